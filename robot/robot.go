@@ -1,0 +1,181 @@
+package robot
+
+import "fmt"
+
+// Kind is the type of the joint that moves a link.
+type Kind int
+
+// The joint kinds; the numbers are Khalil and Kleinfinger's σ.
+const (
+	Revolute  Kind = 0
+	Prismatic Kind = 1
+	Fixed     Kind = 2
+)
+
+func (k Kind) String() string {
+	switch k {
+	case Revolute:
+		return "revolute"
+	case Prismatic:
+		return "prismatic"
+	case Fixed:
+		return "fixed"
+	}
+	return fmt.Sprintf("Kind(%d)", int(k))
+}
+
+// Robot is a tree of rigid links on a fixed base. Links are numbered so that
+// an antecedent comes before what it carries; link j+1 of the literature is
+// Links[j]. The zero gravity of the struct's zero value means weightless:
+// readers set (0, 0, -9.81).
+type Robot struct {
+	Name     string
+	BaseName string // the user's name of the fixed base link, "" where the format has none
+	Gravity  [3]float64
+	Links    []Link
+	// Couplings of joints that a mechanism moves together, e.g. URDF mimic
+	// joints, and drives that act on several joints, e.g. a differential wrist.
+	Mimics []Mimic
+	Drives []Drive
+	// Symbols holds the values given to the names that the file's geometry
+	// uses; Unset names those without a value. A robot with unset symbols has
+	// no numeric placements: Bind gives them values.
+	Symbols map[string]float64
+	Unset   []string
+	// Lumped are the bodies that fixed joints merged into a moving link.
+	Lumped []Lumped
+	Notes  []Note
+	Source Source
+}
+
+// Link is a rigid body together with the joint that moves it.
+type Link struct {
+	Name       string // the user's own name of the body
+	Joint      Joint
+	Antecedent int // index into Robot.Links, -1 for the base
+	// Placement is the constant placement of frame j on its antecedent's frame
+	// at q = 0. The joint then turns about, or slides along, the z axis of
+	// frame j: the placement at q is Placement·Rot(z, q) or Placement·Trans(z, q).
+	Placement Transform
+	// MDH holds the six Khalil-Kleinfinger parameters where the file gave them.
+	MDH *MDH
+	// UserFrame places the user's own link frame (the URDF link frame, say) in
+	// frame j. Results are given back in it.
+	UserFrame Transform
+	// Inertial holds the ten standard parameters about the origin of frame j,
+	// lumped bodies included; HasInertial tells whether the file gave any.
+	Inertial    Inertial
+	HasInertial bool
+	// Own is the body's own part of Inertial, without what was lumped into it.
+	Own Inertial
+}
+
+// Joint is what the file says of the joint that moves a link. Limits that the
+// file does not give, or gives as zero in a URDF, are NaN.
+type Joint struct {
+	Name       string
+	Kind       Kind
+	Continuous bool
+	Passive    bool    // μ = 0
+	Lower      float64 // rad or m
+	Upper      float64
+	Velocity   float64 // rad/s or m/s
+	Accel      float64 // rad/s² or m/s²
+	Jerk       float64
+	Effort     float64 // N·m or N
+	// What the file says of the drive; zero where it says nothing.
+	Ia        float64 // reflected rotor inertia, kg·m² or kg
+	Fv        float64 // viscous friction, N·m·s/rad or N·s/m
+	Fs        float64 // Coulomb friction, N·m or N
+	Fo        float64 // torque offset, N·m or N
+	GearRatio float64 // motor turns a joint turn; 0 where unknown
+	Gain      float64 // joint torque a motor current, N·m/A; 0 where unknown
+}
+
+// MDH holds the six parameters of a frame in the notation of Khalil and
+// Kleinfinger, as numbers and, for the symbolic paths, as the file wrote them.
+type MDH struct {
+	Gamma, B, Alpha, D, Theta, R float64 // NaN while a symbol is unset
+	Text                         [6]string
+}
+
+// Transform returns Rot(z,γ)·Trans(z,b)·Rot(x,α)·Trans(x,d)·Rot(z,θ)·Trans(z,r).
+func (m MDH) Transform() Transform {
+	return mdhTransform(m.Gamma, m.B, m.Alpha, m.D, m.Theta, m.R)
+}
+
+// Mimic says that a joint follows another: q[Joint] = Multiplier·q[Of] + Offset.
+// Both are link indices.
+type Mimic struct {
+	Joint, Of          int
+	Multiplier, Offset float64
+}
+
+// Drive is a motor that several joints share: its reflected coordinate is
+// Σ Weights[k]·q[k] over the links it acts on, and its torque acts on them
+// through the transpose. The wrist of the Stäubli TX40 has one: motor 6 turns
+// with q5 + q6. Number is the link index after which its parameters are named.
+type Drive struct {
+	Number  int
+	Weights map[int]float64
+}
+
+// Lumped is a body that a fixed joint merged into a moving link or the base.
+type Lumped struct {
+	Name        string    // of the body
+	Joint       string    // of the fixed joint
+	Into        int       // link index, -1 for the base
+	InLink      Transform // places the body's own link frame in frame Into
+	Inertial    Inertial  // in frame Into
+	HasInertial bool
+}
+
+// Note is something that a reader did or noticed and the user should know.
+type Note struct {
+	Where string // the link, joint or field
+	Text  string
+}
+
+// Source is where a robot came from.
+type Source struct {
+	Path   string
+	Format string // "urdf", "par" or "yaml"
+	Text   []byte // the file as read
+	SHA256 string
+}
+
+// DOF returns the number of moving joints.
+func (r *Robot) DOF() int {
+	n := 0
+	for i := range r.Links {
+		if r.Links[i].Joint.Kind != Fixed {
+			n++
+		}
+	}
+	return n
+}
+
+// Moving returns the link indices of the moving joints in order: the i-th
+// entry of a joint vector belongs to link Moving()[i].
+func (r *Robot) Moving() []int {
+	m := make([]int, 0, len(r.Links))
+	for i := range r.Links {
+		if r.Links[i].Joint.Kind != Fixed {
+			m = append(m, i)
+		}
+	}
+	return m
+}
+
+// JointNames returns the names of the moving joints in order.
+func (r *Robot) JointNames() []string {
+	var names []string
+	for _, i := range r.Moving() {
+		names = append(names, r.Links[i].Joint.Name)
+	}
+	return names
+}
+
+// ParameterName returns the field's name of a parameter of a link, "XX3" for
+// the first of the third link.
+func ParameterName(kind string, link int) string { return fmt.Sprintf("%s%d", kind, link+1) }
