@@ -1,10 +1,6 @@
 package robot
 
-import (
-	"math"
-
-	"ident/internal/spatial"
-)
+import "ident/internal/spatial"
 
 // Transform places one frame in another: a point with coordinates p in the
 // placed frame has coordinates R·p + P in the other. R is row-major and a
@@ -36,9 +32,9 @@ func (t Transform) Apply(p [3]float64) [3]float64 {
 
 // mdhTransform is the frame placement of Khalil and Kleinfinger (1986).
 func mdhTransform(gamma, b, alpha, d, theta, r float64) Transform {
-	sg, cg := math.Sincos(gamma)
-	sa, ca := math.Sincos(alpha)
-	st, ct := math.Sincos(theta)
+	sg, cg := sincos(gamma)
+	sa, ca := sincos(alpha)
+	st, ct := sincos(theta)
 	return Transform{
 		R: [3][3]float64{
 			{cg*ct - sg*ca*st, -cg*st - sg*ca*ct, sg * sa},

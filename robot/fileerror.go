@@ -1,0 +1,71 @@
+package robot
+
+import (
+	"fmt"
+	"strings"
+)
+
+// FileError says what is wrong with a robot file, where, and what to do.
+// Match it with errors.As.
+type FileError struct {
+	Path  string // the file, or the name given to Read
+	Line  int    // 1-based, 0 where the fault has no line
+	Where string // the joint, link, frame, element or key
+	Text  string
+	Err   error // the cause, if another package found it
+}
+
+func (e *FileError) Error() string {
+	var b strings.Builder
+	if e.Path != "" {
+		b.WriteString(e.Path)
+		if e.Line > 0 {
+			fmt.Fprintf(&b, ":%d", e.Line)
+		}
+		b.WriteString(": ")
+	} else if e.Line > 0 {
+		fmt.Fprintf(&b, "line %d: ", e.Line)
+	}
+	if e.Where != "" {
+		b.WriteString(e.Where + ": ")
+	}
+	b.WriteString(e.Text)
+	if e.Err != nil {
+		if e.Text != "" {
+			b.WriteString(": ")
+		}
+		b.WriteString(e.Err.Error())
+	}
+	return b.String()
+}
+
+func (e *FileError) Unwrap() error { return e.Err }
+
+// UnsupportedError says that a file is well formed but describes a mechanism
+// that the numeric models do not cover, and names its frames or joints.
+type UnsupportedError struct {
+	Path   string
+	What   string   // "closed loops", "joint type", "mobile base"
+	Frames []string // what they are made of, as the file calls them
+	Advice string
+}
+
+func (e *UnsupportedError) Error() string {
+	s := e.What
+	if e.Path != "" {
+		s = e.Path + ": " + s
+	}
+	if len(e.Frames) > 0 {
+		s += " (" + strings.Join(e.Frames, ", ") + ")"
+	}
+	s += " not supported"
+	if e.Advice != "" {
+		s += "; " + e.Advice
+	}
+	return s
+}
+
+// fault builds a FileError whose path the reader fills in last.
+func fault(line int, where, format string, args ...any) *FileError {
+	return &FileError{Line: line, Where: where, Text: fmt.Sprintf(format, args...)}
+}

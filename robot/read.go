@@ -1,0 +1,120 @@
+package robot
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// StandardGravity is the default gravity vector in the base frame, m/s².
+var StandardGravity = [3]float64{0, 0, -9.81}
+
+// ReadOptions are the choices of a reader; the zero value is the default.
+type ReadOptions struct {
+	// NoSnap keeps angles near a multiple of π/12, and offsets near zero, as
+	// the file prints them.
+	NoSnap bool
+	// Set gives values to symbols of the file's geometry, over the file's own.
+	// A name that the file does not use is an error.
+	Set map[string]float64
+	// TreeOnly reads a file that describes closed loops as the tree that is
+	// left when the loops are cut; Robot.Extra holds the frames at the cuts.
+	TreeOnly bool
+}
+
+// maxFile is the largest robot file in bytes: enough for any description, and
+// small enough that a log given by mistake is refused at once.
+const maxFile = 64 << 20
+
+// Open reads a robot file. The format follows from the extension and, where
+// that says nothing, from the content.
+func Open(path string, opt ReadOptions) (*Robot, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("robot file: %w", err)
+	}
+	if info.IsDir() {
+		return nil, &FileError{Path: path, Text: "is a folder; give the robot file in it"}
+	}
+	if info.Size() > maxFile {
+		return nil, &FileError{Path: path, Text: fmt.Sprintf("%d bytes are too many for a robot file; is it a log?", info.Size())}
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("robot file: %w", err)
+	}
+	r, err := Read(text, "", path, opt)
+	if err != nil {
+		return nil, err
+	}
+	r.Source.Path = path
+	return r, nil
+}
+
+// Read reads a robot from a text. Format is "urdf", "par" or "yaml", or empty
+// to detect it; name stands for the file in messages, and gives the robot's
+// name where the text has none. The text is kept in Source. Errors match
+// *FileError or *UnsupportedError.
+func Read(text []byte, format, name string, opt ReadOptions) (*Robot, error) {
+	if format == "" {
+		format = detectFormat(text, name)
+	}
+	base := filepath.Base(name)
+	r := &Robot{Name: strings.TrimSuffix(base, filepath.Ext(base)), Gravity: StandardGravity}
+	if name == "" {
+		r.Name = "robot"
+	}
+	sum := sha256.Sum256(text)
+	r.Source = Source{Path: name, Format: format, Text: text, SHA256: hex.EncodeToString(sum[:])}
+	var err error
+	switch format {
+	case "urdf":
+		if len(opt.Set) > 0 {
+			return nil, &FileError{Path: name, Text: fmt.Sprintf("no symbol %s to set: a URDF has numbers only", quoteList(sortedKeys(opt.Set)))}
+		}
+		err = readURDF(r, text, opt)
+	default:
+		return nil, &FileError{Path: name, Text: fmt.Sprintf("cannot tell the format %q; known are URDF (.urdf, .xml), SYMORO+ (.par) and YAML (.yaml, .yml)", format)}
+	}
+	var fe *FileError
+	var ue *UnsupportedError
+	switch {
+	case errors.As(err, &fe):
+		fe.Path = name
+	case errors.As(err, &ue):
+		ue.Path = name
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// detectFormat goes by the extension, then by how the text begins.
+func detectFormat(text []byte, name string) string {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".urdf", ".xml", ".xacro":
+		return "urdf"
+	case ".par":
+		return "par"
+	case ".yaml", ".yml":
+		return "yaml"
+	}
+	t := bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), " \t\r\n")
+	switch {
+	case bytes.HasPrefix(t, []byte("<")):
+		return "urdf"
+	case bytes.HasPrefix(t, []byte("(*")):
+		return "par"
+	case bytes.Contains(t, []byte("links:")):
+		return "yaml"
+	case parAssignment.Match(t):
+		return "par"
+	}
+	return strings.TrimPrefix(filepath.Ext(name), ".")
+}
