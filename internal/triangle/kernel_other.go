@@ -1,0 +1,10 @@
+package triangle
+
+// bestKernel returns the fastest kernel of this processor.
+func bestKernel() kernel { return portable }
+
+func (k kernel) dotsAsm([]float64, int, *[width]float64) bool { return false }
+
+func (k kernel) stepAsm([]float64, int, *[width]float64, *[width]float64) bool { return false }
+
+func (k kernel) applyAsm([]float64, []float64, int, *reflectors, []float64) bool { return false }

@@ -1,0 +1,184 @@
+package triangle
+
+import (
+	"fmt"
+	"math"
+)
+
+// Add reduces a block of rows: cols[j] is column j of W and y the right-hand
+// side, all of one length m, which may be anything from zero up. The block is
+// workspace from the caller's point of view: its contents after the call are
+// not defined. Columns may share memory. Add does not allocate once w has seen as
+// many columns. It panics if the shapes do not fit.
+func (f *Factor) Add(cols [][]float64, y []float64, w *Work) {
+	m := len(y)
+	if len(cols) != f.N {
+		panic(fmt.Sprintf("triangle: adding %d columns to a factor of %d", len(cols), f.N))
+	}
+	for j, c := range cols {
+		if len(c) != m {
+			panic(fmt.Sprintf("triangle: column %d has %d rows, the right-hand side %d", j, len(c), m))
+		}
+	}
+	if m == 0 {
+		return
+	}
+	w.layout(f.N)
+	w.load(f)
+	for at := 0; at < m; at += blockRows {
+		rows := min(blockRows, m-at)
+		strips := (rows + lanes - 1) / lanes
+		for j, c := range cols {
+			fill(w.group(j/width, strips)[j%width*lanes:], c[at:at+rows])
+		}
+		fill(w.group(f.N/width, strips)[f.N%width*lanes:], y[at:at+rows])
+		f.YY += w.sumSquares(f.N, strips)
+		w.reduce(f.N, 0, func(int) int { return strips })
+		f.RSS += w.sumSquares(f.N, strips)
+	}
+	w.store(f)
+	f.Rows += m
+}
+
+// Merge makes f the summary of its own rows and those of g, which is left
+// unchanged. It panics if the numbers of columns differ or g is f.
+func (f *Factor) Merge(g *Factor, w *Work) {
+	n := f.N
+	if g.N != n {
+		panic(fmt.Sprintf("triangle: merging a factor of %d columns into one of %d", g.N, n))
+	}
+	if g == f {
+		panic("triangle: merging a factor into itself")
+	}
+	w.layout(n)
+	w.load(f)
+	for at := 0; at < n; at += blockRows {
+		// Rows at, at+1, … of g begin at columns at, at+1, …: the groups before
+		// have nothing in them, and group q reaches down to row 4q+3.
+		rows := min(blockRows, n-at)
+		all := (rows + lanes - 1) / lanes
+		first := at / width
+		for p := first; p < w.groups; p++ {
+			clear(w.group(p, all))
+		}
+		for i := range rows {
+			row := g.R[(at+i)*n : (at+i+1)*n]
+			o := i/lanes*cell + i%lanes
+			for j := at + i; j < n; j++ {
+				w.tile[j/width*groupSize+j%width*lanes+o] = row[j]
+			}
+			w.tile[n/width*groupSize+n%width*lanes+o] = g.Z[at+i]
+		}
+		w.reduce(n, first, func(q int) int {
+			return min(all, (width*(q+1)-at+lanes-1)/lanes)
+		})
+		f.RSS += w.sumSquares(n, all)
+	}
+	w.store(f)
+	f.RSS += g.RSS
+	f.YY += g.YY
+	f.Rows += g.Rows
+}
+
+// fill copies a column into its place in a group, dst being the group from the
+// column's first row on, and zeros into the rest of the last strip.
+func fill(dst, col []float64) {
+	for len(col) >= lanes {
+		*(*[lanes]float64)(dst) = *(*[lanes]float64)(col)
+		col = col[lanes:]
+		if len(dst) > cell {
+			dst = dst[cell:]
+		}
+	}
+	if len(col) > 0 {
+		clear(dst[copy(dst[:lanes], col):lanes])
+	}
+}
+
+// sumSquares returns the sum of squares of column j of the tile.
+func (w *Work) sumSquares(j, strips int) float64 {
+	w.kern.dots(w.group(j/width, strips), j%width, &w.dots)
+	return w.dots[j%width]
+}
+
+// reduce applies to the n columns and the right-hand side in the tile, and to
+// the squares on top of them, the reflectors that make the columns zero, from
+// group first on. Reflectors and columns of group q are taken to be zero below
+// strips(q).
+func (w *Work) reduce(n, first int, strips func(q int) int) {
+	for q := first; q < w.groups; q++ {
+		k := strips(q)
+		panel := w.group(q, k)
+		w.factor(panel, min(width, n-width*q), (*[width * width]float64)(w.top[w.square(q, q):]))
+		if q+1 < w.groups && n > width*q {
+			w.kern.apply(panel, w.tile[(q+1)*groupSize:], groupSize, &w.refl, w.top[w.square(q, q+1):w.square(q+1, q+1)])
+		}
+	}
+}
+
+// factor finds the reflectors of the first count columns of a group and
+// applies each to the columns of the group that come after it.
+func (w *Work) factor(panel []float64, count int, top *[width * width]float64) {
+	w.refl = reflectors{}
+	if count <= 0 {
+		return
+	}
+	h := &w.refl
+	w.kern.dots(panel, 0, &w.dots)
+	for l := range count {
+		w.coef = [width]float64{}
+		alpha, sigma2, scale := top[l*width+l], w.dots[l], 1.0
+		if s := alpha*alpha + sigma2; !(s < 0x1p900 && sigma2 > 0x1p-900) {
+			scale, sigma2 = w.rescale(panel, l, alpha)
+			alpha *= scale
+		}
+		if sigma2 != 0 {
+			beta := math.Sqrt(alpha*alpha + sigma2)
+			h.top[l] = -sigma2 / (alpha + beta)
+			h.inv[l] = 1 / beta
+			h.gain[l] = -((alpha + beta) / beta) / sigma2
+			for i := range l {
+				h.gram[i][l] = w.dots[i]
+			}
+			top[l*width+l] = beta / scale
+			for k := l + 1; k < width; k++ {
+				u := h.top[l]*top[l*width+k] + w.dots[k]
+				top[l*width+k] += u * h.inv[l]
+				w.coef[k] = u * h.gain[l]
+			}
+		}
+		if l+1 < width {
+			w.kern.step(panel, l, &w.coef, &w.dots)
+		}
+	}
+}
+
+// rescale multiplies column l of a group by a power of two, the scale
+// returned, that takes the larger of its entries and alpha near one, and
+// returns its sum of squares then, the group's products with it being in
+// w.dots. A reflector does not depend on the length of its vector, so all else
+// may stay as it is. The sum of squares is zero where the column is, and also
+// where it is so small beside alpha that dropping it is no error.
+func (w *Work) rescale(panel []float64, l int, alpha float64) (scale, sigma2 float64) {
+	largest := math.Abs(alpha)
+	for o := l * lanes; o < len(panel); o += cell {
+		for _, b := range panel[o : o+lanes] {
+			largest = math.Max(largest, math.Abs(b))
+		}
+	}
+	if largest == 0 || math.IsNaN(largest) || math.IsInf(largest, 0) {
+		return 1, w.dots[l]
+	}
+	_, e := math.Frexp(largest)
+	scale = math.Ldexp(1, min(-e, 1000))
+	for o := l * lanes; o < len(panel); o += cell {
+		for i := range lanes {
+			panel[o+i] *= scale
+		}
+	}
+	w.kern.dots(panel, l, &w.dots)
+	if w.dots[l] < 0x1p-900 {
+		return 1, 0
+	}
+	return scale, w.dots[l]
+}
