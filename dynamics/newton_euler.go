@@ -1,0 +1,126 @@
+package dynamics
+
+import (
+	"ident/internal/spatial"
+	"ident/robot"
+)
+
+// motion is what the outward recursion knows of a link, in its own frame.
+type motion struct {
+	a      spatial.Mat // placement on the antecedent
+	p      spatial.Vec
+	w, dw  spatial.Vec // angular velocity and acceleration
+	v      spatial.Vec // velocity of the origin
+	dv     spatial.Vec // acceleration of the origin, less gravity
+	f, n   spatial.Vec // force and moment that the joint transmits, at the origin
+	grav   spatial.Vec // gravity in the link's frame
+	origin spatial.Vec // origin in the base frame
+	rot    spatial.Mat // orientation in the base frame
+}
+
+// outward runs the velocities and accelerations from the base to the tips
+// (Luh, Walker and Paul 1980, in the frames of Khalil and Kleinfinger 1987).
+func (t *Tree) outward(q, dq, ddq []float64) []motion {
+	ms := make([]motion, len(t.links))
+	for j := range t.links {
+		l, m := &t.links[j], &ms[j]
+		m.a, m.p = t.place(j, q)
+		var i motion
+		i.rot = spatial.Eye()
+		i.dv = spatial.Scale(-1, t.gravity)
+		i.grav = t.gravity
+		if l.antecedent >= 0 {
+			i = ms[l.antecedent]
+		}
+		m.rot = spatial.Mul(i.rot, m.a)
+		m.origin = spatial.Add(i.origin, spatial.MulVec(i.rot, m.p))
+		m.grav = spatial.MulTVec(m.a, i.grav)
+		m.w = spatial.MulTVec(m.a, i.w)
+		m.dw = spatial.MulTVec(m.a, i.dw)
+		wp := spatial.Cross(i.w, m.p)
+		m.v = spatial.MulTVec(m.a, spatial.Add(i.v, wp))
+		m.dv = spatial.MulTVec(m.a, spatial.Add(i.dv, spatial.Add(spatial.Cross(i.dw, m.p), spatial.Cross(i.w, wp))))
+		if l.coord < 0 {
+			continue
+		}
+		rate, acc := l.ratio*dq[l.coord], 0.0
+		if ddq != nil {
+			acc = l.ratio * ddq[l.coord]
+		}
+		z := spatial.Vec{0, 0, 1}
+		if l.kind == robot.Revolute {
+			m.dw = spatial.Add(spatial.AddScaled(m.dw, acc, z), spatial.Cross(m.w, spatial.Scale(rate, z)))
+			m.w[2] += rate
+		} else {
+			m.v[2] += rate
+			m.dv = spatial.Add(spatial.AddScaled(m.dv, acc, z), spatial.Scale(2*rate, spatial.Cross(m.w, z)))
+		}
+	}
+	return ms
+}
+
+// InverseDynamics stores in tau the joint torques (N·m) and forces (N) of the
+// motion q, dq, ddq: rigid bodies, gravity and reflected rotor inertia, no
+// friction. It is the recursive Newton-Euler algorithm.
+func (t *Tree) InverseDynamics(tau, q, dq, ddq []float64) {
+	t.check("tau", tau)
+	t.check("q", q)
+	t.check("dq", dq)
+	t.check("ddq", ddq)
+	ms := t.outward(q, dq, ddq)
+	for j := range ms {
+		l, m := &t.links[j], &ms[j]
+		m.f = spatial.Add(spatial.Scale(l.mass, m.dv),
+			spatial.Add(spatial.Cross(m.dw, l.first), spatial.Cross(m.w, spatial.Cross(m.w, l.first))))
+		m.n = spatial.Add(spatial.MulVec(l.inertia, m.dw),
+			spatial.Add(spatial.Cross(m.w, spatial.MulVec(l.inertia, m.w)), spatial.Cross(l.first, m.dv)))
+	}
+	clear(tau)
+	for j := len(ms) - 1; j >= 0; j-- {
+		l, m := &t.links[j], &ms[j]
+		if l.antecedent >= 0 {
+			i := &ms[l.antecedent]
+			f := spatial.MulVec(m.a, m.f)
+			i.f = spatial.Add(i.f, f)
+			i.n = spatial.Add(i.n, spatial.Add(spatial.MulVec(m.a, m.n), spatial.Cross(m.p, f)))
+		}
+		if l.coord < 0 {
+			continue
+		}
+		along := m.f[2]
+		if l.kind == robot.Revolute {
+			along = m.n[2]
+		}
+		tau[l.coord] += l.ratio * (along + l.ia*l.ratio*ddq[l.coord])
+	}
+}
+
+// KineticEnergy returns the kinetic energy in joules, rotors included.
+func (t *Tree) KineticEnergy(q, dq []float64) float64 {
+	t.check("q", q)
+	t.check("dq", dq)
+	e := 0.0
+	for j, m := range t.outward(q, dq, nil) {
+		l := &t.links[j]
+		e += spatial.Dot(m.w, spatial.MulVec(l.inertia, m.w))/2 +
+			spatial.Dot(l.first, spatial.Cross(m.v, m.w)) + l.mass*spatial.Dot(m.v, m.v)/2
+		if l.coord >= 0 {
+			rate := l.ratio * dq[l.coord]
+			e += l.ia * rate * rate / 2
+		}
+	}
+	return e
+}
+
+// PotentialEnergy returns the potential energy of gravity in joules, zero for
+// a mass at the origin of the base frame.
+func (t *Tree) PotentialEnergy(q []float64) float64 {
+	t.check("q", q)
+	zero := make([]float64, len(q))
+	e := 0.0
+	for j, m := range t.outward(q, zero, nil) {
+		l := &t.links[j]
+		e -= spatial.Dot(m.grav, l.first) + l.mass*spatial.Dot(t.gravity, m.origin)
+	}
+	return e
+}

@@ -1,0 +1,123 @@
+// Package lanes evaluates the elementary operations of rigid-body recursions
+// on many samples at once: every quantity is a slice with one entry a sample,
+// and a 3-vector is three such slices.
+//
+// The batched form is what the identification models need (thousands of
+// samples of one robot) and what vector units like: the operations below are
+// branch-free loops along the samples.
+//
+// All slices of one call have the same length; dst may not alias a source
+// unless a function says so.
+package lanes
+
+import "math"
+
+// Vec is a 3-vector for every sample.
+type Vec = [3][]float64
+
+// NewVec returns a vector of n samples on one backing array.
+func NewVec(n int) Vec {
+	b := make([]float64, 3*n)
+	return Vec{b[:n:n], b[n : 2*n : 2*n], b[2*n:]}
+}
+
+// Cut returns the first n samples of v.
+func Cut(v *Vec, n int) Vec { return Vec{v[0][:n], v[1][:n], v[2][:n]} }
+
+// Sincos fills s and c with sine and cosine of q.
+func Sincos(s, c, q []float64) {
+	s, c = s[:len(q)], c[:len(q)]
+	for i, v := range q {
+		s[i], c[i] = math.Sincos(v)
+	}
+}
+
+// rotateTGo is dst = Rz(q)ᵀ·rᵀ·src with c = cos q and s = sin q.
+func rotateTGo(dst, src *Vec, r *[3][3]float64, c, s []float64) {
+	n := len(c)
+	x, y, z := src[0][:n], src[1][:n], src[2][:n]
+	dx, dy, dz := dst[0][:n], dst[1][:n], dst[2][:n]
+	s = s[:n]
+	for i := range c {
+		u := r[0][0]*x[i] + r[1][0]*y[i] + r[2][0]*z[i]
+		v := r[0][1]*x[i] + r[1][1]*y[i] + r[2][1]*z[i]
+		w := r[0][2]*x[i] + r[1][2]*y[i] + r[2][2]*z[i]
+		dx[i] = c[i]*u + s[i]*v
+		dy[i] = c[i]*v - s[i]*u
+		dz[i] = w
+	}
+}
+
+// MulT is dst = rᵀ·src for a constant r.
+func MulT(dst, src *Vec, r *[3][3]float64) {
+	n := len(src[0])
+	x, y, z := src[0], src[1][:n], src[2][:n]
+	dx, dy, dz := dst[0][:n], dst[1][:n], dst[2][:n]
+	for i := range x {
+		dx[i] = r[0][0]*x[i] + r[1][0]*y[i] + r[2][0]*z[i]
+		dy[i] = r[0][1]*x[i] + r[1][1]*y[i] + r[2][1]*z[i]
+		dz[i] = r[0][2]*x[i] + r[1][2]*y[i] + r[2][2]*z[i]
+	}
+}
+
+// crossAddConstGo is dst = m + a × p for a constant p.
+func crossAddConstGo(dst, m, a *Vec, p *[3]float64) {
+	n := len(m[0])
+	ax, ay, az := a[0][:n], a[1][:n], a[2][:n]
+	mx, my, mz := m[0][:n], m[1][:n], m[2][:n]
+	dx, dy, dz := dst[0][:n], dst[1][:n], dst[2][:n]
+	for i := range mx {
+		dx[i] = mx[i] + ay[i]*p[2] - az[i]*p[1]
+		dy[i] = my[i] + az[i]*p[0] - ax[i]*p[2]
+		dz[i] = mz[i] + ax[i]*p[1] - ay[i]*p[0]
+	}
+}
+
+// CrossAdd is dst = m + a × p.
+func CrossAdd(dst, m, a, p *Vec) {
+	n := len(m[0])
+	ax, ay, az := a[0][:n], a[1][:n], a[2][:n]
+	px, py, pz := p[0][:n], p[1][:n], p[2][:n]
+	mx, my, mz := m[0][:n], m[1][:n], m[2][:n]
+	dx, dy, dz := dst[0][:n], dst[1][:n], dst[2][:n]
+	for i := range mx {
+		dx[i] = mx[i] + ay[i]*pz[i] - az[i]*py[i]
+		dy[i] = my[i] + az[i]*px[i] - ax[i]*pz[i]
+		dz[i] = mz[i] + ax[i]*py[i] - ay[i]*px[i]
+	}
+}
+
+// dot3Go is dst = x·y.
+func dot3Go(dst []float64, x, y *Vec) {
+	n := len(dst)
+	x0, x1, x2 := x[0][:n], x[1][:n], x[2][:n]
+	y0, y1, y2 := y[0][:n], y[1][:n], y[2][:n]
+	for i := range dst {
+		dst[i] = x0[i]*y0[i] + x1[i]*y1[i] + x2[i]*y2[i]
+	}
+}
+
+// dot5Go is dst = Σ x[k]·y[k] over five terms.
+func dot5Go(dst []float64, x, y *[5][]float64) {
+	n := len(dst)
+	x0, x1, x2, x3, x4 := x[0][:n], x[1][:n], x[2][:n], x[3][:n], x[4][:n]
+	y0, y1, y2, y3, y4 := y[0][:n], y[1][:n], y[2][:n], y[3][:n], y[4][:n]
+	for i := range dst {
+		dst[i] = x0[i]*y0[i] + x1[i]*y1[i] + x2[i]*y2[i] + x3[i]*y3[i] + x4[i]*y4[i]
+	}
+}
+
+// Axpy is dst += a·x.
+func Axpy(dst []float64, a float64, x []float64) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] += a * x[i]
+	}
+}
+
+// Fill sets every entry of dst to v.
+func Fill(dst []float64, v float64) {
+	for i := range dst {
+		dst[i] = v
+	}
+}

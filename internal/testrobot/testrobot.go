@@ -1,0 +1,196 @@
+// Package testrobot makes robots for tests: random trees, and the reference
+// cases of the shared folder.
+package testrobot
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+
+	"ident/internal/spatial"
+	"ident/robot"
+)
+
+// Random returns a tree of n links with revolute, prismatic and, if fixed is
+// set, fixed joints, random placements and physically possible bodies. At
+// least the first joint moves.
+func Random(rng *rand.Rand, n int, fixed bool) *robot.Robot {
+	r := &robot.Robot{Name: fmt.Sprintf("random%d", n), Gravity: [3]float64{rng.NormFloat64(), rng.NormFloat64(), -9.81}}
+	for j := range n {
+		kind := robot.Revolute
+		switch p := rng.Float64(); {
+		case p < 0.25:
+			kind = robot.Prismatic
+		case p < 0.35 && fixed && j > 0:
+			kind = robot.Fixed
+		}
+		ant := j - 1
+		if j > 1 && rng.Float64() < 0.3 {
+			ant = rng.IntN(j) - 1
+		}
+		angle := func() float64 { return rng.NormFloat64() * 2 }
+		length := func() float64 { return rng.NormFloat64() * 0.4 }
+		mdh := robot.MDH{Gamma: angle(), B: length(), Alpha: angle(), D: length(), Theta: angle(), R: length()}
+		in := Body(rng)
+		r.Links = append(r.Links, robot.Link{
+			Name: fmt.Sprintf("link%d", j+1), Antecedent: ant, Placement: mdh.Transform(), MDH: &mdh,
+			UserFrame: robot.Identity(), Inertial: in, Own: in, HasInertial: true,
+			Joint: robot.Joint{Name: fmt.Sprintf("joint%d", j+1), Kind: kind, Ia: rng.Float64(),
+				Lower: math.NaN(), Upper: math.NaN(), Velocity: math.NaN(), Accel: math.NaN(), Jerk: math.NaN(), Effort: math.NaN()},
+		})
+	}
+	return r
+}
+
+// Body returns the parameters of a random cloud of point masses.
+func Body(rng *rand.Rand) robot.Inertial {
+	var sum robot.Inertial
+	for range 6 {
+		c := spatial.Vec{rng.NormFloat64() * 0.2, rng.NormFloat64() * 0.2, rng.NormFloat64() * 0.2}
+		sum = sum.Add(robot.InertialFromCentral(0.2+rng.Float64(), c, spatial.Mat{}))
+	}
+	return sum
+}
+
+// DataDir returns the folder of shared data, or skips the test with a line
+// that says what is missing.
+func DataDir(t testing.TB) string {
+	t.Helper()
+	dir := os.Getenv("IDENT_DATA")
+	if dir == "" {
+		_, file, _, _ := runtime.Caller(0)
+		dir = filepath.Join(filepath.Dir(file), "..", "..", "..", "shared")
+	}
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("reference data are absent: set IDENT_DATA to the folder that holds cases/ and data/")
+	}
+	return dir
+}
+
+// Variant is one expected base parameter set of a case.
+type Variant struct {
+	NBase       int      `json:"n_base"`
+	ZeroEffect  []string `json:"zero_effect"`
+	GroupedAway []string `json:"grouped_away"`
+	Base        []struct {
+		Name string             `json:"name"`
+		Coef map[string]float64 `json:"coef"`
+	} `json:"base"`
+}
+
+// Case is a reference robot.
+type Case struct {
+	Name      string             `json:"name"`
+	Structure string             `json:"structure"`
+	Gravity   []string           `json:"gravity"`
+	G3        float64            `json:"G3"`
+	Values    map[string]float64 `json:"values"`
+	Variants  map[string]Variant `json:"variants"`
+	Frames    []struct {
+		J     int             `json:"j"`
+		Ant   int             `json:"ant"`
+		Sigma int             `json:"sigma"`
+		Gamma json.RawMessage `json:"gamma"`
+		B     json.RawMessage `json:"b"`
+		Alpha json.RawMessage `json:"alpha"`
+		D     json.RawMessage `json:"d"`
+		Theta json.RawMessage `json:"theta"`
+		R     json.RawMessage `json:"r"`
+	} `json:"frames"`
+	InverseDynamics json.RawMessage `json:"inverse_dynamics"`
+}
+
+// Cases reads every reference robot that is a tree.
+func Cases(t testing.TB) []Case {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(DataDir(t), "cases", "*.json"))
+	if err != nil || len(files) == 0 {
+		t.Skip("no reference cases in the shared folder")
+	}
+	sort.Strings(files)
+	var out []Case
+	for _, f := range files {
+		if strings.HasPrefix(filepath.Base(f), "pub_") {
+			continue
+		}
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var c Case
+		if err := json.Unmarshal(text, &c); err != nil {
+			t.Fatalf("%s: %v", f, err)
+		}
+		if c.Structure != "closed" {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Robot builds the robot of a case, without inertials.
+func (c Case) Robot(t testing.TB) *robot.Robot {
+	t.Helper()
+	r := &robot.Robot{Name: c.Name}
+	for k, g := range c.Gravity {
+		r.Gravity[k] = c.value(t, json.RawMessage(strconv.Quote(g)))
+	}
+	for _, f := range c.Frames {
+		mdh := robot.MDH{Gamma: c.value(t, f.Gamma), B: c.value(t, f.B), Alpha: c.value(t, f.Alpha),
+			D: c.value(t, f.D), Theta: c.value(t, f.Theta), R: c.value(t, f.R)}
+		r.Links = append(r.Links, robot.Link{Name: fmt.Sprintf("L%d", f.J), Antecedent: f.Ant - 1, Placement: mdh.Transform(), MDH: &mdh,
+			UserFrame: robot.Identity(), Joint: robot.Joint{Name: fmt.Sprintf("J%d", f.J), Kind: robot.Kind(f.Sigma)}})
+	}
+	return r
+}
+
+// value reads a number or a short product such as "-Pi/2" or "-G3".
+func (c Case) value(t testing.TB, raw json.RawMessage) float64 {
+	t.Helper()
+	text := strings.TrimSpace(string(raw))
+	if u, err := strconv.Unquote(text); err == nil {
+		text = u
+	}
+	sign := 1.0
+	if rest, ok := strings.CutPrefix(text, "-"); ok {
+		sign, text = -1, rest
+	}
+	num, den, _ := strings.Cut(text, "/")
+	v := sign * c.atom(t, num)
+	if den != "" {
+		v /= c.atom(t, den)
+	}
+	return v
+}
+
+func (c Case) atom(t testing.TB, s string) float64 {
+	t.Helper()
+	s = strings.TrimSpace(s)
+	v := 1.0
+	for f := range strings.SplitSeq(s, "*") {
+		f = strings.TrimSpace(f)
+		switch known, ok := c.Values[f]; {
+		case ok:
+			v *= known
+		case f == "Pi" || f == "pi":
+			v *= math.Pi
+		case f == "G3":
+			v *= c.G3
+		default:
+			x, err := strconv.ParseFloat(f, 64)
+			if err != nil {
+				t.Fatalf("case %s: cannot read %q", c.Name, s)
+			}
+			v *= x
+		}
+	}
+	return v
+}
