@@ -1,0 +1,102 @@
+package filter
+
+import (
+	"math"
+	"slices"
+)
+
+// Gap is the interval, in medians, above which AnalyseClock calls it a gap.
+const Gap = 5
+
+// Clock describes a column of times, in seconds. Rows are numbered from 0.
+type Clock struct {
+	Rows             int
+	Start, End       float64 // the first and last finite times
+	Median, Min, Max float64 // of the positive intervals between neighbouring finite rows
+
+	Period     float64 // (End-Start)/(Rows-1): the interval of a uniform clock
+	Jitter     float64 // the largest distance of a row from Start + k·Period
+	Resolution float64 // of the printed times: the power of ten that all are multiples of, at least one unit in the last place
+	Tolerance  float64 // what Jitter must not exceed: the smaller of Resolution and a quarter of Median
+
+	NaN      []int // rows that are NaN or infinite
+	Repeated []int // rows with the time of the finite row before
+	Backward []int // rows with a time before that of the finite row before
+	Gaps     []int // rows more than Gap medians after the finite row before
+
+	// Uniform says that the times are those of a steady clock as well as their
+	// digits can tell: nothing is listed above and Jitter is within Tolerance. The
+	// signals can then be used as they are, with Period for the interval. Times
+	// printed to the nearest millisecond lie within half of one from the truth, and
+	// the line through the first and the last within another half of that; when the
+	// resolution is as coarse as the interval itself, a lost sample must still show.
+	Uniform bool
+}
+
+// AnalyseClock looks at a column of times without changing it. With fewer than two
+// finite rows the intervals are zero and the clock is not uniform.
+func AnalyseClock(t []float64) Clock {
+	c := Clock{Rows: len(t)}
+	steps := make([]float64, 0, max(len(t)-1, 0))
+	last, any := 0.0, false
+	largest, digits := 0.0, 0
+	for k, v := range t {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			c.NaN = append(c.NaN, k)
+			continue
+		}
+		largest = max(largest, math.Abs(v))
+		digits = decimals(v, digits)
+		switch {
+		case !any:
+			c.Start, any = v, true
+		case v == last:
+			c.Repeated = append(c.Repeated, k)
+		case v < last:
+			c.Backward = append(c.Backward, k)
+		default:
+			steps = append(steps, v-last)
+		}
+		last = v
+	}
+	c.End = last
+	if !any || len(steps) == 0 {
+		return c
+	}
+	slices.Sort(steps)
+	m := len(steps) / 2
+	c.Min, c.Max = steps[0], steps[len(steps)-1]
+	c.Median = steps[m]
+	if len(steps)%2 == 0 {
+		c.Median = (steps[m-1] + steps[m]) / 2
+	}
+	c.Resolution = max(math.Pow10(-digits), math.Nextafter(largest, math.Inf(1))-largest)
+	c.Tolerance = min(c.Resolution, c.Median/4)
+	c.Period = (c.End - c.Start) / float64(c.Rows-1)
+	last, any = 0, false
+	for k, v := range t {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			continue
+		}
+		c.Jitter = max(c.Jitter, math.Abs(v-(c.Start+float64(k)*c.Period)))
+		if any && v-last > Gap*c.Median {
+			c.Gaps = append(c.Gaps, k)
+		}
+		last, any = v, true
+	}
+	sound := len(c.NaN)+len(c.Repeated)+len(c.Backward)+len(c.Gaps) == 0
+	rounding := 4 * (math.Nextafter(largest, math.Inf(1)) - largest)
+	c.Uniform = sound && c.Jitter <= c.Tolerance+rounding
+	return c
+}
+
+// decimals is the smallest number of decimals, at least from, that print v to
+// nearly the precision of a float64.
+func decimals(v float64, from int) int {
+	for d := from; ; d++ {
+		scaled := math.Abs(v) * math.Pow10(d)
+		if d == 15 || math.Abs(scaled-math.Round(scaled)) <= scaled*0x1p-50 {
+			return d
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package filter
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+)
+
+// MaxOrder is the highest order that Butterworth and Chebyshev1 design.
+const MaxOrder = 10
+
+// settled is the part of a one-way response that ZeroPhase leaves outside its
+// extension of the signal.
+const settled = 1e-6
+
+// CutoffError reports a cut-off frequency that the sampling rate does not allow.
+type CutoffError struct {
+	Cutoff, Rate float64 // Hz
+}
+
+func (e *CutoffError) Error() string {
+	return fmt.Sprintf("filter: cut-off %g Hz is not between 0 and half the sampling rate, %g Hz (rate %g Hz)",
+		e.Cutoff, e.Rate/2, e.Rate)
+}
+
+// SpecError reports an order or a ripple for which there is no filter.
+type SpecError struct {
+	Order  int
+	Ripple float64 // dB; 0 for a Butterworth filter
+}
+
+func (e *SpecError) Error() string {
+	if e.Order < 1 || e.Order > MaxOrder {
+		return fmt.Sprintf("filter: order %d is not between 1 and %d", e.Order, MaxOrder)
+	}
+	return fmt.Sprintf("filter: pass-band ripple %g dB is not positive", e.Ripple)
+}
+
+// section is one factor of a low-pass filter with unit gain at zero frequency;
+// the package comment gives its recursion. A first-order section has k = 0,
+// H = g(1+w)/[(1-w) + g(1+w)], and uses d = 2g/(1+g) only.
+type section struct {
+	g, k    float64
+	d, p, q float64
+}
+
+func firstOrder(g float64) section {
+	return section{g: g, d: 2 * g / (1 + g)}
+}
+
+func secondOrder(g, k float64) section {
+	a := 1 / (1 + g*(g+k))
+	return section{g: g, k: k, d: 2 * g * g * a, p: (1 - g*(g+k)) * a, q: 4 * g * g * a * a}
+}
+
+// poles returns the section's digital poles: one, or the upper one of a pair.
+func (c section) pole() complex128 {
+	if c.k == 0 {
+		return complex((1-c.g)/(1+c.g), 0)
+	}
+	s := complex(-c.g*c.k/2, c.g*math.Sqrt(1-c.k*c.k/4))
+	return (1 + s) / (1 - s)
+}
+
+// at evaluates the section at w = 1/z.
+func (c section) at(w complex128) complex128 {
+	g, k := complex(c.g, 0), complex(c.k, 0)
+	if c.k == 0 {
+		return g * (1 + w) / (1 - w + g*(1+w))
+	}
+	return g * g * (1 + w) * (1 + w) / ((1-w)*(1-w) + k*g*(1-w)*(1+w) + g*g*(1+w)*(1+w))
+}
+
+// SOS is a low-pass filter as a cascade of second-order sections (and one of
+// first order when the order is odd). The zero value passes signals unchanged.
+// An SOS is immutable and may be used by several goroutines at once.
+type SOS struct {
+	sections []section // lowest Q first, so that resonance comes last
+	gain     float64   // at zero frequency, one way
+	pad      int       // extension used by ZeroPhase
+}
+
+// Butterworth designs a maximally flat low-pass filter of the given order, 1 to
+// MaxOrder, with cutoff and rate in hertz, by the prewarped bilinear transform:
+// the gain is 1 at zero frequency and 1/√2 at the cut-off, one way (1/2 after
+// ZeroPhase). The error is a *CutoffError unless 0 < cutoff < rate/2, or a
+// *SpecError for the order.
+func Butterworth(order int, cutoff, rate float64) (SOS, error) {
+	if order < 1 || order > MaxOrder {
+		return SOS{}, &SpecError{Order: order}
+	}
+	return design(order, cutoff, rate, 1, func(theta float64) (re, im float64) {
+		return math.Sin(theta), math.Cos(theta)
+	})
+}
+
+// Chebyshev1 designs an equiripple low-pass filter: the one-way gain stays
+// between 1 and -rippleDB in the pass band and leaves it at the cut-off. At zero
+// frequency the gain is 1 for odd orders and -rippleDB for even ones, as in
+// Matlab's cheby1; it exists here to reproduce Matlab's decimate. The errors are
+// those of Butterworth, and a *SpecError when the ripple is not positive.
+func Chebyshev1(order int, rippleDB, cutoff, rate float64) (SOS, error) {
+	if order < 1 || order > MaxOrder || !(rippleDB > 0) || math.IsInf(rippleDB, 1) {
+		return SOS{}, &SpecError{Order: order, Ripple: rippleDB}
+	}
+	eps := math.Sqrt(math.Expm1(rippleDB * math.Ln10 / 10))
+	mu := math.Asinh(1/eps) / float64(order)
+	gain := 1.0
+	if order%2 == 0 {
+		gain = 1 / math.Hypot(1, eps)
+	}
+	return design(order, cutoff, rate, gain, func(theta float64) (re, im float64) {
+		return math.Sinh(mu) * math.Sin(theta), math.Cosh(mu) * math.Cos(theta)
+	})
+}
+
+// design turns the analogue prototype with poles -re(θ) ± j·im(θ), at the angles
+// θ of the Butterworth circle, into digital sections.
+func design(order int, cutoff, rate, gain float64, pole func(theta float64) (re, im float64)) (SOS, error) {
+	if !(cutoff > 0 && cutoff < rate/2) || math.IsInf(rate, 1) {
+		return SOS{}, &CutoffError{Cutoff: cutoff, Rate: rate}
+	}
+	warp := math.Tan(math.Pi * cutoff / rate)
+	s := SOS{gain: gain}
+	if order%2 == 1 {
+		re, _ := pole(math.Pi / 2)
+		s.sections = append(s.sections, firstOrder(warp*re))
+	}
+	for m := order / 2; m >= 1; m-- {
+		re, im := pole(math.Pi * float64(2*m-1) / float64(2*order))
+		w := math.Hypot(re, im)
+		s.sections = append(s.sections, secondOrder(warp*w, 2*re/w))
+	}
+	s.pad = s.oneWay(settled)
+	return s, nil
+}
+
+// Response is the filter's one-way frequency response at f, in hertz, when it
+// runs at the given rate. ZeroPhase applies its squared magnitude.
+func (s SOS) Response(f, rate float64) complex128 {
+	if len(s.sections) == 0 {
+		return 1
+	}
+	return s.at(cmplx.Exp(complex(0, -2*math.Pi*f/rate)))
+}
+
+func (s SOS) at(w complex128) complex128 {
+	h := complex(s.gain, 0)
+	for _, c := range s.sections {
+		h *= c.at(w)
+	}
+	return h
+}
+
+// Order is the filter's order, before forward-backward doubling.
+func (s SOS) Order() int {
+	n := 0
+	for _, c := range s.sections {
+		n += 2
+		if c.k == 0 {
+			n--
+		}
+	}
+	return n
+}
+
+// Poles returns the filter's poles in the z plane, section by section.
+func (s SOS) Poles() []complex128 {
+	var p []complex128
+	for _, c := range s.sections {
+		z := c.pole()
+		p = append(p, z)
+		if c.k != 0 {
+			p = append(p, cmplx.Conj(z))
+		}
+	}
+	return p
+}

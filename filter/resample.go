@@ -1,0 +1,104 @@
+package filter
+
+import (
+	"fmt"
+	"math"
+)
+
+// slopeKnots is the number of knots behind a slope of Resample.
+const slopeKnots = 5
+
+// Resample evaluates the samples x, taken at the strictly increasing times t, at
+// the uniform times t0 + k·dt for k = 0 … len(dst)-1, by a piecewise cubic through
+// the samples (Hermite's form). The slope at each knot is that of the quartic
+// through the five nearest knots, so the result has a continuous derivative and an
+// error of fourth order in the spacing: at most h⁴/384·max|x⁗| + O(h⁵) on an even
+// grid, and nothing for cubics on any. With fewer than five knots the slopes are
+// those of the polynomial through all of them; one knot gives a constant.
+//
+// It panics when t and x differ in length, when a time is not greater than the one
+// before (AnalyseClock finds such rows), when dt is not positive, or when a
+// requested time lies outside [t[0], t[len(t)-1]] by more than a millionth of dt.
+// Resampling does not low-pass: the new rate must not be far below the old one
+// unless the signal has been filtered.
+func Resample(dst []float64, t, x []float64, t0, dt float64) {
+	n := len(t)
+	if n != len(x) {
+		panic(fmt.Sprintf("filter: %d times for %d samples to resample", n, len(x)))
+	}
+	if len(dst) == 0 {
+		return
+	}
+	if n == 0 || !(dt > 0) {
+		panic(fmt.Sprintf("filter: resampling %d samples at intervals of %g s", n, dt))
+	}
+	end := t0 + float64(len(dst)-1)*dt
+	if !(t0 >= t[0]-1e-6*dt && end <= t[n-1]+1e-6*dt) {
+		panic(fmt.Sprintf("filter: resampling from %g s to %g s a signal known from %g s to %g s", t0, end, t[0], t[n-1]))
+	}
+	for i := 1; i < n; i++ {
+		if !(t[i] > t[i-1]) {
+			panic(fmt.Sprintf("filter: resampling needs increasing times; row %d has %g s after %g s", i, t[i], t[i-1]))
+		}
+	}
+	if n == 1 {
+		for k := range dst {
+			dst[k] = x[0]
+		}
+		return
+	}
+	left := 0 // the interval [t[left], t[left+1]] and the slopes at its ends
+	m0, m1 := slope(t, x, 0), slope(t, x, 1)
+	for k := range dst {
+		at := t0 + float64(k)*dt
+		if at > t[left+1] && left < n-2 {
+			from := left
+			for at > t[left+1] && left < n-2 {
+				left++
+			}
+			if left == from+1 {
+				m0 = m1
+			} else {
+				m0 = slope(t, x, left)
+			}
+			m1 = slope(t, x, left+1)
+		}
+		h := t[left+1] - t[left]
+		u := (at - t[left]) / h
+		rise := x[left+1] - x[left]
+		a := m0*h - rise
+		b := rise - m1*h
+		dst[k] = x[left] + u*(rise+(1-u)*(a*(1-u)+b*u))
+	}
+}
+
+// slope is the derivative at knot i of the polynomial through the slopeKnots knots
+// around it: Σ w·(x[j]-x[i])/(t[j]-t[i]), where the weights
+// w = Π (t[i]-t[l])/(t[j]-t[l]) over the other knots l add up to one.
+func slope(t, x []float64, i int) float64 {
+	lo := max(min(i-slopeKnots/2, len(t)-slopeKnots), 0)
+	hi := min(lo+slopeKnots, len(t))
+	sum := 0.0
+	for j := lo; j < hi; j++ {
+		if j == i {
+			continue
+		}
+		w := 1.0
+		for l := lo; l < hi; l++ {
+			if l != i && l != j {
+				w *= (t[i] - t[l]) / (t[j] - t[l])
+			}
+		}
+		sum += w * (x[j] - x[i]) / (t[j] - t[i])
+	}
+	return sum
+}
+
+// Grid returns the number of samples that a uniform clock from t0 with interval dt
+// has up to end, allowing for rounding of the last.
+func Grid(t0, end, dt float64) int {
+	if !(dt > 0) || !(end >= t0) {
+		return 0
+	}
+	return int(math.Floor((end-t0)/dt+1e-7)) + 1
+}

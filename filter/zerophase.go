@@ -1,0 +1,110 @@
+package filter
+
+import "fmt"
+
+// Work is scratch memory of ZeroPhase and its relatives. The zero value is ready;
+// reuse makes the calls free of allocation. A Work serves one goroutine at a time.
+type Work struct {
+	buf    []float64
+	states []state
+}
+
+func (w *Work) grow(samples, states int) {
+	if cap(w.buf) < samples {
+		w.buf = make([]float64, samples)
+	}
+	if cap(w.states) < states {
+		w.states = make([]state, states)
+	}
+}
+
+// ZeroPhase filters x forward and backward into dst, which must have the length
+// of x and may be x itself. The signal is extended by point reflection at its
+// ends until a one-way response has decayed to 1e-6, or by as much as there is
+// (len(x)-1 samples) when x is shorter; the sections start in the steady state of
+// their first input, as in Matlab's filtfilt. One sample alone comes back
+// multiplied by the gain at zero frequency. A NaN or Inf spreads over the whole
+// result. A nil work allocates.
+func (s SOS) ZeroPhase(dst, x []float64, work *Work) {
+	s.ZeroPhasePad(dst, x, s.pad, work)
+}
+
+// ZeroPhasePad is ZeroPhase with an extension of pad samples at each end, at most
+// len(x)-1, to reproduce other programs: Matlab's filtfilt takes three times the
+// order, SciPy's filtfilt three times the order plus one.
+func (s SOS) ZeroPhasePad(dst, x []float64, pad int, work *Work) {
+	if len(dst) != len(x) {
+		panic(fmt.Sprintf("filter: %d samples to filter into %d", len(x), len(dst)))
+	}
+	if pad < 0 {
+		panic(fmt.Sprintf("filter: extension of %d samples", pad))
+	}
+	if len(x) == 0 {
+		return
+	}
+	if len(s.sections) == 0 {
+		copy(dst, x)
+		return
+	}
+	if work == nil {
+		work = new(Work)
+	}
+	pad = min(pad, len(x)-1)
+	total := len(x) + 2*pad
+	work.grow(total, len(s.sections))
+	buf, st := work.buf[:total], work.states[:len(s.sections)]
+	extend(buf, x, pad)
+	s.sweep(buf, st, false)
+	s.sweep(buf, st, true)
+	copy(dst, buf[pad:])
+}
+
+// ZeroPhaseColumns filters columns of equal length in place, each to the same bits
+// as ZeroPhase would, but several at a time: the recursion of one column waits on
+// itself, and other columns fill the wait.
+func (s SOS) ZeroPhaseColumns(cols [][]float64, work *Work) {
+	if len(cols) == 0 {
+		return
+	}
+	n := len(cols[0])
+	for j, c := range cols {
+		if len(c) != n {
+			panic(fmt.Sprintf("filter: column %d has %d samples, column 0 has %d", j, len(c), n))
+		}
+	}
+	if n == 0 || len(s.sections) == 0 {
+		return
+	}
+	if work == nil {
+		work = new(Work)
+	}
+	pad := min(s.pad, n-1)
+	total := n + 2*pad
+	m := len(s.sections)
+	work.grow(2*total, 2*m)
+	j := 0
+	for ; j+1 < len(cols); j += 2 {
+		a, b := work.buf[:total], work.buf[total:2*total]
+		sa, sb := work.states[:m], work.states[m:2*m]
+		extend(a, cols[j], pad)
+		extend(b, cols[j+1], pad)
+		s.sweepTwo(a, b, sa, sb, false)
+		s.sweepTwo(a, b, sa, sb, true)
+		copy(cols[j], a[pad:])
+		copy(cols[j+1], b[pad:])
+	}
+	if j < len(cols) {
+		s.ZeroPhase(cols[j], cols[j], work)
+	}
+}
+
+// extend writes x into buf with pad samples of its point reflection on each side.
+func extend(buf, x []float64, pad int) {
+	n := len(x)
+	copy(buf[pad:], x)
+	first, last := 2*x[0], 2*x[n-1]
+	for k := 1; k <= pad; k++ {
+		buf[pad-k] = first - x[k]
+		buf[pad+n-1+k] = last - x[n-1-k]
+	}
+}
