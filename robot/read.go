@@ -70,7 +70,7 @@ func Read(text []byte, format, name string, opt ReadOptions) (*Robot, error) {
 		r.Name = "robot"
 	}
 	sum := sha256.Sum256(text)
-	r.Source = Source{Path: name, Format: format, Text: text, SHA256: hex.EncodeToString(sum[:])}
+	r.Source = Source{Path: name, Format: format, Text: text, SHA256: hex.EncodeToString(sum[:]), NoSnap: opt.NoSnap}
 	var err error
 	switch format {
 	case "urdf":
@@ -78,6 +78,8 @@ func Read(text []byte, format, name string, opt ReadOptions) (*Robot, error) {
 			return nil, &FileError{Path: name, Text: fmt.Sprintf("no symbol %s to set: a URDF has numbers only", quoteList(sortedKeys(opt.Set)))}
 		}
 		err = readURDF(r, text, opt)
+	case "par":
+		err = readPar(r, text, opt)
 	default:
 		return nil, &FileError{Path: name, Text: fmt.Sprintf("cannot tell the format %q; known are URDF (.urdf, .xml), SYMORO+ (.par) and YAML (.yaml, .yml)", format)}
 	}

@@ -44,8 +44,22 @@ type Robot struct {
 	Unset   []string
 	// Lumped are the bodies that fixed joints merged into a moving link.
 	Lumped []Lumped
+	// Extra are frames that carry no body of their own: tool frames, and the
+	// two frames at each cut of a closed loop that was read as a tree.
+	Extra  []ExtraFrame
 	Notes  []Note
 	Source Source
+}
+
+// ExtraFrame is a frame that the file places on a link and that carries no
+// body of its own.
+type ExtraFrame struct {
+	Name       string // the file's number of the frame
+	Antecedent int    // link index, -1 for the base, -2-k for Extra[k]
+	Kind       Kind
+	Placement  Transform
+	MDH        *MDH
+	Loop       int // the number of the closed loop that it cuts, from 1; 0 for none
 }
 
 // Link is a rigid body together with the joint that moves it.
@@ -57,7 +71,8 @@ type Link struct {
 	// at q = 0. The joint then turns about, or slides along, the z axis of
 	// frame j: the placement at q is Placement·Rot(z, q) or Placement·Trans(z, q).
 	Placement Transform
-	// MDH holds the six Khalil-Kleinfinger parameters where the file gave them.
+	// MDH holds the six Khalil-Kleinfinger parameters where the file gave them;
+	// the joint variable is added to Theta, or R, and is no part of them.
 	MDH *MDH
 	// UserFrame places the user's own link frame (the URDF link frame, say) in
 	// frame j. Results are given back in it.
@@ -93,9 +108,10 @@ type Joint struct {
 }
 
 // MDH holds the six parameters of a frame in the notation of Khalil and
-// Kleinfinger, as numbers and, for the symbolic paths, as the file wrote them.
+// Kleinfinger, as numbers and, for the symbolic paths, as the file wrote them
+// (less the joint's own variable).
 type MDH struct {
-	Gamma, B, Alpha, D, Theta, R float64 // NaN while a symbol is unset
+	Gamma, B, Alpha, D, Theta, R float64 // rad and m; NaN while a symbol is unset
 	Text                         [6]string
 }
 
@@ -142,6 +158,7 @@ type Source struct {
 	Format string // "urdf", "par" or "yaml"
 	Text   []byte // the file as read
 	SHA256 string
+	NoSnap bool // angles near a multiple of π/12 were kept as printed
 }
 
 // DOF returns the number of moving joints.

@@ -1,0 +1,163 @@
+package robot
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// placed is what has a placement by six parameters: a link or an extra frame.
+type placed struct {
+	where string
+	mdh   *MDH
+	to    *Transform
+}
+
+func (r *Robot) placedFrames() []placed {
+	var out []placed
+	for i := range r.Links {
+		l := &r.Links[i]
+		out = append(out, placed{jointWhere(l.Joint.Name), l.MDH, &l.Placement})
+	}
+	for i := range r.Extra {
+		f := &r.Extra[i]
+		out = append(out, placed{"frame " + f.Name, f.MDH, &f.Placement})
+	}
+	return out
+}
+
+// GeometrySymbols returns the names that the placements use, sorted.
+func (r *Robot) GeometrySymbols() []string {
+	set := map[string]bool{}
+	for _, p := range r.placedFrames() {
+		if p.mdh != nil {
+			p.mdh.symbols(set)
+		}
+	}
+	return sortedKeys(set)
+}
+
+// symbols collects the names in the texts; text that does not parse has none.
+func (m *MDH) symbols(set map[string]bool) {
+	for _, t := range m.Text {
+		if e, err := parseExpr(t); err == nil {
+			e.symbols(set)
+		}
+	}
+}
+
+// Bind returns a copy of the robot with values given to symbols of its
+// geometry, over those that it has, and its placements computed anew. A name
+// that the robot does not use is an error that lists those it does.
+func (r *Robot) Bind(values map[string]float64) (*Robot, error) {
+	known := r.GeometrySymbols()
+	for _, name := range sortedKeys(values) {
+		if !slices.Contains(known, name) {
+			list := "the robot's geometry has no symbols"
+			if len(known) > 0 {
+				list = "the robot's symbols are " + strings.Join(known, ", ")
+			}
+			return nil, fault(0, "", "no symbol %q to set%s; %s", name, didYouMean(name, known), list)
+		}
+		if v := values[name]; math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fault(0, "", "symbol %s: the value %g is not finite", name, v)
+		}
+	}
+	c := r.Clone()
+	if c.Symbols == nil && len(values) > 0 {
+		c.Symbols = map[string]float64{}
+	}
+	maps.Copy(c.Symbols, values)
+	return c, c.place()
+}
+
+// place computes the placements of all frames that have six parameters, and
+// the list of symbols that the links' placements still miss.
+func (r *Robot) place() error {
+	unset := map[string]bool{}
+	for i, p := range r.placedFrames() {
+		if p.mdh == nil {
+			continue
+		}
+		said, missing, err := p.mdh.compute(r.Symbols, !r.Source.NoSnap)
+		if err != nil {
+			return fault(0, p.where, "%v", err)
+		}
+		*p.to = p.mdh.Transform()
+		if len(said) > 0 {
+			r.noteOnce(Note{p.where, "read " + strings.Join(said, ", ")})
+		}
+		for _, s := range missing {
+			if i < len(r.Links) {
+				unset[s] = true
+			}
+		}
+	}
+	r.Unset = nil
+	if len(unset) > 0 {
+		r.Unset = sortedKeys(unset)
+	}
+	return r.checkPlaced()
+}
+
+// noteOnce adds a note unless it is there.
+func (r *Robot) noteOnce(n Note) {
+	if !slices.Contains(r.Notes, n) {
+		r.Notes = append(r.Notes, n)
+	}
+}
+
+// checkPlaced refuses what overflowed in a robot without unset symbols.
+func (r *Robot) checkPlaced() error {
+	if len(r.Unset) > 0 {
+		return nil
+	}
+	return r.checkFinite()
+}
+
+var mdhNames = [6]string{"gamma", "b", "alpha", "d", "theta", "r"}
+
+// compute evaluates the six texts; the values that miss a symbol are NaN.
+func (m *MDH) compute(symbols map[string]float64, snap bool) (said, missing []string, err error) {
+	var v [6]float64
+	for k, text := range m.Text {
+		e, err := parseExpr(text)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", mdhNames[k], err)
+		}
+		used := map[string]bool{}
+		e.symbols(used)
+		n := len(missing)
+		for _, s := range sortedKeys(used) {
+			if _, ok := symbols[s]; !ok {
+				missing = append(missing, s)
+			}
+		}
+		if len(missing) > n {
+			v[k] = math.NaN()
+			continue
+		}
+		v[k] = e.eval(symbols) + 0
+		if math.IsNaN(v[k]) || math.IsInf(v[k], 0) {
+			return nil, nil, fmt.Errorf("%s: %s is not finite", mdhNames[k], text)
+		}
+		if !snap {
+			continue
+		}
+		if k%2 == 0 {
+			var s string
+			if v[k], s = snapAngle(v[k]); s != "" {
+				said = append(said, mdhNames[k]+" "+s)
+			}
+		} else if v[k] != 0 && math.Abs(v[k]) < snapLength {
+			said = append(said, fmt.Sprintf("%s %g m as 0", mdhNames[k], v[k]))
+			v[k] = 0
+		}
+	}
+	m.setValues(v)
+	sort.Strings(missing)
+	return said, missing, nil
+}

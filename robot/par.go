@@ -1,0 +1,436 @@
+package robot
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// parFrames is how many frames a SYMORO+ file may have.
+const parFrames = 1000
+
+// parReader holds what reading a SYMORO+ file needs in several places.
+type parReader struct {
+	*parText
+	r          *Robot
+	opt        ReadOptions
+	nl, nj, nf int
+	gravity    map[string]bool // the symbols that stand in G
+}
+
+// readPar fills r from a SYMORO+ text.
+func readPar(r *Robot, text []byte, opt ReadOptions) error {
+	t, err := scanPar(text)
+	if err != nil {
+		return err
+	}
+	if t.name != "" {
+		r.Name = t.name
+	}
+	p := &parReader{parText: t, r: r, opt: opt, gravity: map[string]bool{}}
+	if err := p.counts(); err != nil {
+		return err
+	}
+	if err := p.frames(); err != nil {
+		return err
+	}
+	if err := p.dynamics(); err != nil {
+		return err
+	}
+	if err := p.gravityVector(); err != nil {
+		return err
+	}
+	p.ignored()
+	p.demote()
+	return p.bind()
+}
+
+// demote makes extra frames of the fixed frames at the end of the table that
+// carry nothing, a tool frame say, so that no unknowns belong to them. Fixed
+// frames elsewhere stay links, and the links keep the file's numbers.
+func (p *parReader) demote() {
+	carries := func(i int) bool {
+		for _, f := range p.r.Extra {
+			if f.Antecedent == i {
+				return true
+			}
+		}
+		for _, l := range p.r.Links {
+			if l.Antecedent == i {
+				return true
+			}
+		}
+		return false
+	}
+	for i := len(p.r.Links) - 1; i >= 0; i-- {
+		l := p.r.Links[i]
+		if l.Joint.Kind != Fixed || !l.HasInertial || l.Own != (Inertial{}) || carries(i) {
+			return
+		}
+		p.r.Links = p.r.Links[:i]
+		p.r.Extra = slices.Insert(p.r.Extra, 0, ExtraFrame{Name: strconv.Itoa(i + 1), Antecedent: l.Antecedent, Kind: Fixed, MDH: l.MDH})
+		for k := range p.r.Extra {
+			if a := &p.r.Extra[k].Antecedent; *a < -1 {
+				*a--
+			}
+		}
+	}
+}
+
+// counts reads how many links, joints and frames there are and refuses what
+// is no tree.
+func (p *parReader) counts() error {
+	ant, ok := p.entries["ant"]
+	if !ok {
+		return fault(0, "ant", "the list of antecedents is missing")
+	}
+	n := len(ant.values)
+	if n == 0 || n > parFrames {
+		return fault(ant.line, "ant", "%d frames; from 1 to %d are possible", n, parFrames)
+	}
+	var err error
+	if p.nf, err = p.integer("nf", n); err != nil {
+		return err
+	}
+	if p.nj, err = p.integer("nj", p.nf); err != nil {
+		return err
+	}
+	if p.nl, err = p.integer("nl", p.nj); err != nil {
+		return err
+	}
+	if p.nf != n || p.nj > p.nf || p.nl > p.nj || p.nl == 0 {
+		return fault(ant.line, "ant", "NL = %d, NJ = %d and NF = %d do not go with %d antecedents (NL ≤ NJ ≤ NF = %d)", p.nl, p.nj, p.nf, n, n)
+	}
+	mobile, err := p.integer("is_mobile", 0)
+	if err != nil {
+		return err
+	}
+	if mobile != 0 {
+		return &UnsupportedError{What: "mobile base", Frames: []string{"is_mobile = 1"},
+			Advice: "describe the base's motion by joints of its own (prismatic x, prismatic y, revolute z)"}
+	}
+	typ, err := p.integer("type", 0)
+	if err != nil {
+		return err
+	}
+	if typ != 2 && p.nj == p.nl {
+		return nil
+	}
+	loops := p.nj - p.nl
+	if !p.opt.TreeOnly {
+		u := &UnsupportedError{What: "closed loops", Advice: "read the tree that is left when they are cut (TreeOnly), or give a file of the tree"}
+		for k := range loops {
+			s := fmt.Sprintf("loop %d: frame %d", k+1, p.nl+k+1)
+			if other := p.nj + k + 1; other <= p.nf {
+				s += fmt.Sprintf(" meets frame %d", other)
+			}
+			u.Frames = append(u.Frames, s)
+		}
+		return u
+	}
+	p.r.Notes = append(p.r.Notes, Note{"loops", fmt.Sprintf("%d closed loops are cut; the robot is the tree of its %d links", loops, p.nl)})
+	return nil
+}
+
+// frames reads the geometric table: links for the first NL frames, extra
+// frames after them.
+func (p *parReader) frames() error {
+	ants, err := p.column("ant", p.nf, "0")
+	if err != nil {
+		return err
+	}
+	sigmas, err := p.column("sigma", p.nf, "0")
+	if err != nil {
+		return err
+	}
+	mus, err := p.column("mu", p.nf, "1")
+	if err != nil {
+		return err
+	}
+	var table [6][]string
+	for k, key := range mdhNames {
+		if table[k], err = p.column(key, p.nf, "0"); err != nil {
+			return err
+		}
+	}
+	for j := range p.nf {
+		kind, err := p.small("sigma", sigmas[j], j, 2)
+		if err != nil {
+			return err
+		}
+		limit := j
+		if j >= p.nl {
+			limit = p.nf
+		}
+		ant, err := p.small("ant", ants[j], j, limit)
+		if err != nil {
+			return err
+		}
+		m := &MDH{}
+		for k := range m.Text {
+			if m.Text[k], err = p.cell(k, table[k][j], j, Kind(kind)); err != nil {
+				return err
+			}
+		}
+		if j >= p.nl {
+			f := ExtraFrame{Name: strconv.Itoa(j + 1), Antecedent: ant - 1, Kind: Kind(kind), MDH: m}
+			if ant > p.nl {
+				f.Antecedent = -2 - (ant - 1 - p.nl)
+			}
+			switch {
+			case j < p.nj:
+				f.Loop = j - p.nl + 1
+			case j-p.nj < p.nj-p.nl:
+				f.Loop = j - p.nj + 1
+			}
+			p.r.Extra = append(p.r.Extra, f)
+			continue
+		}
+		joint := noLimits(fmt.Sprintf("J%d", j+1), Kind(kind))
+		if mu, err := p.small("mu", mus[j], j, 1); err != nil {
+			return err
+		} else if mu == 0 && joint.Kind != Fixed {
+			joint.Passive = true
+		}
+		p.r.Links = append(p.r.Links, Link{Name: fmt.Sprintf("L%d", j+1), Joint: joint,
+			Antecedent: ant - 1, MDH: m, UserFrame: Identity()})
+	}
+	if p.r.DOF() == 0 {
+		return fault(p.entries["sigma"].line, "sigma", "no frame moves; a revolute (0) or prismatic (1) joint is needed")
+	}
+	return nil
+}
+
+// small reads a table entry that is a whole number from 0 to top.
+func (p *parReader) small(key, text string, j, top int) (int, error) {
+	v, err := strconv.Atoi(text)
+	if err == nil && v >= 0 && v <= top {
+		return v, nil
+	}
+	e := p.entries[key]
+	if key == "ant" && err == nil && v > top {
+		return 0, fault(e.line, key, "frame %d has antecedent %d; an antecedent comes before its frame", j+1, v)
+	}
+	return 0, fault(e.line, key, "frame %d: %q is not a whole number from 0 to %d", j+1, text, top)
+}
+
+// cell reads one geometric entry. The joint's own variable (th3, theta3, t3 or
+// q3 of a revolute joint 3; r3 or q3 of a prismatic one) stands for itself and
+// leaves the constant beside it.
+func (p *parReader) cell(k int, text string, j int, kind Kind) (string, error) {
+	where := fmt.Sprintf("%s of frame %d", mdhNames[k], j+1)
+	e, err := parseExpr(text)
+	if err != nil {
+		return "", fault(p.entries[mdhNames[k]].line, where, "%v", err)
+	}
+	var prefixes []string
+	switch {
+	case k == 4 && kind == Revolute:
+		prefixes = []string{"th", "theta", "t", "q"}
+	case k == 5 && kind == Prismatic:
+		prefixes = []string{"r", "q"}
+	default:
+		return text, nil
+	}
+	used := map[string]bool{}
+	e.symbols(used)
+	for _, name := range sortedKeys(used) {
+		prefix, number, ok := cutNumber(name)
+		if !ok || number != j+1 || !slices.Contains(prefixes, strings.ToLower(prefix)) {
+			continue
+		}
+		if !e.unitIn(name) {
+			return "", fault(p.entries[mdhNames[k]].line, where, "%q must be a constant plus the joint variable %s", text, name)
+		}
+		return e.without(name).String(), nil
+	}
+	return text, nil
+}
+
+// unitIn tells whether an expression is a constant plus the symbol.
+func (e *expr) unitIn(name string) bool {
+	used := map[string]bool{}
+	e.symbols(used)
+	switch {
+	case !used[name]:
+		return false
+	case e.op == 's':
+		return true
+	case e.op != '+' && e.op != '-':
+		return false
+	}
+	left, right := map[string]bool{}, map[string]bool{}
+	e.args[0].symbols(left)
+	e.args[1].symbols(right)
+	if left[name] {
+		return !right[name] && e.args[0].unitIn(name)
+	}
+	return e.op == '+' && e.args[1].unitIn(name)
+}
+
+// cutNumber cuts "th12" or "th_12" into its prefix and number.
+func cutNumber(s string) (string, int, bool) {
+	i := len(s)
+	for i > 0 && s[i-1] >= '0' && s[i-1] <= '9' {
+		i--
+	}
+	n, err := strconv.Atoi(s[i:])
+	return strings.TrimSuffix(s[:i], "_"), n, err == nil
+}
+
+// dynamics reads the inertials and the drive parameters. A number is a value,
+// a symbol is an unknown; a link with an unknown among its ten has no inertial.
+func (p *parReader) dynamics() error {
+	// Names as the file may write them: a symbol stands for itself.
+	var table [NumInertial][]string
+	var err error
+	for k, name := range InertialNames {
+		if table[k], err = p.column(strings.ToLower(name), p.nl, name); err != nil {
+			return err
+		}
+	}
+	for j := range p.r.Links {
+		l := &p.r.Links[j]
+		var given []string
+		for k, name := range InertialNames {
+			v, ok, err := p.value(strings.ToLower(name), table[k][j], j)
+			if err != nil {
+				return err
+			}
+			if ok {
+				l.Own[k] = v
+				given = append(given, name+" = "+table[k][j])
+			}
+		}
+		if l.HasInertial = len(given) == int(NumInertial); !l.HasInertial {
+			l.Own = Inertial{}
+			if len(given) > 0 {
+				p.r.Notes = append(p.r.Notes, Note{fmt.Sprintf("link %q", l.Name),
+					"its inertial is taken as unknown, though the file gives " + strings.Join(given, ", ")})
+			}
+		}
+		l.Inertial = l.Own
+	}
+	for key, to := range map[string]func(*Joint) *float64{
+		"ia": func(j *Joint) *float64 { return &j.Ia },
+		"fv": func(j *Joint) *float64 { return &j.Fv },
+		"fs": func(j *Joint) *float64 { return &j.Fs },
+	} {
+		column, err := p.column(key, p.nl, "0")
+		if err != nil {
+			return err
+		}
+		for j := range p.r.Links {
+			v, _, err := p.value(key, column[j], j)
+			if err != nil {
+				return err
+			}
+			*to(&p.r.Links[j].Joint) = v
+		}
+	}
+	return nil
+}
+
+// value reads an entry that may be a number or hold a symbol.
+func (p *parReader) value(key, text string, j int) (v float64, known bool, err error) {
+	e, err := parseExpr(text)
+	if err != nil {
+		return 0, false, fault(p.entries[key].line, fmt.Sprintf("%s of link %d", key, j+1), "%v", err)
+	}
+	used := map[string]bool{}
+	if e.symbols(used); len(used) > 0 {
+		return 0, false, nil
+	}
+	if v = e.eval(nil) + 0; math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, false, fault(p.entries[key].line, fmt.Sprintf("%s of link %d", key, j+1), "%q is not finite", text)
+	}
+	return v, true, nil
+}
+
+// gravityVector reads G. SYMORO+ writes it with a symbol, {0, 0, G3}, and
+// leaves its sign to the reader: a component that is a lone symbol without a
+// value is -9.81; inside an expression (-G3) the symbol is 9.81.
+func (p *parReader) gravityVector() error {
+	e, ok := p.entries["g"]
+	if !ok {
+		return nil
+	}
+	texts, err := p.column("g", 3, "0")
+	if err != nil {
+		return err
+	}
+	if len(e.values) != 3 {
+		return fault(e.line, "G", "the list has %d entries, 3 are needed", len(e.values))
+	}
+	for k, text := range texts {
+		x, err := parseExpr(text)
+		if err != nil {
+			return fault(e.line, "G", "%v", err)
+		}
+		used := map[string]bool{}
+		x.symbols(used)
+		maps.Copy(p.gravity, used)
+		values := map[string]float64{}
+		assumed := false
+		for s := range used {
+			v, ok := p.opt.Set[s]
+			if !ok {
+				assumed = true
+				if v = 9.81; x.op == 's' {
+					v = -9.81
+				}
+			}
+			values[s] = v
+		}
+		v := x.eval(values) + 0
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fault(e.line, "G", "%q is not finite", text)
+		}
+		if p.r.Gravity[k] = v; assumed {
+			p.r.Notes = append(p.r.Notes, Note{"G", fmt.Sprintf("%s has no value; the %c component of gravity is taken as %g m/s²", text, 'x'+rune(k), v)})
+		}
+	}
+	return nil
+}
+
+// ignored notes the entries that say something which is not used.
+func (p *parReader) ignored() {
+	for _, key := range []string{"fx", "fy", "fz", "cx", "cy", "cz", "w0", "wp0", "v0", "vp0"} {
+		for j, text := range p.entries[key].values {
+			if v, err := strconv.ParseFloat(text, 64); err == nil && v != 0 {
+				p.r.Notes = append(p.r.Notes, Note{strings.ToUpper(key), fmt.Sprintf("%s (entry %d) is not used: outside forces and a moving base are not modelled", text, j+1)})
+			}
+		}
+	}
+	for i, text := range p.entries["z"].values {
+		v, err := strconv.ParseFloat(text, 64)
+		identity := 0.0
+		if i%5 == 0 {
+			identity = 1
+		}
+		if err != nil || v != identity {
+			p.r.Notes = append(p.r.Notes, Note{"Z", "the placement of frame 0 is not used; gravity and the first link are given in frame 0"})
+			break
+		}
+	}
+}
+
+// bind gives the symbols their values and places the frames.
+func (p *parReader) bind() error {
+	geometry := map[string]float64{}
+	known := p.r.GeometrySymbols()
+	for name, v := range p.opt.Set {
+		if slices.Contains(known, name) || !p.gravity[name] {
+			geometry[name] = v
+		}
+	}
+	bound, err := p.r.Bind(geometry)
+	if err != nil {
+		return err
+	}
+	*p.r = *bound
+	return nil
+}
