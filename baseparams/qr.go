@@ -1,0 +1,162 @@
+package baseparams
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"ident/regressor"
+)
+
+// Options steers the numeric method. The zero value is the default.
+type Options struct {
+	Seed uint64 // of the random states
+}
+
+const (
+	// Residuals of unit columns below this count as dependent. Dependent ones
+	// are rounding: at most a few hundred ε = 1e-13 for a thousand rows.
+	// Independent ones are geometry: the smallest that the published robots
+	// show is 0.04, and an offset of a millimetre against a metre, squared,
+	// gives 1e-6. The threshold stands between, and Gap says by how much.
+	dependent = 1e-9
+	// A gap below this is a warning.
+	clearGap = 1e4
+	// A column whose norm is below this part of the largest has no effect:
+	// products of rounded zeros stay below 1e-14 of it.
+	noEffect = 1e-11
+)
+
+// QR finds the minimal set of a model numerically (Gautier 1991): the columns
+// of the regressor at random states, orthogonalised in order. A column that
+// the ones before it span is dependent, so the set keeps the first independent
+// columns in the order of the model and does not depend on the seed but for
+// rounding.
+func QR(m *regressor.Model, opt Options) *Set {
+	cols := m.Columns()
+	w := randomRegressor(m, opt.Seed)
+	s := &Set{Method: "qr", Columns: cols}
+
+	norms := make([]float64, len(cols))
+	largest := 0.0
+	for c := range cols {
+		norms[c] = norm(w[c])
+		largest = max(largest, norms[c])
+	}
+	var basis [][]float64 // orthonormal
+	var upper [][]float64 // of kept column k: its coefficients on basis[0..k]
+	var coef [][]float64  // of dependent column d: its coefficients on basis
+	smallestKept, largestDropped := math.Inf(1), 0.0
+	for c := range cols {
+		if norms[c] <= noEffect*largest || largest == 0 {
+			s.Zero = append(s.Zero, c)
+			continue
+		}
+		v := w[c]
+		scale(v, 1/norms[c])
+		r := make([]float64, len(basis), len(basis)+1)
+		// Twice is enough (Kahan, Parlett): the second pass removes what
+		// rounding left of the first.
+		for range 2 {
+			for k, b := range basis {
+				d := dot(b, v)
+				r[k] += d
+				axpy(v, -d, b)
+			}
+		}
+		rest := norm(v)
+		if rest > dependent {
+			smallestKept = min(smallestKept, rest)
+			scale(v, 1/rest)
+			basis = append(basis, v)
+			upper = append(upper, append(r, rest))
+			s.Base = append(s.Base, c)
+			continue
+		}
+		largestDropped = max(largestDropped, rest)
+		s.Dependent = append(s.Dependent, c)
+		coef = append(coef, r)
+	}
+	s.Gap = math.Inf(1)
+	if len(s.Dependent) > 0 && len(s.Base) > 0 {
+		s.Gap = smallestKept / max(largestDropped, 0x1p-53)
+	}
+	if s.Gap < clearGap {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("the gap between kept and dropped columns is only %.3g: a geometric coincidence is nearly met; check the robot file's rounded angles and lengths", s.Gap))
+	}
+	s.Beta = make([][]float64, len(s.Base))
+	for k := range s.Beta {
+		s.Beta[k] = make([]float64, len(s.Dependent))
+	}
+	for d, r := range coef {
+		x := append([]float64(nil), r...)
+		for k := len(x) - 1; k >= 0; k-- {
+			x[k] /= upper[k][k]
+			for i := range k {
+				x[i] -= upper[k][i] * x[k]
+			}
+		}
+		for k, v := range x {
+			// Unit-column coefficients below the threshold are rounding.
+			if math.Abs(v) > dependent {
+				s.Beta[k][d] = v * norms[s.Dependent[d]] / norms[s.Base[k]]
+			}
+		}
+	}
+	return s
+}
+
+// randomRegressor evaluates the model at random states, column by column, the
+// joints' rows below each other. Angles cover the circle; rates and
+// accelerations are of the size that makes their torques comparable with
+// gravity's.
+func randomRegressor(m *regressor.Model, seed uint64) [][]float64 {
+	rng := rand.New(rand.NewPCG(seed, 0x1dea))
+	n, joints := len(m.Columns()), m.Joints()
+	samples := max(4*n/joints+8, 24)
+	draw := func(spread float64) [][]float64 {
+		v := make([][]float64, joints)
+		for k := range v {
+			v[k] = make([]float64, samples)
+			for i := range v[k] {
+				v[k][i] = spread * (2*rng.Float64() - 1)
+			}
+		}
+		return v
+	}
+	q, dq, ddq := draw(math.Pi), draw(3), draw(6)
+	b := m.NewBlock(samples)
+	m.Eval(b, q, dq, ddq, m.NewWorkspace())
+	w := make([][]float64, n)
+	for c := range w {
+		w[c] = make([]float64, samples*joints)
+	}
+	for k := range joints {
+		for i, c := range m.Mask(k) {
+			copy(w[c][k*samples:], b.Joint[k][i])
+		}
+	}
+	return w
+}
+
+func dot(x, y []float64) float64 {
+	s := 0.0
+	for i, v := range x {
+		s += v * y[i]
+	}
+	return s
+}
+
+func norm(x []float64) float64 { return math.Sqrt(dot(x, x)) }
+
+func scale(x []float64, a float64) {
+	for i := range x {
+		x[i] *= a
+	}
+}
+
+func axpy(y []float64, a float64, x []float64) {
+	for i, v := range x {
+		y[i] += a * v
+	}
+}
