@@ -53,7 +53,7 @@ func secondOrder(g, k float64) section {
 	return section{g: g, k: k, d: 2 * g * g * a, p: (1 - g*(g+k)) * a, q: 4 * g * g * a * a}
 }
 
-// poles returns the section's digital poles: one, or the upper one of a pair.
+// pole returns the section's digital pole, the upper one of a pair.
 func (c section) pole() complex128 {
 	if c.k == 0 {
 		return complex((1-c.g)/(1+c.g), 0)
@@ -62,13 +62,15 @@ func (c section) pole() complex128 {
 	return (1 + s) / (1 - s)
 }
 
-// at evaluates the section at w = 1/z.
-func (c section) at(w complex128) complex128 {
-	g, k := complex(c.g, 0), complex(c.k, 0)
+// at evaluates the section where 1-w and 1+w, or z-1 and z+1, have these values:
+// the one form is finite at z = ∞, the other at z = 0.
+func (c section) at(minus, plus complex128) complex128 {
+	g := complex(c.g, 0)
 	if c.k == 0 {
-		return g * (1 + w) / (1 - w + g*(1+w))
+		return g * plus / (minus + g*plus)
 	}
-	return g * g * (1 + w) * (1 + w) / ((1-w)*(1-w) + k*g*(1-w)*(1+w) + g*g*(1+w)*(1+w))
+	k := complex(c.k, 0)
+	return g * g * plus * plus / (minus*minus + k*g*minus*plus + g*g*plus*plus)
 }
 
 // SOS is a low-pass filter as a cascade of second-order sections (and one of
@@ -141,13 +143,15 @@ func (s SOS) Response(f, rate float64) complex128 {
 	if len(s.sections) == 0 {
 		return 1
 	}
-	return s.at(cmplx.Exp(complex(0, -2*math.Pi*f/rate)))
+	sin, cos := math.Sincos(math.Pi * f / rate)
+	return s.at(complex(0, 2*sin), complex(2*cos, 0)) // times √w, which cancels
 }
 
-func (s SOS) at(w complex128) complex128 {
+// at is the product of the sections; see section.at.
+func (s SOS) at(minus, plus complex128) complex128 {
 	h := complex(s.gain, 0)
 	for _, c := range s.sections {
-		h *= c.at(w)
+		h *= c.at(minus, plus)
 	}
 	return h
 }

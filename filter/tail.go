@@ -14,13 +14,13 @@ import (
 // Tail(tol) from an end of a block are therefore within tol·max|x|, times a small
 // number for the end's extension, of what the whole signal would have given.
 //
-// With poles p and one-way partial fractions h[n] = Σ A·pⁿ, the forward-backward
-// response is Σ R·p^|n| with R = A·H(1/p); the bound is the sum of the geometric
-// rests |R|·|p|ⁿ. It panics unless tol > 0.
+// With poles p and one-way partial fractions h[n] = Σ A·pⁿ⁻¹ for n > 0, the
+// forward-backward response is Σ R·p^(|n|-1) with R = A·H(1/p); the bound is the
+// sum of the geometric rests of |R|·|p|ⁿ⁻¹. It panics unless tol > 0.
 func (s SOS) Tail(tol float64) int {
 	poles, a := s.fractions()
 	for i, p := range poles {
-		a[i] *= 2 * s.at(p)
+		a[i] *= 2 * s.at(1-p, 1+p)
 	}
 	return rest(poles, a, tol*s.gain*s.gain)
 }
@@ -31,36 +31,32 @@ func (s SOS) oneWay(tol float64) int {
 	return rest(poles, a, tol*s.gain)
 }
 
-// fractions returns the poles and the weights of pⁿ in the one-way response.
-// Butterworth and Chebyshev poles are simple.
+// fractions returns the poles and the weights of pⁿ⁻¹ in the one-way response.
+// The poles of Butterworth and Chebyshev filters are simple.
 func (s SOS) fractions() (poles, a []complex128) {
-	poles = s.Poles()
-	a = make([]complex128, len(poles))
-	i := 0
 	for m, c := range s.sections {
 		p := c.pole()
-		w := 1 / p
 		others := complex(s.gain, 0)
 		for l, o := range s.sections {
 			if l != m {
-				others *= o.at(w)
+				others *= o.at(p-1, p+1)
 			}
 		}
 		g := complex(c.g, 0)
 		if c.k == 0 {
-			a[i] = others * g * (1 + w) / (1 + g)
-			i++
+			poles = append(poles, p)
+			a = append(a, others*g*(p+1)/(1+g))
 			continue
 		}
 		lead := complex(1+c.g*(c.g+c.k), 0)
-		a[i] = others * g * g * (1 + w) * (1 + w) / (lead * (1 - cmplx.Conj(p)*w))
-		a[i+1] = cmplx.Conj(a[i])
-		i += 2
+		weight := others * g * g * (p + 1) * (p + 1) / (lead * complex(0, 2*imag(p)))
+		poles = append(poles, p, cmplx.Conj(p))
+		a = append(a, weight, cmplx.Conj(weight))
 	}
 	return poles, a
 }
 
-// rest is the smallest n with Σ |a|·|p|ⁿ⁺¹/(1-|p|) < limit.
+// rest is the smallest n with Σ |a|·|p|ⁿ/(1-|p|) < limit.
 func rest(poles, a []complex128, limit float64) int {
 	if len(poles) == 0 {
 		return 0
@@ -71,9 +67,8 @@ func rest(poles, a []complex128, limit float64) int {
 	below := func(n int) bool {
 		sum := 0.0
 		for i, p := range poles {
-			if r := cmplx.Abs(p); r > 0 {
-				sum += cmplx.Abs(a[i]) * math.Pow(r, float64(n+1)) / (1 - r)
-			}
+			r := cmplx.Abs(p)
+			sum += cmplx.Abs(a[i]) * math.Pow(r, float64(n)) / (1 - r)
 		}
 		return sum < limit
 	}

@@ -18,20 +18,28 @@ func (w *Work) grow(samples, states int) {
 	}
 }
 
+// mostPadding bounds the extension of ZeroPhase beyond the signal's own length.
+const mostPadding = 1 << 16
+
 // ZeroPhase filters x forward and backward into dst, which must have the length
 // of x and may be x itself. The signal is extended by point reflection at its
-// ends until a one-way response has decayed to 1e-6, or by as much as there is
-// (len(x)-1 samples) when x is shorter; the sections start in the steady state of
-// their first input, as in Matlab's filtfilt. One sample alone comes back
-// multiplied by the gain at zero frequency. A NaN or Inf spreads over the whole
-// result. A nil work allocates.
+// ends, again and again when it is short, until a one-way response has decayed to
+// 1e-6 (but by no more than its own length or 65536 samples); the sections start
+// in the steady state of their first input, as in Matlab's filtfilt. One sample
+// comes back as it is, times the gain at zero frequency; a signal much shorter
+// than Tail comes back as little more than the line through its first and last
+// samples. A NaN or Inf spreads over the whole result. A nil work allocates.
 func (s SOS) ZeroPhase(dst, x []float64, work *Work) {
-	s.ZeroPhasePad(dst, x, s.pad, work)
+	s.ZeroPhasePad(dst, x, s.padding(len(x)), work)
 }
 
-// ZeroPhasePad is ZeroPhase with an extension of pad samples at each end, at most
-// len(x)-1, to reproduce other programs: Matlab's filtfilt takes three times the
-// order, SciPy's filtfilt three times the order plus one.
+func (s SOS) padding(n int) int {
+	return min(s.pad, max(n, mostPadding))
+}
+
+// ZeroPhasePad is ZeroPhase with an extension of pad samples at each end, to
+// reproduce other programs: Matlab's filtfilt takes three times the order, SciPy's
+// three times the order plus one, and both refuse signals not longer than that.
 func (s SOS) ZeroPhasePad(dst, x []float64, pad int, work *Work) {
 	if len(dst) != len(x) {
 		panic(fmt.Sprintf("filter: %d samples to filter into %d", len(x), len(dst)))
@@ -49,7 +57,6 @@ func (s SOS) ZeroPhasePad(dst, x []float64, pad int, work *Work) {
 	if work == nil {
 		work = new(Work)
 	}
-	pad = min(pad, len(x)-1)
 	total := len(x) + 2*pad
 	work.grow(total, len(s.sections))
 	buf, st := work.buf[:total], work.states[:len(s.sections)]
@@ -78,7 +85,7 @@ func (s SOS) ZeroPhaseColumns(cols [][]float64, work *Work) {
 	if work == nil {
 		work = new(Work)
 	}
-	pad := min(s.pad, n-1)
+	pad := s.padding(n)
 	total := n + 2*pad
 	m := len(s.sections)
 	work.grow(2*total, 2*m)
@@ -98,13 +105,30 @@ func (s SOS) ZeroPhaseColumns(cols [][]float64, work *Work) {
 	}
 }
 
-// extend writes x into buf with pad samples of its point reflection on each side.
+// extend writes x into buf with pad samples of its point reflection on each side:
+// about either end ext[-k] = 2·ext[0] - ext[k], which repeats every 2(n-1) samples
+// with twice the rise from end to end.
 func extend(buf, x []float64, pad int) {
 	n := len(x)
 	copy(buf[pad:], x)
-	first, last := 2*x[0], 2*x[n-1]
-	for k := 1; k <= pad; k++ {
-		buf[pad-k] = first - x[k]
-		buf[pad+n-1+k] = last - x[n-1-k]
+	first, last := x[0], x[n-1]
+	near := min(pad, n-1)
+	for k := 1; k <= near; k++ {
+		buf[pad-k] = 2*first - x[k]
+		buf[pad+n-1+k] = 2*last - x[n-1-k]
+	}
+	if near == pad {
+		return
+	}
+	if n == 1 {
+		for k := range buf {
+			buf[k] = first
+		}
+		return
+	}
+	period, rise := 2*(n-1), 2*(last-first)
+	for k := near + 1; k <= pad; k++ {
+		buf[pad-k] = buf[pad-k+period] - rise
+		buf[pad+n-1+k] = buf[pad+n-1+k-period] + rise
 	}
 }
