@@ -1,3 +1,5 @@
+//go:build !amd64 || purego
+
 package triangle
 
 // bestKernel returns the fastest kernel of this processor.

@@ -1,0 +1,297 @@
+//go:build !purego
+
+#include "textflag.h"
+
+// A strip is 256 bytes: four columns of eight rows, two registers each, and is
+// worked on half a strip (four rows) at a time.
+
+#define DOTS(at) \
+	VMOVUPD at(BX), Y12; \
+	VFMADD231PD at(AX), Y12, Y0; \
+	VFMADD231PD (at+64)(AX), Y12, Y1; \
+	VFMADD231PD (at+128)(AX), Y12, Y2; \
+	VFMADD231PD (at+192)(AX), Y12, Y3
+
+// func dotsAVX2(group *float64, strips, l int, out *[width]float64)
+TEXT ·dotsAVX2(SB), NOSPLIT, $0-32
+	MOVQ group+0(FP), AX
+	MOVQ strips+8(FP), CX
+	MOVQ l+16(FP), BX
+	MOVQ out+24(FP), DX
+	SHLQ $6, BX
+	ADDQ AX, BX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+
+dots:
+	DOTS(0)
+	DOTS(32)
+	ADDQ $256, AX
+	ADDQ $256, BX
+	DECQ CX
+	JNZ  dots
+	VHADDPD Y1, Y0, Y0
+	VHADDPD Y3, Y2, Y2
+	VPERM2F128 $0x20, Y2, Y0, Y4
+	VPERM2F128 $0x31, Y2, Y0, Y0
+	VADDPD Y4, Y0, Y0
+	VMOVUPD Y0, (DX)
+	VZEROUPPER
+	RET
+
+#define STEP0(at) \
+	VMOVUPD at(AX), Y12; \
+	VMOVUPD (at+64)(AX), Y13; \
+	VMOVUPD (at+128)(AX), Y14; \
+	VMOVUPD (at+192)(AX), Y15; \
+	VFMADD231PD Y12, Y9, Y13; \
+	VFMADD231PD Y12, Y10, Y14; \
+	VFMADD231PD Y12, Y11, Y15; \
+	VMOVUPD Y13, (at+64)(AX); \
+	VMOVUPD Y14, (at+128)(AX); \
+	VMOVUPD Y15, (at+192)(AX); \
+	VFMADD231PD Y12, Y13, Y0; \
+	VFMADD231PD Y13, Y13, Y1; \
+	VFMADD231PD Y14, Y13, Y2; \
+	VFMADD231PD Y15, Y13, Y3
+
+#define STEP1(at) \
+	VMOVUPD (at+64)(AX), Y13; \
+	VMOVUPD (at+128)(AX), Y14; \
+	VMOVUPD (at+192)(AX), Y15; \
+	VFMADD231PD Y13, Y10, Y14; \
+	VFMADD231PD Y13, Y11, Y15; \
+	VMOVUPD Y14, (at+128)(AX); \
+	VMOVUPD Y15, (at+192)(AX); \
+	VFMADD231PD at(AX), Y14, Y0; \
+	VFMADD231PD Y13, Y14, Y1; \
+	VFMADD231PD Y14, Y14, Y2; \
+	VFMADD231PD Y15, Y14, Y3
+
+#define STEP2(at) \
+	VMOVUPD (at+128)(AX), Y14; \
+	VMOVUPD (at+192)(AX), Y15; \
+	VFMADD231PD Y14, Y11, Y15; \
+	VMOVUPD Y15, (at+192)(AX); \
+	VFMADD231PD at(AX), Y15, Y0; \
+	VFMADD231PD (at+64)(AX), Y15, Y1; \
+	VFMADD231PD Y14, Y15, Y2; \
+	VFMADD231PD Y15, Y15, Y3
+
+// func stepAVX2(group *float64, strips, l int, coef, out *[width]float64)
+TEXT ·stepAVX2(SB), NOSPLIT, $0-40
+	MOVQ group+0(FP), AX
+	MOVQ strips+8(FP), CX
+	MOVQ l+16(FP), BX
+	MOVQ coef+24(FP), SI
+	MOVQ out+32(FP), DX
+	VBROADCASTSD 8(SI), Y9
+	VBROADCASTSD 16(SI), Y10
+	VBROADCASTSD 24(SI), Y11
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	CMPQ BX, $1
+	JEQ  one
+	JGT  two
+
+zero:
+	STEP0(0)
+	STEP0(32)
+	ADDQ $256, AX
+	DECQ CX
+	JNZ  zero
+	JMP  sum
+
+one:
+	STEP1(0)
+	STEP1(32)
+	ADDQ $256, AX
+	DECQ CX
+	JNZ  one
+	JMP  sum
+
+two:
+	STEP2(0)
+	STEP2(32)
+	ADDQ $256, AX
+	DECQ CX
+	JNZ  two
+
+sum:
+	VHADDPD Y1, Y0, Y0
+	VHADDPD Y3, Y2, Y2
+	VPERM2F128 $0x20, Y2, Y0, Y4
+	VPERM2F128 $0x31, Y2, Y0, Y0
+	VADDPD Y4, Y0, Y0
+	VMOVUPD Y0, (DX)
+	VZEROUPPER
+	RET
+
+#define PRODUCTS(at) \
+	VMOVUPD at(BX), Y12; \
+	VMOVUPD (at+64)(BX), Y13; \
+	VMOVUPD (at+0)(AX), Y14; \
+	VFMADD231PD Y14, Y12, Y0; \
+	VFMADD231PD Y14, Y13, Y1; \
+	VMOVUPD (at+64)(AX), Y15; \
+	VFMADD231PD Y15, Y12, Y2; \
+	VFMADD231PD Y15, Y13, Y3; \
+	VMOVUPD (at+128)(AX), Y14; \
+	VFMADD231PD Y14, Y12, Y4; \
+	VFMADD231PD Y14, Y13, Y5; \
+	VMOVUPD (at+192)(AX), Y15; \
+	VFMADD231PD Y15, Y12, Y6; \
+	VFMADD231PD Y15, Y13, Y7
+
+#define UPDATE(at) \
+	VMOVUPD at(BX), Y12; \
+	VMOVUPD (at+64)(BX), Y13; \
+	VMOVUPD (at+0)(AX), Y14; \
+	VFMADD231PD Y14, Y0, Y12; \
+	VFMADD231PD Y14, Y1, Y13; \
+	VMOVUPD (at+64)(AX), Y15; \
+	VFMADD231PD Y15, Y2, Y12; \
+	VFMADD231PD Y15, Y3, Y13; \
+	VMOVUPD (at+128)(AX), Y14; \
+	VFMADD231PD Y14, Y4, Y12; \
+	VFMADD231PD Y14, Y5, Y13; \
+	VMOVUPD (at+192)(AX), Y15; \
+	VFMADD231PD Y15, Y6, Y12; \
+	VFMADD231PD Y15, Y7, Y13; \
+	VMOVUPD Y12, at(BX); \
+	VMOVUPD Y13, (at+64)(BX)
+
+// SUM2 leaves in X(a) the sums of the elements of a and b.
+#define SUM2(ya, xa, yb, xb) \
+	VHADDPD yb, ya, ya; \
+	VEXTRACTF128 $1, ya, xb; \
+	VADDPD xb, xa, xa
+
+// func applyAVX2(v, c *float64, strips, stride, groups int, h *reflectors, top *float64)
+//
+// The fields of h lie at 0 (top), 32 (inv), 64 (gain) and 96 (gram, 32 bytes a
+// row). A group takes two rounds of two columns. Y(2i) and Y(2i+1) sum the
+// products of reflector i and the two columns, then hold the multiples of
+// reflector i that they receive.
+TEXT ·applyAVX2(SB), NOSPLIT, $64-56
+	MOVQ v+0(FP), SI
+	MOVQ c+8(FP), DI
+	MOVQ stride+24(FP), R8
+	MOVQ groups+32(FP), R9
+	MOVQ h+40(FP), R10
+	MOVQ top+48(FP), R11
+
+group:
+	MOVQ $2, R12
+	MOVQ DI, R13
+
+half:
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	MOVQ SI, AX
+	MOVQ R13, BX
+	MOVQ strips+16(FP), CX
+
+products:
+	PRODUCTS(0)
+	PRODUCTS(32)
+	ADDQ $256, AX
+	ADDQ $256, BX
+	DECQ CX
+	JNZ  products
+
+	SUM2(Y0, X0, Y1, X1)
+	SUM2(Y2, X2, Y3, X3)
+	SUM2(Y4, X4, Y5, X5)
+	SUM2(Y6, X6, Y7, X7)
+
+	// Row i of the square is r of reflector i, X(2i) becomes its w and then
+	// the multiple.
+	VMOVUPD 0(R11), X8
+	VMOVDDUP 0(R10), X12
+	VFMADD231PD X8, X12, X0
+	VMOVUPD 32(R11), X9
+	VMOVDDUP 8(R10), X12
+	VFMADD231PD X9, X12, X2
+	VMOVUPD 64(R11), X10
+	VMOVDDUP 16(R10), X12
+	VFMADD231PD X10, X12, X4
+	VMOVUPD 96(R11), X11
+	VMOVDDUP 24(R10), X12
+	VFMADD231PD X11, X12, X6
+	VMOVDDUP 32(R10), X12
+	VFMADD231PD X12, X0, X8
+	VMOVDDUP 64(R10), X13
+	VMULPD X13, X0, X0
+	VMOVUPD X8, 0(R11)
+	VMOVUPD X0, t0-64(SP)
+	VMOVDDUP 104(R10), X12
+	VFMADD231PD X12, X0, X2
+	VMOVDDUP 112(R10), X12
+	VFMADD231PD X12, X0, X4
+	VMOVDDUP 120(R10), X12
+	VFMADD231PD X12, X0, X6
+	VMOVDDUP 40(R10), X12
+	VFMADD231PD X12, X2, X9
+	VMOVDDUP 72(R10), X13
+	VMULPD X13, X2, X2
+	VMOVUPD X9, 32(R11)
+	VMOVUPD X2, t1-48(SP)
+	VMOVDDUP 144(R10), X12
+	VFMADD231PD X12, X2, X4
+	VMOVDDUP 152(R10), X12
+	VFMADD231PD X12, X2, X6
+	VMOVDDUP 48(R10), X12
+	VFMADD231PD X12, X4, X10
+	VMOVDDUP 80(R10), X13
+	VMULPD X13, X4, X4
+	VMOVUPD X10, 64(R11)
+	VMOVUPD X4, t2-32(SP)
+	VMOVDDUP 184(R10), X12
+	VFMADD231PD X12, X4, X6
+	VMOVDDUP 56(R10), X12
+	VFMADD231PD X12, X6, X11
+	VMOVDDUP 88(R10), X13
+	VMULPD X13, X6, X6
+	VMOVUPD X11, 96(R11)
+	VMOVUPD X6, t3-16(SP)
+	VBROADCASTSD t0-64(SP), Y0
+	VBROADCASTSD t0-56(SP), Y1
+	VBROADCASTSD t1-48(SP), Y2
+	VBROADCASTSD t1-40(SP), Y3
+	VBROADCASTSD t2-32(SP), Y4
+	VBROADCASTSD t2-24(SP), Y5
+	VBROADCASTSD t3-16(SP), Y6
+	VBROADCASTSD t3-8(SP), Y7
+	MOVQ SI, AX
+	MOVQ R13, BX
+	MOVQ strips+16(FP), CX
+
+update:
+	UPDATE(0)
+	UPDATE(32)
+	ADDQ $256, AX
+	ADDQ $256, BX
+	DECQ CX
+	JNZ  update
+
+	ADDQ $128, R13
+	ADDQ $16, R11
+	DECQ R12
+	JNZ  half
+	ADDQ R8, DI
+	ADDQ $96, R11
+	DECQ R9
+	JNZ  group
+	VZEROUPPER
+	RET
