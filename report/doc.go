@@ -1,0 +1,64 @@
+// Package report draws an identification result: plots of torques, residuals
+// and parameters, one HTML page that opens offline, and a summary for the
+// terminal.
+//
+// # What goes in and what comes out
+//
+// Everything is drawn from two values: an [estimate.Result], which says what
+// was found and how far it can be trusted, and the [estimate.ResidualRun]s of
+// the same result, which hold measured and predicted torques. The package does
+// not know how the result was estimated, opens no file, and reads no clock: the
+// same input gives the same bytes. [Plots] draws, [HTML] writes the page around
+// what was drawn, [Text] writes the summary.
+//
+// # Conventions
+//
+// The residual is measured minus predicted torque. Joints keep the order of the
+// result, and torques the unit that the result states for the joint. The filter
+// stands beside every error, because a lower cut-off alone makes any error
+// smaller. A parameter is called weak when its standard deviation exceeds
+// [WeakPercent] of its value; weak parameters carry a word or an open mark,
+// never a colour alone.
+//
+// Numbers that are not finite come out as a dash (NaN) or as ∞; they never
+// stop a report, since a report on a bad fit is the one that is needed most.
+// Missing entries (a result without validation, runs without samples, per-joint
+// lists that are too short) are treated as NaN. Only runs whose shape
+// contradicts the result are refused, with [ErrShape].
+//
+// # Long runs
+//
+// A curve of n samples on a panel w pixels wide is drawn as its envelope: the
+// samples are put in w bins and each bin keeps its first, lowest, highest and
+// last sample in their order of time, which strokes the same pixels as the whole
+// curve does (Jugel, Jerzak, Hackenbroich and Markl, "M4: a visualization-oriented
+// time series data aggregation", VLDB 2014). The size of a page therefore does
+// not depend on the length of the logs.
+//
+// # Residual statistics
+//
+// The histogram is a density, drawn with the normal density of the same mean
+// and variance. The autocorrelation at lag l is
+//
+//	ρ(l) = Σ_runs Σ_k r[k]·r[k+l] / Σ_runs Σ_k r[k]²
+//
+// with each run's mean removed, over the stored samples; lags are given in
+// seconds. White residuals of n samples stay within ±1.96/√n at 95 % of the
+// lags (Box, Jenkins and Reinsel, "Time Series Analysis", section 2.1.6). Residuals
+// that went through a low-pass are never white: the band says by how much the
+// samples are not independent, which is what the correlation factor of the
+// result corrects.
+//
+// # Colours
+//
+// gonum/plot writes fixed colours. The plots are drawn in the light palette,
+// and in the SVG each of its colours is then replaced by a CSS custom property
+// with that colour as the fallback, #0B62A8 by var(--ident-measured,#0B62A8) for
+// instance; a style element inside the SVG sets the properties for dark
+// screens. So a plot follows the reader's setting both inside the page and as
+// a file of its own, a viewer that knows no custom properties shows the light
+// palette, and paper is always light. Curves that share a panel differ in
+// width as well as in colour; the hues are the blue, vermilion and green that
+// remain distinct for colour-blind readers (Okabe and Ito, 2008), darkened
+// or lightened to a contrast of at least 4.5 with the ground.
+package report

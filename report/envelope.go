@@ -1,0 +1,76 @@
+package report
+
+import "math"
+
+// curve is a polyline with gaps: pieces of points between which the pen is up.
+type curve [][]point
+
+type point struct{ x, y float64 }
+
+// envelope reduces the samples (t[k], y[k]) to at most four a bin, the first,
+// lowest, highest and last in their order of time, over bins equal slices of
+// [lo, hi]. Samples that are not finite lift the pen. With fewer samples than
+// bins the samples come back as they are.
+func envelope(t, y []float64, lo, hi float64, bins int) curve {
+	if len(t) <= 3*bins {
+		return pieces(t, y)
+	}
+	var out curve
+	var piece []point
+	lift := func() {
+		if len(piece) > 0 {
+			out = append(out, piece)
+			piece = nil
+		}
+	}
+	scale := float64(bins) / (hi - lo)
+	for k := 0; k < len(t); {
+		if !finite(t[k]) || !finite(y[k]) {
+			lift()
+			k++
+			continue
+		}
+		bin := math.Floor((t[k] - lo) * scale)
+		low, high, end := k, k, k+1
+		for ; end < len(t) && finite(t[end]) && finite(y[end]) && math.Floor((t[end]-lo)*scale) == bin; end++ {
+			if y[end] < y[low] {
+				low = end
+			}
+			if y[end] > y[high] {
+				high = end
+			}
+		}
+		last := -1
+		for _, i := range [4]int{k, min(low, high), max(low, high), end - 1} {
+			if i > last {
+				piece = append(piece, point{t[i], y[i]})
+				last = i
+			}
+		}
+		k = end
+	}
+	lift()
+	return out
+}
+
+// pieces cuts a curve where a sample is not finite.
+func pieces(t, y []float64) curve {
+	var out curve
+	var piece []point
+	for k := range t {
+		if finite(t[k]) && finite(y[k]) {
+			piece = append(piece, point{t[k], y[k]})
+			continue
+		}
+		if len(piece) > 0 {
+			out = append(out, piece)
+			piece = nil
+		}
+	}
+	if len(piece) > 0 {
+		out = append(out, piece)
+	}
+	return out
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -1,0 +1,155 @@
+package report
+
+import (
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"math"
+	"strings"
+
+	"ident/estimate"
+)
+
+// newPage turns a result into the words and numbers of the page.
+func newPage(res *estimate.Result, plots []Plot, opt Options) page {
+	p := page{
+		Title: opt.title(res), Robot: orDash(res.Robot.Name), Date: opt.Date, Version: opt.version(res),
+		Schema: res.Schema, SHA: res.Robot.SHA256,
+		Style:   template.CSS(pageStyle),
+		Verdict: judge(res), Filter: filterWords(res.Processing), Facts: facts(res), Logs: res.Logs,
+		Errors:    newErrorTable(res),
+		BaseCount: len(res.BaseParameters), Weak: countWeak(res), WeakPercent: WeakPercent,
+		StdCount: len(res.StandardParameters), Consistent: res.PhysicallyConsistent,
+		Scaled: number(res.Condition.Scaled, 3), Raw: number(res.Condition.Raw, 3),
+		Warnings: res.Warnings, Notes: append(append([]string(nil), res.Processing.Reasons...), res.Notes...),
+	}
+	for _, v := range res.Verdicts {
+		p.Verdicts = append(p.Verdicts, verdictRow{v.Pass, v.ID, number(v.Value, 3), number(v.Limit, 3), v.Why})
+	}
+	for _, q := range plots {
+		s := newPagePlot(q)
+		switch {
+		case s.SVG == "" && s.PNG == "":
+		case q.Group == GroupTorque:
+			p.Torque = append(p.Torque, s)
+		case q.Group == GroupParameter:
+			p.Parameter = append(p.Parameter, s)
+		case q.Group == GroupUncertainty:
+			p.Uncertainty = append(p.Uncertainty, s)
+		default:
+			p.Residual = append(p.Residual, s)
+		}
+	}
+	for _, g := range byLink(res.BaseParameters) {
+		l := baseLink{Link: orDash(g.Link), Joint: g.Joint}
+		for _, b := range g.Params {
+			l.Rows = append(l.Rows, newBaseRow(b))
+			p.HasPrior = p.HasPrior || b.HasPrior
+		}
+		p.Base = append(p.Base, l)
+	}
+	impossible := map[string]bool{}
+	for _, b := range res.Impossible {
+		impossible[b.Link] = true
+		p.Impossible = append(p.Impossible, impossibleRow{b.Link, number(b.MinEigenvalue, 3), orDash(b.Why)})
+	}
+	for _, g := range stdByLink(res.StandardParameters) {
+		l := stdLink{Link: orDash(g.Link), Frame: frameWords(g.Joint), Impossible: impossible[g.Link]}
+		for _, s := range g.Params {
+			l.Rows = append(l.Rows, newStdRow(s))
+			if !s.Determined {
+				p.Undetermined++
+			}
+		}
+		p.Std = append(p.Std, l)
+	}
+	for j, name := range res.Joints {
+		p.Samples = append(p.Samples, sampleRow{
+			name, unit(res, j), number(at(res.NoiseSigma, j), 3),
+			number(at(res.CorrelationInflation, j), 3), number(at(res.EffectiveSamples, j), 4),
+		})
+	}
+	return p
+}
+
+func newErrorTable(res *estimate.Result) errorTable {
+	t := errorTable{Validated: res.Validation != nil}
+	row := func(name, unit string, get func(estimate.Relative) float64, j int) errorRow {
+		f := res.Fit
+		r := errorRow{
+			Joint: name, Unit: unit,
+			Train: percent(get(f.RelativeError)), TrainRaw: percent(get(f.RelativeErrorRaw)),
+			RMSE: number(at(f.RMSE, j), 3), Max: number(at(f.MaxAbs, j), 3), Bias: number(at(f.Bias, j), 2),
+		}
+		if v := res.Validation; v != nil {
+			r.Valid, r.ValidRaw = percent(get(v.RelativeError)), percent(get(v.RelativeErrorRaw))
+			r.ValidRMSE, r.ValidMax, r.ValidBias = number(at(v.RMSE, j), 3), number(at(v.MaxAbs, j), 3), number(at(v.Bias, j), 2)
+		}
+		return r
+	}
+	for j, name := range res.Joints {
+		t.Rows = append(t.Rows, row(name, unit(res, j), func(r estimate.Relative) float64 { return at(r.Joints, j) }, j))
+	}
+	t.Total = row("all joints", "", func(r estimate.Relative) float64 { return r.Stacked }, -1)
+	if t.Validated {
+		for _, r := range res.Validation.Runs {
+			t.Runs = append(t.Runs, runRow{r.Log, percent(r.RelativeError.Stacked), percent(r.RelativeErrorRaw.Stacked), r.Samples})
+		}
+	}
+	return t
+}
+
+func newBaseRow(b estimate.BaseParameter) baseRow {
+	r := baseRow{
+		Name: b.Name, Expression: b.Expression, Unit: b.Unit,
+		Relative: percent(relativeSigma(b)), Low: likeSigma(b.Low95, b.Sigma), High: likeSigma(b.High95, b.Sigma),
+		Weak: isWeak(b), HasPrior: b.HasPrior,
+	}
+	r.Value, r.Sigma, r.Exponent = measure(b.Value, b.Sigma)
+	if b.HasPrior {
+		r.Prior = likeSigma(b.Prior, b.Sigma)
+		r.PriorFar = b.Prior < b.Low95 || b.Prior > b.High95
+	}
+	return r
+}
+
+func newStdRow(s estimate.StdParameter) stdRow {
+	r := stdRow{Name: s.Name, Unit: s.Unit, Determined: s.Determined}
+	if !s.Determined {
+		r.Value, r.Sigma = number(s.Value, 6), noNumber
+		return r
+	}
+	sigma := s.Sigma
+	if math.IsNaN(s.Value) {
+		sigma = math.NaN()
+	}
+	r.Value, r.Sigma, r.Exponent = measure(s.Value, sigma)
+	return r
+}
+
+// frameWords says in which frame a link's parameters are given.
+func frameWords(frame string) string {
+	switch frame {
+	case "mdh":
+		return "frame of the joint"
+	case "user":
+		return "link frame of the robot file"
+	}
+	return frame
+}
+
+// newPagePlot prepares a plot for the page. The SVG comes from Plots, which
+// escapes every name in it; it is the only markup that the page takes over.
+func newPagePlot(q Plot) pagePlot {
+	s := pagePlot{Name: q.Name, Title: q.Title, Caption: q.Caption}
+	if len(q.SVG) > 0 {
+		svg := string(q.SVG)
+		if i := strings.Index(svg, "<svg"); i > 0 {
+			svg = svg[i:]
+		}
+		s.SVG = template.HTML(svg)
+	} else if len(q.PNG) > 0 {
+		s.PNG = template.URL(fmt.Sprintf("data:image/png;base64,%s", base64.StdEncoding.EncodeToString(q.PNG)))
+	}
+	return s
+}

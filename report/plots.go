@@ -1,0 +1,59 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"ident/estimate"
+)
+
+// Plots draws a result: for each joint the torques over time with the
+// residual, the residual's histogram and its autocorrelation; for the
+// parameters their values with 95 % intervals and the relative standard
+// deviations. Parts that have no data are left out, so that a result without
+// runs still gets the plots of its parameters. Errors wrap ErrShape or
+// ErrFormat.
+func Plots(res *estimate.Result, runs []estimate.ResidualRun, opt Options) ([]Plot, error) {
+	svg, png, err := opt.formats()
+	if err != nil {
+		return nil, err
+	}
+	if err := checkRuns(res, runs); err != nil {
+		return nil, err
+	}
+	var figures []figure
+	if ls := lanes(runs); len(ls) > 0 {
+		for j := range res.Joints {
+			figures = append(figures, torqueFigure(res, ls, j))
+		}
+	}
+	out := make([]Plot, 0, len(figures))
+	for _, f := range figures {
+		p, err := f.render(svg, png, opt.DPI)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// slug turns a name into part of a file name and of an XML id.
+func slug(s string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(s) {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+		if b.Len() >= 40 {
+			break
+		}
+	}
+	if s := strings.Trim(b.String(), "-"); s != "" {
+		return s
+	}
+	return fmt.Sprintf("x%d", len(s))
+}

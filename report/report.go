@@ -1,0 +1,111 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"ident/estimate"
+)
+
+// WeakPercent is the relative standard deviation, in percent, above which a
+// parameter is marked as weakly determined.
+const WeakPercent = 30
+
+// ErrShape is wrapped by errors about residual runs that do not belong to the
+// result they came with.
+var ErrShape = errors.New("residual run does not match the result")
+
+// ErrFormat is wrapped by errors about a plot format that cannot be drawn.
+var ErrFormat = errors.New("unknown plot format")
+
+// Options says what to draw. The zero value draws SVG and PNG.
+type Options struct {
+	// Title heads the page. Empty means the robot's name.
+	Title string
+
+	// Formats lists "svg" and "png"; nil means both. The page needs "svg",
+	// and falls back on "png".
+	Formats []string
+
+	// Date and Version are printed on the page as they are; nothing is read
+	// from the clock. An empty Version means the one in the result.
+	Date    string
+	Version string
+
+	// DPI is the resolution of PNG files; zero means 144.
+	DPI int
+}
+
+// Plot is one drawing. SVG or PNG is nil where its format was not asked for.
+type Plot struct {
+	Name    string // file name without extension, unique within a result
+	Group   string // one of the Group constants
+	Title   string
+	Caption string // what is drawn, with units, filter and samples
+	SVG     []byte
+	PNG     []byte
+}
+
+// Groups of plots, in the order in which a page shows them.
+const (
+	GroupTorque      = "torque"      // measured, predicted and residual over time
+	GroupResidual    = "residual"    // histogram and autocorrelation
+	GroupParameter   = "parameter"   // values with intervals
+	GroupUncertainty = "uncertainty" // relative standard deviations
+)
+
+// title is the heading of a page.
+func (o Options) title(res *estimate.Result) string {
+	switch {
+	case o.Title != "":
+		return o.Title
+	case res.Robot.Name != "":
+		return "Identification of " + res.Robot.Name
+	}
+	return "Identification result"
+}
+
+// version is the version to print.
+func (o Options) version(res *estimate.Result) string {
+	if o.Version != "" {
+		return o.Version
+	}
+	return res.Version
+}
+
+// formats tells which formats are wanted.
+func (o Options) formats() (svg, png bool, err error) {
+	if o.Formats == nil {
+		return true, true, nil
+	}
+	for _, f := range o.Formats {
+		if f != "svg" && f != "png" {
+			return false, false, fmt.Errorf("report: %w %q: use svg or png", ErrFormat, f)
+		}
+	}
+	return slices.Contains(o.Formats, "svg"), slices.Contains(o.Formats, "png"), nil
+}
+
+// checkRuns refuses runs whose shape contradicts the result.
+func checkRuns(res *estimate.Result, runs []estimate.ResidualRun) error {
+	for i, run := range runs {
+		where := fmt.Sprintf("report: residual run %d (log %q)", i+1, run.Log)
+		for _, side := range []struct {
+			name   string
+			torque [][]float64
+		}{{"measured", run.Measured}, {"predicted", run.Predicted}} {
+			if len(side.torque) != len(res.Joints) {
+				return fmt.Errorf("%s: %w: %d %s joints, the result has %d: read residuals and result from the same folder",
+					where, ErrShape, len(side.torque), side.name, len(res.Joints))
+			}
+			for j, tau := range side.torque {
+				if len(tau) != len(run.T) {
+					return fmt.Errorf("%s, joint %q: %w: %d %s samples at %d times",
+						where, res.Joints[j], ErrShape, len(tau), side.name, len(run.T))
+				}
+			}
+		}
+	}
+	return nil
+}

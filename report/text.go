@@ -1,0 +1,203 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"ident/estimate"
+)
+
+// textWidth is the widest line that Text writes.
+const textWidth = 100
+
+// Text writes the summary for the terminal: sections, aligned tables and
+// the verdicts last, in plain text at most 100 columns wide. A failing writer
+// is the caller's to notice; nothing is written after its first error.
+func Text(w io.Writer, res *estimate.Result) {
+	t := &textPage{}
+	t.head(res)
+	t.errors(res)
+	t.base(res)
+	t.bodies(res)
+	t.statistics(res)
+	t.lists(res)
+	t.verdicts(res)
+	_, _ = w.Write(t.buf.Bytes())
+}
+
+type textPage struct{ buf bytes.Buffer }
+
+func (t *textPage) line(format string, args ...any) {
+	s := strings.TrimRight(fmt.Sprintf(format, args...), " ")
+	t.buf.WriteString(cut(s, textWidth))
+	t.buf.WriteByte('\n')
+}
+
+func (t *textPage) section(title string) {
+	t.buf.WriteByte('\n')
+	t.line("%s", title)
+}
+
+// paragraph wraps text at the page's width, with a first and a hanging indent.
+func (t *textPage) paragraph(first, rest, s string) {
+	for _, l := range wrap(clean(s), first, rest, textWidth) {
+		t.line("%s", l)
+	}
+}
+
+func (t *textPage) head(res *estimate.Result) {
+	name := orDash(res.Robot.Name)
+	t.line("%s: %d base parameters of %d joints", clean(name), len(res.BaseParameters), len(res.Joints))
+	t.section("What was fitted")
+	for _, f := range facts(res)[1:] {
+		t.paragraph(fmt.Sprintf("  %-16s ", f.Name), strings.Repeat(" ", 19), f.Value)
+	}
+}
+
+func (t *textPage) errors(res *estimate.Result) {
+	t.section("Relative error, 100·‖predicted − measured‖/‖measured‖, percent")
+	t.paragraph("  ", "  ", "filter: "+filterWords(res.Processing))
+	tab := newTable("joint", "unit", "train", "train raw", "RMSE")
+	var val *estimate.Errors
+	if res.Validation != nil {
+		val = &res.Validation.Errors
+		tab = newTable("joint", "unit", "train", "train raw", "RMSE", "valid.", "valid. raw", "RMSE")
+	}
+	row := func(name, unit string, j int) {
+		cells := []string{name, unit}
+		for _, e := range []*estimate.Errors{&res.Fit, val} {
+			if e == nil {
+				continue
+			}
+			if j < 0 {
+				cells = append(cells, percent(e.RelativeError.Stacked), percent(e.RelativeErrorRaw.Stacked), "")
+				continue
+			}
+			cells = append(cells, percent(at(e.RelativeError.Joints, j)), percent(at(e.RelativeErrorRaw.Joints, j)), number(at(e.RMSE, j), 3))
+		}
+		tab.row(cells...)
+	}
+	for j, name := range res.Joints {
+		row(name, unit(res, j), j)
+	}
+	row("all joints", "", -1)
+	tab.write(t, 2)
+	if res.Validation == nil {
+		t.line("  not validated: no log was held back from the fit")
+		return
+	}
+	if len(res.Validation.Runs) > 1 {
+		runs := newTable("validation log", "error", "raw", "rows")
+		for _, r := range res.Validation.Runs {
+			runs.row(r.Log, percent(r.RelativeError.Stacked), percent(r.RelativeErrorRaw.Stacked), fmt.Sprint(r.Samples))
+		}
+		t.line("")
+		runs.write(t, 1)
+	}
+}
+
+func (t *textPage) base(res *estimate.Result) {
+	weak := countWeak(res)
+	title := fmt.Sprintf("Base parameters: %d", len(res.BaseParameters))
+	if weak > 0 {
+		title += fmt.Sprintf(", %d weak (relative sigma > %d %%)", weak, WeakPercent)
+	}
+	t.section(title)
+	if len(res.BaseParameters) == 0 {
+		t.line("  none")
+		return
+	}
+	tab := newTable("link", "name", "value ± sigma", "rel. %", "prior", "unit", "")
+	tab.left = 2
+	tab.lastLeft = 2
+	for _, b := range res.BaseParameters {
+		prior := ""
+		if b.HasPrior {
+			prior = likeSigma(b.Prior, b.Sigma)
+		}
+		mark := ""
+		if isWeak(b) {
+			mark = "weak"
+		}
+		tab.row(b.Link, b.Name, measureText(b.Value, b.Sigma), percent(relativeSigma(b)), prior, b.Unit, mark)
+	}
+	tab.write(t, 2)
+}
+
+func (t *textPage) bodies(res *estimate.Result) {
+	t.section("Physical consistency")
+	if res.PhysicallyConsistent {
+		t.line("  every link can be a body")
+	} else if len(res.Impossible) == 0 {
+		t.line("  not consistent; the result names no link")
+	}
+	for _, b := range res.Impossible {
+		t.paragraph("  impossible: ", "    ", fmt.Sprintf("%s, smallest pseudo-inertia eigenvalue %s: %s",
+			b.Link, number(b.MinEigenvalue, 3), orDash(b.Why)))
+	}
+	determined := 0
+	for _, s := range res.StandardParameters {
+		if s.Determined {
+			determined++
+		}
+	}
+	if n := len(res.StandardParameters); n > 0 {
+		t.paragraph("  ", "  ", fmt.Sprintf("%d of %d standard parameters follow from the data; the rest keep the robot file's values", determined, n))
+	}
+}
+
+func (t *textPage) statistics(res *estimate.Result) {
+	t.section("Statistics")
+	t.line("  condition number %s scaled, %s raw", number(res.Condition.Scaled, 3), number(res.Condition.Raw, 3))
+	tab := newTable("joint", "noise sigma", "unit", "variance × for correlation", "effective samples")
+	for j, name := range res.Joints {
+		tab.row(name, number(at(res.NoiseSigma, j), 3), unit(res, j), number(at(res.CorrelationInflation, j), 3), number(at(res.EffectiveSamples, j), 4))
+	}
+	tab.write(t, 1)
+}
+
+func (t *textPage) lists(res *estimate.Result) {
+	if len(res.Warnings) > 0 {
+		t.section("Warnings")
+		for _, s := range res.Warnings {
+			t.paragraph("  ! ", "    ", s)
+		}
+	}
+	notes := append(append([]string(nil), res.Processing.Reasons...), res.Notes...)
+	if len(notes) > 0 {
+		t.section("Notes")
+		for _, s := range notes {
+			t.paragraph("  - ", "    ", s)
+		}
+	}
+}
+
+func (t *textPage) verdicts(res *estimate.Result) {
+	t.section("Verdicts")
+	idWidth := 0
+	for _, v := range res.Verdicts {
+		idWidth = min(max(idWidth, utf8.RuneCountInString(v.ID)), 32)
+	}
+	for _, v := range res.Verdicts {
+		word := "pass"
+		if !v.Pass {
+			word = "FAIL"
+		}
+		first := fmt.Sprintf("  %s  %-*s  ", word, idWidth, clean(v.ID))
+		t.paragraph(first, strings.Repeat(" ", 10+idWidth), verdictWords(v))
+	}
+	j := judge(res)
+	t.line("%s: %s", j.Word, j.Line)
+}
+
+// verdictWords says why, with the figure and its limit.
+func verdictWords(v estimate.Verdict) string {
+	s := fmt.Sprintf("value %s, limit %s", number(v.Value, 3), number(v.Limit, 3))
+	if v.Why != "" {
+		s = v.Why + " (" + s + ")"
+	}
+	return s
+}

@@ -1,0 +1,253 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"ident/estimate"
+)
+
+// filterWords states the filter that both sides of the equation went through,
+// in the words that stand beside every error.
+func filterWords(p estimate.Processing) string {
+	var s string
+	switch {
+	case p.CutoffHz > 0 && p.Decimate > 1:
+		s = fmt.Sprintf("%s Hz zero-phase Butterworth and decimation by %d, both sides", number3(p.CutoffHz), p.Decimate)
+	case p.CutoffHz > 0:
+		s = fmt.Sprintf("%s Hz zero-phase Butterworth, both sides", number3(p.CutoffHz))
+	case p.Decimate > 1:
+		s = fmt.Sprintf("zero-phase FIR decimation by %d, both sides", p.Decimate)
+	default:
+		s = "none on the torque"
+	}
+	if p.MotionCutoffHz > 0 && p.MotionCutoffHz != p.CutoffHz {
+		s += fmt.Sprintf("; motion %s Hz zero-phase Butterworth", number3(p.MotionCutoffHz))
+	}
+	return s
+}
+
+// number3 prints a setting such as a cut-off: short, without trailing zeros.
+func number3(v float64) string {
+	if s, bad := notFinite(v); bad {
+		return s
+	}
+	return fmt.Sprintf("%.6g", v)
+}
+
+// fact is one line of the account of what was fitted.
+type fact struct{ Name, Value string }
+
+// facts says what was fitted, in the order an engineer asks.
+func facts(res *estimate.Result) []fact {
+	p := res.Processing
+	var out []fact
+	add := func(name, format string, args ...any) {
+		if v := strings.TrimSpace(fmt.Sprintf(format, args...)); v != "" {
+			out = append(out, fact{name, v})
+		}
+	}
+	add("robot", "%s, %d joints", orDash(res.Robot.Name), res.Robot.DOF)
+	add("model", "%s", orDash(res.Model))
+	add("terms", "%s", strings.Join(res.Terms, ", "))
+	add("estimator", "%s", res.Estimator)
+	for _, l := range res.Logs {
+		add("log, "+roleWord(l.Role), "%s, rows %d to %d", l.Name, l.First, l.Last)
+	}
+	s := res.Samples
+	rate := ""
+	if s.RateHz > 0 {
+		rate = fmt.Sprintf(" at %s Hz", number3(s.RateHz))
+	}
+	add("training rows", "%d read, %d used%s", s.Read, s.Used, rate)
+	add("filter", "%s", filterWords(p))
+	if p.CutoffHz > 0 && p.FilterOrder > 0 {
+		add("filter order", "%d, before forward-backward doubling", p.FilterOrder)
+	}
+	if p.TrimS > 0 {
+		add("ends cut", "%s s at each end", number3(p.TrimS))
+	}
+	if p.Resampled {
+		add("resampled", "to %s Hz", number3(p.RateHz))
+	}
+	add("velocity", "%s", fromWord(p.Velocity))
+	add("acceleration", "%s", fromWord(p.Acceleration))
+	switch p.Torque {
+	case "current":
+		add("torque", "motor current × gains %s", numberList(p.Gains))
+	case "torque":
+		add("torque", "as logged")
+	default:
+		add("torque", "%s", p.Torque)
+	}
+	g := p.Gravity
+	add("gravity", "(%s, %s, %s) m/s²", number3(g[0]), number3(g[1]), number3(g[2]))
+	add("locked joints", "%s", lockedWords(res))
+	return out
+}
+
+// lockedWords names locked joints and where they stand.
+func lockedWords(res *estimate.Result) string {
+	names := slices.Clone(res.Locked)
+	for joint := range res.Processing.Lock {
+		if !slices.Contains(names, joint) {
+			names = append(names, joint)
+		}
+	}
+	slices.Sort(names)
+	for i, joint := range names {
+		if v, ok := res.Processing.Lock[joint]; ok {
+			names[i] = joint + " at " + number3(v)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func fromWord(source string) string {
+	switch source {
+	case "position", "velocity":
+		return "differentiated from " + source
+	}
+	return source
+}
+
+func roleWord(role string) string {
+	switch role {
+	case "train":
+		return "training"
+	case "validate":
+		return "validation"
+	}
+	return orDash(role)
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return noNumber
+	}
+	return s
+}
+
+func numberList(v []float64) string {
+	words := make([]string, len(v))
+	for i, x := range v {
+		words[i] = number3(x)
+	}
+	return strings.Join(words, ", ")
+}
+
+// judgement is the answer to the reader's first question.
+type judgement struct {
+	Pass, None bool
+	Word       string // PASS, FAIL or NO VERDICT
+	Line       string
+	Failed     []estimate.Verdict
+}
+
+func judge(res *estimate.Result) judgement {
+	var j judgement
+	for _, v := range res.Verdicts {
+		if !v.Pass {
+			j.Failed = append(j.Failed, v)
+		}
+	}
+	n := len(res.Verdicts)
+	switch {
+	case n == 0:
+		j.None, j.Word, j.Line = true, "NO VERDICT", "the result carries no verdict"
+	case len(j.Failed) == 0:
+		j.Pass, j.Word = true, "PASS"
+		j.Line = fmt.Sprintf("all %d verdicts hold", n)
+		if n == 1 {
+			j.Line = "the one verdict holds"
+		}
+	default:
+		j.Word = "FAIL"
+		j.Line = fmt.Sprintf("%d of %d verdicts do not hold", len(j.Failed), n)
+	}
+	return j
+}
+
+// isWeak tells whether the data determine a base parameter badly: a relative
+// deviation above WeakPercent, or none that can be stated. A parameter with no
+// deviation at all (an exact fit) is not weak.
+func isWeak(b estimate.BaseParameter) bool {
+	return !(b.Sigma == 0 || relativeSigma(b) <= WeakPercent)
+}
+
+// relativeSigma is the relative deviation in percent; it is computed where the
+// result leaves it out.
+func relativeSigma(b estimate.BaseParameter) float64 {
+	if b.RelativeSigmaPercent != 0 || b.Sigma == 0 {
+		return b.RelativeSigmaPercent
+	}
+	return 100 * b.Sigma / math.Abs(b.Value)
+}
+
+// countWeak counts the weak base parameters.
+func countWeak(res *estimate.Result) (n int) {
+	for _, b := range res.BaseParameters {
+		if isWeak(b) {
+			n++
+		}
+	}
+	return n
+}
+
+// linkGroup is a run of parameters of one link.
+type linkGroup[P any] struct {
+	Link, Joint string
+	Params      []P
+}
+
+// byLink groups base parameters by link, keeping their order.
+func byLink(params []estimate.BaseParameter) []linkGroup[estimate.BaseParameter] {
+	return group(params, func(b estimate.BaseParameter) (string, string) { return b.Link, b.Joint })
+}
+
+// stdByLink groups standard parameters by link and frame, keeping their order.
+func stdByLink(params []estimate.StdParameter) []linkGroup[estimate.StdParameter] {
+	return group(params, func(s estimate.StdParameter) (string, string) { return s.Link, s.Frame })
+}
+
+func group[P any](params []P, key func(P) (string, string)) []linkGroup[P] {
+	var out []linkGroup[P]
+	index := map[[2]string]int{}
+	for _, p := range params {
+		a, b := key(p)
+		k := [2]string{a, b}
+		i, ok := index[k]
+		if !ok {
+			i = len(out)
+			index[k] = i
+			out = append(out, linkGroup[P]{Link: a, Joint: b})
+		}
+		out[i].Params = append(out[i].Params, p)
+	}
+	return out
+}
+
+// unit is the torque unit of a joint.
+func unit(res *estimate.Result, joint int) string {
+	if joint < len(res.JointUnits) && res.JointUnits[joint] != "" {
+		return res.JointUnits[joint]
+	}
+	return "N·m"
+}
+
+// clean makes a name safe to draw: one line, no control characters, nothing
+// that XML forbids.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t' || r == '\r':
+			return ' '
+		case unicode.IsControl(r) || r == 0xFFFE || r == 0xFFFF:
+			return unicode.ReplacementChar
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+}
