@@ -14,8 +14,8 @@ type Clock struct {
 	Start, End       float64 // the first and last finite times
 	Median, Min, Max float64 // of the positive intervals between neighbouring finite rows
 
-	Period     float64 // (End-Start)/(Rows-1): the interval of a uniform clock
-	Jitter     float64 // the largest distance of a row from Start + k·Period
+	Period     float64 // the mean interval a row from Start to End: that of a uniform clock
+	Jitter     float64 // the largest distance of a row from the line from Start to End
 	Resolution float64 // of the printed times: the power of ten that all are multiples of, at least one unit in the last place
 	Tolerance  float64 // what Jitter must not exceed: the smaller of Resolution and a quarter of Median
 
@@ -40,6 +40,7 @@ func AnalyseClock(t []float64) Clock {
 	steps := make([]float64, 0, max(len(t)-1, 0))
 	last, any := 0.0, false
 	largest, digits := 0.0, 0
+	firstRow, lastRow := 0, 0
 	for k, v := range t {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			c.NaN = append(c.NaN, k)
@@ -49,7 +50,7 @@ func AnalyseClock(t []float64) Clock {
 		digits = decimals(v, digits)
 		switch {
 		case !any:
-			c.Start, any = v, true
+			c.Start, firstRow, any = v, k, true
 		case v == last:
 			c.Repeated = append(c.Repeated, k)
 		case v < last:
@@ -57,7 +58,7 @@ func AnalyseClock(t []float64) Clock {
 		default:
 			steps = append(steps, v-last)
 		}
-		last = v
+		last, lastRow = v, k
 	}
 	c.End = last
 	if !any || len(steps) == 0 {
@@ -72,13 +73,13 @@ func AnalyseClock(t []float64) Clock {
 	}
 	c.Resolution = max(math.Pow10(-digits), math.Nextafter(largest, math.Inf(1))-largest)
 	c.Tolerance = min(c.Resolution, c.Median/4)
-	c.Period = (c.End - c.Start) / float64(c.Rows-1)
+	c.Period = (c.End - c.Start) / float64(lastRow-firstRow)
 	last, any = 0, false
 	for k, v := range t {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			continue
 		}
-		c.Jitter = max(c.Jitter, math.Abs(v-(c.Start+float64(k)*c.Period)))
+		c.Jitter = max(c.Jitter, math.Abs(v-(c.Start+float64(k-firstRow)*c.Period)))
 		if any && v-last > Gap*c.Median {
 			c.Gaps = append(c.Gaps, k)
 		}

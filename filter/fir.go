@@ -42,9 +42,10 @@ func DecimationFIR(factor int) FIR {
 
 // KaiserLowPass designs a low-pass filter as a sinc under a Kaiser window. The
 // pass band ends and the stop band starts at these frequencies in cycles per
-// sample; the ripple of both is at most attenuation, in dB, below 1 (Kaiser's
-// formulas; Oppenheim and Schafer, Discrete-Time Signal Processing, section 7.5).
-// The taps sum to one. It panics unless 0 < pass < stop <= 1/2 and
+// sample; the stop band is about attenuation, in dB, below 1 (Kaiser's formulas, which
+// hold within a decibel; Oppenheim and Schafer, Discrete-Time Signal Processing,
+// section 7.5). The taps sum to one, which costs up to twice that ripple elsewhere in
+// the pass band. It panics unless 0 < pass < stop <= 1/2 and
 // attenuation > 21.
 func KaiserLowPass(pass, stop, attenuation float64) FIR {
 	if !(pass > 0 && pass < stop && stop <= 0.5 && attenuation > 21) {
@@ -59,7 +60,7 @@ func KaiserLowPass(pass, stop, attenuation float64) FIR {
 	taps := make([]float64, 2*half+1)
 	sum := 0.0
 	for i := half; i >= 1; i-- {
-		u := float64(i) / float64(half+1)
+		u := float64(i) / float64(half)
 		w := besselI0(beta*math.Sqrt(1-u*u)) / besselI0(beta)
 		v := w * math.Sin(2*math.Pi*cut*float64(i)) / (math.Pi * float64(i))
 		taps[half-i], taps[half+i] = v, v
