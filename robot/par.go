@@ -314,21 +314,24 @@ func (p *parReader) dynamics() error {
 		}
 		l.Inertial = l.Own
 	}
-	for key, to := range map[string]func(*Joint) *float64{
-		"ia": func(j *Joint) *float64 { return &j.Ia },
-		"fv": func(j *Joint) *float64 { return &j.Fv },
-		"fs": func(j *Joint) *float64 { return &j.Fs },
+	for _, f := range []struct {
+		key string
+		to  func(*Joint) *float64
+	}{
+		{"ia", func(j *Joint) *float64 { return &j.Ia }},
+		{"fv", func(j *Joint) *float64 { return &j.Fv }},
+		{"fs", func(j *Joint) *float64 { return &j.Fs }},
 	} {
-		column, err := p.column(key, p.nl, "0")
+		column, err := p.column(f.key, p.nl, "0")
 		if err != nil {
 			return err
 		}
 		for j := range p.r.Links {
-			v, _, err := p.value(key, column[j], j)
+			v, _, err := p.value(f.key, column[j], j)
 			if err != nil {
 				return err
 			}
-			*to(&p.r.Links[j].Joint) = v
+			*f.to(&p.r.Links[j].Joint) = v
 		}
 	}
 	return nil

@@ -80,6 +80,8 @@ func Read(text []byte, format, name string, opt ReadOptions) (*Robot, error) {
 		err = readURDF(r, text, opt)
 	case "par":
 		err = readPar(r, text, opt)
+	case "yaml":
+		err = readYAML(r, text, opt)
 	default:
 		return nil, &FileError{Path: name, Text: fmt.Sprintf("cannot tell the format %q; known are URDF (.urdf, .xml), SYMORO+ (.par) and YAML (.yaml, .yml)", format)}
 	}

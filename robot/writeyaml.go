@@ -1,0 +1,193 @@
+package robot
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// WriteYAML writes the robot in the library's own format, which says all that
+// a Robot holds but its notes, extra frames and source. Reading it back
+// (NoSnap) gives the same robot to rounding.
+func WriteYAML(w io.Writer, r *Robot) error {
+	var b bytes.Buffer
+	base := r.baseName("base")
+	fmt.Fprintf(&b, "name: %s\n", yamlQuote(r.Name))
+	if r.BaseName != "" || base != "base" {
+		fmt.Fprintf(&b, "base: %s\n", yamlQuote(base))
+	}
+	fmt.Fprintf(&b, "gravity: %s\n", yamlVector(r.Gravity))
+	if len(r.Symbols) > 0 {
+		b.WriteString("symbols:\n")
+		for _, s := range sortedKeys(r.Symbols) {
+			fmt.Fprintf(&b, "  %s: %s\n", s, formatNumber(r.Symbols[s]))
+		}
+	}
+	b.WriteString("links:\n")
+	frames := r.fileFrames()
+	users := make([]Transform, len(r.Links))
+	for i := range r.Links {
+		users[i] = r.yamlLink(&b, i, frames[i], users, base)
+	}
+	for _, l := range r.Lumped {
+		from, parent := Identity(), base
+		if l.Into >= 0 {
+			from, parent = users[l.Into], r.Links[l.Into].Name
+		}
+		fmt.Fprintf(&b, "  - name: %s\n    parent: %s\n    joint: {name: %s, kind: fixed}\n", yamlQuote(l.Name), yamlQuote(parent), yamlQuote(l.Joint))
+		yamlOrigin(&b, "origin", from.Inv().Mul(l.InLink))
+		if l.HasInertial {
+			yamlStandard(&b, l.Inertial.InFrame(l.InLink.Inv()))
+		}
+	}
+	if len(r.Mimics) > 0 {
+		b.WriteString("mimics:\n")
+	}
+	for _, m := range r.Mimics {
+		fmt.Fprintf(&b, "  - {joint: %s, of: %s, multiplier: %s, offset: %s}\n", yamlQuote(r.Links[m.Joint].Joint.Name),
+			yamlQuote(r.Links[m.Of].Joint.Name), formatNumber(m.Multiplier), formatNumber(m.Offset))
+	}
+	if len(r.Drives) > 0 {
+		b.WriteString("drives:\n")
+	}
+	for _, d := range r.Drives {
+		var of []string
+		for _, i := range slices.Sorted(maps.Keys(d.Weights)) {
+			of = append(of, yamlQuote(r.Links[i].Joint.Name)+": "+formatNumber(d.Weights[i]))
+		}
+		fmt.Fprintf(&b, "  - {drive: %s, of: {%s}}\n", yamlQuote(r.Links[d.Number].Joint.Name), strings.Join(of, ", "))
+	}
+	_, err := b.WriteTo(w)
+	return err
+}
+
+// yamlLink writes a link and returns the placement, in frame j, of the frame
+// that its children's origins refer to.
+func (r *Robot) yamlLink(b *bytes.Buffer, i int, f fileFrame, users []Transform, base string) Transform {
+	l := &r.Links[i]
+	parent, from := base, Identity()
+	if l.Antecedent >= 0 {
+		parent, from = r.Links[l.Antecedent].Name, users[l.Antecedent]
+	}
+	fmt.Fprintf(b, "  - name: %s\n    parent: %s\n", yamlQuote(l.Name), yamlQuote(parent))
+	yamlJoint(b, &l.Joint)
+	if l.MDH != nil {
+		b.WriteString("    mdh: {")
+		for k, name := range mdhNames {
+			if k > 0 {
+				b.WriteString(", ")
+			}
+			text := l.MDH.Text[k]
+			if text == "" {
+				text = formatNumber(l.MDH.values()[k])
+			}
+			fmt.Fprintf(b, "%s: %s", name, yamlQuote(text))
+		}
+		b.WriteString("}\n")
+		if l.UserFrame != Identity() {
+			yamlOrigin(b, "user_frame", l.UserFrame)
+		}
+	} else {
+		if l.Joint.Kind == Fixed {
+			b.WriteString("    keep: true\n")
+		}
+		yamlOrigin(b, "origin", from.Inv().Mul(l.Placement).Mul(f.inJ))
+		fmt.Fprintf(b, "    axis: %s\n", yamlVector(f.axis))
+		if f.inJ != l.UserFrame {
+			yamlOrigin(b, "user_frame", l.UserFrame)
+		}
+	}
+	own := l.HasInertial
+	if l.Own == (Inertial{}) {
+		for _, m := range r.Lumped {
+			own = own && !(m.Into == i && m.HasInertial)
+		}
+	}
+	if own {
+		yamlStandard(b, l.Own)
+	}
+	return l.UserFrame
+}
+
+func yamlJoint(b *bytes.Buffer, j *Joint) {
+	kind := j.Kind.String()
+	if j.Continuous {
+		kind = "continuous"
+	}
+	fmt.Fprintf(b, "    joint:\n      name: %s\n      kind: %s\n", yamlQuote(j.Name), kind)
+	if j.Passive {
+		b.WriteString("      passive: true\n")
+	}
+	var limits []string
+	if !math.IsNaN(j.Lower) || !math.IsNaN(j.Upper) {
+		limits = append(limits, "position: ["+orNull(j.Lower)+", "+orNull(j.Upper)+"]")
+	}
+	for _, f := range []struct {
+		key string
+		v   float64
+	}{{"velocity", j.Velocity}, {"acceleration", j.Accel}, {"jerk", j.Jerk}, {"effort", j.Effort}} {
+		if f.v > 0 {
+			limits = append(limits, f.key+": "+formatNumber(f.v))
+		}
+	}
+	if len(limits) > 0 {
+		fmt.Fprintf(b, "      limits: {%s}\n", strings.Join(limits, ", "))
+	}
+	var drive []string
+	for _, f := range []struct {
+		key string
+		v   float64
+	}{{"ia", j.Ia}, {"fv", j.Fv}, {"fs", j.Fs}, {"fo", j.Fo}, {"gear_ratio", j.GearRatio}, {"gain", j.Gain}} {
+		if f.v != 0 {
+			drive = append(drive, f.key+": "+formatNumber(f.v))
+		}
+	}
+	if len(drive) > 0 {
+		fmt.Fprintf(b, "      drive: {%s}\n", strings.Join(drive, ", "))
+	}
+}
+
+func yamlOrigin(b *bytes.Buffer, key string, t Transform) {
+	fmt.Fprintf(b, "    %s: {xyz: %s, rpy: %s}\n", key, yamlVector(t.P), yamlVector(rotationRPY(t.R)))
+}
+
+func yamlStandard(b *bytes.Buffer, p Inertial) {
+	b.WriteString("    standard: {")
+	for k, name := range InertialNames {
+		if k > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(b, "%s: %s", name, formatNumber(p[k]))
+	}
+	b.WriteString("}\n")
+}
+
+func yamlVector(v [3]float64) string {
+	return "[" + strings.ReplaceAll(spaced(v), " ", ", ") + "]"
+}
+
+func orNull(v float64) string {
+	if math.IsNaN(v) {
+		return "null"
+	}
+	return formatNumber(v)
+}
+
+var yamlPlain = regexp.MustCompile(`^[A-Za-z0-9_./+*-]*[A-Za-z0-9_]$`)
+
+// yamlQuote writes a scalar plainly where that is safe.
+func yamlQuote(s string) string {
+	if yamlPlain.MatchString(s) && !strings.ContainsAny(s[:1], "*-.") {
+		return s
+	}
+	if v, err := strconv.ParseFloat(s, 64); err == nil && formatNumber(v) == s {
+		return s
+	}
+	return strconv.QuoteToASCII(s)
+}

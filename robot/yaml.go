@@ -1,0 +1,270 @@
+package robot
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"ident/internal/spatial"
+)
+
+// yamlReader builds a robot link by link, in the file's order.
+type yamlReader struct {
+	r     *Robot
+	opt   ReadOptions
+	seats map[string]yamlSeat // by the name of a body
+	last  string              // the body read last, the default parent
+	links map[string]int      // by the name of a joint
+}
+
+// yamlSeat is where a body is: its own frame in the frame of a link.
+type yamlSeat struct {
+	link   int
+	in     Transform
+	lumped bool
+}
+
+// readYAML fills r from a text in the library's own format.
+func readYAML(r *Robot, text []byte, opt ReadOptions) error {
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	var doc yaml.Node
+	if err := dec.Decode(&doc); err != nil {
+		if errors.Is(err, io.EOF) {
+			return fault(0, "", "the file is empty")
+		}
+		return yamlFault(err)
+	}
+	if err := dec.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
+		return fault(0, "", "the file holds more than one YAML document")
+	}
+	if len(doc.Content) == 0 {
+		return fault(0, "", "the file is empty")
+	}
+	top, err := mapping(doc.Content[0], "robot", "name", "base", "gravity", "symbols", "links", "mimics", "drives")
+	if err != nil {
+		return err
+	}
+	y := &yamlReader{r: r, opt: opt, seats: map[string]yamlSeat{}, links: map[string]int{}}
+	if err := y.head(top); err != nil {
+		return err
+	}
+	list, err := top.list("links")
+	if err != nil {
+		return err
+	}
+	for _, n := range list {
+		if err := y.link(n); err != nil {
+			return err
+		}
+	}
+	if r.DOF() == 0 {
+		return fault(top.line, "links", "no joint moves; a revolute, continuous or prismatic joint is needed")
+	}
+	r.addLumped()
+	if err := y.couplings(top); err != nil {
+		return err
+	}
+	bound, err := r.Bind(opt.Set)
+	if err != nil {
+		return err
+	}
+	*r = *bound
+	return nil
+}
+
+func (y *yamlReader) head(top yamlMap) error {
+	r := y.r
+	name, err := top.text("name")
+	if err != nil {
+		return err
+	}
+	if name != "" {
+		r.Name = name
+	}
+	if r.BaseName, err = top.text("base"); err != nil {
+		return err
+	}
+	y.last = r.BaseName
+	if y.last == "" {
+		y.last = "base"
+	}
+	y.seats[y.last] = yamlSeat{link: -1, in: Identity()}
+	if r.Gravity, err = top.vector("gravity", StandardGravity); err != nil {
+		return err
+	}
+	symbols, err := top.sub("symbols", "symbols")
+	if err != nil {
+		return err
+	}
+	for _, s := range symbols.order {
+		if e, err := parseExpr(s); err != nil || e.op != 's' {
+			return fault(symbols.line, "symbols", "%q is not a name that an expression can use", s)
+		}
+		v, err := symbols.number(s, 0)
+		if err != nil {
+			return err
+		}
+		if r.Symbols == nil {
+			r.Symbols = map[string]float64{}
+		}
+		r.Symbols[s] = v
+	}
+	return nil
+}
+
+// link reads one body with the joint that carries it.
+func (y *yamlReader) link(n *yaml.Node) error {
+	m, err := mapping(n, "link", "name", "parent", "joint", "mdh", "origin", "axis", "user_frame", "keep", "inertial", "standard")
+	if err != nil {
+		return err
+	}
+	name, err := m.text("name")
+	if err != nil {
+		return err
+	}
+	if name == "" {
+		name = fmt.Sprintf("L%d", len(y.seats))
+	}
+	m.where = fmt.Sprintf("link %q", name)
+	if _, dup := y.seats[name]; dup {
+		return fault(m.line, "", "link %q is defined twice; rename one", name)
+	}
+	parent, err := m.text("parent")
+	if err != nil {
+		return err
+	}
+	if parent == "" {
+		parent = y.last
+	}
+	from, ok := y.seats[parent]
+	if !ok {
+		return fault(m.line, m.where, "its parent %q is not above it in the list%s", parent, didYouMean(parent, sortedKeys(y.seats)))
+	}
+	joint, err := y.joint(m)
+	if err != nil {
+		return err
+	}
+	l := Link{Name: name, Joint: joint, Antecedent: from.link}
+	keep, err := m.flag("keep")
+	if err != nil {
+		return err
+	}
+	y.last = name
+	if joint.Kind == Fixed && !keep && !m.has("mdh") {
+		return y.fixed(m, &l, from)
+	}
+	if err := y.place(m, &l, from); err != nil {
+		return err
+	}
+	if l.Own, l.HasInertial, err = yamlInertial(m, l.UserFrame); err != nil {
+		return err
+	}
+	l.Inertial = l.Own
+	y.seats[name] = yamlSeat{link: len(y.r.Links), in: l.UserFrame}
+	y.links[joint.Name] = len(y.r.Links)
+	y.r.Links = append(y.r.Links, l)
+	return nil
+}
+
+// fixed lumps a body into what carries it.
+func (y *yamlReader) fixed(m yamlMap, l *Link, from yamlSeat) error {
+	at, err := y.origin(m, "origin", l.Joint.Name)
+	if err != nil {
+		return err
+	}
+	b := body{name: l.Name}
+	if b.inertial, b.has, err = yamlInertial(m, Identity()); err != nil {
+		return err
+	}
+	at = from.in.Mul(at)
+	y.r.lump(&b, l.Joint.Name, from.link, at)
+	y.seats[l.Name] = yamlSeat{link: from.link, in: at, lumped: true}
+	y.links[l.Joint.Name] = -1
+	return nil
+}
+
+// place reads where frame j is: by six parameters, or by an origin and axis.
+func (y *yamlReader) place(m yamlMap, l *Link, from yamlSeat) error {
+	user, err := y.origin(m, "user_frame", l.Joint.Name)
+	if err != nil {
+		return err
+	}
+	l.UserFrame = user
+	if m.has("mdh") {
+		if m.has("origin") || m.has("axis") {
+			return fault(m.line, m.where, "give mdh, or origin and axis, not both")
+		}
+		if from.lumped {
+			return fault(m.line, m.where, "mdh places it on a frame, but its parent is a fixed body without one; use origin, or the link that carries the parent")
+		}
+		t, err := m.sub("mdh", m.where+": mdh", mdhNames[:]...)
+		if err != nil {
+			return err
+		}
+		l.MDH = &MDH{}
+		for k, key := range mdhNames {
+			s, err := t.text(key)
+			if err != nil {
+				return err
+			}
+			if s == "" {
+				s = "0"
+			}
+			if _, err := parseExpr(s); err != nil {
+				return fault(t.keys[key].Line, t.where+": "+key, "%v", err)
+			}
+			l.MDH.Text[k] = s
+		}
+		return nil
+	}
+	at, err := y.origin(m, "origin", l.Joint.Name)
+	if err != nil {
+		return err
+	}
+	axis, err := m.vector("axis", [3]float64{0, 0, 1})
+	if err != nil {
+		return err
+	}
+	unit, said, err := unitAxis(axis, !y.opt.NoSnap)
+	if err != nil {
+		return fault(m.line, m.where, "%v", err)
+	}
+	if said != "" {
+		y.r.Notes = append(y.r.Notes, Note{jointWhere(l.Joint.Name), "read " + said})
+	}
+	align := Transform{R: alignZ(unit)}
+	if !m.has("user_frame") {
+		l.UserFrame = Transform{R: spatial.Transpose(align.R)}
+	}
+	l.Placement = from.in.Mul(at).Mul(align)
+	if !y.opt.NoSnap {
+		snapZeros(&l.Placement)
+	}
+	return nil
+}
+
+// origin reads a placement by xyz in metres and rpy in rad.
+func (y *yamlReader) origin(m yamlMap, key, joint string) (Transform, error) {
+	o, err := m.sub(key, m.where+": "+key, "xyz", "rpy")
+	if err != nil {
+		return Transform{}, err
+	}
+	xyz, err := o.vector("xyz", [3]float64{})
+	if err != nil {
+		return Transform{}, err
+	}
+	rpy, err := o.vector("rpy", [3]float64{})
+	if err != nil {
+		return Transform{}, err
+	}
+	if !y.opt.NoSnap {
+		if said := snapOrigin(&xyz, &rpy); len(said) > 0 {
+			y.r.Notes = append(y.r.Notes, Note{jointWhere(joint), "read " + strings.Join(said, ", ")})
+		}
+	}
+	return Transform{R: rpyRotation(rpy), P: xyz}, nil
+}
