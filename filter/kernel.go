@@ -113,6 +113,9 @@ func (s SOS) scale(i int, halves float64) float64 {
 	return halves
 }
 
+// The conversions around products keep a compiler from fusing them with the sums
+// that follow: all kernels, on all machines, give the same bits.
+
 // ends returns the first index and the step of a loop over n samples.
 func ends(n int, backward bool) (start, step int) {
 	if backward {
@@ -126,7 +129,7 @@ func one(x []float64, c *section, st *state, scale float64, backward bool) {
 	d, s := c.d, st.s
 	i, step := ends(len(x), backward)
 	for ; uint(i) < uint(len(x)); i += step {
-		t := s + d*(x[i]-s)
+		t := s + float64(d*(x[i]-s))
 		x[i] = scale * (s + t)
 		s = t
 	}
@@ -140,8 +143,8 @@ func single(x []float64, c *section, st *state, scale float64, backward bool) {
 	i, step := ends(len(x), backward)
 	for ; uint(i) < uint(len(x)); i += step {
 		e := x[i] - s
-		t := (s + r) + d*e
-		r = p*r + q*e
+		t := (s + r) + float64(d*e)
+		r = float64(p*r) + float64(q*e)
 		x[i] = scale * (s + t)
 		s = t
 	}
@@ -158,12 +161,12 @@ func pair(x []float64, c []section, st []state, scale float64, backward bool) {
 	i, step := ends(len(x), backward)
 	for ; uint(i) < uint(len(x)); i += step {
 		e := x[i] - s0
-		t := (s0 + r0) + d0*e
-		r0 = p0*r0 + q0*e
+		t := (s0 + r0) + float64(d0*e)
+		r0 = float64(p0*r0) + float64(q0*e)
 		e = (s0 + t) - s1
 		s0 = t
-		t = (s1 + r1) + d1*e
-		r1 = p1*r1 + q1*e
+		t = (s1 + r1) + float64(d1*e)
+		r1 = float64(p1*r1) + float64(q1*e)
 		x[i] = scale * (s1 + t)
 		s1 = t
 	}
@@ -181,51 +184,14 @@ func singleTwo(a, b []float64, c *section, sa, sb *state, scale float64, backwar
 	for ; uint(i) < uint(len(a)); i += step {
 		e0 := a[i] - s0
 		e1 := b[i] - s1
-		t0 := (s0 + r0) + d*e0
-		t1 := (s1 + r1) + d*e1
-		r0 = p*r0 + q*e0
-		r1 = p*r1 + q*e1
+		t0 := (s0 + r0) + float64(d*e0)
+		t1 := (s1 + r1) + float64(d*e1)
+		r0 = float64(p*r0) + float64(q*e0)
+		r1 = float64(p*r1) + float64(q*e1)
 		a[i] = scale * (s0 + t0)
 		b[i] = scale * (s1 + t1)
 		s0, s1 = t0, t1
 	}
 	*sa = state{s0, r0}
 	*sb = state{s1, r1}
-}
-
-// pairTwo is pair for two signals.
-func pairTwo(a, b []float64, c []section, sa, sb []state, scale float64, backward bool) {
-	b = b[:len(a)]
-	d0, p0, q0 := c[0].d, c[0].p, c[0].q
-	d1, p1, q1 := c[1].d, c[1].p, c[1].q
-	s0, r0 := sa[0].s, sa[0].r
-	s1, r1 := 2*sa[1].s, 2*sa[1].r
-	u0, v0 := sb[0].s, sb[0].r
-	u1, v1 := 2*sb[1].s, 2*sb[1].r
-	i, step := ends(len(a), backward)
-	for ; uint(i) < uint(len(a)); i += step {
-		e := a[i] - s0
-		t := (s0 + r0) + d0*e
-		r0 = p0*r0 + q0*e
-		e = (s0 + t) - s1
-		s0 = t
-		t = (s1 + r1) + d1*e
-		r1 = p1*r1 + q1*e
-		a[i] = scale * (s1 + t)
-		s1 = t
-
-		e = b[i] - u0
-		t = (u0 + v0) + d0*e
-		v0 = p0*v0 + q0*e
-		e = (u0 + t) - u1
-		u0 = t
-		t = (u1 + v1) + d1*e
-		v1 = p1*v1 + q1*e
-		b[i] = scale * (u1 + t)
-		u1 = t
-	}
-	sa[0] = state{s0, r0}
-	sa[1] = state{s1 / 2, r1 / 2}
-	sb[0] = state{u0, v0}
-	sb[1] = state{u1 / 2, v1 / 2}
 }

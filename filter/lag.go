@@ -16,7 +16,7 @@ const stencil = 12
 // its own norm, so that the record's ends do not pull the estimate and a copy of x
 // correlates to exactly one. Between samples the correlation is interpolated by a
 // polynomial through 24 of them. Without noise and without content above half the
-// Nyquist frequency the estimate is good to 1e-4 of dt; noise that is independent
+// Nyquist frequency the estimate is good to 1e-3 of dt; noise that is independent
 // in the two does not bias it. Otherwise low-pass both signals alike first.
 //
 // quality is the correlation at the maximum less that of the highest rival, another

@@ -40,7 +40,7 @@ func TestLagOfBandLimitedSignals(t *testing.T) {
 			y[i] = gain*f(float64(i)*dt-lag) + gain*offset
 		}
 		got, quality := Lag(x, y, dt, maxLag)
-		if math.Abs(got-lag) > 1e-4*dt {
+		if math.Abs(got-lag) > 1e-3*dt {
 			t.Fatalf("lag %g, want %g: off by %g samples", got, lag, (got-lag)/dt)
 		}
 		if highest < 8 && quality < 0.9 {

@@ -289,9 +289,9 @@ func BenchmarkZeroPhaseColumns(b *testing.B) {
 	for _, order := range []int{2, 4, 5, 8} {
 		b.Run(fmt.Sprintf("order=%d", order), func(b *testing.B) {
 			s, _ := Butterworth(order, 20, 1000)
-			cols := make([][]float64, 12)
+			cols := make([][]float64, 8)
 			for j := range cols {
-				cols[j] = make([]float64, 2000)
+				cols[j] = make([]float64, 10000)
 				for i := range cols[j] {
 					cols[j][i] = float64(i % 37)
 				}
