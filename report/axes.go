@@ -77,17 +77,20 @@ func (n niceTicks) Ticks(lo, hi float64) []plot.Tick {
 	return out
 }
 
-// niceStep is the largest of 1, 2 and 5 times a power of ten that is at most
-// 1.5 times x, so that labels stay sparse.
+// niceStep is the number out of 1, 2 and 5 times a power of ten that is nearest
+// to x in ratio; zero for what is not a positive number.
 func niceStep(x float64) float64 {
 	if !(x > 0) || math.IsInf(x, 0) {
 		return 0
 	}
 	base := math.Pow(10, math.Floor(math.Log10(x)))
-	for _, m := range []float64{1, 2, 5} {
-		if x <= m*base*1.0001 {
-			return m * base
-		}
+	switch m := x / base; {
+	case m < math.Sqrt2:
+		return base
+	case m < math.Sqrt(10):
+		return 2 * base
+	case m < math.Sqrt(50):
+		return 5 * base
 	}
 	return 10 * base
 }

@@ -53,12 +53,13 @@
 //
 // gonum/plot writes fixed colours. The plots are drawn in the light palette,
 // and in the SVG each of its colours is then replaced by a CSS custom property
-// with that colour as the fallback, #0B62A8 by var(--ident-measured,#0B62A8) for
+// with that colour as the fallback, #4A94D4 by var(--ident-measured,#4A94D4) for
 // instance; a style element inside the SVG sets the properties for dark
 // screens. So a plot follows the reader's setting both inside the page and as
 // a file of its own, a viewer that knows no custom properties shows the light
-// palette, and paper is always light. Curves that share a panel differ in
-// width as well as in colour; the hues are the blue, vermilion and green that
-// remain distinct for colour-blind readers (Okabe and Ito, 2008), darkened
-// or lightened to a contrast of at least 4.5 with the ground.
+// palette, and paper is always light. Curves that share
+// a panel differ in width and in lightness as well as in hue; the hues are the
+// blue, vermilion and green that remain distinct for colour-blind readers (Okabe
+// and Ito, "Color universal design", 2008), at a contrast of at least 3 with
+// the ground for curves and of 4.5 for text (WCAG 2.2, 1.4.3 and 1.4.11).
 package report

@@ -47,7 +47,7 @@ type page struct {
 	Facts                                    []fact
 	Logs                                     []estimate.LogInfo
 	Errors                                   errorTable
-	Torque, Residual, Parameter, Uncertainty []pagePlot
+	Torque, Residual, Parameter              []pagePlot
 	Base                                     []baseLink
 	BaseCount, Weak, WeakPercent             int
 	HasPrior                                 bool

@@ -24,7 +24,7 @@ func newPage(res *estimate.Result, plots []Plot, opt Options) page {
 		Warnings: res.Warnings, Notes: append(append([]string(nil), res.Processing.Reasons...), res.Notes...),
 	}
 	for _, v := range res.Verdicts {
-		p.Verdicts = append(p.Verdicts, verdictRow{v.Pass, v.ID, number(v.Value, 3), number(v.Limit, 3), v.Why})
+		p.Verdicts = append(p.Verdicts, verdictRow{v.Pass, v.ID, figure4(v.Value), figure4(v.Limit), v.Why})
 	}
 	for _, q := range plots {
 		s := newPagePlot(q)
@@ -34,8 +34,6 @@ func newPage(res *estimate.Result, plots []Plot, opt Options) page {
 			p.Torque = append(p.Torque, s)
 		case q.Group == GroupParameter:
 			p.Parameter = append(p.Parameter, s)
-		case q.Group == GroupUncertainty:
-			p.Uncertainty = append(p.Uncertainty, s)
 		default:
 			p.Residual = append(p.Residual, s)
 		}

@@ -9,8 +9,8 @@ import (
 
 // Plots draws a result: for each joint the torques over time with the
 // residual, the residual's histogram and its autocorrelation; for the
-// parameters their values with 95 % intervals and the relative standard
-// deviations. Parts that have no data are left out, so that a result without
+// base parameters their values with 95 % intervals, priors and relative
+// standard deviations. Parts that have no data are left out, so that a result without
 // runs still gets the plots of its parameters. Errors wrap ErrShape or
 // ErrFormat.
 func Plots(res *estimate.Result, runs []estimate.ResidualRun, opt Options) ([]Plot, error) {
@@ -26,6 +26,20 @@ func Plots(res *estimate.Result, runs []estimate.ResidualRun, opt Options) ([]Pl
 		for j := range res.Joints {
 			figures = append(figures, torqueFigure(res, ls, j))
 		}
+		for j := range res.Joints {
+			r := rolesOf(runs, j)
+			if f, ok := histogramFigure(res, r, j); ok {
+				figures = append(figures, f)
+			}
+			if f, ok := autocorrelationFigure(res, runs, r, j); ok {
+				figures = append(figures, f)
+			}
+		}
+	}
+	pages := forestPages(res.BaseParameters)
+	reach := forestReach(res.BaseParameters)
+	for i, lines := range pages {
+		figures = append(figures, forestFigure(res, lines, i+1, len(pages), reach))
 	}
 	out := make([]Plot, 0, len(figures))
 	for _, f := range figures {

@@ -49,10 +49,9 @@ type Plot struct {
 
 // Groups of plots, in the order in which a page shows them.
 const (
-	GroupTorque      = "torque"      // measured, predicted and residual over time
-	GroupResidual    = "residual"    // histogram and autocorrelation
-	GroupParameter   = "parameter"   // values with intervals
-	GroupUncertainty = "uncertainty" // relative standard deviations
+	GroupTorque    = "torque"    // measured, predicted and residual over time
+	GroupResidual  = "residual"  // histogram and autocorrelation
+	GroupParameter = "parameter" // values with intervals, relative deviations
 )
 
 // title is the heading of a page.

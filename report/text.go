@@ -195,7 +195,7 @@ func (t *textPage) verdicts(res *estimate.Result) {
 
 // verdictWords says why, with the figure and its limit.
 func verdictWords(v estimate.Verdict) string {
-	s := fmt.Sprintf("value %s, limit %s", number(v.Value, 3), number(v.Limit, 3))
+	s := fmt.Sprintf("value %s, limit %s", figure4(v.Value), figure4(v.Limit))
 	if v.Why != "" {
 		s = v.Why + " (" + s + ")"
 	}

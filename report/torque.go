@@ -154,8 +154,8 @@ func torqueFigure(res *estimate.Result, ls []lane, j int) figure {
 	title := fmt.Sprintf("%s of %s, measured and predicted", capital(effort), name)
 	lo, hi := ls[0].start, ls[len(ls)-1].end
 	bins := curveBins(len(res.Joints))
-	measured := series{style: draw.LineStyle{Color: hueMeasured.rgba(), Width: 2}}
-	predicted := series{style: draw.LineStyle{Color: huePredicted.rgba(), Width: 0.8}}
+	measured := series{style: draw.LineStyle{Color: hueMeasured.rgba(), Width: 2.4}}
+	predicted := series{style: draw.LineStyle{Color: huePredicted.rgba(), Width: 0.9}}
 	residual := series{style: draw.LineStyle{Color: hueResidual.rgba(), Width: 0.8}}
 	samples := 0
 	for _, l := range ls {
@@ -182,7 +182,7 @@ func torqueFigure(res *estimate.Result, ls []lane, j int) figure {
 	}
 	upper.X.Tick.Label.Font.Size = 0.1 // the labels stand under the lower panel
 	upper.X.Tick.Marker = unlabelled{laneTicks{ls}}
-	lower.Y.Tick.Marker = niceTicks{want: 3}
+	lower.Y.Tick.Marker = niceTicks{want: 4}
 	a, b := measured.bounds()
 	c, d := predicted.bounds()
 	upper.Y.Min, upper.Y.Max = span(math.Min(a, c), math.Max(b, d), 0.04)

@@ -38,6 +38,15 @@ func number3(v float64) string {
 	return fmt.Sprintf("%.6g", v)
 }
 
+// figure4 prints a verdict's figure or limit: four digits, no trailing zeros,
+// so that counts look like counts.
+func figure4(v float64) string {
+	if s, bad := notFinite(v); bad {
+		return s
+	}
+	return fmt.Sprintf("%.4g", v)
+}
+
 // fact is one line of the account of what was fitted.
 type fact struct{ Name, Value string }
 
