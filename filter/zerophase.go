@@ -24,7 +24,7 @@ const mostPadding = 1 << 16
 // ZeroPhase filters x forward and backward into dst, which must have the length
 // of x and may be x itself. The signal is extended by point reflection at its
 // ends, again and again when it is short, until a one-way response has decayed to
-// 1e-6 (but by no more than its own length or 65536 samples); the sections start
+// 1e-6 (at most the larger of its own length and 65536 samples); the sections start
 // in the steady state of their first input, as in Matlab's filtfilt. One sample
 // comes back as it is, times the gain at zero frequency; a signal much shorter
 // than Tail comes back as little more than the line through its first and last
