@@ -1,0 +1,143 @@
+package excite
+
+import "math"
+
+// minimise runs BFGS from x for at most budget evaluations and returns the
+// last point. f stores the gradient and returns the value; it returns false to
+// stop at once. The line search asks for sufficient decrease and a weak
+// curvature condition by bisection, which also serves functions that are not
+// smooth everywhere (Lewis and Overton 2013), as where Coulomb friction jumps.
+func minimise(x []float64, budget int, f func(grad, x []float64) (float64, bool)) []float64 {
+	const (
+		decrease  = 1e-4
+		curvature = 0.9
+		trials    = 20
+		tolerance = 1e-5
+	)
+	n := len(x)
+	x = append([]float64(nil), x...)
+	g, next, gNext := make([]float64, n), make([]float64, n), make([]float64, n)
+	dir, step, diff, hy := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	h := make([]float64, n*n)
+	fresh := true
+	value, ok := f(g, x)
+	budget--
+	if !ok || math.IsInf(value, 0) || math.IsNaN(value) {
+		return x
+	}
+	stalls := 0
+	for budget > 0 {
+		if fresh {
+			clear(h)
+			// A first step of a tenth of the variables' natural size.
+			size := 0.1 * math.Sqrt(float64(n)) / math.Max(length(g), 1e-12)
+			for i := range n {
+				h[i*n+i] = size
+			}
+		}
+		slope := 0.0
+		for i := range n {
+			d := 0.0
+			for j, v := range g {
+				d -= h[i*n+j] * v
+			}
+			dir[i] = d
+			slope += d * g[i]
+		}
+		if !(slope < 0) {
+			if fresh {
+				return x
+			}
+			fresh = true
+			continue
+		}
+		low, high, t := 0.0, math.Inf(1), 1.0
+		found := false
+		var reached float64
+		for range trials {
+			if budget == 0 {
+				return x
+			}
+			for i := range n {
+				next[i] = x[i] + t*dir[i]
+			}
+			budget--
+			reached, ok = f(gNext, next)
+			if !ok {
+				return x
+			}
+			if !(reached <= value+decrease*t*slope) {
+				high = t
+			} else if found = true; inner(gNext, dir) < curvature*slope {
+				low = t
+			} else {
+				break
+			}
+			if math.IsInf(high, 1) {
+				t *= 2
+			} else {
+				t = (low + high) / 2
+			}
+			found = false
+		}
+		if !found {
+			// No acceptable step: begin again with the plain gradient, once.
+			if fresh {
+				return x
+			}
+			fresh = true
+			continue
+		}
+		for i := range n {
+			step[i], diff[i] = next[i]-x[i], gNext[i]-g[i]
+		}
+		if value-reached < tolerance*math.Max(1, math.Abs(value)) {
+			stalls++
+		} else {
+			stalls = 0
+		}
+		copy(x, next)
+		copy(g, gNext)
+		value = reached
+		if stalls == 4 {
+			return x
+		}
+		sy := inner(step, diff)
+		if !(sy > 1e-12*length(step)*length(diff)) {
+			continue
+		}
+		if fresh {
+			fresh = false
+			size := sy / inner(diff, diff)
+			for i := range n {
+				h[i*n+i] = size
+			}
+		}
+		update(h, step, diff, hy, sy)
+	}
+	return x
+}
+
+// update applies the BFGS formula to the inverse Hessian.
+func update(h, s, y, hy []float64, sy float64) {
+	n := len(s)
+	for i := range n {
+		hy[i] = inner(h[i*n:(i+1)*n], y)
+	}
+	c := (1 + inner(y, hy)/sy) / sy
+	for i := range n {
+		for j := range n {
+			h[i*n+j] += c*s[i]*s[j] - (hy[i]*s[j]+s[i]*hy[j])/sy
+		}
+	}
+}
+
+func inner(x, y []float64) float64 {
+	s := 0.0
+	for i, v := range x {
+		s += v * y[i]
+	}
+	return s
+}
+
+func length(x []float64) float64 { return math.Sqrt(inner(x, x)) }

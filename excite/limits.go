@@ -1,0 +1,168 @@
+package excite
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"ident/robot"
+)
+
+// Limits are what one joint may do. NaN stands for a limit that is not given.
+// Units are rad, rad/s and rad/s², or m, m/s and m/s² for a prismatic joint.
+type Limits struct {
+	Joint      string
+	Lower      float64
+	Upper      float64
+	Velocity   float64
+	Accel      float64
+	Continuous bool // turns without end: without position limits it stays within ±π
+	Prismatic  bool
+}
+
+// LimitsOf returns the limits of a robot's independent moving joints, in the
+// order of a model's rows. A joint that others mimic takes over what their
+// limits leave it.
+func LimitsOf(r *robot.Robot) []Limits {
+	follows := map[int]bool{}
+	for _, m := range r.Mimics {
+		follows[m.Joint] = true
+	}
+	var out []Limits
+	at := map[int]int{}
+	for _, j := range r.Moving() {
+		if follows[j] {
+			continue
+		}
+		n := &r.Links[j].Joint
+		at[j] = len(out)
+		out = append(out, Limits{Joint: n.Name, Lower: n.Lower, Upper: n.Upper, Velocity: n.Velocity, Accel: n.Accel,
+			Continuous: n.Continuous, Prismatic: n.Kind == robot.Prismatic})
+	}
+	for _, m := range r.Mimics {
+		i, ok := at[m.Of]
+		if !ok || m.Multiplier == 0 {
+			continue
+		}
+		l, n := &out[i], &r.Links[m.Joint].Joint
+		lo, hi := (n.Lower-m.Offset)/m.Multiplier, (n.Upper-m.Offset)/m.Multiplier
+		if m.Multiplier < 0 {
+			lo, hi = hi, lo
+		}
+		l.Lower, l.Upper = tighter(l.Lower, lo, math.Max), tighter(l.Upper, hi, math.Min)
+		l.Velocity = tighter(l.Velocity, n.Velocity/math.Abs(m.Multiplier), math.Min)
+		l.Accel = tighter(l.Accel, n.Accel/math.Abs(m.Multiplier), math.Min)
+	}
+	return out
+}
+
+// tighter chooses between two limits, either of which may be absent.
+func tighter(a, b float64, choose func(x, y float64) float64) float64 {
+	switch {
+	case math.IsNaN(a):
+		return b
+	case math.IsNaN(b):
+		return a
+	}
+	return choose(a, b)
+}
+
+// MissingLimit names what a joint lacks.
+type MissingLimit struct {
+	Joint    string
+	Position bool
+	Velocity bool
+}
+
+// MissingLimitsError says which joints lack a position or velocity limit. No
+// default is safe for these.
+type MissingLimitsError struct{ Missing []MissingLimit }
+
+func (e *MissingLimitsError) Error() string {
+	var parts []string
+	for _, m := range e.Missing {
+		what := "position limits"
+		switch {
+		case m.Position && m.Velocity:
+			what = "position and velocity limits"
+		case m.Velocity:
+			what = "velocity limit"
+		}
+		parts = append(parts, fmt.Sprintf("joint %q has no %s", m.Joint, what))
+	}
+	return strings.Join(parts, "; ") + ": give them with --limits or in ident.yaml"
+}
+
+// LimitError says that the limits of a joint cannot be met together.
+type LimitError struct{ Joint, Text string }
+
+func (e *LimitError) Error() string { return fmt.Sprintf("joint %q: %s", e.Joint, e.Text) }
+
+// rampTime is the time in which a joint without acceleration limit reaches its
+// top speed, seconds.
+const rampTime = 0.25
+
+// axis is one joint's room to move, margin taken off.
+type axis struct {
+	name      string
+	held      bool
+	centre    float64 // of the position range
+	half      float64 // half the range, less the margin
+	vel       float64
+	acc       float64
+	full      Limits // without margin, defaults filled in
+	at        int    // where the joint's variables begin, -1 for a held one
+	prismatic bool
+}
+
+// resolve checks the limits, fills in the defaults and says which.
+func resolve(limits []Limits, margin float64) (axes []axis, defaults []string, err error) {
+	var missing []MissingLimit
+	for _, l := range limits {
+		unit := "rad"
+		if l.Prismatic {
+			unit = "m"
+		}
+		if l.Continuous && math.IsNaN(l.Lower) && math.IsNaN(l.Upper) {
+			l.Lower, l.Upper = -math.Pi, math.Pi
+			defaults = append(defaults, fmt.Sprintf("joint %q: position within ±π, as it turns without end", l.Joint))
+		}
+		for _, v := range []float64{l.Lower, l.Upper, l.Velocity, l.Accel} {
+			if math.IsInf(v, 0) {
+				return nil, nil, &LimitError{l.Joint, fmt.Sprintf("limits [%g, %g] %s, %g %s/s, %g %s/s² are not finite", l.Lower, l.Upper, unit, l.Velocity, unit, l.Accel, unit)}
+			}
+		}
+		noPosition := math.IsNaN(l.Lower) || math.IsNaN(l.Upper)
+		if l.Lower > l.Upper {
+			return nil, nil, &LimitError{l.Joint, fmt.Sprintf("lower position limit %g %s is above the upper %g", l.Lower, unit, l.Upper)}
+		}
+		a := axis{name: l.Joint, at: -1, prismatic: l.Prismatic}
+		if l.Lower == l.Upper {
+			a.held, a.centre, a.full = true, l.Lower, l
+			axes = append(axes, a)
+			defaults = append(defaults, fmt.Sprintf("joint %q: held still at %g %s, its position range is empty", l.Joint, l.Lower, unit))
+			continue
+		}
+		if noPosition || math.IsNaN(l.Velocity) {
+			missing = append(missing, MissingLimit{l.Joint, noPosition, math.IsNaN(l.Velocity)})
+			continue
+		}
+		if l.Velocity <= 0 {
+			return nil, nil, &LimitError{l.Joint, fmt.Sprintf("velocity limit %g %s/s leaves no motion; to hold the joint still give it equal position limits", l.Velocity, unit)}
+		}
+		if math.IsNaN(l.Accel) {
+			l.Accel = l.Velocity / rampTime
+			defaults = append(defaults, fmt.Sprintf("joint %q: acceleration limit %g %s/s², which reaches the top speed in %g s", l.Joint, l.Accel, unit, rampTime))
+		}
+		if l.Accel <= 0 {
+			return nil, nil, &LimitError{l.Joint, fmt.Sprintf("acceleration limit %g %s/s² leaves no motion; to hold the joint still give it equal position limits", l.Accel, unit)}
+		}
+		a.centre, a.half = l.Lower+(l.Upper-l.Lower)/2, (1-margin)*(l.Upper-l.Lower)/2
+		a.vel, a.acc, a.full = (1-margin)*l.Velocity, (1-margin)*l.Accel, l
+		axes = append(axes, a)
+	}
+	if len(missing) > 0 {
+		return nil, nil, &MissingLimitsError{missing}
+	}
+	return axes, defaults, nil
+}

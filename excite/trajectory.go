@@ -1,0 +1,156 @@
+package excite
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+)
+
+// Trajectory is a periodic motion of n joints as Fourier series, in the form
+// of the package documentation: coefficients A[i][l-1] and B[i][l-1] of joint
+// i and harmonic l, in rad/s or m/s, about Q0[i].
+type Trajectory struct {
+	Period float64 // seconds
+	Joints []string
+	Q0     []float64
+	A, B   [][]float64
+}
+
+// DOF returns the number of joints.
+func (tr *Trajectory) DOF() int { return len(tr.Q0) }
+
+// Duration returns the time of one period in seconds.
+func (tr *Trajectory) Duration() float64 { return tr.Period }
+
+// Harmonics returns the number of harmonics.
+func (tr *Trajectory) Harmonics() int {
+	if len(tr.A) == 0 {
+		return 0
+	}
+	return len(tr.A[0])
+}
+
+// Eval stores the motion at time t, one entry a joint. Any t is allowed: the
+// motion repeats.
+func (tr *Trajectory) Eval(t float64, q, dq, ddq []float64) {
+	if n := len(tr.Q0); len(q) != n || len(dq) != n || len(ddq) != n {
+		panic(fmt.Sprintf("excite: motion of %d, %d, %d entries for a trajectory of %d joints", len(q), len(dq), len(ddq), n))
+	}
+	w := 2 * math.Pi / tr.Period
+	turns := t / tr.Period
+	phase := turns - math.Floor(turns)
+	copy(q, tr.Q0)
+	clear(dq)
+	clear(ddq)
+	for l := range tr.Harmonics() {
+		n := float64(l + 1)
+		// The harmonic's own phase is taken back into one turn, where the
+		// sine is most accurate.
+		own := n * phase
+		s, c := math.Sincos(2 * math.Pi * (own - math.Floor(own)))
+		wl := w * n
+		for i := range q {
+			a, b := tr.A[i][l], tr.B[i][l]
+			q[i] += (a*s - b*c) / wl
+			dq[i] += a*c + b*s
+			ddq[i] += wl * (b*c - a*s)
+		}
+	}
+}
+
+// Sample evaluates the motion at 0, 1/rate, … for the given duration in
+// seconds, both ends included where the rate divides it. The motions have one
+// slice a joint.
+func (tr *Trajectory) Sample(rate, duration float64) (t []float64, q, dq, ddq [][]float64) {
+	if !(rate > 0) || !(duration >= 0) || rate*duration > 1<<40 {
+		panic(fmt.Sprintf("excite: sampling %g s at %g Hz", duration, rate))
+	}
+	// A duration that is a whole number of samples but for rounding counts as one.
+	n := int(math.Floor(duration*rate*(1+1e-12))) + 1
+	joints := len(tr.Q0)
+	t = make([]float64, n)
+	var out [3][][]float64
+	for k := range out {
+		out[k] = make([][]float64, joints)
+		for i := range out[k] {
+			out[k][i] = make([]float64, n)
+		}
+	}
+	var now [3][]float64
+	for k := range now {
+		now[k] = make([]float64, joints)
+	}
+	for s := range t {
+		t[s] = float64(s) / rate
+		tr.Eval(t[s], now[0], now[1], now[2])
+		for k := range out {
+			for i := range joints {
+				out[k][i][s] = now[k][i]
+			}
+		}
+	}
+	return t, out[0], out[1], out[2]
+}
+
+// Schema names the JSON form of a trajectory.
+const Schema = "ident.trajectory/1"
+
+type trajectoryJSON struct {
+	Schema string      `json:"schema"`
+	Form   string      `json:"form"`
+	Period float64     `json:"period_s"`
+	Joints []jointJSON `json:"joints"`
+}
+
+type jointJSON struct {
+	Name string    `json:"name"`
+	Q0   float64   `json:"q0"`
+	A    []float64 `json:"a"`
+	B    []float64 `json:"b"`
+}
+
+const form = "q(t) = q0 + sum over l of a[l]/(w*l)*sin(l*w*t) - b[l]/(w*l)*cos(l*w*t), w = 2*pi/period_s, l = 1, 2, ..."
+
+// MarshalJSON writes the coefficients, which read back to the same bits.
+func (tr *Trajectory) MarshalJSON() ([]byte, error) {
+	doc := trajectoryJSON{Schema: Schema, Form: form, Period: tr.Period}
+	for i := range tr.Q0 {
+		j := jointJSON{Q0: tr.Q0[i], A: tr.A[i], B: tr.B[i]}
+		if i < len(tr.Joints) {
+			j.Name = tr.Joints[i]
+		}
+		doc.Joints = append(doc.Joints, j)
+	}
+	return json.Marshal(doc)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes. It refuses another schema, a
+// period that is not positive and finite, and coefficients that differ in
+// number.
+func (tr *Trajectory) UnmarshalJSON(text []byte) error {
+	var doc trajectoryJSON
+	if err := json.Unmarshal(text, &doc); err != nil {
+		return fmt.Errorf("trajectory: %w", err)
+	}
+	if doc.Schema != Schema {
+		return fmt.Errorf("trajectory: schema is %q, wanted %q", doc.Schema, Schema)
+	}
+	if !(doc.Period > 0) {
+		return fmt.Errorf("trajectory: period_s is %g, wanted more than zero", doc.Period)
+	}
+	if len(doc.Joints) == 0 {
+		return fmt.Errorf("trajectory: no joints")
+	}
+	out := Trajectory{Period: doc.Period}
+	for i, j := range doc.Joints {
+		if n := len(doc.Joints[0].A); len(j.A) != n || len(j.B) != n {
+			return fmt.Errorf("trajectory: joint %d (%q) has %d and %d coefficients a and b, the first joint %d", i+1, j.Name, len(j.A), len(j.B), n)
+		}
+		out.Joints = append(out.Joints, j.Name)
+		out.Q0 = append(out.Q0, j.Q0)
+		out.A = append(out.A, j.A)
+		out.B = append(out.B, j.B)
+	}
+	*tr = out
+	return nil
+}
