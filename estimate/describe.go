@@ -1,0 +1,176 @@
+package estimate
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"ident/baseparams"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// Describe fills the parameter tables of a result from a solution over the
+// columns of set.Base: base parameters with deviations and intervals, standard
+// parameters lifted onto the robot's own values, and which bodies they make
+// impossible.
+func (res *Result) Describe(r *robot.Robot, set *baseparams.Set, sol *Solution) {
+	prior := make([]float64, len(set.Columns))
+	known := make([]bool, len(set.Columns))
+	for i, c := range set.Columns {
+		prior[i], known[i] = regressor.ValueOf(r, c)
+	}
+	before := set.FromStandard(prior)
+	t := 1.959963984540054
+	if sol.Freedom < 1e6 {
+		t = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: sol.Freedom}.Quantile(0.975)
+	}
+	res.BaseParameters = nil
+	for k, c := range set.Base {
+		col := set.Columns[c]
+		p := BaseParameter{Name: set.Name(k), Expression: set.Relation(k).Expression, Unit: col.Unit, Value: sol.X[k],
+			Sigma: math.Sqrt(sol.Covariance[k][k]), Prior: before[k], HasPrior: known[c],
+			Link: r.Links[col.Link].Name, Joint: r.Links[col.Link].Joint.Name}
+		for d, b := range set.Beta[k] {
+			p.HasPrior = p.HasPrior && (b == 0 || known[set.Dependent[d]])
+		}
+		p.RelativeSigmaPercent = relativePercent(p.Sigma, p.Value)
+		p.Low95, p.High95 = p.Value-t*p.Sigma, p.Value+t*p.Sigma
+		res.BaseParameters = append(res.BaseParameters, p)
+	}
+	res.Covariance = sol.Covariance
+	res.NoiseSigma, res.CorrelationInflation = sol.Sigma, sol.Inflation
+	res.EffectiveSamples = make([]float64, len(sol.Rows))
+	for k, n := range sol.Rows {
+		res.EffectiveSamples[k] = float64(n) / sol.Inflation[k]
+	}
+	res.Condition = Condition{Scaled: sol.Scaled, Raw: sol.Raw}
+	res.lift(r, set, sol, prior)
+}
+
+// relativePercent is 100·σ/|x|. A parameter that is zero has no relative
+// deviation; a billion percent stands for it, since JSON has no infinity.
+func relativePercent(sigma, value float64) float64 {
+	if sigma == 0 {
+		return 0
+	}
+	return math.Min(100*sigma/math.Abs(value), 1e9)
+}
+
+// lift fills the standard parameters and judges the bodies.
+func (res *Result) lift(r *robot.Robot, set *baseparams.Set, sol *Solution, prior []float64) {
+	chi := set.Lift(sol.X, prior)
+	res.StandardParameters = nil
+	at := make(map[int]int, len(set.Base))
+	for k, c := range set.Base {
+		at[c] = k
+	}
+	bodies := make([]robot.Inertial, len(r.Links))
+	judged := make([]bool, len(r.Links))
+	res.PhysicallyConsistent, res.Impossible = true, nil
+	for i, c := range set.Columns {
+		p := StdParameter{Name: c.Name, Link: r.Links[c.Link].Name, Frame: "mdh", Unit: c.Unit, Value: chi[i]}
+		if k, ok := at[i]; ok {
+			p.Sigma = math.Sqrt(sol.Covariance[k][k])
+			p.Determined = true
+			for _, b := range set.Beta[k] {
+				p.Determined = p.Determined && b == 0
+			}
+		}
+		res.StandardParameters = append(res.StandardParameters, p)
+		switch c.Term {
+		case regressor.Links:
+			bodies[c.Link][c.Param] = chi[i]
+			judged[c.Link] = r.Links[c.Link].HasInertial
+		case regressor.Fo:
+		default:
+			if chi[i] < 0 {
+				res.PhysicallyConsistent = false
+				res.Impossible = append(res.Impossible, ImpossibleBody{Link: c.Owner, MinEigenvalue: chi[i],
+					Why: fmt.Sprintf("%s = %.4g is negative", c.Name, chi[i])})
+			}
+		}
+	}
+	unknown := 0
+	for j := range r.Links {
+		if !judged[j] {
+			unknown++
+			continue
+		}
+		if least := leastEigenvalue(bodies[j]); least < 0 {
+			res.PhysicallyConsistent = false
+			res.Impossible = append(res.Impossible, ImpossibleBody{Link: r.Links[j].Name, MinEigenvalue: least, Why: reason(bodies[j])})
+		}
+	}
+	if unknown == len(r.Links) {
+		res.PhysicallyConsistent = false
+		res.Notes = append(res.Notes, "the robot file gives no inertials: what the data do not determine was taken as zero, and the bodies cannot be judged")
+	}
+	if c, ok := userFrames(r, bodies); ok {
+		res.StandardParameters = append(res.StandardParameters, c...)
+	}
+}
+
+// userFrames gives the links' parameters in the user's own frames as well,
+// where those differ.
+func userFrames(r *robot.Robot, bodies []robot.Inertial) ([]StdParameter, bool) {
+	var out []StdParameter
+	for j := range r.Links {
+		l := &r.Links[j]
+		if !l.HasInertial || l.UserFrame == robot.Identity() {
+			continue
+		}
+		in := bodies[j].InFrame(l.UserFrame.Inv())
+		for p, name := range robot.InertialNames {
+			unit := "kg·m²"
+			if p == robot.M {
+				unit = "kg"
+			} else if p >= robot.MX {
+				unit = "kg·m"
+			}
+			out = append(out, StdParameter{Name: robot.ParameterName(name, j), Link: l.Name, Frame: "user", Unit: unit, Value: in[p]})
+		}
+	}
+	return out, len(out) > 0
+}
+
+// leastEigenvalue is the smallest eigenvalue of the pseudo-inertia.
+func leastEigenvalue(p robot.Inertial) float64 {
+	j := p.PseudoInertia()
+	s := mat.NewSymDense(4, nil)
+	for a := range 4 {
+		for b := a; b < 4; b++ {
+			s.SetSym(a, b, j[a][b])
+		}
+	}
+	var eig mat.EigenSym
+	if !eig.Factorize(s, false) {
+		return math.NaN()
+	}
+	return eig.Values(nil)[0]
+}
+
+// reason says in words why no body has the parameters.
+func reason(p robot.Inertial) string {
+	if p.Mass() <= 0 {
+		return fmt.Sprintf("mass %.4g kg is not positive", p.Mass())
+	}
+	c, _ := p.Central()
+	s := mat.NewSymDense(3, nil)
+	for a := range 3 {
+		for b := a; b < 3; b++ {
+			s.SetSym(a, b, c[a][b])
+		}
+	}
+	var eig mat.EigenSym
+	if !eig.Factorize(s, false) {
+		return "inertia is not finite"
+	}
+	v := eig.Values(nil)
+	if v[0] <= 0 {
+		return fmt.Sprintf("principal inertia %.4g kg·m² about the centre of mass is not positive", v[0])
+	}
+	return fmt.Sprintf("principal inertias %.4g, %.4g, %.4g kg·m² break the triangle inequality", v[0], v[1], v[2])
+}

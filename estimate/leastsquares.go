@@ -1,0 +1,255 @@
+package estimate
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ident/internal/triangle"
+)
+
+// Weighting tells how the joints' rows are weighted against each other.
+type Weighting string
+
+// The estimators of the linear family.
+const (
+	OLS Weighting = "ols" // every row alike
+	WLS Weighting = "wls" // each joint by its own residual deviation (Gautier 1997)
+)
+
+// ErrNoData is returned where the reduction has no rows, or fewer than
+// parameters.
+var ErrNoData = errors.New("not enough rows")
+
+// RankError says that the data do not determine all parameters.
+type RankError struct {
+	Rank, Columns int
+	Undetermined  []int // columns that take part in what is not determined, most involved first
+}
+
+func (e *RankError) Error() string {
+	return fmt.Sprintf("the data determine %d of %d parameters", e.Rank, e.Columns)
+}
+
+// Solution is a weighted least-squares estimate of a reduction's parameters.
+type Solution struct {
+	X          []float64
+	Weights    []float64 // per joint: rows were multiplied by this
+	Sigma      []float64 // per joint: residual deviation, at the estimate
+	Inflation  []float64 // per joint: variance factor of the samples' correlation
+	Rows       []int
+	Leverage   []float64   // per joint: the number of parameters that its rows took up
+	Covariance [][]float64 // corrected for correlation
+	Scaled     float64     // condition number with columns of unit norm
+	Raw        float64
+	Rank       int
+	// Residual freedom for intervals: the effective number of samples less the
+	// number of parameters.
+	Freedom float64
+}
+
+// rankTolerance is the smallest singular value, of the column-scaled factor
+// and relative to the largest, that counts as determined. Rounding in the
+// regressor of a noise-free log leaves singular values of 1e-13 or less;
+// real logs with any excitation stay above 1e-6.
+const rankTolerance = 1e-10
+
+// Solve estimates the parameters. Rank deficiency is a *RankError; with
+// minimumNorm it instead takes the smallest solution in scaled columns.
+func (r *Reduction) Solve(weighting Weighting, minimumNorm bool) (*Solution, error) {
+	var work triangle.Work
+	joints := make([]*triangle.Factor, len(r.masks))
+	total := 0
+	s := &Solution{Rows: r.Rows()}
+	for k := range joints {
+		joints[k] = r.Joint(k, &work)
+		total += s.Rows[k]
+	}
+	if total < r.columns || total == 0 {
+		return nil, fmt.Errorf("%w: %d rows for %d parameters", ErrNoData, total, r.columns)
+	}
+	for k, f := range joints {
+		if v := f.YY + f.RSS; math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("joint %d: the rows hold a value that is not finite", k+1)
+		}
+	}
+	s.Weights = jointWeights(weighting, joints)
+	stack := triangle.New(r.columns)
+	for k, f := range joints {
+		g := f.Embed(r.columns, r.masks[k])
+		g.Scale(s.Weights[k])
+		stack.Merge(g, &work)
+	}
+	solver, err := newScaled(stack)
+	if err != nil {
+		return nil, err
+	}
+	s.Scaled, s.Raw, s.Rank = solver.condition(), rawCondition(stack), solver.rank()
+	if s.Rank < r.columns && !minimumNorm {
+		return nil, &RankError{Rank: s.Rank, Columns: r.columns, Undetermined: solver.undetermined()}
+	}
+	s.X = solver.solve(stack.Z)
+	r.judge(s, joints, solver)
+	return s, nil
+}
+
+// jointWeights is 1 for OLS; for WLS the inverse of the residual deviation of
+// each joint's own least squares, with the rank that its own columns have.
+func jointWeights(weighting Weighting, joints []*triangle.Factor) []float64 {
+	w := make([]float64, len(joints))
+	floor := 0.0
+	sigma := make([]float64, len(joints))
+	for k, f := range joints {
+		w[k] = 1
+		rank := 0
+		if solver, err := newScaled(f); err == nil {
+			rank = solver.rank()
+		}
+		if free := f.Rows - rank; free > 0 {
+			sigma[k] = math.Sqrt(f.RSS / float64(free))
+		}
+		// A noise-free joint would get an infinite weight: its deviation is
+		// taken no smaller than rounding of its own torque.
+		if f.Rows > 0 {
+			sigma[k] = max(sigma[k], 1e-13*math.Sqrt(f.YY/float64(f.Rows)))
+		}
+		floor = max(floor, sigma[k])
+	}
+	if weighting != WLS {
+		return w
+	}
+	for k := range w {
+		if sigma[k] > 0 {
+			w[k] = 1 / sigma[k]
+		} else if floor > 0 {
+			w[k] = 1 / floor
+		}
+	}
+	return w
+}
+
+// scaled is the singular value decomposition of a factor with unit columns.
+type scaled struct {
+	n      int
+	norms  []float64 // of the columns, 1 where the column is zero
+	u, v   mat.Dense
+	values []float64
+}
+
+func newScaled(f *triangle.Factor) (*scaled, error) {
+	n := f.N
+	s := &scaled{n: n, norms: make([]float64, n)}
+	if n == 0 {
+		return s, nil
+	}
+	a := mat.NewDense(n, n, nil)
+	for j := range n {
+		sum := 0.0
+		for i := range j + 1 {
+			sum = math.Hypot(sum, f.R[i*n+j])
+		}
+		s.norms[j] = sum
+		if sum == 0 {
+			s.norms[j] = 1
+		}
+		for i := range j + 1 {
+			a.Set(i, j, f.R[i*n+j]/s.norms[j])
+		}
+	}
+	var svd mat.SVD
+	if !svd.Factorize(a, mat.SVDFull) {
+		return nil, errors.New("the singular values of the regressor did not converge: its rows hold values that are not finite")
+	}
+	s.values = svd.Values(nil)
+	svd.UTo(&s.u)
+	svd.VTo(&s.v)
+	return s, nil
+}
+
+func (s *scaled) rank() int {
+	rank := 0
+	for _, v := range s.values {
+		if v > rankTolerance*s.values[0] {
+			rank++
+		}
+	}
+	return rank
+}
+
+func (s *scaled) condition() float64 {
+	if s.n == 0 {
+		return 1
+	}
+	return s.values[0] / s.values[s.n-1]
+}
+
+// undetermined ranks the columns by their part in the null directions.
+func (s *scaled) undetermined() []int {
+	part := make([]float64, s.n)
+	for k := s.rank(); k < s.n; k++ {
+		for j := range s.n {
+			part[j] += s.v.At(j, k) * s.v.At(j, k)
+		}
+	}
+	var out []int
+	for {
+		best := -1
+		for j, p := range part {
+			// A hundredth of a unit direction is where a share stops being a cause.
+			if p > 1e-2 && (best < 0 || p > part[best]) {
+				best = j
+			}
+		}
+		if best < 0 {
+			return out
+		}
+		out = append(out, best)
+		part[best] = 0
+	}
+}
+
+// solve returns the solution of R·x = z, of smallest norm in scaled columns
+// where the rank is not full.
+func (s *scaled) solve(z []float64) []float64 {
+	x := make([]float64, s.n)
+	for k := range s.rank() {
+		d := 0.0
+		for i := range s.n {
+			d += s.u.At(i, k) * z[i]
+		}
+		d /= s.values[k]
+		for j := range s.n {
+			x[j] += s.v.At(j, k) * d
+		}
+	}
+	for j := range x {
+		x[j] /= s.norms[j]
+	}
+	return x
+}
+
+// root returns the n×rank matrix B with (RᵀR)⁺ = B·Bᵀ.
+func (s *scaled) root() *mat.Dense {
+	rank := max(s.rank(), 1)
+	b := mat.NewDense(s.n, rank, nil)
+	for j := range s.n {
+		for k := range rank {
+			b.Set(j, k, s.v.At(j, k)/s.values[k]/s.norms[j])
+		}
+	}
+	return b
+}
+
+func rawCondition(f *triangle.Factor) float64 {
+	if f.N == 0 {
+		return 1
+	}
+	var svd mat.SVD
+	if !svd.Factorize(mat.NewTriDense(f.N, mat.Upper, append([]float64(nil), f.R...)), mat.SVDNone) {
+		return math.NaN()
+	}
+	v := svd.Values(nil)
+	return v[0] / v[len(v)-1]
+}

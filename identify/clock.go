@@ -1,0 +1,116 @@
+package identify
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sort"
+
+	"ident/filter"
+)
+
+// ErrBadRow is wrapped by the errors that a row of a log causes.
+var ErrBadRow = errors.New("a row cannot be used")
+
+// RowError says which row of which log cannot be used, and why.
+type RowError struct {
+	Log, Channel string
+	Row          int // from 1, without a header
+	Why          string
+}
+
+func (e *RowError) Error() string {
+	return fmt.Sprintf("%s: row %d, column %s: %s; mend the log, choose rows with --rows, or leave such rows out with --on-bad drop", e.Log, e.Row, e.Channel, e.Why)
+}
+
+func (e *RowError) Unwrap() error { return ErrBadRow }
+
+// segment is a stretch of a run without long gaps, on a uniform clock.
+type segment struct {
+	run     int
+	first   int       // row of the log
+	last    int       // one past the last row
+	t       []float64 // times of the usable rows of the stretch
+	bad     []int     // rows within [first, last) to leave out, ascending
+	uniform bool      // rows can be used as they are
+	t0, dt  float64   // of the uniform clock
+	n       int       // samples of the uniform clock
+}
+
+// A gap longer than this many seconds, and longer than ten intervals, ends a
+// segment: interpolation across it would invent motion that a low-pass at 10 Hz
+// still passes.
+const longGap = 0.1
+
+// clock reads every used channel of a run once, and cuts the run into segments.
+func clock(index int, run *Run, channels []string, drop bool) ([]segment, int, error) {
+	var t []float64
+	var rows, bad []int
+	latest := math.Inf(-1)
+	err := run.Log.Scan(channels, 8192, func(first int, cols [][]float64) error {
+		for i := range cols[0] {
+			why, at := "", 0
+			for c := range cols {
+				if v := cols[c][i]; math.IsNaN(v) || math.IsInf(v, 0) {
+					why, at = fmt.Sprintf("%g is not a number to compute with", v), c
+					break
+				}
+			}
+			if why == "" && cols[0][i] <= latest {
+				why = fmt.Sprintf("time %.9g s does not come after %.9g s", cols[0][i], latest)
+			}
+			if why != "" {
+				if !drop {
+					return &RowError{Log: run.Name, Channel: channels[at], Row: first + i + 1, Why: why}
+				}
+				bad = append(bad, first+i)
+				continue
+			}
+			latest = cols[0][i]
+			t = append(t, latest)
+			rows = append(rows, first+i)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(t) < minSamples {
+		return nil, 0, fmt.Errorf("%s: %d usable rows; a fit needs at least %d", run.Name, len(t), minSamples)
+	}
+	c := filter.AnalyseClock(t)
+	limit := max(longGap, 10*c.Median)
+	var out []segment
+	start := 0
+	for i := 1; i <= len(t); i++ {
+		if i < len(t) && t[i]-t[i-1] <= limit {
+			continue
+		}
+		if i-start >= minSamples {
+			out = append(out, newSegment(index, t[start:i], rows[start], rows[i-1]+1, bad))
+		}
+		start = i
+	}
+	if len(out) == 0 {
+		return nil, 0, fmt.Errorf("%s: its time has gaps of more than %.3g s everywhere; a fit needs stretches of at least %d rows", run.Name, limit, minSamples)
+	}
+	return out, len(bad), nil
+}
+
+// minSamples is the least that differences and filters can work on.
+const minSamples = 12
+
+func newSegment(run int, t []float64, first, last int, bad []int) segment {
+	s := segment{run: run, first: first, last: last, t: t, t0: t[0]}
+	lo, hi := sort.SearchInts(bad, first), sort.SearchInts(bad, last)
+	s.bad = bad[lo:hi]
+	c := filter.AnalyseClock(t)
+	s.uniform = c.Uniform && len(s.bad) == 0
+	s.dt = c.Median
+	if s.uniform {
+		s.dt, s.n = c.Period, len(t)
+		return s
+	}
+	s.n = filter.Grid(s.t0, t[len(t)-1], s.dt)
+	return s
+}

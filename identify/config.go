@@ -1,0 +1,93 @@
+package identify
+
+import (
+	"fmt"
+	"runtime"
+
+	"ident/datasets"
+	"ident/estimate"
+)
+
+// Config steers an identification. Frequencies are in hertz; a frequency of
+// zero means no such filter.
+type Config struct {
+	Cutoff       float64 // of the torque and of every regressor column alike
+	MotionCutoff float64 // of the positions before differentiation
+	Order        int     // of the Butterworth filters, before forward-backward doubling; 0 is DefaultOrder
+	Decimate     int     // > 1: FIR decimation in place of the parallel low-pass
+	Trim         float64 // seconds cut from both ends of every run
+	Velocity     string  // "auto", "measured" or "position"; "" is auto
+	Acceleration string  // "auto", "measured", "velocity" or "position"; "" is auto
+	DropBad      bool    // rows that cannot be used are left out; otherwise they are an error
+	Weighting    estimate.Weighting
+	MinimumNorm  bool // accept rank-deficient data, with the solution of smallest norm
+	Seed         uint64
+	Workers      int // 0 is one for each processor
+	SeriesLimit  int // most residual samples kept of each run; 0 is 100 000
+	Progress     func(stage string, done, total int)
+}
+
+// DefaultOrder is the order of the zero-phase Butterworth filters.
+const DefaultOrder = 4
+
+func (c Config) withDefaults() Config {
+	if c.Order == 0 {
+		c.Order = DefaultOrder
+	}
+	if c.Decimate < 1 {
+		c.Decimate = 1
+	}
+	if c.Velocity == "" {
+		c.Velocity = "auto"
+	}
+	if c.Acceleration == "" {
+		c.Acceleration = "auto"
+	}
+	if c.Weighting == "" {
+		c.Weighting = estimate.WLS
+	}
+	if c.Workers <= 0 {
+		c.Workers = runtime.GOMAXPROCS(0)
+	}
+	if c.SeriesLimit <= 0 {
+		c.SeriesLimit = 100_000
+	}
+	if c.Progress == nil {
+		c.Progress = func(string, int, int) {}
+	}
+	return c
+}
+
+func (c Config) validate() error {
+	switch {
+	case c.Cutoff < 0 || c.MotionCutoff < 0:
+		return fmt.Errorf("cut-off frequencies cannot be negative: %g and %g Hz", c.Cutoff, c.MotionCutoff)
+	case c.Trim < 0:
+		return fmt.Errorf("trim cannot be negative: %g s", c.Trim)
+	case c.Velocity != "auto" && c.Velocity != "measured" && c.Velocity != "position":
+		return fmt.Errorf("velocity %q: it is auto, measured or position", c.Velocity)
+	case c.Acceleration != "auto" && c.Acceleration != "measured" && c.Acceleration != "velocity" && c.Acceleration != "position":
+		return fmt.Errorf("acceleration %q: it is auto, measured, velocity or position", c.Acceleration)
+	case c.Weighting != estimate.OLS && c.Weighting != estimate.WLS:
+		return fmt.Errorf("estimator %q: it is ols or wls", c.Weighting)
+	}
+	return nil
+}
+
+// Run is one stretch of one log.
+type Run struct {
+	Name  string // for messages and the result
+	Log   *datasets.Log
+	Roles datasets.Roles // channels of the robot's independent joints, in order
+	Gains []float64      // joint torque a motor current; nil where the log has torques
+	First int            // rows [First, Last) of the log, for the record
+	Last  int
+}
+
+// torques returns the channels that the torques are made from.
+func (r *Run) torques() []string {
+	if r.Gains != nil {
+		return r.Roles.Current
+	}
+	return r.Roles.Tau
+}

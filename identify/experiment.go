@@ -1,0 +1,265 @@
+package identify
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"ident/estimate"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// experiment is the runs of an identification, opened: the first training of
+// them are fitted, the rest only predicted.
+type experiment struct {
+	cfg      *Config
+	model    *regressor.Model
+	runs     []Run
+	training int
+	segments [][]segment // per run
+	choice   choices
+	read     int // rows of the training runs
+}
+
+// open looks at the runs' clocks and decides what "auto" means.
+func (e *experiment) open(out *Outcome) error {
+	e.segments = make([][]segment, len(e.runs))
+	for i := range e.runs {
+		run := &e.runs[i]
+		if err := e.checkRun(run); err != nil {
+			return err
+		}
+		names := append([]string{run.Roles.T}, run.Roles.Q...)
+		names = append(names, run.torques()...)
+		if complete(run.Roles.DQ) && e.cfg.Velocity != "position" {
+			names = append(names, run.Roles.DQ...)
+		}
+		if complete(run.Roles.DDQ) && (e.cfg.Acceleration == "auto" || e.cfg.Acceleration == "measured") {
+			names = append(names, run.Roles.DDQ...)
+		}
+		segments, bad, err := clock(i, run, names, e.cfg.DropBad)
+		if err != nil {
+			return err
+		}
+		e.cfg.Progress("reading", i+1, len(e.runs))
+		e.segments[i] = segments
+		out.Dropped += bad
+		if i < e.training {
+			e.read += run.Log.Rows()
+		}
+		if i == 0 {
+			if e.choice, err = choose(e.cfg, run, &segments[0]); err != nil {
+				return err
+			}
+		} else if (e.choice.velocity == "measured" && !complete(run.Roles.DQ)) || (e.choice.acceleration == "measured" && !complete(run.Roles.DDQ)) {
+			return fmt.Errorf("%s: it lacks velocity or acceleration channels that %s has; use --velocity position --acceleration velocity for both", run.Name, e.runs[0].Name)
+		}
+	}
+	return nil
+}
+
+func (e *experiment) checkRun(run *Run) error {
+	n := e.model.Joints()
+	if len(run.Roles.Q) != n || len(run.torques()) != n {
+		panic(fmt.Sprintf("identify: run %s has %d positions and %d torques for %d joints", run.Name, len(run.Roles.Q), len(run.torques()), n))
+	}
+	if run.Gains != nil && len(run.Gains) != n {
+		return fmt.Errorf("%s: %d drive gains for %d joints", run.Name, len(run.Gains), n)
+	}
+	if run.Roles.T == "" {
+		return fmt.Errorf("%s: no time channel; map it with --map t=CHANNEL", run.Name)
+	}
+	return nil
+}
+
+// sources lists the segments of runs [first, last) with their filters.
+func (e *experiment) sources(first, last int) ([]source, map[*segment]*filters, error) {
+	var out []source
+	byRate := map[*segment]*filters{}
+	for i := first; i < last; i++ {
+		_, channels := layoutOf(&e.runs[i], e.choice)
+		for k := range e.segments[i] {
+			seg := &e.segments[i][k]
+			f, err := newFilters(e.cfg, 1/seg.dt)
+			if err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", e.runs[i].Name, err)
+			}
+			byRate[seg] = f
+			out = append(out, source{log: e.runs[i].Log, channels: channels, seg: seg, plan: f.plan(blockSamples(e.cfg, f, seg))})
+		}
+	}
+	return out, byRate, nil
+}
+
+func (e *experiment) workers() []*worker {
+	ws := make([]*worker, e.cfg.Workers)
+	for i := range ws {
+		ws[i] = newWorker(e.cfg, e.model, e.choice)
+	}
+	return ws
+}
+
+// reduce is the one pass of the fit.
+func (e *experiment) reduce(ctx context.Context) (*estimate.Reduction, error) {
+	masks := make([][]int, e.model.Joints())
+	for k := range masks {
+		masks[k] = e.model.Mask(k)
+	}
+	sum := estimate.NewReduction(len(e.model.Columns()), masks)
+	sources, filters, err := e.sources(0, e.training)
+	if err != nil {
+		return nil, err
+	}
+	total, done := e.samples(sources), 0
+	ws := e.workers()
+	var open estimate.TimeBlock // the last block, which the next chunk may go on with
+	var openID int
+	var openSeg *segment
+	err = pass(ctx, sources, e.cfg.Workers, func(i int, c *chunk) (reduced, error) {
+		run := &e.runs[c.seg.run]
+		ch, _ := layoutOf(run, e.choice)
+		f := filters[c.seg]
+		out := ws[i].reduce(c, f, ch, run.Gains, sum, blockSamples(e.cfg, f, c.seg))
+		out.samples = c.last - c.first
+		return out, nil
+	}, func(r reduced) error {
+		done += r.samples
+		e.cfg.Progress("fitting", done, total)
+		for i, b := range r.blocks {
+			if openSeg == r.seg && openID == r.ids[i] {
+				for k, f := range b.Joints {
+					open.Joints[k].Merge(f, &ws[0].mergeWork)
+				}
+				continue
+			}
+			if openSeg != nil {
+				sum.Append(open)
+			}
+			open, openID, openSeg = b, r.ids[i], r.seg
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if openSeg != nil {
+		sum.Append(open)
+	}
+	return sum, nil
+}
+
+func (e *experiment) samples(sources []source) int {
+	n := 0
+	for _, s := range sources {
+		n += s.seg.n
+	}
+	return n
+}
+
+// compare is the pass that measures the errors of an estimate on every run.
+func (e *experiment) compare(ctx context.Context, x []float64, out *Outcome) error {
+	var train, all sums
+	validation := &estimate.Validation{}
+	sources, filters, err := e.sources(0, len(e.runs))
+	if err != nil {
+		return err
+	}
+	total, done := e.samples(sources), 0
+	ws := e.workers()
+	perRun := make([]sums, len(e.runs))
+	kept := make([]series, len(e.runs))
+	type compared struct {
+		run, samples int
+		s            sums
+	}
+	err = pass(ctx, sources, e.cfg.Workers, func(i int, c *chunk) (compared, error) {
+		run := &e.runs[c.seg.run]
+		ch, _ := layoutOf(run, e.choice)
+		return compared{c.seg.run, c.last - c.first, ws[i].compare(c, filters[c.seg], ch, run.Gains, x)}, nil
+	}, func(c compared) error {
+		done += c.samples
+		e.cfg.Progress("residuals", done, total)
+		perRun[c.run].add(&c.s)
+		kept[c.run].limit = e.cfg.SeriesLimit
+		kept[c.run].add(&c.s)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i := range e.runs {
+		role := "train"
+		if i < e.training {
+			train.add(&perRun[i])
+		} else {
+			role = "validate"
+			all.add(&perRun[i])
+			validation.Runs = append(validation.Runs, estimate.ValidationRun{Log: e.runs[i].Name, Errors: perRun[i].errors()})
+			if perRun[i].n == 0 {
+				return fmt.Errorf("%s: no sample is left of it after cutting %g s from both ends; give a smaller --trim", e.runs[i].Name, e.cfg.Trim)
+			}
+		}
+		kept[i].run.Log, kept[i].run.Role = e.runs[i].Name, role
+		out.Residuals = append(out.Residuals, kept[i].run)
+	}
+	if e.training > 0 {
+		out.Result.Fit = train.errors()
+	}
+	if len(validation.Runs) > 0 {
+		validation.Errors = all.errors()
+		out.Result.Validation = validation
+	}
+	return nil
+}
+
+// fill states in a result what was fitted and how.
+func (e *experiment) fill(res *estimate.Result, r *robot.Robot, terms []regressor.Term) {
+	res.Schema, res.Model, res.Estimator = estimate.Schema, "dynamic", string(e.cfg.Weighting)
+	for _, t := range terms {
+		res.Terms = append(res.Terms, string(t))
+	}
+	res.Robot = estimate.RobotInfo{Name: r.Name, DOF: e.model.Joints(), SHA256: r.Source.SHA256}
+	for _, l := range e.model.JointLinks() {
+		res.Joints = append(res.Joints, r.Links[l].Joint.Name)
+		unit := "N·m"
+		if r.Links[l].Joint.Kind == robot.Prismatic {
+			unit = "N"
+		}
+		res.JointUnits = append(res.JointUnits, unit)
+	}
+	for i, run := range e.runs {
+		role := "train"
+		if i >= e.training {
+			role = "validate"
+		}
+		res.Logs = append(res.Logs, estimate.LogInfo{Name: run.Name, Role: role, First: run.First, Last: run.Last})
+	}
+	seg := &e.segments[0][0]
+	rate := 1 / seg.dt
+	res.Samples = estimate.Samples{Read: e.read, RateHz: rate / float64(e.cfg.Decimate)}
+	res.Processing = estimate.Processing{RateHz: rate, CutoffHz: e.cfg.Cutoff, MotionCutoffHz: e.cfg.MotionCutoff, FilterOrder: e.cfg.Order,
+		Decimate: e.cfg.Decimate, TrimS: e.cfg.Trim, Velocity: e.choice.velocity, Acceleration: e.choice.acceleration, Torque: "torque",
+		Gravity: r.Gravity, Reasons: e.choice.reasons, Seed: int64(e.cfg.Seed)}
+	if e.cfg.Decimate > 1 {
+		res.Processing.CutoffHz = 0
+	}
+	if g := e.runs[0].Gains; g != nil {
+		res.Processing.Torque, res.Processing.Gains = "current", g
+	}
+	for i, segments := range e.segments {
+		gaps := 0
+		for k := range segments {
+			if !segments[k].uniform {
+				res.Processing.Resampled = true
+			}
+			gaps++
+		}
+		if gaps > 1 {
+			res.Notes = append(res.Notes, fmt.Sprintf("%s has gaps in time: it was cut into %d stretches", e.runs[i].Name, gaps))
+		}
+	}
+	if math.IsNaN(rate) {
+		panic("identify: a segment without a clock")
+	}
+}

@@ -1,0 +1,120 @@
+package identify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"ident/baseparams"
+	"ident/estimate"
+	"ident/regressor"
+	"ident/robot"
+)
+
+var (
+	noCancel  = context.Background()
+	errEnough = errors.New("enough")
+)
+
+// Outcome is a result and what else an identification leaves behind.
+type Outcome struct {
+	Result    estimate.Result
+	Residuals []estimate.ResidualRun
+	Base      *baseparams.Set
+	Reduction *estimate.Reduction
+	Dropped   int // rows left out under DropBad
+}
+
+// Fit identifies a robot's base parameters from training runs and measures the
+// errors on them and on validation runs, which play no part in the estimate.
+func Fit(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, validate []Run, cfg Config) (*Outcome, error) {
+	cfg = cfg.withDefaults()
+	if err := cfg.validate(); err != nil {
+		return nil, err
+	}
+	if len(train) == 0 {
+		return nil, errors.New("no log to fit")
+	}
+	full, err := regressor.NewDynamic(r, terms)
+	if err != nil {
+		return nil, err
+	}
+	set := baseparams.QR(full, baseparams.Options{Seed: cfg.Seed})
+	model := full.Select(set.Base)
+	out := &Outcome{Base: set}
+
+	e := &experiment{cfg: &cfg, model: model, runs: append(append([]Run(nil), train...), validate...), training: len(train)}
+	if err := e.open(out); err != nil {
+		return nil, err
+	}
+	if out.Reduction, err = e.reduce(ctx); err != nil {
+		return nil, err
+	}
+	sol, err := out.Reduction.Solve(cfg.Weighting, cfg.MinimumNorm)
+	if err != nil {
+		return nil, explain(err, set, e)
+	}
+	res := &out.Result
+	e.fill(res, r, terms)
+	rows := 0
+	for _, n := range out.Reduction.Rows() {
+		rows = max(rows, n)
+	}
+	res.Samples.Used = rows
+	res.Warnings = append(res.Warnings, set.Warnings...)
+	if sol.Rank < model.Joints() || sol.Rank < len(set.Base) {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("the data determine %d of %d base parameters; the estimate is the smallest in scaled columns", sol.Rank, len(set.Base)))
+	}
+	res.Describe(r, set, sol)
+	if err := e.compare(ctx, sol.X, out); err != nil {
+		return nil, err
+	}
+	res.Judge(estimate.DefaultLimits())
+	return out, nil
+}
+
+// explain names what is not determined.
+func explain(err error, set *baseparams.Set, e *experiment) error {
+	var rank *estimate.RankError
+	if errors.As(err, &rank) {
+		names := ""
+		for i, c := range rank.Undetermined {
+			if i == 12 {
+				names += ", …"
+				break
+			}
+			if i > 0 {
+				names += ", "
+			}
+			names += set.Name(c)
+		}
+		return fmt.Errorf("%w; not determined alone: %s; add runs that move the joints concerned, lock joints that stand still (--lock JOINT=VALUE), leave out terms (--terms), or take the smallest solution with --minimum-norm", err, names)
+	}
+	if errors.Is(err, estimate.ErrNoData) {
+		return fmt.Errorf("%w after cutting %g s from both ends and filtering; give more data or a smaller --trim", err, e.cfg.Trim)
+	}
+	return err
+}
+
+// Predict measures the errors of given base parameters on runs, without a fit:
+// what `ident validate` does. It returns the errors of all runs, of each, and
+// their residuals.
+func Predict(ctx context.Context, r *robot.Robot, terms []regressor.Term, set *baseparams.Set, x []float64, runs []Run, cfg Config) (*estimate.Validation, []estimate.ResidualRun, error) {
+	cfg = cfg.withDefaults()
+	if err := cfg.validate(); err != nil {
+		return nil, nil, err
+	}
+	full, err := regressor.NewDynamic(r, terms)
+	if err != nil {
+		return nil, nil, err
+	}
+	out := &Outcome{Base: set}
+	e := &experiment{cfg: &cfg, model: full.Select(set.Base), runs: runs}
+	if err := e.open(out); err != nil {
+		return nil, nil, err
+	}
+	if err := e.compare(ctx, x, out); err != nil {
+		return nil, nil, err
+	}
+	return out.Result.Validation, out.Residuals, nil
+}

@@ -1,0 +1,257 @@
+package identify
+
+import (
+	"fmt"
+
+	"ident/filter"
+	"ident/internal/triangle"
+	"ident/regressor"
+)
+
+// choices is what "auto" became for all runs of an identification.
+type choices struct {
+	velocity     string // "measured" or "position"
+	acceleration string // "measured", "velocity" or "position"
+	reasons      []string
+}
+
+// filters are the filters of one segment's rate.
+type filters struct {
+	motion  *filter.SOS // nil for none
+	both    *filter.SOS // the parallel low-pass, nil for none
+	fir     *filter.FIR // the decimation, nil for none
+	every   int
+	overlap int
+}
+
+// differenceReach is the number of samples beside its own that a repeated
+// five-point difference looks at.
+const differenceReach = 4
+
+// tailTolerance is the part of a filter's response that blocks may cut off.
+const tailTolerance = 1e-12
+
+func newFilters(cfg *Config, rate float64) (*filters, error) {
+	f := &filters{every: 1, overlap: differenceReach}
+	motion, both := cfg.MotionCutoff, cfg.Cutoff
+	if cfg.Decimate > 1 {
+		both = 0
+		fir := filter.DecimationFIR(cfg.Decimate)
+		f.fir, f.every = &fir, cfg.Decimate
+		f.overlap += fir.Half()
+	}
+	for _, d := range []struct {
+		cutoff float64
+		to     **filter.SOS
+	}{{motion, &f.motion}, {both, &f.both}} {
+		if d.cutoff == 0 {
+			continue
+		}
+		sos, err := filter.Butterworth(cfg.Order, d.cutoff, rate)
+		if err != nil {
+			return nil, fmt.Errorf("the filter does not fit the log's rate: %w", err)
+		}
+		*d.to = &sos
+		f.overlap += sos.Tail(tailTolerance)
+	}
+	return f, nil
+}
+
+// plan says how a segment is cut into chunks: about targetSamples of their
+// own, more where the overlap is long, and in whole steps of the decimation
+// and of the time blocks.
+func (f *filters) plan(blockSamples int) chunkPlan {
+	core := max(targetSamples, 2*f.overlap)
+	switch {
+	case blockSamples <= core:
+		core -= core % blockSamples
+	default:
+		parts := (blockSamples + core - 1) / core
+		core = (blockSamples + parts - 1) / parts
+		core += (f.every - core%f.every) % f.every
+	}
+	return chunkPlan{core: core, overlap: f.overlap}
+}
+
+const targetSamples = 8192
+
+// worker holds the scratch memory of one goroutine.
+type worker struct {
+	cfg    *Config
+	model  *regressor.Model
+	joints int
+	gains  []float64
+	ch     layout
+	choice choices
+
+	block     *regressor.Block
+	capacity  int
+	ws        *regressor.Workspace
+	work      filter.Work
+	dq, ddq   [][]float64
+	tau       [][]float64
+	raw       [][]float64
+	pred      [][]float64
+	predRaw   [][]float64
+	columns   [][]float64
+	part      [][]float64
+	tri       triangle.Work
+	mergeWork triangle.Work
+	thinned   []float64
+	thinCols  [][]float64
+}
+
+// layout says which of a chunk's channels are what; -1 where absent.
+type layout struct {
+	q, dq, ddq, tau int // index of the first joint's channel
+}
+
+// layoutOf lists the channels to read of a run: time, then positions, and
+// whatever else the choices need.
+func layoutOf(run *Run, choice choices) (layout, []string) {
+	l := layout{q: 0, dq: -1, ddq: -1}
+	channels := append([]string{run.Roles.T}, run.Roles.Q...)
+	add := func(names []string) int {
+		at := len(channels) - 1
+		channels = append(channels, names...)
+		return at
+	}
+	if choice.velocity == "measured" {
+		l.dq = add(run.Roles.DQ)
+	}
+	if choice.acceleration == "measured" {
+		l.ddq = add(run.Roles.DDQ)
+	}
+	l.tau = add(run.torques())
+	return l, channels
+}
+
+func newWorker(cfg *Config, model *regressor.Model, choice choices) *worker {
+	w := &worker{cfg: cfg, model: model, joints: model.Joints(), choice: choice, ws: model.NewWorkspace()}
+	return w
+}
+
+func (w *worker) resize(n int) {
+	if n > w.capacity {
+		w.capacity = n
+		w.block = w.model.NewBlock(n)
+		for _, p := range []*[][]float64{&w.dq, &w.ddq, &w.tau, &w.raw, &w.pred, &w.predRaw} {
+			store := make([]float64, w.joints*n)
+			*p = make([][]float64, w.joints)
+			for k := range *p {
+				(*p)[k] = store[k*n : (k+1)*n : (k+1)*n]
+			}
+		}
+	}
+	w.block.Resize(n)
+	for _, p := range [][][]float64{w.dq, w.ddq, w.tau, w.raw, w.pred, w.predRaw} {
+		for k := range p {
+			p[k] = p[k][:n]
+		}
+	}
+}
+
+// rows computes the regressor of a chunk, unfiltered, from the filtered motion,
+// and the torque as logged in w.raw.
+func (w *worker) rows(c *chunk, f *filters, ch layout, gains []float64) {
+	n := len(c.data[0])
+	w.resize(n)
+	pick := func(at int) [][]float64 { return c.data[at : at+w.joints] }
+	q := pick(ch.q)
+	smooth := func(cols [][]float64) {
+		if f.motion != nil {
+			f.motion.ZeroPhaseColumns(cols, &w.work)
+		}
+	}
+	smooth(q)
+	dq := w.dq
+	if ch.dq >= 0 {
+		dq = pick(ch.dq)
+		smooth(dq)
+	} else {
+		for k := range dq {
+			filter.Differentiate4(dq[k], q[k], c.seg.dt)
+		}
+	}
+	ddq := w.ddq
+	switch {
+	case ch.ddq >= 0:
+		ddq = pick(ch.ddq)
+		smooth(ddq)
+	case w.choice.acceleration == "position" && ch.dq >= 0:
+		for k := range ddq {
+			filter.Differentiate4(w.tau[k], q[k], c.seg.dt)
+			filter.Differentiate4(ddq[k], w.tau[k], c.seg.dt)
+		}
+	default:
+		for k := range ddq {
+			filter.Differentiate4(ddq[k], dq[k], c.seg.dt)
+		}
+	}
+	for k, v := range pick(ch.tau) {
+		gain := 1.0
+		if gains != nil {
+			gain = gains[k]
+		}
+		for i, x := range v {
+			w.raw[k][i] = gain * x
+		}
+	}
+	w.model.Eval(w.block, q, dq, ddq, w.ws)
+}
+
+// span is what a chunk may use of itself: its own samples less the run's cut
+// ends, as positions in its data.
+type span struct{ lo, hi int }
+
+func (w *worker) own(c *chunk) span {
+	cut := int(w.cfg.Trim/c.seg.dt + 0.5)
+	first, last := max(c.first, cut), min(c.last, c.seg.n-cut)
+	if last < first {
+		last = first
+	}
+	return span{first - c.lo, last - c.lo}
+}
+
+// firstRow is the position of the first row of the fit within a chunk: with a
+// decimation, the first multiple of it on the segment's clock whose support
+// lies within the segment.
+func (f *filters) firstRow(c *chunk, own span) int {
+	if f.fir == nil {
+		return own.lo
+	}
+	first := own.lo + (f.every-(c.lo+own.lo)%f.every)%f.every
+	for first < f.fir.Half() {
+		first += f.every
+	}
+	return first
+}
+
+// through sends columns through the filter of both sides, in place for a
+// low-pass, thinned for a decimation, and returns which of their positions are
+// rows of the fit.
+func (w *worker) through(cols [][]float64, c *chunk, f *filters, own span) ([][]float64, span) {
+	if f.fir == nil {
+		if f.both != nil {
+			f.both.ZeroPhaseColumns(cols, &w.work)
+		}
+		return cols, own
+	}
+	first, count := f.firstRow(c, own), 0
+	if last := min(own.hi, len(c.data[0])-f.fir.Half()); first < last {
+		count = (last - first + f.every - 1) / f.every
+	}
+	if need := len(cols) * count; cap(w.thinned) < need {
+		w.thinned = make([]float64, need)
+	}
+	out := w.thinCols[:0]
+	for k := range cols {
+		dst := w.thinned[k*count : (k+1)*count : (k+1)*count]
+		if count > 0 {
+			f.fir.Decimate(dst, cols[k], first, f.every)
+		}
+		out = append(out, dst)
+	}
+	w.thinCols = out
+	return out, span{0, count}
+}

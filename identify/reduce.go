@@ -1,0 +1,69 @@
+package identify
+
+import (
+	"ident/estimate"
+)
+
+// blockSamples is how long a time block must be so that the correlation of
+// residuals seldom reaches beyond its neighbour: four periods of the cut-off,
+// and a hundredth of the run where that is longer, since more blocks tell
+// nothing more.
+func blockSamples(cfg *Config, f *filters, seg *segment) int {
+	n := seg.n / 100
+	cutoff := cfg.Cutoff
+	if f.fir != nil {
+		cutoff = 1 / (2 * seg.dt * float64(f.every))
+	}
+	if cutoff > 0 {
+		n = max(n, int(4/(cutoff*seg.dt)))
+	}
+	n = max(n, 8*f.every)
+	return n + (f.every-n%f.every)%f.every
+}
+
+// reduced is one chunk's part of the summary.
+type reduced struct {
+	blocks  []estimate.TimeBlock
+	ids     []int // of the blocks within the segment
+	seg     *segment
+	rows    int
+	samples int
+}
+
+// reduce turns a chunk into the triangular factors of its time blocks.
+func (w *worker) reduce(c *chunk, f *filters, ch layout, gains []float64, shape *estimate.Reduction, blockLen int) reduced {
+	w.rows(c, f, ch, gains)
+	out := reduced{seg: c.seg}
+	own := w.own(c)
+	if own.lo == own.hi {
+		return out
+	}
+	// A row's block is its place on the clock of the rows.
+	step, start := blockLen/f.every, (c.lo+f.firstRow(c, own))/f.every
+	for k := range w.joints {
+		copy(w.tau[k], w.raw[k])
+		w.columns = append(append(w.columns[:0], w.block.Joint[k]...), w.tau[k])
+		cols, s := w.through(w.columns, c, f, own)
+		last := len(cols) - 1
+		n := 0
+		for lo := s.lo; lo < s.hi; n++ {
+			at := start + lo - s.lo
+			id := at / step
+			hi := min(s.hi, lo+(id+1)*step-at)
+			if n == len(out.blocks) {
+				out.blocks = append(out.blocks, shape.NewBlock(c.seg.run))
+				out.ids = append(out.ids, id)
+			}
+			w.part = w.part[:0]
+			for _, col := range cols[:last] {
+				w.part = append(w.part, col[lo:hi])
+			}
+			out.blocks[n].Joints[k].Add(w.part, cols[last][lo:hi], &w.tri)
+			if k == 0 {
+				out.rows += hi - lo
+			}
+			lo = hi
+		}
+	}
+	return out
+}
