@@ -49,7 +49,7 @@
 //
 // In a merge the new rows are triangular as well: column j of the second
 // factor reaches down to row j only, and so does every reflector. The rows
-// below are skipped, which takes a third of the work of a full block.
+// below are skipped, so that a merge costs a third of adding n full rows.
 //
 // The inner loops are in assembly for amd64 with AVX-512 or with AVX2 and FMA,
 // chosen by what the processor and the operating system offer, and in Go
@@ -57,12 +57,17 @@
 //
 // # Numerical limits
 //
-// A NaN or an infinity in column j makes NaN of R from column j on, of Z and
-// of RSS; the columns before it stay as they are. Reflectors rescale
-// themselves where squares of a column's entries would overflow or underflow,
-// so columns may be of any size; RSS and YY are plain sums of squares and
-// hold for data between 1e-150 and 1e150. Columns are neither scaled nor
-// pivoted here: rank is judged by who reads the factor.
+// A NaN or an infinity in column j leaves no finite number in column j of R,
+// in rows j and below of R and Z, and in RSS; the columns before it stay as
+// they are, and what remains may go either way. One in y takes Z, RSS and YY.
+//
+// Reflectors of columns whose norm is far from one rescale themselves by
+// powers of two, so a column may be of any size between 1e-200 and 1e200, next
+// to columns of any other. RSS and YY are plain sums of squares and hold for
+// right-hand sides between 1e-150 and 1e150.
+//
+// Columns are neither scaled nor pivoted here: rank is judged by who reads the
+// factor.
 //
 // # Sources
 //

@@ -92,10 +92,10 @@ func (f *Factor) Embed(n int, index []int) *Factor {
 	return e
 }
 
-// Solve returns the x that minimises ‖W·x − y‖, by back substitution. It
-// reports false, and the x found so far is not to be used, where a column depends
-// on those before it to working accuracy (|R[j,j]| ≤ N·ε·‖W[:,j]‖) or where f
-// holds a NaN or an infinity.
+// Solve returns the x that minimises ‖W·x − y‖, by back substitution. Where a
+// column depends on those before it to working accuracy, |R[j,j]| ≤
+// N·ε·‖W[:,j]‖, or where a number involved is not finite, ok is false and x
+// means nothing.
 func (f *Factor) Solve() (x []float64, ok bool) {
 	const eps = 0x1p-52
 	n := f.N

@@ -7,9 +7,8 @@ import (
 
 // Add reduces a block of rows: cols[j] is column j of W and y the right-hand
 // side, all of one length m, which may be anything from zero up. The block is
-// workspace from the caller's point of view: its contents after the call are
-// not defined. Columns may share memory. Add does not allocate once w has seen as
-// many columns. It panics if the shapes do not fit.
+// only read, and its columns may share memory. Add does not allocate once w has
+// seen as many columns. It panics if the shapes do not fit.
 func (f *Factor) Add(cols [][]float64, y []float64, w *Work) {
 	m := len(y)
 	if len(cols) != f.N {
@@ -25,13 +24,16 @@ func (f *Factor) Add(cols [][]float64, y []float64, w *Work) {
 	}
 	w.layout(f.N)
 	w.load(f)
+	// What the padding past y holds has no effect, but old numbers in it would
+	// shrink from block to block until they were subnormal, and slow.
+	clear(w.group(w.groups-1, (min(m, blockRows)+lanes-1)/lanes))
 	for at := 0; at < m; at += blockRows {
 		rows := min(blockRows, m-at)
 		strips := (rows + lanes - 1) / lanes
 		for j, c := range cols {
-			fill(w.group(j/width, strips)[j%width*lanes:], c[at:at+rows])
+			fill(w.group(j/width, strips), j%width, c[at:at+rows])
 		}
-		fill(w.group(f.N/width, strips)[f.N%width*lanes:], y[at:at+rows])
+		fill(w.group(f.N/width, strips), f.N%width, y[at:at+rows])
 		f.YY += w.sumSquares(f.N, strips)
 		w.reduce(f.N, 0, func(int) int { return strips })
 		f.RSS += w.sumSquares(f.N, strips)
@@ -80,18 +82,16 @@ func (f *Factor) Merge(g *Factor, w *Work) {
 	f.Rows += g.Rows
 }
 
-// fill copies a column into its place in a group, dst being the group from the
-// column's first row on, and zeros into the rest of the last strip.
-func fill(dst, col []float64) {
-	for len(col) >= lanes {
-		*(*[lanes]float64)(dst) = *(*[lanes]float64)(col)
-		col = col[lanes:]
-		if len(dst) > cell {
-			dst = dst[cell:]
-		}
+// fill copies x into column c of a group and zeros into the rest of the last
+// strip.
+func fill(group []float64, c int, x []float64) {
+	o := c * lanes
+	for ; len(x) >= lanes; x = x[lanes:] {
+		*(*[lanes]float64)(group[o:]) = *(*[lanes]float64)(x)
+		o += cell
 	}
-	if len(col) > 0 {
-		clear(dst[copy(dst[:lanes], col):lanes])
+	if len(x) > 0 {
+		clear(group[o+copy(group[o:], x) : o+lanes])
 	}
 }
 
@@ -110,7 +110,7 @@ func (w *Work) reduce(n, first int, strips func(q int) int) {
 		k := strips(q)
 		panel := w.group(q, k)
 		w.factor(panel, min(width, n-width*q), (*[width * width]float64)(w.top[w.square(q, q):]))
-		if q+1 < w.groups && n > width*q {
+		if q+1 < w.groups {
 			w.kern.apply(panel, w.tile[(q+1)*groupSize:], groupSize, &w.refl, w.top[w.square(q, q+1):w.square(q+1, q+1)])
 		}
 	}
@@ -120,7 +120,7 @@ func (w *Work) reduce(n, first int, strips func(q int) int) {
 // applies each to the columns of the group that come after it.
 func (w *Work) factor(panel []float64, count int, top *[width * width]float64) {
 	w.refl = reflectors{}
-	if count <= 0 {
+	if count == 0 {
 		return
 	}
 	h := &w.refl
@@ -128,7 +128,7 @@ func (w *Work) factor(panel []float64, count int, top *[width * width]float64) {
 	for l := range count {
 		w.coef = [width]float64{}
 		alpha, sigma2, scale := top[l*width+l], w.dots[l], 1.0
-		if s := alpha*alpha + sigma2; !(s < 0x1p900 && sigma2 > 0x1p-900) {
+		if s := alpha*alpha + sigma2; !(s < 0x1p200 && sigma2 > 0x1p-200) {
 			scale, sigma2 = w.rescale(panel, l, alpha)
 			alpha *= scale
 		}
