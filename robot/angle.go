@@ -135,14 +135,17 @@ func alignZ(a [3]float64) [3][3]float64 {
 		}
 		return r
 	}
+	// With h the distance from the z axis, 1/(1+c) = (1-c)/h² does not cancel
+	// below the horizon; u and v are divided by h first so as not to underflow.
 	x, y, c := a[0], a[1], a[2]
-	k := 1 / (1 + c)
+	u, v, k := x, y, 1/(1+c)
 	if c < 0 {
-		k = (1 - c) / (x*x + y*y)
+		h := math.Hypot(x, y)
+		u, v, k = x/h, y/h, 1-c
 	}
 	return [3][3]float64{
-		{1 - k*x*x, 0 - k*x*y, x},
-		{0 - k*x*y, 1 - k*y*y, y},
+		{1 - k*u*u, 0 - k*u*v, x},
+		{0 - k*u*v, 1 - k*v*v, y},
 		{0 - x, 0 - y, c},
 	}
 }

@@ -239,6 +239,6 @@ func fuzzRead(t *testing.T, text []byte, format string) {
 		if err := r.checkFinite(); err != nil {
 			t.Fatal(err)
 		}
+		r.Lint()
 	}
-
 }
