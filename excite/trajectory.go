@@ -22,6 +22,9 @@ func (tr *Trajectory) DOF() int { return len(tr.Q0) }
 // Duration returns the time of one period in seconds.
 func (tr *Trajectory) Duration() float64 { return tr.Period }
 
+// Periodic is true: Eval takes any time.
+func (tr *Trajectory) Periodic() bool { return true }
+
 // Harmonics returns the number of harmonics.
 func (tr *Trajectory) Harmonics() int {
 	if len(tr.A) == 0 {

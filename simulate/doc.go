@@ -1,0 +1,33 @@
+// Package simulate runs virtual experiments: a robot that follows a motion
+// exactly, and the sensors that watch it.
+//
+// # The plant
+//
+// The motion is given, so the torques follow by inverse dynamics and no
+// differential equation is integrated: the exact record is exact to rounding,
+//
+//	τ = ID(q, dq, ddq) + Fv·dq + Fs·sign(dq) + Fo
+//
+// with the rigid bodies and rotor inertias of package dynamics and the
+// friction that the robot's own description gives. A joint that mimics
+// another moves with it, and its torque and friction act on that one through
+// the ratio. At rest sign(dq) is zero.
+//
+// # The sensors
+//
+// The record adds what real ones add, to each channel from a random stream of
+// its own, so that making one channel noisier leaves the others as they were:
+//
+//	position  q + noise, then rounded to encoder counts
+//	velocity  dq, late by VelocityLag, + noise
+//	torque    τ, late by TorqueLag, + noise, then rounded to its quantum
+//
+// Noise is white and Gaussian. Lags are of any length, not of whole samples:
+// the motion is known between the samples. The clock is ideal.
+//
+// # Motions
+//
+// A Sampler is anything that knows position, velocity and acceleration at any
+// time: an excite.Trajectory, or a Recorded motion out of the columns of a
+// file, joined by polynomials of the fifth degree.
+package simulate

@@ -1,0 +1,64 @@
+package simulate
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"ident/datasets"
+	"ident/robot"
+)
+
+// Log returns the measured record as a log with the channels t, q1 …, dq1 …,
+// ddq1 … if the options ask for it, and tau1 …, numbered in the order of the
+// robot's independent joints. Its metadata hold the robot's file and the
+// options, so that a fit needs nothing else. The log shares the experiment's
+// memory.
+func (e *Experiment) Log(name string) *datasets.Log {
+	channels, cols := e.Channels()
+	return datasets.FromColumns(name, channels, cols, e.Meta())
+}
+
+// Channels returns the channels of Log and their columns.
+func (e *Experiment) Channels() ([]datasets.Channel, [][]float64) {
+	channels := []datasets.Channel{{Name: "t", Unit: "s"}}
+	cols := [][]float64{e.T}
+	add := func(prefix string, m [][]float64, turning, sliding string) {
+		for i, x := range m {
+			unit := turning
+			if e.robot.Links[e.links[i]].Joint.Kind == robot.Prismatic {
+				unit = sliding
+			}
+			channels = append(channels, datasets.Channel{Name: fmt.Sprintf("%s%d", prefix, i+1), Unit: unit})
+			cols = append(cols, x)
+		}
+	}
+	add("q", e.Measured.Q, "rad", "m")
+	add("dq", e.Measured.DQ, "rad/s", "m/s")
+	if e.Options.Acceleration {
+		add("ddq", e.Measured.DDQ, "rad/s²", "m/s²")
+	}
+	add("tau", e.Measured.Tau, "N·m", "N")
+	return channels, cols
+}
+
+// Keys of the metadata.
+const (
+	MetaRobot      = "ident.robot"
+	MetaRobotHash  = "ident.robot.sha256"
+	MetaSimulation = "ident.simulation" // the options as JSON
+)
+
+// Meta returns the metadata of Log.
+func (e *Experiment) Meta() map[string]string {
+	meta := map[string]string{}
+	if src := e.robot.Source; len(src.Text) > 0 {
+		meta[MetaRobot], meta[MetaRobotHash] = string(src.Text), src.SHA256
+	}
+	// Options hold checked finite numbers, which always marshal.
+	text, err := json.Marshal(e.Options)
+	if err != nil {
+		panic(fmt.Sprintf("simulate: options: %v", err))
+	}
+	meta[MetaSimulation] = string(text)
+	return meta
+}

@@ -1,0 +1,147 @@
+package simulate
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"gonum.org/v1/gonum/interp"
+)
+
+// Recorded is a motion given by samples, joined by polynomials of the fifth
+// degree that meet in position, velocity and acceleration. It starts at time
+// zero, whatever the first sample's time.
+type Recorded struct {
+	t          []float64 // from zero
+	q, dq, ddq [][]float64
+}
+
+// NewRecorded joins samples at times t in seconds: one slice a joint, one entry
+// a sample. Velocities and accelerations that are nil are taken from
+// cubic splines through what is there (not-a-knot at the ends). The times need not be evenly
+// spaced but must ascend, with at least four samples. The slices are kept, but
+// for the times.
+func NewRecorded(t []float64, q, dq, ddq [][]float64) (*Recorded, error) {
+	if len(t) < 4 {
+		return nil, fmt.Errorf("simulate: %d samples of a motion; give at least 4", len(t))
+	}
+	if len(q) == 0 {
+		return nil, fmt.Errorf("simulate: a motion without joints")
+	}
+	r := &Recorded{t: make([]float64, len(t))}
+	for k, v := range t {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("simulate: time in row %d is %g", k+1, v)
+		}
+		if r.t[k] = v - t[0]; k > 0 && !(r.t[k] > r.t[k-1]) {
+			return nil, fmt.Errorf("simulate: time in row %d, %g s, does not come after the one before, %g s", k+1, v, t[k-1])
+		}
+	}
+	for _, g := range []struct {
+		what string
+		x    [][]float64
+	}{{"position", q}, {"velocity", dq}, {"acceleration", ddq}} {
+		if g.x == nil {
+			continue
+		}
+		if len(g.x) != len(q) {
+			return nil, fmt.Errorf("simulate: %s of %d joints, position of %d", g.what, len(g.x), len(q))
+		}
+		for i, x := range g.x {
+			if len(x) != len(t) {
+				return nil, fmt.Errorf("simulate: %s of joint %d has %d samples, the time %d", g.what, i+1, len(x), len(t))
+			}
+			for k, v := range x {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					return nil, fmt.Errorf("simulate: %s of joint %d in row %d is %g", g.what, i+1, k+1, v)
+				}
+			}
+		}
+	}
+	r.q, r.dq, r.ddq = q, dq, ddq
+	if r.dq == nil {
+		r.dq = r.slopes(q)
+	}
+	if r.ddq == nil {
+		r.ddq = r.slopes(r.dq)
+	}
+	return r, nil
+}
+
+// slopes returns the derivatives at the samples of the cubic splines through x.
+func (r *Recorded) slopes(x [][]float64) [][]float64 {
+	out := make([][]float64, len(x))
+	for i := range x {
+		var s interp.NotAKnotCubic
+		// Fit fails on unsorted or too few points only, which are checked.
+		if err := s.Fit(r.t, x[i]); err != nil {
+			panic(fmt.Sprintf("simulate: spline: %v", err))
+		}
+		out[i] = make([]float64, len(r.t))
+		for k, t := range r.t {
+			out[i][k] = s.PredictDerivative(t)
+		}
+	}
+	return out
+}
+
+// DOF returns the number of joints.
+func (r *Recorded) DOF() int { return len(r.q) }
+
+// Duration returns the time from the first to the last sample in seconds.
+func (r *Recorded) Duration() float64 { return r.t[len(r.t)-1] }
+
+// Periodic is false.
+func (r *Recorded) Periodic() bool { return false }
+
+// Eval stores the motion at time t. Before the first and after the last sample
+// the robot stands where that sample has it.
+func (r *Recorded) Eval(t float64, q, dq, ddq []float64) {
+	if n := len(r.q); len(q) != n || len(dq) != n || len(ddq) != n {
+		panic(fmt.Sprintf("simulate: motion of %d, %d, %d entries for a record of %d joints", len(q), len(dq), len(ddq), n))
+	}
+	last := len(r.t) - 1
+	// A hair outside is rounding of the caller's clock.
+	hair := 1e-9 * r.t[last]
+	if t < -hair || t > r.t[last]+hair {
+		k := 0
+		if t > 0 {
+			k = last
+		}
+		for i := range q {
+			q[i], dq[i], ddq[i] = r.q[i][k], 0, 0
+		}
+		return
+	}
+	t = min(max(t, 0), r.t[last])
+	k := min(sort.SearchFloat64s(r.t, t), last)
+	if r.t[k] == t {
+		for i := range q {
+			q[i], dq[i], ddq[i] = r.q[i][k], r.dq[i][k], r.ddq[i][k]
+		}
+		return
+	}
+	k--
+	h := r.t[k+1] - r.t[k]
+	u := (t - r.t[k]) / h
+	for i := range q {
+		q[i], dq[i], ddq[i] = quintic(u, h,
+			[3]float64{r.q[i][k], r.dq[i][k], r.ddq[i][k]},
+			[3]float64{r.q[i][k+1], r.dq[i][k+1], r.ddq[i][k+1]})
+	}
+}
+
+// quintic evaluates the polynomial of the fifth degree that has the given
+// position, velocity and acceleration at u = 0 and u = 1, h seconds apart.
+func quintic(u, h float64, from, to [3]float64) (q, dq, ddq float64) {
+	c1, c2 := h*from[1], h*h*from[2]/2
+	// What the start's parabola leaves to reach at the end.
+	p := to[0] - from[0] - c1 - c2
+	v := h*to[1] - c1 - 2*c2
+	a := h*h*to[2] - 2*c2
+	c3, c4, c5 := 10*p-4*v+a/2, -15*p+7*v-a, 6*p-3*v+a/2
+	q = from[0] + u*(c1+u*(c2+u*(c3+u*(c4+u*c5))))
+	dq = (c1 + u*(2*c2+u*(3*c3+u*(4*c4+u*5*c5)))) / h
+	ddq = (2*c2 + u*(6*c3+u*(12*c4+u*20*c5))) / (h * h)
+	return q, dq, ddq
+}
