@@ -145,7 +145,22 @@ func forestFigure(res *estimate.Result, lines []forestLine, number, pages int, r
 func forestMarks() (estimateMark, weakMark, priorMark draw.GlyphStyle) {
 	return draw.GlyphStyle{Color: hueInk.rgba(), Radius: 2.8, Shape: draw.CircleGlyph{}},
 		draw.GlyphStyle{Color: hueWeak.rgba(), Radius: 3, Shape: draw.RingGlyph{}},
-		draw.GlyphStyle{Color: huePredicted.rgba(), Radius: 3.2, Shape: draw.CrossGlyph{}}
+		draw.GlyphStyle{Color: huePredicted.rgba(), Radius: 3.6, Shape: diamond{}}
+}
+
+// diamond is an open diamond, stroked wider than gonum's open glyphs.
+type diamond struct{}
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (diamond) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
+	c.SetLineStyle(draw.LineStyle{Color: sty.Color, Width: 1.2})
+	var p vg.Path
+	p.Move(vg.Point{X: pt.X - sty.Radius, Y: pt.Y})
+	p.Line(vg.Point{X: pt.X, Y: pt.Y + sty.Radius})
+	p.Line(vg.Point{X: pt.X + sty.Radius, Y: pt.Y})
+	p.Line(vg.Point{X: pt.X, Y: pt.Y - sty.Radius})
+	p.Close()
+	c.Stroke(p)
 }
 
 // lineTicks names the rows.
@@ -206,6 +221,7 @@ func (f forestRows) Plot(c draw.Canvas, p *plot.Plot) {
 				arrow(c, hueMeasured, c.Max.X, at, 1)
 			}
 		}
+		c.DrawGlyphNoClip(mark, vg.Point{X: x(1), Y: at})
 		if b.HasPrior {
 			switch r := b.Prior / b.Value; {
 			case r < p.X.Min:
@@ -216,7 +232,6 @@ func (f forestRows) Plot(c draw.Canvas, p *plot.Plot) {
 				c.DrawGlyphNoClip(priorMark, vg.Point{X: x(r), Y: at})
 			}
 		}
-		c.DrawGlyphNoClip(mark, vg.Point{X: x(1), Y: at})
 	}
 }
 

@@ -48,6 +48,7 @@ type page struct {
 	Logs                                     []estimate.LogInfo
 	Errors                                   errorTable
 	Torque, Residual, Parameter              []pagePlot
+	TwoWide                                  bool // overviews have close-ups beside them
 	Base                                     []baseLink
 	BaseCount, Weak, WeakPercent             int
 	HasPrior                                 bool
@@ -97,10 +98,10 @@ type baseLink struct {
 }
 
 type baseRow struct {
-	Name, Expression, Unit     string
-	Value, Sigma, Exponent     string
-	Relative, Low, High, Prior string
-	Weak, HasPrior, PriorFar   bool
+	Name, Expression, Unit            string
+	Value, Sigma, Relative, Low, High string
+	Prior                             string
+	Weak                              bool
 }
 
 type stdLink struct {
@@ -110,8 +111,8 @@ type stdLink struct {
 }
 
 type stdRow struct {
-	Name, Unit, Value, Sigma, Exponent string
-	Determined                         bool
+	Name, Unit, Value, Sigma string
+	Determined               bool
 }
 
 type impossibleRow struct{ Link, Eigenvalue, Why string }

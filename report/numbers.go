@@ -38,65 +38,83 @@ func percent(v float64) string {
 	return number(v, 3)
 }
 
-// measure prints a value and its standard deviation to the same decimal: the
-// deviation with two significant digits, the value as far as that reaches.
-// Both share an exponent, which is empty for ordinary magnitudes. A deviation
-// that is absent, zero or not finite leaves the value with six digits.
-func measure(v, sigma float64) (value, deviation, exponent string) {
-	if s, bad := notFinite(v); bad {
-		return s, number(sigma, 2), ""
+// scale is how a value with a deviation is printed: decimals digits after the
+// point, in units of ten to the shift. plain means that there is no deviation
+// to go by.
+type scale struct {
+	shift, decimals int
+	plain           bool
+}
+
+// scaleOf gives the deviation two significant digits and the value as many as
+// reach there. Ordinary magnitudes have no shift.
+func scaleOf(v, sigma float64) scale {
+	if !finite(v) || !finite(sigma) || sigma <= 0 {
+		return scale{plain: true}
 	}
-	if s, bad := notFinite(sigma); bad || sigma <= 0 {
-		if !bad {
-			s = noNumber
-		}
-		return number(v, 6), s, ""
-	}
-	last := exponentOf(sigma, 2) - 1 // decimal place of the last digit printed
 	top := exponentOf(sigma, 2)
+	last := top - 1 // decimal place of the last digit printed
 	if v != 0 {
 		top = max(top, exponentOf(v, 6))
 	}
-	shift := 0
-	if top >= 6 || top < -3 || last > 0 {
-		shift = top
+	s := scale{}
+	if top >= 6 || top < -4 || last > 0 {
+		s.shift = top
 	}
-	scale := math.Pow10(-shift)
-	if math.IsInf(scale, 0) || scale == 0 { // beyond the range of a scale factor
-		return number(v, 6), number(sigma, 2), ""
-	}
-	decimals := max(shift-last, 0)
-	// A value far above its deviation would print digits that a float64 does
-	// not hold.
-	decimals = min(decimals, 15)
-	value = fixed(v*scale, decimals)
-	deviation = fixed(sigma*scale, decimals)
-	if shift != 0 {
-		exponent = "e" + strconv.Itoa(shift)
-	}
-	return value, deviation, exponent
+	// Past fifteen decimals a float64 holds no more digits.
+	s.decimals = min(max(s.shift-last, 0), 15)
+	s.plain = s.shift < -300 || s.shift > 300 // no such power of ten to scale by
+	return s
 }
 
-// measureText joins the parts of measure on one line.
-func measureText(v, sigma float64) string {
-	value, deviation, exponent := measure(v, sigma)
-	if deviation == noNumber {
-		return value
+// mantissa prints v in units of the scale.
+func (s scale) mantissa(v float64) string {
+	if t, bad := notFinite(v); bad {
+		return t
 	}
-	if exponent != "" {
-		return "(" + value + " ± " + deviation + ")" + exponent
+	if s.plain {
+		return number(v, 6)
 	}
-	return value + " ± " + deviation
+	return fixed(v*math.Pow10(-s.shift), s.decimals)
 }
 
-// likeSigma prints v to the decimals that sigma deserves, for bounds and
-// priors beside a measure.
-func likeSigma(v, sigma float64) string {
-	value, deviation, exponent := measure(v, sigma)
-	if _, bad := notFinite(v); bad || deviation == noNumber {
-		return value
+// exponent is what has to follow a mantissa.
+func (s scale) exponent() string {
+	if s.shift == 0 || s.plain {
+		return ""
 	}
-	return value + exponent
+	return "e" + strconv.Itoa(s.shift)
+}
+
+// print prints v with its exponent.
+func (s scale) print(v float64) string {
+	if !finite(v) {
+		return s.mantissa(v)
+	}
+	return s.mantissa(v) + s.exponent()
+}
+
+// deviation prints a deviation with two digits; a zero or missing one as a
+// dash, since it says nothing.
+func deviation(sigma float64) string {
+	if sigma == 0 {
+		return noNumber
+	}
+	return number(sigma, 2)
+}
+
+// measure prints a value and its deviation on one line.
+func measure(v, sigma float64) string {
+	s := scaleOf(v, sigma)
+	switch {
+	case s.plain && (!finite(v) || sigma == 0 || math.IsNaN(sigma)):
+		return s.mantissa(v)
+	case s.plain:
+		return s.mantissa(v) + " ± " + deviation(sigma)
+	case s.shift != 0:
+		return "(" + s.mantissa(v) + " ± " + s.mantissa(sigma) + ")" + s.exponent()
+	}
+	return s.mantissa(v) + " ± " + s.mantissa(sigma)
 }
 
 // notFinite prints NaN and the infinities.

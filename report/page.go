@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"html/template"
-	"math"
 	"strings"
 
 	"ident/estimate"
@@ -32,6 +31,7 @@ func newPage(res *estimate.Result, plots []Plot, opt Options) page {
 		case s.SVG == "" && s.PNG == "":
 		case q.Group == GroupTorque:
 			p.Torque = append(p.Torque, s)
+			p.TwoWide = p.TwoWide || strings.HasSuffix(q.Name, "-close")
 		case q.Group == GroupParameter:
 			p.Parameter = append(p.Parameter, s)
 		default:
@@ -98,30 +98,25 @@ func newErrorTable(res *estimate.Result) errorTable {
 }
 
 func newBaseRow(b estimate.BaseParameter) baseRow {
+	s := scaleOf(b.Value, b.Sigma)
 	r := baseRow{
 		Name: b.Name, Expression: b.Expression, Unit: b.Unit,
-		Relative: percent(relativeSigma(b)), Low: likeSigma(b.Low95, b.Sigma), High: likeSigma(b.High95, b.Sigma),
-		Weak: isWeak(b), HasPrior: b.HasPrior,
+		Value: s.print(b.Value), Sigma: deviation(b.Sigma), Relative: percent(relativeSigma(b)),
+		Low: s.print(b.Low95), High: s.print(b.High95), Weak: isWeak(b),
 	}
-	r.Value, r.Sigma, r.Exponent = measure(b.Value, b.Sigma)
 	if b.HasPrior {
-		r.Prior = likeSigma(b.Prior, b.Sigma)
-		r.PriorFar = b.Prior < b.Low95 || b.Prior > b.High95
+		r.Prior = s.print(b.Prior)
 	}
 	return r
 }
 
-func newStdRow(s estimate.StdParameter) stdRow {
-	r := stdRow{Name: s.Name, Unit: s.Unit, Determined: s.Determined}
-	if !s.Determined {
-		r.Value, r.Sigma = number(s.Value, 6), noNumber
+func newStdRow(p estimate.StdParameter) stdRow {
+	r := stdRow{Name: p.Name, Unit: p.Unit, Determined: p.Determined}
+	if !p.Determined {
+		r.Value, r.Sigma = number(p.Value, 6), noNumber
 		return r
 	}
-	sigma := s.Sigma
-	if math.IsNaN(s.Value) {
-		sigma = math.NaN()
-	}
-	r.Value, r.Sigma, r.Exponent = measure(s.Value, sigma)
+	r.Value, r.Sigma = scaleOf(p.Value, p.Sigma).print(p.Value), deviation(p.Sigma)
 	return r
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // Plots draws a result: for each joint the torques over time with the
-// residual, the residual's histogram and its autocorrelation; for the
+// residual (and a close-up of long runs), the residual's histogram and its autocorrelation; for the
 // base parameters their values with 95 % intervals, priors and relative
 // standard deviations. Parts that have no data are left out, so that a result without
 // runs still gets the plots of its parameters. Errors wrap ErrShape or
@@ -25,6 +25,9 @@ func Plots(res *estimate.Result, runs []estimate.ResidualRun, opt Options) ([]Pl
 	if ls := lanes(runs); len(ls) > 0 {
 		for j := range res.Joints {
 			figures = append(figures, torqueFigure(res, ls, j))
+			if f, ok := closeUpFigure(res, ls, j); ok {
+				figures = append(figures, f)
+			}
 		}
 		for j := range res.Joints {
 			r := rolesOf(runs, j)

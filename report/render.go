@@ -24,6 +24,7 @@ type figure struct {
 // render draws a figure in the wanted formats.
 func (f figure) render(svg, png bool, dpi int) (Plot, error) {
 	p := f.Plot
+	p.Caption = glue(p.Caption)
 	if svg {
 		c := vgsvg.New(f.width, f.height)
 		f.draw(draw.New(c))
@@ -72,6 +73,11 @@ func finishSVG(s string, p Plot) []byte {
 	b.WriteByte('\n')
 	b.WriteString(body)
 	return b.Bytes()
+}
+
+// glue keeps a number and its sign or unit on one line.
+func glue(s string) string {
+	return strings.NewReplacer(" %", "\u00a0%", " Hz", "\u00a0Hz").Replace(s)
 }
 
 // escape writes text that XML accepts.

@@ -116,13 +116,13 @@ func (t *textPage) base(res *estimate.Result) {
 	for _, b := range res.BaseParameters {
 		prior := ""
 		if b.HasPrior {
-			prior = likeSigma(b.Prior, b.Sigma)
+			prior = scaleOf(b.Value, b.Sigma).print(b.Prior)
 		}
 		mark := ""
 		if isWeak(b) {
 			mark = "weak"
 		}
-		tab.row(b.Link, b.Name, measureText(b.Value, b.Sigma), percent(relativeSigma(b)), prior, b.Unit, mark)
+		tab.row(b.Link, b.Name, measure(b.Value, b.Sigma), percent(relativeSigma(b)), prior, b.Unit, mark)
 	}
 	tab.write(t, 2)
 }

@@ -19,68 +19,6 @@ const (
 	torqueFont   = 12
 )
 
-// lane is the place of one run on the shared time axis: its samples are moved
-// by shift, so that runs stand one after another.
-type lane struct {
-	run        *estimate.ResidualRun
-	start, end float64 // on the axis
-	shift      float64 // axis = own time + shift
-}
-
-// lanes puts the runs that have samples side by side, a fiftieth of the whole
-// apart. A single run keeps its own time.
-func lanes(runs []estimate.ResidualRun) []lane {
-	var out []lane
-	total := 0.0
-	for i := range runs {
-		lo, hi := math.Inf(1), math.Inf(-1)
-		for _, t := range runs[i].T {
-			if finite(t) {
-				lo, hi = math.Min(lo, t), math.Max(hi, t)
-			}
-		}
-		if lo > hi {
-			continue
-		}
-		out = append(out, lane{run: &runs[i], start: lo, end: hi})
-		total += hi - lo
-	}
-	if len(out) < 2 {
-		return out
-	}
-	x := 0.0
-	for i := range out {
-		l := &out[i]
-		l.shift = x - l.start
-		l.start, l.end = x, x+l.end-l.start
-		x = l.end + total/50
-	}
-	return out
-}
-
-// laneTicks labels each run with its own time.
-type laneTicks struct{ lanes []lane }
-
-// Ticks implements plot.Ticker.
-func (lt laneTicks) Ticks(lo, hi float64) []plot.Tick {
-	step := niceStep((hi - lo) / 10)
-	if step == 0 {
-		return nil
-	}
-	var out []plot.Tick
-	for _, l := range lt.lanes {
-		own := niceTicks{want: max(1, int(math.Round((l.end-l.start)/step)))}
-		for _, t := range own.Ticks(l.start-l.shift, l.end-l.shift) {
-			t.Value += l.shift
-			if n := len(out); n > 0 && t.Value-out[n-1].Value < 0.6*step {
-				t.Label = "" // a minor tick: its label would touch the last one
-			}
-			out = append(out, t)
-		}
-	}
-	return out
-}
-
 // series draws a curve a run.
 type series struct {
 	curves []curve
@@ -117,41 +55,83 @@ func (s series) bounds() (lo, hi float64) {
 	return lo, hi
 }
 
-// partitions marks where a run ends and the next begins, and names the runs
-// along the upper edge.
-type partitions struct {
-	lanes []lane
-	named bool
-}
-
-// Plot implements plot.Plotter.
-func (pt partitions) Plot(c draw.Canvas, p *plot.Plot) {
-	x, _ := p.Transforms(&c)
-	edge := draw.LineStyle{Color: hueQuiet.rgba(), Width: 0.8, Dashes: []vg.Length{3, 3}}
-	for i, l := range pt.lanes {
-		if i > 0 {
-			mid := x((pt.lanes[i-1].end + l.start) / 2)
-			c.StrokeLine2(edge, mid, c.Min.Y, mid, c.Max.Y)
-		}
-		if !pt.named {
-			continue
-		}
-		ts := textStyle(hueQuiet, torqueFont*0.9)
-		label := fmt.Sprintf("%s (%s)", clean(l.run.Log), roleWord(l.run.Role))
-		label = fit(label, ts, x(l.end)-x(l.start))
-		c.FillText(ts, vg.Point{X: x(l.start), Y: c.Max.Y + torqueFont*0.7}, label)
-	}
-}
-
-// torqueFigure draws one joint: measured and predicted above, the residual
-// below on the same time axis.
+// torqueFigure draws one joint over all lanes.
 func torqueFigure(res *estimate.Result, ls []lane, j int) figure {
 	name, u := clean(res.Joints[j]), unit(res, j)
-	effort := "torque"
-	if u == "N" {
-		effort = "force"
+	effort := effortWord(u)
+	bins := curveBins(len(res.Joints))
+	paint, samples := torquePanels(res, ls, j, fmt.Sprintf("%s of %s, measured and predicted", capital(effort), name))
+	caption := fmt.Sprintf("%s: measured and predicted %s, and the residual (measured − predicted) below, in %s; relative error %s %% on the training rows",
+		name, effort, u, percent(at(res.Fit.RelativeError.Joints, j)))
+	if v := res.Validation; v != nil {
+		caption += fmt.Sprintf(", %s %% on the validation rows", percent(at(v.RelativeError.Joints, j)))
 	}
-	title := fmt.Sprintf("%s of %s, measured and predicted", capital(effort), name)
+	caption += fmt.Sprintf(". Filter: %s. %d samples%s.", filterWords(res.Processing), samples, strideWords(ls))
+	if samples > 3*bins {
+		caption += " Drawn as the envelope of the samples under each pixel."
+	}
+	return figure{
+		Plot: Plot{
+			Name: fmt.Sprintf("torque-%02d-%s", j+1, slug(name)), Group: GroupTorque,
+			Title: fmt.Sprintf("%s of %s, measured and predicted", capital(effort), name), Caption: caption,
+		},
+		width: torqueWidth, height: torqueHeight, draw: paint,
+	}
+}
+
+// closeUpFigure draws the samples around a joint's largest residual, in the
+// validation runs where there are any; ok is false where the whole is short
+// enough to be read without.
+func closeUpFigure(res *estimate.Result, ls []lane, j int) (f figure, ok bool) {
+	window := 2 * curveBins(len(res.Joints))
+	total, validated := 0, false
+	for _, l := range ls {
+		total += len(l.run.T)
+		validated = validated || l.run.Role == "validate"
+	}
+	if total < 4*window {
+		return figure{}, false
+	}
+	var run *estimate.ResidualRun
+	worst, middle := -1.0, 0
+	for _, l := range ls {
+		if validated && l.run.Role != "validate" {
+			continue
+		}
+		for k, m := range l.run.Measured[j] {
+			if e := math.Abs(m - l.run.Predicted[j][k]); e > worst && finite(e) && finite(l.run.T[k]) {
+				run, worst, middle = l.run, e, k
+			}
+		}
+	}
+	if run == nil {
+		return figure{}, false
+	}
+	a := max(0, min(middle-window/2, len(run.T)-window))
+	b := min(len(run.T), a+window)
+	part := estimate.ResidualRun{Log: run.Log, Role: run.Role, Stride: run.Stride, T: run.T[a:b]}
+	for i := range run.Measured {
+		part.Measured = append(part.Measured, run.Measured[i][a:b])
+		part.Predicted = append(part.Predicted, run.Predicted[i][a:b])
+	}
+	near := lanes([]estimate.ResidualRun{part})
+	name, u := clean(res.Joints[j]), unit(res, j)
+	title := fmt.Sprintf("%s of %s, close-up", capital(effortWord(u)), name)
+	paint, samples := torquePanels(res, near, j, title)
+	return figure{
+		Plot: Plot{
+			Name: fmt.Sprintf("torque-%02d-%s-close", j+1, slug(name)), Group: GroupTorque, Title: title,
+			Caption: fmt.Sprintf("%s: %d samples%s of %s around the largest residual, %s %s at %s s. Filter: %s.",
+				name, samples, strideWords(near), clean(run.Log), number(worst, 3), u, number3(run.T[middle]), filterWords(res.Processing)),
+		},
+		width: torqueWidth, height: torqueHeight, draw: paint,
+	}, true
+}
+
+// torquePanels draws measured and predicted torque above, the residual below on
+// the same time axis, and counts the samples.
+func torquePanels(res *estimate.Result, ls []lane, j int, title string) (func(draw.Canvas), int) {
+	u := unit(res, j)
 	lo, hi := ls[0].start, ls[len(ls)-1].end
 	bins := curveBins(len(res.Joints))
 	measured := series{style: draw.LineStyle{Color: hueMeasured.rgba(), Width: 2.4}}
@@ -171,7 +151,7 @@ func torqueFigure(res *estimate.Result, ls []lane, j int) figure {
 		residual.curves = append(residual.curves, envelope(t, r, lo, hi, bins))
 	}
 
-	upper := newAxes(torqueFont, "", fmt.Sprintf("%s [%s]", effort, u))
+	upper := newAxes(torqueFont, "", fmt.Sprintf("%s [%s]", effortWord(u), u))
 	lower := newAxes(torqueFont, "time [s]", fmt.Sprintf("residual [%s]", u))
 	if len(ls) > 1 {
 		lower.X.Label.Text = "time of each log [s]"
@@ -191,46 +171,28 @@ func torqueFigure(res *estimate.Result, ls []lane, j int) figure {
 	upper.Add(measured, predicted, partitions{ls, true})
 	lower.Add(series{curves: []curve{{{{lo, 0}, {hi, 0}}}}, style: draw.LineStyle{Color: hueQuiet.rgba(), Width: 0.6}}, residual, partitions{ls, false})
 
-	caption := fmt.Sprintf("%s: measured and predicted %s, and the residual (measured − predicted) below, in %s; relative error %s %% on the training rows",
-		name, effort, u, percent(at(res.Fit.RelativeError.Joints, j)))
-	if v := res.Validation; v != nil {
-		caption += fmt.Sprintf(", %s %% on the validation rows", percent(at(v.RelativeError.Joints, j)))
-	}
-	caption += fmt.Sprintf(". Filter: %s. %d samples%s.", filterWords(res.Processing), samples, strideWords(ls))
-	if samples > 3*bins {
-		caption += " Drawn as the envelope of the samples under each pixel."
-	}
-
-	return figure{
-		Plot:  Plot{Name: fmt.Sprintf("torque-%02d-%s", j+1, slug(name)), Group: GroupTorque, Title: title, Caption: caption},
-		width: torqueWidth, height: torqueHeight,
-		draw: func(c draw.Canvas) {
-			c = draw.Crop(c, 4, -8, 4, -4)
-			c = header(c, torqueFont, title, []legendEntry{
-				{label: "measured", line: measured.style},
-				{label: "predicted", line: predicted.style},
-				{label: "residual", line: residual.style},
-			})
-			c.Max.Y -= torqueFont * 1.4 // names of the runs
-			split := c.Min.Y + (c.Max.Y-c.Min.Y)*0.4
-			top, bottom := c, c
-			top.Min.Y = split + 2
-			bottom.Max.Y = split - 8
-			drawAligned([]*plot.Plot{upper, lower}, []draw.Canvas{top, bottom})
-		},
-	}
+	return func(c draw.Canvas) {
+		c = draw.Crop(c, 4, -8, 4, -4)
+		c = header(c, torqueFont, title, []legendEntry{
+			{label: "measured", line: measured.style},
+			{label: "predicted", line: predicted.style},
+			{label: "residual", line: residual.style},
+		})
+		c.Max.Y -= torqueFont * 1.4 // names of the runs
+		split := c.Min.Y + (c.Max.Y-c.Min.Y)*0.4
+		top, bottom := c, c
+		top.Min.Y = split + 2
+		bottom.Max.Y = split - 8
+		drawAligned([]*plot.Plot{upper, lower}, []draw.Canvas{top, bottom})
+	}, samples
 }
 
-// unlabelled keeps the ticks of another ticker and drops their labels.
-type unlabelled struct{ plot.Ticker }
-
-// Ticks implements plot.Ticker.
-func (u unlabelled) Ticks(lo, hi float64) []plot.Tick {
-	ticks := u.Ticker.Ticks(lo, hi)
-	for i := range ticks {
-		ticks[i].Label = " "
+// effortWord is what a joint of that unit exerts.
+func effortWord(unit string) string {
+	if unit == "N" {
+		return "force"
 	}
-	return ticks
+	return "torque"
 }
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
