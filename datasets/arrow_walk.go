@@ -1,0 +1,184 @@
+package datasets
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// An Arrow IPC file is a stream of messages, each a length, a flatbuffer that describes it and a body;
+// the "file" format puts a magic word in front and a footer behind. This file finds the messages and the
+// row counts of the record batches, so that nothing need be decoded to know how long a log is, and so
+// that every length is compared with the file before anybody allocates by it. The layouts are those of
+// the Arrow columnar format, "Serialization and interprocess communication".
+
+// arrowMessage is one message: bytes [offset, offset+head+body) of the file.
+type arrowMessage struct {
+	kind       byte // messageSchema, messageDictionary or messageBatch
+	offset     int64
+	head, body int64
+	rows       int64
+}
+
+const (
+	messageSchema     = 1
+	messageDictionary = 2
+	messageBatch      = 3
+
+	arrowMagic      = "ARROW1"
+	arrowMaxMeta    = 64 << 20
+	arrowMaxBatch   = 1 << 27 // rows in one record batch: a GiB a column
+	arrowMostBlocks = 1 << 24
+)
+
+// walkArrow lists the messages of a file or stream.
+func walkArrow(f io.ReaderAt, size int64) ([]arrowMessage, error) {
+	at, end := int64(0), size
+	var head [8]byte
+	if n, err := f.ReadAt(head[:], 0); err != nil && err != io.EOF {
+		return nil, err
+	} else if string(head[:min(n, 4)]) == "FEA1" {
+		return nil, fmt.Errorf("%w: Feather version 1; write it again as version 2, which is Arrow", ErrFormat)
+	}
+	file := string(head[:6]) == arrowMagic
+	if file {
+		at = 8
+		var tail [10]byte
+		if size < 18 {
+			return nil, fmt.Errorf("%w: the footer is missing", ErrTruncated)
+		}
+		if _, err := f.ReadAt(tail[:], size-10); err != nil {
+			return nil, err
+		}
+		if string(tail[4:]) != arrowMagic {
+			return nil, fmt.Errorf("%w: the footer is missing", ErrTruncated)
+		}
+		footer := int64(binary.LittleEndian.Uint32(tail[:]))
+		if end = size - 10 - footer; end < at {
+			return nil, fmt.Errorf("%w: a footer of %d bytes in a file of %d", ErrDamaged, footer, size)
+		}
+	}
+	var msgs []arrowMessage
+	for len(msgs) < arrowMostBlocks {
+		m, err := readArrowMessage(f, at, end)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("message %d at byte %d: %w", len(msgs)+1, at, err)
+		}
+		if (len(msgs) == 0) != (m.kind == messageSchema) {
+			return nil, fmt.Errorf("message %d at byte %d: %w: a message of type %d", len(msgs)+1, at, ErrDamaged, m.kind)
+		}
+		msgs = append(msgs, m)
+		at = m.offset + m.head + m.body
+	}
+	if len(msgs) == 0 {
+		return nil, fmt.Errorf("%w: no Arrow schema in it", ErrFormat)
+	}
+	return msgs, nil
+}
+
+// readArrowMessage reads a message's description; io.EOF stands for the end of the stream.
+func readArrowMessage(f io.ReaderAt, at, end int64) (m arrowMessage, err error) {
+	var word [8]byte
+	switch left := end - at; {
+	case left == 0:
+		return m, io.EOF
+	case left < 4:
+		return m, fmt.Errorf("%w within a message", ErrTruncated)
+	case left < 8:
+		_, err = f.ReadAt(word[:4], at)
+	default:
+		_, err = f.ReadAt(word[:], at)
+	}
+	if err != nil {
+		return m, err
+	}
+	m.offset = at
+	prefix, n := int64(4), int64(binary.LittleEndian.Uint32(word[:])) // before version 0.15 of the format
+	if n == 0xffffffff {
+		prefix, n = 8, int64(binary.LittleEndian.Uint32(word[4:]))
+	}
+	if n == 0 {
+		return m, io.EOF
+	}
+	if n > end-at-prefix {
+		return m, fmt.Errorf("%w: a description of %d bytes where %d are left", ErrTruncated, n, end-at-prefix)
+	}
+	if n > arrowMaxMeta {
+		return m, fmt.Errorf("%w: a description of %d bytes", ErrDamaged, n)
+	}
+	m.head = prefix + n
+	buf := make([]byte, n)
+	if _, err := f.ReadAt(buf, at+prefix); err != nil {
+		return m, err
+	}
+	if err := guard(func() error { return m.describe(buf) }); err != nil {
+		return m, err
+	}
+	if m.body < 0 || m.body > end-at-m.head {
+		return m, fmt.Errorf("%w: a body of %d bytes where %d are left", ErrTruncated, m.body, end-at-m.head)
+	}
+	return m, nil
+}
+
+// describe takes out of a message's flatbuffer what concerns the walk: Message is
+// {version, header_type, header, bodyLength}, RecordBatch begins with {length}.
+func (m *arrowMessage) describe(buf []byte) error {
+	t := flatTable{buf, int(binary.LittleEndian.Uint32(buf))}
+	if at := t.field(1); at != 0 {
+		m.kind = buf[at]
+	}
+	if at := t.field(3); at != 0 {
+		m.body = int64(binary.LittleEndian.Uint64(buf[at:]))
+	}
+	switch m.kind {
+	case messageSchema, messageDictionary:
+		return nil
+	case messageBatch:
+	default:
+		return fmt.Errorf("%w: a message of type %d", ErrDamaged, m.kind)
+	}
+	at := t.field(2)
+	if at == 0 {
+		return fmt.Errorf("%w: a record batch without a description", ErrDamaged)
+	}
+	batch := flatTable{buf, at + int(binary.LittleEndian.Uint32(buf[at:]))}
+	if at := batch.field(0); at != 0 {
+		m.rows = int64(binary.LittleEndian.Uint64(buf[at:]))
+	}
+	if m.rows < 0 || m.rows > arrowMaxBatch {
+		return fmt.Errorf("%w: a record batch of %d rows", ErrDamaged, m.rows)
+	}
+	return nil
+}
+
+// flatTable is a flatbuffer table at a place in its buffer. Reading it panics where offsets are wrong.
+type flatTable struct {
+	buf []byte
+	at  int
+}
+
+// field is where field i of the table is, 0 where it is absent.
+func (t flatTable) field(i int) int {
+	vtable := t.at - int(int32(binary.LittleEndian.Uint32(t.buf[t.at:])))
+	if 4+2*i >= int(binary.LittleEndian.Uint16(t.buf[vtable:])) {
+		return 0
+	}
+	if o := int(binary.LittleEndian.Uint16(t.buf[vtable+4+2*i:])); o != 0 {
+		return t.at + o
+	}
+	return 0
+}
+
+// sections gives the bytes of messages as one stream.
+func sections(f *os.File, msgs []arrowMessage) io.Reader {
+	rs := make([]io.Reader, len(msgs))
+	for i, m := range msgs {
+		rs[i] = io.NewSectionReader(f, m.offset, m.head+m.body)
+	}
+	return io.MultiReader(rs...)
+}

@@ -1,0 +1,173 @@
+package datasets
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// csvHead is what stands before the first data row.
+type csvHead struct {
+	meta      map[string]string
+	delimiter byte
+	point     byte // decimal point or comma, 0 until a row shows which
+	headers   []string
+}
+
+// readHead reads comment lines and the header line.
+func (c *csvReader) readHead(preferred byte) (csvHead, error) {
+	h := csvHead{meta: map[string]string{}}
+	var comment string // the last comment that is no "key: value"
+	for {
+		line, _, err := c.next()
+		if err != nil {
+			return h, err
+		}
+		if line == nil {
+			return h, c.fail(0, "", fmt.Errorf("%w: the file has no line of channel names", ErrNoHeader))
+		}
+		if c.line == 1 {
+			if line, err = c.checkMagic(line); err != nil {
+				return h, err
+			}
+		}
+		text := bytes.TrimSpace(line)
+		if len(text) == 0 {
+			continue
+		}
+		if text[0] == '#' {
+			body := strings.TrimSpace(strings.ToValidUTF8(string(text[1:]), "\uFFFD"))
+			if key, value, ok := metaLine(body); ok {
+				h.meta[key] = value
+			} else {
+				comment = body
+			}
+			continue
+		}
+		header := strings.ToValidUTF8(string(line), "\uFFFD")
+		h.delimiter = detectDelimiter(header, preferred)
+		if allNumbers(header, h.delimiter) {
+			// Some programs write the names as a comment: "# t,q1,q2".
+			names := splitFields(comment, h.delimiter)
+			if comment == "" || len(names) != len(splitFields(header, h.delimiter)) || allNumbers(comment, h.delimiter) {
+				return h, c.fail(0, "", fmt.Errorf("%w: the first line holds numbers, the names of the channels must stand above it (t,q1,…)", ErrNoHeader))
+			}
+			header = comment
+			c.unread()
+		}
+		h.headers = splitFields(header, h.delimiter)
+		if h.delimiter == ',' {
+			h.point = '.'
+		}
+		return h, nil
+	}
+}
+
+// checkMagic takes the byte order mark off the first line and recognises files that are no text at all.
+func (c *csvReader) checkMagic(line []byte) ([]byte, error) {
+	for _, m := range []struct{ magic, what string }{
+		{"\xff\xfe", "UTF-16 text; save it as UTF-8"}, {"\xfe\xff", "UTF-16 text; save it as UTF-8"},
+		{"PAR1", "a Parquet file; name it .parquet"}, {"ARROW1", "an Arrow file; name it .arrow"},
+		{"PK\x03\x04", "a zip archive or a spreadsheet; export it as CSV"}, {"MATLAB 5.0", "a MATLAB file"}, {"\x89HDF", "an HDF5 file"},
+	} {
+		if bytes.HasPrefix(line, []byte(m.magic)) {
+			return nil, c.fail(0, "", fmt.Errorf("%w: it looks like %s", ErrFormat, m.what))
+		}
+	}
+	return bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")), nil
+}
+
+// metaLine reads "key: value", either of them quoted as in Go where it holds what a line cannot.
+func metaLine(s string) (key, value string, ok bool) {
+	if strings.HasPrefix(s, `"`) {
+		q, err := strconv.QuotedPrefix(s)
+		if err != nil || !strings.HasPrefix(s[len(q):], ":") {
+			return "", "", false
+		}
+		key, _ = strconv.Unquote(q)
+		value = s[len(q)+1:]
+	} else if key, value, ok = strings.Cut(s, ":"); !ok || key == "" || (value != "" && value[0] != ' ' && value[0] != '\t') {
+		return "", "", false
+	}
+	value = strings.TrimSpace(value)
+	if strings.HasPrefix(value, `"`) {
+		if u, err := strconv.Unquote(value); err == nil {
+			value = u
+		}
+	}
+	return key, value, true
+}
+
+// formatMeta writes what metaLine reads.
+func formatMeta(key, value string) string {
+	if key == "" || strings.ContainsAny(key, ":\"\\#") || unclean(key) {
+		key = strconv.Quote(key)
+	}
+	if strings.HasPrefix(value, `"`) || unclean(value) {
+		value = strconv.Quote(value)
+	}
+	return "# " + key + ": " + value
+}
+
+// unclean reports whether a string would not survive a line of its own.
+func unclean(s string) bool {
+	return strings.TrimSpace(s) != s || !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == '\uFFFD' || r == '\u0085' || r == '\u2028' || r == '\u2029' })
+}
+
+// detectDelimiter looks for a tab, then a semicolon, then a comma outside quotes.
+func detectDelimiter(header string, preferred byte) byte {
+	counts := map[byte]int{}
+	quoted := false
+	for i := range len(header) {
+		if header[i] == '"' {
+			quoted = !quoted
+		} else if !quoted {
+			counts[header[i]]++
+		}
+	}
+	for _, d := range []byte{'\t', ';', ','} {
+		if counts[d] > 0 {
+			return d
+		}
+	}
+	return preferred
+}
+
+// splitFields splits a line at the delimiter, minding quotes ("" within quotes is one quote).
+func splitFields(line string, delimiter byte) []string {
+	var fields []string
+	var cur strings.Builder
+	quoted := false
+	for i := 0; i < len(line); i++ {
+		switch b := line[i]; {
+		case b == '"' && quoted && i+1 < len(line) && line[i+1] == '"':
+			cur.WriteByte('"')
+			i++
+		case b == '"' && (quoted || strings.TrimSpace(cur.String()) == ""):
+			quoted = !quoted
+		case b == delimiter && !quoted:
+			fields = append(fields, strings.TrimSpace(cur.String()))
+			cur.Reset()
+		default:
+			cur.WriteByte(b)
+		}
+	}
+	return append(fields, strings.TrimSpace(cur.String()))
+}
+
+func allNumbers(line string, delimiter byte) bool {
+	point := byte('.')
+	if delimiter != ',' {
+		point = ','
+	}
+	return !slices.ContainsFunc(splitFields(line, delimiter), func(f string) bool {
+		_, ok := slowNumber([]byte(f), point)
+		if !ok {
+			_, ok = slowNumber([]byte(f), '.')
+		}
+		return !ok
+	})
+}

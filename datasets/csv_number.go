@@ -1,0 +1,137 @@
+package datasets
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+)
+
+// number reads a decimal number at b[i:] and gives its value and the place behind it. It is exact where
+// ok: a mantissa below 2⁵³ and a power of ten up to 10²² are both doubles, and one rounding remains
+// (Clinger, How to read floating point numbers accurately, 1990). Everything else is left to slowNumber.
+func number(b []byte, i int, point byte) (v float64, next int, ok bool) {
+	neg := false
+	if i < len(b) && (b[i] == '-' || b[i] == '+') {
+		neg = b[i] == '-'
+		i++
+	}
+	var m uint64
+	start := i
+	for i < len(b) && b[i]-'0' < 10 {
+		m = m*10 + uint64(b[i]-'0')
+		i++
+	}
+	digits, exp := i-start, 0
+	if i < len(b) && b[i] == point {
+		i++
+		frac := i
+		for i < len(b) && b[i]-'0' < 10 {
+			m = m*10 + uint64(b[i]-'0')
+			i++
+		}
+		exp = frac - i
+		digits += i - frac
+	}
+	// Nineteen digits fit into 64 bits, more would have wrapped around.
+	if digits == 0 || digits > 19 || m > 1<<53 {
+		return 0, i, false
+	}
+	if i < len(b) && b[i]|0x20 == 'e' {
+		e, j, ok := exponent(b, i+1)
+		if !ok {
+			return 0, i, false
+		}
+		exp += e
+		i = j
+	}
+	v = float64(m)
+	switch {
+	case exp == 0:
+	case exp < 0 && exp >= -22:
+		v /= pow10(-exp)
+	case exp > 0 && exp <= 22:
+		v *= pow10(exp)
+	default:
+		return 0, i, false
+	}
+	if neg {
+		v = -v
+	}
+	return v, i, true
+}
+
+func exponent(b []byte, i int) (e, next int, ok bool) {
+	neg := false
+	if i < len(b) && (b[i] == '-' || b[i] == '+') {
+		neg = b[i] == '-'
+		i++
+	}
+	start := i
+	for i < len(b) && b[i]-'0' < 10 && i-start < 4 {
+		e = e*10 + int(b[i]-'0')
+		i++
+	}
+	if neg {
+		e = -e
+	}
+	return e, i, i > start
+}
+
+func pow10(n int) float64 {
+	return [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+		1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}[n]
+}
+
+// slowNumber reads a whole cell: blanks and quotes around a number, an empty cell or one of the words
+// for a missing value as NaN, infinities, and the numbers that number leaves.
+func slowNumber(cell []byte, point byte) (float64, bool) {
+	cell = bytes.TrimSpace(cell)
+	if n := len(cell); n >= 2 && cell[0] == '"' && cell[n-1] == '"' {
+		cell = bytes.TrimSpace(cell[1 : n-1])
+	}
+	if len(cell) == 0 {
+		return math.NaN(), true
+	}
+	if v, next, ok := number(cell, 0, point); ok && next == len(cell) {
+		return v, true
+	}
+	if c := cell[len(cell)-1]; c-'0' >= 10 && c != '.' && c != point {
+		return word(cell)
+	}
+	if len(cell) > 400 {
+		return 0, false
+	}
+	var buf [400]byte
+	n := copy(buf[:], cell)
+	for i, c := range buf[:n] {
+		switch {
+		case c-'0' < 10 || c == '-' || c == '+' || c|0x20 == 'e':
+		case c == point:
+			buf[i] = '.'
+		default:
+			return 0, false
+		}
+	}
+	v, err := strconv.ParseFloat(string(buf[:n]), 64)
+	return v, err == nil
+}
+
+// word reads the words that loggers write in the place of a number.
+func word(cell []byte) (float64, bool) {
+	if len(cell) > 12 {
+		return 0, false
+	}
+	switch string(bytes.ToLower(cell)) {
+	case "nan", "+nan", "-nan", "na", "n/a", "null", "none", "-nan(ind)", "nan(ind)":
+		return math.NaN(), true
+	case "inf", "+inf", "infinity", "+infinity":
+		return math.Inf(1), true
+	case "-inf", "-infinity":
+		return math.Inf(-1), true
+	case "true":
+		return 1, true
+	case "false":
+		return 0, true
+	}
+	return 0, false
+}

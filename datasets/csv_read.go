@@ -1,0 +1,307 @@
+package datasets
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+)
+
+const (
+	csvChunk   = 1 << 18 // bytes asked for at once
+	csvMaxLine = 64 << 20
+	maxBad     = 1000 // dropped rows whose place is kept
+)
+
+// csvReader hands out the lines of a text file.
+type csvReader struct {
+	path       string
+	r          io.Reader
+	buf        []byte
+	beg, end   int
+	prev       int // where the last line began
+	eof        bool
+	line       int // number of the last line
+	terminated bool
+}
+
+// next gives the next line without its end, nil behind the last one. The bytes are valid until the call
+// after. terminated is false for a last line that no line end closes.
+func (c *csvReader) next() (line []byte, terminated bool, err error) {
+	from := c.beg
+	for {
+		if i := bytes.IndexByte(c.buf[from:c.end], '\n'); i >= 0 {
+			line = c.buf[c.beg : from+i]
+			c.prev, c.beg = c.beg, from+i+1
+			c.line++
+			if n := len(line); n > 0 && line[n-1] == '\r' {
+				line = line[:n-1]
+			}
+			return line, true, nil
+		}
+		if c.eof {
+			if c.beg == c.end {
+				return nil, true, nil
+			}
+			line = c.buf[c.beg:c.end]
+			c.prev, c.beg = c.beg, c.end
+			c.line++
+			return line, false, nil
+		}
+		kept := copy(c.buf, c.buf[c.beg:c.end])
+		c.beg, c.end, from = 0, kept, kept
+		if kept == len(c.buf) {
+			if kept >= csvMaxLine {
+				return nil, false, c.fail(0, "", fmt.Errorf("%w: a line of more than %d MiB", ErrFormat, csvMaxLine>>20))
+			}
+			c.buf = append(c.buf, make([]byte, max(len(c.buf), csvChunk))...)
+		}
+		n, err := c.r.Read(c.buf[c.end:])
+		c.end += n
+		switch {
+		case err == io.EOF:
+			c.eof = true
+		case err != nil:
+			return nil, false, c.readError(err)
+		}
+	}
+}
+
+// unread makes next give the last line again.
+func (c *csvReader) unread() {
+	c.beg = c.prev
+	c.line--
+}
+
+func (c *csvReader) fail(row int, column string, err error) error {
+	return &FileError{Path: c.path, Line: c.line, Row: row, Column: column, Err: err}
+}
+
+func (c *csvReader) readError(err error) error {
+	at := fmt.Sprintf("behind line %d", c.line)
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		err = fmt.Errorf("%w %s: the gzip stream has no end", ErrTruncated, at)
+	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader), isFlateError(err):
+		err = fmt.Errorf("%w %s: %s", ErrDamaged, at, err)
+	default:
+		err = fmt.Errorf("reading %s: %w", at, err)
+	}
+	return &FileError{Path: c.path, Err: err}
+}
+
+// openCSV decodes a text file into a spool.
+func openCSV(path string, preferred byte, opt Options) (table, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return table{}, err
+	}
+	defer f.Close()
+	r, stop, err := gunzip(f)
+	if err != nil {
+		return table{}, &FileError{Path: path, Err: fmt.Errorf("%w: %w", ErrDamaged, err)}
+	}
+	defer stop()
+	return readCSV(path, r, preferred, opt)
+}
+
+// gunzip recognises gzip by content. The decompressed bytes are read ahead in a goroutine that stop ends.
+func gunzip(f io.Reader) (r io.Reader, stop func(), err error) {
+	br := bufio.NewReaderSize(f, csvChunk)
+	if magic, _ := br.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		return br, func() {}, nil
+	}
+	z, err := gzip.NewReader(br)
+	if err != nil {
+		return nil, nil, err
+	}
+	a := newReadAhead(z)
+	return a, a.stop, nil
+}
+
+func readCSV(path string, r io.Reader, preferred byte, opt Options) (table, error) {
+	c := &csvReader{path: path, r: r, buf: make([]byte, csvChunk)}
+	head, err := c.readHead(preferred)
+	if err != nil {
+		return table{}, err
+	}
+	rows := csvRows{csvReader: c, csvHead: head, opt: opt}
+	t := table{meta: head.meta}
+	var headers []string
+	rows.fields = make([]int, len(head.headers))
+	for i, h := range head.headers {
+		name, _ := splitUnit(h)
+		switch {
+		case h == "":
+			t.notes = append(t.notes, Note{Text: fmt.Sprintf("column %d has no name and was skipped", i+1)})
+			rows.fields[i] = -1
+		case slices.Contains(opt.Skip, h) || slices.Contains(opt.Skip, name):
+			t.notes = append(t.notes, Note{Channel: name, Text: "skipped as asked"})
+			rows.fields[i] = -1
+		default:
+			rows.fields[i] = len(headers)
+			headers = append(headers, h)
+		}
+	}
+	if len(headers) == 0 {
+		return table{}, c.fail(0, "", fmt.Errorf("%w: no column has a name", ErrNoHeader))
+	}
+	channels, convs, err := declare(path, headers, nil, opt)
+	if err != nil {
+		return table{}, err
+	}
+	t.channels = channels
+	rows.spool = newSpool(convs, opt)
+	if err := rows.read(); err != nil {
+		return table{}, errors.Join(err, rows.spool.close())
+	}
+	t.rows, t.dropped, t.nDropped = rows.spool.rows, rows.bad, rows.nBad
+	t.src, err = rows.spool.finish()
+	return t, err
+}
+
+// csvRows fills a spool with the data rows of a file.
+type csvRows struct {
+	*csvReader
+	csvHead
+	opt    Options
+	spool  *spool
+	fields []int // spool column of each field, -1 where it is skipped
+	row    int
+	bad    []Bad
+	nBad   int
+}
+
+func (c *csvRows) read() error {
+	for {
+		line, terminated, err := c.next()
+		if err == nil && line == nil {
+			return nil
+		}
+		if err != nil {
+			if c.opt.BadRows == Drop && errors.Is(err, ErrTruncated) {
+				c.drop(err)
+				return nil
+			}
+			return err
+		}
+		if len(line) == 0 || len(bytes.TrimSpace(line)) == 0 && c.delimiter != '\t' {
+			continue
+		}
+		c.row++
+		column, err := c.parse(line)
+		switch {
+		case err == nil:
+			if err := c.spool.advance(); err != nil {
+				return &FileError{Path: c.path, Err: err}
+			}
+		case !terminated:
+			err = fmt.Errorf("%w in its last line: %w", ErrTruncated, err)
+			fallthrough
+		default:
+			if c.opt.BadRows != Drop {
+				return c.fail(c.row, column, err)
+			}
+			c.drop(c.fail(c.row, column, err))
+		}
+	}
+}
+
+func (c *csvRows) drop(err error) {
+	c.nBad++
+	if len(c.bad) < maxBad {
+		why := err.Error()
+		var fe *FileError
+		if errors.As(err, &fe) {
+			why = fe.Err.Error()
+			if fe.Column != "" {
+				why = fmt.Sprintf("column %q: %s", fe.Column, why)
+			}
+		}
+		c.bad = append(c.bad, Bad{Line: c.line, Why: why})
+	}
+}
+
+// parse puts a line's numbers at the spool's fill position. On an error it names the column.
+func (c *csvRows) parse(line []byte) (column string, err error) {
+	s := c.spool
+	if c.point == 0 {
+		c.point = decimalPoint(line)
+	}
+	at, delimiter, point := s.fill, c.delimiter, c.point
+	if point == 0 {
+		point = '.'
+	}
+	i := 0
+	for k, col := range c.fields {
+		if i > len(line) {
+			return "", fmt.Errorf("%w: %d instead of %d", ErrFields, k, len(c.fields))
+		}
+		if col < 0 {
+			i = cellEnd(line, i, delimiter) + 1
+			continue
+		}
+		v, next, ok := number(line, i, point)
+		if !ok || next < len(line) && line[next] != delimiter {
+			next = cellEnd(line, i, delimiter)
+			v, ok = slowNumber(line[i:next], point)
+			if !ok {
+				if n := c.countFields(line); n != len(c.fields) {
+					return "", fmt.Errorf("%w: %d instead of %d", ErrFields, n, len(c.fields))
+				}
+				return c.headers[k], fmt.Errorf("%w: %s", ErrNumber, excerpt(line[i:next]))
+			}
+		}
+		s.cur[col*s.block+at] = v
+		i = next + 1
+	}
+	if i <= len(line) {
+		return "", fmt.Errorf("%w: %d instead of %d", ErrFields, c.countFields(line), len(c.fields))
+	}
+	return "", nil
+}
+
+// decimalPoint says which of the two a row uses, 0 where it has neither. The first row that has one
+// decides for the file.
+func decimalPoint(line []byte) byte {
+	for _, p := range []byte{'.', ','} {
+		if bytes.IndexByte(line, p) >= 0 {
+			return p
+		}
+	}
+	return 0
+}
+
+func (c *csvRows) countFields(line []byte) int {
+	n := 1
+	for i := cellEnd(line, 0, c.delimiter); i < len(line); i = cellEnd(line, i+1, c.delimiter) {
+		n++
+	}
+	return n
+}
+
+// cellEnd finds the delimiter that ends the cell at i, minding a quoted cell.
+func cellEnd(line []byte, i int, delimiter byte) int {
+	if i < len(line) && line[i] == '"' {
+		if q := bytes.IndexByte(line[i+1:], '"'); q >= 0 {
+			i += q + 2
+		}
+	}
+	if j := bytes.IndexByte(line[i:], delimiter); j >= 0 {
+		return i + j
+	}
+	return len(line)
+}
+
+// excerpt quotes the beginning of a cell.
+func excerpt(cell []byte) string {
+	const most = 40
+	if len(cell) > most {
+		return fmt.Sprintf("%q…", cell[:most])
+	}
+	return fmt.Sprintf("%q", cell)
+}

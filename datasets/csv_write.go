@@ -1,0 +1,103 @@
+package datasets
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// csvEncoder writes text: metadata as comment lines, the header, and every number with the fewest digits
+// that read back to the same bits.
+type csvEncoder struct {
+	w         io.Writer
+	gz        *gzip.Writer
+	delimiter byte
+	order     []int
+	line      []byte
+}
+
+func newCSVEncoder(w io.Writer, f format, channels []Channel, meta map[string]string) (encoder, error) {
+	e := &csvEncoder{w: w, delimiter: f.delimiter}
+	if f.gzip {
+		// The gzip header carries neither name nor time, so that equal logs give equal files.
+		e.gz = gzip.NewWriter(w)
+		e.w = e.gz
+	}
+	names := make([]string, len(channels))
+	for i, c := range channels {
+		names[i] = c.Name
+	}
+	if len(names) > 0 && !slices.ContainsFunc(names, func(n string) bool { return !allNumbers(n, f.delimiter) }) {
+		return nil, fmt.Errorf("%w: a text file cannot hold channels whose names are all numbers (%s)", ErrFormat, listNames(names))
+	}
+	for _, k := range sortedKeys(meta) {
+		e.line = append(append(e.line, formatMeta(k, meta[k])...), '\n')
+	}
+	for i := range channels {
+		e.order = append(e.order, i)
+	}
+	if t := slices.IndexFunc(channels, func(c Channel) bool { return isTime(c.Name) }); t > 0 {
+		e.order = slices.Insert(slices.Delete(e.order, t, t+1), 0, t)
+	}
+	for k, i := range e.order {
+		if k > 0 {
+			e.line = append(e.line, e.delimiter)
+		}
+		e.line = append(e.line, quoteHeader(headerOf(channels[i].Name), e.delimiter)...)
+	}
+	e.line = append(e.line, '\n')
+	return e, nil
+}
+
+// quoteHeader writes a channel's name so that the reader finds the same name. Units are not written: all
+// numbers are SI, and that is what a name without a unit means.
+func quoteHeader(name string, delimiter byte) string {
+	if strings.ContainsAny(name, ",;\t\"#") || strings.ContainsRune(name, rune(delimiter)) {
+		return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+	}
+	return name
+}
+
+func (e *csvEncoder) append(cols [][]float64) error {
+	for r := range cols[0] {
+		for k, i := range e.order {
+			if k > 0 {
+				e.line = append(e.line, e.delimiter)
+			}
+			e.line = appendNumber(e.line, cols[i][r])
+		}
+		e.line = append(e.line, '\n')
+		if len(e.line) > 1<<16 {
+			if err := e.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return e.flush()
+}
+
+func appendNumber(b []byte, v float64) []byte {
+	if a := math.Abs(v); a >= 1e-4 && a < 1e15 {
+		return strconv.AppendFloat(b, v, 'f', -1, 64)
+	}
+	return strconv.AppendFloat(b, v, 'g', -1, 64)
+}
+
+func (e *csvEncoder) flush() error {
+	_, err := e.w.Write(e.line)
+	e.line = e.line[:0]
+	return err
+}
+
+func (e *csvEncoder) close() error {
+	err := e.flush()
+	if e.gz != nil {
+		err = errors.Join(err, e.gz.Close())
+	}
+	return err
+}

@@ -1,0 +1,95 @@
+package datasets
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Kinds of failure. Every error of this package that comes from a file or from a name matches one of
+// them with errors.Is; the message around it says where, and what to do.
+var (
+	// ErrFormat: the file is not of the format its extension promises, or the extension is unknown.
+	ErrFormat = errors.New("not a log file of this kind")
+	// ErrNoHeader: a CSV file begins with numbers instead of channel names.
+	ErrNoHeader = errors.New("no header line")
+	// ErrTruncated: the file ends before its data do.
+	ErrTruncated = errors.New("the file is cut short")
+	// ErrFields: a CSV row has more or fewer fields than the header.
+	ErrFields = errors.New("wrong number of fields")
+	// ErrNumber: a CSV cell is neither a number nor empty.
+	ErrNumber = errors.New("not a number")
+	// ErrDamaged: a binary file contradicts itself or does not decode.
+	ErrDamaged = errors.New("the file is damaged")
+	// ErrUnit: a unit is not in the table of conversions.
+	ErrUnit = errors.New("unknown unit")
+	// ErrNoChannel: a name is not a channel of the log.
+	ErrNoChannel = errors.New("no such channel")
+	// ErrDuplicate: two channels have the same name.
+	ErrDuplicate = errors.New("two channels have the same name")
+	// ErrNoJoint: no channel of the log belongs to any joint.
+	ErrNoJoint = errors.New("no joint of the robot found in the log")
+	// ErrNoClock: the log has no time channel.
+	ErrNoClock = errors.New("no time channel")
+	// ErrAmbiguous: several channels claim the same role.
+	ErrAmbiguous = errors.New("ambiguous channels")
+	// ErrRole: an override names a role or a joint that does not exist.
+	ErrRole = errors.New("unknown role")
+)
+
+// FileError says where in a log file something is wrong. Counts are 1-based and zero where they do not
+// apply: a CSV cell has Row, Line and Column, a Parquet or Arrow value Group (row group or record batch)
+// and Column.
+type FileError struct {
+	Path   string
+	Row    int // data row, counted from 1 behind the header
+	Line   int // line of the text file, counted from 1
+	Group  int // row group or record batch, counted from 1
+	Column string
+	Err    error
+}
+
+func (e *FileError) Error() string {
+	var b strings.Builder
+	b.WriteString(e.Path)
+	sep := ": "
+	if e.Row > 0 {
+		fmt.Fprintf(&b, "%srow %d (line %d)", sep, e.Row, e.Line)
+		sep = ", "
+	} else if e.Line > 0 {
+		fmt.Fprintf(&b, "%sline %d", sep, e.Line)
+		sep = ", "
+	}
+	if e.Group > 0 {
+		fmt.Fprintf(&b, "%srow group %d", sep, e.Group)
+		sep = ", "
+	}
+	if e.Column != "" {
+		fmt.Fprintf(&b, "%scolumn %q", sep, e.Column)
+	}
+	b.WriteString(": ")
+	b.WriteString(e.Err.Error())
+	return b.String()
+}
+
+func (e *FileError) Unwrap() error { return e.Err }
+
+// guard runs f, which decodes bytes of unknown origin with somebody else's decoder, and turns a panic
+// in it into ErrDamaged.
+func guard(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: %v", ErrDamaged, p)
+		}
+	}()
+	return f()
+}
+
+// noChannel names the channel that is missing and those that come nearest to it.
+func noChannel(name string, have []Channel) error {
+	names := make([]string, len(have))
+	for i, c := range have {
+		names[i] = c.Name
+	}
+	return fmt.Errorf("%w: %q%s", ErrNoChannel, name, didYouMean(name, names))
+}

@@ -1,0 +1,291 @@
+package datasets
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A Channel is one column of a log.
+type Channel struct {
+	Name string
+	Unit string // as the file or the caller declares it: "", "rad", "deg", "rpm", "A", "N.m", ...
+}
+
+// A Note is something a reader or the channel mapping decided that its user may want to know.
+type Note struct {
+	Channel string // "" where the note concerns the whole log
+	Text    string
+}
+
+func (n Note) String() string {
+	if n.Channel == "" {
+		return n.Text
+	}
+	return n.Channel + ": " + n.Text
+}
+
+// Bad is a row of a CSV file that Options.BadRows = Drop left out.
+type Bad struct {
+	Line int // line of the file, counted from 1
+	Why  string
+}
+
+// DefaultBatch is the number of rows in a batch where the caller has no wish of its own.
+const DefaultBatch = 4096
+
+// ErrStop, returned by the function given to Scan, ends the scan without an error.
+var ErrStop = errors.New("datasets: scan stopped by its caller")
+
+// A Log is a set of scalar channels sampled on one clock. It is immutable, and may be scanned any number
+// of times and by several goroutines at once. Values come out in SI units whatever the file declares.
+type Log struct {
+	table
+	first, last int // the rows of the table that this log shows
+}
+
+// table is what a log and its slices share.
+type table struct {
+	name, path string
+	channels   []Channel
+	rows       int
+	meta       map[string]string
+	notes      []Note
+	dropped    []Bad
+	nDropped   int
+	src        source
+}
+
+// source is where the values of a table are. Its methods may be called from several goroutines.
+type source interface {
+	// open gives a cursor on some of the columns (indices into table.channels), at row first.
+	open(cols []int, first int) (cursor, error)
+	close() error
+}
+
+// cursor reads rows in order. It belongs to one goroutine.
+type cursor interface {
+	// read fills all of dst, one slice a column, all of the same length, with SI values.
+	read(dst [][]float64) error
+	close() error
+}
+
+// FromColumns makes a log of columns in memory. cols[i] belongs to channels[i]; all have the same length,
+// values in SI whatever Unit says. The log keeps the slices: the caller must not change them any more.
+// It panics if the shapes disagree or two channels have the same name.
+func FromColumns(name string, channels []Channel, cols [][]float64, meta map[string]string) *Log {
+	if len(channels) != len(cols) {
+		panic(fmt.Sprintf("datasets: %d channels but %d columns", len(channels), len(cols)))
+	}
+	if err := unique(channels); err != nil {
+		panic("datasets: " + err.Error())
+	}
+	rows := 0
+	if len(cols) > 0 {
+		rows = len(cols[0])
+	}
+	for i, c := range cols {
+		if len(c) != rows {
+			panic(fmt.Sprintf("datasets: channel %q has %d rows, %q has %d", channels[i].Name, len(c), channels[0].Name, rows))
+		}
+	}
+	t := table{name: name, channels: slices.Clone(channels), rows: rows, meta: maps.Clone(meta), src: inMemory(slices.Clone(cols))}
+	return &Log{table: t, last: rows}
+}
+
+// unique reports the first channel name that occurs twice.
+func unique(channels []Channel) error {
+	seen := make(map[string]int, len(channels))
+	for i, c := range channels {
+		if j, ok := seen[c.Name]; ok {
+			return fmt.Errorf("%w: %q is column %d and column %d", ErrDuplicate, c.Name, j+1, i+1)
+		}
+		seen[c.Name] = i
+	}
+	return nil
+}
+
+// inMemory is a source of whole columns.
+type inMemory [][]float64
+
+func (m inMemory) close() error { return nil }
+func (m inMemory) open(cols []int, first int) (cursor, error) {
+	c := &memoryCursor{cols: make([][]float64, len(cols))}
+	for i, k := range cols {
+		c.cols[i] = m[k][first:]
+	}
+	return c, nil
+}
+
+type memoryCursor struct{ cols [][]float64 }
+
+func (c *memoryCursor) close() error { return nil }
+func (c *memoryCursor) read(dst [][]float64) error {
+	for i, d := range dst {
+		c.cols[i] = c.cols[i][copy(d, c.cols[i]):]
+	}
+	return nil
+}
+
+// Name is the file's name without directory and extension, or the name given to FromColumns.
+func (l *Log) Name() string { return l.name }
+
+// Path is the file the log was opened from, "" for a log in memory.
+func (l *Log) Path() string { return l.path }
+
+// Channels lists the channels in the file's order.
+func (l *Log) Channels() []Channel { return slices.Clone(l.channels) }
+
+// Names lists the channels' names in the file's order.
+func (l *Log) Names() []string {
+	names := make([]string, len(l.channels))
+	for i, c := range l.channels {
+		names[i] = c.Name
+	}
+	return names
+}
+
+// Has reports whether the log has a channel of exactly this name.
+func (l *Log) Has(name string) bool { return l.column(name) >= 0 }
+
+// Rows is the number of rows.
+func (l *Log) Rows() int { return l.last - l.first }
+
+// Meta is the file's own key-value metadata; never nil.
+func (l *Log) Meta() map[string]string {
+	if l.meta == nil {
+		return map[string]string{}
+	}
+	return maps.Clone(l.meta)
+}
+
+// Notes lists what the reader left out or decided.
+func (l *Log) Notes() []Note { return slices.Clone(l.notes) }
+
+// Dropped lists the rows left out under Options.BadRows = Drop, in file order: the first thousand.
+// DroppedRows is the count of all. A slice reports those of the whole file.
+func (l *Log) Dropped() []Bad { return slices.Clone(l.dropped) }
+
+// DroppedRows is the number of rows left out under Options.BadRows = Drop.
+func (l *Log) DroppedRows() int { return l.nDropped }
+
+// Slice is the log of rows first to last-1. It shares the file with l. It panics if the range is not
+// within l.
+func (l *Log) Slice(first, last int) *Log {
+	if first < 0 || last < first || last > l.Rows() {
+		panic(fmt.Sprintf("datasets: rows %d to %d of a log of %d rows", first, last, l.Rows()))
+	}
+	s := *l
+	s.first, s.last = l.first+first, l.first+last
+	return &s
+}
+
+// Close lets go of the file behind the log and of its temporary file, if it has one. No slice of the log
+// may be read afterwards. A log that is never closed gives them back when it is garbage.
+func (l *Log) Close() error { return l.src.close() }
+
+func (l *Log) column(name string) int {
+	return slices.IndexFunc(l.channels, func(c Channel) bool { return c.Name == name })
+}
+
+// Scan reads the named channels from the first row to the last, batch rows at a time (DefaultBatch where
+// batch is 0; only the last batch is shorter), and calls fn with the number of the batch's first row and
+// its columns in the order of channels. The columns are fn's to change and valid only until it returns.
+// An error of fn ends the scan and is returned, but for ErrStop, which ends it quietly. A channel that
+// the log has not gives an error that matches ErrNoChannel.
+func (l *Log) Scan(channels []string, batch int, fn func(first int, cols [][]float64) error) (err error) {
+	if batch < 0 {
+		panic("datasets: negative batch")
+	}
+	if batch == 0 {
+		batch = DefaultBatch
+	}
+	idx := make([]int, len(channels))
+	for i, name := range channels {
+		if idx[i] = l.column(name); idx[i] < 0 {
+			return &FileError{Path: l.label(), Err: noChannel(name, l.channels)}
+		}
+	}
+	rows := l.Rows()
+	if rows == 0 || len(idx) == 0 {
+		return nil
+	}
+	cur, err := l.src.open(idx, l.first)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, cur.close()) }()
+
+	batch = min(batch, rows)
+	flat := make([]float64, len(idx)*batch)
+	cols := make([][]float64, len(idx))
+	for at := 0; at < rows; at += batch {
+		n := min(batch, rows-at)
+		for i := range cols {
+			cols[i] = flat[i*batch : i*batch+n : i*batch+n]
+		}
+		if err := cur.read(cols); err != nil {
+			return err
+		}
+		if err := fn(at, cols); err != nil {
+			if errors.Is(err, ErrStop) {
+				return nil
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// Column reads one channel whole.
+func (l *Log) Column(name string) ([]float64, error) {
+	cols, err := l.Columns(name)
+	if err != nil {
+		return nil, err
+	}
+	return cols[0], nil
+}
+
+// Columns reads some channels whole, in one pass over the file.
+func (l *Log) Columns(names ...string) ([][]float64, error) {
+	// A damaged file may claim any number of rows: grow with what is really there.
+	const sure = 1 << 20
+	out := make([][]float64, len(names))
+	for i := range out {
+		out[i] = make([]float64, 0, min(l.Rows(), sure))
+	}
+	err := l.Scan(names, 0, func(_ int, cols [][]float64) error {
+		for i, c := range cols {
+			out[i] = append(out[i], c...)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// label is what messages call the log.
+func (l *table) label() string {
+	if l.path != "" {
+		return l.path
+	}
+	return l.name
+}
+
+// baseName is a path's last element without the extensions of log files.
+func baseName(path string) string {
+	base := filepath.Base(path)
+	low := strings.ToLower(base)
+	if strings.HasSuffix(low, ".gz") {
+		base = base[:len(base)-3]
+	}
+	if ext := filepath.Ext(base); len(ext) < len(base) {
+		base = strings.TrimSuffix(base, ext)
+	}
+	return base
+}
+
+var _ io.Closer = (*Log)(nil)

@@ -1,0 +1,219 @@
+package datasets
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Roles says which channel of a log holds what: a channel's name for each joint, in the order of the
+// joints; "" stands for a channel that the log has not.
+type Roles struct {
+	T       string   // clock
+	Q       []string // joint positions
+	DQ      []string // velocities
+	DDQ     []string // accelerations
+	Tau     []string // torques or forces
+	Current []string // motor currents
+}
+
+// Joint reports whether the log holds anything of joint j.
+func (r Roles) Joint(j int) bool {
+	return r.Q[j] != "" || r.DQ[j] != "" || r.DDQ[j] != "" || r.Tau[j] != "" || r.Current[j] != ""
+}
+
+// roleNames are the names of a role's channels, best first. The first is the project's own.
+type roleNames struct {
+	label string
+	names []string
+}
+
+func roleTable() []roleNames {
+	return []roleNames{
+		{"q", []string{"q", "pos", "position", "angle", "theta", "actual_q", "q_meas", "q_measured", "measured_q"}},
+		{"dq", []string{"dq", "qd", "vel", "velocity", "qdot", "q_dot", "speed", "actual_qd", "dq_meas", "dq_measured"}},
+		{"ddq", []string{"ddq", "qdd", "acc", "acceleration", "accel", "qddot", "q_ddot", "ddq_meas"}},
+		{"tau", []string{"tau", "torque", "effort", "force", "trq", "tau_j", "tau_meas", "tau_measured", "measured_torque"}},
+		{"i", []string{"i", "current", "cur", "curr", "motor_current", "actual_current", "i_meas", "i_measured"}},
+	}
+}
+
+// timeNames are the names of the clock, best first.
+func timeNames() []string {
+	return []string{"t", "time", "timestamp", "stamp", "time_s", "t_s", "secs"}
+}
+
+func isTime(name string) bool { return slices.Contains(timeNames(), strings.ToLower(name)) }
+
+func (r *Roles) of(role int) []string {
+	return [][]string{r.Q, r.DQ, r.DDQ, r.Tau, r.Current}[role]
+}
+
+// candidate is a channel that could be a role's.
+type candidate struct {
+	channel string
+	role    int
+	rank    int // of the synonym; lower is better
+	number  int // as in the name; -1 where the name says the joint otherwise
+	joint   int // -1 until the base of the numbers is known
+}
+
+// MapChannels finds the channels of a robot's joints in a log by their names: the project's own (t, q1,
+// dq1, ddq1, tau1, i1), usual synonyms (time, position, qd, velocity, acceleration, effort, torque, force,
+// current, …), with or without a separator or brackets between name and number, counted from 1 or from 0,
+// or with the joint's own name in place of the number. Case does not matter. A robot with one joint may
+// leave the number out. Only whole names count: q_ref, i_des1 or tau_des1 are nobody's role.
+//
+// override maps roles to channels by force: a role and a joint's number, counted from 1 ("tau1"), or a
+// role and a joint's name ("tau_elbow"), or "t"; an empty channel takes the role away.
+//
+// The notes say what was passed over. Errors match ErrNoJoint (no joint found at all), ErrNoClock,
+// ErrAmbiguous (two channels of equal right), ErrNoChannel and ErrRole (a wrong override); their messages
+// list what the log has and what was looked for.
+func MapChannels(l *Log, joints []string, override map[string]string) (Roles, []Note, error) {
+	n := len(joints)
+	r := Roles{Q: make([]string, n), DQ: make([]string, n), DDQ: make([]string, n), Tau: make([]string, n), Current: make([]string, n)}
+	set, err := parseOverrides(l, joints, override)
+	if err != nil {
+		return Roles{}, nil, err
+	}
+	cands := candidates(l.Names(), joints)
+	notes, err := numberJoints(cands, n)
+	if err != nil {
+		return Roles{}, nil, &FileError{Path: l.label(), Err: err}
+	}
+	more, err := r.choose(cands, set)
+	if err != nil {
+		return Roles{}, nil, &FileError{Path: l.label(), Err: err}
+	}
+	notes = append(notes, more...)
+	if r.T, err = clock(l.Names(), set); err != nil {
+		return Roles{}, nil, &FileError{Path: l.label(), Err: err}
+	}
+	found := false
+	for j := range joints {
+		found = found || r.Joint(j)
+	}
+	if !found {
+		return Roles{}, nil, &FileError{Path: l.label(), Err: fmt.Errorf(
+			"%w: the channels are %s; expected are q1…q%d, tau1…tau%d or i1…i%d (or position, torque, effort, current, …), or names such as q_%s; otherwise map them, as in tau1=%s",
+			ErrNoJoint, listNames(l.Names()), n, n, n, firstOr(joints, "joint"), firstOr(l.Names(), "channel"))}
+	}
+	for j, name := range joints {
+		switch {
+		case !r.Joint(j):
+			notes = append(notes, Note{Text: fmt.Sprintf("the log has no channel of joint %d (%s)", j+1, name)})
+		case r.Q[j] == "":
+			notes = append(notes, Note{Text: fmt.Sprintf("the log has no position of joint %d (%s)", j+1, name)})
+		case r.Tau[j] == "" && r.Current[j] == "":
+			notes = append(notes, Note{Text: fmt.Sprintf("the log has neither torque nor current of joint %d (%s)", j+1, name)})
+		}
+	}
+	return r, notes, nil
+}
+
+func firstOr(list []string, other string) string {
+	if len(list) > 0 {
+		return list[0]
+	}
+	return other
+}
+
+// candidates reads every channel's name.
+func candidates(channels, joints []string) []candidate {
+	var cands []candidate
+	for _, ch := range channels {
+		low := strings.ToLower(strings.TrimSpace(ch))
+		for role, table := range roleTable() {
+			for rank, syn := range table.names {
+				c := candidate{channel: ch, role: role, rank: rank, number: -1, joint: -1}
+				if j, ok := ownName(low, syn, joints); ok {
+					c.joint = j
+				} else if k, ok := numbered(low, syn); ok {
+					c.number = k
+				} else if low == syn && len(joints) == 1 {
+					c.joint = 0
+				} else {
+					continue
+				}
+				cands = append(cands, c)
+			}
+		}
+	}
+	return cands
+}
+
+// ownName recognises role and joint name on either side of a separator, and the joint's name in brackets.
+func ownName(low, syn string, joints []string) (joint int, ok bool) {
+	for j, name := range joints {
+		name = strings.ToLower(name)
+		if name == "" {
+			continue
+		}
+		for _, sep := range []string{"_", ".", "/", "-", " ", ":"} {
+			if low == syn+sep+name || low == name+sep+syn {
+				return j, true
+			}
+		}
+		if low == syn+"["+name+"]" || low == syn+"("+name+")" {
+			return j, true
+		}
+	}
+	return 0, false
+}
+
+// numbered recognises role and number: q1, q_1, q.1, q-1, q 1, q[1], q(1).
+func numbered(low, syn string) (k int, ok bool) {
+	rest, ok := strings.CutPrefix(low, syn)
+	if !ok || rest == "" {
+		return 0, false
+	}
+	switch rest[0] {
+	case '[', '(':
+		closing := map[byte]string{'[': "]", '(': ")"}[rest[0]]
+		if rest, ok = strings.CutSuffix(rest[1:], closing); !ok {
+			return 0, false
+		}
+	case '_', '.', '-', ' ', '/':
+		rest = rest[1:]
+	}
+	if rest == "" || len(rest) > 4 || strings.Trim(rest, "0123456789") != "" {
+		return 0, false
+	}
+	k, err := strconv.Atoi(rest)
+	return k, err == nil
+}
+
+// numberJoints settles whether joints are counted from 0 or from 1, the same for the whole log, and gives each
+// numbered candidate its joint. Numbers beyond the robot's joints are noted and left.
+func numberJoints(cands []candidate, joints int) (notes []Note, err error) {
+	lowest, highest := -1, -1
+	for _, c := range cands {
+		if c.number >= 0 {
+			if lowest < 0 || c.number < lowest {
+				lowest = c.number
+			}
+			highest = max(highest, c.number)
+		}
+	}
+	base := 1
+	if lowest == 0 {
+		base = 0
+		if highest >= joints {
+			return nil, fmt.Errorf("%w: the numbers run from 0 to %d for a robot of %d joints, so neither counting from 0 nor from 1 fits; map the channels", ErrAmbiguous, highest, joints)
+		}
+		notes = append(notes, Note{Text: "the channels count joints from 0"})
+	}
+	for i, c := range cands {
+		if c.number < 0 {
+			continue
+		}
+		if j := c.number - base; j < joints {
+			cands[i].joint = j
+		} else {
+			notes = append(notes, Note{Channel: c.channel, Text: fmt.Sprintf("passed over, the robot has %d joints", joints)})
+		}
+	}
+	return notes, nil
+}

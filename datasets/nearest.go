@@ -1,0 +1,67 @@
+package datasets
+
+import (
+	"slices"
+	"strings"
+)
+
+// didYouMean proposes the names nearest to want, or lists some of what there is.
+func didYouMean(want string, have []string) string {
+	if len(have) == 0 {
+		return "; the log has no channels"
+	}
+	type scored struct {
+		name string
+		d    int
+	}
+	low := strings.ToLower(want)
+	all := make([]scored, 0, len(have))
+	for _, h := range have {
+		if len(h) > 64 {
+			continue
+		}
+		all = append(all, scored{h, editDistance(low, strings.ToLower(h))})
+	}
+	slices.SortStableFunc(all, func(a, b scored) int { return a.d - b.d })
+	var near []string
+	for _, s := range all {
+		if s.d > 1+len(want)/3 || len(near) == 3 {
+			break
+		}
+		near = append(near, s.name)
+	}
+	if len(near) > 0 {
+		return "; did you mean " + strings.Join(near, ", ") + "?"
+	}
+	return "; the log has " + listNames(have)
+}
+
+// listNames joins names for a message, leaving out the middle of a long list.
+func listNames(names []string) string {
+	const most = 40
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:most-5], ", ") + ", … " + strings.Join(names[len(names)-5:], ", ")
+}
+
+// editDistance is the Levenshtein distance of two short strings, in bytes.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diag := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			d := diag
+			if a[i] != b[j] {
+				d++
+			}
+			diag = row[j+1]
+			row[j+1] = min(d, diag+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,175 @@
+package datasets
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+)
+
+// spool keeps the rows of a decoded text file as blocks of columns, in memory up to a limit and in a
+// temporary file beyond. Block b has column c at [(b·ncols + c)·block, +block); the last block is only
+// partly filled.
+type spool struct {
+	ncols, block int
+	rows         int
+	convs        []conversion
+	limit        int64
+	dir          string
+
+	cur    []float64 // the block being filled
+	fill   int       // its rows
+	blocks [][]float64
+
+	file    *os.File
+	written int // blocks in the file
+	bytes   []byte
+	remove  func() error
+}
+
+func newSpool(convs []conversion, opt Options) *spool {
+	const target = 1 << 17 // values in a block: 1 MiB
+	n := len(convs)
+	s := &spool{ncols: n, convs: convs, limit: opt.MemoryLimit, dir: opt.TempDir}
+	s.block = min(max(target/max(n, 1), 64), 8192)
+	if s.limit == 0 {
+		s.limit = 256 << 20
+	}
+	s.cur = make([]float64, n*s.block)
+	return s
+}
+
+// advance counts the row that was put at s.fill of every column of s.cur.
+func (s *spool) advance() error {
+	s.fill++
+	s.rows++
+	if s.fill < s.block {
+		return nil
+	}
+	return s.flush()
+}
+
+func (s *spool) flush() error {
+	for c, conv := range s.convs {
+		conv.apply(s.cur[c*s.block:][:s.fill])
+	}
+	s.fill = 0
+	if size := int64(len(s.blocks)+1) * int64(len(s.cur)) * 8; s.file == nil && size <= s.limit {
+		s.blocks = append(s.blocks, s.cur)
+		s.cur = make([]float64, len(s.cur))
+		return nil
+	}
+	if s.file == nil {
+		if err := s.create(); err != nil {
+			return err
+		}
+		for _, b := range s.blocks {
+			if err := s.write(b); err != nil {
+				return err
+			}
+		}
+		s.blocks = nil
+	}
+	return s.write(s.cur)
+}
+
+// create makes the temporary file. Where the system allows it the name goes at once, so that not even a
+// killed process leaves the file behind.
+func (s *spool) create() error {
+	f, err := os.CreateTemp(s.dir, "ident-log-*.tmp")
+	if err != nil {
+		return fmt.Errorf("a log larger than the memory limit needs a temporary file: %w", err)
+	}
+	s.file, s.remove = f, func() error { return nil }
+	if os.Remove(f.Name()) != nil {
+		name := f.Name()
+		s.remove = sync.OnceValue(func() error { return os.Remove(name) })
+	}
+	return nil
+}
+
+func (s *spool) write(b []float64) error {
+	s.bytes = s.bytes[:0]
+	for _, v := range b {
+		s.bytes = binary.LittleEndian.AppendUint64(s.bytes, math.Float64bits(v))
+	}
+	if _, err := s.file.WriteAt(s.bytes, int64(s.written)*int64(len(b))*8); err != nil {
+		return fmt.Errorf("writing the temporary file of a log larger than the memory limit: %w", err)
+	}
+	s.written++
+	return nil
+}
+
+// finish ends the filling and gives the source of what was put in.
+func (s *spool) finish() (source, error) {
+	if s.fill > 0 {
+		if err := s.flush(); err != nil {
+			return nil, errors.Join(err, s.close())
+		}
+	}
+	s.cur, s.bytes = nil, nil
+	if s.file != nil {
+		runtime.AddCleanup(s, func(f *spoolFile) { f.close() }, &spoolFile{s.file, s.remove})
+	}
+	return s, nil
+}
+
+type spoolFile struct {
+	f      *os.File
+	remove func() error
+}
+
+func (f *spoolFile) close() error { return errors.Join(f.f.Close(), f.remove()) }
+
+func (s *spool) close() error {
+	if s.file == nil {
+		return nil
+	}
+	err := (&spoolFile{s.file, s.remove}).close()
+	if errors.Is(err, os.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+func (s *spool) open(cols []int, first int) (cursor, error) {
+	return &spoolCursor{s: s, cols: slices.Clone(cols), at: first}, nil
+}
+
+type spoolCursor struct {
+	s     *spool
+	cols  []int
+	at    int
+	bytes []byte
+}
+
+func (c *spoolCursor) close() error { return nil }
+
+func (c *spoolCursor) read(dst [][]float64) error {
+	s, n := c.s, len(dst[0])
+	for done := 0; done < n; {
+		b, r := c.at/s.block, c.at%s.block
+		m := min(n-done, s.block-r)
+		for i, col := range c.cols {
+			d := dst[i][done : done+m]
+			if s.file == nil {
+				copy(d, s.blocks[b][col*s.block+r:])
+				continue
+			}
+			c.bytes = slices.Grow(c.bytes[:0], m*8)[:m*8]
+			if _, err := s.file.ReadAt(c.bytes, ((int64(b)*int64(s.ncols)+int64(col))*int64(s.block)+int64(r))*8); err != nil {
+				return fmt.Errorf("reading the temporary file of a log: %w", err)
+			}
+			for k := range d {
+				d[k] = math.Float64frombits(binary.LittleEndian.Uint64(c.bytes[8*k:]))
+			}
+		}
+		c.at += m
+		done += m
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package datasets
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// conversion turns a declared unit into SI: x·mul/div. Decimal submultiples divide by an exact power of
+// ten instead of multiplying by an inexact fraction, so that 1500 ms is exactly 1.5 s.
+type conversion struct {
+	si       string
+	mul, div float64
+}
+
+func (c conversion) identity() bool { return c.mul == 1 && c.div == 1 }
+
+func (c conversion) apply(x []float64) {
+	if c.identity() {
+		return
+	}
+	for i, v := range x {
+		x[i] = v * c.mul / c.div
+	}
+}
+
+// conversions is keyed by the unit in lower case, with the multiplication sign written as "." and no
+// blanks. Units whose case carries meaning (mN·m against MN·m) occur in logs only in the small sense.
+func conversions() map[string]conversion {
+	const deg = math.Pi / 180
+	one := func(si string) conversion { return conversion{si, 1, 1} }
+	return map[string]conversion{
+		"": one(""), "-": one(""), "1": one(""), "bool": one(""), "count": one("count"), "counts": one("count"),
+		"%": {"", 1, 100},
+
+		"rad": one("rad"), "mrad": {"rad", 1, 1e3}, "deg": {"rad", deg, 1}, "°": {"rad", deg, 1}, "degree": {"rad", deg, 1}, "degrees": {"rad", deg, 1},
+		"rev": {"rad", 2 * math.Pi, 1}, "turn": {"rad", 2 * math.Pi, 1}, "turns": {"rad", 2 * math.Pi, 1},
+		"rad/s": one("rad/s"), "mrad/s": {"rad/s", 1, 1e3}, "deg/s": {"rad/s", deg, 1}, "°/s": {"rad/s", deg, 1},
+		"rpm": {"rad/s", 2 * math.Pi, 60}, "1/min": {"rad/s", 2 * math.Pi, 60}, "rev/min": {"rad/s", 2 * math.Pi, 60}, "rev/s": {"rad/s", 2 * math.Pi, 1},
+		"rad/s^2": one("rad/s^2"), "deg/s^2": {"rad/s^2", deg, 1}, "°/s^2": {"rad/s^2", deg, 1}, "rev/s^2": {"rad/s^2", 2 * math.Pi, 1},
+
+		"m": one("m"), "mm": {"m", 1, 1e3}, "cm": {"m", 1, 1e2}, "um": {"m", 1, 1e6},
+		"m/s": one("m/s"), "mm/s": {"m/s", 1, 1e3}, "cm/s": {"m/s", 1, 1e2},
+		"m/s^2": one("m/s^2"), "mm/s^2": {"m/s^2", 1, 1e3}, "cm/s^2": {"m/s^2", 1, 1e2},
+
+		"n.m": one("N.m"), "nm": one("N.m"), "n.mm": {"N.m", 1, 1e3}, "nmm": {"N.m", 1, 1e3}, "mn.m": {"N.m", 1, 1e3}, "mnm": {"N.m", 1, 1e3},
+		"n.cm": {"N.m", 1, 1e2}, "ncm": {"N.m", 1, 1e2}, "kn.m": {"N.m", 1e3, 1}, "knm": {"N.m", 1e3, 1},
+		"n": one("N"), "mn": {"N", 1, 1e3}, "kn": {"N", 1e3, 1},
+
+		"a": one("A"), "ma": {"A", 1, 1e3}, "ua": {"A", 1, 1e6}, "v": one("V"), "mv": {"V", 1, 1e3},
+		"w": one("W"), "kw": {"W", 1e3, 1}, "kg": one("kg"), "g": {"kg", 1, 1e3}, "k": one("K"), "hz": one("Hz"),
+
+		"s": one("s"), "sec": one("s"), "ms": {"s", 1, 1e3}, "us": {"s", 1, 1e6}, "ns": {"s", 1, 1e9},
+		"min": {"s", 60, 1}, "h": {"s", 3600, 1},
+	}
+}
+
+// unitKey brings the usual spellings of a unit to one.
+func unitKey(unit string) string {
+	return strings.NewReplacer(" ", "", "·", ".", "⋅", ".", "*", ".", "²", "^2", "µ", "u", "μ", "u", "s2", "s^2", "s/s", "s^2").
+		Replace(strings.ToLower(strings.TrimSpace(unit)))
+}
+
+// SI tells what one of a unit is in SI units: x in unit is x·factor in si. The unit of a channel that
+// declares none is "" and counts as SI. An unknown unit gives an error that matches ErrUnit and lists
+// the known ones.
+func SI(unit string) (si string, factor float64, err error) {
+	c, err := conversionOf(unit)
+	return c.si, c.mul / c.div, err
+}
+
+func conversionOf(unit string) (conversion, error) {
+	all := conversions()
+	if c, ok := all[unitKey(unit)]; ok {
+		return c, nil
+	}
+	known := make([]string, 0, len(all))
+	for k := range all {
+		if k != "" {
+			known = append(known, k)
+		}
+	}
+	slices.Sort(known)
+	return conversion{}, fmt.Errorf("%w %q; known are %s; declare the channel's unit as \"\" to take its values as they are",
+		ErrUnit, unit, strings.Join(known, " "))
+}
+
+// splitUnit takes a declared unit off a column's name: "q1 [deg]", "q1(deg)". A bracket that holds a
+// whole number is an index and stays.
+func splitUnit(header string) (name, unit string) {
+	h := strings.TrimSpace(header)
+	var open byte
+	switch {
+	case strings.HasSuffix(h, "]"):
+		open = '['
+	case strings.HasSuffix(h, ")"):
+		open = '('
+	default:
+		return h, ""
+	}
+	i := strings.LastIndexByte(h, open)
+	if i <= 0 {
+		return h, ""
+	}
+	inner := strings.TrimSpace(h[i+1 : len(h)-1])
+	if inner != "" && strings.Trim(inner, "0123456789") == "" {
+		return h, ""
+	}
+	return strings.TrimSpace(h[:i]), inner
+}
