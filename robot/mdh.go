@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -62,3 +63,6 @@ func sortedKeys[V any](m map[string]V) []string {
 	slices.Sort(keys)
 	return keys
 }
+
+// formatNumber writes a number in its shortest form that reads back the same.
+func formatNumber(v float64) string { return strconv.FormatFloat(v+0, 'g', -1, 64) }

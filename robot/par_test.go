@@ -3,7 +3,6 @@ package robot
 import (
 	"errors"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -202,16 +201,7 @@ func TestParFaultsAreNamed(t *testing.T) {
 
 func FuzzPar(f *testing.F) {
 	f.Add([]byte(parArm))
-	root := os.Getenv("IDENT_DATA")
-	if root == "" {
-		root = filepath.Join("..", "..", "shared")
-	}
-	files, _ := filepath.Glob(filepath.Join(root, "cases", "par_samples", "*.par"))
-	for _, p := range files {
-		if text, err := os.ReadFile(p); err == nil {
-			f.Add(text)
-		}
-	}
+	addSeeds(f, "cases", "par_samples", "*.par")
 	f.Fuzz(func(t *testing.T, text []byte) { fuzzRead(t, text, "par") })
 }
 
@@ -239,6 +229,6 @@ func fuzzRead(t *testing.T, text []byte, format string) {
 		if err := r.checkFinite(); err != nil {
 			t.Fatal(err)
 		}
-		r.Lint()
 	}
+	r.Lint()
 }

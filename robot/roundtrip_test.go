@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -270,11 +269,32 @@ func TestParSamplesRoundTrip(t *testing.T) {
 
 func FuzzURDF(f *testing.F) {
 	f.Add([]byte(urdfText(`<link name="c"/><joint name="j" type="revolute"><origin xyz="0 0 1" rpy="0 1.57 0"/><parent link="b"/><child link="c"/><axis xyz="0 1 0"/><mimic joint="k"/></joint>`)))
-	files, _ := filepath.Glob(filepath.Join("..", "..", "shared", "data", "*", "model", "*.urdf"))
-	for _, p := range files {
-		if text, err := os.ReadFile(p); err == nil {
-			f.Add(text)
+	f.Add([]byte(editText))
+	addSeeds(f, "data", "*", "model", "*.urdf")
+	f.Fuzz(func(t *testing.T, text []byte) {
+		fuzzRead(t, text, "urdf")
+		r, err := Read(text, "urdf", "fuzz", ReadOptions{})
+		if err != nil {
+			return
 		}
-	}
-	f.Fuzz(func(t *testing.T, text []byte) { fuzzRead(t, text, "urdf") })
+		// A readable text stays readable when its inertials are replaced.
+		want := map[string]Inertial{}
+		p := InertialFromCentral(2, [3]float64{.1, .2, .3}, [3][3]float64{{1, .1, .2}, {.1, 1, .3}, {.2, .3, 1}})
+		for _, l := range r.Links {
+			want[l.Name] = p
+		}
+		out, err := ReplaceInertials(text, want)
+		if err != nil {
+			t.Fatalf("%v\n%q", err, text)
+		}
+		back, err := Read(out, "urdf", "replaced", ReadOptions{})
+		if err != nil {
+			t.Fatalf("%v\n%q\n%q", err, text, out)
+		}
+		for i, l := range back.Links {
+			if got := back.UserInertial(i, l.Own); !near(got, p, 1e-12) {
+				t.Fatalf("%s: %v, want %v\n%q\n%q", l.Name, got, p, text, out)
+			}
+		}
+	})
 }

@@ -13,15 +13,28 @@ import (
 // robots, and skips the test where there is none.
 func dataPath(t testing.TB, parts ...string) string {
 	t.Helper()
-	root := os.Getenv("IDENT_DATA")
-	if root == "" {
-		root = filepath.Join("..", "..", "shared")
-	}
-	p := filepath.Join(append([]string{root}, parts...)...)
+	p := filepath.Join(append([]string{dataRoot()}, parts...)...)
 	if _, err := os.Stat(p); err != nil {
 		t.Skipf("%s is absent; set IDENT_DATA to the folder that holds it", p)
 	}
 	return p
+}
+
+func dataRoot() string {
+	if root := os.Getenv("IDENT_DATA"); root != "" {
+		return root
+	}
+	return filepath.Join("..", "..", "shared")
+}
+
+// addSeeds adds the files of the data that match a pattern, if they are there.
+func addSeeds(f *testing.F, pattern ...string) {
+	files, _ := filepath.Glob(filepath.Join(append([]string{dataRoot()}, pattern...)...))
+	for _, p := range files {
+		if text, err := os.ReadFile(p); err == nil {
+			f.Add(text)
+		}
+	}
 }
 
 func dataURDFs(t testing.TB) []string {

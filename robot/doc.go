@@ -1,0 +1,103 @@
+// Package robot says what a robot is: links, joints, frames, couplings,
+// limits, drives and inertial parameters, and reads and writes the files that
+// describe one.
+//
+// # Frames
+//
+// Links carry frames in the notation of Khalil and Kleinfinger (1986): frame j
+// is fixed to link j, z_j is the axis of joint j, and on the antecedent's frame
+// it is placed by
+//
+//	Rot(z,γ)·Trans(z,b)·Rot(x,α)·Trans(x,d)·Rot(z,θ)·Trans(z,r)
+//
+// with the joint variable added to θ (revolute) or r (prismatic). In memory a
+// placement is a Transform; the six parameters are kept only where the file
+// gave them. Units are SI, angles are radians.
+//
+// A URDF joint becomes the same: the child's link frame, turned so that z lies
+// on the joint's axis. Along ±x, ±y and ±z the turn is a permutation of axes
+// whose entries are exactly 0 and ±1 (the frame's axes x_j, y_j, z_j are the
+// link's y, z, x for an axis x; z, x, y for y; for a negative axis a half-turn
+// about x_j follows); elsewhere it is the smallest rotation. Link.UserFrame
+// places the link's own frame in frame j, and UserInertial takes parameters
+// back there. A fixed joint lumps its body into what carries it, with a record
+// in Robot.Lumped and a note.
+//
+// # Exactness
+//
+// Files print 1.5708 for π/2, and then no two axes are ever parallel. Angles of
+// joints within 1e-5 rad of a multiple of π/12 are taken for it, offsets below
+// 1e-12 m for zero, and each joint so changed has a note. ReadOptions.NoSnap
+// turns this off. Sines and cosines of multiples of π/12 are exact.
+//
+// # Inertial parameters
+//
+// An Inertial holds XX XY XZ YY YZ ZZ MX MY MZ M about the origin of a frame
+// (XY = -∫xy dm); for a link that is frame j. Link.Own is the body's own part,
+// Link.Inertial includes what was lumped into it. Lint judges them: a body
+// exists if and only if its pseudo-inertia is positive definite (Wensing, Kim
+// and Slotine, IEEE RA-L 3(1), 2018), and the common slips each leave a mark by
+// which Lint names them.
+//
+// # Formats
+//
+// URDF (.urdf, .xml): revolute, continuous, prismatic, fixed and mimic joints.
+// Zero limits count as none. Elements of other namespaces are passed over; of
+// several elements where one belongs the last counts, with a note.
+//
+// SYMORO+ (.par), as in Khalil and Creusot (1997): lists of numbers, symbols
+// and expressions. A joint's own variable (th3, theta3, t3, q3; r3, q3 if
+// prismatic) stands for itself; other symbols of the geometry are given values
+// by ReadOptions.Set or Bind, and are listed in Robot.Unset until then. A
+// symbol among the ten inertial parameters makes the inertial unknown. A lone
+// symbol in G stands for -9.81 m/s² in that component. Files of closed loops
+// are refused with an UnsupportedError that names the frames, or read as the
+// tree that is left when the loops are cut (ReadOptions.TreeOnly).
+//
+// YAML (.yaml, .yml), the library's own format, which says all that a Robot
+// holds:
+//
+//	name: arm
+//	base: floor                  # the base's name; "base" where left out
+//	gravity: [0, 0, -9.81]
+//	symbols: {D3: 0.45}          # values of names used under mdh
+//	links:                       # a parent comes before what it carries
+//	  - name: shoulder           # parent: the link above, or the base, where left out
+//	    joint:
+//	      name: j1
+//	      kind: revolute         # or continuous, prismatic, fixed
+//	      passive: false
+//	      limits: {position: [-3, Pi], velocity: 2, acceleration: 5, jerk: 50, effort: 100}
+//	      drive: {ia: 0.5, fv: 1, fs: 2, fo: 0.1, gear_ratio: 100, gain: 10.5}
+//	    mdh: {gamma: 0, b: 0, alpha: Pi/2, d: D3, theta: 0, r: 0}
+//	    standard: {XX: 0, XY: 0, XZ: 0, YY: 0, YZ: 0, ZZ: 1.5, MX: 0.3, MY: 0, MZ: 0, M: 3}
+//	  - name: slide
+//	    parent: shoulder
+//	    joint: {name: j2, kind: prismatic}
+//	    origin: {xyz: [1, 0, 0], rpy: [0, 0, Pi/2]}
+//	    axis: [1, 0, 0]          # in the link's own frame; z where left out
+//	    inertial: {mass: 2, com: [0, 0, 0.5], inertia: {ixx: 0.1, ixy: 0, ixz: 0, iyy: 0.1, iyz: 0, izz: 0.1}}
+//	  - name: tool
+//	    joint: {name: weld, kind: fixed}
+//	    origin: {xyz: [0, 0, 0.1]}
+//	mimics:
+//	  - {joint: j2, of: j1, multiplier: 0.5, offset: 0}
+//	drives:                      # a motor that turns with j1 - j2, named after j2
+//	  - {drive: j2, of: {j1: 1, j2: -1}}
+//
+// A link is placed by mdh, on its parent's frame j, or by origin and axis as in
+// a URDF, on its parent's own link frame. With origin the link's own frame is
+// the one that origin places, unless user_frame (xyz, rpy) places it in frame j;
+// then origin places the frame whose axis is the joint's. Under inertial the
+// inertia is about the centre of mass, in the axes of the link's own frame; under
+// standard the ten parameters are about the origin of frame j. A fixed link with
+// an origin is lumped unless keep: true makes it a link of its own; one with mdh
+// is always a link. Numbers may be constant expressions (Pi/2); symbols may stand
+// under mdh only. An unknown key is an error that names the nearest known one.
+//
+// # Errors
+//
+// Readers return *FileError, with file, line and the joint, link or key, or
+// *UnsupportedError. Writers return errors that match ErrNotWritable where a
+// format cannot say what a robot holds.
+package robot
