@@ -196,3 +196,19 @@ func (r *Robot) JointNames() []string {
 // ParameterName returns the field's name of a parameter of a link, "XX3" for
 // the first of the third link.
 func ParameterName(kind string, link int) string { return fmt.Sprintf("%s%d", kind, link+1) }
+
+// Independent returns the link indices of the moving joints that follow no
+// other: the coordinates of every model, in order.
+func (r *Robot) Independent() []int {
+	follows := make(map[int]bool, len(r.Mimics))
+	for _, m := range r.Mimics {
+		follows[m.Joint] = true
+	}
+	var out []int
+	for _, i := range r.Moving() {
+		if !follows[i] {
+			out = append(out, i)
+		}
+	}
+	return out
+}
