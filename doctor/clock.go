@@ -1,0 +1,156 @@
+package doctor
+
+import (
+	"fmt"
+	"math"
+)
+
+// Limits on the clock.
+const (
+	// A declared rate may differ from the median's by this part before it counts as wrong: clocks of
+	// controllers are good to 1e-4, printed times of a kilohertz log to a few percent of an interval.
+	rateTolerance = 0.05
+	// Intervals that differ from the median by more than this part of it make the pairing of rows with
+	// times doubtful; below it the fit resamples and loses nothing that a low-pass would have kept.
+	heavyJitter = 0.75
+	// The part of the log's time that lies in gaps, above which what was lost matters.
+	gapShare = 0.01
+	// One gap longer than this, in seconds, cannot be bridged by interpolating a moving robot.
+	longGap = 0.05
+)
+
+// checkClock looks at the time channel alone.
+func (p *patient) checkClock() {
+	c, t, name := p.clock, p.t, p.roles.T
+	clock := func(id string, s Severity) Finding { return Finding{ID: id, Severity: s, Channel: name} }
+	if len(t) < fewest {
+		f := clock(ExcitationSmall, Error)
+		f.Value, f.Limit = float64(len(t)), fewest
+		f.Where = "the whole log"
+		f.Why = fmt.Sprintf("the log has %s; nothing can be identified from fewer than %d", plural(len(t), "row"), fewest)
+		f.Fix = "give a log of at least a few seconds of motion; check --rows if it was used"
+		p.add(f)
+	}
+	if n := len(c.NaN); n > 0 {
+		f := clock(Dropout, Error)
+		f.Value = float64(n)
+		f.Where = place(first(c.NaN), n, t)
+		f.Why = fmt.Sprintf("%s without a time (NaN or infinite)", plural(n, "row"))
+		f.Fix = "--on-bad drop leaves these rows out"
+		p.add(f)
+	}
+	if n := len(c.Repeated); n > 0 {
+		f := clock(ClockRepeat, Error)
+		f.Value = float64(n)
+		f.Where = place(first(c.Repeated), n, t)
+		f.Why = fmt.Sprintf("%s with the same time as the row before: samples were written twice, or the times are printed too coarsely", plural(n, "row"))
+		f.Fix = "--on-bad drop keeps the first of them; print the times with more digits if most rows are concerned"
+		p.add(f)
+	}
+	if n := len(c.Backward); n > 0 {
+		worst, at := 0.0, c.Backward[0]
+		for _, k := range c.Backward {
+			if d := t[k] - previous(t, k); d < worst {
+				worst, at = d, k
+			}
+		}
+		f := clock(ClockBackward, Error)
+		f.Value = math.Max(worst, -math.MaxFloat64)
+		f.Where = place(first(c.Backward), n, t)
+		f.Why = fmt.Sprintf("time runs backward at %s, by up to %.6g s (row %d): two logs in one file, two clocks merged, or damaged rows", plural(n, "row"), -worst, at+1)
+		f.Fix = "--on-bad drop leaves the offending rows out; cut two runs in one file apart with --rows LOG:FIRST-LAST"
+		p.add(f)
+	}
+	if c.Median <= 0 {
+		if len(t) >= fewest {
+			f := clock(ClockRate, Error)
+			f.Where = "the whole log"
+			f.Why = "time never advances"
+			f.Fix = "--map t=CHANNEL names the time channel"
+			p.add(f)
+		}
+		return
+	}
+	p.checkGaps()
+	p.checkJitter()
+	if r := p.opt.Rate; r > 0 && math.Abs(r*c.Median-1) > rateTolerance {
+		f := clock(ClockRate, Error)
+		f.Value, f.Limit = 1/c.Median, r
+		f.Where = "the whole log"
+		f.Why = fmt.Sprintf("the log was declared at %.6g Hz but its times advance at %.6g Hz", r, 1/c.Median)
+		f.Fix = "declare the rate that the log has, or the unit of its time channel under units in ident.yaml (ms, us)"
+		p.add(f)
+	}
+}
+
+// previous is the last finite time before row k.
+func previous(t []float64, k int) float64 {
+	for k--; k >= 0; k-- {
+		if !math.IsNaN(t[k]) && !math.IsInf(t[k], 0) {
+			return t[k]
+		}
+	}
+	return math.NaN()
+}
+
+func (p *patient) checkGaps() {
+	c, t := p.clock, p.t
+	if len(c.Gaps) == 0 {
+		return
+	}
+	longest, lost, at := 0.0, 0.0, c.Gaps[0]
+	for _, k := range c.Gaps {
+		d := t[k] - previous(t, k)
+		lost += d - c.Median
+		if d > longest {
+			longest, at = d, k
+		}
+	}
+	f := Finding{ID: ClockGap, Severity: Info, Channel: p.roles.T, Value: longest, Limit: math.Max(longGap, 5*c.Median)}
+	if longest > f.Limit || lost > gapShare*(c.End-c.Start) {
+		f.Severity = Warning
+	}
+	f.Where = place(first(c.Gaps), len(c.Gaps), t)
+	f.Why = fmt.Sprintf("%s in time, the longest of %.4g s at row %d; %.4g s lost in all: packets were dropped while logging", plural(len(c.Gaps), "gap"), longest, at+1, lost)
+	f.Fix = "short gaps are bridged by resampling; cut around long ones with --rows LOG:FIRST-LAST"
+	p.add(f)
+}
+
+// checkJitter reports a clock that is not steady, by the share of intervals off the median.
+func (p *patient) checkJitter() {
+	c, t := p.clock, p.t
+	if c.Uniform {
+		return
+	}
+	// Rounding of printed times moves an interval by one unit of their resolution at most.
+	free := math.Min(c.Resolution, c.Median/4) * 1.01
+	var off, heavy spots
+	worst := 0.0
+	for k := 1; k < len(t); k++ {
+		d := t[k] - t[k-1]
+		if !(d > 0) || d > 5*c.Median {
+			continue
+		}
+		e := math.Abs(d - c.Median)
+		if e > free {
+			off.note(k)
+		}
+		if e > heavyJitter*c.Median {
+			heavy.note(k)
+		}
+		worst = math.Max(worst, e)
+	}
+	if off.count == 0 {
+		return
+	}
+	f := Finding{ID: ClockJitter, Severity: Info, Channel: p.roles.T, Value: worst / c.Median, Limit: heavyJitter}
+	f.Where = off.place(t)
+	if float64(heavy.count) > 0.05*float64(len(t)) {
+		f.Severity = Warning
+		f.Where = heavy.place(t)
+	}
+	f.Why = fmt.Sprintf("the sampling interval varies: median %.6g s, smallest %.6g s, largest %.6g s, %s off the median by up to %.0f %% of it",
+		c.Median, c.Min, c.Max, plural(off.count, "interval"), 100*worst/c.Median)
+	f.Fix = fmt.Sprintf("the fit resamples onto a uniform clock of %.6g s; log the controller's own time stamps if these are the computer's", c.Median)
+	p.add(f)
+}

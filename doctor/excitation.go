@@ -1,0 +1,2 @@
+package doctor
+func (p *patient) checkExcitation() {}

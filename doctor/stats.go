@@ -1,0 +1,182 @@
+package doctor
+
+import "math"
+
+// minRun is the number of equal values in a row from which a run is remembered.
+const minRun = 20
+
+// keptRuns is how many of a channel's longest runs are remembered.
+const keptRuns = 12
+
+// stats is what one pass over a channel leaves behind; its size does not depend on the log's.
+type stats struct {
+	rows     int // finite ones within the bound, which all figures but size are of
+	bad      spots
+	absurd   spots
+	largest  float64 // of the absurd ones, by magnitude
+	min, max float64
+	mean, m2 float64 // running mean and sum of squares about it
+	zeros    int
+	repeats  int // rows equal to the row before
+
+	// Counts of magnitudes by binary exponent: of the values, and of the steps between neighbours.
+	size, step [2048]int
+
+	holes    spots     // rows where the value becomes exactly zero
+	holeSize [2048]int // how far it fell
+	lone     [keptRuns]excursion // the largest single-row excursions
+	runs     [keptRuns]run       // the longest runs of one value
+	runRows  int                 // rows in all runs of at least minRun
+
+	last, lastStep float64
+	run            run
+}
+
+// excursion is a row that leaves its neighbours behind in one direction.
+type excursion struct {
+	row  int
+	size float64
+}
+
+// run is a stretch of rows with one value.
+type run struct {
+	first, rows int
+	value       float64
+	jump        float64   // to the value after it
+	from, moved []float64 // of all channels: where they were when the run was recognised, and how far away when it ended
+	ended       bool
+}
+
+func exponent(x float64) int { return int(math.Float64bits(x) >> 52 & 0x7ff) }
+
+// add takes the next rows of the channel; cols are all channels' rows.
+func (s *stats) add(first int, x []float64, bound float64, cols [][]float64) {
+	for k, v := range x {
+		if !(math.Abs(v) <= bound) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				s.bad.note(first + k)
+				continue
+			}
+			s.absurd.note(first + k)
+			s.largest = math.Max(s.largest, math.Abs(v))
+			s.size[exponent(v)]++
+			continue
+		}
+		if s.rows == 0 {
+			s.min, s.max, s.last = v, v, v
+			s.run = run{first: first + k, value: v}
+			s.step[0]-- // the first row has no step
+			s.repeats--
+		}
+		s.rows++
+		s.min, s.max = min(s.min, v), max(s.max, v)
+		d := v - s.mean
+		s.mean += d / float64(s.rows)
+		s.m2 += d * (v - s.mean)
+		s.size[exponent(v)]++
+		d = v - s.last
+		s.step[exponent(d)]++
+		if d == 0 {
+			s.repeats++
+			s.run.rows++
+			if s.run.rows == minRun {
+				s.run.from = snapshot(cols, k)
+			}
+		} else {
+			s.endRun(d, cols, k)
+			s.run = run{first: first + k, rows: 1, value: v}
+			if d*s.lastStep < 0 {
+				s.turn(first+k-1, d)
+			}
+		}
+		if v == 0 {
+			s.zeros++
+			if d != 0 {
+				s.holes.note(first + k)
+				s.holeSize[exponent(d)]++
+			}
+		}
+		s.last, s.lastStep = v, d
+	}
+}
+
+// turn looks at a row whose steps before and after it point in opposite directions.
+func (s *stats) turn(row int, d float64) {
+	e := min(math.Abs(d), math.Abs(s.lastStep))
+	if math.Abs(d+s.lastStep) > e/2 {
+		return
+	}
+	least := 0
+	for i := range s.lone {
+		if s.lone[i].size < s.lone[least].size {
+			least = i
+		}
+	}
+	if e > s.lone[least].size {
+		s.lone[least] = excursion{row, e}
+	}
+}
+
+func (s *stats) endRun(jump float64, cols [][]float64, k int) {
+	if s.run.rows < minRun {
+		return
+	}
+	s.runRows += s.run.rows
+	least := 0
+	for i := range s.runs {
+		if s.runs[i].rows < s.runs[least].rows {
+			least = i
+		}
+	}
+	if s.run.rows <= s.runs[least].rows {
+		return
+	}
+	s.run.jump = jump
+	s.run.ended = cols != nil
+	s.run.moved = make([]float64, len(s.run.from))
+	for c, from := range s.run.from {
+		if cols != nil && k < len(cols[c]) {
+			s.run.moved[c] = math.Abs(cols[c][k] - from)
+		}
+	}
+	s.runs[least] = s.run
+}
+
+func snapshot(cols [][]float64, k int) []float64 {
+	v := make([]float64, len(cols))
+	for c := range cols {
+		v[c] = cols[c][k]
+	}
+	return v
+}
+
+// deviation is the standard deviation.
+func (s *stats) deviation() float64 {
+	if s.rows == 0 {
+		return 0
+	}
+	return math.Sqrt(s.m2 / float64(s.rows))
+}
+
+// span is the difference between the largest and the smallest value.
+func (s *stats) span() float64 { return s.max - s.min }
+
+// quantile is the upper edge of the binary interval of magnitudes that the part q of the counted ones
+// does not pass.
+func quantile(count *[2048]int, q float64) float64 {
+	total := 0
+	for _, n := range count {
+		total += n
+	}
+	need, sum := q*float64(total), 0
+	for e, n := range count {
+		sum += n
+		if n > 0 && float64(sum) >= need {
+			if e == 0 {
+				return 0
+			}
+			return math.Ldexp(1, e-1022)
+		}
+	}
+	return 0
+}

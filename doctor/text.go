@@ -1,0 +1,55 @@
+package doctor
+
+import (
+	"fmt"
+	"strings"
+)
+
+// spots counts places in a log and remembers the first few.
+type spots struct {
+	count int
+	rows  [4]int // counted from 0
+}
+
+func (s *spots) note(row int) {
+	if s.count < len(s.rows) {
+		s.rows[s.count] = row
+	}
+	s.count++
+}
+
+// place describes the spots with their rows, counted from 1, and times.
+func (s *spots) place(t []float64) string {
+	return place(s.rows[:min(s.count, len(s.rows))], s.count, t)
+}
+
+// place describes rows of a log, of which there are count in all: "rows 5 (t = 0.4 s), 9 (t = 0.8 s) and 12 more".
+func place(rows []int, count int, t []float64) string {
+	if count == 0 {
+		return ""
+	}
+	parts := make([]string, len(rows))
+	for i, r := range rows {
+		parts[i] = fmt.Sprintf("%d (t = %.6g s)", r+1, t[r])
+	}
+	text := "row "
+	if count > 1 {
+		text = "rows "
+	}
+	text += strings.Join(parts, ", ")
+	if more := count - len(rows); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// first returns at most the first few of rows.
+func first(rows []int) []int { return rows[:min(len(rows), 4)] }
+
+// plural is "1 row" or "5 rows".
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,366 @@
+package doctor
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Limits on single channels.
+const (
+	// Values beyond the bound in more than this part of the rows are a matter of units, not of damage.
+	fewRows = 0.05
+	// A single row that leaves its neighbours by this many of the channel's largest usual steps, and by
+	// this many standard deviations, is not a measurement.
+	spikeSteps     = 100
+	spikeDeviation = 3
+	// A channel repeats its value now and then by chance or by resting. Above this part of the rows
+	// repetition is its habit, and a run of equal values proves nothing.
+	habit = 0.3
+	// A torque that stands still for this long, in seconds, while the robot moves is stuck.
+	stuckTime = 0.05
+	// How far the robot must have moved meanwhile, as a part of the joint's range in the log.
+	stuckMotion = 0.03
+	// Rows at an extreme, in runs of minRun or more, that make a channel saturated.
+	saturatedRuns = 2
+	// Part of the rows that falls to zero between others.
+	holeShare = 1e-3
+)
+
+// checkValues looks at each channel by itself.
+func (p *patient) checkValues() {
+	for _, c := range p.channels {
+		p.checkFinite(c)
+		p.checkAbsurd(c)
+		if c.stats.rows < fewest {
+			continue
+		}
+		if c.stats.span() == 0 {
+			p.checkDead(c)
+			continue
+		}
+		p.checkLone(c)
+		p.checkHoles(c)
+		if !p.checkSaturated(c) {
+			p.checkStuck(c)
+		}
+		p.checkQuantised(c)
+	}
+}
+
+func (p *patient) checkFinite(c *channel) {
+	n := c.stats.bad.count
+	if n == 0 {
+		return
+	}
+	f := p.about(Dropout, Error, c)
+	f.Value = float64(n)
+	f.Where = c.stats.bad.place(p.t)
+	f.Why = fmt.Sprintf("%s of channel %s NaN or infinite: samples are missing", rowsAre(n), c.name)
+	f.Fix = "--on-bad drop leaves these rows out"
+	p.add(f)
+}
+
+func rowsAre(n int) string {
+	if n == 1 {
+		return "1 row is"
+	}
+	return fmt.Sprintf("%d rows are", n)
+}
+
+func (p *patient) checkAbsurd(c *channel) {
+	s := &c.stats
+	n := s.absurd.count
+	foreign := float64(n) > fewRows*float64(len(p.t)) || p.beyondLimit(c) // a question of units
+	if n == 0 || (foreign && s.largest < 1e6) {
+		return
+	}
+	f := p.about(Spike, Error, c)
+	f.Value, f.Limit = s.largest, c.bound
+	f.Where = s.absurd.place(p.t)
+	f.Why = fmt.Sprintf("%s beyond anything that %s can be: up to %.3g %s, where %.4g is already far out; the rows are damaged or read from the wrong columns",
+		plural(n, "value"), c.name, s.largest, p.unitOf(c), c.bound)
+	f.Fix = "--on-bad drop leaves these rows out, or cut them off with --rows LOG:FIRST-LAST"
+	p.add(f)
+}
+
+// unitOf is the SI unit of a channel.
+func (p *patient) unitOf(c *channel) string {
+	turns := p.turns(c.joint)
+	switch c.role {
+	case position:
+		return pick(turns, "rad", "m")
+	case velocity:
+		return pick(turns, "rad/s", "m/s")
+	case acceleration:
+		return pick(turns, "rad/s²", "m/s²")
+	case torque:
+		return pick(turns, "N·m", "N")
+	}
+	return "A"
+}
+
+func pick(c bool, a, b string) string {
+	if c {
+		return a
+	}
+	return b
+}
+
+func (p *patient) checkDead(c *channel) {
+	s, j := &c.stats, p.joints[c.joint]
+	f := p.about(Dead, Warning, c)
+	f.Value = s.min
+	f.Where = "the whole log"
+	value := fmt.Sprintf("%.6g", s.min)
+	switch c.role {
+	case position:
+		moving := j.dq != nil && math.Sqrt(j.dq.stats.m2/float64(max(j.dq.stats.rows, 1))) > 1e-3
+		if moving {
+			f.Severity = Error
+			f.Why = fmt.Sprintf("%s is %s on every row although %s says that the joint moves: the position was not recorded", c.name, value, j.dq.name)
+			f.Fix = fmt.Sprintf("--map names the right channel of joint %s", j.name)
+			break
+		}
+		if p.allPositionsDead() {
+			f.Severity = Error
+		}
+		f.Why = fmt.Sprintf("%s is exactly %s on every row: the joint was locked, or its position was not recorded", c.name, value)
+		f.Fix = fmt.Sprintf("--lock %s=%s if it stood there; otherwise --map names the right channel", j.name, value)
+	case velocity, acceleration:
+		if j.q != nil && j.q.stats.span() == 0 {
+			return // the position's finding says it
+		}
+		f.Why = fmt.Sprintf("%s is exactly %s on every row: it was not recorded", c.name, value)
+		f.Fix = pick(c.role == velocity, "--velocity position", "--acceleration position")
+	default:
+		f.Severity = Error
+		f.Why = fmt.Sprintf("%s is exactly %s on every row: the effort of joint %s was not recorded", c.name, value, j.name)
+		f.Fix = fmt.Sprintf("--map names the right channel, or leave joint %s out of --joints", j.name)
+	}
+	p.add(f)
+}
+
+func (p *patient) allPositionsDead() bool {
+	for _, j := range p.joints {
+		if j.q != nil && j.q.stats.span() > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// checkLone finds single rows that stand out.
+func (p *patient) checkLone(c *channel) {
+	s := &c.stats
+	limit := math.Max(spikeSteps*quantile(&s.step, 0.99), spikeDeviation*s.deviation())
+	var found []excursion
+	for _, e := range s.lone {
+		if e.size > limit && limit > 0 {
+			found = append(found, e)
+		}
+	}
+	if len(found) == 0 {
+		return
+	}
+	slices.SortFunc(found, func(a, b excursion) int { return a.row - b.row })
+	f := p.about(Spike, Error, c)
+	f.Limit = limit
+	var where spots
+	for _, e := range found {
+		f.Value = math.Max(f.Value, e.size)
+		where.note(e.row)
+	}
+	f.Where = where.place(p.t)
+	f.Why = fmt.Sprintf("%s where %s leaves both neighbours by up to %.4g %s; its steps are usually below %.3g: a bit error, or two writers of one variable",
+		plural(len(found), "row"), c.name, f.Value, p.unitOf(c), quantile(&s.step, 0.99))
+	f.Fix = "--on-bad drop leaves these rows out"
+	p.add(f)
+}
+
+// checkHoles finds channels that fall to exactly zero again and again from far away.
+func (p *patient) checkHoles(c *channel) {
+	s := &c.stats
+	sizes := s.size
+	sizes[0] = 0
+	far := math.Max(quantile(&sizes, 0.5)/4, 20*quantile(&s.step, 0.5))
+	n := 0
+	for e := exponent(far); e < len(s.holeSize); e++ {
+		n += s.holeSize[e]
+	}
+	if far == 0 || n < 3 || float64(n) < holeShare*float64(s.rows) || s.holes.count > 2*n {
+		return
+	}
+	f := p.about(Dropout, Error, c)
+	if c.role == velocity || c.role == acceleration {
+		f.Severity = Warning
+	}
+	f.Value, f.Limit = float64(s.zeros)/float64(s.rows), holeShare
+	f.Where = s.holes.place(p.t)
+	f.Why = fmt.Sprintf("%s falls to exactly zero %d times out of values of about %.3g, and is zero on %.3g %% of the rows: samples that were not received are written as zeros",
+		c.name, n, quantile(&sizes, 0.5), 100*f.Value)
+	f.Fix = "log this channel at its own rate and convert with the zeros left empty; --on-bad drop then leaves them out"
+	if c.role == velocity {
+		f.Fix = "--velocity position"
+	}
+	p.add(f)
+}
+
+// regular says that equal neighbours are not what the channel does anyway.
+func (s *stats) regular() bool {
+	return float64(s.repeats-s.runRows) < habit*float64(s.rows-s.runRows)
+}
+
+// checkSaturated finds efforts that are flat at an extreme while the robot moves.
+func (p *patient) checkSaturated(c *channel) bool {
+	s := &c.stats
+	if (c.role != torque && c.role != current) || !s.regular() {
+		return false
+	}
+	for _, side := range []float64{s.max, s.min} {
+		n, rows := 0, 0
+		var where spots
+		for _, r := range s.runs {
+			if r.rows >= minRun && r.value == side && p.moved(r) {
+				n++
+				rows += r.rows
+				where.note(r.first)
+			}
+		}
+		if n < saturatedRuns {
+			continue
+		}
+		f := p.about(Saturated, Warning, c)
+		f.Value, f.Limit = side, float64(saturatedRuns)
+		f.Where = "from " + where.place(p.t)
+		f.Why = fmt.Sprintf("%s stands at its extreme of %.6g %s on at least %d rows in %d runs while the robot moves: the drive or the sensor was at its limit",
+			c.name, side, p.unitOf(c), rows, n)
+		f.Fix = "repeat the motion more slowly, or leave these stretches out with --rows LOG:FIRST-LAST"
+		p.add(f)
+		return true
+	}
+	return false
+}
+
+// moved says that some joint went far enough during a run.
+func (p *patient) moved(r run) bool {
+	if !r.ended {
+		return false
+	}
+	for _, j := range p.joints {
+		if j.q != nil && r.moved[j.q.index] > stuckMotion*j.q.stats.span() && !p.isStill(j) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkStuck finds channels that keep one value for a while although they should not.
+func (p *patient) checkStuck(c *channel) {
+	s, j := &c.stats, p.joints[c.joint]
+	dt := p.clock.Median
+	var found []run
+	for _, r := range s.runs {
+		if r.rows < minRun {
+			continue
+		}
+		lasted := float64(r.rows) * dt
+		switch c.role {
+		case position:
+			// The velocity says that the joint went on.
+			if j.dq == nil || j.dq.stats.span() == 0 || !r.ended || !s.regular() || math.Abs(r.jump) < 10*quantile(&s.step, 0.9) {
+				continue
+			}
+			fast := math.Abs(r.from[j.dq.index])
+			if fast > 0.05*j.dq.stats.deviation() && fast*lasted > 0.01*s.span() {
+				found = append(found, r)
+			}
+		case torque, current:
+			if s.regular() && lasted > stuckTime && p.moved(r) {
+				found = append(found, r)
+			}
+		}
+	}
+	if len(found) == 0 {
+		return
+	}
+	slices.SortFunc(found, func(a, b run) int { return a.first - b.first })
+	f := p.about(Stuck, Error, c)
+	if c.role != position && len(found) == 1 && float64(found[0].rows) < 0.02*float64(s.rows) {
+		f.Severity = Warning
+	}
+	var where spots
+	longest := found[0]
+	for _, r := range found {
+		where.note(r.first)
+		if r.rows > longest.rows {
+			longest = r
+		}
+	}
+	f.Value, f.Limit = float64(longest.rows)*dt, stuckTime
+	f.Where = "from " + where.place(p.t)
+	f.Why = fmt.Sprintf("%s keeps one value in %s while the robot moves, longest %.6g %s for %d rows (%.4g s): frames were lost and the last one was repeated",
+		c.name, plural(len(found), "stretch"), longest.value, p.unitOf(c), longest.rows, f.Value)
+	if len(found) > 1 {
+		f.Why = fmt.Sprintf("%s keeps one value in %d stretches while the robot moves, longest %.6g %s for %d rows (%.4g s): frames were lost and the last one was repeated",
+			c.name, len(found), longest.value, p.unitOf(c), longest.rows, f.Value)
+	}
+	f.Fix = fmt.Sprintf("leave these stretches out with --rows LOG:FIRST-LAST; the longest is rows %d to %d", longest.first+1, longest.first+longest.rows)
+	p.add(f)
+}
+
+// checkQuantised reports positions whose steps are so coarse that differencing them at the sampling
+// rate would be of no use.
+func (p *patient) checkQuantised(c *channel) {
+	if c.role != position || p.isStill(p.joints[c.joint]) {
+		return
+	}
+	s := &c.stats
+	steps := s.step
+	steps[0] = 0
+	usual := quantile(&s.step, 0.5)
+	quantum := p.quantum(c)
+	if quantum == 0 || usual > 8*quantum {
+		return
+	}
+	f := p.about(Quantised, Info, c)
+	f.Value = quantum
+	f.Limit = usual / 8
+	f.Where = "the whole log"
+	f.Why = fmt.Sprintf("%s is recorded in steps of %.3g %s, about as large as its usual change from row to row: a difference of neighbouring rows is in steps of %.3g %s/s",
+		c.name, quantum, p.unitOf(c), quantum/p.clock.Median, p.unitOf(c))
+	f.Fix = "print positions with more digits; until then a --motion-cutoff well below the sampling rate, or --velocity measured"
+	p.add(f)
+}
+
+// quantum is the step of a quantised channel: the smallest of its steps, of which nearly all others are
+// multiples. It is 0 for a channel that has none.
+func (p *patient) quantum(c *channel) float64 {
+	var steps []float64
+	for _, w := range p.windows {
+		x := w.cols[c.index]
+		for k := 1; k < len(x); k++ {
+			if d := math.Abs(x[k] - x[k-1]); d > 0 && d < c.bound {
+				steps = append(steps, d)
+			}
+		}
+	}
+	if len(steps) < fewest {
+		return 0
+	}
+	slices.Sort(steps)
+	// The step itself is the smallest cluster; rounding of the decimal print scatters it a little.
+	low := steps[len(steps)/100]
+	fits := 0
+	for _, d := range steps {
+		if r := d / low; r < 100 && math.Abs(r-math.Round(r)) < 0.02 {
+			fits++
+		} else if r >= 100 {
+			return 0
+		}
+	}
+	if fits < len(steps)*95/100 {
+		return 0
+	}
+	return low
+}

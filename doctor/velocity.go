@@ -1,0 +1,363 @@
+package doctor
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"ident/filter"
+)
+
+// Limits on measured velocities against the derivative of the positions. Both go through the same
+// zero-phase low-pass first, so that coarse prints and noise do not count.
+const (
+	compareBand  = 10.0 // Hz, cut-off of the comparison
+	longestLag   = 0.25 // s, searched on either side
+	lagSamples   = 0.75 // of a sample; a one-sided difference lags half of one
+	scaleOff     = 0.02 // of the scale between the two
+	disagreement = 0.1  // relative RMS of what lag and scale do not explain
+	edgeSeconds  = 0.5
+	edgeFactor   = 5   // times the error of the middle
+	edgeShare    = 0.1 // of the velocity's RMS
+)
+
+// comparison is one joint's measured velocity beside the derivative of its position, on one window, both
+// low-passed and brought to one uniform clock of interval dt.
+type comparison struct {
+	t0, dt   float64
+	v, dq    []float64
+	core     [2]int // samples that the filter's ends do not reach
+	atStart  bool   // the window holds the log's first rows
+	atEnd    bool
+	velocity float64 // RMS of v over the core
+}
+
+// agreement sums up the comparisons of one joint.
+type agreement struct {
+	lag, scale, rest float64
+	ok               bool
+}
+
+// checkVelocity holds measured velocities against positions.
+func (p *patient) checkVelocity() {
+	found := make([]agreement, len(p.joints))
+	var scales []float64
+	for i, j := range p.joints {
+		if j.q == nil || j.dq == nil || p.isStill(j) || j.dq.stats.rows < fewest || j.dq.stats.span() == 0 {
+			continue
+		}
+		var parts []comparison
+		for _, w := range p.windows {
+			for _, s := range p.sound(w, j.q, j.dq) {
+				if c, ok := p.compare(w, s[0], s[1], j.q, j.dq); ok {
+					parts = append(parts, c)
+				}
+			}
+		}
+		found[i] = agree(parts)
+		if found[i].ok {
+			scales = append(scales, found[i].scale)
+			p.checkEdges(j, parts, found[i])
+		}
+	}
+	if s, ok := common(scales); ok && p.clockScale(s) {
+		return
+	}
+	for i, j := range p.joints {
+		if found[i].ok {
+			p.judgeVelocity(j, found[i])
+		}
+	}
+}
+
+// sound cuts a window into stretches [first, last) in which time advances without long gaps and both
+// channels hold believable values.
+func (p *patient) sound(w *window, a, b *channel) [][2]int {
+	x, y := w.cols[a.index], w.cols[b.index]
+	t := p.t[w.first : w.first+len(x)]
+	var out [][2]int
+	from := 0
+	cut := func(to, next int) {
+		if to-from >= 4*fewest {
+			out = append(out, [2]int{from, to})
+		}
+		from = next
+	}
+	for k := range t {
+		if !(math.Abs(x[k]) <= 100*a.bound) || !(math.Abs(y[k]) <= 100*b.bound) || math.IsNaN(t[k]) || math.IsInf(t[k], 0) {
+			cut(k, k+1)
+			continue
+		}
+		if k > from && !(t[k] > t[k-1] && t[k]-t[k-1] < math.Max(longGap, 5*p.clock.Median)) {
+			cut(k, k)
+		}
+	}
+	cut(len(t), len(t))
+	return out
+}
+
+// compare brings both signals of a stretch to a uniform clock, low-passes and differentiates.
+func (p *patient) compare(w *window, from, to int, q, dq *channel) (comparison, bool) {
+	t := p.t[w.first+from : w.first+to]
+	c := comparison{t0: t[0], dt: p.clock.Median, atStart: w.first+from == 0, atEnd: w.first+to == len(p.t)}
+	x, y := w.cols[q.index][from:to], w.cols[dq.index][from:to]
+	if p.clock.Uniform {
+		c.dt = p.clock.Period
+		x, y = slices.Clone(x), slices.Clone(y)
+	} else {
+		n := filter.Grid(t[0], t[len(t)-1], c.dt)
+		u, v := make([]float64, n), make([]float64, n)
+		filter.Resample(u, t, x, t[0], c.dt)
+		filter.Resample(v, t, y, t[0], c.dt)
+		x, y = u, v
+	}
+	rate := 1 / c.dt
+	low, err := filter.Butterworth(4, math.Min(compareBand, rate/8), rate)
+	if err != nil {
+		return c, false
+	}
+	low.ZeroPhaseColumns([][]float64{x, y}, nil)
+	c.v, c.dq = make([]float64, len(x)), y
+	filter.Differentiate4(c.v, x, c.dt)
+	// Samples far above the band carry nothing new.
+	if step := int(rate / (25 * math.Min(compareBand, rate/8))); step > 1 {
+		c.v, c.dq = every(c.v, step), every(c.dq, step)
+		c.dt *= float64(step)
+	}
+	tail := int(math.Ceil(float64(low.Tail(1e-3)) / rate / c.dt))
+	c.core = [2]int{tail, len(c.v) - tail}
+	if c.core[1]-c.core[0] < fewest/2 {
+		return c, false
+	}
+	c.velocity = rms(c.v[c.core[0]:c.core[1]])
+	return c, true
+}
+
+func every(x []float64, step int) []float64 {
+	y := x[:0]
+	for k := 0; k < len(x); k += step {
+		y = append(y, x[k])
+	}
+	return y
+}
+
+func rms(x []float64) float64 {
+	s := 0.0
+	for _, v := range x {
+		s += v * v
+	}
+	return math.Sqrt(s / float64(max(len(x), 1)))
+}
+
+// agree estimates lag and scale of dq against v over the windows in which the joint moves.
+func agree(parts []comparison) agreement {
+	most := 0.0
+	for _, c := range parts {
+		most = math.Max(most, c.velocity)
+	}
+	var a agreement
+	if most < 1e-4 {
+		return a
+	}
+	// The scale's sign first: a lag is sought between signals of one sign.
+	sign := 1.0
+	dot := 0.0
+	for _, c := range parts {
+		for k := c.core[0]; k < c.core[1]; k++ {
+			dot += c.v[k] * c.dq[k]
+		}
+	}
+	if dot < 0 {
+		sign = -1
+	}
+	var lags []float64
+	for _, c := range parts {
+		if c.velocity < most/10 {
+			continue
+		}
+		v, dq := c.v[c.core[0]:c.core[1]], slices.Clone(c.dq[c.core[0]:c.core[1]])
+		for k := range dq {
+			dq[k] *= sign
+		}
+		lag, quality := filter.Lag(v, dq, c.dt, math.Min(longestLag, float64(len(v))*c.dt/8))
+		if quality > 0.01 {
+			lags = append(lags, lag)
+		}
+	}
+	if len(lags) > 0 {
+		slices.Sort(lags)
+		a.lag = lags[len(lags)/2]
+	}
+	var vv, vd, dd float64
+	for _, c := range parts {
+		// v, shifted by the lag, against dq.
+		s := a.lag / c.dt
+		i := int(math.Floor(s))
+		f := s - float64(i)
+		for k := c.core[0]; k < c.core[1]; k++ {
+			if k-i-1 < c.core[0] || k-i >= c.core[1] {
+				continue
+			}
+			v := (1-f)*c.v[k-i] + f*c.v[k-i-1]
+			vv += v * v
+			vd += v * c.dq[k]
+			dd += c.dq[k] * c.dq[k]
+		}
+	}
+	if vv == 0 || dd == 0 {
+		return a
+	}
+	a.scale = vd / vv
+	a.rest = math.Sqrt(math.Max(0, 1-vd*vd/(vv*dd)))
+	a.ok = true
+	return a
+}
+
+// common is the scale that all joints share.
+func common(scales []float64) (float64, bool) {
+	if len(scales) == 0 {
+		return 0, false
+	}
+	lo, hi := slices.Min(scales), slices.Max(scales)
+	if lo <= 0 || hi > 1.05*lo {
+		return 0, false
+	}
+	return (lo + hi) / 2, true
+}
+
+// clockScale blames the clock for a factor that all joints share, unless a unit explains it.
+func (p *patient) clockScale(s float64) bool {
+	if math.Abs(s-1) < 0.1 || velocityUnit(s) != "" {
+		return false
+	}
+	if n := 0; true {
+		for _, j := range p.joints {
+			if j.dq != nil && !p.isStill(j) {
+				n++
+			}
+		}
+		if n < 2 && math.Abs(math.Log10(s)-math.Round(math.Log10(s))) > 0.02 {
+			return false // one joint alone may have its own reasons
+		}
+	}
+	f := Finding{ID: ClockRate, Severity: Error, Channel: p.roles.T, Value: s, Limit: 1, Where: "the whole log"}
+	f.Why = fmt.Sprintf("the measured velocities of all joints are %.4g times the derivative of their positions: time runs by that factor wrong, the true rate is about %.6g Hz and not %.6g Hz",
+		s, s/p.clock.Median, 1/p.clock.Median)
+	f.Fix = "correct the time channel; if it is in ms or us, declare its unit under units in ident.yaml"
+	p.add(f)
+	return true
+}
+
+// velocityUnit names the unit that a scale between velocity and derivative of position betrays.
+func velocityUnit(s float64) string {
+	s = math.Abs(s)
+	for unit, factor := range map[string]float64{
+		"deg/s": 180 / math.Pi, "rpm": 30 / math.Pi,
+		"position in deg": math.Pi / 180,
+	} {
+		if math.Abs(s/factor-1) < scaleOff {
+			return unit
+		}
+	}
+	return ""
+}
+
+func (p *patient) judgeVelocity(j joint, a agreement) {
+	dt := p.clock.Median
+	f := p.about(LagVelocity, Warning, j.dq)
+	f.Where = "the whole log"
+	f.Fix = "--velocity position"
+	switch unit := velocityUnit(a.scale); {
+	case unit == "position in deg" && p.turns(j.q.joint):
+		f = p.about(Units, Error, j.q)
+		f.Where = "the whole log"
+		f.Value, f.Limit = 1/a.scale, 1
+		f.Why = fmt.Sprintf("%s changes %.4g times as fast as %s says: it is in degrees", j.q.name, 1/a.scale, j.dq.name)
+		f.Fix = fmt.Sprintf("units: {%s: deg} in ident.yaml", j.q.name)
+	case unit != "" && p.turns(j.q.joint):
+		f.ID = Units
+		f.Value, f.Limit = a.scale, 1
+		f.Why = fmt.Sprintf("%s is %.4g times the derivative of %s: it is in %s", j.dq.name, a.scale, j.q.name, unit)
+		f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml, or --velocity position", j.dq.name, unit)
+	case a.rest > 0.5:
+		f.Value, f.Limit = a.rest, disagreement
+		f.Why = fmt.Sprintf("%s has little to do with the derivative of %s: %.0f %% of it remain unexplained below %g Hz; is it another joint's?",
+			j.dq.name, j.q.name, 100*a.rest, compareBand)
+		f.Fix += fmt.Sprintf(", or --map dq of joint %s to its own channel", j.name)
+	case a.scale < 0:
+		f.ID = Sign
+		f.Value, f.Limit = a.scale, 1
+		f.Why = fmt.Sprintf("%s is %.4g times the derivative of %s: its sign is reversed", j.dq.name, a.scale, j.q.name)
+	case math.Abs(a.scale-1) > scaleOff && a.rest < disagreement:
+		f.ID = GearRatio
+		f.Value, f.Limit = a.scale, 1+scaleOff
+		f.Why = fmt.Sprintf("%s is %.4g times the derivative of %s: a gear ratio or a scale is off in one of the two", j.dq.name, a.scale, j.q.name)
+	case math.Abs(a.lag) > lagSamples*dt:
+		f.Value, f.Limit = a.lag, lagSamples*dt
+		late := "behind"
+		if a.lag < 0 {
+			late = "ahead of"
+		}
+		f.Why = fmt.Sprintf("%s runs %.4g s (%.1f samples) %s the derivative of %s: it was filtered or estimated before it was logged",
+			j.dq.name, math.Abs(a.lag), math.Abs(a.lag)/dt, late, j.q.name)
+	case a.rest > disagreement:
+		f.Value, f.Limit = a.rest, disagreement
+		f.Why = fmt.Sprintf("%s differs from the derivative of %s by %.0f %% below %g Hz, which no lag explains", j.dq.name, j.q.name, 100*a.rest, compareBand)
+	default:
+		return
+	}
+	p.add(f)
+}
+
+// checkEdges looks for the transient of a filter at either end of a log.
+func (p *patient) checkEdges(j joint, parts []comparison, a agreement) {
+	var middle []float64
+	err := func(c *comparison, k int) float64 { return c.dq[k] - a.scale*c.v[k] }
+	most := 0.0
+	for i := range parts {
+		c := &parts[i]
+		most = math.Max(most, c.velocity)
+		for k := c.core[0]; k < c.core[1]; k++ {
+			middle = append(middle, math.Abs(err(c, k)))
+		}
+	}
+	slices.Sort(middle)
+	limit := math.Max(edgeFactor*middle[len(middle)*95/100], edgeShare*math.Abs(a.scale)*most)
+	for i := range parts {
+		c := &parts[i]
+		n := len(c.v)
+		span := min(int(edgeSeconds/c.dt), n/4)
+		for _, end := range []bool{false, true} {
+			if (end && !c.atEnd) || (!end && !c.atStart) {
+				continue
+			}
+			worst, reach := 0.0, 0
+			for k := range span {
+				at := k
+				if end {
+					at = n - 1 - k
+				}
+				if e := math.Abs(err(c, at)); e > limit {
+					worst, reach = math.Max(worst, e), k+1
+				}
+			}
+			if reach > 1 {
+				p.edge(j, end, worst, limit, float64(reach)*c.dt)
+			}
+		}
+	}
+}
+
+func (p *patient) edge(j joint, end bool, worst, limit, lasts float64) {
+	f := p.about(EdgeTransient, Warning, j.dq)
+	if p.opt.Trim >= lasts {
+		f.Severity = Info
+	}
+	f.Value, f.Limit = worst, limit
+	side := pick(end, "last", "first")
+	f.Where = fmt.Sprintf("the %s %.2g s of the log", side, lasts)
+	f.Why = fmt.Sprintf("%s leaves the derivative of %s by up to %.3g %s there and not elsewhere: the edge of a filter that was run over the log",
+		j.dq.name, j.q.name, worst, p.unitOf(j.dq))
+	f.Fix = fmt.Sprintf("--trim %.1f, or --velocity position", math.Max(edgeSeconds, math.Ceil(lasts*10)/10))
+	p.add(f)
+}
