@@ -9,49 +9,72 @@ import (
 )
 
 // judge fills in residual deviations, the correction for the samples'
-// correlation and the covariance.
-//
-// Write the weighted rows of block b and joint j as Q_bj·R with R the stacked
-// factor, so that Σ Q_bjᵀQ_bj = I, and P_bj = Q_bjᵀQ_bj. With residuals e the
-// scores u_bj = Q_bjᵀ·e_bj have, for uncorrelated errors of unit variance,
-//
-//	E‖u_bj‖² = tr P_bj − tr P_bj²,   E u_bjᵀu_b'j = −tr P_bj·P_b'j.
-//
-// Correlated errors make the sum of ‖u_bj‖² + 2·u_bjᵀu_{b+1,j} over the blocks
-// larger. As long as the correlation is shorter than a block, the sum holds
-// every correlated pair of samples, and its ratio to the expectation above is
-// the factor by which the variance of the estimate exceeds that of
-// uncorrelated samples, averaged over the directions that joint j determines.
-// Averaging over directions is what makes the factor precise: a sandwich with
-// one variance for each direction (Liang and Zeger 1986) has the same mean but
-// needs many more blocks than parameters.
+// correlation, the covariance and its freedom. See the package comment for the
+// argument.
 func (r *Reduction) judge(s *Solution, joints []*triangle.Factor, solver *scaled) {
 	root := solver.root()
 	n, rank := root.Dims()
 	nj := len(r.masks)
 	s.Sigma, s.Inflation, s.Leverage = make([]float64, nj), make([]float64, nj), make([]float64, nj)
-	s.Freedom = -float64(rank)
-	middle := mat.NewSymDense(rank, nil) // Σ_j κ_j ρ_j P_j
+	parts := make([]*mat.SymDense, nj) // P_j
+	rss, unit := make([]float64, nj), make([]float64, nj)
+	leak := mat.NewDense(rank, rank, nil) // M = Σ_j ν_j P_j
 	for k, f := range joints {
-		q := whitened(f, r.masks[k], root, s.Weights[k])
-		var p mat.SymDense
-		p.SymOuterK(1, q.T())
+		parts[k] = mat.NewSymDense(rank, nil)
+		parts[k].SymOuterK(1, whitened(f, r.masks[k], root, s.Weights[k]).T())
 		for i := range rank {
-			s.Leverage[k] += p.At(i, i)
+			s.Leverage[k] += parts[k].At(i, i)
 		}
-		free := float64(s.Rows[k]) - s.Leverage[k]
-		if free > 0 {
-			s.Sigma[k] = math.Sqrt(residual(f, r.masks[k], s.X) / free)
+		rss[k] = s.Weights[k] * s.Weights[k] * residual(f, r.masks[k], s.X)
+		if free := float64(s.Rows[k]) - s.Leverage[k]; free > 0 {
+			unit[k] = rss[k] / free // variance of a weighted error, were the errors uncorrelated
 		}
-		unit := s.Sigma[k] * s.Weights[k] // deviation of a weighted residual
-		s.Inflation[k] = r.inflation(k, s, root, unit)
-		if unit > 0 {
-			p.ScaleSym(s.Inflation[k]*unit*unit, &p)
-			middle.AddSym(middle, &p)
-		}
-		s.Freedom += float64(s.Rows[k]) / s.Inflation[k]
+		var scaledPart mat.Dense
+		scaledPart.Scale(unit[k], parts[k])
+		leak.Add(leak, &scaledPart)
 	}
-	s.Freedom = max(s.Freedom, 1)
+	middle := mat.NewSymDense(rank, nil) // Σ_j κ_j ν_j P_j
+	effective := -float64(rank)
+	shares := make([][]float64, nj) // of joint j in each parameter's variance
+	doubt := make([]float64, nj)
+	for k := range joints {
+		rows, lev := float64(s.Rows[k]), s.Leverage[k]
+		s.Inflation[k] = 1
+		if score, spread, ok := r.scores(k, s, root, leak, unit[k]); ok {
+			// The residuals lack what the estimate took up, κ·lev of rows
+			// unit variances, and κ is the score's variance in their unit:
+			// both conditions at once.
+			s.Inflation[k] = max(score*rows/(rss[k]+score*lev), leastInflation)
+			doubt[k] = spread
+		}
+		if free := rows - s.Inflation[k]*lev; free > 0 {
+			unit[k] = rss[k] / free
+			s.Sigma[k] = math.Sqrt(unit[k]) / s.Weights[k]
+		}
+		parts[k].ScaleSym(s.Inflation[k]*unit[k], parts[k])
+		middle.AddSym(middle, parts[k])
+		effective += rows / s.Inflation[k]
+		var half mat.Dense
+		half.Mul(root, parts[k])
+		shares[k] = make([]float64, n)
+		for i := range n {
+			for c, v := range half.RawRowView(i) {
+				shares[k][i] += v * root.At(i, c)
+			}
+		}
+	}
+	s.Freedom = make([]float64, n)
+	for i := range n {
+		var whole, relative float64
+		for k := range shares {
+			whole += shares[k][i]
+			relative += doubt[k] * shares[k][i] * shares[k][i]
+		}
+		s.Freedom[i] = max(effective, 1)
+		if whole > 0 {
+			s.Freedom[i] = max(1/(1/s.Freedom[i]+relative/(2*whole*whole)), 1)
+		}
+	}
 	var half, cov mat.Dense
 	half.Mul(root, middle)
 	cov.Mul(&half, root.T())
@@ -61,8 +84,17 @@ func (r *Reduction) judge(s *Solution, joints []*triangle.Factor, solver *scaled
 		for j := range n {
 			s.Covariance[i][j] = (cov.At(i, j) + cov.At(j, i)) / 2
 		}
+		s.Covariance[i][i] = max(s.Covariance[i][i], 0)
 	}
 }
+
+// Residuals that alternate, as after a differentiation, make the factor small;
+// a tenth is as far as it is believed.
+const leastInflation = 0.1
+
+// fewestBlocks is the number of time blocks below which their scores say
+// nothing about correlation.
+const fewestBlocks = 4
 
 // residual is ‖y − W·x‖² of a factor's rows.
 func residual(f *triangle.Factor, mask []int, x []float64) float64 {
@@ -99,15 +131,16 @@ func whitened(f *triangle.Factor, mask []int, root *mat.Dense, weight float64) *
 	return q
 }
 
-// inflation is the variance factor of joint k: see judge. With too few blocks
-// to tell, or a factor that uncorrelated samples would show as well, it is 1.
-func (r *Reduction) inflation(k int, s *Solution, root *mat.Dense, unit float64) float64 {
+// scores estimates, from the scores of the time blocks, the variance of joint
+// k's weighted errors that the estimate feels, κ·ν, and how uncertain that is:
+// its relative variance.
+func (r *Reduction) scores(k int, s *Solution, root, leak *mat.Dense, unit float64) (variance, spread float64, ok bool) {
 	_, rank := root.Dims()
-	if unit == 0 || len(r.blocks) < 4 {
-		return 1
+	if unit == 0 || len(r.blocks) < fewestBlocks {
+		return 0, 0, false
 	}
-	var sum, expect, spread float64
-	var before *mat.Dense
+	var sum, expect float64
+	var before, leaked *mat.Dense // the previous block's rows Q, and Q·M
 	var u0 []float64
 	run := -1
 	for _, b := range r.blocks {
@@ -127,44 +160,41 @@ func (r *Reduction) inflation(k int, s *Solution, root *mat.Dense, unit float64)
 				u[c] += v * s.Weights[k] * d
 			}
 		}
-		var gram mat.Dense
+		var gram, qm, gm mat.Dense
 		gram.Mul(q, q.T())
-		square := sumSquares(&gram)
+		qm.Mul(q, leak)
+		gm.Mul(&qm, q.T())
 		for _, v := range u {
 			sum += v * v
 		}
-		expect += mat.Trace(&gram) - square
+		square := inner(&gram, &gram)
+		expect += mat.Trace(&gram) - 2*square + inner(&gram, &gm)/unit
 		spread += 2 * square
 		if before != nil && b.Run == run {
-			var cross mat.Dense
+			var cross, cm mat.Dense
 			cross.Mul(before, q.T())
-			c := sumSquares(&cross)
+			cm.Mul(leaked, q.T())
+			c := inner(&cross, &cross)
 			for i, v := range u {
 				sum += 2 * u0[i] * v
 			}
-			expect -= 2 * c
+			expect += 2 * (inner(&cross, &cm)/unit - 2*c)
 			spread += 4 * c
 		}
-		before, u0, run = q, u, b.Run
+		before, leaked, u0, run = q, &qm, u, b.Run
 	}
 	if !(expect > 0) {
-		return 1
+		return 0, 0, false
 	}
-	factor := sum / (expect * unit * unit)
-	// For uncorrelated Gaussian errors the factor has about this deviation
-	// around one; within two of it there is nothing to correct.
-	if deviation := math.Sqrt(spread) / expect; math.Abs(factor-1) < 2*deviation {
-		return 1
-	}
-	// Residuals that alternate, as after a differentiation, may make the
-	// factor small; a tenth is as far as it is believed.
-	return max(factor, 0.1)
+	return max(sum, 0) / expect, spread / (expect * expect), true
 }
 
-func sumSquares(m *mat.Dense) float64 {
+// inner is Σ a_ij·b_ij.
+func inner(a, b *mat.Dense) float64 {
 	sum := 0.0
-	for _, v := range m.RawMatrix().Data {
-		sum += v * v
+	x, y := a.RawMatrix().Data, b.RawMatrix().Data
+	for i := range x {
+		sum += x[i] * y[i]
 	}
 	return sum
 }

@@ -23,10 +23,6 @@ func (res *Result) Describe(r *robot.Robot, set *baseparams.Set, sol *Solution) 
 		prior[i], known[i] = regressor.ValueOf(r, c)
 	}
 	before := set.FromStandard(prior)
-	t := 1.959963984540054
-	if sol.Freedom < 1e6 {
-		t = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: sol.Freedom}.Quantile(0.975)
-	}
 	res.BaseParameters = nil
 	for k, c := range set.Base {
 		col := set.Columns[c]
@@ -37,6 +33,7 @@ func (res *Result) Describe(r *robot.Robot, set *baseparams.Set, sol *Solution) 
 			p.HasPrior = p.HasPrior && (b == 0 || known[set.Dependent[d]])
 		}
 		p.RelativeSigmaPercent = relativePercent(p.Sigma, p.Value)
+		t := quantile(sol.Freedom[k])
 		p.Low95, p.High95 = p.Value-t*p.Sigma, p.Value+t*p.Sigma
 		res.BaseParameters = append(res.BaseParameters, p)
 	}
@@ -48,6 +45,14 @@ func (res *Result) Describe(r *robot.Robot, set *baseparams.Set, sol *Solution) 
 	}
 	res.Condition = Condition{Scaled: sol.Scaled, Raw: sol.Raw}
 	res.lift(r, set, sol, prior)
+}
+
+// quantile is Student's 97.5 % point.
+func quantile(freedom float64) float64 {
+	if freedom > 1e6 {
+		return 1.959963984540054
+	}
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Quantile(0.975)
 }
 
 // relativePercent is 100·σ/|x|. A parameter that is zero has no relative

@@ -47,7 +47,7 @@ type Solution struct {
 	Rank       int
 	// Residual freedom for intervals: the effective number of samples less the
 	// number of parameters.
-	Freedom float64
+	Freedom []float64
 }
 
 // rankTolerance is the smallest singular value, of the column-scaled factor

@@ -1,5 +1,7 @@
 package estimate
 
+import "encoding/json"
+
 // Schema identifies the JSON document that a Result becomes.
 const Schema = "ident.fit/1"
 
@@ -33,6 +35,8 @@ type Result struct {
 	Verdicts             []Verdict        `json:"verdicts"`
 	Warnings             []string         `json:"warnings,omitempty"`
 	Notes                []string         `json:"notes,omitempty"`
+	// Configuration is the resolved project that the result came from, for whoever repeats it.
+	Configuration json.RawMessage `json:"configuration,omitempty"`
 }
 
 // RobotInfo names the robot.

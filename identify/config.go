@@ -91,3 +91,13 @@ func (r *Run) torques() []string {
 	}
 	return r.Roles.Tau
 }
+
+// DefaultCutoff is the low-pass cut-off for a log of the given rate when nobody
+// chose one: 10 Hz, which passes what drives of industrial arms can follow, and
+// a fifth of the rate where that is less.
+func DefaultCutoff(rate float64) float64 {
+	if rate <= 0 {
+		return 10
+	}
+	return min(10, rate/5)
+}

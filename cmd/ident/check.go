@@ -1,0 +1,148 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ident/doctor"
+	"ident/identify"
+	"ident/robot"
+)
+
+// runFinding is a finding with the log that it was made in.
+type runFinding struct {
+	Log string `json:"log"`
+	doctor.Finding
+}
+
+// line is a finding as one line of text.
+func (f runFinding) line() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s", f.Log, f.ID)
+	for _, part := range []string{f.Joint, f.Channel, f.Where} {
+		if part != "" {
+			fmt.Fprintf(&b, ", %s", part)
+		}
+	}
+	fmt.Fprintf(&b, ": %s", f.Why)
+	if f.Fix != "" {
+		fmt.Fprintf(&b, " (%s)", f.Fix)
+	}
+	return b.String()
+}
+
+// checkRuns has the doctor read every run. Excitation is a matter of the
+// training runs only: what validates may be as dull as it likes.
+func checkRuns(p *project, r *robot.Robot, runs []identify.Run, bar *progress, training int) ([]runFinding, error) {
+	var out []runFinding
+	for i, run := range runs {
+		bar.report("checking", i, len(runs))
+		found, err := doctor.Check(r, run.Log, run.Roles, doctor.Options{Gains: run.Gains})
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range found {
+			if i >= training && strings.HasPrefix(f.ID, "excitation") {
+				continue
+			}
+			out = append(out, runFinding{run.Name, f})
+		}
+	}
+	return out, nil
+}
+
+// checkDoc is the JSON document of ident check.
+type checkDoc struct {
+	Schema   string       `json:"schema"`
+	Robot    string       `json:"robot"`
+	Findings []runFinding `json:"findings"`
+	OK       bool         `json:"ok"`
+	Warnings []string     `json:"warnings,omitempty"`
+}
+
+func newCheck(s streams) *cobra.Command {
+	f := new(flags)
+	c := &cobra.Command{
+		Use:   "check LOG...",
+		Short: "what is wrong with a log and a robot, before anything is fitted",
+		Long: `Check logs against a robot: clock, gaps, values that are no numbers, velocity that
+comes late, dead, stuck and saturated channels, units, and what the motion cannot
+determine. Nothing is changed. The exit code is 3 when an error is found.`,
+		Example: `  ident check log.csv --robot arm.urdf`,
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			p, err := f.resolve(c, append(args, f.p.Robot)...)
+			if err != nil {
+				return err
+			}
+			logs, err := openLogs(p, args)
+			if err != nil {
+				return err
+			}
+			defer closeLogs(logs)
+			r, err := findRobot(p, f.p.Robot != "", logs...)
+			if err != nil {
+				return err
+			}
+			ses, err := prepare(p, r, logs)
+			if err != nil {
+				return err
+			}
+			bar := &progress{s: s}
+			found, err := checkRuns(p, ses.robot, ses.runs, bar, len(ses.runs))
+			bar.end()
+			if err != nil {
+				return err
+			}
+			doc := checkDoc{Schema: "ident.check/1", Robot: r.Name, Findings: found, OK: true, Warnings: ses.warn}
+			if doc.Findings == nil {
+				doc.Findings = []runFinding{}
+			}
+			for _, fd := range found {
+				doc.OK = doc.OK && fd.Severity != doctor.Error
+			}
+			if f.json {
+				err = writeJSON(s.out, doc)
+			} else {
+				printCheck(s, doc, len(logs))
+			}
+			if err == nil && !doc.OK {
+				return errVerdict
+			}
+			return err
+		},
+	}
+	f.robotFile(c)
+	f.robotFlags(c)
+	f.logFlags(c)
+	f.jsonFlag(c)
+	return c
+}
+
+func printCheck(s streams, doc checkDoc, logs int) {
+	for _, w := range doc.Warnings {
+		s.warn("%s", w)
+	}
+	count := map[doctor.Severity]int{}
+	for _, f := range doc.Findings {
+		count[f.Severity]++
+		fmt.Fprintf(s.out, "%-8s %s", f.Severity, f.ID)
+		for _, part := range []string{f.Joint, f.Channel} {
+			if part != "" {
+				fmt.Fprintf(s.out, "  %s", part)
+			}
+		}
+		if logs > 1 {
+			fmt.Fprintf(s.out, "  [%s]", f.Log)
+		}
+		fmt.Fprintln(s.out)
+		for _, l := range []struct{ head, text string }{{"where", f.Where}, {"why", f.Why}, {"fix", f.Fix}} {
+			if l.text != "" {
+				fmt.Fprintf(s.out, "         %-5s %s\n", l.head, l.text)
+			}
+		}
+	}
+	fmt.Fprintf(s.out, "%d errors, %d warnings, %d remarks\n", count[doctor.Error], count[doctor.Warning], count[doctor.Info])
+}

@@ -1,0 +1,69 @@
+// Command ident turns a robot description and raw motion logs into inertial
+// parameters, and says how far they can be trusted.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+)
+
+// Exit codes of the command contract.
+const (
+	exitDone    = 0
+	exitFailed  = 1
+	exitUsage   = 2
+	exitVerdict = 3
+)
+
+func main() { os.Exit(realMain()) }
+
+func realMain() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	return run(ctx, os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stderr)})
+}
+
+// streams is where a command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+	terminal bool // err is a terminal: progress may be drawn
+}
+
+// usageError is a wrong call rather than a failure.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// errVerdict ends a command that did its work and found a "fail".
+var errVerdict = errors.New("a verdict is fail")
+
+// run executes one command line and returns its exit code.
+func run(ctx context.Context, args []string, s streams) int {
+	root := newRoot(s)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, errVerdict):
+		return exitVerdict
+	case errors.As(err, &usage):
+		fmt.Fprintf(s.err, "ident: %v\n", err)
+		return exitUsage
+	}
+	fmt.Fprintf(s.err, "ident: %v\n", err)
+	return exitFailed
+}
+
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+)
+
+func newPlot(s streams) *cobra.Command {
+	var out string
+	c := &cobra.Command{
+		Use:     "plot RESULT",
+		Short:   "the plots and the report of a result again",
+		Long:    "Draw the residual plots and the HTML report of a result again, from its folder alone.",
+		Example: "  ident plot log.ident",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			res, err := readResult(args[0])
+			if err != nil {
+				return err
+			}
+			runs, err := readResiduals(args[0], res)
+			if err != nil {
+				return err
+			}
+			dir := args[0]
+			if out != "" {
+				dir = out
+			}
+			if err := drawResult(dir, res, runs); err != nil {
+				return err
+			}
+			fmt.Fprintf(s.out, "report  %s\nplots   %s\n", filepath.Join(dir, reportFile), filepath.Join(dir, plotsFolder))
+			return nil
+		},
+	}
+	c.Flags().StringVarP(&out, "output", "o", "", "folder to draw into (default: the result's own)")
+	return c
+}

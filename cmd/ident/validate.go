@@ -1,0 +1,144 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ident/estimate"
+	"ident/identify"
+)
+
+// validateDoc is the JSON document of ident validate.
+type validateDoc struct {
+	Schema     string               `json:"schema"`
+	Result     string               `json:"result"`
+	Processing estimate.Processing  `json:"processing"`
+	Validation *estimate.Validation `json:"validation"`
+	Verdicts   []estimate.Verdict   `json:"verdicts"`
+	Warnings   []string             `json:"warnings,omitempty"`
+}
+
+func newValidate(s streams) *cobra.Command {
+	f := new(flags)
+	c := &cobra.Command{
+		Use:   "validate RESULT LOG...",
+		Short: "a result against logs that it has not seen",
+		Long: `Predict the torques of logs with the parameters of a result and compare. The logs
+go through the same filters as the training logs did; options change that.
+Nothing is written.`,
+		Example: `  ident validate log.ident other.csv`,
+		Args:    cobra.MinimumNArgs(2),
+		RunE: func(c *cobra.Command, args []string) error {
+			ft, err := openFitted(args[0])
+			if err != nil {
+				return err
+			}
+			p := ft.project
+			p.Rows, p.Validate, p.TrainFraction = nil, nil, 0
+			if err := f.apply(c, p); err != nil {
+				return usageError{err}
+			}
+			logs, err := openLogs(p, args[1:])
+			if err != nil {
+				return err
+			}
+			defer closeLogs(logs)
+			ses, err := prepare(p, ft.source, logs)
+			if err != nil {
+				return err
+			}
+			if got, want := independentNames(ses.robot), ft.res.Joints; strings.Join(got, " ") != strings.Join(want, " ") {
+				return fmt.Errorf("the result has the joints %s, the logs %s", strings.Join(want, ", "), strings.Join(got, ", "))
+			}
+			for _, run := range ses.runs {
+				for _, l := range ft.res.Logs {
+					if l.Role == "train" && l.Name == run.Name && l.First < run.Last && run.First < l.Last {
+						ses.warn = append(ses.warn, fmt.Sprintf("%s trained this result: its error says nothing about unseen motion", run.Name))
+					}
+				}
+			}
+			bar := &progress{s: s}
+			cfg := configOf(p, ses.runs[0].Log, ses.runs[0].Roles.T)
+			if p.Cutoff == nil {
+				cfg.Cutoff = ft.res.Processing.CutoffHz
+			}
+			if p.MotionCutoff == nil {
+				cfg.MotionCutoff = ft.res.Processing.MotionCutoffHz
+				if p.Cutoff != nil {
+					cfg.MotionCutoff = cfg.Cutoff
+				}
+			}
+			cfg.Progress = bar.report
+			v, _, err := identify.Predict(c.Context(), ft.robot, ft.terms, ft.set, ft.x, ses.runs, cfg)
+			bar.end()
+			if err != nil {
+				return err
+			}
+			res := estimate.Result{Fit: ft.res.Fit, Validation: v, Processing: ft.res.Processing, Condition: ft.res.Condition}
+			res.Processing.CutoffHz, res.Processing.MotionCutoffHz, res.Processing.Decimate = cfg.Cutoff, cfg.MotionCutoff, max(1, cfg.Decimate)
+			if cfg.Decimate > 1 {
+				res.Processing.CutoffHz = 0
+			}
+			res.Judge(estimate.DefaultLimits())
+			doc := validateDoc{Schema: "ident.validate/1", Result: args[0], Processing: res.Processing, Validation: v, Warnings: ses.warn}
+			for _, vd := range res.Verdicts {
+				if vd.ID == "validation-error" || vd.ID == "generalisation" {
+					doc.Verdicts = append(doc.Verdicts, vd)
+				}
+			}
+			if f.json {
+				err = writeJSON(s.out, doc)
+			} else {
+				printValidation(s, doc, ft.res.Joints)
+			}
+			for _, vd := range doc.Verdicts {
+				if err == nil && !vd.Pass {
+					return errVerdict
+				}
+			}
+			return err
+		},
+	}
+	f.logFlags(c)
+	f.processingFlags(c)
+	f.jsonFlag(c)
+	return c
+}
+
+func printValidation(s streams, doc validateDoc, joints []string) {
+	for _, w := range doc.Warnings {
+		s.warn("%s", w)
+	}
+	fmt.Fprintf(s.out, "filter: %s\n\n", doc.Processing.FilterText())
+	row := func(name string, e estimate.Errors) {
+		fmt.Fprintf(s.out, "%-28s %9.3f %9.3f", name, e.RelativeError.Stacked, e.RelativeErrorRaw.Stacked)
+		for _, v := range e.RMSE {
+			fmt.Fprintf(s.out, " %9.4g", v)
+		}
+		fmt.Fprintln(s.out)
+	}
+	fmt.Fprintf(s.out, "%-28s %9s %9s", "log", "error %", "raw %")
+	for _, j := range joints {
+		if len(j) > 9 {
+			j = j[len(j)-9:]
+		}
+		fmt.Fprintf(s.out, " %9s", j)
+	}
+	fmt.Fprintln(s.out, "  (RMSE)")
+	for _, r := range doc.Validation.Runs {
+		row(r.Log, r.Errors)
+	}
+	if len(doc.Validation.Runs) > 1 {
+		row("all", doc.Validation.Errors)
+	}
+	fmt.Fprintln(s.out)
+	for _, v := range doc.Verdicts {
+		word := "pass"
+		if !v.Pass {
+			word = "FAIL"
+		}
+		fmt.Fprintf(s.out, "%s  %-18s %s\n", word, v.ID, v.Why)
+	}
+}
