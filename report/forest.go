@@ -144,12 +144,25 @@ func forestFigure(res *estimate.Result, lines []forestLine, number, pages int, r
 // different shapes, so that they need no colour.
 func forestMarks() (estimateMark, weakMark, priorMark draw.GlyphStyle) {
 	return draw.GlyphStyle{Color: hueInk.rgba(), Radius: 2.8, Shape: draw.CircleGlyph{}},
-		draw.GlyphStyle{Color: hueWeak.rgba(), Radius: 3, Shape: draw.RingGlyph{}},
+		draw.GlyphStyle{Color: hueWeak.rgba(), Radius: 3, Shape: ring{}},
 		draw.GlyphStyle{Color: huePredicted.rgba(), Radius: 3.6, Shape: diamond{}}
 }
 
-// diamond is an open diamond, stroked wider than gonum's open glyphs.
-type diamond struct{}
+// ring and diamond are open glyphs, stroked wider than gonum's.
+type (
+	ring    struct{}
+	diamond struct{}
+)
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (ring) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
+	c.SetLineStyle(draw.LineStyle{Color: sty.Color, Width: 1.3})
+	var p vg.Path
+	p.Move(vg.Point{X: pt.X + sty.Radius, Y: pt.Y})
+	p.Arc(pt, sty.Radius, 0, 2*math.Pi)
+	p.Close()
+	c.Stroke(p)
+}
 
 // DrawGlyph implements draw.GlyphDrawer.
 func (diamond) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {

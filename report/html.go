@@ -31,7 +31,9 @@ func HTML(w io.Writer, res *estimate.Result, plots []Plot, opt Options) error {
 	if err := t.Execute(&buf, newPage(res, plots, opt)); err != nil {
 		return fmt.Errorf("report: page: %w", err)
 	}
-	if _, err := w.Write(buf.Bytes()); err != nil {
+	// Names come from logs and robot files: html/template escapes their markup,
+	// printable takes out the control characters that it lets pass.
+	if _, err := io.WriteString(w, printable(buf.String())); err != nil {
 		return fmt.Errorf("report: write page: %w", err)
 	}
 	return nil

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
-	"regexp"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -51,8 +49,7 @@ func (f figure) render(svg, png bool, dpi int) (Plot, error) {
 
 // finishSVG makes a page's drawing out of gonum's: a role, a title and a
 // description for those who cannot see it, colours that follow the reader's
-// setting, a font stack, and coordinates rounded to a tenth of a point, which
-// halves the file.
+// setting, a font stack, and short path data.
 func finishSVG(s string, p Plot) []byte {
 	open := strings.Index(s, "<svg")
 	end := open + strings.IndexByte(s[open:], '>')
@@ -60,7 +57,7 @@ func finishSVG(s string, p Plot) []byte {
 	head = strings.Replace(head, "\n\txmlns:xlink=\"http://www.w3.org/1999/xlink\"", "", 1)
 	head = strings.ReplaceAll(head, "\n\t", " ")
 
-	body = roundPaths(body)
+	body = shortPaths(body)
 	body = strings.ReplaceAll(body, "font-family:Liberation Sans;font-variant:normal;font-weight:normal;font-style:normal;", "")
 	body = strings.ReplaceAll(body, "font-family:Liberation Sans;font-variant:normal;font-weight:bold;font-style:normal;", "font-weight:bold;")
 	body = themed(body)
@@ -85,19 +82,4 @@ func escape(s string) string {
 	var b bytes.Buffer
 	_ = xml.EscapeText(&b, []byte(clean(s))) // a bytes.Buffer does not fail
 	return b.String()
-}
-
-// roundPaths rounds the coordinates of path data to one decimal.
-func roundPaths(s string) string {
-	data := regexp.MustCompile(`<path d="[^"]*"`)
-	long := regexp.MustCompile(`-?[0-9]*\.[0-9]+(?:e[-+]?[0-9]+)?`)
-	return data.ReplaceAllStringFunc(s, func(path string) string {
-		return long.ReplaceAllStringFunc(path, func(n string) string {
-			v, err := strconv.ParseFloat(n, 64)
-			if err != nil {
-				return n
-			}
-			return strings.TrimSuffix(fixed(v, 1), ".0")
-		})
-	})
 }

@@ -50,7 +50,7 @@ func (t *textPage) paragraph(first, rest, s string) {
 
 func (t *textPage) head(res *estimate.Result) {
 	name := orDash(res.Robot.Name)
-	t.line("%s: %d base parameters of %d joints", clean(name), len(res.BaseParameters), len(res.Joints))
+	t.line("%s: %s of %s", clean(name), count(len(res.BaseParameters), "base parameter"), count(len(res.Joints), "joint"))
 	t.section("What was fitted")
 	for _, f := range facts(res)[1:] {
 		t.paragraph(fmt.Sprintf("  %-16s ", f.Name), strings.Repeat(" ", 19), f.Value)

@@ -38,6 +38,14 @@ func number3(v float64) string {
 	return fmt.Sprintf("%.6g", v)
 }
 
+// count prints a number of things.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
 // figure4 prints a verdict's figure or limit: four digits, no trailing zeros,
 // so that counts look like counts.
 func figure4(v float64) string {
@@ -59,7 +67,7 @@ func facts(res *estimate.Result) []fact {
 			out = append(out, fact{name, v})
 		}
 	}
-	add("robot", "%s, %d joints", orDash(res.Robot.Name), res.Robot.DOF)
+	add("robot", "%s, %s", orDash(res.Robot.Name), count(res.Robot.DOF, "joint"))
 	add("model", "%s", orDash(res.Model))
 	add("terms", "%s", strings.Join(res.Terms, ", "))
 	add("estimator", "%s", res.Estimator)
@@ -247,14 +255,16 @@ func unit(res *estimate.Result, joint int) string {
 	return "N·m"
 }
 
-// clean makes a name safe to draw: one line, no control characters, nothing
-// that XML forbids.
+// clean makes a name safe to draw: one line, and printable.
 func clean(s string) string {
+	return strings.NewReplacer("\n", " ", "\t", " ", "\r", " ").Replace(printable(s))
+}
+
+// printable replaces what neither XML nor a terminal takes: control characters
+// and bytes that are not UTF-8.
+func printable(s string) string {
 	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t' || r == '\r':
-			return ' '
-		case unicode.IsControl(r) || r == 0xFFFE || r == 0xFFFF:
+		if r != '\n' && r != '\t' && r != '\r' && unicode.IsControl(r) || r == 0xFFFE || r == 0xFFFF {
 			return unicode.ReplacementChar
 		}
 		return r
