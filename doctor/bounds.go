@@ -49,7 +49,7 @@ func Bounds(r *robot.Robot, roles datasets.Roles) map[string]float64 {
 	m := map[string]float64{}
 	links := r.Moving()
 	if len(roles.Q) != len(links) {
-		links = independent(r)
+		links = r.Independent()
 	}
 	for i, link := range links {
 		for what, names := range [][]string{position: roles.Q, velocity: roles.DQ, acceleration: roles.DDQ, torque: roles.Tau, current: roles.Current} {
@@ -59,19 +59,4 @@ func Bounds(r *robot.Robot, roles datasets.Roles) map[string]float64 {
 		}
 	}
 	return m
-}
-
-// independent returns the link indices of the moving joints that follow no other.
-func independent(r *robot.Robot) []int {
-	follows := map[int]bool{}
-	for _, m := range r.Mimics {
-		follows[m.Joint] = true
-	}
-	var links []int
-	for _, link := range r.Moving() {
-		if !follows[link] {
-			links = append(links, link)
-		}
-	}
-	return links
 }

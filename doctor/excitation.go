@@ -1,2 +1,249 @@
 package doctor
-func (p *patient) checkExcitation() {}
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ident/baseparams"
+)
+
+// Limits on excitation.
+const (
+	// A direction of the base parameters is not determined when the scatter of the motion alone would
+	// show it with this part of its size, or when its singular value is below lost of the largest.
+	noiseShare = 1.0 / 3
+	lost       = 1e-5
+	// The condition number of the base regressor, columns scaled to unit norm, that is worth a word.
+	poorCondition = 1000
+	// A parameter belongs to an undetermined direction when its part of the unit vector is above this.
+	participates = 0.25
+)
+
+// checkExcitation asks which base parameters the motion of this log can determine at all.
+func (p *patient) checkExcitation() {
+	moving, known := 0, 0
+	for i := range p.joints {
+		j := &p.joints[i]
+		if j.q == nil || j.q.stats.rows < fewest {
+			continue
+		}
+		known++
+		if !p.isStill(*j) {
+			moving++
+			continue
+		}
+		if j.q.stats.span() == 0 {
+			continue // checkDead has said so
+		}
+		f := p.about(ExcitationSmall, Warning, j.q)
+		f.Value, f.Limit = j.q.stats.span(), pickFloat(p.turns(i), stillAngle, stillLength)
+		f.Where = "the whole log"
+		f.Why = fmt.Sprintf("joint %s moves by %.3g %s only: its friction, its rotor inertia and what depends on its acceleration cannot be determined", j.name, f.Value, p.unitOf(j.q))
+		f.Fix = "move this joint as well (ident design-trajectory), or accept that these parameters keep the robot file's values"
+		p.add(f)
+	}
+	if known == 0 {
+		return
+	}
+	if moving == 0 {
+		p.add(Finding{ID: ExcitationSmall, Severity: Error, Where: "the whole log",
+			Why: "no joint moves: nothing but gravity at one posture can be seen",
+			Fix: "record a motion of all joints; ident design-trajectory proposes one"})
+		return
+	}
+	if len(p.fits.t) < fewest {
+		return // the clock's and the values' findings say why
+	}
+	p.checkRank()
+}
+
+func pickFloat(c bool, a, b float64) float64 {
+	if c {
+		return a
+	}
+	return b
+}
+
+// checkRank holds every direction of the base parameters against the noise of the motion.
+func (p *patient) checkRank() {
+	set := baseparams.QR(p.model, baseparams.Options{Seed: p.opt.Seed})
+	names := set.Names()
+	if len(names) == 0 {
+		return
+	}
+	clean, noisy := p.regressors(set.Base)
+	var keep []int
+	var small []string
+	scale := make([]float64, len(names))
+	for c := range names {
+		scale[c] = norm(clean[c])
+		if diff := distance(clean[c], noisy[c]); scale[c] == 0 || diff > noiseShare*scale[c] {
+			small = append(small, names[c])
+			continue
+		}
+		keep = append(keep, c)
+	}
+	if len(small) > 0 {
+		p.add(Finding{ID: ExcitationSmall, Severity: Warning, Value: float64(len(small)), Where: "the whole log",
+			Why: fmt.Sprintf("the motion does not reach above its own noise for %d of %d base parameters: %s", len(small), len(names), list(small)),
+			Fix: "a faster or larger motion of the joints concerned (ident design-trajectory); until then these keep the robot file's values"})
+	}
+	if len(keep) == 0 {
+		return
+	}
+	rows := len(clean[0])
+	w, dw := mat.NewDense(rows, len(keep), nil), mat.NewDense(rows, len(keep), nil)
+	for i, c := range keep {
+		for k, v := range clean[c] {
+			w.Set(k, i, v/scale[c])
+			dw.Set(k, i, (noisy[c][k]-v)/scale[c])
+		}
+	}
+	var qr mat.QR
+	qr.Factorize(w)
+	var r mat.Dense
+	qr.RTo(&r)
+	var svd mat.SVD
+	if !svd.Factorize(r.Slice(0, min(rows, len(keep)), 0, len(keep)), mat.SVDFull) {
+		return
+	}
+	sigma := svd.Values(nil)
+	var v, dwv mat.Dense
+	svd.VTo(&v)
+	dwv.Mul(dw, &v)
+	var tied []string
+	worst, last := 0.0, 0
+	for i := range keep {
+		s := 0.0
+		if i < len(sigma) {
+			s = sigma[i]
+		}
+		if s > lost*sigma[0] && mat.Norm(dwv.ColView(i), 2) < noiseShare*s {
+			last = i
+			continue
+		}
+		worst = math.Max(worst, sigma[0]/math.Max(s, 1e-16*sigma[0]))
+		for k, c := range keep {
+			if math.Abs(v.At(k, i)) > participates && !slices.Contains(tied, names[c]) {
+				tied = append(tied, names[c])
+			}
+		}
+	}
+	if len(tied) > 0 {
+		why := fmt.Sprintf("the motion determines only combinations of %s", list(tied))
+		if pairs := p.together(); len(pairs) > 0 {
+			why += "; joints that always move together: " + strings.Join(pairs, ", ")
+		}
+		p.add(Finding{ID: ExcitationCollinear, Severity: Warning, Value: worst, Limit: 1 / lost, Where: "the whole log", Why: why,
+			Fix: "move the joints independently of each other (ident design-trajectory); until then only the combinations can be trusted"})
+		return
+	}
+	if condition := sigma[0] / sigma[last]; condition > poorCondition {
+		p.add(Finding{ID: ExcitationCollinear, Severity: Info, Value: condition, Limit: poorCondition, Where: "the whole log",
+			Why: fmt.Sprintf("the scaled condition number of the base regressor is %.0f: some parameters will come out with large deviations", condition),
+			Fix: "a longer or richer motion (ident design-trajectory)"})
+	}
+}
+
+// list joins names, leaving out those beyond the first dozen.
+func list(names []string) string {
+	const most = 12
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// regressors evaluates the columns of the base regressor at the motion, and once more with a draw of
+// the noise that the positions' scatter implies. Rows are those of joints with an effort, one joint
+// below the other.
+func (p *patient) regressors(base []int) (clean, noisy [][]float64) {
+	m := p.model.Select(base)
+	rng := rand.New(rand.NewPCG(p.opt.Seed, 0xd0c))
+	f := p.fits
+	n := len(f.t)
+	quiet, loud := make([][][]float64, 3), make([][][]float64, 3)
+	for j := range p.joints {
+		q, dq, ddq := slices.Clone(f.q[j]), slices.Clone(f.dq[j]), slices.Clone(f.ddq[j])
+		dq2, ddq2 := slices.Clone(dq), slices.Clone(ddq)
+		still := p.isStill(p.joints[j])
+		for k := range n {
+			e1, e2 := rng.NormFloat64(), rng.NormFloat64()
+			if still {
+				q[k], dq[k], ddq[k], dq2[k], ddq2[k] = q[0], 0, 0, 0, 0
+				continue
+			}
+			if math.Abs(dq[k]) < 3*f.sdq[j] { // the sign of a standing joint is noise
+				dq[k], dq2[k] = 0, 0
+			} else if e := e1 * f.sdq[j]; math.Abs(e) < math.Abs(dq[k])/2 {
+				dq2[k] += e
+			}
+			ddq2[k] += e2 * f.sddq[j]
+		}
+		for i, v := range [][2][]float64{{q, q}, {dq, dq2}, {ddq, ddq2}} {
+			quiet[i], loud[i] = append(quiet[i], v[0]), append(loud[i], v[1])
+		}
+	}
+	rows := 0
+	for _, j := range p.joints {
+		if j.effort != nil {
+			rows += n
+		}
+	}
+	eval := func(x [][][]float64) [][]float64 {
+		cols := make([][]float64, len(base))
+		for c := range cols {
+			cols[c] = make([]float64, rows)
+		}
+		block := m.NewBlock(n)
+		m.Eval(block, x[0], x[1], x[2], m.NewWorkspace())
+		at := 0
+		for j, jt := range p.joints {
+			if jt.effort == nil {
+				continue
+			}
+			for i, c := range m.Mask(j) {
+				copy(cols[c][at:at+n], block.Joint[j][i])
+			}
+			at += n
+		}
+		return cols
+	}
+	return eval(quiet), eval(loud)
+}
+
+// together names pairs of joints whose velocities are proportional.
+func (p *patient) together() []string {
+	var pairs []string
+	for a := range p.joints {
+		for b := range a {
+			if p.isStill(p.joints[a]) || p.isStill(p.joints[b]) {
+				continue
+			}
+			x, y := p.fits.dq[b], p.fits.dq[a]
+			dot := 0.0
+			for k := range x {
+				dot += x[k] * y[k]
+			}
+			if math.Abs(dot) > 0.999*norm(x)*norm(y) {
+				pairs = append(pairs, p.joints[b].name+" and "+p.joints[a].name)
+			}
+		}
+	}
+	return pairs
+}
+
+func norm(x []float64) float64 { return rms(x) * math.Sqrt(float64(len(x))) }
+
+func distance(x, y []float64) float64 {
+	s := 0.0
+	for k := range x {
+		s += (x[k] - y[k]) * (x[k] - y[k])
+	}
+	return math.Sqrt(s)
+}

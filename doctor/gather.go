@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 )
 
@@ -67,6 +68,7 @@ func (p *patient) scan() error {
 	if err != nil {
 		return err
 	}
+	p.fits.settle()
 	for _, c := range p.channels {
 		if c.stats.rows > 0 {
 			c.stats.endRun(0, nil, 0)
@@ -110,8 +112,11 @@ type motion struct {
 	q       [][]float64
 	dq, ddq [][]float64
 	effort  [][]float64
-	// Standard deviations of dq and ddq that the scatter of the positions about the cubics implies.
-	sdq, sddq [][]float64
+	// scatter of the positions about the cubics, and what a unit of it makes of dq and ddq; settle
+	// turns them into sdq and sddq, the standard deviations of dq and ddq of each joint.
+	scatter   [][]float64
+	spread    [3][]float64
+	sdq, sddq []float64
 }
 
 func newMotion(p *patient, rows int) *motion {
@@ -124,7 +129,7 @@ func newMotion(p *patient, rows int) *motion {
 		m.next = append(m.next, m.half+i*inner/count)
 	}
 	m.tail = make([][]float64, len(p.channels))
-	for _, v := range []*[][]float64{&m.q, &m.dq, &m.ddq, &m.effort, &m.sdq, &m.sddq} {
+	for _, v := range []*[][]float64{&m.q, &m.dq, &m.ddq, &m.effort, &m.scatter} {
 		*v = make([][]float64, n)
 	}
 	return m
@@ -182,13 +187,15 @@ func (m *motion) fit(centre int) {
 		}
 	}
 	c := newCubic(t, m.p.t[centre])
+	for i := range m.spread {
+		m.spread[i] = append(m.spread[i], c.spread[i])
+	}
 	m.t = append(m.t, m.p.t[centre])
 	for j, jt := range m.p.joints {
-		var q, dq, ddq, sdq, sddq, effort float64
+		var q, dq, ddq, scatter, effort float64
 		if jt.q != nil {
 			x, s := c.fit(m.tail[jt.q.index][lo-m.from : hi-m.from])
-			q, dq, ddq = x[0], x[1], 2*x[2]
-			sdq, sddq = s*c.spread[1], 2*s*c.spread[2]
+			q, dq, ddq, scatter = x[0], x[1], 2*x[2], s
 		} else {
 			q = m.p.opt.Lock[jt.name]
 		}
@@ -199,8 +206,38 @@ func (m *motion) fit(centre int) {
 		m.q[j] = append(m.q[j], q)
 		m.dq[j] = append(m.dq[j], dq)
 		m.ddq[j] = append(m.ddq[j], ddq)
-		m.sdq[j] = append(m.sdq[j], sdq)
-		m.sddq[j] = append(m.sddq[j], sddq)
+		m.scatter[j] = append(m.scatter[j], scatter)
 		m.effort[j] = append(m.effort[j], effort)
 	}
+}
+
+// settle estimates the noise of each joint's velocity and acceleration. What a cubic leaves of a fast
+// motion is no noise, so the scatter is taken where it is small, at its lower quartile over the centres
+// at which the joint moves.
+func (m *motion) settle() {
+	n := len(m.p.joints)
+	m.sdq, m.sddq = make([]float64, n), make([]float64, n)
+	if len(m.t) == 0 {
+		return
+	}
+	s1, s2 := median(m.spread[1]), median(m.spread[2])
+	for j := range n {
+		fast := rms(m.dq[j]) / 4
+		var s []float64
+		for k, v := range m.scatter[j] {
+			if math.Abs(m.dq[j][k]) >= fast {
+				s = append(s, v)
+			}
+		}
+		if len(s) == 0 {
+			continue
+		}
+		slices.Sort(s)
+		m.sdq[j], m.sddq[j] = s[len(s)/4]*s1, 2*s[len(s)/4]*s2
+	}
+}
+
+func median(x []float64) float64 {
+	x = slices.Sorted(slices.Values(x))
+	return x[len(x)/2]
 }

@@ -22,8 +22,8 @@ type stats struct {
 	// Counts of magnitudes by binary exponent: of the values, and of the steps between neighbours.
 	size, step [2048]int
 
-	holes    spots     // rows where the value becomes exactly zero
-	holeSize [2048]int // how far it fell
+	holes    spots               // rows where the value becomes exactly zero
+	holeSize [2048]int           // how far it fell
 	lone     [keptRuns]excursion // the largest single-row excursions
 	runs     [keptRuns]run       // the longest runs of one value
 	runRows  int                 // rows in all runs of at least minRun
@@ -179,4 +179,12 @@ func quantile(count *[2048]int, q float64) float64 {
 		}
 	}
 	return 0
+}
+
+// smallestStep is the lower edge of the smallest binary interval that a tenth of a percent of the steps
+// between different neighbours lie below: the step of the print where the channel is coarse.
+func (s *stats) smallestStep() float64 {
+	steps := s.step
+	steps[0] = 0
+	return quantile(&steps, 1e-3) / 2
 }

@@ -23,6 +23,8 @@ const (
 	stuckMotion = 0.03
 	// Rows at an extreme, in runs of minRun or more, that make a channel saturated.
 	saturatedRuns = 2
+	// The step of one quantum from row to row, as a velocity, against the joint's RMS velocity.
+	coarse = 0.01
 	// Part of the rows that falls to zero between others.
 	holeShare = 1e-3
 )
@@ -38,6 +40,9 @@ func (p *patient) checkValues() {
 		if c.stats.span() == 0 {
 			p.checkDead(c)
 			continue
+		}
+		if c.role <= acceleration && p.isStill(p.joints[c.joint]) {
+			continue // what is left is noise, or a few steps of the print
 		}
 		p.checkLone(c)
 		p.checkHoles(c)
@@ -128,8 +133,8 @@ func (p *patient) checkDead(c *channel) {
 		f.Why = fmt.Sprintf("%s is exactly %s on every row: the joint was locked, or its position was not recorded", c.name, value)
 		f.Fix = fmt.Sprintf("--lock %s=%s if it stood there; otherwise --map names the right channel", j.name, value)
 	case velocity, acceleration:
-		if j.q != nil && j.q.stats.span() == 0 {
-			return // the position's finding says it
+		if j.q != nil && p.isStill(j) {
+			return // the joint stood still, which other findings say
 		}
 		f.Why = fmt.Sprintf("%s is exactly %s on every row: it was not recorded", c.name, value)
 		f.Fix = pick(c.role == velocity, "--velocity position", "--acceleration position")
@@ -153,7 +158,7 @@ func (p *patient) allPositionsDead() bool {
 // checkLone finds single rows that stand out.
 func (p *patient) checkLone(c *channel) {
 	s := &c.stats
-	limit := math.Max(spikeSteps*quantile(&s.step, 0.99), spikeDeviation*s.deviation())
+	limit := max(spikeSteps*quantile(&s.step, 0.99), spikeDeviation*s.deviation(), spikeSteps*s.smallestStep())
 	var found []excursion
 	for _, e := range s.lone {
 		if e.size > limit && limit > 0 {
@@ -183,7 +188,7 @@ func (p *patient) checkHoles(c *channel) {
 	s := &c.stats
 	sizes := s.size
 	sizes[0] = 0
-	far := math.Max(quantile(&sizes, 0.5)/4, 20*quantile(&s.step, 0.5))
+	far := max(quantile(&sizes, 0.5)/4, 20*quantile(&s.step, 0.5), 20*s.smallestStep())
 	n := 0
 	for e := exponent(far); e < len(s.holeSize); e++ {
 		n += s.holeSize[e]
@@ -309,26 +314,23 @@ func (p *patient) checkStuck(c *channel) {
 	p.add(f)
 }
 
-// checkQuantised reports positions whose steps are so coarse that differencing them at the sampling
-// rate would be of no use.
+// checkQuantised reports positions whose steps are so coarse that differences of neighbouring rows show
+// them beside the velocity.
 func (p *patient) checkQuantised(c *channel) {
 	if c.role != position || p.isStill(p.joints[c.joint]) {
 		return
 	}
-	s := &c.stats
-	steps := s.step
-	steps[0] = 0
-	usual := quantile(&s.step, 0.5)
+	speed := rms(p.fits.dq[c.joint])
 	quantum := p.quantum(c)
-	if quantum == 0 || usual > 8*quantum {
+	step := quantum / p.clock.Median
+	if quantum == 0 || step < coarse*speed {
 		return
 	}
 	f := p.about(Quantised, Info, c)
-	f.Value = quantum
-	f.Limit = usual / 8
+	f.Value, f.Limit = quantum, coarse*speed*p.clock.Median
 	f.Where = "the whole log"
-	f.Why = fmt.Sprintf("%s is recorded in steps of %.3g %s, about as large as its usual change from row to row: a difference of neighbouring rows is in steps of %.3g %s/s",
-		c.name, quantum, p.unitOf(c), quantum/p.clock.Median, p.unitOf(c))
+	f.Why = fmt.Sprintf("%s is recorded in steps of %.3g %s: a difference of neighbouring rows comes in steps of %.3g %s/s, %.2g %% of the joint's RMS velocity",
+		c.name, quantum, p.unitOf(c), step, p.unitOf(c), 100*step/speed)
 	f.Fix = "print positions with more digits; until then a --motion-cutoff well below the sampling rate, or --velocity measured"
 	p.add(f)
 }
@@ -349,14 +351,11 @@ func (p *patient) quantum(c *channel) float64 {
 		return 0
 	}
 	slices.Sort(steps)
-	// The step itself is the smallest cluster; rounding of the decimal print scatters it a little.
 	low := steps[len(steps)/100]
 	fits := 0
 	for _, d := range steps {
-		if r := d / low; r < 100 && math.Abs(r-math.Round(r)) < 0.02 {
+		if r := d / low; math.Abs(r-math.Round(r)) < 0.02 {
 			fits++
-		} else if r >= 100 {
-			return 0
 		}
 	}
 	if fits < len(steps)*95/100 {

@@ -13,12 +13,13 @@ import (
 const (
 	compareBand  = 10.0 // Hz, cut-off of the comparison
 	longestLag   = 0.25 // s, searched on either side
-	lagSamples   = 0.75 // of a sample; a one-sided difference lags half of one
+	lagSamples   = 0.9  // of a sample; a one-sided difference lags half of one by itself
 	scaleOff     = 0.02 // of the scale between the two
 	disagreement = 0.1  // relative RMS of what lag and scale do not explain
 	edgeSeconds  = 0.5
-	edgeFactor   = 5   // times the error of the middle
-	edgeShare    = 0.1 // of the velocity's RMS
+	edgeLeast    = 0.06 // s; our own filter's ends spoil a shorter stretch
+	edgeFactor   = 5    // times the error of the middle
+	edgeShare    = 0.1  // of the velocity's RMS
 )
 
 // comparison is one joint's measured velocity beside the derivative of its position, on one window, both
@@ -341,7 +342,7 @@ func (p *patient) checkEdges(j joint, parts []comparison, a agreement) {
 					worst, reach = math.Max(worst, e), k+1
 				}
 			}
-			if reach > 1 {
+			if float64(reach)*c.dt > edgeLeast {
 				p.edge(j, end, worst, limit, float64(reach)*c.dt)
 			}
 		}
