@@ -189,17 +189,16 @@ func fit(s string, ts text.Style, room vg.Length) string {
 }
 
 // span returns the finite range of values, widened by share of itself on both
-// sides; 0 ± 1 where there is none.
+// sides; a range about the value where there is only one, and ±1 where none.
 func span(lo, hi, share float64) (float64, float64) {
-	if lo > hi || math.IsNaN(lo) || math.IsNaN(hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
+	if lo > hi || !finite(lo) || !finite(hi) || !finite(hi-lo) {
 		return -1, 1
 	}
-	d := hi - lo
-	if d <= 1e-12*math.Max(math.Abs(lo), math.Abs(hi)) {
-		d = math.Max(math.Abs(hi), 1e-300)
-		if hi == 0 {
-			d = 1
+	if size := math.Max(math.Abs(lo), math.Abs(hi)); hi-lo <= 1e-12*size || size < 1e-300 {
+		if size < 1e-300 {
+			size = 1
 		}
+		return lo - size/2, hi + size/2
 	}
-	return lo - share*d, hi + share*d
+	return lo - share*(hi-lo), hi + share*(hi-lo)
 }

@@ -29,7 +29,7 @@ func TestEnvelope(t *testing.T) {
 			t.Fatalf("%d points in %d bins", len(cv[0]), bins)
 		}
 		lo, hi := make(map[int]float64), make(map[int]float64)
-		bin := func(x float64) int { return int(math.Floor(x * float64(bins) / float64(n))) }
+		bin := func(x float64) int { return int(math.Floor(x * (float64(bins) / float64(n)))) }
 		last := -1.0
 		for _, p := range cv[0] {
 			if p.x <= last || y[int(p.x)] != p.y {

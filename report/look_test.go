@@ -14,7 +14,7 @@ func TestWrite(t *testing.T) {
 	if *writeDir == "" {
 		t.Skip("no -write folder given")
 	}
-	for name, f := range map[string]fixture{"seven": newFixture(7, 3000), "one": newFixture(1, 2000), "thirty": newFixture(30, 1500), "long": newFixture(7, 100000)} {
+	for name, f := range map[string]fixture{"seven": newFixture(7, 3000), "one": newFixture(1, 2000), "thirty": newFixture(30, 1500), "long": newFixture(7, 100000), "hostile": hostile(newFixture(2, 400)), "broken": broken(newFixture(3, 400))} {
 		plots, err := Plots(f.res, f.runs, Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -37,7 +37,7 @@ func (f figure) render(svg, png bool, dpi int) (Plot, error) {
 			dpi = 144
 		}
 		c := vgimg.NewWith(vgimg.UseWH(f.width, f.height), vgimg.UseDPI(dpi))
-		f.draw(draw.New(c))
+		f.draw(draw.New(&rasterCanvas{Canvas: c}))
 		var buf bytes.Buffer
 		if _, err := (vgimg.PngCanvas{Canvas: c}).WriteTo(&buf); err != nil {
 			return p, fmt.Errorf("report: plot %q as png: %w", p.Name, err)
