@@ -9,8 +9,11 @@ import (
 	"ident/regressor"
 )
 
+// gaps are the robots on which the rules keep a parameter too many (FORMULAS 3.3).
+var gaps = map[string]int{"gantry_ppp/with_Ia": 5, "mobile_planar/with_Ia": 31}
+
 // The published robots: count, parameters without effect, names and
-// coefficients, with and without rotor inertia.
+// coefficients, with and without rotor inertia, by every route.
 func TestReferenceRobots(t *testing.T) {
 	for _, c := range testrobot.Cases(t) {
 		for variant, terms := range map[string][]regressor.Term{
@@ -30,7 +33,17 @@ func TestReferenceRobots(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for _, s := range []*Set{QR(m, Options{}), null} {
+				rules, err := Symbolic(c.Robot(t), terms, Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				sets := []*Set{QR(m, Options{}), null}
+				if n, known := gaps[c.Name+"/"+variant]; !known {
+					sets = append(sets, rules)
+				} else if rules.Count() != n {
+					t.Errorf("the rules keep %d, known are %d", rules.Count(), n)
+				}
+				for _, s := range sets {
 					t.Run(s.Method, func(t *testing.T) {
 						compare(t, s, want)
 						if s.Gap < 1e6 {

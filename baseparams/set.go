@@ -2,11 +2,9 @@ package baseparams
 
 import (
 	"fmt"
-	"math"
-	"strconv"
-	"strings"
 
 	"ident/regressor"
+	"ident/symbolic"
 )
 
 // Set is a minimal parameter set of a model, whichever method found it: the
@@ -21,6 +19,12 @@ type Set struct {
 	// Beta has one row a base column and one column a dependent one:
 	// W[Dependent] = W[Base]·Beta, hence K = χ[Base] + Beta·χ[Dependent].
 	Beta [][]float64
+	// Exact holds Beta as expressions in the symbols of the robot's geometry,
+	// nil where only numbers are known.
+	Exact [][]symbolic.Expr
+	// Reasons says, per column, why its parameter is eliminated, "" where no
+	// rule is known to say; nil for methods that do not know the structure.
+	Reasons []string
 	// Gap is the ratio between the smallest kept and the largest dropped
 	// residual, +Inf where none was dropped; NaN for methods without residuals.
 	Gap      float64
@@ -34,6 +38,7 @@ func (s *Set) Count() int { return len(s.Base) }
 type TermOf struct {
 	Parameter   string  `json:"parameter"`
 	Coefficient float64 `json:"coefficient"`
+	Exact       string  `json:"exact,omitempty"` // the coefficient in the symbols of the geometry
 }
 
 // Relation says what a base parameter stands for.
@@ -66,13 +71,17 @@ func (s *Set) Names() []string {
 
 // Relation returns what the k-th base parameter stands for.
 func (s *Set) Relation(k int) Relation {
-	r := Relation{Base: s.Name(k), Terms: []TermOf{{s.Columns[s.Base[k]].Name, 1}}}
+	r := Relation{Base: s.Name(k), Terms: []TermOf{{Parameter: s.Columns[s.Base[k]].Name, Coefficient: 1}}}
 	for d, b := range s.Beta[k] {
 		if b != 0 {
-			r.Terms = append(r.Terms, TermOf{s.Columns[s.Dependent[d]].Name, b})
+			t := TermOf{Parameter: s.Columns[s.Dependent[d]].Name, Coefficient: b}
+			if s.Exact != nil {
+				t.Exact = s.Exact[k][d].String()
+			}
+			r.Terms = append(r.Terms, t)
 		}
 	}
-	r.Expression = expression(r.Terms)
+	r.Expression = s.sum(k).write(plainText)
 	return r
 }
 
@@ -83,28 +92,6 @@ func (s *Set) Relations() []Relation {
 		out[k] = s.Relation(k)
 	}
 	return out
-}
-
-// expression writes terms as "XX2 - YY2 - 0.2025·M3".
-func expression(terms []TermOf) string {
-	var b strings.Builder
-	for i, t := range terms {
-		c := t.Coefficient
-		switch {
-		case i == 0 && c < 0:
-			b.WriteString("-")
-		case i > 0 && c < 0:
-			b.WriteString(" - ")
-		case i > 0:
-			b.WriteString(" + ")
-		}
-		if c = math.Abs(c); math.Abs(c-1) > 1e-9 {
-			b.WriteString(strconv.FormatFloat(c, 'g', 6, 64))
-			b.WriteString("·")
-		}
-		b.WriteString(t.Parameter)
-	}
-	return b.String()
 }
 
 // FromStandard returns the base parameters of standard ones.

@@ -136,29 +136,37 @@ func Cases(t testing.TB) []Case {
 	return out
 }
 
-// Robot builds the robot of a case, without inertials.
+// Robot builds the robot of a case, without inertials; its placements keep the
+// symbols of the case.
 func (c Case) Robot(t testing.TB) *robot.Robot {
 	t.Helper()
-	r := &robot.Robot{Name: c.Name}
+	r := &robot.Robot{Name: c.Name, Symbols: c.Values}
 	for k, g := range c.Gravity {
 		r.Gravity[k] = c.value(t, json.RawMessage(strconv.Quote(g)))
 	}
 	for _, f := range c.Frames {
 		mdh := robot.MDH{Gamma: c.value(t, f.Gamma), B: c.value(t, f.B), Alpha: c.value(t, f.Alpha),
-			D: c.value(t, f.D), Theta: c.value(t, f.Theta), R: c.value(t, f.R)}
+			D: c.value(t, f.D), Theta: c.value(t, f.Theta), R: c.value(t, f.R),
+			Text: [6]string{plainText(f.Gamma), plainText(f.B), plainText(f.Alpha), plainText(f.D), plainText(f.Theta), plainText(f.R)}}
 		r.Links = append(r.Links, robot.Link{Name: fmt.Sprintf("L%d", f.J), Antecedent: f.Ant - 1, Placement: mdh.Transform(), MDH: &mdh,
 			UserFrame: robot.Identity(), Joint: robot.Joint{Name: fmt.Sprintf("J%d", f.J), Kind: robot.Kind(f.Sigma)}})
 	}
 	return r
 }
 
+// plainText is a JSON number as it stands, or a string without its quotes.
+func plainText(raw json.RawMessage) string {
+	text := strings.TrimSpace(string(raw))
+	if u, err := strconv.Unquote(text); err == nil {
+		return u
+	}
+	return text
+}
+
 // value reads a number or a short product such as "-Pi/2" or "-G3".
 func (c Case) value(t testing.TB, raw json.RawMessage) float64 {
 	t.Helper()
-	text := strings.TrimSpace(string(raw))
-	if u, err := strconv.Unquote(text); err == nil {
-		text = u
-	}
+	text := plainText(raw)
 	sign := 1.0
 	if rest, ok := strings.CutPrefix(text, "-"); ok {
 		sign, text = -1, rest

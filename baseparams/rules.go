@@ -1,0 +1,178 @@
+package baseparams
+
+import (
+	"fmt"
+	"math"
+
+	"ident/regressor"
+	"ident/robot"
+	"ident/symbolic"
+)
+
+// Symbolic finds the minimal set by the rules of Gautier, Khalil and Bennis for
+// trees on a fixed base. Where the robot's file gives the geometry by the
+// symbols of a Khalil-Kleinfinger table, the relations are expressions in
+// those symbols, in Set.Exact, and Beta holds their values; otherwise the same
+// rules run on numbers.
+//
+// Which rules apply is decided from the placements, so all symbols need values
+// (robot.Bind). The rules are known to be incomplete in some structures, where
+// they keep a parameter too many; Compare shows it. They know nothing of
+// offsets that look like weight, nor of shared drives. A robot with mimic
+// joints is refused with a *NotApplicableError.
+func Symbolic(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
+	if len(r.Mimics) > 0 {
+		j := r.Links[r.Mimics[0].Joint].Joint.Name
+		return nil, &NotApplicableError{"symbolic", fmt.Sprintf("joint %q mimics another one, and the rules are for joints that move independently; use QR", j)}
+	}
+	m, err := regressor.NewDynamic(r, terms)
+	if err != nil {
+		return nil, err
+	}
+	links := shapes(r)
+	s := &Set{Method: "symbolic", Columns: m.Columns(), Gap: math.NaN()}
+	s.Reasons = reasons(links, s.Columns)
+	table, err := symbolTable(r)
+	if err != nil {
+		s.Warnings = append(s.Warnings, err.Error()+"; the relations are numeric")
+	}
+	if table == nil {
+		g := newRegrouping(reals{}, s.Columns, len(links))
+		for j := range r.Links {
+			g.a[j], g.p[j] = r.Links[j].Placement.R, r.Links[j].Placement.P
+		}
+		g.run(links)
+		finish(s, g, func(v float64) float64 { return v })
+		return s, nil
+	}
+	g := newRegrouping(expressions{}, s.Columns, len(links))
+	for j, t := range table {
+		g.a[j], g.p[j] = t.placement()
+	}
+	g.run(links)
+	finish(s, g, func(v symbolic.Expr) float64 { return v.Eval(r.Symbols) })
+	s.exact(g.held)
+	return s, nil
+}
+
+// finish makes a set of what the rules left.
+func finish[T any](s *Set, g *regrouping[T], value func(T) float64) {
+	var relations [][]float64
+	for c := range s.Columns {
+		if g.gone[c] {
+			continue
+		}
+		s.Base = append(s.Base, c)
+		row := make([]float64, len(s.Columns))
+		for _, e := range g.held[c] {
+			row[e.col] = value(e.coef)
+		}
+		relations = append(relations, row)
+	}
+	fill(s, relations, func(int, int) float64 { return 1 })
+}
+
+// exact keeps the coefficients as expressions, where Beta is not zero.
+func (s *Set) exact(held [][]entry[symbolic.Expr]) {
+	at := make(map[int]int, len(s.Dependent))
+	for d, c := range s.Dependent {
+		at[c] = d
+	}
+	s.Exact = make([][]symbolic.Expr, len(s.Base))
+	for k, c := range s.Base {
+		s.Exact[k] = make([]symbolic.Expr, len(s.Dependent))
+		for _, e := range held[c] {
+			if d, ok := at[e.col]; ok && s.Beta[k][d] != 0 {
+				s.Exact[k][d] = e.coef
+			}
+		}
+	}
+}
+
+func reasons(links []shape, cols []regressor.Column) []string {
+	out := make([]string, len(cols))
+	for c := range cols {
+		if cols[c].Drive == 0 {
+			out[c] = links[cols[c].Link].reason(&cols[c])
+		}
+	}
+	return out
+}
+
+// reals is the ring of floating-point numbers.
+type reals struct{}
+
+func (reals) Int(n int) float64        { return float64(n) }
+func (reals) Add(a, b float64) float64 { return a + b }
+func (reals) Neg(a float64) float64    { return -a }
+func (reals) Mul(a, b float64) float64 { return a * b }
+func (reals) Div(a, b float64) float64 { return a / b }
+func (reals) Zero(a float64) bool      { return a == 0 }
+
+// expressions is the ring of symbolic expressions.
+type expressions struct{}
+
+func (expressions) Int(n int) symbolic.Expr              { return symbolic.Int(int64(n)) }
+func (expressions) Add(a, b symbolic.Expr) symbolic.Expr { return a.Add(b) }
+func (expressions) Neg(a symbolic.Expr) symbolic.Expr    { return a.Neg() }
+func (expressions) Mul(a, b symbolic.Expr) symbolic.Expr { return a.Mul(b) }
+func (expressions) Div(a, b symbolic.Expr) symbolic.Expr { return a.Div(b) }
+func (expressions) Zero(a symbolic.Expr) bool            { return a.IsZero() }
+
+// symbolRow holds the six parameters of a frame as expressions, in the order of
+// robot.MDH.Text.
+type symbolRow [6]symbolic.Expr
+
+// symbolTable reads the geometry of a robot whose placements use symbols. It
+// returns nil where none does, or where some link has no such parameters, and
+// an error where an expression is more than this package expands.
+func symbolTable(r *robot.Robot) ([]symbolRow, error) {
+	if len(r.GeometrySymbols()) == 0 {
+		return nil, nil
+	}
+	table := make([]symbolRow, len(r.Links))
+	for j := range r.Links {
+		l := &r.Links[j]
+		if l.MDH == nil {
+			return nil, nil
+		}
+		values := [6]float64{l.MDH.Gamma, l.MDH.B, l.MDH.Alpha, l.MDH.D, l.MDH.Theta, l.MDH.R}
+		for k, text := range l.MDH.Text {
+			e, err := symbolic.Parse(text)
+			if err != nil {
+				return nil, fmt.Errorf("joint %q: %w", l.Joint.Name, err)
+			}
+			if k%2 == 0 && len(e.Symbols()) == 0 {
+				e = snapped(e, values[k])
+			}
+			table[j][k] = e
+		}
+	}
+	return table, nil
+}
+
+// snapped returns the multiple of π/12 that a reader took an angle for, and
+// the angle as written where it took it for none.
+func snapped(written symbolic.Expr, angle float64) symbolic.Expr {
+	k := math.Round(angle * 12 / math.Pi)
+	if math.Abs(angle-k*math.Pi/12) <= 4e-16*max(1, math.Abs(angle)) && math.Abs(k) < 1<<20 {
+		return symbolic.Symbol("Pi").Mul(symbolic.Rat(int64(k), 12))
+	}
+	return written
+}
+
+// placement returns the rotation and the origin of the frame in its
+// antecedent's at q = 0 (Khalil and Kleinfinger 1986).
+func (t *symbolRow) placement() (a [3][3]symbolic.Expr, p [3]symbolic.Expr) {
+	sg, cg := symbolic.Sin(t[0]), symbolic.Cos(t[0])
+	sa, ca := symbolic.Sin(t[2]), symbolic.Cos(t[2])
+	st, ct := symbolic.Sin(t[4]), symbolic.Cos(t[4])
+	b, d, r := t[1], t[3], t[5]
+	a = [3][3]symbolic.Expr{
+		{cg.Mul(ct).Sub(sg.Mul(ca).Mul(st)), cg.Mul(st).Neg().Sub(sg.Mul(ca).Mul(ct)), sg.Mul(sa)},
+		{sg.Mul(ct).Add(cg.Mul(ca).Mul(st)), cg.Mul(ca).Mul(ct).Sub(sg.Mul(st)), cg.Mul(sa).Neg()},
+		{sa.Mul(st), sa.Mul(ct), ca},
+	}
+	p = [3]symbolic.Expr{d.Mul(cg).Add(r.Mul(a[0][2])), d.Mul(sg).Add(r.Mul(a[1][2])), r.Mul(ca).Add(b)}
+	return a, p
+}
