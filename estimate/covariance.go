@@ -92,30 +92,30 @@ func (r *Reduction) judge(s *Solution, joints []*triangle.Factor, solver *scaled
 // a tenth is as far as it is believed.
 const leastInflation = 0.1
 
-// fewestBlocks is the number of time blocks below which their scores say
-// nothing about correlation.
-const fewestBlocks = 4
-
 // residual is ‖y − W·x‖² of a factor's rows.
 func residual(f *triangle.Factor, mask []int, x []float64) float64 {
 	sum := f.RSS
-	for i := range f.N {
-		d := f.Z[i]
-		for j := i; j < f.N; j++ {
-			d -= f.R[i*f.N+j] * x[mask[j]]
-		}
+	for _, d := range remainder(f, mask, x) {
 		sum += d * d
 	}
 	return sum
 }
 
+// remainder is Z − R·x.
+func remainder(f *triangle.Factor, mask []int, x []float64) []float64 {
+	d := append([]float64(nil), f.Z...)
+	for i := range d {
+		for j := i; j < f.N; j++ {
+			d[i] -= f.R[i*f.N+j] * x[mask[j]]
+		}
+	}
+	return d
+}
+
 // whitened returns the factor's weighted rows in the coordinates of root.
 func whitened(f *triangle.Factor, mask []int, root *mat.Dense, weight float64) *mat.Dense {
 	_, rank := root.Dims()
-	if f.N == 0 {
-		return mat.NewDense(1, rank, nil)
-	}
-	q := mat.NewDense(f.N, rank, nil)
+	q := mat.NewDense(max(f.N, 1), rank, nil)
 	for i := range f.N {
 		row := q.RawRowView(i)
 		for j := i; j < f.N; j++ {
@@ -129,72 +129,4 @@ func whitened(f *triangle.Factor, mask []int, root *mat.Dense, weight float64) *
 		}
 	}
 	return q
-}
-
-// scores estimates, from the scores of the time blocks, the variance of joint
-// k's weighted errors that the estimate feels, κ·ν, and how uncertain that is:
-// its relative variance.
-func (r *Reduction) scores(k int, s *Solution, root, leak *mat.Dense, unit float64) (variance, spread float64, ok bool) {
-	_, rank := root.Dims()
-	if unit == 0 || len(r.blocks) < fewestBlocks {
-		return 0, 0, false
-	}
-	var sum, expect float64
-	var before, leaked *mat.Dense // the previous block's rows Q, and Q·M
-	var u0 []float64
-	run := -1
-	for _, b := range r.blocks {
-		f := b.Joints[k]
-		if f.Rows == 0 {
-			before = nil
-			continue
-		}
-		q := whitened(f, r.masks[k], root, s.Weights[k])
-		u := make([]float64, rank)
-		for i := range f.N {
-			d := f.Z[i]
-			for j := i; j < f.N; j++ {
-				d -= f.R[i*f.N+j] * s.X[r.masks[k][j]]
-			}
-			for c, v := range q.RawRowView(i) {
-				u[c] += v * s.Weights[k] * d
-			}
-		}
-		var gram, qm, gm mat.Dense
-		gram.Mul(q, q.T())
-		qm.Mul(q, leak)
-		gm.Mul(&qm, q.T())
-		for _, v := range u {
-			sum += v * v
-		}
-		square := inner(&gram, &gram)
-		expect += mat.Trace(&gram) - 2*square + inner(&gram, &gm)/unit
-		spread += 2 * square
-		if before != nil && b.Run == run {
-			var cross, cm mat.Dense
-			cross.Mul(before, q.T())
-			cm.Mul(leaked, q.T())
-			c := inner(&cross, &cross)
-			for i, v := range u {
-				sum += 2 * u0[i] * v
-			}
-			expect += 2 * (inner(&cross, &cm)/unit - 2*c)
-			spread += 4 * c
-		}
-		before, leaked, u0, run = q, &qm, u, b.Run
-	}
-	if !(expect > 0) {
-		return 0, 0, false
-	}
-	return max(sum, 0) / expect, spread / (expect * expect), true
-}
-
-// inner is Σ a_ij·b_ij.
-func inner(a, b *mat.Dense) float64 {
-	sum := 0.0
-	x, y := a.RawMatrix().Data, b.RawMatrix().Data
-	for i := range x {
-		sum += x[i] * y[i]
-	}
-	return sum
 }

@@ -45,8 +45,9 @@ type Solution struct {
 	Scaled     float64     // condition number with columns of unit norm
 	Raw        float64
 	Rank       int
-	// Residual freedom for intervals: the effective number of samples less the
-	// number of parameters.
+	// Freedom of each parameter's deviation: how many independent residuals
+	// stand behind it, less for the uncertainty of Inflation. Intervals take
+	// Student's quantile for it.
 	Freedom []float64
 }
 
@@ -230,12 +231,12 @@ func (s *scaled) solve(z []float64) []float64 {
 	return x
 }
 
-// root returns the n×rank matrix B with (RᵀR)⁺ = B·Bᵀ.
+// root returns the n×rank matrix B with (RᵀR)⁺ = B·Bᵀ, one column of zeros for
+// rank zero.
 func (s *scaled) root() *mat.Dense {
-	rank := max(s.rank(), 1)
-	b := mat.NewDense(s.n, rank, nil)
+	b := mat.NewDense(s.n, max(s.rank(), 1), nil)
 	for j := range s.n {
-		for k := range rank {
+		for k := range s.rank() {
 			b.Set(j, k, s.v.At(j, k)/s.values[k]/s.norms[j])
 		}
 	}

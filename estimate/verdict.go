@@ -21,10 +21,10 @@ type Limits struct {
 // published robots; 20 % means that something is wrong with the model or with
 // the log. Training and validation errors of an identified arm differ by less
 // than a factor of two when the motion excites it. A scaled condition number
-// of 10⁴ turns one part in 10⁴ of torque error into its own size. Where most
-// parameters are not known to 30 %, the log did not excite the robot.
+// of 10⁴ turns one part in 10⁴ of torque error into its own size. Where nine
+// parameters in ten are not known to 30 %, the log did not excite the robot.
 func DefaultLimits() Limits {
-	return Limits{RelativeErrorPercent: 20, ValidationErrorPercent: 25, Generalisation: 3, ConditionScaled: 1e4, WeakPercent: 75, WeakSigmaPercent: 30}
+	return Limits{RelativeErrorPercent: 20, ValidationErrorPercent: 25, Generalisation: 3, ConditionScaled: 1e4, WeakPercent: 90, WeakSigmaPercent: 30}
 }
 
 // Judge fills the verdicts from what the result holds.
