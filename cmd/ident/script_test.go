@@ -1,0 +1,87 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// updateScripts rewrites the expected outputs inside the scripts.
+var updateScripts = flag.Bool("update-scripts", false, "rewrite the expected outputs in testdata/script")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"ident": main})
+}
+
+// TestScripts runs testdata/script/*.txtar: command lines as a user types
+// them. $DATA is the folder of the shared data; a script that needs it begins
+// with a line
+//
+//	[!data] skip 'the measured logs are not here: set IDENT_DATA'
+func TestScripts(t *testing.T) {
+	data := sharedData()
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       *updateScripts,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("DATA", data)
+			return nil
+		},
+		Condition: func(cond string) (bool, error) {
+			if cond == "data" {
+				return data != "", nil
+			}
+			return false, fmt.Errorf("unknown condition %q", cond)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+	})
+}
+
+// exits is the script command `exits CODE PROGRAM ARG...`: run a program and
+// check its exit code, which `! exec` does not.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE PROGRAM ARG...")
+	}
+	want, err := strconv.Atoi(args[0])
+	if err != nil {
+		ts.Fatalf("exits: %q is not an exit code", args[0])
+	}
+	got := 0
+	var exit *exec.ExitError
+	switch err := ts.Exec(args[1], args[2:]...); {
+	case errors.As(err, &exit):
+		got = exit.ExitCode()
+	case err != nil:
+		ts.Fatalf("%v", err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// sharedData is the folder of reference robots and measured logs, "" where it
+// is absent.
+func sharedData() string {
+	dir := os.Getenv("IDENT_DATA")
+	if dir == "" {
+		dir = "../../../shared"
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return ""
+	}
+	if info, err := os.Stat(filepath.Join(dir, "data")); err != nil || !info.IsDir() {
+		return ""
+	}
+	return dir
+}
