@@ -49,12 +49,16 @@ func (h hue) rgba() color.RGBA {
 	return c
 }
 
+// darkGround is the ground of dark screens, as in the page's style sheet.
+const darkGround = "#15191D"
+
 // plotStyle is the style element of every SVG: it turns the palette dark on
-// dark screens. Declarations are the same in every plot of a page, so that
+// dark screens, and the ground as well where the drawing is a document of its
+// own, which a browser would otherwise leave white. Declarations are the same in every plot of a page, so that
 // repeating them changes nothing.
 func plotStyle() string {
 	var b strings.Builder
-	b.WriteString("<style>@media screen and (prefers-color-scheme:dark){.ident-plot{")
+	b.WriteString("<style>@media screen and (prefers-color-scheme:dark){.ident-plot:root{background:" + darkGround + "}.ident-plot{")
 	for _, h := range hues() {
 		fmt.Fprintf(&b, "--ident-%s:%s;", h.name, h.dark)
 	}

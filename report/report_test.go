@@ -406,7 +406,7 @@ func TestContrast(t *testing.T) {
 		x, y := luminance(a), luminance(b)
 		return (math.Max(x, y) + 0.05) / (math.Min(x, y) + 0.05)
 	}
-	if !strings.Contains(pageStyle, "--ground:#fff;") || !strings.Contains(pageStyle, "--ground:#15191d;") {
+	if !strings.Contains(pageStyle, "--ground:#fff;") || !strings.Contains(pageStyle, "--ground:"+strings.ToLower(darkGround)+";") {
 		t.Fatal("the page's grounds have changed: change them here as well")
 	}
 	for h, want := range map[hue]float64{hueInk: 4.5, hueQuiet: 4.5, hueWeak: 4.5, hueMeasured: 3, huePredicted: 3, hueResidual: 3} {
@@ -414,7 +414,7 @@ func TestContrast(t *testing.T) {
 		if c := contrast(s.light, "#FFFFFF"); c < want {
 			t.Errorf("%s on white: contrast %.2f, want %.1f", s.name, c, want)
 		}
-		if c := contrast(s.dark, "#15191D"); c < want {
+		if c := contrast(s.dark, darkGround); c < want {
 			t.Errorf("%s on dark: contrast %.2f, want %.1f", s.name, c, want)
 		}
 	}
