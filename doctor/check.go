@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"ident/datasets"
@@ -96,8 +97,6 @@ type joint struct {
 	q, dq  *channel
 	ddq    *channel
 	effort *channel // torque, else current
-
-	still bool // set by checkExcitation's measure of the motion
 }
 
 // role is what a channel measures.
@@ -187,7 +186,18 @@ func jointIndex(r *robot.Robot, links []int, n int) []int {
 	return at
 }
 
-func (p *patient) add(f Finding) { p.findings = append(p.findings, f) }
+// add keeps a finding. Figures of damaged logs may have overflowed; those of findings stay finite.
+func (p *patient) add(f Finding) {
+	f.Value, f.Limit = finite(f.Value), finite(f.Limit)
+	p.findings = append(p.findings, f)
+}
+
+func finite(x float64) float64 {
+	if math.IsNaN(x) {
+		return 0
+	}
+	return min(max(x, -math.MaxFloat64), math.MaxFloat64)
+}
 
 // about starts a finding on a channel.
 func (p *patient) about(id string, s Severity, c *channel) Finding {

@@ -55,7 +55,7 @@ func (p *patient) checkClock() {
 			}
 		}
 		f := clock(ClockBackward, Error)
-		f.Value = math.Max(worst, -math.MaxFloat64)
+		f.Value = worst
 		f.Where = place(first(c.Backward), n, t)
 		f.Why = fmt.Sprintf("time runs backward at %s, by up to %.6g s (row %d): two logs in one file, two clocks merged, or damaged rows", plural(n, "row"), -worst, at+1)
 		f.Fix = "--on-bad drop leaves the offending rows out; cut two runs in one file apart with --rows LOG:FIRST-LAST"

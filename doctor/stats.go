@@ -175,7 +175,7 @@ func quantile(count *[2048]int, q float64) float64 {
 			if e == 0 {
 				return 0
 			}
-			return math.Ldexp(1, e-1022)
+			return math.Ldexp(1, min(e-1022, 1023))
 		}
 	}
 	return 0

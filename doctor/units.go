@@ -15,6 +15,8 @@ const (
 	// The part of the rows that must lie within the limit after conversion, and the share that lies
 	// beyond it before.
 	usually = 0.9
+	// What reaches this is damage, not a unit.
+	damaged = 1e6
 )
 
 // limitOf is the magnitude of the joint's limit for a channel, 0 where the file has none.
@@ -48,7 +50,8 @@ func (p *patient) beyondLimit(c *channel) bool {
 		factor = beyondEffort
 	}
 	// The lower edge of the binary interval, so that rounding up by a factor of two accuses nobody.
-	return limit > 0 && quantile(&c.stats.size, usually)/2 > factor*limit
+	size := quantile(&c.stats.size, usually) / 2
+	return limit > 0 && size > factor*limit && size < damaged
 }
 
 // checkUnits doubts units whose values the robot cannot have reached.

@@ -24,7 +24,7 @@ const (
 	// Rows at an extreme, in runs of minRun or more, that make a channel saturated.
 	saturatedRuns = 2
 	// The step of one quantum from row to row, as a velocity, against the joint's RMS velocity.
-	coarse = 0.01
+	coarse = 0.005
 	// Part of the rows that falls to zero between others.
 	holeShare = 1e-3
 )
@@ -77,7 +77,7 @@ func (p *patient) checkAbsurd(c *channel) {
 	s := &c.stats
 	n := s.absurd.count
 	foreign := float64(n) > fewRows*float64(len(p.t)) || p.beyondLimit(c) // a question of units
-	if n == 0 || (foreign && s.largest < 1e6) {
+	if n == 0 || (foreign && s.largest < damaged) {
 		return
 	}
 	f := p.about(Spike, Error, c)
@@ -273,7 +273,7 @@ func (p *patient) checkStuck(c *channel) {
 		switch c.role {
 		case position:
 			// The velocity says that the joint went on.
-			if j.dq == nil || j.dq.stats.span() == 0 || !r.ended || !s.regular() || math.Abs(r.jump) < 10*quantile(&s.step, 0.9) {
+			if j.dq == nil || j.dq.stats.span() == 0 || !r.ended || !s.regular() || math.Abs(r.jump) < 3*quantile(&s.step, 0.9) {
 				continue
 			}
 			fast := math.Abs(r.from[j.dq.index])

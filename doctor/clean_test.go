@@ -1,0 +1,70 @@
+package doctor_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"ident/doctor"
+	"ident/robot"
+)
+
+// A sound log, however it was sampled and printed, gives no warning.
+func TestCleanLogs(t *testing.T) {
+	robots := []func(*rand.Rand) *robot.Robot{sixAxis, scara, planar}
+	for seed := range uint64(24) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		r := robots[seed%3](rng)
+		rate := []float64{100, 250, 500, 1000}[seed/3%4]
+		e := run(r, rng, rate, 25)
+		angle := 2 * math.Pi / float64(int(1)<<19)
+		what := "encoder of 19 bits"
+		switch seed % 5 {
+		case 1:
+			angle, what = 1e-5, "five decimals"
+		case 2:
+			angle, what = 0, "exact positions"
+		case 3:
+			angle, what = 1e-4, "four decimals"
+			if rate > 250 {
+				angle = 1e-6
+			}
+		}
+		e.measure(rng, angle, 2e-3, 0.01)
+		switch seed % 4 {
+		case 1: // times printed to the millisecond
+			for k := range e.t {
+				e.t[k] = math.Round(e.t[k]*1000) / 1000
+			}
+			what += ", times in ms"
+		case 2: // torques in steps
+			for j := range e.tau {
+				for k, v := range e.tau[j] {
+					e.tau[j][k] = math.Round(v/0.05) * 0.05
+				}
+			}
+			what += ", torques in steps"
+		case 3:
+			e.skip = map[string]bool{"dq1": true, "dq2": true}
+			what += ", some velocities missing"
+		}
+		t.Run(fmt.Sprintf("%d %s %g Hz %s", seed, r.Name, rate, what), func(t *testing.T) {
+			for _, f := range e.findings(t) {
+				if f.Severity != doctor.Info {
+					t.Error(show(f))
+				}
+			}
+		})
+	}
+}
+
+// Without any noise the log is as sound.
+func TestExactLog(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, f := range run(sixAxis(rng), rng, 500, 20).findings(t) {
+		if f.Severity != doctor.Info {
+			t.Error(show(f))
+		}
+	}
+}
