@@ -1,6 +1,7 @@
 package identify
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -80,7 +81,7 @@ func disagreement(cfg *Config, run *Run, seg *segment, of, rate []string) (float
 	var probe *chunk
 	err = produce(noCancel, run.Log, channels, &part, chunkPlan{core: part.n}, func() *chunk { return new(chunk) },
 		func(c *chunk) error { probe = c; return errEnough })
-	if err != nil && err != errEnough {
+	if err != nil && !errors.Is(err, errEnough) {
 		return 0, err
 	}
 	n := len(probe.data[0])

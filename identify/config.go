@@ -13,6 +13,7 @@ import (
 type Config struct {
 	Cutoff       float64 // of the torque and of every regressor column alike
 	MotionCutoff float64 // of the positions before differentiation
+	MotionAuto   bool    // MotionCutoff follows from Cutoff: see motionCutoff
 	Order        int     // of the Butterworth filters, before forward-backward doubling; 0 is DefaultOrder
 	Decimate     int     // > 1: FIR decimation in place of the parallel low-pass
 	Trim         float64 // seconds cut from both ends of every run
@@ -27,8 +28,11 @@ type Config struct {
 	Progress     func(stage string, done, total int)
 }
 
-// DefaultOrder is the order of the zero-phase Butterworth filters.
-const DefaultOrder = 4
+// DefaultOrder is the order of the zero-phase Butterworth filters. Two, which
+// forward and backward makes four: every reversal of a joint puts the step of
+// its Coulomb friction through the filter, and the step response of higher
+// orders rings.
+const DefaultOrder = 2
 
 func (c Config) withDefaults() Config {
 	if c.Order == 0 {
@@ -100,4 +104,21 @@ func DefaultCutoff(rate float64) float64 {
 		return 10
 	}
 	return min(10, rate/5)
+}
+
+// motionReach is how far above the cut-off of both sides the motion is still
+// passed when it has to be differentiated from positions.
+const motionReach = 5
+
+// motionCutoff is the cut-off of the motion when nobody chose one. Measured
+// velocities have been smoothed by the robot already and take the cut-off of
+// both sides. Positions are passed well above it: the parallel low-pass removes
+// what noise the differences bring in, while smoothing the motion itself moves
+// the reversals at which friction changes sign, which no later filter mends. A
+// decimation has no low-pass beside it, so a lone cut-off is the motion's.
+func (c *Config) motionCutoff(velocity string, rate float64) float64 {
+	if c.Decimate > 1 || velocity == "measured" {
+		return c.Cutoff
+	}
+	return min(motionReach*c.Cutoff, max(c.Cutoff, 0.4*rate))
 }

@@ -49,8 +49,14 @@ func (e *experiment) open(out *Outcome) error {
 			e.read += run.Log.Rows()
 		}
 		if i == 0 {
+			if e.cfg.MotionAuto {
+				e.cfg.MotionCutoff = e.cfg.Cutoff
+			}
 			if e.choice, err = choose(e.cfg, run, &segments[0]); err != nil {
 				return err
+			}
+			if e.cfg.MotionAuto {
+				e.cfg.MotionCutoff = e.cfg.motionCutoff(e.choice.velocity, 1/segments[0].dt)
 			}
 		} else if (e.choice.velocity == "measured" && !complete(run.Roles.DQ)) || (e.choice.acceleration == "measured" && !complete(run.Roles.DDQ)) {
 			return fmt.Errorf("%s: it lacks velocity or acceleration channels that %s has; use --velocity position --acceleration velocity for both", run.Name, e.runs[0].Name)

@@ -97,24 +97,25 @@ func explain(err error, set *baseparams.Set, e *experiment) error {
 }
 
 // Predict measures the errors of given base parameters on runs, without a fit:
-// what `ident validate` does. It returns the errors of all runs, of each, and
-// their residuals.
-func Predict(ctx context.Context, r *robot.Robot, terms []regressor.Term, set *baseparams.Set, x []float64, runs []Run, cfg Config) (*estimate.Validation, []estimate.ResidualRun, error) {
+// what `ident validate` does. It returns the errors of all runs and of each, and
+// what was done to the signals.
+func Predict(ctx context.Context, r *robot.Robot, terms []regressor.Term, set *baseparams.Set, x []float64, runs []Run, cfg Config) (*estimate.Validation, estimate.Processing, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.validate(); err != nil {
-		return nil, nil, err
+		return nil, estimate.Processing{}, err
 	}
 	full, err := regressor.NewDynamic(r, terms)
 	if err != nil {
-		return nil, nil, err
+		return nil, estimate.Processing{}, err
 	}
 	out := &Outcome{Base: set}
 	e := &experiment{cfg: &cfg, model: full.Select(set.Base), runs: runs}
 	if err := e.open(out); err != nil {
-		return nil, nil, err
+		return nil, estimate.Processing{}, err
 	}
 	if err := e.compare(ctx, x, out); err != nil {
-		return nil, nil, err
+		return nil, estimate.Processing{}, err
 	}
-	return out.Result.Validation, out.Residuals, nil
+	e.fill(&out.Result, r, terms)
+	return out.Result.Validation, out.Result.Processing, nil
 }

@@ -33,6 +33,41 @@ func (f runFinding) line() string {
 	return b.String()
 }
 
+// groupFindings puts findings of the same kind and log together, in the order
+// of their first.
+func groupFindings(found []runFinding) [][]runFinding {
+	var out [][]runFinding
+	at := map[string]int{}
+	for _, f := range found {
+		key := f.Log + "\x00" + f.ID + "\x00" + string(f.Severity)
+		i, ok := at[key]
+		if !ok {
+			i = len(out)
+			at[key] = i
+			out = append(out, nil)
+		}
+		out[i] = append(out[i], f)
+	}
+	return out
+}
+
+// groupLine is the first finding of a group with the names of the others.
+func groupLine(group []runFinding) string {
+	line := group[0].line()
+	if len(group) == 1 {
+		return line
+	}
+	var names []string
+	for _, f := range group[1:] {
+		name := f.Channel
+		if name == "" {
+			name = f.Joint
+		}
+		names = append(names, name)
+	}
+	return fmt.Sprintf("%s; likewise %s", line, strings.Join(names, ", "))
+}
+
 // checkRuns has the doctor read every run. Excitation is a matter of the
 // training runs only: what validates may be as dull as it likes.
 func checkRuns(p *project, r *robot.Robot, runs []identify.Run, bar *progress, training int) ([]runFinding, error) {

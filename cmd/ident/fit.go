@@ -129,8 +129,9 @@ func fit(ctx context.Context, s streams, p *project, paths []string, opt fitOpti
 	}
 	bar.end()
 	var refused []string
-	for _, fd := range found {
-		line := fd.line()
+	for _, group := range groupFindings(found) {
+		fd := group[0]
+		line := groupLine(group)
 		switch {
 		case fd.Severity == doctor.Error && !opt.force && !(p.OnBad == "drop" && repairable(fd.ID)):
 			refused = append(refused, line)
@@ -208,7 +209,7 @@ func configOf(p *project, l *datasets.Log, clock string) identify.Config {
 	default:
 		cfg.Cutoff = identify.DefaultCutoff(rateOf(l, clock))
 	}
-	cfg.MotionCutoff = cfg.Cutoff
+	cfg.MotionAuto = p.MotionCutoff == nil
 	if p.MotionCutoff != nil {
 		cfg.MotionCutoff = *p.MotionCutoff
 	}

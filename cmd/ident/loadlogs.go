@@ -190,7 +190,7 @@ func mapRun(p *project, r *robot.Robot, l *datasets.Log, names, kept []string) (
 // cutRows applies --rows to a run.
 func cutRows(p *project, run *identify.Run) error {
 	for _, name := range sortedKeys(p.Rows) {
-		if name != run.Name && filepath.Base(name) != filepath.Base(run.Name) && !strings.HasPrefix(filepath.Base(run.Log.Path()), name+".") {
+		if !namesLog(name, run) {
 			continue
 		}
 		a, b, ok := strings.Cut(p.Rows[name], "-")
@@ -226,11 +226,18 @@ func checkRowsUsed(p *project, runs []identify.Run) error {
 	for _, name := range sortedKeys(p.Rows) {
 		used := false
 		for _, r := range runs {
-			used = used || name == r.Name || filepath.Base(name) == filepath.Base(r.Name) || strings.HasPrefix(filepath.Base(r.Log.Path()), name+".")
+			used = used || namesLog(name, &r)
 		}
 		if !used {
 			return usagef("--rows %s: no log of that name is used", name)
 		}
 	}
 	return nil
+}
+
+// namesLog tells whether --rows means a log by this name: its path, its file
+// name, or its file name without the endings.
+func namesLog(name string, run *identify.Run) bool {
+	path := run.Log.Path()
+	return name == run.Name || name == path || filepath.Base(name) == filepath.Base(path)
 }

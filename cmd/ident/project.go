@@ -139,8 +139,8 @@ func (f *flags) logFlags(c *cobra.Command) {
 func (f *flags) processingFlags(c *cobra.Command) {
 	fl := c.Flags()
 	fl.Float64Var(&f.cutoff, "cutoff", 0, "zero-phase low-pass of torque and regressor, Hz; 0 for none (default: chosen, and said)")
-	fl.Float64Var(&f.motion, "motion-cutoff", 0, "zero-phase low-pass of the positions before differentiation, Hz (default: as --cutoff)")
-	fl.IntVar(&f.p.FilterOrder, "filter-order", 0, "order of the Butterworth filters before doubling (default 4)")
+	fl.Float64Var(&f.motion, "motion-cutoff", 0, "zero-phase low-pass of the positions before differentiation, Hz (default: as --cutoff with measured velocities, five times that without)")
+	fl.IntVar(&f.p.FilterOrder, "filter-order", 0, "order of the Butterworth filters before doubling (default 2)")
 	fl.IntVar(&f.p.Decimate, "decimate", 0, "keep every Nth row after a zero-phase FIR filter, in place of the parallel low-pass")
 	fl.StringVar(&f.p.Velocity, "velocity", "", "auto, measured or position (default auto)")
 	fl.StringVar(&f.p.Acceleration, "acceleration", "", "auto, measured, velocity or position (default auto)")

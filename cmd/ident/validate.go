@@ -64,23 +64,26 @@ Nothing is written.`,
 			if p.Cutoff == nil {
 				cfg.Cutoff = ft.res.Processing.CutoffHz
 			}
-			if p.MotionCutoff == nil {
-				cfg.MotionCutoff = ft.res.Processing.MotionCutoffHz
-				if p.Cutoff != nil {
-					cfg.MotionCutoff = cfg.Cutoff
-				}
+			done := ft.res.Processing
+			if p.Cutoff == nil && cfg.Decimate <= 1 {
+				cfg.Cutoff = done.CutoffHz
+			}
+			if p.MotionCutoff == nil && !c.Flags().Changed("cutoff") && !c.Flags().Changed("decimate") {
+				cfg.MotionAuto, cfg.MotionCutoff = false, done.MotionCutoffHz
+			}
+			if cfg.Velocity == "" {
+				cfg.Velocity = done.Velocity
+			}
+			if cfg.Acceleration == "" {
+				cfg.Acceleration = done.Acceleration
 			}
 			cfg.Progress = bar.report
-			v, _, err := identify.Predict(c.Context(), ft.robot, ft.terms, ft.set, ft.x, ses.runs, cfg)
+			v, processing, err := identify.Predict(c.Context(), ft.robot, ft.terms, ft.set, ft.x, ses.runs, cfg)
 			bar.end()
 			if err != nil {
 				return err
 			}
-			res := estimate.Result{Fit: ft.res.Fit, Validation: v, Processing: ft.res.Processing, Condition: ft.res.Condition}
-			res.Processing.CutoffHz, res.Processing.MotionCutoffHz, res.Processing.Decimate = cfg.Cutoff, cfg.MotionCutoff, max(1, cfg.Decimate)
-			if cfg.Decimate > 1 {
-				res.Processing.CutoffHz = 0
-			}
+			res := estimate.Result{Fit: ft.res.Fit, Validation: v, Processing: processing, Condition: ft.res.Condition}
 			res.Judge(estimate.DefaultLimits())
 			doc := validateDoc{Schema: "ident.validate/1", Result: args[0], Processing: res.Processing, Validation: v, Warnings: ses.warn}
 			for _, vd := range res.Verdicts {

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ident/estimate"
+	"ident/internal/testrobot"
+)
+
+// fitMeasured runs `ident fit` on files of the data folder (arguments that
+// start with data:) and returns its document.
+func fitMeasured(t *testing.T, args ...string) *estimate.Result {
+	t.Helper()
+	data := filepath.Join(testrobot.DataDir(t), "data")
+	line := []string{"fit"}
+	for _, a := range args {
+		line = append(line, strings.ReplaceAll(a, "data:", data+"/"))
+	}
+	line = append(line, "--json", "-o", filepath.Join(t.TempDir(), "result"))
+	var out, errs bytes.Buffer
+	if code := run(context.Background(), line, streams{out: &out, err: &errs}); code != exitDone {
+		t.Fatalf("exit code %d: %s", code, errs.String())
+	}
+	res := new(estimate.Result)
+	if err := json.Unmarshal(out.Bytes(), res); err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+func atMost(t *testing.T, what string, got, limit float64) {
+	t.Helper()
+	t.Logf("%s: %.4g (limit %.4g)", what, got, limit)
+	if !(got <= limit) {
+		t.Errorf("%s is %.4g, want at most %.4g", what, got, limit)
+	}
+}
+
+// rmseAtMost holds each joint's error to 1.1 times what careful least squares
+// left of it when the data were collected (PROVENANCE.md of each log).
+func rmseAtMost(t *testing.T, got, known []float64) {
+	t.Helper()
+	for k := range known {
+		if !(got[k] <= 1.1*known[k]) {
+			t.Errorf("joint %d: RMSE %.4g, want at most 1.1 × %.4g", k+1, got[k], known[k])
+		}
+	}
+}
+
+func TestMeasuredKuka(t *testing.T) {
+	r := fitMeasured(t, "data:kuka_lwr4/measurements_2.csv.gz", "data:kuka_lwr4/measurements_3.csv.gz",
+		"--validate", "data:kuka_lwr4/measurements_1.csv.gz", "--robot", "data:kuka_lwr4/model/kuka_lwr4.urdf", "--cutoff", "8")
+	atMost(t, "validation error at 8 Hz, %", r.Validation.RelativeError.Stacked, 2.55)
+	rmseAtMost(t, r.Validation.RMSE, []float64{0.3823, 0.281, 0.2769, 0.2643, 0.2629, 0.1939, 0.1824})
+}
+
+func TestMeasuredPanda(t *testing.T) {
+	r := fitMeasured(t, "data:panda/gaz_exciting_traj_1.csv.gz", "--robot", "data:panda/model/panda_mdh_kinematics.urdf",
+		"--train-fraction", "0.6", "--velocity", "measured", "--cutoff", "10")
+	atMost(t, "validation error at 10 Hz, %", r.Validation.RelativeError.Stacked, 1.16)
+	rmseAtMost(t, r.Validation.RMSE, []float64{0.155, 0.1658, 0.1373, 0.1461, 0.0696, 0.0465, 0.0506})
+}
+
+func TestMeasuredTX40(t *testing.T) {
+	r := fitMeasured(t, "data:tx40/tx40_joint_side_5kHz.csv.gz", "--robot", "data:tx40/model/tx40_mdh_modified.urdf",
+		"--coupling", "joint_6=joint_5+joint_6", "--cutoff", "20", "--trim", "0")
+	atMost(t, "error at 20 Hz, %", r.Fit.RelativeError.Stacked, 7.45)
+}
+
+func TestMeasuredEMPS(t *testing.T) {
+	r := fitMeasured(t, "data:emps/emps_training.csv.gz", "--robot", "data:emps/model/emps.urdf",
+		"--map", "tau1=force", "--cutoff", "100", "--decimate", "100", "--trim", "0")
+	atMost(t, "error after decimation by 100, %", r.Fit.RelativeError.Stacked, 3.40)
+	published := map[string]float64{"M1R": 95.11, "Fv1": 203.50, "Fs1": 20.39}
+	for _, p := range r.BaseParameters {
+		want, ok := published[p.Name]
+		if !ok {
+			continue
+		}
+		delete(published, p.Name)
+		atMost(t, p.Name+" against the published value, %", 100*math.Abs(p.Value/want-1), 2)
+	}
+	if len(published) > 0 {
+		t.Errorf("not estimated: %v", published)
+	}
+}
+
+func TestMeasuredUR10e(t *testing.T) {
+	r := fitMeasured(t, "data:ur10e/identification/ur-20_02_10-30sec_12harm.csv.gz", "--validate", "data:ur10e/validation/ur-20_01_17-ptp_10_points.csv.gz",
+		"--robot", "data:ur10e/model/ur10e.urdf", "--gains", "10.0000,10.6956,8.4566,9.0029,9.4800,10.1232",
+		"--rows", "ur-20_02_10-30sec_12harm.csv.gz:635-3510", "--rows", "ur-20_01_17-ptp_10_points.csv.gz:700-4200")
+	atMost(t, "validation error against the raw torque, %", r.Validation.RelativeErrorRaw.Stacked, 6.3)
+}
