@@ -36,8 +36,46 @@ func newEvaluator(s *space, m *regressor.Model) *evaluator {
 // at returns the scaled condition number at a feasible point.
 func (e *evaluator) at(y []float64) float64 {
 	e.evals++
+	e.rowsAt(y)
+	if !e.reduce() || !e.singular(false) {
+		return math.Inf(1)
+	}
+	return ratio(e.sigma)
+}
+
+// rowsAt evaluates the regressor at a feasible point. Coulomb friction jumps
+// where a joint turns back, and a sample that is passed by the moment of
+// turning makes the criterion jump with it; so the search sees
+// tanh(rate/(softness·top speed)) for sign(rate).
+func (e *evaluator) rowsAt(y []float64) {
 	e.s.motion(y, e.motion[0], e.motion[1], e.motion[2])
-	return e.condition()
+	e.rows()
+	e.eachCoulomb(func(k, c int, _ []float64) {
+		ramp := softness * e.s.axes[k].vel
+		w := e.w[c][k*e.samples:]
+		for t, rate := range e.motion[1][k] {
+			w[t] *= math.Tanh(math.Abs(rate) / ramp)
+		}
+	})
+}
+
+const softness = 0.03
+
+// eachCoulomb calls f for each joint k and column c of Coulomb friction of its
+// own drive, with the column's entries in the model. Drives that several
+// joints share are left as they are.
+func (e *evaluator) eachCoulomb(f func(k, c int, entries []float64)) {
+	cols := e.m.Columns()
+	for k := range e.m.Joints() {
+		if e.s.axes[k].held {
+			continue
+		}
+		for a, c := range e.m.Mask(k) {
+			if cols[c].Term == regressor.Fs && cols[c].Drive == 0 {
+				f(k, c, e.block.Joint[k][a])
+			}
+		}
+	}
 }
 
 // smooth returns the condition number at a feasible point, the smoothed
@@ -45,8 +83,7 @@ func (e *evaluator) at(y []float64) float64 {
 func (e *evaluator) smooth(grad, y []float64, p int) (f, cond float64) {
 	e.evals++
 	clear(grad)
-	e.s.motion(y, e.motion[0], e.motion[1], e.motion[2])
-	e.rows()
+	e.rowsAt(y)
 	if !e.reduce() || !e.singular(true) || math.IsInf(ratio(e.sigma), 0) {
 		return math.Inf(1), math.Inf(1)
 	}
@@ -123,6 +160,16 @@ func (e *evaluator) motionGradient(grad []float64) {
 			clear(e.back[k])
 			e.perturb(k, i, step, 1/(2*step), e.back[k])
 		}
+		e.eachCoulomb(func(k, c int, entries []float64) {
+			if k != i {
+				return
+			}
+			ramp := softness * ax.vel
+			for t, g := range e.gamma[c][k*e.samples : (k+1)*e.samples] {
+				th := math.Tanh(e.motion[1][k][t] / ramp)
+				e.back[1][t] += g * math.Abs(entries[t]) * (1 - th*th) / ramp
+			}
+		})
 		gi := grad[ax.at : ax.at+s.perJoint()]
 		for _, d := range e.back[0] {
 			gi[0] += ax.half * d

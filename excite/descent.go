@@ -12,7 +12,7 @@ func minimise(x []float64, budget int, f func(grad, x []float64) (float64, bool)
 		decrease  = 1e-4
 		curvature = 0.9
 		trials    = 20
-		tolerance = 1e-5
+		tolerance = 1e-6
 	)
 	n := len(x)
 	x = append([]float64(nil), x...)

@@ -6,8 +6,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
+
+	"gonum.org/v1/gonum/floats"
 
 	"ident/regressor"
 )
@@ -17,7 +20,7 @@ const (
 	DefaultHarmonics = 5
 	DefaultPeriod    = 10.0
 	DefaultMargin    = 0.05
-	DefaultStarts    = 8
+	DefaultStarts    = 12
 )
 
 // Problem is a design to make.
@@ -64,8 +67,8 @@ type stage struct{ order, gauge, budget int }
 const drawsPerStart = 24
 
 var (
-	descents = [...]stage{{8, 16, 60}}
-	refines  = [...]stage{{16, 32, 60}, {32, 64, 80}, {64, 256, 80}}
+	descents = [...]stage{{16, 64, 60}}
+	refines  = [...]stage{{32, 128, 120}, {128, 512, 150}}
 )
 
 // candidate is a point of the search: z in the variables, y the feasible point
@@ -266,9 +269,16 @@ func (d *design) draw(e *evaluator, start int) *candidate {
 		if d.ctx.Err() != nil {
 			break
 		}
-		z := d.s.draw(rng)
-		if cond := e.at(z); best == nil || cond < best.cond {
-			best = &candidate{z, z, cond}
+		y := d.s.draw(rng)
+		if cond := e.at(y); best == nil || cond < best.cond {
+			// Variables of twice the shape come out near the drawn point.
+			z := slices.Clone(y)
+			for i := range d.s.axes {
+				if ax := &d.s.axes[i]; !ax.held {
+					floats.Scale(2, z[ax.at+1:ax.at+d.s.perJoint()])
+				}
+			}
+			best = &candidate{z, y, cond}
 		}
 	}
 	return best

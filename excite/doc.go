@@ -32,15 +32,15 @@
 //	max |f| ≤ max over the grid |f| / cos(πN/K)
 //
 // (Ehlich and Zeller 1964). Every candidate is measured against its limits
-// with this factor, and the place of the middle of the position range is taken
-// as the zero of the position, so that one inequality serves all three.
+// with this factor, its position from the middle of the joint's range, so that
+// one inequality serves all three.
 //
-// The coefficients that stay within the limits are then a convex set, symmetric
-// about standing still in the middle of the range. Its gauge, the factor by
-// which a candidate exceeds its tightest limit, is a maximum over grid points;
-// dividing by the gauge, or by a p-norm that bounds it from above, carries any
-// candidate inside. The optimiser works through this division: whatever numbers
-// it tries, what is evaluated is feasible.
+// How far a shape exceeds its tightest limit is a maximum over grid points;
+// dividing by it, or by a p-norm that bounds it from above, carries any shape
+// inside, and what is left of the range bounds its place. The optimiser works
+// through this map: whatever numbers it tries, what is evaluated is feasible.
+// The map also keeps every joint at half of its tightest limit or more,
+// because a criterion with scaled columns would accept a joint that trembles.
 //
 // # The criterion
 //
@@ -59,8 +59,9 @@
 // which needs the right singular vectors only. The derivative of W by the
 // motion follows from the model alone: W is linear in the accelerations and
 // quadratic in the rates, so its differences there are exact; by the positions
-// it is a central difference. Coulomb friction, which jumps, counts as
-// constant. What is reported is always the condition number itself.
+// it is a central difference. Coulomb friction, which jumps where a joint turns
+// back, is given a steep ramp for the search. What is reported is always the
+// condition number itself, of the model as it is.
 //
 // # Reproducibility
 //

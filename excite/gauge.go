@@ -2,99 +2,114 @@ package excite
 
 import "math"
 
-// gauger measures candidates against the limits.
+// gauger carries variables into the limits.
 type gauger struct {
 	s             *space
 	pos, vel, acc []float64
+	dSize, dRange []float64
 }
 
 func newGauger(s *space) *gauger {
 	k := s.limit.samples
-	return &gauger{s, make([]float64, k), make([]float64, k), make([]float64, k)}
+	n := s.perJoint() - 1
+	return &gauger{s, make([]float64, k), make([]float64, k), make([]float64, k), make([]float64, n), make([]float64, n)}
 }
 
-// use fills the motion of one joint as fractions of its limits, the factor for
-// what lies between the samples included, and returns the largest.
-func (g *gauger) use(ax *axis, zi []float64) float64 {
-	s := g.s
-	combine(g.pos, s.limit.pos, zi[1:], s.factor*ax.vel/ax.half, s.factor*zi[0])
-	combine(g.vel, s.limit.vel, zi[1:], s.factor, 0)
-	combine(g.acc, s.limit.acc, zi[1:], s.factor*ax.vel/ax.acc, 0)
-	worst := 0.0
-	for _, sig := range [][]float64{g.pos, g.vel, g.acc} {
-		for _, v := range sig {
-			worst = max(worst, math.Abs(v))
-		}
-	}
-	return worst
+// least is the part of its tightest limit that every joint uses at least. The
+// criterion alone would not mind a joint that hardly moves: its columns are
+// scaled. The noise would.
+const least = 0.5
+
+// gain returns what a shape of size ρ is multiplied by, and its derivative by
+// ρ: the size becomes least + (1 - least)·ρ²/(1 + ρ²).
+func gain(rho float64) (l, dl float64) {
+	num, den := least+rho*rho, rho+rho*rho*rho
+	return num / den, (2*rho*den - num*(1+3*rho*rho)) / (den * den)
 }
 
-// inside stores in y the feasible point that the variables z stand for,
+// inside stores in y the feasible point that the variables z stand for, joint
+// by joint. With ρ the p-norm of the shape's motion as fractions of its limits
+// at the grid's points, bound between them included, which is at least their
+// maximum, the shape is multiplied by gain(ρ); its place then is
 //
-//	y = z/g(z),  g(z) = (1 + Σ |rₖ|ᵖ)^(1/p)
+//	(1 - π)·z₀/√(1 + z₀²)
 //
-// joint by joint, with rₖ the fractions of the limits at the grid's points.
-// Since g is above every |rₖ|, y is inside; where z is well inside, y is z.
-// p is a power of two.
+// where π ≤ 1 is the p-norm of the positions that came out, so that place and
+// shape together stay in the range. p is a power of two. y may be z.
 func (g *gauger) inside(y, z []float64, p int) {
 	for i := range g.s.axes {
 		ax := &g.s.axes[i]
 		if ax.held {
 			continue
 		}
-		zi := z[ax.at : ax.at+g.s.perJoint()]
-		norm := g.norm(g.use(ax, zi), p)
-		for v := range zi {
-			y[ax.at+v] = zi[v] / norm
+		zi, yi := z[ax.at:ax.at+g.s.perJoint()], y[ax.at:ax.at+g.s.perJoint()]
+		size, reach := g.norms(ax, zi[1:], p)
+		l, _ := gain(size)
+		yi[0] = (1 - l*reach) * zi[0] / math.Sqrt(1+zi[0]*zi[0])
+		for v := 1; v < len(zi); v++ {
+			yi[v] = zi[v] * l
 		}
 	}
 }
 
-// norm returns g for the fractions in the gauger, the largest of which is
-// worst. Powers are taken of ratios to the largest, which cannot overflow.
-func (g *gauger) norm(worst float64, p int) float64 {
-	unit := max(worst, 1)
-	sum := power(1/unit, p)
-	for _, sig := range [][]float64{g.pos, g.vel, g.acc} {
+// norms fills the motion of a joint's shape as fractions of its limits and
+// returns its p-norm, and that of the position alone. Powers are taken of
+// ratios to the largest, which cannot overflow.
+func (g *gauger) norms(ax *axis, shape []float64, p int) (size, reach float64) {
+	s := g.s
+	combine(g.pos, s.limit.pos, shape, s.factor*ax.vel/ax.half, 0)
+	combine(g.vel, s.limit.vel, shape, s.factor, 0)
+	combine(g.acc, s.limit.acc, shape, s.factor*ax.vel/ax.acc, 0)
+	largest := func(sig []float64) (m float64) {
 		for _, v := range sig {
-			sum += power(v/unit, p)
+			m = max(m, math.Abs(v))
 		}
+		return m
 	}
-	return unit * math.Pow(sum, 1/float64(p))
+	sum := func(sig []float64, unit float64) (t float64) {
+		for _, v := range sig {
+			t += power(v/unit, p)
+		}
+		return t
+	}
+	// The smallest normal number keeps a shape of zeros from dividing by zero.
+	const tiny = 0x1p-1022
+	far := max(largest(g.pos), tiny)
+	unit := max(far, largest(g.vel), largest(g.acc))
+	reach = far * math.Pow(sum(g.pos, far), 1/float64(p))
+	size = unit * math.Pow(power(reach/unit, p)+sum(g.vel, unit)+sum(g.acc, unit), 1/float64(p))
+	return size, reach
 }
 
 // pull turns the gradient by the feasible point into that by the variables, in
 // place.
 func (g *gauger) pull(grad, z []float64, p int) {
 	s := g.s
-	dg := make([]float64, s.perJoint())
 	for i := range s.axes {
 		ax := &s.axes[i]
 		if ax.held {
 			continue
 		}
-		zi := z[ax.at : ax.at+s.perJoint()]
-		gi := grad[ax.at : ax.at+s.perJoint()]
-		norm := g.norm(g.use(ax, zi), p)
-		// ∂g = Σ (rₖ/g)^(p-1) ∂rₖ
-		clear(dg)
+		zi, gi := z[ax.at:ax.at+s.perJoint()], grad[ax.at:ax.at+s.perJoint()]
+		shape, by := zi[1:], gi[1:]
+		size, reach := g.norms(ax, shape, p)
+		l, dl := gain(size)
+		// ∂‖r‖ = Σ (rₖ/‖r‖)^(p-1) ∂rₖ
+		r := reach / size
 		for k := range g.pos {
-			wp, wv, wa := oddPower(g.pos[k]/norm, p), oddPower(g.vel[k]/norm, p), oddPower(g.acc[k]/norm, p)
-			dg[0] += wp * s.factor
-			wp *= s.factor * ax.vel / ax.half
-			wv *= s.factor
-			wa *= s.factor * ax.vel / ax.acc
-			for v := range s.limit.pos {
-				dg[1+v] += wp*s.limit.pos[v][k] + wv*s.limit.vel[v][k] + wa*s.limit.acc[v][k]
-			}
+			g.pos[k], g.vel[k], g.acc[k] = oddPower(g.pos[k]/reach, p), oddPower(g.vel[k]/size, p), oddPower(g.acc[k]/size, p)
 		}
-		along := 0.0
-		for v := range zi {
-			along += gi[v] * zi[v]
+		for v := range shape {
+			g.dRange[v] = s.factor * ax.vel / ax.half * inner(g.pos, s.limit.pos[v])
+			g.dSize[v] = oddPower(r, p)*g.dRange[v] + s.factor*(inner(g.vel, s.limit.vel[v])+ax.vel/ax.acc*inner(g.acc, s.limit.acc[v]))
 		}
-		for v := range zi {
-			gi[v] = gi[v]/norm - along*dg[v]/(norm*norm)
+		root := math.Sqrt(1 + zi[0]*zi[0])
+		place := gi[0] * zi[0] / root
+		along := inner(by, shape)
+		for v := range shape {
+			by[v] = l*by[v] + dl*(along-place*reach)*g.dSize[v] - place*l*g.dRange[v]
 		}
+		gi[0] *= (1 - l*reach) / (root * root * root)
 	}
 }
 

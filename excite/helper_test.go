@@ -1,0 +1,92 @@
+package excite
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"ident/baseparams"
+	"ident/internal/testrobot"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// base returns the base model of a robot with the given terms.
+func base(t testing.TB, r *robot.Robot, terms ...regressor.Term) *regressor.Model {
+	t.Helper()
+	m, err := regressor.NewDynamic(r, terms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m.Select(baseparams.QR(m, baseparams.Options{}).Base)
+}
+
+// elbow is an arm of three revolute joints with limits.
+func elbow() *robot.Robot {
+	r := &robot.Robot{Name: "elbow", Gravity: robot.StandardGravity}
+	for j, p := range []robot.MDH{{}, {Alpha: math.Pi / 2}, {D: 0.4}} {
+		in := testrobot.Body(rand.New(rand.NewPCG(7, uint64(j))))
+		r.Links = append(r.Links, robot.Link{Name: fmt.Sprintf("link%d", j+1), Antecedent: j - 1, Placement: p.Transform(), UserFrame: robot.Identity(),
+			Inertial: in, Own: in, HasInertial: true,
+			Joint: robot.Joint{Name: fmt.Sprintf("joint%d", j+1), Lower: -2 + 0.3*float64(j), Upper: 2.5, Velocity: 2 + float64(j), Accel: 9}})
+	}
+	return r
+}
+
+// shared reads a robot of the shared data with the limits of its data sheet.
+func shared(t testing.TB, name, file string) (*robot.Robot, []Limits) {
+	t.Helper()
+	dir := filepath.Join(testrobot.DataDir(t), "data")
+	r, err := robot.Open(filepath.Join(dir, file), robot.ReadOptions{})
+	if err != nil {
+		t.Skipf("reference robot is absent: %v", err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "limits.yaml"))
+	if err != nil {
+		t.Skipf("reference limits are absent: %v", err)
+	}
+	var sheets map[string]struct {
+		Position     [][2]float64
+		Velocity     []float64
+		Acceleration []float64
+	}
+	if err := yaml.Unmarshal(text, &sheets); err != nil {
+		t.Fatal(err)
+	}
+	l := LimitsOf(r)
+	for i := range l {
+		s := sheets[name]
+		l[i].Lower, l[i].Upper, l[i].Velocity, l[i].Accel = s.Position[i][0], s.Position[i][1], s.Velocity[i], math.NaN()
+		if s.Acceleration != nil {
+			l[i].Accel = s.Acceleration[i]
+		}
+	}
+	return r, l
+}
+
+// spaceOf is the search space of a problem, and its evaluator.
+func spaceOf(t testing.TB, p Problem) *evaluator {
+	t.Helper()
+	d, err := prepare(&p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newEvaluator(d.s, d.model)
+}
+
+// bestOfDraws is the best scaled condition number of random candidates, each
+// as large as its tightest limit allows.
+func bestOfDraws(e *evaluator, n int) float64 {
+	rng := rand.New(rand.NewPCG(12345, 0))
+	best := math.Inf(1)
+	for range n {
+		e.s.motion(e.s.draw(rng), e.motion[0], e.motion[1], e.motion[2])
+		best = min(best, e.condition())
+	}
+	return best
+}
