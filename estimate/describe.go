@@ -43,7 +43,9 @@ func (res *Result) Describe(r *robot.Robot, set *baseparams.Set, sol *Solution) 
 	for k, n := range sol.Rows {
 		res.EffectiveSamples[k] = float64(n) / sol.Inflation[k]
 	}
-	res.Condition = Condition{Scaled: sol.Scaled, Raw: sol.Raw}
+	// A factor with a column of zeros has an infinite condition number, which
+	// JSON cannot say.
+	res.Condition = Condition{Scaled: math.Min(sol.Scaled, math.MaxFloat64), Raw: math.Min(sol.Raw, math.MaxFloat64)}
 	res.lift(r, set, sol, prior)
 }
 
@@ -93,7 +95,7 @@ func (res *Result) lift(r *robot.Robot, set *baseparams.Set, sol *Solution, prio
 		default:
 			if chi[i] < 0 {
 				res.PhysicallyConsistent = false
-				res.Impossible = append(res.Impossible, ImpossibleBody{Link: c.Owner, MinEigenvalue: chi[i],
+				res.Impossible = append(res.Impossible, ImpossibleBody{Link: c.Owner, Parameter: c.Name,
 					Why: fmt.Sprintf("%s = %.4g is negative", c.Name, chi[i])})
 			}
 		}

@@ -118,10 +118,12 @@ type StdParameter struct {
 	Determined bool    `json:"determined"`
 }
 
-// ImpossibleBody is a link whose lifted parameters no body can have.
+// ImpossibleBody is a link whose lifted parameters no body can have, or a joint
+// with a drive parameter that cannot be: Parameter then names it.
 type ImpossibleBody struct {
 	Link          string  `json:"link"`
-	MinEigenvalue float64 `json:"min_eigenvalue"` // of the pseudo-inertia
+	Parameter     string  `json:"parameter,omitempty"`
+	MinEigenvalue float64 `json:"min_eigenvalue"` // of the pseudo-inertia; 0 for a drive parameter
 	Why           string  `json:"why"`
 }
 

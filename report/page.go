@@ -49,7 +49,11 @@ func newPage(res *estimate.Result, plots []Plot, opt Options) page {
 	impossible := map[string]bool{}
 	for _, b := range res.Impossible {
 		impossible[b.Link] = true
-		p.Impossible = append(p.Impossible, impossibleRow{b.Link, number(b.MinEigenvalue, 3), orDash(b.Why)})
+		least := number(b.MinEigenvalue, 3)
+		if b.Parameter != "" {
+			least = orDash("")
+		}
+		p.Impossible = append(p.Impossible, impossibleRow{b.Link, least, orDash(b.Why)})
 	}
 	for _, g := range stdByLink(res.StandardParameters) {
 		l := stdLink{Link: orDash(g.Link), Frame: frameWords(g.Joint), Impossible: impossible[g.Link]}

@@ -135,6 +135,10 @@ func (t *textPage) bodies(res *estimate.Result) {
 		t.line("  not consistent; the result names no link")
 	}
 	for _, b := range res.Impossible {
+		if b.Parameter != "" {
+			t.paragraph("  impossible: ", "    ", fmt.Sprintf("%s: %s", b.Link, orDash(b.Why)))
+			continue
+		}
 		t.paragraph("  impossible: ", "    ", fmt.Sprintf("%s, smallest pseudo-inertia eigenvalue %s: %s",
 			b.Link, number(b.MinEigenvalue, 3), orDash(b.Why)))
 	}
