@@ -20,7 +20,7 @@ const (
 	DefaultHarmonics = 5
 	DefaultPeriod    = 10.0
 	DefaultMargin    = 0.05
-	DefaultStarts    = 12
+	DefaultStarts    = 8
 )
 
 // Problem is a design to make.

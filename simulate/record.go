@@ -35,9 +35,9 @@ func (e *Experiment) Channels() ([]datasets.Channel, [][]float64) {
 	add("q", e.Measured.Q, "rad", "m")
 	add("dq", e.Measured.DQ, "rad/s", "m/s")
 	if e.Options.Acceleration {
-		add("ddq", e.Measured.DDQ, "rad/s²", "m/s²")
+		add("ddq", e.Measured.DDQ, "rad/s^2", "m/s^2")
 	}
-	add("tau", e.Measured.Tau, "N·m", "N")
+	add("tau", e.Measured.Tau, "N.m", "N")
 	return channels, cols
 }
 
