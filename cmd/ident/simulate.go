@@ -1,7 +1,406 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/stat"
+
+	"ident/datasets"
+	"ident/excite"
+	"ident/robot"
+	"ident/simulate"
+)
+
+// What a virtual experiment has for sensors unless told otherwise.
+const (
+	defaultTurningStep  = 2 * math.Pi / 65536 // rad: an encoder of 16 bits
+	defaultSlidingStep  = 1e-5                // m
+	defaultTurningNoise = 1e-3                // rad/s
+	defaultSlidingNoise = 1e-4                // m/s
+	defaultTorqueNoise  = 0.01                // of the joint's own torque, root mean square
+)
+
+// simulateDoc is the JSON document of ident simulate.
+type simulateDoc struct {
+	Schema     string   `json:"schema"`
+	Robot      robotDoc `json:"robot"`
+	Trajectory string   `json:"trajectory"`
+	Output     string   `json:"output"`
+	Samples    int      `json:"samples"`
+	Joints     []string `json:"joints"`
+	Channels   []string `json:"channels"`
+	simulate.Options
+	RMSTorque []float64 `json:"rms_torque"` // exact, per joint
+	Notes     []string  `json:"notes,omitempty"`
+}
+
+// simulateOptions is what a virtual experiment needs beside the project.
+type simulateOptions struct {
+	trajectory, out             string
+	rate, duration              float64
+	repeat                      int
+	torque, position, velocity  []float64 // nil where not given
+	encoder, quantum            []float64
+	velocityLag, torqueLag      float64
+	ideal, acceleration, repGiv bool
+}
 
 func newSimulate(s streams) *cobra.Command {
-	return &cobra.Command{Use: "simulate", RunE: func(*cobra.Command, []string) error { return nil }}
+	f := new(flags)
+	var opt simulateOptions
+	var torque, position, velocity, encoder, quantum string
+	c := &cobra.Command{
+		Use:   "simulate [ROBOT] --trajectory FILE -o LOG",
+		Short: "a virtual experiment: a robot follows a motion, sensors watch it",
+		Long: fmt.Sprintf(`Let a robot follow a motion exactly and record what its sensors see: t, and q, dq
+and tau of each joint. The torques follow from the robot file's inertials, friction
+and rotor inertias. The log carries the robot, so that ident fit LOG needs nothing
+else.
+
+The motion is a file of ident design-trajectory, or any log with t and the positions
+of all joints (and velocities and accelerations where it has them). It is repeated
+with --repeat where it ends as it began.
+
+Unless told otherwise the encoders have 16 bits a turn (%g m a count on slides), the
+velocities have noise of %g rad/s (%g m/s), and each torque has noise of %g %% of its
+own root mean square; all noise is white and Gaussian. --ideal turns all of it off
+and logs the exact accelerations too. Lists have one value for all joints, or one
+for each.`, defaultSlidingStep, defaultTurningNoise, defaultSlidingNoise, 100*defaultTorqueNoise),
+		Example: `  ident simulate arm.urdf --trajectory traj.csv -o log.parquet
+  ident simulate arm.urdf --trajectory traj.json --repeat 6 --rate 500 --torque-noise 0.5,1,0.5 -o log.csv
+  ident simulate arm.urdf --trajectory traj.json --ideal -o exact.parquet`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			p, err := robotProject(c, f, args)
+			if err != nil {
+				return err
+			}
+			opt.repGiv = c.Flags().Changed("repeat")
+			for _, l := range []struct {
+				name, text string
+				to         *[]float64
+			}{{"torque-noise", torque, &opt.torque}, {"position-noise", position, &opt.position}, {"velocity-noise", velocity, &opt.velocity},
+				{"encoder", encoder, &opt.encoder}, {"torque-quantum", quantum, &opt.quantum}} {
+				if !c.Flags().Changed(l.name) {
+					continue
+				}
+				if opt.ideal {
+					return usagef("--ideal and --%s contradict each other", l.name)
+				}
+				if *l.to, err = numbers(l.text); err != nil || len(*l.to) == 0 {
+					return usagef("--%s %q: want numbers, one for all joints or one for each, comma-separated", l.name, l.text)
+				}
+			}
+			if err := opt.check(c); err != nil {
+				return err
+			}
+			doc, err := runSimulation(s, p, opt)
+			if err != nil {
+				return err
+			}
+			for _, n := range doc.Notes {
+				s.note("%s", n)
+			}
+			if f.json {
+				return writeJSON(s.out, doc)
+			}
+			printSimulation(s, doc)
+			return nil
+		},
+	}
+	f.robotFlags(c)
+	f.seedFlag(c)
+	f.jsonFlag(c)
+	fl := c.Flags()
+	fl.StringVar(&opt.trajectory, "trajectory", "", "the motion: a file of ident design-trajectory, or a log with positions")
+	fl.Float64Var(&opt.rate, "rate", simulate.DefaultRate, "samples a second")
+	fl.Float64Var(&opt.duration, "duration", 0, "seconds to record (default: the motion's own)")
+	fl.IntVar(&opt.repeat, "repeat", 1, "times to repeat the motion")
+	fl.StringVar(&torque, "torque-noise", "", "standard deviation of the torques, N·m or N (default 1 % of each joint's torque)")
+	fl.StringVar(&position, "position-noise", "", "standard deviation of the positions, rad or m (default 0)")
+	fl.StringVar(&velocity, "velocity-noise", "", "standard deviation of the velocities, rad/s or m/s (default 0.001, 0.0001)")
+	fl.StringVar(&encoder, "encoder", "", "size of an encoder count, rad or m; 0 for none (default 2π/65536, 1e-5)")
+	fl.StringVar(&quantum, "torque-quantum", "", "step of the torque sensor, N·m or N (default 0, none)")
+	fl.Float64Var(&opt.velocityLag, "velocity-lag", 0, "seconds by which the velocities come late")
+	fl.Float64Var(&opt.torqueLag, "torque-lag", 0, "seconds by which the torques come late")
+	fl.BoolVar(&opt.ideal, "ideal", false, "perfect sensors, and exact accelerations in the log")
+	fl.BoolVar(&opt.acceleration, "acceleration", false, "log the exact accelerations too")
+	fl.StringVarP(&opt.out, "output", "o", "", "log to write: .csv, .csv.gz, .parquet or .arrow")
+	return c
+}
+
+// check refuses settings that mean nothing, before anything is computed.
+func (o *simulateOptions) check(c *cobra.Command) error {
+	switch {
+	case o.trajectory == "":
+		return usagef("no motion: give --trajectory FILE (ident design-trajectory makes one)\nusage: %s", c.UseLine())
+	case o.out == "":
+		return usagef("no place for the log: give -o FILE with .parquet, .csv, .csv.gz or .arrow\nusage: %s", c.UseLine())
+	case o.repeat < 1:
+		return usagef("--repeat %d: give 1 or more", o.repeat)
+	case o.repGiv && c.Flags().Changed("duration"):
+		return usagef("--repeat and --duration both say how long: give one")
+	case !(o.rate > 0) || math.IsInf(o.rate, 0):
+		return usagef("--rate %g: give a positive number of samples a second", o.rate)
+	case o.duration < 0 || math.IsNaN(o.duration) || math.IsInf(o.duration, 0):
+		return usagef("--duration %g: give a positive number of seconds", o.duration)
+	}
+	return checkOutput(o.out)
+}
+
+// runSimulation runs the whole of `ident simulate`.
+func runSimulation(s streams, p *project, opt simulateOptions) (*simulateDoc, error) {
+	source, err := findRobot(p, true)
+	if err != nil {
+		return nil, err
+	}
+	if err := requireNumeric(source); err != nil {
+		return nil, err
+	}
+	r, err := lockJoints(source, p.Lock)
+	if err != nil {
+		return nil, err
+	}
+	motion, notes, err := openMotion(opt.trajectory, r)
+	if err != nil {
+		return nil, err
+	}
+	run := simulate.Options{Rate: opt.rate, Duration: opt.duration, VelocityLag: opt.velocityLag, TorqueLag: opt.torqueLag,
+		Acceleration: opt.acceleration || opt.ideal, Seed: p.Seed,
+		Noise: simulate.Noise{Torque: opt.torque, Position: opt.position, Velocity: opt.velocity}, Encoder: opt.encoder, TorqueQuantum: opt.quantum}
+	if opt.repeat > 1 {
+		run.Duration = float64(opt.repeat) * motion.Duration()
+	}
+	if run.Duration > motion.Duration() && !motion.Periodic() {
+		if motion, err = loop(opt.trajectory, motion); err != nil {
+			return nil, err
+		}
+	}
+	if !opt.ideal {
+		if err := usualSensors(&run, r, motion); err != nil {
+			return nil, err
+		}
+	}
+	e, err := simulate.Run(r, motion, run)
+	if err != nil {
+		return nil, err
+	}
+	doc := &simulateDoc{Schema: "ident.simulate/1", Robot: describeRobot(r), Trajectory: opt.trajectory, Output: opt.out, Samples: len(e.T),
+		Joints: e.Joints, Options: e.Options, RMSTorque: rms(e.Exact.Tau), Notes: append(notes, notInFile(p)...)}
+	channels, cols := e.Channels()
+	for _, c := range channels {
+		doc.Channels = append(doc.Channels, c.Name)
+	}
+	meta := e.Meta()
+	if src := source.Source; len(src.Text) > 0 {
+		meta[metaRobot], meta[metaSHA], meta[metaFormat] = string(src.Text), src.SHA256, src.Format
+	}
+	return doc, datasets.Write(opt.out, channels, meta, func(w *datasets.Writer) error { return w.Append(cols) })
+}
+
+// notInFile names the settings that change the robot but are not in the robot
+// file that the log carries.
+func notInFile(p *project) []string {
+	var given []string
+	for _, o := range []struct {
+		name string
+		set  bool
+	}{{"--gravity", len(p.Gravity) > 0}, {"--set", len(p.Set) > 0}, {"--no-snap", p.NoSnap}, {"--coupling", len(p.Couplings) > 0}, {"--lock", len(p.Lock) > 0}} {
+		if o.set {
+			given = append(given, o.name)
+		}
+	}
+	if len(given) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("the log carries the robot file as it is: give %s to ident fit as well", strings.Join(given, ", "))}
+}
+
+// usualSensors fills in what was not said of the sensors.
+func usualSensors(o *simulate.Options, r *robot.Robot, motion simulate.Sampler) error {
+	var step, noise []float64
+	for _, l := range r.Independent() {
+		if r.Links[l].Joint.Kind == robot.Prismatic {
+			step, noise = append(step, defaultSlidingStep), append(noise, defaultSlidingNoise)
+		} else {
+			step, noise = append(step, defaultTurningStep), append(noise, defaultTurningNoise)
+		}
+	}
+	if o.Encoder == nil {
+		o.Encoder = step
+	}
+	if o.Noise.Velocity == nil {
+		o.Noise.Velocity = noise
+	}
+	if o.Noise.Torque != nil {
+		return nil
+	}
+	exact, err := simulate.Run(r, motion, simulate.Options{Rate: o.Rate, Duration: o.Duration})
+	if err != nil {
+		return err
+	}
+	for _, v := range rms(exact.Exact.Tau) {
+		o.Noise.Torque = append(o.Noise.Torque, defaultTorqueNoise*v)
+	}
+	return nil
+}
+
+// rms is the root mean square of each column.
+func rms(cols [][]float64) []float64 {
+	out := make([]float64, len(cols))
+	for i, x := range cols {
+		out[i] = math.Sqrt(stat.MomentAbout(2, x, 0, nil))
+	}
+	return out
+}
+
+// openMotion reads a trajectory for a robot: coefficients, or samples in a log.
+func openMotion(path string, r *robot.Robot) (simulate.Sampler, []string, error) {
+	if isJSON(path) {
+		return openCoefficients(path, r)
+	}
+	l, err := datasets.Open(path, datasets.Options{})
+	if err != nil {
+		return nil, nil, fmt.Errorf("trajectory: %w", err)
+	}
+	defer l.Close()
+	names := independentNames(r)
+	roles, _, err := datasets.MapChannels(l, names, nil)
+	if err != nil {
+		return nil, nil, fmt.Errorf("trajectory %s: %w", path, otherRobot(l, r, err))
+	}
+	var absent []string
+	for i, c := range roles.Q {
+		if c == "" {
+			absent = append(absent, names[i])
+		}
+	}
+	if len(absent) > 0 {
+		return nil, nil, fmt.Errorf("trajectory %s: %w", path, otherRobot(l, r,
+			fmt.Errorf("no position of %s; robot %q moves %s", strings.Join(absent, ", "), r.Name, strings.Join(names, ", "))))
+	}
+	if roles.T == "" {
+		return nil, nil, fmt.Errorf("trajectory %s: no time channel; name one t", path)
+	}
+	read := func(channels []string) ([][]float64, error) {
+		for _, c := range channels {
+			if c == "" {
+				return nil, nil
+			}
+		}
+		return l.Columns(channels...)
+	}
+	var q, dq, ddq [][]float64
+	t, err := l.Column(roles.T)
+	for _, g := range []struct {
+		channels []string
+		to       *[][]float64
+	}{{roles.Q, &q}, {roles.DQ, &dq}, {roles.DDQ, &ddq}} {
+		if err == nil {
+			*g.to, err = read(g.channels)
+		}
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("trajectory: %w", err)
+	}
+	m, err := simulate.NewRecorded(t, q, dq, ddq)
+	if err != nil {
+		return nil, nil, fmt.Errorf("trajectory %s: %w", path, err)
+	}
+	var notes []string
+	if dq == nil {
+		notes = append(notes, "the trajectory has no velocities of all joints: they are the slopes of cubic splines through the positions")
+	}
+	return m, notes, nil
+}
+
+// otherRobot adds to an error that the trajectory names another robot, if it does.
+func otherRobot(l *datasets.Log, r *robot.Robot, err error) error {
+	meta := l.Meta()
+	if name := meta[metaTrajectoryRobot]; name != "" && meta[metaTrajectorySHA] != r.Source.SHA256 {
+		return fmt.Errorf("it was made for robot %q: %w", name, err)
+	}
+	return err
+}
+
+// openCoefficients reads a Fourier trajectory.
+func openCoefficients(path string, r *robot.Robot) (simulate.Sampler, []string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("trajectory: %w", err)
+	}
+	defer f.Close()
+	const most = 16 << 20
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && len(text) > most {
+		err = fmt.Errorf("more than %d MiB are no trajectory", most>>20)
+	}
+	tr := new(excite.Trajectory)
+	if err == nil {
+		err = json.Unmarshal(text, tr)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("trajectory %s: %w", path, err)
+	}
+	if got, want := strings.Join(tr.Joints, ", "), strings.Join(independentNames(r), ", "); got != want {
+		return nil, nil, fmt.Errorf("trajectory %s: it moves %s, robot %q has %s", path, got, r.Name, want)
+	}
+	return tr, nil, nil
+}
+
+// looped repeats a motion that ends as it began.
+type looped struct{ simulate.Sampler }
+
+func (l looped) Periodic() bool { return true }
+
+func (l looped) Eval(t float64, q, dq, ddq []float64) {
+	l.Sampler.Eval(math.Mod(t, l.Duration()), q, dq, ddq)
+}
+
+// loop makes a motion repeat, or says why it cannot.
+func loop(path string, m simulate.Sampler) (simulate.Sampler, error) {
+	const rest = 1e-6 // rad, rad/s, …: what a file of few digits leaves of nothing
+	var ends [2][3][]float64
+	for k, t := range [2]float64{0, m.Duration()} {
+		for i := range ends[k] {
+			ends[k][i] = make([]float64, m.DOF())
+		}
+		m.Eval(t, ends[k][0], ends[k][1], ends[k][2])
+	}
+	for i, what := range [3]string{"position", "velocity", "acceleration"} {
+		for j := range m.DOF() {
+			a, b := ends[0][i][j], ends[1][i][j]
+			if math.Abs(a-b) > rest*max(1, math.Abs(a), math.Abs(b)) {
+				return nil, fmt.Errorf("trajectory %s lasts %g s and cannot be repeated: it begins with %s %.6g of joint %d and ends with %.6g", path, m.Duration(), what, a, j+1, b)
+			}
+		}
+	}
+	return looped{m}, nil
+}
+
+func printSimulation(s streams, doc *simulateDoc) {
+	fmt.Fprintf(s.out, "robot    %s, %d joints\n", doc.Robot.Name, doc.Robot.DOF)
+	fmt.Fprintf(s.out, "motion   %s, %g s\n", doc.Trajectory, doc.Duration)
+	fmt.Fprintf(s.out, "samples  %d at %g Hz, seed %d\n", doc.Samples, doc.Rate, doc.Seed)
+	at := func(list []float64, i int) string {
+		switch {
+		case len(list) == 0:
+			return "-"
+		case len(list) == 1:
+			i = 0
+		}
+		return fmt.Sprintf("%.3g", list[i])
+	}
+	fmt.Fprintf(s.out, "\n%-20s %11s %11s %11s %11s %11s %11s\n", "joint", "torque rms", "noise", "quantum", "velocity", "position", "count")
+	for i, j := range doc.Joints {
+		fmt.Fprintf(s.out, "%-20s %11.4g %11s %11s %11s %11s %11s\n", j, doc.RMSTorque[i], at(doc.Noise.Torque, i), at(doc.TorqueQuantum, i),
+			at(doc.Noise.Velocity, i), at(doc.Noise.Position, i), at(doc.Encoder, i))
+	}
+	fmt.Fprintf(s.out, "\nlog      %s\n", doc.Output)
 }
