@@ -55,6 +55,7 @@ func Check(r *robot.Robot, l *datasets.Log, roles datasets.Roles, opt Options) (
 		return nil, err
 	}
 	p.clock = filter.AnalyseClock(p.t)
+	p.checkMissing()
 	p.checkClock()
 	if len(p.t) >= fewest && p.clock.Median > 0 {
 		if err := p.scan(); err != nil {

@@ -18,6 +18,7 @@ type fault struct {
 	id       string
 	severity doctor.Severity
 	channel  string
+	joint    string  // where no channel is named
 	where    string  // a part of Where
 	fix      string  // a part of Fix
 	value    float64 // of Value, within a tenth; 0 where it is not looked at
@@ -155,6 +156,13 @@ func faults() []fault {
 			all(e, e.q, 1e-3)
 			all(e, e.dq, 1e-3)
 		}, id: doctor.ExcitationSmall, severity: doctor.Error, where: "whole"},
+		{name: "joint that is not in the log", inject: func(e *experiment) {
+			e.skip["q3"], e.skip["dq3"], e.skip["tau3"] = true, true, true
+		}, id: doctor.Dead, severity: doctor.Warning, joint: "J3", fix: "--lock J3="},
+		{name: "effort without position", inject: func(e *experiment) {
+			e.skip["q3"], e.skip["dq3"] = true, true
+		}, id: doctor.Dead, severity: doctor.Error, channel: "tau3", fix: "--map"},
+		{name: "position without effort", inject: func(e *experiment) { e.skip["tau3"] = true }, id: doctor.Dead, severity: doctor.Warning, channel: "q3", fix: "--map"},
 		{name: "short log", inject: func(e *experiment) { cut(e, 10, len(e.t)) }, id: doctor.ExcitationSmall, severity: doctor.Error, channel: "t", where: "whole", value: 10, only: true},
 		{name: "time that stands", inject: func(e *experiment) { clear(e.t) }, id: doctor.ClockRate, severity: doctor.Error, channel: "t", fix: "--map t="},
 	}
@@ -178,7 +186,7 @@ func TestFaults(t *testing.T) {
 					want := fmt.Sprintf("J%c", c.channel[len(c.channel)-1])
 					ok = f.Joint == want
 				}
-				hit = hit || ok
+				hit = hit || (ok && (c.joint == "" || f.Joint == c.joint))
 				if c.only && !ok && f.Severity != doctor.Info && (f.ID != c.id || f.Severity != c.severity) {
 					t.Error("beside the fault: " + show(f))
 				}

@@ -2,6 +2,7 @@ package doctor_test
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"ident/datasets"
@@ -10,19 +11,20 @@ import (
 	"ident/robot"
 )
 
-func examine(t *testing.T, model, log string, override map[string]string, opt doctor.Options) []doctor.Finding {
+// examine has a measured log of the shared folder examined, with paths from its data folder.
+func examine(t *testing.T, model, log string, opt doctor.Options) []doctor.Finding {
 	t.Helper()
 	dir := filepath.Join(testrobot.DataDir(t), "data")
 	r, err := robot.Open(filepath.Join(dir, model), robot.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := datasets.Open(log, datasets.Options{BadRows: datasets.Drop})
+	l, err := datasets.Open(filepath.Join(dir, log), datasets.Options{BadRows: datasets.Drop})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	roles, _, err := datasets.MapChannels(l, r.JointNames(), override)
+	roles, _, err := datasets.MapChannels(l, r.JointNames(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,29 +32,116 @@ func examine(t *testing.T, model, log string, override map[string]string, opt do
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, x := range f {
-		t.Logf("%s %s [%s %s] %.5g/%.5g\n   %s\n   %s\n   %s", x.Severity, x.ID, x.Channel, x.Joint, x.Value, x.Limit, x.Where, x.Why, x.Fix)
-	}
 	return f
 }
 
-func TestReal(t *testing.T) {
+// count is the number of findings of a kind at a severity.
+func count(f []doctor.Finding, id string, s doctor.Severity) int {
+	n := 0
+	for _, x := range f {
+		if x.ID == id && x.Severity == s {
+			n++
+		}
+	}
+	return n
+}
+
+const (
+	kuka  = "kuka_lwr4/model/kuka_lwr4.urdf"
+	panda = "panda/model/panda_mdh_gaz_phat.urdf"
+	tx40  = "tx40/model/tx40_mdh_modified.urdf"
+	emps  = "emps/model/emps.urdf"
+	ur10e = "ur10e/model/ur10e.urdf"
+)
+
+func gains() []float64 { return []float64{10, 10.6956, 8.4566, 9.0029, 9.48, 10.1232} }
+
+// Measured logs that people identified robots from hold no error.
+func TestMeasuredLogs(t *testing.T) {
 	dir := filepath.Join(testrobot.DataDir(t), "data")
-	for _, c := range []struct {
-		model, logs string
-		gains       []float64
-	}{
-		{"kuka_lwr4/model/kuka_lwr4.urdf", "kuka_lwr4/*.csv.gz", nil},
-		{"panda/model/panda_mdh_gaz_phat.urdf", "panda/*.csv.gz", nil},
-		{"tx40/model/tx40_mdh_modified.urdf", "tx40/tx40_joint*.csv.gz", nil},
-		{"emps/model/emps.urdf", "emps/*.csv.gz", nil},
-		{"ur10e/model/ur10e.urdf", "ur10e/*/*.csv.gz", []float64{10, 10.7, 8.4566, 9.0029, 9.48, 10.1232}},
+	for _, c := range []struct{ model, logs string }{
+		{kuka, "kuka_lwr4/*.csv.gz"}, {panda, "panda/*.csv.gz"}, {tx40, "tx40/tx40_joint*.csv.gz"}, {emps, "emps/*.csv.gz"},
+		{ur10e, "ur10e/identification/*.csv.gz"}, {ur10e, "ur10e/validation/*.csv.gz"}, {ur10e, "ur10e/jointwise/*.csv.gz"}, {ur10e, "ur10e/payload/*.csv.gz"},
 	} {
-		logs, _ := filepath.Glob(filepath.Join(dir, c.logs))
-		for _, l := range logs {
-			t.Run(filepath.Base(l), func(t *testing.T) {
-				examine(t, c.model, l, nil, doctor.Options{Gains: c.gains})
+		logs, err := filepath.Glob(filepath.Join(dir, c.logs))
+		if err != nil || len(logs) == 0 {
+			t.Fatalf("no logs %s", c.logs)
+		}
+		for _, path := range logs {
+			log, _ := filepath.Rel(dir, path)
+			t.Run(log, func(t *testing.T) {
+				opt := doctor.Options{}
+				if c.model == ur10e {
+					opt.Gains = gains()
+				}
+				for _, f := range examine(t, c.model, log, opt) {
+					if f.Severity == doctor.Error || (f.Severity == doctor.Warning && (c.model == tx40 || c.model == emps)) {
+						t.Error(show(f))
+					}
+					if f.Severity == doctor.Warning && (strings.Contains(log, "30sec_12harm") || strings.Contains(log, "ptp_10")) {
+						t.Error(show(f))
+					}
+				}
 			})
+		}
+	}
+}
+
+// The KUKA's velocities end in the transient of the filter that was run over them.
+func TestKukaEdges(t *testing.T) {
+	for _, log := range []string{"measurements_1", "measurements_2", "measurements_3"} {
+		f := examine(t, kuka, "kuka_lwr4/"+log+".csv.gz", doctor.Options{})
+		if n := count(f, doctor.EdgeTransient, doctor.Warning); n != 7 {
+			t.Errorf("%s: %d of 7 joints with an edge", log, n)
+		}
+		for _, x := range f {
+			if x.ID == doctor.EdgeTransient && (!strings.Contains(x.Where, "last") || !strings.Contains(x.Fix, "--trim 0.5")) {
+				t.Error(show(x))
+			}
+		}
+		f = examine(t, kuka, "kuka_lwr4/"+log+".csv.gz", doctor.Options{Trim: 0.5})
+		if n := count(f, doctor.EdgeTransient, doctor.Info); n != 7 {
+			t.Errorf("%s: with the ends cut, %d of 7 edges are only mentioned", log, n)
+		}
+		if count(f, doctor.ClockJitter, doctor.Info) != 1 {
+			t.Errorf("%s: jitter not found", log)
+		}
+	}
+}
+
+// The Panda's log lost packets, prints positions coarsely, and its velocities come late.
+func TestPandaPackets(t *testing.T) {
+	f := examine(t, panda, "panda/gaz_exciting_traj_1.csv.gz", doctor.Options{})
+	if count(f, doctor.ClockGap, doctor.Info) != 1 || count(f, doctor.ClockJitter, doctor.Info) != 1 {
+		t.Error("gaps or jitter not found")
+	}
+	if n := count(f, doctor.LagVelocity, doctor.Warning); n != 7 {
+		t.Errorf("%d of 7 late velocities", n)
+	}
+	if count(f, doctor.Quantised, doctor.Info) == 0 {
+		t.Error("coarse positions not found")
+	}
+}
+
+// The two broken files of the UR10e.
+func TestBrokenLogs(t *testing.T) {
+	for _, c := range []struct {
+		log string
+		ids []string
+	}{
+		{"ur-19_09_27-11_32_02", []string{doctor.Spike}},
+		{"ur-20_02_19_15harm50secLoad", []string{doctor.Spike, doctor.ClockBackward, doctor.ClockRepeat}},
+	} {
+		f := examine(t, ur10e, "ur10e/defects/"+c.log+".csv.gz", doctor.Options{Gains: gains()})
+		for _, id := range c.ids {
+			if count(f, id, doctor.Error) == 0 {
+				t.Errorf("%s: %s not found", c.log, id)
+			}
+		}
+		for _, x := range f {
+			if x.Severity == doctor.Error && !strings.Contains(x.Where, "row") {
+				t.Error(show(x))
+			}
 		}
 	}
 }

@@ -335,8 +335,8 @@ func (p *patient) checkQuantised(c *channel) {
 	p.add(f)
 }
 
-// quantum is the step of a quantised channel: the smallest of its steps, of which nearly all others are
-// multiples. It is 0 for a channel that has none.
+// quantum is the step of a quantised channel, of which nearly all its steps are multiples. It is 0 for a
+// channel that has none.
 func (p *patient) quantum(c *channel) float64 {
 	var steps []float64
 	for _, w := range p.windows {
@@ -350,16 +350,18 @@ func (p *patient) quantum(c *channel) float64 {
 	if len(steps) < fewest {
 		return 0
 	}
-	slices.Sort(steps)
-	low := steps[len(steps)/100]
-	fits := 0
-	for _, d := range steps {
-		if r := d / low; math.Abs(r-math.Round(r)) < 0.02 {
-			fits++
+	// The smallest step seen may itself be a few quanta.
+	smallest := slices.Min(steps)
+	for parts := 1.0; parts <= 4; parts++ {
+		quantum, fits := smallest/parts, 0
+		for _, d := range steps {
+			if r := d / quantum; math.Abs(r-math.Round(r)) < 0.02 {
+				fits++
+			}
+		}
+		if fits >= len(steps)*95/100 {
+			return quantum
 		}
 	}
-	if fits < len(steps)*95/100 {
-		return 0
-	}
-	return low
+	return 0
 }
