@@ -82,7 +82,10 @@ func NullSpace(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error
 		c.conditions(j)
 	}
 	c.lead = leadingColumns(c.loose, len(c.cols), c.margin)
-	return c.set(), nil
+	s := c.set()
+	s.Reasons = reasons(shapes(r), s.Columns)
+	s.warn(c.margin.kept)
+	return s, nil
 }
 
 func newChain(r *robot.Robot, cols []regressor.Column) (*chain, error) {

@@ -22,6 +22,9 @@ const (
 	dependent = 1e-9
 	// A gap below this is a warning.
 	clearGap = 1e4
+	// A kept residual below this is more likely a rounded number in a file than
+	// a robot's shape: a drawing's smallest offset is 1e-5 of its largest.
+	nearlyMet = 1e-6
 	// A column whose norm is below this part of the largest has no effect:
 	// products of rounded zeros stay below 1e-14 of it.
 	noEffect = 1e-11
@@ -81,13 +84,14 @@ func QR(m *regressor.Model, opt Options) *Set {
 	if len(s.Dependent) > 0 && len(s.Base) > 0 {
 		s.Gap = smallestKept / max(largestDropped, 0x1p-53)
 	}
-	if s.Gap < clearGap {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("the gap between kept and dropped columns is only %.3g: a geometric coincidence is nearly met; check the robot file's rounded angles and lengths", s.Gap))
-	}
+	s.warn(smallestKept)
 	s.Beta = make([][]float64, len(s.Base))
 	for k := range s.Beta {
 		s.Beta[k] = make([]float64, len(s.Dependent))
 	}
+	// Coefficients between unit columns carry a rounding of some ε times the
+	// triangle's condition, which is of the order of 1/smallestKept² at worst.
+	floor := min(max(1e-15/(smallestKept*smallestKept), 1e-12), dependent)
 	for d, r := range coef {
 		x := append([]float64(nil), r...)
 		for k := len(x) - 1; k >= 0; k-- {
@@ -97,13 +101,25 @@ func QR(m *regressor.Model, opt Options) *Set {
 			}
 		}
 		for k, v := range x {
-			// Unit-column coefficients below the threshold are rounding.
-			if math.Abs(v) > dependent {
+			if math.Abs(v) > floor {
 				s.Beta[k][d] = v * norms[s.Dependent[d]] / norms[s.Base[k]]
 			}
 		}
 	}
 	return s
+}
+
+// warn adds a warning where the decisions were not clear, the smallest
+// residual that was kept being given.
+func (s *Set) warn(kept float64) {
+	const check = "check the robot file's rounded angles and lengths"
+	switch {
+	case s.Gap < clearGap:
+		s.Warnings = append(s.Warnings, fmt.Sprintf("the gap between kept and dropped columns is only %.3g: a geometric coincidence is nearly met; %s", s.Gap, check))
+	case kept < nearlyMet:
+		s.Warnings = append(s.Warnings, fmt.Sprintf("some parameters differ by a part in %.0e only, no more than a rounded number in the robot file would make: "+
+			"a geometric coincidence is nearly met; %s", 1/kept, check))
+	}
 }
 
 // randomRegressor evaluates the model at random states, column by column, the
