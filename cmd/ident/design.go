@@ -24,7 +24,7 @@ import (
 // designDoc is the JSON document of ident design-trajectory.
 type designDoc struct {
 	Schema     string          `json:"schema"`
-	Robot      robotDoc        `json:"robot"`
+	Robot      robotID        `json:"robot"`
 	Output     string          `json:"output"`
 	Condition  conditionDoc    `json:"condition_number"`
 	Criterion  string          `json:"criterion"`
@@ -43,7 +43,7 @@ type designDoc struct {
 	Seconds    float64         `json:"seconds"`
 }
 
-type robotDoc struct {
+type robotID struct {
 	Name   string `json:"name"`
 	DOF    int    `json:"dof"`
 	SHA256 string `json:"sha256"`
@@ -56,8 +56,8 @@ type conditionDoc struct {
 	Raw    *float64 `json:"raw"`
 }
 
-func describeRobot(r *robot.Robot) robotDoc {
-	return robotDoc{Name: r.Name, DOF: len(r.Independent()), SHA256: r.Source.SHA256}
+func identityOf(r *robot.Robot) robotID {
+	return robotID{Name: r.Name, DOF: len(r.Independent()), SHA256: r.Source.SHA256}
 }
 
 // designOptions is what a design needs beside the project.
@@ -200,7 +200,7 @@ func design(ctx context.Context, s streams, p *project, opt designOptions) (*des
 	if err != nil {
 		return nil, nil, explainLimits(p, r, err)
 	}
-	doc := &designDoc{Schema: "ident.design/1", Robot: describeRobot(r), Output: opt.out,
+	doc := &designDoc{Schema: "ident.design/1", Robot: identityOf(r), Output: opt.out,
 		Condition: conditionDoc{finite(res.ConditionScaled), finite(res.ConditionRaw)},
 		Criterion: res.Criterion, Violations: res.Violations, Margins: res.Margins, Defaults: append([]string{}, res.Defaults...),
 		Unexcited: res.Unexcited, Parameters: set.Count() - len(res.Unexcited), Harmonics: res.Trajectory.Harmonics(), Period: res.Trajectory.Period,

@@ -29,7 +29,7 @@ const (
 // simulateDoc is the JSON document of ident simulate.
 type simulateDoc struct {
 	Schema     string   `json:"schema"`
-	Robot      robotDoc `json:"robot"`
+	Robot      robotID `json:"robot"`
 	Trajectory string   `json:"trajectory"`
 	Output     string   `json:"output"`
 	Samples    int      `json:"samples"`
@@ -191,7 +191,7 @@ func runSimulation(s streams, p *project, opt simulateOptions) (*simulateDoc, er
 	if err != nil {
 		return nil, err
 	}
-	doc := &simulateDoc{Schema: "ident.simulate/1", Robot: describeRobot(r), Trajectory: opt.trajectory, Output: opt.out, Samples: len(e.T),
+	doc := &simulateDoc{Schema: "ident.simulate/1", Robot: identityOf(r), Trajectory: opt.trajectory, Output: opt.out, Samples: len(e.T),
 		Joints: e.Joints, Options: e.Options, RMSTorque: rms(e.Exact.Tau), Notes: append(notes, notInFile(p)...)}
 	channels, cols := e.Channels()
 	for _, c := range channels {
