@@ -127,6 +127,17 @@ func (id *Identified) Value(c regressor.Column) float64 {
 	panic(fmt.Sprintf("estimate: %s is no column of the set", c.Name))
 }
 
+// Kept tells whether a standard parameter is one that the base set keeps, alone
+// or with others regrouped onto it.
+func (id *Identified) Kept(c regressor.Column) bool {
+	for _, b := range id.set.Base {
+		if id.set.Columns[b].Name == c.Name {
+			return true
+		}
+	}
+	return false
+}
+
 // accuracy is by how much a base parameter of a written robot may differ from
 // the fitted one, relative to the largest of its summands.
 const accuracy = 1e-9

@@ -1,7 +1,222 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ident/estimate"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// exportDoc is the JSON document of ident export --to json.
+type exportDoc struct {
+	Schema             string                   `json:"schema"`
+	Robot              estimate.RobotInfo       `json:"robot"`
+	Terms              []string                 `json:"terms"`
+	BaseParameters     []estimate.BaseParameter `json:"base_parameters"`
+	StandardParameters []estimate.StdParameter  `json:"standard_parameters"`
+	Covariance         [][]float64              `json:"covariance"`
+}
 
 func newExport(s streams) *cobra.Command {
-	return &cobra.Command{Use: "export", RunE: func(*cobra.Command, []string) error { return nil }}
+	var to, out string
+	var allow bool
+	c := &cobra.Command{
+		Use:   "export RESULT --to FORMAT",
+		Short: "the identified robot as a robot file, or its parameters as a table",
+		Long: `Write what a fit found, from the folder of its result.
+
+  --to urdf  the user's own URDF with the identified inertials in its own link
+             frames and every other byte kept; a robot that came from another
+             format is written anew
+  --to yaml  the robot with the identified inertials and drives
+  --to par   the same in the format of SYMORO+
+  --to csv   base and standard parameters as one table
+  --to json  the same, with the covariance of the base parameters
+
+Data determine combinations of parameters only. In a robot file the parameters
+that are not determined keep the values of the file that was fitted, and the
+others follow, so that the torques are those of the fit. Bodies behind fixed or
+locked joints keep their inertials. A body that comes out physically impossible
+is named, and is written only with --allow-nonphysical.`,
+		Example: `  ident export log.ident --to urdf -o arm-identified.urdf
+  ident export log.ident --to csv -o parameters.csv`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			var text []byte
+			var err error
+			switch to {
+			case "urdf", "yaml", "par":
+				text, err = exportRobot(s, args[0], to, allow)
+			case "csv", "json":
+				text, err = exportTables(args[0], to)
+			case "":
+				return usagef("--to is missing: urdf, yaml, par, csv or json")
+			default:
+				return usagef("--to %s: the formats are urdf, yaml, par, csv and json", to)
+			}
+			if err != nil {
+				return err
+			}
+			return writeTo(s, out, text)
+		},
+	}
+	fl := c.Flags()
+	fl.StringVar(&to, "to", "", "urdf, yaml, par, csv or json")
+	fl.StringVarP(&out, "output", "o", "", "file to write (default: standard output)")
+	fl.BoolVar(&allow, "allow-nonphysical", false, "write bodies that no mass distribution can have")
+	return c
+}
+
+// writeTo writes a finished text to a file, or to standard output where none
+// is named.
+func writeTo(s streams, path string, text []byte) error {
+	if path == "" {
+		if _, err := s.out.Write(text); err != nil {
+			return fmt.Errorf("writing to standard output: %w", err)
+		}
+		return nil
+	}
+	return writeFile(path, func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
+// exportRobot is the identified robot as a robot file.
+func exportRobot(s streams, dir, format string, allow bool) ([]byte, error) {
+	ft, err := openFitted(dir)
+	if err != nil {
+		return nil, err
+	}
+	id := estimate.NewIdentified(ft.source, ft.robot, ft.set, ft.x)
+	id.Robot.Name = ft.res.Robot.Name
+	if len(id.Impossible) > 0 {
+		var lines []string
+		for _, b := range id.Impossible {
+			lines = append(lines, fmt.Sprintf("link %q: %s", b.Link, b.Why))
+		}
+		if !allow {
+			return nil, fmt.Errorf("no body can have these identified inertials:\n  %s\na simulator may diverge on them; excite the robot more, or write them all the same with --allow-nonphysical (the torques are those of the fit)", strings.Join(lines, "\n  "))
+		}
+		for _, l := range lines {
+			s.warn("physically impossible: %s", l)
+		}
+	}
+	for _, i := range id.Nominal {
+		s.note("link %q has no mass in the robot file: what the fit does not determine of it is that of a ball of 1 kg and 0.01 kg·m²", id.Robot.Links[i].Name)
+	}
+	if len(id.Shared) > 0 {
+		s.note("the drives that several joints share have no parameters in a robot file; left out: %s", values(id, id.Shared))
+	}
+	if len(id.Negative) > 0 && format != "urdf" {
+		s.warn("drive parameters below zero, which no drive has: %s", values(id, id.Negative))
+	}
+	own := format == "urdf" && ft.source.Source.Format == "urdf"
+	missing := map[string][]regressor.Term{"urdf": {regressor.Ia, regressor.Fo}, "par": {regressor.Fo}}[format]
+	if own {
+		missing = regressor.AllTerms()[1:]
+	}
+	if out := unsaid(id, missing); len(out) > 0 {
+		why := "the format has no place for them"
+		if own {
+			why = "the file's <dynamics> stay as they were"
+		}
+		s.note("identified, but not written (%s): %s", why, values(id, out))
+	}
+	if own {
+		return exportOwnURDF(ft, id)
+	}
+	write := map[string]func(io.Writer, *robot.Robot) error{"urdf": robot.WriteURDF, "yaml": robot.WriteYAML, "par": robot.WritePar}[format]
+	var b bytes.Buffer
+	if err := write(&b, id.Robot); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// exportOwnURDF puts the inertials into the user's own text, and reads it back
+// to see that nothing was lost.
+func exportOwnURDF(ft *fitted, id *estimate.Identified) ([]byte, error) {
+	byLink := map[string]robot.Inertial{}
+	for _, i := range id.Bodies {
+		l := &id.Robot.Links[i]
+		byLink[l.Name] = id.Robot.UserInertial(i, l.Own)
+	}
+	src := ft.source.Source
+	text, err := robot.ReplaceInertials(src.Text, byLink)
+	if err != nil {
+		return nil, err
+	}
+	back, err := robot.Read(text, src.Format, "the exported robot", robot.ReadOptions{NoSnap: src.NoSnap})
+	if err != nil {
+		return nil, err
+	}
+	if back, err = lockJoints(back, ft.project.Lock); err != nil {
+		return nil, err
+	}
+	if err := id.Check(back); err != nil {
+		return nil, fmt.Errorf("the URDF cannot say the identified inertials accurately: %w", err)
+	}
+	return text, nil
+}
+
+// unsaid lists the identified drive parameters of the terms that a format has
+// no place for; those regrouped onto others were not identified themselves.
+func unsaid(id *estimate.Identified, terms []regressor.Term) []regressor.Column {
+	var out []regressor.Column
+	for _, c := range id.Drives {
+		if slices.Contains(terms, c.Term) && id.Kept(c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func values(id *estimate.Identified, cols []regressor.Column) string {
+	var out []string
+	for _, c := range cols {
+		out = append(out, fmt.Sprintf("%s = %.4g", c.Name, id.Value(c)))
+	}
+	return strings.Join(out, ", ")
+}
+
+// exportTables is the parameters of a result as text.
+func exportTables(dir, format string) ([]byte, error) {
+	res, err := readResult(dir)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if format == "json" {
+		err := writeJSON(&b, exportDoc{Schema: "ident.export/1", Robot: res.Robot, Terms: res.Terms,
+			BaseParameters: res.BaseParameters, StandardParameters: res.StandardParameters, Covariance: res.Covariance})
+		return b.Bytes(), err
+	}
+	w := csv.NewWriter(&b)
+	num := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	rows := [][]string{{"kind", "name", "expression", "link", "frame", "unit", "value", "sigma", "relative_sigma_percent", "low95", "high95", "prior", "determined"}}
+	for _, p := range res.BaseParameters {
+		prior := ""
+		if p.HasPrior {
+			prior = num(p.Prior)
+		}
+		rows = append(rows, []string{"base", p.Name, p.Expression, p.Link, "mdh", p.Unit, num(p.Value), num(p.Sigma), num(p.RelativeSigmaPercent), num(p.Low95), num(p.High95), prior, "true"})
+	}
+	for _, p := range res.StandardParameters {
+		sigma := ""
+		if p.Determined {
+			sigma = num(p.Sigma)
+		}
+		rows = append(rows, []string{"standard", p.Name, "", p.Link, p.Frame, p.Unit, num(p.Value), sigma, "", "", "", "", strconv.FormatBool(p.Determined)})
+	}
+	if err := w.WriteAll(rows); err != nil {
+		return nil, fmt.Errorf("writing the table: %w", err)
+	}
+	return b.Bytes(), nil
 }

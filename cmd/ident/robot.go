@@ -1,7 +1,111 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"ident/robot"
+)
 
 func newRobot(s streams) *cobra.Command {
-	return &cobra.Command{Use: "robot", RunE: func(*cobra.Command, []string) error { return nil }}
+	f := new(flags)
+	var to, out string
+	c := &cobra.Command{
+		Use:   "robot ROBOT",
+		Short: "read, check and describe a robot file, or convert it",
+		Long: `Read a robot file (URDF, SYMORO+ .par, YAML), judge the inertial of every body, and
+say what was found: joints with limits and drives, links, what was lumped or
+coupled. The exit code is 3 when a body cannot exist.
+
+With --to the robot is written in another format instead, to standard output or
+to the file of -o; findings then go to standard error and do not count.`,
+		Example: `  ident robot arm.urdf
+  ident robot arm.urdf --to yaml -o arm.yaml
+  ident robot scara.par --set D2=0.4 --to urdf`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			write, known := map[string]func(io.Writer, *robot.Robot) error{"urdf": robot.WriteURDF, "par": robot.WritePar, "yaml": robot.WriteYAML}[to]
+			switch {
+			case to != "" && !known:
+				return usagef("--to %s: the formats are urdf, par and yaml", to)
+			case to == "" && out != "":
+				return usagef("-o goes with --to urdf, par or yaml")
+			case to != "" && f.json:
+				return usagef("--json describes a robot and --to converts one: give one of the two")
+			}
+			r, _, err := f.oneRobot(c, args[0])
+			if err != nil {
+				return err
+			}
+			doc := describeRobot(r)
+			if known {
+				for _, fd := range doc.Findings {
+					if fd.Severity != string(robot.SeverityNote) {
+						s.warn("%s", fd.line())
+					}
+				}
+				var b bytes.Buffer
+				if err := write(&b, r); err != nil {
+					return err
+				}
+				return writeTo(s, out, b.Bytes())
+			}
+			if f.json {
+				err = writeJSON(s.out, doc)
+			} else {
+				err = printRobot(s.out, doc)
+			}
+			if err == nil && !doc.OK {
+				return errVerdict
+			}
+			return err
+		},
+	}
+	f.robotFlags(c)
+	f.jsonFlag(c)
+	c.Flags().StringVar(&to, "to", "", "write the robot as urdf, par or yaml")
+	c.Flags().StringVarP(&out, "output", "o", "", "file to write (default: standard output)")
+	return c
+}
+
+// oneRobot reads the robot of a command that has no log, with the settings of
+// the flags and of the project file. An ident.yaml that merely lies beside it
+// counts only if it is about this robot.
+func (f *flags) oneRobot(c *cobra.Command, path string) (*robot.Robot, *project, error) {
+	beside := path
+	if f.config == "" {
+		if file := filepath.Join(filepath.Dir(path), projectFile); fileExists(file) {
+			p, err := readProject(file)
+			if err != nil {
+				return nil, nil, err
+			}
+			if p.Robot != "" && !sameFile(p.Robot, path) {
+				beside = ""
+			}
+		}
+	}
+	f.p.Robot = path
+	p, err := f.resolve(c, beside)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := findRobot(p, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err = lockJoints(r, p.Lock)
+	return r, p, err
+}
+
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
 }

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"ident/robot"
+)
+
+// descriptionDoc is the JSON document of ident robot. Numbers that the file does not
+// give are null.
+type descriptionDoc struct {
+	Schema   string             `json:"schema"`
+	Name     string             `json:"name"`
+	Format   string             `json:"format"`
+	SHA256   string             `json:"sha256"`
+	DOF      int                `json:"dof"`
+	Base     string             `json:"base"`
+	Gravity  [3]float64         `json:"gravity"`
+	Symbols  map[string]float64 `json:"symbols"`
+	Unset    []string           `json:"unset_symbols"`
+	Joints   []jointDoc         `json:"joints"`
+	Links    []linkDoc          `json:"links"`
+	Lumped   []lumpedDoc        `json:"lumped"`
+	Mimics   []mimicDoc         `json:"mimics"`
+	Drives   []driveDoc         `json:"shared_drives"`
+	Notes    []noteDoc          `json:"notes"`
+	Findings []lintDoc          `json:"findings"`
+	OK       bool               `json:"ok"`
+}
+
+type jointDoc struct {
+	Name         string   `json:"name"`
+	Kind         string   `json:"kind"`
+	Link         string   `json:"link"`
+	Parent       string   `json:"parent"`
+	Passive      bool     `json:"passive"`
+	Lower        *float64 `json:"lower"`
+	Upper        *float64 `json:"upper"`
+	Velocity     *float64 `json:"velocity"`
+	Acceleration *float64 `json:"acceleration"`
+	Jerk         *float64 `json:"jerk"`
+	Effort       *float64 `json:"effort"`
+	Ia           *float64 `json:"ia"`
+	Fv           *float64 `json:"fv"`
+	Fs           *float64 `json:"fs"`
+	Fo           *float64 `json:"fo"`
+	GearRatio    *float64 `json:"gear_ratio"`
+	Gain         *float64 `json:"gain"`
+}
+
+// linkDoc is a body by itself, without what is lumped into it, in its own link
+// frame; the inertia is about the centre of mass.
+type linkDoc struct {
+	Name    string         `json:"name"`
+	Parent  string         `json:"parent"`
+	Mass    *float64       `json:"mass"`
+	COM     *[3]float64    `json:"com"`
+	Inertia *[3][3]float64 `json:"inertia"`
+	Carried *float64       `json:"mass_with_lumped"`
+}
+
+type lumpedDoc struct {
+	Name  string   `json:"name"`
+	Joint string   `json:"joint"`
+	Into  string   `json:"into"`
+	Mass  *float64 `json:"mass"`
+}
+
+type mimicDoc struct {
+	Joint      string  `json:"joint"`
+	Of         string  `json:"of"`
+	Multiplier float64 `json:"multiplier"`
+	Offset     float64 `json:"offset"`
+}
+
+type driveDoc struct {
+	Drive string             `json:"drive"`
+	Of    map[string]float64 `json:"of"`
+}
+
+type noteDoc struct {
+	Where string `json:"where"`
+	Text  string `json:"text"`
+}
+
+type lintDoc struct {
+	ID       string  `json:"id"`
+	Severity string  `json:"severity"`
+	Link     string  `json:"link"`
+	Value    float64 `json:"value"`
+	Text     string  `json:"text"`
+	Cause    string  `json:"cause"`
+}
+
+// known is a number that may be missing, as NaN.
+func known(v float64) *float64 {
+	if math.IsNaN(v) {
+		return nil
+	}
+	return &v
+}
+
+// given is a number that may be missing, as zero.
+func given(v float64) *float64 {
+	if v == 0 {
+		return nil
+	}
+	return &v
+}
+
+func describeRobot(r *robot.Robot) descriptionDoc {
+	base := r.BaseName
+	if base == "" {
+		base = "base"
+	}
+	name := func(link int) string {
+		if link < 0 {
+			return base
+		}
+		return r.Links[link].Name
+	}
+	doc := descriptionDoc{Schema: "ident.robot/1", Name: r.Name, Format: r.Source.Format, SHA256: r.Source.SHA256, DOF: r.DOF(), Base: base,
+		Gravity: r.Gravity, Symbols: r.Symbols, Unset: append([]string{}, r.Unset...), OK: true,
+		Joints: []jointDoc{}, Links: []linkDoc{}, Lumped: []lumpedDoc{}, Mimics: []mimicDoc{}, Drives: []driveDoc{}, Notes: []noteDoc{}, Findings: []lintDoc{}}
+	if doc.Symbols == nil {
+		doc.Symbols = map[string]float64{}
+	}
+	for i := range r.Links {
+		l := &r.Links[i]
+		j := &l.Joint
+		kind := j.Kind.String()
+		if j.Continuous {
+			kind = "continuous"
+		}
+		doc.Joints = append(doc.Joints, jointDoc{Name: j.Name, Kind: kind, Link: l.Name, Parent: name(l.Antecedent), Passive: j.Passive,
+			Lower: known(j.Lower), Upper: known(j.Upper), Velocity: known(j.Velocity), Acceleration: known(j.Accel), Jerk: known(j.Jerk), Effort: known(j.Effort),
+			Ia: given(j.Ia), Fv: given(j.Fv), Fs: given(j.Fs), Fo: given(j.Fo), GearRatio: given(j.GearRatio), Gain: given(j.Gain)})
+		d := linkDoc{Name: l.Name, Parent: name(l.Antecedent)}
+		if l.HasInertial {
+			own := r.UserInertial(i, l.Own)
+			mass, carried := own.Mass(), l.Inertial.Mass()
+			d.Mass, d.Carried = &mass, &carried
+			if com, ok := own.CentreOfMass(); ok {
+				central, _ := own.Central()
+				d.COM, d.Inertia = &com, &central
+			}
+		}
+		doc.Links = append(doc.Links, d)
+	}
+	for _, l := range r.Lumped {
+		d := lumpedDoc{Name: l.Name, Joint: l.Joint, Into: name(l.Into)}
+		if l.HasInertial {
+			mass := l.Inertial.Mass()
+			d.Mass = &mass
+		}
+		doc.Lumped = append(doc.Lumped, d)
+	}
+	for _, m := range r.Mimics {
+		doc.Mimics = append(doc.Mimics, mimicDoc{r.Links[m.Joint].Joint.Name, r.Links[m.Of].Joint.Name, m.Multiplier, m.Offset})
+	}
+	for _, d := range r.Drives {
+		of := map[string]float64{}
+		for i, w := range d.Weights {
+			of[r.Links[i].Joint.Name] = w
+		}
+		doc.Drives = append(doc.Drives, driveDoc{r.Links[d.Number].Joint.Name, of})
+	}
+	for _, n := range r.Notes {
+		doc.Notes = append(doc.Notes, noteDoc{n.Where, n.Text})
+	}
+	if len(r.Unset) == 0 {
+		for _, fd := range r.Lint() {
+			doc.OK = doc.OK && fd.Severity != robot.SeverityError
+			doc.Findings = append(doc.Findings, lintDoc{fd.ID, string(fd.Severity), fd.Link, fd.Value, fd.Text, fd.Cause})
+		}
+	}
+	return doc
+}
+
+// line is a finding as one line of text.
+func (f lintDoc) line() string {
+	s := f.ID + ": " + f.Text
+	if f.Link != "" {
+		s = fmt.Sprintf("link %q: %s", f.Link, f.Text)
+	}
+	if f.Cause != "" {
+		s += "; probable cause: " + f.Cause
+	}
+	return s
+}
