@@ -15,7 +15,7 @@ var ErrBadRow = errors.New("a row cannot be used")
 // RowError says which row of which log cannot be used, and why.
 type RowError struct {
 	Log, Channel string
-	Row          int // from 1, without a header
+	Row          int // of the whole log, from 1, without a header
 	Why          string
 }
 
@@ -30,7 +30,7 @@ type segment struct {
 	run     int
 	first   int       // row of the log
 	last    int       // one past the last row
-	t       []float64 // times of the usable rows of the stretch
+	t       []float64 // times of the usable rows of the stretch, nil where uniform
 	bad     []int     // rows within [first, last) to leave out, ascending
 	uniform bool      // rows can be used as they are
 	t0, dt  float64   // of the uniform clock
@@ -44,8 +44,9 @@ const longGap = 0.1
 
 // clock reads every used channel of a run once, and cuts the run into segments.
 func clock(index int, run *Run, channels []string, drop bool) ([]segment, int, error) {
-	var t []float64
-	var rows, bad []int
+	// A damaged file may claim any number of rows.
+	t := make([]float64, 0, min(run.Log.Rows(), 1<<24))
+	var bad []int
 	latest := math.Inf(-1)
 	err := run.Log.Scan(channels, 8192, func(first int, cols [][]float64) error {
 		for i := range cols[0] {
@@ -61,14 +62,13 @@ func clock(index int, run *Run, channels []string, drop bool) ([]segment, int, e
 			}
 			if why != "" {
 				if !drop {
-					return &RowError{Log: run.Name, Channel: channels[at], Row: first + i + 1, Why: why}
+					return &RowError{Log: run.Name, Channel: channels[at], Row: run.First + first + i + 1, Why: why}
 				}
 				bad = append(bad, first+i)
 				continue
 			}
 			latest = cols[0][i]
 			t = append(t, latest)
-			rows = append(rows, first+i)
 		}
 		return nil
 	})
@@ -81,15 +81,24 @@ func clock(index int, run *Run, channels []string, drop bool) ([]segment, int, e
 	c := filter.AnalyseClock(t)
 	limit := max(longGap, 10*c.Median)
 	var out []segment
-	start := 0
+	start, row, next := 0, 0, 0 // row is that of time i-1, bad[next] the first bad row after it
+	first := -1                 // row of time start
 	for i := 1; i <= len(t); i++ {
+		for next < len(bad) && bad[next] == row {
+			row++
+			next++
+		}
+		if first < 0 {
+			first = row
+		}
+		row++
 		if i < len(t) && t[i]-t[i-1] <= limit {
 			continue
 		}
 		if i-start >= minSamples {
-			out = append(out, newSegment(index, t[start:i], rows[start], rows[i-1]+1, bad))
+			out = append(out, newSegment(index, t[start:i], first, row, bad))
 		}
-		start = i
+		start, first = i, -1
 	}
 	if len(out) == 0 {
 		return nil, 0, fmt.Errorf("%s: its time has gaps of more than %.3g s everywhere; a fit needs stretches of at least %d rows", run.Name, limit, minSamples)
@@ -108,7 +117,8 @@ func newSegment(run int, t []float64, first, last int, bad []int) segment {
 	s.uniform = c.Uniform && len(s.bad) == 0
 	s.dt = c.Median
 	if s.uniform {
-		s.dt, s.n = c.Period, len(t)
+		// Ten million times would stay for nothing.
+		s.dt, s.n, s.t = c.Period, len(t), nil
 		return s
 	}
 	s.n = filter.Grid(s.t0, t[len(t)-1], s.dt)

@@ -26,6 +26,8 @@ type Config struct {
 	Workers      int // 0 is one for each processor
 	SeriesLimit  int // most residual samples kept of each run; 0 is 100 000
 	Progress     func(stage string, done, total int)
+
+	chunk int // samples of a chunk; 0 is targetSamples
 }
 
 // DefaultOrder is the order of the zero-phase Butterworth filters. Two, which
@@ -56,6 +58,9 @@ func (c Config) withDefaults() Config {
 	if c.SeriesLimit <= 0 {
 		c.SeriesLimit = 100_000
 	}
+	if c.chunk == 0 {
+		c.chunk = targetSamples
+	}
 	if c.Progress == nil {
 		c.Progress = func(string, int, int) {}
 	}
@@ -80,11 +85,11 @@ func (c Config) validate() error {
 
 // Run is one stretch of one log.
 type Run struct {
-	Name  string // for messages and the result
-	Log   *datasets.Log
+	Name  string         // for messages and the result
+	Log   *datasets.Log  // these rows only
 	Roles datasets.Roles // channels of the robot's independent joints, in order
 	Gains []float64      // joint torque a motor current; nil where the log has torques
-	First int            // rows [First, Last) of the log, for the record
+	First int            // Log is the rows [First, Last) of the whole log, for messages and the result
 	Last  int
 }
 

@@ -20,6 +20,8 @@ type experiment struct {
 	segments [][]segment // per run
 	choice   choices
 	read     int // rows of the training runs
+
+	leastBlock int // samples
 }
 
 // open looks at the runs' clocks and decides what "auto" means.
@@ -92,7 +94,7 @@ func (e *experiment) sources(first, last int) ([]source, map[*segment]*filters, 
 				return nil, nil, fmt.Errorf("%s: %w", e.runs[i].Name, err)
 			}
 			byRate[seg] = f
-			out = append(out, source{log: e.runs[i].Log, channels: channels, seg: seg, plan: f.plan(blockSamples(e.cfg, f, seg))})
+			out = append(out, source{log: e.runs[i].Log, channels: channels, seg: seg, plan: f.plan(blockSamples(e.cfg, f, seg, e.leastBlock), e.cfg.chunk)})
 		}
 	}
 	return out, byRate, nil
@@ -113,11 +115,12 @@ func (e *experiment) reduce(ctx context.Context) (*estimate.Reduction, error) {
 		masks[k] = e.model.Mask(k)
 	}
 	sum := estimate.NewReduction(len(e.model.Columns()), masks)
+	e.leastBlock = leastBlock(masks, e.samples(0, e.training))
 	sources, filters, err := e.sources(0, e.training)
 	if err != nil {
 		return nil, err
 	}
-	total, done := e.samples(sources), 0
+	total, done := e.samples(0, e.training), 0
 	ws := e.workers()
 	var open estimate.TimeBlock // the last block, which the next chunk may go on with
 	var openID int
@@ -126,7 +129,7 @@ func (e *experiment) reduce(ctx context.Context) (*estimate.Reduction, error) {
 		run := &e.runs[c.seg.run]
 		ch, _ := layoutOf(run, e.choice)
 		f := filters[c.seg]
-		out := ws[i].reduce(c, f, ch, run.Gains, sum, blockSamples(e.cfg, f, c.seg))
+		out := ws[i].reduce(c, f, ch, run.Gains, sum, blockSamples(e.cfg, f, c.seg, e.leastBlock))
 		out.samples = c.last - c.first
 		return out, nil
 	}, func(r reduced) error {
@@ -155,10 +158,13 @@ func (e *experiment) reduce(ctx context.Context) (*estimate.Reduction, error) {
 	return sum, nil
 }
 
-func (e *experiment) samples(sources []source) int {
+// samples counts those of runs [first, last).
+func (e *experiment) samples(first, last int) int {
 	n := 0
-	for _, s := range sources {
-		n += s.seg.n
+	for _, segments := range e.segments[first:last] {
+		for k := range segments {
+			n += segments[k].n
+		}
 	}
 	return n
 }
@@ -171,7 +177,7 @@ func (e *experiment) compare(ctx context.Context, x []float64, out *Outcome) err
 	if err != nil {
 		return err
 	}
-	total, done := e.samples(sources), 0
+	total, done := e.samples(0, len(e.runs)), 0
 	ws := e.workers()
 	perRun := make([]sums, len(e.runs))
 	kept := make([]series, len(e.runs))

@@ -20,6 +20,7 @@ type source struct {
 // changes nothing but the time: each chunk is worked on alone, and order is
 // restored before anything is added up.
 func pass[R any](ctx context.Context, sources []source, workers int, work func(worker int, c *chunk) (R, error), collect func(R) error) error {
+	outer := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	type done struct {
@@ -105,6 +106,10 @@ func pass[R any](ctx context.Context, sources []source, workers int, work func(w
 	}
 	if first == nil {
 		first = readErr
+	}
+	if first == nil {
+		// Results given up at the very end leave no other trace.
+		first = outer.Err()
 	}
 	return first
 }

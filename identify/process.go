@@ -57,11 +57,11 @@ func newFilters(cfg *Config, rate float64) (*filters, error) {
 	return f, nil
 }
 
-// plan says how a segment is cut into chunks: about targetSamples of their
+// plan says how a segment is cut into chunks: about target samples of their
 // own, more where the overlap is long, and in whole steps of the decimation
 // and of the time blocks.
-func (f *filters) plan(blockSamples int) chunkPlan {
-	core := max(targetSamples, 2*f.overlap)
+func (f *filters) plan(blockSamples, target int) chunkPlan {
+	core := max(target, 2*f.overlap)
 	switch {
 	case blockSamples <= core:
 		core -= core % blockSamples

@@ -4,21 +4,37 @@ import (
 	"ident/estimate"
 )
 
-// blockSamples is how long a time block must be so that the correlation of
-// residuals seldom reaches beyond its neighbour: four periods of the cut-off,
-// and a hundredth of the run where that is longer, since more blocks tell
-// nothing more.
-func blockSamples(cfg *Config, f *filters, seg *segment) int {
-	n := seg.n / 100
+// blockSamples is how long a time block of a segment is, in samples. Correlation
+// of residuals should seldom reach beyond a block's neighbour: four periods of
+// the cut-off, but at least eight blocks where the segment is short; a
+// hundredth of the segment where that is longer, since more blocks tell little
+// more; and no less than least.
+func blockSamples(cfg *Config, f *filters, seg *segment, least int) int {
+	n := max(seg.n/100, least)
 	cutoff := cfg.Cutoff
 	if f.fir != nil {
 		cutoff = 1 / (2 * seg.dt * float64(f.every))
 	}
 	if cutoff > 0 {
-		n = max(n, int(4/(cutoff*seg.dt)))
+		n = max(n, min(int(4/(cutoff*seg.dt)), seg.n/8))
 	}
 	n = max(n, 8*f.every)
 	return n + (f.every-n%f.every)%f.every
+}
+
+// summaryBytes is about how much memory the factors of all time blocks may take.
+const summaryBytes = 128 << 20
+
+// leastBlock is the length of time blocks that keeps the summary of so many
+// samples small: a log with a thousand gaps has a thousand segments, and the
+// factors of a humanoid are a hundred times those of an arm.
+func leastBlock(masks [][]int, samples int) int {
+	bytes := 0
+	for _, m := range masks {
+		bytes += 8 * len(m) * (len(m) + 1)
+	}
+	blocks := min(max(summaryBytes/max(bytes, 1), 20), 1000)
+	return samples / blocks
 }
 
 // reduced is one chunk's part of the summary.
