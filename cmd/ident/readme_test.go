@@ -1,0 +1,60 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The commands of the README work as they stand there, in order, beside a copy
+// of the example files. `go test ./...` is this test's own caller.
+func TestReadmeCommands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the README's commands take a while; not with -short")
+	}
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	example, err := filepath.Abs("../../datasets/example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	if err := os.CopyFS("datasets/example", os.DirFS(example)); err != nil {
+		t.Fatal(err)
+	}
+	ran := 0
+	for i, block := range strings.Split(string(text), "```sh\n") {
+		if i == 0 {
+			continue
+		}
+		block, _, _ = strings.Cut(block, "```")
+		for line := range strings.Lines(block) {
+			line = strings.Replace(strings.TrimSpace(line), "go run ./cmd/ident", "ident", 1)
+			args, ok := strings.CutPrefix(line, "ident ")
+			if !ok {
+				if line != "go test ./..." {
+					t.Errorf("a command that nothing tests: %s", line)
+				}
+				continue
+			}
+			ran++
+			var out, errs bytes.Buffer
+			if code := run(context.Background(), strings.Fields(args), streams{out: &out, err: &errs}); code != exitDone {
+				t.Errorf("%s: exit code %d\n%s\n%s", line, code, out.String(), errs.String())
+			}
+		}
+	}
+	if ran < 8 {
+		t.Errorf("only %d commands found in the README", ran)
+	}
+	for _, f := range []string{"result/report.html", "result/result.json", "identified.urdf"} {
+		if _, err := os.Stat(f); err != nil {
+			t.Error(err)
+		}
+	}
+}
