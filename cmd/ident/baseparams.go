@@ -1,7 +1,219 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"ident/baseparams"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// baseParamsDoc is the JSON document of ident base-params.
+type baseParamsDoc struct {
+	Schema     string                   `json:"schema"`
+	Robot      string                   `json:"robot"`
+	Terms      []regressor.Term         `json:"terms"`
+	Count      int                      `json:"count"`
+	Parameters []string                 `json:"parameters"`
+	Eliminated []baseparams.Elimination `json:"eliminated"`
+	Relations  []baseparams.Relation    `json:"relations"`
+	Methods    baseparams.Methods       `json:"methods"`
+	// Gap is the ratio between the weakest column kept and the strongest one
+	// dropped, null where none was dropped or the method does not apply.
+	Gap      gapDoc             `json:"gap"`
+	Drawn    map[string]float64 `json:"drawn"`
+	Warnings []string           `json:"warnings"`
+	Notes    []string           `json:"notes"`
+
+	owners []string // of Parameters: link and, for drives, joint names
+}
+
+type gapDoc struct {
+	NullSpace *float64 `json:"null_space"`
+	QR        *float64 `json:"qr"`
+}
 
 func newBaseParams(s streams) *cobra.Command {
-	return &cobra.Command{Use: "base-params", RunE: func(*cobra.Command, []string) error { return nil }}
+	f := new(flags)
+	c := &cobra.Command{
+		Use:   "base-params ROBOT",
+		Short: "the minimal parameter set of a robot, by every method that applies",
+		Long: `Find the smallest set of combinations of standard parameters that determines the
+joint torques, which is what logs can identify at best: by the structure of the
+robot (null space), numerically (QR), and by the symbolic rules, and compare them.
+
+Symbols of the geometry without a value get generic ones, drawn from --seed and
+named. The exit code is 3 when null space and QR disagree; gaps of the symbolic
+rules, which are known to be incomplete, are only reported.`,
+		Example: `  ident base-params arm.urdf
+  ident base-params arm.urdf --terms links,Ia,Fv,Fs,Fo
+  ident base-params scara.par --set D2=0.4 --json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			r, p, err := f.oneRobot(c, args[0])
+			if err != nil {
+				return err
+			}
+			// What a project file says of terms is meant for fits.
+			if !c.Flags().Changed("terms") {
+				p.Terms = nil
+			}
+			terms, err := parseTerms(p, []regressor.Term{regressor.Links})
+			if err != nil {
+				return err
+			}
+			r, drawn, err := baseparams.Generic(r, p.Seed)
+			if err != nil {
+				return err
+			}
+			if r, err = lockJoints(r, p.Lock); err != nil {
+				return err
+			}
+			doc, disagree, err := findBase(r, terms, p.Seed)
+			if err != nil {
+				return err
+			}
+			doc.draws(drawn, p.Seed)
+			if f.json {
+				err = writeJSON(s.out, doc)
+			} else {
+				err = printBase(s, doc)
+			}
+			if err == nil && disagree {
+				return errVerdict
+			}
+			return err
+		},
+	}
+	f.robotFlags(c)
+	f.termFlags(c, "links")
+	f.seedFlag(c)
+	f.jsonFlag(c)
+	return c
+}
+
+// findBase runs the methods that apply, and tells whether null space and QR
+// disagree.
+func findBase(r *robot.Robot, terms []regressor.Term, seed uint64) (*baseParamsDoc, bool, error) {
+	doc := &baseParamsDoc{Schema: "ident.base-params/1", Robot: r.Name, Terms: terms, Drawn: map[string]float64{}, Warnings: []string{}, Notes: []string{}}
+	m, err := regressor.NewDynamic(r, terms)
+	if err != nil {
+		return nil, false, err
+	}
+	opt := baseparams.Options{Seed: seed}
+	attempt := func(find func(*robot.Robot, []regressor.Term, baseparams.Options) (*baseparams.Set, error)) (*baseparams.Set, error) {
+		set, err := find(r, terms, opt)
+		var no *baseparams.NotApplicableError
+		if errors.As(err, &no) {
+			doc.Notes = append(doc.Notes, no.Error())
+			return nil, nil
+		}
+		return set, err
+	}
+	nullSpace, err := attempt(baseparams.NullSpace)
+	if err != nil {
+		return nil, false, err
+	}
+	symbolic, err := attempt(baseparams.Symbolic)
+	if err != nil {
+		return nil, false, err
+	}
+	qr := baseparams.QR(m, opt)
+	agreement := baseparams.Compare(symbolic, nullSpace, qr)
+	doc.Count, doc.Methods = agreement.Count, agreement.Methods
+	if nullSpace != nil {
+		doc.Gap.NullSpace = orNull(nullSpace.Gap)
+		doc.Warnings = append(doc.Warnings, nullSpace.Warnings...)
+	}
+	doc.Gap.QR = orNull(qr.Gap)
+	doc.Warnings = append(doc.Warnings, qr.Warnings...)
+	if symbolic != nil {
+		doc.Notes = append(doc.Notes, symbolic.Warnings...)
+	}
+	if agreement.Disagree {
+		doc.Warnings = append(doc.Warnings, agreement.Findings...)
+	} else {
+		doc.Notes = append(doc.Notes, agreement.Findings...)
+	}
+	// The symbolic relations are exact, where they are those of the structure.
+	set := qr
+	switch {
+	case symbolic != nil && symbolic.Exact != nil && doc.Methods.Symbolic.Agrees:
+		set = symbolic
+	case nullSpace != nil:
+		set = nullSpace
+	}
+	doc.Parameters, doc.Eliminated, doc.Relations = set.Names(), set.Eliminated(), set.Relations()
+	for _, b := range set.Base {
+		doc.owners = append(doc.owners, set.Columns[b].Owner)
+	}
+	return doc, agreement.Disagree, nil
+}
+
+// draws records the values that symbols were given.
+func (doc *baseParamsDoc) draws(drawn map[string]float64, seed uint64) {
+	var list []string
+	for _, k := range sortedKeys(drawn) {
+		doc.Drawn[k] = drawn[k]
+		list = append(list, fmt.Sprintf("%s = %.4g", k, drawn[k]))
+	}
+	if len(list) > 0 {
+		doc.Notes = append(doc.Notes, fmt.Sprintf("symbols without a value were drawn (seed %d): %s; --set %s=VALUE gives them", seed, strings.Join(list, ", "), sortedKeys(drawn)[0]))
+	}
+}
+
+// orNull is a number as JSON can hold it.
+func orNull(v float64) *float64 {
+	if math.IsInf(v, 0) || math.IsNaN(v) {
+		return nil
+	}
+	return &v
+}
+
+func printBase(s streams, doc *baseParamsDoc) error {
+	for _, w := range doc.Warnings {
+		s.warn("%s", w)
+	}
+	terms := make([]string, len(doc.Terms))
+	for i, t := range doc.Terms {
+		terms[i] = string(t)
+	}
+	fmt.Fprintf(s.out, "%s: %d base parameters of %d (%s)\n\n", doc.Robot, doc.Count, len(doc.Parameters)+len(doc.Eliminated), strings.Join(terms, ", "))
+	t := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	fmt.Fprint(t, "base\tof\texpression\n")
+	for k, rel := range doc.Relations {
+		fmt.Fprintf(t, "%s\t%s\t%s\n", rel.Base, doc.owners[k], rel.Expression)
+	}
+	fmt.Fprint(t, "\neliminated\treason\n")
+	for _, e := range doc.Eliminated {
+		fmt.Fprintf(t, "%s\t%s\n", e.Parameter, e.Reason)
+	}
+	fmt.Fprint(t, "\nmethod\tcount\t\n")
+	for _, m := range []struct {
+		name string
+		v    *baseparams.Verdict
+	}{{"null space", doc.Methods.NullSpace}, {"QR", doc.Methods.QR}, {"symbolic rules", doc.Methods.Symbolic}} {
+		switch {
+		case m.v == nil:
+			fmt.Fprintf(t, "%s\t-\tdoes not apply\n", m.name)
+		case m.v.Agrees:
+			fmt.Fprintf(t, "%s\t%d\tagrees\n", m.name, m.v.Count)
+		default:
+			fmt.Fprintf(t, "%s\t%d\tDIFFERS\n", m.name, m.v.Count)
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return fmt.Errorf("printing the base parameters: %w", err)
+	}
+	for i, n := range doc.Notes {
+		head(s.out, i, "\nnotes\n")
+		fmt.Fprintf(s.out, "  %s\n", n)
+	}
+	return nil
 }

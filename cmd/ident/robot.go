@@ -37,8 +37,11 @@ to the file of -o; findings then go to standard error and do not count.`,
 			case to != "" && f.json:
 				return usagef("--json describes a robot and --to converts one: give one of the two")
 			}
-			r, _, err := f.oneRobot(c, args[0])
+			r, p, err := f.oneRobot(c, args[0])
 			if err != nil {
+				return err
+			}
+			if r, err = lockJoints(r, p.Lock); err != nil {
 				return err
 			}
 			doc := describeRobot(r)
@@ -73,8 +76,8 @@ to the file of -o; findings then go to standard error and do not count.`,
 }
 
 // oneRobot reads the robot of a command that has no log, with the settings of
-// the flags and of the project file. An ident.yaml that merely lies beside it
-// counts only if it is about this robot.
+// the flags and of the project file, before joints are locked. An ident.yaml
+// that merely lies beside it counts only if it is about this robot.
 func (f *flags) oneRobot(c *cobra.Command, path string) (*robot.Robot, *project, error) {
 	beside := path
 	if f.config == "" {
@@ -97,7 +100,6 @@ func (f *flags) oneRobot(c *cobra.Command, path string) (*robot.Robot, *project,
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err = lockJoints(r, p.Lock)
 	return r, p, err
 }
 

@@ -1,0 +1,29 @@
+package baseparams
+
+import (
+	"math/rand/v2"
+
+	"ident/robot"
+)
+
+// Generic gives values to the symbols of a robot's geometry that have none:
+// distinct numbers between 0.3 and 0.9, as lengths in metres and angles in
+// radians without any coincidence among them, so that the minimal set is the
+// one of the structure. It returns the robot with them and the values drawn,
+// nil where nothing was missing. Symbols in alphabetical order and seed decide
+// the values.
+func Generic(r *robot.Robot, seed uint64) (*robot.Robot, map[string]float64, error) {
+	if len(r.Unset) == 0 {
+		return r, nil, nil
+	}
+	rng := rand.New(rand.NewPCG(seed, 0x5e7))
+	n := len(r.Unset)
+	drawn := make(map[string]float64, n)
+	// One value a cell of the interval, from the middle half of the cell, keeps
+	// any two apart.
+	for i, cell := range rng.Perm(n) {
+		drawn[r.Unset[i]] = 0.3 + 0.6*(float64(cell)+0.25+0.5*rng.Float64())/float64(n)
+	}
+	bound, err := r.Bind(drawn)
+	return bound, drawn, err
+}
