@@ -18,6 +18,9 @@ const (
 	// show it with this part of its size, or when its singular value is below lost of the largest.
 	noiseShare = 1.0 / 3
 	lost       = 1e-5
+	// Directions within this part of the largest singular value are well excited; what noise they have
+	// is the fit's to average.
+	wellExcited = 1.0 / 30
 	// The condition number of the base regressor, columns scaled to unit norm, that is worth a word.
 	poorCondition = 1000
 	// A parameter belongs to an undetermined direction when its part of the unit vector is above this.
@@ -123,7 +126,7 @@ func (p *patient) checkRank() {
 		if i < len(sigma) {
 			s = sigma[i]
 		}
-		if s > lost*sigma[0] && mat.Norm(dwv.ColView(i), 2) < noiseShare*s {
+		if s > wellExcited*sigma[0] || (s > lost*sigma[0] && mat.Norm(dwv.ColView(i), 2) < noiseShare*s) {
 			last = i
 			continue
 		}

@@ -17,6 +17,8 @@ const (
 	// A channel repeats its value now and then by chance or by resting. Above this part of the rows
 	// repetition is its habit, and a run of equal values proves nothing.
 	habit = 0.3
+	// A channel whose usual step is below this many quanta keeps its value for long stretches anyway.
+	crawl = 4
 	// A torque that stands still for this long, in seconds, while the robot moves is stuck.
 	stuckTime = 0.05
 	// How far the robot must have moved meanwhile, as a part of the joint's range in the log.
@@ -211,15 +213,22 @@ func (p *patient) checkHoles(c *channel) {
 	p.add(f)
 }
 
-// regular says that equal neighbours are not what the channel does anyway.
-func (s *stats) regular() bool {
-	return float64(s.repeats-s.runRows) < habit*float64(s.rows-s.runRows)
+// regular says that equal neighbours are not what the channel does anyway: outside of long runs it
+// seldom repeats, and it does not crawl from one quantum to the next.
+func (p *patient) regular(c *channel) bool {
+	s := &c.stats
+	if float64(s.repeats-s.runRows) >= habit*float64(s.rows-s.runRows) {
+		return false
+	}
+	steps := s.step
+	steps[0] = 0
+	return quantile(&steps, 0.5) > crawl*p.quantum(c)
 }
 
 // checkSaturated finds efforts that are flat at an extreme while the robot moves.
 func (p *patient) checkSaturated(c *channel) bool {
 	s := &c.stats
-	if (c.role != torque && c.role != current) || !s.regular() {
+	if (c.role != torque && c.role != current) || !p.regular(c) {
 		return false
 	}
 	for _, side := range []float64{s.max, s.min} {
@@ -273,7 +282,7 @@ func (p *patient) checkStuck(c *channel) {
 		switch c.role {
 		case position:
 			// The velocity says that the joint went on.
-			if j.dq == nil || j.dq.stats.span() == 0 || !r.ended || !s.regular() || math.Abs(r.jump) < 3*quantile(&s.step, 0.9) {
+			if j.dq == nil || j.dq.stats.span() == 0 || !r.ended || !p.regular(c) || math.Abs(r.jump) < 3*quantile(&s.step, 0.9) {
 				continue
 			}
 			fast := math.Abs(r.from[j.dq.index])
@@ -281,7 +290,7 @@ func (p *patient) checkStuck(c *channel) {
 				found = append(found, r)
 			}
 		case torque, current:
-			if s.regular() && lasted > stuckTime && p.moved(r) {
+			if lasted > stuckTime && p.moved(r) && p.regular(c) {
 				found = append(found, r)
 			}
 		}
