@@ -77,7 +77,7 @@ func sameTorques(t *rapid.T, m *regressor.Model, s *Set) {
 		chi[i] = rng.NormFloat64()
 	}
 	k := s.FromStandard(chi)
-	w := randomRegressor(m, 9)
+	w := fullRows(m, 9)
 	for row := range w[0] {
 		full, base, size := 0.0, 0.0, 0.0
 		for c := range w {

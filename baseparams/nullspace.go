@@ -270,6 +270,10 @@ func (c *chain) conditions(j int) {
 	}
 	basis, tails := split(rows, robot.NumInertial, c.margin)
 	for _, t := range tails {
+		if n := norm(t); n <= resolved {
+			c.margin.dropped = max(c.margin.dropped, n)
+			continue
+		}
 		full := make([]float64, len(c.cols))
 		c.spread(full, j, t, 1)
 		c.loose = append(c.loose, full)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
+
 	"ident/regressor"
 )
 
@@ -37,7 +39,8 @@ const (
 // rounding.
 func QR(m *regressor.Model, opt Options) *Set {
 	cols := m.Columns()
-	w := randomRegressor(m, opt.Seed)
+	b := randomRegressor(m, opt.Seed)
+	w := compress(m, func(joint int) [][]float64 { return b.Joint[joint] })
 	s := &Set{Method: "qr", Columns: cols}
 
 	norms := make([]float64, len(cols))
@@ -46,7 +49,7 @@ func QR(m *regressor.Model, opt Options) *Set {
 		norms[c] = norm(w[c])
 		largest = max(largest, norms[c])
 	}
-	var basis [][]float64 // orthonormal
+	var basis [][]float64 // orthonormal, each as long as the column it came from
 	var upper [][]float64 // of kept column k: its coefficients on basis[0..k]
 	var coef [][]float64  // of dependent column d: its coefficients on basis
 	smallestKept, largestDropped := math.Inf(1), 0.0
@@ -62,9 +65,9 @@ func QR(m *regressor.Model, opt Options) *Set {
 		// rounding left of the first.
 		for range 2 {
 			for k, b := range basis {
-				d := dot(b, v)
+				d := dot(b, v[:len(b)])
 				r[k] += d
-				axpy(v, -d, b)
+				axpy(v[:len(b)], -d, b)
 			}
 		}
 		rest := norm(v)
@@ -122,14 +125,15 @@ func (s *Set) warn(kept float64) {
 	}
 }
 
-// randomRegressor evaluates the model at random states, column by column, the
-// joints' rows below each other. Angles cover the circle; rates and
-// accelerations are of the size that makes their torques comparable with
-// gravity's.
-func randomRegressor(m *regressor.Model, seed uint64) [][]float64 {
+// randomRegressor evaluates the model at random states. Angles cover the
+// circle; rates and accelerations are of the size that makes their torques
+// comparable with gravity's. Each joint has as many samples as two and a half
+// links have parameters at least, and all of them twice as many rows as there
+// are columns.
+func randomRegressor(m *regressor.Model, seed uint64) *regressor.Block {
 	rng := rand.New(rand.NewPCG(seed, 0x1dea))
 	n, joints := len(m.Columns()), m.Joints()
-	samples := max(4*n/joints+8, 24)
+	samples := max(2*n/joints+8, 24)
 	draw := func(spread float64) [][]float64 {
 		v := make([][]float64, joints)
 		for k := range v {
@@ -143,36 +147,13 @@ func randomRegressor(m *regressor.Model, seed uint64) [][]float64 {
 	q, dq, ddq := draw(math.Pi), draw(3), draw(6)
 	b := m.NewBlock(samples)
 	m.Eval(b, q, dq, ddq, m.NewWorkspace())
-	w := make([][]float64, n)
-	for c := range w {
-		w[c] = make([]float64, samples*joints)
-	}
-	for k := range joints {
-		for i, c := range m.Mask(k) {
-			copy(w[c][k*samples:], b.Joint[k][i])
-		}
-	}
-	return w
+	return b
 }
 
-func dot(x, y []float64) float64 {
-	s := 0.0
-	for i, v := range x {
-		s += v * y[i]
-	}
-	return s
-}
+func dot(x, y []float64) float64 { return floats.Dot(x, y) }
 
-func norm(x []float64) float64 { return math.Sqrt(dot(x, x)) }
+func norm(x []float64) float64 { return math.Sqrt(floats.Dot(x, x)) }
 
-func scale(x []float64, a float64) {
-	for i := range x {
-		x[i] *= a
-	}
-}
+func scale(x []float64, a float64) { floats.Scale(a, x) }
 
-func axpy(y []float64, a float64, x []float64) {
-	for i, v := range x {
-		y[i] += a * v
-	}
-}
+func axpy(y []float64, a float64, x []float64) { floats.AddScaled(y, a, x) }

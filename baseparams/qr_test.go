@@ -10,6 +10,7 @@ import (
 
 	"ident/internal/testrobot"
 	"ident/regressor"
+	"ident/robot"
 )
 
 // On random trees: the base set reproduces the whole regressor's torques,
@@ -40,7 +41,7 @@ func TestQROnRandomTrees(t *testing.T) {
 				t.Fatalf("%s: lifted and regrouped %.15g, was %.15g", s.Name(i), v, k[i])
 			}
 		}
-		w := randomRegressor(m, 5)
+		w := fullRows(m, 5)
 		for row := range w[0] {
 			full, base := 0.0, 0.0
 			for c := range w {
@@ -54,6 +55,62 @@ func TestQROnRandomTrees(t *testing.T) {
 			}
 		}
 	})
+}
+
+// fullRows returns the whole regressor at random states, column by column.
+func fullRows(m *regressor.Model, seed uint64) [][]float64 {
+	b := randomRegressor(m, seed)
+	w := make([][]float64, len(m.Columns()))
+	for c := range w {
+		w[c] = make([]float64, b.Rows*m.Joints())
+	}
+	for k := range m.Joints() {
+		for i, c := range m.Mask(k) {
+			copy(w[c][k*b.Rows:], b.Joint[k][i])
+		}
+	}
+	return w
+}
+
+// The compressed rows have the products of the full ones.
+func TestCompressKeepsProducts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := anyRobot(t, 8)
+		moving := r.Moving()
+		if len(moving) == 0 {
+			return
+		}
+		if len(moving) > 2 && rapid.Bool().Draw(t, "coupled") {
+			r.Mimics = []robot.Mimic{{Joint: moving[2], Of: moving[0], Multiplier: 2}}
+			r.Drives = []robot.Drive{{Number: moving[1], Weights: map[int]float64{moving[0]: 1, moving[1]: -1}}}
+		}
+		m, err := regressor.NewDynamic(r, regressor.AllTerms())
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := randomRegressor(m, 1)
+		short := compress(m, func(k int) [][]float64 { return b.Joint[k] })
+		full := fullRows(m, 1)
+		for i := range full {
+			for j := range full[:i+1] {
+				x, y := dot(full[i], full[j]), dot(short[i][:len(short[j])], short[j])
+				if math.Abs(x-y) > 1e-11*norm(full[i])*norm(full[j]) {
+					t.Fatalf("columns %d and %d: product %.15g, compressed %.15g", i, j, x, y)
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkQR100(b *testing.B) {
+	r := testrobot.Random(rand.New(rand.NewPCG(5, 5)), 100, false)
+	m, err := regressor.NewDynamic(r, linksAndRotors)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		QR(m, Options{})
+	}
 }
 
 func BenchmarkQR7(b *testing.B) {

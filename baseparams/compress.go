@@ -1,0 +1,110 @@
+package baseparams
+
+import (
+	"ident/internal/triangle"
+	"ident/regressor"
+)
+
+// summary is a triangular factor over some of a model's columns.
+type summary struct {
+	columns []int // ascending
+	factor  *triangle.Factor
+}
+
+// compress reduces the rows of a regressor to a triangle with the same
+// products between columns, which is all that tells independent columns from
+// dependent ones. Column c of the result ends at row c. rows returns the
+// entries of one joint's columns.
+//
+// Joints are taken from the tips to the base. The rows of a joint touch only
+// the columns of what it carries, so each is reduced on top of the factors of
+// the joints beyond it, over no more columns than those have: for a chain a
+// third of the work of reducing full rows, for a tree far less.
+func compress(m *regressor.Model, rows func(joint int) [][]float64) [][]float64 {
+	n := len(m.Columns())
+	var work triangle.Work
+	var open []summary
+	for k := m.Joints() - 1; k >= 0; k-- {
+		mask := m.Mask(k)
+		s, rest := joined(open, mask, n, &work)
+		cols := make([][]float64, len(s.columns))
+		at := 0
+		w := rows(k)
+		zeros := make([]float64, len(w[0]))
+		for i, c := range s.columns {
+			cols[i] = zeros
+			if at < len(mask) && mask[at] == c {
+				cols[i] = w[at]
+				at++
+			}
+		}
+		s.factor.Add(cols, zeros, &work)
+		open = append(rest, s)
+	}
+	all := make([]int, n)
+	for c := range all {
+		all[c] = c
+	}
+	s, _ := joined(open, all, n, &work)
+	out := make([][]float64, n)
+	for c := range out {
+		out[c] = make([]float64, c+1)
+		for i := range out[c] {
+			out[c][i] = s.factor.R[i*n+c]
+		}
+	}
+	return out
+}
+
+// joined makes one summary of the given columns, of n, and of all summaries
+// that share some with them; the others are returned as the rest.
+func joined(open []summary, columns []int, n int, work *triangle.Work) (s summary, rest []summary) {
+	wanted := make([]bool, n)
+	for _, c := range columns {
+		wanted[c] = true
+	}
+	union := append([]bool(nil), wanted...)
+	var parts []summary
+	for _, o := range open {
+		shares := false
+		for _, c := range o.columns {
+			shares = shares || wanted[c]
+		}
+		if !shares {
+			rest = append(rest, o)
+			continue
+		}
+		parts = append(parts, o)
+		for _, c := range o.columns {
+			union[c] = true
+		}
+	}
+	at := make([]int, n)
+	for c, in := range union {
+		if in {
+			at[c] = len(s.columns)
+			s.columns = append(s.columns, c)
+		}
+	}
+	s.factor = triangle.New(len(s.columns))
+	taken := make([]bool, n)
+	for _, p := range parts {
+		index := make([]int, len(p.columns))
+		overlap := false
+		for i, c := range p.columns {
+			index[i] = at[c]
+			overlap = overlap || taken[c]
+			taken[c] = true
+		}
+		f := p.factor.Embed(len(s.columns), index)
+		if overlap {
+			s.factor.Merge(f, work)
+			continue
+		}
+		// Factors over columns of their own are one triangle as they stand.
+		for i, v := range f.R {
+			s.factor.R[i] += v
+		}
+	}
+	return s, rest
+}
