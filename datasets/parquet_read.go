@@ -18,7 +18,7 @@ import (
 // goroutine that asks for them, behind guard: the decoder trusts what it reads.
 type parquetSource struct {
 	path    string
-	f       *os.File
+	f       readerAtCloser
 	size    int64
 	meta    *metadata.FileMetaData
 	columns []parquetColumn
@@ -35,12 +35,28 @@ type parquetColumn struct {
 	signed bool
 }
 
+// readerAtCloser is a file on disk or one that is embedded.
+type readerAtCloser interface {
+	io.ReaderAt
+	io.Closer
+}
+
 func openParquet(path string, opt Options) (t table, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return t, err
 	}
-	s := &parquetSource{path: path, f: f}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return t, err
+	}
+	return readParquet(path, f, info.Size(), opt)
+}
+
+// readParquet describes a file of the given size in bytes and takes it over.
+func readParquet(path string, f readerAtCloser, size int64, opt Options) (t table, err error) {
+	s := &parquetSource{path: path, f: f, size: size}
 	err = guard(func() error { t, err = s.describe(opt); return err })
 	if err != nil {
 		f.Close()
@@ -78,11 +94,6 @@ func (s *parquetSource) reader() (*file.Reader, error) {
 
 // describe reads the footer and checks it against the file.
 func (s *parquetSource) describe(opt Options) (table, error) {
-	info, err := s.f.Stat()
-	if err != nil {
-		return table{}, err
-	}
-	s.size = info.Size()
 	var head [4]byte
 	if _, err := s.f.ReadAt(head[:], 0); err != nil || string(head[:]) != "PAR1" {
 		return table{}, fmt.Errorf("%w: it does not begin like a Parquet file", ErrFormat)

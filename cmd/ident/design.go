@@ -24,7 +24,7 @@ import (
 // designDoc is the JSON document of ident design-trajectory.
 type designDoc struct {
 	Schema     string          `json:"schema"`
-	Robot      robotID        `json:"robot"`
+	Robot      robotID         `json:"robot"`
 	Output     string          `json:"output"`
 	Condition  conditionDoc    `json:"condition_number"`
 	Criterion  string          `json:"criterion"`

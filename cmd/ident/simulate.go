@@ -29,7 +29,7 @@ const (
 // simulateDoc is the JSON document of ident simulate.
 type simulateDoc struct {
 	Schema     string   `json:"schema"`
-	Robot      robotID `json:"robot"`
+	Robot      robotID  `json:"robot"`
 	Trajectory string   `json:"trajectory"`
 	Output     string   `json:"output"`
 	Samples    int      `json:"samples"`

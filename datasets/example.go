@@ -1,0 +1,44 @@
+package datasets
+
+import (
+	"bytes"
+	_ "embed"
+	"slices"
+)
+
+//go:embed example/puma560.urdf
+var exampleRobot []byte
+
+//go:embed example/puma560.parquet
+var exampleLog []byte
+
+// ExampleRobot is the URDF file of the robot of the embedded example: a Puma
+// 560 with a gripper, six joints, its kinematics and inertial parameters after
+// Armstrong, Khatib and Burdick (1986). The file itself says what is published
+// and what is not.
+func ExampleRobot() []byte { return slices.Clone(exampleRobot) }
+
+// ExampleLog is a log of that robot: a minute at 100 Hz of a designed motion,
+// with the channels t, q1 … q6, dq1 … dq6 and tau1 … tau6. It comes out of this
+// project's own simulator, with friction, 16-bit encoders, and noise on
+// velocities and torques, and it carries the robot in its metadata, so that it
+// is enough for a fit. These commands make it:
+//
+//	ident design-trajectory puma560.urdf --harmonics 8 --seed 1986 -o puma560.json
+//	ident simulate puma560.urdf --trajectory puma560.json --repeat 6 --rate 100 --seed 1986 \
+//	    --torque-noise 0.4,0.6,0.3,0.06,0.05,0.05 \
+//	    --torque-quantum 0.0625,0.125,0.0625,0.015625,0.015625,0.015625 -o puma560.parquet
+func ExampleLog() (*Log, error) {
+	const name = "puma560.parquet"
+	t, err := readParquet(name, embedded{bytes.NewReader(exampleLog)}, int64(len(exampleLog)), Options{})
+	if err != nil {
+		return nil, err
+	}
+	t.name = baseName(name)
+	return &Log{table: t, last: t.rows}, nil
+}
+
+// embedded is a file in the program itself, which nobody need close.
+type embedded struct{ *bytes.Reader }
+
+func (embedded) Close() error { return nil }
