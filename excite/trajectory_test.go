@@ -21,7 +21,7 @@ func candidates(t *rapid.T) (*space, []float64) {
 		a := &axes[i]
 		a.full = Limits{Lower: centre - half, Upper: centre + half, Velocity: a.vel, Accel: a.acc}
 	}
-	s := newSpace(axes, rapid.IntRange(2, 8).Draw(t, "harmonics"), rapid.Float64Range(0.5, 40).Draw(t, "period"), 30)
+	s := newSpace(axes, rapid.IntRange(2, 8).Draw(t, "harmonics"), rapid.Float64Range(0.5, 5).Draw(t, "period"), 30)
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 	z := s.draw(rng)
 	if rapid.Bool().Draw(t, "outside") {
