@@ -24,6 +24,7 @@ type arrowSource struct {
 	batches []arrowMessage
 	starts  []int // first row of each batch, and the number of all rows
 	columns []arrowColumn
+	limit   int // of one buffer in memory
 }
 
 type arrowColumn struct {
@@ -65,6 +66,7 @@ func (s *arrowSource) describe(opt Options) (table, error) {
 	if err != nil {
 		return table{}, err
 	}
+	s.limit = mostDecoded(info.Size())
 	rows := 0
 	s.starts = []int{0}
 	for _, m := range msgs {
@@ -236,7 +238,7 @@ func (c *arrowCursor) nextBatch() error {
 		if c.r == nil {
 			stream := io.MultiReader(sections(s.f, s.head), sections(s.f, s.batches[c.batch:]))
 			var err error
-			c.r, err = ipc.NewReader(bufio.NewReaderSize(stream, 64<<10), ipc.WithAllocator(&cappedAllocator{}))
+			c.r, err = ipc.NewReader(bufio.NewReaderSize(stream, 64<<10), ipc.WithAllocator(&cappedAllocator{limit: s.limit}))
 			if err != nil {
 				return fmt.Errorf("%w: %w", ErrDamaged, err)
 			}
@@ -351,20 +353,23 @@ func (col *arrowColumn) values(d []float64, a arrow.Array, at int) error {
 
 // cappedAllocator refuses what no sane record batch needs: the decoder allocates whatever length a
 // compressed buffer claims to have. The refusal is a panic, which guard turns into an error.
-type cappedAllocator struct{ memory.GoAllocator }
+type cappedAllocator struct {
+	memory.GoAllocator
+	limit int
+}
 
-const arrowMaxBuffer = 1 << 31
+func (c *cappedAllocator) check(size int) {
+	if size < 0 || size > c.limit {
+		panic(fmt.Sprintf("a buffer of %d bytes in so small a file", size))
+	}
+}
 
 func (c *cappedAllocator) Allocate(size int) []byte {
-	if size < 0 || size > arrowMaxBuffer {
-		panic(fmt.Sprintf("a buffer of %d bytes", size))
-	}
+	c.check(size)
 	return c.GoAllocator.Allocate(size)
 }
 
 func (c *cappedAllocator) Reallocate(size int, b []byte) []byte {
-	if size < 0 || size > arrowMaxBuffer {
-		panic(fmt.Sprintf("a buffer of %d bytes", size))
-	}
+	c.check(size)
 	return c.GoAllocator.Reallocate(size, b)
 }

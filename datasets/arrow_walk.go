@@ -27,6 +27,8 @@ const (
 	messageDictionary = 2
 	messageBatch      = 3
 
+	continuation = 0xffffffff // in front of a message's length
+
 	arrowMagic      = "ARROW1"
 	arrowMaxMeta    = 64 << 20
 	arrowMaxBatch   = 1 << 27 // rows in one record batch: a GiB a column
@@ -66,6 +68,9 @@ func walkArrow(f io.ReaderAt, size int64) ([]arrowMessage, error) {
 		if errors.Is(err, io.EOF) {
 			break
 		}
+		if len(msgs) == 0 && !file && binary.LittleEndian.Uint32(head[:]) != continuation && errors.Is(err, ErrTruncated) {
+			return nil, fmt.Errorf("%w: it does not begin like an Arrow file or stream", ErrFormat)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("message %d at byte %d: %w", len(msgs)+1, at, err)
 		}
@@ -99,7 +104,7 @@ func readArrowMessage(f io.ReaderAt, at, end int64) (m arrowMessage, err error) 
 	}
 	m.offset = at
 	prefix, n := int64(4), int64(binary.LittleEndian.Uint32(word[:])) // before version 0.15 of the format
-	if n == 0xffffffff {
+	if n == continuation {
 		prefix, n = 8, int64(binary.LittleEndian.Uint32(word[4:]))
 	}
 	if n == 0 {
@@ -135,18 +140,16 @@ func (m *arrowMessage) describe(buf []byte) error {
 	if at := t.field(3); at != 0 {
 		m.body = int64(binary.LittleEndian.Uint64(buf[at:]))
 	}
-	switch m.kind {
-	case messageSchema, messageDictionary:
-		return nil
-	case messageBatch:
-	default:
+	if m.kind < messageSchema || m.kind > messageBatch {
 		return fmt.Errorf("%w: a message of type %d", ErrDamaged, m.kind)
 	}
-	at := t.field(2)
-	if at == 0 {
+	if err := verifyMessage(t, m.kind); err != nil || m.kind != messageBatch {
+		return err
+	}
+	batch, ok := t.table(2)
+	if !ok {
 		return fmt.Errorf("%w: a record batch without a description", ErrDamaged)
 	}
-	batch := flatTable{buf, at + int(binary.LittleEndian.Uint32(buf[at:]))}
 	if at := batch.field(0); at != 0 {
 		m.rows = int64(binary.LittleEndian.Uint64(buf[at:]))
 	}
@@ -154,24 +157,6 @@ func (m *arrowMessage) describe(buf []byte) error {
 		return fmt.Errorf("%w: a record batch of %d rows", ErrDamaged, m.rows)
 	}
 	return nil
-}
-
-// flatTable is a flatbuffer table at a place in its buffer. Reading it panics where offsets are wrong.
-type flatTable struct {
-	buf []byte
-	at  int
-}
-
-// field is where field i of the table is, 0 where it is absent.
-func (t flatTable) field(i int) int {
-	vtable := t.at - int(int32(binary.LittleEndian.Uint32(t.buf[t.at:])))
-	if 4+2*i >= int(binary.LittleEndian.Uint16(t.buf[vtable:])) {
-		return 0
-	}
-	if o := int(binary.LittleEndian.Uint16(t.buf[vtable+4+2*i:])); o != 0 {
-		return t.at + o
-	}
-	return 0
 }
 
 // sections gives the bytes of messages as one stream.

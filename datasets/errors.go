@@ -93,3 +93,10 @@ func noChannel(name string, have []Channel) error {
 	}
 	return fmt.Errorf("%w: %q%s", ErrNoChannel, name, didYouMean(name, names))
 }
+
+// mostDecoded is the size up to which one piece of a compressed file of size bytes may claim to decode.
+// Constant columns compress by thousands, which the floor leaves room for.
+func mostDecoded(size int64) int {
+	const floor, ratio, ceiling = 64 << 20, 256, 1 << 30
+	return int(max(floor, min(ceiling, ratio*min(size, ceiling))))
+}

@@ -79,7 +79,7 @@ func MapChannels(l *Log, joints []string, override map[string]string) (Roles, []
 		return Roles{}, nil, err
 	}
 	cands := candidates(l.Names(), joints)
-	notes, err := numberJoints(cands, n)
+	notes, err := numberJoints(cands, n, set)
 	if err != nil {
 		return Roles{}, nil, &FileError{Path: l.label(), Err: err}
 	}
@@ -98,7 +98,7 @@ func MapChannels(l *Log, joints []string, override map[string]string) (Roles, []
 	if !found {
 		return Roles{}, nil, &FileError{Path: l.label(), Err: fmt.Errorf(
 			"%w: the channels are %s; expected are q1…q%d, tau1…tau%d or i1…i%d (or position, torque, effort, current, …), or names such as q_%s; otherwise map them, as in tau1=%s",
-			ErrNoJoint, listNames(l.Names()), n, n, n, firstOr(joints, "joint"), firstOr(l.Names(), "channel"))}
+			ErrNoJoint, listNames(l.Names()), n, n, n, firstOr(joints, "joint"), lastOr(l.Names(), "channel"))}
 	}
 	for j, name := range joints {
 		switch {
@@ -116,6 +116,13 @@ func MapChannels(l *Log, joints []string, override map[string]string) (Roles, []
 func firstOr(list []string, other string) string {
 	if len(list) > 0 {
 		return list[0]
+	}
+	return other
+}
+
+func lastOr(list []string, other string) string {
+	if len(list) > 0 {
+		return list[len(list)-1]
 	}
 	return other
 }
@@ -185,29 +192,66 @@ func numbered(low, syn string) (k int, ok bool) {
 	return k, err == nil
 }
 
-// numberJoints settles whether joints are counted from 0 or from 1, the same for the whole log, and gives each
-// numbered candidate its joint. Numbers beyond the robot's joints are noted and left.
-func numberJoints(cands []candidate, joints int) (notes []Note, err error) {
-	lowest, highest := -1, -1
+// numberJoints settles whether numbers count joints from 0 or from 1 and gives each numbered candidate its
+// joint. The best name of each role that has numbers takes part in the decision, roles with an override
+// and lesser names (the axes of a force sensor beside tau1…) do not: those follow their own lowest number.
+// Numbers beyond the robot's joints are noted and left.
+func numberJoints(cands []candidate, joints int, set map[assignment]string) (notes []Note, err error) {
+	type group struct{ role, rank int }
+	type span struct {
+		lowest, highest int
+		example         string
+	}
+	spans := make(map[group]span)
+	best := make(map[int]int)
 	for _, c := range cands {
-		if c.number >= 0 {
-			if lowest < 0 || c.number < lowest {
-				lowest = c.number
-			}
-			highest = max(highest, c.number)
+		if c.number < 0 {
+			continue
+		}
+		g := group{c.role, c.rank}
+		s, ok := spans[g]
+		if !ok || c.number < s.lowest {
+			s.lowest, s.example = c.number, c.channel
+		}
+		s.highest = max(s.highest, c.number)
+		spans[g] = s
+		if r, ok := best[c.role]; !ok || c.rank < r {
+			best[c.role] = c.rank
 		}
 	}
-	base := 1
-	if lowest == 0 {
-		base = 0
-		if highest >= joints {
-			return nil, fmt.Errorf("%w: the numbers run from 0 to %d for a robot of %d joints, so neither counting from 0 nor from 1 fits; map the channels", ErrAmbiguous, highest, joints)
+	for a := range set {
+		delete(best, a.role)
+	}
+	var zero, one string // a name that counts from 0, and one that cannot
+	for role, rank := range best {
+		switch s := spans[group{role, rank}]; {
+		case s.lowest == 0 && s.highest >= joints:
+			return nil, fmt.Errorf("%w: %s… runs from 0 to %d for a robot of %d joints, so counting fits neither from 0 nor from 1; map the channels",
+				ErrAmbiguous, s.example, s.highest, joints)
+		case s.lowest == 0:
+			zero = s.example
+		case s.highest == joints:
+			one = s.example
 		}
+	}
+	if zero != "" && one != "" {
+		return nil, fmt.Errorf("%w: %q counts joints from 0, %q from 1; map the channels of one of them", ErrAmbiguous, zero, one)
+	}
+	if zero != "" {
 		notes = append(notes, Note{Text: "the channels count joints from 0"})
 	}
 	for i, c := range cands {
 		if c.number < 0 {
 			continue
+		}
+		g := group{c.role, c.rank}
+		base := 1
+		if rank, ok := best[c.role]; ok && rank == c.rank {
+			if zero != "" {
+				base = 0
+			}
+		} else if spans[g].lowest == 0 {
+			base = 0
 		}
 		if j := c.number - base; j < joints {
 			cands[i].joint = j

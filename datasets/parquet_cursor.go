@@ -104,22 +104,18 @@ type chunkReader struct {
 	bits   []bool
 }
 
+// skip reads n rows for nothing. The library's own Skip never returns from some damaged pages.
 func (k *chunkReader) skip(n int) error {
-	var err error
-	switch r := k.r.(type) {
-	case *file.Float64ColumnChunkReader:
-		_, err = r.Skip(int64(n))
-	case *file.Float32ColumnChunkReader:
-		_, err = r.Skip(int64(n))
-	case *file.Int64ColumnChunkReader:
-		_, err = r.Skip(int64(n))
-	case *file.Int32ColumnChunkReader:
-		_, err = r.Skip(int64(n))
-	case *file.BooleanColumnChunkReader:
-		_, err = r.Skip(int64(n))
+	if n == 0 {
+		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	scratch := make([]float64, min(n, DefaultBatch))
+	for n > 0 {
+		m := min(n, len(scratch))
+		if err := k.read(scratch[:m]); err != nil {
+			return err
+		}
+		n -= m
 	}
 	return nil
 }
@@ -153,19 +149,20 @@ func (k *chunkReader) read(dst []float64) error {
 	return nil
 }
 
-// batch reads up to len(d) rows; their values come to the front of d, without gaps for the nulls.
+// batch reads up to len(d) rows of one page; their values come to the front of d, without gaps for the
+// nulls. (Over pages, the library would try for ever to get a value out of a damaged one.)
 func (k *chunkReader) batch(d []float64, levels []int16) (total int64, values int, err error) {
 	n := int64(len(d))
 	switch r := k.r.(type) {
 	case *file.Float64ColumnChunkReader:
-		total, values, err = r.ReadBatch(n, d, levels, nil)
+		total, values, err = r.ReadBatchInPage(n, d, levels, nil)
 	case *file.Float32ColumnChunkReader:
 		k.f32 = grown(k.f32, len(d))
-		total, values, err = r.ReadBatch(n, k.f32, levels, nil)
+		total, values, err = r.ReadBatchInPage(n, k.f32, levels, nil)
 		widen(d, k.f32[:min(values, len(d))])
 	case *file.Int32ColumnChunkReader:
 		k.i32 = grown(k.i32, len(d))
-		total, values, err = r.ReadBatch(n, k.i32, levels, nil)
+		total, values, err = r.ReadBatchInPage(n, k.i32, levels, nil)
 		if !k.col.signed {
 			for i, v := range k.i32[:min(values, len(d))] {
 				d[i] = float64(uint32(v))
@@ -175,7 +172,7 @@ func (k *chunkReader) batch(d []float64, levels []int16) (total int64, values in
 		widen(d, k.i32[:min(values, len(d))])
 	case *file.Int64ColumnChunkReader:
 		k.i64 = grown(k.i64, len(d))
-		total, values, err = r.ReadBatch(n, k.i64, levels, nil)
+		total, values, err = r.ReadBatchInPage(n, k.i64, levels, nil)
 		vs := k.i64[:min(values, len(d))]
 		switch {
 		case k.col.stamp:
@@ -191,7 +188,7 @@ func (k *chunkReader) batch(d []float64, levels []int16) (total int64, values in
 		}
 	case *file.BooleanColumnChunkReader:
 		k.bits = grown(k.bits, len(d))
-		total, values, err = r.ReadBatch(n, k.bits, levels, nil)
+		total, values, err = r.ReadBatchInPage(n, k.bits, levels, nil)
 		for i, v := range k.bits[:min(values, len(d))] {
 			d[i] = 0
 			if v {

@@ -80,7 +80,7 @@ func (s *parquetSource) properties() *parquet.ReaderProperties {
 	p.BufferSize = 64 << 10
 	// A page larger than its file is a lie; an uncompressed one may be larger, within reason.
 	p.MaxCompressedPageSize = max(s.size, 1)
-	p.MaxUncompressedPageSize = 1 << 30
+	p.MaxUncompressedPageSize = int64(mostDecoded(s.size))
 	return p
 }
 
@@ -281,7 +281,7 @@ func (s *parquetSource) firstInt(group, column int) (v int64, found bool, err er
 	var vals [1024]int64
 	var levels [1024]int16
 	for {
-		total, n, err := ints.ReadBatch(int64(len(vals)), vals[:], levels[:], nil)
+		total, n, err := ints.ReadBatchInPage(int64(len(vals)), vals[:], levels[:], nil)
 		if err == nil {
 			err = c.Err()
 		}

@@ -1,0 +1,205 @@
+package datasets
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/compress"
+)
+
+// readAll reads what a possibly damaged file gives, at most a million rows of it, and fails the test if
+// that is neither rows as announced nor an error that says which file.
+func readAll(t testing.TB, path string) (rows int, err error) {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	defer func() {
+		runtime.ReadMemStats(&after)
+		if got := after.TotalAlloc - before.TotalAlloc; got > 512<<20 {
+			t.Errorf("%d MiB allocated for a file of a few KiB", got>>20)
+		}
+	}()
+	l, err := Open(path, Options{MemoryLimit: 1 << 20})
+	if err == nil {
+		err = l.Scan(l.Names(), 1000, func(_ int, cols [][]float64) error {
+			if rows += len(cols[0]); rows > 1_000_000 {
+				return ErrStop
+			}
+			return nil
+		})
+		if err == nil && rows != l.Rows() && rows <= 1_000_000 && len(l.Names()) > 0 {
+			t.Errorf("%d rows of %d and no error", rows, l.Rows())
+		}
+		if cerr := l.Close(); cerr != nil {
+			t.Error(cerr)
+		}
+	}
+	var fe *FileError
+	if err != nil && !errors.As(err, &fe) {
+		t.Errorf("an error that names no file: %v", err)
+	}
+	return rows, err
+}
+
+// wholeFiles are small good files of each binary kind.
+func wholeFiles(t testing.TB) map[string][]byte {
+	t.Helper()
+	own := func(ext string) []byte {
+		channels, cols := sample(3, 700)
+		path := filepath.Join(t.TempDir(), "x"+ext)
+		if err := Write(path, channels, map[string]string{"robot": "r"}, func(w *Writer) error { return w.Append(cols) }); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	return map[string][]byte{
+		"own.parquet":     own(".parquet"),
+		"foreign.parquet": foreignParquet(t, 90),
+		"v2.parquet":      foreignParquet(t, 90, parquet.WithDataPageVersion(parquet.DataPageV2), parquet.WithCompression(compress.Codecs.Snappy), parquet.WithPageIndexEnabled(true)),
+		"own.arrow":       own(".arrow"),
+		"own.arrows":      own(".arrows"),
+		"foreign.arrow":   foreignArrow(t, 90, false),
+		"lz4.arrow":       foreignArrow(t, 90, false, ipc.WithLZ4()),
+		"zstd.arrows":     foreignArrow(t, 90, true, ipc.WithZstd()),
+		"own.csv.gz":      own(".csv.gz"),
+	}
+}
+
+func TestTruncatedFiles(t *testing.T) {
+	for name, data := range wholeFiles(t) {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), name)
+			quiet := 0
+			for n := 0; n < len(data); n += 1 + len(data)/200 {
+				if err := os.WriteFile(path, data[:n], 0o644); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := readAll(t, path); err == nil {
+					quiet++
+				}
+			}
+			// An Arrow stream may end behind any batch; everything else knows its end.
+			if limit := map[bool]int{true: 3}[filepath.Ext(name) == ".arrows"]; quiet > limit {
+				t.Errorf("%d truncations went unnoticed", quiet)
+			}
+		})
+	}
+}
+
+func TestFlippedBits(t *testing.T) {
+	for name, data := range wholeFiles(t) {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), name)
+			rnd := rand.New(rand.NewPCG(1, uint64(len(data))))
+			noticed := 0
+			const tries = 200
+			for range tries {
+				broken := bytes.Clone(data)
+				for range 1 + rnd.IntN(3) {
+					broken[rnd.IntN(len(broken))] ^= 1 << rnd.IntN(8)
+				}
+				if err := os.WriteFile(path, broken, 0o644); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := readAll(t, path); err != nil {
+					noticed++
+				}
+			}
+			t.Logf("%d of %d noticed", noticed, tries)
+		})
+	}
+}
+
+// corpus seeds a fuzz target with whole, cut and flipped files.
+func corpus(f *testing.F, exts ...string) {
+	rnd := rand.New(rand.NewPCG(2, 3))
+	for name, data := range wholeFiles(f) {
+		ok := false
+		for _, e := range exts {
+			ok = ok || filepath.Ext(name) == e
+		}
+		if !ok {
+			continue
+		}
+		f.Add(data)
+		for range 8 {
+			f.Add(data[:rnd.IntN(len(data))])
+			broken := bytes.Clone(data)
+			broken[rnd.IntN(len(broken))] ^= 1 << rnd.IntN(8)
+			f.Add(broken)
+		}
+	}
+}
+
+// fuzzFile reads data as a file of one kind. A fuzz worker has one temporary folder for all inputs.
+func fuzzFile(f *testing.F, ext string) {
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		path := filepath.Join(dir, fmt.Sprintf("x%d%s", os.Getpid(), ext))
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		readAll(t, path)
+	})
+}
+
+func FuzzParquet(f *testing.F) {
+	corpus(f, ".parquet")
+	fuzzFile(f, ".parquet")
+}
+
+func FuzzArrow(f *testing.F) {
+	corpus(f, ".arrow", ".arrows")
+	fuzzFile(f, ".arrow")
+}
+
+func FuzzCSV(f *testing.F) {
+	for _, s := range []string{
+		"t,q1\n0,1\n1,2\n", "\xef\xbb\xbf# a: b\r\nt;q1 [deg]\r\n0;1,5\r\n", "\"t\"\t\"q\"\"1\"\n0\t\n", "# t,q1\n0,1", "t,q1\n0,1\n2", "0,1\n",
+		"t,q1,\n1e306,-nan,\n", "# \"k\\n\": \"v\"\n,t\n1,2\n",
+	} {
+		f.Add([]byte(s))
+		f.Add(zipped(f, s))
+	}
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		path := filepath.Join(dir, fmt.Sprintf("x%d.csv", os.Getpid()))
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := readAll(t, path)
+		l, lax := Open(path, Options{BadRows: Drop})
+		if err == nil && (lax != nil || l.Rows() != rows || l.DroppedRows() > 0) {
+			t.Fatalf("strict reading gives %d rows, dropping %v", rows, lax)
+		}
+		if lax != nil || len(l.Meta()) > 0 {
+			return
+		}
+		// What was read survives being written.
+		out := filepath.Join(dir, fmt.Sprintf("y%d.csv", os.Getpid()))
+		if Copy(out, l, nil) != nil {
+			return // names that text cannot hold
+		}
+		again, err := Open(out, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := l.Columns(l.Names()...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantColumns(t, "written and read", again, l.Names(), want)
+	})
+}
