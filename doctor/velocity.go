@@ -16,10 +16,6 @@ const (
 	lagSamples   = 0.9  // of a sample; a one-sided difference lags half of one by itself
 	scaleOff     = 0.02 // of the scale between the two
 	disagreement = 0.1  // relative RMS of what lag and scale do not explain
-	edgeSeconds  = 0.5
-	edgeLeast    = 0.06 // s; our own filter's ends spoil a shorter stretch
-	edgeFactor   = 5    // times the error of the middle
-	edgeShare    = 0.1  // of the velocity's RMS
 )
 
 // comparison is one joint's measured velocity beside the derivative of its position, on one window, both
@@ -61,7 +57,7 @@ func (p *patient) checkVelocity() {
 			p.checkEdges(j, parts, found[i])
 		}
 	}
-	if s, ok := common(scales); ok && p.clockScale(s) {
+	if s, ok := common(scales); ok && p.clockScale(s, len(scales)) {
 		return
 	}
 	for i, j := range p.joints {
@@ -226,20 +222,12 @@ func common(scales []float64) (float64, bool) {
 	return (lo + hi) / 2, true
 }
 
-// clockScale blames the clock for a factor that all joints share, unless a unit explains it.
-func (p *patient) clockScale(s float64) bool {
-	if math.Abs(s-1) < 0.1 || velocityUnit(s) != "" {
+// clockScale blames the clock for a factor that all of several joints share, or for a power of ten,
+// unless a unit explains it.
+func (p *patient) clockScale(s float64, joints int) bool {
+	decades := math.Log10(s)
+	if math.Abs(s-1) < 0.1 || velocityUnit(s) != "" || (joints < 2 && math.Abs(decades-math.Round(decades)) > 0.02) {
 		return false
-	}
-	if n := 0; true {
-		for _, j := range p.joints {
-			if j.dq != nil && !p.isStill(j) {
-				n++
-			}
-		}
-		if n < 2 && math.Abs(math.Log10(s)-math.Round(math.Log10(s))) > 0.02 {
-			return false // one joint alone may have its own reasons
-		}
 	}
 	f := Finding{ID: ClockRate, Severity: Error, Channel: p.roles.T, Value: s, Limit: 1, Where: "the whole log"}
 	f.Why = fmt.Sprintf("the measured velocities of all joints are %.4g times the derivative of their positions: time runs by that factor wrong, the true rate is about %.6g Hz and not %.6g Hz",
@@ -251,17 +239,19 @@ func (p *patient) clockScale(s float64) bool {
 
 // velocityUnit names the unit that a scale between velocity and derivative of position betrays.
 func velocityUnit(s float64) string {
-	s = math.Abs(s)
-	for unit, factor := range map[string]float64{
-		"deg/s": 180 / math.Pi, "rpm": 30 / math.Pi,
-		"position in deg": math.Pi / 180,
-	} {
-		if math.Abs(s/factor-1) < scaleOff {
-			return unit
-		}
+	near := func(factor float64) bool { return math.Abs(math.Abs(s)/factor-1) < scaleOff }
+	switch {
+	case near(180 / math.Pi):
+		return "deg/s"
+	case near(30 / math.Pi):
+		return "rpm"
+	case near(math.Pi / 180):
+		return positionInDegrees
 	}
 	return ""
 }
+
+const positionInDegrees = "position in deg"
 
 func (p *patient) judgeVelocity(j joint, a agreement) {
 	dt := p.clock.Median
@@ -269,7 +259,7 @@ func (p *patient) judgeVelocity(j joint, a agreement) {
 	f.Where = "the whole log"
 	f.Fix = "--velocity position"
 	switch unit := velocityUnit(a.scale); {
-	case unit == "position in deg" && p.turns(j.q.joint):
+	case unit == positionInDegrees && p.turns(j.q.joint):
 		f = p.about(Units, Error, j.q)
 		f.Where = "the whole log"
 		f.Value, f.Limit = 1/a.scale, 1
@@ -307,58 +297,5 @@ func (p *patient) judgeVelocity(j joint, a agreement) {
 	default:
 		return
 	}
-	p.add(f)
-}
-
-// checkEdges looks for the transient of a filter at either end of a log.
-func (p *patient) checkEdges(j joint, parts []comparison, a agreement) {
-	var middle []float64
-	err := func(c *comparison, k int) float64 { return c.dq[k] - a.scale*c.v[k] }
-	most := 0.0
-	for i := range parts {
-		c := &parts[i]
-		most = math.Max(most, c.velocity)
-		for k := c.core[0]; k < c.core[1]; k++ {
-			middle = append(middle, math.Abs(err(c, k)))
-		}
-	}
-	slices.Sort(middle)
-	limit := math.Max(edgeFactor*middle[len(middle)*95/100], edgeShare*math.Abs(a.scale)*most)
-	for i := range parts {
-		c := &parts[i]
-		n := len(c.v)
-		span := min(int(edgeSeconds/c.dt), n/4)
-		for _, end := range []bool{false, true} {
-			if (end && !c.atEnd) || (!end && !c.atStart) {
-				continue
-			}
-			worst, reach := 0.0, 0
-			for k := range span {
-				at := k
-				if end {
-					at = n - 1 - k
-				}
-				if e := math.Abs(err(c, at)); e > limit {
-					worst, reach = math.Max(worst, e), k+1
-				}
-			}
-			if float64(reach)*c.dt > edgeLeast {
-				p.edge(j, end, worst, limit, float64(reach)*c.dt)
-			}
-		}
-	}
-}
-
-func (p *patient) edge(j joint, end bool, worst, limit, lasts float64) {
-	f := p.about(EdgeTransient, Warning, j.dq)
-	if p.opt.Trim >= lasts {
-		f.Severity = Info
-	}
-	f.Value, f.Limit = worst, limit
-	side := pick(end, "last", "first")
-	f.Where = fmt.Sprintf("the %s %.2g s of the log", side, lasts)
-	f.Why = fmt.Sprintf("%s leaves the derivative of %s by up to %.3g %s there and not elsewhere: the edge of a filter that was run over the log",
-		j.dq.name, j.q.name, worst, p.unitOf(j.dq))
-	f.Fix = fmt.Sprintf("--trim %.1f, or --velocity position", math.Max(edgeSeconds, math.Ceil(lasts*10)/10))
 	p.add(f)
 }
