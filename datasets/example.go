@@ -20,13 +20,13 @@ func ExampleRobot() []byte { return slices.Clone(exampleRobot) }
 
 // ExampleLog is a log of that robot: a minute at 100 Hz of a designed motion,
 // with the channels t, q1 … q6, dq1 … dq6 and tau1 … tau6. It comes out of this
-// project's own simulator, with friction, 16-bit encoders, and noise on
+// project's own simulator, with friction, coarse encoders, and noise on
 // velocities and torques, and it carries the robot in its metadata, so that it
 // is enough for a fit. These commands make it:
 //
 //	ident design-trajectory puma560.urdf --harmonics 8 --seed 1986 -o puma560.json
 //	ident simulate puma560.urdf --trajectory puma560.json --repeat 6 --rate 100 --seed 1986 \
-//	    --torque-noise 0.4,0.6,0.3,0.06,0.05,0.05 \
+//	    --torque-noise 0.4,0.6,0.3,0.06,0.05,0.05 --encoder 1e-4 \
 //	    --torque-quantum 0.0625,0.125,0.0625,0.015625,0.015625,0.015625 -o puma560.parquet
 func ExampleLog() (*Log, error) {
 	const name = "puma560.parquet"

@@ -24,7 +24,7 @@ const exampleFolder = "../../datasets/example"
 var (
 	designExample   = []string{"design-trajectory", "puma560.urdf", "--harmonics", "8", "--seed", "1986", "-o", "puma560.json"}
 	simulateExample = []string{"simulate", "puma560.urdf", "--trajectory", "puma560.json", "--repeat", "6", "--rate", "100", "--seed", "1986",
-		"--torque-noise", "0.4,0.6,0.3,0.06,0.05,0.05", "--torque-quantum", "0.0625,0.125,0.0625,0.015625,0.015625,0.015625", "-o", "puma560.parquet"}
+		"--torque-noise", "0.4,0.6,0.3,0.06,0.05,0.05", "--encoder", "1e-4", "--torque-quantum", "0.0625,0.125,0.0625,0.015625,0.015625,0.015625", "-o", "puma560.parquet"}
 )
 
 // ident runs a command line in this process and returns what it printed.

@@ -19,11 +19,11 @@ import (
 
 // What a virtual experiment has for sensors unless told otherwise.
 const (
-	defaultTurningStep  = 2 * math.Pi / 65536 // rad: an encoder of 16 bits
-	defaultSlidingStep  = 1e-5                // m
-	defaultTurningNoise = 1e-3                // rad/s
-	defaultSlidingNoise = 1e-4                // m/s
-	defaultTorqueNoise  = 0.01                // of the joint's own torque, root mean square
+	defaultTurningStep  = 2 * math.Pi / (1 << 20) // rad: an encoder of 20 bits
+	defaultSlidingStep  = 1e-6                    // m
+	defaultTurningNoise = 1e-3                    // rad/s
+	defaultSlidingNoise = 1e-4                    // m/s
+	defaultTorqueNoise  = 0.01                    // of the joint's own torque, root mean square
 )
 
 // simulateDoc is the JSON document of ident simulate.
@@ -67,7 +67,7 @@ The motion is a file of ident design-trajectory, or any log with t and the posit
 of all joints (and velocities and accelerations where it has them). It is repeated
 with --repeat where it ends as it began.
 
-Unless told otherwise the encoders have 16 bits a turn (%g m a count on slides), the
+Unless told otherwise the encoders have 20 bits a turn (%g m a count on slides), the
 velocities have noise of %g rad/s (%g m/s), and each torque has noise of %g %% of its
 own root mean square; all noise is white and Gaussian. --ideal turns all of it off
 and logs the exact accelerations too. Lists have one value for all joints, or one
@@ -125,7 +125,7 @@ for each.`, defaultSlidingStep, defaultTurningNoise, defaultSlidingNoise, 100*de
 	fl.StringVar(&torque, "torque-noise", "", "standard deviation of the torques, N·m or N (default 1 % of each joint's torque)")
 	fl.StringVar(&position, "position-noise", "", "standard deviation of the positions, rad or m (default 0)")
 	fl.StringVar(&velocity, "velocity-noise", "", "standard deviation of the velocities, rad/s or m/s (default 0.001, 0.0001)")
-	fl.StringVar(&encoder, "encoder", "", "size of an encoder count, rad or m; 0 for none (default 2π/65536, 1e-5)")
+	fl.StringVar(&encoder, "encoder", "", "size of an encoder count, rad or m; 0 for none (default 2π/2^20, 1e-6)")
 	fl.StringVar(&quantum, "torque-quantum", "", "step of the torque sensor, N·m or N (default 0, none)")
 	fl.Float64Var(&opt.velocityLag, "velocity-lag", 0, "seconds by which the velocities come late")
 	fl.Float64Var(&opt.torqueLag, "torque-lag", 0, "seconds by which the torques come late")
