@@ -15,7 +15,15 @@ type ring[T any] interface {
 	Mul(a, b T) T
 	Div(a, b T) T
 	Zero(a T) bool
+	// Spent is a measure of the work done, 0 where no work is too much.
+	Spent() int
 }
+
+// budget is how many terms the rules may handle on expressions, a fraction of
+// a second's work. Right angles between axes need some tens of thousands even
+// for eighty links; with a symbol for every angle each link adds a factor, and
+// relations of a million characters are of no use to anyone.
+const budget = 100_000
 
 // entry is a standard parameter with its coefficient.
 type entry[T any] struct {
@@ -79,15 +87,20 @@ func (g *regrouping[T]) add(to, c int, coef T) {
 	g.held[to] = append(out, old[i:]...)
 }
 
-// run applies the rules from the last link to the first.
-func (g *regrouping[T]) run(links []shape) {
+// run applies the rules from the last link to the first. It gives up, and
+// returns false, beyond the budget.
+func (g *regrouping[T]) run(links []shape) bool {
 	for j := len(links) - 1; j >= 0; j-- {
+		if g.Spent() > budget {
+			return false
+		}
 		s := &links[j]
 		if g.first[j] >= 0 {
 			g.link(j, s, links)
 			g.rotor(j, s)
 		}
 	}
+	return true
 }
 
 // link applies the rules to the ten parameters of link j.

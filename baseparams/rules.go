@@ -36,22 +36,24 @@ func Symbolic(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error)
 	if err != nil {
 		s.Warnings = append(s.Warnings, err.Error()+"; the relations are numeric")
 	}
-	if table == nil {
-		g := newRegrouping(reals{}, s.Columns, len(links))
-		for j := range r.Links {
-			g.a[j], g.p[j] = r.Links[j].Placement.R, r.Links[j].Placement.P
+	if table != nil {
+		g := newRegrouping(&expressions{}, s.Columns, len(links))
+		for j, t := range table {
+			g.a[j], g.p[j] = t.placement()
 		}
-		g.run(links)
-		finish(s, g, func(v float64) float64 { return v })
-		return s, nil
+		if g.run(links) {
+			finish(s, g, func(v symbolic.Expr) float64 { return v.Eval(r.Symbols) })
+			s.exact(g.held)
+			return s, nil
+		}
+		s.Warnings = append(s.Warnings, "the relations would be too long in the geometry's symbols, so they are numeric; give angles between axes as numbers")
 	}
-	g := newRegrouping(expressions{}, s.Columns, len(links))
-	for j, t := range table {
-		g.a[j], g.p[j] = t.placement()
+	g := newRegrouping(reals{}, s.Columns, len(links))
+	for j := range r.Links {
+		g.a[j], g.p[j] = r.Links[j].Placement.R, r.Links[j].Placement.P
 	}
 	g.run(links)
-	finish(s, g, func(v symbolic.Expr) float64 { return v.Eval(r.Symbols) })
-	s.exact(g.held)
+	finish(s, g, func(v float64) float64 { return v })
 	return s, nil
 }
 
@@ -108,16 +110,25 @@ func (reals) Neg(a float64) float64    { return -a }
 func (reals) Mul(a, b float64) float64 { return a * b }
 func (reals) Div(a, b float64) float64 { return a / b }
 func (reals) Zero(a float64) bool      { return a == 0 }
+func (reals) Spent() int               { return 0 }
 
-// expressions is the ring of symbolic expressions.
-type expressions struct{}
+// expressions is the ring of symbolic expressions. It counts the terms that it
+// handles.
+type expressions struct{ terms int }
 
-func (expressions) Int(n int) symbolic.Expr              { return symbolic.Int(int64(n)) }
-func (expressions) Add(a, b symbolic.Expr) symbolic.Expr { return a.Add(b) }
-func (expressions) Neg(a symbolic.Expr) symbolic.Expr    { return a.Neg() }
-func (expressions) Mul(a, b symbolic.Expr) symbolic.Expr { return a.Mul(b) }
-func (expressions) Div(a, b symbolic.Expr) symbolic.Expr { return a.Div(b) }
-func (expressions) Zero(a symbolic.Expr) bool            { return a.IsZero() }
+func (*expressions) Int(n int) symbolic.Expr              { return symbolic.Int(int64(n)) }
+func (*expressions) Neg(a symbolic.Expr) symbolic.Expr    { return a.Neg() }
+func (*expressions) Div(a, b symbolic.Expr) symbolic.Expr { return a.Div(b) }
+func (*expressions) Zero(a symbolic.Expr) bool            { return a.IsZero() }
+func (e *expressions) Spent() int                         { return e.terms }
+func (e *expressions) Add(a, b symbolic.Expr) symbolic.Expr {
+	e.terms += a.Terms() + b.Terms()
+	return a.Add(b)
+}
+func (e *expressions) Mul(a, b symbolic.Expr) symbolic.Expr {
+	e.terms += a.Terms() * b.Terms() * max(1, min(a.Terms(), b.Terms()))
+	return a.Mul(b)
+}
 
 // symbolRow holds the six parameters of a frame as expressions, in the order of
 // robot.MDH.Text.
