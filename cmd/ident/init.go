@@ -1,7 +1,165 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"ident/datasets"
+	"ident/identify"
+	"ident/robot"
+)
 
 func newInit(s streams) *cobra.Command {
-	return &cobra.Command{Use: "init", RunE: func(*cobra.Command, []string) error { return nil }}
+	f := new(flags)
+	var out string
+	var force bool
+	c := &cobra.Command{
+		Use:   "init ROBOT LOG",
+		Short: "write a commented ident.yaml for a robot and a log",
+		Long: `Write the project file for a robot and a log: the robot, the channels as they were
+found, the terms, the filters, and a comment on every key. It goes beside the log,
+where ident check, ident fit and the others find it, so that "ident fit LOG" needs
+nothing else. Options go into the file.`,
+		Example: `  ident init arm.urdf log.csv
+  ident init arm.urdf log.csv --gains 10,10.7,8.5,9,9.5,10.1`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(c *cobra.Command, args []string) error {
+			f.p.Robot = args[0]
+			p, err := f.resolve(c)
+			if err != nil {
+				return err
+			}
+			if out == "" {
+				out = filepath.Join(filepath.Dir(args[1]), projectFile)
+			}
+			if _, err := os.Lstat(out); err == nil && !force {
+				return fmt.Errorf("%s exists; --force replaces it, -o FILE writes another", out)
+			} else if err != nil && !errors.Is(err, os.ErrNotExist) {
+				return fmt.Errorf("cannot write %s: %w", out, err)
+			}
+			r, err := findRobot(p, true)
+			if err != nil {
+				return err
+			}
+			logs, err := openLogs(p, args[1:])
+			if err != nil {
+				return err
+			}
+			defer closeLogs(logs)
+			b, err := surveyLog(p, r, logs[0])
+			if err != nil {
+				return err
+			}
+			if b.robotPath, err = pathFrom(filepath.Dir(out), args[0]); err != nil {
+				return err
+			}
+			for i, v := range p.Validate {
+				if p.Validate[i], err = pathFrom(filepath.Dir(out), v); err != nil {
+					return err
+				}
+			}
+			if err := writeFile(out, func(w io.Writer) error { _, err := io.WriteString(w, b.text()); return err }); err != nil {
+				return err
+			}
+			for _, w := range b.ses.warn {
+				s.warn("%s", w)
+			}
+			if b.needGains {
+				s.warn("the log holds motor currents and no drive gains are known: fill in gains in %s", out)
+			}
+			if sha := logs[0].Meta()[metaSHA]; sha != "" && sha != r.Source.SHA256 {
+				s.warn("%s carries another robot than %s, and its own wins over the project file: give --robot to ident fit", args[1], args[0])
+			}
+			_, err = fmt.Fprintf(s.out, "wrote %s\nnext: ident check %s\n      ident fit %s\n", out, args[1], args[1])
+			return err
+		},
+	}
+	f.robotFlags(c)
+	f.termFlags(c, "links,Ia,Fv,Fs,Fo")
+	f.logFlags(c)
+	f.processingFlags(c)
+	fl := c.Flags()
+	fl.StringVarP(&out, "output", "o", "", "file to write (default: ident.yaml beside the log)")
+	fl.BoolVar(&force, "force", false, "replace the file")
+	return c
+}
+
+// survey is what init found out about a robot and a log.
+type survey struct {
+	p         *project
+	robot     *robot.Robot
+	robotPath string
+	log       *datasets.Log
+	ses       *session
+	names     []string // joints as the log numbers them
+	gains     []float64
+	needGains bool // the log has currents, and no gain is known
+	cutoff    float64
+}
+
+// surveyLog maps the log's channels as a fit would.
+func surveyLog(p *project, r *robot.Robot, l *datasets.Log) (*survey, error) {
+	b := &survey{p: p, robot: r, log: l, names: p.Joints, gains: p.Gains}
+	if len(b.names) == 0 {
+		b.names = independentNames(r)
+	}
+	if err := requireNumeric(r); err != nil {
+		return nil, err
+	}
+	roles, _, err := datasets.MapChannels(l, b.names, p.Map)
+	if err != nil {
+		return nil, err
+	}
+	trial := *p
+	if len(p.Gains) == 0 {
+		b.needGains = currentWithoutGain(r, roles, b.names)
+	}
+	if b.needGains {
+		trial.Gains = constant(1, len(b.names))
+	}
+	if b.ses, err = prepare(&trial, r, []*datasets.Log{l}); err != nil {
+		return nil, err
+	}
+	if err := checkRowsUsed(p, b.ses.runs); err != nil {
+		return nil, err
+	}
+	if p.Cutoff != nil {
+		b.cutoff = *p.Cutoff
+	} else if p.Decimate <= 1 {
+		b.cutoff = identify.DefaultCutoff(rateOf(l, roles.T))
+	}
+	return b, nil
+}
+
+// currentWithoutGain tells whether some joint has a current only, and a drive
+// of unknown gain.
+func currentWithoutGain(r *robot.Robot, roles datasets.Roles, names []string) bool {
+	for k, name := range names {
+		if i, ok := jointIndex(r, name); ok && roles.Q[k] != "" && roles.Tau[k] == "" && roles.Current[k] != "" && r.Links[i].Joint.Gain == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// pathFrom is a file as it is named in a project file that lies in dir.
+func pathFrom(dir, path string) (string, error) {
+	d, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	p, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	rel, err := filepath.Rel(d, p)
+	if err != nil {
+		return p, nil
+	}
+	return filepath.ToSlash(rel), nil
 }

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"ident/estimate"
+	"ident/identify"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// text is the project file.
+func (b *survey) text() string {
+	var t projectText
+	p := b.p
+	fmt.Fprintf(&t, `# How logs like %s are identified.
+#
+# Every key is also an option of ident fit (robot: is --robot, and so on); an option
+# wins over this file. Lines behind a # are off, and show the default or an example.
+# Units are SI: rad, m, s, N·m, N, kg.
+`, filepath.Base(b.log.Path()))
+
+	t.section("The robot")
+	t.key("robot", b.robotPath, true, "The robot file, as seen from this folder: URDF, SYMORO+ .par or YAML. A robot that\na log carries in its own metadata wins over it.")
+	terms := p.Terms
+	if len(terms) == 0 {
+		for _, term := range regressor.AllTerms() {
+			terms = append(terms, string(term))
+		}
+	}
+	t.key("terms", terms, true, "What the model is made of: the links' inertial parameters, rotor inertia Ia, viscous\nfriction Fv, Coulomb friction Fs, and an offset Fo of each joint's torque.")
+	t.key("gravity", b.robot.Gravity[:], true, "Gravity in the base frame, m/s².")
+	t.key("set", orExample(p.Set, map[string]float64{"D3": 0.45}), len(p.Set) > 0, "Values of symbols in the robot file's geometry.")
+	t.key("no-snap", p.NoSnap, p.NoSnap, "Keep rounded angles such as 1.5708 as printed. Normally they are read as π/2, or no\ntwo axes would ever be parallel.")
+	t.key("couplings", orExample(p.Couplings, []string{"joint_6=joint_5+joint_6"}), len(p.Couplings) > 0, "Drives that several joints share: the motor at the left turns with the sum.")
+	b.limits(&t)
+
+	t.section("The log")
+	t.key("joints", orExample(p.Joints, independentNames(b.robot)), len(p.Joints) > 0, "The joints that the logs hold, in their numbering. By default all, in the robot's order.")
+	t.key("lock", orExample(b.ses.locked, map[string]float64{b.names[0]: 0}), len(b.ses.locked) > 0, "Joints that stand still or are not in the log, and where they stand.")
+	t.comment("The channels, as found: t, then q (position), dq (velocity), ddq (acceleration), tau\n(torque or force) and i (motor current) of each joint, numbered from 1. A channel that\nis mapped to \"\" is not used. Channels that follow the usual names need no line.")
+	t.block("map", b.channels())
+	t.key("units", orExample(p.Units, map[string]string{"q1": "deg"}), len(p.Units) > 0, "Units of channels that do not declare them in the file (deg, rpm, mA, …).")
+	b.drives(&t)
+	rows := map[string]string{b.log.Name(): fmt.Sprintf("1-%d", b.log.Rows())}
+	t.key("rows", orExample(p.Rows, rows), len(p.Rows) > 0, "Rows of a log to use, from 1, both ends included.")
+	t.key("on-bad", orDefault(p.OnBad, "error"), true, "Rows that cannot be used (no number, time that repeats or goes back): error or drop.")
+
+	t.section("Processing")
+	t.key("cutoff", b.cutoff, b.cutoff > 0, "Zero-phase low-pass of torque and regressor alike, Hz. It should pass the motion and\ncut what the rigid model does not hold. 0 for none.")
+	t.key("motion-cutoff", orValue(p.MotionCutoff, b.cutoff), p.MotionCutoff != nil, "Low-pass of the positions before they are differentiated, Hz. By default as cutoff.")
+	t.key("filter-order", orDefault(p.FilterOrder, identify.DefaultOrder), p.FilterOrder > 0, "Order of the Butterworth filters, before forward and backward passes double it.")
+	t.key("decimate", max(p.Decimate, 10), p.Decimate > 1, "Keep every Nth row behind a zero-phase FIR filter, in place of cutoff; cutoff is then\nthat of the motion.")
+	t.key("trim", orValue(p.Trim, 0.5), true, "Seconds cut from both ends of each run, where filters have not settled.")
+	t.key("velocity", orDefault(p.Velocity, "auto"), true, "auto, measured or position (differentiated). auto takes the measured channel unless it\ndisagrees with the position, and says which.")
+	t.key("acceleration", orDefault(p.Acceleration, "auto"), true, "auto, measured, velocity or position.")
+
+	t.section("The estimate")
+	t.key("estimator", orDefault(p.Estimator, string(estimate.WLS)), true, "wls weights each joint by its own residual, ols all alike.")
+	t.key("model", orDefault(p.Model, "dynamic"), true, "The identification model: dynamic (motion to torque).")
+	t.key("train-fraction", orDefault(p.TrainFraction, 0.6), p.TrainFraction > 0, "Train on the first part of every log and validate on the rest.")
+	t.key("validate", orExample(p.Validate, []string{"other.csv"}), len(p.Validate) > 0, "Logs that validate, as seen from this folder.")
+	t.key("minimum-norm", p.MinimumNorm, p.MinimumNorm, "Accept logs that do not determine all parameters, with the smallest solution.")
+	t.key("seed", p.Seed, p.Seed > 0, "Seed of every random draw.")
+	return t.String()
+}
+
+// channels lists the roles of the log as lines of the map.
+func (b *survey) channels() [][2]string {
+	roles := b.ses.runs[0].Roles
+	lines := [][2]string{{"t", roles.T}}
+	kept := independentNames(b.ses.robot)
+	number := map[string]int{}
+	for k, name := range b.names {
+		number[name] = k + 1
+	}
+	for _, r := range []struct {
+		role string
+		of   []string
+	}{{"q", roles.Q}, {"dq", roles.DQ}, {"ddq", roles.DDQ}, {"tau", roles.Tau}, {"i", roles.Current}} {
+		for k, channel := range r.of {
+			if channel != "" {
+				lines = append(lines, [2]string{fmt.Sprintf("%s%d", r.role, number[kept[k]]), channel})
+			}
+		}
+	}
+	return lines
+}
+
+// drives writes the gains, which only a log of currents needs.
+func (b *survey) drives(t *projectText) {
+	why := "Joint torque a motor current, N·m/A, one number a joint. With them the log's currents\nare taken as torques."
+	switch {
+	case len(b.gains) > 0:
+		t.key("gains", b.gains, true, why)
+	case b.needGains:
+		t.key("gains", constant(1, len(b.names)), false, why+"\nFILL IN: this log holds currents only, and the robot file gives no gains.")
+	default:
+		known := b.ses.runs[0].Gains
+		if known == nil {
+			t.key("gains", constant(1, len(b.names)), false, why)
+			return
+		}
+		t.key("gains", known, false, why+" These are the robot file's.")
+	}
+}
+
+// limits writes those that the robot file does not give, for trajectories.
+func (b *survey) limits(t *projectText) {
+	joints := b.robot.Independent()
+	given := len(b.p.Limits.Position)+len(b.p.Limits.Velocity)+len(b.p.Limits.Acceleration)+len(b.p.Limits.Jerk)+len(b.p.Limits.Torque) > 0
+	if given {
+		t.key("limits", b.p.Limits, true, "Limits of the joints, in order, for ident design-trajectory.")
+		return
+	}
+	var lines [][2]string
+	position := make([][]float64, len(joints))
+	absent := false
+	for k, i := range joints {
+		j := &b.robot.Links[i].Joint
+		position[k] = []float64{j.Lower, j.Upper}
+		if math.IsNaN(j.Lower) || math.IsNaN(j.Upper) {
+			absent = true
+			position[k] = []float64{-1, 1}
+		}
+	}
+	if absent {
+		lines = append(lines, [2]string{"position", flow(position)})
+	}
+	for _, l := range []struct {
+		key string
+		of  func(*robot.Joint) float64
+	}{{"velocity", func(j *robot.Joint) float64 { return j.Velocity }}, {"acceleration", func(j *robot.Joint) float64 { return j.Accel }},
+		{"torque", func(j *robot.Joint) float64 { return j.Effort }}} {
+		v := make([]float64, len(joints))
+		absent := false
+		for k, i := range joints {
+			if v[k] = l.of(&b.robot.Links[i].Joint); !(v[k] > 0) {
+				absent, v[k] = true, 1
+			}
+		}
+		if absent {
+			lines = append(lines, [2]string{l.key, flow(v)})
+		}
+	}
+	if len(lines) == 0 {
+		t.comment("limits: the robot file gives position, velocity, acceleration and torque limits; ident\ndesign-trajectory uses them.")
+		return
+	}
+	t.comment("Limits of the joints, in order, for ident design-trajectory. The robot file does not\ngive these; replace the numbers.")
+	t.off("limits:")
+	for _, l := range lines {
+		t.off("  " + l[0] + ": " + l[1])
+	}
+}
+
+// projectText builds a commented YAML file.
+type projectText struct{ strings.Builder }
+
+func (t *projectText) section(title string) {
+	fmt.Fprintf(t, "\n# ---- %s %s\n", title, strings.Repeat("-", 78-len(title)))
+}
+
+func (t *projectText) comment(text string) {
+	fmt.Fprintf(t, "\n# %s\n", strings.ReplaceAll(text, "\n", "\n# "))
+}
+
+func (t *projectText) off(line string) { fmt.Fprintf(t, "# %s\n", line) }
+
+// key writes a key with its comment; one that is off is behind a #.
+func (t *projectText) key(name string, value any, on bool, comment string) {
+	t.comment(comment)
+	line := name + ": " + flow(value)
+	if !on {
+		t.off(line)
+		return
+	}
+	t.WriteString(line + "\n")
+}
+
+// block writes a map line by line, in the order given.
+func (t *projectText) block(name string, lines [][2]string) {
+	t.WriteString(name + ":\n")
+	for _, l := range lines {
+		fmt.Fprintf(t, "  %s: %s\n", l[0], flow(l[1]))
+	}
+}
+
+// flow is a value on one line of YAML.
+func flow(v any) string {
+	var n yaml.Node
+	if err := n.Encode(v); err != nil {
+		panic(fmt.Sprintf("ident: a setting that YAML cannot hold: %v", err))
+	}
+	n.Style |= yaml.FlowStyle
+	if n.Kind == yaml.ScalarNode {
+		n.Style &^= yaml.FlowStyle
+	}
+	text, err := yaml.Marshal(&n)
+	if err != nil {
+		panic(fmt.Sprintf("ident: a setting that YAML cannot hold: %v", err))
+	}
+	return strings.TrimSpace(string(text))
+}
+
+// orExample is a list or map, or an example where it is empty.
+func orExample[T interface {
+	~[]string | ~map[string]float64 | ~map[string]string
+}](v, example T) T {
+	if len(v) == 0 {
+		return example
+	}
+	return v
+}
+
+// orDefault is a value, or a default where it is zero.
+func orDefault[T comparable](v, def T) T {
+	var zero T
+	if v == zero {
+		return def
+	}
+	return v
+}
+
+func orValue(v *float64, def float64) float64 {
+	if v == nil {
+		return def
+	}
+	return *v
+}
