@@ -76,14 +76,14 @@ func (r *Reduction) Solve(weighting Weighting, minimumNorm bool) (*Solution, err
 			return nil, fmt.Errorf("joint %d: the rows hold a value that is not finite", k+1)
 		}
 	}
-	s.Weights = jointWeights(weighting, joints)
+	s.Weights = jointWeights(weighting, joints, r.masks, r.columns)
 	stack := triangle.New(r.columns)
 	for k, f := range joints {
 		g := f.Embed(r.columns, r.masks[k])
 		g.Scale(s.Weights[k])
 		stack.Merge(g, &work)
 	}
-	solver, err := newScaled(stack)
+	solver, err := newScaled(stack, columnNorms(stack))
 	if err != nil {
 		return nil, err
 	}
@@ -97,19 +97,37 @@ func (r *Reduction) Solve(weighting Weighting, minimumNorm bool) (*Solution, err
 }
 
 // jointWeights is 1 for OLS; for WLS the inverse of the residual deviation of
-// each joint's own least squares, with the rank that its own columns have.
-func jointWeights(weighting Weighting, joints []*triangle.Factor) []float64 {
+// each joint's own least squares, with the rank that its own columns have. A
+// column that is rounding of zero in this joint, beside what it is in others,
+// counts for nothing.
+func jointWeights(weighting Weighting, joints []*triangle.Factor, masks [][]int, columns int) []float64 {
 	w := make([]float64, len(joints))
+	for k := range w {
+		w[k] = 1
+	}
+	if weighting != WLS {
+		return w
+	}
+	whole := make([]float64, columns)
+	for k, f := range joints {
+		for j, norm := range columnNorms(f) {
+			whole[masks[k][j]] = math.Hypot(whole[masks[k][j]], norm)
+		}
+	}
 	floor := 0.0
 	sigma := make([]float64, len(joints))
 	for k, f := range joints {
-		w[k] = 1
-		rank := 0
-		if solver, err := newScaled(f); err == nil {
+		norms := make([]float64, f.N)
+		for j, c := range masks[k] {
+			norms[j] = whole[c]
+		}
+		rank, rss := 0, f.RSS
+		if solver, err := newScaled(f, norms); err == nil {
 			rank = solver.rank()
+			rss += solver.left(f.Z)
 		}
 		if free := f.Rows - rank; free > 0 {
-			sigma[k] = math.Sqrt(f.RSS / float64(free))
+			sigma[k] = math.Sqrt(rss / float64(free))
 		}
 		// A noise-free joint would get an infinite weight: its deviation is
 		// taken no smaller than rounding of its own torque.
@@ -117,9 +135,6 @@ func jointWeights(weighting Weighting, joints []*triangle.Factor) []float64 {
 			sigma[k] = max(sigma[k], 1e-13*math.Sqrt(f.YY/float64(f.Rows)))
 		}
 		floor = max(floor, sigma[k])
-	}
-	if weighting != WLS {
-		return w
 	}
 	for k := range w {
 		if sigma[k] > 0 {
@@ -139,24 +154,32 @@ type scaled struct {
 	values []float64
 }
 
-func newScaled(f *triangle.Factor) (*scaled, error) {
+// columnNorms returns the norms of the columns that a factor summarises.
+func columnNorms(f *triangle.Factor) []float64 {
+	norms := make([]float64, f.N)
+	for j := range norms {
+		for i := range j + 1 {
+			norms[j] = math.Hypot(norms[j], f.R[i*f.N+j])
+		}
+	}
+	return norms
+}
+
+// newScaled decomposes a factor with its columns divided by norms; zeros are
+// replaced by ones.
+func newScaled(f *triangle.Factor, norms []float64) (*scaled, error) {
 	n := f.N
-	s := &scaled{n: n, norms: make([]float64, n)}
+	s := &scaled{n: n, norms: norms}
 	if n == 0 {
 		return s, nil
 	}
 	a := mat.NewDense(n, n, nil)
 	for j := range n {
-		sum := 0.0
-		for i := range j + 1 {
-			sum = math.Hypot(sum, f.R[i*n+j])
-		}
-		s.norms[j] = sum
-		if sum == 0 {
-			s.norms[j] = 1
+		if norms[j] == 0 {
+			norms[j] = 1
 		}
 		for i := range j + 1 {
-			a.Set(i, j, f.R[i*n+j]/s.norms[j])
+			a.Set(i, j, f.R[i*n+j]/norms[j])
 		}
 	}
 	var svd mat.SVD
@@ -209,6 +232,19 @@ func (s *scaled) undetermined() []int {
 		out = append(out, best)
 		part[best] = 0
 	}
+}
+
+// left is the squared part of z in the directions that are not determined.
+func (s *scaled) left(z []float64) float64 {
+	sum := 0.0
+	for k := s.rank(); k < s.n; k++ {
+		d := 0.0
+		for i := range s.n {
+			d += s.u.At(i, k) * z[i]
+		}
+		sum += d * d
+	}
+	return sum
 }
 
 // solve returns the solution of R·x = z, of smallest norm in scaled columns

@@ -147,6 +147,33 @@ func checkCovariance(t *rapid.T, s *Solution, d *dense, w *mat.Dense, weights []
 	}
 }
 
+// A column that should be zero in a joint but is rounding of it takes up no
+// residual there: the weights are those of exact zeros.
+func TestRoundingColumns(t *testing.T) {
+	d := newDense(rand.New(rand.NewPCG(13, 6)), 40, []float64{1, 1, 1})
+	rng := rand.New(rand.NewPCG(1, 1))
+	spoil := func(size float64) {
+		for i := range d.y[0] {
+			d.w[0][3][i] = size * rng.NormFloat64()
+		}
+	}
+	spoil(0)
+	exact, err := d.reduce(8).Solve(WLS, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spoil(1e-17)
+	dust, err := d.reduce(8).Solve(WLS, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, w := range exact.Weights {
+		if !(math.Abs(dust.Weights[k]/w-1) < 1e-12) {
+			t.Errorf("weight of joint %d is %v, want %v", k+1, dust.Weights[k], w)
+		}
+	}
+}
+
 // Rows without noise give the parameters back to rounding, under both weightings.
 func TestNoiseFree(t *testing.T) {
 	d := newDense(rand.New(rand.NewPCG(3, 4)), 300, []float64{0, 0, 0})
