@@ -59,6 +59,14 @@ func TestHumanoid(t *testing.T) {
 	}
 }
 
+// A hundred joints by every route.
+func TestHundredJoints(t *testing.T) {
+	rules, null, qr := routes(t, testrobot.Random(rand.New(rand.NewPCG(5, 5)), 100, false), linksAndRotors)
+	if a := Compare(rules, null, qr); a.Disagree || !a.Methods.Symbolic.Agrees {
+		t.Errorf("%d, %d, %d: %v", rules.Count(), null.Count(), qr.Count(), a.Findings)
+	}
+}
+
 func BenchmarkSymbolicHumanoid(b *testing.B) {
 	r := humanoid(b)
 	for b.Loop() {

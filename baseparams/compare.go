@@ -99,6 +99,20 @@ func Compare(symbolic, nullSpace, qr *Set) Agreement {
 	return a
 }
 
+// Preferred returns the set to print of those that Compare was given: the
+// symbolic one, for its expressions, where it agrees with the null space (with
+// QR, where the null space does not apply), else that of the null space or QR.
+func Preferred(symbolic, nullSpace, qr *Set) *Set {
+	ref := nullSpace
+	if ref == nil {
+		ref = qr
+	}
+	if ref == nil || symbolic != nil && len(differing(symbolic, ref)) == 0 {
+		return symbolic
+	}
+	return ref
+}
+
 // keeps tells whether a column is in the base.
 func (s *Set) keeps(c int) bool {
 	_, found := slices.BinarySearch(s.Base, c)

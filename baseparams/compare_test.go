@@ -118,6 +118,9 @@ func TestKnownGaps(t *testing.T) {
 		if len(a.Findings) != 1 || !strings.Contains(a.Findings[0], "incomplete") {
 			t.Errorf("%s: %v", name, a.Findings)
 		}
+		if p := Preferred(rules, null, qr); p != null {
+			t.Errorf("%s: preferred is %s", name, p.Method)
+		}
 		text, err := json.Marshal(a)
 		if err != nil || !strings.Contains(string(text), `"extra":[]`) {
 			t.Errorf("%s: %s, %v", name, text, err)
@@ -147,6 +150,19 @@ func TestNearCoincidence(t *testing.T) {
 		if disagree && (!strings.Contains(a.Findings[0], "near a coincidence") || !strings.Contains(a.Findings[0], "L3")) {
 			t.Errorf("alpha %g: %s", alpha, a.Findings[0])
 		}
+	}
+}
+
+// A robot with mimic joints has QR alone; one whose rules hold is printed with
+// their expressions.
+func TestMethodsThatDoNotApply(t *testing.T) {
+	rules, null, qr := routes(t, caseRobot(t, "rx90"), linksAndRotors)
+	if Preferred(rules, null, qr) != rules || Preferred(rules, nil, qr) != rules || Preferred(nil, nil, qr) != qr {
+		t.Error("preferred set")
+	}
+	a := Compare(nil, nil, qr)
+	if a.Methods.Symbolic != nil || a.Methods.NullSpace != nil || !a.Methods.QR.Agrees || a.Count != 40 || a.Findings != nil {
+		t.Errorf("QR alone: %+v", a)
 	}
 }
 
