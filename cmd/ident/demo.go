@@ -129,8 +129,11 @@ func demo(ctx context.Context, s streams, dir string) error {
 			[]string{"check", at("run1.parquet")}, nil},
 		{"Identify, holding the second run back. The log carries its robot.",
 			[]string{"fit", at("run1.parquet"), "--validate", at("run2.parquet"), "-o", result},
-			func(text string) string { table.WriteString(text); return outline(text) }},
-		{"Validate on a log of another day: the example, slower and noisier.",
+			func(text string) string {
+				table.WriteString(text)
+				return outline(text) + "(this is an outline; all that it printed is in " + at("fit.txt") + ")\n"
+			}},
+		{"Validate on a log of another day: the example, sampled more slowly and noisier.",
 			[]string{"validate", result, example}, nil},
 	}
 	n := 0
@@ -205,7 +208,8 @@ func pick(text, word string) string {
 func outline(text string) string {
 	var b strings.Builder
 	for i, part := range strings.Split(text, "\n\n") {
-		if head, _, _ := strings.Cut(part, "\n"); i == 0 || strings.HasPrefix(head, "Relative error") || strings.HasPrefix(head, "Verdicts") {
+		head, _, _ := strings.Cut(part, "\n")
+		if i == 0 || strings.HasPrefix(head, "Relative error") || strings.HasPrefix(head, "Verdicts") {
 			b.WriteString(strings.TrimRight(part, "\n") + "\n\n")
 		}
 	}
@@ -230,9 +234,8 @@ func printTruth(w io.Writer, res *estimate.Result) {
 	}
 	n := len(res.BaseParameters)
 	fmt.Fprintf(w, "  %d base parameters, identified from %d samples\n", n, res.Samples.Used)
-	for k, c := range count {
-		fmt.Fprintf(w, "  %3d of %d within %d standard deviations of the truth\n", c, n, k+1)
-	}
+	fmt.Fprintf(w, "  within 1, 2 and 3 standard deviations of the truth: %d, %d and %d of them (normal: %.0f, %.0f and %.0f)\n",
+		count[0], count[1], count[2], 0.683*float64(n), 0.954*float64(n), 0.997*float64(n))
 	fmt.Fprintf(w, "  the farthest is %s, %.1f deviations off: identified %.4g ± %.2g, true %.4g %s\n",
 		worst.Name, most, worst.Value, worst.Sigma, worst.Prior, worst.Unit)
 	fmt.Fprintf(w, "  relative error of the torques: %.2f %% in training", res.Fit.RelativeError.Stacked)

@@ -21,8 +21,8 @@ import (
 const (
 	defaultTurningStep  = 2 * math.Pi / (1 << 20) // rad: an encoder of 20 bits
 	defaultSlidingStep  = 1e-6                    // m
-	defaultTurningNoise = 1e-3                    // rad/s
-	defaultSlidingNoise = 1e-4                    // m/s
+	defaultTurningNoise = 2e-4                    // rad/s
+	defaultSlidingNoise = 2e-5                    // m/s
 	defaultTorqueNoise  = 0.01                    // of the joint's own torque, root mean square
 )
 
@@ -124,7 +124,7 @@ for each.`, defaultSlidingStep, defaultTurningNoise, defaultSlidingNoise, 100*de
 	fl.IntVar(&opt.repeat, "repeat", 1, "times to repeat the motion")
 	fl.StringVar(&torque, "torque-noise", "", "standard deviation of the torques, N·m or N (default 1 % of each joint's torque)")
 	fl.StringVar(&position, "position-noise", "", "standard deviation of the positions, rad or m (default 0)")
-	fl.StringVar(&velocity, "velocity-noise", "", "standard deviation of the velocities, rad/s or m/s (default 0.001, 0.0001)")
+	fl.StringVar(&velocity, "velocity-noise", "", "standard deviation of the velocities, rad/s or m/s (default 2e-4, 2e-5)")
 	fl.StringVar(&encoder, "encoder", "", "size of an encoder count, rad or m; 0 for none (default 2π/2^20, 1e-6)")
 	fl.StringVar(&quantum, "torque-quantum", "", "step of the torque sensor, N·m or N (default 0, none)")
 	fl.Float64Var(&opt.velocityLag, "velocity-lag", 0, "seconds by which the velocities come late")
