@@ -10,10 +10,32 @@ import (
 
 // A measured derivative is taken when it agrees with the differences of what
 // it should be the derivative of: a relative disagreement of its filtered form
-// below this. Filter edges and print resolution of published logs stay below
-// it; a channel in other units, of another joint or late by several samples
-// does not.
-const agreement = 0.2
+// below agreement, and no joint early or late by more than latest samples.
+// Filter edges, print resolution and backward differences of published logs
+// stay below both; a channel in other units, of another joint or late by
+// several samples does not, however slow the motion.
+const (
+	agreement = 0.2
+	latest    = 1.5
+)
+
+// clearLag is the quality from which filter.Lag is believed.
+const clearLag = 0.01
+
+// longestLag is how far in time, in seconds, a late channel is sought.
+const longestLag = 0.1
+
+// agreed is how far measured derivatives are from differences, over the joints.
+type agreed struct {
+	worst float64 // relative disagreement
+	lag   float64 // samples, that of the latest joint
+}
+
+func (a agreed) ok() bool { return a.worst < agreement && math.Abs(a.lag) <= latest }
+
+func (a agreed) String() string {
+	return fmt.Sprintf("disagree by %.2g %% at most, with a lag of %.1f samples", 100*a.worst, math.Abs(a.lag))
+}
 
 // probeSamples is how much of a run the choice looks at.
 const probeSamples = 20000
@@ -31,14 +53,14 @@ func choose(cfg *Config, run *Run, seg *segment) (choices, error) {
 	if c.velocity == "auto" {
 		c.velocity = "position"
 		if hasDQ {
-			worst, err := disagreement(cfg, run, seg, run.Roles.Q, run.Roles.DQ)
+			found, err := disagreement(cfg, run, seg, run.Roles.Q, run.Roles.DQ)
 			if err != nil {
 				return c, err
 			}
-			if worst < agreement {
+			if found.ok() {
 				c.velocity = "measured"
 			}
-			c.reasons = append(c.reasons, fmt.Sprintf("velocity from %s: the measured channel and the differences of position disagree by %.2g %% at most", c.velocity, 100*worst))
+			c.reasons = append(c.reasons, fmt.Sprintf("velocity from %s: the measured channel and the differences of position %s", c.velocity, found))
 		} else {
 			c.reasons = append(c.reasons, "velocity from position: the log has no velocity channels")
 		}
@@ -46,14 +68,14 @@ func choose(cfg *Config, run *Run, seg *segment) (choices, error) {
 	if c.acceleration == "auto" {
 		c.acceleration = "velocity"
 		if hasDDQ && hasDQ && c.velocity == "measured" {
-			worst, err := disagreement(cfg, run, seg, run.Roles.DQ, run.Roles.DDQ)
+			found, err := disagreement(cfg, run, seg, run.Roles.DQ, run.Roles.DDQ)
 			if err != nil {
 				return c, err
 			}
-			if worst < agreement {
+			if found.ok() {
 				c.acceleration = "measured"
 			}
-			c.reasons = append(c.reasons, fmt.Sprintf("acceleration from %s: the measured channel and the differences of velocity disagree by %.2g %% at most", c.acceleration, 100*worst))
+			c.reasons = append(c.reasons, fmt.Sprintf("acceleration from %s: the measured channel and the differences of velocity %s", c.acceleration, found))
 		}
 	}
 	return c, nil
@@ -68,12 +90,13 @@ func complete(names []string) bool {
 	return len(names) > 0
 }
 
-// disagreement is the largest relative difference, over the joints, between a
-// channel and the differences of another, both through the motion filter.
-func disagreement(cfg *Config, run *Run, seg *segment, of, rate []string) (float64, error) {
+// disagreement compares channels with the differences of others, both through
+// the motion filter, at the begin of a segment.
+func disagreement(cfg *Config, run *Run, seg *segment, of, rate []string) (agreed, error) {
+	var out agreed
 	f, err := newFilters(cfg, 1/seg.dt)
 	if err != nil {
-		return 0, err
+		return out, fmt.Errorf("%s: %w", run.Name, err)
 	}
 	channels := append(append([]string{run.Roles.T}, of...), rate...)
 	part := *seg
@@ -82,7 +105,7 @@ func disagreement(cfg *Config, run *Run, seg *segment, of, rate []string) (float
 	err = produce(noCancel, run.Log, channels, &part, chunkPlan{core: part.n}, func() *chunk { return new(chunk) },
 		func(c *chunk) error { probe = c; return errEnough })
 	if err != nil && !errors.Is(err, errEnough) {
-		return 0, err
+		return out, err
 	}
 	n := len(probe.data[0])
 	var work filter.Work
@@ -91,7 +114,6 @@ func disagreement(cfg *Config, run *Run, seg *segment, of, rate []string) (float
 	}
 	cut := min(int(max(cfg.Trim, 0.05)/seg.dt), n/4)
 	diff := make([]float64, n)
-	worst := 0.0
 	for k := range of {
 		filter.Differentiate4(diff, probe.data[k], seg.dt)
 		measured := probe.data[len(of)+k]
@@ -102,8 +124,14 @@ func disagreement(cfg *Config, run *Run, seg *segment, of, rate []string) (float
 			m2 += max(diff[i]*diff[i], measured[i]*measured[i])
 		}
 		if m2 > 0 {
-			worst = max(worst, math.Sqrt(d2/m2))
+			out.worst = max(out.worst, math.Sqrt(d2/m2))
+		}
+		if n-2*cut >= minSamples {
+			lag, quality := filter.Lag(diff[cut:n-cut], measured[cut:n-cut], seg.dt, min(longestLag, float64(n-2*cut)*seg.dt/8))
+			if lag /= seg.dt; quality > clearLag && math.Abs(lag) > math.Abs(out.lag) {
+				out.lag = lag
+			}
 		}
 	}
-	return worst, nil
+	return out, nil
 }

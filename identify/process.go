@@ -80,8 +80,6 @@ type worker struct {
 	cfg    *Config
 	model  *regressor.Model
 	joints int
-	gains  []float64
-	ch     layout
 	choice choices
 
 	block     *regressor.Block

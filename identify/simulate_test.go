@@ -74,10 +74,10 @@ func (x *trajectory) at(t float64, q, dq, ddq []float64) {
 
 // record holds the columns of a simulated log.
 type record struct {
-	robot                *robot.Robot
-	t                    []float64
-	q, dq, ddq, tau, cur [][]float64
-	gains                []float64
+	robot           *robot.Robot
+	t               []float64
+	q, dq, ddq, tau [][]float64
+	gains           []float64
 }
 
 // simulate logs a robot along a trajectory at the given times: torques by
