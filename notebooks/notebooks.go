@@ -1,0 +1,24 @@
+// Package notebooks is no program: it names the packages that the cells of the
+// notebooks import, so that this module's go.mod and go.sum hold all that they
+// need and a cell never has to ask the network.
+package notebooks
+
+import (
+	_ "gonum.org/v1/gonum/mat"
+	_ "gonum.org/v1/plot"
+	_ "gonum.org/v1/plot/plotter"
+
+	_ "ident/baseparams"
+	_ "ident/datasets"
+	_ "ident/doctor"
+	_ "ident/dynamics"
+	_ "ident/estimate"
+	_ "ident/excite"
+	_ "ident/filter"
+	_ "ident/identify"
+	_ "ident/notebooks/show"
+	_ "ident/regressor"
+	_ "ident/report"
+	_ "ident/robot"
+	_ "ident/simulate"
+)
