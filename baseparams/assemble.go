@@ -10,7 +10,9 @@ import (
 
 // rounding is the size below which a coefficient, in the scaled units of the
 // structural method and with the base parameter's own coefficient 1, is taken
-// for a rounded zero: products along thirty joints leave some 1e-14.
+// for a rounded zero, unless its column holds larger ones than ten: it is the
+// sum of products that cancel, and products along thirty joints leave 1e-14
+// of the largest.
 const rounding = 1e-12
 
 // set turns the conditions into the minimal set. The rows of link j begin in
@@ -133,14 +135,18 @@ func fill(s *Set, relations [][]float64, unit func(base, dependent int) float64)
 	for _, c := range s.Base {
 		base[c] = true
 	}
+	floor := make([]float64, len(s.Columns))
 	for c := range s.Columns {
-		if base[c] {
-			continue
+		largest := 0.0
+		for _, row := range relations {
+			largest = max(largest, math.Abs(row[c]))
 		}
-		effect := slices.ContainsFunc(relations, func(row []float64) bool { return math.Abs(row[c]) > rounding })
-		if effect {
+		floor[c] = rounding * max(1, largest/10)
+		switch {
+		case base[c]:
+		case largest > floor[c]:
 			s.Dependent = append(s.Dependent, c)
-		} else {
+		default:
 			s.Zero = append(s.Zero, c)
 		}
 	}
@@ -148,7 +154,7 @@ func fill(s *Set, relations [][]float64, unit func(base, dependent int) float64)
 	for k := range s.Beta {
 		s.Beta[k] = make([]float64, len(s.Dependent))
 		for d, c := range s.Dependent {
-			if v := relations[k][c]; math.Abs(v) > rounding {
+			if v := relations[k][c]; math.Abs(v) > floor[c] {
 				s.Beta[k][d] = v * unit(s.Base[k], c)
 			}
 		}

@@ -13,28 +13,26 @@ type summary struct {
 
 // compress reduces the rows of a regressor to a triangle with the same
 // products between columns, which is all that tells independent columns from
-// dependent ones. Column c of the result ends at row c. rows returns the
-// entries of one joint's columns.
+// dependent ones. Column c of the result ends at row c.
 //
 // Joints are taken from the tips to the base. The rows of a joint touch only
 // the columns of what it carries, so each is reduced on top of the factors of
 // the joints beyond it, over no more columns than those have: for a chain a
 // third of the work of reducing full rows, for a tree far less.
-func compress(m *regressor.Model, rows func(joint int) [][]float64) [][]float64 {
+func compress(m *regressor.Model, b *regressor.Block) [][]float64 {
 	n := len(m.Columns())
 	var work triangle.Work
 	var open []summary
+	zeros := make([]float64, b.Rows)
 	for k := m.Joints() - 1; k >= 0; k-- {
 		mask := m.Mask(k)
 		s, rest := joined(open, mask, n, &work)
 		cols := make([][]float64, len(s.columns))
 		at := 0
-		w := rows(k)
-		zeros := make([]float64, len(w[0]))
 		for i, c := range s.columns {
 			cols[i] = zeros
 			if at < len(mask) && mask[at] == c {
-				cols[i] = w[at]
+				cols[i] = b.Joint[k][at]
 				at++
 			}
 		}

@@ -38,11 +38,16 @@ const (
 // columns in the order of the model and does not depend on the seed but for
 // rounding.
 func QR(m *regressor.Model, opt Options) *Set {
-	cols := m.Columns()
-	b := randomRegressor(m, opt.Seed)
-	w := compress(m, func(joint int) [][]float64 { return b.Joint[joint] })
-	s := &Set{Method: "qr", Columns: cols}
+	s := &Set{Method: "qr", Columns: m.Columns()}
+	s.firstIndependent(compress(m, randomRegressor(m, opt.Seed)), noEffect)
+	return s
+}
 
+// firstIndependent fills the set from columns, one a parameter, none shorter
+// than those before it. Those whose norm is no more than the part zero of the
+// largest have no effect. The columns are overwritten.
+func (s *Set) firstIndependent(w [][]float64, zero float64) {
+	cols := s.Columns
 	norms := make([]float64, len(cols))
 	largest := 0.0
 	for c := range cols {
@@ -54,7 +59,7 @@ func QR(m *regressor.Model, opt Options) *Set {
 	var coef [][]float64  // of dependent column d: its coefficients on basis
 	smallestKept, largestDropped := math.Inf(1), 0.0
 	for c := range cols {
-		if norms[c] <= noEffect*largest || largest == 0 {
+		if norms[c] <= zero*largest {
 			s.Zero = append(s.Zero, c)
 			continue
 		}
@@ -109,7 +114,6 @@ func QR(m *regressor.Model, opt Options) *Set {
 			}
 		}
 	}
-	return s
 }
 
 // warn adds a warning where the decisions were not clear, the smallest

@@ -88,8 +88,7 @@ func TestCompressKeepsProducts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := randomRegressor(m, 1)
-		short := compress(m, func(k int) [][]float64 { return b.Joint[k] })
+		short := compress(m, randomRegressor(m, 1))
 		full := fullRows(m, 1)
 		for i := range full {
 			for j := range full[:i+1] {
