@@ -157,6 +157,9 @@ func (e Expr) times(c *big.Rat) Expr {
 	if c.Sign() == 0 {
 		return Expr{}
 	}
+	if c.IsInt() && c.Num().IsInt64() && c.Num().Int64() == 1 {
+		return e
+	}
 	out := make([]term, len(e.terms))
 	for i, t := range e.terms {
 		out[i] = term{new(big.Rat).Mul(t.c, c), t.m}
@@ -166,11 +169,13 @@ func (e Expr) times(c *big.Rat) Expr {
 
 // Mul returns e·f.
 func (e Expr) Mul(f Expr) Expr {
-	if c, ok := f.Number(); ok {
-		return e.times(c)
-	}
-	if c, ok := e.Number(); ok {
-		return f.times(c)
+	switch {
+	case len(e.terms) == 0 || len(f.terms) == 0:
+		return Expr{}
+	case len(f.terms) == 1 && len(f.terms[0].m) == 0:
+		return e.times(f.terms[0].c)
+	case len(e.terms) == 1 && len(e.terms[0].m) == 0:
+		return f.times(e.terms[0].c)
 	}
 	var sum Expr
 	for _, s := range e.terms {

@@ -102,23 +102,25 @@ func special(k int, cosine bool) Expr {
 	if cosine {
 		k = 6 - k
 	}
-	r2, r3 := Sqrt(Int(2)), Sqrt(Int(3))
-	r6 := r2.Mul(r3)
 	switch k {
 	case 0:
 		return Expr{}
-	case 1:
-		return r6.Sub(r2).Mul(Rat(1, 4))
 	case 2:
 		return Rat(1, 2)
+	case 6:
+		return Int(1)
+	}
+	r2, r3 := call("sqrt", Int(2)), call("sqrt", Int(3))
+	r6 := r2.Mul(r3)
+	switch k {
+	case 1:
+		return r6.Sub(r2).Mul(Rat(1, 4))
 	case 3:
 		return r2.Mul(Rat(1, 2))
 	case 4:
 		return r3.Mul(Rat(1, 2))
-	case 5:
-		return r6.Add(r2).Mul(Rat(1, 4))
 	}
-	return Int(1)
+	return r6.Add(r2).Mul(Rat(1, 4))
 }
 
 // Sqrt returns the square root. That of a rational number is taken apart into
@@ -139,6 +141,9 @@ func Sqrt(e Expr) Expr {
 	}
 	for p := int64(2); p < 1000; p++ {
 		prime := big.NewInt(p)
+		if n.Cmp(big.NewInt(p*p)) < 0 {
+			break // what is left is 1 or a prime
+		}
 		for {
 			q, r := new(big.Int).QuoRem(n, prime, new(big.Int))
 			if r.Sign() != 0 {
