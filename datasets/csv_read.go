@@ -19,14 +19,13 @@ const (
 
 // csvReader hands out the lines of a text file.
 type csvReader struct {
-	path       string
-	r          io.Reader
-	buf        []byte
-	beg, end   int
-	prev       int // where the last line began
-	eof        bool
-	line       int // number of the last line
-	terminated bool
+	path     string
+	r        io.Reader
+	buf      []byte
+	beg, end int
+	prev     int // where the last line began
+	eof      bool
+	line     int // number of the last line
 }
 
 // next gives the next line without its end, nil behind the last one. The bytes are valid until the call

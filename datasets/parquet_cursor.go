@@ -97,7 +97,6 @@ type chunkReader struct {
 	col    parquetColumn
 	r      file.ColumnChunkReader
 	levels []int16 // 1 where there is a value, nil in a column without nulls
-	f64    []float64
 	f32    []float32
 	i32    []int32
 	i64    []int64

@@ -50,7 +50,10 @@ func foreignParquet(t testing.TB, rows int, props ...parquet.WriterProperty) []b
 	w := file.NewParquetWriter(&b, root, file.WithWriterProps(parquet.NewWriterProperties(props...)))
 	for from := 0; from < rows; from += rows/2 + 1 {
 		to := min(rows, from+rows/2+1)
-		rg := w.AppendRowGroup()
+		rg, err := w.AppendRowGroupChecked()
+		if err != nil {
+			t.Fatal(err)
+		}
 		for c := 0; c < 12; c++ {
 			cw, err := rg.NextColumn()
 			if err != nil {

@@ -1,0 +1,76 @@
+package datasets
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"testing"
+)
+
+// longLog writes rows by rows without ever holding them all.
+func longLog(t testing.TB, path string, rows, columns int) {
+	t.Helper()
+	channels := make([]Channel, columns)
+	cols := make([][]float64, columns)
+	for i := range cols {
+		channels[i].Name = "c" + strconv.Itoa(i)
+		cols[i] = make([]float64, 10_000)
+	}
+	err := Write(path, channels, nil, func(w *Writer) error {
+		for at := 0; at < rows; at += len(cols[0]) {
+			for i, c := range cols {
+				for k := range c {
+					c[k] = math.Sin(float64(at+k) * float64(i+1))
+				}
+			}
+			if err := w.Append(cols); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestMemoryStaysBounded reads logs several times larger than the heap it allows. IDENT_LONG_LOG is the
+// number of rows for a longer run by hand.
+func TestMemoryStaysBounded(t *testing.T) {
+	rows := 600_000
+	if n, err := strconv.Atoi(os.Getenv("IDENT_LONG_LOG")); err == nil {
+		rows = n
+	}
+	const columns, allowed = 22, 48 << 20
+	for _, name := range []string{"x.parquet", "x.arrow"} {
+		path := filepath.Join(t.TempDir(), name)
+		longLog(t, path, rows, columns)
+		l, err := Open(path, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		runtime.GC()
+		most, batches := uint64(0), 0
+		err = l.Scan(l.Names(), 0, func(int, [][]float64) error {
+			if batches++; batches%16 == 0 {
+				var m runtime.MemStats
+				runtime.GC()
+				runtime.ReadMemStats(&m)
+				most = max(most, m.HeapAlloc)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %d MiB of values, at most %d MiB in use", name, rows*columns*8>>20, most>>20)
+		if most > allowed {
+			t.Errorf("%s: %d MiB in use, allowed are %d", name, most>>20, allowed>>20)
+		}
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
