@@ -15,7 +15,7 @@ import (
 func TestInflation(t *testing.T) {
 	seeds := 200
 	if testing.Short() {
-		seeds = 60
+		seeds = 20
 	}
 	for _, c := range []struct {
 		a         float64

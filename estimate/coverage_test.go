@@ -22,7 +22,7 @@ import (
 func TestCoverage(t *testing.T) {
 	seeds := 2000
 	if testing.Short() {
-		seeds = 150
+		seeds = 60
 	}
 	for _, c := range []struct {
 		name      string
@@ -38,6 +38,9 @@ func TestCoverage(t *testing.T) {
 		{"low-pass 40 Hz, WLS", 40, 20, 50, WLS, 4},
 		{"low-pass 8 Hz, 12 blocks", 8, 7, 50, WLS, 4},
 	} {
+		if testing.Short() && c.fraction > 1 {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			x := newExperiment(t, arm(), 100, c.seconds)
 			cover(t, x, c.cutoff, c.block, c.weighting, seeds/c.fraction)

@@ -49,10 +49,14 @@ func processings() map[string]Config {
 // parameters and of the errors.
 func TestChunksAreWhole(t *testing.T) {
 	r := arm(3)
+	seconds := 60.0
+	if testing.Short() {
+		seconds = 20
+	}
 	for name, cfg := range processings() {
 		for _, uniform := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, uniform %v", name, uniform), func(t *testing.T) {
-				run := noisy(t, r, 200, 60, uniform)
+				run := noisy(t, r, 200, seconds, uniform)
 				cfg := cfg
 				cfg.chunk = 1 << 30
 				whole := fit(t, r, cfg, run)
@@ -102,7 +106,7 @@ func compareOutcomes(t *testing.T, got, want *Outcome, tolerance float64) {
 // The number of goroutines and of processors changes no bit.
 func TestSameBits(t *testing.T) {
 	r := arm(3)
-	run, other := noisy(t, r, 200, 40, true), noisy(t, r, 200, 20, false)
+	run, other := noisy(t, r, 200, 16, true), noisy(t, r, 200, 8, false)
 	for name, cfg := range processings() {
 		cfg.chunk = 500
 		var want *Outcome
