@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -15,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/baseparams"
-	"ident/datasets"
 	"ident/excite"
 	"ident/regressor"
 	"ident/robot"
@@ -224,11 +221,11 @@ func finite(x float64) *float64 {
 // designLine shows how far a search is. All that it looks at keeps the limits
 // with the margin, so the margin needs no measuring on the way.
 func designLine(at excite.Progress, margin float64) string {
-	text := fmt.Sprintf("%s %d/%d, %d evaluations", at.Stage, at.Done, at.Total, at.Evaluations)
+	text := fmt.Sprintf("%s %d/%d  %d evaluations", at.Stage, at.Done, at.Total, at.Evaluations)
 	if !math.IsInf(at.Best, 0) {
-		text += fmt.Sprintf(", condition number %.4g, limits kept with %.3g %% free", at.Best, 100*margin)
+		text += fmt.Sprintf("  condition %.4g  margin %.3g %%", at.Best, 100*margin)
 	}
-	return text + " (Ctrl-C: take it)"
+	return text + "  (Ctrl-C ends it)"
 }
 
 // explainLimits says how to give the limits that are missing.
@@ -251,29 +248,20 @@ func explainLimits(p *project, r *robot.Robot, err error) error {
 		}
 	}
 	names := independentNames(r)
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s does not say how far and how fast every joint may move:", p.Robot)
-	for _, l := range []struct {
-		what    string
-		joints  []string
-		option  string
-		pattern string
-		key     string
-		list    string
-	}{
-		{"position limits", position, "--position-limits", "LOWER:UPPER", "position", "[LOWER, UPPER]"},
-		{"velocity limit", velocity, "--velocity-limits", "SPEED", "velocity", "SPEED"},
-	} {
-		if len(l.joints) == 0 {
-			continue
-		}
-		fmt.Fprintf(&b, "\n  no %s: %s", l.what, strings.Join(l.joints, ", "))
-		fmt.Fprintf(&b, "\n    give %s %s (rad or m; joints %s)", l.option, repeat(l.pattern, ",", len(names)), strings.Join(names, ", "))
-		fmt.Fprintf(&b, "\n    or in ident.yaml   limits: {%s: [%s]}", l.key, repeat(l.list, ", ", len(names)))
+	var lacks, gives []string
+	if len(position) > 0 {
+		lacks = append(lacks, "  no position limits: "+strings.Join(position, ", "))
+		gives = append(gives, "  --position-limits LOWER:UPPER,…  (rad or m)      or in ident.yaml  limits: {position: [[LOWER, UPPER], …]}")
 	}
-	return fmt.Errorf("%s\n%w", b.String(), errNoLimits)
+	if len(velocity) > 0 {
+		lacks = append(lacks, "  no velocity limit: "+strings.Join(velocity, ", "))
+		gives = append(gives, "  --velocity-limits SPEED,…        (rad/s or m/s)  or in ident.yaml  limits: {velocity: [SPEED, …]}")
+	}
+	return fmt.Errorf("%s does not say how far and how fast its joints may move, and %w:\n%s\ngive them in the robot file, or for all %d joints in the order %s:\n%s",
+		p.Robot, errNoLimits, strings.Join(lacks, "\n"), len(names), strings.Join(names, ", "), strings.Join(gives, "\n"))
 }
 
+// errNoLimits marks a robot whose limits nobody has given.
 var errNoLimits = errors.New("no default is safe on a real robot")
 
 // checkOutput refuses a file that could not be written, before the work that it
@@ -293,49 +281,6 @@ func checkOutput(path string, also ...string) error {
 		return fmt.Errorf("cannot write %s: %s is not a folder", path, filepath.Dir(path))
 	}
 	return nil
-}
-
-func repeat(text, sep string, n int) string {
-	return strings.TrimSuffix(strings.Repeat(text+sep, n), sep)
-}
-
-func isJSON(path string) bool { return strings.EqualFold(filepath.Ext(path), ".json") }
-
-// Metadata keys of a trajectory's samples: the robot that it was made for.
-const (
-	metaTrajectoryRobot = "ident.trajectory.robot"
-	metaTrajectorySHA   = "ident.trajectory.robot.sha256"
-)
-
-// writeTrajectory writes coefficients or samples, as the extension says.
-func writeTrajectory(path string, tr *excite.Trajectory, r *robot.Robot, rate float64) error {
-	if isJSON(path) {
-		text, err := json.MarshalIndent(tr, "", "  ")
-		if err != nil {
-			return fmt.Errorf("writing %s: %w", path, err)
-		}
-		return writeFile(path, func(w io.Writer) error { _, err := w.Write(append(text, '\n')); return err })
-	}
-	t, q, dq, ddq := tr.Sample(rate, tr.Period)
-	channels := []datasets.Channel{{Name: "t", Unit: "s"}}
-	cols := [][]float64{t}
-	links := r.Independent()
-	for _, g := range []struct {
-		prefix           string
-		x                [][]float64
-		turning, sliding string
-	}{{"q_", q, "rad", "m"}, {"dq_", dq, "rad/s", "m/s"}, {"ddq_", ddq, "rad/s^2", "m/s^2"}} {
-		for i, name := range tr.Joints {
-			unit := g.turning
-			if r.Links[links[i]].Joint.Kind == robot.Prismatic {
-				unit = g.sliding
-			}
-			channels = append(channels, datasets.Channel{Name: g.prefix + name, Unit: unit})
-			cols = append(cols, g.x[i])
-		}
-	}
-	meta := map[string]string{metaTrajectoryRobot: r.Name, metaTrajectorySHA: r.Source.SHA256}
-	return datasets.Write(path, channels, meta, func(w *datasets.Writer) error { return w.Append(cols) })
 }
 
 func printDesign(s streams, doc *designDoc, res *excite.Result) {

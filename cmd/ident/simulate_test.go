@@ -216,7 +216,7 @@ func TestUnwritable(t *testing.T) {
 
 func TestDesignProgressLine(t *testing.T) {
 	got := designLine(excite.Progress{Stage: "refine", Done: 2, Total: 3, Evaluations: 41, Best: 6.25}, 0.05)
-	if want := "refine 2/3, 41 evaluations, condition number 6.25, limits kept with 5 % free (Ctrl-C: take it)"; got != want {
+	if want := "refine 2/3  41 evaluations  condition 6.25  margin 5 %  (Ctrl-C ends it)"; got != want {
 		t.Errorf("%q", got)
 	}
 	if got := designLine(excite.Progress{Stage: "draw", Total: 3, Best: math.Inf(1)}, 0); strings.Contains(got, "Inf") {
