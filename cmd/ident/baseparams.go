@@ -194,7 +194,7 @@ func printBase(s streams, doc *baseParamsDoc) error {
 	for _, e := range doc.Eliminated {
 		fmt.Fprintf(t, "%s\t%s\n", e.Parameter, e.Reason)
 	}
-	fmt.Fprint(t, "\nmethod\tcount\t\n")
+	fmt.Fprint(t, "\nmethod\tcount\tverdict\n")
 	for _, m := range []struct {
 		name string
 		v    *baseparams.Verdict

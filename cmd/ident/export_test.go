@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -269,12 +270,11 @@ func handmadeLog(t *testing.T, dir, urdf string, locked bool) string {
 	}
 	const samples, rate = 3000, 200.0
 	n := tree.DOF()
-	var channels []datasets.Channel
+	channels := []datasets.Channel{{Name: "t"}}
 	cols := [][]float64{make([]float64, samples)}
-	channels = append(channels, datasets.Channel{Name: "t"})
 	for _, role := range []string{"q", "dq", "ddq", "tau"} {
 		for k := range n {
-			channels = append(channels, datasets.Channel{Name: role + string(rune('1'+k))})
+			channels = append(channels, datasets.Channel{Name: role + strconv.Itoa(k+1)})
 			cols = append(cols, make([]float64, samples))
 		}
 	}

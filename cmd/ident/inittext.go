@@ -21,7 +21,8 @@ func (b *survey) text() string {
 	fmt.Fprintf(&t, `# How logs like %s are identified.
 #
 # Every key is also an option of ident fit (robot: is --robot, and so on); an option
-# wins over this file. Lines behind a # are off, and show the default or an example.
+# wins over this file. A # right before a key turns it off; what stands there is the
+# default or an example.
 # Units are SI: rad, m, s, N·m, N, kg.
 `, filepath.Base(b.log.Path()))
 
@@ -170,9 +171,11 @@ func (t *projectText) comment(text string) {
 	fmt.Fprintf(t, "\n# %s\n", strings.ReplaceAll(text, "\n", "\n# "))
 }
 
-func (t *projectText) off(line string) { fmt.Fprintf(t, "# %s\n", line) }
+// off writes a line of YAML that is turned off, told from prose by having no
+// space behind the #.
+func (t *projectText) off(line string) { fmt.Fprintf(t, "#%s\n", line) }
 
-// key writes a key with its comment; one that is off is behind a #.
+// key writes a key, on or off, below its comment.
 func (t *projectText) key(name string, value any, on bool, comment string) {
 	t.comment(comment)
 	line := name + ": " + flow(value)
