@@ -72,6 +72,7 @@ to the file of -o; findings then go to standard error and do not count.`,
 	f.jsonFlag(c)
 	c.Flags().StringVar(&to, "to", "", "write the robot as urdf, par or yaml")
 	c.Flags().StringVarP(&out, "output", "o", "", "file to write (default: standard output)")
+	completeWith(c, "to", "urdf", "par", "yaml")
 	return c
 }
 
