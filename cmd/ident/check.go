@@ -74,7 +74,7 @@ func checkRuns(p *project, r *robot.Robot, runs []identify.Run, bar *progress, t
 	var out []runFinding
 	for i, run := range runs {
 		bar.report("checking", i, len(runs))
-		found, err := doctor.Check(r, run.Log, run.Roles, doctor.Options{Gains: run.Gains})
+		found, err := doctor.Check(r, run.Log, run.Roles, doctor.Options{Gains: run.Gains, Trim: p.trim(), Seed: p.Seed})
 		if err != nil {
 			return nil, err
 		}
@@ -121,7 +121,7 @@ determine. Nothing is changed. The exit code is 3 when an error is found.`,
 			if err != nil {
 				return err
 			}
-			ses, err := prepare(p, r, logs)
+			ses, err := prepare(p, r, logs, toCheck)
 			if err != nil {
 				return err
 			}

@@ -107,7 +107,7 @@ func fit(ctx context.Context, s streams, p *project, paths []string, opt fitOpti
 	if err != nil {
 		return nil, "", err
 	}
-	ses, err := prepare(p, r, logs)
+	ses, err := prepare(p, r, logs, toFit)
 	if err != nil {
 		return nil, "", err
 	}
@@ -159,9 +159,7 @@ func fit(ctx context.Context, s streams, p *project, paths []string, opt fitOpti
 	if outcome.Dropped > 0 {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("%d rows could not be used and were left out", outcome.Dropped))
 	}
-	for _, name := range sortedKeys(ses.locked) {
-		res.Locked = append(res.Locked, name)
-	}
+	res.Locked = append(res.Locked, sortedKeys(ses.locked)...)
 	if len(ses.locked) > 0 {
 		res.Processing.Lock = ses.locked
 	}
@@ -197,11 +195,8 @@ func defaultFolder(path string) string {
 
 // configOf turns the project's settings into those of an identification.
 func configOf(p *project, l *datasets.Log, clock string) identify.Config {
-	cfg := identify.Config{Trim: 0.5, Order: p.FilterOrder, Decimate: p.Decimate, Velocity: p.Velocity, Acceleration: p.Acceleration,
+	cfg := identify.Config{Trim: p.trim(), Order: p.FilterOrder, Decimate: p.Decimate, Velocity: p.Velocity, Acceleration: p.Acceleration,
 		DropBad: p.OnBad == "drop", Weighting: estimate.Weighting(p.Estimator), MinimumNorm: p.MinimumNorm, Seed: p.Seed}
-	if p.Trim != nil {
-		cfg.Trim = *p.Trim
-	}
 	switch {
 	case p.Cutoff != nil:
 		cfg.Cutoff = *p.Cutoff

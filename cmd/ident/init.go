@@ -122,7 +122,7 @@ func surveyLog(p *project, r *robot.Robot, l *datasets.Log) (*survey, error) {
 	if b.needGains {
 		trial.Gains = constant(1, len(b.names))
 	}
-	if b.ses, err = prepare(&trial, r, []*datasets.Log{l}); err != nil {
+	if b.ses, err = prepare(&trial, r, []*datasets.Log{l}, toFit); err != nil {
 		return nil, err
 	}
 	if err := checkRowsUsed(p, b.ses.runs); err != nil {

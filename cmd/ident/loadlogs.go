@@ -35,6 +35,14 @@ func closeLogs(logs []*datasets.Log) {
 	}
 }
 
+// logUse is what logs are prepared for.
+type logUse int
+
+const (
+	toFit   logUse = iota // torques are needed
+	toCheck               // currents will do
+)
+
 // session is a robot and the runs that are to be used with it: joints that the
 // logs do not hold are locked.
 type session struct {
@@ -47,8 +55,9 @@ type session struct {
 }
 
 // prepare maps the logs' channels to the robot's joints, locks the joints that
-// are missing from the logs, and cuts the rows asked for.
-func prepare(p *project, r *robot.Robot, logs []*datasets.Log) (*session, error) {
+// are missing from the logs, and cuts the rows asked for. Currents without gains
+// can be looked at, but not fitted.
+func prepare(p *project, r *robot.Robot, logs []*datasets.Log, use logUse) (*session, error) {
 	if err := requireNumeric(r); err != nil {
 		return nil, err
 	}
@@ -91,7 +100,7 @@ func prepare(p *project, r *robot.Robot, logs []*datasets.Log) (*session, error)
 	}
 	kept := independentNames(s.robot)
 	for _, l := range logs {
-		run, notes, err := mapRun(p, s.robot, l, names, kept)
+		run, notes, err := mapRun(p, s.robot, l, names, kept, use)
 		if err != nil {
 			return nil, err
 		}
@@ -131,7 +140,7 @@ func absent(p *project, logs []*datasets.Log, names []string, locked map[string]
 }
 
 // mapRun makes a run of a log for the joints that are kept.
-func mapRun(p *project, r *robot.Robot, l *datasets.Log, names, kept []string) (identify.Run, []string, error) {
+func mapRun(p *project, r *robot.Robot, l *datasets.Log, names, kept []string, use logUse) (identify.Run, []string, error) {
 	run := identify.Run{Name: l.Name(), Log: l, First: 0, Last: l.Rows()}
 	var notes []string
 	roles, mapped, err := datasets.MapChannels(l, names, p.Map)
@@ -174,6 +183,10 @@ func mapRun(p *project, r *robot.Robot, l *datasets.Log, names, kept []string) (
 	switch {
 	case len(p.Gains) > 0 && currents, !torques && currents:
 		for i, g := range gains {
+			if g == 0 && use == toCheck {
+				gains = nil
+				break
+			}
 			if g == 0 {
 				return run, nil, usagef("%s: joint %q has motor current only, and no drive gain is known: give --gains (joint torque a current, one number a joint) or a gain in the robot file", l.Name(), kept[i])
 			}

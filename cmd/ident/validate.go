@@ -45,7 +45,7 @@ Nothing is written.`,
 				return err
 			}
 			defer closeLogs(logs)
-			ses, err := prepare(p, ft.source, logs)
+			ses, err := prepare(p, ft.source, logs, toFit)
 			if err != nil {
 				return err
 			}
