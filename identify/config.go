@@ -27,7 +27,7 @@ type Config struct {
 	SeriesLimit  int // most residual samples kept of each run; 0 is 100 000
 	Progress     func(stage string, done, total int)
 
-	chunk int // samples of a chunk; 0 is targetSamples
+	chunk int // samples of a chunk; 0 leaves the choice to chunkPlan's rule
 }
 
 // DefaultOrder is the order of the zero-phase Butterworth filters. Two, which
@@ -57,9 +57,6 @@ func (c Config) withDefaults() Config {
 	}
 	if c.SeriesLimit <= 0 {
 		c.SeriesLimit = 100_000
-	}
-	if c.chunk == 0 {
-		c.chunk = targetSamples
 	}
 	if c.Progress == nil {
 		c.Progress = func(string, int, int) {}

@@ -57,10 +57,15 @@ func newFilters(cfg *Config, rate float64) (*filters, error) {
 	return f, nil
 }
 
-// plan says how a segment is cut into chunks: about target samples of their
-// own, more where the overlap is long, and in whole steps of the decimation
-// and of the time blocks.
+// plan says how a segment is cut into chunks, in whole steps of the decimation
+// and of the time blocks. The regressor of a short chunk stays in the second-level
+// cache between its evaluation and its reduction; of a longer one, less is spent
+// on the overlap. Own samples are sixteen times the overlap within these bounds,
+// and never less than twice. A target other than zero stands for the rule.
 func (f *filters) plan(blockSamples, target int) chunkPlan {
+	if target == 0 {
+		target = min(max(16*f.overlap, shortChunk), longChunk)
+	}
 	core := max(target, 2*f.overlap)
 	switch {
 	case blockSamples <= core:
@@ -73,7 +78,10 @@ func (f *filters) plan(blockSamples, target int) chunkPlan {
 	return chunkPlan{core: core, overlap: f.overlap}
 }
 
-const targetSamples = 8192
+const (
+	shortChunk = 2048
+	longChunk  = 8192
+)
 
 // worker holds the scratch memory of one goroutine.
 type worker struct {
@@ -90,7 +98,6 @@ type worker struct {
 	tau       [][]float64
 	raw       [][]float64
 	pred      [][]float64
-	predRaw   [][]float64
 	columns   [][]float64
 	part      [][]float64
 	tri       triangle.Work
@@ -133,7 +140,7 @@ func (w *worker) resize(n int) {
 	if n > w.capacity {
 		w.capacity = n
 		w.block = w.model.NewBlock(n)
-		for _, p := range []*[][]float64{&w.dq, &w.ddq, &w.tau, &w.raw, &w.pred, &w.predRaw} {
+		for _, p := range []*[][]float64{&w.dq, &w.ddq, &w.tau, &w.raw, &w.pred} {
 			store := make([]float64, w.joints*n)
 			*p = make([][]float64, w.joints)
 			for k := range *p {
@@ -142,7 +149,7 @@ func (w *worker) resize(n int) {
 		}
 	}
 	w.block.Resize(n)
-	for _, p := range [][][]float64{w.dq, w.ddq, w.tau, w.raw, w.pred, w.predRaw} {
+	for _, p := range [][][]float64{w.dq, w.ddq, w.tau, w.raw, w.pred} {
 		for k := range p {
 			p[k] = p[k][:n]
 		}
