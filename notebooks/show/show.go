@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"html"
 	"image/color"
+	"math"
 	"os"
 	"strings"
 	"text/tabwriter"
@@ -45,20 +46,40 @@ func NewPlot(title, x, y string) *plot.Plot {
 		&p.X.Tick.Label.Font, &p.Y.Tick.Label.Font, &p.Legend.TextStyle.Font} {
 		f.Variant = "Sans"
 	}
-	p.Title.TextStyle.Font.Size = 11
-	p.X.Label.TextStyle.Font.Size, p.Y.Label.TextStyle.Font.Size, p.Legend.TextStyle.Font.Size = 9, 9, 9
-	p.X.Tick.Label.Font.Size, p.Y.Tick.Label.Font.Size = 8, 8
+	p.Title.TextStyle.Font.Size = 13
+	p.X.Label.TextStyle.Font.Size, p.Y.Label.TextStyle.Font.Size, p.Legend.TextStyle.Font.Size = 11, 11, 11
+	p.X.Tick.Label.Font.Size, p.Y.Tick.Label.Font.Size = 10, 10
+	p.X.Padding, p.Y.Padding = 0, 0
 	p.Legend.Top = true
+	p.Legend.Padding = vg.Points(2)
 	grid := plotter.NewGrid()
 	grid.Horizontal.Color, grid.Vertical.Color = pale, pale
 	p.Add(grid)
 	return p
 }
 
-// Log makes an axis logarithmic, with ticks at the powers of ten.
+// Log makes an axis logarithmic, with ticks at powers of ten.
 func Log(a *plot.Axis) {
 	a.Scale = plot.LogScale{}
-	a.Tick.Marker = plot.LogTicks{Prec: -1}
+	a.Tick.Marker = decades{}
+}
+
+// decades puts ticks at powers of ten and labels at most eight of them.
+type decades struct{}
+
+func (decades) Ticks(low, high float64) []plot.Tick {
+	const most = 8
+	first, last := int(math.Floor(math.Log10(low))), int(math.Ceil(math.Log10(high)))
+	step := 1 + (last-first)/most
+	var out []plot.Tick
+	for e := first; e <= last; e++ {
+		t := plot.Tick{Value: math.Pow10(e)}
+		if (e-first)%step == 0 {
+			t.Label = fmt.Sprintf("%g", t.Value)
+		}
+		out = append(out, t)
+	}
+	return out
 }
 
 // Curve adds the curve through the points (x[k], y[k]) and names it in the
