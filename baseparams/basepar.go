@@ -1,0 +1,109 @@
+package baseparams
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ident/regressor"
+	"ident/robot"
+)
+
+// parList is a list in the files that robot.WritePar writes, one a line.
+var parList = regexp.MustCompile(`(?m)^(\w+) = \{(.*)\}$`)
+
+// parText writes a robot as robot.WritePar does, with the symbols of its
+// geometry in place of their values.
+func parText(r *robot.Robot) ([]byte, error) {
+	c := r.Clone()
+	for j := range c.Links {
+		if m := c.Links[j].MDH; m != nil {
+			// A symbol without a value stays a symbol.
+			for k, v := range []*float64{&m.Gamma, &m.B, &m.Alpha, &m.D, &m.Theta, &m.R} {
+				if m.Text[k] != "" {
+					*v = math.NaN()
+				}
+			}
+		}
+	}
+	var b bytes.Buffer
+	err := robot.WritePar(&b, c)
+	return b.Bytes(), err
+}
+
+// parLists returns the lists of that file by their keys.
+func parLists(r *robot.Robot) (map[string][]string, error) {
+	text, err := parText(r)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string][]string{}
+	for _, m := range parList.FindAllSubmatch(text, -1) {
+		out[string(m[1])] = strings.Split(string(m[2]), ", ")
+	}
+	return out, nil
+}
+
+// WriteBasePar writes the robot as a SYMORO+ file in which the base parameters
+// stand in the place of the standard ones, RX90base.par of an RX90: zero for
+// those that are eliminated, and for the others their values, in the order of
+// s.Base, or where values is nil their symbols, XXR2 where others are regrouped
+// onto XX2. A robot read from it by robot.Read has the torques of the robot
+// that the values belong to, with fewer operations. Drive parameters that the
+// set's model does not have are those of the robot; what robot.WritePar leaves
+// out, such as offsets and shared drives, is left out here too.
+//
+// It panics if there are values but not one for each base parameter.
+func WriteBasePar(w io.Writer, s *Set, r *robot.Robot, values []float64) error {
+	if values != nil && len(values) != len(s.Base) {
+		panic(fmt.Sprintf("baseparams: %d values for a set of %d", len(values), len(s.Base)))
+	}
+	text, err := parText(r)
+	if err != nil {
+		return err
+	}
+	keyOf := func(c *regressor.Column) string {
+		if p := listedColumn(c); p >= 0 {
+			return listingKinds[p]
+		}
+		if c.Drive == 0 && (c.Term == regressor.Fv || c.Term == regressor.Fs) {
+			return strings.ToUpper(string(c.Term))
+		}
+		return ""
+	}
+	changed := map[string]map[int]string{}
+	for c := range s.Columns {
+		col := &s.Columns[c]
+		key := keyOf(col)
+		if key == "" {
+			continue
+		}
+		cell := "0"
+		if k, ok := slices.BinarySearch(s.Base, c); ok {
+			if values == nil {
+				cell = listedName(key, col.Link, s.Name(k) != col.Name)
+			} else {
+				cell = strconv.FormatFloat(values[k], 'g', -1, 64)
+			}
+		}
+		if changed[key] == nil {
+			changed[key] = map[int]string{}
+		}
+		changed[key][col.Link] = cell
+	}
+	text = parList.ReplaceAllFunc(text, func(line []byte) []byte {
+		m := parList.FindSubmatch(line)
+		cells := strings.Split(string(m[2]), ", ")
+		for j, cell := range changed[string(m[1])] {
+			cells[j] = cell
+		}
+		return fmt.Appendf(nil, "%s = {%s}", m[1], strings.Join(cells, ", "))
+	})
+	_, err = w.Write(text)
+	return err
+}

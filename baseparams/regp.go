@@ -1,0 +1,275 @@
+package baseparams
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"ident/regressor"
+	"ident/robot"
+	"ident/symbolic"
+)
+
+const (
+	maxListing = 16 << 20 // bytes
+	maxLinks   = 1000
+)
+
+// ReadRegp reads a SYMORO+ listing of regrouped parameters: equations, one a
+// line, that may use the names of earlier ones, and a table whose cells say
+// what stands in the place of each standard parameter, 0 for nothing. Other
+// tables are passed over. Errors are *robot.FileError and give the line.
+func ReadRegp(r io.Reader) (*Listing, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxListing+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading a listing of base parameters: %w", err)
+	}
+	if len(text) > maxListing {
+		return nil, &robot.FileError{Text: fmt.Sprintf("the listing has more than %d bytes", maxListing)}
+	}
+	lines := strings.Split(strings.ReplaceAll(string(text), "\r", ""), "\n")
+	l := &Listing{}
+	head := -1
+	for i, line := range lines {
+		if f := strings.Fields(line); len(f) > 1 && f[0] == "j" && slices.Contains(f, "XX") {
+			head = i // the last such table has the grouped parameters
+		}
+		if name, ok := strings.CutSuffix(strings.TrimSpace(line), "grouped inertia parameters"); ok {
+			l.Robot = strings.TrimSpace(name)
+		}
+	}
+	if head < 0 {
+		return nil, &robot.FileError{Where: "the table", Text: "no table of inertia parameters (a line that begins with j XX XY); this is no listing of base parameters"}
+	}
+	kinds := strings.Fields(lines[head])[1:]
+	var cells [][]string
+	for _, line := range lines[head+1:] {
+		f := strings.Fields(line)
+		if len(f) == 0 || f[0] != strconv.Itoa(len(cells)+1) {
+			break
+		}
+		at := head + 2 + len(cells)
+		if len(f) != len(kinds)+1 {
+			return nil, &robot.FileError{Line: at, Where: "row " + f[0], Text: fmt.Sprintf("%d entries, the table has %d columns", len(f)-1, len(kinds))}
+		}
+		if cells = append(cells, f[1:]); len(cells) > maxLinks {
+			return nil, &robot.FileError{Line: at, Where: "the table", Text: fmt.Sprintf("more than %d links", maxLinks)}
+		}
+	}
+	if l.Links = len(cells); l.Links == 0 {
+		return nil, &robot.FileError{Line: head + 1, Where: "the table", Text: "it has no rows"}
+	}
+	p := &linearParser{links: l.Links, defined: map[string]linear{}}
+	for i, line := range lines[:head] {
+		name, right, ok := strings.Cut(line, "=")
+		if name = strings.TrimSpace(name); !ok || name == "*" {
+			continue
+		}
+		v, err := p.parse(strings.TrimSuffix(strings.TrimSpace(right), ";"))
+		if err == nil {
+			if _, is := ourName(name, l.Links); is {
+				err = fmt.Errorf("%s is a standard parameter and cannot be defined", name)
+			}
+		}
+		if err != nil {
+			return nil, &robot.FileError{Line: i + 1, Where: name, Err: err}
+		}
+		p.defined[name] = v
+	}
+	for j, row := range cells {
+		for k, kind := range kinds {
+			parameter, ok := ourName(kind+strconv.Itoa(j+1), l.Links)
+			if !ok || row[k] == "0" {
+				continue
+			}
+			line := head + 2 + j
+			v, err := p.parse(row[k])
+			if err != nil {
+				return nil, &robot.FileError{Line: line, Where: row[k], Err: err}
+			}
+			if !v.free.IsZero() || len(v.terms) == 0 {
+				return nil, &robot.FileError{Line: line, Where: row[k], Text: "it is no combination of standard parameters; an equation above the table must say what it is"}
+			}
+			l.Base = append(l.Base, Listed{Name: row[k], Parameter: parameter, Terms: v.terms, Line: line})
+		}
+	}
+	return l, nil
+}
+
+// listingText writes relations in the notation of a listing.
+var listingText = notation{times: "*", open: "(", end: ")",
+	name:  func(s string) string { return strings.Replace(s, "Ia", "IA", 1) },
+	exact: func(e symbolic.Expr) string { return asciiText(e.String()) },
+}
+
+// asciiText writes D3²·RL4 as D3**2*RL4.
+func asciiText(s string) string {
+	const raised = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+	var b strings.Builder
+	in := false
+	for _, r := range s {
+		digit := strings.IndexRune(raised, r)
+		if digit >= 0 {
+			if !in {
+				b.WriteString("**")
+			}
+			b.WriteByte(byte('0' + len([]rune(raised[:digit]))))
+		} else if r == '·' {
+			b.WriteByte('*')
+		} else {
+			b.WriteRune(r)
+		}
+		in = digit >= 0
+	}
+	return b.String()
+}
+
+// WriteRegp writes a set of the robot's model as a SYMORO+ listing: the frames,
+// the standard parameters, an equation for each base parameter onto which
+// others are regrouped, and the table of what stands in the place of each.
+// Coefficients are in the symbols of the geometry where the set knows them, and
+// numbers with all digits otherwise, so ReadRegp gives the same relations back.
+// Friction and offsets have no place in a listing and are left out; an offset
+// that is regrouped, and rotor inertias of shared drives, are errors that match
+// robot.ErrNotWritable.
+func WriteRegp(w io.Writer, s *Set, r *robot.Robot) error {
+	table := standardCells(s, len(r.Links), func(int) string { return "0" })
+	var equations strings.Builder
+	for k, c := range s.Base {
+		col := &s.Columns[c]
+		terms := s.Relation(k).Terms
+		if err := s.listable(k); err != nil {
+			return err
+		}
+		p := listedColumn(col)
+		if p < 0 {
+			continue
+		}
+		name := listedName(listingKinds[p], col.Link, len(terms) > 1)
+		table[p][col.Link] = name
+		if len(terms) > 1 {
+			fmt.Fprintf(&equations, "%s = %s\n", name, s.listed(k))
+		}
+	}
+	frames, err := parLists(r)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	geometry := func() {
+		keys := []string{"ant", "sigma", "mu", "gamma", "b", "alpha", "d", "theta", "r"}
+		columns := make([][]string, len(keys))
+		for i, key := range keys {
+			for j, cell := range frames[key] {
+				kind := r.Links[j].Joint.Kind
+				switch {
+				case key == "theta" && kind == robot.Revolute:
+					cell = variable("th", j, cell)
+				case key == "r" && kind == robot.Prismatic:
+					cell = variable("r", j, cell)
+				}
+				columns[i] = append(columns[i], strings.ReplaceAll(cell, " ", ""))
+			}
+		}
+		writeTable(&b, "Geometric parameters", keys, columns)
+	}
+	b.WriteString("Base parameters computation\n\n")
+	geometry()
+	writeTable(&b, "Dynamic inertia parameters", listingKinds[:], standardCells(s, len(r.Links), func(c int) string {
+		return listingText.name(s.Columns[c].Name)
+	}))
+	fmt.Fprintf(&b, "Equations:\n%s*=*\n\n%s grouped inertia parameters\n\n", equations.String(), strings.Join(strings.Fields(r.Name), " "))
+	geometry()
+	writeTable(&b, "Dynamic inertia parameters", listingKinds[:], table)
+	b.WriteString("*=*\n")
+	_, err = b.WriteTo(w)
+	return err
+}
+
+// variable writes a joint's variable and the constant beside it.
+func variable(prefix string, j int, constant string) string {
+	name := robot.ParameterName(prefix, j)
+	switch {
+	case constant == "0":
+		return name
+	case strings.HasPrefix(constant, "-"):
+		return name + constant
+	}
+	return name + "+" + constant
+}
+
+// listable tells whether a listing can say the k-th relation.
+func (s *Set) listable(k int) error {
+	cols := []int{s.Base[k]}
+	for d, b := range s.Beta[k] {
+		if b != 0 {
+			cols = append(cols, s.Dependent[d])
+		}
+	}
+	for _, c := range cols {
+		col := &s.Columns[c]
+		if listedColumn(col) < 0 && (len(cols) > 1 || col.Drive > 0 && col.Term == regressor.Ia) {
+			return fmt.Errorf("%s of %q is part of %s, and a SYMORO+ listing knows links' parameters and their own rotors' alone: %w", col.Name, col.Owner, s.Name(k), robot.ErrNotWritable)
+		}
+	}
+	return nil
+}
+
+// listed writes the k-th combination without losing a digit.
+func (s *Set) listed(k int) string {
+	if s.Exact != nil {
+		return s.sum(k).write(listingText)
+	}
+	var b strings.Builder
+	b.WriteString(listingText.name(s.Columns[s.Base[k]].Name))
+	for d, v := range s.Beta[k] {
+		name := listingText.name(s.Columns[s.Dependent[d]].Name)
+		switch {
+		case v == 0:
+			continue
+		case v < 0:
+			b.WriteString(" - ")
+		default:
+			b.WriteString(" + ")
+		}
+		if v = max(v, -v); v != 1 {
+			b.WriteString(strconv.FormatFloat(v, 'g', -1, 64) + "*")
+		}
+		b.WriteString(name)
+	}
+	return b.String()
+}
+
+// standardCells returns a table of the listing's kinds by links: what cell says
+// of a model's column, and 0 where the model has none.
+func standardCells(s *Set, links int, cell func(column int) string) [][]string {
+	out := make([][]string, len(listingKinds))
+	for p := range out {
+		out[p] = slices.Repeat([]string{"0"}, links)
+	}
+	for c := range s.Columns {
+		if p := listedColumn(&s.Columns[c]); p >= 0 {
+			out[p][s.Columns[c].Link] = cell(c)
+		}
+	}
+	return out
+}
+
+func writeTable(b *bytes.Buffer, title string, keys []string, columns [][]string) {
+	fmt.Fprintf(b, "%s\n", title)
+	t := tabwriter.NewWriter(b, 8, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "j\t%s\n", strings.Join(keys, "\t"))
+	for j := range columns[0] {
+		fmt.Fprint(t, j+1)
+		for _, c := range columns {
+			fmt.Fprintf(t, "\t%s", c[j])
+		}
+		fmt.Fprintln(t)
+	}
+	t.Flush() // into memory: it cannot fail
+	b.WriteString("\n")
+}
