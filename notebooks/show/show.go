@@ -13,6 +13,7 @@ import (
 	"image/color"
 	"math"
 	"os"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -50,6 +51,7 @@ func NewPlot(title, x, y string) *plot.Plot {
 	p.X.Label.TextStyle.Font.Size, p.Y.Label.TextStyle.Font.Size, p.Legend.TextStyle.Font.Size = 11, 11, 11
 	p.X.Tick.Label.Font.Size, p.Y.Tick.Label.Font.Size = 10, 10
 	p.X.Padding, p.Y.Padding = 0, 0
+	p.X.Tick.Marker, p.Y.Tick.Marker = steps{}, steps{}
 	p.Legend.Top = true
 	p.Legend.Padding = vg.Points(2)
 	grid := plotter.NewGrid()
@@ -64,12 +66,37 @@ func Log(a *plot.Axis) {
 	a.Tick.Marker = decades{}
 }
 
+// steps puts labelled ticks at multiples of 1, 2 or 5 times a power of ten.
+type steps struct{}
+
+func (steps) Ticks(low, high float64) []plot.Tick {
+	if !(low < high) {
+		return []plot.Tick{{Value: low, Label: fmt.Sprintf("%g", low)}}
+	}
+	const about = 7
+	rough := (high - low) / about
+	size := math.Pow10(int(math.Floor(math.Log10(rough))))
+	step := 10 * size
+	for _, m := range []float64{1, 2, 5} {
+		if m*size >= rough {
+			step = m * size
+			break
+		}
+	}
+	digits := max(0, -int(math.Floor(math.Log10(step))))
+	var out []plot.Tick
+	for k := math.Ceil(low / step); k*step <= high; k++ {
+		out = append(out, plot.Tick{Value: k * step, Label: strconv.FormatFloat(k*step+0, 'f', digits, 64)})
+	}
+	return out
+}
+
 // decades puts ticks at powers of ten and labels at most eight of them.
 type decades struct{}
 
 func (decades) Ticks(low, high float64) []plot.Tick {
 	const most = 8
-	first, last := int(math.Floor(math.Log10(low))), int(math.Ceil(math.Log10(high)))
+	first, last := int(math.Ceil(math.Log10(low)-1e-9)), int(math.Floor(math.Log10(high)+1e-9))
 	step := 1 + (last-first)/most
 	var out []plot.Tick
 	for e := first; e <= last; e++ {
@@ -127,6 +154,10 @@ func SVG(svg []byte) {
 // Plot draws a plot of the given width and height in centimetres. It panics
 // where a plot cannot be drawn, for instance zero on a logarithmic axis.
 func Plot(p *plot.Plot, width, height float64) {
+	p.Legend.XOffs = -vg.Points(4)
+	if p.Legend.Left {
+		p.Legend.XOffs = vg.Points(10)
+	}
 	w, err := p.WriterTo(vg.Length(width)*vg.Centimeter, vg.Length(height)*vg.Centimeter, "svg")
 	if err != nil {
 		panic(fmt.Sprintf("show: %v", err))
@@ -160,7 +191,7 @@ func Report(plots []report.Plot, names ...string) {
 }
 
 // Table collects rows under a line of headings. A column whose first row begins
-// with a digit or a sign is set to the right.
+// with a number is set to the right.
 type Table struct {
 	head []string
 	rows [][]string
@@ -222,8 +253,11 @@ func (t *Table) line(b *strings.Builder, tag string, cells []string) {
 }
 
 func (t *Table) align(column int) string {
-	if len(t.rows) > 0 && t.rows[0][column] != "" && strings.ContainsRune("0123456789+-−", []rune(t.rows[0][column])[0]) {
-		return "right"
+	if len(t.rows) > 0 {
+		cell := strings.TrimLeft(t.rows[0][column], "+-")
+		if len(t.rows[0][column])-len(cell) <= 1 && cell != "" && cell[0] >= '0' && cell[0] <= '9' {
+			return "right"
+		}
 	}
 	return "left"
 }
