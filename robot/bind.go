@@ -75,7 +75,8 @@ func (r *Robot) Bind(values map[string]float64) (*Robot, error) {
 }
 
 // place computes the placements of all frames that have six parameters, and
-// the list of symbols that the links' placements still miss.
+// the list of symbols that the links' placements, and those of the frames that
+// close loops, still miss.
 func (r *Robot) place() error {
 	unset := map[string]bool{}
 	for i, p := range r.placedFrames() {
@@ -91,7 +92,8 @@ func (r *Robot) place() error {
 			r.noteOnce(Note{p.where, "read " + strings.Join(said, ", ")})
 		}
 		for _, s := range missing {
-			if i < len(r.Links) {
+			// A tree does without its extra frames; a loop is closed by them.
+			if i < len(r.Links) || len(r.Loops) > 0 {
 				unset[s] = true
 			}
 		}

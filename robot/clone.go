@@ -17,6 +17,7 @@ func (r *Robot) Clone() *Robot {
 	for i := range c.Extra {
 		c.Extra[i].MDH = c.Extra[i].MDH.clone()
 	}
+	c.Loops = slices.Clone(r.Loops)
 	c.Mimics = slices.Clone(r.Mimics)
 	c.Drives = slices.Clone(r.Drives)
 	for i := range c.Drives {

@@ -51,8 +51,9 @@
 // by ReadOptions.Set or Bind, and are listed in Robot.Unset until then. A
 // symbol among the ten inertial parameters makes the inertial unknown. A lone
 // symbol in G stands for -9.81 m/s² in that component. Files of closed loops
-// are refused with an UnsupportedError that names the frames, or read as the
-// tree that is left when the loops are cut (ReadOptions.TreeOnly).
+// are refused with an UnsupportedError that names the frames, or read with their
+// loops (ReadOptions.Loops), or as the tree that is left when the loops are cut
+// (ReadOptions.TreeOnly).
 //
 // YAML (.yaml, .yml), the library's own format, which says all that a Robot
 // holds:

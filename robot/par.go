@@ -45,6 +45,9 @@ func readPar(r *Robot, text []byte, opt ReadOptions) error {
 	}
 	p.ignored()
 	p.demote()
+	if err := p.closeLoops(); err != nil {
+		return err
+	}
 	return p.bind()
 }
 
@@ -120,7 +123,7 @@ func (p *parReader) counts() error {
 		return nil
 	}
 	loops := p.nj - p.nl
-	if !p.opt.TreeOnly {
+	if !p.opt.TreeOnly && !p.opt.Loops {
 		u := &UnsupportedError{What: "closed loops", Advice: "read the tree that is left when they are cut (TreeOnly), or give a file of the tree"}
 		for k := range loops {
 			s := fmt.Sprintf("loop %d: frame %d", k+1, p.nl+k+1)
@@ -130,6 +133,9 @@ func (p *parReader) counts() error {
 			u.Frames = append(u.Frames, s)
 		}
 		return u
+	}
+	if p.opt.Loops {
+		return nil
 	}
 	p.r.Notes = append(p.r.Notes, Note{"loops", fmt.Sprintf("%d closed loops are cut; the robot is the tree of its %d links", loops, p.nl)})
 	return nil

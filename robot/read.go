@@ -25,6 +25,10 @@ type ReadOptions struct {
 	// TreeOnly reads a file that describes closed loops as the tree that is
 	// left when the loops are cut; Robot.Extra holds the frames at the cuts.
 	TreeOnly bool
+	// Loops reads a file that describes closed loops with them, as Robot.Loops.
+	// Without it, and without TreeOnly, such a file is refused, because most
+	// models are of trees.
+	Loops bool
 }
 
 // maxFile is the largest robot file in bytes: enough for any description, and

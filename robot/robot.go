@@ -46,7 +46,10 @@ type Robot struct {
 	Lumped []Lumped
 	// Extra are frames that carry no body of their own: tool frames, and the
 	// two frames at each cut of a closed loop that was read as a tree.
-	Extra  []ExtraFrame
+	Extra []ExtraFrame
+	// Loops are the closed chains, where the file was read with them
+	// (ReadOptions.Loops); the links are then the tree that cutting them leaves.
+	Loops  []Loop
 	Notes  []Note
 	Source Source
 }

@@ -20,6 +20,9 @@ import (
 // are nearly, but not exactly, parallel have no accurate parameters: that is an
 // error that matches ErrNotWritable.
 func WritePar(w io.Writer, r *Robot) error {
+	if err := r.treeOnly(); err != nil {
+		return err
+	}
 	n := len(r.Links)
 	columns := map[string][]string{}
 	add := func(key, text string) { columns[key] = append(columns[key], text) }

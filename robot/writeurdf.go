@@ -71,6 +71,9 @@ func nearRotation(a, b [3][3]float64) bool {
 // one-sided limits and massless bodies with moments are errors that match
 // ErrNotWritable.
 func WriteURDF(w io.Writer, r *Robot) error {
+	if err := r.treeOnly(); err != nil {
+		return err
+	}
 	if len(r.Unset) > 0 {
 		return notWritable("robot "+r.Name, "symbols %s have no values", quoteList(r.Unset))
 	}

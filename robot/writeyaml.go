@@ -16,6 +16,9 @@ import (
 // a Robot holds but its notes, extra frames and source. Reading it back
 // (NoSnap) gives the same robot to rounding.
 func WriteYAML(w io.Writer, r *Robot) error {
+	if err := r.treeOnly(); err != nil {
+		return err
+	}
 	var b bytes.Buffer
 	base := r.baseName("base")
 	fmt.Fprintf(&b, "name: %s\n", yamlQuote(r.Name))

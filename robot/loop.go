@@ -1,0 +1,67 @@
+package robot
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Loop is a closed chain that was cut at one of its joints. The cut joint's
+// frame Extra[Frame] hangs, with the joint's kind, on the link at one side of
+// the cut and moves as any joint does; the fixed frame Extra[Meets] on the
+// other side is where it must be. The loop is closed when the two frames
+// coincide, all twelve entries of them. SYMORO+ numbers them k and k+B.
+type Loop struct {
+	Frame, Meets int // indices into Robot.Extra
+}
+
+// LoopName returns what messages call the i-th loop: its two frames.
+func (r *Robot) LoopName(i int) string {
+	l := r.Loops[i]
+	return fmt.Sprintf("loop %d (frame %s meets frame %s)", i+1, r.Extra[l.Frame].Name, r.Extra[l.Meets].Name)
+}
+
+// closeLoops pairs the extra frames at the cuts.
+func (p *parReader) closeLoops() error {
+	if !p.opt.Loops {
+		return nil
+	}
+	for n := 1; n <= p.nj-p.nl; n++ {
+		of := func(f ExtraFrame) bool { return f.Loop == n }
+		first := slices.IndexFunc(p.r.Extra, of)
+		second := first + 1 + slices.IndexFunc(p.r.Extra[first+1:], of)
+		if second == first {
+			return fault(p.entries["ant"].line, "ant", "loop %d: frame %d has no frame %d to meet; NF = %d must be NJ + (NJ - NL) = %d",
+				n, p.nl+n, p.nj+n, p.nf, 2*p.nj-p.nl)
+		}
+		if f := p.r.Extra[second]; f.Kind != Fixed {
+			return fault(p.entries["sigma"].line, "sigma", "loop %d: frame %s, which frame %d meets, is %s; it must be fixed (2)", n, f.Name, p.nl+n, f.Kind)
+		}
+		p.r.Loops = append(p.r.Loops, Loop{Frame: first, Meets: second})
+	}
+	return p.checkExtra()
+}
+
+// checkExtra refuses extra frames that hang on each other in a cycle.
+func (p *parReader) checkExtra() error {
+	for k := range p.r.Extra {
+		at := k
+		for range p.r.Extra {
+			if at = -2 - p.r.Extra[at].Antecedent; at < 0 {
+				break
+			}
+		}
+		if at >= 0 {
+			return fault(p.entries["ant"].line, "ant", "frame %s hangs on itself through other frames; one of them must hang on a link", p.r.Extra[k].Name)
+		}
+	}
+	return nil
+}
+
+// treeOnly refuses a robot with loops, which no writer can say; the tree alone
+// would be another mechanism.
+func (r *Robot) treeOnly() error {
+	if len(r.Loops) == 0 {
+		return nil
+	}
+	return notWritable("robot "+r.Name, "%s is closed", r.LoopName(0))
+}
