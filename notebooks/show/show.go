@@ -60,7 +60,8 @@ func NewPlot(title, x, y string) *plot.Plot {
 	return p
 }
 
-// Log makes an axis logarithmic, with ticks at powers of ten.
+// Log makes an axis logarithmic, with ticks at powers of ten. Plot puts the
+// name of a logarithmic y axis into the title.
 func Log(a *plot.Axis) {
 	a.Scale = plot.LogScale{}
 	a.Tick.Marker = decades{}
@@ -154,6 +155,11 @@ func SVG(svg []byte) {
 // Plot draws a plot of the given width and height in centimetres. It panics
 // where a plot cannot be drawn, for instance zero on a logarithmic axis.
 func Plot(p *plot.Plot, width, height float64) {
+	if _, ok := p.Y.Scale.(plot.LogScale); ok && p.Y.Label.Text != "" {
+		// The plot package keeps room for this label about the arithmetic middle
+		// of the axis, which on a logarithmic one lies near the top.
+		p.Title.Text, p.Y.Label.Text = p.Title.Text+": "+p.Y.Label.Text, ""
+	}
 	p.Legend.XOffs = -vg.Points(4)
 	if p.Legend.Left {
 		p.Legend.XOffs = vg.Points(10)
