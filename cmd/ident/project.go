@@ -273,6 +273,14 @@ func (f *flags) apply(c *cobra.Command, p *project) error {
 	return err
 }
 
+// trim is how many seconds are cut from both ends of a run.
+func (p *project) trim() float64 {
+	if p.Trim == nil {
+		return 0.5
+	}
+	return *p.Trim
+}
+
 func splitList(s string) []string {
 	var out []string
 	for f := range strings.SplitSeq(s, ",") {
