@@ -46,6 +46,10 @@ type member struct {
 	first    int   // column of XX, -1 where the model has no link columns
 	ia, fo   int   // columns, -1 for none
 	own      []int // shared drives that act here
+	sensed   bool  // the wrench that carries the link is measured
+	felt     bool  // that of the link, or of one that carries it
+	// driven are the rates without those that sensors stand for; see sense.
+	driven [][]float64
 }
 
 // shared is a drive that several joints share.
@@ -64,6 +68,17 @@ type shared struct {
 // with every term of the model; a robot with mimic joints is refused with a
 // *NotApplicableError.
 func NullSpace(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
+	s, err := structural(r, terms, nil)
+	if err != nil {
+		return nil, err
+	}
+	s.Reasons = reasons(shapes(r), s.Columns)
+	return s, nil
+}
+
+// structural is NullSpace without reasons, where the wrenches that carry some
+// links are measured too.
+func structural(r *robot.Robot, terms []regressor.Term, sensed []int) (*Set, error) {
 	if len(r.Mimics) > 0 {
 		j := r.Links[r.Mimics[0].Joint].Joint.Name
 		return nil, &NotApplicableError{"null space", fmt.Sprintf("joint %q mimics another one, so the joints do not move independently; use QR", j)}
@@ -77,13 +92,15 @@ func NullSpace(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error
 		return nil, err
 	}
 	c.frictionRows(r)
+	for _, j := range sensed {
+		c.links[j].sensed = true
+	}
 	for j := range c.links {
 		c.motions(j, r.Gravity)
 		c.conditions(j)
 	}
 	c.lead = leadingColumns(c.loose, len(c.cols), c.margin)
 	s := c.set()
-	s.Reasons = reasons(shapes(r), s.Columns)
 	s.warn(c.margin.kept)
 	return s, nil
 }
@@ -160,12 +177,14 @@ func lambdaOf(t robot.Transform) (m [robot.NumInertial][robot.NumInertial]float6
 // at 0.
 func (c *chain) motions(j int, gravity [3]float64) {
 	l := &c.links[j]
-	n := motionLen + c.tags
-	var from [][]float64
 	if l.ant >= 0 {
-		from = c.links[l.ant].rates
+		up := &c.links[l.ant]
+		l.rates = c.carried(j, up.rates)
+		if l.driven, l.felt = l.rates, up.felt; l.felt {
+			l.driven = c.carried(j, up.driven)
+		}
 	} else {
-		g := make([]float64, n)
+		g := make([]float64, motionLen+c.tags)
 		size := spatial.Norm(gravity) / c.length
 		if size > 0 {
 			for k := range 3 {
@@ -175,8 +194,19 @@ func (c *chain) motions(j int, gravity [3]float64) {
 		} else {
 			g[motionLen+gravityTag] = 1
 		}
-		from = [][]float64{g}
+		l.rates = c.carried(j, [][]float64{g})
+		l.driven = l.rates
 	}
+	if l.sensed {
+		c.sense(l)
+	}
+}
+
+// carried returns a basis of the motions of frame j that those of its
+// antecedent and the joint make.
+func (c *chain) carried(j int, from [][]float64) [][]float64 {
+	l := &c.links[j]
+	n := motionLen + c.tags
 	var moved [][]float64
 	for _, v := range from {
 		w := make([]float64, n)
@@ -213,7 +243,8 @@ func (c *chain) motions(j int, gravity [3]float64) {
 		own[n-1] = 1
 		moved = append(moved, own)
 	}
-	l.rates, _ = split(moved, n, c.margin)
+	basis, _ := split(moved, n, c.margin)
+	return basis
 }
 
 // conditions finds the functionals of the subtree's parameters that must
@@ -262,6 +293,9 @@ func (c *chain) conditions(j int) {
 			}
 			rows = append(rows, row)
 		}
+	}
+	if l.sensed {
+		rows = append(rows, c.wrenchRows(l)...)
 	}
 	if l.first < 0 {
 		for _, row := range rows {

@@ -135,6 +135,12 @@ func (s *Set) warn(kept float64) {
 // links have parameters at least, and all of them twice as many rows as there
 // are columns.
 func randomRegressor(m *regressor.Model, seed uint64) *regressor.Block {
+	return restingRegressor(m, seed, nil)
+}
+
+// restingRegressor is randomRegressor with the joints of some links at rest;
+// still holds one entry a link.
+func restingRegressor(m *regressor.Model, seed uint64, still []bool) *regressor.Block {
 	rng := rand.New(rand.NewPCG(seed, 0x1dea))
 	n, joints := len(m.Columns()), m.Joints()
 	samples := max(2*n/joints+8, 24)
@@ -149,6 +155,13 @@ func randomRegressor(m *regressor.Model, seed uint64) *regressor.Block {
 		return v
 	}
 	q, dq, ddq := draw(math.Pi), draw(3), draw(6)
+	for k, link := range m.JointLinks() {
+		if still != nil && still[link] {
+			clear(q[k])
+			clear(dq[k])
+			clear(ddq[k])
+		}
+	}
 	b := m.NewBlock(samples)
 	m.Eval(b, q, dq, ddq, m.NewWorkspace())
 	return b

@@ -1,0 +1,115 @@
+package baseparams
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"ident/internal/testrobot"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// With sensors anywhere, the structure and the numbers say the same.
+func TestWrenchesAgree(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 41))
+		r := testrobot.RandomSpecial(rng, rapid.IntRange(1, 6).Draw(t, "links"), true)
+		at := rapid.SliceOfN(rapid.IntRange(AtBase, len(r.Links)-1), 0, 3).Draw(t, "sensors")
+		terms := rapid.SampledFrom([][]regressor.Term{{regressor.Links}, linksAndRotors, regressor.AllTerms(), {regressor.Ia, regressor.Fo}}).Draw(t, "terms")
+		null, err := NullSpaceWith(r, terms, at, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		qr, err := QRWith(r, terms, at, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a := Compare(nil, null, qr); a.Disagree && null.Gap > 1e6 && qr.Gap > 1e6 {
+			t.Fatalf("sensors at %v: %v", at, a.Findings)
+		}
+		if len(at) == 0 {
+			plain, err := NullSpace(r, terms, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if names := differing(plain, null); len(names) > 0 {
+				t.Fatalf("no sensor, and %v differ", names)
+			}
+		}
+	})
+}
+
+// An arm of n revolute joints in general position shows 7n - 4 parameters in
+// its torques, of the first link ZZ, MX and MY. The base wrench adds its XZ and
+// YZ, which it feels as reactions, and its MZ and the whole mass, by their
+// weight; XX, XY and YY of a link that turns about z alone stay invisible.
+func TestBaseWrenchTheory(t *testing.T) {
+	for n := 1; n <= 6; n++ {
+		r := testrobot.Random(rand.New(rand.NewPCG(uint64(n), 42)), n, false)
+		for j := range r.Links {
+			r.Links[j].Antecedent, r.Links[j].Joint.Kind = j-1, robot.Revolute
+		}
+		terms := []regressor.Term{regressor.Links}
+		s, err := NullSpaceWith(r, terms, []int{AtBase}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Count() != 7*n {
+			t.Errorf("%d joints: %d parameters, want %d", n, s.Count(), 7*n)
+		}
+		if without, err := NullSpace(r, terms, Options{}); err != nil || without.Count() != 7*n-4 {
+			t.Errorf("%d joints, torques alone: %d parameters, want %d", n, without.Count(), 7*n-4)
+		}
+		for c, col := range s.Columns {
+			if col.Link == 0 {
+				visible := col.Param != robot.XX && col.Param != robot.XY && col.Param != robot.YY
+				if s.keeps(c) != visible {
+					t.Errorf("%d joints: %s is kept: %v", n, col.Name, s.keeps(c))
+				}
+			}
+		}
+		if name := s.Name(6); n > 1 && name != "M1R" {
+			t.Errorf("%d joints: the seventh is %s, want the mass of all links on M1", n, name)
+		}
+	}
+}
+
+// A vertical first axis hides MZ of what turns about it.
+func TestBaseWrenchRX90(t *testing.T) {
+	r := caseRobot(t, "rx90")
+	for _, c := range []struct {
+		at   []int
+		want int
+	}{{nil, 36}, {[]int{AtBase}, 41}, {[]int{AtBase, AtBase}, 41}} {
+		s, err := NullSpaceWith(r, []regressor.Term{regressor.Links}, c.at, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Count() != c.want {
+			t.Errorf("sensors at %v: %d parameters %v, want %d", c.at, s.Count(), s.Names(), c.want)
+		}
+	}
+}
+
+// A sensor at the wrist weighs the tool: all ten of its parameters are known
+// alone.
+func TestToolSensor(t *testing.T) {
+	r := caseRobot(t, "rx90").Clone()
+	tool := robot.Link{Name: "tool", Antecedent: 5, Placement: robot.Identity(), UserFrame: robot.Identity(), Joint: robot.Joint{Name: "flange", Kind: robot.Fixed}}
+	tool.Placement.P = [3]float64{0.1, 0, 0.2}
+	r.Links = append(r.Links, tool)
+	s, err := NullSpaceWith(r, linksAndRotors, []int{6}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Count() != 50 {
+		t.Errorf("%d parameters, want 40 of the arm and ten of the tool", s.Count())
+	}
+	for c, col := range s.Columns {
+		if col.Link == 6 && s.Status(c) != Alone {
+			t.Errorf("%s is identifiable %s", col.Name, s.Status(c))
+		}
+	}
+}
