@@ -80,6 +80,19 @@
 // They never drop what torques show. They are incomplete without gravity, and
 // with rotor inertias where joints slide before r2.
 //
+// # The experiment
+//
+// Which parameters show depends on what is measured and moved. NullSpaceWith
+// and QRWith find the set where wrenches are measured besides the torques, and
+// Effects says what such a sensor, gravity along another axis, or a locked
+// joint would change.
+//
+// # Files
+//
+// ReadRegp and WriteRegp speak the listings of SYMORO+, whose relations Listing
+// makes a Set of; WriteBasePar writes the robot with base parameters in the
+// place of the standard ones. WriteLaTeX and WriteCSV make tables.
+//
 // # Sources
 //
 // M. Gautier and W. Khalil, Direct calculation of minimum set of inertial

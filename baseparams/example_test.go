@@ -2,6 +2,7 @@ package baseparams_test
 
 import (
 	"fmt"
+	"strings"
 
 	"ident/baseparams"
 	"ident/regressor"
@@ -57,4 +58,77 @@ func Example() {
 	// MY2 = MY2
 	// Ia2 = Ia2
 	// M2 of L2 is identifiable in combination: mass on the joint's axis moves as if it were part of the link that carries it. It enters ZZ1R = ZZ1 + Ia1 + D2²·M2; MX1R = MX1 + D2·M2.
+}
+
+// A SYMORO+ listing of an arm in a horizontal plane, compared with what the
+// structure of the arm says.
+func ExampleReadRegp() {
+	listing, err := baseparams.ReadRegp(strings.NewReader(`
+ZZR1 = ZZ1 + D2**2*M2
+*=*
+planar grouped inertia parameters
+j  XX  XY  XZ  YY  YZ  ZZ    MX   MY   MZ  M
+1  0   0   0   0   0   ZZR1  0    0    0   0
+2  0   0   0   0   0   ZZ2   MX2  MY2  0   0
+`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	arm := robot.FromMDH("planar", []robot.MDHFrame{{Antecedent: -1}, {Antecedent: 0, D: 0.5}})
+	arm.Symbols = map[string]float64{"D2": 0.5}
+	terms := []regressor.Term{regressor.Links}
+	listed, err := listing.Set(arm, terms)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	null, err := baseparams.NullSpace(arm, terms, baseparams.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	agreement := baseparams.Compare(listed, null, nil)
+	fmt.Println(agreement.Count, "base parameters, the listing agrees:", agreement.Methods.Symbolic.Agrees)
+	fmt.Println(listed.Relation(0).Base, "=", listed.Relation(0).Expression)
+	// Output:
+	// 4 base parameters, the listing agrees: true
+	// ZZ1R = ZZ1 + D2²·M2
+}
+
+// What a sensor under the base, or at the forearm, of a planar arm would add,
+// and a table instead of a wall would take away.
+func ExampleEffects() {
+	arm := robot.FromMDH("planar", []robot.MDHFrame{{Antecedent: -1}, {Antecedent: 0, D: 0.5}})
+	arm.Gravity = [3]float64{0, -9.81, 0}
+	effects, err := baseparams.Effects(arm, []regressor.Term{regressor.Links}, baseparams.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, e := range effects[:3] {
+		fmt.Printf("%d if %s\n", e.Count, e.Setup)
+		for _, c := range append(e.More, e.Less...) {
+			fmt.Printf("  %s: %s → %s\n", c.Parameter, c.From, c.To)
+		}
+	}
+	// Output:
+	// 12 if the wrench under the base is measured too
+	//   XZ1: not at all → in combination
+	//   YZ1: not at all → alone
+	//   MZ1: not at all → in combination
+	//   M1: not at all → in combination
+	//   XZ2: not at all → alone
+	//   YZ2: not at all → alone
+	//   MZ2: not at all → in combination
+	// 10 if the wrench on L2 is measured too
+	//   ZZ1: in combination → alone
+	//   MX1: in combination → alone
+	//   XZ2: not at all → alone
+	//   YZ2: not at all → alone
+	//   MZ2: not at all → alone
+	//   M2: in combination → alone
+	// 4 if there is no gravity
+	//   MX1: in combination → not at all
+	//   MY1: alone → not at all
 }
