@@ -1,0 +1,72 @@
+// Package identify turns a robot and its logs into an identified model: the
+// passes over the data that lie between package datasets and package estimate.
+//
+//	clock ─► choose ─► one pass: motion, regressor, filter, reduction ─► estimate
+//	                   one pass: prediction, filter, errors and residuals
+//
+// Fit does all of it; Predict does the second pass for parameters that are
+// already there. Neither holds a log in memory.
+//
+// # Runs, segments, chunks
+//
+// A Run is a stretch of a log. Its clock is read first: a row whose time is not
+// after that of the row before, or that holds a value that is not finite in a
+// channel that is used, is a *RowError, or is left out and counted
+// (Config.DropBad). A gap of more than 0.1 s and ten intervals cuts the run into
+// segments, which are filtered apart. The rows of a segment with a steady clock
+// are used as they are; any other is resampled onto its median interval by
+// piecewise cubics.
+//
+// Segments are worked on in chunks, each read with an overlap on either side:
+// four samples for the differences, and for each filter the length after which
+// its response is below 1e-12. What a chunk computes of its own samples is
+// therefore what the whole segment would have given, to rounding, and memory
+// does not grow with the log.
+//
+// # Rows
+//
+// Positions, and measured velocities and accelerations where they are used, go
+// through a zero-phase low-pass at Config.MotionCutoff; what is not measured is
+// differenced by five points. "auto" takes a measured channel if it agrees with
+// the differences and lags by no more than 1.5 samples; the result's reasons say
+// which it was. The regressor of that motion and the torque, or motor current
+// times drive gain, then go through one and the same filter, column by column:
+//
+//	F(τ) = F(Y)·χ
+//
+// a low-pass at Config.Cutoff (parallel filtering, Gautier 1997), or a FIR filter
+// that also keeps every Decimate-th row. It is exact for any linear filter, so
+// with exact motion it costs nothing: noise-free logs give their parameters back
+// to 1e-8 through every filter. From positions alone the motion filter is an
+// approximation, whose error falls with the fourth power of motion frequency
+// over MotionCutoff.
+//
+// Config.Trim seconds at both ends of every segment, where filters extrapolate,
+// are no rows.
+//
+// # Order
+//
+// Chunks are handed to as many goroutines as there are processors, and what
+// they return is put in order before it is added up. Where a segment is cut, into
+// chunks and into the time blocks of estimate.Reduction, follows from the log and
+// the configuration alone. The bits of a result are therefore the same for any
+// number of workers.
+//
+// Time blocks are four periods of the cut-off or a hundredth of the segment,
+// whichever is longer: the covariance assumes that correlation does not reach
+// beyond a block's neighbour. Short segments have eight at least, and a bound on
+// the memory of all keeps blocks long where robots are large or gaps many.
+//
+// # Errors
+//
+// Relative errors compare predicted with measured torque, both through the
+// filter of the fit, and also the prediction from the filtered motion with the
+// torque as logged. Residuals are kept for plots, thinned by powers of two where
+// a run has more than Config.SeriesLimit rows.
+//
+// # Sources
+//
+// M. Gautier, Dynamic identification of robots with power model, IEEE ICRA 1997.
+// W. Khalil and E. Dombre, Modeling, Identification and Control of Robots, 2002,
+// section 12.4.
+package identify
