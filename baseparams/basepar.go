@@ -31,8 +31,12 @@ func parText(r *robot.Robot) ([]byte, error) {
 			}
 		}
 	}
+	return parNumbers(c)
+}
+
+func parNumbers(r *robot.Robot) ([]byte, error) {
 	var b bytes.Buffer
-	err := robot.WritePar(&b, c)
+	err := robot.WritePar(&b, r)
 	return b.Bytes(), err
 }
 
@@ -53,7 +57,8 @@ func parLists(r *robot.Robot) (map[string][]string, error) {
 // stand in the place of the standard ones, RX90base.par of an RX90: zero for
 // those that are eliminated, and for the others their values, in the order of
 // s.Base, or where values is nil their symbols, XXR2 where others are regrouped
-// onto XX2. A robot read from it by robot.Read has the torques of the robot
+// onto XX2. Symbols of the geometry stay only in the latter case, for the values
+// belong to theirs. A robot read from it by robot.Read has the torques of the robot
 // that the values belong to, with fewer operations. Drive parameters that the
 // set's model does not have are those of the robot; what robot.WritePar leaves
 // out, such as offsets and shared drives, is left out here too.
@@ -63,7 +68,11 @@ func WriteBasePar(w io.Writer, s *Set, r *robot.Robot, values []float64) error {
 	if values != nil && len(values) != len(s.Base) {
 		panic(fmt.Sprintf("baseparams: %d values for a set of %d", len(values), len(s.Base)))
 	}
-	text, err := parText(r)
+	write := parText
+	if values != nil {
+		write = parNumbers
+	}
+	text, err := write(r)
 	if err != nil {
 		return err
 	}

@@ -86,10 +86,11 @@ func TestEffectsOfMimics(t *testing.T) {
 	}
 	locks := 0
 	for _, e := range effects {
-		name, ok := strings.CutPrefix(e.Setup, "joint ")
-		if name, ok = strings.CutSuffix(name, " is locked"); !ok {
+		name, ok := strings.CutSuffix(e.Setup, " is locked")
+		if !ok {
 			continue
 		}
+		name = strings.TrimPrefix(name, "joint ")
 		locks++
 		locked, err := r.Lock(name, 0)
 		if err != nil {

@@ -266,6 +266,14 @@ func TestBaseParSymbols(t *testing.T) {
 	if names := differing(again, s); len(names) > 0 {
 		t.Errorf("the robot read back has another set, at %v", names)
 	}
+	// Values belong to the lengths that they were computed with.
+	b.Reset()
+	if err := WriteBasePar(&b, s, r, make([]float64, s.Count())); err != nil {
+		t.Fatal(err)
+	}
+	if want := "d = {0, 0, 0.45, 0, 0, 0}\n"; !strings.Contains(b.String(), want) {
+		t.Errorf("no %s in\n%s", want, b.String())
+	}
 }
 
 func FuzzReadRegp(f *testing.F) {
