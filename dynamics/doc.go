@@ -3,6 +3,30 @@
 // recursive Newton-Euler algorithm, the inertia matrix by composite bodies,
 // forward dynamics by articulated bodies, and the two energies.
 //
+// # Closed loops
+//
+// A mechanism with loops is its tree with some joints cut, and Closure is what
+// keeps the cuts together. Both frames at a cut must coincide in all twelve
+// entries: the residual is the offset between their origins and the rotation
+// vector between their axes, with the cut joint's variable as one more
+// coordinate. Closing the diagonal or the skew part of the rotation alone finds
+// false solutions. The residual is minimised by Levenberg and Marquardt's
+// method, and a minimum that is not zero is refused with the frames that stay
+// apart. With J the residual's derivative and q̇ the rates of all coordinates,
+//
+//	J·q̇ = 0,  J·q̈ + J̇·q̇ = 0
+//
+// Plane loops in space, and loops such as Bennett's, have more equations than
+// constraints: rank and null space come from the singular values of J, lengths
+// in units of the largest offset, and q̈ by least squares. The null space,
+// resolved along the driven joints, gives G = ∂q/∂q_a, and the torques at the
+// drives are
+//
+//	τ_a = Gᵀ·τ_tree
+//
+// because the loops' forces do no work. A Walk samples one way of closing among
+// several: it keeps away from singular states, where the ways meet.
+//
 // The parameters are numbers here, taken from the robot; the same mechanics
 // with the parameters as unknowns is package regressor, which shares no code
 // with this one, so that each checks the other.

@@ -1,0 +1,229 @@
+package dynamics
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"ident/internal/spatial"
+	"ident/robot"
+)
+
+// Closure is the closing of the loops of a robot: which states of its tree
+// bring the two frames at every cut together, and how the tree then moves.
+//
+// States are vectors of DOF coordinates of the robot's tree followed by Cuts
+// coordinates of the joints that were cut. It is immutable and safe for
+// concurrent use.
+type Closure struct {
+	robot  string
+	tree   *Tree // the robot's links, then the frames at the cuts as links without mass
+	loops  []cut
+	dof    int
+	active []int
+	// Lengths are counted in the largest offset between frames, so that they
+	// compare with angles in rad: unit is that length for coordinates in metres.
+	length float64
+	unit   []float64
+	chain  []bool // the coordinate moves a frame at a cut
+}
+
+// cut is a loop: the two links of the extended tree that must coincide.
+type cut struct {
+	frame, meets int
+	name         string
+}
+
+// ClosureError says that loops could not be closed from where the search
+// started.
+type ClosureError struct {
+	Robot    string
+	Loop     string  // the loop that is farthest from closed, and its frames
+	Distance float64 // between the origins of the two frames, m
+	Angle    float64 // between their axes, rad
+	Reason   string
+}
+
+func (e *ClosureError) Error() string {
+	return fmt.Sprintf("robot %q: %s does not close: the frames stay %.3g m and %.3g rad apart; %s", e.Robot, e.Loop, e.Distance, e.Angle, e.Reason)
+}
+
+// NewClosure prepares the loops of a robot that was read with them.
+func NewClosure(r *robot.Robot) (*Closure, error) {
+	if len(r.Loops) == 0 {
+		return nil, fmt.Errorf("robot %q has no closed loop", r.Name)
+	}
+	ext := r.Clone()
+	at := map[int]int{} // link of an extra frame
+	var add func(k int) error
+	add = func(k int) error {
+		if link, done := at[k]; done {
+			if link < 0 {
+				return fmt.Errorf("robot %q: frame %s hangs on itself through other frames", r.Name, r.Extra[k].Name)
+			}
+			return nil
+		}
+		at[k] = -1
+		f := r.Extra[k]
+		antecedent := f.Antecedent
+		if antecedent < -1 {
+			if err := add(-2 - antecedent); err != nil {
+				return err
+			}
+			antecedent = at[-2-antecedent]
+		}
+		at[k] = len(ext.Links)
+		ext.Links = append(ext.Links, robot.Link{Name: "frame " + f.Name, Antecedent: antecedent, Placement: f.Placement,
+			UserFrame: robot.Identity(), Joint: robot.Joint{Name: f.Name, Kind: f.Kind, Passive: true}})
+		return nil
+	}
+	c := &Closure{robot: r.Name}
+	for i, l := range r.Loops {
+		if err := add(l.Frame); err != nil {
+			return nil, err
+		}
+		if err := add(l.Meets); err != nil {
+			return nil, err
+		}
+		c.loops = append(c.loops, cut{at[l.Frame], at[l.Meets], r.LoopName(i)})
+	}
+	var err error
+	if c.tree, err = New(ext); err != nil {
+		return nil, err
+	}
+	for k, link := range c.tree.coords {
+		if link < len(r.Links) {
+			c.dof = k + 1
+			if !r.Links[link].Joint.Passive {
+				c.active = append(c.active, k)
+			}
+		}
+	}
+	if len(c.active) == 0 {
+		return nil, fmt.Errorf("robot %q: every joint is passive (mu = 0), so nothing drives the loops", r.Name)
+	}
+	c.measure()
+	return c, nil
+}
+
+// measure finds the unit of length and the coordinates that loops hold.
+func (c *Closure) measure() {
+	for _, l := range c.tree.links {
+		c.length = max(c.length, spatial.Norm(l.p))
+	}
+	if c.length == 0 {
+		c.length = 1
+	}
+	c.unit = make([]float64, len(c.tree.coords))
+	for k, link := range c.tree.coords {
+		c.unit[k] = 1
+		if c.tree.links[link].kind == robot.Prismatic {
+			c.unit[k] = c.length
+		}
+	}
+	c.chain = make([]bool, len(c.tree.coords))
+	for _, l := range c.loops {
+		// What carries both sides of a cut moves them together.
+		both := map[int]int{}
+		for _, link := range []int{l.frame, l.meets} {
+			for ; link >= 0; link = c.tree.links[link].antecedent {
+				both[link]++
+			}
+		}
+		for link, n := range both {
+			if k := c.tree.links[link].coord; k >= 0 && n == 1 {
+				c.chain[k] = true
+			}
+		}
+	}
+}
+
+// DOF returns the number of coordinates of the robot's tree.
+func (c *Closure) DOF() int { return c.dof }
+
+// Cuts returns the number of coordinates of cut joints.
+func (c *Closure) Cuts() int { return len(c.unit) - c.dof }
+
+// Active returns the tree's coordinates with a drive, ascending.
+func (c *Closure) Active() []int { return slices.Clone(c.active) }
+
+// Passive returns the tree's coordinates without one, ascending.
+func (c *Closure) Passive() []int {
+	var out []int
+	for k := range c.dof {
+		if !slices.Contains(c.active, k) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// check panics where a state has the wrong length.
+func (c *Closure) check(name string, v []float64) {
+	if len(v) != len(c.unit) {
+		panic(fmt.Sprintf("dynamics: %s has %d entries; the loops have %d coordinates of the tree and %d of cut joints", name, len(v), c.dof, c.Cuts()))
+	}
+}
+
+// mismatch stores in r, for each loop, the offset between the origins of its
+// two frames, in units of length, and the rotation vector between their axes.
+func (c *Closure) mismatch(r []float64, poses []robot.Transform) {
+	for i, l := range c.loops {
+		a, b := poses[l.frame], poses[l.meets]
+		phi := rotationVector(spatial.Mul(a.R, spatial.Transpose(b.R)))
+		for k := range 3 {
+			r[6*i+k] = (a.P[k] - b.P[k]) / c.length
+			r[6*i+3+k] = phi[k]
+		}
+	}
+}
+
+// Residual returns how far the worst loop is from closed: the largest entry of
+// its mismatch, in rad and in parts of the largest offset between frames.
+func (c *Closure) Residual(q []float64) float64 {
+	c.check("q", q)
+	r := make([]float64, 6*len(c.loops))
+	c.mismatch(r, c.tree.Poses(q))
+	worst := 0.0
+	for _, v := range r {
+		if worst = max(worst, math.Abs(v)); math.IsNaN(v) {
+			return v
+		}
+	}
+	return worst
+}
+
+// rotationVector returns the axis times the angle, 0 to π, of a rotation.
+func rotationVector(m spatial.Mat) spatial.Vec {
+	v := spatial.Vec{(m[2][1] - m[1][2]) / 2, (m[0][2] - m[2][0]) / 2, (m[1][0] - m[0][1]) / 2}
+	s, c := spatial.Norm(v), (m[0][0]+m[1][1]+m[2][2]-1)/2
+	angle := math.Atan2(s, c)
+	switch {
+	case s > 1e-7:
+		return spatial.Scale(angle/s, v)
+	case c > 0:
+		return v
+	}
+	// A half-turn: m + 1 = 2·a·aᵀ, of which the longest column is the safest.
+	k := 0
+	for i := range 3 {
+		if m[i][i] > m[k][k] {
+			k = i
+		}
+	}
+	axis := spatial.Vec{m[0][k], m[1][k], m[2][k]}
+	axis[k]++
+	return spatial.Scale(angle/spatial.Norm(axis), axis)
+}
+
+// rotationRate returns the rate of the rotation vector phi of a frame that
+// turns at w, both in the axes that do not turn.
+func rotationRate(phi, w spatial.Vec) spatial.Vec {
+	angle := spatial.Norm(phi)
+	k := 1.0 / 12
+	if angle > 1e-4 {
+		k = (1 - angle/2/math.Tan(angle/2)) / (angle * angle)
+	}
+	turn := spatial.Cross(phi, w)
+	return spatial.AddScaled(spatial.AddScaled(w, -0.5, turn), k, spatial.Cross(phi, turn))
+}
