@@ -94,6 +94,8 @@ cp "$here/go.mod" "$here/go.sum" "$temp/"
 mkdir -p "$temp/bin" "$temp/tmp" "$temp/jupyter"
 (cd "$here" && go build -mod=mod -modfile="$temp/go.mod" -o "$temp/bin/" \
 	github.com/janpfeifer/gonb golang.org/x/tools/cmd/goimports)
+# What cells import is compiled beforehand, so that no cell has to wait for it.
+(cd "$here" && go build -mod=mod -modfile="$temp/go.mod" ./...)
 
 export PATH="$temp/bin:$PATH" TMPDIR="$temp/tmp"
 export JUPYTER_PATH="$temp/jupyter" JUPYTER_DATA_DIR="$temp/jupyter"
