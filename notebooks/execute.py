@@ -84,30 +84,34 @@ def run(paths, into):
             resources={"metadata": {"path": os.path.dirname(os.path.abspath(path))}},
         )
         start = time.monotonic()
-        why = None
         try:
             client.execute()
+            why = complaint(notebook)
         except (CellExecutionError, CellTimeoutError, DeadKernelError) as e:
-            why = str(e)
+            why = str(e) + "\n" + (complaint(notebook) or "")
         seconds = time.monotonic() - start
         if why is None:
             print("%s: %d cells run in %.0f s" % (name, cells, seconds), flush=True)
         else:
-            print("%s: FAILED after %.0f s\n%s" % (name, seconds, failure(notebook, why)), flush=True)
+            print("%s: FAILED after %.0f s\n%s" % (name, seconds, why), flush=True)
             bad += 1
         if into:
             nbformat.write(notebook, os.path.join(into, name))
     return bad
 
 
-def failure(notebook, why):
-    """Says what the failing cell printed: a Go panic is on its standard error."""
-    lines = [why]
+def complaint(notebook):
+    """Returns what the first cell that wrote to standard error wrote there, or None.
+
+    The kernel does not count a program as failed that panics or exits with a
+    status: it only passes on what the program says, and the status, as text.
+    The cells of these notebooks have nothing else to say on standard error.
+    """
     for cell in notebook.cells:
-        outputs = cell.get("outputs", [])
-        if any(o["output_type"] == "error" for o in outputs):
-            lines += [o["text"] for o in outputs if o["output_type"] == "stream"]
-    return "\n".join(lines)
+        said = [o["text"] for o in cell.get("outputs", []) if o["output_type"] == "stream" and o["name"] == "stderr"]
+        if said:
+            return "cell [%s]:\n%s" % (cell.execution_count, "".join(said))
+    return None
 
 
 def main(args):
