@@ -1,6 +1,7 @@
 package baseparams
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -112,4 +113,79 @@ func TestToolSensor(t *testing.T) {
 			t.Errorf("%s is identifiable %s", col.Name, s.Status(c))
 		}
 	}
+}
+
+// With virtual joints at rest the others' torques are the same, and the forces
+// on those under the base carry the weight.
+func TestInserted(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 43))
+		r := testrobot.Random(rng, rapid.IntRange(1, 5).Draw(t, "links"), true)
+		at := []int{AtBase, rapid.IntRange(0, len(r.Links)-1).Draw(t, "sensor")}
+		v := inserted(r, at, len(sensorJoints))
+		if len(v.Links) != len(r.Links)+2*len(sensorJoints) {
+			t.Fatalf("%d links", len(v.Links))
+		}
+		torques := func(r *robot.Robot, move func(joint, row int) float64) ([][]float64, []int) {
+			m, err := regressor.NewDynamic(r, []regressor.Term{regressor.Links})
+			if err != nil {
+				t.Fatal(err)
+			}
+			chi := make([]float64, len(m.Columns()))
+			for c, col := range m.Columns() {
+				chi[c], _ = regressor.ValueOf(r, col)
+			}
+			var state [3][][]float64
+			tau := make([][]float64, m.Joints())
+			n := 0
+			for k, link := range m.JointLinks() {
+				tau[k] = make([]float64, 2)
+				still := r.Links[link].Name == virtualName
+				for i := range state {
+					x := make([]float64, 2)
+					if !still {
+						x[1] = move(n, i) // the first state is at rest
+					}
+					state[i] = append(state[i], x)
+				}
+				if !still {
+					n++
+				}
+			}
+			b := m.NewBlock(2)
+			m.Eval(b, state[0], state[1], state[2], m.NewWorkspace())
+			m.Predict(tau, b, chi)
+			return tau, m.JointLinks()
+		}
+		values := make([]float64, 3*len(r.Links))
+		for i := range values {
+			values[i] = rng.NormFloat64()
+		}
+		move := func(joint, row int) float64 { return values[3*joint+row] }
+		want, _ := torques(r, move)
+		got, links := torques(v, move)
+		n := 0
+		for k, link := range links {
+			if v.Links[link].Name == virtualName {
+				continue
+			}
+			for i := range 2 {
+				if d := math.Abs(got[k][i] - want[n][i]); !(d <= 1e-10*(1+math.Abs(want[n][i]))) {
+					t.Fatalf("joint %d: torque %.15g, want %.15g", n+1, got[k][i], want[n][i])
+				}
+			}
+			n++
+		}
+		mass, force, g := 0.0, 0.0, 0.0
+		for _, l := range r.Links {
+			mass += l.Inertial.Mass()
+		}
+		for k := range 3 {
+			force += got[k][0] * got[k][0]
+			g += r.Gravity[k] * r.Gravity[k]
+		}
+		if d := math.Sqrt(force) - mass*math.Sqrt(g); !(math.Abs(d) <= 1e-9*mass*math.Sqrt(g)) {
+			t.Fatalf("the base carries %g N, the robot weighs %g N", math.Sqrt(force), mass*math.Sqrt(g))
+		}
+	})
 }
