@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -26,11 +27,15 @@ type baseParamsDoc struct {
 	Methods    baseparams.Methods       `json:"methods"`
 	// Gap is the ratio between the weakest column kept and the strongest one
 	// dropped, null where none was dropped or the method does not apply.
-	Gap      gapDoc             `json:"gap"`
-	Drawn    map[string]float64 `json:"drawn"`
-	Warnings []string           `json:"warnings"`
-	Notes    []string           `json:"notes"`
+	Gap   gapDoc             `json:"gap"`
+	Drawn map[string]float64 `json:"drawn"`
+	// Measured names what is measured besides the joint torques.
+	Measured []string            `json:"measured,omitempty"`
+	Effects  []baseparams.Effect `json:"effects,omitempty"`
+	Warnings []string            `json:"warnings"`
+	Notes    []string            `json:"notes"`
 
+	set    *baseparams.Set
 	owners []string // of Parameters: link and, for drives, joint names
 }
 
@@ -41,6 +46,8 @@ type gapDoc struct {
 
 func newBaseParams(s streams) *cobra.Command {
 	f := new(flags)
+	var to, out, explain string
+	var wrench, effects bool
 	c := &cobra.Command{
 		Use:   "base-params ROBOT",
 		Short: "the minimal parameter set of a robot, by every method that applies",
@@ -50,12 +57,40 @@ robot (null space), numerically (QR), and by the symbolic rules, and compare the
 
 Symbols of the geometry without a value get generic ones, drawn from --seed and
 named. The exit code is 3 when null space and QR disagree; gaps of the symbolic
-rules, which are known to be incomplete, are only reported.`,
+rules, which are known to be incomplete, are only reported.
+
+With --to the set is written instead: its relations as a LaTeX or CSV table, the
+listing of SYMORO+ (regp), or the robot with the base parameters in the place of
+the standard ones (par), by symbols where the robot file lacks values. --explain
+tells of one parameter whether it can be identified alone, in combination or not
+at all, and why. --effects tells what sensors of force, gravity along another
+axis and locked joints would change; --base-wrench finds the set for a robot on
+a force and torque sensor.`,
 		Example: `  ident base-params arm.urdf
   ident base-params arm.urdf --terms links,Ia,Fv,Fs,Fo
-  ident base-params scara.par --set D2=0.4 --json`,
+  ident base-params scara.par --set D2=0.4 --json
+  ident base-params arm.urdf --explain MX3
+  ident base-params scara.par --to regp -o scara.regp`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
+			instead := 0
+			for _, given := range []bool{to != "", explain != "", effects || f.json} {
+				if given {
+					instead++
+				}
+			}
+			switch {
+			case to != "" && !slices.Contains(baseFormats, to):
+				return usagef("--to %s: the formats are latex, csv, regp and par", to)
+			case to == "" && out != "":
+				return usagef("-o goes with --to latex, csv, regp or par")
+			case instead > 1:
+				return usagef("--to, --explain and --json or --effects each print something else: give one")
+			case wrench && explain != "":
+				return usagef("--explain is about joint torques alone: leave out --base-wrench")
+			case wrench && effects:
+				return usagef("--effects starts from joint torques alone, and has the base wrench in its list: leave out --base-wrench")
+			}
 			r, p, err := f.oneRobot(c, args[0])
 			if err != nil {
 				return err
@@ -75,14 +110,24 @@ rules, which are known to be incomplete, are only reported.`,
 			if r, err = lockJoints(r, p.Lock); err != nil {
 				return err
 			}
-			doc, disagree, err := findBase(r, terms, p.Seed)
+			doc, disagree, err := findBase(r, terms, wrench, p.Seed)
 			if err != nil {
 				return err
 			}
 			doc.draws(drawn, p.Seed)
-			if f.json {
+			if effects {
+				if doc.Effects, err = baseparams.Effects(r, terms, baseparams.Options{Seed: p.Seed}); err != nil {
+					return err
+				}
+			}
+			switch {
+			case to != "":
+				err = writeBase(s, doc, r, to, out)
+			case explain != "":
+				err = explainBase(s, doc, explain)
+			case f.json:
 				err = writeJSON(s.out, doc)
-			} else {
+			default:
 				err = printBase(s, doc)
 			}
 			if err == nil && disagree {
@@ -95,12 +140,18 @@ rules, which are known to be incomplete, are only reported.`,
 	f.termFlags(c, "links")
 	f.seedFlag(c)
 	f.jsonFlag(c)
+	c.Flags().StringVar(&to, "to", "", "write the set as latex, csv, regp or par")
+	completeWith(c, "to", baseFormats...)
+	c.Flags().StringVarP(&out, "output", "o", "", "file to write (default: standard output)")
+	c.Flags().StringVar(&explain, "explain", "", "tell why a parameter, MX3 say, can be identified or not")
+	c.Flags().BoolVar(&effects, "effects", false, "tell what sensors, gravity and locked joints would change")
+	c.Flags().BoolVar(&wrench, "base-wrench", false, "the force and the moment under the base are measured too")
 	return c
 }
 
 // findBase runs the methods that apply, and tells whether null space and QR
 // disagree.
-func findBase(r *robot.Robot, terms []regressor.Term, seed uint64) (*baseParamsDoc, bool, error) {
+func findBase(r *robot.Robot, terms []regressor.Term, wrench bool, seed uint64) (*baseParamsDoc, bool, error) {
 	doc := &baseParamsDoc{Schema: "ident.base-params/1", Robot: r.Name, Terms: terms, Drawn: map[string]float64{}, Warnings: []string{}, Notes: []string{}}
 	m, err := regressor.NewDynamic(r, terms)
 	if err != nil {
@@ -116,15 +167,29 @@ func findBase(r *robot.Robot, terms []regressor.Term, seed uint64) (*baseParamsD
 		}
 		return set, err
 	}
-	nullSpace, err := attempt(baseparams.NullSpace)
-	if err != nil {
-		return nil, false, err
-	}
-	symbolic, err := attempt(baseparams.Symbolic)
-	if err != nil {
-		return nil, false, err
-	}
+	structure, rules := baseparams.NullSpace, baseparams.Symbolic
 	qr := baseparams.QR(m, opt)
+	if wrench {
+		at := []int{baseparams.AtBase}
+		doc.Measured = []string{"base wrench"}
+		if qr, err = baseparams.QRWith(r, terms, at, opt); err != nil {
+			return nil, false, err
+		}
+		structure = func(r *robot.Robot, terms []regressor.Term, opt baseparams.Options) (*baseparams.Set, error) {
+			return baseparams.NullSpaceWith(r, terms, at, opt)
+		}
+		rules = func(*robot.Robot, []regressor.Term, baseparams.Options) (*baseparams.Set, error) {
+			return nil, &baseparams.NotApplicableError{Method: "symbolic", Reason: "its rules are about joint torques alone, and the base wrench is measured too"}
+		}
+	}
+	nullSpace, err := attempt(structure)
+	if err != nil {
+		return nil, false, err
+	}
+	symbolic, err := attempt(rules)
+	if err != nil {
+		return nil, false, err
+	}
 	agreement := baseparams.Compare(symbolic, nullSpace, qr)
 	doc.Count, doc.Methods = agreement.Count, agreement.Methods
 	if nullSpace != nil {
@@ -149,6 +214,7 @@ func findBase(r *robot.Robot, terms []regressor.Term, seed uint64) (*baseParamsD
 	case nullSpace != nil:
 		set = nullSpace
 	}
+	doc.set = set
 	doc.Parameters, doc.Eliminated, doc.Relations = set.Names(), set.Eliminated(), set.Relations()
 	for _, b := range set.Base {
 		doc.owners = append(doc.owners, set.Columns[b].Owner)
@@ -184,6 +250,7 @@ func printBase(s streams, doc *baseParamsDoc) error {
 	for i, t := range doc.Terms {
 		terms[i] = string(t)
 	}
+	terms = append(terms, doc.Measured...)
 	fmt.Fprintf(s.out, "%s: %d base parameters of %d (%s)\n\n", doc.Robot, doc.Count, len(doc.Parameters)+len(doc.Eliminated), strings.Join(terms, ", "))
 	t := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	fmt.Fprint(t, "base\tof\texpression\n")
@@ -210,6 +277,11 @@ func printBase(s streams, doc *baseParamsDoc) error {
 	}
 	if err := t.Flush(); err != nil {
 		return fmt.Errorf("printing the base parameters: %w", err)
+	}
+	if doc.Effects != nil {
+		if err := printEffects(s.out, doc.Effects); err != nil {
+			return err
+		}
 	}
 	for i, n := range doc.Notes {
 		head(s.out, i, "\nnotes\n")

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"ident/baseparams"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// baseFormats are the files that ident base-params writes.
+var baseFormats = []string{"latex", "csv", "regp", "par"}
+
+// writeBase writes the set in another format. A .par file holds values where
+// the robot file has an inertial for every link and a length for every symbol.
+func writeBase(s streams, doc *baseParamsDoc, r *robot.Robot, to, path string) error {
+	for _, w := range doc.Warnings {
+		s.warn("%s", w)
+	}
+	for _, n := range doc.Notes {
+		s.note("%s", n)
+	}
+	var b bytes.Buffer
+	write := map[string]func(io.Writer) error{
+		"latex": doc.set.WriteLaTeX,
+		"csv":   doc.set.WriteCSV,
+		"regp":  func(w io.Writer) error { return baseparams.WriteRegp(w, doc.set, r) },
+		"par":   func(w io.Writer) error { return baseparams.WriteBasePar(w, doc.set, r, baseValues(doc, r)) },
+	}[to]
+	if err := write(&b); err != nil {
+		return fmt.Errorf("--to %s: %w", to, err)
+	}
+	return writeTo(s, path, b.Bytes())
+}
+
+// baseValues are the base parameters of what the robot file says, nil where it
+// does not say all.
+func baseValues(doc *baseParamsDoc, r *robot.Robot) []float64 {
+	if len(doc.Drawn) > 0 {
+		return nil
+	}
+	chi := make([]float64, len(doc.set.Columns))
+	for c, col := range doc.set.Columns {
+		v, given := regressor.ValueOf(r, col)
+		if !given && col.Term == regressor.Links {
+			return nil
+		}
+		chi[c] = v
+	}
+	return doc.set.FromStandard(chi)
+}
+
+// explainBase prints why a parameter can be identified or not.
+func explainBase(s streams, doc *baseParamsDoc, name string) error {
+	for _, w := range doc.Warnings {
+		s.warn("%s", w)
+	}
+	why, err := baseparams.Explain(doc.set, name)
+	if err != nil {
+		return usagef("--explain %s: %v", name, err)
+	}
+	if _, err := fmt.Fprintln(s.out, why); err != nil {
+		return fmt.Errorf("printing the explanation: %w", err)
+	}
+	return nil
+}
+
+// printEffects prints what other experiments would show.
+func printEffects(w io.Writer, effects []baseparams.Effect) error {
+	what := func(e baseparams.Effect) string {
+		var groups []string
+		for status := baseparams.Alone; status >= baseparams.NotAtAll; status-- {
+			var names []string
+			for _, list := range [][]baseparams.Change{e.More, e.Less} {
+				for _, c := range list {
+					if c.To == status.String() {
+						names = append(names, c.Parameter)
+					}
+				}
+			}
+			if names != nil {
+				groups = append(groups, strings.Join(names, ", ")+" "+status.String())
+			}
+		}
+		if groups == nil {
+			return "the same"
+		}
+		return strings.Join(groups, "; ")
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprint(t, "\ncount\tif\tthen identifiable\n")
+	for _, e := range effects {
+		fmt.Fprintf(t, "%d\t%s\t%s\n", e.Count, e.Setup, what(e))
+	}
+	if err := t.Flush(); err != nil {
+		return fmt.Errorf("printing the effects: %w", err)
+	}
+	return nil
+}
