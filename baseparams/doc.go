@@ -25,6 +25,11 @@
 // model. It decides by a threshold, and says in Gap how far the decision was
 // from being a different one.
 //
+// Robots with closed loops have QRLoops: the columns are those of Gᵀ·W_tree at
+// states that keep the loops closed, with G = ∂q_tree/∂q_active, because the
+// forces that close a loop do no work. Only driven joints have a rotor inertia
+// and an offset. Loops that close in several ways may have several sets.
+//
 // # Null space
 //
 // NullSpace works on the structure of a tree and samples nothing (after

@@ -1,6 +1,10 @@
 package baseparams
 
-import "fmt"
+import (
+	"fmt"
+
+	"ident/robot"
+)
 
 // NotApplicableError says why a method cannot treat a robot. Other methods may.
 type NotApplicableError struct {
@@ -10,4 +14,9 @@ type NotApplicableError struct {
 
 func (e *NotApplicableError) Error() string {
 	return fmt.Sprintf("the %s method does not apply: %s", e.Method, e.Reason)
+}
+
+// closedLoops says that a method is for trees.
+func closedLoops(method string, r *robot.Robot) error {
+	return &NotApplicableError{method, fmt.Sprintf("%s is closed, and the method is for trees; use QRLoops", r.LoopName(0))}
 }

@@ -1,8 +1,11 @@
 package baseparams
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"strings"
 
+	"ident/dynamics"
 	"ident/robot"
 )
 
@@ -11,12 +14,37 @@ import (
 // radians without any coincidence among them, so that the minimal set is the
 // one of the structure. It returns the robot with them and the values drawn,
 // nil where nothing was missing. Symbols in alphabetical order and seed decide
-// the values.
+// the values. For a robot with closed loops it draws until they close.
 func Generic(r *robot.Robot, seed uint64) (*robot.Robot, map[string]float64, error) {
 	if len(r.Unset) == 0 {
 		return r, nil, nil
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x5e7))
+	if len(r.Loops) == 0 {
+		return draw(r, rng)
+	}
+	var last error
+	for range closingDraws {
+		bound, drawn, err := draw(r, rng)
+		if err != nil {
+			return nil, nil, err
+		}
+		c, err := dynamics.NewClosure(bound)
+		if err != nil {
+			return nil, nil, err
+		}
+		if _, last = c.Assemble(rng); last == nil {
+			return bound, drawn, nil
+		}
+	}
+	return nil, nil, fmt.Errorf("the loops close with none of %d draws of %s; give their values: %w", closingDraws, strings.Join(r.Unset, ", "), last)
+}
+
+// closingDraws is how many draws of a closed robot's symbols are tried.
+const closingDraws = 50
+
+// draw gives values to the unset symbols once.
+func draw(r *robot.Robot, rng *rand.Rand) (*robot.Robot, map[string]float64, error) {
 	n := len(r.Unset)
 	drawn := make(map[string]float64, n)
 	// One value a cell of the interval, from the middle half of the cell, keeps

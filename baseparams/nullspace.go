@@ -79,6 +79,9 @@ func NullSpace(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error
 // structural is NullSpace without reasons, where the wrenches that carry some
 // links are measured too.
 func structural(r *robot.Robot, terms []regressor.Term, sensed []int) (*Set, error) {
+	if len(r.Loops) > 0 {
+		return nil, closedLoops("null space", r)
+	}
 	if len(r.Mimics) > 0 {
 		j := r.Links[r.Mimics[0].Joint].Joint.Name
 		return nil, &NotApplicableError{"null space", fmt.Sprintf("joint %q mimics another one, so the joints do not move independently; use QR", j)}

@@ -13,6 +13,9 @@ import (
 // Options steers the numeric method. The zero value is the default.
 type Options struct {
 	Seed uint64 // of the random states
+	// Start are coordinates of a closed robot's tree near the assembly that is
+	// meant; nil looks for one (QRLoops).
+	Start []float64
 }
 
 const (

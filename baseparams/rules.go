@@ -21,6 +21,9 @@ import (
 // offsets that look like weight, nor of shared drives. A robot with mimic
 // joints is refused with a *NotApplicableError.
 func Symbolic(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
+	if len(r.Loops) > 0 {
+		return nil, closedLoops("symbolic", r)
+	}
 	if len(r.Mimics) > 0 {
 		j := r.Links[r.Mimics[0].Joint].Joint.Name
 		return nil, &NotApplicableError{"symbolic", fmt.Sprintf("joint %q mimics another one, and the rules are for joints that move independently; use QR", j)}

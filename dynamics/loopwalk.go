@@ -82,17 +82,25 @@ type Walk struct {
 	at    *LoopMotion
 	least float64 // margin
 	dir   []float64
+	still bool // the loops hold their joints
 }
 
 // Walk starts at a closed state.
 func (c *Closure) Walk(start *LoopMotion, rng *rand.Rand) *Walk {
-	return &Walk{c: c, rng: rng, start: start, at: start, least: min(walkMargin, start.Margin/2)}
+	w := &Walk{c: c, rng: rng, start: start, at: start, least: min(walkMargin, start.Margin/2), still: true}
+	for k := range c.unit {
+		for l := range start.Mobility {
+			// Rounding is far below this, and motion far above.
+			w.still = w.still && (!c.chain[k] || math.Abs(start.Free.At(k, l)) < 1e-6)
+		}
+	}
+	return w
 }
 
 // Next moves to another state. Coordinates that no loop holds jump anywhere.
 func (w *Walk) Next() *LoopMotion {
 	refused := 0
-	for way := 0.0; way < walkLength; {
+	for way := 0.0; way < walkLength && !w.still; {
 		step := walkStep / math.Pow(2, float64(refused%4))
 		m := w.step(step)
 		if m == nil {
@@ -140,9 +148,6 @@ func (w *Walk) step(length float64) *LoopMotion {
 		}
 	}
 	size := norm(dir)
-	if size == 0 {
-		return nil
-	}
 	guess := slices.Clone(w.at.Q)
 	for k := range guess {
 		dir[k] /= size

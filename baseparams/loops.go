@@ -1,0 +1,193 @@
+package baseparams
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"ident/dynamics"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// assemblies is how often a mechanism is put together anew, a loop, to see in
+// how many ways it closes. A parallelogram and its crossed twin turn up about
+// equally often.
+const assemblies = 8
+
+// QRLoops finds the minimal set of a robot with closed loops: that of the
+// torques at its drives, Gᵀ·W·χ with W the regressor of its tree and
+// G = ∂q_tree/∂q_active, at random states that keep the loops closed, as QR
+// finds it. Passive joints have no rotor inertia and no offset; their friction
+// counts.
+//
+// A mechanism may close in several ways, of which some make more of the
+// parameters act alike: a parallelogram against the same bars crossed. The set
+// is that of the assembly with the fewest parameters, because such
+// coincidences are built on purpose, and a warning says where others have
+// more. Options.Start gives the assembly instead.
+func QRLoops(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
+	m, c, err := loopModel(r, terms)
+	if err != nil {
+		return nil, err
+	}
+	rng := rand.New(rand.NewPCG(opt.Seed, 0x100b))
+	if opt.Start != nil {
+		if len(opt.Start) != c.DOF() {
+			return nil, fmt.Errorf("robot %q: the start has %d coordinates; the tree has %d", r.Name, len(opt.Start), c.DOF())
+		}
+		q, err := c.Close(opt.Start, nil)
+		if err != nil {
+			return nil, err
+		}
+		start, err := c.Motion(q)
+		if err != nil {
+			return nil, err
+		}
+		s := qrWalk(m, c.Walk(start, rng), rng)
+		s.Warnings = append(s.Warnings, held(r, m, start)...)
+		return s, nil
+	}
+	var best *Set
+	var stuck []string
+	counts := map[int]bool{}
+	for range min(assemblies*len(r.Loops), 4*assemblies) {
+		start, err := c.Assemble(rng)
+		if err != nil {
+			return nil, err
+		}
+		s := qrWalk(m, c.Walk(start, rng), rng)
+		if best == nil || s.Count() < best.Count() {
+			best, stuck = s, held(r, m, start)
+		}
+		counts[s.Count()] = true
+	}
+	best.Warnings = append(best.Warnings, stuck...)
+	if len(counts) > 1 {
+		best.Warnings = append(best.Warnings, fmt.Sprintf("the loops close in several ways, with %s base parameters; these %d are of the way with the fewest, as a parallelogram has against the same bars crossed",
+			either(slices.Sorted(maps.Keys(counts))), best.Count()))
+	}
+	return best, nil
+}
+
+// loopModel returns the model of a closed robot's tree with the columns that
+// it has, and the closing of its loops.
+func loopModel(r *robot.Robot, terms []regressor.Term) (*regressor.Model, *dynamics.Closure, error) {
+	c, err := dynamics.NewClosure(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := regressor.NewDynamic(r, terms)
+	if err != nil {
+		return nil, nil, err
+	}
+	var keep []int
+	for i, col := range m.Columns() {
+		if driven := col.Term == regressor.Ia || col.Term == regressor.Fo; driven && col.Drive == 0 && r.Links[col.Link].Joint.Passive {
+			continue
+		}
+		keep = append(keep, i)
+	}
+	return m.Select(keep), c, nil
+}
+
+// held warns of driven joints that the loops do not let move, which no
+// mechanism is built with.
+func held(r *robot.Robot, m *regressor.Model, at *dynamics.LoopMotion) []string {
+	var names []string
+	for k, link := range m.JointLinks() {
+		most := 0.0
+		for l := range at.Mobility {
+			most = max(most, math.Abs(at.FreeRate(k, l)))
+		}
+		// Rounding is far below this, and motion far above.
+		if most < 1e-6 && !r.Links[link].Joint.Passive {
+			names = append(names, r.Links[link].Joint.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("the loops hold %s, which cannot move though driven; check the frames at the cuts", strings.Join(names, ", "))}
+}
+
+// qrWalk finds the minimal set over states of one walk.
+func qrWalk(m *regressor.Model, w *dynamics.Walk, rng *rand.Rand) *Set {
+	s := &Set{Method: "qr", Columns: m.Columns()}
+	s.firstIndependent(loopRegressor(m, w, rng), noEffect)
+	return s
+}
+
+// loopRegressor evaluates the model at states of a walk and projects its rows
+// on the free motions. Those span what G's columns do, so the same columns are
+// independent as in Gᵀ·W; but they are orthonormal, while G grows without
+// limit where the drives hardly hold the mechanism.
+func loopRegressor(m *regressor.Model, w *dynamics.Walk, rng *rand.Rand) [][]float64 {
+	joints, n := m.Joints(), len(m.Columns())
+	// At one state the torques of several motions differ by as much as the mass
+	// matrix and weight say, which is more than one motion shows.
+	const motions = 3
+	var states []*dynamics.LoopMotion
+	rows := 0
+	for rows < 2*n+40 {
+		at := w.Next()
+		for range motions {
+			states = append(states, at)
+			rows += at.Mobility
+		}
+	}
+	q, dq, ddq := lists(joints, len(states)), lists(joints, len(states)), lists(joints, len(states))
+	for i, at := range states {
+		v := make([]float64, at.Mobility)
+		a := make([]float64, at.Mobility)
+		for k := range v {
+			v[k], a[k] = 3*rng.NormFloat64(), 6*rng.NormFloat64()
+		}
+		rates, accs := at.FreeMotion(v, a)
+		for k := range joints {
+			q[k][i], dq[k][i], ddq[k][i] = at.Q[k], rates[k], accs[k]
+		}
+	}
+	b := m.NewBlock(len(states))
+	m.Eval(b, q, dq, ddq, m.NewWorkspace())
+	out := lists(n, rows)
+	row := 0
+	for i, at := range states {
+		for l := range at.Mobility {
+			for k := range joints {
+				f := at.FreeRate(k, l)
+				for p, c := range m.Mask(k) {
+					out[c][row] += f * b.Joint[k][p][i]
+				}
+			}
+			row++
+		}
+	}
+	return out
+}
+
+func lists(n, length int) [][]float64 {
+	v := make([][]float64, n)
+	for k := range v {
+		v[k] = make([]float64, length)
+	}
+	return v
+}
+
+// either lists numbers: "2, 3 or 4".
+func either(numbers []int) string {
+	var b strings.Builder
+	for i, n := range numbers {
+		switch {
+		case i > 0 && i == len(numbers)-1:
+			b.WriteString(" or ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		fmt.Fprint(&b, n)
+	}
+	return b.String()
+}
