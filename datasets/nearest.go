@@ -3,6 +3,8 @@ package datasets
 import (
 	"slices"
 	"strings"
+
+	"ident/internal/spelling"
 )
 
 // didYouMean proposes the names nearest to want, or lists some of what there is.
@@ -20,7 +22,7 @@ func didYouMean(want string, have []string) string {
 		if len(h) > 64 {
 			continue
 		}
-		all = append(all, scored{h, editDistance(low, strings.ToLower(h))})
+		all = append(all, scored{h, spelling.Distance(low, strings.ToLower(h))})
 	}
 	slices.SortStableFunc(all, func(a, b scored) int { return a.d - b.d })
 	var near []string
@@ -43,25 +45,4 @@ func listNames(names []string) string {
 		return strings.Join(names, ", ")
 	}
 	return strings.Join(names[:most-5], ", ") + ", … " + strings.Join(names[len(names)-5:], ", ")
-}
-
-// editDistance is the Levenshtein distance of two short strings, in bytes.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diag := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			d := diag
-			if a[i] != b[j] {
-				d++
-			}
-			diag = row[j+1]
-			row[j+1] = min(d, diag+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }

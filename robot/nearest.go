@@ -3,6 +3,8 @@ package robot
 import (
 	"fmt"
 	"strings"
+
+	"ident/internal/spelling"
 )
 
 // didYouMean returns `; did you mean "…"?` for the known name that is nearest
@@ -10,7 +12,7 @@ import (
 func didYouMean(name string, known []string) string {
 	best, bestAt := "", 1+max(2, len(name)/3)
 	for _, k := range known {
-		if d := editDistance(strings.ToLower(name), strings.ToLower(k)); d < bestAt {
+		if d := spelling.Distance(strings.ToLower(name), strings.ToLower(k)); d < bestAt {
 			best, bestAt = k, d
 		}
 	}
@@ -18,27 +20,4 @@ func didYouMean(name string, known []string) string {
 		return ""
 	}
 	return fmt.Sprintf("; did you mean %q?", best)
-}
-
-// editDistance is the number of insertions, deletions and substitutions of
-// bytes that turn a into b.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			up := row[j+1]
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			row[j+1] = min(cost, up+1, row[j]+1)
-			diagonal = up
-		}
-	}
-	return row[len(b)]
 }

@@ -32,8 +32,9 @@ func Sincos(s, c, q []float64) {
 	}
 }
 
-// rotateTGo is dst = Rz(q)ᵀ·rᵀ·src with c = cos q and s = sin q.
-func rotateTGo(dst, src *Vec, r *[3][3]float64, c, s []float64) {
+// RotateT is dst = Rz(q)ᵀ·rᵀ·src with c = cos q and s = sin q: a vector of the
+// antecedent frame seen in a frame that r·Rz(q) places in it.
+func RotateT(dst, src *Vec, r *[3][3]float64, c, s []float64) {
 	n := len(c)
 	x, y, z := src[0][:n], src[1][:n], src[2][:n]
 	dx, dy, dz := dst[0][:n], dst[1][:n], dst[2][:n]
@@ -60,8 +61,8 @@ func MulT(dst, src *Vec, r *[3][3]float64) {
 	}
 }
 
-// crossAddConstGo is dst = m + a × p for a constant p.
-func crossAddConstGo(dst, m, a *Vec, p *[3]float64) {
+// CrossAddConst is dst = m + a × p for a constant p.
+func CrossAddConst(dst, m, a *Vec, p *[3]float64) {
 	n := len(m[0])
 	ax, ay, az := a[0][:n], a[1][:n], a[2][:n]
 	mx, my, mz := m[0][:n], m[1][:n], m[2][:n]
@@ -87,8 +88,8 @@ func CrossAdd(dst, m, a, p *Vec) {
 	}
 }
 
-// dot3Go is dst = x·y.
-func dot3Go(dst []float64, x, y *Vec) {
+// Dot3 is dst = x·y.
+func Dot3(dst []float64, x, y *Vec) {
 	n := len(dst)
 	x0, x1, x2 := x[0][:n], x[1][:n], x[2][:n]
 	y0, y1, y2 := y[0][:n], y[1][:n], y[2][:n]
@@ -97,8 +98,8 @@ func dot3Go(dst []float64, x, y *Vec) {
 	}
 }
 
-// dot5Go is dst = Σ x[k]·y[k] over five terms.
-func dot5Go(dst []float64, x, y *[5][]float64) {
+// Dot5 is dst = Σ x[k]·y[k] over five terms.
+func Dot5(dst []float64, x, y *[5][]float64) {
 	n := len(dst)
 	x0, x1, x2, x3, x4 := x[0][:n], x[1][:n], x[2][:n], x[3][:n], x[4][:n]
 	y0, y1, y2, y3, y4 := y[0][:n], y[1][:n], y[2][:n], y[3][:n], y[4][:n]
