@@ -2,6 +2,7 @@ package identify
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -25,7 +26,7 @@ const longRows = 10_000_000
 //
 //	IDENT_LONG=1 go test ./identify -run TestLongLog -timeout 1h -v
 //
-// Measured on two shared cores: 342 MiB, 95 s for both passes.
+// Measured on two cores: 337 MiB, 46 s for both passes.
 func TestLongLog(t *testing.T) {
 	if path := os.Getenv("IDENT_LONG_LOG"); path != "" {
 		fitLong(t, path)
@@ -45,7 +46,9 @@ func TestLongLog(t *testing.T) {
 	}
 }
 
-// writeLong repeats one period of a motion, with noise that does not repeat.
+// writeLong repeats one period of an exact motion, with torque noise that does
+// not repeat. Noise on the positions would move the reversals, and with them the
+// Coulomb friction: a bias that no number of samples averages out.
 func writeLong(t *testing.T, path string) {
 	rec := simulate(t, arm(7), newTrajectory(7, 1, 0.1), steady(1000, 10))
 	channels := []datasets.Channel{{Name: "t", Unit: "s"}}
@@ -65,7 +68,7 @@ func writeLong(t *testing.T, path string) {
 			for i := range period {
 				cols[0][i] = float64(at+i) / 1000
 				for k := range 7 {
-					cols[1+k][i] = rec.q[k][i] + 1e-6*rng.NormFloat64()
+					cols[1+k][i] = rec.q[k][i]
 					cols[8+k][i] = rec.tau[k][i] + rng.NormFloat64()
 				}
 			}
@@ -96,13 +99,18 @@ func fitLong(t *testing.T, path string) {
 	out := fit(t, r, Config{Cutoff: 10, MotionAuto: true, Trim: 0.5}, run)
 	elapsed := time.Since(start)
 	peak := highWater(t)
-	e := distance(estimates(out), truth(out, r))
-	t.Logf("%d rows used in %s, peak %d MiB, estimate off by %.2g", out.Result.Samples.Used, elapsed.Round(time.Second), peak>>10, e)
+	// Of 69 normal deviates one in a hundred thousand draws lies beyond five.
+	worst := 0.0
+	for k, v := range truth(out, r) {
+		p := out.Result.BaseParameters[k]
+		worst = max(worst, math.Abs(p.Value-v)/p.Sigma)
+	}
+	t.Logf("%d rows used in %s, peak %d MiB, estimate off by at most %.2g deviations", out.Result.Samples.Used, elapsed.Round(time.Second), peak>>10, worst)
 	if peak > 1<<20 {
 		t.Errorf("%d MiB resident, want less than 1 GiB", peak>>10)
 	}
-	if !(e < 5e-3) { // position noise at reversals biases Coulomb friction
-		t.Errorf("the estimate is off by %g", e)
+	if !(worst < 5) {
+		t.Errorf("a parameter is %.3g deviations off", worst)
 	}
 }
 
