@@ -8,7 +8,7 @@ import (
 
 // NotApplicableError says why a method cannot treat a robot. Other methods may.
 type NotApplicableError struct {
-	Method string // "symbolic" or "null space"
+	Method string // "symbolic", "null space" or "QR with measured wrenches"
 	Reason string
 }
 
@@ -18,5 +18,5 @@ func (e *NotApplicableError) Error() string {
 
 // closedLoops says that a method is for trees.
 func closedLoops(method string, r *robot.Robot) error {
-	return &NotApplicableError{method, fmt.Sprintf("%s is closed, and the method is for trees; use QRLoops", r.LoopName(0))}
+	return &NotApplicableError{method, fmt.Sprintf("%s is closed, and the method is for trees", r.LoopName(0))}
 }

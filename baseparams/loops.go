@@ -25,10 +25,11 @@ const assemblies = 8
 // counts.
 //
 // A mechanism may close in several ways, of which some make more of the
-// parameters act alike: a parallelogram against the same bars crossed. The set
-// is that of the assembly with the fewest parameters, because such
-// coincidences are built on purpose, and a warning says where others have
-// more. Options.Start gives the assembly instead.
+// parameters act alike: a parallelogram against the same bars crossed. Of the
+// assemblies that let the most joints move (bars of equal lengths also fold
+// onto each other) the set is that of the one with the fewest parameters,
+// because such coincidences are built on purpose, and a warning says where
+// others have more. Options.Start gives the assembly instead.
 func QRLoops(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
 	m, c, err := loopModel(r, terms)
 	if err != nil {
@@ -48,11 +49,12 @@ func QRLoops(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) 
 			return nil, err
 		}
 		s := qrWalk(m, c.Walk(start, rng), rng)
-		s.Warnings = append(s.Warnings, held(r, m, start)...)
+		s.warnHeld(r, held(m, start))
 		return s, nil
 	}
+	// Ways that let more of the joints move go first.
 	var best *Set
-	var stuck []string
+	var stuck []int
 	counts := map[int]bool{}
 	for range min(assemblies*len(r.Loops), 4*assemblies) {
 		start, err := c.Assemble(rng)
@@ -60,12 +62,18 @@ func QRLoops(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) 
 			return nil, err
 		}
 		s := qrWalk(m, c.Walk(start, rng), rng)
-		if best == nil || s.Count() < best.Count() {
-			best, stuck = s, held(r, m, start)
+		h := held(m, start)
+		switch {
+		case best == nil || len(h) < len(stuck):
+			best, stuck, counts = s, h, map[int]bool{s.Count(): true}
+		case len(h) == len(stuck):
+			counts[s.Count()] = true
+			if s.Count() < best.Count() {
+				best, stuck = s, h
+			}
 		}
-		counts[s.Count()] = true
 	}
-	best.Warnings = append(best.Warnings, stuck...)
+	best.warnHeld(r, stuck)
 	if len(counts) > 1 {
 		best.Warnings = append(best.Warnings, fmt.Sprintf("the loops close in several ways, with %s base parameters; these %d are of the way with the fewest, as a parallelogram has against the same bars crossed",
 			either(slices.Sorted(maps.Keys(counts))), best.Count()))
@@ -94,24 +102,32 @@ func loopModel(r *robot.Robot, terms []regressor.Term) (*regressor.Model, *dynam
 	return m.Select(keep), c, nil
 }
 
-// held warns of driven joints that the loops do not let move, which no
-// mechanism is built with.
-func held(r *robot.Robot, m *regressor.Model, at *dynamics.LoopMotion) []string {
-	var names []string
+// held returns the links whose joints the loops do not let move.
+func held(m *regressor.Model, at *dynamics.LoopMotion) []int {
+	var links []int
 	for k, link := range m.JointLinks() {
 		most := 0.0
 		for l := range at.Mobility {
 			most = max(most, math.Abs(at.FreeRate(k, l)))
 		}
 		// Rounding is far below this, and motion far above.
-		if most < 1e-6 && !r.Links[link].Joint.Passive {
-			names = append(names, r.Links[link].Joint.Name)
+		if most < 1e-6 {
+			links = append(links, link)
 		}
 	}
-	if len(names) == 0 {
-		return nil
+	return links
+}
+
+// warnHeld warns of joints that cannot move, which no mechanism is built with.
+func (s *Set) warnHeld(r *robot.Robot, links []int) {
+	if len(links) == 0 {
+		return
 	}
-	return []string{fmt.Sprintf("the loops hold %s, which cannot move though driven; check the frames at the cuts", strings.Join(names, ", "))}
+	names := make([]string, len(links))
+	for i, j := range links {
+		names[i] = r.Links[j].Joint.Name
+	}
+	s.Warnings = append(s.Warnings, fmt.Sprintf("the loops do not let %s move; check the frames at the cuts", strings.Join(names, ", ")))
 }
 
 // qrWalk finds the minimal set over states of one walk.

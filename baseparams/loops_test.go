@@ -125,6 +125,35 @@ func TestSR400Relations(t *testing.T) {
 	}
 }
 
+// Two pairs of equal bars from one pivot: a parallelogram, which has a mass
+// matrix A, B and C·cos + D·sin, and not the pairs folded back onto the pivot,
+// each turning as one body.
+func TestFoldedBars(t *testing.T) {
+	r := robot.FromMDH("bars", []robot.MDHFrame{{Antecedent: -1}, {Antecedent: 0, D: 0.5}, {Antecedent: -1}, {Antecedent: 2, D: 0.5}})
+	r.Links[1].Joint.Passive, r.Links[3].Joint.Passive = true, true
+	r.Extra = []robot.ExtraFrame{
+		{Name: "5", Antecedent: 3, Kind: robot.Revolute, Placement: robot.MDH{D: 0.5}.Transform()},
+		{Name: "6", Antecedent: 1, Kind: robot.Fixed, Placement: robot.MDH{D: 0.5}.Transform()},
+	}
+	r.Loops = []robot.Loop{{Frame: 0, Meets: 1}}
+	for seed := range uint64(5) {
+		s, err := QRLoops(r, []regressor.Term{regressor.Links}, Options{Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Count() != 4 || len(s.Warnings) != 0 {
+			t.Errorf("seed %d: %v, warnings %q", seed, s.Names(), s.Warnings)
+		}
+	}
+	s, err := QRLoops(r, []regressor.Term{regressor.Links}, Options{Start: []float64{0.3, math.Pi, 1.2, math.Pi}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Count() != 2 || len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0], "do not let J2, J4 move") {
+		t.Errorf("folded: %v, warnings %q", s.Names(), s.Warnings)
+	}
+}
+
 // A start picks the way in which the loop closes.
 func TestLoopStart(t *testing.T) {
 	r, _ := closedCase(t, "sr400", "galou_sr400.par")

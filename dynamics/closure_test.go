@@ -316,6 +316,16 @@ func TestLoopsThatDoNotClose(t *testing.T) {
 	if _, err = NewClosure(passive); err == nil || !strings.Contains(err.Error(), "every joint is passive") {
 		t.Errorf("no drive: %v", err)
 	}
+	// A kite folded so that the crank's tip is on the rocker's pivot: the other
+	// two bars turn about it, and the crank stands.
+	kite := closureOf(t, fourBar(0.1, 0.1, 5, 5, 0, 0))
+	folded, err := kite.Close([]float64{0, 0.7, 0.7 - 0.3}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = kite.Motion(folded); err == nil || !strings.Contains(err.Error(), "leave 1 motions and the 1 active joints determine 0") {
+		t.Errorf("folded kite: %v", err)
+	}
 	// Two motions of five bars, one drive.
 	five := closedRobot(t, "testLoop.par", map[string]float64{"d": 0.5})
 	five.Links[2].Joint.Passive = true

@@ -51,6 +51,16 @@ func (c *Closure) Motion(q []float64) (*LoopMotion, error) {
 		}
 	}
 	s, ok := decompose(a)
+	if ok {
+		// Free is orthonormal, so drives that hold everything have a value of
+		// one; small ones are small against that, even if they all are.
+		s.rank = 0
+		for _, v := range s.values {
+			if v > rankTolerance*min(1, c.length) {
+				s.rank++
+			}
+		}
+	}
 	if !ok || s.rank < m.Mobility {
 		return nil, fmt.Errorf("robot %q: the loops leave %d motions and the %d active joints determine %d of them at this state: another joint needs a drive, or the state is singular",
 			c.robot, m.Mobility, len(c.active), s.rank)

@@ -59,6 +59,9 @@ Symbols of the geometry without a value get generic ones, drawn from --seed and
 named. The exit code is 3 when null space and QR disagree; gaps of the symbolic
 rules, which are known to be incomplete, are only reported.
 
+A robot with closed loops is treated by QR alone, over states that keep the loops
+closed; symbols without a value are drawn until they close.
+
 With --to the set is written instead: its relations as a LaTeX or CSV table, the
 listing of SYMORO+ (regp), or the robot with the base parameters in the place of
 the standard ones (par), by symbols where the robot file lacks values. --explain
@@ -91,7 +94,7 @@ a force and torque sensor.`,
 			case wrench && effects:
 				return usagef("--effects starts from joint torques alone, and has the base wrench in its list: leave out --base-wrench")
 			}
-			r, p, err := f.oneRobot(c, args[0])
+			r, p, err := f.oneRobot(c, args[0], true)
 			if err != nil {
 				return err
 			}
@@ -169,6 +172,11 @@ func findBase(r *robot.Robot, terms []regressor.Term, wrench bool, seed uint64) 
 	}
 	structure, rules := baseparams.NullSpace, baseparams.Symbolic
 	qr := baseparams.QR(m, opt)
+	if len(r.Loops) > 0 {
+		if qr, err = baseparams.QRLoops(r, terms, opt); err != nil {
+			return nil, false, err
+		}
+	}
 	if wrench {
 		at := []int{baseparams.AtBase}
 		doc.Measured = []string{"base wrench"}
