@@ -290,6 +290,71 @@ func TestLoopMotionAgainstDifferences(t *testing.T) {
 	}
 }
 
+// The same torques by Lagrange multipliers: the tree's torques less the forces
+// of the loops, Jᵀ·λ, vanish at every passive joint and every cut, and at the
+// driven ones they are Gᵀ·τ_tree.
+func TestLoopTorquesByMultipliers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	for _, mech := range closedMechanisms(t) {
+		r := mech.Robot
+		for j := range r.Links {
+			r.Links[j].Inertial = testrobot.Body(rng)
+		}
+		tree, err := New(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := closureOf(t, r)
+		var at *LoopMotion
+		for at == nil || mat.Norm(at.G, math.Inf(1)) > 12 {
+			if at, err = c.Assemble(rng); err != nil {
+				t.Fatal(err)
+			}
+		}
+		rates, accs := make([]float64, len(c.Active())), make([]float64, len(c.Active()))
+		for i := range rates {
+			rates[i], accs[i] = rng.NormFloat64(), rng.NormFloat64()
+		}
+		n := len(at.Q)
+		tau := make([]float64, c.DOF())
+		tree.InverseDynamics(tau, at.Q[:c.DOF()], at.Rates(rates), at.Accelerations(rates, accs))
+		tau = append(tau, make([]float64, n-c.DOF())...)
+		// Unknown: the multipliers and the torques of the drives.
+		residual := make([]float64, 6*len(c.loops))
+		poses := c.tree.Poses(at.Q)
+		c.mismatch(residual, poses)
+		j := c.jacobian(poses, residual)
+		a := mat.NewDense(n, len(residual)+len(rates), nil)
+		for k := range n {
+			for i := range residual {
+				a.Set(k, i, j.At(i, k)/c.unit[k])
+			}
+		}
+		for i, k := range c.Active() {
+			a.Set(k, len(residual)+i, 1)
+		}
+		s, _ := decompose(a)
+		x := s.solve(tau, 0)
+		size := norm(tau)
+		for i := range rates {
+			want := 0.0
+			for k := range c.DOF() {
+				want += at.G.At(k, i) * tau[k]
+			}
+			if d := x[len(residual)+i] - want; math.Abs(d) > 1e-10*size {
+				t.Errorf("%s: torque of drive %d is %.14g by multipliers, %.14g by G", r.Name, i+1, x[len(residual)+i], want)
+			}
+		}
+		back := mat.NewVecDense(n, nil)
+		back.MulVec(a, mat.NewVecDense(len(x), x))
+		for k := range tau {
+			if math.Abs(back.AtVec(k)-tau[k]) > 1e-10*size {
+				t.Errorf("%s: no forces of the loops leave coordinate %d without torque", r.Name, k+1)
+			}
+		}
+	}
+}
+
 func TestLoopsThatDoNotClose(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	short := closureOf(t, fourBar(3, 0.35, 0.9, 0.7, 0, 0))

@@ -202,7 +202,24 @@ func TestParFaultsAreNamed(t *testing.T) {
 func FuzzPar(f *testing.F) {
 	f.Add([]byte(parArm))
 	addSeeds(f, "cases", "par_samples", "*.par")
-	f.Fuzz(func(t *testing.T, text []byte) { fuzzRead(t, text, "par") })
+	f.Add([]byte(parLoop))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		fuzzRead(t, text, "par")
+		r, err := Read(text, "par", "fuzz", ReadOptions{Loops: true})
+		if err != nil {
+			return
+		}
+		for i, l := range r.Loops {
+			if r.Extra[l.Meets].Kind != Fixed || l.Frame == l.Meets {
+				t.Fatalf("%s: %+v", r.LoopName(i), r.Extra)
+			}
+		}
+		for _, f := range r.Extra {
+			if f.Antecedent >= len(r.Links) || -2-f.Antecedent >= len(r.Extra) {
+				t.Fatalf("frame %s hangs on %d", f.Name, f.Antecedent)
+			}
+		}
+	})
 }
 
 // fuzzRead requires of any text that it gives a sound robot or an error that
