@@ -49,6 +49,10 @@ type Solution struct {
 	// stand behind it, less for the uncertainty of Inflation. Intervals take
 	// Student's quantile for it.
 	Freedom []float64
+	// Stack is the factor of the weighted rows of all joints, and RSS what is
+	// left of them.
+	Stack *triangle.Factor
+	RSS   float64
 }
 
 // rankTolerance is the smallest singular value, of the column-scaled factor
@@ -92,6 +96,7 @@ func (r *Reduction) Solve(weighting Weighting, minimumNorm bool) (*Solution, err
 		return nil, &RankError{Rank: s.Rank, Columns: r.columns, Undetermined: solver.undetermined()}
 	}
 	s.X = solver.solve(stack.Z)
+	s.Stack, s.RSS = stack, stack.RSS+solver.left(stack.Z)
 	r.judge(s, joints, solver)
 	return s, nil
 }

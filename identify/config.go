@@ -21,7 +21,8 @@ type Config struct {
 	Acceleration string  // "auto", "measured", "velocity" or "position"; "" is auto
 	DropBad      bool    // rows that cannot be used are left out; otherwise they are an error
 	Weighting    estimate.Weighting
-	MinimumNorm  bool // accept rank-deficient data, with the solution of smallest norm
+	Consistent   *estimate.ConsistentOptions // not nil: the nearest estimate that bodies and drives can have
+	MinimumNorm  bool                        // accept rank-deficient data, with the solution of smallest norm
 	Seed         uint64
 	Workers      int // 0 is one for each processor
 	SeriesLimit  int // most residual samples kept of each run; 0 is 100 000

@@ -65,8 +65,19 @@ func Fit(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, val
 	if sol.Rank < model.Joints() || sol.Rank < len(set.Base) {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("the data determine %d of %d base parameters; the estimate is the smallest in scaled columns", sol.Rank, len(set.Base)))
 	}
-	res.Describe(r, set, sol)
-	if err := e.compare(ctx, sol.X, out); err != nil {
+	x := sol.X
+	if cfg.Consistent == nil {
+		res.Describe(r, set, sol)
+	} else {
+		con, err := sol.Consistent(r, set, *cfg.Consistent)
+		if err != nil {
+			return nil, err
+		}
+		x = con.Base
+		res.Estimator += "+consistent"
+		res.DescribeConsistent(r, set, sol, con, *cfg.Consistent)
+	}
+	if err := e.compare(ctx, x, out); err != nil {
 		return nil, err
 	}
 	res.Judge(estimate.DefaultLimits())

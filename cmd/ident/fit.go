@@ -63,6 +63,7 @@ read, report.html and plots; by default LOG.ident beside the first log.`,
 	fl.StringVar(&f.p.Estimator, "estimator", "", "ols or wls (default wls)")
 	fl.StringVar(&f.p.Model, "model", "", "identification model: dynamic")
 	fl.BoolVar(&f.p.MinimumNorm, "minimum-norm", false, "accept logs that do not determine all parameters, with the smallest solution")
+	fl.BoolVar(&f.p.Consistent, "physically-consistent", false, "the nearest parameters that bodies and drives can have")
 	fl.BoolVar(&force, "force", false, "fit in spite of errors that the check finds")
 	fl.StringVarP(&out, "output", "o", "", "folder for the result (default LOG.ident)")
 	return c
@@ -197,6 +198,9 @@ func defaultFolder(path string) string {
 func configOf(p *project, l *datasets.Log, clock string) identify.Config {
 	cfg := identify.Config{Trim: p.trim(), Order: p.FilterOrder, Decimate: p.Decimate, Velocity: p.Velocity, Acceleration: p.Acceleration,
 		DropBad: p.OnBad == "drop", Weighting: estimate.Weighting(p.Estimator), MinimumNorm: p.MinimumNorm, Seed: p.Seed}
+	if p.Consistent {
+		cfg.Consistent = &estimate.ConsistentOptions{}
+	}
 	switch {
 	case p.Cutoff != nil:
 		cfg.Cutoff = *p.Cutoff

@@ -45,6 +45,7 @@ type project struct {
 	Estimator     string            `yaml:"estimator,omitempty" json:"estimator,omitempty"`
 	Model         string            `yaml:"model,omitempty" json:"model,omitempty"`
 	MinimumNorm   bool              `yaml:"minimum-norm,omitempty" json:"minimum_norm,omitempty"`
+	Consistent    bool              `yaml:"physically-consistent,omitempty" json:"physically_consistent,omitempty"`
 	Seed          uint64            `yaml:"seed,omitempty" json:"seed,omitempty"`
 }
 
@@ -238,6 +239,7 @@ func (f *flags) apply(c *cobra.Command, p *project) error {
 		{"on-bad", func() { p.OnBad = f.p.OnBad }}, {"train-fraction", func() { p.TrainFraction = f.p.TrainFraction }},
 		{"validate", func() { p.Validate = f.p.Validate }}, {"estimator", func() { p.Estimator = f.p.Estimator }},
 		{"model", func() { p.Model = f.p.Model }}, {"minimum-norm", func() { p.MinimumNorm = f.p.MinimumNorm }},
+		{"physically-consistent", func() { p.Consistent = f.p.Consistent }},
 		{"seed", func() { p.Seed = f.p.Seed }},
 	} {
 		if given(o.name) {
