@@ -61,12 +61,16 @@ func parLists(r *robot.Robot) (map[string][]string, error) {
 // belong to theirs. A robot read from it by robot.Read has the torques of the robot
 // that the values belong to, with fewer operations. Drive parameters that the
 // set's model does not have are those of the robot; what robot.WritePar leaves
-// out, such as offsets and shared drives, is left out here too.
+// out, such as offsets and shared drives, is left out here too. A floating
+// base's parameters are an error that matches robot.ErrNotWritable.
 //
 // It panics if there are values but not one for each base parameter.
 func WriteBasePar(w io.Writer, s *Set, r *robot.Robot, values []float64) error {
 	if values != nil && len(values) != len(s.Base) {
 		panic(fmt.Sprintf("baseparams: %d values for a set of %d", len(values), len(s.Base)))
+	}
+	if err := s.onFixedBase(); err != nil {
+		return err
 	}
 	write := parText
 	if values != nil {

@@ -90,7 +90,8 @@
 // Which parameters show depends on what is measured and moved. NullSpaceWith
 // and QRWith find the set where wrenches are measured besides the torques, and
 // Effects says what such a sensor, gravity along another axis, or a locked
-// joint would change.
+// joint would change. NullSpaceFloating and QRFloating find the set of a robot
+// whose base moves freely, and is a body with parameters XX0 to M0 itself.
 //
 // # Files
 //

@@ -48,6 +48,7 @@ type member struct {
 	own      []int // shared drives that act here
 	sensed   bool  // the wrench that carries the link is measured
 	felt     bool  // that of the link, or of one that carries it
+	free     bool  // it floats: sensed, and moving every way
 	// driven are the rates without those that sensors stand for; see sense.
 	driven [][]float64
 }
@@ -79,6 +80,12 @@ func NullSpace(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error
 // structural is NullSpace without reasons, where the wrenches that carry some
 // links are measured too.
 func structural(r *robot.Robot, terms []regressor.Term, sensed []int) (*Set, error) {
+	return structuralOn(r, terms, sensed, false)
+}
+
+// structuralOn is structural where the sensed links, if free is set, move every
+// way instead of standing still.
+func structuralOn(r *robot.Robot, terms []regressor.Term, sensed []int, free bool) (*Set, error) {
 	if len(r.Loops) > 0 {
 		return nil, closedLoops("null space", r)
 	}
@@ -96,7 +103,7 @@ func structural(r *robot.Robot, terms []regressor.Term, sensed []int) (*Set, err
 	}
 	c.frictionRows(r)
 	for _, j := range sensed {
-		c.links[j].sensed = true
+		c.links[j].sensed, c.links[j].free = true, free
 	}
 	for j := range c.links {
 		c.motions(j, r.Gravity)
@@ -200,7 +207,10 @@ func (c *chain) motions(j int, gravity [3]float64) {
 		l.rates = c.carried(j, [][]float64{g})
 		l.driven = l.rates
 	}
-	if l.sensed {
+	switch {
+	case l.free:
+		c.release(l)
+	case l.sensed:
 		c.sense(l)
 	}
 }

@@ -134,9 +134,12 @@ func asciiText(s string) string {
 // Coefficients are in the symbols of the geometry where the set knows them, and
 // numbers with all digits otherwise, so ReadRegp gives the same relations back.
 // Friction and offsets have no place in a listing and are left out; an offset
-// that is regrouped, and rotor inertias of shared drives, are errors that match
-// robot.ErrNotWritable.
+// that is regrouped, rotor inertias of shared drives, and the parameters of a
+// floating base are errors that match robot.ErrNotWritable.
 func WriteRegp(w io.Writer, s *Set, r *robot.Robot) error {
+	if err := s.onFixedBase(); err != nil {
+		return err
+	}
 	table := standardCells(s, len(r.Links), func(int) string { return "0" })
 	var equations strings.Builder
 	for k, c := range s.Base {

@@ -1,0 +1,99 @@
+package baseparams
+
+import (
+	"fmt"
+	"slices"
+
+	"ident/regressor"
+	"ident/robot"
+)
+
+// NullSpaceFloating is NullSpace of a robot whose base moves freely, as that of
+// a humanoid or a spacecraft does: the base is a body with ten parameters of its
+// own, XX0 to M0 about the robot's base frame, and the six components of the
+// wrench on it are torques like the others. They vanish in a flight, and what
+// they would show can be identified all the same from contact forces that are
+// measured. The columns of the base come first, with Link = -1. Without the
+// links' term the base has no columns, and only its motion counts. Reasons are
+// left out, for they are about a fixed base.
+//
+// In general position a tree of n revolute joints has 7n + 10 parameters. All
+// ten of the base are among them, because it can move every way.
+//
+// In the structural method the base is a link whose motions are all six from
+// the start, each of which is also the screw of a joint, so all the components
+// of its momentum under all motions are conditions.
+func NullSpaceFloating(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
+	if len(r.Loops) > 0 {
+		return nil, closedLoops("null space", r)
+	}
+	body := inserted(r, []int{AtBase}, 1)
+	body.Links[0].Joint.Kind = robot.Fixed
+	s, err := structuralOn(body, terms, []int{0}, true)
+	if err != nil {
+		return nil, err
+	}
+	return s.afloat(r, terms)
+}
+
+// QRFloating is QR of a robot whose base moves freely, with the columns of
+// NullSpaceFloating: six virtual joints, three slides and three turns, carry
+// it, and the base's parameters are those of the last one's link.
+func QRFloating(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
+	if len(r.Loops) > 0 {
+		return nil, closedLoops("QR with a floating base", r)
+	}
+	n := len(sensorJoints)
+	m, err := regressor.NewDynamic(inserted(r, []int{AtBase}, n), terms)
+	if err != nil {
+		return nil, err
+	}
+	var real []int
+	for c, col := range m.Columns() {
+		if col.Link >= n || col.Link == n-1 && col.Term == regressor.Links {
+			real = append(real, c)
+		}
+	}
+	m = m.Select(real)
+	s := &Set{Method: "qr", Columns: m.Columns()}
+	s.firstIndependent(compress(m, randomRegressor(m, opt.Seed)), noEffect)
+	return s.afloat(r, terms)
+}
+
+// afloat names the columns of a floating robot: the base's, where there are
+// links' parameters, and then those that the robot has on a fixed base.
+func (s *Set) afloat(r *robot.Robot, terms []regressor.Term) (*Set, error) {
+	m, err := regressor.NewDynamic(r, terms)
+	if err != nil {
+		return nil, err
+	}
+	var cols []regressor.Column
+	if slices.Contains(terms, regressor.Links) {
+		owner := r.BaseName
+		if owner == "" {
+			owner = "base"
+		}
+		for p, name := range robot.InertialNames {
+			unit := s.Columns[p].Unit
+			cols = append(cols, regressor.Column{Name: name + "0", Term: regressor.Links, Link: -1, Param: p, Owner: owner, Unit: unit})
+		}
+	}
+	s.Columns = append(cols, m.Columns()...)
+	return s, nil
+}
+
+// release lets a link move every way: its rates span all twists, which are
+// driven rather than at rest as those of a sensor are.
+func (c *chain) release(l *member) {
+	c.sense(l)
+	l.driven, l.felt = l.rates, false
+}
+
+// onFixedBase refuses a set with columns of the base, which files of SYMORO+
+// have no place for; the error matches robot.ErrNotWritable.
+func (s *Set) onFixedBase() error {
+	if len(s.Columns) > 0 && s.Columns[0].Link < 0 {
+		return fmt.Errorf("%w: %s belongs to a floating base, and a SYMORO+ file numbers the links from 1; write a LaTeX or CSV table", robot.ErrNotWritable, s.Columns[0].Name)
+	}
+	return nil
+}
