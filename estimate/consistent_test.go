@@ -351,6 +351,9 @@ func TestDescribeConsistent(t *testing.T) {
 			t.Errorf("%s is %v in the table, %v", p.Name, p.Value, c.Standard[i])
 		}
 	}
+	if id := NewIdentifiedFrom(r, r, x.set, c.Base, c.Standard); len(id.Impossible) > 0 || len(id.Negative) > 0 || id.Check(id.Robot) != nil {
+		t.Errorf("the robot that carries it: impossible %+v, negative %v, %v", id.Impossible, id.Negative, id.Check(id.Robot))
+	}
 	for k, p := range res.BaseParameters {
 		if p.Value != c.Base[k] {
 			t.Errorf("%s is %v in the table, %v", p.Name, p.Value, c.Base[k])

@@ -150,7 +150,9 @@ func (res *Result) DescribeConsistent(r *robot.Robot, set *baseparams.Set, sol *
 	for _, j := range con.Nominal {
 		whole.Links[j].HasInertial = true
 	}
+	notes := res.Notes
 	res.Describe(r, set, &moved)
+	res.Notes = notes // what it says of unknown bodies does not hold
 	res.lift(whole, set, &moved, con.Standard)
 	opt = opt.withDefaults()
 	about := &Consistency{EstimatePossible: con.Possible, DistanceSigma: con.Distance, PriorWeight: opt.Weight,

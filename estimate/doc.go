@@ -82,6 +82,40 @@
 // take Student's quantile. Where much of the doubt is in κ itself, as in logs of a
 // few seconds, intervals are wider than two deviations.
 //
+// # Physical consistency
+//
+// A body with the ten parameters χ exists if and only if its pseudo-inertia
+//
+//	J(χ) = ∫[p;1][p;1]ᵀdm = [½tr(L)·I − L, l; lᵀ, m]
+//
+// is positive semidefinite (Wensing, Kim and Slotine 2018). Solution.Consistent
+// minimises, over all standard parameters at once,
+//
+//	½‖R·(K(χ) − K̂)‖²/σ² + w·Σ D(J‖J₀)   with J ⪰ ε·J₀ and Ia, Fv, Fs ≥ 0
+//
+// σ² is the variance of a weighted row times the mean inflation, so that the
+// first term is about half a squared deviation. D = tr(J₀⁻¹J) − log det(J₀⁻¹J) − 4
+// is the log-determinant divergence from the robot file's body (Lee, Wensing and
+// Park 2020); x/x₀ − 1 − log(x/x₀) takes its place for drive parameters. It does
+// not depend on frames or units, and neither does ε·J₀. Where the file gives no
+// body, a ball of 1 kg and 0.01 kg·m² at the frame's origin stands for it; where
+// it gives a mass with an impossible inertia, that ball's gyration about the
+// file's centre of mass; where it gives no drive parameter, a tenth of an SI unit.
+// The weight w is small: the prior decides what neither data nor constraints do.
+//
+// An interior-point method solves it. Along the minimisers of the objective with
+// the barrier −μ·Σ(log det(J − εJ₀) + log x), first w and μ fall together, so that
+// what the data leave open stays near the prior, then μ alone. On the path, the
+// dual point μ·(J − εJ₀)⁻¹ bounds the distance from the minimum by m·μ, with four
+// for each body and one for each positive number in m: the duality gap. Both
+// log-determinants share the eigenvectors of J relative to J₀, in which their
+// Hessian is diagonal: its inverse is known in closed form, and a Newton step is
+// one system of the size of the base parameters.
+//
+// An estimate that is possible as it is stays as it is. The constraints cannot
+// contradict each other, since the prior keeps them all. Deviations are not
+// corrected for active constraints.
+//
 // # Result
 //
 // A Result is a plain value and a JSON document. Describe fills its tables:
@@ -101,6 +135,8 @@
 // and autocorrelation consistent covariance matrix, Econometrica 55, 1987.
 // F. E. Satterthwaite, An approximate distribution of estimates of variance
 // components, Biometrics Bulletin 2, 1946.
+// T. Lee, P. M. Wensing and F. C. Park, Geometric robot dynamic identification:
+// a convex programming approach, IEEE Transactions on Robotics 36(2), 2020.
 // P. M. Wensing, S. Kim and J.-J. E. Slotine, Linear matrix inequalities for
 // physically consistent inertial parameter identification, IEEE RA-L 3(1), 2018.
 package estimate

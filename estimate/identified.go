@@ -45,6 +45,16 @@ type Identified struct {
 // robot as its file says, fitted the one that was identified: the same with
 // some joints locked. It panics if fitted is not made of source's links.
 func NewIdentified(source, fitted *robot.Robot, set *baseparams.Set, x []float64) *Identified {
+	return newIdentified(source, fitted, set, x, nil)
+}
+
+// NewIdentifiedFrom is NewIdentified for a result that has chosen all standard
+// parameters, as a physically consistent one has: x is lifted onto those.
+func NewIdentifiedFrom(source, fitted *robot.Robot, set *baseparams.Set, x, standard []float64) *Identified {
+	return newIdentified(source, fitted, set, x, standard)
+}
+
+func newIdentified(source, fitted *robot.Robot, set *baseparams.Set, x, standard []float64) *Identified {
 	id := &Identified{Robot: source.Clone(), set: set, x: x}
 	at := matchLinks(source, fitted)
 	own := make([]robot.Inertial, len(fitted.Links))
@@ -66,7 +76,10 @@ func NewIdentified(source, fitted *robot.Robot, set *baseparams.Set, x []float64
 			prior[i] += own[c.Link][c.Param] - fitted.Links[c.Link].Own[c.Param]
 		}
 	}
-	id.chi = set.Lift(x, prior)
+	if standard == nil {
+		standard = prior
+	}
+	id.chi = set.Lift(x, standard)
 	for i, c := range set.Columns {
 		if c.Term == regressor.Links {
 			own[c.Link][c.Param] += id.chi[i] - prior[i]

@@ -103,6 +103,13 @@ func exportRobot(s streams, dir, format string, allow bool) ([]byte, error) {
 		return nil, err
 	}
 	id := estimate.NewIdentified(ft.source, ft.robot, ft.set, ft.x)
+	if n := len(ft.set.Columns); ft.res.Consistency != nil && len(ft.res.StandardParameters) >= n {
+		standard := make([]float64, n)
+		for i, p := range ft.res.StandardParameters[:n] {
+			standard[i] = p.Value
+		}
+		id = estimate.NewIdentifiedFrom(ft.source, ft.robot, ft.set, ft.x, standard)
+	}
 	id.Robot.Name = ft.res.Robot.Name
 	if len(id.Impossible) > 0 {
 		var lines []string
