@@ -286,12 +286,23 @@ func (r *Robot) checkFinite() error {
 		return true
 	}
 	good := func(t Transform) bool {
-		return finite(t.R[0][:]...) && finite(t.R[1][:]...) && finite(t.R[2][:]...) && finite(t.P[:]...)
+		// Moments of inertia hold squares of lengths, and norms the squares of those.
+		squares := spatial.Dot(t.P, t.P)
+		return finite(t.R[0][:]...) && finite(t.R[1][:]...) && finite(t.R[2][:]...) && finite(squares*squares)
 	}
-	for _, l := range r.Links {
-		if !good(l.Placement) || !good(l.UserFrame) || !finite(l.Inertial[:]...) || !finite(l.Own[:]...) {
-			return fault(0, fmt.Sprintf("link %q", l.Name), "its numbers are too large to compute with")
+	for j, l := range r.Links {
+		field := ""
+		switch {
+		case !good(l.Placement):
+			field = "placement"
+		case !good(l.UserFrame):
+			field = "user frame"
+		case !finite(l.Inertial[:]...) || !finite(l.Own[:]...):
+			field = "inertial"
+		default:
+			continue
 		}
+		return fault(0, fmt.Sprintf("frame %d (link %q)", j+1, l.Name), "%s: its numbers are too large to compute with", field)
 	}
 	for _, l := range r.Lumped {
 		if !good(l.InLink) || !finite(l.Inertial[:]...) {

@@ -85,7 +85,11 @@ func (r *Robot) place() error {
 		}
 		said, missing, err := p.mdh.compute(r.Symbols, !r.Source.NoSnap)
 		if err != nil {
-			return fault(0, p.where, "%v", err)
+			where := p.where
+			if i < len(r.Links) {
+				where = fmt.Sprintf("frame %d (%s)", i+1, p.where)
+			}
+			return fault(0, where, "%v", err)
 		}
 		*p.to = p.mdh.Transform()
 		if len(said) > 0 {

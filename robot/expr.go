@@ -181,6 +181,11 @@ func (p *exprParser) atom() (*expr, error) {
 	if lower == "pi" {
 		return &expr{op: 'n', num: math.Pi, name: "Pi"}, nil
 	}
+	switch lower {
+	case "nan", "inf", "infinity":
+		// A program's way to write a failed sum, and no symbol that gets a value.
+		return nil, fmt.Errorf("%q is not a finite number", word)
+	}
 	return &expr{op: 's', name: word}, nil
 }
 

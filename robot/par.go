@@ -148,17 +148,17 @@ func (p *parReader) frames() error {
 	if err != nil {
 		return err
 	}
-	sigmas, err := p.column("sigma", p.nf, "0")
+	sigmas, err := p.list("sigma", p.nf, "0")
 	if err != nil {
 		return err
 	}
-	mus, err := p.column("mu", p.nf, "1")
+	mus, err := p.list("mu", p.nf, "1")
 	if err != nil {
 		return err
 	}
 	var table [6][]string
 	for k, key := range mdhNames {
-		if table[k], err = p.column(key, p.nf, "0"); err != nil {
+		if table[k], err = p.list(key, p.nf, "0"); err != nil {
 			return err
 		}
 	}
@@ -208,6 +208,19 @@ func (p *parReader) frames() error {
 		return fault(p.entries["sigma"].line, "sigma", "no frame moves; a revolute (0) or prismatic (1) joint is needed")
 	}
 	return nil
+}
+
+// list is column for a list by frames, with an entry for each of the first n
+// and none that is no frame's.
+func (p *parReader) list(key string, n int, absent string) ([]string, error) {
+	e, ok := p.entries[key]
+	switch given := len(e.values); {
+	case ok && given < n:
+		return nil, fault(e.line, key, "the list has %d entries, %d are needed: frame %d has none", given, n, given+1)
+	case given > p.nf:
+		return nil, fault(e.line, key, "the list has %d entries for %d frames: there is no frame %d", given, p.nf, p.nf+1)
+	}
+	return p.column(key, n, absent)
 }
 
 // small reads a table entry that is a whole number from 0 to top.
@@ -294,7 +307,7 @@ func (p *parReader) dynamics() error {
 	var table [NumInertial][]string
 	var err error
 	for k, name := range InertialNames {
-		if table[k], err = p.column(strings.ToLower(name), p.nl, name); err != nil {
+		if table[k], err = p.list(strings.ToLower(name), p.nl, name); err != nil {
 			return err
 		}
 	}
@@ -328,7 +341,7 @@ func (p *parReader) dynamics() error {
 		{"fv", func(j *Joint) *float64 { return &j.Fv }},
 		{"fs", func(j *Joint) *float64 { return &j.Fs }},
 	} {
-		column, err := p.column(f.key, p.nl, "0")
+		column, err := p.list(f.key, p.nl, "0")
 		if err != nil {
 			return err
 		}

@@ -153,7 +153,7 @@ func (n *xmlNode) number(owner, name string, absent float64) (float64, error) {
 // vector reads an attribute of three numbers, or returns the default.
 func (n *xmlNode) vector(owner, name string, absent [3]float64) ([3]float64, error) {
 	s, ok := n.attr(name)
-	if !ok || s == "" {
+	if !ok {
 		return absent, nil
 	}
 	f := strings.Fields(s)
