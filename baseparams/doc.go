@@ -28,7 +28,9 @@
 // Robots with closed loops have QRLoops: the columns are those of Gᵀ·W_tree at
 // states that keep the loops closed, with G = ∂q_tree/∂q_active, because the
 // forces that close a loop do no work. Only driven joints have a rotor inertia
-// and an offset. Loops that close in several ways may have several sets.
+// and an offset. Loops that close in several ways may have several sets. The
+// symbolic rules see the tree that is left when the loops are cut: all that they
+// say holds, and what only the closure regroups is in QR's extra relations.
 //
 // # Null space
 //

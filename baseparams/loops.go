@@ -94,10 +94,9 @@ func loopModel(r *robot.Robot, terms []regressor.Term) (*regressor.Model, *dynam
 	}
 	var keep []int
 	for i, col := range m.Columns() {
-		if driven := col.Term == regressor.Ia || col.Term == regressor.Fo; driven && col.Drive == 0 && r.Links[col.Link].Joint.Passive {
-			continue
+		if !undriven(r, col) {
+			keep = append(keep, i)
 		}
-		keep = append(keep, i)
 	}
 	return m.Select(keep), c, nil
 }

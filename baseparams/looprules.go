@@ -1,0 +1,37 @@
+package baseparams
+
+import (
+	"ident/regressor"
+	"ident/robot"
+)
+
+// cutTree applies the rules to the tree that is left when a robot's loops are
+// cut. A relation that holds for every motion of the tree holds for those that
+// keep the loops closed, so nothing identifiable is lost; what the closure alone
+// makes act alike (the bars of a parallelogram) is not seen, and the set is then
+// larger than that of QRLoops. Compare gives the relations that are missing.
+func cutTree(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
+	tree := r.Clone()
+	tree.Loops = nil
+	s, err := Symbolic(tree, terms, opt)
+	if err != nil {
+		return nil, err
+	}
+	var passive []int
+	for i, c := range s.Columns {
+		if undriven(r, c) {
+			passive = append(passive, i)
+		}
+	}
+	if len(passive) > 0 {
+		s = s.Without(passive)
+	}
+	s.Warnings = append(s.Warnings, "the symbolic rules see the tree that is left when the loops are cut; what only the closure regroups is added by QR")
+	return s, nil
+}
+
+// undriven tells whether a column is of a drive that a passive joint has not.
+func undriven(r *robot.Robot, c regressor.Column) bool {
+	driven := c.Term == regressor.Ia || c.Term == regressor.Fo
+	return driven && c.Drive == 0 && r.Links[c.Link].Joint.Passive
+}
