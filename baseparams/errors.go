@@ -8,7 +8,7 @@ import (
 
 // NotApplicableError says why a method cannot treat a robot. Other methods may.
 type NotApplicableError struct {
-	Method string // "symbolic", "null space" or "QR with measured wrenches"
+	Method string // "symbolic", "null space", "QR with measured wrenches" or "QR with a floating base"
 	Reason string
 }
 

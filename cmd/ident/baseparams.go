@@ -47,7 +47,7 @@ type gapDoc struct {
 func newBaseParams(s streams) *cobra.Command {
 	f := new(flags)
 	var to, out, explain string
-	var wrench, effects bool
+	var wrench, effects, floating bool
 	c := &cobra.Command{
 		Use:   "base-params ROBOT",
 		Short: "the minimal parameter set of a robot, by every method that applies",
@@ -68,7 +68,8 @@ the standard ones (par), by symbols where the robot file lacks values. --explain
 tells of one parameter whether it can be identified alone, in combination or not
 at all, and why. --effects tells what sensors of force, gravity along another
 axis and locked joints would change; --base-wrench finds the set for a robot on
-a force and torque sensor.`,
+a force and torque sensor, --floating that of one whose base moves freely and is
+a body itself, with parameters XX0 to M0.`,
 		Example: `  ident base-params arm.urdf
   ident base-params arm.urdf --terms links,Ia,Fv,Fs,Fo
   ident base-params scara.par --set D2=0.4 --json
@@ -94,6 +95,9 @@ a force and torque sensor.`,
 			case wrench && effects:
 				return usagef("--effects starts from joint torques alone, and has the base wrench in its list: leave out --base-wrench")
 			}
+			if floating && (wrench || effects || explain != "" || to == "regp" || to == "par") {
+				return usagef("--floating is about another motion, and has no place in SYMORO+ files: leave out --base-wrench, --effects, --explain, --to regp and --to par")
+			}
 			r, p, err := f.oneRobot(c, args[0], true)
 			if err != nil {
 				return err
@@ -113,7 +117,7 @@ a force and torque sensor.`,
 			if r, err = lockJoints(r, p.Lock); err != nil {
 				return err
 			}
-			doc, disagree, err := findBase(r, terms, wrench, p.Seed)
+			doc, disagree, err := findBase(r, terms, wrench, floating, p.Seed)
 			if err != nil {
 				return err
 			}
@@ -149,12 +153,13 @@ a force and torque sensor.`,
 	c.Flags().StringVar(&explain, "explain", "", "tell why a parameter, MX3 say, can be identified or not")
 	c.Flags().BoolVar(&effects, "effects", false, "tell what sensors, gravity and locked joints would change")
 	c.Flags().BoolVar(&wrench, "base-wrench", false, "the force and the moment under the base are measured too")
+	c.Flags().BoolVar(&floating, "floating", false, "the base moves freely and is a body with parameters of its own")
 	return c
 }
 
 // findBase runs the methods that apply, and tells whether null space and QR
 // disagree.
-func findBase(r *robot.Robot, terms []regressor.Term, wrench bool, seed uint64) (*baseParamsDoc, bool, error) {
+func findBase(r *robot.Robot, terms []regressor.Term, wrench, floating bool, seed uint64) (*baseParamsDoc, bool, error) {
 	doc := &baseParamsDoc{Schema: "ident.base-params/1", Robot: r.Name, Terms: terms, Drawn: map[string]float64{}, Warnings: []string{}, Notes: []string{}}
 	m, err := regressor.NewDynamic(r, terms)
 	if err != nil {
@@ -188,6 +193,16 @@ func findBase(r *robot.Robot, terms []regressor.Term, wrench bool, seed uint64) 
 		}
 		rules = func(*robot.Robot, []regressor.Term, baseparams.Options) (*baseparams.Set, error) {
 			return nil, &baseparams.NotApplicableError{Method: "symbolic", Reason: "its rules are about joint torques alone, and the base wrench is measured too"}
+		}
+	}
+	if floating {
+		if qr, err = baseparams.QRFloating(r, terms, opt); err != nil {
+			return nil, false, err
+		}
+		doc.Notes = append(doc.Notes, "the base moves freely, and is a body with parameters XX0 to M0")
+		structure = baseparams.NullSpaceFloating
+		rules = func(*robot.Robot, []regressor.Term, baseparams.Options) (*baseparams.Set, error) {
+			return nil, &baseparams.NotApplicableError{Method: "symbolic", Reason: "its rules are about a fixed base"}
 		}
 	}
 	nullSpace, err := attempt(structure)
