@@ -8,10 +8,10 @@ import (
 )
 
 // Numbers of the path. A step of the path multiplies prior and barrier weight
-// by pathFactor; most is the number of Newton steps that no problem has needed.
+// by pathFactor; most is the number of Newton steps after which a problem is given up.
 const (
 	pathFactor = 0.03
-	most       = 400
+	most       = 3000
 	loose      = 0.5 // decrement, in units of the barrier, that is on the path
 	tight      = 0.1
 	away       = 0.9 // part of the way to the border that a tangent goes at most
