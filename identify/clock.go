@@ -47,17 +47,32 @@ func clock(index int, run *Run, channels []string, drop bool) ([]segment, int, e
 	// A damaged file may claim any number of rows.
 	t := make([]float64, 0, min(run.Log.Rows(), 1<<24))
 	var bad []int
-	latest := math.Inf(-1)
+	latest, disordered := math.Inf(-1), false
+	bounds := make([]float64, len(channels)) // +Inf where there is none
+	for c, name := range channels {
+		bounds[c] = math.Inf(1)
+		if b, ok := run.Bounds[name]; ok {
+			bounds[c] = b
+		}
+	}
 	err := run.Log.Scan(channels, 8192, func(first int, cols [][]float64) error {
 		for i := range cols[0] {
 			why, at := "", 0
 			for c := range cols {
-				if v := cols[c][i]; math.IsNaN(v) || math.IsInf(v, 0) {
+				v := cols[c][i]
+				if math.IsNaN(v) || math.IsInf(v, 0) {
 					why, at = fmt.Sprintf("%g is not a number to compute with", v), c
+					break
+				}
+				if math.Abs(v) > bounds[c] {
+					why, at = fmt.Sprintf("%g is beyond anything that the channel can be (%g)", v, bounds[c]), c
 					break
 				}
 			}
 			if why == "" && cols[0][i] <= latest {
+				disordered = true
+			}
+			if why == "" && cols[0][i] <= latest && !drop {
 				why = fmt.Sprintf("time %.9g s does not come after %.9g s", cols[0][i], latest)
 			}
 			if why != "" {
@@ -67,13 +82,16 @@ func clock(index int, run *Run, channels []string, drop bool) ([]segment, int, e
 				bad = append(bad, first+i)
 				continue
 			}
-			latest = cols[0][i]
-			t = append(t, latest)
+			latest = max(latest, cols[0][i])
+			t = append(t, cols[0][i])
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, 0, err
+	}
+	if disordered {
+		t, bad = ordered(t, bad)
 	}
 	if len(t) < minSamples {
 		return nil, 0, fmt.Errorf("%s: %d usable rows; a fit needs at least %d", run.Name, len(t), minSamples)

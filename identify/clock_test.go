@@ -150,6 +150,7 @@ func TestBadRows(t *testing.T) {
 		"infinite torque": {func(x *record) { x.tau[2][2000] = math.Inf(-1) }, 2001, "tau3", 1},
 		"NaN time":        {func(x *record) { x.t[500] = math.NaN() }, 501, "t", 1},
 		"repeated time":   {func(x *record) { x.t[500] = x.t[499] }, 501, "t", 1},
+		"time far ahead":  {func(x *record) { x.t[500] = 1e154 }, 502, "t", 1},
 		"backward time":   {func(x *record) { x.t[500], x.t[501] = x.t[496], x.t[497] }, 501, "t", 2},
 		"several":         {func(x *record) { x.t[700] = x.t[699]; x.dq[0][12] = math.NaN(); x.ddq[0][2999] = math.NaN() }, 13, "dq1", 3},
 		"first row":       {func(x *record) { x.q[0][0] = math.NaN() }, 1, "q1", 1},
@@ -192,6 +193,26 @@ func TestBadRows(t *testing.T) {
 	out := fit(t, r, Config{Velocity: "position"}, bad.run("a"))
 	if e := distance(estimates(out), truth(out, r)); !(e < 1e-6) {
 		t.Errorf("off by %g", e)
+	}
+}
+
+// A value beyond what its channel can be makes its row a bad one.
+func TestBounds(t *testing.T) {
+	r := arm(2)
+	rec := simulate(t, r, newTrajectory(2, 1, 0.1), steady(100, 30))
+	rec.q[1][700] = 1e259
+	run := rec.run("broken")
+	run.Bounds = map[string]float64{"q2": 100}
+	_, err := Fit(t.Context(), r, regressor.AllTerms(), []Run{run}, nil, exact())
+	var row *RowError
+	if !errors.As(err, &row) || row.Row != 701 || row.Channel != "q2" {
+		t.Fatalf("error %v", err)
+	}
+	cfg := exact()
+	cfg.DropBad = true
+	out := fit(t, r, cfg, run)
+	if e := distance(estimates(out), truth(out, r)); out.Dropped != 1 || !(e < 1e-3) {
+		t.Errorf("%d rows dropped, and off by %g", out.Dropped, e)
 	}
 }
 

@@ -87,8 +87,11 @@ type Run struct {
 	Log   *datasets.Log  // these rows only
 	Roles datasets.Roles // channels of the robot's independent joints, in order
 	Gains []float64      // joint torque a motor current; nil where the log has torques
-	First int            // Log is the rows [First, Last) of the whole log, for messages and the result
-	Last  int
+	// Bounds are magnitudes of channels, by name, beyond which a row cannot be
+	// used; a channel without one may have any finite value.
+	Bounds map[string]float64
+	First  int // Log is the rows [First, Last) of the whole log, for messages and the result
+	Last   int
 }
 
 // torques returns the channels that the torques are made from.

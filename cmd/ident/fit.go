@@ -146,6 +146,13 @@ func fit(ctx context.Context, s streams, p *project, paths []string, opt fitOpti
 	for _, w := range warnings {
 		s.warn("%s", w)
 	}
+	if p.OnBad == "drop" {
+		for _, runs := range [][]identify.Run{train, validate} {
+			for i := range runs {
+				runs[i].Bounds = doctor.Bounds(ses.robot, runs[i].Roles)
+			}
+		}
+	}
 	cfg := configOf(p, train[0].Log, train[0].Roles.T)
 	cfg.Progress = bar.report
 	outcome, err := identify.Fit(ctx, ses.robot, terms, train, validate, cfg)
@@ -182,7 +189,7 @@ func fit(ctx context.Context, s streams, p *project, paths []string, opt fitOpti
 // repairable tells which findings --on-bad drop takes care of.
 func repairable(id string) bool {
 	switch id {
-	case "dropout", "clock-repeat", "clock-backward":
+	case "dropout", "spike", "clock-repeat", "clock-backward":
 		return true
 	}
 	return false
