@@ -27,7 +27,8 @@ func newFit(s streams) *cobra.Command {
 
 The logs are checked first (ident check does the same alone); an error there ends
 the fit. The result is a folder with result.json, residuals.parquet, the robot as
-read, report.html and plots; by default LOG.ident beside the first log.`,
+read, report.html and plots; by default LOG.ident beside the first log, or in the
+current folder where nothing can be written there.`,
 		Example: `  ident fit log.csv --robot arm.urdf
   ident fit run2.csv run3.csv --robot arm.urdf --validate run1.csv --cutoff 8
   ident fit log.parquet --train-fraction 0.6 --cutoff 10 -o result`,
@@ -94,6 +95,10 @@ func fit(ctx context.Context, s streams, p *project, paths []string, opt fitOpti
 			return nil, "", usagef("%s is given twice: the same samples cannot count twice, nor train and validate", path)
 		}
 		seen[abs] = true
+	}
+	folder, err := resultFolder(s, opt.out, paths[0])
+	if err != nil {
+		return nil, "", err
 	}
 	logs, err := openLogs(p, append(append([]string(nil), paths...), p.Validate...))
 	if err != nil {
@@ -179,10 +184,6 @@ func fit(ctx context.Context, s streams, p *project, paths []string, opt fitOpti
 		}
 	}
 	res.Configuration = kept.record()
-	folder := opt.out
-	if folder == "" {
-		folder = defaultFolder(paths[0])
-	}
 	return outcome, folder, writeResult(folder, outcome, ses.source)
 }
 
@@ -193,6 +194,25 @@ func repairable(id string) bool {
 		return true
 	}
 	return false
+}
+
+// resultFolder is where a fit's result goes, and a place that can be written:
+// it is better to hear so before a long fit than after it. Logs often lie where
+// nobody may write; without -o the result then goes into the current folder.
+func resultFolder(s streams, out, log string) (string, error) {
+	if out != "" {
+		return out, writable(out)
+	}
+	folder := defaultFolder(log)
+	if writable(folder) == nil {
+		return folder, nil
+	}
+	here := filepath.Base(folder)
+	if err := writable(here); err != nil {
+		return "", err
+	}
+	s.note("nothing can be written beside %s: the result goes to %s", log, here)
+	return here, nil
 }
 
 // defaultFolder is log.ident for log.parquet and log.csv.gz alike.

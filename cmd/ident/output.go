@@ -47,6 +47,31 @@ func writeFile(path string, produce func(io.Writer) error) (err error) {
 	return nil
 }
 
+// writable tells why nothing can be written at path, whose folders may not exist
+// yet.
+func writable(path string) error {
+	dir := filepath.Dir(filepath.Clean(path))
+	for {
+		info, err := os.Stat(dir)
+		if err == nil && !info.IsDir() {
+			return fmt.Errorf("cannot write %s: %s is not a folder", path, dir)
+		}
+		if err == nil {
+			break
+		}
+		if up := filepath.Dir(dir); up != dir {
+			dir = up
+			continue
+		}
+		return fmt.Errorf("cannot write %s: %w", path, err)
+	}
+	trial, err := os.MkdirTemp(dir, ".ident-*")
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w; choose another place with -o", path, err)
+	}
+	return os.Remove(trial)
+}
+
 // writeFolder fills a new folder and puts it at path. What was there before is
 // replaced only when the folder is complete, and only when it was a result
 // folder (or empty): nobody's other files are ever removed.
