@@ -12,6 +12,7 @@ type NotApplicableError struct {
 	Reason string
 }
 
+// Error names the method and the reason.
 func (e *NotApplicableError) Error() string {
 	return fmt.Sprintf("the %s method does not apply: %s", e.Method, e.Reason)
 }

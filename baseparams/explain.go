@@ -18,6 +18,7 @@ const (
 	Alone
 )
 
+// String is the word for the status in tables.
 func (s Status) String() string {
 	switch s {
 	case Alone:
@@ -94,6 +95,7 @@ type UnknownParameterError struct {
 	Known []string // the model's columns
 }
 
+// Error names the parameter and the range of those that the model has.
 func (e *UnknownParameterError) Error() string {
 	return fmt.Sprintf("the model has no parameter %q; its %d parameters are %s to %s", e.Name, len(e.Known), e.Known[0], e.Known[len(e.Known)-1])
 }

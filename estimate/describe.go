@@ -131,13 +131,7 @@ func userFrames(r *robot.Robot, bodies []robot.Inertial) ([]StdParameter, bool) 
 		}
 		in := bodies[j].InFrame(l.UserFrame.Inv())
 		for p, name := range robot.InertialNames {
-			unit := "kg·m²"
-			if p == robot.M {
-				unit = "kg"
-			} else if p >= robot.MX {
-				unit = "kg·m"
-			}
-			out = append(out, StdParameter{Name: robot.ParameterName(name, j), Link: l.Name, Frame: "user", Unit: unit, Value: in[p]})
+			out = append(out, StdParameter{Name: robot.ParameterName(name, j), Link: l.Name, Frame: "user", Unit: robot.InertialUnits[p], Value: in[p]})
 		}
 	}
 	return out, len(out) > 0

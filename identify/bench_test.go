@@ -36,7 +36,7 @@ func BenchmarkReduce(b *testing.B) {
 			}
 			set := baseparams.QR(full, baseparams.Options{})
 			e := &experiment{cfg: &cfg, model: full.Select(set.Base), runs: []Run{c.run}, training: 1}
-			if err := e.open(new(Outcome)); err != nil {
+			if err := e.open(b.Context(), new(Outcome)); err != nil {
 				b.Fatal(err)
 			}
 			b.ReportAllocs()

@@ -1,6 +1,7 @@
 package identify
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -19,7 +20,8 @@ const (
 	latest    = 1.5
 )
 
-// clearLag is the quality from which filter.Lag is believed.
+// clearLag is the quality from which filter.Lag is believed: below it another
+// lag, such as a period later, correlates to within a hundredth as well.
 const clearLag = 0.01
 
 // longestLag is how far in time, in seconds, a late channel is sought.
@@ -41,7 +43,7 @@ func (a agreed) String() string {
 const probeSamples = 20000
 
 // choose decides what "auto" means on the first training run.
-func choose(cfg *Config, run *Run, seg *segment) (choices, error) {
+func choose(ctx context.Context, cfg *Config, run *Run, seg *segment) (choices, error) {
 	c := choices{velocity: cfg.Velocity, acceleration: cfg.Acceleration}
 	hasDQ, hasDDQ := complete(run.Roles.DQ), complete(run.Roles.DDQ)
 	if c.velocity == "measured" && !hasDQ {
@@ -53,7 +55,7 @@ func choose(cfg *Config, run *Run, seg *segment) (choices, error) {
 	if c.velocity == "auto" {
 		c.velocity = "position"
 		if hasDQ {
-			found, err := disagreement(cfg, run, seg, run.Roles.Q, run.Roles.DQ)
+			found, err := disagreement(ctx, cfg, run, seg, run.Roles.Q, run.Roles.DQ)
 			if err != nil {
 				return c, err
 			}
@@ -68,7 +70,7 @@ func choose(cfg *Config, run *Run, seg *segment) (choices, error) {
 	if c.acceleration == "auto" {
 		c.acceleration = "velocity"
 		if hasDDQ && hasDQ && c.velocity == "measured" {
-			found, err := disagreement(cfg, run, seg, run.Roles.DQ, run.Roles.DDQ)
+			found, err := disagreement(ctx, cfg, run, seg, run.Roles.DQ, run.Roles.DDQ)
 			if err != nil {
 				return c, err
 			}
@@ -92,7 +94,7 @@ func complete(names []string) bool {
 
 // disagreement compares channels with the differences of others, both through
 // the motion filter, at the begin of a segment.
-func disagreement(cfg *Config, run *Run, seg *segment, of, rate []string) (agreed, error) {
+func disagreement(ctx context.Context, cfg *Config, run *Run, seg *segment, of, rate []string) (agreed, error) {
 	var out agreed
 	f, err := newFilters(cfg, 1/seg.dt)
 	if err != nil {
@@ -102,7 +104,7 @@ func disagreement(cfg *Config, run *Run, seg *segment, of, rate []string) (agree
 	part := *seg
 	part.n = min(part.n, probeSamples)
 	var probe *chunk
-	err = produce(noCancel, run.Log, channels, &part, chunkPlan{core: part.n}, func() *chunk { return new(chunk) },
+	err = produce(ctx, run.Log, channels, &part, chunkPlan{core: part.n}, func() *chunk { return new(chunk) },
 		func(c *chunk) error { probe = c; return errEnough })
 	if err != nil && !errors.Is(err, errEnough) {
 		return out, err

@@ -3,7 +3,6 @@ package identify
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"ident/estimate"
 	"ident/regressor"
@@ -25,7 +24,7 @@ type experiment struct {
 }
 
 // open looks at the runs' clocks and decides what "auto" means.
-func (e *experiment) open(out *Outcome) error {
+func (e *experiment) open(ctx context.Context, out *Outcome) error {
 	e.segments = make([][]segment, len(e.runs))
 	for i := range e.runs {
 		run := &e.runs[i]
@@ -54,7 +53,7 @@ func (e *experiment) open(out *Outcome) error {
 			if e.cfg.MotionAuto {
 				e.cfg.MotionCutoff = e.cfg.Cutoff
 			}
-			if e.choice, err = choose(e.cfg, run, &segments[0]); err != nil {
+			if e.choice, err = choose(ctx, e.cfg, run, &segments[0]); err != nil {
 				return err
 			}
 			if e.cfg.MotionAuto {
@@ -260,18 +259,13 @@ func (e *experiment) fill(res *estimate.Result, r *robot.Robot, terms []regresso
 		res.Processing.Torque, res.Processing.Gains = "current", g
 	}
 	for i, segments := range e.segments {
-		gaps := 0
 		for k := range segments {
 			if !segments[k].uniform {
 				res.Processing.Resampled = true
 			}
-			gaps++
 		}
-		if gaps > 1 {
-			res.Notes = append(res.Notes, fmt.Sprintf("%s has gaps in time: it was cut into %d stretches", e.runs[i].Name, gaps))
+		if len(segments) > 1 {
+			res.Notes = append(res.Notes, fmt.Sprintf("%s has gaps in time: it was cut into %d stretches", e.runs[i].Name, len(segments)))
 		}
-	}
-	if math.IsNaN(rate) {
-		panic("identify: a segment without a clock")
 	}
 }

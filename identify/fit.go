@@ -11,10 +11,8 @@ import (
 	"ident/robot"
 )
 
-var (
-	noCancel  = context.Background()
-	errEnough = errors.New("enough")
-)
+// errEnough ends a reading that has all that it needs.
+var errEnough = errors.New("enough")
 
 // Outcome is a result and what else an identification leaves behind.
 type Outcome struct {
@@ -44,7 +42,7 @@ func Fit(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, val
 	out := &Outcome{Base: set}
 
 	e := &experiment{cfg: &cfg, model: model, runs: append(append([]Run(nil), train...), validate...), training: len(train)}
-	if err := e.open(out); err != nil {
+	if err := e.open(ctx, out); err != nil {
 		return nil, err
 	}
 	if out.Reduction, err = e.reduce(ctx); err != nil {
@@ -121,7 +119,7 @@ func Predict(ctx context.Context, r *robot.Robot, terms []regressor.Term, set *b
 	}
 	out := &Outcome{Base: set}
 	e := &experiment{cfg: &cfg, model: full.Select(set.Base), runs: runs}
-	if err := e.open(out); err != nil {
+	if err := e.open(ctx, out); err != nil {
 		return nil, estimate.Processing{}, err
 	}
 	if err := e.compare(ctx, x, out); err != nil {

@@ -1,8 +1,6 @@
 package identify
 
-import (
-	"ident/estimate"
-)
+import "ident/estimate"
 
 // blockSamples is how long a time block of a segment is, in samples. Correlation
 // of residuals should seldom reach beyond a block's neighbour: four periods of
@@ -42,7 +40,6 @@ type reduced struct {
 	blocks  []estimate.TimeBlock
 	ids     []int // of the blocks within the segment
 	seg     *segment
-	rows    int
 	samples int
 }
 
@@ -75,9 +72,6 @@ func (w *worker) reduce(c *chunk, f *filters, ch layout, gains []float64, shape 
 				w.part = append(w.part, col[lo:hi])
 			}
 			out.blocks[n].Joints[k].Add(w.part, cols[last][lo:hi], &w.tri)
-			if k == 0 {
-				out.rows += hi - lo
-			}
 			lo = hi
 		}
 	}

@@ -19,7 +19,7 @@ const (
 	Fo    Term = "Fo"    // torque offset
 )
 
-// AllTerms are the terms in the order of their columns.
+// allTerms are the terms in the order of the columns of one link.
 var allTerms = [...]Term{Links, Ia, Fv, Fs, Fo}
 
 // AllTerms returns every term, in the order of the columns of one link.
@@ -77,14 +77,7 @@ func columnsOf(r *robot.Robot, terms []Term) []Column {
 		l := &r.Links[j]
 		if has[Links] {
 			for p, name := range robot.InertialNames {
-				unit := "kg·m²"
-				switch {
-				case p == robot.M:
-					unit = "kg"
-				case p >= robot.MX:
-					unit = "kg·m"
-				}
-				out = append(out, Column{Name: robot.ParameterName(name, j), Term: Links, Link: j, Param: p, Owner: l.Name, Unit: unit})
+				out = append(out, Column{Name: robot.ParameterName(name, j), Term: Links, Link: j, Param: p, Owner: l.Name, Unit: robot.InertialUnits[p]})
 			}
 		}
 		if l.Joint.Kind == robot.Fixed {
@@ -101,7 +94,7 @@ func columnsOf(r *robot.Robot, terms []Term) []Column {
 			}
 			for _, t := range allTerms[1:4] {
 				if has[t] {
-					out = append(out, Column{Name: robot.ParameterName(strings.ToUpper(string(t[:1]))+string(t[1:])+"m", j), Term: t, Link: j, Drive: d + 1,
+					out = append(out, Column{Name: robot.ParameterName(string(t)+"m", j), Term: t, Link: j, Drive: d + 1,
 						Owner: l.Joint.Name, Unit: driveUnit(t, l.Joint.Kind)})
 				}
 			}

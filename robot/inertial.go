@@ -21,6 +21,9 @@ const (
 // InertialNames are the field's names of the ten parameters, in order.
 var InertialNames = [NumInertial]string{"XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ", "M"}
 
+// InertialUnits are their units, in order.
+var InertialUnits = [NumInertial]string{"kg·m²", "kg·m²", "kg·m²", "kg·m²", "kg·m²", "kg·m²", "kg·m", "kg·m", "kg·m", "kg"}
+
 // Inertial holds the ten standard inertial parameters of a body in a frame:
 // the inertia matrix about the frame's origin [XX XY XZ; XY YY YZ; XZ YZ ZZ]
 // in kg·m² (XY = -∫xy dm), the first moments MX, MY, MZ in kg·m, and the mass

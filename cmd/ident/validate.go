@@ -61,11 +61,8 @@ Nothing is written.`,
 			}
 			bar := &progress{s: s}
 			cfg := configOf(p, ses.runs[0].Log, ses.runs[0].Roles.T)
-			if p.Cutoff == nil {
-				cfg.Cutoff = ft.res.Processing.CutoffHz
-			}
 			done := ft.res.Processing
-			if p.Cutoff == nil && cfg.Decimate <= 1 {
+			if p.Cutoff == nil {
 				cfg.Cutoff = done.CutoffHz
 			}
 			if p.MotionCutoff == nil && !c.Flags().Changed("cutoff") && !c.Flags().Changed("decimate") {
