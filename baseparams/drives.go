@@ -107,6 +107,8 @@ func parallel(a, b map[int]float64) float64 {
 	for _, v := range b {
 		bb += v * v
 	}
+	// Parallel vectors miss this bound by a few rounding errors, 1e-15; others
+	// by half the square of the angle between them, so 1e-6 rad still tells.
 	if math.Abs(ab) < (1-1e-12)*math.Sqrt(aa*bb) || ab == 0 {
 		return 0
 	}

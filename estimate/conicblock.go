@@ -78,6 +78,7 @@ func newSpectrum(s *sym4) (e spectrum) {
 		off := 0.0
 		for a := range 4 {
 			for b := a + 1; b < 4; b++ {
+				// With ε² = 5e-32, such an entry moves no eigenvalue by a rounding error.
 				if m[a][b]*m[a][b] > 1e-34*math.Abs(m[a][a]*m[b][b]) {
 					off = 1
 				}

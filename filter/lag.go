@@ -85,6 +85,7 @@ func correlations(x, y []float64, reach int) []float64 {
 	c := make([]float64, 2*reach+1)
 	for m := range c {
 		energy := sq - sum*sum/float64(n)
+		// The difference of two sums is rounding below some tens of ε of them.
 		if !(energy > 1e-14*sq) || math.IsInf(energy, 1) {
 			return nil
 		}
@@ -115,6 +116,8 @@ func centre(x []float64) float64 {
 		x[i] -= mean
 		sq += x[i] * x[i]
 	}
+	// What is left of a constant after its mean is taken away is rounding, at
+	// most some tens of ε = 2e-16 of it: squared, this.
 	if sq <= 1e-28*raw {
 		return 0
 	}

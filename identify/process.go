@@ -28,7 +28,9 @@ type filters struct {
 // five-point difference looks at.
 const differenceReach = 4
 
-// tailTolerance is the part of a filter's response that blocks may cut off.
+// tailTolerance is the part of a filter's response that blocks may cut off: no
+// more than rounding leaves of a sum of some thousand terms, and far below the
+// resolution of any sensor.
 const tailTolerance = 1e-12
 
 func newFilters(cfg *Config, rate float64) (*filters, error) {
