@@ -85,15 +85,7 @@ func newConsistency(s *Solution, r *robot.Robot, set *baseparams.Set, opt Consis
 			}
 			at[p]--
 		}
-		// Columns of the map from X to the ten parameters.
-		var unit [10]robot.Inertial
-		for e := range unit {
-			var v sym4
-			v[e] = 1
-			j := congruent(&c.roots[body0], &v)
-			m := j.matrix()
-			unit[e] = inertialOf(&m)
-		}
+		unit := unitBodies(c.roots[body0])
 		for row := range maps {
 			var v [10]float64
 			any := false
@@ -153,14 +145,7 @@ func (c *consistency) measure(s *Solution) ([][]float64, error) {
 	if sigma == 0 {
 		sigma = 1 // no torque at all
 	}
-	base := make([][]float64, n)
-	for k := range base {
-		base[k] = make([]float64, len(c.set.Columns))
-		base[k][c.set.Base[k]] = 1
-		for d, v := range c.set.Beta[k] {
-			base[k][c.set.Dependent[d]] = v
-		}
-	}
+	base := baseMatrix(c.set)
 	if s.Rank == n {
 		root := append([]float64(nil), s.Stack.R...)
 		floats.Scale(1/sigma, root)
