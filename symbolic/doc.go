@@ -1,8 +1,40 @@
-// Package symbolic computes exactly with the expressions that a robot's
-// geometry is made of: polynomials with rational coefficients in named lengths
-// and angles, and in sines, cosines and square roots of such expressions.
+// Package symbolic computes with formulas, in two forms. An Expr is exact and
+// canonical: polynomials with rational coefficients in named lengths and
+// angles, and in sines, cosines and square roots of such expressions, as the
+// geometry of a robot is made of. It is what relations between parameters are
+// written in, and decides whether something vanishes. A Graph holds a whole
+// model, some hundred thousand operations if need be, with every value once; it
+// becomes a Program, the fewest operations that give the outputs, which is
+// printed as source text in some language or run on blocks of samples.
 //
-// # Canonical form
+// # Graph
+//
+// Nodes are hash-consed: to ask for an operation again is to get the same
+// node, so common subexpressions are shared from the start. Constructors
+// simplify at once: 0 and 1 propagate, constants fold (exactly, as an Expr, as
+// long as their form is short: a robot's lengths are decimals and its angles
+// multiples of π), operands of sums and products have one order, constant
+// factors come out in front, x + x is 2x and (x + y) - y is x. The negative of a
+// node is free. Right angles are taken out of sines and cosines, the sums in
+// them have one order, and
+//
+//	cos(x)·cos(y) - sin(x)·sin(y) = cos(x + y)
+//
+// and its three like, with x = y too and with common factors, are applied
+// where the left side appears, which it does where axes are parallel: c12 and
+// s12 of the robot literature. Products are not multiplied out: whoever
+// builds the graph chooses the recursion, and with it the number of operations.
+//
+// # Program
+//
+// Graph.Program keeps what the outputs need (dead code never arrives), decides
+// which sign of a value to store so that signs vanish in subtractions, and
+// lists constants, inputs, instructions in single assignment, and outputs
+// with their structural zeros. Counts counts operations, Eval runs a program
+// on one state, and Bind bakes values in and simplifies again. A Program is a
+// plain value: emitters of source text need nothing else.
+//
+// # Canonical form of an Expr
 //
 // An Expr is a sum of terms, each a rational coefficient times powers of atoms.
 // An atom is a symbol (D3, Pi) or a function of an expression (cos(A2),

@@ -1,0 +1,123 @@
+package symbolic
+
+import "fmt"
+
+// Node is a value of a Graph. The negative of a node is -n, which costs
+// nothing: signs travel along the edges of the graph and end up in additions
+// and subtractions. Node 0 is the number 0 and node 1 the number 1, so the zero
+// value of an array of nodes is an array of zeros.
+type Node int32
+
+// One is the number 1 of every graph; the number 0 is the zero Node.
+const One Node = 1
+
+// Graph is a directed acyclic graph of operations on real numbers in which
+// every value exists once: an operation on operands that it has met before
+// returns the node of then. Constructors simplify as they go; see the package
+// comment. The zero value is not usable; NewGraph makes one. A Graph is not safe
+// for concurrent use.
+type Graph struct {
+	nodes  []node
+	index  map[node]Node
+	consts []constant
+	known  map[string]Node // of constants, by their text
+	inputs []Input
+	byName map[string]Node
+	names  map[Node]string // what an author calls a node, for listings
+}
+
+// node is an operation. Its operands' signs are normalised: those of products
+// and odd functions are taken out, and the first operand of a sum is positive.
+// For constants and inputs a is the position in Graph.consts or Graph.inputs.
+type node struct {
+	op   Op
+	a, b Node
+}
+
+// NewGraph returns a graph that holds 0 and 1.
+func NewGraph() *Graph {
+	g := &Graph{index: map[node]Node{}, known: map[string]Node{}, byName: map[string]Node{}, names: map[Node]string{}}
+	for n := range 2 {
+		c := exactly(Int(int64(n)))
+		g.known[c.key()] = g.push(node{op: opConst, a: Node(len(g.consts))})
+		g.consts = append(g.consts, c)
+	}
+	return g
+}
+
+func (g *Graph) push(n node) Node {
+	g.nodes = append(g.nodes, n)
+	return Node(len(g.nodes) - 1)
+}
+
+// intern returns the node of an operation whose operands are normalised.
+func (g *Graph) intern(n node) Node {
+	if at, ok := g.index[n]; ok {
+		return at
+	}
+	at := g.push(n)
+	g.index[n] = at
+	return at
+}
+
+// Len returns the number of nodes made so far, used or not.
+func (g *Graph) Len() int { return len(g.nodes) }
+
+// Input returns the node of a named input, made at the first call. It panics
+// where a name without text or an earlier input of that name with another
+// description shows a mistake.
+func (g *Graph) Input(in Input) Node {
+	if in.Name == "" {
+		panic("symbolic: an input needs a name")
+	}
+	if n, ok := g.byName[in.Name]; ok {
+		if old := g.inputs[g.nodes[n].a]; old != in {
+			panic(fmt.Sprintf("symbolic: input %q is described as %+v and as %+v", in.Name, old, in))
+		}
+		return n
+	}
+	n := g.push(node{op: opInput, a: Node(len(g.inputs))})
+	g.inputs = append(g.inputs, in)
+	g.byName[in.Name] = n
+	return n
+}
+
+// Name gives a node the name under which listings print it, and returns the
+// node. The first name stays; constants and inputs have their own.
+func (g *Graph) Name(n Node, name string) Node {
+	at := n.abs()
+	if op := g.nodes[at].op; n > 0 && op != opConst && op != opInput && g.names[at] == "" {
+		g.names[at] = name
+	}
+	return n
+}
+
+// Number returns the value of a node that is a constant.
+func (g *Graph) Number(n Node) (float64, bool) {
+	if v := g.nodes[n.abs()]; v.op == opConst {
+		return n.sign() * g.consts[v.a].value, true
+	}
+	return 0, false
+}
+
+func (n Node) abs() Node {
+	if n < 0 {
+		return -n
+	}
+	return n
+}
+
+func (n Node) sign() float64 {
+	if n < 0 {
+		return -1
+	}
+	return 1
+}
+
+// times returns the node, or its negative.
+func (n Node) times(negative bool) Node {
+	if negative {
+		return -n
+	}
+	return n
+}
