@@ -29,6 +29,13 @@
 // joints share (robot.Drive) has the rate s = Σ wₖ·dqₖ; its columns appear in
 // the row of each joint k, times wₖ.
 //
+// # Derivatives
+//
+// Pullback is the adjoint of the recursion: for a weight on every entry of Y it
+// gives the derivative of the weighted sum by q, dq and ddq in one sweep outward
+// and one inward. Whatever is a function of the entries, a criterion of the
+// regressor or a torque, has its gradient by the chain rule through it.
+//
 // # Identities
 //
 // Y·χ equals the recursive Newton-Euler torques of package dynamics, which

@@ -1,0 +1,238 @@
+package regressor
+
+import (
+	"fmt"
+
+	"ident/internal/spatial"
+	"ident/robot"
+)
+
+// Adjoint is the scratch memory of one goroutine's Pullback.
+type Adjoint struct{ links []adjointLink }
+
+// adjointLink is a link's motion at one sample and, in the fields that end in
+// Bar, the derivative of the sum by it.
+type adjointLink struct {
+	rot                spatial.Mat // placement on the antecedent
+	p                  spatial.Vec
+	w, dw, dv          spatial.Vec
+	wBar, dwBar, dvBar spatial.Vec
+	rate               float64
+	a, v, aBar, vBar   []spatial.Vec // per row
+}
+
+// NewAdjoint allocates scratch memory for Pullback.
+func (m *Model) NewAdjoint() *Adjoint {
+	ad := &Adjoint{links: make([]adjointLink, len(m.links))}
+	for j := range ad.links {
+		n := len(m.links[j].rows)
+		l := &ad.links[j]
+		l.a, l.v, l.aBar, l.vBar = make([]spatial.Vec, n), make([]spatial.Vec, n), make([]spatial.Vec, n), make([]spatial.Vec, n)
+	}
+	return ad
+}
+
+// Pullback adds to gq, gdq and gddq, joint by joint and sample by sample, the
+// derivative by q, dq and ddq of
+//
+//	Σ gamma·Y(q, dq, ddq)
+//
+// over all entries of the regressor at the sample; gamma is laid out as a
+// Block of the model. It is exact: one sweep outward repeats the recursion, one
+// inward carries its adjoint, at the cost of a few evaluations whatever the
+// number of joints. Coulomb friction's sign has no slope and adds nothing. It
+// allocates nothing.
+func (m *Model) Pullback(gq, gdq, gddq [][]float64, gamma *Block, q, dq, ddq [][]float64, ad *Adjoint) {
+	for _, v := range [...][][]float64{q, dq, ddq, gq, gdq, gddq} {
+		m.checkBatch("motion or gradient", v, gamma.Rows)
+	}
+	if len(gamma.Joint) != len(m.mask) || len(ad.links) != len(m.links) {
+		panic(fmt.Sprintf("regressor: block of %d joints or workspace of %d links made for another model", len(gamma.Joint), len(ad.links)))
+	}
+	for t := range gamma.Rows {
+		for j := range m.links {
+			if m.links[j].used {
+				m.adjointOut(j, q, dq, ddq, ad, t)
+			}
+		}
+		for j := len(m.links) - 1; j >= 0; j-- {
+			if m.links[j].used {
+				m.wrenchBar(j, gamma, ad, t)
+				m.adjointIn(j, gq, gdq, gddq, ad, t)
+			}
+		}
+	}
+	for i := range m.drives {
+		d := &m.drives[i]
+		var to [][]float64
+		switch d.term {
+		case Ia:
+			to = gddq
+		case Fv:
+			to = gdq
+		default:
+			continue
+		}
+		for k, row := range d.weights {
+			g := gamma.Joint[row.coord][d.at[k]]
+			for _, w := range d.weights {
+				dst := to[w.coord]
+				for t := range gamma.Rows {
+					dst[t] += row.w * w.w * g[t]
+				}
+			}
+		}
+	}
+}
+
+// adjointOut repeats the recursion of evalLink at one sample.
+func (m *Model) adjointOut(j int, q, dq, ddq [][]float64, ad *Adjoint, t int) {
+	p, l := &m.links[j], &ad.links[j]
+	l.rot, l.p, l.rate = p.r, p.p, 0
+	acc := 0.0
+	if p.coord >= 0 {
+		x := p.ratio*q[p.coord][t] + p.offset
+		l.rate, acc = p.ratio*dq[p.coord][t], p.ratio*ddq[p.coord][t]
+		if p.kind == robot.Revolute {
+			l.rot = spatial.Mul(p.r, spatial.RotZ(x))
+		} else {
+			l.p = spatial.AddScaled(p.p, x, spatial.Vec{p.r[0][2], p.r[1][2], p.r[2][2]})
+		}
+	}
+	l.wBar, l.dwBar, l.dvBar = spatial.Vec{}, spatial.Vec{}, spatial.Vec{}
+	clear(l.aBar)
+	clear(l.vBar)
+	if p.antecedent < 0 {
+		l.w, l.dw = spatial.Vec{}, spatial.Vec{}
+		l.dv = spatial.MulTVec(l.rot, spatial.Scale(-1, m.gravity))
+	} else {
+		i := &ad.links[p.antecedent]
+		l.w, l.dw = spatial.MulTVec(l.rot, i.w), spatial.MulTVec(l.rot, i.dw)
+		l.dv = spatial.MulTVec(l.rot, spatial.Add(i.dv, spatial.Add(spatial.Cross(i.dw, l.p), spatial.Cross(i.w, spatial.Cross(i.w, l.p)))))
+	}
+	switch p.kind {
+	case robot.Revolute:
+		l.dw[0] += l.w[1] * l.rate
+		l.dw[1] -= l.w[0] * l.rate
+		l.dw[2] += acc
+		l.w[2] += l.rate
+	case robot.Prismatic:
+		l.dv[0] += 2 * l.w[1] * l.rate
+		l.dv[1] -= 2 * l.w[0] * l.rate
+		l.dv[2] += acc
+	}
+	for k := range p.rows {
+		row := &p.rows[k]
+		l.a[k], l.v[k] = spatial.Vec{}, spatial.Vec{}
+		if row.before >= 0 {
+			i := &ad.links[p.antecedent]
+			l.a[k] = spatial.MulTVec(l.rot, i.a[row.before])
+			l.v[k] = spatial.MulTVec(l.rot, spatial.Add(i.v[row.before], spatial.Cross(i.a[row.before], l.p)))
+		}
+		if row.coord == p.coord {
+			if p.kind == robot.Revolute {
+				l.a[k][2] += p.ratio
+			} else {
+				l.v[k][2] += p.ratio
+			}
+		}
+	}
+}
+
+// wrenchBar adds what the link's own columns give. Row k weighs the unit
+// wrenches as a body with the parameters (I, s, m) = gamma of the row would, so
+// that its part of the sum is, with the joint's screw (a, v),
+//
+//	a·(I·ω̇ + ω×(I·ω) + s×V̇) + v·(m·V̇ + ω̇×s + ω×(ω×s))
+func (m *Model) wrenchBar(j int, gamma *Block, ad *Adjoint, t int) {
+	p, l := &m.links[j], &ad.links[j]
+	if len(p.params) == 0 {
+		return
+	}
+	for k := range p.rows {
+		row := &p.rows[k]
+		var x robot.Inertial
+		any := false
+		for s := range p.params {
+			g := gamma.Joint[row.coord][row.at[s]][t]
+			x[p.params[s].param] = g
+			any = any || g != 0
+		}
+		if !any {
+			continue
+		}
+		in, s, mass := x.Origin(), x.FirstMoments(), x.Mass()
+		a, v, w := l.a[k], l.v[k], l.w
+		iw, ia := spatial.MulVec(in, w), spatial.MulVec(in, a)
+		ws := spatial.Cross(w, s)
+		moment := spatial.Add(spatial.MulVec(in, l.dw), spatial.Add(spatial.Cross(w, iw), spatial.Cross(s, l.dv)))
+		force := spatial.Add(spatial.Scale(mass, l.dv), spatial.Add(spatial.Cross(l.dw, s), spatial.Cross(w, ws)))
+		l.aBar[k] = spatial.Add(l.aBar[k], moment)
+		l.vBar[k] = spatial.Add(l.vBar[k], force)
+		l.dwBar = spatial.Add(l.dwBar, spatial.Add(ia, spatial.Cross(s, v)))
+		l.dvBar = spatial.Add(l.dvBar, spatial.AddScaled(spatial.Cross(a, s), mass, v))
+		l.wBar = spatial.Add(l.wBar, spatial.Add(spatial.Cross(iw, a), spatial.MulVec(in, spatial.Cross(a, w))))
+		l.wBar = spatial.Add(l.wBar, centripetalBar(w, s, v))
+	}
+}
+
+// centripetalBar is the derivative by w of v·(w×(w×s)).
+func centripetalBar(w, s, v spatial.Vec) spatial.Vec {
+	return spatial.AddScaled(spatial.AddScaled(spatial.Scale(spatial.Dot(w, s), v), spatial.Dot(v, w), s), -2*spatial.Dot(v, s), w)
+}
+
+// adjointIn carries the adjoint through the link's joint to its antecedent.
+func (m *Model) adjointIn(j int, gq, gdq, gddq [][]float64, ad *Adjoint, t int) {
+	p, l := &m.links[j], &ad.links[j]
+	// Undo what the joint adds; what is left are turned vectors of the antecedent.
+	dw, dv := l.dw, l.dv
+	var rateBar, accBar, posBar float64
+	switch p.kind {
+	case robot.Revolute:
+		rateBar = l.wBar[2] + l.dwBar[0]*l.w[1] - l.dwBar[1]*l.w[0]
+		accBar = l.dwBar[2]
+		l.wBar[1] += l.rate * l.dwBar[0]
+		l.wBar[0] -= l.rate * l.dwBar[1]
+		dw[0] -= l.w[1] * l.rate
+		dw[1] += l.w[0] * l.rate
+	case robot.Prismatic:
+		rateBar = 2 * (l.dvBar[0]*l.w[1] - l.dvBar[1]*l.w[0])
+		accBar = l.dvBar[2]
+		l.wBar[1] += 2 * l.rate * l.dvBar[0]
+		l.wBar[0] -= 2 * l.rate * l.dvBar[1]
+	}
+	// A vector turned back by the joint changes with its angle by -z×.
+	turn := func(x, bar *spatial.Vec) float64 { return bar[0]*x[1] - bar[1]*x[0] }
+	if p.kind == robot.Revolute {
+		posBar = turn(&l.w, &l.wBar) + turn(&dw, &l.dwBar) + turn(&dv, &l.dvBar)
+		for k := range p.rows {
+			posBar += turn(&l.a[k], &l.aBar[k]) + turn(&l.v[k], &l.vBar[k])
+		}
+	}
+	if i := p.antecedent; i >= 0 {
+		up := &ad.links[i]
+		sum := spatial.MulVec(l.rot, l.dvBar)
+		up.wBar = spatial.Add(up.wBar, spatial.Add(spatial.MulVec(l.rot, l.wBar), centripetalBar(up.w, l.p, sum)))
+		up.dwBar = spatial.Add(up.dwBar, spatial.Add(spatial.MulVec(l.rot, l.dwBar), spatial.Cross(l.p, sum)))
+		up.dvBar = spatial.Add(up.dvBar, sum)
+		pBar := spatial.Add(spatial.Cross(sum, up.dw), spatial.Cross(up.w, spatial.Cross(up.w, sum)))
+		for k := range p.rows {
+			row := &p.rows[k]
+			if row.before < 0 {
+				continue
+			}
+			vBar := spatial.MulVec(l.rot, l.vBar[k])
+			up.vBar[row.before] = spatial.Add(up.vBar[row.before], vBar)
+			up.aBar[row.before] = spatial.Add(up.aBar[row.before], spatial.Add(spatial.MulVec(l.rot, l.aBar[k]), spatial.Cross(l.p, vBar)))
+			pBar = spatial.Add(pBar, spatial.Cross(vBar, up.a[row.before]))
+		}
+		if p.kind == robot.Prismatic {
+			posBar += spatial.Dot(pBar, spatial.Vec{p.r[0][2], p.r[1][2], p.r[2][2]})
+		}
+	}
+	if p.coord >= 0 {
+		gq[p.coord][t] += p.ratio * posBar
+		gdq[p.coord][t] += p.ratio * rateBar
+		gddq[p.coord][t] += p.ratio * accBar
+	}
+}
