@@ -1,0 +1,170 @@
+package source
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+
+	"ident/symbolic"
+)
+
+// ErrLanguage is wrapped by the error for a language that is not known.
+var ErrLanguage = errors.New("no such language")
+
+// Unit is what becomes one module of source text.
+type Unit struct {
+	Name     string              // an identifier: of the module and, as a prefix, of functions
+	Programs []*symbolic.Program // each becomes a function of its own name
+	Maker    string              // who generated it, for the header: "ident 0.4"
+}
+
+// File is a file of source text.
+type File struct {
+	Name string
+	Text []byte
+}
+
+// NameError tells that a name of the user cannot be one in the language.
+type NameError struct {
+	Language, Name, What, Why string
+}
+
+func (e *NameError) Error() string {
+	return fmt.Sprintf("%s %q cannot be a name in %s: %s", e.What, e.Name, e.Language, e.Why)
+}
+
+// Languages returns the names of the languages, sorted.
+func Languages() []string {
+	var names []string
+	for _, d := range dialects() {
+		names = append(names, d.name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// Write returns the files of a unit in a language: the errors are ErrLanguage
+// and *NameError. It panics for two programs of one name.
+func Write(language string, u Unit) ([]File, error) {
+	for _, d := range dialects() {
+		if d.name != strings.ToLower(language) {
+			continue
+		}
+		if err := d.check(u); err != nil {
+			return nil, err
+		}
+		return d.write(d, u), nil
+	}
+	return nil, fmt.Errorf("%w: %q (there are %s)", ErrLanguage, language, strings.Join(Languages(), ", "))
+}
+
+// dialect is what printing needs to know of a language.
+type dialect struct {
+	name     string
+	label    string // as in a sentence
+	foldCase bool   // names that differ in case only are the same
+	keywords []string
+	taken    []string // names that text of this package uses
+	number   func(float64) string
+	element  func(vector string, i int) string // of an argument, i from 0
+	function map[symbolic.Op]string            // "sin(%s)"
+	write    func(d *dialect, u Unit) []File
+}
+
+func dialects() []*dialect {
+	return []*dialect{cDialect(), goDialect(), pythonDialect(), matlabDialect(), fortranDialect(), juliaDialect(), listingDialect()}
+}
+
+// check refuses names of the user that the language does not allow.
+func (d *dialect) check(u Unit) error {
+	if err := d.checkName("the name of the module", u.Name); err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for _, p := range u.Programs {
+		if seen[p.Name] {
+			panic("source: two programs of the name " + p.Name)
+		}
+		seen[p.Name] = true
+		arguments := map[string]string{}
+		for _, a := range argumentsOf(p) {
+			if !a.scalar {
+				continue
+			}
+			if err := d.checkName("the symbol", a.name); err != nil {
+				return err
+			}
+			if other, ok := arguments[d.fold(a.name)]; ok {
+				return &NameError{d.label, a.name, "the symbol", "it is the same name as " + other + " there"}
+			}
+			arguments[d.fold(a.name)] = a.name
+		}
+	}
+	return nil
+}
+
+// longest is the length that Fortran allows a name; nobody needs more.
+const longest = 63
+
+func (d *dialect) checkName(what, name string) error {
+	refuse := func(why string) error { return &NameError{d.label, name, what, why} }
+	if !identifier(name) {
+		return refuse("it must be letters, digits and _, beginning with a letter")
+	}
+	if len(name) > longest {
+		return refuse(fmt.Sprintf("it has more than %d characters", longest))
+	}
+	for _, k := range d.keywords {
+		if d.fold(k) == d.fold(name) {
+			return refuse("it is a keyword")
+		}
+	}
+	for _, k := range d.taken {
+		if d.fold(k) == d.fold(name) {
+			return refuse("the generated text uses it itself")
+		}
+	}
+	return nil
+}
+
+func (d *dialect) fold(name string) string {
+	if d.foldCase {
+		return strings.ToLower(name)
+	}
+	return name
+}
+
+func identifier(s string) bool {
+	for i, c := range s {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if !letter && (i == 0 || c != '_' && (c < '0' || c > '9')) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// Identifier makes a name that every language takes for an identifier out of any
+// text, or "" where nothing of it can stay.
+func Identifier(text string) string {
+	var b strings.Builder
+	gap := false
+	for _, c := range strings.ToLower(text) {
+		switch {
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9' && b.Len() > 0:
+			if gap && b.Len() > 0 {
+				b.WriteByte('_')
+			}
+			b.WriteRune(c)
+			gap = false
+		default:
+			gap = true
+		}
+	}
+	name := b.String()
+	if len(name) > 40 { // room for "_inverse_dynamics" within the longest name
+		name = strings.TrimRight(name[:40], "_")
+	}
+	return name
+}
