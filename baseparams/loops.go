@@ -167,7 +167,9 @@ func loopRegressor(m *regressor.Model, w *dynamics.Walk, rng *rand.Rand) [][]flo
 		}
 	}
 	b := m.NewBlock(len(states))
-	m.Eval(b, q, dq, ddq, m.NewWorkspace())
+	in := regressor.Batch{Q: q, DQ: dq, DDQ: ddq}
+	extend(m, &in, len(states), rng)
+	m.EvalBatch(b, in, m.NewWorkspace())
 	out := lists(n, rows)
 	row := 0
 	for i, at := range states {

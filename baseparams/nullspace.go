@@ -97,6 +97,9 @@ func structuralOn(r *robot.Robot, terms []regressor.Term, sensed []int, free boo
 	if err != nil {
 		return nil, err
 	}
+	if err := byRules("null space", m.Columns()); err != nil {
+		return nil, err
+	}
 	c, err := newChain(r, m.Columns())
 	if err != nil {
 		return nil, err

@@ -30,6 +30,8 @@ const (
 	// A kept residual below this is more likely a rounded number in a file than
 	// a robot's shape: a drawing's smallest offset is 1e-5 of its largest.
 	nearlyMet = 1e-6
+	// Rates are drawn up to this, rad/s or m/s.
+	fastest = 3.0
 	// A column whose norm is below this part of the largest has no effect:
 	// products of rounded zeros stay below 1e-14 of it.
 	noEffect = 1e-11
@@ -157,7 +159,9 @@ func restingRegressor(m *regressor.Model, seed uint64, still []bool) *regressor.
 		}
 		return v
 	}
-	q, dq, ddq := draw(math.Pi), draw(3), draw(6)
+	q, dq, ddq := draw(math.Pi), draw(fastest), draw(6)
+	in := regressor.Batch{Q: q, DQ: dq, DDQ: ddq}
+	extend(m, &in, samples, rng)
 	for k, link := range m.JointLinks() {
 		if still != nil && still[link] {
 			clear(q[k])
@@ -166,7 +170,7 @@ func restingRegressor(m *regressor.Model, seed uint64, still []bool) *regressor.
 		}
 	}
 	b := m.NewBlock(samples)
-	m.Eval(b, q, dq, ddq, m.NewWorkspace())
+	m.EvalBatch(b, in, m.NewWorkspace())
 	return b
 }
 

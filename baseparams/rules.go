@@ -33,6 +33,9 @@ func Symbolic(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error)
 	if err != nil {
 		return nil, err
 	}
+	if err := byRules("symbolic", m.Columns()); err != nil {
+		return nil, err
+	}
 	links := shapes(r)
 	s := &Set{Method: "symbolic", Columns: m.Columns(), Gap: math.NaN()}
 	s.Reasons = reasons(links, s.Columns)

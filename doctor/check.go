@@ -131,7 +131,7 @@ func newPatient(r *robot.Robot, l *datasets.Log, roles datasets.Roles, opt Optio
 	if terms == nil {
 		terms = regressor.AllTerms()
 	}
-	model, err := regressor.NewDynamic(r, terms)
+	model, err := regressor.NewDynamic(r, regressor.OfMotion(terms))
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ func newConsistency(s *Solution, r *robot.Robot, set *baseparams.Set, opt Consis
 		b := block{kind: positive, at: c.size, size: 1}
 		scale := v
 		switch {
-		case col.Term == regressor.Fo:
+		case col.Signed:
 			b.kind, scale, c.origin[i] = free, freeDeviation, v
 		case !known || !(v > 0):
 			scale = nominalDrive

@@ -91,9 +91,8 @@ func (res *Result) lift(r *robot.Robot, set *baseparams.Set, sol *Solution, prio
 		case regressor.Links:
 			bodies[c.Link][c.Param] = chi[i]
 			judged[c.Link] = r.Links[c.Link].HasInertial
-		case regressor.Fo:
 		default:
-			if chi[i] < 0 {
+			if chi[i] < 0 && !c.Signed {
 				res.PhysicallyConsistent = false
 				res.Impossible = append(res.Impossible, ImpossibleBody{Link: c.Owner, Parameter: c.Name,
 					Why: fmt.Sprintf("%s = %.4g is negative", c.Name, chi[i])})

@@ -109,7 +109,7 @@ func newIdentified(source, fitted *robot.Robot, set *baseparams.Set, x, standard
 
 // drive writes a drive parameter into the robot.
 func (id *Identified) drive(c regressor.Column, link int, v float64) {
-	if v < 0 && c.Term != regressor.Fo {
+	if v < 0 && !c.Signed {
 		id.Negative = append(id.Negative, c)
 	}
 	if c.Drive > 0 {

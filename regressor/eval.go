@@ -19,7 +19,10 @@ type Workspace struct {
 	tmp2  lanes.Vec
 	ones  []float64
 	zeros []float64
-	sums  [2][]float64 // a shared drive's rate and acceleration
+	sums  [3][]float64 // a shared drive's coordinate, rate and acceleration
+	// What terms of joints are evaluated from, and what a drive's column needs.
+	stroke stroke
+	slow   []slowState // of EvalMomentum and EvalEnergy, made at their first use
 }
 
 // linkState is the motion of a link at every sample of a batch of lanes, in
@@ -36,7 +39,7 @@ type linkState struct {
 // NewWorkspace allocates scratch memory for the model.
 func (m *Model) NewWorkspace() *Workspace {
 	ws := &Workspace{links: make([]linkState, len(m.links)), pos: lanes.NewVec(Lanes), tmp: lanes.NewVec(Lanes), tmp2: lanes.NewVec(Lanes)}
-	for _, p := range []*[]float64{&ws.sin, &ws.cos, &ws.rate, &ws.acc, &ws.ones, &ws.zeros, &ws.sums[0], &ws.sums[1]} {
+	for _, p := range []*[]float64{&ws.sin, &ws.cos, &ws.rate, &ws.acc, &ws.ones, &ws.zeros, &ws.sums[0], &ws.sums[1], &ws.sums[2]} {
 		*p = make([]float64, Lanes)
 	}
 	lanes.Fill(ws.ones, 1)
@@ -56,65 +59,86 @@ func (m *Model) NewWorkspace() *Workspace {
 	return ws
 }
 
+// Batch is a batch of samples: the motion, and what some terms need beside it
+// (Model.Needs).
+type Batch struct {
+	Q, DQ, DDQ [][]float64  // one slice a coordinate
+	Load       [][]float64  // measured torque, one slice a coordinate
+	Current    [][]float64  // motor current, likewise
+	Wrench     [6][]float64 // external force and moment on the link that the term names
+	Carried    []float64    // 1 where the payload is on its link, 0 where not
+}
+
 // Eval fills the block with the regressor at the motion q, dq, ddq, each one
 // slice a row's joint, with b.Rows samples. It allocates nothing.
 func (m *Model) Eval(b *Block, q, dq, ddq [][]float64, ws *Workspace) {
-	m.checkBatch("q", q, b.Rows)
-	m.checkBatch("dq", dq, b.Rows)
-	m.checkBatch("ddq", ddq, b.Rows)
-	if len(b.Joint) != len(m.mask) || len(ws.links) != len(m.links) {
-		panic(fmt.Sprintf("regressor: block of %d joints or workspace of %d links made for another model", len(b.Joint), len(ws.links)))
-	}
+	m.EvalBatch(b, Batch{Q: q, DQ: dq, DDQ: ddq}, ws)
+}
+
+// EvalBatch is Eval for models whose terms need more than the motion. What they
+// need and the batch lacks is a panic.
+func (m *Model) EvalBatch(b *Block, in Batch, ws *Workspace) {
+	m.checkBatch("ddq", in.DDQ, b.Rows)
+	m.check(b, &in, ws)
 	for first := 0; first < b.Rows; first += Lanes {
 		n := min(Lanes, b.Rows-first)
 		for j := range m.links {
 			if m.links[j].used {
-				m.evalLink(j, b, q, dq, ddq, ws, first, n)
+				m.evalLink(j, b, in.Q, in.DQ, in.DDQ, ws, first, n)
 			}
 		}
 		for i := range m.drives {
-			m.evalDrive(&m.drives[i], b, dq, ddq, ws, first, n)
+			d := &m.drives[i]
+			d.spread(b, m.strokeOf(d, &in, ws, first, n), d.law.torque, first, n)
 		}
+		for i := range m.rotors {
+			m.evalRotor(&m.rotors[i], b, &in, ws, first, n)
+		}
+		for i := range m.wrenches {
+			m.evalWrench(&m.wrenches[i], b, &in, ws, first, n)
+		}
+		m.writePayloads(b, &in, ws, first, n)
+	}
+}
+
+// check panics where a batch, a block or a workspace does not fit the model.
+func (m *Model) check(b *Block, in *Batch, ws *Workspace) {
+	m.checkBatch("q", in.Q, b.Rows)
+	m.checkBatch("dq", in.DQ, b.Rows)
+	if len(b.Joint) != len(m.mask) || len(ws.links) != len(m.links) {
+		panic(fmt.Sprintf("regressor: block of %d joints or workspace of %d links made for another model", len(b.Joint), len(ws.links)))
+	}
+	m.checkNeeds(in, b.Rows)
+}
+
+// checkNeeds panics where a batch lacks what the model's terms need.
+func (m *Model) checkNeeds(in *Batch, rows int) {
+	if m.needs&NeedLoad != 0 {
+		m.checkBatch("load", in.Load, rows)
+	}
+	if m.needs&NeedCurrent != 0 {
+		m.checkBatch("current", in.Current, rows)
+	}
+	if m.needs&NeedWrench != 0 {
+		for k := range in.Wrench {
+			if len(in.Wrench[k]) != rows {
+				panic(fmt.Sprintf("regressor: wrench component %d has %d samples, the block %d", k+1, len(in.Wrench[k]), rows))
+			}
+		}
+	}
+	if m.needs&NeedCarried != 0 && len(in.Carried) != rows {
+		panic(fmt.Sprintf("regressor: %d samples say whether the payload is on, the block has %d", len(in.Carried), rows))
 	}
 }
 
 // evalLink runs the recursion at one link and writes its columns.
 func (m *Model) evalLink(j int, b *Block, q, dq, ddq [][]float64, ws *Workspace, first, n int) {
 	p, st := &m.links[j], &ws.links[j]
-	s, c := ws.sin[:n], ws.cos[:n]
+	s, c, pos := p.place(q, ws, first, n)
 	var rate, acc []float64
 	if p.coord >= 0 {
-		rate, acc = dq[p.coord][first:first+n], ddq[p.coord][first:first+n]
-		if p.ratio != 1 {
-			for i := range n {
-				ws.rate[i], ws.acc[i] = p.ratio*rate[i], p.ratio*acc[i]
-			}
-			rate, acc = ws.rate[:n], ws.acc[:n]
-		}
+		rate, acc = p.scaled(ws.rate, dq, first, n), p.scaled(ws.acc, ddq, first, n)
 	}
-	switch p.kind {
-	case robot.Revolute:
-		angle := q[p.coord][first : first+n]
-		if p.ratio != 1 || p.offset != 0 {
-			for i := range n {
-				ws.tmp[0][i] = p.ratio*angle[i] + p.offset
-			}
-			angle = ws.tmp[0][:n]
-		}
-		lanes.Sincos(s, c, angle)
-	default:
-		copy(s, ws.zeros)
-		copy(c, ws.ones)
-	}
-	if p.kind == robot.Prismatic {
-		for i := range n {
-			d := p.ratio*q[p.coord][first+i] + p.offset
-			for k := range 3 {
-				ws.pos[k][i] = p.p[k] + d*p.r[k][2]
-			}
-		}
-	}
-	pos := lanes.Cut(&ws.pos, n)
 	w, dw, dv := lanes.Cut(&st.w, n), lanes.Cut(&st.dw, n), lanes.Cut(&st.dv, n)
 	if p.antecedent < 0 {
 		for k := range 3 {
@@ -158,8 +182,76 @@ func (m *Model) evalLink(j int, b *Block, q, dq, ddq [][]float64, ws *Workspace,
 	m.moveScrews(p, st, ws, &pos, s, c, n)
 	for i := range p.rows {
 		row := &p.rows[i]
-		m.writeRow(p, st, row, b.Joint[row.coord], i, first, n)
+		m.writeRow(p, st, row, p.params, row.at, b.Joint[row.coord], i, first, n)
 	}
+}
+
+// writePayloads stores the columns of payloads: a link's, where it is on.
+func (m *Model) writePayloads(b *Block, in *Batch, ws *Workspace, first, n int) {
+	for j := range m.links {
+		p := &m.links[j]
+		if len(p.payload) == 0 {
+			continue
+		}
+		for i := range p.rows {
+			row := &p.rows[i]
+			m.writeRow(p, &ws.links[j], row, p.payload, row.payload, b.Joint[row.coord], i, first, n)
+			m.carry(b.Joint[row.coord], row.payload, in, first, n)
+		}
+	}
+}
+
+// carry multiplies columns by whether the payload is on.
+func (m *Model) carry(cols [][]float64, at []int, in *Batch, first, n int) {
+	on := in.Carried[first : first+n]
+	for _, c := range at {
+		dst := cols[c][first : first+n]
+		for l := range dst {
+			dst[l] *= on[l]
+		}
+	}
+}
+
+// place fills sine and cosine of the link's joint and the origin of its frame in
+// its antecedent's.
+func (p *linkPlan) place(q [][]float64, ws *Workspace, first, n int) (s, c []float64, pos lanes.Vec) {
+	s, c = ws.sin[:n], ws.cos[:n]
+	switch p.kind {
+	case robot.Revolute:
+		angle := q[p.coord][first : first+n]
+		if p.ratio != 1 || p.offset != 0 {
+			for i := range n {
+				ws.tmp[0][i] = p.ratio*angle[i] + p.offset
+			}
+			angle = ws.tmp[0][:n]
+		}
+		lanes.Sincos(s, c, angle)
+	default:
+		copy(s, ws.zeros)
+		copy(c, ws.ones)
+	}
+	if p.kind == robot.Prismatic {
+		for i := range n {
+			d := p.ratio*q[p.coord][first+i] + p.offset
+			for k := range 3 {
+				ws.pos[k][i] = p.p[k] + d*p.r[k][2]
+			}
+		}
+	}
+	return s, c, lanes.Cut(&ws.pos, n)
+}
+
+// scaled returns a derivative of the joint's own variable: the coordinate's,
+// times the ratio, in the given memory where that is not one.
+func (p *linkPlan) scaled(memory []float64, v [][]float64, first, n int) []float64 {
+	x := v[p.coord][first : first+n]
+	if p.ratio == 1 {
+		return x
+	}
+	for i := range x {
+		memory[i] = p.ratio * x[i]
+	}
+	return memory[:n]
 }
 
 // moveScrews carries the screws of the joints before this one to this frame
@@ -199,12 +291,12 @@ func (m *Model) moveScrews(p *linkPlan, st *linkState, ws *Workspace, pos *lanes
 
 // writeRow stores the columns of one link in one joint's block: the power of
 // each unit parameter's wrench along the joint's screw.
-func (m *Model) writeRow(p *linkPlan, st *linkState, row *rowPlan, cols [][]float64, i, first, n int) {
+func (m *Model) writeRow(p *linkPlan, st *linkState, row *rowPlan, params []slot, at []int, cols [][]float64, i, first, n int) {
 	a, v := &st.a[i], &st.v[i]
 	alone := p.own && row.coord == p.coord && p.kind == robot.Revolute
-	for s := range p.params {
-		dst := cols[row.at[s]][first : first+n]
-		param := p.params[s].param
+	for s := range params {
+		dst := cols[at[s]][first : first+n]
+		param := params[s].param
 		if alone {
 			st.writeOwn(dst, param)
 			continue
@@ -220,50 +312,4 @@ func (m *Model) writeRow(p *linkPlan, st *linkState, row *rowPlan, cols [][]floa
 			lanes.Dot5(dst, &x, &y)
 		}
 	}
-}
-
-// evalDrive writes a column of a drive: rotor inertia, friction or offset.
-func (m *Model) evalDrive(d *drivePlan, b *Block, dq, ddq [][]float64, ws *Workspace, first, n int) {
-	rate, acc := ws.sums[0][:n], ws.sums[1][:n]
-	if len(d.weights) == 1 && d.weights[0].w == 1 {
-		k := d.weights[0].coord
-		rate, acc = dq[k][first:first+n], ddq[k][first:first+n]
-	} else {
-		lanes.Fill(rate, 0)
-		lanes.Fill(acc, 0)
-		for _, w := range d.weights {
-			lanes.Axpy(rate, w.w, dq[w.coord][first:first+n])
-			lanes.Axpy(acc, w.w, ddq[w.coord][first:first+n])
-		}
-	}
-	for k, w := range d.weights {
-		dst := b.Joint[w.coord][d.at[k]][first : first+n]
-		switch d.term {
-		case Ia:
-			for i := range dst {
-				dst[i] = w.w * acc[i]
-			}
-		case Fv:
-			for i := range dst {
-				dst[i] = w.w * rate[i]
-			}
-		case Fs:
-			for i := range dst {
-				dst[i] = w.w * sign(rate[i])
-			}
-		case Fo:
-			lanes.Fill(dst, w.w)
-		}
-	}
-}
-
-// sign is -1, 0 or 1; NaN stays NaN.
-func sign(x float64) float64 {
-	switch {
-	case x > 0:
-		return 1
-	case x < 0:
-		return -1
-	}
-	return x
 }

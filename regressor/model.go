@@ -17,12 +17,15 @@ const Lanes = 64
 // the measured joint torques of a sample are Y·χ. It is immutable and safe for
 // concurrent use; each goroutine brings its own Workspace and Block.
 type Model struct {
-	columns []Column
-	links   []linkPlan
-	drives  []drivePlan
-	coords  []int   // link of each coordinate (row)
-	mask    [][]int // per row: columns that can be non-zero, ascending
-	gravity [3]float64
+	columns  []Column
+	links    []linkPlan
+	drives   []drivePlan
+	rotors   []rotorPlan
+	wrenches []wrenchPlan
+	needs    Need
+	coords   []int   // link of each coordinate (row)
+	mask     [][]int // per row: columns that can be non-zero, ascending
+	gravity  [3]float64
 }
 
 // linkPlan says what the recursion does at one link.
@@ -37,22 +40,27 @@ type linkPlan struct {
 	rows       []rowPlan // coordinates that move this link, ascending
 	own        bool      // this joint alone has its coordinate: its screw here is the unit z
 	params     []slot    // inertial columns of the link that the model keeps
+	payload    []slot    // of a payload on it
 	used       bool      // some column needs this link or one that it carries
 }
 
 // rowPlan is one coordinate that moves a link.
 type rowPlan struct {
-	coord  int
-	before int // position of the same coordinate in the antecedent's rows, -1 if it starts here
-	at     []int
+	coord   int
+	before  int // position of the same coordinate in the antecedent's rows, -1 if it starts here
+	at      []int
+	payload []int
 }
 
 // slot is one kept inertial column.
 type slot struct{ param, column int }
 
+// drivePlan is a column of a term of joints.
 type drivePlan struct {
-	term    Term
+	law     law
 	column  int
+	offset  float64  // of the drive's coordinate
+	speed   float64  // Stribeck velocity
 	weights []weight // over coordinates
 	at      []int    // position of the column in each weight's row block
 }
@@ -69,7 +77,11 @@ func NewDynamic(r *robot.Robot, terms []Term) (*Model, error) {
 	if len(r.Unset) > 0 {
 		return nil, fmt.Errorf("robot %q: geometry symbols without a value: %v; give them with --set NAME=VALUE", r.Name, r.Unset)
 	}
-	m := &Model{columns: columnsOf(r, terms), gravity: r.Gravity}
+	columns, err := columnsOf(r, terms)
+	if err != nil {
+		return nil, fmt.Errorf("robot %q: %w", r.Name, err)
+	}
+	m := &Model{columns: columns, gravity: r.Gravity}
 	follows := map[int]robot.Mimic{}
 	for _, f := range r.Mimics {
 		follows[f.Joint] = f
@@ -121,30 +133,49 @@ func NewDynamic(r *robot.Robot, terms []Term) (*Model, error) {
 			slices.SortFunc(p.rows, func(a, b rowPlan) int { return a.coord - b.coord })
 		}
 	}
-	if err := m.plan(r); err != nil {
+	if err := m.plan(r, terms); err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
 // plan makes the columns' slots and drives, then lays out the blocks.
-func (m *Model) plan(r *robot.Robot) error {
+func (m *Model) plan(r *robot.Robot, terms []Term) error {
 	for c, col := range m.columns {
 		p := &m.links[col.Link]
-		if col.Term == Links {
+		decl, _ := lookup(col.Term)
+		switch col.Term {
+		case Links:
 			p.params = append(p.params, slot{col.Param, c})
 			continue
+		case Payload:
+			p.payload = append(p.payload, slot{col.Param, c})
+			continue
+		case Ir:
+			m.rotors = append(m.rotors, m.newRotor(r, c, col.Link))
+			continue
+		case Wrench:
+			m.wrenches = append(m.wrenches, newWrench(r, c, col.Link, col.Param))
+			continue
 		}
-		d := drivePlan{term: col.Term, column: c, weights: []weight{{p.coord, p.ratio}}}
+		d := drivePlan{law: decl.params[col.Param].law, column: c, offset: p.offset, weights: []weight{{p.coord, p.ratio}}}
 		if col.Drive > 0 {
-			d.weights = d.weights[:0]
+			d.weights, d.offset = d.weights[:0], 0
 			drive := r.Drives[col.Drive-1]
 			for _, l := range slices.Sorted(maps.Keys(drive.Weights)) {
 				if l < 0 || l >= len(m.links) || m.links[l].coord < 0 {
 					return fmt.Errorf("robot %q: the drive at joint %q acts on link number %d, which has no moving joint", r.Name, col.Owner, l+1)
 				}
 				d.weights = append(d.weights, weight{m.links[l].coord, drive.Weights[l] * m.links[l].ratio})
+				d.offset += drive.Weights[l] * m.links[l].offset
 			}
+		}
+		if col.Term == Stribeck || col.Term == StribeckV {
+			v, err := StribeckVelocities(r, terms[slices.IndexFunc(terms, func(t Term) bool { return t.Name() == col.Term })])
+			if err != nil {
+				return err
+			}
+			d.speed = v[p.coord]
 		}
 		m.drives = append(m.drives, d)
 	}
@@ -163,7 +194,7 @@ func (m *Model) layout() {
 		}
 	}
 	for j := range m.links {
-		for _, sl := range m.links[j].params {
+		for _, sl := range slices.Concat(m.links[j].params, m.links[j].payload) {
 			for _, row := range m.links[j].rows {
 				at[row.coord][sl.column] = 0
 			}
@@ -173,6 +204,20 @@ func (m *Model) layout() {
 		for _, w := range d.weights {
 			at[w.coord][d.column] = 0
 		}
+	}
+	for _, p := range m.rotors {
+		for _, c := range p.coords {
+			at[c][p.column] = 0
+		}
+		if p.carrier >= 0 {
+			m.links[p.carrier].used = true
+		}
+	}
+	for _, p := range m.wrenches {
+		for _, row := range m.links[p.link].rows {
+			at[row.coord][p.column] = 0
+		}
+		m.links[p.link].used = true
 	}
 	m.mask = make([][]int, len(m.coords))
 	for k := range at {
@@ -185,7 +230,7 @@ func (m *Model) layout() {
 	}
 	for j := len(m.links) - 1; j >= 0; j-- {
 		p := &m.links[j]
-		p.used = p.used || len(p.params) > 0
+		p.used = p.used || len(p.params) > 0 || len(p.payload) > 0
 		if p.used && p.antecedent >= 0 {
 			m.links[p.antecedent].used = true
 		}
@@ -193,6 +238,10 @@ func (m *Model) layout() {
 			p.rows[i].at = make([]int, len(p.params))
 			for s, sl := range p.params {
 				p.rows[i].at[s] = at[p.rows[i].coord][sl.column]
+			}
+			p.rows[i].payload = make([]int, len(p.payload))
+			for s, sl := range p.payload {
+				p.rows[i].payload[s] = at[p.rows[i].coord][sl.column]
 			}
 		}
 	}
@@ -202,6 +251,25 @@ func (m *Model) layout() {
 		for k, w := range d.weights {
 			d.at[k] = at[w.coord][d.column]
 		}
+	}
+	for i := range m.rotors {
+		p := &m.rotors[i]
+		p.at = make([]int, len(p.coords))
+		for k, c := range p.coords {
+			p.at[k] = at[c][p.column]
+		}
+	}
+	for i := range m.wrenches {
+		p := &m.wrenches[i]
+		p.at = p.at[:0:0]
+		for _, row := range m.links[p.link].rows {
+			p.at = append(p.at, at[row.coord][p.column])
+		}
+	}
+	m.needs = 0
+	for _, c := range m.columns {
+		d, _ := lookup(c.Term)
+		m.needs |= d.needs
 	}
 }
 
@@ -222,6 +290,9 @@ func (m *Model) Joints() int { return len(m.coords) }
 
 // JointLinks returns the link index of each row's joint.
 func (m *Model) JointLinks() []int { return m.coords }
+
+// Needs tells what the model's terms want of a batch beside the motion.
+func (m *Model) Needs() Need { return m.needs }
 
 // Mask returns, for the block of one joint, the model's columns that can be
 // non-zero in it, ascending. The caller must not change it.
@@ -247,10 +318,29 @@ func (m *Model) Select(columns []int) *Model {
 				p.params = append(p.params, slot{sl.param, n})
 			}
 		}
+		p.payload = nil
+		for _, sl := range m.links[j].payload {
+			if n, ok := keep[sl.column]; ok {
+				p.payload = append(p.payload, slot{sl.param, n})
+			}
+		}
 	}
 	for _, d := range m.drives {
 		if n, ok := keep[d.column]; ok {
-			s.drives = append(s.drives, drivePlan{term: d.term, column: n, weights: d.weights})
+			d.column = n
+			s.drives = append(s.drives, d)
+		}
+	}
+	for _, p := range m.rotors {
+		if n, ok := keep[p.column]; ok {
+			p.column = n
+			s.rotors = append(s.rotors, p)
+		}
+	}
+	for _, p := range m.wrenches {
+		if n, ok := keep[p.column]; ok {
+			p.column = n
+			s.wrenches = append(s.wrenches, p)
 		}
 	}
 	s.layout()

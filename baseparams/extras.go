@@ -1,0 +1,70 @@
+package baseparams
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"ident/regressor"
+)
+
+// extend draws what the model's terms need of a batch beside the motion:
+// measured torques, currents and wrenches of any value, and payloads that are on
+// in half of the samples. Rates of joints with Stribeck friction are of the size
+// of its velocity in half of the samples, since far above it its column is zero.
+func extend(m *regressor.Model, in *regressor.Batch, samples int, rng *rand.Rand) {
+	numbers := func() []float64 {
+		v := make([]float64, samples)
+		for i := range v {
+			v[i] = 2*rng.Float64() - 1
+		}
+		return v
+	}
+	columns := func() [][]float64 {
+		v := make([][]float64, m.Joints())
+		for k := range v {
+			v[k] = numbers()
+		}
+		return v
+	}
+	for k, speed := range m.StribeckVelocities() {
+		if speed == 0 {
+			continue
+		}
+		for i := range in.DQ[k] {
+			if rng.IntN(2) == 0 {
+				in.DQ[k][i] *= speed / fastest
+			}
+		}
+	}
+	need := m.Needs()
+	if need&regressor.NeedLoad != 0 {
+		in.Load = columns()
+	}
+	if need&regressor.NeedCurrent != 0 {
+		in.Current = columns()
+	}
+	if need&regressor.NeedWrench != 0 {
+		for k := range in.Wrench {
+			in.Wrench[k] = numbers()
+		}
+	}
+	if need&regressor.NeedCarried != 0 {
+		in.Carried = numbers()
+		for i, v := range in.Carried {
+			in.Carried[i] = math.Ceil(v)
+		}
+	}
+}
+
+// byRules refuses columns that the structural methods have no rules for.
+func byRules(method string, cols []regressor.Column) error {
+	for _, c := range cols {
+		switch c.Term {
+		case regressor.Links, regressor.Ia, regressor.Fv, regressor.Fs, regressor.Fo:
+		default:
+			return &NotApplicableError{method, fmt.Sprintf("it has no rules for %s of the term %s; use QR", c.Name, c.Term)}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+package regressor
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"ident/robot"
+)
+
+// DefaultStribeck is the Stribeck velocity, rad/s or m/s, where nobody gave one.
+const DefaultStribeck = 0.1
+
+// stribeckTerm declares the excess of friction near rest over Coulomb friction:
+// at speeds well above v_s nothing is left of it (Bo and Pavelescu 1982). The
+// velocity is no linear parameter. It is the term's argument, one for all joints
+// or one for each, "Fst:0.05/0.1/0.02".
+func stribeckTerm() declaration {
+	return declaration{name: Stribeck, about: "friction that falls with speed", of: ofJoint, check: stribeckCheck, params: []parameter{{
+		kind: "Fst", formula: "Fst·sign ṡ·exp(−(ṡ/v)²)", unit: [2]string{"N·m", "N"}, signed: true,
+		law: law{torque: func(dst []float64, x *stroke) {
+			for i, ds := range x.ds[:len(dst)] {
+				z := ds / x.speed
+				dst[i] = sign(ds) * math.Exp(-z*z)
+			}
+		}},
+	}}}
+}
+
+// stribeckVelocityTerm declares the derivative of Stribeck friction by v: a fit
+// with it has deviations that count the doubt about v. Its parameter is Fst·δv.
+func stribeckVelocityTerm() declaration {
+	return declaration{name: StribeckV, about: "what a change of the Stribeck velocity does", of: ofJoint, check: stribeckCheck, params: []parameter{{
+		kind: "Fstv", formula: "Fstv·sign ṡ·exp(−(ṡ/v)²)·2ṡ²/v³", unit: [2]string{"N·m·rad/s", "N·m/s"}, signed: true,
+		law: law{torque: func(dst []float64, x *stroke) {
+			for i, ds := range x.ds[:len(dst)] {
+				z := ds / x.speed
+				dst[i] = sign(ds) * math.Exp(-z*z) * 2 * z * z / x.speed
+			}
+		}},
+	}}}
+}
+
+func stribeckCheck(r *robot.Robot, t Term) error {
+	_, err := StribeckVelocities(r, t)
+	return err
+}
+
+// StribeckVelocities reads a Stribeck term's argument: the velocity of each
+// independent joint of the robot, in order.
+func StribeckVelocities(r *robot.Robot, t Term) ([]float64, error) {
+	joints := r.Independent()
+	out := make([]float64, len(joints))
+	if t.Argument() == "" {
+		for k := range out {
+			out[k] = DefaultStribeck
+		}
+		return out, nil
+	}
+	list := strings.Split(t.Argument(), "/")
+	if len(list) != 1 && len(list) != len(joints) {
+		return nil, fmt.Errorf("term %q: %d velocities for %d joints; give one for all, or one for each, separated by /", t, len(list), len(joints))
+	}
+	for k := range out {
+		v, err := strconv.ParseFloat(list[min(k, len(list)-1)], 64)
+		if err != nil || !(v > 0) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("term %q: %q is no velocity above zero", t, list[min(k, len(list)-1)])
+		}
+		out[k] = v
+	}
+	return out, nil
+}
+
+// StribeckVelocities returns the Stribeck velocity of each coordinate, zero
+// where the model has no such friction.
+func (m *Model) StribeckVelocities() []float64 {
+	v := make([]float64, len(m.coords))
+	for _, d := range m.drives {
+		if d.speed > 0 {
+			v[d.weights[0].coord] = d.speed
+		}
+	}
+	return v
+}
+
+// StribeckAt returns the term with the velocities as its argument.
+func StribeckAt(name Term, v []float64) Term {
+	text := make([]string, len(v))
+	for k := range v {
+		text[k] = strconv.FormatFloat(v[k], 'g', -1, 64)
+	}
+	return name + Term(":"+strings.Join(text, "/"))
+}

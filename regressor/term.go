@@ -1,0 +1,216 @@
+package regressor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ident/robot"
+)
+
+// Term is a group of columns of a model, by its name: "links", "Fv". Some terms
+// take an argument after a colon: "payload:tool".
+type Term string
+
+// The terms that a model knows; Terms describes them.
+const (
+	Links      Term = "links"   // the ten inertial parameters of each link
+	Ia         Term = "Ia"      // reflected rotor inertia
+	Fv         Term = "Fv"      // viscous friction
+	Fs         Term = "Fs"      // Coulomb friction
+	Fo         Term = "Fo"      // torque offset
+	Ir         Term = "Ir"      // rotors that moving links carry, with their gyroscopic torques
+	Asymmetric Term = "Fa"      // viscous and Coulomb friction of each direction
+	LoadFs     Term = "Fl"      // Coulomb friction that grows with the load
+	Stribeck   Term = "Fst"     // friction that falls as a joint starts to move
+	StribeckV  Term = "Fstv"    // what a change of the Stribeck velocity does
+	Spring     Term = "Ks"      // joint springs
+	Balance    Term = "Kg"      // springs that compensate gravity
+	Payload    Term = "payload" // a body that some runs have on a link
+	Wrench     Term = "wrench"  // gains of a measured external wrench
+	Gain       Term = "gain"    // drive gains: joint torque a motor current
+)
+
+// Name is the term without its argument.
+func (t Term) Name() Term {
+	name, _, _ := strings.Cut(string(t), ":")
+	return Term(name)
+}
+
+// Argument is what follows the colon, "" where nothing does.
+func (t Term) Argument() string {
+	_, arg, _ := strings.Cut(string(t), ":")
+	return arg
+}
+
+// owner tells what a term has columns of.
+type owner int
+
+const (
+	ofLinks owner = iota // each link
+	ofJoint              // each moving joint
+	ofNamed              // the link that the term's argument names
+)
+
+// declaration is all that a term says of itself. Every term has a file of its
+// own with one.
+type declaration struct {
+	name   Term
+	about  string
+	of     owner
+	shared bool // drives that several joints share have it as well
+	needs  Need
+	params []parameter
+	// check refuses robots and arguments that the term cannot be built for.
+	check func(r *robot.Robot, t Term) error
+}
+
+// parameter is one column of a term.
+type parameter struct {
+	kind    string                       // the column's name less the number of the joint
+	formula string                       // of the torque
+	unit    [2]string                    // at a revolute and at a prismatic joint
+	signed  bool                         // may be negative
+	law     law                          // of terms of joints
+	value   func(j *robot.Joint) float64 // what the robot file says; nil where it cannot
+}
+
+// table lists the terms, in the order of the columns of one joint.
+func table() []declaration {
+	return []declaration{
+		linksTerm(), inertiaTerm(), viscousTerm(), coulombTerm(), offsetTerm(),
+		rotorTerm(), asymmetricTerm(), loadTerm(), stribeckTerm(), stribeckVelocityTerm(),
+		springTerm(), balanceTerm(), payloadTerm(), wrenchTerm(), gainTerm(),
+	}
+}
+
+// lookup finds the declaration of a term.
+func lookup(t Term) (declaration, bool) {
+	all := table()
+	i := slices.IndexFunc(all, func(d declaration) bool { return d.name == t.Name() })
+	if i < 0 {
+		return declaration{}, false
+	}
+	return all[i], true
+}
+
+// AllTerms returns the terms of a rigid robot with simple friction, in the
+// order of the columns of one link: what a fit takes when nobody chose.
+func AllTerms() []Term { return []Term{Links, Ia, Fv, Fs, Fo} }
+
+// TermInfo describes a term.
+type TermInfo struct {
+	Term    Term
+	About   string
+	Columns []string // kinds, as "Fv"
+	Formula []string // of the torque of each
+	Units   []string // at a revolute joint
+}
+
+// Terms describes all terms, in the order of the columns of one joint.
+func Terms() []TermInfo {
+	var out []TermInfo
+	for _, d := range table() {
+		in := TermInfo{Term: d.name, About: d.about}
+		for _, p := range d.params {
+			in.Columns, in.Formula, in.Units = append(in.Columns, p.kind), append(in.Formula, p.formula), append(in.Units, p.unit[0])
+		}
+		out = append(out, in)
+	}
+	return out
+}
+
+// UnknownTermError names a term that no model knows.
+type UnknownTermError struct{ Name string }
+
+func (e *UnknownTermError) Error() string {
+	return fmt.Sprintf("unknown term %q; the terms are %s", e.Name, termNames())
+}
+
+func termNames() string {
+	var names []string
+	for _, d := range table() {
+		name := string(d.name)
+		if d.of == ofNamed {
+			name += ":LINK"
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// ParseTerms reads a list such as "links,Ia,Fv,payload:tool". The names are
+// matched without regard to case. An unknown one is an *UnknownTermError.
+func ParseTerms(list string) ([]Term, error) {
+	var out []Term
+	for f := range strings.SplitSeq(list, ",") {
+		f = strings.TrimSpace(f)
+		if f == "" {
+			continue
+		}
+		name, arg, with := strings.Cut(f, ":")
+		found := false
+		for _, d := range table() {
+			if !strings.EqualFold(string(d.name), name) {
+				continue
+			}
+			found = true
+			t := d.name
+			if with {
+				t += Term(":" + arg)
+			}
+			if !slices.Contains(out, t) {
+				out = append(out, t)
+			}
+		}
+		if !found {
+			return nil, &UnknownTermError{name}
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("no term given; the terms are %s", termNames())
+	}
+	return out, nil
+}
+
+// Need is what a term wants of a log beside the motion.
+type Need int
+
+// The needs, as bits.
+const (
+	NeedLoad    Need = 1 << iota // Batch.Load
+	NeedCurrent                  // Batch.Current
+	NeedWrench                   // Batch.Wrench
+	NeedCarried                  // Batch.Carried
+)
+
+// OfMotion returns those of the terms that need nothing but the motion.
+func OfMotion(terms []Term) []Term {
+	var out []Term
+	for _, t := range terms {
+		if d, ok := lookup(t); !ok || d.needs == 0 {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// argumentless refuses an argument where a term has none.
+func argumentless(_ *robot.Robot, t Term) error {
+	if t.Argument() != "" {
+		return fmt.Errorf("term %q: %s takes no argument", t, t.Name())
+	}
+	return nil
+}
+
+// namedLink finds the link that a term's argument names.
+func namedLink(r *robot.Robot, t Term) (int, error) {
+	var names []string
+	for j := range r.Links {
+		if r.Links[j].Name == t.Argument() {
+			return j, nil
+		}
+		names = append(names, r.Links[j].Name)
+	}
+	return 0, fmt.Errorf("term %q: it needs the name of a link, as in %s:%s; robot %q has the links %s", t, t.Name(), names[len(names)-1], r.Name, strings.Join(names, ", "))
+}
