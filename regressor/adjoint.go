@@ -21,8 +21,12 @@ type adjointLink struct {
 	a, v, aBar, vBar   []spatial.Vec // per row
 }
 
-// NewAdjoint allocates scratch memory for Pullback.
+// NewAdjoint allocates scratch memory for Pullback. It panics where the model has
+// terms that Pullback does not know: Simple tells.
 func (m *Model) NewAdjoint() *Adjoint {
+	if c, ok := m.Simple(); !ok {
+		panic(fmt.Sprintf("regressor: no derivative of column %s is known", c.Name))
+	}
 	ad := &Adjoint{links: make([]adjointLink, len(m.links))}
 	for j := range ad.links {
 		n := len(m.links[j].rows)
@@ -30,6 +34,19 @@ func (m *Model) NewAdjoint() *Adjoint {
 		l.a, l.v, l.aBar, l.vBar = make([]spatial.Vec, n), make([]spatial.Vec, n), make([]spatial.Vec, n), make([]spatial.Vec, n)
 	}
 	return ad
+}
+
+// Simple tells whether all columns are of the terms links, Ia, Fv, Fs and Fo,
+// and if not, which is the first that is not.
+func (m *Model) Simple() (Column, bool) {
+	for _, c := range m.columns {
+		switch c.Term {
+		case Links, Ia, Fv, Fs, Fo:
+		default:
+			return c, false
+		}
+	}
+	return Column{}, true
 }
 
 // Pullback adds to gq, gdq and gddq, joint by joint and sample by sample, the

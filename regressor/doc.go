@@ -36,7 +36,43 @@
 // and one inward. Whatever is a function of the entries, a criterion of the
 // regressor or a torque, has its gradient by the chain rule through it.
 //
+// # Terms
+//
+// A term is a group of columns; each has a file of its own that declares their
+// names, units and formulas, and Terms lists them. Most are laws of one number,
+// the coordinate s of a drive: the torque, and, where the law stores energy, the
+// potential or the momentum that it derives from. Rotors on moving links (Ir),
+// payloads and measured wrenches act on bodies instead. Some need more than the
+// motion: Model.Needs says what, a Batch brings it.
+//
+//	links Ia Fv Fs Fo    rigid bodies, rotors, simple friction
+//	Ir                   rotors on moving links, gyroscopic torques and all
+//	Fa Fl Fst Fstv       friction of each direction, of the load, near rest
+//	Ks Kg                springs in joints, springs that compensate gravity
+//	payload:LINK         a body that some runs have on a link
+//	wrench:LINK          gains of a measured external wrench
+//	gain                 drive gains, the torque side being gain times current
+//
+// # Energy and momentum
+//
+// With e and u the kinetic and potential energies of unit parameters, h = e + u:
+//
+//	q̇ᵀτ = d/dt(h·χ) + p·χ                      power, or energy over a time
+//	τ = d/dt(D1·χ) + D2·χ                      momentum
+//	D1 = ∂e/∂q̇,  D2 = −∂e/∂q + ∂u/∂q + what does not derive from energies
+//
+// (Gautier and Khalil 1988; Khalil and Restrepo 1996.) EvalEnergy gives h, and the
+// power p of columns that store nothing; EvalMomentum gives D1 and D2. No
+// acceleration enters them: derivatives by time are left to who filters the rows,
+// and a filter of low passes can take them exactly. Columns, names and masks are
+// those of Eval, and so are the base parameters. A projection of joint rows by a
+// G(q), as of closed loops, gives D1_a = Gᵀ·D1 and D2_a = Gᵀ·D2 − Ġᵀ·D1; energies
+// stay as they are.
+//
 // # Identities
+//
+// d/dt(D1) + D2 = Y and q̇ᵀY = d/dt(h) + p, column by column.
+//
 //
 // Y·χ equals the recursive Newton-Euler torques of package dynamics, which
 // shares no code with this one, for every tree of revolute, prismatic and
@@ -49,4 +85,15 @@
 // own drive. Filters run along columns, and reductions skip the rest. A batch
 // is evaluated Lanes samples at a time with every quantity a slice along the
 // samples. Nothing is allocated per sample.
+//
+// # Sources
+//
+// M. Gautier and W. Khalil, On the identification of the inertial parameters of
+// robots, IEEE CDC 1988: the energy model. W. Khalil and P. P. Restrepo, An
+// efficient algorithm for the calculation of the filtered dynamic model of robots,
+// IEEE ICRA 1996: D1 and D2. W. Khalil and D. Creusot, SYMORO+, Robotica 15, 1997.
+// P. Hamon, M. Gautier and P. Garrec, Dynamic identification of robots with a dry
+// friction model depending on load and velocity, IEEE/RSJ IROS 2010. L. C. Bo and
+// D. Pavelescu, The friction-speed relation and its influence on the critical
+// velocity of stick-slip motion, Wear 82, 1982.
 package regressor

@@ -57,6 +57,7 @@ type slot struct{ param, column int }
 
 // drivePlan is a column of a term of joints.
 type drivePlan struct {
+	term    Term
 	law     law
 	column  int
 	offset  float64  // of the drive's coordinate
@@ -158,7 +159,7 @@ func (m *Model) plan(r *robot.Robot, terms []Term) error {
 			m.wrenches = append(m.wrenches, newWrench(r, c, col.Link, col.Param))
 			continue
 		}
-		d := drivePlan{law: decl.params[col.Param].law, column: c, offset: p.offset, weights: []weight{{p.coord, p.ratio}}}
+		d := drivePlan{term: col.Term, law: decl.params[col.Param].law, column: c, offset: p.offset, weights: []weight{{p.coord, p.ratio}}}
 		if col.Drive > 0 {
 			d.weights, d.offset = d.weights[:0], 0
 			drive := r.Drives[col.Drive-1]

@@ -9,7 +9,7 @@ import (
 // friction that differs between the directions, half their difference. As a
 // constant torque it has the potential s.
 func offsetTerm() declaration {
-	return declaration{name: Fo, about: "torque offset", of: ofJoint, shared: true, params: []parameter{{
+	return declaration{name: Fo, about: "torque offset", of: ofJoint, params: []parameter{{
 		kind: "Fo", formula: "Fo", unit: [2]string{"N·m", "N"}, signed: true,
 		value: func(j *robot.Joint) float64 { return j.Fo },
 		law: law{

@@ -184,6 +184,9 @@ func design(ctx context.Context, s streams, p *project, opt designOptions) (*des
 	if err != nil {
 		return nil, nil, err
 	}
+	if c, ok := full.Simple(); !ok {
+		return nil, nil, usagef("--terms: trajectories are designed for links, Ia, Fv, Fs and Fo; leave out %s", c.Term)
+	}
 	set := baseparams.QR(full, baseparams.Options{Seed: p.Seed})
 	bar := &progress{s: s}
 	defer bar.end()
