@@ -73,7 +73,6 @@
 //
 // d/dt(D1) + D2 = Y and q̇ᵀY = d/dt(h) + p, column by column.
 //
-//
 // Y·χ equals the recursive Newton-Euler torques of package dynamics, which
 // shares no code with this one, for every tree of revolute, prismatic and
 // fixed joints, and the columns of a drive do the work s·u.
