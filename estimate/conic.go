@@ -7,30 +7,44 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
 
 // program is the convex problem
 //
-//	minimise ½‖R·(C·z + offset)‖² + w·Σ D(z_b)   subject to X_b ⪰ εI, x_b ≥ 0
+//	minimise ½‖R·(C·z + offset)‖² + Σ w_b·D(z_b)   subject to X_b ⪰ εI, x_b ≥ 0, S·z + s₀ in cones
 //
-// over blocks z_b of bodies, positive and free numbers (type block).
+// over blocks z_b of bodies, positive and free numbers (type block). The rows
+// of C, the measured numbers, come first in the blocks' rows; those of S, which
+// only the constraints know, follow.
 type program struct {
 	blocks []block
-	size   int // of z
-	offset []float64
+	size   int       // of z
+	offset []float64 // of C, then of S
+	sides  []side
 	root   blas64.Triangular // R, upper
 	cov    *mat.SymDense     // (RᵀR)⁻¹
 	margin float64           // ε
 
-	degree float64 // of the barrier: four a body, one a positive number
+	measured int // rows of C
+	degree   float64
 }
 
-// finish computes what follows from blocks and root.
+// side is a constraint on some numbers of S: one that is not negative, or four
+// in the second-order cone.
+type side struct {
+	at, size int
+	label    string // in words
+}
+
+// finish computes what follows from blocks, sides and root.
 func (p *program) finish() error {
-	n := len(p.offset)
-	p.degree = 0
+	p.measured = len(p.offset)
+	for _, s := range p.sides {
+		p.measured -= s.size
+	}
+	n := p.measured
+	p.degree = float64(len(p.sides))
 	for _, b := range p.blocks {
 		p.degree += [...]float64{body: 4, positive: 1, free: 0}[b.kind]
 	}
@@ -48,227 +62,80 @@ func (p *program) finish() error {
 	return nil
 }
 
-// prior is the start: every body and number at its prior.
+// prior is every body and number at its prior.
 func (p *program) prior() []float64 {
 	z := make([]float64, p.size)
 	for _, b := range p.blocks {
 		switch b.kind {
 		case body:
-			z[b.at], z[b.at+1], z[b.at+2], z[b.at+3] = 2, 2, 2, 2
+			z[b.at], z[b.at+1], z[b.at+2], z[b.at+3] = 1, 1, 1, 1
 		case positive:
-			z[b.at] = 2
+			z[b.at] = 1
 		}
 	}
 	return z
 }
 
-// miss is C·z + offset.
-func (p *program) miss(z []float64) []float64 {
-	e := append([]float64(nil), p.offset...)
+// numbers sets e to C·z + offset, S·z + s₀.
+func (p *program) numbers(e, z []float64) {
+	copy(e, p.offset)
 	p.addProduct(e, z)
-	return e
 }
 
 func (p *program) addProduct(e, z []float64) {
-	for _, b := range p.blocks {
+	for k := range p.blocks {
+		b := &p.blocks[k]
+		part := b.part(z)
 		for i, row := range b.rows {
-			for k, v := range b.m[i*b.size : (i+1)*b.size] {
-				e[row] += v * z[b.at+k]
+			m := b.m[i][:len(part)]
+			sum := 0.0
+			for c, v := range part {
+				sum += m[c] * v
 			}
+			e[row] += sum
 		}
 	}
 }
 
-// whiten returns R·e.
-func (p *program) whiten(e []float64) []float64 {
-	out := append([]float64(nil), e...)
-	blas64.Trmv(blas.NoTrans, p.root, blas64.Vector{N: len(out), Inc: 1, Data: out})
+// pull is what forces on the numbers do to a block: its part of Cᵀ·y.
+func (b *block) pull(y []float64) (out [10]float64) {
+	for i, row := range b.rows {
+		f := y[row]
+		for c := range b.size {
+			out[c] += b.m[i][c] * f
+		}
+	}
 	return out
 }
 
-// objective is the value without the barrier.
-func (p *program) objective(z []float64, w float64) float64 {
-	r := p.whiten(p.miss(z))
-	sum := floats.Dot(r, r) / 2
-	for _, b := range p.blocks {
-		sum += w * b.divergence(z)
-	}
+// force sets y to RᵀR·e of the measured numbers and returns ½‖R·e‖².
+func (p *program) force(y, e []float64) float64 {
+	y = y[:p.measured]
+	copy(y, e)
+	v := blas64.Vector{N: len(y), Inc: 1, Data: y}
+	blas64.Trmv(blas.NoTrans, p.root, v)
+	sum := floats.Dot(y, y) / 2
+	blas64.Trmv(blas.Trans, p.root, v)
 	return sum
 }
 
-// measured returns M = (RᵀR)⁻¹ + C·B⁻¹·Cᵀ, upper triangle, where B is the
-// curvature of prior and barrier.
-func (p *program) measured(at []local) *mat.SymDense {
-	n := len(p.offset)
-	m := mat.NewSymDense(n, append([]float64(nil), p.cov.RawSymmetric().Data...))
-	data := m.RawSymmetric().Data
-	var w []float64
+// objective is the value, and its data part.
+func (p *program) objective(z []float64) (value, data float64) {
+	e, y := make([]float64, len(p.offset)), make([]float64, p.measured)
+	p.numbers(e, z)
+	data = p.force(y, e)
+	value = data
 	for k := range p.blocks {
-		b, l := &p.blocks[k], &at[k]
-		var scale [10]float64
-		for i := range b.size {
-			scale[i] = 1 / math.Sqrt(l.curvature[i])
-		}
-		w = w[:0]
-		for i, row := range b.rows {
-			v := b.turn(l, b.m[i*b.size:(i+1)*b.size])
-			for c := range b.size {
-				v[c] *= scale[c]
-			}
-			w = append(w, v[:b.size]...)
-			for j := range i + 1 {
-				// Rows ascend, so the entry is in the upper triangle.
-				o := w[j*b.size : (j+1)*b.size]
-				sum := 0.0
-				for c, x := range o {
-					sum += x * v[c]
-				}
-				data[b.rows[j]*n+row] += sum
-			}
+		b := &p.blocks[k]
+		if b.weight > 0 {
+			value += b.weight * b.divergence(z)
 		}
 	}
-	return m
+	return value, data
 }
 
-// step is one Newton direction and its decrement: the square root of twice
-// what the second-order model gains.
-type step struct {
-	z         []float64
-	numbers   []float64 // C·z
-	decrement float64
-}
-
-// newton solves for the step of ½‖R·(C·z + offset)‖² + ν·D + μ·φ. With B block
-// diagonal and its inverse known in closed form (X·G·X for the log-determinant
-// alone), the system is one of the measured numbers:
-//
-//	((RᵀR)⁻¹ + C·B⁻¹·Cᵀ)·y = e − C·B⁻¹·g,   d = −B⁻¹·(g + Cᵀ·y)
-//
-// It never forms CᵀRᵀRC, whose null space, what no data determine, would drown in
-// the rounding of its large entries.
-func (p *program) newton(e []float64, at []local) (*step, error) {
-	n := len(e)
-	m := p.measured(at)
-	scale := make([]float64, n) // to a unit diagonal: the numbers' units differ
-	for i := range n {
-		scale[i] = 1 / math.Sqrt(m.At(i, i))
-	}
-	for i := range n {
-		row := m.RawSymmetric().Data[i*n : (i+1)*n]
-		for j := i; j < n; j++ {
-			row[j] *= scale[i] * scale[j]
-		}
-	}
-	// Straight from LAPACK: mat.Cholesky would estimate a condition number at
-	// the price of half a factorisation.
-	chol, ok := lapack64.Potrf(m.RawSymmetric())
-	if !ok {
-		return nil, fmt.Errorf("the Newton system is not positive definite to rounding: the data's condition number is too high")
-	}
-	slopes := make([][10]float64, len(at))
-	for k := range at {
-		slopes[k] = at[k].slope
-	}
-	s := &step{z: make([]float64, p.size), numbers: make([]float64, n)}
-	// The forces of the measured numbers on what the data leave open cancel,
-	// and lose digits; the residual of the whole system brings them back.
-	ahead := e
-	for range 1 + refinements {
-		p.solve(s, ahead, slopes, at, chol, scale)
-		ahead = append([]float64(nil), e...)
-		floats.Add(ahead, s.numbers)
-		force := p.whiten(ahead)
-		blas64.Trmv(blas.Trans, p.root, blas64.Vector{N: n, Inc: 1, Data: force})
-		for k := range p.blocks {
-			b, l := &p.blocks[k], &at[k]
-			v := b.turn(l, s.z[b.at:b.at+b.size])
-			pull := b.pull(l, force)
-			for i := range b.size {
-				slopes[k][i] = l.slope[i] + l.curvature[i]*v[i] + pull[i]
-			}
-		}
-		ahead = make([]float64, n)
-	}
-	gain := 0.0
-	for k := range p.blocks {
-		b, l := &p.blocks[k], &at[k]
-		v := b.turn(l, s.z[b.at:b.at+b.size])
-		for i := range b.size {
-			gain += l.curvature[i] * v[i] * v[i]
-		}
-	}
-	r := p.whiten(s.numbers)
-	s.decrement = math.Sqrt(gain + floats.Dot(r, r))
-	return s, nil
-}
-
-// refinements of a Newton step.
-const refinements = 2
-
-// pull is Cᵀ·y of a block, in the coordinates of l.
-func (b *block) pull(l *local, y []float64) [10]float64 {
-	var v [10]float64
-	for i, row := range b.rows {
-		for c, m := range b.m[i*b.size : (i+1)*b.size] {
-			v[c] += m * y[row]
-		}
-	}
-	return b.turn(l, v[:])
-}
-
-// solve adds to s the solution for the miss e and the slopes.
-func (p *program) solve(s *step, e []float64, slopes [][10]float64, at []local, chol blas64.Triangular, scale []float64) {
-	n := len(e)
-	y := append([]float64(nil), e...)
-	for k := range p.blocks {
-		b, l := &p.blocks[k], &at[k]
-		var g [10]float64
-		for i := range b.size {
-			g[i] = slopes[k][i] / l.curvature[i]
-		}
-		g = b.back(l, &g)
-		for i, row := range b.rows {
-			y[row] -= floats.Dot(b.m[i*b.size:(i+1)*b.size], g[:b.size])
-		}
-	}
-	floats.Mul(y, scale)
-	lapack64.Potrs(chol, blas64.General{Rows: n, Cols: 1, Stride: 1, Data: y})
-	floats.Mul(y, scale)
-	for k := range p.blocks {
-		b, l := &p.blocks[k], &at[k]
-		d := b.pull(l, y)
-		for i := range b.size {
-			d[i] = -(slopes[k][i] + d[i]) / l.curvature[i]
-		}
-		d = b.back(l, &d)
-		floats.Add(s.z[b.at:b.at+b.size], d[:b.size])
-	}
-	clear(s.numbers)
-	p.addProduct(s.numbers, s.z)
-}
-
-// evaluate returns every block's curvature at z, and false outside.
-func (p *program) evaluate(z []float64, nu, mu float64) ([]local, bool) {
-	at := make([]local, len(p.blocks))
-	for k := range p.blocks {
-		var inside bool
-		if at[k], inside = p.blocks[k].evaluate(z, nu, mu, p.margin); !inside {
-			return nil, false
-		}
-	}
-	return at, true
-}
-
-// slope is the derivative of the merit function at z along a step.
-func (p *program) slope(at []local, e []float64, s *step) float64 {
-	r, d := p.whiten(e), p.whiten(s.numbers)
-	sum := floats.Dot(r, d)
-	for k := range p.blocks {
-		b, l := &p.blocks[k], &at[k]
-		v := b.turn(l, s.z[b.at:b.at+b.size])
-		for i := range min(b.size, 4) {
-			sum += l.slope[i] * v[i]
-		}
-	}
-	return sum
+// lessCovariance subtracts (RᵀR)⁻¹·y from the measured numbers.
+func (p *program) lessCovariance(e, y []float64) {
+	n := p.measured
+	blas64.Symv(-1, p.cov.RawSymmetric(), blas64.Vector{N: n, Inc: 1, Data: y[:n]}, 1, blas64.Vector{N: n, Inc: 1, Data: e[:n]})
 }

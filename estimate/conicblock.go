@@ -2,124 +2,6 @@ package estimate
 
 import "math"
 
-// A symmetric 4×4 matrix is a vector of ten here: the diagonal, then the upper
-// triangle row by row times √2, so that the trace of a product is the product
-// of the vectors.
-type sym4 [10]float64
-
-var root2 = math.Sqrt2
-
-func (s *sym4) matrix() (m [4][4]float64) {
-	k := 4
-	for a := range 4 {
-		m[a][a] = s[a]
-		for b := a + 1; b < 4; b++ {
-			m[a][b] = s[k] / root2
-			m[b][a] = m[a][b]
-			k++
-		}
-	}
-	return m
-}
-
-func vector4(m *[4][4]float64) (s sym4) {
-	k := 4
-	for a := range 4 {
-		s[a] = m[a][a]
-		for b := a + 1; b < 4; b++ {
-			s[k] = (m[a][b] + m[b][a]) / root2
-			k++
-		}
-	}
-	return s
-}
-
-// congruent returns T·S·Tᵀ.
-func congruent(t *[4][4]float64, s *sym4) sym4 {
-	m := s.matrix()
-	var half, out [4][4]float64
-	for a := range 4 {
-		for b := range 4 {
-			half[a][b] = t[a][0]*m[0][b] + t[a][1]*m[1][b] + t[a][2]*m[2][b] + t[a][3]*m[3][b]
-		}
-	}
-	for a := range 4 {
-		for b := a; b < 4; b++ {
-			out[a][b] = half[a][0]*t[b][0] + half[a][1]*t[b][1] + half[a][2]*t[b][2] + half[a][3]*t[b][3]
-			out[b][a] = out[a][b]
-		}
-	}
-	return vector4(&out)
-}
-
-func transposed(t *[4][4]float64) (out [4][4]float64) {
-	for a := range 4 {
-		for b := range 4 {
-			out[a][b] = t[b][a]
-		}
-	}
-	return out
-}
-
-// spectrum is a symmetric 4×4 matrix taken apart: matrix = rowsᵀ·diag(values)·rows.
-type spectrum struct {
-	values [4]float64
-	rows   [4][4]float64
-}
-
-// newSpectrum is Jacobi's method: for matrices so small it is fast, and it keeps
-// the relative accuracy of small eigenvalues of matrices that are nearly diagonal.
-func newSpectrum(s *sym4) (e spectrum) {
-	m := s.matrix()
-	for a := range 4 {
-		e.rows[a][a] = 1
-	}
-	for range 30 {
-		off := 0.0
-		for a := range 4 {
-			for b := a + 1; b < 4; b++ {
-				// With ε² = 5e-32, such an entry moves no eigenvalue by a rounding error.
-				if m[a][b]*m[a][b] > 1e-34*math.Abs(m[a][a]*m[b][b]) {
-					off = 1
-				}
-			}
-		}
-		if off == 0 {
-			break
-		}
-		for a := range 4 {
-			for b := a + 1; b < 4; b++ {
-				if m[a][b] == 0 {
-					continue
-				}
-				theta := (m[b][b] - m[a][a]) / (2 * m[a][b])
-				t := 1 / (math.Abs(theta) + math.Hypot(theta, 1))
-				if theta < 0 {
-					t = -t
-				}
-				c := 1 / math.Hypot(t, 1)
-				sn := t * c
-				for k := range 4 {
-					m[k][a], m[k][b] = c*m[k][a]-sn*m[k][b], sn*m[k][a]+c*m[k][b]
-				}
-				for k := range 4 {
-					m[a][k], m[b][k] = c*m[a][k]-sn*m[b][k], sn*m[a][k]+c*m[b][k]
-					e.rows[a][k], e.rows[b][k] = c*e.rows[a][k]-sn*e.rows[b][k], sn*e.rows[a][k]+c*e.rows[b][k]
-				}
-				m[a][b], m[b][a] = 0, 0
-			}
-		}
-	}
-	for a := range 4 {
-		e.values[a] = m[a][a]
-	}
-	return e
-}
-
-func (e *spectrum) least() float64 {
-	return min(e.values[0], e.values[1], e.values[2], e.values[3])
-}
-
 // kind says what a block of a program's variables is.
 type kind int
 
@@ -129,86 +11,105 @@ const (
 	free                 // one, any number
 )
 
-// block is some variables of a program and what the measured numbers take of
-// them: numbers[rows[i]] += Σ_k m[i*size+k]·z[at+k].
+// block is some variables of a program, what the numbers take of them,
+// numbers[rows[i]] += Σ_k m[i][k]·z[at+k], and what their prior is.
 type block struct {
-	kind kind
-	at   int
-	size int
-	rows []int
-	m    []float64
+	kind   kind
+	at     int
+	size   int
+	rows   []int // ascending
+	m      [][10]float64
+	weight float64 // of the prior
+	// quad is the prior's distance where that is quadratic; without it, it is the
+	// log-determinant divergence.
+	quad *quadratic
 }
 
-// local is the curvature and slope of prior and barrier in one block, in the
-// coordinates in which they are diagonal: those of X's eigenvectors.
-type local struct {
-	at        spectrum // of bodies
-	slope     [10]float64
-	curvature [10]float64
+// quadratic is ½(z − c)ᵀ·G·(z − c).
+type quadratic struct {
+	g [10][10]float64
+	c [10]float64
 }
 
-// evaluate returns ν·D(x) + μ·φ(x) to second order, and whether x is inside.
-func (b *block) evaluate(z []float64, nu, mu, margin float64) (l local, inside bool) {
-	switch b.kind {
-	case free:
-		l.slope[0], l.curvature[0] = nu*z[b.at], nu
-	case positive:
-		x := z[b.at]
-		if !(x > 0) {
-			return l, false
-		}
-		l.slope[0], l.curvature[0] = nu*(1-1/x)-mu/x, (nu+mu)/(x*x)
-	case body:
-		s := sym4(z[b.at : b.at+10])
-		l.at = newSpectrum(&s)
-		if !(l.at.least() > margin) {
-			return l, false
-		}
-		v := &l.at.values
-		k := 4
-		for i := range 4 {
-			l.slope[i] = nu*(1-1/v[i]) - mu/(v[i]-margin)
-			l.curvature[i] = nu/(v[i]*v[i]) + mu/((v[i]-margin)*(v[i]-margin))
-			for j := i + 1; j < 4; j++ {
-				l.curvature[k] = nu/(v[i]*v[j]) + mu/((v[i]-margin)*(v[j]-margin))
-				k++
-			}
+// identityAt is the quadratic of the distance from c with unit weights: for a
+// body at X = I, the constant pull-back metric at the prior.
+func identityAt(c ...float64) *quadratic {
+	q := new(quadratic)
+	copy(q.c[:], c)
+	for i := range q.g {
+		q.g[i][i] = 1
+	}
+	return q
+}
+
+// slope is G·(z − c).
+func (q *quadratic) slope(z []float64) (out [10]float64) {
+	for i := range z {
+		for j, v := range z {
+			out[i] += q.g[i][j] * (v - q.c[j])
 		}
 	}
-	return l, true
+	return out
 }
 
-// turn brings a vector of the block into the coordinates of l, back returns it.
-func (b *block) turn(l *local, v []float64) (out [10]float64) {
-	if b.kind != body {
-		out[0] = v[0]
+func (q *quadratic) value(z []float64) float64 {
+	s, sum := q.slope(z), 0.0
+	for i, v := range z {
+		sum += s[i] * (v - q.c[i]) / 2
+	}
+	return sum
+}
+
+// part are the block's variables.
+func (b *block) part(z []float64) []float64 { return z[b.at : b.at+b.size] }
+
+// divergence is the prior's distance: D(X) = tr X − 4 − log det X for a body,
+// x − 1 − log x for a positive number, or the block's quadratic.
+func (b *block) divergence(z []float64) float64 {
+	part := b.part(z)
+	if b.quad != nil {
+		return b.quad.value(part)
+	}
+	if b.kind == positive {
+		return part[0] - 1 - math.Log(part[0])
+	}
+	s := sym4(part)
+	e, sum := newSpectrum(&s), 0.0
+	for _, v := range e.values {
+		sum += v - 1 - math.Log(v)
+	}
+	return sum
+}
+
+// slope is the gradient of the divergence.
+func (b *block) slope(z []float64) (out [10]float64) {
+	part := b.part(z)
+	if b.quad != nil {
+		return b.quad.slope(part)
+	}
+	if b.kind == positive {
+		out[0] = 1 - 1/part[0]
 		return out
 	}
-	s := sym4(v[:10])
-	return congruent(&l.at.rows, &s)
-}
-
-func (b *block) back(l *local, v *[10]float64) (out [10]float64) {
-	if b.kind != body {
-		return *v
+	s := sym4(part)
+	e := newSpectrum(&s)
+	var v sym4
+	for i := range 4 {
+		v[i] = 1 - 1/e.values[i]
 	}
-	t := transposed(&l.at.rows)
-	return congruent(&t, (*sym4)(v))
+	t := transposed(&e.rows)
+	return congruent(&t, &v)
 }
 
-// divergence is the prior's part of the objective: D(X) = tr X − 4 − log det X
-// for a body, x − 1 − log x for a positive number, x²/2 for a free one.
-func (b *block) divergence(z []float64) float64 {
+// inside tells whether the block keeps its own bound.
+func (b *block) inside(z []float64, margin float64) bool {
 	switch b.kind {
 	case positive:
-		return z[b.at] - 1 - math.Log(z[b.at])
+		return z[b.at] > 0
 	case body:
-		s := sym4(z[b.at : b.at+10])
-		e, sum := newSpectrum(&s), 0.0
-		for _, v := range e.values {
-			sum += v - 1 - math.Log(v)
-		}
-		return sum
+		s := sym4(b.part(z))
+		e := newSpectrum(&s)
+		return e.least() > margin
 	}
-	return z[b.at] * z[b.at] / 2
+	return true
 }

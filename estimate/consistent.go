@@ -1,8 +1,10 @@
 package estimate
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"ident/baseparams"
 	"ident/robot"
@@ -11,7 +13,8 @@ import (
 // ConsistentOptions steer Solution.Consistent. Zero values take the defaults.
 type ConsistentOptions struct {
 	// Weight of the prior. At one, a body that is twice the prior's costs what
-	// an error of about a standard deviation does.
+	// an error of about a standard deviation does. Parameters of which the prior's source
+	// says nothing are drawn to their nominal values with no more than nominalWeight.
 	Weight float64
 	// Margin ε of the constraint J ⪰ ε·J₀ against the prior's pseudo-inertia J₀:
 	// the same whatever frame and units a body is written in.
@@ -19,13 +22,22 @@ type ConsistentOptions struct {
 	// Gap that is asked for, relative to the objective in squared deviations or
 	// to one, whichever is more.
 	Gap float64
+	// Prior that estimates are drawn to. Nil is the robot's own file, as a
+	// guide only: bounds may contradict it. A prior that is given may not.
+	Prior *Prior
+	// Distance from the prior, Entropic if empty.
+	Distance Distance
+	Bounds   Bounds
 }
 
-// DefaultConsistentOptions returns the usual options: a prior that decides what the data
+// nominalWeight is the default weight of a prior: it decides what the data
 // leave open and moves what they determine to a relative deviation of 100 % by
 // a ten-thousandth of that deviation.
+const nominalWeight = 1e-4
+
+// DefaultConsistentOptions returns the usual options.
 func DefaultConsistentOptions() ConsistentOptions {
-	return ConsistentOptions{Weight: 1e-4, Margin: 1e-6, Gap: 1e-8}
+	return ConsistentOptions{Weight: nominalWeight, Margin: 1e-6, Gap: 1e-8, Distance: Entropic}
 }
 
 func (o ConsistentOptions) withDefaults() ConsistentOptions {
@@ -39,7 +51,18 @@ func (o ConsistentOptions) withDefaults() ConsistentOptions {
 	if o.Gap == 0 {
 		o.Gap = d.Gap
 	}
+	if o.Distance == "" {
+		o.Distance = d.Distance
+	}
 	return o
+}
+
+func (o ConsistentOptions) check() error {
+	if !(o.Weight > 0) || math.IsInf(o.Weight, 0) || !(o.Margin > 0 && o.Margin < 0.1) || !(o.Gap > 0) {
+		return fmt.Errorf("prior weight %g, margin %g, gap %g: they are positive, and the margin below 0.1", o.Weight, o.Margin, o.Gap)
+	}
+	_, err := ParseDistance(string(o.Distance))
+	return err
 }
 
 // Consistent is the estimate that is nearest to the data among those that
@@ -48,18 +71,21 @@ type Consistent struct {
 	Standard []float64 // of the set's columns: every body possible, no drive negative
 	Base     []float64
 	// Possible tells that the unconstrained estimate is possible as it is: Base
-	// is then the same.
+	// is then the same, unless the prior has more than its default weight.
 	Possible bool
+	// Impossibility is the proof where it is not; nil where the data leave it open.
+	Impossibility *Impossibility
 	// Distance of Base from the unconstrained estimate, in standard deviations
 	// (Mahalanobis, with the solution's covariance).
 	Distance   float64
 	Objective  float64 // half the squared deviation of the rows from the unconstrained fit, and the prior's part
-	Gap        float64 // bound on how far Objective is above its minimum; zero where Possible
+	Gap        float64 // bound on how far Objective is above its minimum; zero where the estimate was kept
 	PriorShare []float64
-	AtBound    []int // links whose body is at the border of the possible, as indices into the robot's links
-	ZeroDrives []int // columns of drive parameters at zero
-	Nominal    []int // links of which the file gives no possible body
-	Iterations int   // Newton steps
+	AtBound    []int    // links whose body is at the border of the possible, as indices into the robot's links
+	ZeroDrives []int    // columns of drive parameters at zero
+	Held       []string // bounds that hold the estimate back, in words
+	Nominal    []int    // links of which the file gives no possible body
+	Iterations int      // Newton steps
 }
 
 // ConsistencyError says that the iteration has not converged, and where it was.
@@ -71,70 +97,92 @@ type ConsistencyError struct {
 }
 
 func (e *ConsistencyError) Error() string {
-	return fmt.Sprintf("the physically consistent estimate did not converge after %d steps: %v", e.Iterations, e.Reason)
+	return fmt.Sprintf("the physically consistent estimate did not converge after %d steps, at barrier weight %.3g: %v", e.Iterations, e.Barrier, e.Reason)
 }
 
 func (e *ConsistencyError) Unwrap() error { return e.Reason }
 
+// ErrContradiction is wrapped where a prior that was asked for breaks bounds.
+var ErrContradiction = errors.New("the prior contradicts the constraints")
+
 // Consistent finds the physically possible standard parameters of r over set
 // that are nearest to the estimate s in the metric of its rows:
 //
-//	minimise ½‖R·(K(χ) − K̂)‖²/σ² + w·Σ D(J‖J₀)   subject to J ⪰ ε·J₀ and Ia, Fv, Fs ≥ 0
+//	minimise ½‖R·(K(χ) − K̂)‖²/σ² + w·Σ D(J‖J₀)   subject to J ⪰ ε·J₀, Ia, Fv, Fs ≥ 0 and the bounds
 //
-// for every link's pseudo-inertia J, where D is the log-determinant divergence
-// from the robot file's body J₀. See the package comment. Non-convergence is a
-// *ConsistencyError.
+// for every link's pseudo-inertia J, where D is the distance from the prior's
+// body J₀. See the package comment. Non-convergence is a *ConsistencyError,
+// bounds that cannot hold together an *InfeasibleError, a prior that was given
+// and breaks bounds an ErrContradiction.
+//
+// With no more than the default weight, an estimate that is possible as it is
+// is kept, and the prior chooses only what goes with it.
 func (s *Solution) Consistent(r *robot.Robot, set *baseparams.Set, opt ConsistentOptions) (*Consistent, error) {
+	c, opt, err := s.consistency(r, set, opt)
+	if err != nil {
+		return nil, err
+	}
+	return c.nearest(s, opt)
+}
+
+// consistency checks the options and builds the program.
+func (s *Solution) consistency(r *robot.Robot, set *baseparams.Set, opt ConsistentOptions) (*consistency, ConsistentOptions, error) {
 	if s.Stack == nil || len(s.X) != len(set.Base) {
 		panic("estimate: a solution that is not of this set")
 	}
 	opt = opt.withDefaults()
-	if !(opt.Weight > 0) || !(opt.Margin > 0 && opt.Margin < 0.1) || !(opt.Gap > 0) {
-		return nil, fmt.Errorf("prior weight %g, margin %g, gap %g: they are positive, and the margin below 0.1", opt.Weight, opt.Margin, opt.Gap)
+	if err := opt.check(); err != nil {
+		return nil, opt, err
+	}
+	given := opt.Prior != nil
+	if !given {
+		opt.Prior = NewPrior(r, set.Columns, "robot")
+	}
+	opt.Prior.check(set)
+	if err := opt.Prior.Validate(); err != nil {
+		return nil, opt, err
 	}
 	c, err := newConsistency(s, r, set, opt)
 	if err != nil {
-		return nil, err
+		return nil, opt, err
 	}
-	h := newPath(&c.program)
-	fail := func(reason error) (*Consistent, error) {
-		return nil, &ConsistencyError{Reason: reason, Iterations: h.steps, Standard: c.standard(h.z), Barrier: h.mu}
+	if len(c.sides) == 0 {
+		return c, opt, nil
 	}
-	if err := h.to(opt.Weight, opt.Weight); err != nil {
-		return fail(err)
+	if err := c.feasible(); err != nil {
+		return nil, opt, err
 	}
-	// Is the estimate itself possible? The bodies that are near it say so: at
-	// the prior's weight as a rule, else with a weight that falls to nothing.
-	probe, before := *h, math.Inf(1)
-	for w := opt.Weight; ; w /= 100 {
-		if err := probe.to(w, w); err != nil {
-			break // the path to it may fail where the path to a possible one would not
-		}
-		if chi := set.Lift(s.X, c.standard(probe.z)); c.possible(chi) {
-			h.steps = probe.steps
-			return c.unchanged(s, &probe, chi), nil
-		}
-		// The prior's pull on a possible estimate falls with its weight, that
-		// of a constraint stays.
-		now := c.objective(probe.z, 0)
-		if now > before/2 || w < opt.Weight*1e-10 {
-			break
-		}
-		before = now
+	if broken := c.broken(opt.Prior.Mean); given && len(broken) > 0 {
+		return nil, opt, fmt.Errorf("%w: %s breaks %s; change the bounds, or take another prior", ErrContradiction, opt.Prior.Source, strings.Join(broken, "; "))
 	}
-	h.steps = probe.steps
-	// m·μ below the gap asked for, with room for the decrement.
-	mu := h.mu
-	for range 3 {
-		value := c.objective(h.z, opt.Weight)
-		mu = min(mu, opt.Weight, opt.Gap*max(1, value)/(2*max(c.degree, 1)))
-		if err := h.to(opt.Weight, mu); err != nil {
-			return fail(err)
-		}
-		if h.gap() <= opt.Gap*max(1, c.objective(h.z, opt.Weight)) {
-			return c.found(s, h, opt), nil
-		}
-		mu /= 10
+	return c, opt, nil
+}
+
+// nearest solves the program.
+func (c *consistency) nearest(s *Solution, opt ConsistentOptions) (*Consistent, error) {
+	h := newInterior(&c.program)
+	fail := func(reason error) error {
+		return &ConsistencyError{Reason: reason, Iterations: h.steps, Standard: c.standard(h.z), Barrier: h.still()}
 	}
-	return fail(fmt.Errorf("the duality gap stays at %.3g", h.gap()))
+	gap, value, err := h.minimise(opt.Gap)
+	if err != nil {
+		return nil, fail(err)
+	}
+	verdict, chi := c.judge(s, h)
+	steps := h.steps
+	if opt.Distance == Geodesic {
+		if gap, value, err = c.geodesic(h, opt); err != nil {
+			return nil, fail(err)
+		}
+		steps = h.steps
+	}
+	out := c.found(s, h)
+	out.Iterations, out.Possible = steps, verdict == nil && chi != nil
+	if out.Impossibility = verdict; out.Possible && opt.Weight <= nominalWeight {
+		out.Standard, out.Base, out.Distance = chi, append([]float64(nil), s.X...), 0
+		out.AtBound, out.ZeroDrives, out.Held = nil, nil, nil
+		return out, nil
+	}
+	out.Objective, out.Gap = value, gap
+	return out, nil
 }

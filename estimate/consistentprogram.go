@@ -19,108 +19,163 @@ import (
 // standard parameters.
 type consistency struct {
 	program
-	set    *baseparams.Set
-	origin []float64 // standard parameters at z = 0
-	links  []int     // of each block of kind body
-	roots  [][4][4]float64
-	column []int // of each other block; -1 for bodies
-	scale  []float64
-	at     [][robot.NumInertial]int // columns of each body
-	out    Consistent
+	set     *baseparams.Set
+	origin  []float64 // standard parameters at z = 0
+	scale   []float64 // of each block's parameter; 0 for bodies
+	column  []int     // of each block; -1 for bodies
+	roots   [][4][4]float64
+	inverse [][4][4]float64          // of roots
+	owner   []regressor.Column       // of each body, its first
+	at      [][robot.NumInertial]int // columns of each body
+	prior   *Prior
+	bounds  Bounds
+	out     Consistent
 }
 
 var errNotTenColumns = errors.New("a link without all of its ten parameters cannot be held to be a body")
 
+// newConsistency needs a valid prior and bounds.
 func newConsistency(s *Solution, r *robot.Robot, set *baseparams.Set, opt ConsistentOptions) (*consistency, error) {
-	c := &consistency{set: set, origin: make([]float64, len(set.Columns))}
+	c := &consistency{set: set, origin: make([]float64, len(set.Columns)), prior: opt.Prior, bounds: opt.Bounds}
 	c.margin = opt.Margin
+	if err := c.addBlocks(opt); err != nil {
+		return nil, err
+	}
 	maps, err := c.measure(s)
 	if err != nil {
 		return nil, err
-	}
-	bodies := map[int]int{}
-	for i, col := range set.Columns {
-		if col.Term == regressor.Links {
-			if col.Param == 0 {
-				bodies[col.Link] = len(c.at)
-				c.links = append(c.links, col.Link)
-				c.at = append(c.at, [robot.NumInertial]int{})
-				c.addBody(r)
-			}
-			b, ok := bodies[col.Link]
-			if !ok {
-				return nil, fmt.Errorf("link %q: %w", col.Owner, errNotTenColumns)
-			}
-			c.at[b][col.Param] = i + 1
-			continue
-		}
-		v, known := regressor.ValueOf(r, col)
-		b := block{kind: positive, at: c.size, size: 1}
-		scale := v
-		switch {
-		case col.Signed:
-			b.kind, scale, c.origin[i] = free, freeDeviation, v
-		case !known || !(v > 0):
-			scale = nominalDrive
-		}
-		c.size++
-		c.blocks, c.column, c.scale = append(c.blocks, b), append(c.column, i), append(c.scale, scale)
-	}
-	body0 := 0
-	for k := range c.blocks {
-		b := &c.blocks[k]
-		if b.kind != body {
-			column := c.column[k]
-			for row := range maps {
-				if v := maps[row][column] * c.scale[k]; v != 0 {
-					b.rows, b.m = append(b.rows, row), append(b.m, v)
-				}
-			}
-			continue
-		}
-		at := &c.at[body0]
-		for p, i := range at {
-			if i == 0 {
-				return nil, fmt.Errorf("link %q (%s missing): %w", r.Links[c.links[body0]].Name, robot.InertialNames[p], errNotTenColumns)
-			}
-			at[p]--
-		}
-		unit := unitBodies(c.roots[body0])
-		for row := range maps {
-			var v [10]float64
-			any := false
-			for p, i := range at {
-				if f := maps[row][i]; f != 0 {
-					any = true
-					for e := range v {
-						v[e] += f * unit[e][p]
-					}
-				}
-			}
-			if any {
-				b.rows, b.m = append(b.rows, row), append(b.m, v[:]...)
-			}
-		}
-		body0++
 	}
 	for row := range maps {
 		for i, v := range c.origin {
 			c.offset[row] += maps[row][i] * v
 		}
 	}
+	c.addRows(maps)
+	if err := c.addBounds(r); err != nil {
+		return nil, err
+	}
 	return c, c.finish()
 }
 
-func (c *consistency) addBody(r *robot.Robot) {
-	link := c.links[len(c.links)-1]
-	prior, given := priorBody(r.Links[link].Inertial)
-	if !given || !r.Links[link].HasInertial {
-		c.out.Nominal = append(c.out.Nominal, link)
+// addBlocks makes a block of every block of the prior: a body of ten
+// parameters, relative to the prior's body, or a number relative to its own
+// prior.
+func (c *consistency) addBlocks(opt ConsistentOptions) error {
+	p := opt.Prior
+	for _, b := range p.Blocks {
+		first := b.Columns[0]
+		col := c.set.Columns[first]
+		weight := opt.Weight
+		if !p.Known[first] {
+			weight = min(weight, nominalWeight)
+		}
+		if ofBody(col) {
+			if err := c.addBody(b.Columns, weight, opt.Distance, b.Covariance); err != nil {
+				return err
+			}
+			if !p.Known[first] && col.Term == regressor.Links {
+				c.out.Nominal = append(c.out.Nominal, col.Link)
+			}
+			continue
+		}
+		if len(b.Columns) != 1 {
+			return fmt.Errorf("%w (%s): %s shares a block with others; only the ten parameters of a link do", ErrPrior, p.Source, p.Names[first])
+		}
+		mean, deviation := p.Mean[first], math.Sqrt(b.Covariance.At(0, 0))
+		k := block{kind: positive, at: c.size, size: 1, weight: weight}
+		scale := mean
+		switch {
+		case col.Signed:
+			k.kind, k.quad, scale, c.origin[first] = free, identityAt(0), deviation, mean
+		case !(mean > 0):
+			return fmt.Errorf("%w (%s): %s is %g, which is not positive", ErrPrior, p.Source, p.Names[first], mean)
+		case opt.Distance == PullBack:
+			k.quad = identityAt(1)
+			k.quad.g[0][0] = mean / deviation * mean / deviation
+		case opt.Distance == Euclidean:
+			k.quad = identityAt(1)
+		}
+		c.size++
+		c.blocks, c.column, c.scale = append(c.blocks, k), append(c.column, first), append(c.scale, scale)
 	}
-	c.roots = append(c.roots, lower(prior))
-	c.blocks = append(c.blocks, block{kind: body, at: c.size, size: 10})
-	c.column, c.scale = append(c.column, -1), append(c.scale, 0)
+	return nil
+}
+
+func (c *consistency) addBody(columns []int, weight float64, distance Distance, cov *mat.SymDense) error {
+	col := c.set.Columns[columns[0]]
+	if len(columns) != robot.NumInertial {
+		return fmt.Errorf("link %q (%d of its parameters): %w", col.Owner, len(columns), errNotTenColumns)
+	}
+	var at [robot.NumInertial]int
+	var mean robot.Inertial
+	for _, i := range columns {
+		o := c.set.Columns[i]
+		if o.Term != col.Term || o.Link != col.Link {
+			return fmt.Errorf("%w (%s): %s and %s share a block", ErrPrior, c.prior.Source, c.prior.Names[columns[0]], c.prior.Names[i])
+		}
+		at[o.Param], mean[o.Param] = i, c.prior.Mean[i]
+	}
+	if least := leastEigenvalue(mean); !(least > 0) {
+		return fmt.Errorf("%w (%s): link %q: %s", ErrPrior, c.prior.Source, col.Owner, reason(mean))
+	}
+	root := lower(mean)
+	b := block{kind: body, at: c.size, size: 10, weight: weight}
+	switch distance {
+	case PullBack:
+		b.quad = quadraticOf(&root, columns, c.set, cov)
+	case Euclidean:
+		b.quad = euclidean(&root, mean)
+	}
+	c.roots, c.inverse = append(c.roots, root), append(c.inverse, inverseUpper(&root))
+	c.owner, c.at = append(c.owner, col), append(c.at, at)
+	c.blocks, c.column, c.scale = append(c.blocks, b), append(c.column, -1), append(c.scale, 0)
 	c.size += 10
+	return nil
+}
+
+// addRows fills the blocks' rows from the map of the standard parameters to the
+// measured numbers.
+func (c *consistency) addRows(maps [][]float64) {
+	n := 0
+	for k := range c.blocks {
+		b := &c.blocks[k]
+		if b.kind != body {
+			for row := range maps {
+				if v := maps[row][c.column[k]] * c.scale[k]; v != 0 {
+					b.add(row, [10]float64{v})
+				}
+			}
+			continue
+		}
+		unit := unitBodies(c.roots[n])
+		for row := range maps {
+			var coef robot.Inertial
+			any := false
+			for p, i := range c.at[n] {
+				coef[p] = maps[row][i]
+				any = any || coef[p] != 0
+			}
+			if any {
+				b.add(row, alongUnits(&unit, &coef))
+			}
+		}
+		n++
+	}
+}
+
+// add appends a row, which comes after those that the block has.
+func (b *block) add(row int, m [10]float64) {
+	b.rows, b.m = append(b.rows, row), append(b.m, m)
+}
+
+// alongUnits is the linear form coef of a body's parameters as one of its X.
+func alongUnits(unit *[10]robot.Inertial, coef *robot.Inertial) (out [10]float64) {
+	for e := range out {
+		for p, f := range coef {
+			out[e] += f * unit[e][p]
+		}
+	}
+	return out
 }
 
 // noiseFloor is the deviation, relative to the torques', below which a row is
@@ -182,12 +237,13 @@ func upper(n int, data []float64) blas64.Triangular {
 func (c *consistency) standard(z []float64) []float64 {
 	chi := append([]float64(nil), c.origin...)
 	n := 0
-	for k, b := range c.blocks {
+	for k := range c.blocks {
+		b := &c.blocks[k]
 		if b.kind != body {
 			chi[c.column[k]] += c.scale[k] * z[b.at]
 			continue
 		}
-		x := sym4(z[b.at : b.at+10])
+		x := sym4(b.part(z))
 		j := congruent(&c.roots[n], &x)
 		m := j.matrix()
 		for p, v := range inertialOf(&m) {
@@ -198,53 +254,66 @@ func (c *consistency) standard(z []float64) []float64 {
 	return chi
 }
 
+// variables undoes standard.
+func (c *consistency) variables(chi []float64) []float64 {
+	z := make([]float64, c.size)
+	n := 0
+	for k := range c.blocks {
+		b := &c.blocks[k]
+		if b.kind != body {
+			z[b.at] = (chi[c.column[k]] - c.origin[c.column[k]]) / c.scale[k]
+			continue
+		}
+		x := c.relative(n, chi)
+		copy(b.part(z), x[:])
+		n++
+	}
+	return z
+}
+
 // possible tells whether standard parameters keep all constraints, as numbers
 // that are written and read again, not only as variables of the program.
 func (c *consistency) possible(chi []float64) bool {
 	n := 0
-	for k, b := range c.blocks {
-		switch b.kind {
+	for k := range c.blocks {
+		switch c.blocks[k].kind {
 		case positive:
 			if !(chi[c.column[k]] >= 0) {
 				return false
 			}
 		case body:
-			if e := c.relative(n, chi); !(e.least() >= c.margin) {
+			x := c.relative(n, chi)
+			if e := newSpectrum(&x); !(e.least() >= c.margin) {
 				return false
 			}
 			n++
 		}
 	}
-	return true
+	return len(c.broken(chi)) == 0
 }
 
-// relative is the n-th body's X = L⁻¹·J·L⁻ᵀ, taken apart.
-func (c *consistency) relative(n int, chi []float64) spectrum {
+// relative is the n-th body's X = L⁻¹·J·L⁻ᵀ.
+func (c *consistency) relative(n int, chi []float64) sym4 {
 	var in robot.Inertial
 	for p, i := range c.at[n] {
 		in[p] = chi[i]
 	}
 	j := in.PseudoInertia()
-	inv := mat.NewTriDense(4, mat.Upper, nil)
-	root := mat.NewTriDense(4, mat.Upper, nil)
-	for a := range 4 {
-		for b := a; b < 4; b++ {
-			root.SetTri(a, b, c.roots[n][a][b])
-		}
-	}
-	if err := inv.InverseTri(root); err != nil {
-		var cond mat.Condition
-		if !errors.As(err, &cond) {
-			panic(fmt.Sprintf("estimate: the root of a prior body: %v", err))
-		}
-	}
-	var t [4][4]float64
-	for a := range 4 {
-		for b := a; b < 4; b++ {
-			t[a][b] = inv.At(a, b)
-		}
-	}
 	v := vector4(&j)
-	x := congruent(&t, &v)
-	return newSpectrum(&x)
+	return congruent(&c.inverse[n], &v)
+}
+
+// inverseUpper inverts an upper triangular matrix.
+func inverseUpper(u *[4][4]float64) (out [4][4]float64) {
+	for b := range 4 {
+		out[b][b] = 1 / u[b][b]
+		for a := b - 1; a >= 0; a-- {
+			sum := 0.0
+			for k := a + 1; k <= b; k++ {
+				sum += u[a][k] * out[k][b]
+			}
+			out[a][b] = -sum / u[a][a]
+		}
+	}
+	return out
 }

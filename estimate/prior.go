@@ -46,16 +46,24 @@ type PriorBlock struct {
 func NewPrior(r *robot.Robot, columns []regressor.Column, source string) *Prior {
 	n := len(columns)
 	p := &Prior{Source: source, Names: make([]string, n), Mean: make([]float64, n), Known: make([]bool, n)}
-	link, at := -1, 0 // block of the last body
+	type owner struct {
+		term regressor.Term
+		link int
+	}
+	var last owner
+	var at int // block of the last body
 	var body robot.Inertial
 	var given bool
 	for i, c := range columns {
 		p.Names[i] = c.Name
-		if c.Term == regressor.Links {
-			if c.Link != link {
-				link, at = c.Link, len(p.Blocks)
-				body, given = priorBody(r.Links[link].Inertial)
-				given = given && r.Links[link].HasInertial
+		if ofBody(c) {
+			if o := (owner{c.Term, c.Link}); o != last {
+				last, at = o, len(p.Blocks)
+				body, given = nominal, false
+				if c.Term == regressor.Links {
+					body, given = priorBody(r.Links[c.Link].Inertial)
+					given = given && r.Links[c.Link].HasInertial
+				}
 				p.Blocks = append(p.Blocks, PriorBlock{})
 			}
 			p.Mean[i], p.Known[i] = body[c.Param], given
@@ -65,7 +73,7 @@ func NewPrior(r *robot.Robot, columns []regressor.Column, source string) *Prior 
 		v, known := regressor.ValueOf(r, c)
 		deviation := v
 		switch {
-		case c.Term == regressor.Fo:
+		case c.Signed:
 			deviation = freeDeviation
 		case !known || !(v > 0):
 			v, deviation, known = nominalDrive, nominalDrive, false
@@ -80,6 +88,9 @@ func NewPrior(r *robot.Robot, columns []regressor.Column, source string) *Prior 
 	}
 	return p
 }
+
+// ofBody tells whether a column is one of the ten parameters of a body.
+func ofBody(c regressor.Column) bool { return c.Term == regressor.Links || c.Term == regressor.Payload }
 
 // bodyCovariance is the covariance of those parameters of a body that are
 // columns: Σ over the ten unit matrices E of χ(L·E·Lᵀ)·χ(L·E·Lᵀ)ᵀ, J₀ = L·Lᵀ.

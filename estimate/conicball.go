@@ -1,0 +1,143 @@
+package estimate
+
+import "math"
+
+// ball is a point s of the second-order cone s₀ ≥ ‖(s₁, s₂, s₃)‖ and its dual
+// z, with the symmetric scaling W for which λ = W⁻¹·s = W·z (Nesterov and Todd
+// 1997; in the notation of Andersen, Dahl and Vandenberghe 2012). Products are those of
+// the cone: u∘v = (uᵀv, u₀·v₁ + v₀·u₁).
+type ball struct {
+	s, z, lambda, r, ds, dz vec4
+	w, wi                   [4][4]float64
+}
+
+type vec4 [4]float64
+
+func (v *vec4) dot(u *vec4) float64 { return v[0]*u[0] + v[1]*u[1] + v[2]*u[2] + v[3]*u[3] }
+
+// determinant is u₀² − ‖u₁‖² as a product that keeps the digits near the border.
+func (v *vec4) determinant() float64 {
+	n := math.Sqrt(v[1]*v[1] + v[2]*v[2] + v[3]*v[3])
+	return (v[0] - n) * (v[0] + n)
+}
+
+func (v *vec4) inside() bool { return v[0] > 0 && v.determinant() > 0 }
+
+func times4(m *[4][4]float64, v *vec4) (out vec4) {
+	for a := range 4 {
+		out[a] = m[a][0]*v[0] + m[a][1]*v[1] + m[a][2]*v[2] + m[a][3]*v[3]
+	}
+	return out
+}
+
+// scale finds W, false where s or z is not inside.
+func (p *ball) scale() bool {
+	if !p.s.inside() || !p.z.inside() {
+		return false
+	}
+	fs, fz := math.Sqrt(p.s.determinant()), math.Sqrt(p.z.determinant())
+	dot := p.s.dot(&p.z) / fs / fz
+	gamma := math.Sqrt((1 + dot) / 2)
+	var v vec4 // first w̄, then its half angle
+	for k := range v {
+		sign := -1.0
+		if k == 0 {
+			sign = 1
+		}
+		v[k] = (p.s[k]/fs + sign*p.z[k]/fz) / (2 * gamma)
+	}
+	f := 1 / math.Sqrt(2*(v[0]+1))
+	v[0]++
+	for k := range v {
+		v[k] *= f
+	}
+	beta := math.Sqrt(fs / fz)
+	for a := range 4 {
+		for b := range 4 {
+			w := 2 * v[a] * v[b]
+			wi := w
+			if (a == 0) != (b == 0) {
+				wi = -w
+			}
+			if a == b {
+				j := -1.0
+				if a == 0 {
+					j = 1
+				}
+				w, wi = w-j, wi-j
+			}
+			p.w[a][b], p.wi[a][b] = beta*w, wi/beta
+		}
+	}
+	p.lambda = times4(&p.wi, &p.s)
+	return true
+}
+
+func product4(u, v *vec4) vec4 {
+	return vec4{u.dot(v), u[0]*v[1] + v[0]*u[1], u[0]*v[2] + v[0]*u[2], u[0]*v[3] + v[0]*u[3]}
+}
+
+// aim is as for a pair of matrices; it returns z and the right-hand side in the
+// program's coordinates.
+func (p *ball) aim(target float64, correct bool) vec4 {
+	rhs := product4(&p.lambda, &p.lambda)
+	for k := range rhs {
+		rhs[k] = -rhs[k]
+	}
+	rhs[0] += target
+	if correct {
+		over := product4(&p.ds, &p.dz)
+		for k := range rhs {
+			rhs[k] -= over[k]
+		}
+	}
+	// λ∘r = rhs.
+	l := &p.lambda
+	d := l.determinant()
+	p.r[0] = (l[0]*rhs[0] - l[1]*rhs[1] - l[2]*rhs[2] - l[3]*rhs[3]) / d
+	for k := 1; k < 4; k++ {
+		p.r[k] = (rhs[k] - p.r[0]*l[k]) / l[0]
+	}
+	total := *l
+	for k := range total {
+		total[k] += p.r[k]
+	}
+	return times4(&p.wi, &total)
+}
+
+// take notes a step of s and returns how far both can go.
+func (p *ball) take(ds *vec4) float64 {
+	p.ds = times4(&p.wi, ds)
+	for k := range p.dz {
+		p.dz[k] = p.r[k] - p.ds[k]
+	}
+	return min(p.reach(&p.ds), p.reach(&p.dz))
+}
+
+// reach is the smallest positive root of det(λ + a·v).
+func (p *ball) reach(v *vec4) float64 {
+	j := vec4{v[0], -v[1], -v[2], -v[3]}
+	a, b, c := v.dot(&j), p.lambda.dot(&j), p.lambda.determinant()
+	disc := b*b - a*c
+	if a >= 0 && (disc < 0 || b >= 0) {
+		return math.Inf(1) // the half-line never meets the border
+	}
+	return c / (math.Sqrt(max(disc, 0)) - b)
+}
+
+func (p *ball) product(a float64) float64 {
+	sum := 0.0
+	for k := range p.lambda {
+		sum += (p.lambda[k] + a*p.ds[k]) * (p.lambda[k] + a*p.dz[k])
+	}
+	return sum
+}
+
+// advance moves s and z.
+func (p *ball) advance(a float64) {
+	ds, dz := times4(&p.w, &p.ds), times4(&p.wi, &p.dz)
+	for k := range ds {
+		p.s[k] += a * ds[k]
+		p.z[k] += a * dz[k]
+	}
+}

@@ -1,0 +1,154 @@
+package estimate
+
+import (
+	"math"
+
+	"ident/baseparams"
+	"ident/robot"
+)
+
+// Impossibility proves that no robot has the estimated base parameters: a
+// combination of them that every possible robot keeps at or above zero, and
+// that the estimate has below (Farkas).
+type Impossibility struct {
+	Combination []float64 // of the base parameters, with a deviation of one
+	Value       float64   // of the combination at the estimate, in standard deviations: negative
+	// Size is what the proof leaves open: a robot whose bodies and drives are on
+	// average more than this many times the prior's.
+	Size   float64
+	Bodies []int // links that would have to be impossible, as indices into the robot's links
+	Drives []int // columns of drive parameters that would have to be negative
+}
+
+// enormous is how many times the prior's a robot would have to be before a
+// proof that leaves it open is one: a gram would be a tonne.
+const enormous = 1e6
+
+// Possibility is the answer to whether the base parameters of an estimate are
+// those of a possible robot.
+type Possibility struct {
+	Possible      bool
+	Impossibility *Impossibility // the proof where they are not; nil too where data and rounding leave it open
+	Distance      float64        // of the nearest possible estimate, in standard deviations
+}
+
+// Possible tells whether bodies and drives exist that have the estimated base
+// parameters and keep the bounds, and if not, which bodies cannot be and how
+// far the nearest possible estimate is. Weight and Distance of opt are not used.
+func (s *Solution) Possible(r *robot.Robot, set *baseparams.Set, opt ConsistentOptions) (*Possibility, error) {
+	opt.Weight, opt.Distance = 0, ""
+	out, err := s.Consistent(r, set, opt)
+	if err != nil {
+		return nil, err
+	}
+	return &Possibility{Possible: out.Possible, Impossibility: out.Impossibility, Distance: out.Distance}, nil
+}
+
+// judge tells whether the estimate itself is possible: by bodies that have it,
+// chi, or by a proof that there are none. Both are nil where neither was found.
+//
+// The bodies that are near it say so: with the present weight as a rule, else
+// with one that falls. The prior's pull on a possible estimate falls with its
+// weight, that of a constraint stays.
+func (c *consistency) judge(s *Solution, h *interior) (*Impossibility, []float64) {
+	weights := make([]float64, len(c.blocks))
+	for k := range c.blocks {
+		weights[k] = c.blocks[k].weight
+		c.blocks[k].weight = min(weights[k], nominalWeight)
+	}
+	defer func() {
+		for k := range c.blocks {
+			c.blocks[k].weight = weights[k]
+		}
+	}()
+	at := h
+	for w := nominalWeight; ; w /= 1e4 {
+		if at == nil || w == nominalWeight && c.lighter(weights) {
+			at = newInterior(&c.program)
+			if _, _, err := at.minimise(1e-4); err != nil {
+				return nil, nil // the path to it may fail where the path to a possible one does not
+			}
+		}
+		if chi := c.set.Lift(s.X, c.standard(at.z)); c.possible(chi) {
+			return nil, chi
+		}
+		if proof := c.proof(s, at); proof != nil && proof.Size > enormous {
+			return proof, nil
+		}
+		if w < nominalWeight*1e-6 {
+			return nil, nil
+		}
+		for k := range c.blocks {
+			c.blocks[k].weight /= 1e4
+		}
+		at = nil
+	}
+}
+
+// lighter tells whether the present weights are below those given.
+func (c *consistency) lighter(weights []float64) bool {
+	for k, w := range weights {
+		if c.blocks[k].weight < w {
+			return true
+		}
+	}
+	return false
+}
+
+// proof takes the forces y on the measured numbers at an optimum. With ⟨A, X⟩
+// their pull on a block,
+//
+//	Σ⟨A_b, X_b⟩ + yᵀ·offset = yᵀ·(C·z + offset)
+//
+// is zero for every robot that has the estimate. The second summand is positive
+// and the A_b have no eigenvalue below −t, so Σ t·tr X_b is at least its size.
+func (c *consistency) proof(s *Solution, h *interior) *Impossibility {
+	n := c.measured
+	if n < len(s.X) || len(c.sides) > 0 {
+		return nil
+	}
+	y := make([]float64, n)
+	c.numbers(h.e, h.z)
+	norm := math.Sqrt(2 * c.force(y, h.e))
+	value := 0.0
+	for i, v := range y {
+		value += v * c.offset[i]
+	}
+	if !(value > 0) || norm == 0 {
+		return nil
+	}
+	out := &Impossibility{Combination: make([]float64, n), Value: -value / norm}
+	for i, v := range y {
+		out.Combination[i] = v / norm
+	}
+	below, degree, bodies := 0.0, 0.0, 0
+	for k := range c.blocks {
+		b := &c.blocks[k]
+		pull := b.pull(y)
+		switch b.kind {
+		case free:
+			below += math.Abs(pull[0])
+			degree++
+		case positive:
+			below = math.Max(below, -pull[0])
+			degree++
+			if pull[0] > pressing {
+				out.Drives = append(out.Drives, c.column[k])
+			}
+		case body:
+			m := sym4(pull)
+			e := newSpectrum(&m)
+			below = math.Max(below, -e.least())
+			degree += 4
+			if max(e.values[0], e.values[1], e.values[2], e.values[3]) > pressing {
+				out.Bodies = append(out.Bodies, c.owner[bodies].Link)
+			}
+			bodies++
+		}
+	}
+	out.Size = math.Inf(1)
+	if below > 0 {
+		out.Size = value / below / degree
+	}
+	return out
+}
