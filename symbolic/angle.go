@@ -150,25 +150,29 @@ func (g *Graph) angleSum(a, b Node) (Node, bool) {
 			t = g.Sin(g.Sub(x, y))
 		}
 	}
-	t = g.Mul(ka, t)
 	for _, f := range ra {
 		t = g.Mul(t, f)
 	}
-	return t, true
+	return g.Mul(ka, t), true
 }
 
 // factors takes a product apart: its constant with the sign, and the other
 // factors in order.
 func (g *Graph) factors(n Node) (k Node, fs []Node) {
-	k, n = g.coefficient(n)
+	k = One
 	var walk func(n Node)
 	walk = func(n Node) {
-		if v := g.nodes[n]; v.op == OpMul && len(fs) < maxFactors {
+		switch v := g.nodes[n.abs()]; {
+		case v.op == opConst:
+			k = g.Mul(k, n)
+		case v.op == OpMul && len(fs) < maxFactors:
+			k = k.times(n < 0)
 			walk(v.a)
 			walk(v.b)
-			return
+		default:
+			k = k.times(n < 0)
+			fs = append(fs, n.abs())
 		}
-		fs = append(fs, n)
 	}
 	walk(n)
 	slices.Sort(fs)

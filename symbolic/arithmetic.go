@@ -104,10 +104,11 @@ func (g *Graph) Mul(a, b Node) Node {
 			return g.Mul(g.Mul(a, k), x).times(negative)
 		}
 	} else {
-		// Constants come out in front: (2x)·y is 2·(x·y).
+		// Two constants meet: (2x)·(3y) is 6·(x·y). One alone stays where it is,
+		// because 2x may be shared.
 		ka, xa := g.coefficient(a)
 		kb, xb := g.coefficient(b)
-		if ka != One || kb != One {
+		if ka != One && kb != One {
 			return g.Mul(g.Mul(ka, kb), g.Mul(xa, xb)).times(negative)
 		}
 		if v := g.nodes[b]; v.op == OpDiv && v.b == a {

@@ -14,7 +14,7 @@
 // simplify at once: 0 and 1 propagate, constants fold (exactly, as an Expr, as
 // long as their form is short: a robot's lengths are decimals and its angles
 // multiples of π), operands of sums and products have one order, constant
-// factors come out in front, x + x is 2x and (x + y) - y is x. The negative of a
+// factors of a product join, x + x is 2x and (x + y) - y is x. The negative of a
 // node is free. Right angles are taken out of sines and cosines, the sums in
 // them have one order, and
 //

@@ -121,3 +121,21 @@ func (n Node) times(negative bool) Node {
 	}
 	return n
 }
+
+// InputOf returns the description of an input's node. It panics for others.
+func (g *Graph) InputOf(n Node) Input {
+	v := g.nodes[n]
+	if v.op != opInput {
+		panic("symbolic: the node is no input")
+	}
+	return g.inputs[v.a]
+}
+
+// NameOf returns the name of a node: an input's own or what Name gave it, ""
+// where there is none.
+func (g *Graph) NameOf(n Node) string {
+	if v := g.nodes[n.abs()]; v.op == opInput {
+		return g.inputs[v.a].Name
+	}
+	return g.names[n.abs()]
+}

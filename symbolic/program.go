@@ -74,10 +74,11 @@ const (
 	Geometry                   // a length or an angle of the robot
 	Gravity                    // a component of the acceleration of gravity
 	State                      // what a recursion in time keeps from the sample before
+	Setting                    // a constant of the computation: a cut-off, a sampling period
 )
 
 func (k InputKind) String() string {
-	return [...]string{"motion", "parameter", "geometry", "gravity", "state"}[k]
+	return [...]string{"motion", "parameter", "geometry", "gravity", "state", "setting"}[k]
 }
 
 // Constant is a number of a program.

@@ -1,0 +1,370 @@
+package codegen
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"ident/baseparams"
+	"ident/dynamics"
+	"ident/internal/testrobot"
+	"ident/regressor"
+	"ident/robot"
+	"ident/symbolic"
+)
+
+// fataler is a test or a property's test.
+type fataler interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// state is a motion of a robot, with values for a program's other inputs.
+type state struct {
+	q, dq, ddq, tau []float64
+	chi             []float64 // standard parameters, in the order of the model's columns
+	gravity         [3]float64
+}
+
+func randomState(rng *rand.Rand, r *robot.Robot, columns []regressor.Column) state {
+	n := len(r.Independent())
+	draw := func(n int) []float64 {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = rng.NormFloat64()
+		}
+		return v
+	}
+	return state{draw(n), draw(n), draw(n), draw(n), draw(len(columns)), r.Gravity}
+}
+
+// physical puts the parameters of real bodies and drives in the place of the
+// random ones, so that the inertia matrix is positive definite.
+func (s *state) physical(rng *rand.Rand, columns []regressor.Column) {
+	bodies := map[int]robot.Inertial{}
+	for i, c := range columns {
+		switch c.Term {
+		case regressor.Links:
+			if _, ok := bodies[c.Link]; !ok {
+				bodies[c.Link] = testrobot.Body(rng)
+			}
+			s.chi[i] = bodies[c.Link][c.Param]
+		case regressor.Ia:
+			s.chi[i] = 0.1 + rng.Float64()
+		}
+	}
+}
+
+// inputs returns the values of a program's inputs.
+func (s *state) inputs(t fataler, r *robot.Robot, p *symbolic.Program, params []float64) []float64 {
+	t.Helper()
+	out := make([]float64, len(p.Inputs))
+	for i, in := range p.Inputs {
+		switch in.Group {
+		case "q":
+			out[i] = s.q[in.Index]
+		case "dq":
+			out[i] = s.dq[in.Index]
+		case "ddq":
+			out[i] = s.ddq[in.Index]
+		case "tau":
+			out[i] = s.tau[in.Index]
+		case "K":
+			out[i] = params[in.Index]
+		case "g":
+			out[i] = s.gravity[in.Index]
+		case "geometry":
+			out[i] = r.Symbols[in.Name]
+		default:
+			t.Fatalf("input %s of group %q is unknown", in.Name, in.Group)
+		}
+	}
+	return out
+}
+
+// regressorRows evaluates the numeric regressor, dense, one row a coordinate.
+func regressorRows(m *regressor.Model, s state) [][]float64 {
+	b := m.NewBlock(1)
+	batch := func(v []float64) [][]float64 {
+		out := make([][]float64, len(v))
+		for i := range v {
+			out[i] = v[i : i+1]
+		}
+		return out
+	}
+	m.Eval(b, batch(s.q), batch(s.dq), batch(s.ddq), m.NewWorkspace())
+	rows := make([][]float64, m.Joints())
+	for k := range rows {
+		rows[k] = make([]float64, len(m.Columns()))
+		for c, col := range m.Mask(k) {
+			rows[k][col] = b.Joint[k][c][0]
+		}
+	}
+	return rows
+}
+
+// tolerance of the comparisons with the numeric recursions, relative to the
+// largest entry of what is compared: the accuracy that is asked of generated
+// code.
+const tolerance = 1e-12
+
+func compare(t fataler, what string, got, want []float64) {
+	t.Helper()
+	compareTo(t, what, got, want, 0)
+}
+
+// compareTo is compare for sums of terms of a size, if that is larger.
+func compareTo(t fataler, what string, got, want []float64, size float64) {
+	t.Helper()
+	for _, v := range want {
+		size = max(size, math.Abs(v))
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d entries, want %d", what, len(got), len(want))
+	}
+	for i := range want {
+		if d := math.Abs(got[i] - want[i]); !(d <= tolerance*max(size, 1e-3)) {
+			t.Fatalf("%s: entry %d is %.17g, want %.17g, off by %.2g of %.2g", what, i, got[i], want[i], d, size)
+		}
+	}
+}
+
+func flat(rows [][]float64) []float64 {
+	var out []float64
+	for _, r := range rows {
+		out = append(out, r...)
+	}
+	return out
+}
+
+func apply(rows [][]float64, x []float64) []float64 {
+	out := make([]float64, len(rows))
+	for i, r := range rows {
+		for c, v := range r {
+			out[i] += v * x[c]
+		}
+	}
+	return out
+}
+
+// checkRobot compares every model of a robot with the numeric recursions, for
+// standard and base parameters.
+func checkRobot(t fataler, rng *rand.Rand, r *robot.Robot, opt Options) {
+	t.Helper()
+	terms := opt.Terms
+	if len(terms) == 0 {
+		terms = []regressor.Term{regressor.Links}
+	}
+	numeric, err := regressor.NewDynamic(r, terms)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	columns := numeric.Columns()
+	s := randomState(rng, r, columns)
+	s.physical(rng, columns)
+	params, keep := s.chi, make([]int, len(columns))
+	for i := range keep {
+		keep[i] = i
+	}
+	if opt.Base != nil {
+		params, keep = opt.Base.FromStandard(s.chi), opt.Base.Base
+	}
+	run := func(model Model) (*symbolic.Program, [][]float64) {
+		p, err := Build(model, r, opt)
+		if err != nil {
+			t.Fatalf("%s of %s: %v", model, r.Name, err)
+		}
+		return p, p.Eval(s.inputs(t, r, p, params))
+	}
+	name := func(model Model) string { return r.Name + ", " + string(model) }
+	pick := func(rows [][]float64) [][]float64 {
+		out := make([][]float64, len(rows))
+		for i := range rows {
+			for _, c := range keep {
+				out[i] = append(out[i], rows[i][c])
+			}
+		}
+		return out
+	}
+	at := func(dq, ddq []float64) [][]float64 {
+		moved := s
+		moved.dq, moved.ddq = dq, ddq
+		return regressorRows(numeric, moved)
+	}
+	zero := make([]float64, len(s.q))
+	rows := at(s.dq, s.ddq)
+	_, d := run(DynamicRegressor)
+	compare(t, name(DynamicRegressor), d[0], flat(pick(rows)))
+	_, tau := run(InverseDynamics)
+	want := apply(rows, s.chi)
+	compare(t, name(InverseDynamics), tau[0], want)
+	_, h := run(Bias)
+	rest := apply(at(s.dq, zero), s.chi)
+	compare(t, name(Bias), h[0], rest)
+	inertia := make([][]float64, len(s.q))
+	still := apply(at(zero, zero), s.chi)
+	for j := range s.q {
+		unit := make([]float64, len(s.q))
+		unit[j] = 1
+		col := apply(at(zero, unit), s.chi)
+		for i := range col {
+			inertia[i] = append(inertia[i], col[i]-still[i])
+		}
+	}
+	_, a := run(InertiaMatrix)
+	compare(t, name(InertiaMatrix), a[0], flat(inertia))
+	checkLagrange(t, run, name, s, inertia, at, still)
+	_, power := run(PowerRegressor)
+	work := make([]float64, len(columns))
+	for i, row := range rows {
+		for c, v := range row {
+			work[c] += s.dq[i] * v
+		}
+	}
+	compare(t, name(PowerRegressor), power[0], pick([][]float64{work})[0])
+	// The torques of the accelerations found are those given, to the rounding of
+	// the largest term of their sums.
+	s.tau = want
+	_, ddq := run(ForwardDynamics)
+	size := 0.0
+	for i := range inertia {
+		size = max(size, math.Abs(rest[i]))
+		for j, v := range inertia[i] {
+			size = max(size, math.Abs(v*ddq[0][j]))
+		}
+	}
+	compareTo(t, name(ForwardDynamics), apply(at(s.dq, ddq[0]), s.chi), want, size)
+}
+
+// checkLagrange compares A, C and Q with torques, and B by the torques of a
+// motion without accelerations.
+func checkLagrange(t fataler, run func(Model) (*symbolic.Program, [][]float64), name func(Model) string, s state,
+	inertia [][]float64, at func(dq, ddq []float64) [][]float64, still []float64) {
+	t.Helper()
+	n := len(s.q)
+	zero := make([]float64, n)
+	_, l := run(Lagrange)
+	compare(t, name(Lagrange)+" A", l[0], flat(inertia))
+	compare(t, name(Lagrange)+" Q", l[3], still)
+	// Friction depends on rates: what the links alone need is the even part.
+	got := make([]float64, n)
+	for i := range n {
+		at := 0
+		for j := range n {
+			got[i] += l[2][i*n+j] * s.dq[j] * s.dq[j]
+			for k := j + 1; k < n; k++ {
+				got[i] += l[1][i*n*(n-1)/2+at] * s.dq[j] * s.dq[k]
+				at++
+			}
+		}
+		got[i] += l[3][i]
+	}
+	back := make([]float64, n)
+	for i := range n {
+		back[i] = -s.dq[i]
+	}
+	there, here := apply(at(s.dq, zero), s.chi), apply(at(back, zero), s.chi)
+	want := make([]float64, n)
+	for i := range n {
+		want[i] = (there[i] + here[i]) / 2
+	}
+	compare(t, name(Lagrange)+" B, C", got, want)
+	for j := range n {
+		unit := make([]float64, n)
+		unit[j] = 1
+		there := apply(at(unit, zero), s.chi)
+		unit[j] = -1
+		here := apply(at(unit, zero), s.chi)
+		col, squares := make([]float64, n), make([]float64, n)
+		for i := range n {
+			col[i], squares[i] = l[2][i*n+j]+l[3][i], (there[i]+here[i])/2
+		}
+		compare(t, name(Lagrange)+" C", col, squares)
+	}
+}
+
+var allTerms = []regressor.Term{regressor.Links, regressor.Ia, regressor.Fv, regressor.Fs, regressor.Fo}
+
+// Every model of every reference robot, with symbolic and numeric geometry.
+func TestCases(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, c := range testrobot.Cases(t) {
+		r := c.Robot(t)
+		for _, terms := range [][]regressor.Term{nil, allTerms} {
+			opt := Options{Terms: terms}
+			checkRobot(t, rng, r, opt)
+			opt.Geometry, opt.Gravity = true, true
+			checkRobot(t, rng, r, opt)
+			used := terms
+			if used == nil {
+				used = []regressor.Term{regressor.Links}
+			}
+			set, err := baseparams.NullSpace(r, used, baseparams.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkRobot(t, rng, r, Options{Terms: terms, Base: set, Geometry: true})
+			checkRobot(t, rng, r, Options{Terms: terms, Base: set})
+		}
+	}
+}
+
+// Random trees with mimic joints and shared drives.
+func TestRandomTrees(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 9))
+		links := rapid.IntRange(1, 6).Draw(t, "links")
+		var r *robot.Robot
+		if rapid.Bool().Draw(t, "special") {
+			r = testrobot.RandomSpecial(rng, links, true)
+		} else {
+			r = testrobot.Random(rng, links, true)
+		}
+		if rapid.Bool().Draw(t, "placements alone") {
+			for j := range r.Links {
+				r.Links[j].MDH = nil
+			}
+		}
+		moving := r.Moving()
+		if len(moving) == 0 {
+			return
+		}
+		if len(moving) > 1 && rapid.Bool().Draw(t, "drive") {
+			r.Drives = append(r.Drives, robot.Drive{Number: moving[1], Weights: map[int]float64{moving[0]: 0.5, moving[1]: -2}})
+		}
+		if len(moving) > 2 && rapid.Bool().Draw(t, "mimic") {
+			r.Mimics = append(r.Mimics, robot.Mimic{Joint: moving[2], Of: moving[0], Multiplier: -1.5, Offset: 0.3})
+		}
+		checkRobot(t, rng, r, Options{Terms: allTerms, Gravity: rapid.Bool().Draw(t, "gravity")})
+	})
+}
+
+// The energy of the standard parameters is that of package dynamics.
+func TestEnergy(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 4))
+		r := testrobot.Random(rng, rapid.IntRange(1, 7).Draw(t, "links"), true)
+		tree, err := dynamics.New(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		terms := []regressor.Term{regressor.Links, regressor.Ia}
+		p, err := Build(EnergyRegressor, r, Options{Terms: terms})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := regressor.NewDynamic(r, terms)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := randomState(rng, r, m.Columns())
+		got := 0.0
+		for c, h := range p.Eval(s.inputs(t, r, p, nil))[0] {
+			v, _ := regressor.ValueOf(r, m.Columns()[c])
+			got += h * v
+		}
+		compare(t, "energy", []float64{got}, []float64{tree.KineticEnergy(s.q, s.dq) + tree.PotentialEnergy(s.q)})
+	})
+}

@@ -1,0 +1,40 @@
+// Package codegen makes the models of a robot as symbolic programs: the fewest
+// operations that give the outputs, customized to the robot's geometry, as the
+// classic symbolic modelling packages do.
+//
+// # Models
+//
+// With q the coordinates (one for each moving joint that mimics no other), K
+// the parameters and tau the joints' torques and forces, Build makes
+//
+//	inverse-dynamics    tau(q, dq, ddq, K), by Newton and Euler
+//	forward-dynamics    ddq(q, dq, tau, K): A·ddq = tau - H by A = Lᵀ·D·L
+//	inertia-matrix      A(q, K), by composite bodies
+//	bias                H(q, dq, K) = tau(q, dq, 0, K)
+//	lagrange            A, B, C, Q(q, K): tau = A·ddq + B·[dqⱼ·dqₖ]ⱼ﹤ₖ + C·[dqⱼ²] + Q
+//	dynamic-regressor   D(q, dq, ddq): tau = D·K
+//	energy-regressor    h(q, dq): ∫dqᵀ·tau dt = Δh·K
+//	power-regressor     P(q, dq, ddq) = dqᵀ·D
+//	filtered-regressor  D1, D2(q, dq): tau = (d/dt D1 + D2)·K
+//	filtered-step       one sample of W = F'·D1 + F·D2, with its filter's state
+//	momentum-regressor  D1, D2(q, dq): ∫tau dt = (ΔD1 + ∫D2 dt)·K
+//
+// Inputs are vectors q, dq, ddq, tau, K, the symbols of the geometry and gravity;
+// each is described by its symbolic.Input. K are the standard parameters of the
+// model's terms, or the base parameters of a baseparams.Set, in its order and
+// with its names: inertial parameters that the set does not keep are zero in the
+// recursion, and their operations are gone. Columns of a regressor are K's.
+//
+// Trees of revolute, prismatic and fixed joints, mimic joints, shared drives,
+// rotor inertia and friction are covered. The recursions are those of package
+// internal/recursion; its comment says what they are and why they are short.
+//
+// # Identities
+//
+//	D·K = tau,  A·ddq + H = tau,  d/dt(D1) + D2 = D,  dh/dt = dqᵀ·D
+//
+// and every program equals the numeric recursions of packages dynamics and
+// regressor to 1e-12, with symbolic and numeric geometry. The numbers of
+// operations are below those that the user's guide of SYMORO+ (Khalil and
+// Creusot 1997) prints; docs/operation-counts.md has the table.
+package codegen

@@ -1,0 +1,129 @@
+package codegen
+
+import (
+	"ident/internal/recursion"
+	"ident/regressor"
+	"ident/symbolic"
+)
+
+// driveTorques adds what the drives' parameters need to torques; rotors only if
+// there are accelerations, friction only if there are rates.
+func (m *maker) driveTorques(tau []symbolic.Node, motion recursion.Rates) {
+	for _, d := range m.drives {
+		v := m.driven(d, motion)
+		for _, w := range d.weights {
+			tau[w.coord] = m.g.Add(tau[w.coord], m.g.Mul(m.chi[d.column], m.g.Mul(w.w, v)))
+		}
+	}
+}
+
+// driven returns what a unit of a drive's parameter needs at the drive.
+func (m *maker) driven(d drive, motion recursion.Rates) symbolic.Node {
+	sum := func(of []symbolic.Node) symbolic.Node {
+		var s symbolic.Node
+		if of != nil {
+			for _, w := range d.weights {
+				s = m.g.Add(s, m.g.Mul(w.w, of[w.coord]))
+			}
+		}
+		return s
+	}
+	switch d.term {
+	case regressor.Ia:
+		return sum(motion.DDQ)
+	case regressor.Fv:
+		return sum(motion.DQ)
+	case regressor.Fs:
+		return m.g.Sign(sum(motion.DQ))
+	}
+	return symbolic.One
+}
+
+func (m *maker) moving() recursion.Rates { return recursion.Rates{DQ: m.t.DQ, DDQ: m.t.DDQ} }
+
+func (m *maker) inverseDynamics() *symbolic.Program {
+	params := m.parameters()
+	tau := m.t.Torques(m.t.Motions(m.moving(), m.t.Gravity), params)
+	m.driveTorques(tau, m.moving())
+	return m.program("inverse_dynamics", [][]symbolic.Node{m.t.Q, m.t.DQ, m.t.DDQ},
+		m.perJoint("tau", "torques (N·m) and forces (N) of the joints", tau))
+}
+
+// rest returns the torques without accelerations.
+func (m *maker) rest(params []recursion.Params) []symbolic.Node {
+	motion := recursion.Rates{DQ: m.t.DQ}
+	tau := m.t.Torques(m.t.Motions(motion, m.t.Gravity), params)
+	m.driveTorques(tau, motion)
+	return tau
+}
+
+func (m *maker) bias() *symbolic.Program {
+	return m.program("bias", [][]symbolic.Node{m.t.Q, m.t.DQ},
+		m.perJoint("H", "Coriolis, centrifugal, gravity and friction torques (N·m) and forces (N)", m.rest(m.parameters())))
+}
+
+// inertia returns the inertia matrix with rotors.
+func (m *maker) inertia(params []recursion.Params) [][]symbolic.Node {
+	a := m.t.JointInertia(m.t.Composite(params))
+	for _, d := range m.drives {
+		if d.term != regressor.Ia {
+			continue
+		}
+		for _, v := range d.weights {
+			for _, w := range d.weights {
+				a[v.coord][w.coord] = m.g.Add(a[v.coord][w.coord], m.g.Mul(m.chi[d.column], m.g.Mul(v.w, w.w)))
+			}
+		}
+	}
+	return a
+}
+
+func (m *maker) inertiaMatrix() *symbolic.Program {
+	return m.program("inertia_matrix", [][]symbolic.Node{m.t.Q}, m.matrix("A", "inertia matrix", m.inertia(m.parameters()), m.joints))
+}
+
+func (m *maker) forwardDynamics() *symbolic.Program {
+	params := m.parameters()
+	a, h := m.inertia(params), m.rest(params)
+	var tau []symbolic.Node
+	for c := range m.t.Coords {
+		unit := "N·m"
+		if m.prismatic[c] {
+			unit = "N"
+		}
+		tau = append(tau, m.g.Input(symbolic.Input{Name: label("tau", c), Kind: symbolic.Motion, Group: "tau", Index: c, Unit: unit, Doc: "torque or force of joint " + m.joints[c]}))
+		h[c] = m.g.Sub(tau[c], h[c])
+	}
+	return m.program("forward_dynamics", [][]symbolic.Node{m.t.Q, m.t.DQ, tau},
+		m.perJoint("ddq", "accelerations of the joints (rad/s², m/s²)", m.t.Solve(a, h)))
+}
+
+func (m *maker) lagrange() *symbolic.Program {
+	params := m.parameters()
+	body := m.t.Composite(params)
+	n := len(m.t.Coords)
+	h := m.t.Coriolis(body)
+	q := m.t.GravityTorques(body, m.t.Motions(recursion.Rates{}, m.t.Gravity))
+	m.driveTorques(q, recursion.Rates{})
+	coriolis, centrifugal := make([][]symbolic.Node, n), make([][]symbolic.Node, n)
+	var pairs, squares []string
+	for i := range n {
+		for j := range n {
+			if i == 0 {
+				squares = append(squares, label("dq", j)+"²")
+			}
+			centrifugal[i] = append(centrifugal[i], h[i][j][j])
+			for k := j + 1; k < n; k++ {
+				if i == 0 {
+					pairs = append(pairs, label("dq", j)+"·"+label("dq", k))
+				}
+				coriolis[i] = append(coriolis[i], h[i][j][k])
+			}
+		}
+	}
+	return m.program("lagrange", [][]symbolic.Node{m.t.Q},
+		m.matrix("A", "inertia matrix", m.inertia(params), m.joints),
+		m.matrix("B", "coefficients of products of two rates", coriolis, pairs),
+		m.matrix("C", "coefficients of squares of rates", centrifugal, squares),
+		m.perJoint("Q", "gravity torques and offsets (N·m, N)", q))
+}

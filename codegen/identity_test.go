@@ -1,0 +1,170 @@
+package codegen
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"ident/internal/testrobot"
+	"ident/regressor"
+	"ident/symbolic"
+)
+
+// slope is the five-point derivative at 0 of a function of time. Its error is
+// the fifth derivative times h⁴/30 and rounding over h: with rates of the
+// order of 1 both are below 1e-9 of the values' size.
+func slope(f func(t float64) []float64) []float64 {
+	const h = 1e-3
+	a, b, c, d := f(-2*h), f(-h), f(h), f(2*h)
+	out := make([]float64, len(a))
+	for i := range out {
+		out[i] = (a[i] - 8*b[i] + 8*c[i] - d[i]) / (12 * h)
+	}
+	return out
+}
+
+// at returns the motion at a time near 0 that has the state's accelerations.
+func (s state) at(t float64) state {
+	moved := s
+	moved.q, moved.dq = make([]float64, len(s.q)), make([]float64, len(s.q))
+	for i := range s.q {
+		moved.q[i] = s.q[i] + t*s.dq[i] + t*t/2*s.ddq[i]
+		moved.dq[i] = s.dq[i] + t*s.ddq[i]
+	}
+	return moved
+}
+
+// d/dt(D1) + D2 = D and dh/dt = dqᵀ·D, for every tree.
+func TestModelsAreOneModel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 11))
+		r := testrobot.RandomSpecial(rng, rapid.IntRange(1, 6).Draw(t, "links"), true)
+		if len(r.Moving()) == 0 {
+			return
+		}
+		terms := []regressor.Term{regressor.Links, regressor.Ia}
+		numeric, err := regressor.NewDynamic(r, terms)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := randomState(rng, r, numeric.Columns())
+		run := func(m Model) func(s state) [][]float64 {
+			p, err := Build(m, r, Options{Terms: terms})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return func(s state) [][]float64 { return p.Eval(s.inputs(t, r, p, nil)) }
+		}
+		d := run(DynamicRegressor)(s)[0]
+		filtered, energy := run(FilteredRegressor), run(EnergyRegressor)
+		size := 0.0
+		for _, v := range d {
+			size = max(size, v, -v)
+		}
+		near := func(what string, got, want []float64) {
+			for i := range want {
+				if e := got[i] - want[i]; !(max(e, -e) <= 1e-7*(1+size)) {
+					t.Fatalf("%s: entry %d is %.12g, want %.12g", what, i, got[i], want[i])
+				}
+			}
+		}
+		sum := slope(func(x float64) []float64 { return filtered(s.at(x))[0] })
+		for i, v := range filtered(s)[1] {
+			sum[i] += v
+		}
+		near("d/dt(D1) + D2", sum, d)
+		near("dh/dt", slope(func(x float64) []float64 { return energy(s.at(x))[0] }), run(PowerRegressor)(s)[0])
+	})
+}
+
+// The step of the filtered model is the discrete filter of D1 and D2, written
+// out with the samples before.
+func TestFilteredStep(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	r := testrobot.Random(rng, 3, false)
+	p, f := build(t, FilteredStep, r, Options{Terms: allTerms}), build(t, FilteredRegressor, r, Options{Terms: allTerms})
+	const a, period = 20.0, 1e-3
+	const kappa = 2 / period
+	const pole, gain = (kappa - a) / (kappa + a), a * a / (kappa + a) / (kappa + a)
+	var z []float64
+	for _, o := range p.Outputs {
+		if o.Name == "z_next" {
+			z = make([]float64, len(o.Entries))
+		}
+	}
+	numeric, err := regressor.NewDynamic(r, allTerms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := randomState(rng, r, numeric.Columns())
+	n := f.Outputs[0].Rows * f.Outputs[0].Cols
+	d1, d2, y := make([][3]float64, n), make([][3]float64, n), make([][3]float64, n)
+	for k := range 12 {
+		m := s.at(float64(k) * period)
+		now := f.Eval(m.inputs(t, r, f, nil))
+		want := make([]float64, n)
+		for i := range n {
+			d1[i] = [3]float64{now[0][i], d1[i][0], d1[i][1]}
+			d2[i] = [3]float64{now[1][i], d2[i][0], d2[i][1]}
+			want[i] = 2*pole*y[i][0] - pole*pole*y[i][1] + gain*(kappa*(d1[i][0]-d1[i][2])+d2[i][0]+2*d2[i][1]+d2[i][2])
+			y[i] = [3]float64{want[i], y[i][0], y[i][1]}
+		}
+		in := make([]float64, len(p.Inputs))
+		for i, x := range p.Inputs {
+			switch x.Group {
+			case "filter":
+				in[i] = [2]float64{a, period}[x.Index]
+			case "z":
+				in[i] = z[x.Index]
+			case "q":
+				in[i] = m.q[x.Index]
+			case "dq":
+				in[i] = m.dq[x.Index]
+			}
+		}
+		out := p.Eval(in)
+		compare(t, "W", out[0], want)
+		z = out[1]
+	}
+}
+
+// A program says what it is: names, units, kinds, and Bind bakes values in.
+func TestProgramDescribesItself(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	r := testrobot.Random(rng, 2, false)
+	p := build(t, InverseDynamics, r, Options{Terms: allTerms, Gravity: true})
+	seen := map[string]int{}
+	values := map[string]float64{}
+	for _, in := range p.Inputs {
+		if in.Index != seen[in.Group] {
+			t.Errorf("input %s is number %d of %s, want %d", in.Name, in.Index, in.Group, seen[in.Group])
+		}
+		seen[in.Group]++
+		if in.Doc == "" || in.Unit == "" {
+			t.Errorf("input %s has no description or unit", in.Name)
+		}
+		if in.Kind == symbolic.Parameter || in.Kind == symbolic.Gravity {
+			values[in.Name] = in.Value
+		}
+	}
+	for group, n := range map[string]int{"q": 2, "dq": 2, "ddq": 2, "K": 28, "g": 3} {
+		if seen[group] != n {
+			t.Errorf("%d inputs in group %s, want %d", seen[group], group, n)
+		}
+	}
+	numeric, err := regressor.NewDynamic(r, allTerms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := randomState(rng, r, numeric.Columns())
+	own := make([]float64, len(numeric.Columns()))
+	for i, c := range numeric.Columns() {
+		own[i], _ = regressor.ValueOf(r, c)
+	}
+	baked := p.Bind(values)
+	if len(baked.Inputs) != 6 {
+		t.Errorf("%d inputs are left", len(baked.Inputs))
+	}
+	compare(t, "baked in", baked.Eval(s.inputs(t, r, baked, nil))[0], p.Eval(s.inputs(t, r, p, own))[0])
+}

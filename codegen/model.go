@@ -1,0 +1,287 @@
+package codegen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ident/baseparams"
+	"ident/internal/recursion"
+	"ident/regressor"
+	"ident/robot"
+	"ident/symbolic"
+)
+
+// Model names a program that Build makes.
+type Model string
+
+// The models. q, dq, ddq are the coordinates' positions, rates and
+// accelerations, K the parameters.
+const (
+	InverseDynamics   Model = "inverse-dynamics"   // tau(q, dq, ddq, K)
+	ForwardDynamics   Model = "forward-dynamics"   // ddq(q, dq, tau, K)
+	InertiaMatrix     Model = "inertia-matrix"     // A(q, K)
+	Bias              Model = "bias"               // H(q, dq, K): Coriolis, centrifugal, gravity and friction torques
+	Lagrange          Model = "lagrange"           // A, B, C, Q(q, K): tau = A·ddq + B·[dq_j·dq_k] + C·[dq_j²] + Q
+	DynamicRegressor  Model = "dynamic-regressor"  // D(q, dq, ddq): tau = D·K
+	EnergyRegressor   Model = "energy-regressor"   // h(q, dq): ∫dqᵀ·tau dt = Δh·K
+	PowerRegressor    Model = "power-regressor"    // dqᵀ·D(q, dq, ddq)
+	FilteredRegressor Model = "filtered-regressor" // D1, D2(q, dq): tau = (d/dt D1 + D2)·K
+	FilteredStep      Model = "filtered-step"      // one sample of the filtered model W = F'·D1 + F·D2
+	MomentumRegressor Model = "momentum-regressor" // D1, D2: ∫tau dt = (ΔD1 + ∫D2 dt)·K
+)
+
+// Models returns every model, in the order of the constants.
+func Models() []Model {
+	return []Model{InverseDynamics, ForwardDynamics, InertiaMatrix, Bias, Lagrange, DynamicRegressor, EnergyRegressor,
+		PowerRegressor, FilteredRegressor, FilteredStep, MomentumRegressor}
+}
+
+// ParseModel reads the name of a model.
+func ParseModel(name string) (Model, error) {
+	if slices.Contains(Models(), Model(name)) {
+		return Model(name), nil
+	}
+	list := make([]string, 0, len(Models()))
+	for _, m := range Models() {
+		list = append(list, string(m))
+	}
+	return "", fmt.Errorf("unknown model %q; the models are %s", name, strings.Join(list, ", "))
+}
+
+// Options says what a program has as arguments and what is baked in.
+type Options struct {
+	// Terms are the groups of parameters; links alone where there are none.
+	Terms []regressor.Term
+	// Base makes the parameters those of a base set of the same robot and terms;
+	// nil keeps the standard ones.
+	Base *baseparams.Set
+	// Geometry keeps the symbols of the file's geometry as arguments, and
+	// Gravity the three components of the acceleration of gravity.
+	Geometry, Gravity bool
+}
+
+// Build makes the program of a model of a robot.
+func Build(model Model, r *robot.Robot, opt Options) (*symbolic.Program, error) {
+	m, err := newMaker(r, opt)
+	if err != nil {
+		return nil, err
+	}
+	var p *symbolic.Program
+	switch model {
+	case InverseDynamics:
+		p = m.inverseDynamics()
+	case ForwardDynamics:
+		p = m.forwardDynamics()
+	case InertiaMatrix:
+		p = m.inertiaMatrix()
+	case Bias:
+		p = m.bias()
+	case Lagrange:
+		p = m.lagrange()
+	case DynamicRegressor:
+		p = m.dynamicRegressor()
+	case EnergyRegressor:
+		p = m.energyRegressor()
+	case PowerRegressor:
+		p = m.powerRegressor()
+	case FilteredRegressor, MomentumRegressor:
+		p = m.momenta(string(model))
+	case FilteredStep:
+		p = m.filteredStep()
+	default:
+		_, err := ParseModel(string(model))
+		return nil, err
+	}
+	p.Doc = m.header(model)
+	return p, nil
+}
+
+// maker builds the programs of one robot on one graph.
+type maker struct {
+	r         *robot.Robot
+	t         *recursion.Tree
+	g         *symbolic.Graph
+	columns   []regressor.Column // those of the program
+	names     []string           // of their parameters
+	base      bool
+	drives    []drive
+	chi       []symbolic.Node // inputs, where the model takes parameters
+	joints    []string        // names of the coordinates' joints
+	prismatic []bool
+}
+
+// drive is a column that acts at the drive of some joints.
+type drive struct {
+	term    regressor.Term
+	column  int
+	weights []weight
+}
+
+type weight struct {
+	coord int
+	w     symbolic.Node
+}
+
+func newMaker(r *robot.Robot, opt Options) (*maker, error) {
+	if len(r.Loops) > 0 {
+		return nil, fmt.Errorf("robot %q has closed loops, and the models are those of trees; read it as the tree that cutting the loops leaves", r.Name)
+	}
+	t, err := recursion.New(r, recursion.Options{Geometry: opt.Geometry, Gravity: opt.Gravity})
+	if err != nil {
+		return nil, err
+	}
+	m := &maker{r: r, t: t, g: t.G, base: opt.Base != nil}
+	for _, j := range t.Coords {
+		m.joints = append(m.joints, r.Links[j].Joint.Name)
+		m.prismatic = append(m.prismatic, r.Links[j].Joint.Kind == robot.Prismatic)
+	}
+	terms := opt.Terms
+	if len(terms) == 0 {
+		terms = []regressor.Term{regressor.Links}
+	}
+	columns, err := columnsOf(r, terms)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Base == nil {
+		m.columns = columns
+		for _, c := range columns {
+			m.names = append(m.names, c.Name)
+		}
+	} else {
+		if !sameColumns(columns, opt.Base.Columns) {
+			return nil, fmt.Errorf("robot %q: the base set was made for other terms or another robot: it has %d standard parameters, the model %d", r.Name, len(opt.Base.Columns), len(columns))
+		}
+		for k, c := range opt.Base.Base {
+			m.columns = append(m.columns, columns[c])
+			m.names = append(m.names, opt.Base.Name(k))
+		}
+	}
+	return m, m.plan()
+}
+
+// columnsOf lists the standard parameters. They do not depend on the values of
+// the geometry, so symbols without any get some.
+func columnsOf(r *robot.Robot, terms []regressor.Term) ([]regressor.Column, error) {
+	if len(r.Unset) > 0 {
+		some := map[string]float64{}
+		for _, s := range r.Unset {
+			some[s] = 1
+		}
+		bound, err := r.Bind(some)
+		if err != nil {
+			return nil, err
+		}
+		r = bound
+	}
+	d, err := regressor.NewDynamic(r, terms)
+	if err != nil {
+		return nil, err
+	}
+	return d.Columns(), nil
+}
+
+func sameColumns(a, b []regressor.Column) bool {
+	return slices.EqualFunc(a, b, func(x, y regressor.Column) bool { return x.Name == y.Name })
+}
+
+// plan finds the drives of the columns that are no link's.
+func (m *maker) plan() error {
+	for c, col := range m.columns {
+		switch col.Term {
+		case regressor.Links:
+			continue
+		case regressor.Ia, regressor.Fv, regressor.Fs, regressor.Fo:
+		default:
+			return fmt.Errorf("robot %q: there is no symbolic form of the term %s", m.r.Name, col.Term)
+		}
+		d := drive{term: col.Term, column: c}
+		if col.Drive > 0 {
+			shared := m.r.Drives[col.Drive-1].Weights
+			for j := range m.t.Links {
+				if w, ok := shared[j]; ok {
+					d.weights = append(d.weights, weight{m.t.Links[j].Coord, m.g.Mul(m.g.Float(w), m.t.Links[j].Ratio)})
+				}
+			}
+		} else {
+			l := &m.t.Links[col.Link]
+			d.weights = []weight{{l.Coord, l.Ratio}}
+		}
+		m.drives = append(m.drives, d)
+	}
+	return nil
+}
+
+// parameters declares the parameters as inputs.
+func (m *maker) parameters() []recursion.Params {
+	out := make([]recursion.Params, len(m.t.Links))
+	for c, col := range m.columns {
+		in := symbolic.Input{Name: m.names[c], Kind: symbolic.Parameter, Group: "K", Index: c, Unit: col.Unit, Doc: m.parameterDoc(c)}
+		if !m.base {
+			in.Value, in.Known = regressor.ValueOf(m.r, col)
+		}
+		n := m.g.Input(in)
+		m.chi = append(m.chi, n)
+		if col.Term == regressor.Links {
+			out[col.Link][col.Param] = n
+		}
+	}
+	return out
+}
+
+func (m *maker) parameterDoc(c int) string {
+	col := m.columns[c]
+	what := string(col.Term)
+	if col.Term == regressor.Links {
+		what = robot.InertialNames[col.Param]
+	}
+	doc := what + " of " + col.Owner
+	if m.names[c] != col.Name {
+		doc += ", with what is regrouped onto it"
+	}
+	return doc
+}
+
+// program makes a program with the constants of the robot as further
+// arguments.
+func (m *maker) program(name string, args [][]symbolic.Node, results ...symbolic.Result) *symbolic.Program {
+	var all []symbolic.Node
+	for _, a := range append(args, m.chi, m.t.Symbols, m.t.GravityInputs) {
+		all = append(all, a...)
+	}
+	return m.g.Program(name, all, results...)
+}
+
+// perJoint is a result with one entry a coordinate.
+func (m *maker) perJoint(name, doc string, v []symbolic.Node) symbolic.Result {
+	return symbolic.Result{Name: name, Rows: len(v), Cols: 1, Entries: v, Doc: doc, RowNames: m.joints}
+}
+
+// matrix is a result with one row a coordinate.
+func (m *maker) matrix(name, doc string, rows [][]symbolic.Node, cols []string) symbolic.Result {
+	r := symbolic.Result{Name: name, Rows: len(rows), Cols: len(cols), Doc: doc, RowNames: m.joints, ColNames: cols}
+	for _, row := range rows {
+		r.Entries = append(r.Entries, row...)
+	}
+	return r
+}
+
+// header says what a reader of generated code must know.
+func (m *maker) header(model Model) []string {
+	kind := "standard"
+	if m.base {
+		kind = "base"
+	}
+	gravity := "gravity (gx, gy, gz) in m/s² is an argument"
+	if len(m.t.GravityInputs) == 0 {
+		gravity = fmt.Sprintf("gravity (%g, %g, %g) m/s² in the base frame", m.r.Gravity[0], m.r.Gravity[1], m.r.Gravity[2])
+	}
+	return []string{
+		fmt.Sprintf("%s of robot %s", model, m.r.Name),
+		"joints: " + strings.Join(m.joints, " "),
+		kind + " parameters: " + strings.Join(m.names, " "),
+		gravity,
+		"SI units: rad, m, s, N·m, N, kg",
+	}
+}

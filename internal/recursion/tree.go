@@ -1,0 +1,213 @@
+package recursion
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"ident/robot"
+	"ident/symbolic"
+)
+
+// Node is a value of the graph.
+type Node = symbolic.Node
+
+// Vec is a vector of nodes.
+type Vec = [3]Node
+
+// Options says which constants of a robot stay symbols.
+type Options struct {
+	Geometry bool // the symbols of the file's geometry are inputs
+	Gravity  bool // the components of gravity are inputs
+}
+
+// Tree is a robot on a graph. Coordinates are those of regressor and dynamics:
+// one for each moving joint that mimics no other, in link order.
+type Tree struct {
+	G          *symbolic.Graph
+	Links      []Link
+	Coords     []int // link of each coordinate
+	Q, DQ, DDQ []Node
+	Gravity    Vec // in the base frame
+	// Symbols and GravityInputs are the inputs that Options asked for.
+	Symbols       []Node
+	GravityInputs []Node
+}
+
+// Link is how a link moves on its antecedent.
+type Link struct {
+	Kind       robot.Kind
+	Antecedent int    // -1 for the base
+	Coord      int    // -1 for a fixed link
+	Ratio      Node   // of the rate to that of the coordinate; 1 but for mimics
+	offset     Node   // of a joint that mimics another
+	p          Vec    // O' in the antecedent's frame
+	turns      []turn // the constant rotation, outermost first
+	s, c       Node   // of the turn of a revolute joint
+	slide      Node   // from O' to the origin, along z
+	rate, acc  Node
+	path       []int // coordinates that move the link, ascending
+}
+
+// turn is a rotation about z or x.
+type turn struct {
+	about int // 2 or 0
+	s, c  Node
+}
+
+// Path returns the coordinates that move a link, ascending.
+func (t *Tree) Path(j int) []int { return t.Links[j].path }
+
+// New puts a robot on a fresh graph. Numeric geometry needs values for all
+// symbols; with Options.Geometry unset ones do as well.
+func New(r *robot.Robot, opt Options) (*Tree, error) {
+	if len(r.Unset) > 0 && !opt.Geometry {
+		return nil, fmt.Errorf("robot %q: geometry symbols without a value: %v; give them with --set NAME=VALUE", r.Name, r.Unset)
+	}
+	t := &Tree{G: symbolic.NewGraph()}
+	follows := map[int]robot.Mimic{}
+	for _, m := range r.Mimics {
+		follows[m.Joint] = m
+	}
+	for j := range r.Links {
+		l := &r.Links[j]
+		if l.Antecedent >= j || l.Antecedent < -1 {
+			return nil, fmt.Errorf("robot %q: link %q (number %d) has antecedent %d, which does not come before it", r.Name, l.Name, j+1, l.Antecedent+1)
+		}
+		n := Link{Kind: l.Joint.Kind, Antecedent: l.Antecedent, Coord: -1, Ratio: symbolic.One}
+		if _, mimic := follows[j]; n.Kind != robot.Fixed && !mimic {
+			n.Coord = len(t.Coords)
+			t.Coords = append(t.Coords, j)
+		}
+		t.Links = append(t.Links, n)
+	}
+	for j, m := range follows {
+		if m.Of < 0 || m.Of >= len(t.Links) || t.Links[m.Of].Coord < 0 || j == m.Of {
+			return nil, fmt.Errorf("robot %q: joint %q mimics a joint that is not an independent moving one", r.Name, r.Links[j].Joint.Name)
+		}
+	}
+	for j, m := range follows {
+		t.Links[j].Coord, t.Links[j].Ratio, t.Links[j].offset = t.Links[m.Of].Coord, t.G.Float(m.Multiplier), t.G.Float(m.Offset)
+	}
+	if len(t.Coords) == 0 {
+		return nil, fmt.Errorf("robot %q has no moving joint", r.Name)
+	}
+	t.motionInputs(r)
+	t.gravity(r, opt)
+	symbols := symbolTable{}
+	if opt.Geometry {
+		if err := t.declare(r, symbols); err != nil {
+			return nil, err
+		}
+	}
+	for j := range r.Links {
+		if err := t.place(j, r, symbols); err != nil {
+			return nil, err
+		}
+		l := &t.Links[j]
+		if l.Antecedent >= 0 {
+			l.path = append(l.path, t.Links[l.Antecedent].path...)
+		}
+		if l.Coord >= 0 {
+			l.path = insert(l.path, l.Coord)
+		}
+	}
+	return t, nil
+}
+
+func insert(sorted []int, k int) []int {
+	at := len(sorted)
+	for at > 0 && sorted[at-1] >= k {
+		at--
+	}
+	if at < len(sorted) && sorted[at] == k {
+		return sorted
+	}
+	return append(sorted[:at:at], append([]int{k}, sorted[at:]...)...)
+}
+
+// motionInputs declares q, dq and ddq.
+func (t *Tree) motionInputs(r *robot.Robot) {
+	for c, j := range t.Coords {
+		name := r.Links[j].Joint.Name
+		unit := "rad"
+		if t.Links[j].Kind == robot.Prismatic {
+			unit = "m"
+		}
+		in := symbolic.Input{Kind: symbolic.Motion, Index: c}
+		for _, v := range []struct {
+			to                *[]Node
+			group, doc, suffx string
+		}{{&t.Q, "q", "position", ""}, {&t.DQ, "dq", "velocity", "/s"}, {&t.DDQ, "ddq", "acceleration", "/s²"}} {
+			in.Group, in.Name, in.Unit = v.group, fmt.Sprintf("%s%d", v.group, c+1), unit+v.suffx
+			in.Doc = fmt.Sprintf("%s of joint %s", v.doc, name)
+			*v.to = append(*v.to, t.G.Input(in))
+		}
+	}
+}
+
+func (t *Tree) gravity(r *robot.Robot, opt Options) {
+	for k, v := range r.Gravity {
+		if !opt.Gravity {
+			t.Gravity[k] = t.G.Float(v)
+			continue
+		}
+		t.Gravity[k] = t.G.Input(symbolic.Input{Name: "g" + "xyz"[k:k+1], Kind: symbolic.Gravity, Group: "g", Index: k, Unit: "m/s²",
+			Doc: "acceleration of gravity along " + "xyz"[k:k+1] + " of the base", Value: v, Known: true})
+		t.GravityInputs = append(t.GravityInputs, t.Gravity[k])
+	}
+}
+
+// symbolTable holds the inputs of the geometry's symbols that stay.
+type symbolTable map[string]symbolic.Input
+
+// declare makes inputs of the symbols that the links' frames use, sorted.
+func (t *Tree) declare(r *robot.Robot, symbols symbolTable) error {
+	var names []string
+	for j := range r.Links {
+		if r.Links[j].MDH == nil {
+			continue
+		}
+		for _, text := range r.Links[j].MDH.Text {
+			e, err := symbolic.Parse(text)
+			if err != nil {
+				return fmt.Errorf("robot %q: placement of joint %q: %w", r.Name, r.Links[j].Joint.Name, err)
+			}
+			names = append(names, e.Symbols()...)
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	for i, name := range names {
+		for _, group := range [][]Node{t.Q, t.DQ, t.DDQ, t.GravityInputs} {
+			for _, n := range group {
+				if t.G.NameOf(n) == name {
+					return fmt.Errorf("robot %q: the symbol %s of the geometry is also the name of %s; rename it in the robot file", r.Name, name, t.G.InputOf(n).Doc)
+				}
+			}
+		}
+		in := symbolic.Input{Name: name, Kind: symbolic.Geometry, Group: "geometry", Index: i, Doc: "length (m) or angle (rad) of the geometry"}
+		in.Value, in.Known = r.Symbols[name]
+		symbols[name] = in
+		t.Symbols = append(t.Symbols, t.G.Input(in))
+	}
+	return nil
+}
+
+// node returns an entry of a table of frames: the text's expression where it
+// has symbols that stay, the value otherwise, because readers snap angles.
+func (t *Tree) node(text string, value float64, symbols symbolTable) (Node, error) {
+	if len(symbols) > 0 {
+		e, err := symbolic.Parse(text)
+		if err != nil {
+			return 0, err
+		}
+		if len(e.Symbols()) > 0 {
+			return t.G.Expr(e, func(name string) symbolic.Input { return symbols[name] }), nil
+		}
+	}
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		return 0, fmt.Errorf("%q has no finite value", text)
+	}
+	return t.G.Float(value), nil
+}
