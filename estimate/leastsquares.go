@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -50,9 +51,27 @@ type Solution struct {
 	// Student's quantile for it.
 	Freedom []float64
 	// Stack is the factor of the weighted rows of all joints, and RSS what is
-	// left of them.
+	// left of them. Stack is nil where the estimate is not the minimum of a sum
+	// of squares of rows.
 	Stack *triangle.Factor
 	RSS   float64
+	Account
+}
+
+// Account is what only some estimators have to say about their estimate.
+type Account struct {
+	Iterations int
+	// PriorShare, by parameter, is the part of what is known that came from the
+	// prior: zero where the data decided alone, one where they said nothing. Nil
+	// without a prior.
+	PriorShare []float64
+	// Bias, by parameter, is the estimator's own guess of its mean error, where
+	// it has one: a shrunken estimate is biased by design.
+	Bias []float64
+	// Removed tells, by parameter, that it was taken as zero, because the data
+	// tell it apart from zero too poorly.
+	Removed []bool
+	Remarks []string
 }
 
 // rankTolerance is the smallest singular value, of the column-scaled factor
@@ -64,6 +83,28 @@ const rankTolerance = 1e-10
 // Solve estimates the parameters. Rank deficiency is a *RankError; with
 // minimumNorm it instead takes the smallest solution in scaled columns.
 func (r *Reduction) Solve(weighting Weighting, minimumNorm bool) (*Solution, error) {
+	return r.solve(func(joints []*triangle.Factor) []float64 {
+		return jointWeights(weighting, joints, r.masks, r.columns)
+	}, nil, minimumNorm)
+}
+
+// SolveWeighted is Solve with a given weight for each joint's rows: the inverse
+// of their deviation. Weights are positive, otherwise a *VarianceError.
+func (r *Reduction) SolveWeighted(weights []float64, minimumNorm bool) (*Solution, error) {
+	if len(weights) != len(r.masks) {
+		panic(fmt.Sprintf("estimate: %d weights for %d joints", len(weights), len(r.masks)))
+	}
+	for k, w := range weights {
+		if !(w > 0) || math.IsInf(w, 0) {
+			return nil, &VarianceError{What: fmt.Sprintf("the weight of joint %d", k+1), Value: w}
+		}
+	}
+	return r.solve(func([]*triangle.Factor) []float64 { return slices.Clone(weights) }, nil, minimumNorm)
+}
+
+// solve finds the weights, stacks the joints, and below them the rows of prior,
+// which may be nil, and judges what that gives.
+func (r *Reduction) solve(weigh func(joints []*triangle.Factor) []float64, prior *triangle.Factor, minimumNorm bool) (*Solution, error) {
 	var work triangle.Work
 	joints := make([]*triangle.Factor, len(r.masks))
 	total := 0
@@ -72,7 +113,7 @@ func (r *Reduction) Solve(weighting Weighting, minimumNorm bool) (*Solution, err
 		joints[k] = r.Joint(k, &work)
 		total += s.Rows[k]
 	}
-	if total < r.columns || total == 0 {
+	if total == 0 || total < r.columns && prior == nil {
 		return nil, fmt.Errorf("%w: %d rows for %d parameters", ErrNoData, total, r.columns)
 	}
 	for k, f := range joints {
@@ -80,12 +121,15 @@ func (r *Reduction) Solve(weighting Weighting, minimumNorm bool) (*Solution, err
 			return nil, fmt.Errorf("joint %d: the rows hold a value that is not finite", k+1)
 		}
 	}
-	s.Weights = jointWeights(weighting, joints, r.masks, r.columns)
+	s.Weights = weigh(joints)
 	stack := triangle.New(r.columns)
 	for k, f := range joints {
 		g := f.Embed(r.columns, r.masks[k])
 		g.Scale(s.Weights[k])
 		stack.Merge(g, &work)
+	}
+	if prior != nil {
+		stack.Merge(prior, &work)
 	}
 	solver, err := newScaled(stack, columnNorms(stack))
 	if err != nil {

@@ -1,0 +1,217 @@
+package estimate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Cross is weighted least squares with the covariance of the joints' errors
+// among each other: what couples joints, such as a wrong payload or an
+// unmodelled elasticity, disturbs several at once. The rows of one sample are
+// multiplied by the inverse root of that covariance (Zellner 1962, seemingly
+// unrelated regressions). Without a given covariance it is that of the
+// residuals, repeated until the estimate rests, which is maximum likelihood for
+// Gaussian errors.
+type Cross struct {
+	Covariance [][]float64 // joint by joint; nil for that of the residuals
+	Iterations int         // most of them; 0 is 50
+}
+
+// Name is "wls-cross".
+func (Cross) Name() string { return "wls-cross" }
+
+// Estimate needs two further passes an iteration, one where the covariance is
+// given.
+func (c Cross) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
+	if p.Rows == nil {
+		return nil, again(c.Name())
+	}
+	joints := len(p.Reduction.masks)
+	solve := func(cov [][]float64) (*Solution, error) {
+		inv, err := inverseRoot(cov)
+		if err != nil {
+			return nil, err
+		}
+		r, err := p.Rows.Reduce(ctx, mixing{inv})
+		if err != nil {
+			return nil, err
+		}
+		return r.Solve(OLS, p.MinimumNorm)
+	}
+	if c.Covariance != nil {
+		if len(c.Covariance) != joints {
+			panic(fmt.Sprintf("estimate: covariance of %d joints for %d", len(c.Covariance), joints))
+		}
+		s, err := solve(c.Covariance)
+		if err != nil {
+			return nil, err
+		}
+		s.restate(p.Reduction)
+		s.Iterations = 1
+		return s, nil
+	}
+	s, err := p.Reduction.Solve(WLS, p.MinimumNorm)
+	if err != nil {
+		return nil, err
+	}
+	it := iteration{c.Name(), orDefault(c.Iterations), stepTolerance}
+	floor := roundingFloor(p.Reduction)
+	step, ok := 0.0, false
+	for n := 1; n <= it.limit; n++ {
+		cov, err := residualCovariance(ctx, p.Rows, s.X, joints)
+		if err != nil {
+			return nil, err
+		}
+		for k := range cov {
+			// Joints of one drive may have one error: what no rounding can tell
+			// from it is left to each.
+			cov[k][k] = cov[k][k]*(1+1e-9) + floor[k]*floor[k]
+		}
+		next, err := solve(cov)
+		if err != nil {
+			return nil, err
+		}
+		step, ok = it.settled(s.X, next)
+		s = next
+		s.Iterations = n
+		if ok {
+			s.restate(p.Reduction)
+			return s, nil
+		}
+	}
+	return nil, it.fail(s, step, "the joints' covariance and the estimate keep changing each other")
+}
+
+// roundingFloor is, by joint, the deviation that rounding leaves of its torque.
+func roundingFloor(r *Reduction) []float64 {
+	yy, rows := make([]float64, len(r.masks)), r.Rows()
+	for _, b := range r.blocks {
+		for k, f := range b.Joints {
+			yy[k] += f.YY
+		}
+	}
+	for k := range yy {
+		yy[k] = 1e-13 * math.Sqrt(yy[k]/float64(max(rows[k], 1)))
+		if yy[k] == 0 {
+			yy[k] = 1e-150 // a joint without any torque
+		}
+	}
+	return yy
+}
+
+// residualCovariance is the mean product of the joints' residuals.
+func residualCovariance(ctx context.Context, rows Source, x []float64, joints int) ([][]float64, error) {
+	cov := make([][]float64, joints)
+	for k := range cov {
+		cov[k] = make([]float64, joints)
+	}
+	n := 0
+	err := rows.Residuals(ctx, x, func(r *Residuals) error {
+		n += len(r.E[0])
+		for k, e := range r.E {
+			for j, d := range r.E[:k+1] {
+				sum := 0.0
+				for i, v := range e {
+					sum += v * d[i]
+				}
+				cov[k][j] += sum
+			}
+		}
+		return nil
+	})
+	for k := range cov {
+		for j := range k + 1 {
+			cov[k][j] /= float64(max(n, 1))
+			cov[j][k] = cov[k][j]
+		}
+	}
+	return cov, err
+}
+
+// inverseRoot returns L⁻¹ of L·Lᵀ = cov, lower triangular.
+func inverseRoot(cov [][]float64) ([][]float64, error) {
+	n := len(cov)
+	m := mat.NewSymDense(n, nil)
+	scale := make([]float64, n) // joints of unit variance have the same rank in any units
+	for k := range cov {
+		if v := cov[k][k]; !(v > 0) || math.IsInf(v, 0) {
+			return nil, &VarianceError{What: fmt.Sprintf("the error variance of joint %d", k+1), Value: v}
+		}
+		scale[k] = math.Sqrt(cov[k][k])
+		for j := range k + 1 {
+			if cov[k][j] != cov[j][k] {
+				return nil, fmt.Errorf("the joints' covariance is not symmetric: (%d, %d) is %g and (%d, %d) is %g", k+1, j+1, cov[k][j], j+1, k+1, cov[j][k])
+			}
+			m.SetSym(k, j, cov[k][j]/scale[k]/scale[j])
+		}
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(m) {
+		var eig mat.EigenSym
+		eig.Factorize(m, false)
+		return nil, &VarianceError{What: "the smallest eigenvalue of the joints' correlation matrix", Value: eig.Values(nil)[0]}
+	}
+	var l, inv mat.TriDense
+	chol.LTo(&l)
+	if err := inv.InverseTri(&l); err != nil {
+		return nil, fmt.Errorf("the joints' covariance is too close to singular: %w", err)
+	}
+	out := make([][]float64, n)
+	for k := range out {
+		out[k] = make([]float64, n)
+		for j := range k + 1 {
+			out[k][j] = inv.At(k, j) / scale[j]
+		}
+	}
+	return out, nil
+}
+
+// mixing multiplies the rows of each sample by a lower triangular matrix over
+// the joints.
+type mixing struct{ inv [][]float64 }
+
+func (mixing) Memory() int { return 0 }
+
+func (m mixing) Masks(masks [][]int) [][]int {
+	out := make([][]int, len(masks))
+	for k := range masks {
+		for j := range k + 1 {
+			if m.inv[k][j] != 0 {
+				out[k] = append(out[k], masks[j]...)
+			}
+		}
+		slices.Sort(out[k])
+		out[k] = slices.Compact(out[k])
+	}
+	return out
+}
+
+// Apply gives the stretch rows of its own, which have more columns.
+func (m mixing) Apply(s *Stretch) {
+	masks := m.Masks(s.Masks)
+	columns, y := make([][][]float64, len(masks)), make([][]float64, len(masks))
+	for k, mask := range masks {
+		y[k] = make([]float64, len(s.Y[k]))
+		columns[k] = make([][]float64, len(mask))
+		for c := range mask {
+			columns[k][c] = make([]float64, len(s.Y[k]))
+		}
+		for j := range k + 1 {
+			f := m.inv[k][j]
+			if f == 0 {
+				continue
+			}
+			floats.AddScaled(y[k], f, s.Y[j])
+			for c, at := range s.Masks[j] {
+				to, _ := slices.BinarySearch(mask, at)
+				floats.AddScaled(columns[k][to], f, s.Columns[j][c])
+			}
+		}
+	}
+	s.Columns, s.Y, s.Masks = columns, y, masks
+}

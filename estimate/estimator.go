@@ -1,0 +1,183 @@
+package estimate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"ident/internal/triangle"
+)
+
+// Estimator finds the parameters of a problem. It is deterministic, keeps
+// nothing between calls, and may be used from several goroutines. Doubt is an
+// error that can be matched: *RankError, *ConvergenceError, *VarianceError,
+// ErrNoData, ErrPasses.
+type Estimator interface {
+	// Name is the word that the command line and results use.
+	Name() string
+	Estimate(ctx context.Context, p *Problem) (*Solution, error)
+}
+
+// Problem is what an estimator works on.
+type Problem struct {
+	Reduction *Reduction
+	// Rows reads the rows again, for the estimators that cannot do with the
+	// reduction; nil where that is not possible.
+	Rows Source
+	// MinimumNorm takes the smallest solution where the rows do not determine
+	// all parameters; otherwise that is a *RankError.
+	MinimumNorm bool
+}
+
+// Source reads the rows behind a reduction again, as often as it is asked, in
+// their order and without holding them.
+type Source interface {
+	// Reduce summarises what change makes of the rows, in the time blocks of the
+	// first reduction. Apply is called from several goroutines.
+	Reduce(ctx context.Context, change Change) (*Reduction, error)
+	// Residuals hands y − W·x to visit, stretch after stretch in order.
+	Residuals(ctx context.Context, x []float64, visit func(*Residuals) error) error
+}
+
+// Change is what a further pass does to rows before they are reduced. A change
+// looks at the rows that it is given and at nothing that it changes.
+type Change interface {
+	// Masks are the columns that each joint's changed rows can have.
+	Masks(masks [][]int) [][]int
+	// Memory is the number of rows before a row that its change depends on.
+	Memory() int
+	// Apply changes a stretch, in place or by giving it other slices.
+	Apply(s *Stretch)
+}
+
+// Stretch is consecutive rows of all joints.
+type Stretch struct {
+	Run int
+	// At is the number of rows of the same uninterrupted stretch before the
+	// first row here.
+	At int
+	// Lead is how many of the rows here are there only for the memory of those
+	// that follow: as many as Change.Memory, or as there are.
+	Lead    int
+	Masks   [][]int       // joint: the parameters that its columns belong to
+	Columns [][][]float64 // joint, column of the joint's mask, row
+	Y       [][]float64   // joint, row
+}
+
+// Residuals are those of consecutive rows of all joints.
+type Residuals struct {
+	Run int
+	At  int         // as in Stretch; 0 begins an uninterrupted stretch
+	E   [][]float64 // joint, row
+}
+
+// ErrPasses is returned by estimators that have to read the rows again where
+// the problem has none.
+var ErrPasses = errors.New("the estimator reads the rows more than once")
+
+// ConvergenceError says that an iteration did not come to rest, and where it
+// stopped.
+type ConvergenceError struct {
+	Estimator  string
+	Iterations int
+	Change     float64   // last step, in standard deviations of the estimate
+	X          []float64 // last iterate
+	Reason     string
+}
+
+func (e *ConvergenceError) Error() string {
+	return fmt.Sprintf("%s did not converge: %s; after %d iterations the last step was %.3g standard deviations", e.Estimator, e.Reason, e.Iterations, e.Change)
+}
+
+// VarianceError says that a variance, or a deviation, is one that no random
+// number has.
+type VarianceError struct {
+	What  string // of what it is the variance
+	Value float64
+}
+
+func (e *VarianceError) Error() string {
+	return fmt.Sprintf("%s is %g: variances and deviations are positive numbers", e.What, e.Value)
+}
+
+// Linear is least squares with a weight for each joint.
+type Linear struct{ Weighting Weighting }
+
+// Name is that of the weighting.
+func (l Linear) Name() string { return string(l.Weighting) }
+
+// Estimate solves from the reduction alone.
+func (l Linear) Estimate(_ context.Context, p *Problem) (*Solution, error) {
+	return p.Reduction.Solve(l.Weighting, p.MinimumNorm)
+}
+
+// iteration is how far an iterated estimator goes.
+type iteration struct {
+	name      string
+	limit     int     // most iterations
+	tolerance float64 // of a step, in standard deviations of the estimate
+}
+
+// defaultIterations is many times what iterations of a handful of parameters
+// take: each gains a digit or more.
+const defaultIterations = 50
+
+// stepTolerance is how small a step ends an iteration, in standard deviations:
+// no digit changes that is printed. Steps shrink at least by two near the end, so
+// what remains is no more than the last one.
+const stepTolerance = 1e-6
+
+// settled tells whether the step from x to s.X is negligible: its length in the
+// metric of the estimate, root mean square a parameter in standard deviations.
+// Without noise it is measured against rounding of the torques instead.
+func (it iteration) settled(x []float64, s *Solution) (step float64, ok bool) {
+	n := s.Stack.N
+	d := make([]float64, n)
+	for i := range d {
+		d[i] = s.X[i] - x[i]
+	}
+	sum := 0.0
+	for i := range n {
+		v := 0.0
+		for j := i; j < n; j++ {
+			v += s.Stack.R[i*n+j] * d[j]
+		}
+		sum += v * v
+	}
+	rows := 0
+	for _, k := range s.Rows {
+		rows += k
+	}
+	// RSS over the degrees of freedom is the variance of a weighted row, and
+	// 1e-13 of the torque is what rounding leaves of it.
+	variance := s.RSS / float64(max(rows-s.Rank, 1))
+	variance = max(variance, 1e-26*s.Stack.YY/float64(max(rows, 1)))
+	if sum == 0 {
+		return 0, true
+	}
+	step = math.Sqrt(sum / (variance * float64(max(n, 1))))
+	return step, step < it.tolerance
+}
+
+// fail is the error of an iteration that has run out.
+func (it iteration) fail(s *Solution, step float64, reason string) error {
+	return &ConvergenceError{Estimator: it.name, Iterations: it.limit, Change: step, X: append([]float64(nil), s.X...), Reason: reason}
+}
+
+// restate gives the residual deviations in the torques' own units, of the rows
+// as r has them, where the solution is one of changed rows.
+func (s *Solution) restate(r *Reduction) {
+	var work triangle.Work
+	for k, mask := range r.masks {
+		f := r.Joint(k, &work)
+		if free := float64(f.Rows) - s.Leverage[k]; free > 0 {
+			s.Sigma[k] = math.Sqrt(residual(f, mask, s.X) / free)
+		}
+	}
+}
+
+// again reports that an estimator cannot read the rows again.
+func again(name string) error {
+	return fmt.Errorf("%s: %w, and these rows are gone", name, ErrPasses)
+}

@@ -1,0 +1,136 @@
+package estimate
+
+import (
+	"context"
+	"fmt"
+
+	"ident/internal/triangle"
+)
+
+// Rows is a Source of rows in memory, for those who have them there already: a
+// running estimate, a simulation, a test.
+type Rows struct {
+	columns, block int
+	masks          [][]int
+	runs           []memoryRun
+}
+
+type memoryRun struct {
+	columns [][][]float64
+	y       [][]float64
+}
+
+// NewRows returns no rows of a model with the given columns, masks as in
+// NewReduction, and time blocks of block rows.
+func NewRows(columns int, masks [][]int, block int) *Rows {
+	if block < 1 {
+		panic(fmt.Sprintf("estimate: time blocks of %d rows", block))
+	}
+	return &Rows{columns: columns, masks: masks, block: block}
+}
+
+// AddRun adds the rows of a run: columns by joint, column of its mask and row,
+// and torques by joint and row. The slices are kept.
+func (m *Rows) AddRun(columns [][][]float64, y [][]float64) {
+	if len(columns) != len(m.masks) || len(y) != len(m.masks) {
+		panic("estimate: rows of another number of joints")
+	}
+	for k := range y {
+		if len(columns[k]) != len(m.masks[k]) || len(y[k]) != len(y[0]) {
+			panic("estimate: rows of another shape")
+		}
+	}
+	m.runs = append(m.runs, memoryRun{columns, y})
+}
+
+// Problem reduces the rows and makes a problem of them.
+func (m *Rows) Problem() *Problem {
+	r, err := m.Reduce(context.Background(), nothing{})
+	if err != nil {
+		panic(err) // nothing in it can fail
+	}
+	return &Problem{Reduction: r, Rows: m}
+}
+
+// nothing is the change that leaves rows as they are.
+type nothing struct{}
+
+func (nothing) Masks(masks [][]int) [][]int { return masks }
+func (nothing) Memory() int                 { return 0 }
+func (nothing) Apply(*Stretch)              {}
+
+// Reduce is the Source's.
+func (m *Rows) Reduce(ctx context.Context, change Change) (*Reduction, error) {
+	r := NewReduction(m.columns, change.Masks(m.masks))
+	var work triangle.Work
+	for i, run := range m.runs {
+		n := len(run.y[0])
+		for lo := 0; lo < n; lo += m.block {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			hi, lead := min(lo+m.block, n), min(lo, change.Memory())
+			s := &Stretch{Run: i, At: lo - lead, Lead: lead, Masks: m.masks}
+			for k := range m.masks {
+				var cols [][]float64
+				for _, c := range run.columns[k] {
+					cols = append(cols, append([]float64(nil), c[lo-lead:hi]...))
+				}
+				s.Columns = append(s.Columns, cols)
+				s.Y = append(s.Y, append([]float64(nil), run.y[k][lo-lead:hi]...))
+			}
+			change.Apply(s)
+			b := r.NewBlock(i)
+			s.AddTo(b, 0, hi-lo, &work)
+			r.Append(b)
+		}
+	}
+	return r, nil
+}
+
+// AddTo adds rows [lo, hi), counted behind the lead, to a time block.
+func (s *Stretch) AddTo(b TimeBlock, lo, hi int, work *triangle.Work) {
+	for k, cols := range s.Columns {
+		part := make([][]float64, len(cols))
+		for c := range cols {
+			part[c] = cols[c][s.Lead+lo : s.Lead+hi]
+		}
+		b.Joints[k].Add(part, s.Y[k][s.Lead+lo:s.Lead+hi], work)
+	}
+}
+
+// Residuals is the Source's.
+func (m *Rows) Residuals(ctx context.Context, x []float64, visit func(*Residuals) error) error {
+	for i, run := range m.runs {
+		n := len(run.y[0])
+		for lo := 0; lo < n; lo += m.block {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			hi := min(lo+m.block, n)
+			e := &Residuals{Run: i, At: lo}
+			for k, mask := range m.masks {
+				d := append([]float64(nil), run.y[k][lo:hi]...)
+				subtract(d, run.columns[k], mask, x, lo)
+				e.E = append(e.E, d)
+			}
+			if err := visit(e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// subtract takes W·x of the rows from lo on away from d.
+func subtract(d []float64, columns [][]float64, mask []int, x []float64, lo int) {
+	for c, at := range mask {
+		v, col := x[at], columns[c][lo:]
+		if v == 0 {
+			continue
+		}
+		for i := range d {
+			d[i] -= v * col[i]
+		}
+	}
+}
