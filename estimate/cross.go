@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -133,46 +134,51 @@ func residualCovariance(ctx context.Context, rows Source, x []float64, joints in
 	return cov, err
 }
 
-// inverseRoot returns L⁻¹ of L·Lᵀ = cov, lower triangular.
+// inverseRoot returns a matrix A with A·cov·Aᵀ = I: the inverse of the symmetric
+// root of the correlations times the inverse deviations, which does not depend on
+// the order of the joints nor on their units.
 func inverseRoot(cov [][]float64) ([][]float64, error) {
 	n := len(cov)
-	m := mat.NewSymDense(n, nil)
-	scale := make([]float64, n) // joints of unit variance have the same rank in any units
+	m := mat.NewSymDense(max(n, 1), nil)
+	scale := make([]float64, n)
 	for k := range cov {
 		if v := cov[k][k]; !(v > 0) || math.IsInf(v, 0) {
-			return nil, &VarianceError{What: fmt.Sprintf("the error variance of joint %d", k+1), Value: v}
+			return nil, &VarianceError{What: fmt.Sprintf("variance %d of the covariance", k+1), Value: v}
 		}
 		scale[k] = math.Sqrt(cov[k][k])
 		for j := range k + 1 {
 			if cov[k][j] != cov[j][k] {
-				return nil, fmt.Errorf("the joints' covariance is not symmetric: (%d, %d) is %g and (%d, %d) is %g", k+1, j+1, cov[k][j], j+1, k+1, cov[j][k])
+				return nil, fmt.Errorf("the covariance is not symmetric: (%d, %d) is %g and (%d, %d) is %g", k+1, j+1, cov[k][j], j+1, k+1, cov[j][k])
 			}
 			m.SetSym(k, j, cov[k][j]/scale[k]/scale[j])
 		}
 	}
-	var chol mat.Cholesky
-	if !chol.Factorize(m) {
-		var eig mat.EigenSym
-		eig.Factorize(m, false)
-		return nil, &VarianceError{What: "the smallest eigenvalue of the joints' correlation matrix", Value: eig.Values(nil)[0]}
+	var eig mat.EigenSym
+	if !eig.Factorize(m, true) {
+		return nil, errors.New("the eigenvalues of the covariance did not converge: it holds values that are not finite")
 	}
-	var l, inv mat.TriDense
-	chol.LTo(&l)
-	if err := inv.InverseTri(&l); err != nil {
-		return nil, fmt.Errorf("the joints' covariance is too close to singular: %w", err)
+	values := eig.Values(nil)
+	// Rounding of the eigenvalues of a correlation matrix is n·ε; what is no larger
+	// is no variance.
+	if v := values[0]; n > 0 && !(v > float64(n)*1e-15) {
+		return nil, &VarianceError{What: "the smallest eigenvalue of the correlations", Value: v}
 	}
+	var vectors mat.Dense
+	eig.VectorsTo(&vectors)
 	out := make([][]float64, n)
 	for k := range out {
 		out[k] = make([]float64, n)
-		for j := range k + 1 {
-			out[k][j] = inv.At(k, j) / scale[j]
+		for j := range n {
+			for i, v := range values {
+				out[k][j] += vectors.At(k, i) * vectors.At(j, i) / math.Sqrt(v)
+			}
+			out[k][j] /= scale[j]
 		}
 	}
 	return out, nil
 }
 
-// mixing multiplies the rows of each sample by a lower triangular matrix over
-// the joints.
+// mixing multiplies the rows of each sample by a matrix over the joints.
 type mixing struct{ inv [][]float64 }
 
 func (mixing) Memory() int { return 0 }
@@ -180,7 +186,7 @@ func (mixing) Memory() int { return 0 }
 func (m mixing) Masks(masks [][]int) [][]int {
 	out := make([][]int, len(masks))
 	for k := range masks {
-		for j := range k + 1 {
+		for j := range masks {
 			if m.inv[k][j] != 0 {
 				out[k] = append(out[k], masks[j]...)
 			}
@@ -201,7 +207,7 @@ func (m mixing) Apply(s *Stretch) {
 		for c := range mask {
 			columns[k][c] = make([]float64, len(s.Y[k]))
 		}
-		for j := range k + 1 {
+		for j := range masks {
 			f := m.inv[k][j]
 			if f == 0 {
 				continue

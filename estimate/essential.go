@@ -108,20 +108,13 @@ func (e Essential) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 
 // independentRows weights every joint's rows by the deviation of an independent
 // sample, and counts those.
-func independentRows(p *Problem) (s *Solution, count float64, err error) {
+func independentRows(p *Problem) (*Solution, float64, error) {
 	plain, err := p.Reduction.Solve(WLS, p.MinimumNorm)
 	if err != nil {
 		return nil, 0, err
 	}
-	weights := make([]float64, len(plain.Weights))
-	for k, w := range plain.Weights {
-		weights[k] = w
-		if plain.Sigma[k] > 0 {
-			weights[k] = 1 / (plain.Sigma[k] * math.Sqrt(plain.Inflation[k]))
-		}
-		count += float64(plain.Rows[k]) / plain.Inflation[k]
-	}
-	s, err = p.Reduction.SolveWeighted(weights, p.MinimumNorm)
+	weights, count := plain.independent()
+	s, err := p.Reduction.SolveWeighted(weights, p.MinimumNorm)
 	return s, count, err
 }
 

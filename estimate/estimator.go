@@ -130,7 +130,6 @@ const stepTolerance = 1e-6
 
 // settled tells whether the step from x to s.X is negligible: its length in the
 // metric of the estimate, root mean square a parameter in standard deviations.
-// Without noise it is measured against rounding of the torques instead.
 func (it iteration) settled(x []float64, s *Solution) (step float64, ok bool) {
 	n := s.Stack.N
 	d := make([]float64, n)
@@ -145,17 +144,16 @@ func (it iteration) settled(x []float64, s *Solution) (step float64, ok bool) {
 		}
 		sum += v * v
 	}
+	// Rounding of the torques' predictions is not worth another step.
+	if sum <= 1e-24*s.Stack.YY {
+		return 0, true
+	}
 	rows := 0
 	for _, k := range s.Rows {
 		rows += k
 	}
-	// RSS over the degrees of freedom is the variance of a weighted row, and
-	// 1e-13 of the torque is what rounding leaves of it.
+	// RSS over the degrees of freedom is the variance of a weighted row.
 	variance := s.RSS / float64(max(rows-s.Rank, 1))
-	variance = max(variance, 1e-26*s.Stack.YY/float64(max(rows, 1)))
-	if sum == 0 {
-		return 0, true
-	}
 	step = math.Sqrt(sum / (variance * float64(max(n, 1))))
 	return step, step < it.tolerance
 }

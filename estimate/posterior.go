@@ -1,0 +1,107 @@
+package estimate
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ident/internal/triangle"
+)
+
+// MAP is the estimate of greatest posterior probability for a Gaussian prior of
+// the base parameters, such as Prior.Base gives:
+//
+//	min Σ_j ‖W_j·x − y_j‖²/(κ_j·σ_j²) + w·(x − m)ᵀC⁻¹(x − m)
+//
+// where σ_j and κ_j are the deviation and the inflation of joint j's residuals in
+// WLS: data and prior weigh by what they know, correlated samples by what they are
+// worth. The covariance is that of the posterior. Its intervals hold for truths
+// drawn from the prior; for one truth the estimate is drawn towards the mean by
+// Solution.Bias, by its own guess. PriorShare says which parameters the prior
+// decided.
+type MAP struct {
+	Mean       []float64
+	Covariance *mat.SymDense
+	Weight     float64 // of the prior; 0 is 1
+}
+
+// Name is "map".
+func (MAP) Name() string { return "map" }
+
+// Estimate solves from the reduction alone, whatever the rank: where the data say
+// nothing, the prior stands.
+func (m MAP) Estimate(_ context.Context, p *Problem) (*Solution, error) {
+	n := p.Reduction.columns
+	if len(m.Mean) != n || m.Covariance == nil || m.Covariance.SymmetricDim() != n {
+		panic(fmt.Sprintf("estimate: a prior that is not of %d parameters", n))
+	}
+	if m.Weight == 0 {
+		m.Weight = 1
+	}
+	if !(m.Weight > 0) || math.IsInf(m.Weight, 0) {
+		return nil, &VarianceError{What: "the weight of the prior", Value: m.Weight}
+	}
+	cov := make([][]float64, n)
+	for i := range cov {
+		if v := m.Covariance.At(i, i); !(v > 0) || math.IsInf(v, 0) {
+			return nil, &VarianceError{What: fmt.Sprintf("the prior variance of parameter %d", i+1), Value: v}
+		}
+		cov[i] = make([]float64, n)
+		for j := range cov[i] {
+			cov[i][j] = m.Covariance.At(i, j) / m.Weight
+		}
+	}
+	inv, err := inverseRoot(cov)
+	if err != nil {
+		return nil, fmt.Errorf("the covariance of the prior: %w", err)
+	}
+	prior := triangle.New(n)
+	columns, y := make([][]float64, n), make([]float64, n)
+	for j := range columns {
+		columns[j] = make([]float64, n)
+		for i := range n {
+			columns[j][i] = inv[i][j]
+			y[i] += inv[i][j] * m.Mean[j]
+		}
+	}
+	prior.Add(columns, y, new(triangle.Work))
+	plain, err := p.Reduction.Solve(WLS, true)
+	if err != nil {
+		return nil, err
+	}
+	weights, _ := plain.independent()
+	s, err := p.Reduction.solve(func([]*triangle.Factor) []float64 { return weights }, prior, false)
+	if err != nil {
+		return nil, err
+	}
+	s.Scaled, s.Raw = plain.Scaled, plain.Raw // of the regressor, which the prior does not change
+	solver, err := newScaled(s.Stack, columnNorms(s.Stack))
+	if err != nil {
+		return nil, err
+	}
+	var posterior mat.SymDense
+	posterior.SymOuterK(1, solver.root())
+	for i := range n {
+		for j := range n {
+			s.Covariance[i][j] = posterior.At(i, j)
+		}
+	}
+	s.regularised(prior)
+	return s, nil
+}
+
+// independent are the weights by which every joint's rows count as independent
+// samples of unit variance, and the number of those samples.
+func (s *Solution) independent() (weights []float64, count float64) {
+	weights = make([]float64, len(s.Weights))
+	for k, w := range s.Weights {
+		weights[k] = w
+		if s.Sigma[k] > 0 {
+			weights[k] = 1 / (s.Sigma[k] * math.Sqrt(s.Inflation[k]))
+		}
+		count += float64(s.Rows[k]) / s.Inflation[k]
+	}
+	return weights, count
+}
