@@ -33,22 +33,22 @@ func (c Cross) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 		return nil, again(c.Name())
 	}
 	joints := len(p.Reduction.masks)
-	solve := func(cov [][]float64) (*Solution, error) {
+	mix := func(cov [][]float64) (*Reduction, error) {
 		inv, err := inverseRoot(cov)
 		if err != nil {
 			return nil, err
 		}
-		r, err := p.Rows.Reduce(ctx, mixing{inv})
-		if err != nil {
-			return nil, err
-		}
-		return r.Solve(OLS, p.MinimumNorm)
+		return p.Rows.Reduce(ctx, mixing{inv})
 	}
 	if c.Covariance != nil {
 		if len(c.Covariance) != joints {
 			panic(fmt.Sprintf("estimate: covariance of %d joints for %d", len(c.Covariance), joints))
 		}
-		s, err := solve(c.Covariance)
+		r, err := mix(c.Covariance)
+		if err != nil {
+			return nil, err
+		}
+		s, err := r.Solve(OLS, p.MinimumNorm)
 		if err != nil {
 			return nil, err
 		}
@@ -56,10 +56,11 @@ func (c Cross) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 		s.Iterations = 1
 		return s, nil
 	}
-	s, err := p.Reduction.Solve(WLS, p.MinimumNorm)
+	first, err := p.Reduction.locate(p.Reduction.weighing(WLS), nil, p.MinimumNorm)
 	if err != nil {
 		return nil, err
 	}
+	s := first.Solution
 	it := iteration{c.Name(), orDefault(c.Iterations), stepTolerance}
 	floor := roundingFloor(p.Reduction)
 	step, ok := 0.0, false
@@ -73,14 +74,19 @@ func (c Cross) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 			// from it is left to each.
 			cov[k][k] = cov[k][k]*(1+1e-9) + floor[k]*floor[k]
 		}
-		next, err := solve(cov)
+		r, err := mix(cov)
 		if err != nil {
 			return nil, err
 		}
-		step, ok = it.settled(s.X, next)
-		s = next
+		next, err := r.locate(r.weighing(OLS), nil, p.MinimumNorm)
+		if err != nil {
+			return nil, err
+		}
+		step, ok = it.settled(s.X, next.Solution)
+		s = next.Solution
 		s.Iterations = n
 		if ok {
+			r.judge(s, next.joints, next.solver)
 			s.restate(p.Reduction)
 			return s, nil
 		}

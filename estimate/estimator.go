@@ -126,7 +126,7 @@ const defaultIterations = 50
 // stepTolerance is how small a step ends an iteration, in standard deviations:
 // no digit changes that is printed. Steps shrink at least by two near the end, so
 // what remains is no more than the last one.
-const stepTolerance = 1e-6
+const stepTolerance = 1e-5
 
 // settled tells whether the step from x to s.X is negligible: its length in the
 // metric of the estimate, root mean square a parameter in standard deviations.

@@ -70,8 +70,9 @@ type IRLS struct {
 // Name is "irls".
 func (IRLS) Name() string { return "irls" }
 
-// settledScale is the relative change of a scale that ends its updates.
-const settledScale = 1e-3
+// settledScale is the relative change of a scale that ends its updates: two of
+// the bins that the median is found in, which a single residual can move it by.
+const settledScale = 0.022
 
 // leastSlope is how small the mean of ψ′ may be: below, most rows are outliers of
 // the rest, and there is no rest.
@@ -90,11 +91,12 @@ func (r IRLS) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 	default:
 		return nil, fmt.Errorf("loss %q: it is huber or bisquare", r.Loss)
 	}
-	s, err := p.Reduction.Solve(WLS, p.MinimumNorm)
+	first, err := p.Reduction.locate(p.Reduction.weighing(WLS), nil, p.MinimumNorm)
 	if err != nil {
 		return nil, err
 	}
-	m := &robust{p: p, it: iteration{r.Name(), orDefault(r.Iterations), stepTolerance}, scale: make([]float64, len(s.Sigma))}
+	s := first.Solution
+	m := &robust{p: p, it: iteration{r.Name(), orDefault(r.Iterations), stepTolerance}, scale: make([]float64, len(s.Weights))}
 	iterations := 0
 	for _, loss := range losses {
 		m.loss = loss
@@ -136,12 +138,12 @@ func (m *robust) descend(ctx context.Context, s *Solution) (*Solution, error) {
 		for k, v := range m.scale {
 			weights[k] = 1 / v
 		}
-		next, err := r.SolveWeighted(weights, m.p.MinimumNorm)
+		next, err := r.locate(given(weights), nil, m.p.MinimumNorm)
 		if err != nil {
 			return nil, err
 		}
-		step, ok = m.it.settled(s.X, next)
-		s = next
+		step, ok = m.it.settled(s.X, next.Solution)
+		s = next.Solution
 		s.Iterations = n
 		if ok && m.rested {
 			return s, nil

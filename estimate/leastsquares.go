@@ -83,9 +83,7 @@ const rankTolerance = 1e-10
 // Solve estimates the parameters. Rank deficiency is a *RankError; with
 // minimumNorm it instead takes the smallest solution in scaled columns.
 func (r *Reduction) Solve(weighting Weighting, minimumNorm bool) (*Solution, error) {
-	return r.solve(func(joints []*triangle.Factor) []float64 {
-		return jointWeights(weighting, joints, r.masks, r.columns)
-	}, nil, minimumNorm)
+	return r.solve(r.weighing(weighting), nil, minimumNorm)
 }
 
 // SolveWeighted is Solve with a given weight for each joint's rows: the inverse
@@ -99,12 +97,40 @@ func (r *Reduction) SolveWeighted(weights []float64, minimumNorm bool) (*Solutio
 			return nil, &VarianceError{What: fmt.Sprintf("the weight of joint %d", k+1), Value: w}
 		}
 	}
-	return r.solve(func([]*triangle.Factor) []float64 { return slices.Clone(weights) }, nil, minimumNorm)
+	return r.solve(given(weights), nil, minimumNorm)
 }
 
-// solve finds the weights, stacks the joints, and below them the rows of prior,
-// which may be nil, and judges what that gives.
-func (r *Reduction) solve(weigh func(joints []*triangle.Factor) []float64, prior *triangle.Factor, minimumNorm bool) (*Solution, error) {
+// weigher finds the joints' weights from their factors.
+type weigher func(joints []*triangle.Factor) []float64
+
+func (r *Reduction) weighing(w Weighting) weigher {
+	return func(joints []*triangle.Factor) []float64 { return jointWeights(w, joints, r.masks, r.columns) }
+}
+
+func given(weights []float64) weigher {
+	return func([]*triangle.Factor) []float64 { return slices.Clone(weights) }
+}
+
+// minimum is a solution that has not been judged yet: it has no deviations.
+type minimum struct {
+	*Solution
+	joints []*triangle.Factor
+	solver *scaled
+}
+
+// solve finds the minimum and judges it.
+func (r *Reduction) solve(weigh weigher, prior *triangle.Factor, minimumNorm bool) (*Solution, error) {
+	m, err := r.locate(weigh, prior, minimumNorm)
+	if err != nil {
+		return nil, err
+	}
+	r.judge(m.Solution, m.joints, m.solver)
+	return m.Solution, nil
+}
+
+// locate finds the weights, stacks the joints and below them the rows of prior,
+// which may be nil, and solves.
+func (r *Reduction) locate(weigh weigher, prior *triangle.Factor, minimumNorm bool) (minimum, error) {
 	var work triangle.Work
 	joints := make([]*triangle.Factor, len(r.masks))
 	total := 0
@@ -114,11 +140,11 @@ func (r *Reduction) solve(weigh func(joints []*triangle.Factor) []float64, prior
 		total += s.Rows[k]
 	}
 	if total == 0 || total < r.columns && prior == nil {
-		return nil, fmt.Errorf("%w: %d rows for %d parameters", ErrNoData, total, r.columns)
+		return minimum{}, fmt.Errorf("%w: %d rows for %d parameters", ErrNoData, total, r.columns)
 	}
 	for k, f := range joints {
 		if v := f.YY + f.RSS; math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("joint %d: the rows hold a value that is not finite", k+1)
+			return minimum{}, fmt.Errorf("joint %d: the rows hold a value that is not finite", k+1)
 		}
 	}
 	s.Weights = weigh(joints)
@@ -133,16 +159,15 @@ func (r *Reduction) solve(weigh func(joints []*triangle.Factor) []float64, prior
 	}
 	solver, err := newScaled(stack, columnNorms(stack))
 	if err != nil {
-		return nil, err
+		return minimum{}, err
 	}
 	s.Scaled, s.Raw, s.Rank = solver.condition(), rawCondition(stack), solver.rank()
 	if s.Rank < r.columns && !minimumNorm {
-		return nil, &RankError{Rank: s.Rank, Columns: r.columns, Undetermined: solver.undetermined()}
+		return minimum{}, &RankError{Rank: s.Rank, Columns: r.columns, Undetermined: solver.undetermined()}
 	}
 	s.X = solver.solve(stack.Z)
 	s.Stack, s.RSS = stack, stack.RSS+solver.left(stack.Z)
-	r.judge(s, joints, solver)
-	return s, nil
+	return minimum{s, joints, solver}, nil
 }
 
 // jointWeights is 1 for OLS; for WLS the inverse of the residual deviation of

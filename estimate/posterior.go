@@ -72,7 +72,7 @@ func (m MAP) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 		return nil, err
 	}
 	weights, _ := plain.independent()
-	s, err := p.Reduction.solve(func([]*triangle.Factor) []float64 { return weights }, prior, false)
+	s, err := p.Reduction.solve(given(weights), prior, false)
 	if err != nil {
 		return nil, err
 	}

@@ -51,7 +51,7 @@ func (g Ridge) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	for i, d := range norms {
 		prior.R[i*n+i] = math.Sqrt(lambda) * d
 	}
-	s, err := p.Reduction.solve(func([]*triangle.Factor) []float64 { return plain.Weights }, prior, false)
+	s, err := p.Reduction.solve(given(plain.Weights), prior, false)
 	if err != nil {
 		return nil, err
 	}

@@ -63,6 +63,7 @@ func (nothing) Apply(*Stretch)              {}
 func (m *Rows) Reduce(ctx context.Context, change Change) (*Reduction, error) {
 	r := NewReduction(m.columns, change.Masks(m.masks))
 	var work triangle.Work
+	var store []float64
 	for i, run := range m.runs {
 		n := len(run.y[0])
 		for lo := 0; lo < n; lo += m.block {
@@ -70,14 +71,20 @@ func (m *Rows) Reduce(ctx context.Context, change Change) (*Reduction, error) {
 				return nil, err
 			}
 			hi, lead := min(lo+m.block, n), min(lo, change.Memory())
+			store = store[:0]
 			s := &Stretch{Run: i, At: lo - lead, Lead: lead, Masks: m.masks}
+			own := func(c []float64) []float64 {
+				at := len(store)
+				store = append(store, c[lo-lead:hi]...)
+				return store[at:len(store):len(store)]
+			}
 			for k := range m.masks {
-				var cols [][]float64
-				for _, c := range run.columns[k] {
-					cols = append(cols, append([]float64(nil), c[lo-lead:hi]...))
+				cols := make([][]float64, len(run.columns[k]))
+				for j, c := range run.columns[k] {
+					cols[j] = own(c)
 				}
 				s.Columns = append(s.Columns, cols)
-				s.Y = append(s.Y, append([]float64(nil), run.y[k][lo-lead:hi]...))
+				s.Y = append(s.Y, own(run.y[k]))
 			}
 			change.Apply(s)
 			b := r.NewBlock(i)

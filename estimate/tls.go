@@ -94,23 +94,17 @@ func (t TLS) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	if exact > 0 {
 		backsolve(&r, x, full, exact, variance*(1+weightedSquares(tail, noise, order[exact:])))
 	}
-	// Errors that resemble their neighbours count as in least squares, whose rows
-	// these are.
-	inflation, leverage := 0.0, 0.0
-	for k, l := range s.Leverage {
-		inflation += l * s.Inflation[k]
-		leverage += l
-	}
-	if leverage > 0 {
-		inflation /= leverage
-	} else {
-		inflation = 1
-	}
 	for i, at := range order {
 		s.X[at] = x[i]
 		for j, to := range order {
-			s.Covariance[at][to] = inflation * (full.At(i, j) + full.At(j, i)) / 2
+			s.Covariance[at][to] = (full.At(i, j) + full.At(j, i)) / 2
 		}
+	}
+	inflation := p.Reduction.totalInflation(s, noise, rss)
+	for i := range s.Covariance {
+		floats.Scale(inflation, s.Covariance[i])
+		// A mean of n·B squares, three neighbours to each, has this many degrees.
+		s.Freedom[i] = max(min(s.Freedom[i], float64(n*len(p.Reduction.blocks))/3), 1)
 	}
 	s.restate(p.Reduction)
 	s.Stack = nil

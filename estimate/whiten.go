@@ -34,13 +34,13 @@ func (g GLS) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 		g.MaxOrder = 20
 	}
 	it := iteration{g.Name(), orDefault(g.Iterations), stepTolerance}
-	s, err := p.Reduction.Solve(WLS, p.MinimumNorm)
+	first, err := p.Reduction.locate(p.Reduction.weighing(WLS), nil, p.MinimumNorm)
 	if err != nil {
 		return nil, err
 	}
 	joints := len(p.Reduction.masks)
 	orders := make([]int, joints)
-	step, ok := 0.0, false
+	s, step, ok := first.Solution, 0.0, false
 	for n := 1; n <= it.limit; n++ {
 		a := newAutocovariance(joints, g.MaxOrder)
 		if err := p.Rows.Residuals(ctx, s.X, a.add); err != nil {
@@ -61,14 +61,15 @@ func (g GLS) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 		if err != nil {
 			return nil, err
 		}
-		next, err := r.Solve(WLS, p.MinimumNorm)
+		next, err := r.locate(r.weighing(WLS), nil, p.MinimumNorm)
 		if err != nil {
 			return nil, err
 		}
-		step, ok = it.settled(s.X, next)
-		s = next
+		step, ok = it.settled(s.X, next.Solution)
+		s = next.Solution
 		s.Iterations = n
 		if ok && n > 2 {
+			r.judge(s, next.joints, next.solver)
 			s.restate(p.Reduction)
 			for k, m := range w.models {
 				if v := m.variance[len(m.variance)-1]; v < oversampled*m.variance[0] {
