@@ -2,134 +2,278 @@ package excite
 
 import (
 	"math"
-	"math/rand/v2"
+	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
-	"ident/internal/triangle"
-	"ident/regressor"
+	"ident/internal/spatial"
 )
 
 // Margin is what a trajectory leaves free of a joint's limits at its worst
 // moment, as a fraction of the limit, of half the range for the position. A
 // joint held still has zero margins of velocity and acceleration and no room.
+// Jerk, Torque and Power are nil where there is no such limit.
 type Margin struct {
-	Joint        string  `json:"joint"`
-	Position     float64 `json:"position"`
-	Velocity     float64 `json:"velocity"`
-	Acceleration float64 `json:"acceleration"`
+	Joint        string   `json:"joint"`
+	Position     float64  `json:"position"`
+	Velocity     float64  `json:"velocity"`
+	Acceleration float64  `json:"acceleration"`
+	Jerk         *float64 `json:"jerk,omitempty"`
+	Torque       *float64 `json:"torque,omitempty"`
+	Power        *float64 `json:"power,omitempty"`
+}
+
+// Worst returns the smallest of the margins.
+func (m *Margin) Worst() float64 {
+	w := min(m.Position, m.Velocity, m.Acceleration)
+	for _, x := range []*float64{m.Jerk, m.Torque, m.Power} {
+		if x != nil {
+			w = min(w, *x)
+		}
+	}
+	return w
 }
 
 // checkRate is the grid of the final check, Hz.
 const checkRate = 10000
 
-// check measures a trajectory against its full limits, on a dense grid with
-// the bound between its points, from the coefficients alone.
-func check(tr *Trajectory, axes []axis) (margins []Margin, violations int) {
-	n := tr.Harmonics()
-	samples := min(max(gridPerHarmonic*n, int(math.Ceil(checkRate*tr.Period))), 1<<20)
-	factor := 1 / math.Cos(math.Pi*float64(n)/float64(samples))
-	joints := tr.DOF()
-	peak := make([][3]float64, joints)
-	q, dq, ddq := make([]float64, joints), make([]float64, joints), make([]float64, joints)
-	for k := range samples {
-		tr.Eval(tr.Period*float64(k)/float64(samples), q, dq, ddq)
+// verdict is the outcome of the final check.
+type verdict struct {
+	margins    []Margin
+	violations int
+	excesses   [][]Excess // of each coupled constraint, by part; proven, without margin
+}
+
+// checkTimes are the times of the final check: a grid of checkRate and the knots
+// of the motion.
+func checkTimes(m Motion) []float64 {
+	n := min(max(2, int(math.Ceil(checkRate*m.Duration()))), 1<<21)
+	t := append(steps(n, m.Duration(), 0), m.Duration())
+	if knots := m.Knots(); len(knots) > 0 {
+		t = merge(t, knots)
+	}
+	return t
+}
+
+// check measures a trajectory against its joints' full limits, on a dense grid
+// with a proven bound between its points, from the coefficients alone. A Fourier
+// series has the bound of Ehlich and Zeller. Anything else lies between two
+// points a time h apart within h²/8·max|f"| of the straight line between them.
+func check(m Motion, axes []axis) (margins []Margin, violations int) {
+	joints := m.DOF()
+	var now [4][]float64
+	for o := range now {
+		now[o] = make([]float64, joints)
+	}
+	tr, series := m.(*Trajectory)
+	var times []float64
+	factor := 1.0
+	if series {
+		n := max(gridPerHarmonic*tr.Harmonics(), min(int(math.Ceil(checkRate*tr.Period)), 1<<21))
+		times, factor = steps(n, tr.Period, 0), betweenSamples(tr.Harmonics(), n)
+	} else {
+		times = checkTimes(m)
+	}
+	peak := make([][4]float64, joints)
+	for _, t := range times {
+		m.Eval(t, now[0], now[1], now[2])
+		m.Jerk(t, now[3])
 		for i := range axes {
-			p := &peak[i]
-			p[0] = max(p[0], math.Abs(q[i]-axes[i].centre))
-			p[1], p[2] = max(p[1], math.Abs(dq[i])), max(p[2], math.Abs(ddq[i]))
+			now[0][i] -= axes[i].centre
+			for o := range now {
+				peak[i][o] = max(peak[i][o], math.Abs(now[o][i]))
+			}
 		}
 	}
 	for i := range axes {
 		ax := &axes[i]
-		m := Margin{Joint: ax.name}
-		limits := [3]float64{(ax.full.Upper - ax.full.Lower) / 2, ax.full.Velocity, ax.full.Accel}
-		for k, to := range [3]*float64{&m.Position, &m.Velocity, &m.Acceleration} {
-			used := peak[i][k] * factor
+		out := Margin{Joint: ax.name}
+		limits := [4]float64{(ax.full.Upper - ax.full.Lower) / 2, ax.full.Velocity, ax.full.Accel, ax.full.Jerk}
+		for o, to := range [3]*float64{&out.Position, &out.Velocity, &out.Acceleration} {
+			used := peak[i][o] * factor
+			if !series {
+				used += curve(times, m.Bound(i, o+2))
+			}
 			if ax.held {
-				if used > 0 {
+				// Held where the range is: rounding of its own size is no motion.
+				if used > 1e-12*max(1, math.Abs(ax.centre)) {
 					violations++
 				}
 				continue
 			}
-			*to = 1 - used/limits[k]
-			if !(used <= limits[k]) {
+			*to = 1 - used/limits[o]
+			if !(used <= limits[o]) {
 				violations++
 			}
 		}
-		margins = append(margins, m)
+		if given(limits[3]) && !ax.held {
+			used := peak[i][3] * factor
+			if !series {
+				used = m.Bound(i, 3) // it may jump at knots
+			}
+			free := 1 - used/limits[3]
+			out.Jerk = &free
+			if !(used <= limits[3]) {
+				violations++
+			}
+		}
+		margins = append(margins, out)
 	}
 	return margins, violations
 }
 
-// finalRate is the sampling at which the result's condition number is given:
-// four times the search's.
-func finalRate(s *space) float64 { return 4 * float64(s.rows.samples) / s.period }
-
-// Condition returns the condition number of a model's regressor along one
-// period of a trajectory, columns scaled to unit norm and as they are, sampled
-// at the given rate in Hz from half a step on. It is +Inf where a column is
-// not excited.
-func Condition(m *regressor.Model, tr *Trajectory, rate float64) (scaled, raw float64) {
-	e := newSpectrum(m, max(1, int(math.Round(rate*tr.Period))))
-	joints := tr.DOF()
-	q, dq, ddq := make([]float64, joints), make([]float64, joints), make([]float64, joints)
-	for k := range e.samples {
-		tr.Eval(tr.Period*(float64(k)+0.5)/float64(e.samples), q, dq, ddq)
-		for i := range joints {
-			e.motion[0][i][k], e.motion[1][i][k], e.motion[2][i][k] = q[i], dq[i], ddq[i]
-		}
-	}
-	scaled = e.condition()
-	if math.IsInf(scaled, 1) {
-		return scaled, scaled
-	}
-	e.unscale()
-	if !e.singular(false) {
-		return scaled, math.Inf(1)
-	}
-	return scaled, ratio(e.sigma)
+// curve is how far a function with the given bound of its second derivative can
+// be from straight between two of the times: h²/8·bound.
+func curve(times []float64, bound float64) float64 {
+	return step(times) * step(times) / 8 * bound
 }
 
-// excited divides the model's columns into those that motions within the
-// limits can tell apart, the first independent ones in the model's order, and
-// the rest.
-func excited(e *evaluator, s *space, rng *rand.Rand) (kept, left []int) {
-	const (
-		motions  = 6
-		noEffect = 1e-11
-		depends  = 1e-9
-	)
-	n := len(e.m.Columns())
-	all := make([][]float64, n)
-	for range motions {
-		s.motion(s.draw(rng), e.motion[0], e.motion[1], e.motion[2])
-		e.rows()
-		for c := range all {
-			all[c] = append(all[c], e.w[c]...)
+// step is the longest step of a grid.
+func step(times []float64) float64 {
+	if len(times) < 2 {
+		return 0
+	}
+	h := times[1] - times[0] // of the uniform part
+	for k := 1; k < len(times) && k < 64; k++ {
+		h = max(h, times[k]-times[k-1])
+	}
+	return h
+}
+
+// verify is the final check of everything.
+func (d *design) verify(m Motion) verdict {
+	var v verdict
+	v.margins, v.violations = check(m, d.s.axes)
+	if len(d.coupled) == 0 {
+		return v
+	}
+	times := checkTimes(m)
+	e := newSpectrum(d.p.Model, chunk, d.use, nil, nil)
+	var all []linkJets
+	reach := func(c int) float64 { return max(math.Abs(d.s.axes[c].full.Lower), math.Abs(d.s.axes[c].full.Upper)) }
+	if d.p.Robot != nil {
+		all = jets(newFigure(d.p.Robot), d.p.Robot.Gravity, m, reach)
+	}
+	for _, make := range d.coupled {
+		c := make()
+		v.excesses = append(v.excesses, d.sweep(e, c, m, times, all))
+	}
+	for i, make := range d.coupled {
+		for _, x := range v.excesses[i] {
+			if x.Part > 0 {
+				v.violations++
+			}
+			if _, torque := make().(*torqueLimits); !torque || math.IsInf(x.Part, -1) {
+				continue
+			}
+			free := -x.Part
+			if to := &v.margins[x.part/2]; x.part%2 == 0 {
+				to.Torque = &free
+			} else {
+				to.Power = &free
+			}
 		}
 	}
-	norms, largest := make([]float64, n), 0.0
-	for c := range all {
-		norms[c] = length(all[c])
-		largest = max(largest, norms[c])
+	return v
+}
+
+// chunk is the number of samples that the final check looks at at once.
+const chunk = 2048
+
+// sweep returns the proven worst excess of every part of a coupled constraint
+// over the limit itself.
+func (d *design) sweep(e *spectrum, c coupled, m Motion, times []float64, all []linkJets) []Excess {
+	out := make([]Excess, len(c.slack()))
+	for i := range out {
+		out[i].Part, out[i].part = math.Inf(-1), i
 	}
-	for c := range all {
-		if norms[c] > noEffect*largest {
-			floats.Scale(1/norms[c], all[c])
-		} else {
-			clear(all[c])
+	worse := func(x Excess) {
+		if x.Part > out[x.part].Part {
+			out[x.part] = x
 		}
 	}
-	f := triangle.New(n)
-	f.Add(all, make([]float64, len(all[0])), new(triangle.Work))
-	for c := range n {
-		// The diagonal is what the columns before do not span.
-		if f.R[c*n+c] > depends {
-			kept = append(kept, c)
-		} else {
-			left = append(left, c)
+	h := step(times)
+	var entries [][]float64
+	speeds := make([]float64, len(out))
+	switch c := c.(type) {
+	case *torqueLimits:
+		entries = entryJets(d.p.Robot, d.p.Model, all, m)
+	case *apartness:
+		for i := range c.pairs {
+			speeds[i] = capsuleSpeed(all, &c.pairs[i].a)
+			if b := c.pairs[i].b; b != nil {
+				speeds[i] += capsuleSpeed(all, b)
+			}
+		}
+	case *tipSpeed:
+		x := &all[c.link]
+		speeds[0] = x.v.add(x.w.scale(spatial.Norm(c.at)))[2]
+	}
+	before := grid(len(d.s.axes), 2) // a joint's torque and rate at the sample before
+	for first := 0; first < len(times); first += chunk {
+		now := times[first:min(first+chunk, len(times))]
+		cut := e.motion
+		for o := range cut {
+			cut[o] = slices.Clone(cut[o])
+			for i := range cut[o] {
+				cut[o][i] = cut[o][i][:len(now)]
+			}
+		}
+		sampleAt(m, now, cut[0], cut[1], cut[2])
+		switch c := c.(type) {
+		case *torqueLimits:
+			e.block.Resize(len(now))
+			d.p.Model.Eval(e.block, cut[0], cut[1], cut[2], e.ws)
+			for k := range c.names {
+				if c.effort[k] == 0 && c.power[k] == 0 {
+					continue
+				}
+				between := 0.0
+				for a, col := range d.p.Model.Mask(k) {
+					between += h * h / 8 * entries[k][a] * (math.Abs(c.values[col]) + c.spread[col])
+				}
+				bend := h * h / 8 * m.Bound(k, 3)
+				for t := range now {
+					tau, _ := c.torque(d.p.Model, e.block, k, t)
+					tau += between
+					rate := math.Abs(cut[1][k][t]) + bend
+					unit := "N·m"
+					if c.prismatic[k] {
+						unit = "N"
+					}
+					if c.effort[k] > 0 {
+						worse(Excess{"torque", c.names[k], tau, c.effort[k], unit, tau/c.effort[k] - 1, now[t], 2 * k})
+					}
+					if c.power[k] > 0 {
+						// Between two samples neither factor exceeds the larger of its ends.
+						p := max(tau, before[k][0]) * max(rate, before[k][1])
+						worse(Excess{"power", c.names[k], p, c.power[k], "W", p/c.power[k] - 1, now[t], 2*k + 1})
+					}
+					before[k][0], before[k][1] = tau, rate
+				}
+			}
+		case *apartness:
+			for t := range now {
+				c.p.set(cut[0], nil, t)
+				for i := range c.pairs {
+					gap, _, _, _ := c.pairs[i].distance(c.p)
+					gap -= h / 2 * speeds[i]
+					worse(Excess{"distance", c.pairs[i].name, gap, c.clearance, "m", (c.clearance - gap) / unitLength, now[t], i})
+				}
+			}
+		case *tipSpeed:
+			for t := range now {
+				c.p.set(cut[0], cut[1], t)
+				v := spatial.Norm(c.p.velocity(c.link, c.p.point(c.link, c.at))) + h*h/8*speeds[0]
+				worse(Excess{"speed", c.name, v, c.limit, "m/s", v/c.limit - 1, now[t], 0})
+			}
 		}
 	}
-	return kept, left
+	return out
+}
+
+// capsuleSpeed bounds the speed of a capsule's axis.
+func capsuleSpeed(all []linkJets, c *Capsule) float64 {
+	if c.Link < 0 {
+		return 0
+	}
+	return all[c.Link].v[0] + all[c.Link].w[0]*max(spatial.Norm(c.A), spatial.Norm(c.B))
 }

@@ -27,10 +27,10 @@ func TestGradient(t *testing.T) {
 		y, grad := make([]float64, e.s.vars), make([]float64, e.s.vars)
 		f := func(z []float64) float64 {
 			e.g.inside(y, z, gauge)
-			v, _ := e.smooth(grad, y, order)
+			v, _ := e.smooth(grad, y, order, 1, true)
 			return v
 		}
-		z := e.s.draw(rng)
+		z := e.s.draw(rng, e.g)
 		for v := range z {
 			z[v] *= []float64{0.3, 1, 2, 10}[trial]
 		}
@@ -63,11 +63,11 @@ func TestSmoothBoundsTheCondition(t *testing.T) {
 	e := spaceOf(t, Problem{Model: base(t, r, regressor.Links), Limits: LimitsOf(r)})
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 20 {
-		z := e.s.draw(rng)
-		cond := math.Log(e.at(z))
+		z := e.s.draw(rng, e.g)
+		cond := math.Log(e.at(z).value)
 		last := math.Inf(1)
 		for _, p := range []int{8, 32, 128, 512} {
-			f, _ := e.smooth(make([]float64, len(z)), z, p)
+			f, _ := e.smooth(make([]float64, len(z)), z, p, 1, true)
 			if f < cond-1e-9 || f > last+1e-12 || f-cond > 2*math.Log(float64(len(e.sigma)))/float64(p)+1e-9 {
 				t.Fatalf("order %d: %g for a condition number of ln %g", p, f, cond)
 			}

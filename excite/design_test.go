@@ -33,7 +33,7 @@ func TestDesignBeatsRandomDraws(t *testing.T) {
 		t.Errorf("condition number %.3f, the best of 1000 draws has %.3f", d.ConditionScaled, random)
 	}
 	// The limits again at 10 kHz, from the sampled trajectory.
-	_, q, dq, ddq := d.Trajectory.Sample(10000, d.Trajectory.Period)
+	_, q, dq, ddq := Sample(d.Trajectory, 10000, d.Trajectory.Duration())
 	for i, l := range p.Limits {
 		for k := range q[i] {
 			if q[i][k] < l.Lower || q[i][k] > l.Upper || math.Abs(dq[i][k]) > l.Velocity || math.Abs(ddq[i][k]) > l.Accel {
@@ -41,8 +41,8 @@ func TestDesignBeatsRandomDraws(t *testing.T) {
 			}
 		}
 		m := d.Margins[i]
-		if free := min(m.Position, m.Velocity, m.Acceleration); free < DefaultMargin-1e-12 || free > 1-0.9*least {
-			t.Errorf("joint %d: margins %+v, wanted one between %g and about %g", i+1, m, DefaultMargin, 1-least)
+		if free := min(m.Position, m.Velocity, m.Acceleration); free < DefaultMargin-1e-12 || free > 1-0.9*leastUse {
+			t.Errorf("joint %d: margins %+v, wanted one between %g and about %g", i+1, m, DefaultMargin, 1-leastUse)
 		}
 	}
 	if d.Violations != 0 {
@@ -111,7 +111,7 @@ func TestMissingLimits(t *testing.T) {
 	if d := cmp.Diff([]MissingLimit{{"joint1", true, false}, {"joint3", true, true}}, missing.Missing); d != "" {
 		t.Error(d)
 	}
-	if !strings.Contains(err.Error(), "--limits") {
+	if !strings.Contains(err.Error(), "--velocity-limits") {
 		t.Errorf("%q does not say how to give them", err)
 	}
 }
@@ -183,7 +183,7 @@ func TestHeldJoint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, q, dq, _ := d.Trajectory.Sample(100, p.Period)
+	_, q, dq, _ := Sample(d.Trajectory, 100, p.Period)
 	for k := range q[1] {
 		if q[1][k] != 0.7 || dq[1][k] != 0 {
 			t.Fatalf("joint 2 moves: %g, %g", q[1][k], dq[1][k])
@@ -251,6 +251,6 @@ func BenchmarkGradient(b *testing.B) {
 	}
 	grad := make([]float64, len(z))
 	for b.Loop() {
-		e.smooth(grad, z, 16)
+		e.smooth(grad, z, 16, 1, true)
 	}
 }

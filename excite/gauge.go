@@ -2,40 +2,40 @@ package excite
 
 import "math"
 
-// gauger carries variables into the limits.
+// gauger carries variables into the joints' limits.
 type gauger struct {
 	s             *space
-	pos, vel, acc []float64
+	sig           [4][]float64 // a joint's motion as fractions of its limits
 	dSize, dRange []float64
 }
 
 func newGauger(s *space) *gauger {
-	k := s.limit.samples
 	n := s.perJoint() - 1
-	return &gauger{s, make([]float64, k), make([]float64, k), make([]float64, k), make([]float64, n), make([]float64, n)}
+	g := &gauger{s: s, dSize: make([]float64, n), dRange: make([]float64, n)}
+	for o := range g.sig {
+		g.sig[o] = make([]float64, len(s.limit.times[o]))
+	}
+	return g
 }
-
-// least is the part of its tightest limit that every joint uses at least. The
-// criterion alone would not mind a joint that hardly moves: its columns are
-// scaled. The noise would.
-const least = 0.5
 
 // gain returns what a shape of size ρ is multiplied by, and its derivative by
 // ρ: the size becomes least + (1 - least)·ρ²/(1 + ρ²).
-func gain(rho float64) (l, dl float64) {
+func gain(rho, least float64) (l, dl float64) {
 	num, den := least+rho*rho, rho+rho*rho*rho
 	return num / den, (2*rho*den - num*(1+3*rho*rho)) / (den * den)
 }
 
 // inside stores in y the feasible point that the variables z stand for, joint
 // by joint. With ρ the p-norm of the shape's motion as fractions of its limits
-// at the grid's points, bound between them included, which is at least their
-// maximum, the shape is multiplied by gain(ρ); its place then is
+// at the entries that bound it everywhere, which is at least their maximum, the
+// shape is multiplied by gain(ρ); its place then is
 //
 //	(1 - π)·z₀/√(1 + z₀²)
 //
 // where π ≤ 1 is the p-norm of the positions that came out, so that place and
-// shape together stay in the range. p is a power of two. y may be z.
+// shape together stay in the range. On top of a given motion the fractions are
+// of the room that it leaves on either side, and there is no place. p is a
+// power of two. y may be z.
 func (g *gauger) inside(y, z []float64, p int) {
 	for i := range g.s.axes {
 		ax := &g.s.axes[i]
@@ -43,23 +43,67 @@ func (g *gauger) inside(y, z []float64, p int) {
 			continue
 		}
 		zi, yi := z[ax.at:ax.at+g.s.perJoint()], y[ax.at:ax.at+g.s.perJoint()]
-		size, reach := g.norms(ax, zi[1:], p)
-		l, _ := gain(size)
-		yi[0] = (1 - l*reach) * zi[0] / math.Sqrt(1+zi[0]*zi[0])
+		size, reach := g.norms(i, zi[1:], p)
+		l, _ := gain(size, g.s.least)
+		if g.s.base == nil {
+			yi[0] = (1 - l*reach) * zi[0] / math.Sqrt(1+zi[0]*zi[0])
+		} else {
+			yi[0] = 0
+		}
 		for v := 1; v < len(zi); v++ {
 			yi[v] = zi[v] * l
 		}
 	}
 }
 
+// fill computes the motion of a joint's shape as fractions of its limits.
+func (g *gauger) fill(i int, shape []float64) {
+	ax := &g.s.axes[i]
+	for o := range g.sig {
+		if top := ax.top(o); top > 0 {
+			combine(g.sig[o], g.s.limit.values[o], shape, ax.vel/top, 0)
+			if g.s.base != nil {
+				up, down := g.s.room[i].up[o], g.s.room[i].down[o]
+				for k, x := range g.sig[o] {
+					if x > 0 {
+						g.sig[o][k] = x / up[k]
+					} else {
+						g.sig[o][k] = x / down[k]
+					}
+				}
+			}
+		}
+	}
+}
+
+// extent returns the extreme positions of a shape as fractions of the half
+// range and the largest of its other fractions; on top of a given motion,
+// positions count among those.
+func (g *gauger) extent(i int, shape []float64) (lo, hi, worst float64) {
+	g.fill(i, shape)
+	for o, sig := range g.sig {
+		if g.s.axes[i].top(o) == 0 {
+			continue
+		}
+		for _, x := range sig {
+			if o == 0 {
+				lo, hi = min(lo, x), max(hi, x)
+			} else {
+				worst = max(worst, math.Abs(x))
+			}
+		}
+	}
+	if g.s.base != nil {
+		worst = max(worst, hi, -lo)
+	}
+	return lo, hi, worst
+}
+
 // norms fills the motion of a joint's shape as fractions of its limits and
 // returns its p-norm, and that of the position alone. Powers are taken of
 // ratios to the largest, which cannot overflow.
-func (g *gauger) norms(ax *axis, shape []float64, p int) (size, reach float64) {
-	s := g.s
-	combine(g.pos, s.limit.pos, shape, s.factor*ax.vel/ax.half, 0)
-	combine(g.vel, s.limit.vel, shape, s.factor, 0)
-	combine(g.acc, s.limit.acc, shape, s.factor*ax.vel/ax.acc, 0)
+func (g *gauger) norms(i int, shape []float64, p int) (size, reach float64) {
+	g.fill(i, shape)
 	largest := func(sig []float64) (m float64) {
 		for _, v := range sig {
 			m = max(m, math.Abs(v))
@@ -74,11 +118,21 @@ func (g *gauger) norms(ax *axis, shape []float64, p int) (size, reach float64) {
 	}
 	// The smallest normal number keeps a shape of zeros from dividing by zero.
 	const tiny = 0x1p-1022
-	far := max(largest(g.pos), tiny)
-	unit := max(far, largest(g.vel), largest(g.acc))
-	reach = far * math.Pow(sum(g.pos, far), 1/float64(p))
-	size = unit * math.Pow(power(reach/unit, p)+sum(g.vel, unit)+sum(g.acc, unit), 1/float64(p))
-	return size, reach
+	far := max(largest(g.sig[0]), tiny)
+	unit := far
+	for o := 1; o < len(g.sig); o++ {
+		if g.s.axes[i].top(o) > 0 {
+			unit = max(unit, largest(g.sig[o]))
+		}
+	}
+	reach = far * math.Pow(sum(g.sig[0], far), 1/float64(p))
+	total := power(reach/unit, p)
+	for o := 1; o < len(g.sig); o++ {
+		if g.s.axes[i].top(o) > 0 {
+			total += sum(g.sig[o], unit)
+		}
+	}
+	return unit * math.Pow(total, 1/float64(p)), reach
 }
 
 // pull turns the gradient by the feasible point into that by the variables, in
@@ -92,24 +146,51 @@ func (g *gauger) pull(grad, z []float64, p int) {
 		}
 		zi, gi := z[ax.at:ax.at+s.perJoint()], grad[ax.at:ax.at+s.perJoint()]
 		shape, by := zi[1:], gi[1:]
-		size, reach := g.norms(ax, shape, p)
-		l, dl := gain(size)
+		size, reach := g.norms(i, shape, p)
+		l, dl := gain(size, s.least)
 		// ∂‖r‖ = Σ (rₖ/‖r‖)^(p-1) ∂rₖ
-		r := reach / size
-		for k := range g.pos {
-			g.pos[k], g.vel[k], g.acc[k] = oddPower(g.pos[k]/reach, p), oddPower(g.vel[k]/size, p), oddPower(g.acc[k]/size, p)
+		r := oddPower(reach/size, p)
+		clear(g.dSize)
+		for o := range g.sig {
+			top := ax.top(o)
+			if top == 0 {
+				continue
+			}
+			norm := size
+			if o == 0 {
+				norm = reach
+			}
+			for k, x := range g.sig[o] {
+				y := oddPower(x/norm, p)
+				if s.base != nil {
+					if x > 0 {
+						y /= s.room[i].up[o][k]
+					} else {
+						y /= s.room[i].down[o][k]
+					}
+				}
+				g.sig[o][k] = y
+			}
+			for v := range shape {
+				d := ax.vel / top * inner(g.sig[o], s.limit.values[o][v])
+				if o == 0 {
+					g.dRange[v] = d
+					d *= r
+				}
+				g.dSize[v] += d
+			}
 		}
-		for v := range shape {
-			g.dRange[v] = s.factor * ax.vel / ax.half * inner(g.pos, s.limit.pos[v])
-			g.dSize[v] = oddPower(r, p)*g.dRange[v] + s.factor*(inner(g.vel, s.limit.vel[v])+ax.vel/ax.acc*inner(g.acc, s.limit.acc[v]))
+		place, root := 0.0, math.Sqrt(1+zi[0]*zi[0])
+		if s.base == nil {
+			place = gi[0] * zi[0] / root
+			gi[0] *= (1 - l*reach) / (root * root * root)
+		} else {
+			gi[0] = 0
 		}
-		root := math.Sqrt(1 + zi[0]*zi[0])
-		place := gi[0] * zi[0] / root
 		along := inner(by, shape)
 		for v := range shape {
 			by[v] = l*by[v] + dl*(along-place*reach)*g.dSize[v] - place*l*g.dRange[v]
 		}
-		gi[0] *= (1 - l*reach) / (root * root * root)
 	}
 }
 

@@ -54,6 +54,8 @@ func shared(t testing.TB, name, file string) (*robot.Robot, []Limits) {
 		Position     [][2]float64
 		Velocity     []float64
 		Acceleration []float64
+		Jerk         []float64
+		Torque       []float64
 	}
 	if err := yaml.Unmarshal(text, &sheets); err != nil {
 		t.Fatal(err)
@@ -64,6 +66,13 @@ func shared(t testing.TB, name, file string) (*robot.Robot, []Limits) {
 		l[i].Lower, l[i].Upper, l[i].Velocity, l[i].Accel = s.Position[i][0], s.Position[i][1], s.Velocity[i], math.NaN()
 		if s.Acceleration != nil {
 			l[i].Accel = s.Acceleration[i]
+		}
+		l[i].Jerk, l[i].Effort = math.NaN(), math.NaN()
+		if s.Jerk != nil {
+			l[i].Jerk = s.Jerk[i]
+		}
+		if s.Torque != nil {
+			l[i].Effort = s.Torque[i]
 		}
 	}
 	return r, l
@@ -76,7 +85,7 @@ func spaceOf(t testing.TB, p Problem) *evaluator {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newEvaluator(d.s, d.model)
+	return newEvaluator(d)
 }
 
 // bestOfDraws is the best scaled condition number of random candidates, each
@@ -85,7 +94,7 @@ func bestOfDraws(e *evaluator, n int) float64 {
 	rng := rand.New(rand.NewPCG(12345, 0))
 	best := math.Inf(1)
 	for range n {
-		e.s.motion(e.s.draw(rng), e.motion[0], e.motion[1], e.motion[2])
+		e.s.motion(e.s.draw(rng, e.g), &e.motion)
 		best = min(best, e.condition())
 	}
 	return best

@@ -8,15 +8,19 @@ import (
 	"ident/robot"
 )
 
-// Limits are what one joint may do. NaN stands for a limit that is not given.
-// Units are rad, rad/s and rad/s², or m, m/s and m/s² for a prismatic joint.
+// Limits are what one joint may do. NaN stands for a limit that is not given;
+// for jerk, effort and power zero does too. Units are rad, rad/s, rad/s² and
+// rad/s³, or m, m/s, m/s² and m/s³ for a prismatic joint.
 type Limits struct {
 	Joint      string
 	Lower      float64
 	Upper      float64
 	Velocity   float64
 	Accel      float64
-	Continuous bool // turns without end: without position limits it stays within ±π
+	Jerk       float64
+	Effort     float64 // N·m or N
+	Power      float64 // W, of the joint
+	Continuous bool    // turns without end: without position limits it stays within ±π
 	Prismatic  bool
 }
 
@@ -37,7 +41,7 @@ func LimitsOf(r *robot.Robot) []Limits {
 		n := &r.Links[j].Joint
 		at[j] = len(out)
 		out = append(out, Limits{Joint: n.Name, Lower: n.Lower, Upper: n.Upper, Velocity: n.Velocity, Accel: n.Accel,
-			Continuous: n.Continuous, Prismatic: n.Kind == robot.Prismatic})
+			Jerk: n.Jerk, Effort: n.Effort, Power: math.NaN(), Continuous: n.Continuous, Prismatic: n.Kind == robot.Prismatic})
 	}
 	for _, m := range r.Mimics {
 		i, ok := at[m.Of]
@@ -52,6 +56,7 @@ func LimitsOf(r *robot.Robot) []Limits {
 		l.Lower, l.Upper = tighter(l.Lower, lo, math.Max), tighter(l.Upper, hi, math.Min)
 		l.Velocity = tighter(l.Velocity, n.Velocity/math.Abs(m.Multiplier), math.Min)
 		l.Accel = tighter(l.Accel, n.Accel/math.Abs(m.Multiplier), math.Min)
+		l.Jerk = tighter(l.Jerk, n.Jerk/math.Abs(m.Multiplier), math.Min)
 	}
 	return out
 }
@@ -90,7 +95,7 @@ func (e *MissingLimitsError) Error() string {
 		}
 		parts = append(parts, fmt.Sprintf("joint %q has no %s", m.Joint, what))
 	}
-	return strings.Join(parts, "; ") + ": give them with --limits or in ident.yaml"
+	return strings.Join(parts, "; ") + ": give them in the robot file, in ident.yaml or with --position-limits and --velocity-limits"
 }
 
 // LimitError says that the limits of a joint cannot be met together.
@@ -110,10 +115,19 @@ type axis struct {
 	half      float64 // half the range, less the margin
 	vel       float64
 	acc       float64
-	full      Limits // without margin, defaults filled in
-	at        int    // where the joint's variables begin, -1 for a held one
+	jerk      float64 // 0 for none
+	full      Limits  // without margin, defaults filled in
+	at        int     // where the joint's variables begin, -1 for a held one
 	prismatic bool
 }
+
+// top returns the limit of the derivative of the given order, 0 for none.
+func (a *axis) top(order int) float64 {
+	return [4]float64{a.half, a.vel, a.acc, a.jerk}[order]
+}
+
+// given tells whether an optional limit is.
+func given(x float64) bool { return x != 0 && !math.IsNaN(x) }
 
 // resolve checks the limits, fills in the defaults and says which.
 func resolve(limits []Limits, margin float64) (axes []axis, defaults []string, err error) {
@@ -127,9 +141,9 @@ func resolve(limits []Limits, margin float64) (axes []axis, defaults []string, e
 			l.Lower, l.Upper = -math.Pi, math.Pi
 			defaults = append(defaults, fmt.Sprintf("joint %q: position within ±π, as it turns without end", l.Joint))
 		}
-		for _, v := range []float64{l.Lower, l.Upper, l.Velocity, l.Accel} {
+		for _, v := range []float64{l.Lower, l.Upper, l.Velocity, l.Accel, l.Jerk, l.Effort, l.Power} {
 			if math.IsInf(v, 0) {
-				return nil, nil, &LimitError{l.Joint, fmt.Sprintf("limits [%g, %g] %s, %g %s/s, %g %s/s² are not finite", l.Lower, l.Upper, unit, l.Velocity, unit, l.Accel, unit)}
+				return nil, nil, &LimitError{l.Joint, fmt.Sprintf("limits [%g, %g] %s, %g %s/s, %g %s/s², %g %s/s³, effort %g, power %g are not all finite; leave out what does not bind", l.Lower, l.Upper, unit, l.Velocity, unit, l.Accel, unit, l.Jerk, unit, l.Effort, l.Power)}
 			}
 		}
 		noPosition := math.IsNaN(l.Lower) || math.IsNaN(l.Upper)
@@ -156,6 +170,17 @@ func resolve(limits []Limits, margin float64) (axes []axis, defaults []string, e
 		}
 		if l.Accel <= 0 {
 			return nil, nil, &LimitError{l.Joint, fmt.Sprintf("acceleration limit %g %s/s² leaves no motion; to hold the joint still give it equal position limits", l.Accel, unit)}
+		}
+		for _, o := range []struct {
+			what string
+			v    float64
+		}{{"jerk", l.Jerk}, {"effort", l.Effort}, {"power", l.Power}} {
+			if o.v < 0 {
+				return nil, nil, &LimitError{l.Joint, fmt.Sprintf("%s limit %g is negative", o.what, o.v)}
+			}
+		}
+		if given(l.Jerk) {
+			a.jerk = (1 - margin) * l.Jerk
 		}
 		a.centre, a.half = l.Lower+(l.Upper-l.Lower)/2, (1-margin)*(l.Upper-l.Lower)/2
 		a.vel, a.acc, a.full = (1-margin)*l.Velocity, (1-margin)*l.Accel, l

@@ -1,121 +1,97 @@
 package excite
 
 import (
-	"math"
 	"math/rand/v2"
 )
 
 // space is the set of candidates: one block of variables a free joint, the
-// first its place as a fraction of the half range, the others its shape as
-// fractions of the top speed in a basis that rests at both ends.
+// first its place as a fraction of the half range, the others the weights of
+// its shapes as fractions of the top speed.
 type space struct {
 	axes   []axis
+	basis  basis
 	period float64
-	n      int         // harmonics
-	basisA [][]float64 // [variable][harmonic], orthonormal, Σ a = 0
-	basisB [][]float64 // Σ l·b = 0
-	limit  table       // where the limits are measured
-	rows   table       // where the regressor is evaluated
-	factor float64     // 1/cos(πN/K): from the grid's peak to the peak
-	vars   int
+	limit  table     // where the limits are measured
+	times  []float64 // where the regressor is evaluated
+	rows   table
+	// A motion on top of a given one has no place of its own: base holds the
+	// given one, baseRows its samples, [order][joint][sample], and room what it
+	// leaves of the limits.
+	base     Motion
+	baseRows [3][][]float64
+	room     []room
+	least    float64 // part of its tightest limit that every joint uses at least
+	vars     int
 }
 
-// table holds the basis motions at a grid's times: [variable][sample], for a
-// top speed of one.
-type table struct {
-	samples       int
-	pos, vel, acc [][]float64
-}
+// room is what a given motion leaves of a joint's limits in either direction,
+// as fractions of the limits, at the entries of the space's limit table.
+type room struct{ up, down [4][]float64 }
 
-// gridPerHarmonic points a harmonic make the bound between samples cost 0.12 %.
-const gridPerHarmonic = 64
-
-func newSpace(axes []axis, harmonics int, period float64, samples int) *space {
-	s := &space{axes: axes, period: period, n: harmonics}
-	ones, ls := make([]float64, harmonics), make([]float64, harmonics)
-	for l := range ones {
-		ones[l], ls[l] = 1, float64(l+1)
-	}
-	s.basisA, s.basisB = nullBasis(ones), nullBasis(ls)
-	k := gridPerHarmonic * harmonics
-	s.factor = 1 / math.Cos(math.Pi*float64(harmonics)/float64(k))
-	s.limit = s.tabulate(k, 0)
+func newSpace(axes []axis, b basis, period float64, samples int, base Motion) *space {
 	// Half a step off the ends: at rest the sign of the velocity, and with it
 	// Coulomb friction, would be that of a rounding error.
-	s.rows = s.tabulate(samples, 0.5)
+	s := &space{axes: axes, basis: b, period: period, limit: b.limits(), times: steps(samples, period, 0.5), base: base, least: leastUse}
+	s.rows = tabulate(b, s.times, 1)
 	for i := range s.axes {
 		if !s.axes[i].held {
 			s.axes[i].at = s.vars
 			s.vars += s.perJoint()
 		}
 	}
+	if base != nil {
+		for o := range s.baseRows {
+			s.baseRows[o] = grid(len(axes), samples)
+		}
+		sampleAt(base, s.times, s.baseRows[0], s.baseRows[1], s.baseRows[2])
+		s.leave()
+	}
 	return s
 }
 
-func (s *space) perJoint() int { return 2*s.n - 1 }
+// leastUse is the part of its tightest limit that every joint uses at least, where
+// joints' own limits are all there is. The criterion alone would not mind a
+// joint that hardly moves: its columns are scaled. The noise would.
+const leastUse = 0.5
 
-// nullBasis returns an orthonormal basis of the vectors orthogonal to v, the
-// columns but the first of the reflection that turns v onto the first axis.
-func nullBasis(v []float64) [][]float64 {
-	n := len(v)
-	u := append([]float64(nil), v...)
-	norm := 0.0
-	for _, x := range u {
-		norm += x * x
-	}
-	norm = math.Sqrt(norm)
-	u[0] += math.Copysign(norm, u[0])
-	uu := 0.0
-	for _, x := range u {
-		uu += x * x
-	}
-	out := make([][]float64, n-1)
-	for k := range out {
-		b := make([]float64, n)
-		b[k+1] = 1
-		for i := range b {
-			b[i] -= 2 * u[i] * u[k+1] / uu
+// leave fills the room that the given motion leaves. Where it leaves none, a
+// small one keeps the map from shapes to motions defined; the final check tells.
+func (s *space) leave() {
+	const smallest = 1e-3
+	n := len(s.axes)
+	s.room = make([]room, n)
+	now := [4][]float64{make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)}
+	for o := range s.limit.times {
+		for i := range s.room {
+			s.room[i].up[o], s.room[i].down[o] = make([]float64, len(s.limit.times[o])), make([]float64, len(s.limit.times[o]))
 		}
-		out[k] = b
-	}
-	return out
-}
-
-// tabulate samples the basis motions at (k + shift)/samples of the period.
-func (s *space) tabulate(samples int, shift float64) table {
-	t := table{samples: samples}
-	w := 2 * math.Pi / s.period
-	for v := range 2*s.n - 2 {
-		pos, vel, acc := make([]float64, samples), make([]float64, samples), make([]float64, samples)
-		for k := range samples {
-			for l := range s.n {
-				n := float64(l + 1)
-				sin, cos := math.Sincos(2 * math.Pi * n * (float64(k) + shift) / float64(samples))
-				a, b := s.coefficients(v, l)
-				pos[k] += (a*sin - b*cos) / (w * n)
-				vel[k] += a*cos + b*sin
-				acc[k] += w * n * (b*cos - a*sin)
+		for k, t := range s.limit.times[o] {
+			s.base.Eval(t, now[0], now[1], now[2])
+			s.base.Jerk(t, now[3])
+			for i := range s.axes {
+				if ax := &s.axes[i]; !ax.held && ax.top(o) > 0 {
+					x := now[o][i]
+					if o == 0 {
+						x -= ax.centre
+					}
+					x /= ax.top(o)
+					s.room[i].up[o][k], s.room[i].down[o][k] = max(1-x, smallest), max(1+x, smallest)
+				}
 			}
 		}
-		t.pos, t.vel, t.acc = append(t.pos, pos), append(t.vel, vel), append(t.acc, acc)
 	}
-	return t
 }
 
-// coefficients returns the a and b of harmonic l that shape variable v stands for.
-func (s *space) coefficients(v, l int) (a, b float64) {
-	if v < s.n-1 {
-		return s.basisA[v][l], 0
-	}
-	return 0, s.basisB[v-(s.n-1)][l]
-}
+// perJoint is the number of variables of a free joint. Without a place of its
+// own the first has no effect.
+func (s *space) perJoint() int { return s.basis.size() + 1 }
 
-// combine stores the sum of the basis motions weighted by x times scale.
-func combine(dst []float64, basis [][]float64, x []float64, scale, start float64) {
+// combine stores the sum of the shapes weighted by x times scale.
+func combine(dst []float64, shapes [][]float64, x []float64, scale, start float64) {
 	for k := range dst {
 		dst[k] = start
 	}
-	for v, b := range basis {
+	for v, b := range shapes {
 		w := x[v] * scale
 		for k, y := range b {
 			dst[k] += w * y
@@ -124,60 +100,95 @@ func combine(dst []float64, basis [][]float64, x []float64, scale, start float64
 }
 
 // trajectory returns the motion of feasible variables.
-func (s *space) trajectory(z []float64) *Trajectory {
-	tr := &Trajectory{Period: s.period}
+func (s *space) trajectory(z []float64) Motion {
+	names, place, weight := make([]string, len(s.axes)), make([]float64, len(s.axes)), grid(len(s.axes), s.basis.size())
+	still := true
+	var start []float64
+	if s.base != nil {
+		start = make([]float64, len(s.axes))
+		s.base.Eval(0, start, make([]float64, len(s.axes)), make([]float64, len(s.axes)))
+		_, still = s.base.(*rest)
+	}
 	for i := range s.axes {
 		ax := &s.axes[i]
-		a, b := make([]float64, s.n), make([]float64, s.n)
-		q0 := ax.centre
+		names[i] = ax.name
 		if !ax.held {
 			zi := z[ax.at : ax.at+s.perJoint()]
-			q0 += ax.half * zi[0]
+			place[i] = ax.half * zi[0]
 			for v, x := range zi[1:] {
-				for l := range s.n {
-					ca, cb := s.coefficients(v, l)
-					a[l] += ax.vel * x * ca
-					b[l] += ax.vel * x * cb
-				}
+				weight[i][v] = ax.vel * x
 			}
-			// The last coefficient takes up the rounding of the others.
-			var sum, moment float64
-			for l := range s.n - 1 {
-				sum += a[l]
-				moment += float64(l+1) * b[l]
-			}
-			a[s.n-1], b[s.n-1] = -sum, -moment/float64(s.n)
 		}
-		tr.Joints = append(tr.Joints, ax.name)
-		tr.Q0 = append(tr.Q0, q0)
-		tr.A = append(tr.A, a)
-		tr.B = append(tr.B, b)
+		switch {
+		case s.base == nil:
+			place[i] += ax.centre
+		case still:
+			place[i] = start[i]
+		default:
+			place[i] = 0
+		}
 	}
-	return tr
+	m := s.basis.motion(names, place, weight)
+	if !still {
+		return &Sum{s.base, m}
+	}
+	return m
 }
 
 // motion fills the samples of the regressor's grid.
-func (s *space) motion(z []float64, q, dq, ddq [][]float64) {
+func (s *space) motion(z []float64, motion *[3][][]float64) {
+	for i := range s.axes {
+		ax := &s.axes[i]
+		for o := range motion {
+			dst := motion[o][i]
+			if !ax.held {
+				start := 0.0
+				if o == 0 && s.base == nil {
+					start = ax.centre + ax.half*z[ax.at]
+				}
+				combine(dst, s.rows.values[o], z[ax.at+1:ax.at+s.perJoint()], ax.vel, start)
+			} else {
+				start := 0.0
+				if o == 0 && s.base == nil {
+					start = ax.centre
+				}
+				combine(dst, nil, nil, 0, start)
+			}
+			if s.base != nil {
+				for k, x := range s.baseRows[o][i] {
+					dst[k] += x
+				}
+			}
+		}
+	}
+}
+
+// pullback adds to grad the derivative by the variables, given that by the
+// samples of the motion.
+func (s *space) pullback(grad []float64, back *[3][][]float64) {
 	for i := range s.axes {
 		ax := &s.axes[i]
 		if ax.held {
-			combine(q[i], nil, nil, 0, ax.centre)
-			combine(dq[i], nil, nil, 0, 0)
-			combine(ddq[i], nil, nil, 0, 0)
 			continue
 		}
-		zi := z[ax.at : ax.at+s.perJoint()]
-		combine(q[i], s.rows.pos, zi[1:], ax.vel, ax.centre+ax.half*zi[0])
-		combine(dq[i], s.rows.vel, zi[1:], ax.vel, 0)
-		combine(ddq[i], s.rows.acc, zi[1:], ax.vel, 0)
+		gi := grad[ax.at : ax.at+s.perJoint()]
+		if s.base == nil {
+			for _, d := range back[0][i] {
+				gi[0] += ax.half * d
+			}
+		}
+		for v := range s.rows.values[0] {
+			for o := range back {
+				gi[1+v] += ax.vel * inner(back[o][i], s.rows.values[o][v])
+			}
+		}
 	}
 }
 
 // draw returns a random candidate: a random shape for each joint as large as
 // its tightest limit allows, at a random place in what is left of its range.
-func (s *space) draw(rng *rand.Rand) []float64 {
+func (s *space) draw(rng *rand.Rand, g *gauger) []float64 {
 	z := make([]float64, s.vars)
-	pos, vel, acc := make([]float64, s.limit.samples), make([]float64, s.limit.samples), make([]float64, s.limit.samples)
 	for i := range s.axes {
 		ax := &s.axes[i]
 		if ax.held {
@@ -187,21 +198,18 @@ func (s *space) draw(rng *rand.Rand) []float64 {
 		for v := range zi[1:] {
 			zi[1+v] = rng.NormFloat64()
 		}
-		combine(pos, s.limit.pos, zi[1:], ax.vel/ax.half, 0)
-		combine(vel, s.limit.vel, zi[1:], 1, 0)
-		combine(acc, s.limit.acc, zi[1:], ax.vel/ax.acc, 0)
-		lo, hi := pos[0], pos[0]
-		worst := 0.0
-		for k := range pos {
-			lo, hi = min(lo, pos[k]), max(hi, pos[k])
-			worst = max(worst, math.Abs(vel[k]), math.Abs(acc[k]))
+		place := 2*rng.Float64() - 1
+		lo, hi, worst := g.extent(i, zi[1:])
+		gauge := worst
+		if s.base == nil {
+			gauge = max(worst, (hi-lo)/2)
 		}
-		gauge := s.factor * max(worst, (hi-lo)/2)
 		for v := range zi[1:] {
 			zi[1+v] /= gauge
 		}
-		room := max(0, 1/s.factor-(hi-lo)/2/gauge)
-		zi[0] = -(lo+hi)/2/gauge + room*(2*rng.Float64()-1)
+		if s.base == nil {
+			zi[0] = -(lo+hi)/2/gauge + max(0, 1-(hi-lo)/2/gauge)*place
+		}
 	}
 	return z
 }

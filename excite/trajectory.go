@@ -36,9 +36,7 @@ func (tr *Trajectory) Harmonics() int {
 // Eval stores the motion at time t, one entry a joint. Any t is allowed: the
 // motion repeats.
 func (tr *Trajectory) Eval(t float64, q, dq, ddq []float64) {
-	if n := len(tr.Q0); len(q) != n || len(dq) != n || len(ddq) != n {
-		panic(fmt.Sprintf("excite: motion of %d, %d, %d entries for a trajectory of %d joints", len(q), len(dq), len(ddq), n))
-	}
+	checkMotion(len(tr.Q0), q, dq, ddq)
 	w := 2 * math.Pi / tr.Period
 	turns := t / tr.Period
 	phase := turns - math.Floor(turns)
@@ -61,39 +59,34 @@ func (tr *Trajectory) Eval(t float64, q, dq, ddq []float64) {
 	}
 }
 
-// Sample evaluates the motion at 0, 1/rate, … for the given duration in
-// seconds, both ends included where the rate divides it. The motions have one
-// slice a joint.
-func (tr *Trajectory) Sample(rate, duration float64) (t []float64, q, dq, ddq [][]float64) {
-	if !(rate > 0) || !(duration >= 0) || rate*duration > 1<<40 {
-		panic(fmt.Sprintf("excite: sampling %g s at %g Hz", duration, rate))
-	}
-	// A duration that is a whole number of samples but for rounding counts as one.
-	n := int(math.Floor(duration*rate*(1+1e-12))) + 1
-	joints := len(tr.Q0)
-	t = make([]float64, n)
-	var out [3][][]float64
-	for k := range out {
-		out[k] = make([][]float64, joints)
-		for i := range out[k] {
-			out[k][i] = make([]float64, n)
+// Jerk stores the third derivative at time t.
+func (tr *Trajectory) Jerk(t float64, jerk []float64) {
+	w := 2 * math.Pi / tr.Period
+	clear(jerk)
+	for l := range tr.Harmonics() {
+		n := float64(l + 1)
+		own := n * t / tr.Period
+		s, c := math.Sincos(2 * math.Pi * (own - math.Floor(own)))
+		for i := range jerk {
+			jerk[i] -= w * n * w * n * (tr.A[i][l]*c + tr.B[i][l]*s)
 		}
 	}
-	var now [3][]float64
-	for k := range now {
-		now[k] = make([]float64, joints)
-	}
-	for s := range t {
-		t[s] = float64(s) / rate
-		tr.Eval(t[s], now[0], now[1], now[2])
-		for k := range out {
-			for i := range joints {
-				out[k][i][s] = now[k][i]
-			}
-		}
-	}
-	return t, out[0], out[1], out[2]
 }
+
+// Names are the joints' names.
+func (tr *Trajectory) Names() []string { return tr.Joints }
+
+// Bound is the sum of the harmonics' amplitudes.
+func (tr *Trajectory) Bound(joint, order int) float64 {
+	w, sum := 2*math.Pi/tr.Period, 0.0
+	for l := range tr.A[joint] {
+		sum += math.Hypot(tr.A[joint][l], tr.B[joint][l]) * math.Pow(w*float64(l+1), float64(order-1))
+	}
+	return sum
+}
+
+// Knots is nil: the series is smooth.
+func (tr *Trajectory) Knots() []float64 { return nil }
 
 // Schema names the JSON form of a trajectory.
 const Schema = "ident.trajectory/1"

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"ident/excite"
 )
 
 // worstOf compares a record with the motion it was made of, away from the ends
@@ -27,7 +29,7 @@ func worstOf(r *Recorded, s Sampler, skip float64) (pos, vel, acc float64) {
 // recorded of it.
 func TestRecordedMotionComesBack(t *testing.T) {
 	tr := wave(3)
-	ts, q, dq, ddq := tr.Sample(100, tr.Period)
+	ts, q, dq, ddq := excite.Sample(tr, 100, tr.Period)
 	for _, c := range []struct {
 		name          string
 		dq, ddq       [][]float64

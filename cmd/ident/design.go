@@ -202,8 +202,8 @@ func design(ctx context.Context, s streams, p *project, opt designOptions) (*des
 	}
 	doc := &designDoc{Schema: "ident.design/1", Robot: identityOf(r), Output: opt.out,
 		Condition: conditionDoc{finite(res.ConditionScaled), finite(res.ConditionRaw)},
-		Criterion: res.Criterion, Violations: res.Violations, Margins: res.Margins, Defaults: append([]string{}, res.Defaults...),
-		Unexcited: res.Unexcited, Parameters: set.Count() - len(res.Unexcited), Harmonics: res.Trajectory.Harmonics(), Period: res.Trajectory.Period,
+		Criterion: res.Criterion.Text(), Violations: res.Violations, Margins: res.Margins, Defaults: append([]string{}, res.Defaults...),
+		Unexcited: res.Unexcited, Parameters: set.Count() - len(res.Unexcited), Harmonics: opt.harmonics, Period: res.Trajectory.Duration(),
 		Seed: p.Seed, Stopped: res.Stopped, Evals: res.Evaluations, Seconds: res.Seconds}
 	for _, t := range terms {
 		doc.Terms = append(doc.Terms, string(t))

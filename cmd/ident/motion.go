@@ -24,7 +24,7 @@ const (
 )
 
 // writeTrajectory writes coefficients or samples, as the extension says.
-func writeTrajectory(path string, tr *excite.Trajectory, r *robot.Robot, rate float64) error {
+func writeTrajectory(path string, tr excite.Motion, r *robot.Robot, rate float64) error {
 	if isJSON(path) {
 		text, err := json.MarshalIndent(tr, "", "  ")
 		if err != nil {
@@ -32,7 +32,7 @@ func writeTrajectory(path string, tr *excite.Trajectory, r *robot.Robot, rate fl
 		}
 		return writeFile(path, func(w io.Writer) error { _, err := w.Write(append(text, '\n')); return err })
 	}
-	t, q, dq, ddq := tr.Sample(rate, tr.Period)
+	t, q, dq, ddq := excite.Sample(tr, rate, tr.Duration())
 	channels := []datasets.Channel{{Name: "t", Unit: "s"}}
 	cols := [][]float64{t}
 	links := r.Independent()
@@ -41,7 +41,7 @@ func writeTrajectory(path string, tr *excite.Trajectory, r *robot.Robot, rate fl
 		x                [][]float64
 		turning, sliding string
 	}{{"q_", q, "rad", "m"}, {"dq_", dq, "rad/s", "m/s"}, {"ddq_", ddq, "rad/s^2", "m/s^2"}} {
-		for i, name := range tr.Joints {
+		for i, name := range tr.Names() {
 			unit := g.turning
 			if r.Links[links[i]].Joint.Kind == robot.Prismatic {
 				unit = g.sliding
@@ -123,7 +123,7 @@ func otherRobot(l *datasets.Log, r *robot.Robot, err error) error {
 	return err
 }
 
-// openCoefficients reads a Fourier trajectory.
+// openCoefficients reads a trajectory's coefficients.
 func openCoefficients(path string, r *robot.Robot) (simulate.Sampler, []string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -135,14 +135,14 @@ func openCoefficients(path string, r *robot.Robot) (simulate.Sampler, []string, 
 	if err == nil && len(text) > most {
 		err = fmt.Errorf("more than %d MiB are no trajectory", most>>20)
 	}
-	tr := new(excite.Trajectory)
+	var tr excite.Motion
 	if err == nil {
-		err = json.Unmarshal(text, tr)
+		tr, err = excite.ReadMotion(text)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("trajectory %s: %w", path, err)
 	}
-	if got, want := strings.Join(tr.Joints, ", "), strings.Join(independentNames(r), ", "); got != want {
+	if got, want := strings.Join(tr.Names(), ", "), strings.Join(independentNames(r), ", "); got != want {
 		return nil, nil, fmt.Errorf("trajectory %s: it moves %s, robot %q has %s", path, got, r.Name, want)
 	}
 	return tr, nil, nil

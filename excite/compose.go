@@ -1,0 +1,254 @@
+package excite
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Sum is one motion on top of another: positions, velocities and accelerations
+// add. Both have the same joints and duration.
+type Sum struct{ Base, Added Motion }
+
+// DOF returns the number of joints.
+func (s *Sum) DOF() int { return s.Base.DOF() }
+
+// Duration returns the time of both.
+func (s *Sum) Duration() float64 { return s.Base.Duration() }
+
+// Periodic tells whether both are.
+func (s *Sum) Periodic() bool { return s.Base.Periodic() && s.Added.Periodic() }
+
+// Names are the joints' names.
+func (s *Sum) Names() []string { return s.Base.Names() }
+
+// Eval stores the motion at time t, one entry a joint.
+func (s *Sum) Eval(t float64, q, dq, ddq []float64) {
+	n := len(q)
+	if !s.Periodic() {
+		t = min(max(t, 0), s.Duration())
+	}
+	a, b, c := make([]float64, n), make([]float64, n), make([]float64, n)
+	s.Base.Eval(t, q, dq, ddq)
+	s.Added.Eval(t, a, b, c)
+	for i := range n {
+		q[i] += a[i]
+		dq[i] += b[i]
+		ddq[i] += c[i]
+	}
+}
+
+// Jerk stores the third derivative at time t.
+func (s *Sum) Jerk(t float64, jerk []float64) {
+	other := make([]float64, len(jerk))
+	s.Base.Jerk(t, jerk)
+	s.Added.Jerk(t, other)
+	for i, v := range other {
+		jerk[i] += v
+	}
+}
+
+// Bound is the sum of the two bounds.
+func (s *Sum) Bound(joint, order int) float64 {
+	return s.Base.Bound(joint, order) + s.Added.Bound(joint, order)
+}
+
+// Knots are those of both.
+func (s *Sum) Knots() []float64 { return merge(s.Base.Knots(), s.Added.Knots()) }
+
+func merge(a, b []float64) []float64 {
+	out := append(slices.Clone(a), b...)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Sequence is one motion after another. Each begins where and as the one before
+// ends, at rest.
+type Sequence struct{ Parts []Motion }
+
+// DOF returns the number of joints.
+func (s *Sequence) DOF() int { return s.Parts[0].DOF() }
+
+// Duration returns the time of all parts.
+func (s *Sequence) Duration() float64 {
+	t := 0.0
+	for _, p := range s.Parts {
+		t += p.Duration()
+	}
+	return t
+}
+
+// Periodic is false.
+func (s *Sequence) Periodic() bool { return false }
+
+// Names are the joints' names.
+func (s *Sequence) Names() []string { return s.Parts[0].Names() }
+
+// at returns the part that a time falls in and the time within it.
+func (s *Sequence) at(t float64) (Motion, float64) {
+	for _, p := range s.Parts[:len(s.Parts)-1] {
+		if t < p.Duration() {
+			return p, t
+		}
+		t -= p.Duration()
+	}
+	last := s.Parts[len(s.Parts)-1]
+	return last, t
+}
+
+// Eval stores the motion at time t, one entry a joint.
+func (s *Sequence) Eval(t float64, q, dq, ddq []float64) {
+	p, at := s.at(t)
+	inside := min(max(at, 0), p.Duration())
+	p.Eval(inside, q, dq, ddq)
+	if inside != at {
+		clear(dq)
+		clear(ddq)
+	}
+}
+
+// Jerk stores the third derivative at time t.
+func (s *Sequence) Jerk(t float64, jerk []float64) {
+	p, at := s.at(t)
+	p.Jerk(min(max(at, 0), p.Duration()), jerk)
+}
+
+// Bound is the largest of the parts'.
+func (s *Sequence) Bound(joint, order int) float64 {
+	b := 0.0
+	for _, p := range s.Parts {
+		b = max(b, p.Bound(joint, order))
+	}
+	return b
+}
+
+// Knots are those of the parts and the times at which they meet.
+func (s *Sequence) Knots() []float64 {
+	var out []float64
+	start := 0.0
+	for i, p := range s.Parts {
+		if i > 0 {
+			out = append(out, start)
+		}
+		for _, k := range p.Knots() {
+			out = append(out, start+k)
+		}
+		start += p.Duration()
+	}
+	return out
+}
+
+// CompositeSchema names the JSON form of a Sum or a Sequence.
+const CompositeSchema = "ident.motions/1"
+
+type compositeJSON struct {
+	Schema string            `json:"schema"`
+	Form   string            `json:"form"` // "sum" or "sequence"
+	Parts  []json.RawMessage `json:"parts"`
+}
+
+// MarshalJSON writes both motions.
+func (s *Sum) MarshalJSON() ([]byte, error) { return composite("sum", s.Base, s.Added) }
+
+// MarshalJSON writes the parts in order.
+func (s *Sequence) MarshalJSON() ([]byte, error) { return composite("sequence", s.Parts...) }
+
+func composite(form string, parts ...Motion) ([]byte, error) {
+	doc := compositeJSON{Schema: CompositeSchema, Form: form}
+	for _, p := range parts {
+		text, err := json.Marshal(p)
+		if err != nil {
+			return nil, err
+		}
+		doc.Parts = append(doc.Parts, text)
+	}
+	return json.Marshal(doc)
+}
+
+// ReadMotion reads the JSON form of any motion of this package. Parts of a sum
+// or a sequence must have the same joints, those of a sum the same duration,
+// and those of a sequence meet.
+func ReadMotion(text []byte) (Motion, error) {
+	var head struct {
+		Schema string `json:"schema"`
+	}
+	if err := json.Unmarshal(text, &head); err != nil {
+		return nil, fmt.Errorf("trajectory: %w", err)
+	}
+	switch head.Schema {
+	case PolynomialSchema:
+		p := new(Polynomials)
+		return p, json.Unmarshal(text, p)
+	case CompositeSchema:
+		return readComposite(text)
+	}
+	tr := new(Trajectory)
+	return tr, json.Unmarshal(text, tr)
+}
+
+func readComposite(text []byte) (Motion, error) {
+	var doc compositeJSON
+	if err := json.Unmarshal(text, &doc); err != nil {
+		return nil, fmt.Errorf("trajectory: %w", err)
+	}
+	if len(doc.Parts) == 0 || doc.Form == "sum" && len(doc.Parts) != 2 {
+		return nil, fmt.Errorf("trajectory: a %s of %d motions", doc.Form, len(doc.Parts))
+	}
+	var parts []Motion
+	for i, raw := range doc.Parts {
+		p, err := ReadMotion(raw)
+		if err != nil {
+			return nil, fmt.Errorf("part %d: %w", i+1, err)
+		}
+		if !slices.Equal(p.Names(), parts0(parts, p).Names()) {
+			return nil, fmt.Errorf("trajectory: part %d moves joints %q, the first %q", i+1, p.Names(), parts[0].Names())
+		}
+		parts = append(parts, p)
+	}
+	// Rounding of times and states that were written with all digits.
+	const same = 1e-9
+	switch doc.Form {
+	case "sum":
+		if a, b := parts[0].Duration(), parts[1].Duration(); math.Abs(a-b) > same*a {
+			return nil, fmt.Errorf("trajectory: a sum of motions of %g s and %g s", a, b)
+		}
+		return &Sum{parts[0], parts[1]}, nil
+	case "sequence":
+		for i := 1; i < len(parts); i++ {
+			if gap := gapBetween(parts[i-1], parts[i]); gap > 1e-6 {
+				return nil, fmt.Errorf("trajectory: part %d begins %g away from where part %d ends", i+1, gap, i)
+			}
+		}
+		return &Sequence{parts}, nil
+	}
+	return nil, fmt.Errorf("trajectory: form is %q, wanted sum or sequence", doc.Form)
+}
+
+func parts0(parts []Motion, other Motion) Motion {
+	if len(parts) == 0 {
+		return other
+	}
+	return parts[0]
+}
+
+// gapBetween returns the largest difference of state, rad, rad/s or rad/s², at
+// which one motion hands over to the next.
+func gapBetween(a, b Motion) float64 {
+	n := a.DOF()
+	var s [2][3][]float64
+	for k := range s {
+		for o := range s[k] {
+			s[k][o] = make([]float64, n)
+		}
+	}
+	a.Eval(a.Duration(), s[0][0], s[0][1], s[0][2])
+	b.Eval(0, s[1][0], s[1][1], s[1][2])
+	gap := 0.0
+	for o := range s[0] {
+		for i := range n {
+			gap = max(gap, math.Abs(s[0][o][i]-s[1][o][i]))
+		}
+	}
+	return gap
+}

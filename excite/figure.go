@@ -1,0 +1,157 @@
+package excite
+
+import (
+	"ident/internal/spatial"
+	"ident/robot"
+)
+
+// figure is a robot as a figure in space: where its links are, and how points
+// of them move with the joints.
+type figure struct {
+	links []figureLink
+	dof   int
+}
+
+type figureLink struct {
+	kind          robot.Kind
+	antecedent    int
+	r             spatial.Mat
+	p             spatial.Vec
+	coord         int // -1 for a fixed link
+	ratio, offset float64
+	path          []int // moving links from the base to this one
+}
+
+// pose is where a figure's frames are at one state, in the base frame.
+type pose struct {
+	f  *figure
+	r  []spatial.Mat
+	o  []spatial.Vec
+	dq []float64
+}
+
+func newFigure(r *robot.Robot) *figure {
+	f := &figure{}
+	follows := map[int]robot.Mimic{}
+	for _, m := range r.Mimics {
+		follows[m.Joint] = m
+	}
+	for j := range r.Links {
+		l := &r.Links[j]
+		n := figureLink{kind: l.Joint.Kind, antecedent: l.Antecedent, r: l.Placement.R, p: l.Placement.P, coord: -1, ratio: 1}
+		if _, mimic := follows[j]; n.kind != robot.Fixed && !mimic {
+			n.coord = f.dof
+			f.dof++
+		}
+		f.links = append(f.links, n)
+	}
+	for j, m := range follows {
+		f.links[j].coord, f.links[j].ratio, f.links[j].offset = f.links[m.Of].coord, m.Multiplier, m.Offset
+	}
+	for j := range f.links {
+		n := &f.links[j]
+		if n.antecedent >= 0 {
+			n.path = append(n.path, f.links[n.antecedent].path...)
+		}
+		if n.coord >= 0 {
+			n.path = append(n.path, j)
+		}
+	}
+	return f
+}
+
+func (f *figure) newPose() *pose {
+	return &pose{f: f, r: make([]spatial.Mat, len(f.links)), o: make([]spatial.Vec, len(f.links)), dq: make([]float64, f.dof)}
+}
+
+// set moves the figure to sample t of a motion.
+func (p *pose) set(q, dq [][]float64, t int) {
+	for j := range p.f.links {
+		l := &p.f.links[j]
+		r, o := l.r, l.p
+		if l.coord >= 0 {
+			x := l.ratio*q[l.coord][t] + l.offset
+			if l.kind == robot.Revolute {
+				r = spatial.Mul(r, spatial.RotZ(x))
+			} else {
+				o = spatial.AddScaled(o, x, spatial.Vec{r[0][2], r[1][2], r[2][2]})
+			}
+		}
+		if i := l.antecedent; i >= 0 {
+			o = spatial.Add(p.o[i], spatial.MulVec(p.r[i], o))
+			r = spatial.Mul(p.r[i], r)
+		}
+		p.r[j], p.o[j] = r, o
+	}
+	if dq != nil {
+		for i := range p.dq {
+			p.dq[i] = dq[i][t]
+		}
+	}
+}
+
+// point returns where a point of a link is; link -1 is the base.
+func (p *pose) point(link int, at spatial.Vec) spatial.Vec {
+	if link < 0 {
+		return at
+	}
+	return spatial.Add(p.o[link], spatial.MulVec(p.r[link], at))
+}
+
+func (p *pose) axis(j int) spatial.Vec {
+	return spatial.Vec{p.r[j][0][2], p.r[j][1][2], p.r[j][2][2]}
+}
+
+// column is the velocity of a point x, fixed to a link that joint j carries,
+// under a unit rate of that joint's coordinate.
+func (p *pose) column(j int, x spatial.Vec) spatial.Vec {
+	l := &p.f.links[j]
+	if l.kind == robot.Revolute {
+		return spatial.Scale(l.ratio, spatial.Cross(p.axis(j), spatial.Sub(x, p.o[j])))
+	}
+	return spatial.Scale(l.ratio, p.axis(j))
+}
+
+// pull adds to gq, at sample t, scale times the derivative of n·x by the joints'
+// positions, for a point x of a link.
+func (p *pose) pull(gq [][]float64, t, link int, x, n spatial.Vec, scale float64) {
+	if link < 0 {
+		return
+	}
+	for _, j := range p.f.links[link].path {
+		gq[p.f.links[j].coord][t] += scale * spatial.Dot(n, p.column(j, x))
+	}
+}
+
+// velocity returns the velocity of a point x of a link.
+func (p *pose) velocity(link int, x spatial.Vec) (v spatial.Vec) {
+	for _, j := range p.f.links[link].path {
+		v = spatial.AddScaled(v, p.dq[p.f.links[j].coord], p.column(j, x))
+	}
+	return v
+}
+
+// pullVelocity adds scale times the derivative of n·v by the joints' positions
+// and rates, v being the velocity of a point x of a link. A joint turns the
+// velocities that joints beyond it give to x; it moves x under the joints
+// before it.
+func (p *pose) pullVelocity(gq, gdq [][]float64, t, link int, x, n spatial.Vec, scale float64) {
+	path := p.f.links[link].path
+	var before, w, beyond spatial.Vec // angular velocity of the joints before, velocity from this joint on
+	beyond = p.velocity(link, x)
+	for _, j := range path {
+		l := &p.f.links[j]
+		c := p.column(j, x)
+		gdq[l.coord][t] += scale * spatial.Dot(n, c)
+		rate := p.dq[l.coord]
+		beyond = spatial.AddScaled(beyond, -rate, c)
+		w = before
+		if l.kind == robot.Revolute {
+			z := spatial.Scale(l.ratio, p.axis(j))
+			w = spatial.AddScaled(before, rate, z)
+			gq[l.coord][t] += scale * spatial.Dot(n, spatial.Cross(z, beyond))
+		}
+		gq[l.coord][t] += scale * spatial.Dot(n, spatial.Cross(w, c))
+		before = w
+	}
+}

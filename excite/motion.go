@@ -1,0 +1,66 @@
+package excite
+
+import (
+	"fmt"
+	"math"
+)
+
+// Motion is a motion of n joints from time 0 to Duration.
+type Motion interface {
+	// DOF is the number of joints.
+	DOF() int
+	// Duration is the time in seconds for which the motion is defined, one
+	// period if it is periodic.
+	Duration() float64
+	// Periodic tells whether the motion repeats after Duration.
+	Periodic() bool
+	// Eval stores position, velocity and acceleration at time t in seconds, one
+	// entry a joint. A motion that is not periodic rests before and after.
+	Eval(t float64, q, dq, ddq []float64)
+	// Jerk stores the third derivative.
+	Jerk(t float64, jerk []float64)
+	// Names are the joints' names.
+	Names() []string
+	// Bound returns a proven bound of the absolute derivative of the given
+	// order, 1 to 4, of a joint's position. The fourth is that between the
+	// times of Knots.
+	Bound(joint, order int) float64
+	// Knots are the times between 0 and Duration at which a derivative up to the
+	// fourth may jump.
+	Knots() []float64
+}
+
+// Sample evaluates a motion at 0, 1/rate, … for the given duration in seconds,
+// both ends included where the rate divides it. The motions have one slice a
+// joint.
+func Sample(m Motion, rate, duration float64) (t []float64, q, dq, ddq [][]float64) {
+	if !(rate > 0) || !(duration >= 0) || rate*duration > 1<<40 {
+		panic(fmt.Sprintf("excite: sampling %g s at %g Hz", duration, rate))
+	}
+	// A duration that is a whole number of samples but for rounding counts as one.
+	t = make([]float64, int(math.Floor(duration*rate*(1+1e-12)))+1)
+	for s := range t {
+		t[s] = float64(s) / rate
+	}
+	q, dq, ddq = grid(m.DOF(), len(t)), grid(m.DOF(), len(t)), grid(m.DOF(), len(t))
+	sampleAt(m, t, q, dq, ddq)
+	return t, q, dq, ddq
+}
+
+// sampleAt evaluates a motion at the given times.
+func sampleAt(m Motion, t []float64, q, dq, ddq [][]float64) {
+	n := m.DOF()
+	a, b, c := make([]float64, n), make([]float64, n), make([]float64, n)
+	for s := range t {
+		m.Eval(t[s], a, b, c)
+		for i := range n {
+			q[i][s], dq[i][s], ddq[i][s] = a[i], b[i], c[i]
+		}
+	}
+}
+
+func checkMotion(n int, q, dq, ddq []float64) {
+	if len(q) != n || len(dq) != n || len(ddq) != n {
+		panic(fmt.Sprintf("excite: motion of %d, %d, %d entries for a trajectory of %d joints", len(q), len(dq), len(ddq), n))
+	}
+}

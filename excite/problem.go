@@ -1,0 +1,269 @@
+package excite
+
+import (
+	"fmt"
+	"math"
+
+	"ident/regressor"
+	"ident/robot"
+)
+
+// What a Problem's zero fields stand for.
+const (
+	DefaultHarmonics = 5
+	DefaultPeriod    = 10.0
+	DefaultMargin    = 0.05
+	DefaultStarts    = 8
+	DefaultPieces    = 13 // of splines: as many numbers a joint as five harmonics have
+	DefaultSegments  = 6  // of point-to-point motion
+)
+
+// Shape is a family of motions.
+type Shape string
+
+// The shapes. All rest at both ends.
+const (
+	Fourier Shape = "fourier" // a finite Fourier series, periodic
+	Spline  Shape = "spline"  // quintic B-splines on equal pieces
+	Points  Shape = "points"  // quintics from rest to rest through points
+)
+
+// Problem is a design to make.
+type Problem struct {
+	Model     *regressor.Model // with base columns only, see regressor.Model.Select
+	Limits    []Limits         // one a row of the model, see LimitsOf
+	Shape     Shape            // "" for Fourier
+	Harmonics int              // of Fourier, at least 2; 0 for DefaultHarmonics
+	Pieces    int              // of Spline, at least 7, or Points, at least 2; 0 for DefaultPieces, DefaultSegments
+	Period    float64          // seconds; 0 for DefaultPeriod
+	Margin    float64          // part of every limit kept free; 0 for DefaultMargin, negative for none
+	Starts    int              // local searches; 0 for DefaultStarts
+	Seed      uint64
+	// SampleRate of the criterion's rows in Hz; 0 for twenty a period of the
+	// highest harmonic.
+	SampleRate float64
+
+	Criterion Criterion // "" for ConditionNumber
+	// Noise is the standard deviation of one logged torque sample, one a joint:
+	// it weighs the joints' rows, and LogRate (Hz, of independent samples) and
+	// Repeats (periods, 0 for one) then say how much is learnt. nil weighs all
+	// joints alike.
+	Noise   []float64
+	LogRate float64
+	Repeats int
+	// Known are rows over the model's columns of what is known before, weighted to
+	// unit noise: a diagonal of 1/σ for a prior, KnownFrom for an earlier fit. They
+	// need Noise.
+	Known [][]float64
+
+	// Start, if set, is where the motion begins, and where it ends unless End is
+	// set, one position a joint; a Fourier series cannot have another end.
+	Start, End []float64
+	// Base, if set, is a motion that the design adds to. It lasts Period and
+	// rests, or repeats, at its ends.
+	Base Motion
+
+	// Robot is needed for what follows, and must be what Model was made of.
+	Robot *robot.Robot
+	// Values are the parameters of the model's columns, Uncertainty how far each
+	// may be off; they are needed for limits of effort and power. nil leaves
+	// those out, which Defaults says.
+	Values, Uncertainty []float64
+	Capsules            []Capsule
+	KeepOuts            []KeepOut
+	SelfCollision       bool
+	Clearance           float64 // least distance, m
+	Tip                 *Tip
+
+	// Progress, if set, is called now and then, never by two goroutines at once.
+	Progress func(Progress)
+}
+
+// Tip is a point whose speed is limited.
+type Tip struct {
+	Name  string
+	Link  int // link index
+	At    [3]float64
+	Speed float64 // m/s
+}
+
+// Progress is how far a design has come.
+type Progress struct {
+	Stage       string // "draw", "descend", "refine" or "repair"
+	Done, Total int    // local searches of the stage
+	Evaluations int
+	Best        float64 // criterion of the best feasible trajectory, +Inf without one
+	Margin      float64 // worst margin of it, or of the least infeasible one, as a fraction
+}
+
+// InfeasibleError says which constraint could not be met, and by how much, at
+// the least infeasible motion that the search found.
+type InfeasibleError struct {
+	Worst Excess
+	Also  []Excess // other constraints violated there
+}
+
+func (e *InfeasibleError) Error() string {
+	text := fmt.Sprintf("no motion was found that keeps all constraints; at the nearest one, %s", e.Worst)
+	for _, x := range e.Also {
+		text += "; " + x.String()
+	}
+	return text
+}
+
+// fill puts defaults in place and checks what does not depend on others.
+func (p *Problem) fill() (defaults []string, err error) {
+	if p.Model == nil || len(p.Limits) != p.Model.Joints() {
+		panic("excite: Design wants a model and the limits of each of its joints")
+	}
+	joints, columns := p.Model.Joints(), len(p.Model.Columns())
+	for what, n := range map[string][2]int{"Noise": {len(p.Noise), joints}, "Start": {len(p.Start), joints}, "End": {len(p.End), joints},
+		"Values": {len(p.Values), columns}, "Uncertainty": {len(p.Uncertainty), columns}} {
+		if n[0] != 0 && n[0] != n[1] {
+			panic(fmt.Sprintf("excite: %s has %d entries, wanted %d", what, n[0], n[1]))
+		}
+	}
+	say := func(format string, args ...any) { defaults = append(defaults, fmt.Sprintf(format, args...)) }
+	if p.Shape == "" {
+		p.Shape = Fourier
+	}
+	if p.Criterion == "" {
+		p.Criterion = ConditionNumber
+	}
+	switch {
+	case p.Shape == Fourier && p.Harmonics == 0:
+		p.Harmonics = DefaultHarmonics
+		say("harmonics %d", p.Harmonics)
+	case p.Shape == Spline && p.Pieces == 0:
+		p.Pieces = DefaultPieces
+		say("%d pieces", p.Pieces)
+	case p.Shape == Points && p.Pieces == 0:
+		p.Pieces = DefaultSegments
+		say("%d segments", p.Pieces)
+	}
+	if p.Period == 0 {
+		p.Period = DefaultPeriod
+		say("period %g s", p.Period)
+	}
+	if p.Margin == 0 {
+		p.Margin = DefaultMargin
+		say("margin %g of every limit", p.Margin)
+	}
+	if p.Starts == 0 {
+		p.Starts = DefaultStarts
+		say("starts %d", p.Starts)
+	}
+	p.Margin, p.Repeats = max(p.Margin, 0), max(p.Repeats, 1)
+	return defaults, p.complain()
+}
+
+// complain returns what makes a problem meaningless.
+func (p *Problem) complain() error {
+	highest := float64(p.Harmonics) / p.Period
+	switch {
+	case p.Shape != Fourier && p.Shape != Spline && p.Shape != Points:
+		return fmt.Errorf("excite: unknown shape %q; the shapes are fourier, spline and points", p.Shape)
+	case p.Shape == Fourier && p.Harmonics < 2:
+		return fmt.Errorf("excite: %d harmonics cannot start and end at rest; give 2 or more", p.Harmonics)
+	case p.Shape == Spline && p.Pieces < 7:
+		return fmt.Errorf("excite: splines on %d pieces cannot start and end at rest; give 7 or more", p.Pieces)
+	case p.Shape == Points && p.Pieces < 2:
+		return fmt.Errorf("excite: %d segments leave no point between; give 2 or more", p.Pieces)
+	case !(p.Period > 0) || math.IsInf(p.Period, 0):
+		return fmt.Errorf("excite: a period of %g s; give a positive number of seconds", p.Period)
+	case !(p.Margin < 1):
+		return fmt.Errorf("excite: a margin of %g leaves nothing of the limits; give a fraction below 1", p.Margin)
+	case p.Starts < 0:
+		return fmt.Errorf("excite: %d starts; give 1 or more", p.Starts)
+	case p.SampleRate < 0 || math.IsNaN(p.SampleRate):
+		return fmt.Errorf("excite: a sample rate of %g Hz; give a positive one", p.SampleRate)
+	case p.Noise != nil && !(p.LogRate > 0):
+		return fmt.Errorf("excite: a log rate of %g Hz; with the noise of a sample, say how many samples a second", p.LogRate)
+	case p.Known != nil && p.Noise == nil:
+		return fmt.Errorf("excite: what is known before cannot be weighed against new samples without their noise; give it")
+	case p.LogRate > 0 && p.Shape == Fourier && 2*highest >= p.LogRate:
+		return fmt.Errorf("excite: harmonic %d of a period of %g s is %.4g Hz, which a log of %g Hz does not see; lengthen the period to more than %.4g s or take fewer harmonics",
+			p.Harmonics, p.Period, highest, p.LogRate, 2*float64(p.Harmonics)/p.LogRate)
+	case p.Shape == Fourier && p.End != nil:
+		return fmt.Errorf("excite: a Fourier series ends where it begins; for another end take splines or points")
+	case p.Base != nil && (p.Start != nil || p.End != nil):
+		return fmt.Errorf("excite: a motion to add to has its own start; leave out the start pose or the motion")
+	case p.Base != nil && math.Abs(p.Base.Duration()-p.Period) > 1e-9*p.Period:
+		return fmt.Errorf("excite: the motion to add to lasts %g s, the period is %g s", p.Base.Duration(), p.Period)
+	case (p.KeepOuts != nil || p.SelfCollision) && (p.Robot == nil || len(p.Capsules) == 0):
+		return fmt.Errorf("excite: collisions need the robot and its capsules")
+	case p.Tip != nil && (p.Robot == nil || !(p.Tip.Speed > 0)):
+		return fmt.Errorf("excite: a limit of the tip's speed needs the robot and a positive speed")
+	}
+	for i, s := range p.Noise {
+		if !(s > 0) || math.IsInf(s, 0) {
+			return fmt.Errorf("excite: torque noise of joint %q is %g; give a positive number", p.Limits[i].Joint, s)
+		}
+	}
+	for i := range p.KeepOuts {
+		if err := p.KeepOuts[i].check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// underneath returns the motion that the design adds to: the given one, one
+// that goes from the start to the end, or rests there; nil for none.
+func (p *Problem) underneath(axes []axis) (Motion, error) {
+	if p.Base == nil && p.Start == nil {
+		if p.End != nil {
+			return nil, fmt.Errorf("excite: an end pose without a start pose")
+		}
+		return nil, nil
+	}
+	names := make([]string, len(axes))
+	for i := range axes {
+		names[i] = axes[i].name
+	}
+	base := p.Base
+	if base == nil {
+		end := p.End
+		if end == nil {
+			end = p.Start
+		}
+		z := make([]float64, 2)
+		q, dq, ddq := make([][]float64, len(axes)), make([][]float64, len(axes)), make([][]float64, len(axes))
+		for i := range axes {
+			q[i], dq[i], ddq[i] = []float64{p.Start[i], end[i]}, z, z
+		}
+		line, err := Through(names, []float64{0, p.Period}, q, dq, ddq)
+		if err != nil {
+			return nil, err
+		}
+		base = line
+		if p.End == nil {
+			base = &rest{line}
+		}
+	}
+	for pose, at := range map[string][]float64{"start": p.Start, "end": p.End} {
+		for i, x := range at {
+			if l := axes[i].full; x < l.Lower || x > l.Upper || math.IsNaN(x) {
+				return nil, &LimitError{l.Joint, fmt.Sprintf("the %s pose %g is outside its position range [%g, %g], by %.4g", pose, x, l.Lower, l.Upper, max(l.Lower-x, x-l.Upper))}
+			}
+		}
+	}
+	margins, _ := check(base, axes)
+	for i, m := range margins {
+		for what, free := range map[string]float64{"position": m.Position, "velocity": m.Velocity, "acceleration": m.Acceleration} {
+			if free < p.Margin && !axes[i].held {
+				return nil, &LimitError{axes[i].name, fmt.Sprintf("the motion that the design adds to, or the start pose, leaves %.3g %% of the %s limit free, less than the margin of %.3g %%",
+					100*free, what, 100*p.Margin)}
+			}
+		}
+	}
+	return base, nil
+}
+
+// rest is a motion that stays where it is.
+type rest struct{ *Polynomials }
+
+// unseen is the error where no motion shows all columns.
+func (d *design) unseen() error {
+	return fmt.Errorf("excite: no motion within the limits excites all %d columns", len(d.use))
+}

@@ -1,0 +1,100 @@
+package robot
+
+import "fmt"
+
+// Solid is a primitive of a URDF's geometry, placed in frame Link.
+type Solid struct {
+	Body   string     // the file's name of the body that has it
+	Link   int        // link index, -1 for the base
+	Place  Transform  // of the solid's own frame in frame Link
+	Kind   string     // "box", "cylinder" along z, or "sphere"
+	Size   [3]float64 // box: edges; cylinder: radius, 0, length; sphere: radius; m
+	Visual bool       // from <visual>, because the body has no <collision>
+}
+
+// Solids returns the boxes, cylinders and spheres that a robot's own URDF text
+// gives as collision geometry, or as visual geometry where a body has no
+// collision element, and the number of meshes, which are not read. A robot
+// read from another format has none.
+func (r *Robot) Solids() (solids []Solid, meshes int, err error) {
+	if r.Source.Format != "urdf" {
+		return nil, 0, nil
+	}
+	text, _, err := xmlToUTF8(r.Source.Text)
+	if err != nil {
+		return nil, 0, err
+	}
+	root, err := parseXML(text)
+	if err != nil {
+		return nil, 0, err
+	}
+	type home struct {
+		link  int
+		place Transform
+	}
+	homes := map[string]home{r.BaseName: {-1, Identity()}}
+	for _, l := range r.Lumped {
+		homes[l.Name] = home{l.Into, l.InLink}
+	}
+	for j := range r.Links {
+		homes[r.Links[j].Name] = home{j, r.Links[j].UserFrame}
+	}
+	u := &urdfReader{}
+	for _, n := range root.all("link") {
+		name, _ := n.attr("name")
+		h, ok := homes[name]
+		if !ok {
+			continue
+		}
+		owner := fmt.Sprintf("link %q", name)
+		from, visual := n.all("collision"), false
+		if len(from) == 0 {
+			from, visual = n.all("visual"), true
+		}
+		for _, c := range from {
+			g, _ := c.last("geometry")
+			if g == nil {
+				continue
+			}
+			xyz, rpy, err := u.origin(c, owner)
+			if err != nil {
+				return nil, 0, err
+			}
+			s := Solid{Body: name, Link: h.link, Place: h.place.Mul(Transform{R: rpyRotation(rpy), P: xyz}), Visual: visual}
+			if m, _ := g.last("mesh"); m != nil {
+				meshes++
+				continue
+			}
+			if ok, err := s.measure(g, owner); err != nil {
+				return nil, 0, err
+			} else if ok {
+				solids = append(solids, s)
+			}
+		}
+	}
+	return solids, meshes, nil
+}
+
+// measure reads the primitive of a <geometry> element, if it has one.
+func (s *Solid) measure(g *xmlNode, owner string) (ok bool, err error) {
+	if n, _ := g.last("box"); n != nil {
+		s.Kind = "box"
+		s.Size, err = n.vector(owner, "size", s.Size)
+	} else if n, _ := g.last("cylinder"); n != nil {
+		s.Kind = "cylinder"
+		if s.Size[0], err = n.number(owner, "radius", 0); err == nil {
+			s.Size[2], err = n.number(owner, "length", 0)
+		}
+	} else if n, _ := g.last("sphere"); n != nil {
+		s.Kind = "sphere"
+		s.Size[0], err = n.number(owner, "radius", 0)
+	} else {
+		return false, nil
+	}
+	for _, x := range s.Size {
+		if err == nil && x < 0 {
+			err = fault(g.line, owner, "a %s of negative size", s.Kind)
+		}
+	}
+	return err == nil, err
+}
