@@ -232,8 +232,8 @@ func (d *design) sweep(e *spectrum, c coupled, m Motion, times []float64, all []
 				}
 				bend := h * h / 8 * m.Bound(k, 3)
 				for t := range now {
-					tau, _ := c.torque(d.p.Model, e.block, k, t)
-					tau += between
+					nominal, wide := c.torque(d.p.Model, e.block, k, t)
+					tau := math.Abs(nominal) + wide + between
 					rate := math.Abs(cut[1][k][t]) + bend
 					unit := "N·m"
 					if c.prismatic[k] {

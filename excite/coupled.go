@@ -66,21 +66,28 @@ type torqueLimits struct {
 
 func (c *torqueLimits) slack() []float64 { return c.tight }
 
-// torque returns the bound of joint k's torque at sample t of a block, and the
-// sign of its nominal part.
-func (c *torqueLimits) torque(m *regressor.Model, b *regressor.Block, k, t int) (bound, sign float64) {
-	sum, wide := 0.0, 0.0
+// torque returns the nominal torque of joint k at sample t of a block, and how
+// far the parameters' uncertainty and Coulomb friction may move it. For the
+// former |y| is rounded off to √(y² + softEntry²), which is not less, convex, and
+// has a derivative.
+func (c *torqueLimits) torque(m *regressor.Model, b *regressor.Block, k, t int) (nominal, wide float64) {
 	for a, col := range m.Mask(k) {
 		y := b.Joint[k][a][t]
 		if c.coulomb[col] {
 			wide += math.Abs(y) * (math.Abs(c.values[col]) + c.spread[col])
 			continue
 		}
-		sum += y * c.values[col]
-		wide += math.Abs(y) * c.spread[col]
+		nominal += y * c.values[col]
+		if u := c.spread[col]; u > 0 {
+			wide += u * math.Sqrt(y*y+softEntry*softEntry)
+		}
 	}
-	return math.Abs(sum) + wide, math.Copysign(1, sum)
+	return nominal, wide
 }
+
+// softEntry is small beside a moving arm's entries, which are of the order of
+// one in SI units.
+const softEntry = 0.01
 
 func (c *torqueLimits) penalty(e *evaluator, weight float64) (sum float64, worst Excess) {
 	worst.Part = math.Inf(-1)
@@ -93,39 +100,42 @@ func (c *torqueLimits) penalty(e *evaluator, weight float64) (sum float64, worst
 			if c.effort[k] == 0 && c.power[k] == 0 {
 				break
 			}
-			tau, sign := c.torque(e.m, e.block, k, t)
-			by, rate := 0.0, e.motion[1][k][t] // derivative of the penalty by the bound
-			if limit := c.effort[k]; limit > 0 {
-				x := tau/limit - (1 - c.margin - c.tight[2*k])
-				if x > worst.Part {
-					worst = Excess{"torque", c.names[k], tau, limit * (1 - c.margin), unit, x, e.s.times[t], 2 * k}
-				}
-				if r := x + cushion; r > 0 {
-					sum += r * r
-					by += 2 * r / limit
-				}
-			}
-			if limit := c.power[k]; limit > 0 {
-				x := tau*math.Abs(rate)/limit - (1 - c.margin - c.tight[2*k+1])
-				if x > worst.Part {
-					worst = Excess{"power", c.names[k], tau * math.Abs(rate), limit * (1 - c.margin), "W", x, e.s.times[t], 2*k + 1}
-				}
-				if r := x + cushion; r > 0 {
-					sum += r * r
-					by += 2 * r / limit * math.Abs(rate)
-					if weight > 0 {
-						e.back[1][k][t] += weight / float64(e.samples) * 2 * r / limit * tau * math.Copysign(1, rate)
+			nominal, wide := c.torque(e.m, e.block, k, t)
+			for _, sign := range [2]float64{1, -1} {
+				tau, rate := sign*nominal+wide, math.Abs(e.motion[1][k][t])
+				by := 0.0 // derivative of the penalty by the bound
+				if limit := c.effort[k]; limit > 0 {
+					x := tau/limit - (1 - c.margin - c.tight[2*k])
+					if x > worst.Part {
+						worst = Excess{"torque", c.names[k], tau, limit * (1 - c.margin), unit, x, e.s.times[t], 2 * k}
+					}
+					if r := x + cushion; r > 0 {
+						sum += r * r
+						by += 2 * r / limit
 					}
 				}
-			}
-			if by == 0 || weight == 0 {
-				continue
-			}
-			by *= weight / float64(e.samples)
-			for a, col := range e.m.Mask(k) {
-				if !c.coulomb[col] {
-					y := e.block.Joint[k][a][t]
-					e.gamma.Joint[k][a][t] += by * (sign*c.values[col] + math.Copysign(c.spread[col], y))
+				if limit := c.power[k]; limit > 0 {
+					x := tau*rate/limit - (1 - c.margin - c.tight[2*k+1])
+					if x > worst.Part {
+						worst = Excess{"power", c.names[k], tau * rate, limit * (1 - c.margin), "W", x, e.s.times[t], 2*k + 1}
+					}
+					if r := x + cushion; r > 0 {
+						sum += r * r
+						by += 2 * r / limit * rate
+						if weight > 0 {
+							e.back[1][k][t] += weight / float64(e.samples) * 2 * r / limit * tau * math.Copysign(1, e.motion[1][k][t])
+						}
+					}
+				}
+				if by == 0 || weight == 0 {
+					continue
+				}
+				by *= weight / float64(e.samples)
+				for a, col := range e.m.Mask(k) {
+					if !c.coulomb[col] {
+						y := e.block.Joint[k][a][t]
+						e.gamma.Joint[k][a][t] += by * (sign*c.values[col] + c.spread[col]*y/math.Sqrt(y*y+softEntry*softEntry))
+					}
 				}
 			}
 		}
