@@ -107,10 +107,12 @@ func TestConstraintGradients(t *testing.T) {
 	for name, change := range map[string]func(p *Problem){
 		"torque": func(p *Problem) { p.Limits[0].Effort, p.Limits[1].Effort = 8, 6 },
 		"power":  func(p *Problem) { p.Limits[0].Power, p.Limits[1].Power = 3, 2 },
-		"box":    func(p *Problem) { p.KeepOuts = []KeepOut{{Name: "box", Min: [3]float64{0.1, 0.1, 0.1}, Max: [3]float64{0.5, 0.3, 0.4}}} },
-		"plane":  func(p *Problem) { p.KeepOuts = []KeepOut{{Name: "wall", Normal: [3]float64{1, 2, 0.5}, Offset: -0.3}} },
-		"self":   func(p *Problem) { p.SelfCollision = true },
-		"tip":    func(p *Problem) { p.Tip = &Tip{"tip", 2, [3]float64{0.4, 0.1, -0.2}, 0.2} },
+		"box": func(p *Problem) {
+			p.KeepOuts = []KeepOut{{Name: "box", Min: [3]float64{0.1, 0.1, 0.1}, Max: [3]float64{0.5, 0.3, 0.4}}}
+		},
+		"plane": func(p *Problem) { p.KeepOuts = []KeepOut{{Name: "wall", Normal: [3]float64{1, 2, 0.5}, Offset: -0.3}} },
+		"self":  func(p *Problem) { p.SelfCollision = true },
+		"tip":   func(p *Problem) { p.Tip = &Tip{"tip", 2, [3]float64{0.4, 0.1, -0.2}, 0.2} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := base(t, r, regressor.AllTerms()...)
