@@ -72,6 +72,7 @@ type Processing struct {
 	MotionCutoffHz float64            `json:"motion_cutoff_hz"`
 	FilterOrder    int                `json:"filter_order"`
 	Decimate       int                `json:"decimate"`
+	Rows           string             `json:"rows,omitempty"` // how a model other than the dynamic one made its rows of these signals
 	TrimS          float64            `json:"trim_s"`
 	Velocity       string             `json:"velocity"`     // "measured" or "position"
 	Acceleration   string             `json:"acceleration"` // "measured", "velocity" or "position"

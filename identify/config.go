@@ -3,6 +3,7 @@ package identify
 import (
 	"fmt"
 	"runtime"
+	"slices"
 
 	"ident/datasets"
 	"ident/estimate"
@@ -11,6 +12,8 @@ import (
 // Config steers an identification. Frequencies are in hertz; a frequency of
 // zero means no such filter.
 type Config struct {
+	Model        Kind    // how rows are made; "" is Dynamic
+	Window       float64 // seconds of the windows of the energy and momentum models; 0 leaves the choice to window
 	Cutoff       float64 // of the torque and of every regressor column alike
 	MotionCutoff float64 // of the positions before differentiation
 	MotionAuto   bool    // MotionCutoff follows from Cutoff: see motionCutoff
@@ -38,6 +41,9 @@ type Config struct {
 const DefaultOrder = 2
 
 func (c Config) withDefaults() Config {
+	if c.Model == "" {
+		c.Model = Dynamic
+	}
 	if c.Order == 0 {
 		c.Order = DefaultOrder
 	}
@@ -69,6 +75,10 @@ func (c Config) validate() error {
 	switch {
 	case c.Cutoff < 0 || c.MotionCutoff < 0:
 		return fmt.Errorf("cut-off frequencies cannot be negative: %g and %g Hz", c.Cutoff, c.MotionCutoff)
+	case c.Window < 0:
+		return fmt.Errorf("windows cannot be negative: %g s", c.Window)
+	case !slices.Contains(Kinds(), c.Model):
+		return &UnknownKindError{string(c.Model)}
 	case c.Trim < 0:
 		return fmt.Errorf("trim cannot be negative: %g s", c.Trim)
 	case c.Velocity != "auto" && c.Velocity != "measured" && c.Velocity != "position":

@@ -21,6 +21,7 @@ type experiment struct {
 	read     int // rows of the training runs
 
 	leastBlock int // samples
+	atLeast    int // samples of a time block that several models share, 0 for one model
 }
 
 // open looks at the runs' clocks and decides what "auto" means.
@@ -81,49 +82,47 @@ func (e *experiment) checkRun(run *Run) error {
 }
 
 // sources lists the segments of runs [first, last) with their filters.
-func (e *experiment) sources(first, last int) ([]source, map[*segment]*filters, error) {
+func (e *experiment) sources(cfg *Config, first, last int) ([]source, map[*segment]*filters, error) {
 	var out []source
 	byRate := map[*segment]*filters{}
 	for i := first; i < last; i++ {
 		_, channels := layoutOf(&e.runs[i], e.choice)
 		for k := range e.segments[i] {
 			seg := &e.segments[i][k]
-			f, err := newFilters(e.cfg, 1/seg.dt)
+			f, err := newFilters(cfg, 1/seg.dt)
 			if err != nil {
 				return nil, nil, fmt.Errorf("%s: %w", e.runs[i].Name, err)
 			}
 			byRate[seg] = f
-			out = append(out, source{log: e.runs[i].Log, channels: channels, seg: seg, plan: f.plan(blockSamples(e.cfg, f, seg, e.leastBlock), e.cfg.chunk)})
+			out = append(out, source{log: e.runs[i].Log, channels: channels, seg: seg, plan: f.plan(blockSamples(cfg, f, seg, e.leastBlock), cfg.chunk)})
 		}
 	}
 	return out, byRate, nil
 }
 
-func (e *experiment) workers() []*worker {
-	ws := make([]*worker, e.cfg.Workers)
+func (e *experiment) workers(cfg *Config) []*worker {
+	ws := make([]*worker, cfg.Workers)
 	for i := range ws {
-		ws[i] = newWorker(e.cfg, e.model, e.choice)
+		ws[i] = newWorker(cfg, e.model, e.choice)
 	}
 	return ws
 }
 
-// reduce is the one pass of the fit.
-func (e *experiment) reduce(ctx context.Context) (*estimate.Reduction, error) {
-	masks := make([][]int, e.model.Joints())
-	for k := range masks {
-		masks[k] = e.model.Mask(k)
-	}
+// reduce is the one pass of the fit. It returns the time blocks and where they lie.
+func (e *experiment) reduce(ctx context.Context) (*estimate.Reduction, []blockID, error) {
+	masks := e.cfg.Model.shape(e.model)
 	sum := estimate.NewReduction(len(e.model.Columns()), masks)
-	e.leastBlock = leastBlock(masks, e.samples(0, e.training))
-	sources, filters, err := e.sources(0, e.training)
+	e.leastBlock = max(leastBlock(masks, e.samples(0, e.training)), e.atLeast)
+	sources, filters, err := e.sources(e.cfg, 0, e.training)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	total, done := e.samples(0, e.training), 0
-	ws := e.workers()
+	ws := e.workers(e.cfg)
 	var open estimate.TimeBlock // the last block, which the next chunk may go on with
 	var openID int
 	var openSeg *segment
+	var where []blockID
 	err = pass(ctx, sources, e.cfg.Workers, func(i int, c *chunk) (reduced, error) {
 		run := &e.runs[c.seg.run]
 		ch, _ := layoutOf(run, e.choice)
@@ -143,18 +142,20 @@ func (e *experiment) reduce(ctx context.Context) (*estimate.Reduction, error) {
 			}
 			if openSeg != nil {
 				sum.Append(open)
+				where = append(where, blockID{openSeg, openID})
 			}
 			open, openID, openSeg = b, r.ids[i], r.seg
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if openSeg != nil {
 		sum.Append(open)
+		where = append(where, blockID{openSeg, openID})
 	}
-	return sum, nil
+	return sum, where, nil
 }
 
 // samples counts those of runs [first, last).
@@ -172,12 +173,15 @@ func (e *experiment) samples(first, last int) int {
 func (e *experiment) compare(ctx context.Context, x []float64, out *Outcome) error {
 	var train, all sums
 	validation := &estimate.Validation{}
-	sources, filters, err := e.sources(0, len(e.runs))
+	// Whatever model was fitted, its parameters predict torques.
+	cfg := *e.cfg
+	cfg.Model = Dynamic
+	sources, filters, err := e.sources(&cfg, 0, len(e.runs))
 	if err != nil {
 		return err
 	}
 	total, done := e.samples(0, len(e.runs)), 0
-	ws := e.workers()
+	ws := e.workers(&cfg)
 	perRun := make([]sums, len(e.runs))
 	kept := make([]series, len(e.runs))
 	type compared struct {

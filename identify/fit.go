@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"ident/baseparams"
 	"ident/estimate"
@@ -20,38 +21,64 @@ type Outcome struct {
 	Residuals []estimate.ResidualRun
 	Base      *baseparams.Set
 	Reduction *estimate.Reduction
+	Solution  *estimate.Solution
 	Dropped   int // rows left out under DropBad
+	// Seconds is what the pass over the training runs and the estimate took, and
+	// OwnError what the estimate leaves of its own model's rows, percent.
+	Seconds  float64
+	OwnError float64
+
+	blocks []blockID // of the reduction
 }
 
 // Fit identifies a robot's base parameters from training runs and measures the
 // errors on them and on validation runs, which play no part in the estimate.
 func Fit(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, validate []Run, cfg Config) (*Outcome, error) {
-	cfg = cfg.withDefaults()
-	if err := cfg.validate(); err != nil {
-		return nil, err
-	}
-	if len(train) == 0 {
-		return nil, errors.New("no log to fit")
-	}
-	full, err := regressor.NewDynamic(r, terms)
+	e, set, dropped, err := begin(ctx, r, terms, train, validate, cfg)
 	if err != nil {
 		return nil, err
 	}
-	set := baseparams.QR(full, baseparams.Options{Seed: cfg.Seed})
-	model := full.Select(set.Base)
-	out := &Outcome{Base: set}
-
-	e := &experiment{cfg: &cfg, model: model, runs: append(append([]Run(nil), train...), validate...), training: len(train)}
-	if err := e.open(ctx, out); err != nil {
+	out, err := e.fit(ctx, r, terms, set)
+	if err != nil {
 		return nil, err
 	}
-	if out.Reduction, err = e.reduce(ctx); err != nil {
+	out.Dropped = dropped
+	return out, nil
+}
+
+// begin finds the base parameters of a robot's model and opens the runs.
+func begin(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, validate []Run, cfg Config) (e *experiment, set *baseparams.Set, dropped int, err error) {
+	cfg = cfg.withDefaults()
+	if err := cfg.validate(); err != nil {
+		return nil, nil, 0, err
+	}
+	if len(train) == 0 {
+		return nil, nil, 0, errors.New("no log to fit")
+	}
+	full, err := regressor.NewDynamic(r, terms)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	set = baseparams.QR(full, baseparams.Options{Seed: cfg.Seed})
+	e = &experiment{cfg: &cfg, model: full.Select(set.Base), runs: append(append([]Run(nil), train...), validate...), training: len(train)}
+	opened := new(Outcome)
+	err = e.open(ctx, opened)
+	return e, set, opened.Dropped, err
+}
+
+// fit identifies from opened runs.
+func (e *experiment) fit(ctx context.Context, r *robot.Robot, terms []regressor.Term, set *baseparams.Set) (*Outcome, error) {
+	cfg, model, out := e.cfg, e.model, &Outcome{Base: set}
+	watch := cost{time.Now()}
+	var err error
+	if out.Reduction, out.blocks, err = e.reduce(ctx); err != nil {
 		return nil, err
 	}
 	sol, err := out.Reduction.Solve(cfg.Weighting, cfg.MinimumNorm)
 	if err != nil {
 		return nil, explain(err, set, e)
 	}
+	out.Solution, out.Seconds, out.OwnError = sol, watch.seconds(), ownError(sol, out.Reduction)
 	res := &out.Result
 	e.fill(res, r, terms)
 	rows := 0
@@ -76,6 +103,9 @@ func Fit(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, val
 		res.DescribeConsistent(r, set, sol, con, *cfg.Consistent)
 	}
 	if err := e.compare(ctx, x, out); err != nil {
+		return nil, err
+	}
+	if err := e.annotate(res); err != nil {
 		return nil, err
 	}
 	res.Judge(estimate.DefaultLimits())

@@ -17,10 +17,13 @@ type choices struct {
 
 // filters are the filters of one segment's rate.
 type filters struct {
-	motion  *filter.SOS // nil for none
-	both    *filter.SOS // the parallel low-pass, nil for none
-	fir     *filter.FIR // the decimation, nil for none
-	every   int
+	motion  *filter.SOS      // nil for none
+	both    *filter.SOS      // the parallel low-pass, nil for none
+	fir     *filter.FIR      // the decimation, nil for none
+	pole    *filter.RealPole // of the filtered model
+	window  int              // samples of a window of the energy and momentum models, 0 for none
+	every   int              // samples from row to row
+	middle  int              // rows by which the middle of what a row is made of comes after it
 	overlap int
 }
 
@@ -55,6 +58,9 @@ func newFilters(cfg *Config, rate float64) (*filters, error) {
 		}
 		*d.to = &sos
 		f.overlap += sos.Tail(tailTolerance)
+	}
+	if err := f.newRows(cfg, rate); err != nil {
+		return nil, err
 	}
 	return f, nil
 }
@@ -104,6 +110,7 @@ type worker struct {
 	part      [][]float64
 	tri       triangle.Work
 	mergeWork triangle.Work
+	rowsOf    modelRows
 	thinned   []float64
 	thinCols  [][]float64
 }
@@ -158,9 +165,15 @@ func (w *worker) resize(n int) {
 	}
 }
 
-// rows computes the regressor of a chunk, unfiltered, from the filtered motion,
-// and the torque as logged in w.raw.
+// rows computes the dynamic regressor of a chunk, unfiltered, from the filtered
+// motion, and the torque as logged in w.raw.
 func (w *worker) rows(c *chunk, f *filters, ch layout, gains []float64) {
+	w.model.EvalBatch(w.block, w.motion(c, f, ch, gains), w.ws)
+}
+
+// motion filters and differentiates the motion of a chunk, and puts the torque as
+// logged in w.raw.
+func (w *worker) motion(c *chunk, f *filters, ch layout, gains []float64) regressor.Batch {
 	n := len(c.data[0])
 	w.resize(n)
 	pick := func(at int) [][]float64 { return c.data[at : at+w.joints] }
@@ -204,7 +217,7 @@ func (w *worker) rows(c *chunk, f *filters, ch layout, gains []float64) {
 			w.raw[k][i] = gain * x
 		}
 	}
-	w.model.Eval(w.block, q, dq, ddq, w.ws)
+	return regressor.Batch{Q: q, DQ: dq, DDQ: ddq, Load: w.raw}
 }
 
 // span is what a chunk may use of itself: its own samples less the run's cut
@@ -220,18 +233,23 @@ func (w *worker) own(c *chunk) span {
 	return span{first - c.lo, last - c.lo}
 }
 
-// firstRow is the position of the first row of the fit within a chunk: with a
-// decimation, the first multiple of it on the segment's clock whose support
-// lies within the segment.
+// firstRow is the position of the first row of the fit within a chunk: where not
+// every sample is one, the first multiple of the step on the segment's clock, and
+// with a decimation the first whose support lies within the segment.
 func (f *filters) firstRow(c *chunk, own span) int {
-	if f.fir == nil {
-		return own.lo
-	}
 	first := own.lo + (f.every-(c.lo+own.lo)%f.every)%f.every
-	for first < f.fir.Half() {
-		first += f.every
+	if f.fir != nil {
+		for first < f.fir.Half() {
+			first += f.every
+		}
 	}
 	return first
+}
+
+func (w *worker) growThinned(need int) {
+	if cap(w.thinned) < need {
+		w.thinned = make([]float64, need)
+	}
 }
 
 // through sends columns through the filter of both sides, in place for a
@@ -248,9 +266,7 @@ func (w *worker) through(cols [][]float64, c *chunk, f *filters, own span) ([][]
 	if last := min(own.hi, len(c.data[0])-f.fir.Half()); first < last {
 		count = (last - first + f.every - 1) / f.every
 	}
-	if need := len(cols) * count; cap(w.thinned) < need {
-		w.thinned = make([]float64, need)
-	}
+	w.growThinned(len(cols) * count)
 	out := w.thinCols[:0]
 	for k := range cols {
 		dst := w.thinned[k*count : (k+1)*count : (k+1)*count]

@@ -10,7 +10,7 @@ import "ident/estimate"
 func blockSamples(cfg *Config, f *filters, seg *segment, least int) int {
 	n := max(seg.n/100, least)
 	cutoff := cfg.Cutoff
-	if f.fir != nil {
+	if f.fir != nil || f.window > 0 {
 		cutoff = 1 / (2 * seg.dt * float64(f.every))
 	}
 	if cutoff > 0 {
@@ -45,23 +45,26 @@ type reduced struct {
 
 // reduce turns a chunk into the triangular factors of its time blocks.
 func (w *worker) reduce(c *chunk, f *filters, ch layout, gains []float64, shape *estimate.Reduction, blockLen int) reduced {
-	w.rows(c, f, ch, gains)
+	if w.cfg.Model == Dynamic {
+		w.rows(c, f, ch, gains)
+	} else {
+		w.evaluate(w.motion(c, f, ch, gains))
+	}
 	out := reduced{seg: c.seg}
 	own := w.own(c)
 	if own.lo == own.hi {
 		return out
 	}
-	// A row's block is its place on the clock of the rows.
-	step, start := blockLen/f.every, (c.lo+f.firstRow(c, own))/f.every
-	for k := range w.joints {
-		copy(w.tau[k], w.raw[k])
-		w.columns = append(append(w.columns[:0], w.block.Joint[k]...), w.tau[k])
-		cols, s := w.through(w.columns, c, f, own)
+	// A row's block is its place on the clock of the rows, that of the middle of
+	// what it is made of: then the same noise is in the same block of all models.
+	step, start := blockLen/f.every, (c.lo+f.firstRow(c, own))/f.every+f.middle
+	for k := range shape.Masks() {
+		cols, s := w.equation(k, c, f, own)
 		last := len(cols) - 1
 		n := 0
 		for lo := s.lo; lo < s.hi; n++ {
 			at := start + lo - s.lo
-			id := at / step
+			id := max(at, 0) / step
 			hi := min(s.hi, lo+(id+1)*step-at)
 			if n == len(out.blocks) {
 				out.blocks = append(out.blocks, shape.NewBlock(c.seg.run))

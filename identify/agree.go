@@ -1,0 +1,204 @@
+package identify
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"ident/estimate"
+)
+
+// Agreement tells whether two models' estimates from the same data differ by more
+// than they can.
+//
+// Two estimates from the same data are not independent, and the deviation of their
+// difference is not the root of the sum of squares: both follow the same errors.
+// To first order an estimate moves with the rows of time block b by its influence
+//
+//	ψ_b = (RᵀR)⁻¹ Σ_j w_j²·W_bjᵀ(y_bj − W_bj·x),   Σ_b ψ_b = 0
+//
+// and so the difference of two by ψ_b^A − ψ_b^B, in which what they share cancels.
+// With errors that are correlated over less than a block its variance is
+//
+//	s² = Σ_b δ_b² + Σ_b δ_b·δ_(b+1),   δ_b = ψ_b^A − ψ_b^B
+//
+// the sandwich with a triangular window of two blocks, which is never negative
+// (Newey and West 1987), and holds whatever either model's rows make of the noise:
+// windows that overlap, filters, squares of rates. What two filters make of noise at
+// the edge of a block may be in one block for one model and in the next for the
+// other; the window makes up for half of that, so between models that follow the
+// noise alike s is too large, by a factor of up to 1.5. Residuals lack what the estimates
+// took up, which n/(n − p) makes good, n being the smaller number of independent
+// samples. Two models disagree where for some parameter |d|/s is beyond Student's
+// quantile with as many degrees as there are blocks, at 5 % for all parameters
+// together (Bonferroni).
+//
+// With fewer than eight blocks there is no s to speak of; then the bound that holds
+// for any correlation stands for it, σ_A + σ_B.
+type Agreement struct {
+	A, B      Kind
+	Agree     bool
+	Beyond    int     // parameters whose difference is beyond the limit
+	Parameter string  // that differs most
+	A0, B0    float64 // its estimates
+	Sigma     float64 // deviation of their difference
+	Ratio     float64 // difference over deviation
+	Limit     float64 // of the ratio
+	Blocks    int     // time blocks that the deviation comes from; 0 where it is the bound
+	Unknown   string  // why nothing can be said, where that is so
+}
+
+// significance is the chance of calling two models apart that are not.
+const significance = 0.05
+
+// fewestInfluences is the number of time blocks below which their influences tell
+// no deviation: Student's quantile for all parameters would then exceed ten.
+const fewestInfluences = 8
+
+// alike is the part of the known side that a difference between two models has to
+// change to be one at all. Differences and integrals between samples err by less
+// at the rates of motion that any log resolves.
+const alike = 1e-6
+
+// Agree compares the estimates of two outcomes of FitModels.
+func Agree(a, b *Outcome) Agreement {
+	g := Agreement{A: Kind(a.Result.Model), B: Kind(b.Result.Model), Agree: true}
+	sa, sb := a.Solution, b.Solution
+	n := len(sa.X)
+	if sa.Stack == nil || sb.Stack == nil || sa.Rank < n || sb.Rank < n {
+		g.Unknown = "an estimate that is not the minimum of a sum of squares, or not unique, has no influences"
+		return g
+	}
+	d, sigma, blocks := spread(a, b)
+	if g.Blocks = blocks; g.Blocks < fewestInfluences {
+		g.Blocks = 0
+	}
+	freedom := math.Max(float64(g.Blocks-1), 1)
+	if g.Blocks == 0 {
+		freedom = 1e6
+	}
+	g.Limit = distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile(1 - significance/float64(2*n))
+	for k := range n {
+		if g.Blocks == 0 {
+			sigma[k] = math.Sqrt(sa.Covariance[k][k]) + math.Sqrt(sb.Covariance[k][k])
+		}
+		sigma := math.Hypot(sigma[k], (feel(sa, k)+feel(sb, k))/2)
+		ratio := math.Abs(d[k]) / sigma
+		if sigma == 0 {
+			ratio = 0
+		}
+		if ratio > g.Limit {
+			g.Beyond++
+			g.Agree = false
+		}
+		if k == 0 || ratio > g.Ratio {
+			g.Ratio, g.Sigma, g.A0, g.B0 = ratio, sigma, sa.X[k], sb.X[k]
+			g.Parameter = a.Base.Name(k)
+		}
+	}
+	return g
+}
+
+// spread returns the differences of two estimates, their deviations, and the number
+// of time blocks that these come from.
+func spread(a, b *Outcome) (d, sigma []float64, blocks int) {
+	n := len(a.Solution.X)
+	d, sigma = make([]float64, n), make([]float64, n)
+	one, other := influences(a), influences(b)
+	last, link := make([]float64, n), blockID{}
+	for i, id := range a.blocks {
+		j := index(b.blocks, id)
+		if j < 0 {
+			continue
+		}
+		next := link.seg == id.seg && link.id+1 == id.id
+		for k := range n {
+			delta := one[i][k] - other[j][k]
+			sigma[k] += delta * delta
+			if next {
+				sigma[k] += delta * last[k]
+			}
+			last[k] = delta
+		}
+		link = id
+		blocks++
+	}
+	scale := math.Max(lost(a.Solution), lost(b.Solution))
+	for k := range n {
+		d[k] = a.Solution.X[k] - b.Solution.X[k]
+		sigma[k] = math.Sqrt(math.Max(sigma[k], 0) * scale)
+	}
+	return d, sigma, blocks
+}
+
+func index(ids []blockID, id blockID) int {
+	for i := range ids {
+		if ids[i] == id {
+			return i
+		}
+	}
+	return -1
+}
+
+// lost is the factor by which squared residuals are too small, since the estimate
+// followed them.
+func lost(s *estimate.Solution) float64 {
+	free := 0.0
+	for k, rows := range s.Rows {
+		free += float64(rows) / s.Inflation[k]
+	}
+	p := float64(len(s.X))
+	return free / math.Max(free-p, 1)
+}
+
+// feel is the change of a parameter that changes the known side by alike.
+func feel(s *estimate.Solution, k int) float64 {
+	f := s.Stack
+	column := 0.0
+	for i := range k + 1 {
+		column = math.Hypot(column, f.R[i*f.N+k])
+	}
+	if column == 0 {
+		return 0
+	}
+	return alike * math.Sqrt(f.YY) / column
+}
+
+// influences returns, for each time block, by how much its rows move the estimate.
+func influences(o *Outcome) [][]float64 {
+	s := o.Solution
+	n := len(s.X)
+	r := s.Stack.R
+	masks := o.Reduction.Masks()
+	var out [][]float64
+	for _, b := range o.Reduction.Blocks() {
+		psi := make([]float64, n)
+		for k, f := range b.Joints {
+			w := s.Weights[k] * s.Weights[k]
+			for i := range f.N {
+				left := f.Z[i]
+				for j := i; j < f.N; j++ {
+					left -= f.R[i*f.N+j] * s.X[masks[k][j]]
+				}
+				for j := i; j < f.N; j++ {
+					psi[masks[k][j]] += w * f.R[i*f.N+j] * left
+				}
+			}
+		}
+		// Rᵀ·u = score, R·ψ = u.
+		for i := range n {
+			for l := range i {
+				psi[i] -= r[l*n+i] * psi[l]
+			}
+			psi[i] /= r[i*n+i]
+		}
+		for i := n - 1; i >= 0; i-- {
+			for l := i + 1; l < n; l++ {
+				psi[i] -= r[i*n+l] * psi[l]
+			}
+			psi[i] /= r[i*n+i]
+		}
+		out = append(out, psi)
+	}
+	return out
+}
