@@ -20,14 +20,16 @@ type block struct {
 	rows   []int // ascending
 	m      [][10]float64
 	weight float64 // of the prior
+	known  bool    // the prior's source says something of it
 	// quad is the prior's distance where that is quadratic; without it, it is the
 	// log-determinant divergence.
 	quad *quadratic
 }
 
-// quadratic is ½(z − c)ᵀ·G·(z − c).
+// quadratic is ½‖F·(z − c)‖². The factor keeps the digits of soft directions
+// beside stiff ones, which the product FᵀF would lose.
 type quadratic struct {
-	g [10][10]float64
+	f [10][10]float64
 	c [10]float64
 }
 
@@ -36,26 +38,36 @@ type quadratic struct {
 func identityAt(c ...float64) *quadratic {
 	q := new(quadratic)
 	copy(q.c[:], c)
-	for i := range q.g {
-		q.g[i][i] = 1
+	for i := range q.f {
+		q.f[i][i] = 1
 	}
 	return q
 }
 
-// slope is G·(z − c).
-func (q *quadratic) slope(z []float64) (out [10]float64) {
+// miss is F·(z − c).
+func (q *quadratic) miss(z []float64) (out [10]float64) {
 	for i := range z {
 		for j, v := range z {
-			out[i] += q.g[i][j] * (v - q.c[j])
+			out[i] += q.f[i][j] * (v - q.c[j])
+		}
+	}
+	return out
+}
+
+// slope is the gradient Fᵀ·F·(z − c).
+func (q *quadratic) slope(z []float64) (out [10]float64) {
+	for i, v := range q.miss(z) {
+		for j := range z {
+			out[j] += q.f[i][j] * v
 		}
 	}
 	return out
 }
 
 func (q *quadratic) value(z []float64) float64 {
-	s, sum := q.slope(z), 0.0
-	for i, v := range z {
-		sum += s[i] * (v - q.c[i]) / 2
+	sum := 0.0
+	for _, v := range q.miss(z) {
+		sum += v * v / 2
 	}
 	return sum
 }

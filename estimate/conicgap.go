@@ -97,26 +97,18 @@ func (b *block) dualSquare(z []float64, r *[10]float64) float64 {
 		}
 		return sum
 	}
+	// rᵀ·(FᵀF)⁻¹·r = ‖F⁻ᵀ·r‖².
 	n := b.size
-	g, v := mat.NewSymDense(n, nil), mat.NewVecDense(n, append([]float64(nil), r[:n]...))
-	diagonal := true
+	f, x := mat.NewDense(n, n, nil), mat.NewVecDense(n, append([]float64(nil), r[:n]...))
 	for i := range n {
-		for j := i; j < n; j++ {
-			g.SetSym(i, j, b.quad.g[i][j])
-			diagonal = diagonal && (i == j || b.quad.g[i][j] == 0)
+		f.SetRow(i, b.quad.f[i][:n])
+	}
+	var lu mat.LU
+	lu.Factorize(f)
+	if err := lu.SolveVecTo(x, true, x); err != nil {
+		if _, ok := err.(mat.Condition); !ok || lu.Det() == 0 {
+			return math.Inf(1)
 		}
 	}
-	if diagonal {
-		sum := 0.0
-		for i := range n {
-			sum += r[i] * r[i] / b.quad.g[i][i]
-		}
-		return sum
-	}
-	var chol mat.Cholesky
-	var x mat.VecDense
-	if !chol.Factorize(g) || chol.SolveVecTo(&x, v) != nil {
-		return math.Inf(1)
-	}
-	return mat.Dot(v, &x)
+	return mat.Dot(x, x)
 }

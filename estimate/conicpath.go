@@ -27,7 +27,8 @@ func (h *interior) aim(target float64, correct bool, refine int) {
 		if b.kind != body {
 			c.total[0] = 0
 			if b.quad != nil {
-				c.total[0] = -b.weight * b.quad.g[0][0] * (part[0] - b.quad.c[0])
+				slope := b.quad.slope(part)
+				c.total[0] = -b.weight * slope[0]
 			}
 			if b.kind == positive {
 				c.total[0] += c.low.aim(target, correct)

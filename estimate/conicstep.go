@@ -215,7 +215,7 @@ func (h *interior) factorise() error {
 				}
 			}
 			if b.quad != nil {
-				curve += b.weight * b.quad.g[0][0]
+				curve += b.weight * b.quad.f[0][0] * b.quad.f[0][0]
 			}
 			c.curvature[0][0] = curve
 			c.chol[0][0] = math.Sqrt(curve)
@@ -283,22 +283,21 @@ func (c *cell) bend(b *block) bool {
 			}
 		}
 	} else {
-		// mapᵀ·G·map
-		var gm [10][10]float64
+		var fm [10][10]float64 // F·map
 		for i := range 10 {
-			for k := range 10 {
-				if f := b.weight * b.quad.g[i][k]; f != 0 {
-					for j := range 10 {
-						gm[i][j] += f * c.map10[k][j]
-					}
+			for k, f := range b.quad.f[i] {
+				if f == 0 {
+					continue
+				}
+				for j := range 10 {
+					fm[i][j] += f * c.map10[k][j]
 				}
 			}
 		}
 		for k := range 10 {
-			for i := range 10 {
-				f := c.map10[k][i]
+			for i, f := range fm[k] {
 				for j := range 10 {
-					c.curvature[i][j] += f * gm[k][j]
+					c.curvature[i][j] += b.weight * f * fm[k][j]
 				}
 			}
 		}

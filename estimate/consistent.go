@@ -171,7 +171,7 @@ func (c *consistency) nearest(s *Solution, opt ConsistentOptions) (*Consistent, 
 	verdict, chi := c.judge(s, h)
 	steps := h.steps
 	if opt.Distance == Geodesic {
-		if gap, value, err = c.geodesic(h, opt); err != nil {
+		if gap, value, err = c.geodesic(h, opt.Gap); err != nil {
 			return nil, fail(err)
 		}
 		steps = h.steps

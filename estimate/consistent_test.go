@@ -280,7 +280,7 @@ func TestConsistentRefuses(t *testing.T) {
 		}
 	}
 	part := set.Without([]int{1})
-	if _, err := invented(rand.New(rand.NewPCG(3, 1)), r, part, 1).Consistent(r, part, ConsistentOptions{}); !errors.Is(err, errNotTenColumns) {
+	if _, err := invented(rand.New(rand.NewPCG(3, 1)), r, part, 1).Consistent(r, part, ConsistentOptions{}); !errors.Is(err, ErrPartialBody) {
 		t.Errorf("a link without XY: %v", err)
 	}
 	s.X[0] = math.NaN()

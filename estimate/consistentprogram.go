@@ -32,7 +32,8 @@ type consistency struct {
 	out     Consistent
 }
 
-var errNotTenColumns = errors.New("a link without all of its ten parameters cannot be held to be a body")
+// ErrPartialBody is wrapped where the model lacks some of a link's parameters.
+var ErrPartialBody = errors.New("a link without all of its ten parameters cannot be held to be a body")
 
 // newConsistency needs a valid prior and bounds.
 func newConsistency(s *Solution, r *robot.Robot, set *baseparams.Set, opt ConsistentOptions) (*consistency, error) {
@@ -41,6 +42,7 @@ func newConsistency(s *Solution, r *robot.Robot, set *baseparams.Set, opt Consis
 	if err := c.addBlocks(opt); err != nil {
 		return nil, err
 	}
+	c.weigh(opt.Weight)
 	maps, err := c.measure(s)
 	if err != nil {
 		return nil, err
@@ -65,12 +67,8 @@ func (c *consistency) addBlocks(opt ConsistentOptions) error {
 	for _, b := range p.Blocks {
 		first := b.Columns[0]
 		col := c.set.Columns[first]
-		weight := opt.Weight
-		if !p.Known[first] {
-			weight = min(weight, nominalWeight)
-		}
 		if ofBody(col) {
-			if err := c.addBody(b.Columns, weight, opt.Distance, b.Covariance); err != nil {
+			if err := c.addBody(b.Columns, opt.Distance, b.Covariance); err != nil {
 				return err
 			}
 			if !p.Known[first] && col.Term == regressor.Links {
@@ -82,7 +80,7 @@ func (c *consistency) addBlocks(opt ConsistentOptions) error {
 			return fmt.Errorf("%w (%s): %s shares a block with others; only the ten parameters of a link do", ErrPrior, p.Source, p.Names[first])
 		}
 		mean, deviation := p.Mean[first], math.Sqrt(b.Covariance.At(0, 0))
-		k := block{kind: positive, at: c.size, size: 1, weight: weight}
+		k := block{kind: positive, at: c.size, size: 1, known: p.Known[first]}
 		scale := mean
 		switch {
 		case col.Signed:
@@ -91,7 +89,7 @@ func (c *consistency) addBlocks(opt ConsistentOptions) error {
 			return fmt.Errorf("%w (%s): %s is %g, which is not positive", ErrPrior, p.Source, p.Names[first], mean)
 		case opt.Distance == PullBack:
 			k.quad = identityAt(1)
-			k.quad.g[0][0] = mean / deviation * mean / deviation
+			k.quad.f[0][0] = mean / deviation
 		case opt.Distance == Euclidean:
 			k.quad = identityAt(1)
 		}
@@ -101,10 +99,10 @@ func (c *consistency) addBlocks(opt ConsistentOptions) error {
 	return nil
 }
 
-func (c *consistency) addBody(columns []int, weight float64, distance Distance, cov *mat.SymDense) error {
+func (c *consistency) addBody(columns []int, distance Distance, cov *mat.SymDense) error {
 	col := c.set.Columns[columns[0]]
 	if len(columns) != robot.NumInertial {
-		return fmt.Errorf("link %q (%d of its parameters): %w", col.Owner, len(columns), errNotTenColumns)
+		return fmt.Errorf("link %q (%d of its parameters): %w", col.Owner, len(columns), ErrPartialBody)
 	}
 	var at [robot.NumInertial]int
 	var mean robot.Inertial
@@ -119,10 +117,13 @@ func (c *consistency) addBody(columns []int, weight float64, distance Distance, 
 		return fmt.Errorf("%w (%s): link %q: %s", ErrPrior, c.prior.Source, col.Owner, reason(mean))
 	}
 	root := lower(mean)
-	b := block{kind: body, at: c.size, size: 10, weight: weight}
+	b := block{kind: body, at: c.size, size: 10, known: c.prior.Known[columns[0]]}
 	switch distance {
 	case PullBack:
-		b.quad = quadraticOf(&root, columns, c.set, cov)
+		var err error
+		if b.quad, err = quadraticOf(&root, columns, c.set, cov); err != nil {
+			return err
+		}
 	case Euclidean:
 		b.quad = euclidean(&root, mean)
 	}

@@ -1,18 +1,13 @@
 package estimate
 
 import (
-	"fmt"
 	"math"
-	"strings"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
-
-	"ident/baseparams"
-	"ident/robot"
 )
 
 // pressing is the force, in half squared deviations for the size of the prior,
@@ -179,68 +174,4 @@ func leastDiagonal(t blas64.Triangular) float64 {
 		least = min(least, t.Data[i*t.Stride+i])
 	}
 	return least
-}
-
-// Consistency states how a physically consistent estimate came about.
-type Consistency struct {
-	EstimatePossible bool     `json:"estimate_possible"` // the unconstrained estimate was, and was kept
-	DistanceSigma    float64  `json:"distance_sigma"`    // of this one from it, in standard deviations
-	PriorWeight      float64  `json:"prior_weight"`
-	Objective        float64  `json:"objective"`
-	DualityGap       float64  `json:"duality_gap"`
-	Iterations       int      `json:"iterations"`
-	AtBound          []string `json:"at_bound,omitempty"`      // links and drive parameters that a bound holds
-	PriorDecided     []string `json:"prior_decided,omitempty"` // base parameters of which prior and bounds decide more than the data
-}
-
-// DescribeConsistent fills the tables of a result as Describe does, with the
-// physically consistent parameters in the place of the unconstrained ones. The
-// deviations remain those of the unconstrained estimate.
-func (res *Result) DescribeConsistent(r *robot.Robot, set *baseparams.Set, sol *Solution, con *Consistent, opt ConsistentOptions) {
-	moved := *sol
-	moved.X = con.Base
-	whole := r.Clone() // every body is known now
-	for _, j := range con.Nominal {
-		whole.Links[j].HasInertial = true
-	}
-	notes := res.Notes
-	res.Describe(r, set, &moved)
-	res.Notes = notes // what it says of unknown bodies does not hold
-	res.lift(whole, set, &moved, con.Standard)
-	opt = opt.withDefaults()
-	about := &Consistency{EstimatePossible: con.Possible, DistanceSigma: con.Distance, PriorWeight: opt.Weight,
-		Objective: con.Objective, DualityGap: con.Gap, Iterations: con.Iterations}
-	for _, j := range con.AtBound {
-		about.AtBound = append(about.AtBound, r.Links[j].Name)
-	}
-	for _, i := range con.ZeroDrives {
-		about.AtBound = append(about.AtBound, set.Columns[i].Name)
-	}
-	for k, share := range con.PriorShare {
-		if share > 0.5 {
-			about.PriorDecided = append(about.PriorDecided, set.Name(k))
-		}
-	}
-	res.Consistency = about
-	note := func(format string, a ...any) { res.Notes = append(res.Notes, fmt.Sprintf(format, a...)) }
-	if con.Possible {
-		note("physically consistent: the estimate is possible as it is and was kept; what the data do not determine is the prior's choice")
-	} else {
-		note("physically consistent: the unconstrained estimate is impossible; the nearest possible one, given here, is %.3g standard deviations away (of %d base parameters together; duality gap %.2g of %.4g)",
-			con.Distance, len(con.Base), con.Gap, con.Objective)
-		note("deviations and intervals are those of the unconstrained estimate around the consistent values: near a bound they do not hold")
-	}
-	if len(about.AtBound) > 0 {
-		note("at the bound of the possible: %s", strings.Join(about.AtBound, ", "))
-	}
-	if len(about.PriorDecided) > 0 {
-		note("the prior or a bound decided these more than the data: %s", strings.Join(about.PriorDecided, ", "))
-	}
-	if len(con.Nominal) > 0 {
-		var names []string
-		for _, j := range con.Nominal {
-			names = append(names, r.Links[j].Name)
-		}
-		note("the robot file gives no possible body for %s: a ball of 0.01 kg·m² a kilogram, of 1 kg where no mass is given, is the prior", strings.Join(names, ", "))
-	}
 }

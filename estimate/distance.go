@@ -2,7 +2,10 @@ package estimate
 
 import (
 	"fmt"
+	"math"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"ident/baseparams"
@@ -42,7 +45,7 @@ func ParseDistance(name string) (Distance, error) {
 }
 
 // quadraticOf is the metric of a body's covariance in the coordinates X.
-func quadraticOf(root *[4][4]float64, columns []int, set *baseparams.Set, cov *mat.SymDense) *quadratic {
+func quadraticOf(root *[4][4]float64, columns []int, set *baseparams.Set, cov *mat.SymDense) (*quadratic, error) {
 	units := unitBodies(*root)
 	u := mat.NewDense(10, 10, nil) // χ = u·X, rows in the order of columns
 	for a, i := range columns {
@@ -50,41 +53,32 @@ func quadraticOf(root *[4][4]float64, columns []int, set *baseparams.Set, cov *m
 			u.Set(a, e, units[e][set.Columns[i].Param])
 		}
 	}
-	// G⁻¹ = U⁻¹·Cov·U⁻ᵀ is the identity for the covariance of a robot file.
-	var lu mat.LU
-	lu.Factorize(u)
-	var half, inv mat.Dense
-	solve(&lu, &half, cov)
-	solve(&lu, &inv, half.T())
-	return metric(&inv)
-}
-
-// solve leaves aside what the condition number says: units of kg·m² and kg are
-// far apart.
-func solve(lu *mat.LU, dst *mat.Dense, b mat.Matrix) {
-	if err := lu.SolveTo(dst, false, b); err != nil {
-		if _, ok := err.(mat.Condition); !ok {
-			panic(fmt.Sprintf("estimate: %v", err))
+	// Cov = L·Lᵀ, F = L⁻¹·U; with the covariance of a robot file FᵀF is the identity.
+	scale := make([]float64, 10) // of units of kg·m² and of kg, which are far apart
+	scaled := mat.NewSymDense(10, nil)
+	for a := range 10 {
+		scale[a] = 1 / math.Sqrt(cov.At(a, a))
+		for b := range a + 1 {
+			scaled.SetSym(a, b, cov.At(a, b)*scale[a]*scale[b])
+		}
+		for e := range 10 {
+			u.Set(a, e, u.At(a, e)*scale[a])
 		}
 	}
-}
-
-func metric(inverse *mat.Dense) *quadratic {
-	var lu mat.LU
-	lu.Factorize(inverse)
-	eye := mat.NewDense(10, 10, nil)
-	for i := range 10 {
-		eye.Set(i, i, 1)
+	var chol mat.Cholesky
+	if !chol.Factorize(scaled) {
+		return nil, fmt.Errorf("%w: the covariance of %s and the other nine is not positive definite to rounding", ErrPrior, set.Columns[columns[0]].Name)
 	}
-	var g mat.Dense
-	solve(&lu, &g, eye)
+	var l mat.TriDense
+	chol.LTo(&l)
+	blas64.Trsm(blas.Left, blas.NoTrans, 1, l.RawTriangular(), u.RawMatrix())
 	q := identityAt(1, 1, 1, 1)
 	for i := range 10 {
 		for j := range 10 {
-			q.g[i][j] = (g.At(i, j) + g.At(j, i)) / 2
+			q.f[i][j] = u.At(i, j)
 		}
 	}
-	return q
+	return q, nil
 }
 
 // euclidean is the metric of Euclidean in the coordinates X.
@@ -94,20 +88,16 @@ func euclidean(root *[4][4]float64, mean robot.Inertial) *quadratic {
 	m := mean.Mass()
 	j := mean.PseudoInertia()
 	square := (j[0][0] + j[1][1] + j[2][2]) / m // of the gyration radius about the frame's origin
-	for a := range 10 {
-		for b := range 10 {
-			sum := 0.0
-			for p := range robot.NumInertial {
-				scale := m * m * square * square
-				switch {
-				case p == robot.M:
-					scale = m * m
-				case p >= robot.MX:
-					scale = m * m * square
-				}
-				sum += units[a][p] * units[b][p] / scale
-			}
-			q.g[a][b] = sum
+	for p := range robot.NumInertial {
+		scale := m * square
+		switch {
+		case p == robot.M:
+			scale = m
+		case p >= robot.MX:
+			scale = m * math.Sqrt(square)
+		}
+		for e := range units {
+			q.f[p][e] = units[e][p] / scale
 		}
 	}
 	return q

@@ -5,32 +5,6 @@ import (
 	"math"
 )
 
-// logDerivative is the derivative of log X in the coordinates of the vector,
-// which is symmetric: in X's eigenvectors it divides by the logarithmic means of
-// the eigenvalues.
-func logDerivative(s *sym4) (derivative [10][10]float64) {
-	e := newSpectrum(s)
-	var slope [10]float64
-	k := 4
-	for i := range 4 {
-		slope[i] = 1 / e.values[i]
-		for j := i + 1; j < 4; j++ {
-			slope[k] = secant(e.values[i], e.values[j])
-			k++
-		}
-	}
-	var turn [10][10]float64
-	product10(&e.rows, &turn)
-	for k, f := range slope {
-		for i := range 10 {
-			for j := range 10 {
-				derivative[i][j] += turn[k][i] * f * turn[k][j]
-			}
-		}
-	}
-	return derivative
-}
-
 // secant is (log a − log b)/(a − b).
 func secant(a, b float64) float64 {
 	d := a - b
@@ -70,7 +44,7 @@ const mostGeodesic = 100
 // logarithms of the bodies are taken as linear, the convex program that this
 // makes is solved, and the step is halved until the objective falls. gap is
 // that of the last convex program.
-func (c *consistency) geodesic(h *interior, opt ConsistentOptions) (gap, value float64, err error) {
+func (c *consistency) geodesic(h *interior, tolerance float64) (gap, value float64, err error) {
 	value = c.geodesicValue(h.z)
 	defer func() {
 		for k := range c.blocks {
@@ -86,7 +60,7 @@ func (c *consistency) geodesic(h *interior, opt ConsistentOptions) (gap, value f
 		}
 		next := newInterior(&c.program)
 		next.steps = h.steps
-		if gap, _, err = next.minimise(opt.Gap); err != nil {
+		if gap, _, err = next.minimise(tolerance); err != nil {
 			return 0, 0, err
 		}
 		h.steps = next.steps
@@ -101,7 +75,7 @@ func (c *consistency) geodesic(h *interior, opt ConsistentOptions) (gap, value f
 			}
 			copy(h.z, z)
 		}
-		if a <= 1e-6 || value-now <= opt.Gap*max(1, now) {
+		if a <= 1e-6 || value-now <= tolerance*max(1, now) {
 			at := h.z
 			if a <= 1e-6 {
 				at, now = z, value
@@ -115,32 +89,36 @@ func (c *consistency) geodesic(h *interior, opt ConsistentOptions) (gap, value f
 	return 0, 0, errors.New("the geodesic distance still falls")
 }
 
-// straighten makes the block's prior ½·‖log z + (d log)(z' − z)‖² at z.
+// straighten makes the block's prior ½·‖log z + (d log)·(z' − z)‖² at z. In X's
+// eigenvectors the derivative of the logarithm divides by the logarithmic means
+// of the eigenvalues, and (d log)·(X·log X) is log X.
 func (b *block) straighten(z []float64) {
 	switch b.kind {
 	case positive:
 		x := z[b.at]
 		b.quad = identityAt(x - x*math.Log(x))
-		b.quad.g[0][0] = 1 / (x * x)
+		b.quad.f[0][0] = 1 / x
 	case body:
 		s := sym4(b.part(z))
-		d := logDerivative(&s)
-		// c solves d·(z − c) = log: in the eigenvectors of X, z − X·log X.
 		e := newSpectrum(&s)
-		var v sym4
+		var centre sym4
+		var slope [10]float64
+		k := 4
 		for i, l := range e.values {
-			v[i] = l - l*math.Log(l)
+			centre[i] = l - l*math.Log(l)
+			slope[i] = 1 / l
+			for j := i + 1; j < 4; j++ {
+				slope[k] = secant(l, e.values[j])
+				k++
+			}
 		}
 		t := transposed(&e.rows)
-		centre := congruent(&t, &v)
+		centre = congruent(&t, &centre)
 		b.quad = identityAt(centre[:]...)
-		for i := range 10 {
+		product10(&e.rows, &b.quad.f)
+		for i, f := range slope {
 			for j := range 10 {
-				sum := 0.0
-				for k := range 10 {
-					sum += d[i][k] * d[k][j]
-				}
-				b.quad.g[i][j] = sum
+				b.quad.f[i][j] *= f
 			}
 		}
 	}

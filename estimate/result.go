@@ -28,6 +28,7 @@ type Result struct {
 	PhysicallyConsistent bool             `json:"physically_consistent"`
 	Impossible           []ImpossibleBody `json:"impossible,omitempty"`
 	Consistency          *Consistency     `json:"consistency,omitempty"` // of a physically consistent fit
+	Possibility          *PossibleReport  `json:"possibility,omitempty"` // of the unconstrained estimate
 	NoiseSigma           []float64        `json:"noise_sigma"`           // per joint, of the filtered residual
 	CorrelationInflation []float64        `json:"correlation_inflation"` // per joint, variance factor
 	EffectiveSamples     []float64        `json:"effective_samples"`     // per joint

@@ -25,6 +25,7 @@ type Config struct {
 	DropBad      bool    // rows that cannot be used are left out; otherwise they are an error
 	Weighting    estimate.Weighting
 	Consistent   *estimate.ConsistentOptions // not nil: the nearest estimate that bodies and drives can have
+	Prior        *PriorSource                // that a consistent estimate is drawn to; nil: the robot's own file, gently
 	MinimumNorm  bool                        // accept rank-deficient data, with the solution of smallest norm
 	Seed         uint64
 	Workers      int // 0 is one for each processor

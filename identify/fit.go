@@ -90,17 +90,9 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, terms []regressor.
 	if sol.Rank < model.Joints() || sol.Rank < len(set.Base) {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("the data determine %d of %d base parameters; the estimate is the smallest in scaled columns", sol.Rank, len(set.Base)))
 	}
-	x := sol.X
-	if cfg.Consistent == nil {
-		res.Describe(r, set, sol)
-	} else {
-		con, err := sol.Consistent(r, set, *cfg.Consistent)
-		if err != nil {
-			return nil, err
-		}
-		x = con.Base
-		res.Estimator += "+consistent"
-		res.DescribeConsistent(r, set, sol, con, *cfg.Consistent)
+	x, err := e.physical(r, out, sol)
+	if err != nil {
+		return nil, err
 	}
 	if err := e.compare(ctx, x, out); err != nil {
 		return nil, err

@@ -64,7 +64,7 @@ current folder where nothing can be written there.`,
 	fl.StringVar(&f.p.Estimator, "estimator", "", "ols or wls (default wls)")
 	fl.StringVar(&f.p.Model, "model", "", "identification model: dynamic")
 	fl.BoolVar(&f.p.MinimumNorm, "minimum-norm", false, "accept logs that do not determine all parameters, with the smallest solution")
-	fl.BoolVar(&f.p.Consistent, "physically-consistent", false, "the nearest parameters that bodies and drives can have")
+	f.body.add(c)
 	fl.BoolVar(&force, "force", false, "fit in spite of errors that the check finds")
 	fl.StringVarP(&out, "output", "o", "", "folder for the result (default LOG.ident)")
 	return c
@@ -84,6 +84,9 @@ func fit(ctx context.Context, s streams, p *project, paths []string, opt fitOpti
 	}
 	if p.TrainFraction < 0 || p.TrainFraction >= 1 {
 		return nil, "", usagef("--train-fraction %g: it lies between 0 and 1", p.TrainFraction)
+	}
+	if err := p.physical.check(p.Estimator == "map" || p.Estimator == "ridge"); err != nil {
+		return nil, "", err
 	}
 	seen := map[string]bool{}
 	for _, path := range append(append([]string(nil), paths...), p.Validate...) {
@@ -114,6 +117,10 @@ func fit(ctx context.Context, s streams, p *project, paths []string, opt fitOpti
 		return nil, "", err
 	}
 	ses, err := prepare(p, r, logs, toFit)
+	if err != nil {
+		return nil, "", err
+	}
+	consistent, prior, err := p.physicalOptions(ses)
 	if err != nil {
 		return nil, "", err
 	}
@@ -160,6 +167,7 @@ func fit(ctx context.Context, s streams, p *project, paths []string, opt fitOpti
 	}
 	cfg := configOf(p, train[0].Log, train[0].Roles.T)
 	cfg.Progress = bar.report
+	cfg.Consistent, cfg.Prior = consistent, prior
 	outcome, err := identify.Fit(ctx, ses.robot, terms, train, validate, cfg)
 	if err != nil {
 		return nil, "", err
@@ -225,9 +233,6 @@ func defaultFolder(path string) string {
 func configOf(p *project, l *datasets.Log, clock string) identify.Config {
 	cfg := identify.Config{Trim: p.trim(), Order: p.FilterOrder, Decimate: p.Decimate, Velocity: p.Velocity, Acceleration: p.Acceleration,
 		DropBad: p.OnBad == "drop", Weighting: estimate.Weighting(p.Estimator), MinimumNorm: p.MinimumNorm, Seed: p.Seed}
-	if p.Consistent {
-		cfg.Consistent = &estimate.ConsistentOptions{}
-	}
 	switch {
 	case p.Cutoff != nil:
 		cfg.Cutoff = *p.Cutoff

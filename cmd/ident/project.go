@@ -45,8 +45,9 @@ type project struct {
 	Estimator     string            `yaml:"estimator,omitempty" json:"estimator,omitempty"`
 	Model         string            `yaml:"model,omitempty" json:"model,omitempty"`
 	MinimumNorm   bool              `yaml:"minimum-norm,omitempty" json:"minimum_norm,omitempty"`
-	Consistent    bool              `yaml:"physically-consistent,omitempty" json:"physically_consistent,omitempty"`
 	Seed          uint64            `yaml:"seed,omitempty" json:"seed,omitempty"`
+
+	physical `yaml:",inline"`
 }
 
 // limits of the joints, in order; they replace the robot file's.
@@ -77,6 +78,9 @@ func readProject(path string) (*project, error) {
 	if p.Robot != "" && !filepath.IsAbs(p.Robot) {
 		p.Robot = filepath.Join(dir, p.Robot)
 	}
+	if p.Prior != "" && p.Prior != ownFile && !filepath.IsAbs(p.Prior) {
+		p.Prior = filepath.Join(dir, p.Prior)
+	}
 	for i, v := range p.Validate {
 		if !filepath.IsAbs(v) {
 			p.Validate[i] = filepath.Join(dir, v)
@@ -106,6 +110,7 @@ type flags struct {
 	velLim  string
 	accLim  string
 	json    bool
+	body    physicalFlags
 }
 
 func (f *flags) robotFlags(c *cobra.Command) {
@@ -239,12 +244,14 @@ func (f *flags) apply(c *cobra.Command, p *project) error {
 		{"on-bad", func() { p.OnBad = f.p.OnBad }}, {"train-fraction", func() { p.TrainFraction = f.p.TrainFraction }},
 		{"validate", func() { p.Validate = f.p.Validate }}, {"estimator", func() { p.Estimator = f.p.Estimator }},
 		{"model", func() { p.Model = f.p.Model }}, {"minimum-norm", func() { p.MinimumNorm = f.p.MinimumNorm }},
-		{"physically-consistent", func() { p.Consistent = f.p.Consistent }},
 		{"seed", func() { p.Seed = f.p.Seed }},
 	} {
 		if given(o.name) {
 			o.set()
 		}
+	}
+	if e := f.body.apply(given, &p.physical); e != nil && err == nil {
+		err = e
 	}
 	if p.OnBad != "" && p.OnBad != "error" && p.OnBad != "drop" {
 		fail("on-bad", fmt.Errorf("%q: it is error or drop", p.OnBad))

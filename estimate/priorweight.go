@@ -1,0 +1,188 @@
+package estimate
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"ident/baseparams"
+	"ident/internal/triangle"
+	"ident/robot"
+)
+
+// WeightChoice is a prior's weight found by cross-validation on the training
+// data alone, and how.
+type WeightChoice struct {
+	Weight float64
+	Grid   []float64
+	// Score of each weight of the grid: the mean squared error, in the joints'
+	// own variances, of rows that did not take part in the fit.
+	Score []float64
+	// Excess of each score over the least, and its standard error over the parts.
+	Excess, Error []float64
+	Parts         int
+	By            string // "run", or "stretch" of one run
+}
+
+// WeightGrid returns the weights that are tried: two a decade from 1e-4, which
+// moves nothing that the data determine, to 1e4, which leaves them nothing but
+// what is sharp.
+func WeightGrid() []float64 {
+	var out []float64
+	for k := -8; k <= 8; k++ {
+		out = append(out, math.Pow(10, float64(k)/2))
+	}
+	return out
+}
+
+// stretches is the number of parts of a single run: few enough that a part
+// is longer than the correlation of its rows.
+const stretches = 5
+
+// ChooseWeight takes the largest weight of the grid whose error on rows left
+// out is not distinguishable from the least: within one standard error of the
+// difference (Breiman and others 1984). Of several runs, one after the other is
+// left out; of a single run, a fifth after the other, in order of time. prepare
+// gets the solution of a part's rows and returns its estimates by weight.
+//
+// The choice is the same for the same blocks in the same order.
+func (r *Reduction) ChooseWeight(weighting Weighting, grid []float64, prepare func(*Solution) (func(weight float64) ([]float64, error), error)) (*WeightChoice, error) {
+	whole, err := r.Solve(weighting, true)
+	if err != nil {
+		return nil, err
+	}
+	parts, by := r.parts()
+	out := &WeightChoice{Grid: grid, Parts: len(parts), By: by}
+	if len(parts) < 2 {
+		return nil, errors.New("a prior's weight is chosen by leaving out parts of the data, which are one block only: give longer logs, or the weight")
+	}
+	scores := make([][]float64, len(parts)) // by part and weight
+	for i, part := range parts {
+		rest, left := NewReduction(r.columns, r.masks), NewReduction(r.columns, r.masks)
+		rest.Append(r.blocks[:part[0]]...)
+		rest.Append(r.blocks[part[1]:]...)
+		left.Append(r.blocks[part[0]:part[1]]...)
+		sol, err := rest.Solve(weighting, true)
+		if err != nil {
+			return nil, fmt.Errorf("without part %d of %d: %w", i+1, len(parts), err)
+		}
+		at, err := prepare(sol)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range grid {
+			x, err := at(w)
+			if err != nil {
+				return nil, fmt.Errorf("without part %d of %d, prior weight %g: %w", i+1, len(parts), w, err)
+			}
+			scores[i] = append(scores[i], left.error(x, whole.Weights))
+		}
+	}
+	out.choose(scores)
+	return out, nil
+}
+
+// choose sets the choice from the parts' scores.
+func (out *WeightChoice) choose(scores [][]float64) {
+	n := float64(len(scores))
+	out.Score = make([]float64, len(out.Grid))
+	best := 0
+	for k := range out.Grid {
+		for _, s := range scores {
+			out.Score[k] += s[k] / n
+		}
+		if out.Score[k] < out.Score[best] {
+			best = k
+		}
+	}
+	for k := range out.Grid {
+		mean, square := out.Score[k]-out.Score[best], 0.0
+		for _, s := range scores {
+			d := s[k] - s[best] - mean
+			square += d * d
+		}
+		deviation := math.Sqrt(square / (n - 1) / n)
+		out.Excess, out.Error = append(out.Excess, mean), append(out.Error, deviation)
+		if mean <= deviation {
+			out.Weight = out.Grid[k]
+		}
+	}
+}
+
+// parts lists the stretches of blocks to be left out one after the other.
+func (r *Reduction) parts() (parts [][2]int, by string) {
+	for i, b := range r.blocks {
+		if i == 0 || b.Run != r.blocks[i-1].Run {
+			parts = append(parts, [2]int{i, i})
+		}
+		parts[len(parts)-1][1]++
+	}
+	if len(parts) > 1 {
+		return parts, "run"
+	}
+	parts = nil
+	for k := range stretches {
+		a, b := k*len(r.blocks)/stretches, (k+1)*len(r.blocks)/stretches
+		if b > a {
+			parts = append(parts, [2]int{a, b})
+		}
+	}
+	return parts, "stretch"
+}
+
+// error is the mean squared error of an estimate on all rows, each joint's
+// multiplied by its weight.
+func (r *Reduction) error(x, weights []float64) float64 {
+	var work triangle.Work
+	sum, rows := 0.0, 0
+	for k, mask := range r.masks {
+		f := r.Joint(k, &work)
+		joint := f.RSS
+		for i := range f.N {
+			v := f.Z[i]
+			for j := i; j < f.N; j++ {
+				v -= f.R[i*f.N+j] * x[mask[j]]
+			}
+			joint += v * v
+		}
+		sum += weights[k] * weights[k] * joint
+		rows += f.Rows
+	}
+	return sum / float64(max(rows, 1))
+}
+
+// ChooseConsistentWeight is ChooseWeight for physically consistent estimates
+// with the given options but their weight.
+func (r *Reduction) ChooseConsistentWeight(weighting Weighting, rb *robot.Robot, set *baseparams.Set, opt ConsistentOptions) (*WeightChoice, error) {
+	return r.ChooseWeight(weighting, WeightGrid(), func(s *Solution) (func(float64) ([]float64, error), error) {
+		c, opt, err := s.consistency(rb, set, opt)
+		if err != nil {
+			return nil, err
+		}
+		return func(weight float64) ([]float64, error) {
+			c.weigh(weight)
+			h := newInterior(&c.program)
+			// The error on rows left out is not known to more than a thousandth.
+			if _, _, err := h.minimise(1e-5); err != nil {
+				return nil, err
+			}
+			if opt.Distance == Geodesic {
+				if _, _, err := c.geodesic(h, 1e-5); err != nil {
+					return nil, err
+				}
+			}
+			return c.set.FromStandard(c.standard(h.z)), nil
+		}, nil
+	})
+}
+
+// weigh sets the weight of the prior.
+func (c *consistency) weigh(weight float64) {
+	for k := range c.blocks {
+		b := &c.blocks[k]
+		b.weight = weight
+		if !b.known {
+			b.weight = min(weight, nominalWeight)
+		}
+	}
+}

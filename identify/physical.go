@@ -1,0 +1,108 @@
+package identify
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"ident/baseparams"
+	"ident/estimate"
+	"ident/robot"
+)
+
+// PriorSource is a robot whose parameters an estimate is drawn towards.
+type PriorSource struct {
+	Robot *robot.Robot // nil: the robot that is fitted
+	Name  string       // of the source, for messages and the result
+	// Weight of the prior; zero chooses it on the training runs alone.
+	Weight float64
+}
+
+// prior takes the parameters of a prior's source over the columns of set.
+func (p *PriorSource) prior(r *robot.Robot, set *baseparams.Set) (*estimate.Prior, error) {
+	from := p.Robot
+	if from == nil {
+		from = r
+	}
+	if err := sameTree(r, from); err != nil {
+		return nil, fmt.Errorf("prior %s: %w", p.Name, err)
+	}
+	return estimate.NewPrior(from, set.Columns, p.Name), nil
+}
+
+// sameTree tells whether two robots have the same links in the same frames:
+// parameters of one then mean the same in the other.
+func sameTree(r, o *robot.Robot) error {
+	if len(r.Links) != len(o.Links) {
+		return fmt.Errorf("it has %d links, the robot that is fitted %d", len(o.Links), len(r.Links))
+	}
+	// Angles and lengths that files print with six digits.
+	const tolerance = 1e-4
+	for j := range r.Links {
+		a, b := &r.Links[j], &o.Links[j]
+		if a.Name != b.Name || a.Antecedent != b.Antecedent || a.Joint.Kind != b.Joint.Kind {
+			return fmt.Errorf("its link %d is %q, that of the robot that is fitted %q, or hangs elsewhere", j+1, b.Name, a.Name)
+		}
+		if d := apart(a.Placement, b.Placement); !(d <= tolerance) {
+			return fmt.Errorf("the frame of link %q is elsewhere than in the robot that is fitted, by %.3g (rad, m)", a.Name, d)
+		}
+	}
+	return nil
+}
+
+// apart is the largest difference of two placements' entries.
+func apart(a, b robot.Transform) float64 {
+	d := 0.0
+	for i := range 3 {
+		d = max(d, math.Abs(a.P[i]-b.P[i]))
+		for k := range 3 {
+			d = max(d, math.Abs(a.R[i][k]-b.R[i][k]))
+		}
+	}
+	return d
+}
+
+// physical replaces an estimate by the nearest possible one, or tells whether it
+// is possible. It fills the tables of the result and returns the base parameters.
+func (e *experiment) physical(r *robot.Robot, out *Outcome, sol *estimate.Solution) ([]float64, error) {
+	res, set := &out.Result, out.Base
+	if e.cfg.Consistent == nil {
+		res.Describe(r, set, sol)
+		if sol.Stack == nil {
+			return sol.X, nil
+		}
+		can, err := sol.Possible(r, set, estimate.ConsistentOptions{})
+		var failed *estimate.ConsistencyError
+		switch {
+		case errors.Is(err, estimate.ErrPartialBody) || errors.As(err, &failed):
+			return sol.X, nil // not to be decided, and nothing depends on it
+		case err != nil:
+			return nil, err
+		}
+		res.DescribePossibility(r, set, can)
+		return sol.X, nil
+	}
+	opt := *e.cfg.Consistent
+	var choice *estimate.WeightChoice
+	if p := e.cfg.Prior; p != nil {
+		var err error
+		if opt.Prior, err = p.prior(r, set); err != nil {
+			return nil, err
+		}
+		if opt.Weight = p.Weight; p.Weight == 0 {
+			e.cfg.Progress("choosing the prior's weight", 0, 1)
+			if choice, err = out.Reduction.ChooseConsistentWeight(e.cfg.Weighting, r, set, opt); err != nil {
+				return nil, err
+			}
+			opt.Weight = choice.Weight
+		}
+	}
+	con, err := sol.Consistent(r, set, opt)
+	if err != nil {
+		return nil, err
+	}
+	res.Estimator += "+consistent"
+	res.DescribeConsistent(r, set, sol, con, opt)
+	res.DescribeWeight(choice)
+	return con.Base, nil
+}
