@@ -2,8 +2,6 @@ package datasets
 
 import (
 	"bufio"
-	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -35,38 +33,25 @@ type arrowColumn struct {
 	origin int64
 }
 
-func openArrow(path string, opt Options) (t table, err error) {
-	f, err := os.Open(path)
+func openArrow(path string, opt Options) (table, error) {
+	f, size, err := openSized(path)
 	if err != nil {
-		return t, err
+		return table{}, err
 	}
 	s := &arrowSource{path: path, f: f}
-	err = guard(func() error { t, err = s.describe(opt); return err })
-	if err != nil {
-		f.Close()
-		return table{}, s.locate(0, "", err)
-	}
-	return t, nil
+	return described(path, f, func() (table, error) { return s.describe(size, opt) })
 }
 
 func (s *arrowSource) locate(batch int, column string, err error) error {
-	var fe *FileError
-	if err == nil || errors.As(err, &fe) {
-		return err
-	}
-	return &FileError{Path: s.path, Group: batch, Column: column, Err: err}
+	return located(s.path, batch, column, err)
 }
 
-func (s *arrowSource) describe(opt Options) (table, error) {
-	info, err := s.f.Stat()
+func (s *arrowSource) describe(size int64, opt Options) (table, error) {
+	msgs, err := walkArrow(s.f, size)
 	if err != nil {
 		return table{}, err
 	}
-	msgs, err := walkArrow(s.f, info.Size())
-	if err != nil {
-		return table{}, err
-	}
-	s.limit = mostDecoded(info.Size())
+	s.limit = mostDecoded(size)
 	rows := 0
 	s.starts = []int{0}
 	for _, m := range msgs {
@@ -77,6 +62,9 @@ func (s *arrowSource) describe(opt Options) (table, error) {
 		rows += int(m.rows)
 		s.batches = append(s.batches, m)
 		s.starts = append(s.starts, rows)
+	}
+	if most := mostRows(size); int64(rows) > most {
+		return table{}, fmt.Errorf("%w: %d rows in a file of %d bytes", ErrDamaged, rows, size)
 	}
 	schema, err := s.schema(msgs[0])
 	if err != nil {
@@ -97,13 +85,8 @@ func (s *arrowSource) describe(opt Options) (table, error) {
 		s.columns = append(s.columns, col)
 		headers, units = append(headers, f.Name), append(units, unit)
 	}
-	for i, u := range takeUnits(headers, t.meta) {
-		if units[i] == "" {
-			units[i] = u
-		}
-	}
 	var convs []conversion
-	if t.channels, convs, err = declare(s.path, headers, units, opt); err != nil {
+	if t.channels, convs, err = declareAll(s.path, headers, units, t.meta, opt); err != nil {
 		return table{}, err
 	}
 	for i := range s.columns {
@@ -117,11 +100,7 @@ func (s *arrowSource) describe(opt Options) (table, error) {
 }
 
 func (s *arrowSource) schema(m arrowMessage) (*arrow.Schema, error) {
-	head := make([]byte, m.head+m.body)
-	if _, err := s.f.ReadAt(head, m.offset); err != nil {
-		return nil, err
-	}
-	r, err := ipc.NewReader(bytes.NewReader(head))
+	r, err := ipc.NewReader(m.open(s.f))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
@@ -192,12 +171,7 @@ func (s *arrowSource) findOrigins() error {
 	return nil
 }
 
-func (s *arrowSource) close() error {
-	if err := s.f.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
-		return err
-	}
-	return nil
-}
+func (s *arrowSource) close() error { return closed(s.f.Close()) }
 
 func (s *arrowSource) open(cols []int, first int) (cursor, error) {
 	c := &arrowCursor{s: s, cols: slices.Clone(cols)}

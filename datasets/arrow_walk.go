@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -14,8 +15,10 @@ import (
 // that every length is compared with the file before anybody allocates by it. The layouts are those of
 // the Arrow columnar format, "Serialization and interprocess communication".
 
-// arrowMessage is one message: bytes [offset, offset+head+body) of the file.
+// arrowMessage is one message: bytes [offset, offset+head+body) of the file, or the bytes that were made
+// in place of a schema that only the footer has.
 type arrowMessage struct {
+	made       []byte
 	kind       byte // messageSchema, messageDictionary or messageBatch
 	offset     int64
 	head, body int64
@@ -63,6 +66,7 @@ func walkArrow(f io.ReaderAt, size int64) ([]arrowMessage, error) {
 		}
 	}
 	var msgs []arrowMessage
+	var made []arrowMessage
 	for len(msgs) < arrowMostBlocks {
 		m, err := readArrowMessage(f, at, end)
 		if errors.Is(err, io.EOF) {
@@ -74,7 +78,15 @@ func walkArrow(f io.ReaderAt, size int64) ([]arrowMessage, error) {
 		if err != nil {
 			return nil, fmt.Errorf("message %d at byte %d: %w", len(msgs)+1, at, err)
 		}
-		if (len(msgs) == 0) != (m.kind == messageSchema) {
+		if len(msgs) == 0 && file && m.kind != messageSchema && made == nil {
+			// The JavaScript library writes the schema into the footer only.
+			schema, err := footerSchema(f, end, size-10-end)
+			if err != nil {
+				return nil, err
+			}
+			made = []arrowMessage{schema}
+		}
+		if made == nil && (len(msgs) == 0) != (m.kind == messageSchema) {
 			return nil, fmt.Errorf("message %d at byte %d: %w: a message of type %d", len(msgs)+1, at, ErrDamaged, m.kind)
 		}
 		msgs = append(msgs, m)
@@ -83,7 +95,41 @@ func walkArrow(f io.ReaderAt, size int64) ([]arrowMessage, error) {
 	if len(msgs) == 0 {
 		return nil, fmt.Errorf("%w: no Arrow schema in it", ErrFormat)
 	}
-	return msgs, nil
+	return append(made, msgs...), nil
+}
+
+// footerSchema makes a message of the schema in a file's footer, which is {version, schema, …}. Offsets
+// count from where they stand, so the footer may be put as it is behind a Message that refers into it.
+func footerSchema(f io.ReaderAt, at, size int64) (m arrowMessage, err error) {
+	const front = 36
+	if size < 8 || size > arrowMaxMeta {
+		return m, fmt.Errorf("%w: a footer of %d bytes", ErrDamaged, size)
+	}
+	le := binary.LittleEndian
+	buf := make([]byte, front+size)
+	if err := readFull(f, buf[front:], at); err != nil {
+		return m, err
+	}
+	// Message {version V5, header_type Schema, header, bodyLength 0}: root, table layout, table.
+	le.PutUint32(buf, 16)
+	for i, v := range []uint16{12, 20, 4, 6, 8, 12} { // sizes, then where the fields are
+		le.PutUint16(buf[4+2*i:], v)
+	}
+	le.PutUint32(buf[16:], 12) // the layout is 12 bytes back
+	le.PutUint16(buf[20:], 4)
+	buf[22] = messageSchema
+	err = guard(func() error {
+		footer := flatTable{buf[front:], int(le.Uint32(buf[front:]))}
+		schema, ok := footer.table(1)
+		if !ok {
+			return fmt.Errorf("%w: no schema in the footer", ErrDamaged)
+		}
+		le.PutUint32(buf[24:], uint32(front+schema.at-24))
+		return m.describe(buf)
+	})
+	m.made = le.AppendUint32(le.AppendUint32(nil, continuation), uint32(len(buf)))
+	m.made = append(m.made, buf...)
+	return m, err
 }
 
 // readArrowMessage reads a message's description; io.EOF stands for the end of the stream.
@@ -163,7 +209,14 @@ func (m *arrowMessage) describe(buf []byte) error {
 func sections(f *os.File, msgs []arrowMessage) io.Reader {
 	rs := make([]io.Reader, len(msgs))
 	for i, m := range msgs {
-		rs[i] = io.NewSectionReader(f, m.offset, m.head+m.body)
+		rs[i] = m.open(f)
 	}
 	return io.MultiReader(rs...)
+}
+
+func (m *arrowMessage) open(f *os.File) io.Reader {
+	if m.made != nil {
+		return bytes.NewReader(m.made)
+	}
+	return io.NewSectionReader(f, m.offset, m.head+m.body)
 }

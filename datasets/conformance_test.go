@@ -26,12 +26,17 @@ func storages() []storage {
 		{"memory", "", Options{}},
 		{"csv", ".csv", Options{}},
 		{"csv.gz", ".csv.gz", Options{}},
+		{"csv.zst", ".csv.zst", Options{}},
 		{"tsv", ".tsv", Options{}},
 		{"csv spooled", ".csv", Options{MemoryLimit: -1}},
 		{"parquet", ".parquet", Options{}},
 		{"arrow", ".arrow", Options{}},
 		{"feather", ".feather", Options{}},
 		{"arrow stream", ".arrows", Options{}},
+		{"npz", ".npz", Options{}},
+		{"mat", ".mat", Options{}},
+		{"mcap", ".mcap", Options{}},
+		{"mcap spooled", ".mcap", Options{MemoryLimit: -1}},
 	}
 }
 

@@ -48,6 +48,9 @@ func (c *csvReader) readHead(preferred byte) (csvHead, error) {
 			continue
 		}
 		header := strings.ToValidUTF8(string(line), "\uFFFD")
+		if i := strings.IndexFunc(header, func(r rune) bool { return r < ' ' && r != '\t' }); i >= 0 {
+			return h, c.fail(0, "", fmt.Errorf("%w: the line of channel names holds %q, it is no text", ErrFormat, header[i]))
+		}
 		h.delimiter = detectDelimiter(header, preferred)
 		if allNumbers(header, h.delimiter) {
 			// Some programs write the names as a comment: "# t,q1,q2".

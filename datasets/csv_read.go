@@ -1,13 +1,10 @@
 package datasets
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 )
 
@@ -81,45 +78,22 @@ func (c *csvReader) fail(row int, column string, err error) error {
 }
 
 func (c *csvReader) readError(err error) error {
-	at := fmt.Sprintf("behind line %d", c.line)
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		err = fmt.Errorf("%w %s: the gzip stream has no end", ErrTruncated, at)
-	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader), isFlateError(err):
-		err = fmt.Errorf("%w %s: %s", ErrDamaged, at, err)
-	default:
-		err = fmt.Errorf("reading %s: %w", at, err)
-	}
-	return &FileError{Path: c.path, Err: err}
+	return &FileError{Path: c.path, Err: fmt.Errorf("behind line %d: %w", c.line, err)}
 }
 
 // openCSV decodes a text file into a spool.
 func openCSV(path string, preferred byte, opt Options) (table, error) {
-	f, err := os.Open(path)
+	f, size, err := openSized(path)
 	if err != nil {
 		return table{}, err
 	}
 	defer f.Close()
-	r, stop, err := gunzip(f)
+	r, stop, err := decompressed(f, size)
 	if err != nil {
-		return table{}, &FileError{Path: path, Err: fmt.Errorf("%w: %w", ErrDamaged, err)}
+		return table{}, &FileError{Path: path, Err: err}
 	}
 	defer stop()
 	return readCSV(path, r, preferred, opt)
-}
-
-// gunzip recognises gzip by content. The decompressed bytes are read ahead in a goroutine that stop ends.
-func gunzip(f io.Reader) (r io.Reader, stop func(), err error) {
-	br := bufio.NewReaderSize(f, csvChunk)
-	if magic, _ := br.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		return br, func() {}, nil
-	}
-	z, err := gzip.NewReader(br)
-	if err != nil {
-		return nil, nil, err
-	}
-	a := newReadAhead(z)
-	return a, a.stop, nil
 }
 
 func readCSV(path string, r io.Reader, preferred byte, opt Options) (table, error) {
@@ -154,7 +128,7 @@ func readCSV(path string, r io.Reader, preferred byte, opt Options) (table, erro
 		return table{}, err
 	}
 	t.channels = channels
-	rows.spool = newSpool(convs, opt)
+	rows.spool = newSpool(convs, opt.room(), opt.TempDir)
 	if err := rows.read(); err != nil {
 		return table{}, errors.Join(err, rows.spool.close())
 	}
@@ -188,7 +162,7 @@ func (c *csvRows) read() error {
 			}
 			return err
 		}
-		if len(line) == 0 || len(bytes.TrimSpace(line)) == 0 && c.delimiter != '\t' {
+		if len(line) == 0 || line[0] == '#' || len(bytes.TrimSpace(line)) == 0 && c.delimiter != '\t' {
 			continue
 		}
 		c.row++

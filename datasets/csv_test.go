@@ -115,7 +115,7 @@ func TestCSVErrorsSayWhere(t *testing.T) {
 	if _, err := Open("nothing-here.csv", Options{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("missing file: %v", err)
 	}
-	if _, err := Open("log.mat", Options{}); !errors.Is(err, ErrFormat) {
+	if _, err := Open("log.xyz", Options{}); !errors.Is(err, ErrFormat) {
 		t.Errorf("unknown extension: %v", err)
 	}
 }

@@ -33,18 +33,22 @@ var (
 	ErrNoClock = errors.New("no time channel")
 	// ErrAmbiguous: several channels claim the same role.
 	ErrAmbiguous = errors.New("ambiguous channels")
+	// ErrNoTopic: a recording of ROS messages has no sensor_msgs/JointState, or not the topic asked for.
+	ErrNoTopic = errors.New("no joint states in the recording")
 	// ErrRole: an override names a role or a joint that does not exist.
 	ErrRole = errors.New("unknown role")
 )
 
 // FileError says where in a log file something is wrong. Counts are 1-based and zero where they do not
 // apply: a CSV cell has Row, Line and Column, a Parquet or Arrow value Group (row group or record batch)
-// and Column.
+// and Column, a message of a recording Topic, Row (its number on the topic) and Offset.
 type FileError struct {
 	Path   string
 	Row    int // data row, counted from 1 behind the header
 	Line   int // line of the text file, counted from 1
 	Group  int // row group or record batch, counted from 1
+	Offset int64
+	Topic  string
 	Column string
 	Err    error
 }
@@ -53,7 +57,13 @@ func (e *FileError) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Path)
 	sep := ": "
-	if e.Row > 0 {
+	if e.Topic != "" {
+		fmt.Fprintf(&b, "%stopic %s", sep, e.Topic)
+		sep = ", "
+	}
+	if e.Row > 0 && e.Topic != "" {
+		fmt.Fprintf(&b, "%smessage %d", sep, e.Row)
+	} else if e.Row > 0 {
 		fmt.Fprintf(&b, "%srow %d (line %d)", sep, e.Row, e.Line)
 		sep = ", "
 	} else if e.Line > 0 {
@@ -66,6 +76,10 @@ func (e *FileError) Error() string {
 	}
 	if e.Column != "" {
 		fmt.Fprintf(&b, "%scolumn %q", sep, e.Column)
+		sep = ", "
+	}
+	if e.Offset > 0 {
+		fmt.Fprintf(&b, "%sbyte %d", sep, e.Offset)
 	}
 	b.WriteString(": ")
 	b.WriteString(e.Err.Error())
@@ -73,6 +87,15 @@ func (e *FileError) Error() string {
 }
 
 func (e *FileError) Unwrap() error { return e.Err }
+
+// located puts the place in front of an error that has none yet.
+func located(path string, group int, column string, err error) error {
+	var fe *FileError
+	if err == nil || errors.As(err, &fe) {
+		return err
+	}
+	return &FileError{Path: path, Group: group, Column: column, Err: err}
+}
 
 // guard runs f, which decodes bytes of unknown origin with somebody else's decoder, and turns a panic
 // in it into ErrDamaged.
@@ -92,11 +115,4 @@ func noChannel(name string, have []Channel) error {
 		names[i] = c.Name
 	}
 	return fmt.Errorf("%w: %q%s", ErrNoChannel, name, didYouMean(name, names))
-}
-
-// mostDecoded is the size up to which one piece of a compressed file of size bytes may claim to decode.
-// Constant columns compress by thousands, which the floor leaves room for.
-func mostDecoded(size int64) int {
-	const floor, ratio, ceiling = 64 << 20, 256, 1 << 30
-	return int(max(floor, min(ceiling, ratio*min(size, ceiling))))
 }

@@ -279,8 +279,10 @@ func (l *table) label() string {
 func baseName(path string) string {
 	base := filepath.Base(path)
 	low := strings.ToLower(base)
-	if strings.HasSuffix(low, ".gz") {
-		base = base[:len(base)-3]
+	for _, packed := range []string{".gz", ".zst"} {
+		if strings.HasSuffix(low, packed) {
+			base = base[:len(base)-len(packed)]
+		}
 	}
 	if ext := filepath.Ext(base); len(ext) < len(base) {
 		base = strings.TrimSuffix(base, ext)

@@ -1,8 +1,10 @@
 package datasets
 
 import (
+	"errors"
 	"fmt"
-	"path/filepath"
+	"io"
+	"os"
 	"slices"
 	"strings"
 )
@@ -27,21 +29,30 @@ type Options struct {
 	Skip []string
 	// BadRows says what happens to unreadable rows of a CSV file.
 	BadRows BadRows
-	// MemoryLimit is the size in bytes above which a decoded CSV file is kept in a temporary file
-	// instead of in memory; 0 stands for 256 MiB, and a negative number spools from the first block.
+	// Topics chooses what is read of a recording (MCAP, ROS bags): topics of sensor_msgs/JointState, the
+	// one whose clock the log gets first. None stands for all, if no two of them hold the same signal.
+	Topics []string
+	// MemoryLimit is the size in bytes above which a decoded text file or recording, or what is
+	// compressed in an .npz or .mat file, is kept in a temporary file instead of in memory; 0 stands for
+	// 256 MiB, and a negative number uses the file from the first block.
 	MemoryLimit int64
 	// TempDir is where that temporary file is made; "" stands for the system's own place.
 	TempDir string
 }
 
-// Open opens a log file. The extension says what it is: .csv, .tsv (either also with .gz), .parquet,
-// .arrow, .feather or .arrows (Arrow's stream). CSV files are decoded here once, row by row; from the
-// others only the description is read. Errors name the file and the place in it and match the Err
-// values of this package.
+// Open opens a log file, or the folder of a ROS 2 bag. The extension says what it is, see Extensions.
+// Text files and recordings are decoded here once, from front to back; from the others only the
+// description is read. Errors name the file and the place in it and match the Err values of this package.
 func Open(path string, opt Options) (*Log, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return openFolder(path, opt)
+	}
 	f, err := formatOf(path)
 	if err != nil {
 		return nil, err
+	}
+	if _, isRecording := map[string]bool{"mcap": true, "rosbag1": true, "rosbag2": true}[f.kind]; len(opt.Topics) > 0 && !isRecording {
+		return nil, &FileError{Path: path, Err: fmt.Errorf("%w: only recordings (.mcap, .bag, .db3) have topics to choose from", ErrNoTopic)}
 	}
 	var t table
 	switch f.kind {
@@ -51,6 +62,10 @@ func Open(path string, opt Options) (*Log, error) {
 		t, err = openParquet(path, opt)
 	case "arrow":
 		t, err = openArrow(path, opt)
+	case "npy", "npz", "mat":
+		t, err = openArrays(path, f.kind, opt)
+	default:
+		t, err = openRecording(path, []string{path}, opt)
 	}
 	if err != nil {
 		return nil, err
@@ -59,31 +74,47 @@ func Open(path string, opt Options) (*Log, error) {
 	return &Log{table: t, last: t.rows}, nil
 }
 
-type format struct {
-	kind      string // "csv", "parquet" or "arrow"
-	delimiter byte   // of a text file that is being written
-	gzip      bool
-	stream    bool // Arrow's stream instead of its file
+// described runs a reader's describe, which takes over f if nothing is wrong.
+func described(path string, f io.Closer, describe func() (table, error)) (t table, err error) {
+	err = guard(func() (err error) { t, err = describe(); return err })
+	if err != nil {
+		f.Close()
+		return table{}, located(path, 0, "", err)
+	}
+	return t, nil
 }
 
-// formatOf reads a path's extension.
-func formatOf(path string) (format, error) {
-	low := strings.ToLower(filepath.Base(path))
-	low, gz := strings.CutSuffix(low, ".gz")
-	switch ext := filepath.Ext(low); {
-	case ext == ".csv" || ext == ".txt":
-		return format{kind: "csv", delimiter: ',', gzip: gz}, nil
-	case ext == ".tsv":
-		return format{kind: "csv", delimiter: '\t', gzip: gz}, nil
-	case ext == ".parquet" && !gz:
-		return format{kind: "parquet"}, nil
-	case (ext == ".arrow" || ext == ".feather") && !gz:
-		return format{kind: "arrow"}, nil
-	case ext == ".arrows" && !gz:
-		return format{kind: "arrow", stream: true}, nil
+// openSized opens a file and tells its size.
+func openSized(path string) (*os.File, int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, 0, err
 	}
-	return format{}, &FileError{Path: path,
-		Err: fmt.Errorf("%w: the extension must be one of .csv .csv.gz .tsv .parquet .arrow .feather .arrows", ErrFormat)}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
+}
+
+// closed is the error of closing what may be closed already.
+func closed(err error) error {
+	if errors.Is(err, os.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+// declareAll is declare for files that keep units in their metadata too, where Write put them; they are
+// taken out of it.
+func declareAll(path string, headers, units []string, meta map[string]string, opt Options) ([]Channel, []conversion, error) {
+	for i, u := range takeUnits(headers, meta) {
+		if units[i] == "" {
+			units[i] = u
+		}
+	}
+	return declare(path, headers, units, opt)
 }
 
 // declare settles names and units of a file's columns: the unit at the end of the name or kept by the

@@ -1,10 +1,8 @@
 package datasets
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
@@ -41,37 +39,22 @@ type readerAtCloser interface {
 	io.Closer
 }
 
-func openParquet(path string, opt Options) (t table, err error) {
-	f, err := os.Open(path)
+func openParquet(path string, opt Options) (table, error) {
+	f, size, err := openSized(path)
 	if err != nil {
-		return t, err
+		return table{}, err
 	}
-	info, err := f.Stat()
-	if err != nil {
-		f.Close()
-		return t, err
-	}
-	return readParquet(path, f, info.Size(), opt)
+	return readParquet(path, f, size, opt)
 }
 
 // readParquet describes a file of the given size in bytes and takes it over.
-func readParquet(path string, f readerAtCloser, size int64, opt Options) (t table, err error) {
+func readParquet(path string, f readerAtCloser, size int64, opt Options) (table, error) {
 	s := &parquetSource{path: path, f: f, size: size}
-	err = guard(func() error { t, err = s.describe(opt); return err })
-	if err != nil {
-		f.Close()
-		return table{}, s.locate(0, "", err)
-	}
-	return t, nil
+	return described(path, f, func() (table, error) { return s.describe(opt) })
 }
 
-// locate puts the place in front of an error that has none yet.
 func (s *parquetSource) locate(group int, column string, err error) error {
-	var fe *FileError
-	if err == nil || errors.As(err, &fe) {
-		return err
-	}
-	return &FileError{Path: s.path, Group: group, Column: column, Err: err}
+	return located(s.path, group, column, err)
 }
 
 func (s *parquetSource) properties() *parquet.ReaderProperties {
@@ -128,13 +111,8 @@ func (s *parquetSource) describe(opt Options) (table, error) {
 		s.columns = append(s.columns, col)
 		headers, units = append(headers, d.Name()), append(units, unit)
 	}
-	for i, u := range takeUnits(headers, t.meta) {
-		if units[i] == "" {
-			units[i] = u
-		}
-	}
 	var convs []conversion
-	if t.channels, convs, err = declare(s.path, headers, units, opt); err != nil {
+	if t.channels, convs, err = declareAll(s.path, headers, units, t.meta, opt); err != nil {
 		return table{}, err
 	}
 	for i := range s.columns {
@@ -193,14 +171,14 @@ func parquetScalar(d *schema.Column) (unit string, col parquetColumn, why string
 
 // checkGroups adds up the row groups and sees that each column chunk lies within the file.
 func (s *parquetSource) checkGroups() error {
-	const mostRows = 1 << 40
+	most := mostRows(s.size)
 	s.groups = []int{0}
 	total := int64(0)
 	for g := range s.meta.RowGroups {
 		rg := s.meta.RowGroup(g)
 		n := rg.NumRows()
-		if n < 0 || n > mostRows || total+n > mostRows {
-			return s.locate(g+1, "", fmt.Errorf("%w: %d rows", ErrDamaged, n))
+		if n < 0 || n > most || total+n > most {
+			return s.locate(g+1, "", fmt.Errorf("%w: %d rows in a file of %d bytes", ErrDamaged, total+n, s.size))
 		}
 		if rg.NumColumns() != s.meta.Schema.NumColumns() {
 			return s.locate(g+1, "", fmt.Errorf("%w: %d columns instead of %d", ErrDamaged, rg.NumColumns(), s.meta.Schema.NumColumns()))
@@ -294,12 +272,7 @@ func (s *parquetSource) firstInt(group, column int) (v int64, found bool, err er
 	}
 }
 
-func (s *parquetSource) close() error {
-	if err := s.f.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
-		return err
-	}
-	return nil
-}
+func (s *parquetSource) close() error { return closed(s.f.Close()) }
 
 func (s *parquetSource) open(cols []int, first int) (cursor, error) {
 	c := &parquetCursor{s: s, cols: slices.Clone(cols)}

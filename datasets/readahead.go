@@ -1,10 +1,6 @@
 package datasets
 
-import (
-	"compress/flate"
-	"errors"
-	"io"
-)
+import "io"
 
 // readAhead reads a slow reader (a decompressor) in a goroutine, two chunks ahead of who parses.
 type readAhead struct {
@@ -68,9 +64,4 @@ func (a *readAhead) Read(p []byte) (int, error) {
 	n := copy(p, a.rest)
 	a.rest = a.rest[n:]
 	return n, nil
-}
-
-func isFlateError(err error) bool {
-	var corrupt flate.CorruptInputError
-	return errors.As(err, &corrupt)
 }

@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"runtime"
 	"slices"
-	"sync"
 )
 
 // spool keeps the rows of a decoded text file as blocks of columns, in memory up to a limit and in a
@@ -18,29 +15,35 @@ type spool struct {
 	ncols, block int
 	rows         int
 	convs        []conversion
-	limit        int64
+	room         *int64 // bytes that may still be kept in memory, shared with other spools of the log
 	dir          string
 
 	cur    []float64 // the block being filled
 	fill   int       // its rows
 	blocks [][]float64
 
-	file    *os.File
+	file    *tempFile
 	written int // blocks in the file
 	bytes   []byte
-	remove  func() error
 }
 
-func newSpool(convs []conversion, opt Options) *spool {
+// newSpool makes a spool of columns. Several spools may share room, which is Options.room.
+func newSpool(convs []conversion, room *int64, dir string) *spool {
 	const target = 1 << 17 // values in a block: 1 MiB
 	n := len(convs)
-	s := &spool{ncols: n, convs: convs, limit: opt.MemoryLimit, dir: opt.TempDir}
+	s := &spool{ncols: n, convs: convs, room: room, dir: dir}
 	s.block = min(max(target/max(n, 1), 64), 8192)
-	if s.limit == 0 {
-		s.limit = 256 << 20
-	}
 	s.cur = make([]float64, n*s.block)
 	return s
+}
+
+// room is how many bytes of a log may be kept in memory.
+func (o Options) room() *int64 {
+	room := o.MemoryLimit
+	if room == 0 {
+		room = 256 << 20
+	}
+	return &room
 }
 
 // advance counts the row that was put at s.fill of every column of s.cur.
@@ -53,18 +56,41 @@ func (s *spool) advance() error {
 	return s.flush()
 }
 
+// append takes rows as columns.
+func (s *spool) append(cols [][]float64) error {
+	if len(cols) == 0 {
+		return nil
+	}
+	for at, n := 0, len(cols[0]); at < n; {
+		m := min(n-at, s.block-s.fill)
+		for i, c := range cols {
+			copy(s.cur[i*s.block+s.fill:], c[at:at+m])
+		}
+		at += m
+		s.fill += m
+		s.rows += m
+		if s.fill == s.block {
+			if err := s.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 func (s *spool) flush() error {
 	for c, conv := range s.convs {
 		conv.apply(s.cur[c*s.block:][:s.fill])
 	}
 	s.fill = 0
-	if size := int64(len(s.blocks)+1) * int64(len(s.cur)) * 8; s.file == nil && size <= s.limit {
+	if *s.room -= int64(len(s.cur)) * 8; s.file == nil && *s.room >= 0 {
 		s.blocks = append(s.blocks, s.cur)
 		s.cur = make([]float64, len(s.cur))
 		return nil
 	}
 	if s.file == nil {
-		if err := s.create(); err != nil {
+		var err error
+		if s.file, err = newTempFile(s.dir); err != nil {
 			return err
 		}
 		for _, b := range s.blocks {
@@ -77,27 +103,12 @@ func (s *spool) flush() error {
 	return s.write(s.cur)
 }
 
-// create makes the temporary file. Where the system allows it the name goes at once, so that not even a
-// killed process leaves the file behind.
-func (s *spool) create() error {
-	f, err := os.CreateTemp(s.dir, "ident-log-*.tmp")
-	if err != nil {
-		return fmt.Errorf("a log larger than the memory limit needs a temporary file: %w", err)
-	}
-	s.file, s.remove = f, func() error { return nil }
-	if os.Remove(f.Name()) != nil {
-		name := f.Name()
-		s.remove = sync.OnceValue(func() error { return os.Remove(name) })
-	}
-	return nil
-}
-
 func (s *spool) write(b []float64) error {
 	s.bytes = s.bytes[:0]
 	for _, v := range b {
 		s.bytes = binary.LittleEndian.AppendUint64(s.bytes, math.Float64bits(v))
 	}
-	if _, err := s.file.WriteAt(s.bytes, int64(s.written)*int64(len(b))*8); err != nil {
+	if _, err := s.file.f.WriteAt(s.bytes, int64(s.written)*int64(len(b))*8); err != nil {
 		return fmt.Errorf("writing the temporary file of a log larger than the memory limit: %w", err)
 	}
 	s.written++
@@ -112,29 +123,10 @@ func (s *spool) finish() (source, error) {
 		}
 	}
 	s.cur, s.bytes = nil, nil
-	if s.file != nil {
-		runtime.AddCleanup(s, func(f *spoolFile) { f.close() }, &spoolFile{s.file, s.remove})
-	}
 	return s, nil
 }
 
-type spoolFile struct {
-	f      *os.File
-	remove func() error
-}
-
-func (f *spoolFile) close() error { return errors.Join(f.f.Close(), f.remove()) }
-
-func (s *spool) close() error {
-	if s.file == nil {
-		return nil
-	}
-	err := (&spoolFile{s.file, s.remove}).close()
-	if errors.Is(err, os.ErrClosed) {
-		return nil
-	}
-	return err
-}
+func (s *spool) close() error { return s.file.close() }
 
 func (s *spool) open(cols []int, first int) (cursor, error) {
 	return &spoolCursor{s: s, cols: slices.Clone(cols), at: first}, nil
@@ -161,7 +153,7 @@ func (c *spoolCursor) read(dst [][]float64) error {
 				continue
 			}
 			c.bytes = slices.Grow(c.bytes[:0], m*8)[:m*8]
-			if _, err := s.file.ReadAt(c.bytes, ((int64(b)*int64(s.ncols)+int64(col))*int64(s.block)+int64(r))*8); err != nil {
+			if _, err := s.file.f.ReadAt(c.bytes, ((int64(b)*int64(s.ncols)+int64(col))*int64(s.block)+int64(r))*8); err != nil {
 				return fmt.Errorf("reading the temporary file of a log: %w", err)
 			}
 			for k := range d {

@@ -90,6 +90,9 @@ func Write(path string, channels []Channel, meta map[string]string, produce func
 	if err != nil {
 		return &FileError{Path: path, Err: err}
 	}
+	if d, ok := enc.(interface{ discard() error }); ok {
+		defer func() { err = errors.Join(err, d.discard()) }()
+	}
 	w := &Writer{enc: enc, n: len(si)}
 	if err := produce(w); err != nil {
 		return err
@@ -116,8 +119,15 @@ func newEncoder(w io.Writer, f format, channels []Channel, meta map[string]strin
 		return newParquetEncoder(w, channels, meta)
 	case "arrow":
 		return newArrowEncoder(w, f.stream, channels, meta)
+	case "npz", "mat":
+		return newArrayEncoder(w, f.kind, channels, meta)
+	case "mcap":
+		return newMCAPEncoder(w, channels, meta)
+	case "csv":
+		return newCSVEncoder(w, f, channels, meta)
 	}
-	return newCSVEncoder(w, f, channels, meta)
+	_, write := Extensions()
+	return nil, fmt.Errorf("%w: this kind is only read; write one of %s", ErrFormat, strings.Join(write, " "))
 }
 
 // createBeside makes a new file in path's folder, with the permissions of any new file.

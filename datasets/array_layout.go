@@ -1,0 +1,247 @@
+package datasets
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// ndarray is one array of a NumPy or MATLAB file, as it lies in the file.
+type ndarray struct {
+	name     string
+	r        io.ReaderAt
+	base     int64   // of its first element in r
+	dims     []int64 // no element is beyond the end of r
+	fortran  bool    // the first index runs fastest
+	itemSize int64   // bytes
+	fields   []arrayField
+	text     string // of a string, which has no fields
+	why      string // why it has neither
+}
+
+// arrayField is the number of a plain array's element, or one of the numbers of a record's.
+type arrayField struct {
+	name   string // "" for a plain array
+	num    numberType
+	offset int64 // bytes into the element
+	stamp  bool  // counts from its first value
+	unit   string
+}
+
+// elements is the number of elements.
+func (a *ndarray) elements() int64 {
+	n := int64(1)
+	for _, d := range a.dims {
+		n *= d
+	}
+	return n
+}
+
+// matrix is the array as rows and columns: a vector lies along the rows whatever way it is written.
+func (a *ndarray) matrix() (rows, cols int64, ok bool) {
+	long := make([]int64, 0, 2)
+	for _, d := range a.dims {
+		if d != 1 {
+			long = append(long, d)
+		}
+	}
+	switch {
+	case len(long) <= 1:
+		return a.elements(), 1, true
+	case len(a.dims) == 2:
+		return a.dims[0], a.dims[1], true
+	}
+	return 0, 0, false
+}
+
+// ownArrays is what Write puts beside the arrays of a log, as a text named ownArraysName: variables of
+// MATLAB cannot have the names that channels have, and neither format has a place for metadata.
+type ownArrays struct {
+	Channels []ownChannel      `json:"channels"`
+	Metadata map[string]string `json:"metadata"`
+}
+
+type ownChannel struct {
+	Variable string `json:"variable"`
+	Name     string `json:"name"`
+	Unit     string `json:"unit,omitempty"`
+}
+
+const ownArraysName = "ident_log"
+
+// arrayLayout makes a log's columns of arrays.
+type arrayLayout struct {
+	src     *arraySource
+	headers []string
+	units   []string
+	notes   []Note
+	meta    map[string]string
+}
+
+// layOut finds the rows and the channels.
+func layOut(arrays []ndarray, src *arraySource) (*arrayLayout, error) {
+	l := &arrayLayout{src: src, meta: map[string]string{}}
+	for _, a := range arrays {
+		if a.name == ownArraysName && a.text != "" {
+			return l, l.own(a.text, arrays)
+		}
+	}
+	rows, clock := arrayRows(arrays)
+	for i := range arrays {
+		a := &arrays[i]
+		n, k, flat := a.matrix()
+		switch {
+		case a.why != "":
+			l.skip(a, a.why)
+		case len(a.fields) == 0:
+			l.meta[a.name] = a.text
+		case !flat:
+			l.skip(a, fmt.Sprintf("it has %d dimensions, save one array a signal", len(a.dims)))
+		case n == rows:
+			l.add(a, k, false)
+		case k == rows && k > 1:
+			l.add(a, n, true)
+		case a.elements() == 1 && len(a.fields) == 1:
+			if err := l.scalar(a); err != nil {
+				return nil, err
+			}
+		default:
+			l.skip(a, fmt.Sprintf("it is %d by %d, and the log has %d rows, %s", n, k, rows, clock))
+		}
+	}
+	src.rows = int(rows)
+	if len(l.headers) == 0 {
+		return nil, fmt.Errorf("%w: no array of numbers in it is a channel", ErrFormat)
+	}
+	return l, nil
+}
+
+// arrayRows is how many rows the log has: those of its clock, or of most of its arrays.
+func arrayRows(arrays []ndarray) (rows int64, why string) {
+	votes := map[int64]int{}
+	for i := range arrays {
+		a := &arrays[i]
+		n, k, ok := a.matrix()
+		if !ok || len(a.fields) == 0 {
+			continue
+		}
+		if k == 1 && n > 1 && (isTime(a.name) || isTime(a.name[strings.LastIndexByte(a.name, '.')+1:])) {
+			return n, "as " + a.name
+		}
+		for _, f := range a.fields {
+			if k == 1 && isTime(f.name) {
+				return n, "as " + a.name
+			}
+		}
+		if votes[n]++; k > 1 && k != n {
+			votes[k]++
+		}
+	}
+	best := 0
+	for n, v := range votes {
+		if n > 1 && best == 0 || (n > 1 || rows <= 1) && (v > best || v == best && n > rows) {
+			rows, best = n, v
+		}
+	}
+	return rows, "as most arrays"
+}
+
+func (l *arrayLayout) skip(a *ndarray, why string) {
+	l.notes = append(l.notes, Note{Channel: a.name, Text: "skipped: " + why})
+}
+
+// scalar keeps a single number as metadata.
+func (l *arrayLayout) scalar(a *ndarray) error {
+	f := a.fields[0]
+	buf := make([]byte, f.num.size)
+	if err := readFull(a.r, buf, a.base+f.offset); err != nil {
+		return fmt.Errorf("array %q: %w", a.name, err)
+	}
+	l.meta[a.name] = strconv.FormatFloat(f.num.value(f.num.bits(buf)), 'g', -1, 64)
+	return nil
+}
+
+// add makes channels of an array's columns, or of its rows where it is transposed.
+func (l *arrayLayout) add(a *ndarray, k int64, transposed bool) {
+	const most = 1 << 16
+	if k > most/int64(len(a.fields)) || len(l.headers) > most {
+		l.skip(a, fmt.Sprintf("%d columns are more than a log has channels", k))
+		return
+	}
+	src := l.src
+	byRow := a.fortran == transposed && k > 1 // one row's values lie together
+	if byRow {
+		src.blocks = append(src.blocks, rowBlock{a.r, a.base, k * a.itemSize})
+	}
+	n, _, _ := a.matrix()
+	if transposed {
+		_, n, _ = a.matrix()
+	}
+	for j := range k {
+		at := int64(0)
+		if byRow {
+			at = j * a.itemSize
+		} else {
+			src.blocks = append(src.blocks, rowBlock{a.r, a.base + j*n*a.itemSize, a.itemSize})
+		}
+		for _, f := range a.fields {
+			name := a.name
+			switch {
+			case f.name != "" && name != "":
+				name += "." + f.name
+			case f.name != "":
+				name = f.name
+			}
+			if k > 1 {
+				name += strconv.FormatInt(j+1, 10)
+			}
+			src.columns = append(src.columns, arrayColumn{block: len(src.blocks) - 1, offset: int(at + f.offset), num: f.num, stamp: f.stamp})
+			l.headers, l.units = append(l.headers, name), append(l.units, f.unit)
+		}
+	}
+}
+
+// own takes the arrays as Write laid them out.
+func (l *arrayLayout) own(text string, arrays []ndarray) error {
+	var o ownArrays
+	if err := json.Unmarshal([]byte(text), &o); err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrDamaged, ownArraysName, err)
+	}
+	maps.Copy(l.meta, o.Metadata)
+	byName := make(map[string]*ndarray, len(arrays))
+	for i := range arrays {
+		byName[arrays[i].name] = &arrays[i]
+	}
+	rows := int64(-1)
+	for _, c := range o.Channels {
+		a := byName[c.Variable]
+		if a == nil || a.why != "" || len(a.fields) != 1 || rows >= 0 && a.elements() != rows {
+			return fmt.Errorf("%w: channel %q: its array %q is missing or has another length", ErrDamaged, c.Name, c.Variable)
+		}
+		rows = a.elements()
+		l.src.blocks = append(l.src.blocks, rowBlock{a.r, a.base, a.itemSize})
+		l.src.columns = append(l.src.columns, arrayColumn{block: len(l.src.blocks) - 1, num: a.fields[0].num})
+		l.headers, l.units = append(l.headers, headerOf(c.Name)), append(l.units, c.Unit)
+	}
+	l.src.rows = int(max(rows, 0))
+	return nil
+}
+
+// volume is the number of bytes of an array of these dimensions, seen to be no more than there are.
+func volume(dims []int64, itemSize, there int64) (int64, error) {
+	n := itemSize
+	for _, d := range dims {
+		if d < 0 || d > 0 && n > math.MaxInt64/d {
+			return 0, fmt.Errorf("%w: an array of %v elements", ErrDamaged, dims)
+		}
+		n *= d
+	}
+	if n > there {
+		return 0, fmt.Errorf("%w: an array of %v elements of %d bytes where %d bytes are left", ErrTruncated, dims, itemSize, there)
+	}
+	return n, nil
+}

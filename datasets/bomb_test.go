@@ -1,0 +1,234 @@
+package datasets
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/schema"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+)
+
+// repeat is n bytes of a text over and over.
+func repeat(text string, n int) io.Reader {
+	block := bytes.Repeat([]byte(text), 1+(1<<16)/len(text))
+	readers := make([]io.Reader, n/len(block)+1)
+	for i := range readers {
+		readers[i] = bytes.NewReader(block)
+	}
+	return io.MultiReader(readers...)
+}
+
+// packed is what a compressor makes of what r gives.
+func packed(t testing.TB, r io.Reader, compressor func(io.Writer) io.WriteCloser) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := compressor(&b)
+	if _, err := io.Copy(z, r); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func gzipOf(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) }
+func zlibOf(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) }
+func lz4Of(w io.Writer) io.WriteCloser  { return lz4.NewWriter(w) }
+func zstdOf(w io.Writer) io.WriteCloser {
+	z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		panic(err)
+	}
+	return z
+}
+
+func zstandard(t testing.TB, data []byte) []byte { return packed(t, bytes.NewReader(data), zstdOf) }
+
+// zipOf is an archive with one entry; claimed overrides its size where it is not 0.
+func zipOf(t testing.TB, name string, method uint16, r io.Reader, claimed uint64) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	var err error
+	if claimed > 0 {
+		deflated := packed(t, r, zlibOf)
+		deflated = deflated[2 : len(deflated)-4]
+		var w io.Writer
+		w, err = z.CreateRaw(&zip.FileHeader{Name: name, Method: method, CompressedSize64: uint64(len(deflated)), UncompressedSize64: claimed})
+		if err == nil {
+			_, err = w.Write(deflated)
+		}
+	} else {
+		var w io.Writer
+		if w, err = z.CreateHeader(&zip.FileHeader{Name: name, Method: method}); err == nil {
+			_, err = io.Copy(w, r)
+		}
+	}
+	if err = errors.Join(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// chunkFile is an MCAP file of one chunk.
+func chunkFile(kind string, data []byte, size uint64) []byte {
+	le := binary.LittleEndian
+	c := le.AppendUint64(make([]byte, 16), size)
+	c = mcapText(le.AppendUint32(c, 0), kind)
+	c = append(le.AppendUint64(c, uint64(len(data))), data...)
+	b := append([]byte(mcapMagic), mcapRecord(mcapChunk, c)...)
+	b = append(b, mcapRecord(mcapDataEnd, make([]byte, 4))...)
+	return append(append(b, mcapRecord(mcapFooter, make([]byte, 20))...), mcapMagic...)
+}
+
+// bagFile is a ROS 1 bag of one chunk.
+func bagFile(kind string, data []byte, size uint32) []byte {
+	le := binary.LittleEndian
+	field := func(b []byte, name string, value []byte) []byte {
+		return append(append(le.AppendUint32(b, uint32(len(name)+1+len(value))), name+"="...), value...)
+	}
+	record := func(head, data []byte) []byte {
+		b := append(le.AppendUint32(nil, uint32(len(head))), head...)
+		return append(le.AppendUint32(b, uint32(len(data))), data...)
+	}
+	chunk := field(field(field(nil, "op", []byte{bag1Chunk}), "compression", []byte(kind)), "size", le.AppendUint32(nil, size))
+	body := record(chunk, data)
+	head := func(index int) []byte {
+		return append([]byte(bag1Magic), record(field(field(field(nil, "op", []byte{bag1Header}), "chunk_count", make([]byte, 4)), "index_pos", le.AppendUint64(nil, uint64(index))), nil)...)
+	}
+	return append(head(len(head(0))+len(body)), body...)
+}
+
+// matVariable is a MATLAB file of one compressed variable.
+func matVariable(deflated []byte) []byte {
+	le := binary.LittleEndian
+	b := bytes.Repeat([]byte{' '}, matHeader)
+	copy(b, matMagic)
+	copy(b[124:], []byte{0, 1, 'I', 'M'})
+	return append(le.AppendUint32(le.AppendUint32(b, miCompressed), uint32(len(deflated))), deflated...)
+}
+
+// manyRows is a Parquet file whose column of one value over and over claims any number of rows.
+func manyRows(t testing.TB, groups, rows int) []byte {
+	t.Helper()
+	root, err := schema.NewGroupNode("log", parquet.Repetitions.Required, schema.FieldList{schema.NewInt64Node("t", parquet.Repetitions.Required, -1)}, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	w := file.NewParquetWriter(&b, root, file.WithWriterProps(parquet.NewWriterProperties(parquet.WithDictionaryDefault(true))))
+	same := make([]int64, rows)
+	for range groups {
+		rg := w.AppendRowGroup()
+		cw, err := rg.NextColumn()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := cw.(*file.Int64ColumnChunkWriter).WriteBatch(same, nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(cw.Close(), rg.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestBombs reads small files that claim to be, or become, enormous. readAll sees to it that no more than
+// 512 MiB are allocated over the whole reading of any of them, and that the temporary folder is bounded.
+func TestBombs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("expands several hundred MiB")
+	}
+	const large = 270 << 20 // just above what a small file may expand to
+	npy := func(shape string) []byte { return npyHeader("<f8", shape) }
+	le := binary.LittleEndian
+	matrix := func(size uint32) []byte { return le.AppendUint32(le.AppendUint32(nil, miMatrix), size) }
+	for _, c := range []struct {
+		name string
+		data []byte
+		kind error
+	}{
+		{"rows.csv.gz", packed(t, io.MultiReader(bytes.NewReader([]byte("t,q\n")), repeat("1,2\n", large)), gzipOf), ErrDamaged},
+		{"line.csv.gz", packed(t, repeat("t", large), gzipOf), ErrFormat},
+		{"blank.csv.gz", packed(t, repeat("\n", large), gzipOf), ErrDamaged},
+		{"rows.csv.zst", packed(t, io.MultiReader(bytes.NewReader([]byte("t,q\n")), repeat("1,2\n", large)), zstdOf), ErrDamaged},
+		{"line.csv.zst", packed(t, repeat("t,", large), zstdOf), ErrFormat},
+		{"zeros.npz", zipOf(t, "t.npy", zip.Deflate, io.MultiReader(bytes.NewReader(npy(fmt.Sprintf("(%d,)", large/8))), repeat("\x00", large)), 0), ErrDamaged},
+		{"claim.npz", zipOf(t, "t.npy", zip.Deflate, bytes.NewReader(npy("(9,)")), 1<<50), ErrDamaged},
+		{"small claim.npz", zipOf(t, "t.npy", zip.Deflate, repeat("\x00", 10<<20), 1<<10), ErrDamaged},
+		{"shape.npz", zipOf(t, "t.npy", zip.Store, bytes.NewReader(npy("(1000000000000,)")), 0), ErrTruncated},
+		{"shape.npy", npy("(9223372036854775807, 9223372036854775807)"), ErrDamaged},
+		{"columns.npy", npy("(0, 1000000000000)"), ErrFormat},
+		{"header.npy", append([]byte(npyMagic+"\x02\x00"), 0xff, 0xff, 0xff, 0x7f), ErrTruncated},
+		{"nested.npy", append([]byte(npyMagic+"\x01\x00\x40\x00"), bytes.Repeat([]byte("("), 64)...), ErrDamaged},
+		{"claim.mat", matVariable(packed(t, bytes.NewReader(matrix(math.MaxUint32)), zlibOf)), ErrDamaged},
+		{"zeros.mat", matVariable(packed(t, io.MultiReader(bytes.NewReader(matrix(200<<20)), repeat("\x00", 200<<20)), zlibOf)), ErrDamaged},
+		{"claim.mcap", chunkFile("zstd", zstandard(t, make([]byte, 100)), 1<<60), ErrDamaged},
+		{"zeros.mcap", chunkFile("zstd", packed(t, repeat("\x00", large), zstdOf), 1<<20), ErrDamaged},
+		{"zeros lz4.mcap", chunkFile("lz4", packed(t, repeat("\x00", large), lz4Of), 60<<20), ErrDamaged},
+		{"few lz4.mcap", chunkFile("lz4", packed(t, repeat("\x00", 100), lz4Of), 60<<20), ErrDamaged},
+		{"record.mcap", append([]byte(mcapMagic+"\x05\xff\xff\xff\xff\xff\xff\xff\x7f"), mcapMagic...), ErrTruncated},
+		{"claim.bag", bagFile("lz4", packed(t, repeat("\x00", 100), lz4Of), math.MaxUint32), ErrDamaged},
+		{"zeros.bag", bagFile("lz4", packed(t, repeat("\x00", large), lz4Of), 1<<20), ErrDamaged},
+		{"bz2.bag", bagFile("bz2", []byte("BZh91AY&SY"), 60<<20), ErrDamaged},
+		{"rows.parquet", manyRows(t, 20, 10<<20), ErrDamaged},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if len(c.data) > 8<<20 {
+				t.Fatalf("a bomb of %d bytes", len(c.data))
+			}
+			path := filepath.Join(t.TempDir(), c.name)
+			if err := os.WriteFile(path, c.data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := readAll(t, path); !errors.Is(err, c.kind) {
+				t.Errorf("%d bytes: %v, want %v", len(c.data), err, c.kind)
+			}
+		})
+	}
+}
+
+// TestChecksumsAreCompared flips a bit in the data of formats that have checksums: it must not go unnoticed.
+func TestChecksumsAreCompared(t *testing.T) {
+	records := recordingOf(every("/j", 0, ms, 3, []string{"a"}, line(0, 1), nil))
+	inner := records[len(mcapMagic):]
+	le := binary.LittleEndian
+	c := le.AppendUint64(make([]byte, 16), uint64(len(inner)))
+	c = mcapText(le.AppendUint32(c, crc32.ChecksumIEEE(inner)^1), "")
+	c = append(le.AppendUint64(c, uint64(len(inner))), inner...)
+	b := append([]byte(mcapMagic), mcapRecord(mcapChunk, c)...)
+	b = append(append(append(b, mcapRecord(mcapDataEnd, make([]byte, 4))...), mcapRecord(mcapFooter, make([]byte, 20))...), mcapMagic...)
+	if _, err := readAll(t, writeFile(t, "x.mcap", b)); !errors.Is(err, ErrDamaged) {
+		t.Errorf("chunk: %v", err)
+	}
+	for _, name := range []string{"numpy_deflated.npz", "scipy_v5_deflated.mat", "ros1_bz2.bag"} {
+		data, err := os.ReadFile(filepath.Join("testdata", "foreign", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := map[string]int{"numpy_deflated.npz": 200, "scipy_v5_deflated.mat": 180, "ros1_bz2.bag": 4096 + 400}[name]
+		data[at] ^= 4
+		if _, err := readAll(t, writeFile(t, name, data)); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package datasets
+
+import (
+	"bytes"
+	"compress/bzip2"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+)
+
+// unpacker expands the chunks of recordings. Its buffer is good until the next chunk.
+type unpacker struct {
+	limit int // bytes that a chunk may claim
+	buf   []byte
+	zstd  *zstd.Decoder
+	lz4   *lz4.Reader
+}
+
+// unpack gives the size bytes that a chunk stands for. The kinds are those of MCAP ("", zstd, lz4) and of
+// ROS 1 bags (none, bz2, lz4); lz4 is its frame format in both.
+func (u *unpacker) unpack(kind string, packed []byte, size uint64) ([]byte, error) {
+	if kind == "" || kind == "none" {
+		if uint64(len(packed)) != size {
+			return nil, fmt.Errorf("%w: a chunk of %d bytes that should be %d", ErrDamaged, len(packed), size)
+		}
+		return packed, nil
+	}
+	if size > uint64(u.limit) {
+		return nil, fmt.Errorf("%w: a chunk of %d bytes claims to expand to %d, out of all proportion to the file's size", ErrDamaged, len(packed), size)
+	}
+	var r io.Reader
+	switch kind {
+	case "zstd":
+		return u.unpackZstd(packed, size)
+	case "lz4":
+		if u.lz4 == nil {
+			u.lz4 = lz4.NewReader(nil)
+		}
+		u.lz4.Reset(bytes.NewReader(packed))
+		r = u.lz4
+	case "bz2":
+		r = bzip2.NewReader(bytes.NewReader(packed))
+	default:
+		return nil, fmt.Errorf("%w: compression %s of chunks is not known; known are zstd, lz4 and bz2", ErrFormat, excerpt([]byte(kind)))
+	}
+	u.buf = grown(u.buf, int(size))
+	checked := newBounded(r, kind, int64(size)+1)
+	if _, err := io.ReadFull(checked, u.buf); err != nil {
+		return nil, fmt.Errorf("%w: a chunk that should be %d bytes: %w", ErrDamaged, size, err)
+	}
+	if n, err := checked.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+		return nil, fmt.Errorf("%w: a chunk that should be %d bytes does not end there", ErrDamaged, size)
+	}
+	return u.buf, nil
+}
+
+func (u *unpacker) unpackZstd(packed []byte, size uint64) ([]byte, error) {
+	if u.zstd == nil {
+		var err error
+		u.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(uint64(u.limit)))
+		if err != nil {
+			return nil, err
+		}
+	}
+	out, err := u.zstd.DecodeAll(packed, grown(u.buf, int(size))[:0])
+	if err != nil {
+		return nil, fmt.Errorf("%w: zstd: %w", ErrDamaged, err)
+	}
+	if u.buf = out; uint64(len(out)) != size {
+		return nil, fmt.Errorf("%w: a chunk expands to %d bytes instead of %d", ErrDamaged, len(out), size)
+	}
+	return out, nil
+}

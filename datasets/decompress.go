@@ -1,0 +1,46 @@
+package datasets
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// decompressed recognises gzip and zstd by content and gives what is in them, any other bytes as they
+// are. size is that of the compressed file. Decompressed bytes are read ahead in a goroutine that stop
+// ends.
+func decompressed(f io.Reader, size int64) (r io.Reader, stop func(), err error) {
+	br := bufio.NewReaderSize(f, csvChunk)
+	magic, _ := br.Peek(4)
+	var b *bounded
+	switch {
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		b = newBounded(nil, "gzip", mostExpanded(size))
+		z, err := gzip.NewReader(br)
+		if err != nil {
+			return nil, nil, b.explain(err)
+		}
+		b.r = z
+	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		b = newBounded(nil, "zstd", mostExpanded(size))
+		z, err := newZstd(br)
+		if err != nil {
+			return nil, nil, b.explain(err)
+		}
+		b.r = z
+	default:
+		return br, func() {}, nil
+	}
+	a := newReadAhead(b)
+	return a, a.stop, nil
+}
+
+// newZstd reads a stream in the goroutine that asks for it, so that there is nothing to close, with a
+// window that all levels of the reference compressor keep to.
+func newZstd(r io.Reader) (*zstd.Decoder, error) {
+	const window = 128 << 20 // zstd --ultra -22
+	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(window))
+}

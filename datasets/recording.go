@@ -1,0 +1,282 @@
+package datasets
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A recording is a file of time-stamped messages on named topics: MCAP, a ROS 1 bag or a ROS 2 bag. Only
+// sensor_msgs/JointState is read of it, once, from front to back. Messages of one topic that name the
+// same joints, in whatever order, are a stream, with a clock of its own; each stream is kept as columns
+// in a spool. Then topics are chosen and made a log of, see recording_log.go.
+
+// topic is one topic of a recording.
+type topic struct {
+	name, kind string // of the messages
+	encoding   string // how they are serialized: "cdr" or "ros1" for those that are read
+	count      int
+	streams    []*stream
+	known      []nameOrder
+}
+
+// readable tells whether the topic's messages are joint states in a serialization that is known.
+func (t *topic) readable() bool {
+	return (t.kind == "sensor_msgs/JointState" || t.kind == "sensor_msgs/msg/JointState") && (t.encoding == "cdr" || t.encoding == "ros1")
+}
+
+func (t *topic) String() string {
+	return fmt.Sprintf("%s (%s, %s, %d messages)", t.name, t.kind, t.encoding, t.count)
+}
+
+// stream is the messages of a topic that name the same joints.
+type stream struct {
+	topic  *topic
+	joints []string
+	key    string // the sorted names
+	spool  *spool // stampColumn, loggedColumn, then the lists one after another
+	has    [3]bool
+	stamps [2]int64 // least and greatest, to see whether there are any
+	src    source
+}
+
+const (
+	stampColumn  = 0 // the header's own time, seconds
+	loggedColumn = 1 // when the recorder wrote the message, seconds
+	valueColumns = 2
+)
+
+// column is where the spool has one of the lists' values of a joint.
+func (s *stream) column(field, joint int) int { return valueColumns + field*len(s.joints) + joint }
+
+// nameOrder is a list of names as a message had it, with the joint in its stream of each.
+type nameOrder struct {
+	names  []string
+	stream *stream
+	joint  []int
+}
+
+// recorder collects the joint states of a recording.
+type recorder struct {
+	path    string // of the file that is being read
+	opt     Options
+	room    *int64
+	topics  []*topic
+	byName  map[string]*topic
+	streams int
+	started bool
+	origin  int64 // stamp of the first message, nanoseconds
+	logged  int64 // when it was written
+	own     *ownRecording
+	bad     []Bad
+	nBad    int
+
+	msg     jointState
+	scratch []float64
+}
+
+// openRecording reads the files of a recording, one after the other, as one log.
+func openRecording(path string, files []string, opt Options) (t table, err error) {
+	r := &recorder{path: path, opt: opt, room: opt.room(), byName: map[string]*topic{}}
+	for _, name := range files {
+		if err := r.file(name); err != nil {
+			return table{}, errors.Join(r.locate(err), r.close())
+		}
+	}
+	r.path = path
+	if t, err = r.log(); err != nil {
+		return table{}, errors.Join(r.locate(err), r.close())
+	}
+	t.dropped, t.nDropped = r.bad, r.nBad
+	return t, nil
+}
+
+// file reads one file.
+func (r *recorder) file(name string) error {
+	r.path = name
+	format, err := formatOf(name)
+	if err != nil {
+		return err
+	}
+	f, size, err := openSized(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	err = guard(func() error {
+		switch format.kind {
+		case "mcap":
+			return readMCAP(r, f, size)
+		case "rosbag1":
+			return readBag1(r, f, size)
+		}
+		return readBag2(r, f, size)
+	})
+	if errors.Is(err, ErrTruncated) && r.opt.BadRows == Drop {
+		r.drop("", 0, err)
+		return nil
+	}
+	return err
+}
+
+func (r *recorder) close() error {
+	var err error
+	for _, t := range r.topics {
+		for _, s := range t.streams {
+			err = errors.Join(err, s.spool.close())
+		}
+	}
+	return err
+}
+
+func (r *recorder) locate(err error) error { return located(r.path, 0, "", err) }
+
+func (r *recorder) drop(topic string, message int, err error) {
+	r.nBad++
+	if len(r.bad) < maxBad {
+		why := err.Error()
+		if topic != "" {
+			why = fmt.Sprintf("message %d of %s: %s", message, topic, why)
+		}
+		r.bad = append(r.bad, Bad{Line: message, Why: why})
+	}
+}
+
+// topic is the topic of this name, made when it is new.
+func (r *recorder) topic(name, kind, encoding string) (*topic, error) {
+	const most = 1 << 16
+	if t := r.byName[name]; t != nil && (t.readable() || kind != "sensor_msgs/msg/JointState" && kind != "sensor_msgs/JointState") {
+		return t, nil
+	}
+	if len(r.topics) == most {
+		return nil, fmt.Errorf("%w: more than %d topics", ErrDamaged, most)
+	}
+	t := &topic{name: name, kind: kind, encoding: encoding}
+	r.topics = append(r.topics, t)
+	r.byName[name] = t
+	return t, nil
+}
+
+// message takes a message that was written at the time logged, in nanoseconds, and lies at a byte of the
+// file. Its bytes are not kept.
+func (r *recorder) message(t *topic, logged int64, data []byte, at int64) error {
+	t.count++
+	if !t.readable() {
+		return nil
+	}
+	err := r.msg.decode(data, t.encoding == "cdr")
+	var order nameOrder
+	if err == nil {
+		order, err = r.order(t)
+	}
+	if err == nil && order.stream != nil {
+		err = r.add(order, logged)
+	}
+	if err != nil && r.opt.BadRows == Drop && errors.Is(err, ErrDamaged) {
+		r.drop(t.name, t.count, err)
+		return nil
+	}
+	if err != nil {
+		return &FileError{Path: r.path, Topic: t.name, Row: t.count, Offset: at, Err: err}
+	}
+	return nil
+}
+
+// order finds the stream of the message at hand; none for a message without joints.
+func (r *recorder) order(t *topic) (nameOrder, error) {
+	const mostJoints, mostStreams, mostOrders = 2048, 32, 256
+	n, err := r.msg.joints()
+	if err != nil || n == 0 {
+		return nameOrder{}, err
+	}
+	for _, o := range t.known {
+		if r.msg.named(o, n) {
+			return o, nil
+		}
+	}
+	if n > mostJoints {
+		return nameOrder{}, fmt.Errorf("%w: %d joints", ErrDamaged, n)
+	}
+	o := nameOrder{names: make([]string, len(r.msg.names))}
+	for i, b := range r.msg.names {
+		o.names[i] = string(b)
+		if len(b) == 0 || !utf8.Valid(b) || unclean(o.names[i]) {
+			return o, fmt.Errorf("%w: joint %d is named %s", ErrDamaged, i+1, excerpt(b))
+		}
+	}
+	joints := o.names
+	if len(joints) == 0 {
+		for i := range n {
+			joints = append(joints, strconv.Itoa(i+1))
+		}
+	}
+	sorted := slices.Sorted(slices.Values(joints))
+	if len(slices.Compact(sorted)) < n {
+		return o, fmt.Errorf("%w: a joint is named twice among %s", ErrDamaged, listNames(joints))
+	}
+	key := strings.Join(slices.Sorted(slices.Values(joints)), "\x00")
+	i := slices.IndexFunc(t.streams, func(s *stream) bool { return s.key == key })
+	if i < 0 {
+		if r.streams++; r.streams > mostStreams {
+			return o, fmt.Errorf("%w: more than %d sets of joint names", ErrDamaged, mostStreams)
+		}
+		i = len(t.streams)
+		convs := make([]conversion, valueColumns+3*n)
+		for k := range convs {
+			convs[k] = conversion{"", 1, 1}
+		}
+		t.streams = append(t.streams, &stream{topic: t, joints: joints, key: key, spool: newSpool(convs, r.room, r.opt.TempDir), stamps: [2]int64{math.MaxInt64, math.MinInt64}})
+	}
+	o.stream = t.streams[i]
+	for _, name := range joints {
+		o.joint = append(o.joint, slices.Index(o.stream.joints, name))
+	}
+	if len(t.known) == mostOrders {
+		t.known = t.known[:0]
+	}
+	t.known = append(t.known, o)
+	return o, nil
+}
+
+// named tells whether the message's n joints are those of an order; no names are those of nameless ones.
+func (j *jointState) named(o nameOrder, n int) bool {
+	if len(o.names) != len(j.names) || len(o.joint) != n {
+		return false
+	}
+	for i, b := range j.names {
+		if string(b) != o.names[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// add puts the message at hand into its stream.
+func (r *recorder) add(o nameOrder, logged int64) error {
+	s, sp := o.stream, o.stream.spool
+	if !r.started {
+		r.started, r.origin, r.logged = true, r.msg.stamp, logged
+	}
+	s.stamps = [2]int64{min(s.stamps[0], r.msg.stamp), max(s.stamps[1], r.msg.stamp)}
+	sp.cur[stampColumn*sp.block+sp.fill] = float64(r.msg.stamp-r.origin) / 1e9
+	sp.cur[loggedColumn*sp.block+sp.fill] = float64(logged-r.logged) / 1e9
+	r.scratch = grown(r.scratch, len(o.joint))
+	for field, list := range r.msg.values {
+		if len(list) > 0 {
+			s.has[field] = true
+			r.msg.number.decode(r.scratch, list, 8)
+		} else {
+			for i := range r.scratch {
+				r.scratch[i] = math.NaN()
+			}
+		}
+		for i, v := range r.scratch {
+			sp.cur[s.column(field, o.joint[i])*sp.block+sp.fill] = v
+		}
+	}
+	return sp.advance()
+}

@@ -1,0 +1,250 @@
+package datasets
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Channels are named after the joints, q_NAME, dq_NAME and tau_NAME, which MapChannels knows; JointState
+// is in SI units by ROS' REP 103. Time is the header's stamp; a recording without stamps has the
+// recorder's own time instead. Where several topics are asked for, the first has the clock. The others
+// are interpolated linearly between their own two messages around each of its times, and are NaN where
+// there is no message on one side, or where the two are further apart than five of the mean interval:
+// nothing is made up across a gap.
+
+// signal is a channel-to-be: one list's values of a stream's joint.
+type signal struct {
+	stream       *stream
+	field, joint int
+	name         string
+}
+
+// log makes a log of what was collected.
+func (r *recorder) log() (table, error) {
+	for _, t := range r.topics {
+		for _, s := range t.streams {
+			var err error
+			if s.src, err = s.spool.finish(); err != nil {
+				return table{}, err
+			}
+		}
+	}
+	if r.own != nil {
+		return r.ownLog()
+	}
+	topics, notes, err := r.choose()
+	if err != nil {
+		return table{}, err
+	}
+	var streams []*stream
+	for _, t := range topics {
+		streams = append(streams, t.streams...)
+	}
+	t := table{notes: notes, meta: map[string]string{"ros.topics": joinTopics(topics)}}
+	clock, origin := stampColumn, r.origin
+	if slices.ContainsFunc(streams, func(s *stream) bool { return s.stamps[0] == s.stamps[1] && s.spool.rows > 1 }) {
+		clock, origin = loggedColumn, r.logged
+		t.notes = append(t.notes, Note{Text: "the messages carry no time stamps of their own; t is when they were recorded"})
+	}
+	sec, nsec := floorDiv(origin, 1e9)
+	t.meta["ros.start"] = fmt.Sprintf("%d.%09d", sec, nsec)
+
+	signals := r.signals(streams, &t)
+	headers := []string{"t"}
+	units := []string{"s"}
+	for _, g := range signals {
+		headers, units = append(headers, headerOf(g.name)), append(units, "")
+	}
+	var convs []conversion
+	if t.channels, convs, err = declare(r.path, headers, units, r.opt); err != nil {
+		return table{}, err
+	}
+	if len(streams) == 1 {
+		j := &joined{parts: []source{streams[0].src}, columns: []joinedColumn{{0, clock, convs[0]}}}
+		for i, g := range signals {
+			j.columns = append(j.columns, joinedColumn{0, g.stream.column(g.field, g.joint), convs[i+1]})
+		}
+		t.rows, t.src = streams[0].spool.rows, j
+		return t, nil
+	}
+	m := merger{r: r, clock: clock, streams: streams, signals: signals, topics: len(topics)}
+	if err := m.run(convs, &t); err != nil {
+		return table{}, err
+	}
+	return t, r.close() // all that is needed is in the merged spool
+}
+
+func joinTopics(topics []*topic) string {
+	var names []string
+	for _, t := range topics {
+		names = append(names, t.name)
+	}
+	return strings.Join(names, ",")
+}
+
+// choose picks the topics and puts the stream of each that has most to say first.
+func (r *recorder) choose() (topics []*topic, notes []Note, err error) {
+	var all []*topic
+	for _, t := range r.topics {
+		if len(t.streams) > 0 {
+			all = append(all, t)
+		}
+		slices.SortStableFunc(t.streams, func(a, b *stream) int {
+			return b.spool.rows*len(b.joints) - a.spool.rows*len(a.joints)
+		})
+	}
+	for _, name := range r.opt.Topics {
+		i := slices.IndexFunc(all, func(t *topic) bool { return t.name == name })
+		if i < 0 {
+			return nil, nil, fmt.Errorf("%w: topic %s has no sensor_msgs/JointState messages of one joint or more; %s", ErrNoTopic, name, r.listTopics())
+		}
+		if !slices.Contains(topics, all[i]) {
+			topics = append(topics, all[i])
+		}
+	}
+	switch {
+	case len(topics) > 0:
+		return topics, nil, nil
+	case len(all) == 0:
+		return nil, nil, fmt.Errorf("%w: %s", ErrNoTopic, r.listTopics())
+	case len(all) == 1:
+		return all, nil, nil
+	}
+	// One that is named as the convention has it, or else one that alone has efforts.
+	for _, best := range []func(*topic) bool{
+		func(t *topic) bool { return path.Base(t.name) == "joint_states" },
+		func(t *topic) bool { return slices.ContainsFunc(t.streams, func(s *stream) bool { return s.has[2] }) },
+	} {
+		if i := slices.IndexFunc(all, best); i >= 0 && !slices.ContainsFunc(all[i+1:], best) {
+			for k, t := range all {
+				if k != i {
+					notes = append(notes, Note{Text: fmt.Sprintf("%s was left aside for %s; --topic %s --topic %s reads both", t, all[i].name, all[i].name, t.name)})
+				}
+			}
+			return all[i : i+1], notes, nil
+		}
+	}
+	return nil, nil, fmt.Errorf("%w: several topics hold joint states; choose with --topic, the one whose clock counts first; %s", ErrAmbiguous, r.listTopics())
+}
+
+func (r *recorder) listTopics() string {
+	if len(r.topics) == 0 {
+		return "the recording has no topics"
+	}
+	var list []string
+	for _, t := range r.topics {
+		list = append(list, t.String())
+	}
+	return "the recording has " + listNames(list)
+}
+
+// signals lists the channels of the streams. A later topic's signal that an earlier one has too gets its
+// topic in front of its name; within a topic it is left out, as the lesser stream's.
+func (r *recorder) signals(streams []*stream, t *table) []signal {
+	var out []signal
+	taken := map[string]*stream{}
+	for _, s := range streams {
+		var left []string
+		for field, prefix := range jointFields() {
+			if !s.has[field] {
+				continue
+			}
+			for joint, name := range s.joints {
+				g := signal{s, field, joint, prefix + "_" + name}
+				if first := taken[g.name]; first != nil && first.topic == s.topic {
+					left = append(left, g.name)
+					continue
+				} else if first != nil {
+					g.name = s.topic.name + ":" + g.name
+				}
+				taken[g.name] = s
+				out = append(out, g)
+			}
+		}
+		if len(left) > 0 {
+			t.notes = append(t.notes, Note{Text: fmt.Sprintf("%d messages of %s name other joints beside %s; those values of these were left out",
+				s.spool.rows, s.topic.name, listNames(left))})
+		}
+	}
+	return out
+}
+
+// joined is a source of columns of other sources, row by row.
+type joined struct {
+	parts   []source
+	columns []joinedColumn
+}
+
+type joinedColumn struct {
+	part, column int
+	conv         conversion
+}
+
+func (j *joined) close() error {
+	var err error
+	for _, p := range j.parts {
+		if e := p.close(); e != nil {
+			err = e
+		}
+	}
+	return err
+}
+
+func (j *joined) open(cols []int, first int) (cursor, error) {
+	c := &joinedCursor{}
+	for part, src := range j.parts {
+		var p joinedPart
+		var from []int
+		for i, k := range cols {
+			if j.columns[k].part == part {
+				from, p.dst, p.convs = append(from, j.columns[k].column), append(p.dst, i), append(p.convs, j.columns[k].conv)
+			}
+		}
+		if len(from) == 0 {
+			continue
+		}
+		var err error
+		if p.cur, err = src.open(from, first); err != nil {
+			return nil, err
+		}
+		p.cols = make([][]float64, len(from))
+		c.parts = append(c.parts, p)
+	}
+	return c, nil
+}
+
+type joinedCursor struct{ parts []joinedPart }
+
+type joinedPart struct {
+	cur   cursor
+	dst   []int
+	convs []conversion
+	cols  [][]float64
+}
+
+func (c *joinedCursor) read(dst [][]float64) error {
+	for _, p := range c.parts {
+		for i, d := range p.dst {
+			p.cols[i] = dst[d]
+		}
+		if err := p.cur.read(p.cols); err != nil {
+			return err
+		}
+		for i, conv := range p.convs {
+			conv.apply(p.cols[i])
+		}
+	}
+	return nil
+}
+
+func (c *joinedCursor) close() error {
+	var err error
+	for _, p := range c.parts {
+		if e := p.cur.close(); e != nil {
+			err = e
+		}
+	}
+	return err
+}
