@@ -2,28 +2,17 @@
 
 package triangle
 
-// bestKernel returns the fastest kernel that the processor has the
-// instructions and the operating system saves the registers for.
+import "ident/internal/vectorunit"
+
+// bestKernel returns the fastest kernel of this processor.
 func bestKernel() kernel {
-	const (
-		fma, osxsave, avx = 1 << 12, 1 << 27, 1 << 28 // leaf 1, ecx
-		has2, hasF, hasVL = 1 << 5, 1 << 16, 1 << 31  // leaf 7, ebx
-		ymm, zmm          = 0x06, 0xe6                // xcr0
-	)
-	top, _, _ := cpuid(0, 0)
-	_, _, c := cpuid(1, 0)
-	if want := uint32(fma | osxsave | avx); top < 7 || c&want != want {
-		return portable
-	}
-	saved := xgetbv()
-	_, b, _ := cpuid(7, 0)
-	switch {
-	case b&has2 == 0 || saved&ymm != ymm:
-		return portable
-	case b&(hasF|hasVL) != hasF|hasVL || saved&zmm != zmm:
+	switch vectorunit.Best() {
+	case vectorunit.AVX512:
+		return avx512
+	case vectorunit.AVX2:
 		return avx2
 	}
-	return avx512
+	return portable
 }
 
 func (k kernel) dotsAsm(group []float64, l int, out *[width]float64) bool {
@@ -82,9 +71,3 @@ func stepAVX2(group *float64, strips, l int, coef, out *[width]float64)
 
 //go:noescape
 func applyAVX2(v, c *float64, strips, stride, groups int, h *reflectors, top *float64)
-
-// cpuid returns registers of the processor's description of itself.
-func cpuid(leaf, sub uint32) (eax, ebx, ecx uint32)
-
-// xgetbv returns the low half of XCR0: the registers that are saved.
-func xgetbv() uint32
