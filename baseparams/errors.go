@@ -19,5 +19,5 @@ func (e *NotApplicableError) Error() string {
 
 // closedLoops says that a method is for trees.
 func closedLoops(method string, r *robot.Robot) error {
-	return &NotApplicableError{method, fmt.Sprintf("%s is closed, and the method is for trees", r.LoopName(0))}
+	return &NotApplicableError{method, fmt.Sprintf("%s, and the method is for trees", r.ClosedBy())}
 }

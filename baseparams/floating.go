@@ -24,7 +24,7 @@ import (
 // the start, each of which is also the screw of a joint, so all the components
 // of its momentum under all motions are conditions.
 func NullSpaceFloating(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
-	if len(r.Loops) > 0 {
+	if r.Closed() {
 		return nil, closedLoops("null space", r)
 	}
 	body := inserted(r, []int{AtBase}, 1)
@@ -40,7 +40,7 @@ func NullSpaceFloating(r *robot.Robot, terms []regressor.Term, opt Options) (*Se
 // NullSpaceFloating: six virtual joints, three slides and three turns, carry
 // it, and the base's parameters are those of the last one's link.
 func QRFloating(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
-	if len(r.Loops) > 0 {
+	if r.Closed() {
 		return nil, closedLoops("QR with a floating base", r)
 	}
 	n := len(sensorJoints)

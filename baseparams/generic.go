@@ -20,7 +20,7 @@ func Generic(r *robot.Robot, seed uint64) (*robot.Robot, map[string]float64, err
 		return r, nil, nil
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x5e7))
-	if len(r.Loops) == 0 {
+	if !r.Closed() {
 		return draw(r, rng)
 	}
 	var last error

@@ -11,9 +11,7 @@ import (
 // makes act alike (the bars of a parallelogram) is not seen, and the set is then
 // larger than that of QRLoops. Compare gives the relations that are missing.
 func cutTree(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
-	tree := r.Clone()
-	tree.Loops = nil
-	s, err := Symbolic(tree, terms, opt)
+	s, err := Symbolic(r.Cut(), terms, opt)
 	if err != nil {
 		return nil, err
 	}

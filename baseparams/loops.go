@@ -29,18 +29,25 @@ const assemblies = 8
 // assemblies that let the most joints move (bars of equal lengths also fold
 // onto each other) the set is that of the one with the fewest parameters,
 // because such coincidences are built on purpose, and a warning says where
-// others have more. Options.Start gives the assembly instead.
+// others have more. Options.Start, or else the robot's own Assembly, gives the
+// assembly instead.
 func QRLoops(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
 	m, c, err := loopModel(r, terms)
 	if err != nil {
 		return nil, err
 	}
-	rng := rand.New(rand.NewPCG(opt.Seed, 0x100b))
-	if opt.Start != nil {
-		if len(opt.Start) != c.DOF() {
-			return nil, fmt.Errorf("robot %q: the start has %d coordinates; the tree has %d", r.Name, len(opt.Start), c.DOF())
+	rng := rand.New(rand.NewPCG(opt.Seed, loopStream))
+	start := opt.Start
+	if start == nil && len(r.Assembly) > 0 {
+		if start, err = c.Near(r.Assembly); err != nil {
+			return nil, err
 		}
-		q, err := c.Close(opt.Start, nil)
+	}
+	if start != nil {
+		if len(start) != c.DOF() && len(start) != c.DOF()+c.Cuts() {
+			return nil, fmt.Errorf("robot %q: the start has %d coordinates; the tree has %d", r.Name, len(start), c.DOF())
+		}
+		q, err := c.Close(start, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -49,20 +56,20 @@ func QRLoops(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) 
 			return nil, err
 		}
 		s := qrWalk(m, c.Walk(start, rng), rng)
-		s.warnHeld(r, held(m, start))
+		s.warnHeld(r, heldLinks(m, start))
 		return s, nil
 	}
 	// Ways that let more of the joints move go first.
 	var best *Set
 	var stuck []int
 	counts := map[int]bool{}
-	for range min(assemblies*len(r.Loops), 4*assemblies) {
+	for range min(assemblies*max(len(r.Loops), 1), 4*assemblies) {
 		start, err := c.Assemble(rng)
 		if err != nil {
 			return nil, err
 		}
 		s := qrWalk(m, c.Walk(start, rng), rng)
-		h := held(m, start)
+		h := heldLinks(m, start)
 		switch {
 		case best == nil || len(h) < len(stuck):
 			best, stuck, counts = s, h, map[int]bool{s.Count(): true}
@@ -81,6 +88,16 @@ func QRLoops(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) 
 	return best, nil
 }
 
+// loopStream keeps the draws of closed states apart from others of a seed.
+const loopStream = 0x100b
+
+// qrAssembly is QRLoops for a model that has its assembly.
+func qrAssembly(m *regressor.Model, opt Options) *Set {
+	rng := rand.New(rand.NewPCG(opt.Seed, loopStream))
+	t := m.Loops()
+	return qrWalk(m.Tree(), t.Closure().Walk(t.Start(), rng), rng)
+}
+
 // loopModel returns the model of a closed robot's tree with the columns that
 // it has, and the closing of its loops.
 func loopModel(r *robot.Robot, terms []regressor.Term) (*regressor.Model, *dynamics.Closure, error) {
@@ -92,17 +109,11 @@ func loopModel(r *robot.Robot, terms []regressor.Term) (*regressor.Model, *dynam
 	if err != nil {
 		return nil, nil, err
 	}
-	var keep []int
-	for i, col := range m.Columns() {
-		if !undriven(r, col) {
-			keep = append(keep, i)
-		}
-	}
-	return m.Select(keep), c, nil
+	return m.Tree(), c, nil
 }
 
-// held returns the links whose joints the loops do not let move.
-func held(m *regressor.Model, at *dynamics.LoopMotion) []int {
+// heldLinks returns the links whose joints the loops do not let move.
+func heldLinks(m *regressor.Model, at *dynamics.LoopMotion) []int {
 	var links []int
 	for k, link := range m.JointLinks() {
 		most := 0.0

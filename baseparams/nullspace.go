@@ -86,7 +86,7 @@ func structural(r *robot.Robot, terms []regressor.Term, sensed []int) (*Set, err
 // structuralOn is structural where the sensed links, if free is set, move every
 // way instead of standing still.
 func structuralOn(r *robot.Robot, terms []regressor.Term, sensed []int, free bool) (*Set, error) {
-	if len(r.Loops) > 0 {
+	if r.Closed() {
 		return nil, closedLoops("null space", r)
 	}
 	if len(r.Mimics) > 0 {

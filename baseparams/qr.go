@@ -41,8 +41,11 @@ const (
 // of the regressor at random states, orthogonalised in order. A column that
 // the ones before it span is dependent, so the set keeps the first independent
 // columns in the order of the model and does not depend on the seed but for
-// rounding.
+// rounding. The states of a closed robot's model are those of its own assembly.
 func QR(m *regressor.Model, opt Options) *Set {
+	if m.Tree() != nil {
+		return qrAssembly(m, opt)
+	}
 	s := &Set{Method: "qr", Columns: m.Columns()}
 	s.firstIndependent(compress(m, randomRegressor(m, opt.Seed)), noEffect)
 	return s

@@ -22,7 +22,7 @@ import (
 // loops they see the tree that is left when the loops are cut. A robot with
 // mimic joints is refused with a *NotApplicableError.
 func Symbolic(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
-	if len(r.Loops) > 0 {
+	if r.Closed() {
 		return cutTree(r, terms, opt)
 	}
 	if len(r.Mimics) > 0 {

@@ -57,7 +57,7 @@ func NullSpaceWith(r *robot.Robot, terms []regressor.Term, at []int, opt Options
 // stand at rest in each sensor's place, and their torques are more rows.
 func QRWith(r *robot.Robot, terms []regressor.Term, at []int, opt Options) (*Set, error) {
 	checkSensors(r, at)
-	if len(r.Loops) > 0 {
+	if r.Closed() {
 		return nil, closedLoops("QR with measured wrenches", r)
 	}
 	sensors := slices.Clone(at)

@@ -32,6 +32,12 @@ const (
 func (c *Closure) jacobian(poses []robot.Transform, r []float64) *mat.Dense {
 	j := mat.NewDense(6*len(c.loops), len(c.unit), nil)
 	for i, l := range c.loops {
+		if l.linear != nil {
+			for _, t := range l.linear {
+				j.Set(6*i, t.coord, j.At(6*i, t.coord)+t.factor)
+			}
+			continue
+		}
 		phi := spatial.Vec{r[6*i+3], r[6*i+4], r[6*i+5]}
 		between := spatial.Mul(poses[l.frame].R, spatial.Transpose(poses[l.meets].R))
 		side := func(link int, sign float64) {
@@ -54,7 +60,9 @@ func (c *Closure) jacobian(poses []robot.Transform, r []float64) *mat.Dense {
 				f := sign * t.ratio * c.unit[t.coord]
 				for k := range 3 {
 					j.Set(6*i+k, t.coord, j.At(6*i+k, t.coord)+f*v[k]/c.length)
-					j.Set(6*i+3+k, t.coord, j.At(6*i+3+k, t.coord)+f*w[k])
+					if !l.ball {
+						j.Set(6*i+3+k, t.coord, j.At(6*i+3+k, t.coord)+f*w[k])
+					}
 				}
 			}
 		}
@@ -80,7 +88,7 @@ func (c *Closure) Close(start []float64, held []int) ([]float64, error) {
 	c.check("start", q)
 	r, next := make([]float64, 6*len(c.loops)), make([]float64, 6*len(c.loops))
 	poses := c.tree.Poses(q)
-	c.mismatch(r, poses)
+	c.mismatch(r, q, poses)
 	size, mu := norm(r), 1.0
 	trial := make([]float64, len(q))
 	for range closingSteps {
@@ -114,7 +122,7 @@ func (c *Closure) Close(start []float64, held []int) ([]float64, error) {
 				trial[k] = q[k] + f*c.unit[k]*step[k]
 			}
 			p := c.tree.Poses(trial)
-			c.mismatch(next, p)
+			c.mismatch(next, trial, p)
 			if n := norm(next); n < size {
 				better = true
 				poses, size = p, n

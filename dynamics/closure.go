@@ -2,8 +2,10 @@ package dynamics
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"ident/internal/spatial"
 	"ident/robot"
@@ -26,12 +28,23 @@ type Closure struct {
 	length float64
 	unit   []float64
 	chain  []bool // the coordinate moves a frame at a cut
+	joints []string
 }
 
 // cut is a loop: the two links of the extended tree that must coincide.
 type cut struct {
 	frame, meets int
 	name         string
+	ball         bool // only the frames' origins must meet
+	linear       []term
+	offset       float64
+}
+
+// term is a coordinate of a linear relation Σ factor·q + offset = 0, in units,
+// that a coupling of joints puts in the place of a loop.
+type term struct {
+	coord  int
+	factor float64
 }
 
 // ClosureError says that loops could not be closed from where the search
@@ -50,7 +63,7 @@ func (e *ClosureError) Error() string {
 
 // NewClosure prepares the loops of a robot that was read with them.
 func NewClosure(r *robot.Robot) (*Closure, error) {
-	if len(r.Loops) == 0 {
+	if !r.Closed() {
 		return nil, fmt.Errorf("robot %q has no closed loop", r.Name)
 	}
 	ext := r.Clone()
@@ -85,13 +98,14 @@ func NewClosure(r *robot.Robot) (*Closure, error) {
 		if err := add(l.Meets); err != nil {
 			return nil, err
 		}
-		c.loops = append(c.loops, cut{at[l.Frame], at[l.Meets], r.LoopName(i)})
+		c.loops = append(c.loops, cut{frame: at[l.Frame], meets: at[l.Meets], name: r.LoopName(i), ball: l.Ball})
 	}
 	var err error
 	if c.tree, err = New(ext); err != nil {
 		return nil, err
 	}
 	for k, link := range c.tree.coords {
+		c.joints = append(c.joints, ext.Links[link].Joint.Name)
 		if link < len(r.Links) {
 			c.dof = k + 1
 			if !r.Links[link].Joint.Passive {
@@ -103,7 +117,41 @@ func NewClosure(r *robot.Robot) (*Closure, error) {
 		return nil, fmt.Errorf("robot %q: every joint is passive (mu = 0), so nothing drives the loops", r.Name)
 	}
 	c.measure()
-	return c, nil
+	return c, c.couple(r)
+}
+
+// couple adds the robot's couplings as relations of coordinates.
+func (c *Closure) couple(r *robot.Robot) error {
+	for i, m := range r.Couplings {
+		l := cut{frame: -1, meets: -1, name: r.CouplingName(i)}
+		add := func(link int, w float64) error {
+			t := &c.tree.links[link]
+			if t.coord < 0 {
+				return fmt.Errorf("robot %q: %s has joint %q in it, which is fixed", c.robot, l.name, t.joint)
+			}
+			// A joint that mimics another stands for a multiple of that one.
+			l.linear = append(l.linear, term{t.coord, w * t.ratio * c.unit[t.coord]})
+			l.offset += w * t.offset
+			c.chain[t.coord] = true
+			return nil
+		}
+		if err := add(m.Joint, 1); err != nil {
+			return err
+		}
+		for _, link := range slices.Sorted(maps.Keys(m.Of)) {
+			if err := add(link, -m.Of[link]); err != nil {
+				return err
+			}
+		}
+		l.offset -= m.Offset
+		size := c.unit[l.linear[0].coord]
+		for k := range l.linear {
+			l.linear[k].factor /= size
+		}
+		l.offset /= size
+		c.loops = append(c.loops, l)
+	}
+	return nil
 }
 
 // measure finds the unit of length and the coordinates that loops hold.
@@ -144,6 +192,13 @@ func (c *Closure) DOF() int { return c.dof }
 // Cuts returns the number of coordinates of cut joints.
 func (c *Closure) Cuts() int { return len(c.unit) - c.dof }
 
+// Joints returns the names of the joints of all coordinates, those of cut joints
+// last.
+func (c *Closure) Joints() []string { return slices.Clone(c.joints) }
+
+// Turns tells whether a coordinate is an angle.
+func (c *Closure) Turns(k int) bool { return c.tree.links[c.tree.coords[k]].kind == robot.Revolute }
+
 // Active returns the tree's coordinates with a drive, ascending.
 func (c *Closure) Active() []int { return slices.Clone(c.active) }
 
@@ -158,6 +213,21 @@ func (c *Closure) Passive() []int {
 	return out
 }
 
+// Near returns a start for Close from positions of joints by name, cut joints
+// among them; joints that are not named are at zero. It fails where a name is
+// none of the mechanism's.
+func (c *Closure) Near(assembly map[string]float64) ([]float64, error) {
+	q := make([]float64, len(c.unit))
+	for _, name := range slices.Sorted(maps.Keys(assembly)) {
+		k := slices.Index(c.joints, name)
+		if k < 0 {
+			return nil, fmt.Errorf("robot %q: its assembly names joint %q, which is no independent joint; those are %s", c.robot, name, strings.Join(c.joints, ", "))
+		}
+		q[k] = assembly[name]
+	}
+	return q, nil
+}
+
 // check panics where a state has the wrong length.
 func (c *Closure) check(name string, v []float64) {
 	if len(v) != len(c.unit) {
@@ -167,13 +237,22 @@ func (c *Closure) check(name string, v []float64) {
 
 // mismatch stores in r, for each loop, the offset between the origins of its
 // two frames, in units of length, and the rotation vector between their axes.
-func (c *Closure) mismatch(r []float64, poses []robot.Transform) {
+func (c *Closure) mismatch(r, q []float64, poses []robot.Transform) {
 	for i, l := range c.loops {
+		if l.linear != nil {
+			r[6*i] = l.offset
+			for _, t := range l.linear {
+				r[6*i] += t.factor * q[t.coord] / c.unit[t.coord]
+			}
+			continue
+		}
 		a, b := poses[l.frame], poses[l.meets]
 		phi := rotationVector(spatial.Mul(a.R, spatial.Transpose(b.R)))
 		for k := range 3 {
 			r[6*i+k] = (a.P[k] - b.P[k]) / c.length
-			r[6*i+3+k] = phi[k]
+			if !l.ball {
+				r[6*i+3+k] = phi[k]
+			}
 		}
 	}
 }
@@ -183,7 +262,7 @@ func (c *Closure) mismatch(r []float64, poses []robot.Transform) {
 func (c *Closure) Residual(q []float64) float64 {
 	c.check("q", q)
 	r := make([]float64, 6*len(c.loops))
-	c.mismatch(r, c.tree.Poses(q))
+	c.mismatch(r, q, c.tree.Poses(q))
 	worst := 0.0
 	for _, v := range r {
 		if worst = max(worst, math.Abs(v)); math.IsNaN(v) {

@@ -18,23 +18,13 @@ import (
 	"ident/robot"
 )
 
-// closedRobot reads a file of the reference robots with its loops.
 func closedRobot(t testing.TB, file string, set map[string]float64) *robot.Robot {
 	t.Helper()
-	r, err := robot.Open(filepath.Join(testrobot.DataDir(t), "cases", "par_samples", file), robot.ReadOptions{Loops: true, Set: set})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return testrobot.OpenClosed(t, file, set)
 }
 
-func sr400(t testing.TB) *robot.Robot {
-	return closedRobot(t, "galou_sr400.par", map[string]float64{"d2": 0.25, "d3": 1, "d4": 0.22, "d8": 0.35, "RL4": 0.9})
-}
-
-func akr3000(t testing.TB) *robot.Robot {
-	return closedRobot(t, "galou_AKR3000.par", map[string]float64{"D3": 0.3, "D4": -0.25, "D7": 1.1, "RL8": 0.9, "gam13": 0.4, "D13": 0.35, "gam14": 2.6, "D14": 0.3})
-}
+func sr400(t testing.TB) *robot.Robot   { return testrobot.SR400(t) }
+func akr3000(t testing.TB) *robot.Robot { return testrobot.AKR3000(t) }
 
 func closureOf(t testing.TB, r *robot.Robot) *Closure {
 	t.Helper()
@@ -45,42 +35,11 @@ func closureOf(t testing.TB, r *robot.Robot) *Closure {
 	return c
 }
 
-// fourBar is a plane four-bar with the given sides, ground first, in a plane of
-// any direction: crank 1 carries coupler 2, rocker 3 is cut from it.
 func fourBar(ground, crank, coupler, rocker, gamma, alpha float64) *robot.Robot {
-	r := robot.FromMDH("four-bar", []robot.MDHFrame{
-		{Antecedent: -1, Gamma: gamma, Alpha: alpha},
-		{Antecedent: 0, D: crank},
-		{Antecedent: -1, Gamma: gamma, Alpha: alpha, D: ground, Theta: 0.3},
-	})
-	r.Links[1].Joint.Passive, r.Links[2].Joint.Passive = true, true
-	cutAt(r, 1, robot.MDH{D: coupler}, 2, robot.MDH{D: rocker})
-	return r
+	return testrobot.FourBar(ground, crank, coupler, rocker, gamma, alpha)
 }
 
-// cutAt closes a loop by a revolute joint between two links.
-func cutAt(r *robot.Robot, a int, frame robot.MDH, b int, meets robot.MDH) {
-	n := len(r.Extra)
-	r.Extra = append(r.Extra,
-		robot.ExtraFrame{Name: "k", Antecedent: a, Kind: robot.Revolute, Placement: frame.Transform()},
-		robot.ExtraFrame{Name: "k+B", Antecedent: b, Kind: robot.Fixed, Placement: meets.Transform()})
-	r.Loops = append(r.Loops, robot.Loop{Frame: n, Meets: n + 1})
-}
-
-// bennett is the over-constrained spatial loop of Bennett (1903): opposite
-// sides are alike and a/sin α = b/sin β.
-func bennett() *robot.Robot {
-	const a, alpha, beta = 0.5, 0.6, 1.1
-	b := a * math.Sin(beta) / math.Sin(alpha)
-	r := robot.FromMDH("bennett", []robot.MDHFrame{
-		{Antecedent: -1},
-		{Antecedent: 0, D: a, Alpha: alpha},
-		{Antecedent: 1, D: b, Alpha: beta},
-	})
-	r.Links[1].Joint.Passive, r.Links[2].Joint.Passive = true, true
-	cutAt(r, 2, robot.MDH{D: a, Alpha: alpha}, -1, robot.MDH{D: -b, Alpha: -beta})
-	return r
-}
+func bennett() *robot.Robot { return testrobot.Bennett() }
 
 // wrap brings an angle to -π … π.
 func wrap(a float64) float64 { return math.Remainder(a, 2*math.Pi) }
@@ -322,7 +281,7 @@ func TestLoopTorquesByMultipliers(t *testing.T) {
 		// Unknown: the multipliers and the torques of the drives.
 		residual := make([]float64, 6*len(c.loops))
 		poses := c.tree.Poses(at.Q)
-		c.mismatch(residual, poses)
+		c.mismatch(residual, at.Q, poses)
 		j := c.jacobian(poses, residual)
 		a := mat.NewDense(n, len(residual)+len(rates), nil)
 		for k := range n {

@@ -88,7 +88,7 @@ func (c *Closure) constraints(q []float64) (*LoopMotion, error) {
 	n := len(c.unit)
 	r := make([]float64, 6*len(c.loops))
 	poses := c.tree.Poses(q)
-	c.mismatch(r, poses)
+	c.mismatch(r, q, poses)
 	if res := c.Residual(q); !(res <= closed) {
 		return nil, c.open(r, nil)
 	}
@@ -173,11 +173,16 @@ func (m *LoopMotion) bias(dq []float64) []float64 {
 	ms := c.tree.outward(m.Q, dq, zero)
 	r := make([]float64, 6*len(c.loops))
 	for i, l := range c.loops {
+		if l.linear != nil {
+			continue
+		}
 		a, b := &ms[l.frame], &ms[l.meets]
 		dv := spatial.Sub(spatial.MulVec(a.rot, a.dv), spatial.MulVec(b.rot, b.dv))
 		dw := spatial.Sub(spatial.MulVec(a.rot, a.dw), spatial.MulVec(b.rot, b.dw))
 		for k := range 3 {
-			r[6*i+k], r[6*i+3+k] = -dv[k]/c.length, -dw[k]
+			if r[6*i+k] = -dv[k] / c.length; !l.ball {
+				r[6*i+3+k] = -dw[k]
+			}
 		}
 	}
 	x := m.s.solve(r, 0)

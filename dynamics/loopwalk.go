@@ -63,6 +63,24 @@ func (c *Closure) Assemble(rng *rand.Rand) (*LoopMotion, error) {
 	return nil, nearest
 }
 
+// Assembled returns the closed state near positions of joints by name, as a
+// robot's Assembly gives them; with none, the most regular one of a few random
+// starts that are always the same.
+func (c *Closure) Assembled(assembly map[string]float64) (*LoopMotion, error) {
+	if len(assembly) == 0 {
+		return c.Assemble(rand.New(rand.NewPCG(0, 0xa55e)))
+	}
+	near, err := c.Near(assembly)
+	if err != nil {
+		return nil, err
+	}
+	q, err := c.Close(near, nil)
+	if err != nil {
+		return nil, err
+	}
+	return c.Motion(q)
+}
+
 // random draws a coordinate: any angle, or a slide of up to a unit of length.
 func (c *Closure) random(k int, rng *rand.Rand) float64 {
 	if c.unit[k] == 1 {
@@ -182,4 +200,42 @@ func (w *Walk) step(length float64) *LoopMotion {
 	}
 	w.dir = dir
 	return m
+}
+
+// Scatter returns a state with the coordinates held as they are in base and
+// every other anywhere: a start for Close.
+func (c *Closure) Scatter(base []float64, held []int, rng *rand.Rand) []float64 {
+	c.check("base", base)
+	q := slices.Clone(base)
+	for k := range q {
+		if !slices.Contains(held, k) {
+			q[k] = c.random(k, rng)
+		}
+	}
+	return q
+}
+
+// Same tells whether two states are the same place of every joint to a
+// tolerance in rad and in parts of the unit of length; whole turns do not count.
+func (c *Closure) Same(a, b []float64, tolerance float64) bool {
+	for k, u := range c.unit {
+		d := (a[k] - b[k]) / u
+		if c.Turns(k) {
+			d = math.Remainder(d, 2*math.Pi)
+		}
+		if !(math.Abs(d) <= tolerance) {
+			return false
+		}
+	}
+	return true
+}
+
+// Named returns the coordinates of a state by their joints' names.
+func (c *Closure) Named(q []float64) map[string]float64 {
+	c.check("q", q)
+	out := make(map[string]float64, len(q))
+	for k, name := range c.joints {
+		out[name] = q[k]
+	}
+	return out
 }

@@ -21,6 +21,7 @@ type Tree struct {
 
 type link struct {
 	name       string
+	joint      string
 	kind       robot.Kind
 	antecedent int
 	r          spatial.Mat // constant placement on the antecedent
@@ -51,7 +52,7 @@ func New(r *robot.Robot) (*Tree, error) {
 		if l.Antecedent >= j || l.Antecedent < -1 {
 			return nil, fmt.Errorf("robot %q: link %q (number %d) has antecedent %d, which does not come before it", r.Name, l.Name, j+1, l.Antecedent+1)
 		}
-		n := link{name: l.Name, kind: l.Joint.Kind, antecedent: l.Antecedent, r: l.Placement.R, p: l.Placement.P,
+		n := link{name: l.Name, joint: l.Joint.Name, kind: l.Joint.Kind, antecedent: l.Antecedent, r: l.Placement.R, p: l.Placement.P,
 			inertia: l.Inertial.Origin(), first: l.Inertial.FirstMoments(), mass: l.Inertial.Mass(),
 			ia: l.Joint.Ia, coord: -1, ratio: 1}
 		if _, mimic := follows[j]; n.kind != robot.Fixed && !mimic {

@@ -98,6 +98,9 @@ type Run struct {
 	Log   *datasets.Log  // these rows only
 	Roles datasets.Roles // channels of the robot's independent joints, in order
 	Gains []float64      // joint torque a motor current; nil where the log has torques
+	// Passive are the position channels of a closed robot's passive joints, by
+	// joint, where the log has any.
+	Passive map[string]string
 	// Bounds are magnitudes of channels, by name, beyond which a row cannot be
 	// used; a channel without one may have any finite value.
 	Bounds map[string]float64

@@ -64,7 +64,7 @@ func (e *experiment) open(ctx context.Context, out *Outcome) error {
 			return fmt.Errorf("%s: it lacks velocity or acceleration channels that %s has; use --velocity position --acceleration velocity for both", run.Name, e.runs[0].Name)
 		}
 	}
-	return nil
+	return e.follow(ctx)
 }
 
 func (e *experiment) checkRun(run *Run) error {
@@ -129,7 +129,7 @@ func (e *experiment) reduce(ctx context.Context) (*estimate.Reduction, []blockID
 		f := filters[c.seg]
 		out := ws[i].reduce(c, f, ch, run.Gains, sum, blockSamples(e.cfg, f, c.seg, e.leastBlock))
 		out.samples = c.last - c.first
-		return out, nil
+		return out, ws[i].failed(c, run)
 	}, func(r reduced) error {
 		done += r.samples
 		e.cfg.Progress("fitting", done, total)
@@ -191,7 +191,7 @@ func (e *experiment) compare(ctx context.Context, x []float64, out *Outcome) err
 	err = pass(ctx, sources, e.cfg.Workers, func(i int, c *chunk) (compared, error) {
 		run := &e.runs[c.seg.run]
 		ch, _ := layoutOf(run, e.choice)
-		return compared{c.seg.run, c.last - c.first, ws[i].compare(c, filters[c.seg], ch, run.Gains, x)}, nil
+		return compared{c.seg.run, c.last - c.first, ws[i].compare(c, filters[c.seg], ch, run.Gains, x)}, ws[i].failed(c, run)
 	}, func(c compared) error {
 		done += c.samples
 		e.cfg.Progress("residuals", done, total)

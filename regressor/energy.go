@@ -51,6 +51,10 @@ func (m *Model) EvalEnergy(h *Block, in Batch, ws *Workspace) {
 	if len(h.Joint) != 1 || len(h.Joint[0]) != len(m.columns) || len(ws.links) != len(m.links) {
 		panic(fmt.Sprintf("regressor: the energies of %d columns want a block of NewEnergyBlock and a workspace of the same model", len(m.columns)))
 	}
+	if m.loops != nil {
+		m.energyClosed(h, &in, ws)
+		return
+	}
 	m.slow(ws)
 	in.DDQ = nil
 	cols := h.Joint[0]

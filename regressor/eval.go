@@ -23,6 +23,8 @@ type Workspace struct {
 	// What terms of joints are evaluated from, and what a drive's column needs.
 	stroke stroke
 	slow   []slowState // of EvalMomentum and EvalEnergy, made at their first use
+
+	closed *closedState // of a robot with closed loops
 }
 
 // linkState is the motion of a link at every sample of a batch of lanes, in
@@ -38,6 +40,9 @@ type linkState struct {
 
 // NewWorkspace allocates scratch memory for the model.
 func (m *Model) NewWorkspace() *Workspace {
+	if m.loops != nil {
+		return &Workspace{closed: m.loops.newState()}
+	}
 	ws := &Workspace{links: make([]linkState, len(m.links)), pos: lanes.NewVec(Lanes), tmp: lanes.NewVec(Lanes), tmp2: lanes.NewVec(Lanes)}
 	for _, p := range []*[]float64{&ws.sin, &ws.cos, &ws.rate, &ws.acc, &ws.ones, &ws.zeros, &ws.sums[0], &ws.sums[1], &ws.sums[2]} {
 		*p = make([]float64, Lanes)
@@ -80,6 +85,10 @@ func (m *Model) Eval(b *Block, q, dq, ddq [][]float64, ws *Workspace) {
 func (m *Model) EvalBatch(b *Block, in Batch, ws *Workspace) {
 	m.checkBatch("ddq", in.DDQ, b.Rows)
 	m.check(b, &in, ws)
+	if m.loops != nil {
+		m.evalClosed(b, &in, ws)
+		return
+	}
 	for first := 0; first < b.Rows; first += Lanes {
 		n := min(Lanes, b.Rows-first)
 		for j := range m.links {

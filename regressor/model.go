@@ -26,6 +26,7 @@ type Model struct {
 	coords   []int   // link of each coordinate (row)
 	mask     [][]int // per row: columns that can be non-zero, ascending
 	gravity  [3]float64
+	loops    *closing // of a robot with closed loops, else nil
 }
 
 // linkPlan says what the recursion does at one link.
@@ -73,10 +74,15 @@ type weight struct {
 
 // NewDynamic builds the dynamic (torque) model of a robot with the given
 // terms. Rows are the robot's independent moving joints in link order; a joint
-// that mimics another adds its row, times the ratio, to that joint's.
+// that mimics another adds its row, times the ratio, to that joint's. Of a
+// robot with closed loops rows are the driven joints, and those of the tree are
+// projected on them at every sample.
 func NewDynamic(r *robot.Robot, terms []Term) (*Model, error) {
 	if len(r.Unset) > 0 {
 		return nil, fmt.Errorf("robot %q: geometry symbols without a value: %v; give them with --set NAME=VALUE", r.Name, r.Unset)
+	}
+	if r.Closed() {
+		return newClosed(r, terms)
 	}
 	columns, err := columnsOf(r, terms)
 	if err != nil {
@@ -304,6 +310,11 @@ func (m *Model) Mask(joint int) []int { return m.mask[joint] }
 func (m *Model) Select(columns []int) *Model {
 	if !slices.IsSorted(columns) {
 		panic("regressor: Select wants ascending columns")
+	}
+	if m.loops != nil {
+		c := *m.loops
+		c.tree = c.tree.Select(columns)
+		return c.model()
 	}
 	s := &Model{gravity: m.gravity, coords: m.coords, links: slices.Clone(m.links)}
 	keep := map[int]int{}

@@ -19,6 +19,10 @@ package regressor
 func (m *Model) EvalMomentum(d1, d2 *Block, in Batch, ws *Workspace) {
 	m.check(d1, &in, ws)
 	m.check(d2, &in, ws)
+	if m.loops != nil {
+		m.momentumClosed(d1, d2, &in, ws)
+		return
+	}
 	m.slow(ws)
 	in.DDQ = nil
 	for first := 0; first < d1.Rows; first += Lanes {

@@ -18,6 +18,11 @@ func (r *Robot) Clone() *Robot {
 		c.Extra[i].MDH = c.Extra[i].MDH.clone()
 	}
 	c.Loops = slices.Clone(r.Loops)
+	c.Couplings = slices.Clone(r.Couplings)
+	for i := range c.Couplings {
+		c.Couplings[i].Of = maps.Clone(c.Couplings[i].Of)
+	}
+	c.Assembly = maps.Clone(r.Assembly)
 	c.Mimics = slices.Clone(r.Mimics)
 	c.Drives = slices.Clone(r.Drives)
 	for i := range c.Drives {

@@ -44,6 +44,11 @@ func (r *Robot) Lock(joint string, value float64) (*Robot, error) {
 			followers = append(followers, follower{r.Links[m.Joint].Joint.Name, m.Multiplier*value + m.Offset})
 		}
 	}
+	for _, m := range r.Couplings {
+		if m.Joint == k {
+			return nil, fault(0, where, "cannot lock it, other joints move it; lock those")
+		}
+	}
 	if r.DOF() <= 1+len(followers) {
 		return nil, fault(0, where, "cannot lock it, no joint would move")
 	}
@@ -53,6 +58,12 @@ func (r *Robot) Lock(joint string, value float64) (*Robot, error) {
 		if m.Of != k {
 			c.Mimics = append(c.Mimics, m)
 		}
+	}
+	delete(c.Assembly, joint)
+	for i := range c.Couplings {
+		m := &c.Couplings[i]
+		m.Offset += m.Of[k] * value
+		delete(m.Of, k)
 	}
 	c.merge(k, value)
 	for _, f := range followers {
@@ -142,6 +153,16 @@ func (r *Robot) renumber(k int) {
 	for i := range r.Mimics {
 		shift(&r.Mimics[i].Joint)
 		shift(&r.Mimics[i].Of)
+	}
+	for i := range r.Couplings {
+		m := &r.Couplings[i]
+		shift(&m.Joint)
+		of := make(map[int]float64, len(m.Of))
+		for l, w := range m.Of {
+			shift(&l)
+			of[l] = w
+		}
+		m.Of = of
 	}
 	drives := r.Drives[:0]
 	for _, d := range r.Drives {

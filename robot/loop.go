@@ -12,6 +12,44 @@ import (
 // coincide, all twelve entries of them. SYMORO+ numbers them k and k+B.
 type Loop struct {
 	Frame, Meets int // indices into Robot.Extra
+	// Ball says that only the origins of the two frames must coincide: the cut
+	// joint is a ball and socket, and Extra[Frame] is fixed too.
+	Ball bool
+}
+
+// Coupling says that a joint without a drive moves as others make it:
+// q[Joint] = Σ Of[k]·q[k] + Offset, over link indices. Belts and parallelograms
+// couple joints so; a Mimic is one with a single leader, and needs no more.
+type Coupling struct {
+	Joint  int
+	Of     map[int]float64
+	Offset float64
+}
+
+// Closed tells whether loops or couplings tie joints together: the passive
+// joints then follow the driven ones.
+func (r *Robot) Closed() bool { return len(r.Loops)+len(r.Couplings) > 0 }
+
+// Cut returns the tree that is left when the loops are cut and the couplings
+// undone: a copy with every joint free.
+func (r *Robot) Cut() *Robot {
+	c := r.Clone()
+	c.Loops, c.Couplings = nil, nil
+	return c
+}
+
+// ClosedBy says why the robot is no tree: "loop 1 (frame 4 meets frame 5) is
+// closed". It panics for one that is.
+func (r *Robot) ClosedBy() string {
+	if len(r.Loops) > 0 {
+		return r.LoopName(0) + " is closed"
+	}
+	return r.CouplingName(0) + " ties several joints together"
+}
+
+// CouplingName returns what messages call the i-th coupling.
+func (r *Robot) CouplingName(i int) string {
+	return fmt.Sprintf("the coupling of joint %q", r.Links[r.Couplings[i].Joint].Joint.Name)
 }
 
 // LoopName returns what messages call the i-th loop: its two frames.
@@ -60,8 +98,8 @@ func (p *parReader) checkExtra() error {
 // treeOnly refuses a robot with loops, which no writer can say; the tree alone
 // would be another mechanism.
 func (r *Robot) treeOnly() error {
-	if len(r.Loops) == 0 {
+	if !r.Closed() {
 		return nil
 	}
-	return notWritable("robot "+r.Name, "%s is closed", r.LoopName(0))
+	return notWritable("robot "+r.Name, "%s", r.ClosedBy())
 }

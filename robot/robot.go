@@ -49,9 +49,15 @@ type Robot struct {
 	Extra []ExtraFrame
 	// Loops are the closed chains, where the file was read with them
 	// (ReadOptions.Loops); the links are then the tree that cutting them leaves.
-	Loops  []Loop
-	Notes  []Note
-	Source Source
+	Loops []Loop
+	// Couplings are linear relations between joints.
+	Couplings []Coupling
+	// Assembly are positions of joints, by name, near which the loops close in
+	// the way that is meant; joints that are not named are near zero. Empty where
+	// the file does not say.
+	Assembly map[string]float64
+	Notes    []Note
+	Source   Source
 }
 
 // ExtraFrame is a frame that the file places on a link and that carries no
@@ -201,7 +207,8 @@ func (r *Robot) JointNames() []string {
 func ParameterName(kind string, link int) string { return fmt.Sprintf("%s%d", kind, link+1) }
 
 // Independent returns the link indices of the moving joints that follow no
-// other: the coordinates of every model, in order.
+// other: the coordinates of every model, in order. The passive joints of a
+// robot with closed loops follow the driven ones.
 func (r *Robot) Independent() []int {
 	follows := make(map[int]bool, len(r.Mimics))
 	for _, m := range r.Mimics {
@@ -209,7 +216,7 @@ func (r *Robot) Independent() []int {
 	}
 	var out []int
 	for _, i := range r.Moving() {
-		if !follows[i] {
+		if !follows[i] && !(r.Closed() && r.Links[i].Joint.Passive) {
 			out = append(out, i)
 		}
 	}

@@ -10,7 +10,9 @@ import (
 
 // Log returns the measured record as a log with the channels t, q1 …, dq1 …,
 // ddq1 … if the options ask for it, and tau1 …, numbered in the order of the
-// robot's independent joints. Its metadata hold the robot's file and the
+// robot's independent joints; those of a robot with closed loops have the
+// joints' own names, q_J1 say, because numbers would leave open whether passive
+// joints count. Its metadata hold the robot's file and the
 // options, so that a fit needs nothing else. The log shares the experiment's
 // memory.
 func (e *Experiment) Log(name string) *datasets.Log {
@@ -28,7 +30,11 @@ func (e *Experiment) Channels() ([]datasets.Channel, [][]float64) {
 			if e.robot.Links[e.links[i]].Joint.Kind == robot.Prismatic {
 				unit = sliding
 			}
-			channels = append(channels, datasets.Channel{Name: fmt.Sprintf("%s%d", prefix, i+1), Unit: unit})
+			name := fmt.Sprintf("%s%d", prefix, i+1)
+			if e.robot.Closed() {
+				name = prefix + "_" + e.Joints[i]
+			}
+			channels = append(channels, datasets.Channel{Name: name, Unit: unit})
 			cols = append(cols, x)
 		}
 	}
@@ -38,6 +44,12 @@ func (e *Experiment) Channels() ([]datasets.Channel, [][]float64) {
 		add("ddq", e.Measured.DDQ, "rad/s^2", "m/s^2")
 	}
 	add("tau", e.Measured.Tau, "N.m", "N")
+	if e.Options.Passive {
+		for i, x := range e.PassiveQ {
+			channels = append(channels, datasets.Channel{Name: "q_" + e.Passive[i], Unit: e.passiveUnit(i)})
+			cols = append(cols, x)
+		}
+	}
 	return channels, cols
 }
 

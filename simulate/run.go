@@ -45,6 +45,7 @@ type Options struct {
 	VelocityLag   float64   `json:"velocity_lag_s,omitempty"` // seconds
 	TorqueLag     float64   `json:"torque_lag_s,omitempty"`   // seconds
 	Acceleration  bool      `json:"acceleration,omitempty"`   // log the exact acceleration too
+	Passive       bool      `json:"passive,omitempty"`        // log the exact positions of passive joints too
 	Seed          uint64    `json:"seed"`
 }
 
@@ -61,6 +62,10 @@ type Experiment struct {
 	T        []float64
 	Measured Motion
 	Exact    Motion
+	// Passive are the joints that a robot's closed loops move, and PassiveQ
+	// their exact positions, one slice a joint.
+	Passive  []string
+	PassiveQ [][]float64
 	robot    *robot.Robot
 	links    []int // of the joints
 }
@@ -89,24 +94,36 @@ func Run(r *robot.Robot, s Sampler, opt Options) (*Experiment, error) {
 		}
 	}
 	e.Measured.DDQ = e.Exact.DDQ
+	if p.loops != nil {
+		e.Passive, e.PassiveQ = p.loops.record(n)
+	}
 	now := newState(dof)
 	late := newState(dof)
 	for k := range e.T {
 		t := float64(k) / opt.Rate
 		e.T[k] = t
-		now.at(s, p, t)
+		if err := now.at(s, p, t); err != nil {
+			return nil, err
+		}
 		now.store(&e.Exact, k)
+		if p.loops != nil {
+			p.loops.store(e.PassiveQ, k)
+		}
 		for i := range dof {
 			e.Measured.Q[i][k], e.Measured.DQ[i][k], e.Measured.Tau[i][k] = now.q[i], now.dq[i], now.tau[i]
 		}
 		if opt.VelocityLag != 0 {
-			late.at(s, nil, t-opt.VelocityLag)
+			if err := late.at(s, nil, t-opt.VelocityLag); err != nil {
+				return nil, err
+			}
 			for i := range dof {
 				e.Measured.DQ[i][k] = late.dq[i]
 			}
 		}
 		if opt.TorqueLag != 0 {
-			late.at(s, p, t-opt.TorqueLag)
+			if err := late.at(s, p, t-opt.TorqueLag); err != nil {
+				return nil, err
+			}
 			for i := range dof {
 				e.Measured.Tau[i][k] = late.tau[i]
 			}
@@ -202,6 +219,7 @@ type plant struct {
 	tree     *dynamics.Tree
 	links    []int // of the independent joints
 	friction []friction
+	loops    *loops // of a robot with closed loops
 }
 
 // friction is what one joint adds to the torque of its coordinate.
@@ -211,7 +229,7 @@ type friction struct {
 }
 
 func newPlant(r *robot.Robot) (*plant, error) {
-	tree, err := dynamics.New(r)
+	tree, err := dynamics.New(withoutIdleRotors(r))
 	if err != nil {
 		return nil, fmt.Errorf("simulate: %w", err)
 	}
@@ -225,10 +243,10 @@ func newPlant(r *robot.Robot) (*plant, error) {
 	coord := map[int]int{}
 	for _, j := range r.Moving() {
 		if _, follows := lead[j]; !follows {
-			coord[j] = len(p.links)
-			p.links = append(p.links, j)
+			coord[j] = len(coord)
 		}
 	}
+	p.links = r.Independent()
 	for j := range r.Links {
 		has = has || r.Links[j].HasInertial
 		n := &r.Links[j].Joint
@@ -236,6 +254,9 @@ func newPlant(r *robot.Robot) (*plant, error) {
 			continue
 		}
 		f := friction{coord: coord[j], ratio: 1, fv: n.Fv, fs: n.Fs, offset: n.Fo}
+		if r.Closed() && n.Passive {
+			f.offset = 0 // that of a drive, which it has not
+		}
 		if of, follows := lead[j]; follows {
 			f.coord, f.ratio = coord[of], ratio[j]
 		}
@@ -243,6 +264,12 @@ func newPlant(r *robot.Robot) (*plant, error) {
 	}
 	if !has {
 		return nil, fmt.Errorf("simulate: robot %q gives no inertial parameters, so nothing has a mass; add them to the robot file", r.Name)
+	}
+	if r.Closed() {
+		if p.loops, err = newLoops(r); err != nil {
+			return nil, fmt.Errorf("simulate: %w", err)
+		}
+		p.links = p.loops.links()
 	}
 	return p, nil
 }
@@ -253,6 +280,21 @@ func (p *plant) names() []string {
 		out[i] = p.r.Links[j].Joint.Name
 	}
 	return out
+}
+
+// drive finds the torques of the drives at time t, through the loops where the
+// robot has any.
+func (p *plant) drive(t float64, tau, q, dq, ddq []float64) error {
+	if p.loops == nil {
+		p.torque(tau, q, dq, ddq)
+		return nil
+	}
+	if err := p.loops.move(q, dq, ddq); err != nil {
+		return fmt.Errorf("simulate: at %.6g s: %w", t, err)
+	}
+	p.torque(p.loops.tau, p.loops.q, p.loops.dq, p.loops.ddq)
+	p.loops.project(tau)
+	return nil
 }
 
 func (p *plant) torque(tau, q, dq, ddq []float64) {
@@ -279,11 +321,12 @@ func newState(n int) *state {
 
 // at evaluates the motion, and the torques if a plant is given. Before the
 // start it stays as at the start.
-func (s *state) at(m Sampler, p *plant, t float64) {
+func (s *state) at(m Sampler, p *plant, t float64) error {
 	m.Eval(max(t, 0), s.q, s.dq, s.ddq)
-	if p != nil {
-		p.torque(s.tau, s.q, s.dq, s.ddq)
+	if p == nil {
+		return nil
 	}
+	return p.drive(t, s.tau, s.q, s.dq, s.ddq)
 }
 
 func (s *state) store(m *Motion, k int) {

@@ -98,7 +98,7 @@ a body itself, with parameters XX0 to M0.`,
 			if floating && (wrench || effects || explain != "" || to == "regp" || to == "par") {
 				return usagef("--floating is about another motion, and has no place in SYMORO+ files: leave out --base-wrench, --effects, --explain, --to regp and --to par")
 			}
-			r, p, err := f.oneRobot(c, args[0], true)
+			r, p, err := f.oneRobot(c, args[0])
 			if err != nil {
 				return err
 			}
@@ -177,7 +177,7 @@ func findBase(r *robot.Robot, terms []regressor.Term, wrench, floating bool, see
 	}
 	structure, rules := baseparams.NullSpace, baseparams.Symbolic
 	qr := baseparams.QR(m, opt)
-	if len(r.Loops) > 0 {
+	if r.Closed() {
 		if qr, err = baseparams.QRLoops(r, terms, opt); err != nil {
 			return nil, false, err
 		}

@@ -78,7 +78,11 @@ func checkRuns(p *project, r *robot.Robot, runs []identify.Run, bar *progress, t
 		if err != nil {
 			return nil, err
 		}
-		for _, f := range found {
+		loops, err := checkLoops(r, &runs[i])
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range append(loops, found...) {
 			if i >= training && strings.HasPrefix(f.ID, "excitation") {
 				continue
 			}

@@ -87,7 +87,7 @@ func prepare(p *project, r *robot.Robot, logs []*datasets.Log, use logUse) (*ses
 	if len(names) == 0 {
 		names = joints
 	}
-	missing, err := absent(p, logs, names, s.locked)
+	missing, err := absent(p, r, logs, names, s.locked)
 	if err != nil {
 		return nil, err
 	}
@@ -100,21 +100,21 @@ func prepare(p *project, r *robot.Robot, logs []*datasets.Log, use logUse) (*ses
 	}
 	kept := independentNames(s.robot)
 	for _, l := range logs {
-		run, notes, err := mapRun(p, s.robot, l, names, kept, use)
+		run, notes, err := mapRun(p, r, s.robot, l, names, kept, use)
 		if err != nil {
 			return nil, err
 		}
 		s.runs = append(s.runs, run)
 		s.notes = append(s.notes, notes...)
 	}
-	return s, nil
+	return s, s.assemble(p)
 }
 
 // absent lists the joints that some log has no position or no torque of.
-func absent(p *project, logs []*datasets.Log, names []string, locked map[string]float64) ([]string, error) {
+func absent(p *project, r *robot.Robot, logs []*datasets.Log, names []string, locked map[string]float64) ([]string, error) {
 	gone := map[string]bool{}
 	for _, l := range logs {
-		roles, _, err := datasets.MapChannels(l, names, p.Map)
+		roles, _, _, err := mapJoints(p, r, l, names)
 		if err != nil {
 			return nil, err
 		}
@@ -140,10 +140,10 @@ func absent(p *project, logs []*datasets.Log, names []string, locked map[string]
 }
 
 // mapRun makes a run of a log for the joints that are kept.
-func mapRun(p *project, r *robot.Robot, l *datasets.Log, names, kept []string, use logUse) (identify.Run, []string, error) {
+func mapRun(p *project, source, r *robot.Robot, l *datasets.Log, names, kept []string, use logUse) (identify.Run, []string, error) {
 	run := identify.Run{Name: l.Name(), Log: l, First: 0, Last: l.Rows()}
 	var notes []string
-	roles, mapped, err := datasets.MapChannels(l, names, p.Map)
+	roles, passive, mapped, err := mapJoints(p, source, l, names)
 	if err != nil {
 		return run, nil, err
 	}
@@ -154,7 +154,7 @@ func mapRun(p *project, r *robot.Robot, l *datasets.Log, names, kept []string, u
 	for k, name := range names {
 		pick[name] = k
 	}
-	run.Roles.T = roles.T
+	run.Roles.T, run.Passive = roles.T, passive
 	torques, currents := true, true
 	var gains []float64
 	for i, name := range kept {

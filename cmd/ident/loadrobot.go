@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"strconv"
 	"strings"
@@ -21,7 +22,7 @@ const (
 // findRobot reads the robot that a command works on: --robot, else the log's
 // own metadata, else ident.yaml, whose settings are in the project already.
 func findRobot(p *project, fromFlag bool, logs ...*datasets.Log) (*robot.Robot, error) {
-	opt := robot.ReadOptions{NoSnap: p.NoSnap, Set: p.Set}
+	opt := robot.ReadOptions{NoSnap: p.NoSnap, Set: p.Set, Loops: true}
 	if p.Robot != "" && fromFlag {
 		return openRobot(p, opt)
 	}
@@ -60,6 +61,9 @@ func adjust(r *robot.Robot, p *project) (*robot.Robot, error) {
 			return nil, usagef("gravity has %d numbers; it has three", len(p.Gravity))
 		}
 		copy(r.Gravity[:], p.Gravity)
+	}
+	if len(p.Assembly) > 0 {
+		r.Assembly = maps.Clone(p.Assembly)
 	}
 	for _, c := range p.Couplings {
 		if err := addCoupling(r, c); err != nil {

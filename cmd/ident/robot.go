@@ -37,7 +37,7 @@ to the file of -o; findings then go to standard error and do not count.`,
 			case to != "" && f.json:
 				return usagef("--json describes a robot and --to converts one: give one of the two")
 			}
-			r, p, err := f.oneRobot(c, args[0], false)
+			r, p, err := f.oneRobot(c, args[0])
 			if err != nil {
 				return err
 			}
@@ -79,7 +79,7 @@ to the file of -o; findings then go to standard error and do not count.`,
 // oneRobot reads the robot of a command that has no log, with the settings of
 // the flags and of the project file, before joints are locked. An ident.yaml
 // that merely lies beside it counts only if it is about this robot.
-func (f *flags) oneRobot(c *cobra.Command, path string, loops bool) (*robot.Robot, *project, error) {
+func (f *flags) oneRobot(c *cobra.Command, path string) (*robot.Robot, *project, error) {
 	beside := path
 	if f.config == "" {
 		if file := filepath.Join(filepath.Dir(path), projectFile); fileExists(file) {
@@ -97,7 +97,7 @@ func (f *flags) oneRobot(c *cobra.Command, path string, loops bool) (*robot.Robo
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := openRobot(p, robot.ReadOptions{NoSnap: p.NoSnap, Set: p.Set, Loops: loops})
+	r, err := openRobot(p, robot.ReadOptions{NoSnap: p.NoSnap, Set: p.Set, Loops: true})
 	if err != nil {
 		return nil, nil, err
 	}

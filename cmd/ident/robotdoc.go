@@ -24,6 +24,7 @@ type descriptionDoc struct {
 	Lumped   []lumpedDoc        `json:"lumped"`
 	Mimics   []mimicDoc         `json:"mimics"`
 	Drives   []driveDoc         `json:"shared_drives"`
+	Loops    []string           `json:"loops,omitempty"`
 	Notes    []noteDoc          `json:"notes"`
 	Findings []lintDoc          `json:"findings"`
 	OK       bool               `json:"ok"`
@@ -165,6 +166,9 @@ func describeRobot(r *robot.Robot) descriptionDoc {
 			of[r.Links[i].Joint.Name] = w
 		}
 		doc.Drives = append(doc.Drives, driveDoc{r.Links[d.Number].Joint.Name, of})
+	}
+	for i := range r.Loops {
+		doc.Loops = append(doc.Loops, r.LoopName(i))
 	}
 	for _, n := range r.Notes {
 		doc.Notes = append(doc.Notes, noteDoc{n.Where, n.Text})

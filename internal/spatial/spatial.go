@@ -128,3 +128,14 @@ func PointInertia(p Vec) Mat {
 	}
 	return m
 }
+
+// MulT2 returns a·bᵀ.
+func MulT2(a, b *Mat) Mat {
+	var c Mat
+	for i := range 3 {
+		for j := range 3 {
+			c[i][j] = a[i][0]*b[j][0] + a[i][1]*b[j][1] + a[i][2]*b[j][2]
+		}
+	}
+	return c
+}

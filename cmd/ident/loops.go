@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"ident/baseparams"
+	"ident/datasets"
+	"ident/doctor"
+	"ident/identify"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// mapJoints maps a log's channels to joints. A robot with closed loops may have
+// been logged with all its joints or with the driven ones alone: numbers count
+// all joints where every driven one is found that way, else the driven ones.
+// passive are the position channels of passive joints, by joint.
+func mapJoints(p *project, r *robot.Robot, l *datasets.Log, names []string) (roles datasets.Roles, passive map[string]string, notes []datasets.Note, err error) {
+	if r.Closed() && len(p.Joints) == 0 {
+		all, allNotes, err := datasets.MapChannels(l, r.JointNames(), p.Map)
+		if err == nil {
+			if roles, passive, ok := driven(r, all, names); ok {
+				return roles, passive, allNotes, nil
+			}
+		}
+	}
+	roles, notes, err = datasets.MapChannels(l, names, p.Map)
+	return roles, nil, notes, err
+}
+
+// driven picks the joints named out of the roles of all joints, and the
+// positions of the passive ones. ok is false where some joint named has no
+// position or effort.
+func driven(r *robot.Robot, all datasets.Roles, names []string) (roles datasets.Roles, passive map[string]string, ok bool) {
+	at := map[string]int{}
+	passive = map[string]string{}
+	for k, i := range r.Moving() {
+		j := r.Links[i].Joint
+		if at[j.Name] = k; j.Passive && all.Q[k] != "" {
+			passive[j.Name] = all.Q[k]
+		}
+	}
+	roles.T = all.T
+	for _, name := range names {
+		k := at[name]
+		if all.Q[k] == "" || all.Tau[k] == "" && all.Current[k] == "" {
+			return roles, nil, false
+		}
+		roles.Q, roles.DQ, roles.DDQ = append(roles.Q, all.Q[k]), append(roles.DQ, all.DQ[k]), append(roles.DDQ, all.DDQ[k])
+		roles.Tau, roles.Current = append(roles.Tau, all.Tau[k]), append(roles.Current, all.Current[k])
+	}
+	return roles, passive, true
+}
+
+// assemble finds the way in which the loops of a robot close at the first row
+// of its first run, unless the robot or --assembly says it.
+func (s *session) assemble(p *project) error {
+	if !s.robot.Closed() || len(s.runs) == 0 {
+		return nil
+	}
+	if len(s.robot.Assembly) > 0 {
+		return nil
+	}
+	run := &s.runs[0]
+	channels := append([]string(nil), run.Roles.Q...)
+	names := independentNames(s.robot)
+	for _, name := range sortedKeys(run.Passive) {
+		channels, names = append(channels, run.Passive[name]), append(names, name)
+	}
+	first, err := firstRow(run.Log, channels)
+	if err != nil {
+		return fmt.Errorf("%s: %w", run.Name, err)
+	}
+	at := map[string]float64{}
+	for k, name := range names {
+		at[name] = first[k]
+	}
+	if complete := len(names) == s.robot.DOF()-len(s.robot.Mimics); complete {
+		s.setAssembly(p, at)
+		s.notes = append(s.notes, run.Name+": the passive joints that it measures say how the loops close")
+		return nil
+	}
+	for name := range run.Passive {
+		delete(at, name)
+	}
+	a, err := baseparams.Assemble(s.robot, at, baseparams.Options{Seed: p.Seed})
+	if err != nil {
+		return fmt.Errorf("%s: %w", run.Name, err)
+	}
+	s.setAssembly(p, a.Joints)
+	note := fmt.Sprintf("the loops are taken to close with %s at the first row of %s", a.Passive(s.robot), run.Name)
+	if len(a.Others) > 0 {
+		var others []string
+		for i := range a.Others {
+			others = append(others, a.Others[i].Passive(s.robot))
+		}
+		note += fmt.Sprintf("; they also close with %s, which --assembly JOINT=VALUE or measured passive joints would say", strings.Join(others, "; or "))
+	}
+	s.notes = append(s.notes, note)
+	return nil
+}
+
+func (s *session) setAssembly(p *project, at map[string]float64) {
+	for _, r := range []**robot.Robot{&s.robot, &s.source} {
+		c := (*r).Clone()
+		c.Assembly = at
+		*r = c
+	}
+	p.Assembly = at
+}
+
+// firstRow returns the first row of channels that holds only finite values.
+func firstRow(l *datasets.Log, channels []string) ([]float64, error) {
+	found := errors.New("found")
+	var row []float64
+	err := l.Scan(channels, 256, func(_ int, cols [][]float64) error {
+		for i := range cols[0] {
+			row = row[:0]
+			for c := range cols {
+				if v := cols[c][i]; !math.IsNaN(v) && !math.IsInf(v, 0) {
+					row = append(row, v)
+				}
+			}
+			if len(row) == len(cols) {
+				return found
+			}
+		}
+		return nil
+	})
+	if errors.Is(err, found) {
+		return row, nil
+	}
+	if err == nil {
+		err = fmt.Errorf("no row has a finite position of every joint")
+	}
+	return nil, err
+}
+
+// A passive joint that is measured this far from where the loops put it, rad or
+// m, is no rounding of an encoder or of a drawing: a wrong zero, a wrong length
+// or another way of closing.
+const (
+	looseAngle = 0.02
+	looseSlide = 0.002
+)
+
+// checkLoops follows the loops through a run and compares passive joints that
+// it measures with where the loops put them.
+func checkLoops(r *robot.Robot, run *identify.Run) ([]doctor.Finding, error) {
+	if !r.Closed() {
+		return nil, nil
+	}
+	m, err := regressor.NewDynamic(r, []regressor.Term{regressor.Ia})
+	if err != nil {
+		return nil, err
+	}
+	check, err := identify.FollowLoops(context.Background(), m.Loops(), run, run.Passive)
+	var lost *identify.LoopError
+	if errors.As(err, &lost) {
+		return []doctor.Finding{{ID: "loop-open", Severity: doctor.Error, Where: fmt.Sprintf("row %d", lost.Row), Why: lost.Err.Error(),
+			Fix: "check the lengths and zeros of the joints of the loop, or say with --assembly how the loops close"}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []doctor.Finding
+	for _, d := range check.Deviation {
+		limit := looseAngle
+		for _, l := range r.Links {
+			if l.Joint.Name == d.Joint && l.Joint.Kind == robot.Prismatic {
+				limit = looseSlide
+			}
+		}
+		f := doctor.Finding{ID: "loop-residual", Severity: doctor.Info, Channel: d.Channel, Joint: d.Joint, Value: d.RMS, Limit: limit, Where: fmt.Sprintf("row %d", d.Row),
+			Why: fmt.Sprintf("the closed loops put the joint %.3g off what is measured (root mean square; %.3g on average, %.3g at worst)", d.RMS, d.Mean, d.Worst)}
+		if d.RMS > limit {
+			f.Severity = doctor.Warning
+			f.Fix = "check the zero of this joint and of the driven ones, the lengths in the robot file, and the way of closing (--assembly)"
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}

@@ -1,0 +1,85 @@
+package testrobot
+
+import (
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"ident/robot"
+)
+
+// OpenClosed reads a file of the reference robots with its loops.
+func OpenClosed(t testing.TB, file string, set map[string]float64) *robot.Robot {
+	t.Helper()
+	r, err := robot.Open(filepath.Join(DataDir(t), "cases", "par_samples", file), robot.ReadOptions{Loops: true, Set: set})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// SR400 is the machine of Khalil and Creusot's guide with one parallelogram.
+func SR400(t testing.TB) *robot.Robot {
+	return OpenClosed(t, "galou_sr400.par", map[string]float64{"d2": 0.25, "d3": 1, "d4": 0.22, "d8": 0.35, "RL4": 0.9})
+}
+
+// AKR3000 is the machine of the same guide with two slides for two of its bars.
+func AKR3000(t testing.TB) *robot.Robot {
+	return OpenClosed(t, "galou_AKR3000.par", map[string]float64{"D3": 0.3, "D4": -0.25, "D7": 1.1, "RL8": 0.9, "gam13": 0.4, "D13": 0.35, "gam14": 2.6, "D14": 0.3})
+}
+
+// FourBar is a plane four-bar with the given sides, ground first, in a plane of
+// any direction: crank 1 carries coupler 2, rocker 3 is cut from it.
+func FourBar(ground, crank, coupler, rocker, gamma, alpha float64) *robot.Robot {
+	r := robot.FromMDH("four-bar", []robot.MDHFrame{
+		{Antecedent: -1, Gamma: gamma, Alpha: alpha},
+		{Antecedent: 0, D: crank},
+		{Antecedent: -1, Gamma: gamma, Alpha: alpha, D: ground, Theta: 0.3},
+	})
+	r.Links[1].Joint.Passive, r.Links[2].Joint.Passive = true, true
+	CutAt(r, 1, robot.MDH{D: coupler}, 2, robot.MDH{D: rocker})
+	return r
+}
+
+// CutAt closes a loop by a revolute joint between two links.
+func CutAt(r *robot.Robot, a int, frame robot.MDH, b int, meets robot.MDH) {
+	n := len(r.Extra)
+	r.Extra = append(r.Extra,
+		robot.ExtraFrame{Name: "k", Antecedent: a, Kind: robot.Revolute, Placement: frame.Transform()},
+		robot.ExtraFrame{Name: "k+B", Antecedent: b, Kind: robot.Fixed, Placement: meets.Transform()})
+	r.Loops = append(r.Loops, robot.Loop{Frame: n, Meets: n + 1})
+}
+
+// Bennett is the over-constrained spatial loop of Bennett (1903): opposite
+// sides are alike and a/sin α = b/sin β.
+func Bennett() *robot.Robot {
+	const a, alpha, beta = 0.5, 0.6, 1.1
+	b := a * math.Sin(beta) / math.Sin(alpha)
+	r := robot.FromMDH("bennett", []robot.MDHFrame{
+		{Antecedent: -1},
+		{Antecedent: 0, D: a, Alpha: alpha},
+		{Antecedent: 1, D: b, Alpha: beta},
+	})
+	r.Links[1].Joint.Passive, r.Links[2].Joint.Passive = true, true
+	CutAt(r, 2, robot.MDH{D: a, Alpha: alpha}, -1, robot.MDH{D: -b, Alpha: -beta})
+	return r
+}
+
+// Weigh gives a robot bodies, and drives and friction with rotors at the driven
+// joints only.
+func Weigh(r *robot.Robot, rng *rand.Rand) *robot.Robot {
+	for j := range r.Links {
+		l := &r.Links[j]
+		l.Inertial, l.HasInertial = Body(rng), true
+		l.Own = l.Inertial
+		if l.Joint.Kind == robot.Fixed {
+			continue
+		}
+		l.Joint.Fv, l.Joint.Fs = 0.5+rng.Float64(), 0.5+rng.Float64()
+		if !l.Joint.Passive {
+			l.Joint.Ia, l.Joint.Fo = 0.2+0.3*rng.Float64(), rng.NormFloat64()
+		}
+	}
+	return r
+}

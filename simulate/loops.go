@@ -1,0 +1,114 @@
+package simulate
+
+import (
+	"ident/dynamics"
+	"ident/robot"
+)
+
+// loops moves the tree of a robot with closed loops by its driven joints.
+type loops struct {
+	tracker    *dynamics.Tracker
+	q, dq, ddq []float64 // of the tree
+	tau        []float64
+	passive    []int // coordinates of the tree
+	names      []string
+	coords     []int // link of each coordinate of the tree
+	begun      bool
+}
+
+// newLoops puts the mechanism together near the robot's assembly.
+func newLoops(r *robot.Robot) (*loops, error) {
+	c, err := dynamics.NewClosure(r)
+	if err != nil {
+		return nil, err
+	}
+	start, err := c.Assembled(r.Assembly)
+	if err != nil {
+		return nil, err
+	}
+	l := &loops{}
+	if l.tracker, err = c.Track(start.Q); err != nil {
+		return nil, err
+	}
+	open := r.Cut()
+	l.coords = open.Independent()
+	l.tau = make([]float64, c.DOF())
+	l.q, l.dq, l.ddq = l.tracker.State()
+	for _, k := range c.Passive() {
+		l.passive = append(l.passive, k)
+		l.names = append(l.names, r.Links[l.coords[k]].Joint.Name)
+	}
+	return l, nil
+}
+
+// withoutIdleRotors returns a closed robot without rotors on passive joints,
+// which have no motor whatever their file says.
+func withoutIdleRotors(r *robot.Robot) *robot.Robot {
+	if !r.Closed() {
+		return r
+	}
+	c := r.Clone()
+	for j := range c.Links {
+		if c.Links[j].Joint.Passive {
+			c.Links[j].Joint.Ia = 0
+		}
+	}
+	return c
+}
+
+// links returns the links of the driven joints.
+func (l *loops) links() []int {
+	var out []int
+	for _, k := range l.tracker.Driven() {
+		out = append(out, l.coords[k])
+	}
+	return out
+}
+
+// move follows the driven joints.
+func (l *loops) move(q, dq, ddq []float64) error {
+	move := l.tracker.Move
+	if !l.begun {
+		move = l.tracker.Seek
+	}
+	if err := move(q); err != nil {
+		return err
+	}
+	l.begun = true
+	l.tracker.Motion(dq, ddq)
+	return nil
+}
+
+// project turns the tree's torques into those of the drives, Gᵀ·τ.
+func (l *loops) project(tau []float64) {
+	for i, k := range l.tracker.Driven() {
+		tau[i] = l.tau[k]
+	}
+	for i, p := range l.tracker.Pairs() {
+		tau[p.Driven] += l.tracker.Gains()[i] * l.tau[p.Coord]
+	}
+}
+
+func (l *loops) record(n int) ([]string, [][]float64) {
+	out := make([][]float64, len(l.passive))
+	for i := range out {
+		out[i] = make([]float64, n)
+	}
+	return l.names, out
+}
+
+func (l *loops) store(to [][]float64, k int) {
+	for i, c := range l.passive {
+		to[i][k] = l.q[c]
+	}
+}
+
+// passiveUnit is the unit of a passive joint's position.
+func (e *Experiment) passiveUnit(i int) string {
+	for _, l := range e.robot.Links {
+		if l.Joint.Name == e.Passive[i] && l.Joint.Kind == robot.Prismatic {
+			return "m"
+		}
+	}
+	return "rad"
+}
