@@ -124,7 +124,7 @@ type weight struct {
 }
 
 func newMaker(r *robot.Robot, opt Options) (*maker, error) {
-	if len(r.Loops) > 0 {
+	if r.Closed() {
 		return nil, fmt.Errorf("robot %q has closed loops, and the models are those of trees; read it as the tree that cutting the loops leaves", r.Name)
 	}
 	t, err := recursion.New(r, recursion.Options{Geometry: opt.Geometry, Gravity: opt.Gravity})
