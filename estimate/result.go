@@ -15,6 +15,7 @@ type Result struct {
 	Model                string           `json:"model"`
 	Terms                []string         `json:"terms"`
 	Estimator            string           `json:"estimator"`
+	Iterations           int              `json:"iterations,omitempty"` // of the estimator
 	Joints               []string         `json:"joints"`
 	JointUnits           []string         `json:"joint_units"` // "N·m" or "N"
 	Locked               []string         `json:"locked,omitempty"`
@@ -106,6 +107,11 @@ type BaseParameter struct {
 	High95               float64 `json:"high95"`
 	Prior                float64 `json:"prior"` // from the robot file
 	HasPrior             bool    `json:"has_prior"`
+	// What only some estimators say: see Account.
+	PriorShare   float64 `json:"prior_share,omitempty"`
+	PriorDecided bool    `json:"prior_decided,omitempty"`
+	Removed      bool    `json:"removed,omitempty"`
+	Bias         float64 `json:"bias,omitempty"`
 }
 
 // StdParameter is a standard parameter lifted from the base estimate:

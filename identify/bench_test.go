@@ -41,7 +41,7 @@ func BenchmarkReduce(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, _, err := e.reduce(b.Context()); err != nil {
+				if _, _, err := e.reduce(b.Context(), nil); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -22,6 +22,8 @@ type experiment struct {
 
 	leastBlock int // samples
 	atLeast    int // samples of a time block that several models share, 0 for one model
+	memory     int // rows before its own that a pass needs of each chunk
+	estimator  string
 }
 
 // open looks at the runs' clocks and decides what "auto" means.
@@ -93,6 +95,7 @@ func (e *experiment) sources(cfg *Config, first, last int) ([]source, map[*segme
 			if err != nil {
 				return nil, nil, fmt.Errorf("%s: %w", e.runs[i].Name, err)
 			}
+			f.overlap += e.memory * f.every
 			byRate[seg] = f
 			out = append(out, source{log: e.runs[i].Log, channels: channels, seg: seg, plan: f.plan(blockSamples(cfg, f, seg, e.leastBlock), cfg.chunk)})
 		}
@@ -108,10 +111,16 @@ func (e *experiment) workers(cfg *Config) []*worker {
 	return ws
 }
 
-// reduce is the one pass of the fit. It returns the time blocks and where they lie.
-func (e *experiment) reduce(ctx context.Context) (*estimate.Reduction, []blockID, error) {
+// reduce is the one pass of the fit, or with a change one of the further passes
+// that some estimators take. It returns the time blocks and where they lie.
+func (e *experiment) reduce(ctx context.Context, change estimate.Change) (*estimate.Reduction, []blockID, error) {
 	masks := e.cfg.Model.shape(e.model)
 	sum := estimate.NewReduction(len(e.model.Columns()), masks)
+	stage := "fitting"
+	if change != nil {
+		sum = estimate.NewReduction(len(e.model.Columns()), change.Masks(masks))
+		stage = "estimating"
+	}
 	e.leastBlock = max(leastBlock(masks, e.samples(0, e.training)), e.atLeast)
 	sources, filters, err := e.sources(e.cfg, 0, e.training)
 	if err != nil {
@@ -127,12 +136,18 @@ func (e *experiment) reduce(ctx context.Context) (*estimate.Reduction, []blockID
 		run := &e.runs[c.seg.run]
 		ch, _ := layoutOf(run, e.choice)
 		f := filters[c.seg]
-		out := ws[i].reduce(c, f, ch, run.Gains, sum, blockSamples(e.cfg, f, c.seg, e.leastBlock))
+		length := blockSamples(e.cfg, f, c.seg, e.leastBlock)
+		var out reduced
+		if change == nil {
+			out = ws[i].reduce(c, f, ch, run.Gains, sum, length)
+		} else {
+			out = ws[i].reduceChanged(c, f, ch, run.Gains, sum, length, masks, change)
+		}
 		out.samples = c.last - c.first
 		return out, ws[i].failed(c, run)
 	}, func(r reduced) error {
 		done += r.samples
-		e.cfg.Progress("fitting", done, total)
+		e.cfg.Progress(stage, done, total)
 		for i, b := range r.blocks {
 			if openSeg == r.seg && openID == r.ids[i] {
 				for k, f := range b.Joints {
@@ -230,7 +245,7 @@ func (e *experiment) compare(ctx context.Context, x []float64, out *Outcome) err
 
 // fill states in a result what was fitted and how.
 func (e *experiment) fill(res *estimate.Result, r *robot.Robot, terms []regressor.Term) {
-	res.Schema, res.Model, res.Estimator = estimate.Schema, "dynamic", string(e.cfg.Weighting)
+	res.Schema, res.Model, res.Estimator = estimate.Schema, "dynamic", e.estimator
 	for _, t := range terms {
 		res.Terms = append(res.Terms, string(t))
 	}

@@ -71,10 +71,10 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, terms []regressor.
 	cfg, model, out := e.cfg, e.model, &Outcome{Base: set}
 	watch := cost{time.Now()}
 	var err error
-	if out.Reduction, out.blocks, err = e.reduce(ctx); err != nil {
+	if out.Reduction, out.blocks, err = e.reduce(ctx, nil); err != nil {
 		return nil, err
 	}
-	sol, err := out.Reduction.Solve(cfg.Weighting, cfg.MinimumNorm)
+	sol, err := e.estimate(ctx, r, out)
 	if err != nil {
 		return nil, explain(err, set, e)
 	}
@@ -94,6 +94,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, terms []regressor.
 	if err != nil {
 		return nil, err
 	}
+	res.Explain(sol)
 	if err := e.compare(ctx, x, out); err != nil {
 		return nil, err
 	}
