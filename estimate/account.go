@@ -20,5 +20,6 @@ func (res *Result) Explain(s *Solution) {
 		}
 	}
 	res.Iterations = s.Iterations
+	res.Warnings = append(res.Warnings, s.Doubts...)
 	res.Notes = append(res.Notes, s.Remarks...)
 }

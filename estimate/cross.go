@@ -16,8 +16,8 @@ import (
 // unmodelled elasticity, disturbs several at once. The rows of one sample are
 // multiplied by the inverse root of that covariance (Zellner 1962, seemingly
 // unrelated regressions). Without a given covariance it is that of the
-// residuals, repeated until the estimate rests, which is maximum likelihood for
-// Gaussian errors.
+// residuals, repeated until the estimate moves by less than a hundredth of its
+// deviation, on the way to maximum likelihood for Gaussian errors.
 type Cross struct {
 	Covariance [][]float64 // joint by joint; nil for that of the residuals
 	Iterations int         // most of them; 0 is 50
@@ -61,7 +61,7 @@ func (c Cross) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 		return nil, err
 	}
 	s := first.Solution
-	it := iteration{c.Name(), orDefault(c.Iterations), stepTolerance}
+	it := iteration{c.Name(), orDefault(c.Iterations), nuisanceTolerance}
 	floor := roundingFloor(p.Reduction)
 	step, ok := 0.0, false
 	for n := 1; n <= it.limit; n++ {

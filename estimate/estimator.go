@@ -128,6 +128,11 @@ const defaultIterations = 50
 // what remains is no more than the last one.
 const stepTolerance = 1e-5
 
+// nuisanceTolerance takes its place where what is iterated is the model of the
+// errors: each iterate is as good an estimate as the next one for many samples,
+// steps shrink slowly where the errors are much alike, and two passes are dear.
+const nuisanceTolerance = 1e-2
+
 // settled tells whether the step from x to s.X is negligible: its length in the
 // metric of the estimate, root mean square a parameter in standard deviations.
 func (it iteration) settled(x []float64, s *Solution) (step float64, ok bool) {

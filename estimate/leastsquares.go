@@ -71,7 +71,8 @@ type Account struct {
 	// Removed tells, by parameter, that it was taken as zero, because the data
 	// tell it apart from zero too poorly.
 	Removed []bool
-	Remarks []string
+	Remarks []string // what was done
+	Doubts  []string // what an engineer should know before trusting it
 }
 
 // rankTolerance is the smallest singular value, of the column-scaled factor

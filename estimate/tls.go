@@ -108,7 +108,7 @@ func (t TLS) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	}
 	s.restate(p.Reduction)
 	s.Stack = nil
-	s.Remarks = append(s.Remarks, "tls: the deviations hold where the columns have errors of the size assumed; from exact motion the estimate is biased")
+	s.Doubts = append(s.Doubts, "tls: the deviations hold where the columns have errors of the size assumed; from exact motion the estimate is biased")
 	return s, nil
 }
 

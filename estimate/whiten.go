@@ -9,8 +9,8 @@ import (
 // GLS is generalised least squares for coloured errors: each joint's errors are
 // an autoregression, and rows are sent through its inverse, which leaves white
 // errors; then joints are weighted as in WLS. The autoregression comes from the
-// residuals, and both are repeated until the estimate rests (Cochrane and Orcutt
-// 1949). The first rows of a stretch, which have too few before them, are
+// residuals, and both are repeated until the estimate moves by less than a
+// hundredth of its deviation (Cochrane and Orcutt 1949). The first rows of a stretch, which have too few before them, are
 // whitened by the shorter predictors of the same recursion, so that none is lost.
 type GLS struct {
 	MaxOrder   int // of the autoregressions; 0 is 20
@@ -33,7 +33,7 @@ func (g GLS) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 	if g.MaxOrder == 0 {
 		g.MaxOrder = 20
 	}
-	it := iteration{g.Name(), orDefault(g.Iterations), stepTolerance}
+	it := iteration{g.Name(), orDefault(g.Iterations), nuisanceTolerance}
 	first, err := p.Reduction.locate(p.Reduction.weighing(WLS), nil, p.MinimumNorm)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func (g GLS) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 			s.restate(p.Reduction)
 			for k, m := range w.models {
 				if v := m.variance[len(m.variance)-1]; v < oversampled*m.variance[0] {
-					s.Remarks = append(s.Remarks, fmt.Sprintf("gls: a residual of joint %d is known to %.2g %% from those before it: the rows are denser than their filter needs, and whitening undoes the filter; --decimate keeps as many as it needs", k+1, 100*math.Sqrt(v/m.variance[0])))
+					s.Doubts = append(s.Doubts, fmt.Sprintf("gls: a residual of joint %d is known to %.2g %% from those before it: the rows are denser than their filter needs, and whitening undoes the filter; --decimate keeps as many as it needs", k+1, 100*math.Sqrt(v/m.variance[0])))
 				}
 			}
 			return s, nil

@@ -61,7 +61,7 @@ current folder where nothing can be written there.`,
 	fl := c.Flags()
 	fl.StringArrayVar(&f.p.Validate, "validate", nil, "log to validate on (repeatable)")
 	fl.Float64Var(&f.p.TrainFraction, "train-fraction", 0, "train on the first part of every log, validate on the rest")
-	fl.StringVar(&f.p.Estimator, "estimator", "", "ols or wls (default wls)")
+	f.estimatorFlags(c)
 	fl.StringVar(&f.p.Model, "model", "", "identification model: dynamic")
 	fl.BoolVar(&f.p.MinimumNorm, "minimum-norm", false, "accept logs that do not determine all parameters, with the smallest solution")
 	f.body.add(c)
@@ -81,6 +81,9 @@ type fitOptions struct {
 func fit(ctx context.Context, s streams, p *project, paths []string, opt fitOptions) (*identify.Outcome, string, error) {
 	if p.Model != "" && p.Model != "dynamic" {
 		return nil, "", usagef("--model %q: this version has the dynamic model", p.Model)
+	}
+	if err := checkEstimator(p); err != nil {
+		return nil, "", err
 	}
 	if p.TrainFraction < 0 || p.TrainFraction >= 1 {
 		return nil, "", usagef("--train-fraction %g: it lies between 0 and 1", p.TrainFraction)
@@ -232,13 +235,16 @@ func defaultFolder(path string) string {
 // configOf turns the project's settings into those of an identification.
 func configOf(p *project, l *datasets.Log, clock string) identify.Config {
 	cfg := identify.Config{Trim: p.trim(), Order: p.FilterOrder, Decimate: p.Decimate, Velocity: p.Velocity, Acceleration: p.Acceleration,
-		DropBad: p.OnBad == "drop", Weighting: estimate.Weighting(p.Estimator), MinimumNorm: p.MinimumNorm, Seed: p.Seed}
+		DropBad: p.OnBad == "drop", MinimumNorm: p.MinimumNorm, Seed: p.Seed}
 	switch {
 	case p.Cutoff != nil:
 		cfg.Cutoff = *p.Cutoff
 	case p.Decimate > 1:
 	default:
 		cfg.Cutoff = identify.DefaultCutoff(rateOf(l, clock))
+	}
+	if cfg.Estimator = estimatorOf(p, rateOf(l, clock)/float64(max(p.Decimate, 1))); cfg.Estimator == nil {
+		cfg.Weighting = estimate.Weighting(p.Estimator)
 	}
 	cfg.MotionAuto = p.MotionCutoff == nil
 	if p.MotionCutoff != nil {

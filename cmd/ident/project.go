@@ -44,6 +44,8 @@ type project struct {
 	TrainFraction float64           `yaml:"train-fraction,omitempty" json:"train_fraction,omitempty"`
 	Validate      []string          `yaml:"validate,omitempty" json:"validate,omitempty"`
 	Estimator     string            `yaml:"estimator,omitempty" json:"estimator,omitempty"`
+	Loss          string            `yaml:"loss,omitempty" json:"loss,omitempty"`
+	Memory        float64           `yaml:"memory,omitempty" json:"memory,omitempty"`
 	Model         string            `yaml:"model,omitempty" json:"model,omitempty"`
 	MinimumNorm   bool              `yaml:"minimum-norm,omitempty" json:"minimum_norm,omitempty"`
 	Seed          uint64            `yaml:"seed,omitempty" json:"seed,omitempty"`
@@ -247,6 +249,7 @@ func (f *flags) apply(c *cobra.Command, p *project) error {
 		{"velocity", func() { p.Velocity = f.p.Velocity }}, {"acceleration", func() { p.Acceleration = f.p.Acceleration }},
 		{"on-bad", func() { p.OnBad = f.p.OnBad }}, {"train-fraction", func() { p.TrainFraction = f.p.TrainFraction }},
 		{"validate", func() { p.Validate = f.p.Validate }}, {"estimator", func() { p.Estimator = f.p.Estimator }},
+		{"loss", func() { p.Loss = f.p.Loss }}, {"memory", func() { p.Memory = f.p.Memory }},
 		{"model", func() { p.Model = f.p.Model }}, {"minimum-norm", func() { p.MinimumNorm = f.p.MinimumNorm }},
 		{"seed", func() { p.Seed = f.p.Seed }},
 	} {

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ident/baseparams"
+	"ident/estimate"
+	"ident/identify"
+	"ident/robot"
+)
+
+// estimators are the words of --estimator, with what each is for.
+var estimators = []struct{ name, what string }{
+	{"ols", "every row alike"},
+	{"wls", "each joint by its own residual deviation (default)"},
+	{"wls-cross", "with the covariance of the joints' errors among each other"},
+	{"gls", "errors that follow each other, whitened; with --decimate"},
+	{"irls", "rows far from the others count less (--loss)"},
+	{"tls", "errors in motion and torque alike"},
+	{"ridge", "shrunken where the data say little"},
+	{"map", "with the robot file's values as prior"},
+	{"essential", "only parameters that can be told apart from zero"},
+	{"sequential", "link by link, from the tip"},
+	{"recursive", "a running estimate that forgets (--memory)"},
+}
+
+func (f *flags) estimatorFlags(c *cobra.Command) {
+	var names []string
+	for _, e := range estimators {
+		names = append(names, e.name)
+	}
+	fl := c.Flags()
+	fl.StringVar(&f.p.Estimator, "estimator", "", strings.Join(names, ", ")+" (default wls)")
+	fl.StringVar(&f.p.Loss, "loss", "", "what irls minimises: huber or bisquare (default huber)")
+	fl.Float64Var(&f.p.Memory, "memory", 0, "seconds after which a running estimate counts a row by 1/e (default: it forgets nothing)")
+	_ = c.RegisterFlagCompletionFunc("estimator", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// checkEstimator refuses words and settings that no estimator knows.
+func checkEstimator(p *project) error {
+	known := p.Estimator == ""
+	lines := ""
+	for _, e := range estimators {
+		known = known || p.Estimator == e.name
+		lines += "\n  " + e.name + strings.Repeat(" ", 12-len(e.name)) + e.what
+	}
+	switch {
+	case !known:
+		return usagef("--estimator %q: it is one of%s", p.Estimator, lines)
+	case p.Loss != "" && p.Estimator != "irls":
+		return usagef("--loss is a setting of --estimator irls")
+	case p.Loss != "" && p.Loss != string(estimate.Huber) && p.Loss != string(estimate.Bisquare):
+		return usagef("--loss %q: it is huber or bisquare", p.Loss)
+	case p.Memory != 0 && p.Estimator != "recursive":
+		return usagef("--memory is a setting of --estimator recursive and of --follow")
+	case p.Memory < 0:
+		return usagef("--memory %g: it is a time in seconds", p.Memory)
+	}
+	return nil
+}
+
+// estimatorOf makes the estimator of the project; rate is that of the rows.
+func estimatorOf(p *project, rate float64) identify.Choice {
+	fixed := func(e estimate.Estimator) identify.Choice {
+		return func(*robot.Robot, *baseparams.Set) (estimate.Estimator, error) { return e, nil }
+	}
+	switch p.Estimator {
+	case "wls-cross":
+		return fixed(estimate.Cross{})
+	case "gls":
+		return fixed(estimate.GLS{})
+	case "irls":
+		return fixed(estimate.IRLS{Loss: estimate.Loss(p.Loss)})
+	case "tls":
+		return fixed(estimate.TLS{})
+	case "ridge":
+		return fixed(estimate.Ridge{})
+	case "map":
+		return func(r *robot.Robot, set *baseparams.Set) (estimate.Estimator, error) {
+			prior := estimate.NewPrior(r, set.Columns, "robot")
+			mean, covariance := prior.Base(set)
+			return estimate.MAP{Mean: mean, Covariance: covariance}, nil
+		}
+	case "essential":
+		return fixed(estimate.Essential{})
+	case "sequential":
+		return fixed(estimate.Sequential{})
+	case "recursive":
+		return fixed(estimate.Forgetting{Memory: p.Memory * rate})
+	}
+	return nil // a weighting
+}
