@@ -24,6 +24,10 @@ type trial struct {
 	disturb func(rng *rand.Rand, y [][]float64)
 }
 
+// mixed spreads seeds over all bits: the first numbers of generators with seeds in
+// a row are not quite independent, which a mean over many seeds sees.
+func mixed(seed int) uint64 { return (uint64(seed) + 1) * 0x9e3779b97f4a7c15 }
+
 // tally is what a trial gives.
 type tally struct {
 	seeds               int
@@ -39,7 +43,7 @@ func (c trial) run(t *testing.T, rows, seeds int) *tally {
 	out := &tally{seeds: seeds}
 	var sum, squares float64
 	for seed := range seeds {
-		rng := rand.New(rand.NewPCG(uint64(seed), 77))
+		rng := rand.New(rand.NewPCG(mixed(seed), 77))
 		d := *clean
 		d.Y = nil
 		for k, sigma := range []float64{0.2, 0.1, 0.3} {
@@ -76,8 +80,8 @@ func (c trial) run(t *testing.T, rows, seeds int) *tally {
 
 // TestUnbiased draws 2000 seeds of torque errors for every estimator that claims
 // to be unbiased: the pooled 95 % intervals hold the truth in 94 to 96 % of
-// cases, each parameter's share lies within the Bonferroni bounds of the six, and
-// so does the mean of its errors.
+// cases, and each parameter's share and the mean of its errors lie within the
+// Bonferroni bounds of all that are looked at.
 func TestUnbiased(t *testing.T) {
 	seeds := 2000
 	if testing.Short() {
@@ -98,7 +102,7 @@ func TestUnbiased(t *testing.T) {
 			y[0][i], y[1][i], y[2][i] = y[0][i]+e, y[1][i]-0.5*e, y[2][i]+e
 		}
 	}
-	for _, c := range []trial{
+	trials := []trial{
 		{name: "ols", e: estimate.Linear{Weighting: estimate.OLS}},
 		{name: "wls", e: estimate.Linear{Weighting: estimate.WLS}},
 		{name: "wls, coloured", e: estimate.Linear{Weighting: estimate.WLS}, colour: 0.6},
@@ -109,7 +113,8 @@ func TestUnbiased(t *testing.T) {
 		{name: "sequential", e: estimate.Sequential{}},
 		{name: "recursive, all kept", e: estimate.Forgetting{}},
 		{name: "recursive, forgetting", e: estimate.Forgetting{Memory: 800}},
-	} {
+	}
+	for _, c := range trials {
 		t.Run(c.name, func(t *testing.T) {
 			out := c.run(t, 800, seeds)
 			low, high := 0.94, 0.96
@@ -120,7 +125,11 @@ func TestUnbiased(t *testing.T) {
 			if !(out.pooled >= low && out.pooled <= high) {
 				t.Errorf("95 %% intervals hold the truth in %.2f %% of cases", 100*out.pooled)
 			}
-			bound := distuv.UnitNormal.Quantile(1 - 0.05/2/estimatortest.Columns)
+			// Two-sided, over all parameters of all trials, mean and share of each.
+			bound := distuv.UnitNormal.Quantile(1 - 0.05/2/float64(2*estimatortest.Columns*len(trials)))
+			if seeds < 2000 {
+				bound = 5
+			}
 			n := float64(seeds)
 			for i := range out.mean {
 				if z := out.mean[i] / math.Sqrt(out.square[i]/n); !(math.Abs(z) < bound) {
@@ -196,14 +205,14 @@ func TestPosterior(t *testing.T) {
 	if testing.Short() {
 		seeds = 100
 	}
-	data := estimatortest.NewData(rand.New(rand.NewPCG(5, 6)), 400, [3]float64{}, 0)
+	data := estimatortest.NewData(rand.New(rand.NewPCG(5, 6)), 800, [3]float64{}, 0)
 	m := estimate.MAP{Mean: estimatortest.Truth(), Covariance: mat.NewSymDense(estimatortest.Columns, nil)}
 	for i := range m.Mean {
 		m.Covariance.SetSym(i, i, 0.0004)
 	}
 	hits, squares := 0.0, 0.0
 	for seed := range seeds {
-		rng := rand.New(rand.NewPCG(uint64(seed), 8))
+		rng := rand.New(rand.NewPCG(mixed(seed), 8))
 		d := *data
 		d.Y = nil
 		truth := estimatortest.Truth()
@@ -261,7 +270,7 @@ func TestNoisyMotion(t *testing.T) {
 	for _, e := range []estimate.Estimator{estimate.Linear{Weighting: estimate.WLS}, estimate.TLS{}} {
 		var drawn, hits, squares float64
 		for seed := range seeds {
-			rng := rand.New(rand.NewPCG(uint64(seed), 9))
+			rng := rand.New(rand.NewPCG(mixed(seed), 9))
 			d := &estimatortest.Data{Masks: clean.Masks, Columns: make([][][]float64, 1), Y: make([][]float64, 1)}
 			for _, c := range clean.Columns[0] {
 				c = append([]float64(nil), c...)

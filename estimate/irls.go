@@ -98,8 +98,12 @@ func (r IRLS) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 	s := first.Solution
 	m := &robust{p: p, it: iteration{r.Name(), orDefault(r.Iterations), stepTolerance}, scale: make([]float64, len(s.Weights))}
 	iterations := 0
-	for _, loss := range losses {
+	for i, loss := range losses {
 		m.loss = loss
+		// What is only a start need not be exact.
+		if m.it.tolerance = stepTolerance; i+1 < len(losses) {
+			m.it.tolerance = nuisanceTolerance
+		}
 		if s, err = m.descend(ctx, s); err != nil {
 			return nil, err
 		}

@@ -45,11 +45,7 @@ type reduced struct {
 
 // reduce turns a chunk into the triangular factors of its time blocks.
 func (w *worker) reduce(c *chunk, f *filters, ch layout, gains []float64, shape *estimate.Reduction, blockLen int) reduced {
-	if w.cfg.Model == Dynamic {
-		w.rows(c, f, ch, gains)
-	} else {
-		w.evaluate(w.motion(c, f, ch, gains))
-	}
+	w.evaluateRows(c, f, ch, gains)
 	out := reduced{seg: c.seg}
 	own := w.own(c)
 	if own.lo == own.hi {
