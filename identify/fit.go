@@ -68,7 +68,7 @@ func begin(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, v
 
 // fit identifies from opened runs.
 func (e *experiment) fit(ctx context.Context, r *robot.Robot, terms []regressor.Term, set *baseparams.Set) (*Outcome, error) {
-	cfg, model, out := e.cfg, e.model, &Outcome{Base: set}
+	model, out := e.model, &Outcome{Base: set}
 	watch := cost{time.Now()}
 	var err error
 	if out.Reduction, out.blocks, err = e.reduce(ctx, nil); err != nil {
