@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -15,24 +16,34 @@ import (
 func newConvert(s streams) *cobra.Command {
 	f := new(flags)
 	var out string
+	_, formats := datasets.Extensions()
 	c := &cobra.Command{
-		Use:   "convert LOG -o OTHER",
-		Short: "a log in another format",
-		Long: `Write all channels of a log to another file; its extension says the format: .csv,
-.csv.gz, .tsv, .parquet, .arrow, .feather, .arrows. Units become SI: declare them with
---unit where the file does not. With --robot the log carries its robot from then on,
-and ident fit needs to be told nothing else.`,
+		Use:   "convert LOG... -o OTHER",
+		Short: "logs in another format",
+		Long: `Write all channels of a log to another file; its extension says the format:
+` + strings.Join(formats, ", ") + `.
+ROS 1 and ROS 2 bags (.bag, .db3, .mcap or a folder of them) and .npy are read too.
+Units become SI: declare them with --unit where the file does not. Channels get the
+names of --map. With --robot the log carries its robot from then on, and ident fit
+needs to be told nothing else. Where the numbers come from is kept in the metadata.
+Several logs of the same channels become runs of one file: each keeps its own clock,
+and nothing is filtered or differenced from one to the next.`,
 		Example: `  ident convert log.csv -o log.parquet --robot arm.urdf
-  ident convert log.csv -o log.parquet --unit q1=deg --unit dq1=rpm
+  ident convert log.csv -o log.parquet --unit q1=deg --map tau1=force
+  ident convert bag_folder/ -o log.parquet --topic /joint_states
+  ident convert run1.csv run2.csv -o experiment.parquet
   ident convert log.parquet -o part.csv --rows log:1000-2000`,
-		Args: cobra.ExactArgs(1),
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if out == "" {
-				return usagef("-o is missing: the file to write, .csv, .csv.gz, .parquet, .arrow, ...")
+				return usagef("-o is missing: the file to write, %s", strings.Join(formats, ", "))
 			}
 			p, err := f.resolve(c, args[0])
 			if err != nil {
 				return err
+			}
+			if !c.Flags().Changed("rows") {
+				p.Rows = nil // a project file's rows are meant for fits
 			}
 			meta := map[string]string{}
 			if f.p.Robot != "" {
@@ -45,49 +56,102 @@ and ident fit needs to be told nothing else.`,
 				return err
 			}
 			defer closeLogs(logs)
-			l := logs[0]
-			run := identify.Run{Name: l.Name(), Log: l, Last: l.Rows()}
-			if !c.Flags().Changed("rows") {
-				p.Rows = nil // a project file's rows are meant for fits
-			}
-			if err := checkRowsUsed(p, []identify.Run{run}); err != nil {
+			parts, err := convertParts(p, logs)
+			if err != nil {
 				return err
 			}
-			if err := cutRows(p, &run); err != nil {
+			if meta[metaSource], err = sourceOf(p, args, logs); err != nil {
 				return err
 			}
-			if err := datasets.Copy(out, run.Log, meta); err != nil {
-				var fe *datasets.FileError
-				if errors.As(err, &fe) && fe.Path == out && errors.Is(err, datasets.ErrFormat) {
-					return usageError{err}
-				}
-				if fe == nil {
-					return fmt.Errorf("cannot write %s: %w", out, err)
-				}
-				return err
+			if err := datasets.Join(out, parts, meta); err != nil {
+				return convertError(out, err)
 			}
-			for _, n := range l.Notes() {
-				s.note("%s", n)
-			}
-			if n := l.DroppedRows(); n > 0 {
-				first := l.Dropped()[0]
-				s.warn("%d rows of %s could not be read and were left out, the first in line %d: %s", n, args[0], first.Line, first.Why)
-			}
-			if len(p.Units) > 0 {
-				s.note("%s is in SI units: take it without --unit and without units in %s", out, projectFile)
-			}
-			_, err = fmt.Fprintf(s.out, "wrote %s, %d rows of %d channels\n", out, run.Log.Rows(), len(l.Channels()))
-			return err
+			return reportConvert(s, p, out, logs, parts)
 		},
 	}
 	fl := c.Flags()
 	fl.StringVarP(&out, "output", "o", "", "file to write; its extension says the format")
 	fl.StringVar(&f.p.Robot, "robot", "", "robot file that the log shall carry in its metadata")
 	fl.StringVar(&f.config, "config", "", "project file (default: ident.yaml beside the log, where there is one)")
+	fl.StringArrayVar(&f.maps, "map", nil, "new name of a channel, e.g. tau1=force (repeatable)")
 	fl.StringArrayVar(&f.units, "unit", nil, "unit of a channel, e.g. q1=deg (repeatable)")
+	fl.StringArrayVar(&f.p.Topics, "topic", nil, "topic of a recording to read, the one whose clock counts first (repeatable)")
 	fl.StringArrayVar(&f.rows, "rows", nil, "rows to write, LOG:FIRST-LAST, from 1, both included")
 	fl.StringVar(&f.p.OnBad, "on-bad", "", "rows that cannot be read: error or drop (default error)")
 	return c
+}
+
+// convertParts are the logs with the rows and the names that are to be written.
+func convertParts(p *project, logs []*datasets.Log) ([]*datasets.Log, error) {
+	names := map[string]string{}
+	for _, key := range sortedKeys(p.Map) {
+		if old := p.Map[key]; old != "" && old != key {
+			names[old] = key
+		}
+	}
+	var runs []identify.Run
+	for _, l := range logs {
+		runs = append(runs, identify.Run{Name: l.Name(), Log: l, Last: l.Rows()})
+	}
+	if err := checkRowsUsed(p, runs); err != nil {
+		return nil, err
+	}
+	var parts []*datasets.Log
+	for i := range runs {
+		if err := cutRows(p, &runs[i]); err != nil {
+			return nil, err
+		}
+		part, err := runs[i].Log.Rename(names)
+		if err != nil {
+			return nil, fmt.Errorf("--map: %w", err)
+		}
+		parts = append(parts, part)
+	}
+	return parts, nil
+}
+
+// convertError says whether a file could not be written, or that it is of no
+// format that can be.
+func convertError(out string, err error) error {
+	var fe *datasets.FileError
+	if errors.As(err, &fe) && fe.Path == out && errors.Is(err, datasets.ErrFormat) {
+		return usageError{err}
+	}
+	if fe == nil {
+		return fmt.Errorf("cannot write %s: %w", out, err)
+	}
+	return err
+}
+
+// reportConvert says what was written, and what the reader left out.
+func reportConvert(s streams, p *project, out string, logs, parts []*datasets.Log) error {
+	rows, told := 0, map[string]bool{}
+	for i, l := range logs {
+		rows += parts[i].Rows()
+		if told[l.Path()] { // another run of the same file
+			continue
+		}
+		told[l.Path()] = true
+		for _, n := range l.Notes() {
+			s.note("%s", n)
+		}
+		if n := l.DroppedRows(); n > 0 {
+			first := l.Dropped()[0]
+			s.warn("%d rows of %s could not be read and were left out, the first in line %d: %s", n, l.Path(), first.Line, first.Why)
+		}
+	}
+	if len(p.Units) > 0 {
+		s.note("%s is in SI units: take it without --unit and without units in %s", out, projectFile)
+	}
+	if len(p.Map) > 0 {
+		s.note("%s has the names that --map gave: take it without --map and without map in %s", out, projectFile)
+	}
+	what := ""
+	if len(parts) > 1 {
+		what = fmt.Sprintf(" in %d runs", len(parts))
+	}
+	_, err := fmt.Fprintf(s.out, "wrote %s, %d rows of %d channels%s\n", out, rows, len(parts[0].Channels()), what)
+	return err
 }
 
 // robotMeta is the metadata by which a log carries its robot. The file is read

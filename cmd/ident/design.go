@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/baseparams"
+	"ident/datasets"
 	"ident/excite"
 	"ident/regressor"
 	"ident/robot"
@@ -270,7 +271,8 @@ var errNoLimits = errors.New("no default is safe on a real robot")
 // checkOutput refuses a file that could not be written, before the work that it
 // is to hold is done.
 func checkOutput(path string, also ...string) error {
-	known := append([]string{".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".arrow", ".feather", ".arrows"}, also...)
+	_, known := datasets.Extensions()
+	known = append(known, also...)
 	low := strings.ToLower(path)
 	if !slices.ContainsFunc(known, func(ext string) bool { return strings.HasSuffix(low, ext) }) {
 		return usagef("-o %s: the extension says the format; it is one of %s", path, strings.Join(known, " "))

@@ -106,11 +106,18 @@ func fit(ctx context.Context, s streams, p *project, paths []string, opt fitOpti
 	if err != nil {
 		return nil, "", err
 	}
-	logs, err := openLogs(p, append(append([]string(nil), paths...), p.Validate...))
+	logs, err := openLogs(p, paths)
 	if err != nil {
 		return nil, "", err
 	}
 	defer closeLogs(logs)
+	unseen, err := openLogs(p, p.Validate)
+	if err != nil {
+		return nil, "", err
+	}
+	defer closeLogs(unseen)
+	trained := len(logs)
+	logs = append(logs, unseen...)
 	r, err := findRobot(p, opt.robotGiven, logs...)
 	if err != nil {
 		return nil, "", err
@@ -130,7 +137,7 @@ func fit(ctx context.Context, s streams, p *project, paths []string, opt fitOpti
 	if err := checkRowsUsed(p, ses.runs); err != nil {
 		return nil, "", err
 	}
-	train, validate := ses.runs[:len(paths)], ses.runs[len(paths):]
+	train, validate := ses.runs[:trained], ses.runs[trained:]
 	if p.TrainFraction > 0 {
 		var rest []identify.Run
 		train, rest = split(train, p.TrainFraction)
@@ -228,7 +235,7 @@ func resultFolder(s streams, out, log string) (string, error) {
 
 // defaultFolder is log.ident for log.parquet and log.csv.gz alike.
 func defaultFolder(path string) string {
-	base := strings.TrimSuffix(path, ".gz")
+	base := strings.TrimSuffix(strings.TrimSuffix(filepath.Clean(path), ".gz"), ".zst")
 	return strings.TrimSuffix(base, filepath.Ext(base)) + ".ident"
 }
 

@@ -11,11 +11,12 @@ import (
 	"ident/robot"
 )
 
-// openLogs opens log files with the project's units.
+// openLogs opens log files with the project's units and topics. A file that
+// holds several runs gives as many logs.
 func openLogs(p *project, paths []string) ([]*datasets.Log, error) {
 	var logs []*datasets.Log
 	for _, path := range paths {
-		opt := datasets.Options{Units: p.Units}
+		opt := datasets.Options{Units: p.Units, Topics: p.Topics}
 		if p.OnBad == "drop" {
 			opt.BadRows = datasets.Drop
 		}
@@ -24,7 +25,12 @@ func openLogs(p *project, paths []string) ([]*datasets.Log, error) {
 			closeLogs(logs)
 			return nil, err
 		}
-		logs = append(logs, l)
+		runs, err := l.Runs()
+		if err != nil {
+			closeLogs(append(logs, l))
+			return nil, err
+		}
+		logs = append(logs, runs...)
 	}
 	return logs, nil
 }
@@ -249,8 +255,12 @@ func checkRowsUsed(p *project, runs []identify.Run) error {
 }
 
 // namesLog tells whether --rows means a log by this name: its path, its file
-// name, or its file name without the endings.
+// name, or its file name without the endings. A run of several in one file has
+// a name of its own, FILE/RUN.
 func namesLog(name string, run *identify.Run) bool {
+	if strings.Contains(run.Name, "/") {
+		return name == run.Name // one of several in a file
+	}
 	path := run.Log.Path()
 	return name == run.Name || name == path || filepath.Base(name) == filepath.Base(path)
 }

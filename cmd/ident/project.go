@@ -29,6 +29,7 @@ type project struct {
 	Couplings []string           `yaml:"couplings,omitempty" json:"couplings,omitempty"`
 	Map       map[string]string  `yaml:"map,omitempty" json:"map,omitempty"`
 	Units     map[string]string  `yaml:"units,omitempty" json:"units,omitempty"`
+	Topics    []string           `yaml:"topics,omitempty,flow" json:"topics,omitempty"`
 	Gains     []float64          `yaml:"gains,omitempty,flow" json:"gains,omitempty"`
 	Limits    limits             `yaml:"limits,omitempty" json:"-"`
 
@@ -141,6 +142,7 @@ func (f *flags) logFlags(c *cobra.Command) {
 	fl.StringVar(&f.joints, "joints", "", "joints that the log holds, in its numbering")
 	fl.StringArrayVar(&f.maps, "map", nil, "channel of a signal, e.g. tau1=force (repeatable)")
 	fl.StringArrayVar(&f.units, "unit", nil, "unit of a channel, e.g. q1=deg (repeatable)")
+	fl.StringArrayVar(&f.p.Topics, "topic", nil, "topic of a recording (MCAP, ROS bag) to read, the one whose clock counts first (repeatable)")
 	fl.StringVar(&f.gains, "gains", "", "drive gains: joint torque a motor current, one for each joint")
 	fl.StringArrayVar(&f.rows, "rows", nil, "rows of a log to use, LOG:FIRST-LAST, from 1, both included (repeatable)")
 	fl.StringVar(&f.p.OnBad, "on-bad", "", "rows that cannot be used: error or drop (default error)")
@@ -236,6 +238,9 @@ func (f *flags) apply(c *cobra.Command, p *project) error {
 	fail("map", mergeTexts(&p.Map, f.maps, "="))
 	fail("unit", mergeTexts(&p.Units, f.units, "="))
 	fail("rows", mergeTexts(&p.Rows, f.rows, ":"))
+	if given("topic") {
+		p.Topics = f.p.Topics
+	}
 	if given("coupling") {
 		p.Couplings = f.p.Couplings
 	}
