@@ -12,6 +12,19 @@ import (
 // Choice makes the estimator of a fit, once its base parameters are known.
 type Choice func(r *robot.Robot, set *baseparams.Set) (estimate.Estimator, error)
 
+// Posterior is the choice of the estimate of greatest posterior probability for
+// this prior, at weight one where none is given.
+func (p *PriorSource) Posterior() Choice {
+	return func(r *robot.Robot, set *baseparams.Set) (estimate.Estimator, error) {
+		prior, err := p.prior(r, set)
+		if err != nil {
+			return nil, err
+		}
+		mean, covariance := prior.Base(set)
+		return estimate.MAP{Mean: mean, Covariance: covariance, Weight: p.Weight}, nil
+	}
+}
+
 // estimate finds the parameters; out has the set and the reduction.
 func (e *experiment) estimate(ctx context.Context, r *robot.Robot, out *Outcome) (*estimate.Solution, error) {
 	var est estimate.Estimator = estimate.Linear{Weighting: e.cfg.Weighting}

@@ -10,7 +10,6 @@ import (
 
 	"ident/datasets"
 	"ident/doctor"
-	"ident/estimate"
 	"ident/identify"
 	"ident/regressor"
 	"ident/robot"
@@ -88,7 +87,7 @@ func fit(ctx context.Context, s streams, p *project, paths []string, opt fitOpti
 	if p.TrainFraction < 0 || p.TrainFraction >= 1 {
 		return nil, "", usagef("--train-fraction %g: it lies between 0 and 1", p.TrainFraction)
 	}
-	if err := p.physical.check(p.Estimator == "map" || p.Estimator == "ridge"); err != nil {
+	if err := p.physical.check(p.Estimator == "map"); err != nil {
 		return nil, "", err
 	}
 	seen := map[string]bool{}
@@ -178,6 +177,7 @@ func fit(ctx context.Context, s streams, p *project, paths []string, opt fitOpti
 	cfg := configOf(p, train[0].Log, train[0].Roles.T)
 	cfg.Progress = bar.report
 	cfg.Consistent, cfg.Prior = consistent, prior
+	setEstimator(&cfg, p, rateOf(train[0].Log, train[0].Roles.T), prior)
 	outcome, err := identify.Fit(ctx, ses.robot, terms, train, validate, cfg)
 	if err != nil {
 		return nil, "", err
@@ -249,9 +249,6 @@ func configOf(p *project, l *datasets.Log, clock string) identify.Config {
 	case p.Decimate > 1:
 	default:
 		cfg.Cutoff = identify.DefaultCutoff(rateOf(l, clock))
-	}
-	if cfg.Estimator = estimatorOf(p, rateOf(l, clock)/float64(max(p.Decimate, 1))); cfg.Estimator == nil {
-		cfg.Weighting = estimate.Weighting(p.Estimator)
 	}
 	cfg.MotionAuto = p.MotionCutoff == nil
 	if p.MotionCutoff != nil {

@@ -20,7 +20,7 @@ var estimators = []struct{ name, what string }{
 	{"irls", "rows far from the others count less (--loss)"},
 	{"tls", "errors in motion and torque alike"},
 	{"ridge", "shrunken where the data say little"},
-	{"map", "with the robot file's values as prior"},
+	{"map", "drawn to a prior (--prior, else the robot file), with its deviations"},
 	{"essential", "only parameters that can be told apart from zero"},
 	{"sequential", "link by link, from the tip"},
 	{"recursive", "a running estimate that forgets (--memory)"},
@@ -61,8 +61,9 @@ func checkEstimator(p *project) error {
 	return nil
 }
 
-// estimatorOf makes the estimator of the project; rate is that of the rows.
-func estimatorOf(p *project, rate float64) identify.Choice {
+// estimatorOf makes the estimator of the project; rate is that of the rows, and
+// prior, which may be nil, what --prior names. Nil stands for a weighting.
+func estimatorOf(p *project, rate float64, prior *identify.PriorSource) identify.Choice {
 	fixed := func(e estimate.Estimator) identify.Choice {
 		return func(*robot.Robot, *baseparams.Set) (estimate.Estimator, error) { return e, nil }
 	}
@@ -78,11 +79,10 @@ func estimatorOf(p *project, rate float64) identify.Choice {
 	case "ridge":
 		return fixed(estimate.Ridge{})
 	case "map":
-		return func(r *robot.Robot, set *baseparams.Set) (estimate.Estimator, error) {
-			prior := estimate.NewPrior(r, set.Columns, "robot")
-			mean, covariance := prior.Base(set)
-			return estimate.MAP{Mean: mean, Covariance: covariance}, nil
+		if prior == nil {
+			prior = &identify.PriorSource{Name: ownFile}
 		}
+		return prior.Posterior()
 	case "essential":
 		return fixed(estimate.Essential{})
 	case "sequential":
@@ -90,5 +90,13 @@ func estimatorOf(p *project, rate float64) identify.Choice {
 	case "recursive":
 		return fixed(estimate.Forgetting{Memory: p.Memory * rate})
 	}
-	return nil // a weighting
+	return nil
+}
+
+// setEstimator puts the project's estimator into the settings of a fit whose log
+// has the given rate.
+func setEstimator(cfg *identify.Config, p *project, rate float64, prior *identify.PriorSource) {
+	if cfg.Estimator = estimatorOf(p, rate/float64(max(p.Decimate, 1)), prior); cfg.Estimator == nil {
+		cfg.Weighting = estimate.Weighting(p.Estimator)
+	}
 }

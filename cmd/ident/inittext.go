@@ -62,7 +62,9 @@ func (b *survey) text() string {
 	t.key("acceleration", orDefault(p.Acceleration, "auto"), true, "auto, measured, velocity or position.")
 
 	t.section("The estimate")
-	t.key("estimator", orDefault(p.Estimator, string(estimate.WLS)), true, "wls weights each joint by its own residual, ols all alike.")
+	t.key("estimator", orDefault(p.Estimator, string(estimate.WLS)), true, "wls weights each joint by its own residual, ols all alike; ident fit --help lists them.")
+	t.key("loss", orDefault(p.Loss, string(estimate.Huber)), p.Loss != "", "What estimator irls minimises: huber or bisquare.")
+	t.key("memory", orDefault(p.Memory, 10), p.Memory > 0, "Seconds after which estimator recursive counts a row by 1/e.")
 	t.key("model", orDefault(p.Model, "dynamic"), true, "The identification model: dynamic (motion to torque).")
 	t.key("train-fraction", orDefault(p.TrainFraction, 0.6), p.TrainFraction > 0, "Train on the first part of every log and validate on the rest.")
 	t.key("validate", orExample(p.Validate, []string{"other.csv"}), len(p.Validate) > 0, "Logs that validate, as seen from this folder.")
