@@ -47,6 +47,7 @@ func (b *survey) text() string {
 	t.comment("The channels, as found: t, then q (position), dq (velocity), ddq (acceleration), tau\n(torque or force) and i (motor current) of each joint, numbered from 1. A channel that\nis mapped to \"\" is not used. Channels that follow the usual names need no line.")
 	t.block("map", b.channels())
 	t.key("units", orExample(p.Units, map[string]string{"q1": "deg"}), len(p.Units) > 0, "Units of channels that do not declare them in the file (deg, rpm, mA, …).")
+	t.key("topics", orExample(p.Topics, []string{"/joint_states"}), len(p.Topics) > 0, "Topics to read of a recording (MCAP, ROS bag); the clock is the first one's.")
 	b.drives(&t)
 	rows := map[string]string{b.log.Name(): fmt.Sprintf("1-%d", b.log.Rows())}
 	t.key("rows", orExample(p.Rows, rows), len(p.Rows) > 0, "Rows of a log to use, from 1, both ends included.")
