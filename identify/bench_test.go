@@ -35,7 +35,7 @@ func BenchmarkReduce(b *testing.B) {
 				b.Fatal(err)
 			}
 			set := baseparams.QR(full, baseparams.Options{})
-			e := &experiment{cfg: &cfg, model: full.Select(set.Base), runs: []Run{c.run}, training: 1}
+			e := &experiment{cfg: &cfg, model: full.Select(set.Base).Compiled(), runs: []Run{c.run}, training: 1}
 			if err := e.open(b.Context(), new(Outcome)); err != nil {
 				b.Fatal(err)
 			}

@@ -60,7 +60,7 @@ func begin(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, v
 		return nil, nil, 0, err
 	}
 	set = baseparams.QR(full, baseparams.Options{Seed: cfg.Seed})
-	e = &experiment{cfg: &cfg, model: full.Select(set.Base), runs: append(append([]Run(nil), train...), validate...), training: len(train)}
+	e = &experiment{cfg: &cfg, model: full.Select(set.Base).Compiled(), runs: append(append([]Run(nil), train...), validate...), training: len(train)}
 	opened := new(Outcome)
 	err = e.open(ctx, opened)
 	return e, set, opened.Dropped, err
@@ -141,7 +141,7 @@ func Predict(ctx context.Context, r *robot.Robot, terms []regressor.Term, set *b
 		return nil, estimate.Processing{}, err
 	}
 	out := &Outcome{Base: set}
-	e := &experiment{cfg: &cfg, model: full.Select(set.Base), runs: runs}
+	e := &experiment{cfg: &cfg, model: full.Select(set.Base).Compiled(), runs: runs}
 	if err := e.open(ctx, out); err != nil {
 		return nil, estimate.Processing{}, err
 	}

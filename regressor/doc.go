@@ -85,6 +85,13 @@
 // is evaluated Lanes samples at a time with every quantity a slice along the
 // samples. Nothing is allocated per sample.
 //
+// # Two ways to evaluate
+//
+// The recursion needs no preparation. Compiled makes a program of the same
+// columns with the fewest operations, customized to the robot (packages
+// internal/recursion and symbolic), and is what passes over logs use; the
+// recursion shares no code with it and is its oracle.
+//
 // # Sources
 //
 // M. Gautier and W. Khalil, On the identification of the inertial parameters of

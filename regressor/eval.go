@@ -21,10 +21,10 @@ type Workspace struct {
 	zeros []float64
 	sums  [3][]float64 // a shared drive's coordinate, rate and acceleration
 	// What terms of joints are evaluated from, and what a drive's column needs.
-	stroke stroke
-	slow   []slowState // of EvalMomentum and EvalEnergy, made at their first use
-
-	closed *closedState // of a robot with closed loops
+	stroke  stroke
+	slow    []slowState    // of EvalMomentum and EvalEnergy, made at their first use
+	program programScratch // of a compiled model, likewise
+	closed  *closedState   // of a robot with closed loops
 }
 
 // linkState is the motion of a link at every sample of a batch of lanes, in
@@ -89,10 +89,13 @@ func (m *Model) EvalBatch(b *Block, in Batch, ws *Workspace) {
 		m.evalClosed(b, &in, ws)
 		return
 	}
+	if m.programs != nil {
+		m.programs.dynamic().run(nil, b, ws, in.Q, in.DQ, in.DDQ)
+	}
 	for first := 0; first < b.Rows; first += Lanes {
 		n := min(Lanes, b.Rows-first)
 		for j := range m.links {
-			if m.links[j].used {
+			if m.links[j].used && m.programs == nil {
 				m.evalLink(j, b, in.Q, in.DQ, in.DDQ, ws, first, n)
 			}
 		}

@@ -26,7 +26,8 @@ type Model struct {
 	coords   []int   // link of each coordinate (row)
 	mask     [][]int // per row: columns that can be non-zero, ascending
 	gravity  [3]float64
-	loops    *closing // of a robot with closed loops, else nil
+	loops    *closing  // of a robot with closed loops, else nil
+	programs *programs // of a compiled model, else nil
 }
 
 // linkPlan says what the recursion does at one link.

@@ -25,10 +25,13 @@ func (m *Model) EvalMomentum(d1, d2 *Block, in Batch, ws *Workspace) {
 	}
 	m.slow(ws)
 	in.DDQ = nil
+	if m.programs != nil {
+		m.programs.momentum().run(d1, d2, ws, in.Q, in.DQ)
+	}
 	for first := 0; first < d1.Rows; first += Lanes {
 		n := min(Lanes, d1.Rows-first)
 		for j := range m.links {
-			if !m.links[j].used {
+			if !m.links[j].used || m.programs != nil {
 				continue
 			}
 			m.moveSlow(j, &in, ws, true, first, n)

@@ -1,0 +1,150 @@
+package regressor
+
+import (
+	"sync"
+
+	"ident/internal/recursion"
+	"ident/robot"
+	"ident/symbolic"
+)
+
+// program is the columns of the links of a model, or of its momenta, as a
+// program that runs on blocks of samples.
+type program struct {
+	machine *symbolic.Machine
+	entries []entry
+}
+
+// entry is where a column of a program goes: in the block d1 of momenta and that
+// of everything else, the row and the position there.
+type entry struct {
+	first   bool
+	row, at int
+}
+
+// programs are made at their first use.
+type programs struct {
+	dynamic, momentum func() *program
+}
+
+// programScratch is what a program needs of a goroutine.
+type programScratch struct {
+	of      *program
+	scratch *symbolic.Scratch
+	in, out [][]float64
+}
+
+// Compiled returns a model that evaluates the columns of its links by programs
+// with the fewest operations, customized to this robot and these columns, on a
+// block of samples an instruction: some eight times faster than the recursion
+// for a seven-joint arm, after a few milliseconds at the first evaluation.
+// Values differ from the recursion's by rounding, and are the same bits on every
+// processor. A model of a robot with closed loops, and one with columns that need
+// the links' motion otherwise (rotors on moving links, payloads, measured
+// wrenches), is returned as it is; a selection of columns of a compiled model is
+// not compiled.
+func (m *Model) Compiled() *Model {
+	if m.loops != nil || len(m.rotors) > 0 || len(m.wrenches) > 0 || m.programs != nil {
+		return m
+	}
+	for j := range m.links {
+		if len(m.links[j].payload) > 0 {
+			return m
+		}
+	}
+	c := *m
+	c.programs = &programs{sync.OnceValue(c.compileDynamic), sync.OnceValue(c.compileMomentum)}
+	return &c
+}
+
+// tree puts the model's robot on a graph.
+func (m *Model) tree() *recursion.Tree {
+	r := &robot.Robot{Gravity: m.gravity}
+	for j := range m.links {
+		p := &m.links[j]
+		r.Links = append(r.Links, robot.Link{Antecedent: p.antecedent, Joint: robot.Joint{Kind: p.kind}, Placement: robot.Transform{R: p.r, P: p.p}})
+		if p.coord >= 0 && m.coords[p.coord] != j {
+			r.Mimics = append(r.Mimics, robot.Mimic{Joint: j, Of: m.coords[p.coord], Multiplier: p.ratio, Offset: p.offset})
+		}
+	}
+	t, err := recursion.New(r, recursion.Options{})
+	if err != nil {
+		panic("regressor: a model whose robot has no program: " + err.Error()) // NewDynamic has checked what New does
+	}
+	return t
+}
+
+// collector gathers the entries of a program, link by link.
+type collector struct {
+	p     program
+	nodes []symbolic.Node
+}
+
+func (c *collector) add(e entry, n symbolic.Node) {
+	c.p.entries = append(c.p.entries, e)
+	c.nodes = append(c.nodes, n)
+}
+
+func (c *collector) compile(t *recursion.Tree, args ...[]symbolic.Node) *program {
+	var all []symbolic.Node
+	for _, a := range args {
+		all = append(all, a...)
+	}
+	c.p.machine = symbolic.Compile(t.G.Program("columns", all, symbolic.Result{Name: "Y", Rows: 1, Cols: len(c.nodes), Entries: c.nodes}))
+	return &c.p
+}
+
+func (m *Model) compileDynamic() *program {
+	t := m.tree()
+	var out collector
+	ms, screws := t.Motions(recursion.Rates{DQ: t.DQ, DDQ: t.DDQ}, t.Gravity), t.Screws()
+	for j := range m.links {
+		p := &m.links[j]
+		for s, sl := range p.params {
+			n, f := t.UnitWrench(&ms[j], sl.param)
+			for i, row := range p.rows {
+				out.add(entry{false, row.coord, row.at[s]}, t.Along(n, f, &screws[j][i]))
+			}
+		}
+	}
+	return out.compile(t, t.Q, t.DQ, t.DDQ)
+}
+
+func (m *Model) compileMomentum() *program {
+	t := m.tree()
+	var out collector
+	ms, screws := t.Motions(recursion.Rates{DQ: t.DQ}, t.Gravity), t.Screws()
+	changes := t.Variations(ms)
+	for j := range m.links {
+		p := &m.links[j]
+		twist := ms[j].Twist()
+		for s, sl := range p.params {
+			for i, row := range p.rows {
+				out.add(entry{true, row.coord, row.at[s]}, t.Bilinear(&screws[j][i], &twist, sl.param))
+				out.add(entry{false, row.coord, row.at[s]},
+					t.G.Sub(t.Weight(&ms[j], &screws[j][i], sl.param), t.Bilinear(&changes[j][i], &twist, sl.param)))
+			}
+		}
+	}
+	return out.compile(t, t.Q, t.DQ)
+}
+
+// run evaluates a program into d1 and the other block.
+func (p *program) run(d1, other *Block, ws *Workspace, motion ...[][]float64) {
+	s := &ws.program
+	if s.of != p {
+		*s = programScratch{of: p, scratch: p.machine.NewScratch(), out: make([][]float64, len(p.entries))}
+	}
+	s.in = s.in[:0]
+	for _, v := range motion {
+		s.in = append(s.in, v...)
+	}
+	for k, e := range p.entries {
+		b := other
+		if e.first {
+			b = d1
+		}
+		s.out[k] = b.Joint[e.row][e.at]
+	}
+	p.machine.Run(s.out, s.in, other.Rows, s.scratch)
+}

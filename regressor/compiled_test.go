@@ -1,0 +1,125 @@
+package regressor
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"ident/internal/testrobot"
+	"ident/robot"
+)
+
+// A compiled model has the values of the recursion, for every tree, whole
+// models and selections, with mimic joints and shared drives, for any number of
+// samples; and so have its momenta.
+func TestCompiledIsRecursion(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 12))
+		r := testrobot.Random(rng, rapid.IntRange(1, 6).Draw(t, "links"), true)
+		if rapid.Bool().Draw(t, "special") {
+			r = testrobot.RandomSpecial(rng, 5, true)
+		}
+		moving := r.Moving()
+		if len(moving) == 0 {
+			return
+		}
+		if len(moving) > 1 && rapid.Bool().Draw(t, "drive") {
+			r.Drives = append(r.Drives, robot.Drive{Number: moving[1], Weights: map[int]float64{moving[0]: 1, moving[1]: 2}})
+		}
+		if len(moving) > 2 && rapid.Bool().Draw(t, "mimic") {
+			r.Mimics = append(r.Mimics, robot.Mimic{Joint: moving[2], Of: moving[0], Multiplier: -1.5, Offset: 0.3})
+		}
+		m, err := NewDynamic(r, []Term{Links, Ia, Fv, Fs, Fo})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rapid.Bool().Draw(t, "select") {
+			var keep []int
+			for c := range m.Columns() {
+				if rng.IntN(2) == 0 {
+					keep = append(keep, c)
+				}
+			}
+			m = m.Select(keep)
+		}
+		fast := m.Compiled()
+		n := rapid.IntRange(1, 2*Lanes+5).Draw(t, "samples")
+		in := Batch{Q: states(rng, m.Joints(), n), DQ: states(rng, m.Joints(), n), DDQ: states(rng, m.Joints(), n)}
+		ws, fastWs := m.NewWorkspace(), fast.NewWorkspace()
+		same := func(what string, a, b *Block) {
+			for k := range a.Joint {
+				for c := range a.Joint[k] {
+					for i, v := range a.Joint[k][c] {
+						// Rounding of some hundred operations on values of the
+						// order of a hundred at most.
+						if w := b.Joint[k][c][i]; !(math.Abs(v-w) <= 1e-11*(1+math.Abs(v))) {
+							t.Fatalf("%s: column %s of joint %d, sample %d: %.17g, compiled %.17g", what, m.Columns()[m.Mask(k)[c]].Name, k+1, i, v, w)
+						}
+					}
+				}
+			}
+		}
+		blocks := [4]*Block{}
+		for i := range blocks {
+			blocks[i] = m.NewBlock(n)
+			for _, cols := range blocks[i].Joint {
+				for _, col := range cols {
+					for k := range col {
+						col[k] = math.NaN()
+					}
+				}
+			}
+		}
+		m.EvalBatch(blocks[0], in, ws)
+		fast.EvalBatch(blocks[1], in, fastWs)
+		same("dynamic", blocks[0], blocks[1])
+		m.EvalMomentum(blocks[0], blocks[2], in, ws)
+		fast.EvalMomentum(blocks[1], blocks[3], in, fastWs)
+		same("D1", blocks[0], blocks[1])
+		same("D2", blocks[2], blocks[3])
+	})
+}
+
+// Compiled models allocate nothing after the first evaluation.
+func TestCompiledAllocatesNothing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	m, err := NewDynamic(testrobot.Random(rng, 4, false), []Term{Links, Ia, Fv, Fs, Fo})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m = m.Compiled()
+	q := states(rng, m.Joints(), 100)
+	b, ws := m.NewBlock(100), m.NewWorkspace()
+	if n := testing.AllocsPerRun(5, func() { m.Eval(b, q, q, q, ws) }); n != 0 {
+		t.Errorf("%g allocations an evaluation", n)
+	}
+}
+
+// The recursion and the program, in blocks as a fit reads them.
+func BenchmarkEval(b *testing.B) {
+	const n = 256
+	for _, joints := range []int{6, 7, 30} {
+		rng := rand.New(rand.NewPCG(uint64(joints), 8))
+		r := testrobot.RandomSpecial(rng, joints, false)
+		for j := range r.Links {
+			r.Links[j].Joint.Kind = robot.Revolute
+		}
+		m, err := NewDynamic(r, []Term{Links})
+		if err != nil {
+			b.Fatal(err)
+		}
+		q := states(rng, m.Joints(), n)
+		for name, m := range map[string]*Model{"recursion": m, "program": m.Compiled()} {
+			b.Run(fmt.Sprintf("%d/%s", joints, name), func(b *testing.B) {
+				block, ws := m.NewBlock(n), m.NewWorkspace()
+				for b.Loop() {
+					m.Eval(block, q, q, q, ws)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/sample")
+			})
+		}
+	}
+}
