@@ -149,9 +149,17 @@ func apply(rows [][]float64, x []float64) []float64 {
 	return out
 }
 
-// checkRobot compares every model of a robot with the numeric recursions, for
-// standard and base parameters.
-func checkRobot(t fataler, rng *rand.Rand, r *robot.Robot, opt Options) {
+// subject is a robot in a state, with options for its programs.
+type subject struct {
+	r       *robot.Robot
+	opt     Options
+	numeric *regressor.Model
+	s       state
+	params  []float64 // of the programs: standard or base
+	keep    []int     // the columns that they are
+}
+
+func newSubject(t fataler, rng *rand.Rand, r *robot.Robot, opt Options) *subject {
 	t.Helper()
 	terms := opt.Terms
 	if len(terms) == 0 {
@@ -162,22 +170,43 @@ func checkRobot(t fataler, rng *rand.Rand, r *robot.Robot, opt Options) {
 		t.Fatalf("%v", err)
 	}
 	columns := numeric.Columns()
-	s := randomState(rng, r, columns)
-	s.physical(rng, columns)
-	params, keep := s.chi, make([]int, len(columns))
-	for i := range keep {
-		keep[i] = i
+	b := &subject{r: r, opt: opt, numeric: numeric, s: randomState(rng, r, columns), keep: make([]int, len(columns))}
+	b.s.physical(rng, columns)
+	b.s.tau = apply(regressorRows(numeric, b.s), b.s.chi)
+	for i := range b.keep {
+		b.keep[i] = i
 	}
+	b.params = b.s.chi
 	if opt.Base != nil {
-		params, keep = opt.Base.FromStandard(s.chi), opt.Base.Base
+		b.params, b.keep = opt.Base.FromStandard(b.s.chi), opt.Base.Base
 	}
-	run := func(model Model) (*symbolic.Program, [][]float64) {
+	return b
+}
+
+// inputs returns the values of a program's inputs.
+func (b *subject) inputs(t fataler, p *symbolic.Program) []float64 {
+	t.Helper()
+	return b.s.inputs(t, b.r, p, b.params)
+}
+
+// checkRobot compares every model of a robot with the numeric recursions, for
+// standard or base parameters.
+func checkRobot(t fataler, rng *rand.Rand, r *robot.Robot, opt Options) {
+	t.Helper()
+	b := newSubject(t, rng, r, opt)
+	b.check(t, func(model Model) [][]float64 {
 		p, err := Build(model, r, opt)
 		if err != nil {
 			t.Fatalf("%s of %s: %v", model, r.Name, err)
 		}
-		return p, p.Eval(s.inputs(t, r, p, params))
-	}
+		return p.Eval(b.inputs(t, p))
+	})
+}
+
+// check compares what the programs gave with the numeric recursions.
+func (b *subject) check(t fataler, run func(Model) [][]float64) {
+	t.Helper()
+	r, s, numeric, keep := b.r, b.s, b.numeric, b.keep
 	name := func(model Model) string { return r.Name + ", " + string(model) }
 	pick := func(rows [][]float64) [][]float64 {
 		out := make([][]float64, len(rows))
@@ -195,12 +224,12 @@ func checkRobot(t fataler, rng *rand.Rand, r *robot.Robot, opt Options) {
 	}
 	zero := make([]float64, len(s.q))
 	rows := at(s.dq, s.ddq)
-	_, d := run(DynamicRegressor)
+	d := run(DynamicRegressor)
 	compare(t, name(DynamicRegressor), d[0], flat(pick(rows)))
-	_, tau := run(InverseDynamics)
+	tau := run(InverseDynamics)
 	want := apply(rows, s.chi)
 	compare(t, name(InverseDynamics), tau[0], want)
-	_, h := run(Bias)
+	h := run(Bias)
 	rest := apply(at(s.dq, zero), s.chi)
 	compare(t, name(Bias), h[0], rest)
 	inertia := make([][]float64, len(s.q))
@@ -213,11 +242,11 @@ func checkRobot(t fataler, rng *rand.Rand, r *robot.Robot, opt Options) {
 			inertia[i] = append(inertia[i], col[i]-still[i])
 		}
 	}
-	_, a := run(InertiaMatrix)
+	a := run(InertiaMatrix)
 	compare(t, name(InertiaMatrix), a[0], flat(inertia))
 	checkLagrange(t, run, name, s, inertia, at, still)
-	_, power := run(PowerRegressor)
-	work := make([]float64, len(columns))
+	power := run(PowerRegressor)
+	work := make([]float64, len(numeric.Columns()))
 	for i, row := range rows {
 		for c, v := range row {
 			work[c] += s.dq[i] * v
@@ -226,8 +255,7 @@ func checkRobot(t fataler, rng *rand.Rand, r *robot.Robot, opt Options) {
 	compare(t, name(PowerRegressor), power[0], pick([][]float64{work})[0])
 	// The torques of the accelerations found are those given, to the rounding of
 	// the largest term of their sums.
-	s.tau = want
-	_, ddq := run(ForwardDynamics)
+	ddq := run(ForwardDynamics)
 	size := 0.0
 	for i := range inertia {
 		size = max(size, math.Abs(rest[i]))
@@ -240,12 +268,12 @@ func checkRobot(t fataler, rng *rand.Rand, r *robot.Robot, opt Options) {
 
 // checkLagrange compares A, C and Q with torques, and B by the torques of a
 // motion without accelerations.
-func checkLagrange(t fataler, run func(Model) (*symbolic.Program, [][]float64), name func(Model) string, s state,
+func checkLagrange(t fataler, run func(Model) [][]float64, name func(Model) string, s state,
 	inertia [][]float64, at func(dq, ddq []float64) [][]float64, still []float64) {
 	t.Helper()
 	n := len(s.q)
 	zero := make([]float64, n)
-	_, l := run(Lagrange)
+	l := run(Lagrange)
 	compare(t, name(Lagrange)+" A", l[0], flat(inertia))
 	compare(t, name(Lagrange)+" Q", l[3], still)
 	// Friction depends on rates: what the links alone need is the even part.

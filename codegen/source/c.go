@@ -45,7 +45,7 @@ func writeC(d *dialect, u Unit) []File {
 		"The functions are pure and reentrant and allocate nothing. Matrices are stored row by row.",
 		"Outputs are written last, and may lie where an input does."}) + " */\n")
 	fmt.Fprintf(&head, "#ifndef %s\n#define %s\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n", guard, guard)
-	shared := len(common(u.Programs))
+	shared := common(u.Programs)
 	for _, p := range u.Programs {
 		name := u.Name + "_" + p.Name
 		f := d.layOut(p, name)

@@ -5,8 +5,8 @@
 // # What is printed
 //
 // A Unit is a name and some programs, and becomes a module with one function a
-// program. Inputs of one group are one vector argument (q, dq, chi), inputs
-// without a group are scalar arguments (the geometry's symbols), and every output
+// program. Inputs of one group are one vector argument (q, dq, K), the geometry's
+// symbols and inputs without a group are scalar arguments, and every output
 // is an argument or a result of its shape, matrices row by row where a language
 // has no matrices. Structural zeros are stored too, so a caller never clears
 // anything.

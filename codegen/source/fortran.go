@@ -36,7 +36,7 @@ func writeFortran(d *dialect, u Unit) []File {
 		fmt.Fprintf(&b, "  public :: %s\n", p.Name)
 	}
 	b.WriteString("contains\n")
-	shared := len(common(u.Programs))
+	shared := common(u.Programs)
 	for _, p := range u.Programs {
 		f := d.layOut(p, u.Name, p.Name)
 		var args []string

@@ -35,7 +35,7 @@ func exported(name string) string {
 
 func writeGo(d *dialect, u Unit) []File {
 	var b, functions strings.Builder
-	shared := len(common(u.Programs))
+	shared := common(u.Programs)
 	math, sign := false, false
 	for _, p := range u.Programs {
 		name := exported(p.Name)

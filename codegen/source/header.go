@@ -2,6 +2,7 @@ package source
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"ident/symbolic"
@@ -15,7 +16,9 @@ const headerWidth = 86
 func moduleHeader(u Unit) []string {
 	lines := []string{u.Name}
 	if len(u.Programs) > 0 {
-		lines = append(lines, common(u.Programs)...)
+		for _, l := range common(u.Programs) {
+			lines = append(lines, wrapped(l)...)
+		}
 	}
 	lines = append(lines, "")
 	for _, p := range u.Programs {
@@ -27,25 +30,52 @@ func moduleHeader(u Unit) []string {
 	return lines
 }
 
-// common returns the lines of documentation with which all programs begin.
+// common returns the lines of documentation that all programs have.
 func common(programs []*symbolic.Program) []string {
-	n := len(programs[0].Doc)
-	for _, p := range programs[1:] {
-		i := 0
-		for i < n && i < len(p.Doc) && p.Doc[i] == programs[0].Doc[i] {
-			i++
+	var lines []string
+	for _, l := range programs[0].Doc {
+		everywhere := true
+		for _, p := range programs[1:] {
+			everywhere = everywhere && slices.Contains(p.Doc, l)
 		}
-		n = i
+		if everywhere {
+			lines = append(lines, l)
+		}
 	}
-	return programs[0].Doc[:n]
+	return lines
+}
+
+// wrapped breaks a long line between its words.
+func wrapped(line string) []string {
+	if len(line) <= headerWidth {
+		return []string{line}
+	}
+	words := strings.Fields(line)
+	var lines []string
+	text := ""
+	for _, w := range words {
+		if text != "" && len(text)+1+len(w) > headerWidth {
+			lines = append(lines, text)
+			text = "   "
+		}
+		if text != "" {
+			text += " "
+		}
+		text += w
+	}
+	return append(lines, text)
 }
 
 // functionHeader describes a function: arguments, results, operations. Lines
 // that the head of the file has are left out.
-func functionHeader(f *function, name string, shared int) []string {
+func functionHeader(f *function, name string, shared []string) []string {
 	p := f.program
 	lines := []string{name}
-	lines = append(lines, p.Doc[shared:]...)
+	for _, l := range p.Doc {
+		if !slices.Contains(shared, l) {
+			lines = append(lines, wrapped(l)...)
+		}
+	}
 	uses := p.Uses()
 	for _, a := range f.args {
 		what := a.name

@@ -30,7 +30,7 @@ func writeJulia(d *dialect, u Unit) []File {
 		names = append(names, p.Name, p.Name+"!")
 	}
 	fmt.Fprintf(&b, "export %s\n", strings.Join(names, ", "))
-	shared := len(common(u.Programs))
+	shared := common(u.Programs)
 	for _, p := range u.Programs {
 		f := d.layOut(p, p.Name)
 		var results, args, makers []string

@@ -20,19 +20,23 @@ type argument struct {
 func argumentsOf(p *symbolic.Program) []argument {
 	var args []argument
 	for i, in := range p.Inputs {
-		if in.Group != "" && len(args) > 0 && !args[len(args)-1].scalar && args[len(args)-1].name == in.Group {
+		if !alone(in) && len(args) > 0 && !args[len(args)-1].scalar && args[len(args)-1].name == in.Group {
 			a := &args[len(args)-1]
 			a.inputs = append(a.inputs, in)
 			continue
 		}
 		a := argument{name: in.Group, first: i, inputs: []symbolic.Input{in}}
-		if in.Group == "" {
+		if alone(in) {
 			a.name, a.scalar = in.Name, true
 		}
 		args = append(args, a)
 	}
 	return args
 }
+
+// alone tells whether an input is an argument of its own: what is in no group, and
+// the symbols of the geometry, which a robot's author knows by their names.
+func alone(in symbolic.Input) bool { return in.Group == "" || in.Kind == symbolic.Geometry }
 
 // entry is an element of an output and the name of its value.
 type entry struct {

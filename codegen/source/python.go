@@ -27,7 +27,7 @@ func writePython(d *dialect, u Unit) []File {
 	b.WriteString(docstring("", []string{"",
 		"Arguments are arrays of any leading shape, whose last axis is that of the joints or",
 		"parameters; results have the leading shape that the arguments broadcast to."}) + "\"\"\"\n\nimport numpy as np\n")
-	shared := len(common(u.Programs))
+	shared := common(u.Programs)
 	for _, p := range u.Programs {
 		f := d.layOut(p)
 		var args []string

@@ -8,15 +8,52 @@ import (
 	"ident/codegen/source"
 )
 
-func driveC(u source.Unit, states [][][]float64) []byte {
+// drive writes the program that calls the functions of units and prints what they
+// give.
+func drive(language string, units []source.Unit, states [][][][]float64) []byte {
 	var b bytes.Buffer
-	writef(&b, "#include <stdio.h>\n#include \"%s.h\"\n\nint main(void)\n{\n", u.Name)
-	for k, p := range u.Programs {
-		writef(&b, "\t{\n\t\tstatic const double in[%d][%d] = {\n", len(states[k]), max(1, len(p.Inputs)))
-		for _, s := range states[k] {
-			writef(&b, "\t\t\t{%s},\n", numbers(s))
+	body := map[string]func(*bytes.Buffer, source.Unit, [][][]float64){"c": driveC, "go": driveGo, "python": drivePython,
+		"matlab": driveMatlab, "fortran": driveFortran, "julia": driveJulia}[language]
+	names := func(format string) {
+		for _, u := range units {
+			writef(&b, format, u.Name)
 		}
-		writef(&b, "\t\t};\n")
+	}
+	head, foot := "", ""
+	switch language {
+	case "c":
+		names("#include \"%s.h\"\n")
+		head, foot = "#include <stdio.h>\n\nint main(void)\n{\n", "\treturn 0;\n}\n"
+	case "go":
+		writef(&b, "package main\n\nimport (\n\t\"bufio\"\n\t\"fmt\"\n\t\"os\"\n\n")
+		names("\t\"foreign/%s\"\n")
+		head, foot = ")\n\nfunc main() {\n\tw := bufio.NewWriter(os.Stdout)\n\tdefer w.Flush()\n", "}\n"
+	case "python":
+		writef(&b, "import numpy as np\n")
+		names("import %s\n")
+	case "julia":
+		names("include(\"%s.jl\")\n")
+	}
+	b.WriteString(head)
+	for i, u := range units {
+		body(&b, u, states[i])
+	}
+	b.WriteString(foot)
+	if language == "fortran" {
+		writef(&b, "program main_\n")
+		names("  call run_%s()\n")
+		writef(&b, "end program main_\n")
+	}
+	return b.Bytes()
+}
+
+func driveC(b *bytes.Buffer, u source.Unit, states [][][]float64) {
+	for k, p := range u.Programs {
+		writef(b, "\t{\n\t\tstatic const double in[%d][%d] = {\n", len(states[k]), max(1, len(p.Inputs)))
+		for _, s := range states[k] {
+			writef(b, "\t\t\t{%s},\n", numbers(s))
+		}
+		writef(b, "\t\t};\n")
 		var args []string
 		for _, a := range spans(p) {
 			if a.scalar {
@@ -26,28 +63,24 @@ func driveC(u source.Unit, states [][][]float64) []byte {
 			}
 		}
 		for i := range p.Outputs {
-			writef(&b, "\t\tdouble out%d[%d];\n", i, len(p.Outputs[i].Entries))
+			writef(b, "\t\tdouble out%d[%d];\n", i, len(p.Outputs[i].Entries))
 			args = append(args, fmt.Sprintf("out%d", i))
 		}
-		writef(&b, "\t\tfor (int s = 0; s < %d; s++) {\n\t\t\t%s_%s(%s);\n", len(states[k]), u.Name, p.Name, strings.Join(args, ", "))
+		writef(b, "\t\tfor (int s = 0; s < %d; s++) {\n\t\t\t%s_%s(%s);\n", len(states[k]), u.Name, p.Name, strings.Join(args, ", "))
 		for i := range p.Outputs {
-			writef(&b, "\t\t\tfor (int k = 0; k < %d; k++) printf(\"%%.17g\\n\", out%d[k]);\n", len(p.Outputs[i].Entries), i)
+			writef(b, "\t\t\tfor (int k = 0; k < %d; k++) printf(\"%%.17g\\n\", out%d[k]);\n", len(p.Outputs[i].Entries), i)
 		}
-		writef(&b, "\t\t}\n\t}\n")
+		writef(b, "\t\t}\n\t}\n")
 	}
-	writef(&b, "\treturn 0;\n}\n")
-	return b.Bytes()
 }
 
-func driveGo(u source.Unit, states [][][]float64) []byte {
-	var b bytes.Buffer
-	writef(&b, "package main\n\nimport (\n\t\"bufio\"\n\t\"fmt\"\n\t\"os\"\n\n\tgenerated \"foreign/%s\"\n)\n\nfunc main() {\n\tw := bufio.NewWriter(os.Stdout)\n\tdefer w.Flush()\n", u.Name)
+func driveGo(b *bytes.Buffer, u source.Unit, states [][][]float64) {
 	for k, p := range u.Programs {
-		writef(&b, "\tfor _, in := range [][%d]float64{\n", len(p.Inputs))
+		writef(b, "\tfor _, in := range [][%d]float64{\n", len(p.Inputs))
 		for _, s := range states[k] {
-			writef(&b, "\t\t{%s},\n", numbers(s))
+			writef(b, "\t\t{%s},\n", numbers(s))
 		}
-		writef(&b, "\t} {\n")
+		writef(b, "\t} {\n")
 		var args []string
 		for _, a := range spans(p) {
 			if a.scalar {
@@ -65,37 +98,33 @@ func driveGo(u source.Unit, states [][][]float64) []byte {
 			if o.Rows == 1 && o.Cols == 1 {
 				kind = "float64"
 			}
-			writef(&b, "\t\tvar out%d %s\n", i, kind)
+			writef(b, "\t\tvar out%d %s\n", i, kind)
 			args = append(args, fmt.Sprintf("&out%d", i))
 		}
-		writef(&b, "\t\tgenerated.%s(%s)\n", exported(p.Name), strings.Join(args, ", "))
+		writef(b, "\t\t%s.%s(%s)\n", u.Name, exported(p.Name), strings.Join(args, ", "))
 		for i := range p.Outputs {
 			o := &p.Outputs[i]
 			switch {
 			case o.Rows == 1 && o.Cols == 1:
-				writef(&b, "\t\tfmt.Fprintln(w, out%d)\n", i)
+				writef(b, "\t\tfmt.Fprintln(w, out%d)\n", i)
 			case o.Cols == 1:
-				writef(&b, "\t\tfor _, x := range out%d {\n\t\t\tfmt.Fprintln(w, x)\n\t\t}\n", i)
+				writef(b, "\t\tfor _, x := range out%d {\n\t\t\tfmt.Fprintln(w, x)\n\t\t}\n", i)
 			default:
-				writef(&b, "\t\tfor _, row := range out%d {\n\t\t\tfor _, x := range row {\n\t\t\t\tfmt.Fprintln(w, x)\n\t\t\t}\n\t\t}\n", i)
+				writef(b, "\t\tfor _, row := range out%d {\n\t\t\tfor _, x := range row {\n\t\t\t\tfmt.Fprintln(w, x)\n\t\t\t}\n\t\t}\n", i)
 			}
 		}
-		writef(&b, "\t}\n")
+		writef(b, "\t}\n")
 	}
-	writef(&b, "}\n")
-	return b.Bytes()
 }
 
 // drivePython hands over all states of a program in one call.
-func drivePython(u source.Unit, states [][][]float64) []byte {
-	var b bytes.Buffer
-	writef(&b, "import numpy as np\nimport %s as generated\n", u.Name)
+func drivePython(b *bytes.Buffer, u source.Unit, states [][][]float64) {
 	for k, p := range u.Programs {
-		writef(&b, "x = np.array([\n")
+		writef(b, "x = np.array([\n")
 		for _, s := range states[k] {
-			writef(&b, "    [%s],\n", numbers(s))
+			writef(b, "    [%s],\n", numbers(s))
 		}
-		writef(&b, "])\n")
+		writef(b, "])\n")
 		var args []string
 		for _, a := range spans(p) {
 			if a.scalar {
@@ -104,38 +133,34 @@ func drivePython(u source.Unit, states [][][]float64) []byte {
 				args = append(args, fmt.Sprintf("x[:, %d:%d]", a.first, a.first+a.n))
 			}
 		}
-		writef(&b, "out = generated.%s(%s)\nout = out if isinstance(out, tuple) else (out,)\n", p.Name, strings.Join(args, ", "))
-		writef(&b, "for s in range(%d):\n    for o in out:\n        for v in np.atleast_1d(o[s]).ravel():\n            print(repr(float(v)))\n", len(states[k]))
+		writef(b, "out = %s.%s(%s)\nout = out if isinstance(out, tuple) else (out,)\n", u.Name, p.Name, strings.Join(args, ", "))
+		writef(b, "for s in range(%d):\n    for o in out:\n        for v in np.atleast_1d(o[s]).ravel():\n            print(repr(float(v)))\n", len(states[k]))
 	}
-	return b.Bytes()
 }
 
-func driveMatlab(u source.Unit, states [][][]float64) []byte {
-	var b bytes.Buffer
+func driveMatlab(b *bytes.Buffer, u source.Unit, states [][][]float64) {
 	for k, p := range u.Programs {
-		writef(&b, "x = [\n")
+		writef(b, "x = [\n")
 		for _, s := range states[k] {
-			writef(&b, "  %s;\n", numbers(s))
+			writef(b, "  %s;\n", numbers(s))
 		}
-		writef(&b, "];\nfor s = 1:%d\n", len(states[k]))
+		writef(b, "];\nfor s = 1:%d\n", len(states[k]))
 		var args []string
 		for _, a := range spans(p) {
 			args = append(args, fmt.Sprintf("x(s, %d:%d)", a.first+1, a.first+a.n))
 		}
-		writef(&b, "  [%s] = %s_%s(%s);\n", flat(p, func(i int) string { return fmt.Sprintf("out%d", i) }, ", "), u.Name, p.Name, strings.Join(args, ", "))
+		writef(b, "  [%s] = %s_%s(%s);\n", flat(p, func(i int) string { return fmt.Sprintf("out%d", i) }, ", "), u.Name, p.Name, strings.Join(args, ", "))
 		for i := range p.Outputs {
-			writef(&b, "  printf(\"%%.17g\\n\", out%d.');\n", i)
+			writef(b, "  printf(\"%%.17g\\n\", out%d.');\n", i)
 		}
-		writef(&b, "end\n")
+		writef(b, "end\n")
 	}
-	return b.Bytes()
 }
 
-func driveFortran(u source.Unit, states [][][]float64) []byte {
-	var b bytes.Buffer
-	writef(&b, "program main_\n  use %s\n  implicit none\n  integer :: i, j\n", u.Name)
+func driveFortran(b *bytes.Buffer, u source.Unit, states [][][]float64) {
+	writef(b, "subroutine run_%s()\n  use %s\n  implicit none\n  integer :: i, j\n", u.Name, u.Name)
 	for k, p := range u.Programs {
-		writef(&b, "  double precision :: x%d(%d)\n", k, max(1, len(p.Inputs)))
+		writef(b, "  double precision :: x%d(%d)\n", k, max(1, len(p.Inputs)))
 		for i := range p.Outputs {
 			o := &p.Outputs[i]
 			shape := ""
@@ -145,13 +170,13 @@ func driveFortran(u source.Unit, states [][][]float64) []byte {
 			if o.Cols == 1 && o.Rows > 1 {
 				shape = fmt.Sprintf("(%d)", o.Rows)
 			}
-			writef(&b, "  double precision :: out%d_%d%s\n", k, i, shape)
+			writef(b, "  double precision :: out%d_%d%s\n", k, i, shape)
 		}
 	}
 	for k, p := range u.Programs {
 		for _, s := range states[k] {
 			for i, v := range s {
-				writef(&b, "  x%d(%d) = %s\n", k, i+1, strings.Replace(numbers([]float64{v}), "e", "d", 1))
+				writef(b, "  x%d(%d) = %s\n", k, i+1, strings.Replace(numbers([]float64{v}), "e", "d", 1))
 			}
 			var args []string
 			for _, a := range spans(p) {
@@ -164,30 +189,27 @@ func driveFortran(u source.Unit, states [][][]float64) []byte {
 			for i := range p.Outputs {
 				args = append(args, fmt.Sprintf("out%d_%d", k, i))
 			}
-			writef(&b, "  call %s(%s)\n", p.Name, strings.Join(args, ", &\n    "))
+			writef(b, "  call %s(%s)\n", p.Name, strings.Join(args, ", &\n    "))
 			for i := range p.Outputs {
 				o := &p.Outputs[i]
 				switch {
 				case o.Rows == 1 && o.Cols == 1:
-					writef(&b, "  print '(es26.17e3)', out%d_%d\n", k, i)
+					writef(b, "  print '(es26.17e3)', out%d_%d\n", k, i)
 				case o.Cols == 1:
-					writef(&b, "  print '(es26.17e3)', (out%d_%d(i), i = 1, %d)\n", k, i, o.Rows)
+					writef(b, "  print '(es26.17e3)', (out%d_%d(i), i = 1, %d)\n", k, i, o.Rows)
 				default:
-					writef(&b, "  print '(es26.17e3)', ((out%d_%d(i, j), j = 1, %d), i = 1, %d)\n", k, i, o.Cols, o.Rows)
+					writef(b, "  print '(es26.17e3)', ((out%d_%d(i, j), j = 1, %d), i = 1, %d)\n", k, i, o.Cols, o.Rows)
 				}
 			}
 		}
 	}
-	writef(&b, "  i = 0\n  j = i\nend program main_\n")
-	return b.Bytes()
+	writef(b, "  i = 0\n  j = i\nend subroutine run_%s\n", u.Name)
 }
 
-func driveJulia(u source.Unit, states [][][]float64) []byte {
-	var b bytes.Buffer
-	writef(&b, "include(\"%s.jl\")\n", u.Name)
+func driveJulia(b *bytes.Buffer, u source.Unit, states [][][]float64) {
 	for k, p := range u.Programs {
 		for _, s := range states[k] {
-			writef(&b, "let x = Float64[%s]\n", numbers(s))
+			writef(b, "let x = Float64[%s]\n", numbers(s))
 			var args []string
 			for _, a := range spans(p) {
 				if a.scalar {
@@ -196,8 +218,7 @@ func driveJulia(u source.Unit, states [][][]float64) []byte {
 					args = append(args, fmt.Sprintf("x[%d:%d]", a.first+1, a.first+a.n))
 				}
 			}
-			writef(&b, "    out = %s.%s(%s)\n    for o in (out isa Tuple ? out : (out,)), v in permutedims(o, ndims(o):-1:1)\n        println(v)\n    end\nend\n", exported(u.Name), p.Name, strings.Join(args, ", "))
+			writef(b, "    out = %s.%s(%s)\n    for o in (out isa Tuple ? out : (out,)), v in permutedims(o, ndims(o):-1:1)\n        println(v)\n    end\nend\n", exported(u.Name), p.Name, strings.Join(args, ", "))
 		}
 	}
-	return b.Bytes()
 }

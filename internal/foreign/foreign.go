@@ -45,46 +45,71 @@ func Tool(t testing.TB, language string) string {
 // state s, all outputs one after the other, row by row.
 func Run(t testing.TB, language string, u source.Unit, states [][][]float64) [][][]float64 {
 	t.Helper()
+	return RunAll(t, language, []source.Unit{u}, [][][][]float64{states})[0]
+}
+
+// RunAll is Run for several units of different names, at the cost of one start.
+func RunAll(t testing.TB, language string, units []source.Unit, states [][][][]float64) [][][][]float64 {
+	t.Helper()
 	tool := Tool(t, language)
 	dir := t.TempDir()
-	files, err := source.Write(language, u)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range files {
-		path := filepath.Join(dir, f.Name)
-		if language == "go" {
-			path = filepath.Join(dir, u.Name, f.Name)
+	var sources []string
+	for _, u := range units {
+		files, err := source.Write(language, u)
+		if err != nil {
+			t.Fatal(err)
 		}
-		put(t, path, f.Text)
+		for _, f := range files {
+			path := f.Name
+			if language == "go" {
+				path = filepath.Join(u.Name, f.Name)
+			}
+			put(t, filepath.Join(dir, path), f.Text)
+			if strings.HasSuffix(path, ".c") || strings.HasSuffix(path, ".f90") {
+				sources = append(sources, path)
+			}
+		}
 	}
-	var out []byte
+	driver, args := driverOf(t, language)
+	put(t, filepath.Join(dir, driver), drive(language, units, states))
 	switch language {
 	case "c":
-		put(t, filepath.Join(dir, "main.c"), driveC(u, states))
-		run(t, dir, tool, "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O0", "-o", "main", "main.c", u.Name+".c", "-lm")
-		out = run(t, dir, filepath.Join(dir, "main"))
+		run(t, dir, tool, append([]string{"-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O0", "-o", "main", "main.c"}, append(sources, "-lm")...)...)
+		tool = filepath.Join(dir, "main")
+	case "fortran":
+		run(t, dir, tool, append([]string{"-std=f2008", "-Wall", "-Wno-unused-dummy-argument", "-Wno-compare-reals", "-Werror", "-O0", "-o", "main"}, append(sources, "main_.f90")...)...)
+		tool = filepath.Join(dir, "main")
 	case "go":
 		put(t, filepath.Join(dir, "go.mod"), []byte("module foreign\n\ngo 1.26\n"))
-		put(t, filepath.Join(dir, "main.go"), driveGo(u, states))
-		out = run(t, dir, tool, "run", ".")
-	case "python":
-		put(t, filepath.Join(dir, "main.py"), drivePython(u, states))
-		out = run(t, dir, tool, "main.py")
-	case "matlab":
-		put(t, filepath.Join(dir, "main_.m"), driveMatlab(u, states))
-		out = run(t, dir, tool, "--norc", "--no-gui", "--quiet", "main_.m")
-	case "fortran":
-		put(t, filepath.Join(dir, "main.f90"), driveFortran(u, states))
-		run(t, dir, tool, "-std=f2008", "-Wall", "-Wno-unused-dummy-argument", "-Wno-compare-reals", "-Werror", "-O0", "-o", "main", u.Name+".f90", "main.f90")
-		out = run(t, dir, filepath.Join(dir, "main"))
-	case "julia":
-		put(t, filepath.Join(dir, "main.jl"), driveJulia(u, states))
-		out = run(t, dir, tool, "--startup-file=no", "main.jl")
-	default:
-		t.Fatalf("foreign: no language %q", language)
 	}
-	return parse(t, out, u, states)
+	numbers := newPrinted(t, run(t, dir, tool, args...))
+	values := make([][][][]float64, len(units))
+	for i, u := range units {
+		values[i] = numbers.of(t, u, states[i])
+	}
+	numbers.end(t)
+	return values
+}
+
+// driverOf names the program around the functions, and how it is run.
+func driverOf(t testing.TB, language string) (file string, args []string) {
+	t.Helper()
+	switch language {
+	case "c":
+		return "main.c", nil
+	case "go":
+		return "main.go", []string{"run", "-gcflags=-N -l", "."}
+	case "python":
+		return "main_.py", []string{"main_.py"}
+	case "matlab":
+		return "main_.m", []string{"--norc", "--no-gui", "--quiet", "main_.m"}
+	case "fortran":
+		return "main_.f90", nil
+	case "julia":
+		return "main_.jl", []string{"--startup-file=no", "main_.jl"}
+	}
+	t.Fatalf("foreign: no language %q", language)
+	return "", nil
 }
 
 func put(t testing.TB, path string, text []byte) {
@@ -108,37 +133,52 @@ func run(t testing.TB, dir, name string, args ...string) []byte {
 	return out
 }
 
-// parse reads what the drivers print: one number a line, programs, states and
-// outputs in order.
-func parse(t testing.TB, out []byte, u source.Unit, states [][][]float64) [][][]float64 {
+// printed is what a driver printed: one number a line; units, programs, states
+// and outputs in order.
+type printed struct {
+	lines *bufio.Scanner
+	all   []byte
+}
+
+func newPrinted(t testing.TB, out []byte) *printed {
 	t.Helper()
-	lines := bufio.NewScanner(bytes.NewReader(out))
-	next := func() float64 {
-		if !lines.Scan() {
-			t.Fatalf("the program printed too little:\n%.2000s", out)
-		}
-		x, err := strconv.ParseFloat(strings.TrimSpace(lines.Text()), 64)
-		if err != nil {
-			t.Fatalf("the program printed %q where a number was expected", lines.Text())
-		}
-		return x
+	return &printed{bufio.NewScanner(bytes.NewReader(out)), out}
+}
+
+func (n *printed) next(t testing.TB) float64 {
+	t.Helper()
+	if !n.lines.Scan() {
+		t.Fatalf("the program printed too little:\n%.2000s", n.all)
 	}
+	x, err := strconv.ParseFloat(strings.TrimSpace(n.lines.Text()), 64)
+	if err != nil {
+		t.Fatalf("the program printed %q where a number was expected", n.lines.Text())
+	}
+	return x
+}
+
+func (n *printed) of(t testing.TB, u source.Unit, states [][][]float64) [][][]float64 {
+	t.Helper()
 	values := make([][][]float64, len(u.Programs))
 	for k, p := range u.Programs {
 		for range states[k] {
 			var v []float64
 			for i := range p.Outputs {
 				for range p.Outputs[i].Entries {
-					v = append(v, next())
+					v = append(v, n.next(t))
 				}
 			}
 			values[k] = append(values[k], v)
 		}
 	}
-	if lines.Scan() {
-		t.Fatalf("the program printed too much: %q", lines.Text())
-	}
 	return values
+}
+
+func (n *printed) end(t testing.TB) {
+	t.Helper()
+	if n.lines.Scan() {
+		t.Fatalf("the program printed too much: %q", n.lines.Text())
+	}
 }
 
 // span is a vector argument or a scalar, as a range of a program's inputs.
@@ -150,11 +190,12 @@ type span struct {
 func spans(p *symbolic.Program) []span {
 	var list []span
 	for i, in := range p.Inputs {
-		if in.Group != "" && i > 0 && p.Inputs[i-1].Group == in.Group {
+		scalar := in.Group == "" || in.Kind == symbolic.Geometry
+		if !scalar && i > 0 && p.Inputs[i-1].Group == in.Group {
 			list[len(list)-1].n++
 			continue
 		}
-		list = append(list, span{i, 1, in.Group == ""})
+		list = append(list, span{i, 1, scalar})
 	}
 	return list
 }

@@ -1,0 +1,362 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"ident/baseparams"
+	"ident/codegen"
+	"ident/codegen/source"
+	"ident/regressor"
+	"ident/robot"
+	"ident/symbolic"
+)
+
+// codegenDoc is the JSON document of ident codegen.
+type codegenDoc struct {
+	Schema     string           `json:"schema"`
+	Robot      string           `json:"robot"`
+	Name       string           `json:"name"`
+	Parameters []string         `json:"parameters"`
+	Base       bool             `json:"base"`
+	Models     []codegenModel   `json:"models"`
+	Files      []string         `json:"files"`
+	Notes      []string         `json:"notes"`
+	Terms      []regressor.Term `json:"terms"`
+}
+
+// codegenModel is one program of the document.
+type codegenModel struct {
+	Model     string          `json:"model"`
+	Function  string          `json:"function"`
+	Arguments []string        `json:"arguments"`
+	Counts    symbolic.Counts `json:"operations"`
+}
+
+// codegenChoice is what the flags of ident codegen ask for.
+type codegenChoice struct {
+	models, languages    []string
+	name                 string
+	base, bake           bool
+	geometry, gravityArg bool
+}
+
+func newCodegen(s streams) *cobra.Command {
+	f := new(flags)
+	var ch codegenChoice
+	var models, languages, out string
+	c := &cobra.Command{
+		Use:   "codegen ROBOT",
+		Short: "a robot's models as source text, in as few operations as its geometry allows",
+		Long: `Write models of a robot as functions without any library beneath them.
+
+  --model  inverse-dynamics (default), forward-dynamics, inertia-matrix, bias
+           (Coriolis, centrifugal and gravity torques), lagrange (A, B, C, Q),
+           and the regressors dynamic, energy, power, filtered, momentum,
+           filtered-step; a list, or all
+  --lang   c (default), go, python, matlab (Octave too), fortran, julia, listing;
+           a list, or all
+
+The dynamic parameters are arguments, and so are geometry symbols to which the
+file or --set gives no value. --bake puts the file's own dynamic parameters into
+the text, --symbols keeps every geometry symbol as an argument, --gravity-argument
+the vector of gravity. --base takes the base parameters in the place of the
+standard ones, which are fewer, and so are the operations; ident base-params says
+how they are made.
+
+The head of every file states the robot, the order and units of parameters, gravity,
+and the numbers of operations.`,
+		Example: `  ident codegen arm.urdf -o generated
+  ident codegen arm.urdf --model dynamic,energy --base --lang c,python -o generated
+  ident codegen arm.urdf --model inverse-dynamics --bake --lang go -o generated
+  ident codegen scara.par --symbols --lang listing -o generated`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			ch.models, ch.languages = splitList(models), splitList(languages)
+			if err := ch.complete(); err != nil {
+				return usageError{err}
+			}
+			r, p, err := f.oneRobot(c, args[0])
+			if err != nil {
+				return err
+			}
+			// What a project file says of terms is meant for fits.
+			if !c.Flags().Changed("terms") {
+				p.Terms = nil
+			}
+			terms, err := parseTerms(p, []regressor.Term{regressor.Links})
+			if err != nil {
+				return err
+			}
+			if r, err = lockJoints(r, p.Lock); err != nil {
+				return err
+			}
+			doc, files, err := generate(r, terms, ch, p.Seed)
+			if err != nil {
+				return err
+			}
+			if err := writeSources(out, files); err != nil {
+				return err
+			}
+			for _, file := range files {
+				doc.Files = append(doc.Files, filepath.Join(out, file.Name))
+			}
+			if f.json {
+				return writeJSON(s.out, doc)
+			}
+			return doc.print(s.out)
+		},
+	}
+	f.robotFlags(c)
+	f.termFlags(c, "links")
+	f.seedFlag(c)
+	f.jsonFlag(c)
+	fl := c.Flags()
+	fl.StringVar(&models, "model", "inverse-dynamics", "models, comma-separated, or all")
+	fl.StringVar(&languages, "lang", "c", "languages, comma-separated, or all")
+	fl.StringVarP(&out, "output", "o", ".", "folder for the files, made where it is missing")
+	fl.StringVar(&ch.name, "name", "", "name of the module and beginning of the functions' names (default: the robot's name)")
+	fl.BoolVar(&ch.base, "base", false, "base parameters in the place of the standard ones")
+	fl.BoolVar(&ch.bake, "bake", false, "the robot file's dynamic parameters as numbers, not arguments")
+	fl.BoolVar(&ch.geometry, "symbols", false, "every symbol of the geometry as an argument, whether it has a value or not")
+	fl.BoolVar(&ch.gravityArg, "gravity-argument", false, "gravity as an argument")
+	return c
+}
+
+// complete writes out "all" and the short names, and refuses what is not known.
+func (ch *codegenChoice) complete() error {
+	if slices.Equal(ch.models, []string{"all"}) {
+		ch.models = nil
+		for _, m := range codegen.Models() {
+			ch.models = append(ch.models, string(m))
+		}
+	}
+	if slices.Equal(ch.languages, []string{"all"}) {
+		ch.languages = source.Languages()
+	}
+	if len(ch.models) == 0 || len(ch.languages) == 0 {
+		return errors.New("--model and --lang each need a name")
+	}
+	for i, name := range ch.models {
+		switch name {
+		case "dynamic", "energy", "power", "filtered", "momentum":
+			name += "-regressor"
+		}
+		if _, err := codegen.ParseModel(name); err != nil {
+			return fmt.Errorf("--model: %w", err)
+		}
+		ch.models[i] = name
+	}
+	for i, name := range ch.languages {
+		if name == "octave" {
+			ch.languages[i] = "matlab"
+		} else if !slices.Contains(source.Languages(), name) {
+			return fmt.Errorf("--lang: %w: %q; the languages are %s", source.ErrLanguage, name, strings.Join(source.Languages(), ", "))
+		}
+	}
+	slices.Sort(ch.models)
+	ch.models = slices.Compact(ch.models)
+	slices.Sort(ch.languages)
+	ch.languages = slices.Compact(ch.languages)
+	return nil
+}
+
+// generate builds the programs and prints them.
+func generate(r *robot.Robot, terms []regressor.Term, ch codegenChoice, seed uint64) (*codegenDoc, []source.File, error) {
+	name := ch.name
+	if name == "" {
+		if name = source.Identifier(r.Name); name == "" {
+			name = "robot"
+		}
+	}
+	doc := &codegenDoc{Schema: "ident.codegen/1", Robot: r.Name, Name: name, Base: ch.base, Terms: terms, Notes: append([]string{}, noteTexts(r)...)}
+	opt := codegen.Options{Terms: terms, Geometry: ch.geometry || len(r.Unset) > 0, Gravity: ch.gravityArg}
+	if ch.base {
+		// Which parameters are independent does not depend on the values of symbols
+		// in general position.
+		generic, drawn, err := baseparams.Generic(r, seed)
+		if err != nil {
+			return nil, nil, err
+		}
+		if opt.Base, err = baseSetOf(generic, terms, seed); err != nil {
+			return nil, nil, err
+		}
+		if len(drawn) > 0 && ch.bake {
+			return nil, nil, usagef("--bake: the base parameters depend on %s, which has no value; give it with --set %[1]s=VALUE", sortedKeys(drawn)[0])
+		}
+	}
+	values := map[string]float64{}
+	if opt.Geometry && !ch.geometry {
+		for symbol, v := range r.Symbols {
+			values[symbol] = v
+		}
+	}
+	if ch.bake {
+		if err := bakedValues(values, r, terms, opt.Base); err != nil {
+			return nil, nil, err
+		}
+	}
+	u := source.Unit{Name: name, Maker: "ident " + Version}
+	for _, m := range ch.models {
+		p, err := codegen.Build(codegen.Model(m), r, opt)
+		if err != nil {
+			return nil, nil, err
+		}
+		if doc.Parameters == nil {
+			for _, in := range p.Inputs {
+				if in.Kind == symbolic.Parameter {
+					doc.Parameters = append(doc.Parameters, in.Name)
+				}
+			}
+		}
+		if len(values) > 0 {
+			p = p.Bind(values)
+		}
+		p.Name = strings.ReplaceAll(m, "-", "_")
+		u.Programs = append(u.Programs, p)
+		doc.Models = append(doc.Models, codegenModel{Model: m, Function: p.Name, Arguments: argumentNames(p), Counts: p.Counts()})
+	}
+	var files []source.File
+	for _, language := range ch.languages {
+		list, err := source.Write(language, u)
+		var bad *source.NameError
+		if errors.As(err, &bad) {
+			if bad.Name == name {
+				return nil, nil, usagef("%w; give another with --name", err)
+			}
+			return nil, nil, usagef("%w; give it a value with --set %s=VALUE, or rename it in the robot file", err, bad.Name)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		files = append(files, list...)
+	}
+	return doc, files, nil
+}
+
+// baseSetOf finds the base parameters of a robot with numeric geometry.
+func baseSetOf(r *robot.Robot, terms []regressor.Term, seed uint64) (*baseparams.Set, error) {
+	set, err := baseparams.NullSpace(r, terms, baseparams.Options{Seed: seed})
+	var unfit *baseparams.NotApplicableError
+	if !errors.As(err, &unfit) {
+		return set, err
+	}
+	m, err := regressor.NewDynamic(r, terms)
+	if err != nil {
+		return nil, err
+	}
+	return baseparams.QR(m, baseparams.Options{Seed: seed}), nil
+}
+
+// bakedValues adds the robot file's values of a program's parameters.
+func bakedValues(values map[string]float64, r *robot.Robot, terms []regressor.Term, set *baseparams.Set) error {
+	var without []string
+	for _, l := range r.Links {
+		// A frame fixed to a link, without a mass of its own, has none.
+		if !l.HasInertial && l.Joint.Kind != robot.Fixed && !slices.Contains(without, l.Name) {
+			without = append(without, l.Name)
+		}
+	}
+	if len(without) > 0 && slices.Contains(terms, regressor.Links) {
+		return usagef("--bake: the robot file gives no inertial parameters for %s; add them to the file, or leave out --bake and pass them as arguments", strings.Join(without, ", "))
+	}
+	for symbol := range r.Symbols {
+		if slices.Contains(r.Unset, symbol) {
+			return usagef("--bake: geometry symbol %s has no value; give it with --set %[1]s=VALUE", symbol)
+		}
+	}
+	bound, err := r, error(nil)
+	if len(r.Unset) > 0 {
+		// The columns' names do not depend on the geometry.
+		some := map[string]float64{}
+		for _, symbol := range r.Unset {
+			some[symbol] = 1
+		}
+		if bound, err = r.Bind(some); err != nil {
+			return err
+		}
+	}
+	m, err := regressor.NewDynamic(bound, terms)
+	if err != nil {
+		return err
+	}
+	chi := make([]float64, len(m.Columns()))
+	for i, c := range m.Columns() {
+		// A drive's parameter that the file does not mention is none, as in a URDF.
+		chi[i], _ = regressor.ValueOf(r, c)
+	}
+	if set == nil {
+		for i, c := range m.Columns() {
+			values[c.Name] = chi[i]
+		}
+		return nil
+	}
+	for k, v := range set.FromStandard(chi) {
+		values[set.Name(k)] = v
+	}
+	return nil
+}
+
+// argumentNames lists vectors by their group and symbols by their names.
+func argumentNames(p *symbolic.Program) []string {
+	names := []string{}
+	for _, in := range p.Inputs {
+		name := in.Group
+		if name == "" || in.Kind == symbolic.Geometry {
+			name = in.Name
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// writeSources writes all files or, where one fails, says which.
+func writeSources(dir string, files []source.File) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	for _, f := range files {
+		path := filepath.Join(dir, f.Name)
+		if err := writeFile(path, func(w io.Writer) error {
+			_, err := w.Write(f.Text)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *codegenDoc) print(w io.Writer) error {
+	kind := "standard"
+	if d.Base {
+		kind = "base"
+	}
+	fmt.Fprintf(w, "%s: %d %s parameters\n\n", d.Robot, len(d.Parameters), kind)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "multiplications\tadditions\tdivisions\tsin, cos\t  model\t")
+	for _, m := range d.Models {
+		fmt.Fprintf(t, "%d\t%d\t%d\t%d\t  %s(%s)\t\n", m.Counts.Mul, m.Counts.Add, m.Counts.Div, m.Counts.Trig, m.Function, strings.Join(m.Arguments, ", "))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	for _, f := range d.Files {
+		fmt.Fprintln(w, f)
+	}
+	for _, n := range d.Notes {
+		fmt.Fprintln(w, "note:", n)
+	}
+	return nil
+}

@@ -1,0 +1,86 @@
+package codegen
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"ident/baseparams"
+	"ident/codegen/source"
+	"ident/internal/foreign"
+	"ident/internal/testrobot"
+	"ident/regressor"
+	"ident/symbolic"
+)
+
+// The generated text of every model of every reference robot, run in each language
+// that is installed, gives what the numeric recursions give: with all terms and
+// symbols of the geometry as arguments, and with base parameters and numbers.
+func TestLanguages(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 3))
+	var subjects []*subject
+	var units []source.Unit
+	var states [][][][]float64
+	for _, c := range testrobot.Cases(t) {
+		r := c.Robot(t)
+		set, err := baseparams.NullSpace(r, []regressor.Term{regressor.Links}, baseparams.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, opt := range []Options{{Terms: allTerms, Geometry: true, Gravity: true}, {Base: set}} {
+			u := source.Unit{Name: fmt.Sprintf("%s_%c", source.Identifier(r.Name), 'a'+i), Maker: "ident"}
+			b := newSubject(t, rng, r, opt)
+			var inputs [][][]float64
+			for _, m := range Models() {
+				p, err := Build(m, r, opt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p.Name = strings.ReplaceAll(string(m), "-", "_")
+				u.Programs = append(u.Programs, p)
+				if m == FilteredStep {
+					// Its state and its constants are arguments that no robot gives.
+					v := make([]float64, len(p.Inputs))
+					for i := range v {
+						v[i] = 0.5 + rng.Float64()
+					}
+					inputs = append(inputs, [][]float64{v})
+					continue
+				}
+				inputs = append(inputs, [][]float64{b.inputs(t, p)})
+			}
+			subjects, units, states = append(subjects, b), append(units, u), append(states, inputs)
+		}
+	}
+	for _, language := range source.Languages() {
+		if language == "listing" {
+			continue
+		}
+		t.Run(language, func(t *testing.T) {
+			for k, got := range foreign.RunAll(t, language, units, states) {
+				of := map[Model][][]float64{}
+				for i, m := range Models() {
+					p := units[k].Programs[i]
+					of[m] = split(p, got[i][0])
+					// What no numeric recursion is known for here is the program's own value.
+					for o, want := range p.Eval(states[k][i][0]) {
+						compare(t, units[k].Name+", "+p.Name+" beside its program", of[m][o], want)
+					}
+				}
+				subjects[k].check(t, func(m Model) [][]float64 { return of[m] })
+			}
+		})
+	}
+}
+
+// split takes a program's outputs apart.
+func split(p *symbolic.Program, values []float64) [][]float64 {
+	var out [][]float64
+	for i := range p.Outputs {
+		n := len(p.Outputs[i].Entries)
+		out = append(out, values[:n])
+		values = values[n:]
+	}
+	return out
+}
