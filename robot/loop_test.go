@@ -38,8 +38,18 @@ func TestReadLoops(t *testing.T) {
 		t.Error("joint 1 is active, joint 2 passive")
 	}
 	var b bytes.Buffer
-	if err := WriteYAML(&b, r); !errors.Is(err, ErrNotWritable) {
+	if err := WriteURDF(&b, r); !errors.Is(err, ErrNotWritable) {
 		t.Errorf("written as a tree: %v", err)
+	}
+	if err := WriteYAML(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	back, err := Read(b.Bytes(), "yaml", "loop.yaml", ReadOptions{Loops: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(back.Loops) != 1 || back.LoopName(0) != r.LoopName(0) || strings.Join(back.Unset, " ") != "D3 D4 D5" {
+		t.Errorf("read back as %+v with unset %v", back.Loops, back.Unset)
 	}
 	if c := r.Clone(); len(c.Loops) != 1 || &c.Loops[0] == &r.Loops[0] {
 		t.Error("loops are not cloned")

@@ -13,12 +13,9 @@ import (
 )
 
 // WriteYAML writes the robot in the library's own format, which says all that
-// a Robot holds but its notes, extra frames and source. Reading it back
+// a Robot holds but its notes, source and the extra frames that no loop needs. Reading it back
 // (NoSnap) gives the same robot to rounding.
 func WriteYAML(w io.Writer, r *Robot) error {
-	if err := r.treeOnly(); err != nil {
-		return err
-	}
 	var b bytes.Buffer
 	base := r.baseName("base")
 	fmt.Fprintf(&b, "name: %s\n", yamlQuote(r.Name))
@@ -65,6 +62,9 @@ func WriteYAML(w io.Writer, r *Robot) error {
 			of = append(of, yamlQuote(r.Links[i].Joint.Name)+": "+formatNumber(d.Weights[i]))
 		}
 		fmt.Fprintf(&b, "  - {drive: %s, of: {%s}}\n", yamlQuote(r.Links[d.Number].Joint.Name), strings.Join(of, ", "))
+	}
+	if err := r.yamlTies(&b, users, base); err != nil {
+		return err
 	}
 	_, err := b.WriteTo(w)
 	return err

@@ -44,7 +44,7 @@ func readYAML(r *Robot, text []byte, opt ReadOptions) error {
 	if len(doc.Content) == 0 {
 		return fault(0, "", "the file is empty")
 	}
-	top, err := mapping(doc.Content[0], "robot", "name", "base", "gravity", "symbols", "links", "mimics", "drives")
+	top, err := mapping(doc.Content[0], "robot", append([]string{"name", "base", "gravity", "symbols", "links", "mimics", "drives"}, loopKeys[:]...)...)
 	if err != nil {
 		return err
 	}
@@ -66,6 +66,12 @@ func readYAML(r *Robot, text []byte, opt ReadOptions) error {
 	}
 	r.addLumped()
 	if err := y.couplings(top); err != nil {
+		return err
+	}
+	if err := y.ties(top); err != nil {
+		return err
+	}
+	if err := y.openYAML(); err != nil {
 		return err
 	}
 	bound, err := r.Bind(opt.Set)

@@ -62,6 +62,12 @@ func adjust(r *robot.Robot, p *project) (*robot.Robot, error) {
 		}
 		copy(r.Gravity[:], p.Gravity)
 	}
+	if p.Loops != "" {
+		var err error
+		if r, err = r.WithLoops([]byte(p.Loops)); err != nil {
+			return nil, fmt.Errorf("the loops of the robot: %w", err)
+		}
+	}
 	if len(p.Assembly) > 0 {
 		r.Assembly = maps.Clone(p.Assembly)
 	}

@@ -7,6 +7,8 @@ import (
 	"math"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"ident/baseparams"
 	"ident/datasets"
 	"ident/doctor"
@@ -14,6 +16,25 @@ import (
 	"ident/regressor"
 	"ident/robot"
 )
+
+// section is a part of the project file that another reader reads: its text.
+type section string
+
+// UnmarshalYAML keeps the node's text.
+func (s *section) UnmarshalYAML(n *yaml.Node) error {
+	text, err := yaml.Marshal(n)
+	*s = section(text)
+	return err
+}
+
+// MarshalYAML writes the text as what it was.
+func (s section) MarshalYAML() (any, error) {
+	var n yaml.Node
+	if err := yaml.Unmarshal([]byte(s), &n); err != nil || len(n.Content) == 0 {
+		return string(s), err
+	}
+	return n.Content[0], nil
+}
 
 // mapJoints maps a log's channels to joints. A robot with closed loops may have
 // been logged with all its joints or with the driven ones alone: numbers count

@@ -26,6 +26,7 @@ type project struct {
 	Joints    []string           `yaml:"joints,omitempty,flow" json:"joints,omitempty"`
 	Lock      map[string]float64 `yaml:"lock,omitempty" json:"lock,omitempty"`
 	Assembly  map[string]float64 `yaml:"assembly,omitempty" json:"assembly,omitempty"`
+	Loops     section            `yaml:"loops,omitempty" json:"loops,omitempty"`
 	Couplings []string           `yaml:"couplings,omitempty" json:"couplings,omitempty"`
 	Map       map[string]string  `yaml:"map,omitempty" json:"map,omitempty"`
 	Units     map[string]string  `yaml:"units,omitempty" json:"units,omitempty"`
@@ -108,6 +109,7 @@ type flags struct {
 	set     []string
 	lock    []string
 	near    []string
+	loops   string
 	maps    []string
 	units   []string
 	rows    []string
@@ -125,6 +127,7 @@ func (f *flags) robotFlags(c *cobra.Command) {
 	fl.StringArrayVar(&f.set, "set", nil, "value of a geometry symbol, NAME=VALUE (repeatable)")
 	fl.BoolVar(&f.p.NoSnap, "no-snap", false, "keep rounded angles such as 1.5708 as they are")
 	fl.StringArrayVar(&f.lock, "lock", nil, "take a joint as fixed, JOINT=VALUE (repeatable)")
+	fl.StringVar(&f.loops, "loops", "", "YAML file with the closed loops of the robot, for robot files that cannot say them")
 	fl.StringArrayVar(&f.near, "assembly", nil, "where a joint is, near which the loops close as meant, JOINT=VALUE (repeatable)")
 	fl.StringArrayVar(&f.p.Couplings, "coupling", nil, "a drive that several joints share, e.g. \"joint_6=joint_5+joint_6\" (repeatable)")
 }
@@ -234,6 +237,11 @@ func (f *flags) apply(c *cobra.Command, p *project) error {
 	}
 	fail("set", mergeNumbers(&p.Set, f.set))
 	fail("lock", mergeNumbers(&p.Lock, f.lock))
+	if given("loops") {
+		text, e := os.ReadFile(f.loops)
+		p.Loops = section(text)
+		fail("loops", e)
+	}
 	fail("assembly", mergeNumbers(&p.Assembly, f.near))
 	fail("map", mergeTexts(&p.Map, f.maps, "="))
 	fail("unit", mergeTexts(&p.Units, f.units, "="))

@@ -207,7 +207,7 @@ func notInFile(p *project) []string {
 	for _, o := range []struct {
 		name string
 		set  bool
-	}{{"--gravity", len(p.Gravity) > 0}, {"--set", len(p.Set) > 0}, {"--no-snap", p.NoSnap}, {"--coupling", len(p.Couplings) > 0}, {"--lock", len(p.Lock) > 0}} {
+	}{{"--gravity", len(p.Gravity) > 0}, {"--set", len(p.Set) > 0}, {"--no-snap", p.NoSnap}, {"--coupling", len(p.Couplings) > 0}, {"--lock", len(p.Lock) > 0}, {"--loops", p.Loops != ""}} {
 		if o.set {
 			given = append(given, o.name)
 		}
