@@ -28,16 +28,9 @@ type Limits struct {
 // order of a model's rows. A joint that others mimic takes over what their
 // limits leave it.
 func LimitsOf(r *robot.Robot) []Limits {
-	follows := map[int]bool{}
-	for _, m := range r.Mimics {
-		follows[m.Joint] = true
-	}
 	var out []Limits
 	at := map[int]int{}
-	for _, j := range r.Moving() {
-		if follows[j] {
-			continue
-		}
+	for _, j := range r.Independent() {
 		n := &r.Links[j].Joint
 		at[j] = len(out)
 		out = append(out, Limits{Joint: n.Name, Lower: n.Lower, Upper: n.Upper, Velocity: n.Velocity, Accel: n.Accel,

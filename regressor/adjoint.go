@@ -2,13 +2,17 @@ package regressor
 
 import (
 	"fmt"
+	"slices"
 
 	"ident/internal/spatial"
 	"ident/robot"
 )
 
 // Adjoint is the scratch memory of one goroutine's Pullback.
-type Adjoint struct{ links []adjointLink }
+type Adjoint struct {
+	links  []adjointLink
+	closed *closedAdjoint // of a robot with closed loops
+}
 
 // adjointLink is a link's motion at one sample and, in the fields that end in
 // Bar, the derivative of the sum by it.
@@ -26,6 +30,9 @@ type adjointLink struct {
 func (m *Model) NewAdjoint() *Adjoint {
 	if c, ok := m.Simple(); !ok {
 		panic(fmt.Sprintf("regressor: no derivative of column %s is known", c.Name))
+	}
+	if m.loops != nil {
+		return &Adjoint{closed: &closedAdjoint{ws: m.NewWorkspace()}}
 	}
 	ad := &Adjoint{links: make([]adjointLink, len(m.links))}
 	for j := range ad.links {
@@ -58,13 +65,18 @@ func (m *Model) Simple() (Column, bool) {
 // Block of the model. It is exact: one sweep outward repeats the recursion, one
 // inward carries its adjoint, at the cost of a few evaluations whatever the
 // number of joints. Coulomb friction's sign has no slope and adds nothing. It
-// allocates nothing.
+// allocates nothing. Through closed loops it is by central differences instead,
+// good to nine digits.
 func (m *Model) Pullback(gq, gdq, gddq [][]float64, gamma *Block, q, dq, ddq [][]float64, ad *Adjoint) {
 	for _, v := range [...][][]float64{q, dq, ddq, gq, gdq, gddq} {
 		m.checkBatch("motion or gradient", v, gamma.Rows)
 	}
 	if len(gamma.Joint) != len(m.mask) || len(ad.links) != len(m.links) {
 		panic(fmt.Sprintf("regressor: block of %d joints or workspace of %d links made for another model", len(gamma.Joint), len(ad.links)))
+	}
+	if m.loops != nil {
+		m.pullbackClosed([3][][]float64{gq, gdq, gddq}, gamma, [3][][]float64{slices.Clone(q), slices.Clone(dq), slices.Clone(ddq)}, ad)
+		return
 	}
 	for t := range gamma.Rows {
 		for j := range m.links {

@@ -177,6 +177,7 @@ func design(ctx context.Context, s streams, p *project, opt designOptions) (*des
 	if r, err = lockJoints(r, p.Lock); err != nil {
 		return nil, nil, err
 	}
+	r = assembledWithin(p, r)
 	terms, err := parseTerms(p, regressor.AllTerms())
 	if err != nil {
 		return nil, nil, err

@@ -15,6 +15,7 @@ import (
 	"ident/identify"
 	"ident/regressor"
 	"ident/robot"
+	"ident/simulate"
 )
 
 // section is a part of the project file that another reader reads: its text.
@@ -108,21 +109,73 @@ func (s *session) assemble(p *project) error {
 	for name := range run.Passive {
 		delete(at, name)
 	}
-	a, err := baseparams.Assemble(s.robot, at, baseparams.Options{Seed: p.Seed})
+	r, note, err := assembledAt(p, s.robot, at, "at the first row of "+run.Name)
 	if err != nil {
 		return fmt.Errorf("%s: %w", run.Name, err)
 	}
-	s.setAssembly(p, a.Joints)
-	note := fmt.Sprintf("the loops are taken to close with %s at the first row of %s", a.Passive(s.robot), run.Name)
+	s.setAssembly(p, r.Assembly)
+	s.notes = append(s.notes, note)
+	return nil
+}
+
+// assembledAt gives a robot the way in which its loops close with the driven
+// joints at the given positions, unless it has one, and says which it is.
+func assembledAt(p *project, r *robot.Robot, at map[string]float64, where string) (*robot.Robot, string, error) {
+	if !r.Closed() || len(r.Assembly) > 0 {
+		return r, "", nil
+	}
+	a, err := baseparams.Assemble(r, at, baseparams.Options{Seed: p.Seed})
+	if err != nil {
+		return nil, "", err
+	}
+	c := r.Clone()
+	c.Assembly = a.Joints
+	note := fmt.Sprintf("the loops are taken to close with %s %s", a.Passive(r), where)
 	if len(a.Others) > 0 {
 		var others []string
 		for i := range a.Others {
-			others = append(others, a.Others[i].Passive(s.robot))
+			others = append(others, a.Others[i].Passive(r))
 		}
 		note += fmt.Sprintf("; they also close with %s, which --assembly JOINT=VALUE or measured passive joints would say", strings.Join(others, "; or "))
 	}
-	s.notes = append(s.notes, note)
-	return nil
+	return c, note, nil
+}
+
+// assembledFor is assembledAt the begin of a motion.
+func assembledFor(p *project, r *robot.Robot, motion simulate.Sampler) (*robot.Robot, []string, error) {
+	names := independentNames(r)
+	q, dq, ddq := make([]float64, len(names)), make([]float64, len(names)), make([]float64, len(names))
+	if !r.Closed() || motion.DOF() != len(names) {
+		return r, nil, nil
+	}
+	motion.Eval(0, q, dq, ddq)
+	at := map[string]float64{}
+	for k, name := range names {
+		at[name] = q[k]
+	}
+	c, note, err := assembledAt(p, r, at, "at the begin of the trajectory")
+	if err != nil || note == "" {
+		return c, nil, err
+	}
+	return c, []string{note}, nil
+}
+
+// assembledWithin is assembledAt the middle of the driven joints' limits, zero
+// where a joint has none. Where the loops do not close there, the choice is left
+// to the model.
+func assembledWithin(p *project, r *robot.Robot) *robot.Robot {
+	at := map[string]float64{}
+	for _, i := range r.Independent() {
+		j := &r.Links[i].Joint
+		if middle := (j.Lower + j.Upper) / 2; !math.IsNaN(middle) {
+			at[j.Name] = middle
+		}
+	}
+	c, _, err := assembledAt(p, r, at, "")
+	if err != nil {
+		return r
+	}
+	return c
 }
 
 func (s *session) setAssembly(p *project, at map[string]float64) {

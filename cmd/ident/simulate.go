@@ -45,6 +45,7 @@ type simulateOptions struct {
 	encoder, quantum            []float64
 	velocityLag, torqueLag      float64
 	ideal, acceleration, repGiv bool
+	passive                     bool // log the passive joints of closed loops
 }
 
 func newSimulate(s streams) *cobra.Command {
@@ -127,6 +128,7 @@ for each.`, defaultSlidingStep, defaultTurningNoise, defaultSlidingNoise, 100*de
 	fl.Float64Var(&opt.torqueLag, "torque-lag", 0, "seconds by which the torques come late")
 	fl.BoolVar(&opt.ideal, "ideal", false, "perfect sensors, and exact accelerations in the log")
 	fl.BoolVar(&opt.acceleration, "acceleration", false, "log the exact accelerations too")
+	fl.BoolVar(&opt.passive, "passive", false, "log the positions of the passive joints of closed loops too")
 	fl.StringVarP(&opt.out, "output", "o", "", "log to write: .csv, .csv.gz, .parquet or .arrow")
 	return c
 }
@@ -167,8 +169,13 @@ func runSimulation(s streams, p *project, opt simulateOptions) (*simulateDoc, er
 	if err != nil {
 		return nil, err
 	}
+	r, ways, err := assembledFor(p, r, motion)
+	if err != nil {
+		return nil, fmt.Errorf("trajectory %s: %w", opt.trajectory, err)
+	}
+	notes = append(notes, ways...)
 	run := simulate.Options{Rate: opt.rate, Duration: opt.duration, VelocityLag: opt.velocityLag, TorqueLag: opt.torqueLag,
-		Acceleration: opt.acceleration || opt.ideal, Seed: p.Seed,
+		Acceleration: opt.acceleration || opt.ideal, Passive: opt.passive, Seed: p.Seed,
 		Noise: simulate.Noise{Torque: opt.torque, Position: opt.position, Velocity: opt.velocity}, Encoder: opt.encoder, TorqueQuantum: opt.quantum}
 	if opt.repeat > 1 {
 		run.Duration = float64(opt.repeat) * motion.Duration()
