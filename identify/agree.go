@@ -33,6 +33,11 @@ import (
 // quantile with as many degrees as there are blocks, at 5 % for all parameters
 // together (Bonferroni).
 //
+// Estimates of models that follow the noise alike can be apart by this measure and
+// yet within their own deviations: a difference of method, such as what a filter
+// makes of the reversals of friction, is then known better than either estimate.
+// Within tells how large it is.
+//
 // With fewer than eight blocks there is no s to speak of; then the bound that holds
 // for any correlation stands for it, σ_A + σ_B.
 type Agreement struct {
@@ -44,6 +49,7 @@ type Agreement struct {
 	Sigma     float64 // deviation of their difference
 	Ratio     float64 // difference over deviation
 	Limit     float64 // of the ratio
+	Within    float64 // largest difference beyond the limit, in the smaller of the two estimates' own deviations
 	Blocks    int     // time blocks that the deviation comes from; 0 where it is the bound
 	Unknown   string  // why nothing can be said, where that is so
 }
@@ -90,6 +96,9 @@ func Agree(a, b *Outcome) Agreement {
 		if ratio > g.Limit {
 			g.Beyond++
 			g.Agree = false
+			if own := math.Sqrt(min(sa.Covariance[k][k], sb.Covariance[k][k])); own > 0 {
+				g.Within = max(g.Within, math.Abs(d[k])/own)
+			}
 		}
 		if k == 0 || ratio > g.Ratio {
 			g.Ratio, g.Sigma, g.A0, g.B0 = ratio, sigma, sa.X[k], sb.X[k]

@@ -44,6 +44,25 @@
 // Config.Trim seconds at both ends of every segment, where filters extrapolate,
 // are no rows.
 //
+// # Models
+//
+// The rows above are those of the dynamic model. Config.Model chooses others with
+// the same columns and base parameters, made of energies and momenta of unit
+// parameters (package regressor) and of no acceleration:
+//
+//	power     F(q̇ᵀτ) = F(d/dt h)·χ               as the dynamic model, one row a sample
+//	energy    ∫q̇ᵀτ dt = Δh·χ                      over windows, one row each
+//	filtered  F(τ) = (F'(D1) + F(D2))·χ            F causal with real poles, F' = s·F
+//	momentum  ∫τ dt = (ΔD1 + ∫D2 dt)·χ            over windows
+//
+// Columns that store no energy enter by their power, through the same operator as
+// the known side, so a reversal of friction within it costs no accuracy. F' is made
+// of low-passes, never of differences. Windows overlap by half; the time blocks of
+// the reduction, several windows long, account for it. FitModels fits several
+// models over the same time blocks, and Agreement says which differ.
+//
+// Errors compare torques whatever the model.
+//
 // # Order
 //
 // Chunks are handed to as many goroutines as there are processors, and what
@@ -69,4 +88,10 @@
 // M. Gautier, Dynamic identification of robots with power model, IEEE ICRA 1997.
 // W. Khalil and E. Dombre, Modeling, Identification and Control of Robots, 2002,
 // section 12.4.
+// M. Gautier and W. Khalil, On the identification of the inertial parameters of
+// robots, IEEE CDC 1988: the energy model.
+// W. Khalil and P. P. Restrepo, An efficient algorithm for the calculation of the
+// filtered dynamic model of robots, IEEE ICRA 1996.
+// W. K. Newey and K. D. West, A simple, positive semi-definite, heteroskedasticity
+// and autocorrelation consistent covariance matrix, Econometrica 55, 1987.
 package identify

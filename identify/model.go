@@ -62,9 +62,6 @@ func ParseKinds(list string) ([]Kind, error) {
 // ofEnergy tells whether the model has one row a sample for all joints.
 func (k Kind) ofEnergy() bool { return k == Energy || k == Power }
 
-// ofWindows tells whether rows are integrals over windows of time.
-func (k Kind) ofWindows() bool { return k == Energy || k == Momentum }
-
 // The mean over a window passes half the power at this frequency times the
 // window's length: sin(πx)/(πx) = 1/√2.
 const windowCorner = 0.44295

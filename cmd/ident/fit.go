@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,14 +31,19 @@ read, report.html and plots; by default LOG.ident beside the first log, or in th
 current folder where nothing can be written there.`,
 		Example: `  ident fit log.csv --robot arm.urdf
   ident fit run2.csv run3.csv --robot arm.urdf --validate run1.csv --cutoff 8
-  ident fit log.parquet --train-fraction 0.6 --cutoff 10 -o result`,
+  ident fit log.parquet --train-fraction 0.6 --cutoff 10 -o result
+  ident fit log.csv --robot arm.urdf --model dynamic,energy,power,filtered,momentum`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			p, err := f.resolve(c, append(args, f.p.Robot)...)
 			if err != nil {
 				return err
 			}
-			outcome, folder, err := fit(c.Context(), s, p, args, fitOptions{out: out, force: force, robotGiven: f.p.Robot != ""})
+			opt := fitOptions{out: out, force: force, robotGiven: f.p.Robot != ""}
+			if several(p.Model) {
+				return fitModels(c.Context(), s, p, args, opt, f.json)
+			}
+			outcome, folder, err := fit(c.Context(), s, p, args, opt)
 			if err != nil {
 				return err
 			}
@@ -61,7 +67,7 @@ current folder where nothing can be written there.`,
 	fl.StringArrayVar(&f.p.Validate, "validate", nil, "log to validate on (repeatable)")
 	fl.Float64Var(&f.p.TrainFraction, "train-fraction", 0, "train on the first part of every log, validate on the rest")
 	f.estimatorFlags(c)
-	fl.StringVar(&f.p.Model, "model", "", "identification model: dynamic")
+	f.modelFlags(c)
 	fl.BoolVar(&f.p.MinimumNorm, "minimum-norm", false, "accept logs that do not determine all parameters, with the smallest solution")
 	f.body.add(c)
 	fl.BoolVar(&force, "force", false, "fit in spite of errors that the check finds")
@@ -78,63 +84,101 @@ type fitOptions struct {
 
 // fit runs the whole of `ident fit` and returns the folder that it wrote.
 func fit(ctx context.Context, s streams, p *project, paths []string, opt fitOptions) (*identify.Outcome, string, error) {
-	if p.Model != "" && p.Model != "dynamic" {
-		return nil, "", usagef("--model %q: this version has the dynamic model", p.Model)
+	job, err := loadFit(s, p, paths, opt)
+	if err != nil {
+		return nil, "", err
+	}
+	defer job.close()
+	outcome, err := identify.Fit(ctx, job.ses.robot, job.terms, job.train, job.validate, job.cfg)
+	if err != nil {
+		return nil, "", err
+	}
+	job.bar.end()
+	return outcome, job.folder, job.write(outcome, job.folder)
+}
+
+// fitJob is a fit whose logs are open and checked.
+type fitJob struct {
+	p               *project
+	folder          string
+	ses             *session
+	terms           []regressor.Term
+	train, validate []identify.Run
+	cfg             identify.Config
+	warnings        []string
+	logs            []*datasets.Log
+	bar             *progress
+}
+
+func (j *fitJob) close() {
+	j.bar.end()
+	closeLogs(j.logs)
+}
+
+// loadFit opens and checks what is to be fitted.
+func loadFit(s streams, p *project, paths []string, opt fitOptions) (_ *fitJob, err error) {
+	j := &fitJob{p: p, bar: &progress{s: s}}
+	defer func() {
+		if err != nil {
+			j.close()
+		}
+	}()
+	kinds, err := modelsOf(p)
+	if err != nil {
+		return nil, err
 	}
 	if err := checkEstimator(p); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	if p.TrainFraction < 0 || p.TrainFraction >= 1 {
-		return nil, "", usagef("--train-fraction %g: it lies between 0 and 1", p.TrainFraction)
+		return nil, usagef("--train-fraction %g: it lies between 0 and 1", p.TrainFraction)
 	}
 	if err := p.physical.check(p.Estimator == "map"); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	seen := map[string]bool{}
 	for _, path := range append(append([]string(nil), paths...), p.Validate...) {
 		abs, err := filepath.Abs(path)
 		if err != nil {
-			return nil, "", err
+			return nil, err
 		}
 		if seen[abs] {
-			return nil, "", usagef("%s is given twice: the same samples cannot count twice, nor train and validate", path)
+			return nil, usagef("%s is given twice: the same samples cannot count twice, nor train and validate", path)
 		}
 		seen[abs] = true
 	}
-	folder, err := resultFolder(s, opt.out, paths[0])
+	j.folder, err = resultFolder(s, opt.out, paths[0])
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	logs, err := openLogs(p, paths)
+	j.logs, err = openLogs(p, paths)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	defer closeLogs(logs)
 	unseen, err := openLogs(p, p.Validate)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	defer closeLogs(unseen)
-	trained := len(logs)
-	logs = append(logs, unseen...)
-	r, err := findRobot(p, opt.robotGiven, logs...)
+	trained := len(j.logs)
+	j.logs = append(j.logs, unseen...)
+	r, err := findRobot(p, opt.robotGiven, j.logs...)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	terms, err := parseTerms(p, regressor.AllTerms())
+	j.terms, err = parseTerms(p, regressor.AllTerms())
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	ses, err := prepare(p, r, logs, toFit)
+	ses, err := prepare(p, r, j.logs, toFit)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	consistent, prior, err := p.physicalOptions(ses)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	if err := checkRowsUsed(p, ses.runs); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	train, validate := ses.runs[:trained], ses.runs[trained:]
 	if p.TrainFraction > 0 {
@@ -142,14 +186,12 @@ func fit(ctx context.Context, s streams, p *project, paths []string, opt fitOpti
 		train, rest = split(train, p.TrainFraction)
 		validate = append(rest, validate...)
 	}
-	bar := &progress{s: s}
-	defer bar.end()
 	warnings := ses.warn
-	found, err := checkRuns(p, ses.robot, append(append([]identify.Run(nil), train...), validate...), bar, len(train))
+	found, err := checkRuns(p, ses.robot, append(append([]identify.Run(nil), train...), validate...), j.bar, len(train))
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	bar.end()
+	j.bar.end()
 	var refused []string
 	for _, group := range groupFindings(found) {
 		fd := group[0]
@@ -162,7 +204,7 @@ func fit(ctx context.Context, s streams, p *project, paths []string, opt fitOpti
 		}
 	}
 	if len(refused) > 0 {
-		return nil, "", fmt.Errorf("the check found errors, which a fit would turn into wrong parameters:\n  %s\nmend them as said, or fit in spite of them with --force", strings.Join(refused, "\n  "))
+		return nil, fmt.Errorf("the check found errors, which a fit would turn into wrong parameters:\n  %s\nmend them as said, or fit in spite of them with --force", strings.Join(refused, "\n  "))
 	}
 	for _, w := range warnings {
 		s.warn("%s", w)
@@ -174,19 +216,21 @@ func fit(ctx context.Context, s streams, p *project, paths []string, opt fitOpti
 			}
 		}
 	}
-	cfg := configOf(p, train[0].Log, train[0].Roles.T)
-	cfg.Progress = bar.report
-	cfg.Consistent, cfg.Prior = consistent, prior
-	setEstimator(&cfg, p, rateOf(train[0].Log, train[0].Roles.T), prior)
-	outcome, err := identify.Fit(ctx, ses.robot, terms, train, validate, cfg)
-	if err != nil {
-		return nil, "", err
-	}
-	bar.end()
+	j.cfg = configOf(p, train[0].Log, train[0].Roles.T)
+	j.cfg.Progress, j.cfg.Model = j.bar.report, kinds[0]
+	j.cfg.Consistent, j.cfg.Prior = consistent, prior
+	setEstimator(&j.cfg, p, rateOf(train[0].Log, train[0].Roles.T), prior)
+	j.ses, j.train, j.validate, j.warnings = ses, train, validate, warnings
+	return j, nil
+}
+
+// write completes a result with what the job knows, and writes its folder.
+func (j *fitJob) write(outcome *identify.Outcome, folder string) error {
+	ses := j.ses
 	res := &outcome.Result
 	res.Version = Version
-	res.Warnings = append(warnings, res.Warnings...)
-	res.Notes = append(append(ses.notes, noteTexts(ses.source)...), res.Notes...)
+	res.Warnings = append(slices.Clone(j.warnings), res.Warnings...)
+	res.Notes = append(append(slices.Clone(ses.notes), noteTexts(ses.source)...), res.Notes...)
 	if outcome.Dropped > 0 {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("%d rows could not be used and were left out", outcome.Dropped))
 	}
@@ -194,15 +238,10 @@ func fit(ctx context.Context, s streams, p *project, paths []string, opt fitOpti
 	if len(ses.locked) > 0 {
 		res.Processing.Lock = ses.locked
 	}
-	kept := *p
-	kept.Lock = ses.locked
-	for _, t := range terms {
-		if len(p.Terms) == 0 {
-			kept.Terms = append(kept.Terms, string(t))
-		}
-	}
+	kept := *j.p
+	kept.Lock, kept.Model, kept.Terms = ses.locked, res.Model, res.Terms
 	res.Configuration = kept.record()
-	return outcome, folder, writeResult(folder, outcome, ses.source)
+	return writeResult(folder, outcome, ses.source)
 }
 
 // repairable tells which findings --on-bad drop takes care of.
@@ -242,7 +281,7 @@ func defaultFolder(path string) string {
 // configOf turns the project's settings into those of an identification.
 func configOf(p *project, l *datasets.Log, clock string) identify.Config {
 	cfg := identify.Config{Trim: p.trim(), Order: p.FilterOrder, Decimate: p.Decimate, Velocity: p.Velocity, Acceleration: p.Acceleration,
-		DropBad: p.OnBad == "drop", MinimumNorm: p.MinimumNorm, Seed: p.Seed}
+		DropBad: p.OnBad == "drop", MinimumNorm: p.MinimumNorm, Seed: p.Seed, Window: p.Window}
 	switch {
 	case p.Cutoff != nil:
 		cfg.Cutoff = *p.Cutoff

@@ -49,6 +49,7 @@ type project struct {
 	Loss          string            `yaml:"loss,omitempty" json:"loss,omitempty"`
 	Memory        float64           `yaml:"memory,omitempty" json:"memory,omitempty"`
 	Model         string            `yaml:"model,omitempty" json:"model,omitempty"`
+	Window        float64           `yaml:"window,omitempty" json:"window,omitempty"`
 	MinimumNorm   bool              `yaml:"minimum-norm,omitempty" json:"minimum_norm,omitempty"`
 	Seed          uint64            `yaml:"seed,omitempty" json:"seed,omitempty"`
 
@@ -263,7 +264,7 @@ func (f *flags) apply(c *cobra.Command, p *project) error {
 		{"on-bad", func() { p.OnBad = f.p.OnBad }}, {"train-fraction", func() { p.TrainFraction = f.p.TrainFraction }},
 		{"validate", func() { p.Validate = f.p.Validate }}, {"estimator", func() { p.Estimator = f.p.Estimator }},
 		{"loss", func() { p.Loss = f.p.Loss }}, {"memory", func() { p.Memory = f.p.Memory }},
-		{"model", func() { p.Model = f.p.Model }}, {"minimum-norm", func() { p.MinimumNorm = f.p.MinimumNorm }},
+		{"model", func() { p.Model = f.p.Model }}, {"window", func() { p.Window = f.p.Window }}, {"minimum-norm", func() { p.MinimumNorm = f.p.MinimumNorm }},
 		{"seed", func() { p.Seed = f.p.Seed }},
 	} {
 		if given(o.name) {
