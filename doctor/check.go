@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"ident/baseparams"
 	"ident/datasets"
 	"ident/filter"
 	"ident/regressor"
@@ -62,8 +63,11 @@ func Check(r *robot.Robot, l *datasets.Log, roles datasets.Roles, opt Options) (
 			return nil, err
 		}
 		p.checkValues()
+		p.checkHeld()
 		p.checkVelocity()
 		p.checkUnits()
+		p.checkTorques()
+		p.checkSpectra()
 		p.checkExcitation()
 	}
 	slices.SortStableFunc(p.findings, func(a, b Finding) int {
@@ -86,6 +90,19 @@ type patient struct {
 	clock   filter.Clock
 	windows []*window
 	fits    *motion
+	set     *baseparams.Set
+	trial   *trial
+	owns    []*own
+	coupled map[pair]bool // pairs of joints whose drives were found to be coupled, sign 0
+	before  int           // findings when the torques' turn came
+	spikes  []int         // rows of lone values
+	slow    bool          // some channels come from a slower clock
+	// arranged says that the motion and the robot file were found to be at odds as a whole.
+	arranged bool
+	// merged says that the times are those of two clocks.
+	merged bool
+	// gainless says that the torques were found to be currents.
+	gainless bool
 
 	findings []Finding
 }
@@ -135,7 +152,7 @@ func newPatient(r *robot.Robot, l *datasets.Log, roles datasets.Roles, opt Optio
 	if err != nil {
 		return nil, err
 	}
-	p := &patient{robot: r, model: model, log: l, roles: roles, opt: opt}
+	p := &patient{robot: r, model: model, log: l, roles: roles, opt: opt, coupled: map[pair]bool{}}
 	units := map[string]string{}
 	for _, c := range l.Channels() {
 		units[c.Name] = c.Unit

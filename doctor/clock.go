@@ -3,6 +3,7 @@ package doctor
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Limits on the clock.
@@ -47,7 +48,10 @@ func (p *patient) checkClock() {
 		f.Fix = "--on-bad drop keeps the first of them; print the times with more digits if most rows are concerned"
 		p.add(f)
 	}
-	if n := len(c.Backward); n > 0 {
+	if f, ok := p.twoClocks(); ok {
+		p.add(f)
+		p.merged = true
+	} else if n := len(c.Backward); n > 0 {
 		worst, at := 0.0, c.Backward[0]
 		for _, k := range c.Backward {
 			if d := t[k] - previous(t, k); d < worst {
@@ -95,11 +99,13 @@ func previous(t []float64, k int) float64 {
 
 func (p *patient) checkGaps() {
 	c, t := p.clock, p.t
-	if len(c.Gaps) == 0 {
+	// What a row with a wrong time leaves behind it is no gap.
+	gaps := slices.DeleteFunc(slices.Clone(c.Gaps), func(k int) bool { return slices.Contains(c.Backward, k-1) })
+	if len(gaps) == 0 || p.merged {
 		return
 	}
-	longest, lost, at := 0.0, 0.0, c.Gaps[0]
-	for _, k := range c.Gaps {
+	longest, lost, at := 0.0, 0.0, gaps[0]
+	for _, k := range gaps {
 		d := t[k] - previous(t, k)
 		lost += d - c.Median
 		if d > longest {
@@ -110,8 +116,8 @@ func (p *patient) checkGaps() {
 	if longest > f.Limit || lost > gapShare*(c.End-c.Start) {
 		f.Severity = Warning
 	}
-	f.Where = place(first(c.Gaps), len(c.Gaps), t)
-	f.Why = fmt.Sprintf("%s in time, the longest of %.4g s at row %d; %.4g s lost in all: packets were dropped while logging", plural(len(c.Gaps), "gap"), longest, at+1, lost)
+	f.Where = place(first(gaps), len(gaps), t)
+	f.Why = fmt.Sprintf("%s in time, the longest of %.4g s at row %d; %.4g s lost in all: packets were dropped while logging", plural(len(gaps), "gap"), longest, at+1, lost)
 	f.Fix = "short gaps are bridged by resampling; cut around long ones with --rows LOG:FIRST-LAST"
 	p.add(f)
 }

@@ -74,7 +74,7 @@ func pickFloat(c bool, a, b float64) float64 {
 
 // checkRank holds every direction of the base parameters against the noise of the motion.
 func (p *patient) checkRank() {
-	set := baseparams.QR(p.model, baseparams.Options{Seed: p.opt.Seed})
+	set := p.baseSet()
 	names := set.Names()
 	if len(names) == 0 {
 		return
@@ -151,6 +151,14 @@ func (p *patient) checkRank() {
 			Why: fmt.Sprintf("the scaled condition number of the base regressor is %.0f: some parameters will come out with large deviations", condition),
 			Fix: "a longer or richer motion (ident design-trajectory)"})
 	}
+}
+
+// baseSet is the minimal parameter set of the model, found once.
+func (p *patient) baseSet() *baseparams.Set {
+	if p.set == nil {
+		p.set = baseparams.QR(p.model, baseparams.Options{Seed: p.opt.Seed})
+	}
+	return p.set
 }
 
 // list joins names, leaving out those beyond the first dozen.

@@ -59,6 +59,38 @@ type Finding struct {
 	Where    string   `json:"where"`   // rows (counted from 1) and times
 	Why      string   `json:"why"`     // what was seen, and the likely cause
 	Fix      string   `json:"fix"`     // the option or the line of ident.yaml that repairs it
+	// Repair is what Fix says, for programs; it is empty where only the one who made the log can help.
+	Repair Repair `json:"repair,omitzero"`
+}
+
+// Repair is how a finding is mended: by settings of a fit, or by a new log.
+type Repair struct {
+	Settings []Setting `json:"settings,omitempty"`
+	Edits    []Edit    `json:"edits,omitempty"`
+}
+
+// IsZero says that there is nothing to do.
+func (r Repair) IsZero() bool { return len(r.Settings) == 0 && len(r.Edits) == 0 }
+
+// A Setting is an entry of ident.yaml: Key: Value, or Key: {Name: Value}.
+type Setting struct {
+	Key   string `json:"key"`
+	Name  string `json:"name,omitempty"`
+	Value string `json:"value"`
+}
+
+// An Edit is a change of a log. Channel is the log's name of what is changed; the new value is
+//
+//	Scale·x(t + Advance) + Offset + Ramp·(t - middle)/length
+//
+// with a Scale of 0 standing for one. Rows, if any, are left out instead, [first, last) counted from 0.
+type Edit struct {
+	Channel string   `json:"channel,omitempty"`
+	Scale   float64  `json:"scale,omitempty"`
+	Offset  float64  `json:"offset,omitempty"`
+	Ramp    float64  `json:"ramp,omitempty"`
+	Advance float64  `json:"advance_s,omitempty"`
+	Rows    [][2]int `json:"rows,omitempty"`
 }
 
 // Worst is the highest severity among findings, "" where there are none.

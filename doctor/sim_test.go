@@ -49,6 +49,7 @@ type experiment struct {
 	robot      *robot.Robot
 	t          []float64
 	q, dq, tau [][]float64
+	ddq        [][]float64 // exact, and never logged
 	current    bool
 	unit       map[string]string
 	opt        doctor.Options
@@ -82,6 +83,7 @@ func run(r *robot.Robot, rng *rand.Rand, rate, seconds float64) *experiment {
 	for range n {
 		e.q = append(e.q, make([]float64, rows))
 		e.dq = append(e.dq, make([]float64, rows))
+		e.ddq = append(e.ddq, make([]float64, rows))
 		e.tau = append(e.tau, make([]float64, rows))
 	}
 	tree, err := dynamics.New(r)
@@ -104,8 +106,8 @@ func run(r *robot.Robot, rng *rand.Rand, rate, seconds float64) *experiment {
 			if math.Abs(dq[j]) > 1e-9 {
 				sign = math.Copysign(1, dq[j])
 			}
-			e.q[j][k], e.dq[j][k] = q[j], dq[j]
-			e.tau[j][k] = tau[j] + d.Fv*dq[j] + d.Fs*sign + d.Fo
+			e.q[j][k], e.dq[j][k], e.ddq[j][k] = q[j], dq[j], ddq[j]
+			e.tau[j][k] = tau[j] + d.Ia*ddq[j] + d.Fv*dq[j] + d.Fs*sign + d.Fo
 		}
 	}
 	return e

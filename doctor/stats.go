@@ -27,8 +27,10 @@ type stats struct {
 	lone     [keptRuns]excursion // the largest single-row excursions
 	runs     [keptRuns]run       // the longest runs of one value
 	runRows  int                 // rows in all runs of at least minRun
+	held     []held              // rows that repeat the one before between two steps, up to keptHeld
 
 	last, lastStep float64
+	before         float64 // the step before the present run of one value
 	run            run
 }
 
@@ -83,6 +85,10 @@ func (s *stats) add(first int, x []float64, bound float64, cols [][]float64) {
 				s.run.from = snapshot(cols, k)
 			}
 		} else {
+			if s.run.rows > 1 && s.run.rows < minRun {
+				s.hold(first+k, d)
+			}
+			s.before = d
 			s.endRun(d, cols, k)
 			s.run = run{first: first + k, rows: 1, value: v}
 			if d*s.lastStep < 0 {
@@ -97,6 +103,17 @@ func (s *stats) add(first int, x []float64, bound float64, cols [][]float64) {
 			}
 		}
 		s.last, s.lastStep = v, d
+	}
+}
+
+// hold remembers the repeated rows before the given one, if the channel moved before and after them.
+func (s *stats) hold(next int, d float64) {
+	size := math.Min(math.Abs(s.before), math.Abs(d))
+	// Between a step and a half and twice what was missed, in the same direction.
+	ratio := d / s.before / float64(s.run.rows)
+	jumps := ratio > 0.75 && ratio < 2
+	for r := next - s.run.rows + 1; r < next && len(s.held) < keptHeld && size > 0; r++ {
+		s.held = append(s.held, held{r, size, jumps})
 	}
 }
 

@@ -14,6 +14,9 @@ const (
 	// this many standard deviations, is not a measurement.
 	spikeSteps     = 100
 	spikeDeviation = 3
+	// A position leaves its neighbours by much less: there and back in two rows takes an acceleration of
+	// twice the excursion over the interval squared.
+	spikeTurn = 20
 	// The step of one quantum from row to row, as a velocity, against the joint's RMS velocity.
 	coarse = 0.005
 	// Part of the rows that falls to zero between others.
@@ -150,6 +153,9 @@ func (p *patient) allPositionsDead() bool {
 func (p *patient) checkLone(c *channel) {
 	s := &c.stats
 	limit := max(spikeSteps*quantile(&s.step, 0.99), spikeDeviation*s.deviation(), spikeSteps*s.smallestStep())
+	if c.role == position { // which turns with an acceleration that drives can give
+		limit = spikeTurn * max(quantile(&s.step, 0.99), s.smallestStep())
+	}
 	var found []excursion
 	for _, e := range s.lone {
 		if e.size > limit && limit > 0 {
@@ -166,6 +172,7 @@ func (p *patient) checkLone(c *channel) {
 	for _, e := range found {
 		f.Value = math.Max(f.Value, e.size)
 		where.note(e.row)
+		p.spikes = append(p.spikes, e.row)
 	}
 	f.Where = where.place(p.t)
 	f.Why = fmt.Sprintf("%s where %s leaves both neighbours by up to %.4g %s; its steps are usually below %.3g: a bit error, or two writers of one variable",

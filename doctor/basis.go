@@ -1,0 +1,101 @@
+package doctor
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// basis is an orthonormal basis of columns, grown one column at a time by Gram and Schmidt's method done
+// twice, which keeps it orthogonal to working precision (Giraud, Langou, Rozložník and van den Eshof,
+// Numerische Mathematik 101, 2005). Everything that the torque checks ask is a projection: what a column
+// adds to those before it, and what it leaves of the torques.
+type basis struct {
+	rows int
+	q    [][]float64
+	// r holds, for every column that was kept, its coordinates in q; kept its number among all offered.
+	r       [][]float64
+	kept    []int
+	offered int
+}
+
+// dependent is the part of a column's norm that must be left after projection for it to count as new.
+// Filtered columns are smooth to rounding, resampled and differentiated positions to some 1e-6 of their
+// size; a direction below that is not told from the others.
+const dependent = 1e-6
+
+// offer adds a column and says whether it was independent of those before it.
+func (b *basis) offer(column []float64) bool {
+	b.offered++
+	size := norm(column)
+	if !(size > 0) || math.IsInf(size, 0) {
+		return false
+	}
+	v := append([]float64(nil), column...)
+	r := make([]float64, len(b.q)+1)
+	for range 2 {
+		for i, q := range b.q {
+			d := dot(q, v)
+			r[i] += d
+			floats.AddScaled(v, -d, q)
+		}
+	}
+	left := norm(v)
+	if left < dependent*size {
+		return false
+	}
+	for k := range v {
+		v[k] /= left
+	}
+	r[len(b.q)] = left
+	b.q, b.r, b.kept = append(b.q, v), append(b.r, r), append(b.kept, b.offered-1)
+	return true
+}
+
+// residual is what projection leaves of a vector.
+func (b *basis) residual(y []float64) []float64 {
+	v := append([]float64(nil), y...)
+	for range 2 {
+		for _, q := range b.q {
+			d := dot(q, v)
+			floats.AddScaled(v, -d, q)
+		}
+	}
+	return v
+}
+
+// solve returns the coefficients of all offered columns that come closest to y; those of columns that
+// depended on others are zero.
+func (b *basis) solve(y []float64) []float64 {
+	z := make([]float64, len(b.q))
+	v := append([]float64(nil), y...)
+	for i, q := range b.q {
+		z[i] = dot(q, v)
+		floats.AddScaled(v, -z[i], q)
+	}
+	x := make([]float64, b.offered)
+	for i := len(z) - 1; i >= 0; i-- {
+		z[i] /= b.r[i][i]
+		for k := range i {
+			z[k] -= b.r[i][k] * z[i]
+		}
+		x[b.kept[i]] = z[i]
+	}
+	return x
+}
+
+// deviation is the standard deviation of gᵀx for x from solve, where rows have a deviation of one:
+// ‖R⁻ᵀg‖ over the columns that were kept.
+func (b *basis) deviation(g []float64) float64 {
+	z := make([]float64, len(b.q))
+	for i := range z {
+		s := g[b.kept[i]]
+		for k := range i {
+			s -= b.r[i][k] * z[k]
+		}
+		z[i] = s / b.r[i][i]
+	}
+	return norm(z)
+}
+
+func dot(x, y []float64) float64 { return floats.Dot(x, y) }

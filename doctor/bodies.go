@@ -1,0 +1,87 @@
+package doctor
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"ident/regressor"
+)
+
+// Limits of what the bodies in the robot file say. Files often hold placeholders or CAD figures without
+// cables, covers and motors, so only gross contradictions count.
+const (
+	// Correlation of what the file predicts with what friction leaves of the torque, from which the file
+	// is believed to describe this robot.
+	fileBelieved = 0.9
+	// Factor between the two, either way, that no CAD model is off by.
+	fileFactor = 2.5
+	// Part of a joint's torque that the bodies must make.
+	fileShare = 0.3
+)
+
+// checkBodies holds the scale of all torques against the bodies of the robot file: the one thing that
+// the joints' equations cannot say of themselves.
+func (p *patient) checkBodies(t *together) {
+	m := p.model
+	x := make([]float64, len(m.Columns()))
+	any := false
+	for c, col := range m.Columns() {
+		if col.Term != regressor.Links {
+			continue
+		}
+		if !p.robot.Links[col.Link].HasInertial {
+			continue
+		}
+		if v, ok := regressor.ValueOf(p.robot, col); ok && v != 0 {
+			x[c], any = v, true
+		}
+	}
+	if !any {
+		return
+	}
+	tr := t.tr
+	pred := predict(m, x, tr.q, tr.dq, tr.ddq)
+	var factors []float64
+	var first *own
+	for _, o := range t.joints {
+		j := o.joint
+		if p.joints[j].effort.role == current && p.joints[j].gain == 0 {
+			continue
+		}
+		friction := basis{rows: len(tr.t)}
+		ones := make([]float64, len(tr.t))
+		for k := range ones {
+			ones[k] = 1
+		}
+		for _, c := range [][]float64{tr.fdq[j], tr.fsgn[j], tr.fddq[j], ones} {
+			friction.offer(o.masked(c))
+		}
+		y, h := friction.residual(o.y), friction.residual(o.masked(pred[j]))
+		if norm(y) < fileShare*norm(o.y) {
+			continue
+		}
+		r := dot(y, h) / (norm(y) * norm(h))
+		if math.Abs(r) < fileBelieved {
+			continue
+		}
+		if first == nil {
+			first = o
+		}
+		factors = append(factors, dot(y, h)/dot(h, h))
+	}
+	if len(factors) < 2 {
+		return
+	}
+	slices.Sort(factors)
+	lo, hi := factors[0], factors[len(factors)-1]
+	if !(lo > 0 && (hi < 1/fileFactor || lo > fileFactor)) || p.found(Units, p.joints[first.joint].effort) {
+		return
+	}
+	f := Finding{ID: CurrentAsTorque, Severity: Warning}
+	f.Value, f.Limit, f.Where = factors[len(factors)/2], 1/fileFactor, "the whole log"
+	f.Why = fmt.Sprintf("what the bodies of the robot file make of this motion has the form of the torques but not their size: those of %d joints are %.3g to %.3g times as large; they are motor currents, motor-side torques or in another unit",
+		len(factors), lo, hi)
+	f.Fix = "--map i of the joints to these channels with --gains, or declare their unit under units in ident.yaml"
+	p.add(f)
+}

@@ -1,0 +1,79 @@
+package doctor
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// mergedShare is the part of the rows that run backward from which two clocks are suspected: two logs in
+// one file have one such row, damage a few.
+const mergedShare = 0.02
+
+// twoClocks finds times that are two increasing sequences in turn: rows of two sources with clocks of
+// their own, written as they came.
+func (p *patient) twoClocks() (Finding, bool) {
+	t := p.t
+	if float64(len(p.clock.Backward)) < mergedShare*float64(len(t)) || len(t) < fewest {
+		return Finding{}, false
+	}
+	// Each row goes on with the sequence whose last time it follows most closely; a third is not begun.
+	last := [2]float64{math.Inf(-1), math.Inf(-1)}
+	var rows [2][]int
+	astray := 0
+	for k, v := range t {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			continue
+		}
+		best := -1
+		for i := range last {
+			if v > last[i] && (best < 0 || last[i] > last[best]) {
+				best = i
+			}
+		}
+		if best < 0 {
+			astray++
+			continue
+		}
+		last[best] = v
+		rows[best] = append(rows[best], k)
+	}
+	least, most := 0, 1
+	if len(rows[0]) > len(rows[1]) {
+		least, most = 1, 0
+	}
+	if float64(len(rows[least])) < mergedShare*float64(len(t)) || astray > len(t)/100 {
+		return Finding{}, false
+	}
+	// The offset: how far the one is behind the other where they meet.
+	var offsets []float64
+	at := 0
+	for _, k := range rows[least] {
+		for at+1 < len(rows[most]) && rows[most][at+1] < k {
+			at++
+		}
+		if rows[most][at] < k {
+			offsets = append(offsets, t[rows[most][at]]-t[k])
+		}
+	}
+	f := Finding{ID: ClockBackward, Severity: Error, Channel: p.roles.T, Value: float64(len(rows[least])) / float64(len(t)), Limit: mergedShare}
+	f.Where = place(first(p.clock.Backward), len(p.clock.Backward), t)
+	offset := 0.0
+	if len(offsets) > 0 {
+		slices.Sort(offsets)
+		offset = offsets[len(offsets)/2]
+	}
+	f.Why = fmt.Sprintf("the times are those of two clocks merged into one: %d rows of the one lie between %d of the other, about %.4g s apart", len(rows[least]), len(rows[most]), math.Abs(offset))
+	f.Fix = "ident check --fix FILE writes a log with the rows of the first clock only; better, log both sources on one clock"
+	var spans [][2]int
+	keep := rows[most]
+	from := 0
+	for _, k := range append(slices.Clone(keep), len(t)) {
+		if k > from {
+			spans = append(spans, [2]int{from, k})
+		}
+		from = k + 1
+	}
+	f.Repair = Repair{Edits: []Edit{{Rows: spans}}}
+	return f, true
+}

@@ -1,0 +1,126 @@
+package doctor
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"ident/filter"
+)
+
+// Limits on spectra.
+const (
+	// Seconds of a segment: lines are told apart at half a hertz.
+	segmentSeconds = 4.0
+	// Rows of a stretch below which no spectrum is made.
+	spectrumRows = 512
+	// A line stands out of its surroundings by this factor of density. The largest of some thousand
+	// averages of a handful of exponential variables stays below ten times their median.
+	lineFactor = 30
+	// Its RMS as a part of the torque's that makes it worth a finding.
+	lineShare = 0.005
+	// Above this part of the rate, motion and torque are poorly sampled.
+	motionShare = 0.1
+)
+
+// checkSpectra looks for what does not belong into a torque, and proposes a cut-off.
+func (p *patient) checkSpectra() {
+	if p.doubted() {
+		return
+	}
+	var torques, velocities []filter.Spectrum
+	for i := range p.joints {
+		j := p.joints[i]
+		if j.effort != nil && j.effort.stats.span() > 0 && !p.untrusted(j) {
+			s := p.spectrum(j.effort, false)
+			if len(s.Density) > 0 {
+				torques = append(torques, s)
+				p.checkLines(j, s)
+			}
+		}
+		if j.q != nil && !p.isStill(j) {
+			if s := p.spectrum(j.q, true); len(s.Density) > 0 {
+				velocities = append(velocities, s)
+				p.checkFast(j, s)
+			}
+		}
+	}
+	a := filter.Advise(torques, velocities)
+	if a.Cutoff <= 0 {
+		return
+	}
+	f := Finding{ID: Aliasing, Severity: Info, Value: a.Cutoff, Limit: torques[0].Rate / 5, Where: "the whole log"}
+	f.Why = fmt.Sprintf("a cut-off of %g Hz keeps what this log knows: %s", a.Cutoff, a.Reason)
+	f.Fix = fmt.Sprintf("--cutoff %g", a.Cutoff)
+	f.Repair = Repair{Settings: []Setting{{Key: "cutoff", Value: fmt.Sprint(a.Cutoff)}}}
+	if a.Decimate > 1 {
+		f.Fix += fmt.Sprintf("; every %dth row would do (--decimate %d)", a.Decimate, a.Decimate)
+	}
+	p.add(f)
+}
+
+// spectrum is that of the longest sound stretch of a channel, or of its derivative.
+func (p *patient) spectrum(c *channel, rate bool) filter.Spectrum {
+	var best []float64
+	dt := p.clock.Median
+	if p.clock.Uniform {
+		dt = p.clock.Period
+	}
+	for _, w := range p.windows {
+		for _, s := range p.sound(w, c, c) {
+			if s[1]-s[0] <= len(best) {
+				continue
+			}
+			t, x := p.t[w.first+s[0]:w.first+s[1]], w.cols[c.index][s[0]:s[1]]
+			if p.clock.Uniform {
+				best = slices.Clone(x)
+				continue
+			}
+			if n := filter.Grid(t[0], t[len(t)-1], dt); n < 4*len(t) {
+				best = make([]float64, n)
+				filter.Resample(best, t, x, t[0], dt)
+			}
+		}
+	}
+	if len(best) < spectrumRows {
+		return filter.Spectrum{}
+	}
+	if rate {
+		d := make([]float64, len(best))
+		filter.Differentiate4(d, best, dt)
+		best = d
+	}
+	return filter.Welch(best, 1/dt, min(int(segmentSeconds/dt), len(best)/2))
+}
+
+// checkLines reports narrow lines above the motion.
+func (p *patient) checkLines(j joint, s filter.Spectrum) {
+	total := math.Sqrt(s.Power(s.Step/2, s.Rate))
+	lines := s.Lines(math.Max(5, 3*s.Below(0.95)), lineFactor)
+	if p.slow || len(lines) == 0 || lines[0].RMS < lineShare*total {
+		return
+	}
+	f := p.about(Aliasing, Warning, j.effort)
+	f.Value, f.Limit, f.Where = lines[0].RMS/total, lineShare, "the whole log"
+	f.Why = fmt.Sprintf("%s has a line at %.4g Hz of %.3g %s RMS, %.2g %% of the torque's changes: mains, a vibration, or the alias of a line above the %.4g Hz that this rate can show (%.4g Hz, %.4g Hz, …)",
+		j.effort.name, lines[0].Frequency, lines[0].RMS, p.unitOf(j.effort), 100*f.Value, s.Rate/2, s.Rate-lines[0].Frequency, s.Rate+lines[0].Frequency)
+	cut := math.Floor(lines[0].Frequency / 2)
+	f.Fix = fmt.Sprintf("--cutoff %g keeps it out of the fit; log faster, or through an analogue low-pass below half the rate", cut)
+	f.Repair = Repair{Settings: []Setting{{Key: "cutoff", Value: fmt.Sprint(cut)}}}
+	p.add(f)
+}
+
+// checkFast reports motions that the rate hardly resolves.
+func (p *patient) checkFast(j joint, s filter.Spectrum) {
+	// Differences of coarse prints are noise: only what stands out of it counts as motion.
+	if !p.clock.Uniform || s.Floor()*s.Rate/2 > 0.05*s.Power(s.Step/2, s.Rate) {
+		return
+	}
+	if f99 := s.Below(0.99); f99 > motionShare*s.Rate {
+		f := p.about(Aliasing, Warning, j.q)
+		f.Value, f.Limit, f.Where = f99, motionShare*s.Rate, "the whole log"
+		f.Why = fmt.Sprintf("joint %s moves at up to %.3g Hz, which is sampled only %.2g times a period: its acceleration cannot be had from these positions", j.name, f99, s.Rate/f99)
+		f.Fix = "log faster, or move more slowly"
+		p.add(f)
+	}
+}

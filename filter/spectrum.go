@@ -1,0 +1,232 @@
+package filter
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+	"slices"
+
+	"gonum.org/v1/gonum/dsp/fourier"
+)
+
+// Spectrum is a one-sided power spectral density: Density[k] is that of the frequency k·Step, in the
+// square of the signal's unit per hertz. Its sum times Step is the signal's variance.
+type Spectrum struct {
+	Rate     float64 // of the samples, Hz
+	Step     float64 // Hz
+	Density  []float64
+	Segments int // averaged
+}
+
+// Welch estimates the spectrum of samples at a rate in hertz: segments of the given length that overlap
+// by half, each less its mean, under Hann's window (Welch, IEEE Trans. Audio Electroacoustics 15, 1967).
+// A segment longer than the signal is shortened to it. The result is empty for fewer than 16 samples. It
+// panics unless the rate is positive.
+func Welch(x []float64, rate float64, segment int) Spectrum {
+	if !(rate > 0) {
+		panic(fmt.Sprintf("filter: spectrum at a rate of %g Hz", rate))
+	}
+	n := min(segment, len(x))
+	if n < 16 {
+		return Spectrum{Rate: rate}
+	}
+	s := Spectrum{Rate: rate, Step: rate / float64(n), Density: make([]float64, n/2+1)}
+	window, power := make([]float64, n), 0.0
+	for k := range window {
+		window[k] = 0.5 - 0.5*math.Cos(2*math.Pi*(float64(k)+0.5)/float64(n))
+		power += window[k] * window[k]
+	}
+	fft := fourier.NewFFT(n)
+	part, coef := make([]float64, n), make([]complex128, n/2+1)
+	for at := 0; at+n <= len(x); at += n - n/2 {
+		mean := 0.0
+		for _, v := range x[at : at+n] {
+			mean += v / float64(n)
+		}
+		for k := range part {
+			part[k] = (x[at+k] - mean) * window[k]
+		}
+		fft.Coefficients(coef, part)
+		for k, c := range coef {
+			a := cmplx.Abs(c)
+			p := 2 * a * a / (power * rate)
+			if k == 0 || 2*k == n {
+				p /= 2
+			}
+			s.Density[k] += p
+		}
+		s.Segments++
+	}
+	for k := range s.Density {
+		s.Density[k] /= float64(s.Segments)
+	}
+	return s
+}
+
+// Power is the variance between two frequencies, both included.
+func (s Spectrum) Power(low, high float64) float64 {
+	sum := 0.0
+	for k, d := range s.Density {
+		if f := float64(k) * s.Step; f >= low && f <= high {
+			sum += d * s.Step
+		}
+	}
+	return sum
+}
+
+// Below is the lowest frequency that the given part of the power, less that of zero frequency, does not
+// pass.
+func (s Spectrum) Below(part float64) float64 {
+	if len(s.Density) == 0 {
+		return 0
+	}
+	total := s.Power(s.Step/2, s.Rate)
+	sum := 0.0
+	for k := 1; k < len(s.Density); k++ {
+		if sum += s.Density[k] * s.Step; sum >= part*total {
+			return float64(k) * s.Step
+		}
+	}
+	return s.Rate / 2
+}
+
+// Floor is the density that the signal falls to: the median over the upper half of the frequencies.
+func (s Spectrum) Floor() float64 {
+	if len(s.Density) < 8 {
+		return 0
+	}
+	return middle(slices.Sorted(slices.Values(s.Density[len(s.Density)/2:])))
+}
+
+func middle(sorted []float64) float64 { return sorted[len(sorted)/2] }
+
+// Line is a narrow peak of a spectrum.
+type Line struct {
+	Frequency float64 // Hz
+	RMS       float64 // of the sinusoid that makes it
+}
+
+// Lines finds narrow peaks above a frequency: maxima that stand out of the median of their surroundings
+// by the given factor, the strongest first. A sinusoid under Hann's window fills four bins, which are
+// added up less the surroundings.
+func (s Spectrum) Lines(above, factor float64) []Line {
+	const reach, own = 16, 3
+	var out []Line
+	for k := max(own+1, int(above/s.Step)+1); k < len(s.Density)-own; k++ {
+		d := s.Density[k]
+		if d < s.Density[k-1] || d <= s.Density[k+1] {
+			continue
+		}
+		var around []float64
+		for i := max(1, k-reach); i <= min(len(s.Density)-1, k+reach); i++ {
+			if i < k-own || i > k+own {
+				around = append(around, s.Density[i])
+			}
+		}
+		slices.Sort(around)
+		// Nothing of the neighbourhood may come near: a broad hump is no line.
+		base, next := middle(around), around[len(around)-1]
+		if d < factor*base || d < 4*next {
+			continue
+		}
+		power := 0.0
+		for i := k - 2; i <= k+2; i++ {
+			power += math.Max(s.Density[i]-base, 0) * s.Step
+		}
+		out = append(out, Line{float64(k) * s.Step, math.Sqrt(power)})
+	}
+	slices.SortStableFunc(out, func(a, b Line) int {
+		switch {
+		case a.RMS > b.RMS:
+			return -1
+		case a.RMS < b.RMS:
+			return 1
+		}
+		return 0
+	})
+	return out
+}
+
+// Advice is a cut-off of both sides of the identification equation, and why.
+type Advice struct {
+	Cutoff   float64 // Hz
+	Decimate int     // rows of a fit may be thinned by this factor after it
+	Reason   string
+}
+
+// Figures of Advise.
+const (
+	// A torque stands out of its floor where its density is this many times as high: the estimate would
+	// gain less than a fifth of the information of a band in which noise has the upper hand.
+	standsOut = 4
+	// The cut-off leaves at least this many times the band in which the joints move: friction that
+	// reverses with the velocity has harmonics.
+	aboveMotion = 5
+	// The least rows a period of the cut-off that a decimation should leave.
+	rowsPerPeriod = 5
+)
+
+// Advise chooses a cut-off from spectra of the torques and of the velocities of all joints, all at one
+// rate: the frequency up to which a torque stands out of its own noise, at the median of the joints, but
+// at least five times that of 95 % of the velocities' power, and at most a fifth of the rate. It is zero
+// without spectra.
+func Advise(torques, velocities []Spectrum) Advice {
+	var reach []float64
+	rate := 0.0
+	for _, s := range torques {
+		if len(s.Density) == 0 {
+			continue
+		}
+		rate = s.Rate
+		limit := standsOut * s.Floor()
+		f := 0.0
+		// The mean of neighbouring bins scatters less than each.
+		const half = 2
+		for k := half; k+half < len(s.Density); k++ {
+			sum := 0.0
+			for i := k - half; i <= k+half; i++ {
+				sum += s.Density[i]
+			}
+			if sum/(2*half+1) < limit {
+				break
+			}
+			f = float64(k) * s.Step
+		}
+		// What was filtered before it was logged has no floor worth the name: then power decides.
+		reach = append(reach, math.Min(f, s.Below(0.9999)))
+	}
+	if len(reach) == 0 {
+		return Advice{}
+	}
+	slices.Sort(reach)
+	motion := 0.0
+	for _, s := range velocities {
+		motion = math.Max(motion, s.Below(0.95))
+	}
+	a := Advice{Cutoff: middle(reach), Decimate: 1}
+	a.Reason = fmt.Sprintf("torques stand out of their noise up to %.3g Hz (median of the joints)", a.Cutoff)
+	if low := aboveMotion * motion; a.Cutoff < low {
+		a.Cutoff = low
+		a.Reason += fmt.Sprintf("; friction needs five times the %.3g Hz of the motion", motion)
+	}
+	if high := rate / 5; a.Cutoff > high {
+		a.Cutoff = high
+		a.Reason += fmt.Sprintf("; a fifth of the rate of %.4g Hz is the most that differences bear", rate)
+	}
+	a.Cutoff = round2(a.Cutoff)
+	a.Decimate = max(1, int(rate/(rowsPerPeriod*a.Cutoff)))
+	return a
+}
+
+// round2 keeps two significant digits.
+func round2(x float64) float64 {
+	if x <= 0 {
+		return 0
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(x))-1)
+	// Dividing by a whole number keeps 4.7 what it is printed as.
+	if unit < 1 {
+		return math.Round(x/unit) / math.Round(1/unit)
+	}
+	return math.Round(x/unit) * unit
+}
