@@ -91,14 +91,14 @@ func (c *consistency) addBounds(r *robot.Robot) error {
 	form := func(n, row int, coef robot.Inertial) { blocks[n].add(row, alongUnits(&units[n], &coef)) }
 	masses := func(bodies []int, v Interval, what string) {
 		if v.Low > 0 {
-			row := open(1, fmt.Sprintf("%s at least %g kg", what, v.Low))
+			row := open(1, massLabel(what, v.Low, 0))
 			c.offset[row] = -v.Low
 			for _, n := range bodies {
 				form(n, row, robot.Inertial{robot.M: 1})
 			}
 		}
 		if v.High > 0 {
-			row := open(1, fmt.Sprintf("%s at most %g kg", what, v.High))
+			row := open(1, massLabel(what, 0, v.High))
 			c.offset[row] = v.High
 			for _, n := range bodies {
 				form(n, row, robot.Inertial{robot.M: -1})
@@ -111,7 +111,7 @@ func (c *consistency) addBounds(r *robot.Robot) error {
 			links = append(links, n)
 		}
 	}
-	masses(links, c.bounds.TotalMass, "total mass of the links")
+	masses(links, c.bounds.TotalMass, totalMass)
 	for _, b := range c.bounds.Bodies {
 		n := -1
 		for _, i := range links {
@@ -122,17 +122,14 @@ func (c *consistency) addBounds(r *robot.Robot) error {
 		if n < 0 {
 			return fmt.Errorf("a bound on link %q, which has no columns in the model", r.Links[b.Link].Name)
 		}
-		name := fmt.Sprintf("link %q: ", r.Links[b.Link].Name)
+		name := linkWord(r, b.Link)
 		if err := b.Mass.check(name+"mass", "kg"); err != nil {
 			return err
 		}
 		masses([]int{n}, b.Mass, name+"mass")
-		for _, h := range b.Centre {
-			label := h.Label
-			if label == "" {
-				label = fmt.Sprintf("centre of mass with %g·x%+g·y%+g·z ≤ %g m", h.Normal[0], h.Normal[1], h.Normal[2], h.Offset)
-			}
-			form(n, open(1, name+label), robot.Inertial{robot.MX: -h.Normal[0], robot.MY: -h.Normal[1], robot.MZ: -h.Normal[2], robot.M: h.Offset})
+		for i := range b.Centre {
+			h := &b.Centre[i]
+			form(n, open(1, name+h.label()), robot.Inertial{robot.MX: -h.Normal[0], robot.MY: -h.Normal[1], robot.MZ: -h.Normal[2], robot.M: h.Offset})
 		}
 		if b.CentreIn != nil {
 			in, err := b.CentreIn.inverse()
@@ -155,6 +152,13 @@ func (c *consistency) addBounds(r *robot.Robot) error {
 		}
 	}
 	return nil
+}
+
+func (h *HalfSpace) label() string {
+	if h.Label != "" {
+		return h.Label
+	}
+	return fmt.Sprintf("centre of mass with %g·x%+g·y%+g·z ≤ %g m", h.Normal[0], h.Normal[1], h.Normal[2], h.Offset)
 }
 
 func (e *Ellipsoid) label(of string) string {

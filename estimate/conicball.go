@@ -79,16 +79,16 @@ func product4(u, v *vec4) vec4 {
 
 // aim is as for a pair of matrices; it returns z and the right-hand side in the
 // program's coordinates.
-func (p *ball) aim(target float64, correct bool) vec4 {
+func (p *ball) aim(target float64, correct float64) vec4 {
 	rhs := product4(&p.lambda, &p.lambda)
 	for k := range rhs {
 		rhs[k] = -rhs[k]
 	}
 	rhs[0] += target
-	if correct {
+	if correct > 0 {
 		over := product4(&p.ds, &p.dz)
 		for k := range rhs {
-			rhs[k] -= over[k]
+			rhs[k] -= correct * over[k]
 		}
 	}
 	// λ∘r = rhs.

@@ -6,16 +6,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// rounding of the left side of a bound, in kg and kg·m, relative to one or to its
+// constant part: what is met with a large multiplier is met to the last digits.
+const rounding = 1e-11
+
 // gap bounds by how much the objective at the present point, its value,
 // exceeds its minimum. With duals Z and λ and forces y, whatever they are, the
 // minimum is no less than that over all z, without constraints, of
 //
 //	yᵀ·e − ½·yᵀ·(RᵀR)⁻¹·y + Σ w·D − ⟨Z, X − εI⟩ − λᵀ(S·z + s₀),   e = C·z + offset
 //
-// and at z this is less than f by ½‖R·(e − (RᵀR)⁻¹·y)‖² and the products. What is minimised on the right is, divided by the least weight w of a prior,
-// self-concordant, and where its gradient at z is r, its minimum is no further
-// below than w·ω(δ), ω(δ) = −δ − log(1 − δ), δ² = rᵀ·H⁻¹·r/w, with
-// the Hessian H of the prior's part, block by block (Nesterov and Nemirovskii 1994).
+// and at z this is less than f by ½‖R·(e − (RᵀR)⁻¹·y)‖² and the products. What is
+// minimised is now a sum over the blocks. A block's part has a gradient r at z,
+// and if D is quadratic its minimum is ½·rᵀ·(D″)⁻¹·r/w below. The log-determinant
+// is self-concordant: it is no further than w·ω(δ), ω(δ) = −δ − log(1 − δ),
+// δ² = rᵀ·(D″)⁻¹·r/w² (Nesterov and Nemirovskii 1994).
 func (h *interior) gap() (gap, value float64) {
 	p := h.p
 	copy(h.miss, h.e)
@@ -25,7 +30,7 @@ func (h *interior) gap() (gap, value float64) {
 	for k, s := range p.sides {
 		if s.size == 1 {
 			v := &h.plain[h.index[k]]
-			if h.e[s.at] < 0 {
+			if h.e[s.at] < -rounding*(1+math.Abs(p.offset[s.at])) {
 				return math.Inf(1), value
 			}
 			gap += v.z * h.e[s.at]
@@ -34,7 +39,7 @@ func (h *interior) gap() (gap, value float64) {
 		}
 		v := &h.balls[h.index[k]]
 		e := vec4(h.e[s.at : s.at+4])
-		if !e.inside() {
+		if n := math.Sqrt(e[1]*e[1] + e[2]*e[2] + e[3]*e[3]); e[0] < n-rounding*(1+n) {
 			return math.Inf(1), value
 		}
 		gap += v.z.dot(&e)
@@ -42,7 +47,6 @@ func (h *interior) gap() (gap, value float64) {
 			h.y[s.at+i] = -v.z[i]
 		}
 	}
-	square, least := 0.0, math.Inf(1)
 	for k := range p.blocks {
 		b, c := &p.blocks[k], &h.cells[k]
 		r, slope := b.pull(h.y), b.slope(h.z)
@@ -62,21 +66,25 @@ func (h *interior) gap() (gap, value float64) {
 			}
 		}
 		value += b.weight * b.divergence(h.z)
-		square += b.dualSquare(h.z, &r) / b.weight
-		least = min(least, b.weight)
+		gap += b.short(b.dualSquare(h.z, &r))
 	}
-	delta := math.Sqrt(square / least)
-	if !(delta < 1) {
-		return math.Inf(1), value
+	return gap, value
+}
+
+// short bounds how far the least value of w·D − ⟨A, z⟩ lies below the one where
+// its gradient is r, with rᵀ·(D″)⁻¹·r given.
+func (b *block) short(square float64) float64 {
+	if b.quad != nil {
+		return square / b.weight / 2
 	}
-	// −δ − log(1−δ) loses its digits where δ is small: its series there.
-	omega := delta * delta / 2
-	if delta > 1e-3 {
-		omega = -delta - math.Log1p(-delta)
-	} else {
-		omega *= 1 + delta
+	delta := math.Sqrt(square) / b.weight
+	switch {
+	case !(delta < 1):
+		return math.Inf(1)
+	case delta < 1e-3: // ω(δ) loses its digits: the first terms of its series, and more
+		return b.weight * delta * delta / 2 * (1 + delta)
 	}
-	return gap + least*omega, value
+	return b.weight * (-delta - math.Log1p(-delta))
 }
 
 // dualSquare is rᵀ·(D″)⁻¹·r for the Hessian of the block's distance.

@@ -65,17 +65,17 @@ func (p *pair) scale(s *sym4) bool {
 }
 
 // aim sets the right-hand side of a step towards S·Z = target·I: of the first
-// order alone, or with what the products of the step before leave over
+// order alone, or with part of what the products of the step before leave over
 // (Mehrotra's correction). It returns Z and the right-hand side together, in
 // scaled coordinates.
-func (p *pair) aim(target float64, correct bool) (total sym4) {
+func (p *pair) aim(target float64, correct float64) (total sym4) {
 	var over [4][4]float64
-	if correct {
+	if correct > 0 {
 		x, z := p.dx.matrix(), p.dz.matrix()
 		for a := range 4 {
 			for b := a; b < 4; b++ {
 				for k := range 4 {
-					over[a][b] += (x[a][k]*z[k][b] + z[a][k]*x[k][b]) / 2
+					over[a][b] += correct * (x[a][k]*z[k][b] + z[a][k]*x[k][b]) / 2
 				}
 			}
 		}
@@ -154,10 +154,10 @@ type scalar struct {
 }
 
 // aim is as for a pair of matrices; total is z and its right-hand side.
-func (p *scalar) aim(target float64, correct bool) float64 {
+func (p *scalar) aim(target float64, correct float64) float64 {
 	over := 0.0
-	if correct {
-		over = p.ds * p.dz
+	if correct > 0 {
+		over = correct * p.ds * p.dz
 	}
 	p.total = (target - over) / p.s
 	return p.total

@@ -18,7 +18,7 @@ const (
 )
 
 // aim sets the right-hand side of a step to the products' target and solves.
-func (h *interior) aim(target float64, correct bool, refine int) {
+func (h *interior) aim(target float64, correct float64, refine int) {
 	p := h.p
 	copy(h.rhs, h.e)
 	for k := range p.blocks {
@@ -310,10 +310,10 @@ func (h *interior) minimise(tolerance float64) (gap, value float64, err error) {
 				return 0, 0, fmt.Errorf("the duality gap stays at %.3g of %.6g", gap, value)
 			}
 		}
-		h.aim(0, false, 0)
+		h.aim(0, 0, 0)
 		a := min(1, h.take())
 		sigma := min(1, math.Pow(h.excess(a)/mu, 3))
-		h.aim(sigma*mu, true, refinements)
+		h.aim(sigma*mu, a*a, refinements)
 		step := h.take()
 		if math.IsNaN(step) || math.IsNaN(sigma) {
 			return 0, 0, fmt.Errorf("a step is not a number at barrier weight %.3g", mu)

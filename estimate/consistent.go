@@ -149,7 +149,7 @@ func (s *Solution) consistency(r *robot.Robot, set *baseparams.Set, opt Consiste
 	if len(c.sides) == 0 {
 		return c, opt, nil
 	}
-	if err := c.feasible(); err != nil {
+	if err := opt.Bounds.feasible(r); err != nil {
 		return nil, opt, err
 	}
 	if broken := c.broken(opt.Prior.Mean); given && len(broken) > 0 {

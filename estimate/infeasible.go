@@ -3,16 +3,19 @@ package estimate
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+
+	"ident/robot"
 )
 
-// InfeasibleError says which bounds cannot hold together, with the proof:
-// multipliers, none negative, under which the sum of the bounds' left sides is
-// zero or negative for every set of possible bodies while it would have to be positive.
+// InfeasibleError says which bounds cannot hold together, with a proof that has
+// been checked: with multipliers that are positive and add up to one, the sum of
+// what the bounds have to spare does not depend on the bodies, and is negative.
 type InfeasibleError struct {
-	Bounds        []string  // in words
-	Multipliers   []float64 // of Bounds; for an ellipsoid of the centre of mass, the one of its axis
-	Contradiction float64   // by how much the sum misses, with multipliers that add up to one
+	Bounds        []string // in words
+	Multipliers   []float64
+	Contradiction float64 // by how much the sum is below zero, kg or m
 }
 
 func (e *InfeasibleError) Error() string {
@@ -24,6 +27,9 @@ func (e *InfeasibleError) Error() string {
 
 // broken lists the bounds that standard parameters do not keep.
 func (c *consistency) broken(chi []float64) []string {
+	if len(c.sides) == 0 {
+		return nil
+	}
 	e := make([]float64, len(c.offset))
 	c.numbers(e, c.variables(chi))
 	var out []string
@@ -39,52 +45,165 @@ func (c *consistency) broken(chi []float64) []string {
 	return out
 }
 
-// relaxed is the weight of the common relaxation of all bounds, squared in the
-// objective, in the program that looks for bodies that keep them.
-const relaxed = 1e4
-
-// feasible is an *InfeasibleError where no bodies keep all bounds. It minimises
-// how much must be added to all of them together, t ≥ 0, beside the distance of
-// the bodies from the prior's: the multipliers λ at the optimum prove, where
-// they do, that no bodies keep the bounds without it. For those that do,
-//
-//	0 ≤ λᵀ·(S·z + s₀) = λᵀ·s₀ + Σ⟨(Sᵀλ)_b, X_b⟩
-//
-// but λᵀ·s₀ is negative and no eigenvalue of (Sᵀλ)_b much above zero.
-func (c *consistency) feasible() error {
-	p := program{margin: c.margin, offset: append([]float64{0}, c.offset[c.measured:]...)}
-	p.root = upper(1, []float64{relaxed})
-	shift := block{kind: positive, size: 1, weight: nominalWeight, quad: identityAt(0)}
-	shift.add(0, [10]float64{1})
-	for _, s := range c.sides {
-		s.at += 1 - c.measured
-		p.sides = append(p.sides, s)
-		shift.add(s.at, [10]float64{1})
+// feasible is an *InfeasibleError where no bodies keep all bounds. A body of one
+// mass that keeps bounds on places becomes one of any other mass by scaling, so
+// bounds on masses and bounds on places cannot contradict each other; and those
+// on the places of two bodies know nothing of each other.
+func (b *Bounds) feasible(r *robot.Robot) error {
+	if err := b.masses(r); err != nil {
+		return err
 	}
-	p.size = 1
-	p.blocks = []block{shift}
-	for _, b := range c.blocks {
-		if b.kind != body {
-			continue
+	for i := range b.Bodies {
+		if err := b.Bodies[i].places(r); err != nil {
+			return err
 		}
-		o := block{kind: body, at: p.size, size: b.size, weight: nominalWeight}
-		for i, row := range b.rows {
-			if row >= c.measured {
-				o.add(row-c.measured+1, b.m[i])
+	}
+	return nil
+}
+
+// Bounds on masses, in words.
+func massLabel(what string, low, high float64) string {
+	if low > 0 {
+		return fmt.Sprintf("%s at least %g kg", what, low)
+	}
+	return fmt.Sprintf("%s at most %g kg", what, high)
+}
+
+const totalMass = "total mass of the links"
+
+// masses looks for links that are together too heavy, or too light, for their
+// total. The multipliers are all equal: total and links cancel.
+func (b *Bounds) masses(r *robot.Robot) error {
+	bodies := append([]BodyBounds(nil), b.Bodies...)
+	prove := func(total string, spare float64, labels []string) error {
+		out := &InfeasibleError{Bounds: append([]string{total}, labels...)}
+		for range out.Bounds {
+			out.Multipliers = append(out.Multipliers, 1/float64(len(out.Bounds)))
+		}
+		out.Contradiction = -spare / float64(len(out.Bounds))
+		return out
+	}
+	if high := b.TotalMass.High; high > 0 {
+		// The heaviest first: no more are named than are needed.
+		slices.SortStableFunc(bodies, func(x, y BodyBounds) int {
+			switch {
+			case x.Mass.Low > y.Mass.Low:
+				return -1
+			case x.Mass.Low < y.Mass.Low:
+				return 1
+			}
+			return 0
+		})
+		spare, labels := high, []string(nil)
+		for _, o := range bodies {
+			if o.Mass.Low > 0 {
+				spare -= o.Mass.Low
+				labels = append(labels, massLabel(linkWord(r, o.Link)+"mass", o.Mass.Low, 0))
+			}
+			if spare <= 0 {
+				return prove(massLabel(totalMass, 0, high), spare, labels)
 			}
 		}
-		p.size += b.size
-		p.blocks = append(p.blocks, o)
 	}
+	if low := b.TotalMass.Low; low > 0 {
+		spare, labels := -low, []string(nil)
+		bounded := map[int]bool{}
+		for _, o := range b.Bodies {
+			if o.Mass.High > 0 {
+				spare += o.Mass.High
+				labels, bounded[o.Link] = append(labels, massLabel(linkWord(r, o.Link)+"mass", 0, o.Mass.High)), true
+			}
+		}
+		if len(bounded) == len(r.Links) && spare <= 0 {
+			return prove(massLabel(totalMass, low, 0), spare, labels)
+		}
+	}
+	return nil
+}
+
+func linkWord(r *robot.Robot, j int) string { return fmt.Sprintf("link %q: ", r.Links[j].Name) }
+
+// farthest is how far from the frame's origin a centre of mass may be before a
+// proof does not speak of it, metres.
+const farthest = 100
+
+// places looks for a centre of mass that keeps a link's bounds: the smallest t by
+// which all of them, in metres, must give way. With the bounds' multipliers λ,
+//
+//	Σ λᵢ·(spareᵢ(c) + t) = 0 at the optimum, and Σ λᵢ·∇spareᵢ is nothing
+//
+// so that for no centre Σ λᵢ·spareᵢ is above −t·Σλᵢ. The whole of a body is in an
+// ellipsoid that its centre is inside of, if it is thin enough.
+func (b *BodyBounds) places(r *robot.Robot) error {
+	name := linkWord(r, b.Link)
+	p := program{offset: []float64{0}, root: upper(1, []float64{1}), size: 4} // no data: a number that is zero
+	var centre [3]block
+	for k := range centre {
+		centre[k] = block{kind: free, at: k, size: 1, weight: 1e-6, quad: identityAt(0)}
+	}
+	// Drawn to −1 m: to where every bound has a metre to spare.
+	give := block{kind: free, at: 3, size: 1, weight: 1, quad: identityAt(-1)}
+	open := func(size int, label string) int {
+		at := len(p.offset)
+		p.sides = append(p.sides, side{at: at, size: size, label: name + label})
+		p.offset = append(p.offset, make([]float64, size)...)
+		give.add(at, [10]float64{1})
+		return at
+	}
+	for i := range b.Centre {
+		h := &b.Centre[i]
+		n := math.Sqrt(h.Normal[0]*h.Normal[0] + h.Normal[1]*h.Normal[1] + h.Normal[2]*h.Normal[2])
+		if n == 0 || math.IsNaN(n) || math.IsNaN(h.Offset) {
+			return fmt.Errorf("%sa half-space with the normal %v and the offset %g", name, h.Normal, h.Offset)
+		}
+		at := open(1, h.label())
+		p.offset[at] = h.Offset / n
+		for k := range centre {
+			centre[k].add(at, [10]float64{-h.Normal[k] / n})
+		}
+	}
+	for _, e := range []struct {
+		*Ellipsoid
+		of string
+	}{{b.CentreIn, "centre of mass"}, {b.BodyIn, "whole body"}} {
+		if e.Ellipsoid == nil {
+			continue
+		}
+		in, err := e.inverse()
+		if err != nil {
+			return fmt.Errorf("%s%w", name, err)
+		}
+		size := math.Inf(1) // the shortest axis turns radii into metres
+		for _, a := range e.Axes {
+			size = min(size, math.Sqrt(a[0]*a[0]+a[1]*a[1]+a[2]*a[2]))
+		}
+		at := open(4, e.label(e.of))
+		p.offset[at] = size
+		for a := range 3 {
+			for k := range centre {
+				centre[k].add(at+1+a, [10]float64{size * in[a][k]})
+				p.offset[at+1+a] -= size * in[a][k] * e.Centre[k]
+			}
+		}
+	}
+	if len(p.sides) == 0 {
+		return nil
+	}
+	p.blocks = append(centre[:], give)
 	if err := p.finish(); err != nil {
 		return err
 	}
 	h := newInterior(&p)
 	if _, _, err := h.minimise(1e-7); err != nil {
-		return fmt.Errorf("whether any bodies keep all bounds could not be decided: %w", err)
+		return fmt.Errorf("%swhether a centre of mass keeps all bounds could not be decided: %w", name, err)
 	}
+	return p.contradiction(h)
+}
+
+// contradiction checks the proof in the duals of places' program.
+func (p *program) contradiction(h *interior) error {
 	lambda := make([]float64, len(p.offset))
-	sum := 0.0
+	sum, spare := 0.0, 0.0
 	for k, s := range p.sides {
 		if s.size == 1 {
 			lambda[s.at] = h.plain[h.index[k]].z
@@ -93,20 +212,17 @@ func (c *consistency) feasible() error {
 		}
 		sum += lambda[s.at]
 	}
-	value, above, degree := 0.0, 0.0, 0.0
 	for i, v := range lambda {
-		value += v * p.offset[i]
+		spare += v * p.offset[i]
 	}
-	for k := range p.blocks[1:] {
-		m := sym4(p.blocks[k+1].pull(lambda))
-		e := newSpectrum(&m)
-		above = max(above, e.values[0], e.values[1], e.values[2], e.values[3])
-		degree += 4
+	slope := 0.0
+	for k := range 3 {
+		slope += math.Abs(p.blocks[k].pull(lambda)[0])
 	}
-	if !(value < 0) || above > 0 && -value/above/degree < enormous {
+	if spare+slope*farthest > 0 {
 		return nil
 	}
-	out := &InfeasibleError{Contradiction: -value / sum}
+	out := &InfeasibleError{Contradiction: -spare / sum}
 	for _, s := range p.sides {
 		// A multiplier that is nothing beside the others is the barrier's.
 		if v := lambda[s.at] / sum; v > 1e-5 {
