@@ -3,6 +3,9 @@ package codegen
 import (
 	"math"
 	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -103,6 +106,29 @@ func regressorRows(m *regressor.Model, s state) [][]float64 {
 		}
 	}
 	return rows
+}
+
+// slowRows evaluates D1, D2 and the energies, or powers where a parameter stores
+// none, numerically.
+func slowRows(m *regressor.Model, s state) (d1, d2 [][]float64, h []float64) {
+	in := regressor.Batch{}
+	for i := range s.q {
+		in.Q, in.DQ = append(in.Q, s.q[i:i+1]), append(in.DQ, s.dq[i:i+1])
+	}
+	a, b, e := m.NewBlock(1), m.NewBlock(1), m.NewEnergyBlock(1)
+	ws := m.NewWorkspace()
+	m.EvalMomentum(a, b, in, ws)
+	m.EvalEnergy(e, in, ws)
+	for k := range m.Joints() {
+		d1, d2 = append(d1, make([]float64, len(m.Columns()))), append(d2, make([]float64, len(m.Columns())))
+		for c, col := range m.Mask(k) {
+			d1[k][col], d2[k][col] = a.Joint[k][c][0], b.Joint[k][c][0]
+		}
+	}
+	for c := range m.Columns() {
+		h = append(h, e.Joint[0][c][0])
+	}
+	return d1, d2, h
 }
 
 // tolerance of the comparisons with the numeric recursions, relative to the
@@ -244,7 +270,7 @@ func (b *subject) check(t fataler, run func(Model) [][]float64) {
 	}
 	a := run(InertiaMatrix)
 	compare(t, name(InertiaMatrix), a[0], flat(inertia))
-	checkLagrange(t, run, name, s, inertia, at, still)
+	checkLagrange(t, run, name, s, inertia, at, numeric)
 	power := run(PowerRegressor)
 	work := make([]float64, len(numeric.Columns()))
 	for i, row := range rows {
@@ -253,6 +279,15 @@ func (b *subject) check(t fataler, run func(Model) [][]float64) {
 		}
 	}
 	compare(t, name(PowerRegressor), power[0], pick([][]float64{work})[0])
+	d1, d2, h0 := slowRows(numeric, s)
+	momenta := run(MomentumRegressor)
+	compare(t, name(MomentumRegressor)+" D1", momenta[0], flat(pick(d1)))
+	compare(t, name(MomentumRegressor)+" D2", momenta[1], flat(pick(d2)))
+	energy := run(EnergyRegressor)
+	for c := range energy[0] {
+		energy[0][c] += energy[1][c]
+	}
+	compare(t, name(EnergyRegressor), energy[0], pick([][]float64{h0})[0])
 	// The torques of the accelerations found are those given, to the rounding of
 	// the largest term of their sums.
 	ddq := run(ForwardDynamics)
@@ -269,14 +304,20 @@ func (b *subject) check(t fataler, run func(Model) [][]float64) {
 // checkLagrange compares A, C and Q with torques, and B by the torques of a
 // motion without accelerations.
 func checkLagrange(t fataler, run func(Model) [][]float64, name func(Model) string, s state,
-	inertia [][]float64, at func(dq, ddq []float64) [][]float64, still []float64) {
+	inertia [][]float64, at func(dq, ddq []float64) [][]float64, numeric *regressor.Model) {
 	t.Helper()
 	n := len(s.q)
 	zero := make([]float64, n)
 	l := run(Lagrange)
 	compare(t, name(Lagrange)+" A", l[0], flat(inertia))
-	compare(t, name(Lagrange)+" Q", l[3], still)
-	// Friction depends on rates: what the links alone need is the even part.
+	// Friction is no part of the four.
+	chi := slices.Clone(s.chi)
+	for c, stored := range numeric.Stored() {
+		if !stored {
+			chi[c] = 0
+		}
+	}
+	compare(t, name(Lagrange)+" Q", l[3], apply(at(zero, zero), chi))
 	got := make([]float64, n)
 	for i := range n {
 		at := 0
@@ -289,38 +330,29 @@ func checkLagrange(t fataler, run func(Model) [][]float64, name func(Model) stri
 		}
 		got[i] += l[3][i]
 	}
-	back := make([]float64, n)
-	for i := range n {
-		back[i] = -s.dq[i]
-	}
-	there, here := apply(at(s.dq, zero), s.chi), apply(at(back, zero), s.chi)
-	want := make([]float64, n)
-	for i := range n {
-		want[i] = (there[i] + here[i]) / 2
-	}
-	compare(t, name(Lagrange)+" B, C", got, want)
+	compare(t, name(Lagrange)+" B, C", got, apply(at(s.dq, zero), chi))
 	for j := range n {
 		unit := make([]float64, n)
 		unit[j] = 1
-		there := apply(at(unit, zero), s.chi)
-		unit[j] = -1
-		here := apply(at(unit, zero), s.chi)
-		col, squares := make([]float64, n), make([]float64, n)
+		col := make([]float64, n)
 		for i := range n {
-			col[i], squares[i] = l[2][i*n+j]+l[3][i], (there[i]+here[i])/2
+			col[i] = l[2][i*n+j] + l[3][i]
 		}
-		compare(t, name(Lagrange)+" C", col, squares)
+		compare(t, name(Lagrange)+" C", col, apply(at(unit, zero), chi))
 	}
 }
 
-var allTerms = []regressor.Term{regressor.Links, regressor.Ia, regressor.Fv, regressor.Fs, regressor.Fo}
+var (
+	simple   = []regressor.Term{regressor.Links, regressor.Ia, regressor.Fv, regressor.Fs, regressor.Fo, regressor.Spring}
+	allTerms = append(simple[:len(simple):len(simple)], regressor.Asymmetric)
+)
 
 // Every model of every reference robot, with symbolic and numeric geometry.
 func TestCases(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, c := range testrobot.Cases(t) {
 		r := c.Robot(t)
-		for _, terms := range [][]regressor.Term{nil, allTerms} {
+		for _, terms := range [][]regressor.Term{nil, simple} {
 			opt := Options{Terms: terms}
 			checkRobot(t, rng, r, opt)
 			opt.Geometry, opt.Gravity = true, true
@@ -329,10 +361,11 @@ func TestCases(t *testing.T) {
 			if used == nil {
 				used = []regressor.Term{regressor.Links}
 			}
-			set, err := baseparams.NullSpace(r, used, baseparams.Options{})
+			m, err := regressor.NewDynamic(r, used)
 			if err != nil {
 				t.Fatal(err)
 			}
+			set := baseparams.QR(m, baseparams.Options{})
 			checkRobot(t, rng, r, Options{Terms: terms, Base: set, Geometry: true})
 			checkRobot(t, rng, r, Options{Terms: terms, Base: set})
 		}
@@ -365,7 +398,11 @@ func TestRandomTrees(t *testing.T) {
 		if len(moving) > 2 && rapid.Bool().Draw(t, "mimic") {
 			r.Mimics = append(r.Mimics, robot.Mimic{Joint: moving[2], Of: moving[0], Multiplier: -1.5, Offset: 0.3})
 		}
-		checkRobot(t, rng, r, Options{Terms: allTerms, Gravity: rapid.Bool().Draw(t, "gravity")})
+		terms := allTerms
+		if !slices.ContainsFunc(moving, func(j int) bool { return r.Links[j].Joint.Kind == robot.Prismatic }) {
+			terms = append(terms[:len(terms):len(terms)], regressor.Balance)
+		}
+		checkRobot(t, rng, r, Options{Terms: terms, Gravity: rapid.Bool().Draw(t, "gravity")})
 	})
 }
 
@@ -395,4 +432,55 @@ func TestEnergy(t *testing.T) {
 		}
 		compare(t, "energy", []float64{got}, []float64{tree.KineticEnergy(s.q, s.dq) + tree.PotentialEnergy(s.q)})
 	})
+}
+
+// Robots from URDF files, whose placements are transforms.
+func TestFiles(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(testrobot.DataDir(t), "data", "*", "model", "*.urdf"))
+	if err != nil || len(files) == 0 {
+		t.Skip("no robot files in the shared folder")
+	}
+	rng := rand.New(rand.NewPCG(2, 3))
+	for _, f := range append(files, filepath.Join("..", "datasets", "example", "puma560.urdf")) {
+		r, err := robot.Open(f, robot.ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkRobot(t, rng, r, Options{Terms: allTerms})
+		m, err := regressor.NewDynamic(r, simple)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkRobot(t, rng, r, Options{Terms: simple, Base: baseparams.QR(m, baseparams.Options{})})
+	}
+}
+
+// What has no program says so, and what to do.
+func TestRefusals(t *testing.T) {
+	r := general(3)
+	for what, c := range map[string]struct {
+		model Model
+		r     *robot.Robot
+		opt   Options
+		want  string
+	}{
+		"unknown model": {"jacobian", r, Options{}, "the models are inverse-dynamics"},
+		"other base":    {InverseDynamics, general(4), Options{Base: baseSet(t, r)}, "other terms or another robot"},
+		"loops":         {InverseDynamics, &robot.Robot{Name: "r", Links: r.Links, Loops: make([]robot.Loop, 1)}, Options{}, "closed loops"},
+		"other term":    {InverseDynamics, r, Options{Terms: []regressor.Term{regressor.Links, regressor.Stribeck + ":0.1"}}, "symbolic form"},
+		"nothing moves": {InverseDynamics, robot.FromMDH("fixed", []robot.MDHFrame{{Antecedent: -1, Kind: robot.Fixed}}), Options{}, "no moving joint"},
+		"no value": {InverseDynamics, &robot.Robot{Name: "r", Unset: []string{"D3"}, Links: []robot.Link{{Antecedent: -1, Joint: robot.Joint{Name: "j"},
+			MDH: &robot.MDH{D: math.NaN(), Text: [6]string{"0", "0", "0", "D3", "0", "0"}}}}}, Options{}, "D3"},
+		"name taken": {InverseDynamics, &robot.Robot{Name: "r", Unset: []string{"q1"}, Links: []robot.Link{{Antecedent: -1, Joint: robot.Joint{Name: "j"},
+			MDH: &robot.MDH{D: math.NaN(), Text: [6]string{"0", "0", "0", "q1", "0", "0"}}}}}, Options{Geometry: true}, "position of joint j"},
+	} {
+		if _, err := Build(c.model, c.r, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want a word of %q", what, err, c.want)
+		}
+	}
+	for _, m := range Models() {
+		if got, err := ParseModel(string(m)); got != m || err != nil {
+			t.Errorf("%s: %v", m, err)
+		}
+	}
 }

@@ -13,7 +13,7 @@
 //	bias                H(q, dq, K) = tau(q, dq, 0, K)
 //	lagrange            A, B, C, Q(q, K): tau = A·ddq + B·[dqⱼ·dqₖ]ⱼ﹤ₖ + C·[dqⱼ²] + Q
 //	dynamic-regressor   D(q, dq, ddq): tau = D·K
-//	energy-regressor    h(q, dq): ∫dqᵀ·tau dt = Δh·K
+//	energy-regressor    h, p(q, dq): ∫dqᵀ·tau dt = (Δh + ∫p dt)·K
 //	power-regressor     P(q, dq, ddq) = dqᵀ·D
 //	filtered-regressor  D1, D2(q, dq): tau = (d/dt D1 + D2)·K
 //	filtered-step       one sample of W = F'·D1 + F·D2, with its filter's state
@@ -26,12 +26,14 @@
 // recursion, and their operations are gone. Columns of a regressor are K's.
 //
 // Trees of revolute, prismatic and fixed joints, mimic joints, shared drives,
-// rotor inertia and friction are covered. The recursions are those of package
-// internal/recursion; its comment says what they are and why they are short.
+// rotor inertia, friction (also of each direction), offsets and springs are
+// covered; terms that have no symbolic form are refused. The recursions are those
+// of package internal/recursion; its comment says what they are and why they are
+// short.
 //
 // # Identities
 //
-//	D·K = tau,  A·ddq + H = tau,  d/dt(D1) + D2 = D,  dh/dt = dqᵀ·D
+//	D·K = tau,  A·ddq + H = tau,  d/dt(D1) + D2 = D,  dh/dt + p = dqᵀ·D
 //
 // and every program equals the numeric recursions of packages dynamics and
 // regressor to 1e-12, with symbolic and numeric geometry. The numbers of

@@ -6,39 +6,6 @@ import (
 	"ident/symbolic"
 )
 
-// driveTorques adds what the drives' parameters need to torques; rotors only if
-// there are accelerations, friction only if there are rates.
-func (m *maker) driveTorques(tau []symbolic.Node, motion recursion.Rates) {
-	for _, d := range m.drives {
-		v := m.driven(d, motion)
-		for _, w := range d.weights {
-			tau[w.coord] = m.g.Add(tau[w.coord], m.g.Mul(m.chi[d.column], m.g.Mul(w.w, v)))
-		}
-	}
-}
-
-// driven returns what a unit of a drive's parameter needs at the drive.
-func (m *maker) driven(d drive, motion recursion.Rates) symbolic.Node {
-	sum := func(of []symbolic.Node) symbolic.Node {
-		var s symbolic.Node
-		if of != nil {
-			for _, w := range d.weights {
-				s = m.g.Add(s, m.g.Mul(w.w, of[w.coord]))
-			}
-		}
-		return s
-	}
-	switch d.term {
-	case regressor.Ia:
-		return sum(motion.DDQ)
-	case regressor.Fv:
-		return sum(motion.DQ)
-	case regressor.Fs:
-		return m.g.Sign(sum(motion.DQ))
-	}
-	return symbolic.One
-}
-
 func (m *maker) moving() recursion.Rates { return recursion.Rates{DQ: m.t.DQ, DDQ: m.t.DDQ} }
 
 func (m *maker) inverseDynamics() *symbolic.Program {

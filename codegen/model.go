@@ -24,7 +24,7 @@ const (
 	Bias              Model = "bias"               // H(q, dq, K): Coriolis, centrifugal, gravity and friction torques
 	Lagrange          Model = "lagrange"           // A, B, C, Q(q, K): tau = A·ddq + B·[dq_j·dq_k] + C·[dq_j²] + Q
 	DynamicRegressor  Model = "dynamic-regressor"  // D(q, dq, ddq): tau = D·K
-	EnergyRegressor   Model = "energy-regressor"   // h(q, dq): ∫dqᵀ·tau dt = Δh·K
+	EnergyRegressor   Model = "energy-regressor"   // h, p(q, dq): ∫dqᵀ·tau dt = (Δh + ∫p dt)·K
 	PowerRegressor    Model = "power-regressor"    // dqᵀ·D(q, dq, ddq)
 	FilteredRegressor Model = "filtered-regressor" // D1, D2(q, dq): tau = (d/dt D1 + D2)·K
 	FilteredStep      Model = "filtered-step"      // one sample of the filtered model W = F'·D1 + F·D2
@@ -111,18 +111,6 @@ type maker struct {
 	prismatic []bool
 }
 
-// drive is a column that acts at the drive of some joints.
-type drive struct {
-	term    regressor.Term
-	column  int
-	weights []weight
-}
-
-type weight struct {
-	coord int
-	w     symbolic.Node
-}
-
 func newMaker(r *robot.Robot, opt Options) (*maker, error) {
 	if r.Closed() {
 		return nil, fmt.Errorf("robot %q has closed loops, and the models are those of trees; read it as the tree that cutting the loops leaves", r.Name)
@@ -189,24 +177,25 @@ func sameColumns(a, b []regressor.Column) bool {
 // plan finds the drives of the columns that are no link's.
 func (m *maker) plan() error {
 	for c, col := range m.columns {
-		switch col.Term {
-		case regressor.Links:
+		if col.Term == regressor.Links {
 			continue
-		case regressor.Ia, regressor.Fv, regressor.Fs, regressor.Fo:
-		default:
-			return fmt.Errorf("robot %q: there is no symbolic form of the term %s", m.r.Name, col.Term)
 		}
-		d := drive{term: col.Term, column: c}
+		if !hasLaw(col.Term) {
+			return fmt.Errorf("robot %q: there is no symbolic form of the term %s; leave it out, or use the numeric model", m.r.Name, col.Term)
+		}
+		d := drive{term: col.Term, param: col.Param, column: c}
 		if col.Drive > 0 {
 			shared := m.r.Drives[col.Drive-1].Weights
 			for j := range m.t.Links {
 				if w, ok := shared[j]; ok {
-					d.weights = append(d.weights, weight{m.t.Links[j].Coord, m.g.Mul(m.g.Float(w), m.t.Links[j].Ratio)})
+					l := &m.t.Links[j]
+					d.weights = append(d.weights, weight{l.Coord, m.g.Mul(m.g.Float(w), l.Ratio)})
+					d.offset = m.g.Add(d.offset, m.g.Mul(m.g.Float(w), l.Offset))
 				}
 			}
 		} else {
 			l := &m.t.Links[col.Link]
-			d.weights = []weight{{l.Coord, l.Ratio}}
+			d.weights, d.offset = []weight{{l.Coord, l.Ratio}}, l.Offset
 		}
 		m.drives = append(m.drives, d)
 	}

@@ -36,36 +36,32 @@ func (m *maker) dynamicRegressor() *symbolic.Program {
 	return m.program("dynamic_regressor", [][]symbolic.Node{m.t.Q, m.t.DQ, m.t.DDQ}, m.matrix("D", "tau = D·K", d, m.names))
 }
 
-// driveRows fills in the columns of drives.
-func (m *maker) driveRows(d [][]symbolic.Node, motion recursion.Rates) {
-	for _, x := range m.drives {
-		v := m.driven(x, motion)
-		for _, w := range x.weights {
-			d[w.coord][x.column] = m.g.Add(d[w.coord][x.column], m.g.Mul(w.w, v))
-		}
-	}
-}
-
-// conservative tells whether a parameter stores energy: those of friction and
-// offsets do not, and have zero columns in the energy model.
-func conservative(t regressor.Term) bool { return t == regressor.Links || t == regressor.Ia }
-
 func (m *maker) energyRegressor() *symbolic.Program {
-	h := make([]symbolic.Node, len(m.columns))
-	ms := m.t.Motions(recursion.Rates{DQ: m.t.DQ}, m.t.Gravity)
+	h, lost := make([]symbolic.Node, len(m.columns)), make([]symbolic.Node, len(m.columns))
+	motion := recursion.Rates{DQ: m.t.DQ}
+	ms := m.t.Motions(motion, m.t.Gravity)
 	for c, col := range m.columns {
 		if col.Term == regressor.Links {
 			h[c] = m.t.Energy(&ms[col.Link], col.Param)
 		}
 	}
-	for _, d := range m.drives {
-		if conservative(d.term) {
-			s := m.driven(d, recursion.Rates{DDQ: m.t.DQ})
-			h[d.column] = m.g.Mul(m.g.Rat(1, 2), m.g.Mul(s, s))
+	for i := range m.drives {
+		d := &m.drives[i]
+		x := m.stroke(d, motion)
+		if e, ok := m.stored(d, x); ok {
+			h[d.column] = e
+		} else {
+			lost[d.column] = m.g.Mul(x.ds, m.torque(d, x))
 		}
 	}
 	return m.program("energy_regressor", [][]symbolic.Node{m.t.Q, m.t.DQ},
-		symbolic.Result{Name: "h", Rows: 1, Cols: len(h), Entries: h, Doc: "energy h·K (J); columns of friction and offsets are zero", ColNames: m.names})
+		m.row("h", "∫dqᵀ·tau dt = (Δh + ∫p dt)·K (J); zero for parameters that store no energy", h),
+		m.row("p", "power of the parameters that store no energy (W)", lost))
+}
+
+// row is a result with one row.
+func (m *maker) row(name, doc string, v []symbolic.Node) symbolic.Result {
+	return symbolic.Result{Name: name, Rows: 1, Cols: len(v), Entries: v, Doc: doc, ColNames: m.names}
 }
 
 func (m *maker) powerRegressor() *symbolic.Program {
@@ -78,12 +74,11 @@ func (m *maker) powerRegressor() *symbolic.Program {
 			out[c] = m.t.Along(n, f, &s)
 		}
 	}
-	for _, d := range m.drives {
-		rate := m.driven(drive{term: regressor.Fv, weights: d.weights}, m.moving())
-		out[d.column] = m.g.Mul(rate, m.driven(d, m.moving()))
+	for i := range m.drives {
+		x := m.stroke(&m.drives[i], m.moving())
+		out[m.drives[i].column] = m.g.Mul(x.ds, m.torque(&m.drives[i], x))
 	}
-	return m.program("power_regressor", [][]symbolic.Node{m.t.Q, m.t.DQ, m.t.DDQ},
-		symbolic.Result{Name: "P", Rows: 1, Cols: len(out), Entries: out, Doc: "dqᵀ·tau = P·K (W)", ColNames: m.names})
+	return m.program("power_regressor", [][]symbolic.Node{m.t.Q, m.t.DQ, m.t.DDQ}, m.row("P", "dqᵀ·tau = P·K (W)", out))
 }
 
 // d1d2 returns the two matrices of tau = (d/dt D1 + D2)·K.
@@ -102,14 +97,13 @@ func (m *maker) d1d2() (d1, d2 [][]symbolic.Node) {
 			d2[i][c] = m.g.Sub(m.t.Weight(&ms[j], &screws[j][k], p), m.t.Bilinear(&changes[j][k], &twist, p))
 		}
 	}
-	for _, x := range m.drives {
-		to, motion := d2, recursion.Rates{DQ: m.t.DQ}
-		if x.term == regressor.Ia {
-			to, motion = d1, recursion.Rates{DDQ: m.t.DQ}
-		}
-		v := m.driven(x, motion)
-		for _, w := range x.weights {
-			to[w.coord][x.column] = m.g.Add(to[w.coord][x.column], m.g.Mul(w.w, v))
+	for i := range m.drives {
+		d := &m.drives[i]
+		x := m.stroke(d, recursion.Rates{DQ: m.t.DQ})
+		if d.term == regressor.Ia {
+			m.spread(d1, d, x.ds)
+		} else {
+			m.spread(d2, d, m.torque(d, x))
 		}
 	}
 	return d1, d2

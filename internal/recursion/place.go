@@ -53,9 +53,9 @@ func (t *Tree) place(j int, r *robot.Robot, symbols symbolTable) error {
 		l.turn(t.G, 2, theta)
 	case l.Kind == robot.Prismatic:
 		l.turn(t.G, 2, theta)
-		l.slide = t.G.Add(t.G.Mul(l.Ratio, t.Q[l.Coord]), l.offset)
+		l.slide = t.G.Add(t.G.Mul(l.Ratio, t.Q[l.Coord]), l.Offset)
 	default:
-		angle := t.G.Add(t.G.Add(t.G.Mul(l.Ratio, t.Q[l.Coord]), l.offset), theta)
+		angle := t.G.Add(t.G.Add(t.G.Mul(l.Ratio, t.Q[l.Coord]), l.Offset), theta)
 		l.s, l.c = t.G.Sin(angle), t.G.Cos(angle)
 	}
 	if l.Coord >= 0 {

@@ -40,7 +40,7 @@ type Link struct {
 	Antecedent int    // -1 for the base
 	Coord      int    // -1 for a fixed link
 	Ratio      Node   // of the rate to that of the coordinate; 1 but for mimics
-	offset     Node   // of a joint that mimics another
+	Offset     Node   // of a joint that mimics another
 	p          Vec    // O' in the antecedent's frame
 	turns      []turn // the constant rotation, outermost first
 	s, c       Node   // of the turn of a revolute joint
@@ -87,7 +87,7 @@ func New(r *robot.Robot, opt Options) (*Tree, error) {
 		}
 	}
 	for j, m := range follows {
-		t.Links[j].Coord, t.Links[j].Ratio, t.Links[j].offset = t.Links[m.Of].Coord, t.G.Float(m.Multiplier), t.G.Float(m.Offset)
+		t.Links[j].Coord, t.Links[j].Ratio, t.Links[j].Offset = t.Links[m.Of].Coord, t.G.Float(m.Multiplier), t.G.Float(m.Offset)
 	}
 	if len(t.Coords) == 0 {
 		return nil, fmt.Errorf("robot %q has no moving joint", r.Name)

@@ -1,0 +1,131 @@
+package codegen
+
+import (
+	"ident/internal/recursion"
+	"ident/regressor"
+	"ident/symbolic"
+)
+
+// drive is a column of a term of joints, which acts along a coordinate of its
+// own, s = Σ w·q + offset.
+type drive struct {
+	term    regressor.Term
+	param   int
+	column  int
+	offset  symbolic.Node
+	weights []weight
+}
+
+type weight struct {
+	coord int
+	w     symbolic.Node
+}
+
+// stroke is a drive's coordinate with its derivatives, zero where a motion has
+// none.
+type stroke struct{ s, ds, dds symbolic.Node }
+
+func (m *maker) stroke(d *drive, motion recursion.Rates) stroke {
+	sum := func(of []symbolic.Node) symbolic.Node {
+		var s symbolic.Node
+		for _, w := range d.weights {
+			if of != nil {
+				s = m.g.Add(s, m.g.Mul(w.w, of[w.coord]))
+			}
+		}
+		return s
+	}
+	return stroke{m.g.Add(sum(m.t.Q), d.offset), sum(motion.DQ), sum(motion.DDQ)}
+}
+
+// hasLaw tells which terms have a symbolic form, links apart.
+func hasLaw(t regressor.Term) bool {
+	switch t {
+	case regressor.Ia, regressor.Fv, regressor.Fs, regressor.Fo, regressor.Asymmetric, regressor.Spring, regressor.Balance:
+		return true
+	}
+	return false
+}
+
+// torque returns what a unit of the parameter needs along the drive's
+// coordinate: the formulas of package regressor's terms.
+func (m *maker) torque(d *drive, x stroke) symbolic.Node {
+	g, half := m.g, m.g.Rat(1, 2)
+	// positive and negative part of a number
+	part := func(v symbolic.Node, negative bool) symbolic.Node {
+		a := g.Abs(v)
+		if negative {
+			a = -a
+		}
+		return g.Mul(half, g.Add(v, a))
+	}
+	switch d.term {
+	case regressor.Ia:
+		return x.dds
+	case regressor.Fv:
+		return x.ds
+	case regressor.Fs:
+		return g.Sign(x.ds)
+	case regressor.Asymmetric: // Fvp, Fvn, Fsp, Fsn
+		v := x.ds
+		if d.param >= 2 {
+			v = g.Sign(v)
+		}
+		return part(v, d.param%2 == 1)
+	case regressor.Spring:
+		return x.s
+	case regressor.Balance: // Kgs, Kgc
+		if d.param == 0 {
+			return g.Sin(x.s)
+		}
+		return g.Cos(x.s)
+	}
+	return symbolic.One // Fo
+}
+
+// stored returns the energy of a unit of the parameter, if it stores any;
+// otherwise the power is lost.
+func (m *maker) stored(d *drive, x stroke) (symbolic.Node, bool) {
+	g := m.g
+	switch d.term {
+	case regressor.Ia:
+		return g.Mul(g.Rat(1, 2), g.Mul(x.ds, x.ds)), true
+	case regressor.Fo:
+		return x.s, true
+	case regressor.Spring:
+		return g.Mul(g.Rat(1, 2), g.Mul(x.s, x.s)), true
+	case regressor.Balance:
+		if d.param == 0 {
+			return -g.Cos(x.s), true
+		}
+		return g.Sin(x.s), true
+	}
+	return 0, false
+}
+
+// driveTorques adds the torques of the drives' parameters to tau. Terms of
+// accelerations and rates vanish where the motion has none.
+func (m *maker) driveTorques(tau []symbolic.Node, motion recursion.Rates) {
+	for i := range m.drives {
+		d := &m.drives[i]
+		v := m.torque(d, m.stroke(d, motion))
+		for _, w := range d.weights {
+			tau[w.coord] = m.g.Add(tau[w.coord], m.g.Mul(m.chi[d.column], m.g.Mul(w.w, v)))
+		}
+	}
+}
+
+// driveRows fills in the columns of drives.
+func (m *maker) driveRows(rows [][]symbolic.Node, motion recursion.Rates) {
+	for i := range m.drives {
+		d := &m.drives[i]
+		m.spread(rows, d, m.torque(d, m.stroke(d, motion)))
+	}
+}
+
+// spread adds a drive's part to the rows of the joints that it acts on.
+func (m *maker) spread(rows [][]symbolic.Node, d *drive, v symbolic.Node) {
+	for _, w := range d.weights {
+		rows[w.coord][d.column] = m.g.Add(rows[w.coord][d.column], m.g.Mul(w.w, v))
+	}
+}
