@@ -24,6 +24,10 @@ type Impossibility struct {
 // proof that leaves it open is one: a gram would be a tonne.
 const enormous = 1e6
 
+// partTaken is how much of the largest force of a proof is one that a body or
+// drive takes part with.
+const partTaken = 1e-3
+
 // Possibility is the answer to whether the base parameters of an estimate are
 // those of a possible robot.
 type Possibility struct {
@@ -121,7 +125,8 @@ func (c *consistency) proof(s *Solution, h *interior) *Impossibility {
 	for i, v := range y {
 		out.Combination[i] = v / norm
 	}
-	below, degree, bodies := 0.0, 0.0, 0
+	below, degree := 0.0, 0.0
+	above, largest := make([]float64, len(c.blocks)), 0.0
 	for k := range c.blocks {
 		b := &c.blocks[k]
 		pull := b.pull(y)
@@ -132,18 +137,27 @@ func (c *consistency) proof(s *Solution, h *interior) *Impossibility {
 		case positive:
 			below = math.Max(below, -pull[0])
 			degree++
-			if pull[0] > pressing {
-				out.Drives = append(out.Drives, c.column[k])
-			}
+			above[k] = pull[0]
 		case body:
 			m := sym4(pull)
 			e := newSpectrum(&m)
 			below = math.Max(below, -e.least())
 			degree += 4
-			if max(e.values[0], e.values[1], e.values[2], e.values[3]) > pressing {
+			above[k] = max(e.values[0], e.values[1], e.values[2], e.values[3])
+		}
+		largest = max(largest, above[k])
+	}
+	bodies := 0
+	for k := range c.blocks {
+		part := above[k] > partTaken*largest
+		switch {
+		case c.blocks[k].kind == body:
+			if part {
 				out.Bodies = append(out.Bodies, c.owner[bodies].Link)
 			}
 			bodies++
+		case part:
+			out.Drives = append(out.Drives, c.column[k])
 		}
 	}
 	out.Size = math.Inf(1)
