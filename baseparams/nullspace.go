@@ -69,6 +69,15 @@ type shared struct {
 // with every term of the model; a robot with mimic joints is refused with a
 // *NotApplicableError.
 func NullSpace(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
+	if whole, drop, err := solid(r, terms); err != nil {
+		return nil, err
+	} else if drop != nil {
+		s, err := NullSpace(whole, terms, opt)
+		if err != nil {
+			return nil, err
+		}
+		return s.Without(drop), nil
+	}
 	s, err := structural(r, terms, nil)
 	if err != nil {
 		return nil, err

@@ -25,6 +25,15 @@ func Symbolic(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error)
 	if r.Closed() {
 		return cutTree(r, terms, opt)
 	}
+	if whole, drop, err := solid(r, terms); err != nil {
+		return nil, err
+	} else if drop != nil {
+		s, err := Symbolic(whole, terms, opt)
+		if err != nil {
+			return nil, err
+		}
+		return s.Without(drop), nil
+	}
 	if len(r.Mimics) > 0 {
 		j := r.Links[r.Mimics[0].Joint].Joint.Name
 		return nil, &NotApplicableError{"symbolic", fmt.Sprintf("joint %q mimics another one, and the rules are for joints that move independently; use QR", j)}

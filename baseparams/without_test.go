@@ -1,6 +1,7 @@
 package baseparams
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -68,4 +69,72 @@ func TestWithoutIsSelect(t *testing.T) {
 		got := null.Without(drop)
 		sameSet(t, got, QR(m.Select(keep), Options{}))
 	})
+}
+
+// The same robot as its description says it: the first two links are massless,
+// and their joints have no drives.
+func TestMasslessInTheDescription(t *testing.T) {
+	r := caseRobot(t, "mobile_planar")
+	for j := range 2 {
+		r.Links[j].Massless, r.Links[j].Joint.Virtual = true, true
+	}
+	for n, terms := range map[int][]regressor.Term{28: {regressor.Links}, 29: linksAndRotors} {
+		rules, null, qr := routes(t, r, terms)
+		for _, s := range []*Set{null, qr} {
+			if s.Count() != n || !slices.Equal(s.Names(), null.Names()) {
+				t.Errorf("%s: %d parameters %v, want %d", s.Method, s.Count(), s.Names(), n)
+			}
+		}
+		if rules != nil && rules.Count() < n {
+			t.Errorf("the rules keep %d, fewer than %d", rules.Count(), n)
+		}
+	}
+}
+
+// A humanoid of thirty revolute joints on a base that floats, described by six
+// virtual joints: 7n + 10 parameters, and the wrench on the base alone shows all
+// of them (Ayusawa, Venture and Nakamura, Int. J. Robotics Research 33(3), 2014).
+func TestHumanoidOnVirtualJoints(t *testing.T) {
+	text := "links:\n  - {name: pelvis, joint: {name: base, kind: floating}, inertial: {mass: 10}}\n"
+	rng := rand.New(rand.NewPCG(30, 7))
+	const limbs, each = 5, 6
+	for limb := range limbs {
+		parent := "pelvis"
+		for j := range each {
+			name := fmt.Sprintf("l%d_%d", limb, j)
+			at := func() float64 { return 0.1 + 0.3*rng.Float64() }
+			text += fmt.Sprintf("  - {name: %s, parent: %s, joint: {name: j_%s}, origin: {xyz: [%.3f, %.3f, %.3f], rpy: [%.3f, %.3f, %.3f]}}\n",
+				name, parent, name, at(), at(), at(), at(), at(), at())
+			parent = name
+		}
+	}
+	r, err := robot.Read([]byte(text), "yaml", "humanoid.yaml", robot.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = limbs * each
+	m, err := regressor.NewDynamic(r, []regressor.Term{regressor.Links, regressor.Ia})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Ten of each body, rotors at the real joints only.
+	if got := len(m.Columns()); got != 10*(n+1)+n || m.Joints() != n+6 {
+		t.Fatalf("%d columns, %d rows", got, m.Joints())
+	}
+	links, err := regressor.NewDynamic(r, []regressor.Term{regressor.Links})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := QR(links, Options{})
+	if all.Count() != 7*n+10 {
+		t.Errorf("%d base parameters, want %d", all.Count(), 7*n+10)
+	}
+	alone := QRRows(links, []int{0, 1, 2, 3, 4, 5}, Options{})
+	if !slices.Equal(alone.Names(), all.Names()) {
+		t.Errorf("the base's rows alone show %d of them, want all %d", alone.Count(), all.Count())
+	}
+	// One leg's torques alone do not.
+	if leg := QRRows(links, []int{6, 7, 8, 9, 10, 11}, Options{}); leg.Count() >= all.Count() {
+		t.Errorf("one leg's torques show %d of %d", leg.Count(), all.Count())
+	}
 }

@@ -66,11 +66,11 @@ func columnsOf(r *robot.Robot, terms []Term) ([]Column, error) {
 	for j := range r.Links {
 		l := &r.Links[j]
 		for _, d := range chosen {
-			if d.of == ofLinks {
+			if d.of == ofLinks && !l.Massless {
 				add(d, j, "", 0, l.Name)
 			}
 		}
-		if l.Joint.Kind != robot.Fixed {
+		if l.Joint.Kind != robot.Fixed && !l.Joint.Virtual {
 			for _, d := range chosen {
 				if d.of == ofJoint {
 					add(d, j, "", 0, l.Joint.Name)

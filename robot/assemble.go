@@ -17,6 +17,7 @@ type body struct {
 	line     int
 	inertial Inertial // about the origin of the body's own frame
 	has      bool
+	massless bool
 }
 
 type edge struct {
@@ -180,7 +181,7 @@ func assemble(r *Robot, bodies []body, edges []edge, opt ReadOptions) error {
 			r.Links = append(r.Links, Link{
 				Name: e.child, Joint: e.joint, Antecedent: from.link,
 				Placement: at.Mul(align), UserFrame: user,
-				Inertial: own, Own: own, HasInertial: bodies[child].has,
+				Inertial: own, Own: own, HasInertial: bodies[child].has, Massless: bodies[child].massless,
 			})
 		}
 		for _, k := range slices.Backward(t.below[child]) {

@@ -92,6 +92,9 @@ type Link struct {
 	HasInertial bool
 	// Own is the body's own part of Inertial, without what was lumped into it.
 	Own Inertial
+	// Massless says that the link is no body: it stands between the joints of a
+	// chain that makes one joint with several freedoms, and has no parameters.
+	Massless bool
 }
 
 // Joint is what the file says of the joint that moves a link. Limits that the
@@ -101,6 +104,7 @@ type Joint struct {
 	Kind       Kind
 	Continuous bool
 	Passive    bool    // μ = 0
+	Virtual    bool    // of a base that floats: neither drive nor friction
 	Lower      float64 // rad or m
 	Upper      float64
 	Velocity   float64 // rad/s or m/s

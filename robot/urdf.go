@@ -35,15 +35,16 @@ func readURDF(r *Robot, text []byte, opt ReadOptions) error {
 	}
 	var edges []edge
 	for _, n := range root.all("joint") {
-		e, err := u.joint(n)
+		e, kind, err := u.joint(n)
 		if err != nil {
 			return err
 		}
-		edges = append(edges, e)
-	}
-	if len(u.refused) > 0 {
-		return &UnsupportedError{What: "joint type", Frames: u.refused,
-			Advice: "make the joint fixed, or replace it by revolute and prismatic joints in a row"}
+		if kind == "" {
+			edges = append(edges, e)
+			continue
+		}
+		between, chain := u.chain(e, kind, e.axis)
+		bodies, edges = append(bodies, between...), append(edges, chain...)
 	}
 	if len(bodies) == 0 {
 		return fault(root.line, "", "the file holds no <link>%s", u.xacroAdvice(root))
@@ -53,9 +54,8 @@ func readURDF(r *Robot, text []byte, opt ReadOptions) error {
 }
 
 type urdfReader struct {
-	opt     ReadOptions
-	notes   []Note
-	refused []string
+	opt   ReadOptions
+	notes []Note
 }
 
 func (u *urdfReader) note(where, format string, args ...any) {
@@ -139,13 +139,14 @@ func noLimits(name string, kind Kind) Joint {
 	return Joint{Name: name, Kind: kind, Lower: nan, Upper: nan, Velocity: nan, Accel: nan, Jerk: nan, Effort: nan}
 }
 
-func (u *urdfReader) joint(n *xmlNode) (edge, error) {
+// joint reads a joint. compound is its type where it has several freedoms.
+func (u *urdfReader) joint(n *xmlNode) (e edge, compound string, err error) {
 	name, _ := n.attr("name")
 	if name == "" {
-		return edge{}, fault(n.line, "", "<joint> without a name")
+		return edge{}, "", fault(n.line, "", "<joint> without a name")
 	}
 	owner := jointWhere(name)
-	e := edge{line: n.line, multiplier: 1}
+	e = edge{line: n.line, multiplier: 1}
 	typ, _ := n.attr("type")
 	switch typ {
 	case "revolute":
@@ -158,13 +159,12 @@ func (u *urdfReader) joint(n *xmlNode) (edge, error) {
 	case "fixed":
 		e.joint = noLimits(name, Fixed)
 	case "floating", "planar", "spherical":
-		u.refused = append(u.refused, fmt.Sprintf("%s joint %q, line %d", typ, name, n.line))
-		e.joint = noLimits(name, Fixed)
+		e.joint, compound = noLimits(name, Revolute), typ
 	case "":
-		return e, fault(n.line, owner, "no type; give revolute, continuous, prismatic or fixed")
+		return e, "", fault(n.line, owner, "no type; give revolute, continuous, prismatic or fixed")
 	default:
-		return e, fault(n.line, owner, "type %q is not known%s", typ,
-			didYouMean(typ, []string{"revolute", "continuous", "prismatic", "fixed"}))
+		return e, "", fault(n.line, owner, "type %q is not known%s", typ,
+			didYouMean(typ, []string{"revolute", "continuous", "prismatic", "fixed", "floating", "planar", "spherical"}))
 	}
 	for _, end := range []struct {
 		name string
@@ -175,10 +175,10 @@ func (u *urdfReader) joint(n *xmlNode) (edge, error) {
 			*end.to, _ = c.attr("link")
 		}
 		if *end.to == "" {
-			return e, fault(n.line, owner, "no <%s link=\"…\"/>", end.name)
+			return e, "", fault(n.line, owner, "no <%s link=\"…\"/>", end.name)
 		}
 	}
-	return e, u.geometry(n, owner, &e)
+	return e, compound, u.geometry(n, owner, &e)
 }
 
 // geometry reads a joint's placement, axis, limits, friction and mimic.

@@ -125,11 +125,6 @@ func TestURDFFaultsAreNamed(t *testing.T) {
 			}
 		}
 	}
-	_, err := Read([]byte(urdfText(`<link name="c"/>`+strings.Replace(j("arm", "b", "c"), "revolute", "floating", 1))), "", "", ReadOptions{})
-	var ue *UnsupportedError
-	if !errors.As(err, &ue) || !strings.Contains(err.Error(), `floating joint "arm"`) {
-		t.Errorf("floating joint: got %v", err)
-	}
 }
 
 func TestURDFLumpsLimitsAndMimics(t *testing.T) {

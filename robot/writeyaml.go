@@ -106,6 +106,9 @@ func (r *Robot) yamlLink(b *bytes.Buffer, i int, f fileFrame, users []Transform,
 			yamlOrigin(b, "user_frame", l.UserFrame)
 		}
 	}
+	if l.Massless {
+		b.WriteString("    massless: true\n")
+	}
 	own := l.HasInertial
 	if l.Own == (Inertial{}) {
 		for _, m := range r.Lumped {
@@ -126,6 +129,9 @@ func yamlJoint(b *bytes.Buffer, j *Joint) {
 	fmt.Fprintf(b, "    joint:\n      name: %s\n      kind: %s\n", yamlQuote(j.Name), kind)
 	if j.Passive {
 		b.WriteString("      passive: true\n")
+	}
+	if j.Virtual {
+		b.WriteString("      virtual: true\n")
 	}
 	var limits []string
 	if !math.IsNaN(j.Lower) || !math.IsNaN(j.Upper) {

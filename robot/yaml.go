@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -124,7 +125,7 @@ func (y *yamlReader) head(top yamlMap) error {
 
 // link reads one body with the joint that carries it.
 func (y *yamlReader) link(n *yaml.Node) error {
-	m, err := mapping(n, "link", "name", "parent", "joint", "mdh", "origin", "axis", "user_frame", "keep", "inertial", "standard")
+	m, err := mapping(n, "link", "name", "parent", "joint", "mdh", "origin", "axis", "user_frame", "keep", "massless", "inertial", "standard")
 	if err != nil {
 		return err
 	}
@@ -150,11 +151,25 @@ func (y *yamlReader) link(n *yaml.Node) error {
 	if !ok {
 		return fault(m.line, m.where, "its parent %q is not above it in the list%s", parent, didYouMean(parent, sortedKeys(y.seats)))
 	}
+	kind, err := y.kind(m)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(compoundKinds[:], kind) {
+		y.last = name
+		return y.compound(m, name, kind, from)
+	}
 	joint, err := y.joint(m)
 	if err != nil {
 		return err
 	}
 	l := Link{Name: name, Joint: joint, Antecedent: from.link}
+	if l.Massless, err = m.flag("massless"); err != nil {
+		return err
+	}
+	if l.Massless && (m.has("inertial") || m.has("standard")) {
+		return fault(m.line, m.where, "it is massless and has an inertial: give one of the two")
+	}
 	keep, err := m.flag("keep")
 	if err != nil {
 		return err
@@ -174,6 +189,15 @@ func (y *yamlReader) link(n *yaml.Node) error {
 	y.links[joint.Name] = len(y.r.Links)
 	y.r.Links = append(y.r.Links, l)
 	return nil
+}
+
+// kind is the kind of the joint of a link.
+func (y *yamlReader) kind(m yamlMap) (string, error) {
+	j, err := m.sub("joint", m.where+": joint")
+	if err != nil {
+		return "", err
+	}
+	return j.text("kind")
 }
 
 // fixed lumps a body into what carries it.

@@ -7,7 +7,7 @@ import (
 
 func (y *yamlReader) joint(m yamlMap) (Joint, error) {
 	none := noLimits("", Revolute)
-	j, err := m.sub("joint", m.where+": joint", "name", "kind", "passive", "limits", "drive")
+	j, err := m.sub("joint", m.where+": joint", "name", "kind", "passive", "virtual", "limits", "drive")
 	if err != nil {
 		return none, err
 	}
@@ -35,9 +35,12 @@ func (y *yamlReader) joint(m yamlMap) (Joint, error) {
 	case "fixed":
 		out.Kind = Fixed
 	default:
-		return none, fault(j.line, jointWhere(name), "kind %q is not known%s", kind, didYouMean(kind, []string{"revolute", "continuous", "prismatic", "fixed"}))
+		return none, fault(j.line, jointWhere(name), "kind %q is not known%s", kind, didYouMean(kind, append([]string{"revolute", "continuous", "prismatic", "fixed"}, compoundKinds[:]...)))
 	}
 	if out.Passive, err = j.flag("passive"); err != nil {
+		return none, err
+	}
+	if out.Virtual, err = j.flag("virtual"); err != nil {
 		return none, err
 	}
 	if err := limitsOf(j, &out); err != nil {

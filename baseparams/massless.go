@@ -1,0 +1,74 @@
+package baseparams
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"ident/regressor"
+	"ident/robot"
+)
+
+// solid returns the robot with a body in the place of every massless link and a
+// drive at every virtual joint, and which columns of its model the robot itself
+// lacks: rules and null spaces are found for whole robots, and Without takes the
+// rest off. The columns are nil where there are none to take.
+func solid(r *robot.Robot, terms []regressor.Term) (*robot.Robot, []int, error) {
+	if !slices.ContainsFunc(r.Links, func(l robot.Link) bool { return l.Massless || l.Joint.Virtual }) {
+		return r, nil, nil
+	}
+	m, err := regressor.NewDynamic(r, terms)
+	if err != nil {
+		return nil, nil, err
+	}
+	whole := r.Clone()
+	for j := range whole.Links {
+		whole.Links[j].Massless, whole.Links[j].Joint.Virtual = false, false
+	}
+	all, err := regressor.NewDynamic(whole, terms)
+	if err != nil {
+		return nil, nil, err
+	}
+	drop := []int{}
+	for c, name := range all.Names() {
+		if !slices.Contains(m.Names(), name) {
+			drop = append(drop, c)
+		}
+	}
+	return whole, drop, nil
+}
+
+// QRRows is QR where only some of a model's rows are measured: the wrench on a
+// floating base without the joints' torques, say. It is for models of trees.
+func QRRows(m *regressor.Model, rows []int, opt Options) *Set {
+	n := len(m.Columns())
+	if len(rows) == 0 || m.Tree() != nil {
+		panic(fmt.Sprintf("baseparams: %d measured rows of a model of %d, closed loops %v", len(rows), m.Joints(), m.Tree() != nil))
+	}
+	rng := rand.New(rand.NewPCG(opt.Seed, 0x1dea))
+	// Twice as many entries as columns, as QR has.
+	samples := max(2*n/len(rows)+8, 24)
+	draw := func(spread float64) [][]float64 {
+		v := lists(m.Joints(), samples)
+		for k := range v {
+			for i := range v[k] {
+				v[k][i] = spread * (2*rng.Float64() - 1)
+			}
+		}
+		return v
+	}
+	in := regressor.Batch{Q: draw(math.Pi), DQ: draw(fastest), DDQ: draw(6)}
+	extend(m, &in, samples, rng)
+	b := m.NewBlock(samples)
+	m.EvalBatch(b, in, m.NewWorkspace())
+	w := lists(n, samples*len(rows))
+	for i, k := range rows {
+		for a, c := range m.Mask(k) {
+			copy(w[c][i*samples:], b.Joint[k][a])
+		}
+	}
+	s := &Set{Method: "qr", Columns: m.Columns()}
+	s.firstIndependent(w, noEffect)
+	return s
+}
