@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -49,7 +50,8 @@ func readBag1(r *recorder, f io.ReaderAt, size int64) error {
 		if err != nil {
 			return fmt.Errorf("record at byte %d: %w", at, err)
 		}
-		fields, err := bag1Fields(head)
+		var fields bag1Fields
+		err = fields.split(head)
 		if err == nil && first {
 			chunks, err = bag1Begin(fields, size, r.opt)
 		} else if err == nil {
@@ -67,12 +69,12 @@ func readBag1(r *recorder, f io.ReaderAt, size int64) error {
 }
 
 // bag1Begin reads the bag's own header and gives the number of its chunks.
-func bag1Begin(fields map[string][]byte, size int64, opt Options) (chunks uint32, err error) {
-	op, index, count := fields["op"], fields["index_pos"], fields["chunk_count"]
+func bag1Begin(fields bag1Fields, size int64, opt Options) (chunks uint32, err error) {
+	op, index, count := fields.op, fields.index, fields.chunks
 	if len(op) != 1 || op[0] != bag1Header || len(index) != 8 || len(count) != 4 {
 		return 0, fmt.Errorf("%w: no bag header", ErrDamaged)
 	}
-	if e := fields["encryptor"]; len(e) > 0 {
+	if e := fields.encryptor; len(e) > 0 {
 		return 0, fmt.Errorf("%w: the bag is encrypted (%s); decrypt it first", ErrFormat, excerpt(e))
 	}
 	at := binary.LittleEndian.Uint64(index)
@@ -115,60 +117,82 @@ func bag1Record(in io.Reader, left, limit int64, buf *[]byte) (head, data []byte
 	return b[:parts[0]], b[parts[0]:], nil
 }
 
-// bag1Fields splits a header.
-func bag1Fields(b []byte) (map[string][]byte, error) {
-	fields := map[string][]byte{}
+// bag1Fields are the fields of a header that are used, views of its bytes.
+type bag1Fields struct {
+	op, conn, time, topic, kind, size, compression, index, chunks, encryptor []byte
+}
+
+// split reads a header.
+func (f *bag1Fields) split(b []byte) error {
+	*f = bag1Fields{}
 	for len(b) > 0 {
 		if len(b) < 4 || binary.LittleEndian.Uint32(b) > uint32(len(b)-4) {
-			return nil, fmt.Errorf("%w: a header field that is longer than its header", ErrDamaged)
+			return fmt.Errorf("%w: a header field that is longer than its header", ErrDamaged)
 		}
 		n := binary.LittleEndian.Uint32(b)
-		f := b[4 : 4+n]
+		name, value, ok := bytes.Cut(b[4:4+n], []byte{'='})
+		if !ok {
+			return fmt.Errorf("%w: a header field without a value", ErrDamaged)
+		}
 		b = b[4+n:]
-		i := 0
-		for i < len(f) && f[i] != '=' {
-			i++
+		switch string(name) {
+		case "op":
+			f.op = value
+		case "conn":
+			f.conn = value
+		case "time":
+			f.time = value
+		case "topic":
+			f.topic = value
+		case "type":
+			f.kind = value
+		case "size":
+			f.size = value
+		case "compression":
+			f.compression = value
+		case "index_pos":
+			f.index = value
+		case "chunk_count":
+			f.chunks = value
+		case "encryptor":
+			f.encryptor = value
 		}
-		if i == len(f) {
-			return nil, fmt.Errorf("%w: a header field without a value", ErrDamaged)
-		}
-		fields[string(f[:i])] = f[i+1:]
 	}
-	return fields, nil
+	return nil
 }
 
 // apply takes a record. at is the place of it or of its chunk.
-func (b *bag1Reader) apply(fields map[string][]byte, data []byte, at int64) error {
-	op := fields["op"]
+func (b *bag1Reader) apply(fields bag1Fields, data []byte, at int64) error {
+	op := fields.op
 	if len(op) != 1 {
 		return fmt.Errorf("%w: a record without an operation", ErrDamaged)
 	}
 	le := binary.LittleEndian
-	conn := fields["conn"]
+	conn := fields.conn
 	switch op[0] {
 	case bag1Chunk:
-		size := fields["size"]
+		size := fields.size
 		if len(size) != 4 {
 			return fmt.Errorf("%w: a chunk without a size", ErrDamaged)
 		}
-		records, err := b.unpacker.unpack(string(fields["compression"]), data, uint64(le.Uint32(size)))
-		if err != nil {
-			return err
+		records, err := b.unpacker.unpack(string(fields.compression), data, uint64(le.Uint32(size)))
+		if err == nil {
+			err = b.chunk(records, at)
 		}
-		return b.chunk(records, at)
+		return b.r.tolerate(err)
 	case bag1Connection:
-		about, err := bag1Fields(data)
-		if err != nil {
+		var about bag1Fields
+		if err := about.split(data); err != nil {
 			return err
 		}
 		if len(conn) != 4 {
 			return fmt.Errorf("%w: a connection without a number", ErrDamaged)
 		}
-		t, err := b.r.topic(string(fields["topic"]), string(about["type"]), "ros1")
+		t, err := b.r.topic(string(fields.topic), string(about.kind), "ros1")
 		b.connections[le.Uint32(conn)] = t
 		return err
 	case bag1Message:
-		time := fields["time"]
+		time := fields.time
 		if len(conn) != 4 || len(time) != 8 {
 			return fmt.Errorf("%w: a message without a connection or time", ErrDamaged)
 		}
@@ -189,6 +213,7 @@ func (b *bag1Reader) apply(fields map[string][]byte, data []byte, at int64) erro
 // chunk reads the records in a chunk.
 func (b *bag1Reader) chunk(records []byte, at int64) error {
 	le := binary.LittleEndian
+	var fields bag1Fields
 	for len(records) > 0 {
 		var parts [2][]byte
 		for i := range parts {
@@ -198,11 +223,10 @@ func (b *bag1Reader) chunk(records []byte, at int64) error {
 			n := le.Uint32(records)
 			parts[i], records = records[4:4+n], records[4+n:]
 		}
-		fields, err := bag1Fields(parts[0])
-		if err != nil {
+		if err := fields.split(parts[0]); err != nil {
 			return err
 		}
-		if op := fields["op"]; len(op) == 1 && op[0] == bag1Chunk {
+		if op := fields.op; len(op) == 1 && op[0] == bag1Chunk {
 			return fmt.Errorf("%w: a chunk within a chunk", ErrDamaged)
 		}
 		if err := b.apply(fields, parts[1], at); err != nil {

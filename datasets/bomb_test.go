@@ -96,22 +96,29 @@ func chunkFile(kind string, data []byte, size uint64) []byte {
 	return append(append(b, mcapRecord(mcapFooter, make([]byte, 20))...), mcapMagic...)
 }
 
+// bagField is a header with one more field.
+func bagField(head []byte, name string, value []byte) []byte {
+	head = binary.LittleEndian.AppendUint32(head, uint32(len(name)+1+len(value)))
+	return append(append(head, name+"="...), value...)
+}
+
+// bagRecord appends a record to a bag or a chunk.
+func bagRecord(b []byte, op byte, head, data []byte) []byte {
+	le := binary.LittleEndian
+	head = bagField(head, "op", []byte{op})
+	b = append(le.AppendUint32(b, uint32(len(head))), head...)
+	return append(le.AppendUint32(b, uint32(len(data))), data...)
+}
+
 // bagFile is a ROS 1 bag of one chunk.
 func bagFile(kind string, data []byte, size uint32) []byte {
 	le := binary.LittleEndian
-	field := func(b []byte, name string, value []byte) []byte {
-		return append(append(le.AppendUint32(b, uint32(len(name)+1+len(value))), name+"="...), value...)
-	}
-	record := func(head, data []byte) []byte {
-		b := append(le.AppendUint32(nil, uint32(len(head))), head...)
-		return append(le.AppendUint32(b, uint32(len(data))), data...)
-	}
-	chunk := field(field(field(nil, "op", []byte{bag1Chunk}), "compression", []byte(kind)), "size", le.AppendUint32(nil, size))
-	body := record(chunk, data)
+	chunk := bagRecord(nil, bag1Chunk, bagField(bagField(nil, "compression", []byte(kind)), "size", le.AppendUint32(nil, size)), data)
 	head := func(index int) []byte {
-		return append([]byte(bag1Magic), record(field(field(field(nil, "op", []byte{bag1Header}), "chunk_count", make([]byte, 4)), "index_pos", le.AppendUint64(nil, uint64(index))), nil)...)
+		fields := bagField(bagField(nil, "chunk_count", make([]byte, 4)), "index_pos", le.AppendUint64(nil, uint64(index)))
+		return bagRecord([]byte(bag1Magic), bag1Header, fields, nil)
 	}
-	return append(head(len(head(0))+len(body)), body...)
+	return append(head(len(head(0))+len(chunk)), chunk...)
 }
 
 // matVariable is a MATLAB file of one compressed variable.
@@ -134,7 +141,10 @@ func manyRows(t testing.TB, groups, rows int) []byte {
 	w := file.NewParquetWriter(&b, root, file.WithWriterProps(parquet.NewWriterProperties(parquet.WithDictionaryDefault(true))))
 	same := make([]int64, rows)
 	for range groups {
-		rg := w.AppendRowGroup()
+		rg, err := w.AppendRowGroupChecked()
+		if err != nil {
+			t.Fatal(err)
+		}
 		cw, err := rg.NextColumn()
 		if err != nil {
 			t.Fatal(err)

@@ -4,8 +4,11 @@
 // where a value is missing. It is columnar and lazy. Nothing in this package or around it assumes that a
 // log fits in memory: [Log.Scan] hands out batches of some channels in row order, as often as wanted and
 // to several goroutines at once, and what a scan needs is a batch, plus one page (Parquet) or record
-// batch (Arrow) of each channel. A CSV file cannot be read from the middle, so it is decoded once when it
-// is opened, into memory or, beyond a limit, into a temporary columnar file.
+// batch (Arrow) of each channel. Text and recordings of messages cannot be read from the middle, so they
+// are decoded once when they are opened, into memory or, beyond a limit, into a temporary columnar file.
+//
+// A log may hold several runs of an experiment one after another, each with a clock of its own. [Join]
+// writes such a log and [Log.Runs] takes it apart again.
 //
 // # Units
 //
@@ -17,22 +20,33 @@
 // # Formats
 //
 //   - CSV with a header line: comma, semicolon or tab, decimal point or (not with commas) decimal comma,
-//     quotes, UTF-8 byte order mark, CR LF, gzip. Lines "# key: value" above the header are metadata.
+//     quotes, UTF-8 byte order mark, CR LF, gzip or zstd. Lines "# key: value" above the header are
+//     metadata.
 //   - Parquet: scalar columns of numbers. Written as float64 in row groups of about 128 thousand rows,
 //     zstd, metadata as key-values.
 //   - Arrow IPC, file (.arrow, .feather version 2) and stream (.arrows).
+//   - Recordings of ROS: MCAP (also written), ROS 2 bags in MCAP or SQLite, ROS 1 bags. Their messages of
+//     type sensor_msgs/JointState become channels q_NAME, dq_NAME and tau_NAME; Options.Topics chooses.
+//   - NumPy .npz (also written) and .npy, MATLAB .mat of level 5 (also written). A matrix with as many rows
+//     or columns as the clock has samples becomes numbered channels, q into q1, q2, …; texts and single
+//     numbers become metadata.
 //
-// A file is not trusted. Lengths are compared with the file before anything is allocated by them, and a
-// decoder's panic on damaged bytes is an error like any other. Errors say file, row, line and column and
-// can be matched, see [FileError]. Judging the values is not this package's business: 1e306 and NaN are
-// numbers here.
+// # Trust
+//
+// A file is not trusted. Lengths are compared with the file before anything is allocated by them, what
+// a file expands to is bounded in proportion to its size, and a decoder's panic on damaged bytes is an
+// error like any other. Errors say file, row, line, column, topic or byte and can be matched, see
+// [FileError]. Judging the values is not this package's business: 1e306 and NaN are numbers here.
 //
 // # Roles
 //
 // [MapChannels] finds clock, positions, velocities, accelerations, torques and currents of a robot's
 // joints by the channels' names.
 //
-// The layouts are those of the Apache Parquet format specification and of the Arrow columnar format.
+// The layouts are those of the Apache Parquet format specification, of the Arrow columnar format, of the
+// MCAP format specification (mcap.dev), of ROS' bag format 2.0, of NumPy's format description
+// (numpy.lib.format) and of MathWorks' "MAT-File Format". Messages of ROS 2 are in the Common Data
+// Representation of the Object Management Group (DDS-XTypes 1.3, 7.4).
 // Numbers in text are read exactly, by the fast path of W. D. Clinger, "How to read floating point
 // numbers accurately", 1990, where it applies.
 package datasets

@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"slices"
 )
 
 // MCAP is a magic word, records, each an operation code, a length and that many bytes, and the magic word
 // again (mcap.dev, "MCAP Format Specification"). Messages stand in the data section, most often within
 // compressed chunks; channels are described before their first message. The summary behind the data
-// section repeats all that and is not needed.
+// section repeats all that and is not needed; it only tells which chunks hold nothing that is read, the
+// pictures of cameras above all.
 
 const (
 	mcapMagic = "\x89MCAP0\r\n"
@@ -33,6 +33,7 @@ type mcapReader struct {
 	buf      []byte
 	schemas  map[uint16]string
 	channels map[uint16]*topic
+	without  map[int64]bool // places of chunks without joint states
 }
 
 // readMCAP collects the joint states of a file.
@@ -53,6 +54,7 @@ func readMCAP(r *recorder, f io.ReaderAt, size int64) error {
 			return fmt.Errorf("%w: the recorder did not close it; mcap recover repairs it, and --on-bad drop reads what is there", ErrTruncated)
 		}
 	}
+	m.readIndex(f)
 	m.at = int64(len(mcapMagic))
 	m.in = bufio.NewReaderSize(io.NewSectionReader(f, m.at, size-m.at), csvChunk)
 	for {
@@ -94,6 +96,7 @@ func (m *mcapReader) record() (done bool, err error) {
 		}
 		fallthrough
 	case mcapChunk:
+		wanted = wanted && !m.without[m.at]
 		if wanted && n > uint64(m.unpacker.limit) {
 			return false, fmt.Errorf("%w: a record of type %#02x of %d bytes", ErrDamaged, op, n)
 		}
@@ -113,7 +116,7 @@ func (m *mcapReader) record() (done bool, err error) {
 		return false, fmt.Errorf("%w within a record", ErrTruncated)
 	}
 	if op == mcapChunk {
-		return false, m.chunk(m.buf, at)
+		return false, m.r.tolerate(m.chunk(m.buf, at))
 	}
 	return false, m.apply(op, m.buf, at)
 }
@@ -251,69 +254,4 @@ func (p *mcapFields) bytes64() []byte {
 		return nil
 	}
 	return p.take(int(n))
-}
-
-// ownRecording is what Write puts into a recording beside the messages, as JSON in a metadata record: the
-// log's own metadata, and which channel is which value of which topic's message.
-type ownRecording struct {
-	Channels []ownSignal       `json:"channels"`
-	Metadata map[string]string `json:"metadata"`
-}
-
-type ownSignal struct {
-	Name  string `json:"name"`
-	Unit  string `json:"unit,omitempty"`
-	Topic string `json:"topic"`
-	Joint string `json:"joint"`
-	Field int    `json:"field"` // 0 position, 1 velocity, 2 effort
-}
-
-const (
-	ownRecordingName = "ident"
-	ownRecordingKey  = "log"
-)
-
-// ownLog puts the topics of a recording that Write made together again, message by message.
-func (r *recorder) ownLog() (table, error) {
-	t := table{meta: map[string]string{}}
-	for k, v := range r.own.Metadata {
-		t.meta[k] = v
-	}
-	j := &joined{}
-	parts := map[*stream]int{}
-	var headers, units []string
-	rows := -1
-	for _, c := range r.own.Channels {
-		topic := r.byName[c.Topic]
-		headers, units = append(headers, headerOf(c.Name)), append(units, c.Unit)
-		if topic != nil && len(topic.streams) == 0 && rows <= 0 {
-			rows = 0 // described, and nothing said
-			continue
-		}
-		if topic == nil || len(topic.streams) != 1 {
-			return table{}, fmt.Errorf("%w: channel %q: its topic %s is missing or has messages of several kinds", ErrDamaged, c.Name, c.Topic)
-		}
-		s := topic.streams[0]
-		joint := slices.Index(s.joints, c.Joint)
-		if joint < 0 || c.Field < 0 || c.Field > 2 || rows >= 0 && s.spool.rows != rows {
-			return table{}, fmt.Errorf("%w: channel %q is not in the messages of %s, or these are fewer than those of another topic", ErrDamaged, c.Name, c.Topic)
-		}
-		rows = s.spool.rows
-		k, ok := parts[s]
-		if !ok {
-			k = len(j.parts)
-			parts[s] = k
-			j.parts = append(j.parts, s.src)
-		}
-		j.columns = append(j.columns, joinedColumn{part: k, column: s.column(c.Field, joint)})
-	}
-	channels, convs, err := declare(r.path, headers, units, r.opt)
-	if err != nil {
-		return table{}, err
-	}
-	for i := range j.columns {
-		j.columns[i].conv = convs[i]
-	}
-	t.channels, t.rows, t.src = channels, max(rows, 0), j
-	return t, nil
 }

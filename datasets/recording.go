@@ -19,7 +19,8 @@ import (
 type topic struct {
 	name, kind string // of the messages
 	encoding   string // how they are serialized: "cdr" or "ros1" for those that are read
-	count      int
+	count      int    // messages that were seen
+	indexed    int    // messages that the file's index counts; some may lie in chunks that were passed over
 	streams    []*stream
 	known      []nameOrder
 }
@@ -30,7 +31,7 @@ func (t *topic) readable() bool {
 }
 
 func (t *topic) String() string {
-	return fmt.Sprintf("%s (%s, %s, %d messages)", t.name, t.kind, t.encoding, t.count)
+	return fmt.Sprintf("%s (%s, %s, %d messages)", t.name, t.kind, t.encoding, max(t.count, t.indexed))
 }
 
 // stream is the messages of a topic that name the same joints.
@@ -144,6 +145,18 @@ func (r *recorder) drop(topic string, message int, err error) {
 		}
 		r.bad = append(r.bad, Bad{Line: message, Why: why})
 	}
+}
+
+// tolerate takes what is wrong with one chunk of a recording: the next one can be read all the same.
+func (r *recorder) tolerate(err error) error {
+	switch {
+	case err == nil || !errors.Is(err, ErrDamaged):
+		return err
+	case r.opt.BadRows == Drop:
+		r.drop("", 0, err)
+		return nil
+	}
+	return fmt.Errorf("%w; --on-bad drop reads the rest", err)
 }
 
 // topic is the topic of this name, made when it is new.

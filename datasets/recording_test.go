@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"math"
 	"os"
 	"path/filepath"
@@ -255,6 +256,79 @@ func TestBagFoldersAreOneLog(t *testing.T) {
 	}
 	if _, err := Open(dir, Options{}); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "zstd -d run1_12.mcap.zstd") {
 		t.Errorf("compressed as a whole: %v", err)
+	}
+}
+
+// TestChunksWithoutJointStatesArePassedOver has a chunk that cannot be expanded. A summary that says that
+// no joint states are in it makes it of no concern, a summary that cannot be trusted does not.
+func TestChunksWithoutJointStatesArePassedOver(t *testing.T) {
+	le := binary.LittleEndian
+	whole := recordingOf(append(every("/joint_states", 0, ms, 5, []string{"a"}, line(0, 1), nil), testMessage{topic: "/text/camera", raw: make([]byte, 9)}))
+	var described, messages []byte // the records of the file, sorted
+	for b := whole[len(mcapMagic):]; len(b) > 8; {
+		n := 9 + le.Uint64(b[1:])
+		switch b[0] {
+		case mcapSchema, mcapChannel:
+			described = append(described, b[:n]...)
+		case mcapMessage:
+			messages = append(messages, b[:n]...)
+		}
+		b = b[n:]
+	}
+	chunk := func(kind string, data []byte) []byte {
+		c := mcapText(le.AppendUint32(le.AppendUint64(make([]byte, 16), uint64(len(data))), 0), kind)
+		return mcapRecord(mcapChunk, append(le.AppendUint64(c, uint64(len(data))), data...))
+	}
+	for _, c := range []struct {
+		name  string
+		ids   []uint16 // of the second chunk, by its index
+		spoil bool     // the summary's checksum
+		kind  error
+	}{{"passed over", []uint16{1}, false, nil}, {"wanted", []uint16{1, 0}, false, ErrFormat}, {"no index", nil, false, ErrFormat}, {"unknown", []uint16{7}, false, ErrFormat}, {"not to be trusted", []uint16{1}, true, ErrFormat}} {
+		b := append([]byte(mcapMagic), chunk("", append(described, messages...))...)
+		at := len(b)
+		b = append(append(b, chunk("rot13", []byte("pictures"))...), mcapRecord(mcapDataEnd, make([]byte, 4))...)
+		start := len(b)
+		b = append(b, described...)
+		index := le.AppendUint32(append(le.AppendUint64(make([]byte, 16), uint64(at)), make([]byte, 8)...), uint32(10*len(c.ids)))
+		for _, id := range c.ids {
+			index = append(le.AppendUint16(index, id), make([]byte, 8)...)
+		}
+		b = append(b, mcapRecord(mcapChunkIndex, index)...)
+		stats := append(make([]byte, 42), le.AppendUint64(le.AppendUint16(le.AppendUint32(nil, 10), 1), 1234)...)
+		b = append(b, mcapRecord(mcapStatistics, stats)...)
+		b = append(le.AppendUint64(append(b, mcapFooter), 20), make([]byte, 16)...)
+		le.PutUint64(b[len(b)-16:], uint64(start))
+		sum := crc32.ChecksumIEEE(b[start:])
+		if c.spoil {
+			sum++
+		}
+		b = append(le.AppendUint32(b, sum), mcapMagic...)
+		l, err := Open(writeFile(t, "x.mcap", b), Options{})
+		if !errors.Is(err, c.kind) || err == nil && l.Rows() != 5 {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if c.kind == nil {
+			// The index says how many messages there are of what was not read.
+			if _, err := Open(writeFile(t, "x.mcap", b), Options{Topics: []string{"/text/camera"}}); err == nil || !strings.Contains(err.Error(), "1234 messages") {
+				t.Errorf("%s: %v", c.name, err)
+			}
+		}
+	}
+}
+
+func TestDamagedChunksAreLeftOutOnRequest(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("testdata", "foreign", "ros2_zstd.mcap"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[900] ^= 1 // in the second chunk
+	if _, err := Open(writeFile(t, "x.mcap", data), Options{}); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "record at byte") || !strings.Contains(err.Error(), "--on-bad drop") {
+		t.Error(err)
+	}
+	l, err := Open(writeFile(t, "x.mcap", data), Options{BadRows: Drop})
+	if err != nil || l.Rows() < 20 || l.Rows() >= 40 || l.DroppedRows() != 1 {
+		t.Errorf("%v: %v", err, l)
 	}
 }
 
