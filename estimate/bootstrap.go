@@ -1,0 +1,166 @@
+package estimate
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// BootstrapOptions steer a block bootstrap.
+type BootstrapOptions struct {
+	Draws int // 0 is 500
+	// Period is the number of time blocks that are drawn together: those of a
+	// period of the motion, or as many as errors are correlated over; 0 is 2.
+	Period int
+	Seed   uint64
+}
+
+// Bootstrap is what drawing periods again says about an estimate: the spread that
+// it would have over other logs of the same motion, whatever the errors are like
+// within a period.
+type Bootstrap struct {
+	Draws   int       `json:"draws"`
+	Periods int       `json:"periods"` // that were drawn from
+	Sigma   []float64 `json:"sigma"`   // by parameter
+	Low95   []float64 `json:"low95"`   // percentiles of the draws
+	High95  []float64 `json:"high95"`
+}
+
+// Bootstrap draws periods with replacement, within their runs, and estimates from
+// what was drawn, with the joints' weights kept (Künsch 1989, with blocks that do
+// not overlap). No rows are needed: in the coordinates in which RᵀR = I, a period is
+// its matrix P_b = QᵀQ and its score u_b = Qᵀe, and a draw with multiplicities m
+// moves the estimate by (Σ m·P_b)⁻¹·Σ m·u_b. The draws are deterministic by the seed.
+//
+// Scores lack what the estimate has followed of the errors; the spread is enlarged
+// by the square root of that. s is a solution of r by Solve or
+// SolveWeighted, of full rank.
+func (r *Reduction) Bootstrap(s *Solution, opt BootstrapOptions) (*Bootstrap, error) {
+	if opt.Draws == 0 {
+		opt.Draws = 500
+	}
+	if opt.Period == 0 {
+		opt.Period = 2
+	}
+	if opt.Draws < 2 || opt.Period < 1 {
+		return nil, fmt.Errorf("bootstrap: %d draws of %d blocks: at least two draws of one block are needed", opt.Draws, opt.Period)
+	}
+	n := r.columns
+	if s.Stack == nil || s.Rank < n {
+		return nil, fmt.Errorf("bootstrap: %w", &RankError{Rank: s.Rank, Columns: n})
+	}
+	solver, err := newScaled(s.Stack, columnNorms(s.Stack))
+	if err != nil {
+		return nil, err
+	}
+	root := solver.root()
+	var runs [][]period
+	total := 0
+	for _, part := range r.byRun() {
+		var own []period
+		for at := 0; at < len(part.blocks); at += opt.Period {
+			own = append(own, part.period(part.blocks[at:min(at+opt.Period, len(part.blocks))], s, root))
+		}
+		runs = append(runs, own)
+		total += len(own)
+	}
+	// So few periods do not hold the parameters' spread.
+	if total < 2*fewestBlocks {
+		return nil, fmt.Errorf("bootstrap: %d periods: at least %d are needed; take shorter ones or longer logs", total, 2*fewestBlocks)
+	}
+	draws := make([][]float64, n) // by parameter
+	rng := rand.New(rand.NewPCG(opt.Seed, 0xb007))
+	for range opt.Draws {
+		gram, score := mat.NewSymDense(n, nil), make([]float64, n)
+		for _, own := range runs {
+			for range own {
+				p := own[rng.IntN(len(own))]
+				floats.Add(gram.RawSymmetric().Data, p.gram)
+				floats.Add(score, p.score)
+			}
+		}
+		var chol mat.Cholesky
+		if !chol.Factorize(gram) {
+			return nil, fmt.Errorf("bootstrap: %d periods do not determine %d parameters without some of them", total, n)
+		}
+		var step, move mat.VecDense
+		if err := chol.SolveVecTo(&step, mat.NewVecDense(n, score)); err != nil {
+			return nil, fmt.Errorf("bootstrap: a draw of periods determines too little: %w", err)
+		}
+		move.MulVec(root, &step)
+		for i := range n {
+			draws[i] = append(draws[i], move.AtVec(i))
+		}
+	}
+	out := &Bootstrap{Draws: opt.Draws, Periods: total}
+	// Scores lack what the estimate has taken up: Σ ‖u_b‖² is c − Σ tr P_b² of c.
+	lost := 0.0
+	for _, own := range runs {
+		for _, p := range own {
+			lost += p.square(n)
+		}
+	}
+	grow := 1 / math.Sqrt(max(1-lost/float64(n), 0.1))
+	for i, d := range draws {
+		mean, sum := floats.Sum(d)/float64(len(d)), 0.0
+		for k, v := range d {
+			sum += (v - mean) * (v - mean)
+			d[k] = s.X[i] + grow*v
+		}
+		slices.Sort(d)
+		out.Sigma = append(out.Sigma, grow*math.Sqrt(sum/float64(len(d)-1)))
+		out.Low95 = append(out.Low95, quantileOf(d, 0.025))
+		out.High95 = append(out.High95, quantileOf(d, 0.975))
+	}
+	return out, nil
+}
+
+// period is a group of time blocks in the coordinates of a root.
+type period struct{ gram, score []float64 }
+
+// square is tr P_b² of the stored upper half.
+func (p period) square(n int) float64 {
+	sum := 0.0
+	for i := range n {
+		for j := i; j < n; j++ {
+			v := p.gram[i*n+j] * p.gram[i*n+j]
+			if j > i {
+				v *= 2
+			}
+			sum += v
+		}
+	}
+	return sum
+}
+
+func (r *Reduction) period(blocks []TimeBlock, s *Solution, root *mat.Dense) period {
+	n := r.columns
+	gram, score := mat.NewSymDense(n, nil), make([]float64, n)
+	for _, b := range blocks {
+		for k, f := range b.Joints {
+			if f.Rows == 0 {
+				continue
+			}
+			q := whitened(f, r.masks[k], root, s.Weights[k])
+			gram.SymRankK(gram, 1, q.T())
+			for row, d := range remainder(f, r.masks[k], s.X) {
+				floats.AddScaled(score, s.Weights[k]*d, q.RawRowView(row))
+			}
+		}
+	}
+	return period{gram.RawSymmetric().Data, score}
+}
+
+// quantileOf interpolates in sorted numbers.
+func quantileOf(x []float64, p float64) float64 {
+	at := p * float64(len(x)-1)
+	i := int(at)
+	if i+1 >= len(x) {
+		return x[len(x)-1]
+	}
+	return x[i] + (at-float64(i))*(x[i+1]-x[i])
+}

@@ -1,0 +1,80 @@
+package estimate
+
+import (
+	"math"
+
+	"ident/internal/triangle"
+)
+
+// CrossValidation is how well rows are predicted from those of other runs.
+type CrossValidation struct {
+	By    string `json:"by"` // "run", or "stretch" where there is one run only
+	Folds []Fold `json:"folds"`
+	// Percent is 100·‖τ̂ − τ‖/‖τ‖ over all rows, each predicted by an estimate that
+	// has not seen its fold; Inside is what the estimate from all rows leaves.
+	Percent float64 `json:"percent"`
+	Inside  float64 `json:"inside"`
+}
+
+// Fold is a part that was held out.
+type Fold struct {
+	Run     int     `json:"run"`     // -1 for a stretch of the only run
+	Percent float64 `json:"percent"` // relative error of its rows
+	Missing int     `json:"missing"` // parameters that the other rows do not determine
+}
+
+// CrossValidate leaves out one run after the other, or one fifth of a single run,
+// estimates from the rest, and predicts what was left out, from the reduction
+// alone. It returns nil where there is nothing to leave out.
+func (r *Reduction) CrossValidate(weighting Weighting) (*CrossValidation, error) {
+	parts, by := r.parts()
+	if len(parts) < 2 {
+		return nil, nil
+	}
+	out := &CrossValidation{By: by}
+	whole, err := r.locate(r.weighing(weighting), nil, true)
+	if err != nil {
+		return nil, err
+	}
+	var error2, known float64
+	for _, part := range parts {
+		rest, held := NewReduction(r.columns, r.masks), NewReduction(r.columns, r.masks)
+		rest.Append(r.blocks[:part[0]]...)
+		rest.Append(r.blocks[part[1]:]...)
+		held.Append(r.blocks[part[0]:part[1]]...)
+		s, err := rest.locate(rest.weighing(weighting), nil, true)
+		if err != nil {
+			return nil, err
+		}
+		e, y := held.left(s.X)
+		fold := Fold{Run: -1, Percent: percent(e, y), Missing: whole.Rank - s.Rank}
+		if by == "run" {
+			fold.Run = held.blocks[0].Run
+		}
+		out.Folds = append(out.Folds, fold)
+		error2, known = error2+e, known+y
+	}
+	out.Percent = percent(error2, known)
+	e, y := r.left(whole.X)
+	out.Inside = percent(e, y)
+	return out, nil
+}
+
+// left is ‖y − W·x‖² and ‖y‖² of all rows.
+func (r *Reduction) left(x []float64) (error2, known float64) {
+	var work triangle.Work
+	for k, mask := range r.masks {
+		f := r.Joint(k, &work)
+		error2 += residual(f, mask, x)
+		known += f.YY
+	}
+	return error2, known
+}
+
+// percent is 100·√(a/b), zero of nothing.
+func percent(a, b float64) float64 {
+	if a == 0 || b == 0 {
+		return 0
+	}
+	return 100 * math.Sqrt(a/b)
+}

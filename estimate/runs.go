@@ -1,0 +1,169 @@
+package estimate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"ident/internal/triangle"
+)
+
+// RunsTest answers whether several runs are of one robot.
+type RunsTest struct {
+	Runs int `json:"runs"`
+	// Excess is by how much the runs' own estimates are further apart than their
+	// deviations say, root mean square over all directions: one for runs of the
+	// same robot, √F of the test below.
+	Excess  float64 `json:"excess"`
+	Freedom float64 `json:"freedom"` // directions that are compared
+	P       float64 `json:"p"`       // probability of so much, or more, for one robot
+	// Apart are the parameters in which a run is furthest from the estimate from
+	// all runs, most first.
+	Apart []RunDeviation `json:"apart,omitempty"`
+}
+
+// RunDeviation is how far one run's own estimate of a parameter is off.
+type RunDeviation struct {
+	Run        int     `json:"run"`
+	Parameter  int     `json:"parameter"` // column of the model
+	Deviations float64 `json:"deviations"`
+}
+
+// fewestShown is how many parameters RunsTest names.
+const fewestShown = 5
+
+// CompareRuns fits every run alone and all together, each joint of each run
+// weighted by its own deviation and inflation, and compares what is left:
+//
+//	F = ((ρ² − Σ ρ_r²)/d) / (Σ ρ_r²/(n − Σ c_r)),   d = Σ c_r − c
+//
+// (Chow 1960, for any number of runs and correlated samples: n counts independent
+// ones). c are the ranks: a run need not determine everything. It returns nil where
+// there is but one run, or nothing to compare.
+func (r *Reduction) CompareRuns() (*RunsTest, error) {
+	parts := r.byRun()
+	if len(parts) < 2 {
+		return nil, nil
+	}
+	var work triangle.Work
+	pooled := triangle.New(r.columns)
+	var left, count, freedom float64
+	directions := 0
+	type own struct {
+		run int
+		s   *Solution
+	}
+	var alone []own
+	for _, part := range parts {
+		s, err := part.Solve(WLS, true)
+		if err != nil {
+			return nil, fmt.Errorf("run %d alone: %w", part.blocks[0].Run+1, err)
+		}
+		weights, n := s.independent()
+		w, err := part.locate(given(weights), nil, true)
+		if err != nil {
+			return nil, err
+		}
+		left += w.RSS
+		count += n
+		directions += w.Rank
+		for _, f := range s.Freedom {
+			freedom += f / float64(len(s.Freedom)*len(parts))
+		}
+		pooled.Merge(w.Stack, &work)
+		alone = append(alone, own{part.blocks[0].Run, s})
+	}
+	solver, err := newScaled(pooled, columnNorms(pooled))
+	if err != nil {
+		return nil, err
+	}
+	d := float64(directions - solver.rank())
+	// Each run's weights are known to its own degrees of freedom, not to those of
+	// all runs together.
+	free := min(count-float64(directions), freedom)
+	if !(d > 0) || !(free > 0) || !(left > 0) {
+		return nil, nil
+	}
+	f := max(pooled.RSS+solver.left(pooled.Z)-left, 0) / d / (left / (count - float64(directions)))
+	out := &RunsTest{Runs: len(parts), Excess: math.Sqrt(f), Freedom: d, P: distuv.F{D1: d, D2: free}.Survival(f)}
+	x := solver.solve(pooled.Z)
+	var all mat.SymDense
+	all.SymOuterK(1, solver.root())
+	for _, o := range alone {
+		for i, v := range o.s.X {
+			// Cov(x_r − x) = C_r − C of independent runs.
+			if c := o.s.Covariance[i][i] - all.At(i, i); o.s.Rank == r.columns && c > 1e-3*o.s.Covariance[i][i] {
+				out.Apart = append(out.Apart, RunDeviation{Run: o.run, Parameter: i, Deviations: (v - x[i]) / math.Sqrt(c)})
+			}
+		}
+	}
+	slices.SortStableFunc(out.Apart, func(a, b RunDeviation) int {
+		switch x, y := math.Abs(a.Deviations), math.Abs(b.Deviations); {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return 0
+	})
+	out.Apart = out.Apart[:min(len(out.Apart), fewestShown)]
+	return out, nil
+}
+
+// byRun cuts a reduction into those of its runs.
+func (r *Reduction) byRun() []*Reduction {
+	var out []*Reduction
+	for i, b := range r.blocks {
+		if i == 0 || b.Run != r.blocks[i-1].Run {
+			out = append(out, NewReduction(r.columns, r.masks))
+		}
+		out[len(out)-1].Append(b)
+	}
+	return out
+}
+
+// RepeatedError says that a run is in a reduction twice: its rows would count as
+// if they had been measured twice.
+type RepeatedError struct {
+	First, Second int // runs
+	Blocks        int // time blocks that are the same to the last bit
+}
+
+func (e *RepeatedError) Error() string {
+	return fmt.Sprintf("runs %d and %d have %d time blocks in common, to the last bit: the same samples cannot count twice", e.First+1, e.Second+1, e.Blocks)
+}
+
+// Repeated looks for time blocks that two runs have in common: a *RepeatedError,
+// or nil. Blocks without torque are no sign of anything.
+func (r *Reduction) Repeated() error {
+	type key struct{ yy, rss, z float64 }
+	seen := map[key]int{}
+	same := map[[2]int]int{}
+	for _, b := range r.blocks {
+		for _, f := range b.Joints {
+			if f.Rows == 0 || f.YY == 0 || f.RSS == 0 || f.N == 0 {
+				continue
+			}
+			k := key{f.YY, f.RSS, f.Z[0]}
+			if run, ok := seen[k]; ok && run != b.Run {
+				same[[2]int{run, b.Run}]++
+			} else {
+				seen[k] = b.Run
+			}
+			break // one joint tells
+		}
+	}
+	var worst *RepeatedError
+	for pair, n := range same {
+		if worst == nil || n > worst.Blocks || n == worst.Blocks && pair[0] < worst.First {
+			worst = &RepeatedError{pair[0], pair[1], n}
+		}
+	}
+	if worst == nil {
+		return nil
+	}
+	return worst
+}
