@@ -35,6 +35,7 @@ type Result struct {
 	EffectiveSamples     []float64        `json:"effective_samples"`     // per joint
 	Fit                  Errors           `json:"fit"`
 	Validation           *Validation      `json:"validation"`
+	Diagnosis            *Diagnosis       `json:"diagnosis,omitempty"`
 	Verdicts             []Verdict        `json:"verdicts"`
 	Warnings             []string         `json:"warnings,omitempty"`
 	Notes                []string         `json:"notes,omitempty"`
@@ -175,6 +176,8 @@ type Verdict struct {
 	Value float64 `json:"value"`
 	Limit float64 `json:"limit"`
 	Why   string  `json:"why"`
+	// Advice bears on what the result is good for; it does not fail it.
+	Advice bool `json:"advice,omitempty"`
 }
 
 // ResidualRun holds one log's torques after processing, joint by joint:

@@ -67,9 +67,9 @@ func TestCompareRuns(t *testing.T) {
 		}
 		share, deviation := alarms/float64(seeds), math.Sqrt(0.05*0.95/float64(seeds))
 		t.Logf("colour %g: %.2f %% below 5 %%, mean excess %.3f", colour, 100*share, excess)
-		// Deviations that come from twenty time blocks make the test's level a little
-		// more than nominal.
-		if !(share < 0.05+0.025+4*deviation && share > 0.05-4*deviation) || !(math.Abs(excess-1) < 0.1) {
+		// The degrees of freedom behind the weights are counted once, not for every run,
+		// which makes the test a little cautious.
+		if !(share < 0.05+4*deviation && share > 0.03-4*deviation) || !(math.Abs(excess-1) < 0.1) {
 			t.Errorf("colour %g: %.2f %% of tests below 5 %%, mean excess %.3f", colour, 100*share, excess)
 		}
 	}

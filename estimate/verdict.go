@@ -13,6 +13,11 @@ type Limits struct {
 	ConditionScaled        float64
 	WeakPercent            float64 // share of parameters whose relative deviation is above WeakSigmaPercent
 	WeakSigmaPercent       float64
+	// Those of verdicts that are advice.
+	RunsExcess       float64 // distance of runs over what deviations say
+	Autocorrelation  float64 // of residuals, beyond what the filter makes
+	Kurtosis         float64 // of residuals, in excess of the normal distribution's
+	LackOfFitPercent float64 // of residual power that terms beyond the model's explain
 }
 
 // DefaultLimits returns the limits that verdicts use unless told otherwise.
@@ -23,8 +28,15 @@ type Limits struct {
 // than a factor of two when the motion excites it. A scaled condition number
 // of 10⁴ turns one part in 10⁴ of torque error into its own size. Where nine
 // parameters in ten are not known to 30 %, the log did not excite the robot.
+//
+// Runs whose estimates are three times as far apart as they should be have nine
+// tenths of their difference from something else than noise. Where half of a
+// residual is in the next ones as well, or a quarter of its power in terms that the
+// model lacks, the model is what to work on. Beyond an excess kurtosis of 3, that
+// of two-sided exponential errors, a robust estimate is worth its passes.
 func DefaultLimits() Limits {
-	return Limits{RelativeErrorPercent: 20, ValidationErrorPercent: 25, Generalisation: 3, ConditionScaled: 1e4, WeakPercent: 90, WeakSigmaPercent: 30}
+	return Limits{RelativeErrorPercent: 20, ValidationErrorPercent: 25, Generalisation: 3, ConditionScaled: 1e4, WeakPercent: 90, WeakSigmaPercent: 30,
+		RunsExcess: 3, Autocorrelation: 0.5, Kurtosis: 3, LackOfFitPercent: 25}
 }
 
 // Judge fills the verdicts from what the result holds.
@@ -60,6 +72,7 @@ func (res *Result) Judge(l Limits) {
 		add("weak-parameters", share, l.WeakPercent,
 			fmt.Sprintf("%d of %d base parameters have a relative deviation above %g %%", weak, n, l.WeakSigmaPercent))
 	}
+	res.advise(l)
 	for i := range res.Verdicts {
 		v := &res.Verdicts[i]
 		if math.IsNaN(v.Value) || math.IsInf(v.Value, 0) {
@@ -68,10 +81,10 @@ func (res *Result) Judge(l Limits) {
 	}
 }
 
-// Failed tells whether some verdict is a fail.
+// Failed tells whether some verdict is a fail; advice is none.
 func (res *Result) Failed() bool {
 	for _, v := range res.Verdicts {
-		if !v.Pass {
+		if !v.Pass && !v.Advice {
 			return true
 		}
 	}

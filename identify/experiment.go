@@ -24,6 +24,8 @@ type experiment struct {
 	atLeast    int // samples of a time block that several models share, 0 for one model
 	memory     int // rows before its own that a pass needs of each chunk
 	estimator  string
+	tests      *estimate.ResidualTests
+	last       float64 // time of the last residual that was tested
 }
 
 // open looks at the runs' clocks and decides what "auto" means.
@@ -211,6 +213,9 @@ func (e *experiment) compare(ctx context.Context, x []float64, out *Outcome) err
 		done += c.samples
 		e.cfg.Progress("residuals", done, total)
 		perRun[c.run].add(&c.s)
+		if err := e.hear(c.run, &c.s); err != nil {
+			return err
+		}
 		kept[c.run].limit = e.cfg.SeriesLimit
 		kept[c.run].add(&c.s)
 		return nil

@@ -95,7 +95,11 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, terms []regressor.
 		return nil, err
 	}
 	res.Explain(sol)
+	e.listen()
 	if err := e.compare(ctx, x, out); err != nil {
+		return nil, err
+	}
+	if err := e.diagnose(ctx, out); err != nil {
 		return nil, err
 	}
 	if err := e.annotate(res); err != nil {

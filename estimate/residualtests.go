@@ -1,0 +1,94 @@
+package estimate
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// ResidualTest says what one joint's residuals are like. Residuals that went
+// through a low-pass resemble their neighbours whatever the model is worth, so only
+// every Every-th counts, which are apart by half a period of the cut-off: those of
+// a good model are nearly independent.
+type ResidualTest struct {
+	Samples int `json:"samples"` // that count
+	Every   int `json:"every"`
+	// Largest is the largest autocorrelation, by magnitude, within whitenessLags of
+	// those samples, and WhiteP the probability of so much for white residuals, by
+	// the portmanteau of Ljung and Box (1978).
+	Largest float64 `json:"largest_autocorrelation"`
+	WhiteP  float64 `json:"white_p"`
+	// Skew and Kurtosis (in excess of the normal distribution's), with the
+	// probability of so much for normal residuals (Jarque and Bera 1987).
+	Skew     float64 `json:"skew"`
+	Kurtosis float64 `json:"kurtosis"`
+	NormalP  float64 `json:"normal_p"`
+}
+
+// whitenessLags is how many samples apart residuals are compared.
+const whitenessLags = 20
+
+// ResidualTests gathers what the tests need from residuals as they pass by.
+type ResidualTests struct {
+	every int
+	at    int // rows of the present stretch so far
+	cov   *autocovariance
+	power [][5]float64 // joint: Σ e^k of the samples that count
+}
+
+// NewResidualTests tests every every-th residual.
+func NewResidualTests(joints, every int) *ResidualTests {
+	return &ResidualTests{every: max(every, 1), cov: newAutocovariance(joints, whitenessLags), power: make([][5]float64, joints)}
+}
+
+// Add takes in a stretch; its signature is that of a visit of Source.Residuals.
+func (t *ResidualTests) Add(r *Residuals) error {
+	if r.At == 0 {
+		t.at = 0
+	}
+	first := (t.every - t.at%t.every) % t.every
+	sub := Residuals{Run: r.Run, At: t.at}
+	for k, e := range r.E {
+		var own []float64
+		for i := first; i < len(e); i += t.every {
+			v := 1.0
+			for p := range t.power[k] {
+				t.power[k][p] += v
+				v *= e[i]
+			}
+			own = append(own, e[i])
+		}
+		sub.E = append(sub.E, own)
+	}
+	if len(r.E) > 0 {
+		t.at += len(r.E[0])
+	}
+	return t.cov.add(&sub)
+}
+
+// Results are the tests of each joint.
+func (t *ResidualTests) Results() []ResidualTest {
+	out := make([]ResidualTest, len(t.power))
+	for k, p := range t.power {
+		n := p[0]
+		r := ResidualTest{Samples: int(n), Every: t.every, WhiteP: 1, NormalP: 1}
+		mean := p[1] / n
+		m2 := p[2]/n - mean*mean
+		// A residual that is constant, or rounding of nothing, has no shape.
+		if n > 2*whitenessLags && m2 > 1e-12*p[2]/n {
+			m3 := p[3]/n - 3*mean*p[2]/n + 2*mean*mean*mean
+			m4 := p[4]/n - 4*mean*p[3]/n + 6*mean*mean*p[2]/n - 3*mean*mean*mean*mean
+			r.Skew, r.Kurtosis = m3/math.Pow(m2, 1.5), m4/(m2*m2)-3
+			r.NormalP = distuv.ChiSquared{K: 2}.Survival(n / 6 * (r.Skew*r.Skew + r.Kurtosis*r.Kurtosis/4))
+			c, q := t.cov.covariances(k), 0.0
+			for l := 1; l <= whitenessLags; l++ {
+				rho := c[l] / c[0]
+				r.Largest = max(r.Largest, math.Abs(rho))
+				q += rho * rho / (n - float64(l))
+			}
+			r.WhiteP = distuv.ChiSquared{K: whitenessLags}.Survival(n * (n + 2) * q)
+		}
+		out[k] = r
+	}
+	return out
+}
