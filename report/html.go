@@ -61,10 +61,11 @@ type page struct {
 	Scaled, Raw                              string
 	Samples                                  []sampleRow
 	Warnings, Notes                          []string
+	Diagnosis                                diagnosisTable
 }
 
 type verdictRow struct {
-	Pass                  bool
+	Pass, Advice          bool
 	ID, Value, Limit, Why string
 }
 
@@ -103,7 +104,7 @@ type baseRow struct {
 	Name, Expression, Unit            string
 	Value, Sigma, Relative, Low, High string
 	Prior                             string
-	Weak                              bool
+	Mark                              string
 }
 
 type stdLink struct {

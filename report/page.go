@@ -20,10 +20,11 @@ func newPage(res *estimate.Result, plots []Plot, opt Options) page {
 		BaseCount: len(res.BaseParameters), Weak: countWeak(res), WeakPercent: WeakPercent,
 		StdCount: len(res.StandardParameters), Consistent: res.PhysicallyConsistent,
 		Scaled: number(res.Condition.Scaled, 3), Raw: number(res.Condition.Raw, 3),
-		Warnings: res.Warnings, Notes: append(append([]string(nil), res.Processing.Reasons...), res.Notes...),
+		Diagnosis: newDiagnosis(res),
+		Warnings:  res.Warnings, Notes: append(append([]string(nil), res.Processing.Reasons...), res.Notes...),
 	}
 	for _, v := range res.Verdicts {
-		p.Verdicts = append(p.Verdicts, verdictRow{v.Pass, v.ID, figure4(v.Value), figure4(v.Limit), v.Why})
+		p.Verdicts = append(p.Verdicts, verdictRow{v.Pass, v.Advice, v.ID, figure4(v.Value), figure4(v.Limit), v.Why})
 	}
 	for _, q := range plots {
 		s := newPagePlot(q)
@@ -106,7 +107,7 @@ func newBaseRow(b estimate.BaseParameter) baseRow {
 	r := baseRow{
 		Name: b.Name, Expression: b.Expression, Unit: b.Unit,
 		Value: s.print(b.Value), Sigma: deviation(b.Sigma), Relative: percent(relativeSigma(b)),
-		Low: s.print(b.Low95), High: s.print(b.High95), Weak: isWeak(b),
+		Low: s.print(b.Low95), High: s.print(b.High95), Mark: mark(b),
 	}
 	if b.HasPrior {
 		r.Prior = s.print(b.Prior)

@@ -23,6 +23,7 @@ func Text(w io.Writer, res *estimate.Result) {
 	t.base(res)
 	t.bodies(res)
 	t.statistics(res)
+	t.diagnosis(res)
 	t.lists(res)
 	t.verdicts(res)
 	_, _ = w.Write(t.buf.Bytes())
@@ -118,11 +119,7 @@ func (t *textPage) base(res *estimate.Result) {
 		if b.HasPrior {
 			prior = scaleOf(b.Value, b.Sigma).print(b.Prior)
 		}
-		mark := ""
-		if isWeak(b) {
-			mark = "weak"
-		}
-		tab.row(b.Link, b.Name, measure(b.Value, b.Sigma), percent(relativeSigma(b)), prior, b.Unit, mark)
+		tab.row(b.Link, b.Name, measure(b.Value, b.Sigma), percent(relativeSigma(b)), prior, b.Unit, mark(b))
 	}
 	tab.write(t, 2)
 }
@@ -181,17 +178,14 @@ func (t *textPage) lists(res *estimate.Result) {
 
 func (t *textPage) verdicts(res *estimate.Result) {
 	t.section("Verdicts")
-	idWidth := 0
+	idWidth, wordWidth := 0, 0
 	for _, v := range res.Verdicts {
+		wordWidth = max(wordWidth, len(verdictWord(v)))
 		idWidth = min(max(idWidth, utf8.RuneCountInString(v.ID)), 32)
 	}
 	for _, v := range res.Verdicts {
-		word := "pass"
-		if !v.Pass {
-			word = "FAIL"
-		}
-		first := fmt.Sprintf("  %s  %-*s  ", word, idWidth, clean(v.ID))
-		t.paragraph(first, strings.Repeat(" ", 10+idWidth), verdictWords(v))
+		first := fmt.Sprintf("  %-*s  %-*s  ", wordWidth, verdictWord(v), idWidth, clean(v.ID))
+		t.paragraph(first, strings.Repeat(" ", 6+wordWidth+idWidth), verdictWords(v))
 	}
 	j := judge(res)
 	t.line("%s: %s", j.Word, j.Line)

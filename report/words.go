@@ -166,12 +166,18 @@ type judgement struct {
 
 func judge(res *estimate.Result) judgement {
 	var j judgement
+	n, doubts := 0, 0
 	for _, v := range res.Verdicts {
-		if !v.Pass {
+		switch {
+		case v.Advice && !v.Pass:
+			doubts++
+		case !v.Advice && !v.Pass:
 			j.Failed = append(j.Failed, v)
 		}
+		if !v.Advice {
+			n++
+		}
 	}
-	n := len(res.Verdicts)
 	switch {
 	case n == 0:
 		j.None, j.Word, j.Line = true, "NO VERDICT", "the result carries no verdict"
@@ -184,6 +190,9 @@ func judge(res *estimate.Result) judgement {
 	default:
 		j.Word = "FAIL"
 		j.Line = fmt.Sprintf("%d of %d verdicts do not hold", len(j.Failed), n)
+	}
+	if doubts > 0 {
+		j.Line += ", with " + count(doubts, "doubt")
 	}
 	return j
 }

@@ -1,0 +1,128 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"ident/estimate"
+)
+
+// mark is the word beside a base parameter: what an engineer should know before
+// using its value.
+func mark(b estimate.BaseParameter) string {
+	switch {
+	case b.Removed:
+		return "taken as zero"
+	case b.PriorDecided:
+		return "prior decided"
+	case isWeak(b):
+		return "weak"
+	}
+	return ""
+}
+
+// verdictWord is what a verdict came to; advice that does not hold is a doubt.
+func verdictWord(v estimate.Verdict) string {
+	switch {
+	case v.Pass:
+		return "pass"
+	case v.Advice:
+		return "doubt"
+	}
+	return "FAIL"
+}
+
+// diagnosisTable has one row a joint: what its residuals are like, and what terms
+// beyond the model's would explain of them.
+type diagnosisTable struct {
+	Rows  []diagnosisRow
+	Lines []string // about the runs
+}
+
+type diagnosisRow struct{ Joint, Samples, Correlation, Skew, Kurtosis, Friction, Drift string }
+
+func newDiagnosis(res *estimate.Result) diagnosisTable {
+	var t diagnosisTable
+	d := res.Diagnosis
+	if d == nil {
+		return t
+	}
+	for j, name := range res.Joints {
+		if j >= len(d.Residuals) {
+			break
+		}
+		r := d.Residuals[j]
+		row := diagnosisRow{Joint: name, Samples: fmt.Sprint(r.Samples), Correlation: number(r.Largest, 2), Skew: number(r.Skew, 2), Kurtosis: number(r.Kurtosis, 3)}
+		if j < len(d.Terms) {
+			row.Friction, row.Drift = explained(d.Terms[j].Friction), explained(d.Terms[j].Drift)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	if c := d.CrossValidation; c != nil {
+		var parts []string
+		for i, f := range c.Folds {
+			name := fmt.Sprintf("stretch %d", i+1)
+			if f.Run >= 0 && f.Run < len(res.Logs) {
+				name = res.Logs[f.Run].Name
+			}
+			s := fmt.Sprintf("%s %s %%", name, percent(f.Percent))
+			if f.Missing > 0 {
+				s += fmt.Sprintf(" (%s undetermined without it)", count(f.Missing, "parameter"))
+			}
+			parts = append(parts, s)
+		}
+		t.Lines = append(t.Lines, fmt.Sprintf("each %s predicted from the others: %s %% of the torques (%s); the fit leaves %s %%", c.By, percent(c.Percent), strings.Join(parts, ", "), percent(c.Inside)))
+	}
+	if r := d.Runs; r != nil {
+		s := fmt.Sprintf("the estimates of %s alone are %s times as far apart as their deviations say (p %s)", count(r.Runs, "run"), number(r.Excess, 3), number(r.P, 2))
+		for i, a := range r.Apart {
+			if i == 3 || a.Parameter >= len(res.BaseParameters) || a.Run >= len(res.Logs) {
+				break
+			}
+			if i == 0 {
+				s += "; most in"
+			} else {
+				s += ","
+			}
+			s += fmt.Sprintf(" %s of %s (%s)", res.BaseParameters[a.Parameter].Name, res.Logs[a.Run].Name, number(a.Deviations, 2))
+		}
+		t.Lines = append(t.Lines, s)
+	}
+	if b := d.Bootstrap; b != nil && len(b.Sigma) == len(res.BaseParameters) && len(b.Sigma) > 0 {
+		most, at := 0.0, 0
+		for i, p := range res.BaseParameters {
+			if p.Sigma > 0 && b.Sigma[i]/p.Sigma > most {
+				most, at = b.Sigma[i]/p.Sigma, i
+			}
+		}
+		t.Lines = append(t.Lines, fmt.Sprintf("%s drawn again %d times: deviations up to %s times those printed (%s); result.json holds them", count(b.Periods, "period"), b.Draws, number(most, 3), res.BaseParameters[at].Name))
+	}
+	return t
+}
+
+// explained prints a share of residual power, with a tilde where it may be chance.
+func explained(e estimate.Explained) string {
+	if e.P > 1e-3 {
+		return "~"
+	}
+	return percent(e.Percent)
+}
+
+func (t *textPage) diagnosis(res *estimate.Result) {
+	d := newDiagnosis(res)
+	if len(d.Rows) == 0 && len(d.Lines) == 0 {
+		return
+	}
+	t.section("Residuals and runs")
+	if len(d.Rows) > 0 {
+		tab := newTable("joint", "samples", "correlation", "skew", "kurtosis", "friction %", "drift %")
+		for _, r := range d.Rows {
+			tab.row(r.Joint, r.Samples, r.Correlation, r.Skew, r.Kurtosis, r.Friction, r.Drift)
+		}
+		tab.write(t, 1)
+		t.paragraph("  ", "  ", "correlation: the largest of residuals half a period of the cut-off apart and more; friction, drift: the residual power that other friction curves, or drift with time, would explain (~ may be chance)")
+	}
+	for _, l := range d.Lines {
+		t.paragraph("  - ", "    ", l)
+	}
+}
