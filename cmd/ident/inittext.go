@@ -71,7 +71,7 @@ func (b *survey) text() string {
 	t.key("train-fraction", orDefault(p.TrainFraction, 0.6), p.TrainFraction > 0, "Train on the first part of every log and validate on the rest.")
 	t.key("validate", orExample(p.Validate, []string{"other.csv"}), len(p.Validate) > 0, "Logs that validate, as seen from this folder.")
 	t.key("minimum-norm", p.MinimumNorm, p.MinimumNorm, "Accept logs that do not determine all parameters, with the smallest solution.")
-	t.key("physically-consistent", p.Consistent, p.Consistent, "The nearest parameters that bodies and drives can have, in the place of the estimate.")
+	b.physical(&t)
 	t.key("seed", p.Seed, p.Seed > 0, "Seed of every random draw.")
 	return t.String()
 }
