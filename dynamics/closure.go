@@ -199,6 +199,24 @@ func (c *Closure) Joints() []string { return slices.Clone(c.joints) }
 // Turns tells whether a coordinate is an angle.
 func (c *Closure) Turns(k int) bool { return c.tree.links[c.tree.coords[k]].kind == robot.Revolute }
 
+// Equations returns how many equations say that the loops are closed: six a
+// loop, three where it is cut at a ball and socket, one a coupling. Most loops
+// have fewer independent ones.
+func (c *Closure) Equations() int {
+	n := 0
+	for _, l := range c.loops {
+		switch {
+		case l.linear != nil:
+			n++
+		case l.ball:
+			n += 3
+		default:
+			n += 6
+		}
+	}
+	return n
+}
+
 // Active returns the tree's coordinates with a drive, ascending.
 func (c *Closure) Active() []int { return slices.Clone(c.active) }
 

@@ -4,8 +4,6 @@ import (
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
-
-	"ident/internal/spatial"
 )
 
 // LoopMotion is how the tree of a closed mechanism can move at one state. Rates
@@ -168,26 +166,9 @@ func (m *LoopMotion) FreeMotion(v, a []float64) (rates, accelerations []float64)
 // bias returns the smallest accelerations that keep the loops closed at the
 // given rates.
 func (m *LoopMotion) bias(dq []float64) []float64 {
-	c := m.c
-	zero := make([]float64, len(dq))
-	ms := c.tree.outward(m.Q, dq, zero)
-	r := make([]float64, 6*len(c.loops))
-	for i, l := range c.loops {
-		if l.linear != nil {
-			continue
-		}
-		a, b := &ms[l.frame], &ms[l.meets]
-		dv := spatial.Sub(spatial.MulVec(a.rot, a.dv), spatial.MulVec(b.rot, b.dv))
-		dw := spatial.Sub(spatial.MulVec(a.rot, a.dw), spatial.MulVec(b.rot, b.dw))
-		for k := range 3 {
-			if r[6*i+k] = -dv[k] / c.length; !l.ball {
-				r[6*i+3+k] = -dw[k]
-			}
-		}
-	}
-	x := m.s.solve(r, 0)
+	x := m.s.solve(m.drift(dq), 0)
 	for k := range x {
-		x[k] *= c.unit[k]
+		x[k] *= m.c.unit[k]
 	}
 	return x
 }

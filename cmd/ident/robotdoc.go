@@ -24,7 +24,7 @@ type descriptionDoc struct {
 	Lumped   []lumpedDoc        `json:"lumped"`
 	Mimics   []mimicDoc         `json:"mimics"`
 	Drives   []driveDoc         `json:"shared_drives"`
-	Loops    []string           `json:"loops,omitempty"`
+	Closed   *mechanismDoc      `json:"closed,omitempty"`
 	Notes    []noteDoc          `json:"notes"`
 	Findings []lintDoc          `json:"findings"`
 	OK       bool               `json:"ok"`
@@ -167,9 +167,7 @@ func describeRobot(r *robot.Robot) descriptionDoc {
 		}
 		doc.Drives = append(doc.Drives, driveDoc{r.Links[d.Number].Joint.Name, of})
 	}
-	for i := range r.Loops {
-		doc.Loops = append(doc.Loops, r.LoopName(i))
-	}
+	doc.Closed = describeMechanism(r)
 	for _, n := range r.Notes {
 		doc.Notes = append(doc.Notes, noteDoc{n.Where, n.Text})
 	}

@@ -59,10 +59,7 @@ func printRobot(w io.Writer, doc descriptionDoc) error {
 		}
 		fmt.Fprintf(w, "  the one at %s turns with %s\n", d.Drive, strings.Join(of, " "))
 	}
-	for i, l := range doc.Loops {
-		head(w, i, "\nclosed loops\n")
-		fmt.Fprintf(w, "  %s\n", l)
-	}
+	printMechanism(w, doc.Closed)
 	for i, n := range doc.Notes {
 		head(w, i, "\nnotes\n")
 		fmt.Fprintf(w, "  %s: %s\n", n.Where, n.Text)

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"ident/dynamics"
+	"ident/robot"
+)
+
+// mechanismDoc is what ties the joints of a robot together, and how it can move.
+type mechanismDoc struct {
+	Loops []string `json:"loops"`
+	// At the state of Positions, where every loop is closed.
+	Coordinates int                `json:"coordinates"` // of joints and of cut joints
+	Equations   int                `json:"equations"`
+	Constraints int                `json:"constraints"` // independent ones among the equations
+	Mobility    int                `json:"mobility"`
+	Driven      []string           `json:"driven"`
+	Margin      float64            `json:"margin"` // smallest over largest singular value of the constraints
+	Positions   map[string]float64 `json:"positions,omitempty"`
+	Fault       string             `json:"fault,omitempty"` // why the above cannot be said
+}
+
+// nearlySingular is the margin below which a state is said to be so: the motion
+// of the passive joints is then known a hundred times worse than that of the
+// driven ones.
+const nearlySingular = 0.01
+
+// describeMechanism puts the loops of a robot together and counts its motions.
+func describeMechanism(r *robot.Robot) *mechanismDoc {
+	if !r.Closed() {
+		return nil
+	}
+	d := &mechanismDoc{Loops: []string{}}
+	for i := range r.Loops {
+		d.Loops = append(d.Loops, r.LoopName(i))
+	}
+	for i := range r.Couplings {
+		d.Loops = append(d.Loops, r.CouplingName(i))
+	}
+	for _, i := range r.Independent() {
+		d.Driven = append(d.Driven, r.Links[i].Joint.Name)
+	}
+	if len(r.Unset) > 0 {
+		d.Fault = "symbols of the geometry have no values"
+		return d
+	}
+	c, err := dynamics.NewClosure(r)
+	if err != nil {
+		d.Fault = err.Error()
+		return d
+	}
+	at, err := c.Assembled(r.Assembly)
+	if err != nil {
+		d.Fault = err.Error()
+		return d
+	}
+	d.Coordinates, d.Equations = c.DOF()+c.Cuts(), c.Equations()
+	d.Constraints, d.Mobility, d.Margin, d.Positions = at.Rank, at.Mobility, at.Margin, c.Named(at.Q)
+	return d
+}
+
+func printMechanism(w io.Writer, d *mechanismDoc) {
+	if d == nil {
+		return
+	}
+	fmt.Fprint(w, "\nclosed loops\n")
+	for _, l := range d.Loops {
+		fmt.Fprintf(w, "  %s\n", l)
+	}
+	fmt.Fprintf(w, "  driven: %s\n", strings.Join(d.Driven, ", "))
+	if d.Fault != "" {
+		fmt.Fprintf(w, "  %s\n", d.Fault)
+		return
+	}
+	text := fmt.Sprintf("mobility %d: %d coordinates less %d independent constraints", d.Mobility, d.Coordinates, d.Constraints)
+	if spare := d.Equations - d.Constraints; spare > 0 {
+		text += fmt.Sprintf(" (of %d equations, %d of which say nothing new)", d.Equations, spare)
+	}
+	switch spare := len(d.Driven) - d.Mobility; {
+	case spare == 1:
+		text += "; one drive more than motions"
+	case spare > 1:
+		text += fmt.Sprintf("; %d drives more than motions", spare)
+	}
+	fmt.Fprintf(w, "  %s\n", text)
+	if d.Margin < nearlySingular {
+		fmt.Fprintf(w, "  nearly singular where it was put together: the constraints' singular values are %.2g apart\n", d.Margin)
+	}
+}
