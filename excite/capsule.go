@@ -1,8 +1,10 @@
 package excite
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -25,18 +27,24 @@ type Capsule struct {
 // without any is taken for the ellipsoid of uniform density that has its inertia,
 // which a capsule along its longest axis surrounds; a link without inertia for
 // the segments from its joint to the next ones, with a tenth of their length as
-// radius. Meshes are not read. Every capsule says what it comes from.
-func Capsules(r *robot.Robot) ([]Capsule, error) {
+// radius. Meshes are not read. Every capsule says what it comes from. Boxes of
+// the base come back as keep-outs.
+func Capsules(r *robot.Robot) ([]Capsule, []KeepOut, error) {
 	solids, _, err := r.Solids()
 	if err != nil {
-		return nil, fmt.Errorf("collision geometry: %w", err)
+		return nil, nil, fmt.Errorf("collision geometry: %w", err)
 	}
 	var out []Capsule
+	var boxes []KeepOut
 	have := map[int]bool{}
 	for _, s := range solids {
-		c := around(s)
 		have[s.Link] = true
-		out = append(out, c)
+		if s.Kind == "box" && s.Link < 0 {
+			place := s.Place
+			boxes = append(boxes, KeepOut{Name: s.Body, Min: spatial.Scale(-0.5, s.Size), Max: spatial.Scale(0.5, s.Size), Place: &place, own: true})
+			continue
+		}
+		out = append(out, around(s)...)
 	}
 	for j := range r.Links {
 		if have[j] {
@@ -57,35 +65,44 @@ func Capsules(r *robot.Robot) ([]Capsule, error) {
 			}
 		}
 	}
-	return out, nil
+	return out, boxes, nil
 }
 
-// around is the capsule around a primitive: along its longest edge, from end to
-// end, with the half diagonal of the cross section as radius.
-func around(s robot.Solid) Capsule {
-	c := Capsule{Name: s.Body, Link: s.Link, From: "collision"}
+// around returns capsules that contain a primitive. A cylinder's runs from end to
+// end. A box's run along its longest edge, side by side along the next, up to
+// four of them, so that a plate does not become a drum.
+func around(s robot.Solid) []Capsule {
+	c := Capsule{Name: s.Body, Link: s.Link, From: "collision", Radius: s.Size[0]}
 	if s.Visual {
 		c.From = "visual"
 	}
-	var reach spatial.Vec
+	ends := func(at, reach spatial.Vec) Capsule {
+		c.A, c.B = s.Place.Apply(spatial.Sub(at, reach)), s.Place.Apply(spatial.Add(at, reach))
+		return c
+	}
 	switch s.Kind {
 	case "sphere":
-		c.Radius = s.Size[0]
+		return []Capsule{ends(spatial.Vec{}, spatial.Vec{})}
 	case "cylinder":
-		c.Radius = s.Size[0]
-		reach[2] = s.Size[2] / 2
-	default:
-		long := 0
-		for k := range 3 {
-			if s.Size[k] > s.Size[long] {
-				long = k
-			}
-		}
-		reach[long] = s.Size[long] / 2
-		c.Radius = math.Hypot(s.Size[(long+1)%3], s.Size[(long+2)%3]) / 2
+		return []Capsule{ends(spatial.Vec{}, spatial.Vec{2: s.Size[2] / 2})}
 	}
-	c.A, c.B = s.Place.Apply(spatial.Scale(-1, reach)), s.Place.Apply(reach)
-	return c
+	order := []int{0, 1, 2}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.Size[b], s.Size[a]) })
+	long, side, thin := order[0], order[1], order[2]
+	n := 1
+	if s.Size[thin] > 0 {
+		n = int(min(4, math.Ceil(s.Size[side]/s.Size[thin])))
+	}
+	strip := s.Size[side] / float64(n)
+	c.Radius = math.Hypot(strip, s.Size[thin]) / 2
+	var out []Capsule
+	for k := range n {
+		var at, reach spatial.Vec
+		at[side] = -s.Size[side]/2 + strip*(float64(k)+0.5)
+		reach[long] = s.Size[long] / 2
+		out = append(out, ends(at, reach))
+	}
+	return out
 }
 
 // fromInertia is the capsule around the ellipsoid of uniform density with a

@@ -198,9 +198,9 @@ func (d *design) sweep(e *spectrum, c coupled, m Motion, times []float64, all []
 		entries = entryJets(d.p.Robot, d.p.Model, all, m)
 	case *apartness:
 		for i := range c.pairs {
-			speeds[i] = capsuleSpeed(all, &c.pairs[i].a)
-			if b := c.pairs[i].b; b != nil {
-				speeds[i] += capsuleSpeed(all, b)
+			speeds[i] = capsuleSpeed(all, &c.in.of[c.pairs[i].a])
+			if b := c.pairs[i].b; b >= 0 {
+				speeds[i] += capsuleSpeed(all, &c.in.of[b])
 			}
 		}
 	case *tipSpeed:
@@ -253,8 +253,12 @@ func (d *design) sweep(e *spectrum, c coupled, m Motion, times []float64, all []
 		case *apartness:
 			for t := range now {
 				c.p.set(cut[0], nil, t)
+				c.in.set(c.p)
 				for i := range c.pairs {
-					gap, _, _, _ := c.pairs[i].distance(c.p)
+					if over := (c.clearance - c.pairs[i].least(c.in) + h/2*speeds[i]) / unitLength; over <= out[i].Part {
+						continue
+					}
+					gap, _, _, _ := c.pairs[i].distance(c.in)
 					gap -= h / 2 * speeds[i]
 					worse(Excess{"distance", c.pairs[i].name, gap, c.clearance, "m", (c.clearance - gap) / unitLength, now[t], i})
 				}

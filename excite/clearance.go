@@ -4,19 +4,24 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"ident/internal/spatial"
+	"ident/robot"
 )
 
-// KeepOut is a part of space that the robot must not enter: a box with edges
-// along the base frame's axes, or a half space.
+// KeepOut is a part of space that the robot must not enter: a box or a half
+// space.
 type KeepOut struct {
 	Name string
-	// Box: Min and Max are opposite corners; all zero for a half space.
+	// Box: Min and Max are opposite corners, in the frame that Place puts on the
+	// base frame, the base frame itself where it is nil; all zero for a half space.
 	Min, Max [3]float64
+	Place    *robot.Transform
 	// Half space: points x with Normal·x < Offset are forbidden.
 	Normal [3]float64
 	Offset float64
+	own    bool // of the robot's own file
 }
 
 // plane tells whether the keep-out is a half space.
@@ -40,24 +45,57 @@ func (k *KeepOut) check() error {
 	return nil
 }
 
+// bodies are capsules and where their ends are at one pose.
+type bodies struct {
+	of   []Capsule
+	ends [][2]spatial.Vec
+}
+
+func newBodies(of []Capsule) *bodies { return &bodies{of, make([][2]spatial.Vec, len(of))} }
+
+// set moves the ends.
+func (b *bodies) set(p *pose) {
+	for i := range b.of {
+		c := &b.of[i]
+		b.ends[i] = [2]spatial.Vec{p.point(c.Link, c.A), p.point(c.Link, c.B)}
+	}
+}
+
 // proximity is something that must stay apart: a capsule from a keep-out, or
 // two capsules from each other.
 type proximity struct {
-	a     Capsule
-	b     *Capsule // nil for a keep-out
-	out   *KeepOut
-	name  string
-	reach float64 // how fast the distance can change, m/s; set for the final check
+	a, b int // bodies; b is -1 for a keep-out
+	out  *KeepOut
+	name string
 }
+
+// least is a lower bound of the distance that costs little: between the spheres
+// around two capsules.
+func (x *proximity) least(in *bodies) float64 {
+	if x.b < 0 {
+		return math.Inf(-1)
+	}
+	ea, eb := &in.ends[x.a], &in.ends[x.b]
+	apart := 0.0
+	for k := range 3 {
+		d := (ea[0][k] + ea[1][k] - eb[0][k] - eb[1][k]) / 2
+		apart += d * d
+	}
+	return math.Sqrt(apart) - in.of[x.a].size() - in.of[x.b].size()
+}
+
+// size is the radius of the sphere around a capsule.
+func (c *Capsule) size() float64 { return c.Radius + spatial.Norm(spatial.Sub(c.B, c.A))/2 }
 
 // distance returns the distance between the surfaces, negative where they
 // overlap, the points nearest to each other on the two axes, and the unit
 // direction in which the first moves away from the second.
-func (x *proximity) distance(p *pose) (d float64, pa, pb, n spatial.Vec) {
-	a0, a1 := p.point(x.a.Link, x.a.A), p.point(x.a.Link, x.a.B)
+func (x *proximity) distance(in *bodies) (d float64, pa, pb, n spatial.Vec) {
+	a0, a1 := in.ends[x.a][0], in.ends[x.a][1]
+	radius := in.of[x.a].Radius
 	switch {
-	case x.b != nil:
-		b0, b1 := p.point(x.b.Link, x.b.A), p.point(x.b.Link, x.b.B)
+	case x.b >= 0:
+		b0, b1 := in.ends[x.b][0], in.ends[x.b][1]
 		s, t := nearest(a0, a1, b0, b1)
 		pa, pb = spatial.AddScaled(a0, s, spatial.Sub(a1, a0)), spatial.AddScaled(b0, t, spatial.Sub(b1, b0))
 		apart := spatial.Sub(pa, pb)
@@ -65,7 +103,7 @@ func (x *proximity) distance(p *pose) (d float64, pa, pb, n spatial.Vec) {
 		if gap > 0 {
 			n = spatial.Scale(1/gap, apart)
 		}
-		return gap - x.a.Radius - x.b.Radius, pa, pb, n
+		return gap - radius - in.of[x.b].Radius, pa, pb, n
 	case x.out.plane():
 		long := spatial.Norm(x.out.Normal)
 		n = spatial.Scale(1/long, x.out.Normal)
@@ -73,12 +111,19 @@ func (x *proximity) distance(p *pose) (d float64, pa, pb, n spatial.Vec) {
 		if spatial.Dot(n, a1) < spatial.Dot(n, a0) {
 			pa = a1
 		}
-		return spatial.Dot(n, pa) - x.out.Offset/long - x.a.Radius, pa, pb, n
+		return spatial.Dot(n, pa) - x.out.Offset/long - radius, pa, pb, n
 	}
 	half := spatial.Scale(0.5, spatial.Sub(x.out.Max, x.out.Min))
 	centre := spatial.Scale(0.5, spatial.Add(x.out.Max, x.out.Min))
-	s, d, n := segmentBox(spatial.Sub(a0, centre), spatial.Sub(a1, centre), half)
-	return d - x.a.Radius, spatial.AddScaled(a0, s, spatial.Sub(a1, a0)), pb, n
+	l0, l1 := a0, a1
+	if t := x.out.Place; t != nil {
+		l0, l1 = t.Inv().Apply(a0), t.Inv().Apply(a1)
+	}
+	s, d, n := segmentBox(spatial.Sub(l0, centre), spatial.Sub(l1, centre), half)
+	if t := x.out.Place; t != nil {
+		n = spatial.MulVec(t.R, n)
+	}
+	return d - radius, spatial.AddScaled(a0, s, spatial.Sub(a1, a0)), pb, n
 }
 
 // proximities lists what must stay apart. Bodies of one link or of neighbours
@@ -89,7 +134,7 @@ func proximities(p *Problem, f *figure, axes []axis) (out []proximity, notes []s
 	for i := range p.Capsules {
 		c := p.Capsules[i]
 		for k := range p.KeepOuts {
-			all = append(all, proximity{a: c, out: &p.KeepOuts[k], name: fmt.Sprintf("%s and keep-out %s", c.Name, p.KeepOuts[k].Name)})
+			all = append(all, proximity{a: i, b: -1, out: &p.KeepOuts[k], name: fmt.Sprintf("%s and keep-out %s", c.Name, p.KeepOuts[k].Name)})
 		}
 		if !p.SelfCollision {
 			continue
@@ -99,28 +144,46 @@ func proximities(p *Problem, f *figure, axes []axis) (out []proximity, notes []s
 			if c.Link == b.Link || neighbours(f, c.Link, b.Link) {
 				continue
 			}
-			all = append(all, proximity{a: c, b: b, name: fmt.Sprintf("%s and %s", b.Name, c.Name)})
+			all = append(all, proximity{a: i, b: k, name: fmt.Sprintf("%s and %s", b.Name, c.Name)})
 		}
 	}
 	const poses = 200
 	rng := rand.New(rand.NewPCG(p.Seed, 1<<62))
 	touches := make([]int, len(all))
-	at := f.newPose()
+	at, in := f.newPose(), newBodies(p.Capsules)
 	q := grid(f.dof, 1)
 	for range poses {
 		for i := range axes {
 			q[i][0] = axes[i].centre + axes[i].half*(2*rng.Float64()-1)
 		}
 		at.set(q, nil, 0)
+		in.set(at)
 		for i := range all {
-			if d, _, _, _ := all[i].distance(at); d < p.Clearance {
+			if d, _, _, _ := all[i].distance(in); d < p.Clearance {
 				touches[i]++
 			}
 		}
 	}
+	// A box of the base that reaches beyond the first joint at every pose has the
+	// robot inside: the file places one of them wrongly.
+	inside := map[*KeepOut]bool{}
 	for i := range all {
+		if x := &all[i]; touches[i] == poses && x.out != nil && x.out.own && !inside[x.out] {
+			if link := p.Capsules[x.a].Link; link >= 0 && len(f.links[link].path) > 1 {
+				inside[x.out] = true
+				notes = append(notes, fmt.Sprintf("%s of the robot file is left out: it contains %s at every pose", x.out.Name, p.Capsules[x.a].Name))
+			}
+		}
+	}
+	for i := range all {
+		if inside[all[i].out] {
+			continue
+		}
 		if touches[i] == poses {
-			notes = append(notes, fmt.Sprintf("%s: not kept apart, as they touch at every pose", all[i].name))
+			note := fmt.Sprintf("%s: not kept apart where they touch at every pose", all[i].name)
+			if !slices.Contains(notes, note) {
+				notes = append(notes, note)
+			}
 			continue
 		}
 		out = append(out, all[i])

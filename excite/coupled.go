@@ -147,6 +147,7 @@ func (c *torqueLimits) penalty(e *evaluator, weight float64) (sum float64, worst
 type apartness struct {
 	f         *figure
 	p         *pose
+	in        *bodies
 	pairs     []proximity
 	clearance float64
 	tight     []float64 // one a pair, in unit lengths
@@ -161,9 +162,13 @@ func (c *apartness) penalty(e *evaluator, weight float64) (sum float64, worst Ex
 	worst.Part = math.Inf(-1)
 	for t := range e.samples {
 		c.p.set(e.motion[0], nil, t)
+		c.in.set(c.p)
 		for i := range c.pairs {
 			x := &c.pairs[i]
-			d, pa, pb, n := x.distance(c.p)
+			if over := (c.clearance-x.least(c.in))/unitLength + c.tight[i]; over < -cushion && over <= worst.Part {
+				continue
+			}
+			d, pa, pb, n := x.distance(c.in)
 			over := (c.clearance-d)/unitLength + c.tight[i]
 			if over > worst.Part {
 				worst = Excess{"distance", x.name, d, c.clearance, "m", over, e.s.times[t], i}
@@ -175,9 +180,9 @@ func (c *apartness) penalty(e *evaluator, weight float64) (sum float64, worst Ex
 			sum += r * r
 			if weight > 0 {
 				by := -weight / float64(e.samples) * 2 * r / unitLength
-				c.p.pull(e.back[0], t, x.a.Link, pa, n, by)
-				if x.b != nil {
-					c.p.pull(e.back[0], t, x.b.Link, pb, n, -by)
+				c.p.pull(e.back[0], t, c.in.of[x.a].Link, pa, n, by)
+				if x.b >= 0 {
+					c.p.pull(e.back[0], t, c.in.of[x.b].Link, pb, n, -by)
 				}
 			}
 		}

@@ -25,11 +25,14 @@ type Result struct {
 	// Deviations are the predicted standard deviations of the model's columns'
 	// parameters, what is known before included; NaN where nothing determines
 	// one, nil without noise.
-	Deviations  []float64
-	Weak        []Direction // the least determined directions; nil without noise
-	Defaults    []string    // what was assumed where the problem said nothing
-	Unexcited   []string    // columns that no allowed motion excites, left out of the criterion
-	Stopped     bool        // the context ended the search early
+	Deviations []float64
+	Weak       []Direction // the least determined directions; nil without noise
+	// Learnt are rows over the model's columns, of unit noise, that hold what is
+	// known after the design, for a Problem's Known; nil without noise.
+	Learnt      [][]float64
+	Defaults    []string // what was assumed where the problem said nothing
+	Unexcited   []string // columns that no allowed motion excites, left out of the criterion
+	Stopped     bool     // the context ended the search early
 	Evaluations int
 	Seconds     float64
 }
@@ -56,12 +59,25 @@ func Design(ctx context.Context, p Problem) (*Result, error) {
 		Unexcited: d.unexcited, Stopped: ctx.Err() != nil}
 	for i, make := range d.coupled {
 		if _, torque := make().(*torqueLimits); !torque {
-			r.Distances = append(r.Distances, v.excesses[i]...)
+			r.Distances = append(r.Distances, worstOf(v.excesses[i])...)
 		}
 	}
 	d.judge(r, m)
 	r.Evaluations, r.Seconds = d.evals, time.Since(began).Seconds()
 	return r, nil
+}
+
+// worstOf keeps the worst of what has the same name: bodies of several capsules.
+func worstOf(all []Excess) (out []Excess) {
+	for _, x := range all {
+		i := slices.IndexFunc(out, func(y Excess) bool { return y.Of == x.Of })
+		if i < 0 {
+			out = append(out, x)
+		} else if x.Part > out[i].Part {
+			out[i] = x
+		}
+	}
+	return out
 }
 
 // design is a problem being solved.
@@ -170,7 +186,7 @@ func (d *design) constrain() {
 		d.defaults = append(d.defaults, notes...)
 		tight := make([]float64, len(pairs))
 		if len(pairs) > 0 {
-			d.coupled = append(d.coupled, func() coupled { return &apartness{f, f.newPose(), pairs, p.Clearance, tight} })
+			d.coupled = append(d.coupled, func() coupled { return &apartness{f, f.newPose(), newBodies(p.Capsules), pairs, p.Clearance, tight} })
 		}
 	}
 	if t := p.Tip; t != nil {
@@ -258,6 +274,14 @@ func (d *design) judge(r *Result, m Motion) {
 		r.Deviations[d.use[i]] = s
 	}
 	r.Weak = d.weakest(e)
+	e.unscale()
+	n := e.factor.N
+	r.Learnt = grid(n, len(r.Deviations))
+	for i := range n {
+		for k := i; k < n; k++ {
+			r.Learnt[i][d.use[k]] = e.factor.R[i*n+k]
+		}
+	}
 }
 
 // conditions returns the condition numbers of the motion's own rows.

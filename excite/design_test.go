@@ -215,18 +215,25 @@ func TestMimicTightensLimits(t *testing.T) {
 }
 
 // How far below the best of a thousand random trajectories, each scaled to its
-// tightest limit, the design for a whole arm comes.
+// tightest limit, the design for a whole arm comes, with all limits on: torque
+// too where the file has inertials, for parameters off by a tenth.
 func TestArms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("designs for whole arms take seconds each")
 	}
 	for _, c := range []struct{ name, file string }{
-		{"panda", "panda/model/panda_mdh_kinematics.urdf"},
+		{"kuka_lwr4", "kuka_lwr4/model/kuka_lwr4.urdf"},
+		{"panda", "panda/model/panda_mdh_gaz_phat.urdf"},
 		{"ur10", "ur10e/model/ur10e.urdf"},
+		{"tx40", "tx40/model/tx40_mdh_modified.urdf"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, limits := shared(t, c.name, c.file)
-			p := Problem{Model: base(t, r, regressor.AllTerms()...), Limits: limits}
+			m, values := baseOf(t, r, regressor.AllTerms()...)
+			p := Problem{Model: m, Limits: limits, Robot: r, Values: values}
+			for _, v := range values {
+				p.Uncertainty = append(p.Uncertainty, 0.1*math.Abs(v))
+			}
 			random := bestOfDraws(spaceOf(t, p), 1000)
 			d, err := Design(context.Background(), p)
 			if err != nil {
@@ -234,6 +241,11 @@ func TestArms(t *testing.T) {
 			}
 			t.Logf("%d columns: condition number %.3f (raw %.1f), best of 1000 draws %.3f, ratio %.2f; %d evaluations, %.1f s",
 				len(p.Model.Columns()), d.ConditionScaled, d.ConditionRaw, random, d.ConditionScaled/random, d.Evaluations, d.Seconds)
+			for _, m := range d.Margins {
+				if m.Torque != nil {
+					t.Logf("%s: torque margin %.1f %%", m.Joint, 100**m.Torque)
+				}
+			}
 			if d.Violations != 0 || d.ConditionScaled > 0.75*random {
 				t.Errorf("%d violations, ratio %.3f", d.Violations, d.ConditionScaled/random)
 			}

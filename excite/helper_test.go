@@ -26,6 +26,23 @@ func base(t testing.TB, r *robot.Robot, terms ...regressor.Term) *regressor.Mode
 	return m.Select(baseparams.QR(m, baseparams.Options{}).Base)
 }
 
+// baseOf returns the base model of a robot and its parameters' values in the
+// robot's own file.
+func baseOf(t testing.TB, r *robot.Robot, terms ...regressor.Term) (*regressor.Model, []float64) {
+	t.Helper()
+	m, err := regressor.NewDynamic(r, terms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := baseparams.QR(m, baseparams.Options{})
+	var chi []float64
+	for _, c := range m.Columns() {
+		v, _ := regressor.ValueOf(r, c)
+		chi = append(chi, v)
+	}
+	return m.Select(set.Base), set.FromStandard(chi)
+}
+
 // elbow is an arm of three revolute joints with limits.
 func elbow() *robot.Robot {
 	r := &robot.Robot{Name: "elbow", Gravity: robot.StandardGravity}

@@ -215,11 +215,11 @@ func TestUnwritable(t *testing.T) {
 }
 
 func TestDesignProgressLine(t *testing.T) {
-	got := designLine(excite.Progress{Stage: "refine", Done: 2, Total: 3, Evaluations: 41, Best: 6.25}, 0.05)
-	if want := "refine 2/3  41 evaluations  condition 6.25  margin 5 %  (Ctrl-C ends it)"; got != want {
+	got := designLine(excite.Progress{Stage: "refine", Done: 2, Total: 3, Evaluations: 41, Best: 6.25, Margin: 0.05})
+	if want := "refine 2/3  41 evaluations  criterion 6.25  margin 5 %  (Ctrl-C ends it)"; got != want {
 		t.Errorf("%q", got)
 	}
-	if got := designLine(excite.Progress{Stage: "draw", Total: 3, Best: math.Inf(1)}, 0); strings.Contains(got, "Inf") {
+	if got := designLine(excite.Progress{Stage: "draw", Total: 3, Best: math.Inf(1)}); strings.Contains(got, "Inf") {
 		t.Errorf("%q", got)
 	}
 }

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ident/excite"
+)
+
+// designOptions is what a design needs beside the project.
+type designOptions struct {
+	out                    []string
+	shape, criterion       string
+	harmonics, pieces      int
+	segments, starts       int
+	period, margin, rate   float64
+	noise, start, end      string
+	logRate, uncertainty   float64
+	prior                  float64
+	repeat                 int
+	after, base            string
+	jerk, torque, power    string
+	keepOut                []string
+	self                   bool
+	clearance, tipSpeed    float64
+	tip                    string
+	criterionKind          excite.Criterion
+	noises, from, to       []float64
+	jerks, torques, powers []float64
+	keepOuts               []excite.KeepOut
+}
+
+func (o *designOptions) flags(c *cobra.Command) {
+	fl := c.Flags()
+	fl.StringVar(&o.shape, "shape", "fourier", "fourier (periodic), spline, or points (point to point)")
+	fl.IntVar(&o.harmonics, "harmonics", excite.DefaultHarmonics, "harmonics of each joint's Fourier series")
+	fl.IntVar(&o.pieces, "pieces", 0, "pieces of a spline, or segments from point to point (default 13, 6)")
+	fl.IntVar(&o.segments, "segments", 1, "motions one after another, each adding what the ones before lack")
+	fl.Float64Var(&o.period, "period", excite.DefaultPeriod, "seconds of one period")
+	fl.Float64Var(&o.margin, "margin", excite.DefaultMargin, "part of every limit that stays free")
+	fl.StringVar(&o.criterion, "criterion", "condition", "what is made small: condition, D, A or E")
+	fl.IntVar(&o.starts, "starts", excite.DefaultStarts, "local searches; more take longer and may find better")
+	fl.Float64Var(&o.rate, "rate", 200, "samples a second of a .csv, .parquet, .arrow or ROS file")
+	fl.StringArrayVarP(&o.out, "output", "o", nil, "file to write, by its extension (repeatable; default ROBOT.traj.csv)")
+	fl.StringVar(&o.noise, "noise", "", "standard deviation of one torque sample, one for all joints or one for each")
+	fl.Float64Var(&o.logRate, "log-rate", 0, "independent torque samples a second that the log will have (default --rate)")
+	fl.IntVar(&o.repeat, "repeat", 1, "periods that the log will have")
+	fl.Float64Var(&o.prior, "prior", 0, "standard deviation of the robot file's parameters before any log, % of each; 0 for none")
+	fl.StringVar(&o.after, "after", "", "folder of an earlier fit: design what its logs lack")
+	fl.StringVar(&o.start, "start", "", "pose at which the motion begins, and ends unless --end says otherwise")
+	fl.StringVar(&o.end, "end", "", "pose at which a spline or point-to-point motion ends")
+	fl.StringVar(&o.base, "base-motion", "", "a trajectory file that the design adds to; its duration is the period")
+	fl.StringVar(&o.jerk, "jerk-limits", "", "top jerk of each joint, comma-separated")
+	fl.StringVar(&o.torque, "torque-limits", "", "top torque or force of each joint, comma-separated")
+	fl.StringVar(&o.power, "power-limits", "", "top mechanical power of each joint in W, comma-separated")
+	fl.Float64Var(&o.uncertainty, "uncertainty", 10, "how far base parameters may be off in torque limits, % of each")
+	fl.StringArrayVar(&o.keepOut, "keep-out", nil, "forbidden space, box:X,Y,Z:X,Y,Z (corners) or plane:NX,NY,NZ:OFFSET (below it) in the base frame (repeatable)")
+	fl.BoolVar(&o.self, "self-collision", false, "keep the links apart (on by itself where the robot file has collision primitives)")
+	fl.Float64Var(&o.clearance, "clearance", 0.02, "least distance of bodies from each other and from --keep-out, m")
+	fl.Float64Var(&o.tipSpeed, "tip-speed", 0, "top speed of the tip in m/s; 0 for none")
+	fl.StringVar(&o.tip, "tip", "", "the tip: LINK or LINK:X,Y,Z in its own frame (default the last link's)")
+}
+
+// check refuses settings that mean nothing, before anything is computed.
+func (o *designOptions) check(c *cobra.Command, p *project) (err error) {
+	switch {
+	case o.shape == "fourier" && o.harmonics < 2:
+		return usagef("--harmonics %d: a motion that starts and ends at rest needs 2 or more", o.harmonics)
+	case !(o.period > 0) || math.IsInf(o.period, 0):
+		return usagef("--period %g: give a positive number of seconds", o.period)
+	case !(o.margin >= 0 && o.margin < 1):
+		return usagef("--margin %g: give a fraction of the limits, from 0 to below 1", o.margin)
+	case o.starts < 1:
+		return usagef("--starts %d: give 1 or more", o.starts)
+	case o.segments < 1:
+		return usagef("--segments %d: give 1 or more", o.segments)
+	case o.repeat < 1:
+		return usagef("--repeat %d: give 1 or more", o.repeat)
+	case !(o.rate > 0) || math.IsInf(o.rate, 0):
+		return usagef("--rate %g: give a positive number of samples a second", o.rate)
+	case o.rate*o.period > 1e7:
+		return usagef("--rate %g over --period %g are %.3g samples: too many", o.rate, o.period, o.rate*o.period)
+	case o.logRate < 0 || math.IsNaN(o.logRate):
+		return usagef("--log-rate %g: give a positive number of samples a second", o.logRate)
+	case !(o.uncertainty >= 0) || math.IsInf(o.uncertainty, 0):
+		return usagef("--uncertainty %g: give a percentage", o.uncertainty)
+	case !(o.prior >= 0) || math.IsInf(o.prior, 0):
+		return usagef("--prior %g: give a percentage", o.prior)
+	case !(o.clearance >= 0) || math.IsInf(o.clearance, 0):
+		return usagef("--clearance %g: give a distance in m", o.clearance)
+	case !(o.tipSpeed >= 0) || math.IsInf(o.tipSpeed, 0):
+		return usagef("--tip-speed %g: give a speed in m/s", o.tipSpeed)
+	case o.base != "" && c.Flags().Changed("period"):
+		return usagef("--base-motion and --period both say how long: the base motion's duration is the period")
+	}
+	if o.criterionKind, err = excite.ParseCriterion(o.criterion); err != nil {
+		return usagef("--criterion: %v (the default is the condition number of the base regressor)", err)
+	}
+	for _, l := range []struct {
+		name, text string
+		to         *[]float64
+	}{{"noise", o.noise, &o.noises}, {"start", o.start, &o.from}, {"end", o.end, &o.to}, {"jerk-limits", o.jerk, &o.jerks},
+		{"torque-limits", o.torque, &o.torques}, {"power-limits", o.power, &o.powers}} {
+		if !c.Flags().Changed(l.name) {
+			continue
+		}
+		if *l.to, err = numbers(l.text); err != nil || len(*l.to) == 0 {
+			return usagef("--%s %q: want numbers, comma-separated", l.name, l.text)
+		}
+	}
+	if o.jerks != nil {
+		p.Limits.Jerk = o.jerks
+	}
+	if o.torques != nil {
+		p.Limits.Torque = o.torques
+	}
+	if (o.prior > 0) && o.noises == nil && o.after == "" {
+		return usagef("--prior cannot be weighed against new samples without --noise")
+	}
+	for i, text := range o.keepOut {
+		k, err := parseKeepOut(text)
+		if err != nil {
+			return usagef("--keep-out %s: %v", text, err)
+		}
+		k.Name = fmt.Sprintf("%d (%s)", i+1, text)
+		o.keepOuts = append(o.keepOuts, k)
+	}
+	if len(o.out) == 0 {
+		o.out = []string{strings.TrimSuffix(filepath.Base(p.Robot), filepath.Ext(p.Robot)) + ".traj.csv"}
+	}
+	for _, path := range o.out {
+		if err := checkOutput(path, ".json", ".ros.yaml", ".ros.json", ".md", ".svg"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parseKeepOut reads box:X,Y,Z:X,Y,Z or plane:NX,NY,NZ:OFFSET.
+func parseKeepOut(text string) (k excite.KeepOut, err error) {
+	parts := strings.Split(text, ":")
+	if len(parts) != 3 {
+		return k, fmt.Errorf("want box:X,Y,Z:X,Y,Z or plane:NX,NY,NZ:OFFSET")
+	}
+	a, err := numbers(parts[1])
+	if err != nil {
+		return k, err
+	}
+	b, err := numbers(parts[2])
+	if err != nil {
+		return k, err
+	}
+	switch {
+	case parts[0] == "box" && len(a) == 3 && len(b) == 3:
+		for i := range 3 {
+			k.Min[i], k.Max[i] = min(a[i], b[i]), max(a[i], b[i])
+		}
+		return k, nil
+	case parts[0] == "plane" && len(a) == 3 && len(b) == 1 && (a[0] != 0 || a[1] != 0 || a[2] != 0):
+		copy(k.Normal[:], a)
+		k.Offset = b[0]
+		return k, nil
+	}
+	return k, fmt.Errorf("want box:X,Y,Z:X,Y,Z or plane:NX,NY,NZ:OFFSET with a normal that is not zero")
+}

@@ -1,0 +1,62 @@
+package excite
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// rosTrajectory is a trajectory_msgs/JointTrajectory message.
+type rosTrajectory struct {
+	Header rosHeader  `json:"header" yaml:"header"`
+	Names  []string   `json:"joint_names" yaml:"joint_names,flow"`
+	Points []rosPoint `json:"points" yaml:"points"`
+}
+
+type rosHeader struct {
+	Stamp rosTime `json:"stamp" yaml:"stamp,flow"`
+	Frame string  `json:"frame_id" yaml:"frame_id"`
+}
+
+type rosTime struct {
+	Sec     int `json:"sec" yaml:"sec"`
+	Nanosec int `json:"nanosec" yaml:"nanosec"`
+}
+
+type rosPoint struct {
+	Positions     []float64 `json:"positions" yaml:"positions,flow"`
+	Velocities    []float64 `json:"velocities" yaml:"velocities,flow"`
+	Accelerations []float64 `json:"accelerations" yaml:"accelerations,flow"`
+	Effort        []float64 `json:"effort" yaml:"effort,flow"`
+	Time          rosTime   `json:"time_from_start" yaml:"time_from_start,flow"`
+}
+
+// WriteROS writes a motion as a ROS 2 trajectory_msgs/JointTrajectory message,
+// as YAML (what `ros2 topic pub` reads) or JSON, sampled at a rate in Hz.
+func WriteROS(w io.Writer, m Motion, rate float64, asJSON bool) error {
+	t, q, dq, ddq := Sample(m, rate, m.Duration())
+	doc := rosTrajectory{Names: m.Names(), Points: make([]rosPoint, len(t))}
+	for s := range t {
+		ns := math.Round(t[s] * 1e9)
+		p := rosPoint{Effort: []float64{}, Time: rosTime{int(ns / 1e9), int(math.Mod(ns, 1e9))}}
+		for i := range q {
+			p.Positions = append(p.Positions, q[i][s])
+			p.Velocities = append(p.Velocities, dq[i][s])
+			p.Accelerations = append(p.Accelerations, ddq[i][s])
+		}
+		doc.Points[s] = p
+	}
+	if asJSON {
+		e := json.NewEncoder(w)
+		e.SetIndent("", " ")
+		return e.Encode(doc)
+	}
+	e := yaml.NewEncoder(w)
+	e.SetIndent(2)
+	if err := e.Encode(doc); err != nil {
+		return err
+	}
+	return e.Close()
+}

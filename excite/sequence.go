@@ -1,0 +1,116 @@
+package excite
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// DesignSequence designs a number of segments, each of which adds what what is
+// known before and the earlier segments lack. All begin and end where the first
+// does, at rest, so that they follow each other as they are. Without noise the
+// joints' rows count alike and the result has no deviations. Errors are those of
+// Design, with the number of the segment.
+func DesignSequence(ctx context.Context, p Problem, segments int) (*Result, error) {
+	if segments <= 1 {
+		return Design(ctx, p)
+	}
+	if p.End != nil || p.Base != nil {
+		return nil, fmt.Errorf("excite: segments begin and end at one pose; leave out the end pose and the motion to add to")
+	}
+	blind := p.Noise == nil
+	if blind {
+		p.LogRate = 100
+		for range p.Limits {
+			p.Noise = append(p.Noise, 1)
+		}
+	}
+	var out *Result
+	var parts []Motion
+	for k := range segments {
+		q := p
+		q.Limits = slices.Clone(p.Limits)
+		q.Seed += uint64(k)
+		if report := p.Progress; report != nil {
+			q.Progress = func(at Progress) {
+				at.Stage = fmt.Sprintf("segment %d, %s", k+1, at.Stage)
+				report(at)
+			}
+		}
+		r, err := Design(ctx, q)
+		if err != nil {
+			if out != nil && ctx.Err() != nil {
+				break
+			}
+			return nil, fmt.Errorf("segment %d: %w", k+1, err)
+		}
+		parts = append(parts, r.Trajectory)
+		if out != nil {
+			r.follow(out)
+		}
+		out = r
+		n := len(p.Limits)
+		p.Start = make([]float64, n)
+		r.Trajectory.Eval(0, p.Start, make([]float64, n), make([]float64, n))
+		for i := range n {
+			if l := p.Limits[i]; l.Lower == l.Upper {
+				p.Start[i] = l.Lower
+			}
+		}
+		p.Known = r.Learnt
+		if out.Stopped {
+			break
+		}
+	}
+	if len(parts) > 1 {
+		all := &Sequence{parts}
+		use := usedColumns(out.Learnt)
+		rate := 20 * float64(max(p.Harmonics, DefaultHarmonics)) / parts[0].Duration()
+		out.Trajectory = all
+		out.ConditionScaled, out.ConditionRaw = conditionOf(p.Model, all, rate, use)
+	}
+	if blind {
+		out.Deviations, out.Weak = nil, nil
+	}
+	return out, nil
+}
+
+// follow takes over what is worst and what adds up from the segments before.
+func (r *Result) follow(before *Result) {
+	r.Violations += before.Violations
+	r.Evaluations += before.Evaluations
+	r.Seconds += before.Seconds
+	for i := range r.Margins {
+		a, b := &r.Margins[i], &before.Margins[i]
+		a.Position, a.Velocity, a.Acceleration = min(a.Position, b.Position), min(a.Velocity, b.Velocity), min(a.Acceleration, b.Acceleration)
+		for _, x := range [][2]*float64{{a.Jerk, b.Jerk}, {a.Torque, b.Torque}, {a.Power, b.Power}} {
+			if x[0] != nil && x[1] != nil {
+				*x[0] = min(*x[0], *x[1])
+			}
+		}
+	}
+	for i := range r.Distances {
+		if b := before.Distances[i]; b.Part > r.Distances[i].Part {
+			r.Distances[i] = b
+		}
+	}
+	for _, d := range before.Defaults {
+		if !slices.Contains(r.Defaults, d) {
+			r.Defaults = append(r.Defaults, d)
+		}
+	}
+	for i := range r.Weak {
+		r.Weak[i].Before = math.NaN() // the segments' own order is not what was known before
+	}
+}
+
+// usedColumns are the columns that rows say anything about.
+func usedColumns(rows [][]float64) (use []int) {
+	for c := range rows[0] {
+		if slices.ContainsFunc(rows, func(r []float64) bool { return r[c] != 0 }) {
+			use = append(use, c)
+		}
+	}
+	return use
+}
