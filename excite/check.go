@@ -208,6 +208,30 @@ func (d *design) sweep(e *spectrum, c coupled, m Motion, times []float64, all []
 		speeds[0] = x.v.add(x.w.scale(spatial.Norm(c.at)))[2]
 	}
 	before := grid(len(d.s.axes), 2) // a joint's torque and rate at the sample before
+	passes := [][]float64{times}
+	if _, ok := c.(*apartness); ok {
+		// A coarse pass finds near what is worst; most of the fine one can then
+		// be skipped.
+		var coarse []float64
+		for k := 0; k < len(times); k += 100 {
+			coarse = append(coarse, times[k])
+		}
+		passes = [][]float64{coarse, times}
+	}
+	for _, times := range passes {
+		d.sweepOnce(e, c, m, times, h, entries, speeds, before, worse, out)
+	}
+	return out
+}
+
+// sweepOnce looks at the given times, each standing for h/2 to either side.
+func (d *design) sweepOnce(e *spectrum, c coupled, m Motion, times []float64, h float64, entries [][]float64, speeds []float64,
+	before [][]float64, worse func(Excess), out []Excess) {
+	// When and at what distance a pair was measured last.
+	seen := make([]struct{ gap, at float64 }, len(out))
+	for i := range seen {
+		seen[i].gap = math.Inf(-1)
+	}
 	for first := 0; first < len(times); first += chunk {
 		now := times[first:min(first+chunk, len(times))]
 		cut := e.motion
@@ -255,10 +279,13 @@ func (d *design) sweep(e *spectrum, c coupled, m Motion, times []float64, all []
 				c.p.set(cut[0], nil, t)
 				c.in.set(c.p)
 				for i := range c.pairs {
-					if over := (c.clearance - c.pairs[i].least(c.in) + h/2*speeds[i]) / unitLength; over <= out[i].Part {
+					// It was seen at a distance from which it cannot have come nearer than at
+					// the worst moment so far.
+					if (c.clearance-seen[i].gap+speeds[i]*(now[t]-seen[i].at+h/2))/unitLength <= out[i].Part {
 						continue
 					}
 					gap, _, _, _ := c.pairs[i].distance(c.in)
+					seen[i].gap, seen[i].at = gap, now[t]
 					gap -= h / 2 * speeds[i]
 					worse(Excess{"distance", c.pairs[i].name, gap, c.clearance, "m", (c.clearance - gap) / unitLength, now[t], i})
 				}
@@ -271,7 +298,6 @@ func (d *design) sweep(e *spectrum, c coupled, m Motion, times []float64, all []
 			}
 		}
 	}
-	return out
 }
 
 // capsuleSpeed bounds the speed of a capsule's axis.

@@ -69,19 +69,31 @@ type proximity struct {
 	name string
 }
 
-// least is a lower bound of the distance that costs little: between the spheres
-// around two capsules.
+// least is a lower bound of the distance that costs little: that of the spheres
+// around capsules.
 func (x *proximity) least(in *bodies) float64 {
-	if x.b < 0 {
-		return math.Inf(-1)
+	ea := &in.ends[x.a]
+	centre := spatial.Scale(0.5, spatial.Add(ea[0], ea[1]))
+	switch {
+	case x.b >= 0:
+		eb := &in.ends[x.b]
+		return spatial.Norm(spatial.Sub(centre, spatial.Scale(0.5, spatial.Add(eb[0], eb[1])))) - in.of[x.a].size() - in.of[x.b].size()
+	case x.out.plane():
+		return math.Inf(-1) // the distance itself costs no more
 	}
-	ea, eb := &in.ends[x.a], &in.ends[x.b]
-	apart := 0.0
-	for k := range 3 {
-		d := (ea[0][k] + ea[1][k] - eb[0][k] - eb[1][k]) / 2
-		apart += d * d
+	d, _ := boxDistance(x.out.local(centre), x.out.half())
+	return d - in.of[x.a].size()
+}
+
+// half are half the edges of the box.
+func (k *KeepOut) half() spatial.Vec { return spatial.Scale(0.5, spatial.Sub(k.Max, k.Min)) }
+
+// local are the coordinates of a point about the box's centre, along its edges.
+func (k *KeepOut) local(x spatial.Vec) spatial.Vec {
+	if k.Place != nil {
+		x = spatial.MulTVec(k.Place.R, spatial.Sub(x, k.Place.P))
 	}
-	return math.Sqrt(apart) - in.of[x.a].size() - in.of[x.b].size()
+	return spatial.Sub(x, spatial.Scale(0.5, spatial.Add(k.Max, k.Min)))
 }
 
 // size is the radius of the sphere around a capsule.
@@ -113,13 +125,7 @@ func (x *proximity) distance(in *bodies) (d float64, pa, pb, n spatial.Vec) {
 		}
 		return spatial.Dot(n, pa) - x.out.Offset/long - radius, pa, pb, n
 	}
-	half := spatial.Scale(0.5, spatial.Sub(x.out.Max, x.out.Min))
-	centre := spatial.Scale(0.5, spatial.Add(x.out.Max, x.out.Min))
-	l0, l1 := a0, a1
-	if t := x.out.Place; t != nil {
-		l0, l1 = t.Inv().Apply(a0), t.Inv().Apply(a1)
-	}
-	s, d, n := segmentBox(spatial.Sub(l0, centre), spatial.Sub(l1, centre), half)
+	s, d, n := segmentBox(x.out.local(a0), x.out.local(a1), x.out.half())
 	if t := x.out.Place; t != nil {
 		n = spatial.MulVec(t.R, n)
 	}

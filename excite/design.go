@@ -30,9 +30,11 @@ type Result struct {
 	// Learnt are rows over the model's columns, of unit noise, that hold what is
 	// known after the design, for a Problem's Known; nil without noise.
 	Learnt      [][]float64
-	Defaults    []string // what was assumed where the problem said nothing
-	Unexcited   []string // columns that no allowed motion excites, left out of the criterion
-	Stopped     bool     // the context ended the search early
+	Limits      []Limits  // of the joints, defaults filled in
+	KeepOuts    []KeepOut // that the motion stays out of
+	Defaults    []string  // what was assumed where the problem said nothing
+	Unexcited   []string  // columns that no allowed motion excites, left out of the criterion
+	Stopped     bool      // the context ended the search early
 	Evaluations int
 	Seconds     float64
 }
@@ -57,6 +59,10 @@ func Design(ctx context.Context, p Problem) (*Result, error) {
 	m := d.s.trajectory(best.y)
 	r := &Result{Trajectory: m, Criterion: p.Criterion, Margins: v.margins, Violations: v.violations, Defaults: d.defaults,
 		Unexcited: d.unexcited, Stopped: ctx.Err() != nil}
+	for i := range d.s.axes {
+		r.Limits = append(r.Limits, d.s.axes[i].full)
+	}
+	r.KeepOuts = d.keepOuts
 	for i, make := range d.coupled {
 		if _, torque := make().(*torqueLimits); !torque {
 			r.Distances = append(r.Distances, worstOf(v.excesses[i])...)
@@ -89,6 +95,7 @@ type design struct {
 	weight    []float64 // of the joints' rows
 	norms     []float64 // fixed norms of the columns in use, nil for their own
 	coupled   []func() coupled
+	keepOuts  []KeepOut
 	defaults  []string
 	unexcited []string
 	mu        sync.Mutex
@@ -184,6 +191,11 @@ func (d *design) constrain() {
 	if p.KeepOuts != nil || p.SelfCollision {
 		pairs, notes := proximities(p, f, axes)
 		d.defaults = append(d.defaults, notes...)
+		for k := range p.KeepOuts {
+			if slices.ContainsFunc(pairs, func(x proximity) bool { return x.out == &p.KeepOuts[k] }) {
+				d.keepOuts = append(d.keepOuts, p.KeepOuts[k])
+			}
+		}
 		tight := make([]float64, len(pairs))
 		if len(pairs) > 0 {
 			d.coupled = append(d.coupled, func() coupled { return &apartness{f, f.newPose(), newBodies(p.Capsules), pairs, p.Clearance, tight} })

@@ -1,6 +1,7 @@
 package excite
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -104,20 +105,12 @@ func (d *design) weakest(e *spectrum) []Direction {
 			}
 		}
 		for c, col := range d.use {
-			// What weighs less than a third of the largest is left out of the name.
-			if w := v.At(c, i) / largest; math.Abs(w) > 1./3 {
+			// What weighs less than half of the largest is left out of the name.
+			if w := v.At(c, i) / largest; math.Abs(w) > 0.5 {
 				x.Parts = append(x.Parts, Part{col, w})
 			}
 		}
-		slices.SortStableFunc(x.Parts, func(a, b Part) int {
-			switch wa, wb := math.Abs(a.Weight), math.Abs(b.Weight); {
-			case wa > wb:
-				return -1
-			case wa < wb:
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(x.Parts, func(a, b Part) int { return cmp.Compare(math.Abs(b.Weight), math.Abs(a.Weight)) })
 		for m, s := range e.sigma {
 			along := 0.0
 			for c := range n {

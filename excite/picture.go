@@ -58,6 +58,10 @@ func Preview(w io.Writer, m Motion, limits []Limits) error {
 			if pad == 0 {
 				pad = 1
 			}
+			if math.IsNaN(ends[o][1]) {
+				text(&b, x0-4, y0+10, 10, "end", "#777", fmt.Sprintf("%.3g", hi))
+				text(&b, x0-4, y0+high-2, 10, "end", "#777", fmt.Sprintf("%.3g", lo))
+			}
 			lo, hi = lo-pad, hi+pad
 			at := func(v float64) float64 { return y0 + high*(hi-v)/(hi-lo) }
 			fmt.Fprintf(&b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="#fafafa" stroke="#ccc"/>`+"\n", x0, y0, wide, high)
@@ -137,10 +141,13 @@ func Filmstrip(w io.Writer, m Motion, r *robot.Robot, capsules []Capsule, keepou
 		}
 		p.set(q, nil, 0)
 	}
+	// Turned by 35° about the vertical and looked down upon by 25°.
+	view := spatial.Mul(spatial.RotX(-65*math.Pi/180), spatial.RotZ(-35*math.Pi/180))
 	lo, hi := spatial.Vec{}, spatial.Vec{}
-	grow := func(x spatial.Vec) {
+	grow := func(x spatial.Vec, radius float64) {
+		v := spatial.MulVec(view, x)
 		for k := range 3 {
-			lo[k], hi[k] = min(lo[k], x[k]), max(hi[k], x[k])
+			lo[k], hi[k] = min(lo[k], v[k]-radius), max(hi[k], v[k]+radius)
 		}
 	}
 	last := len(f.links) - 1
@@ -154,22 +161,21 @@ func Filmstrip(w io.Writer, m Motion, r *robot.Robot, capsules []Capsule, keepou
 	for k := range track + 1 {
 		set(m.Duration() * float64(k) / track)
 		for j := range f.links {
-			grow(p.o[j])
+			grow(p.o[j], 0)
+		}
+		for _, c := range capsules {
+			grow(p.point(c.Link, c.A), c.Radius)
+			grow(p.point(c.Link, c.B), c.Radius)
 		}
 		way = append(way, p.point(last, tip))
-		grow(way[k])
+		grow(way[k], 0)
 	}
 	for _, k := range keepouts {
 		if !k.plane() {
-			box(k, func(a, _ spatial.Vec) { grow(a) })
+			box(k, func(a, _ spatial.Vec) { grow(a, 0) })
 		}
 	}
-	centre := spatial.Scale(0.5, spatial.Add(lo, hi))
-	radius := 0.5*spatial.Norm(spatial.Sub(hi, lo)) + 0.02
-	scale := (size - 2*pad) / (2 * radius)
-	// Turned by 35° about the vertical and looked down upon by 25°.
-	turn, down := spatial.RotZ(-35*math.Pi/180), spatial.RotX(-65*math.Pi/180)
-	view := spatial.Mul(down, turn)
+	scale := (size - 2*pad) / max(hi[0]-lo[0], hi[1]-lo[1], 1e-3)
 	rows := (frames + perRow - 1) / perRow
 	var b strings.Builder
 	open(&b, size*float64(min(frames, perRow)), (size+24)*float64(rows))
@@ -178,8 +184,8 @@ func Filmstrip(w io.Writer, m Motion, r *robot.Robot, capsules []Capsule, keepou
 		set(t)
 		cx, cy := size*(float64(k%perRow)+0.5), (size+24)*float64(k/perRow)+size/2
 		flat := func(x spatial.Vec) (float64, float64) {
-			v := spatial.MulVec(view, spatial.Sub(x, centre))
-			return cx + scale*v[0], cy - scale*v[1]
+			v := spatial.MulVec(view, x)
+			return cx + scale*(v[0]-(lo[0]+hi[0])/2), cy - scale*(v[1]-(lo[1]+hi[1])/2)
 		}
 		edge := func(a, c spatial.Vec, colour string, width float64, dash string) {
 			x1, y1 := flat(a)
@@ -189,7 +195,7 @@ func Filmstrip(w io.Writer, m Motion, r *robot.Robot, capsules []Capsule, keepou
 		fmt.Fprintf(&b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="#fcfcfc" stroke="#ddd"/>`+"\n", cx-size/2+2, cy-size/2+2, size-4, size-4)
 		for a := range 3 {
 			var tip spatial.Vec
-			tip[a] = 0.15 * radius
+			tip[a] = 14 / scale
 			edge(spatial.Vec{}, tip, [3]string{"#c0392b", "#2e8b57", "#1f5fa8"}[a], 1.2, "")
 		}
 		for _, o := range keepouts {

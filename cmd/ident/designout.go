@@ -99,9 +99,9 @@ func (j *designJob) write(path string, opt *designOptions, doc *designDoc, res *
 			bodies = j.problem.Capsules
 		}
 		const frames = 10
-		return writeFile(path, func(w io.Writer) error { return excite.Filmstrip(w, m, j.robot, bodies, j.problem.KeepOuts, frames) })
+		return writeFile(path, func(w io.Writer) error { return excite.Filmstrip(w, m, j.robot, bodies, res.KeepOuts, frames) })
 	case strings.HasSuffix(low, ".svg"):
-		return writeFile(path, func(w io.Writer) error { return excite.Preview(w, m, j.problem.Limits) })
+		return writeFile(path, func(w io.Writer) error { return excite.Preview(w, m, res.Limits) })
 	case strings.HasSuffix(low, ".md"):
 		return writeFile(path, func(w io.Writer) error { return designReport(w, doc) })
 	}
@@ -142,7 +142,7 @@ func designReport(w io.Writer, doc *designDoc) error {
 	} else {
 		line("No limit is exceeded, between the samples of the 10 kHz check either.\n")
 	}
-	line("Free at the worst moment, % of the limit:\n")
+	line("Free at the worst moment, in %% of the limit:\n")
 	line("| joint | position | velocity | acceleration | jerk | torque | power |\n|---|---:|---:|---:|---:|---:|---:|")
 	for _, m := range doc.Margins {
 		line("| %s | %.1f | %.1f | %.1f | %s | %s | %s |", m.Joint, 100*m.Position, 100*m.Velocity, 100*m.Acceleration, percent(m.Jerk), percent(m.Torque), percent(m.Power))
@@ -232,7 +232,8 @@ func printDesign(s streams, doc *designDoc, res *excite.Result) {
 			switch {
 			case x.Sigma == nil:
 				return math.Inf(1)
-			case x.Value == nil || *x.Value == 0:
+			case x.Value == nil || math.Abs(*x.Value) < 1e-12: // rounding of a zero
+
 				return *x.Sigma
 			}
 			return *x.Sigma / math.Abs(*x.Value)
