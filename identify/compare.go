@@ -29,6 +29,7 @@ func (w *worker) compare(c *chunk, f *filters, ch layout, gains, x []float64) su
 		return s
 	}
 	w.model.Predict(w.pred, w.block, x)
+	w.driven(x)
 	for k := range w.joints {
 		for i := own.lo; i < own.hi; i++ {
 			d := w.pred[k][i] - w.raw[k][i]

@@ -12,17 +12,18 @@ import (
 // Config steers an identification. Frequencies are in hertz; a frequency of
 // zero means no such filter.
 type Config struct {
-	Model        Kind    // how rows are made; "" is Dynamic
-	Window       float64 // seconds of the windows of the energy and momentum models; 0 leaves the choice to window
-	Cutoff       float64 // of the torque and of every regressor column alike
-	MotionCutoff float64 // of the positions before differentiation
-	MotionAuto   bool    // MotionCutoff follows from Cutoff: see motionCutoff
-	Order        int     // of the Butterworth filters, before forward-backward doubling; 0 is DefaultOrder
-	Decimate     int     // > 1: FIR decimation in place of the parallel low-pass
-	Trim         float64 // seconds cut from both ends of every run
-	Velocity     string  // "auto", "measured" or "position"; "" is auto
-	Acceleration string  // "auto", "measured", "velocity" or "position"; "" is auto
-	DropBad      bool    // rows that cannot be used are left out; otherwise they are an error
+	Model        Kind               // how rows are made; "" is Dynamic
+	Known        map[string]float64 // values of columns that are known, by name
+	Window       float64            // seconds of the windows of the energy and momentum models; 0 leaves the choice to window
+	Cutoff       float64            // of the torque and of every regressor column alike
+	MotionCutoff float64            // of the positions before differentiation
+	MotionAuto   bool               // MotionCutoff follows from Cutoff: see motionCutoff
+	Order        int                // of the Butterworth filters, before forward-backward doubling; 0 is DefaultOrder
+	Decimate     int                // > 1: FIR decimation in place of the parallel low-pass
+	Trim         float64            // seconds cut from both ends of every run
+	Velocity     string             // "auto", "measured" or "position"; "" is auto
+	Acceleration string             // "auto", "measured", "velocity" or "position"; "" is auto
+	DropBad      bool               // rows that cannot be used are left out; otherwise they are an error
 	Weighting    estimate.Weighting
 	Estimator    Choice                      // not nil: takes the place of Weighting
 	Bootstrap    *Bootstrap                  // not nil: draw whole periods of the motion again
@@ -106,13 +107,21 @@ type Run struct {
 	// Bounds are magnitudes of channels, by name, beyond which a row cannot be
 	// used; a channel without one may have any finite value.
 	Bounds map[string]float64
+	// Carried says that the payload of the model, if it has one, is on its link.
+	Carried bool
+	// UnknownGains says that the log has motor currents and that the model is to find
+	// the gains.
+	UnknownGains bool
+	// Wrench names the channels of a measured external wrench, force first; its first
+	// is "" where there is none.
+	Wrench [6]string
 	First  int // Log is the rows [First, Last) of the whole log, for messages and the result
 	Last   int
 }
 
 // torques returns the channels that the torques are made from.
 func (r *Run) torques() []string {
-	if r.Gains != nil {
+	if r.Gains != nil || r.UnknownGains {
 		return r.Roles.Current
 	}
 	return r.Roles.Tau

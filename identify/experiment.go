@@ -26,10 +26,16 @@ type experiment struct {
 	estimator  string
 	tests      *estimate.ResidualTests
 	last       float64 // time of the last residual that was tested
+
+	fixed       *regressor.Model // of known parameters, nil for none
+	fixedValues []float64
 }
 
 // open looks at the runs' clocks and decides what "auto" means.
 func (e *experiment) open(ctx context.Context, out *Outcome) error {
+	if err := e.checkNeeds(); err != nil {
+		return err
+	}
 	e.segments = make([][]segment, len(e.runs))
 	for i := range e.runs {
 		run := &e.runs[i]
@@ -38,6 +44,9 @@ func (e *experiment) open(ctx context.Context, out *Outcome) error {
 		}
 		names := append([]string{run.Roles.T}, run.Roles.Q...)
 		names = append(names, run.torques()...)
+		if run.Wrench[0] != "" {
+			names = append(names, run.Wrench[:]...)
+		}
 		if complete(run.Roles.DQ) && e.cfg.Velocity != "position" {
 			names = append(names, run.Roles.DQ...)
 		}
@@ -109,6 +118,8 @@ func (e *experiment) workers(cfg *Config) []*worker {
 	ws := make([]*worker, cfg.Workers)
 	for i := range ws {
 		ws[i] = newWorker(cfg, e.model, e.choice)
+		ws[i].runs, ws[i].needs, ws[i].known = e.runs, e.needs(), e.newKnown()
+		ws[i].load = make([][]float64, e.model.Joints())
 	}
 	return ws
 }

@@ -55,12 +55,13 @@ func begin(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, v
 	if len(train) == 0 {
 		return nil, nil, 0, errors.New("no log to fit")
 	}
-	full, err := regressor.NewDynamic(r, terms)
+	full, fixed, values, err := ModelOf(r, terms, cfg.Known)
 	if err != nil {
 		return nil, nil, 0, err
 	}
 	set = baseparams.QR(full, baseparams.Options{Seed: cfg.Seed})
-	e = &experiment{cfg: &cfg, model: full.Select(set.Base).Compiled(), runs: append(append([]Run(nil), train...), validate...), training: len(train)}
+	e = &experiment{cfg: &cfg, model: full.Select(set.Base).Compiled(), runs: append(append([]Run(nil), train...), validate...), training: len(train),
+		fixed: fixed, fixedValues: values}
 	opened := new(Outcome)
 	err = e.open(ctx, opened)
 	return e, set, opened.Dropped, err
@@ -140,12 +141,12 @@ func Predict(ctx context.Context, r *robot.Robot, terms []regressor.Term, set *b
 	if err := cfg.validate(); err != nil {
 		return nil, estimate.Processing{}, err
 	}
-	full, err := regressor.NewDynamic(r, terms)
+	full, fixed, values, err := ModelOf(r, terms, cfg.Known)
 	if err != nil {
 		return nil, estimate.Processing{}, err
 	}
 	out := &Outcome{Base: set}
-	e := &experiment{cfg: &cfg, model: full.Select(set.Base).Compiled(), runs: runs}
+	e := &experiment{cfg: &cfg, model: full.Select(set.Base).Compiled(), runs: runs, fixed: fixed, fixedValues: values}
 	if err := e.open(ctx, out); err != nil {
 		return nil, estimate.Processing{}, err
 	}

@@ -111,6 +111,11 @@ type worker struct {
 	tri       triangle.Work
 	mergeWork triangle.Work
 	rowsOf    modelRows
+	runs      []Run
+	needs     regressor.Need
+	known     *knownSide // nil where nothing is known
+	load      [][]float64
+	carried   []float64
 	thinned   []float64
 	thinCols  [][]float64
 }
@@ -118,6 +123,7 @@ type worker struct {
 // layout says which of a chunk's channels are what; -1 where absent.
 type layout struct {
 	q, dq, ddq, tau int // index of the first joint's channel
+	wrench          int // of the first of the six
 }
 
 // layoutOf lists the channels to read of a run: time, then positions, and
@@ -137,6 +143,9 @@ func layoutOf(run *Run, choice choices) (layout, []string) {
 		l.ddq = add(run.Roles.DDQ)
 	}
 	l.tau = add(run.torques())
+	if run.Wrench[0] != "" {
+		l.wrench = add(run.Wrench[:])
+	}
 	return l, channels
 }
 
@@ -217,7 +226,9 @@ func (w *worker) motion(c *chunk, f *filters, ch layout, gains []float64) regres
 			w.raw[k][i] = gain * x
 		}
 	}
-	return regressor.Batch{Q: q, DQ: dq, DDQ: ddq, Load: w.raw}
+	in := regressor.Batch{Q: q, DQ: dq, DDQ: ddq}
+	w.extend(&in, c, ch)
+	return in
 }
 
 // span is what a chunk may use of itself: its own samples less the run's cut

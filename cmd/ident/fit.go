@@ -68,6 +68,7 @@ current folder where nothing can be written there.`,
 	fl.Float64Var(&f.p.TrainFraction, "train-fraction", 0, "train on the first part of every log, validate on the rest")
 	f.estimatorFlags(c)
 	f.modelFlags(c)
+	f.beside.add(c)
 	fl.BoolVar(&f.p.MinimumNorm, "minimum-norm", false, "accept logs that do not determine all parameters, with the smallest solution")
 	f.body.add(c)
 	fl.BoolVar(&force, "force", false, "fit in spite of errors that the check finds")
@@ -169,8 +170,14 @@ func loadFit(s streams, p *project, paths []string, opt fitOptions) (_ *fitJob, 
 	if err != nil {
 		return nil, err
 	}
-	ses, err := prepare(p, r, j.logs, toFit)
+	ses, err := prepare(p, r, j.logs, useOf(j.terms))
 	if err != nil {
+		return nil, err
+	}
+	if j.terms, err = p.complete(j.terms, ses.robot); err != nil {
+		return nil, err
+	}
+	if err := p.supply(ses.runs, j.terms); err != nil {
 		return nil, err
 	}
 	consistent, prior, err := p.physicalOptions(ses)
@@ -217,7 +224,7 @@ func loadFit(s streams, p *project, paths []string, opt fitOptions) (_ *fitJob, 
 		}
 	}
 	j.cfg = configOf(p, train[0].Log, train[0].Roles.T)
-	j.cfg.Progress, j.cfg.Model = j.bar.report, kinds[0]
+	j.cfg.Progress, j.cfg.Model, j.cfg.Known = j.bar.report, kinds[0], p.Known
 	j.cfg.Consistent, j.cfg.Prior = consistent, prior
 	setEstimator(&j.cfg, p, rateOf(train[0].Log, train[0].Roles.T), prior)
 	j.ses, j.train, j.validate, j.warnings = ses, train, validate, warnings

@@ -53,7 +53,8 @@ type project struct {
 	MinimumNorm   bool              `yaml:"minimum-norm,omitempty" json:"minimum_norm,omitempty"`
 	Seed          uint64            `yaml:"seed,omitempty" json:"seed,omitempty"`
 
-	physical `yaml:",inline"`
+	physical   `yaml:",inline"`
+	supplement `yaml:",inline"`
 }
 
 // limits of the joints, in order; they replace the robot file's.
@@ -119,6 +120,7 @@ type flags struct {
 	accLim  string
 	json    bool
 	body    physicalFlags
+	beside  supplementFlags
 }
 
 func (f *flags) robotFlags(c *cobra.Command) {
@@ -270,6 +272,9 @@ func (f *flags) apply(c *cobra.Command, p *project) error {
 		if given(o.name) {
 			o.set()
 		}
+	}
+	if e := f.beside.apply(c, &p.supplement); e != nil && err == nil {
+		err = e
 	}
 	if e := f.body.apply(given, &p.physical); e != nil && err == nil {
 		err = e

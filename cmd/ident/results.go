@@ -222,7 +222,7 @@ func openFitted(dir string) (*fitted, error) {
 	if f.terms, err = parseTerms(f.project, regressor.AllTerms()); err != nil {
 		return nil, err
 	}
-	m, err := regressor.NewDynamic(f.robot, f.terms)
+	m, _, _, err := identify.ModelOf(f.robot, f.terms, f.project.Known)
 	if err != nil {
 		return nil, err
 	}

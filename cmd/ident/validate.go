@@ -36,7 +36,7 @@ Nothing is written.`,
 				return err
 			}
 			p := ft.project
-			p.Rows, p.Validate, p.TrainFraction = nil, nil, 0
+			p.Rows, p.Validate, p.TrainFraction, p.Carries = nil, nil, 0, nil
 			if err := f.apply(c, p); err != nil {
 				return usageError{err}
 			}
@@ -45,8 +45,11 @@ Nothing is written.`,
 				return err
 			}
 			defer closeLogs(logs)
-			ses, err := prepare(p, ft.source, logs, toFit)
+			ses, err := prepare(p, ft.source, logs, useOf(ft.terms))
 			if err != nil {
+				return err
+			}
+			if err := p.supply(ses.runs, ft.terms); err != nil {
 				return err
 			}
 			if got, want := independentNames(ses.robot), ft.res.Joints; strings.Join(got, " ") != strings.Join(want, " ") {
@@ -74,7 +77,7 @@ Nothing is written.`,
 			if cfg.Acceleration == "" {
 				cfg.Acceleration = done.Acceleration
 			}
-			cfg.Progress = bar.report
+			cfg.Progress, cfg.Known = bar.report, p.Known
 			v, processing, err := identify.Predict(c.Context(), ft.robot, ft.terms, ft.set, ft.x, ses.runs, cfg)
 			bar.end()
 			if err != nil {
@@ -102,6 +105,7 @@ Nothing is written.`,
 		},
 	}
 	f.logFlags(c)
+	f.beside.add(c)
 	f.processingFlags(c)
 	f.jsonFlag(c)
 	return c
