@@ -68,6 +68,13 @@ func (b *survey) text() string {
 	t.key("memory", orDefault(p.Memory, 10), p.Memory > 0, "Seconds after which estimator recursive counts a row by 1/e.")
 	t.key("model", orDefault(p.Model, "dynamic"), true, "The identification model: dynamic, energy, power, filtered or momentum; of several,\nseparated by commas, each is fitted and all are compared.")
 	t.key("window", orDefault(p.Window, 0.05), p.Window > 0, "Seconds of the windows of the energy and momentum models. By default those that pass\nthe band of cutoff.")
+	known := p.Known
+	if len(known) == 0 {
+		known = map[string]float64{"PM7": 3.2}
+	}
+	t.key("known", known, len(p.Known) > 0, "Values of parameters of the model that are known.")
+	t.key("carries", orExample(p.Carries, []string{"loaded.csv"}), len(p.Carries) > 0, "Logs of runs with the payload of the term payload:LINK.")
+	t.key("wrench", orDefault(p.Wrench, "LINK=FX,FY,FZ,TX,TY,TZ"), p.Wrench != "", "Channels of a measured external force and moment on a link.")
 	t.key("train-fraction", orDefault(p.TrainFraction, 0.6), p.TrainFraction > 0, "Train on the first part of every log and validate on the rest.")
 	t.key("validate", orExample(p.Validate, []string{"other.csv"}), len(p.Validate) > 0, "Logs that validate, as seen from this folder.")
 	t.key("minimum-norm", p.MinimumNorm, p.MinimumNorm, "Accept logs that do not determine all parameters, with the smallest solution.")
