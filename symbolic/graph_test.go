@@ -15,7 +15,7 @@ func build(t *rapid.T, steps int) (g *Graph, args []Node, in []float64, nodes []
 	g = NewGraph()
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 	for i := range 3 {
-		args = append(args, g.Input(Input{Name: fmt.Sprintf("q%d", i+1), Group: "q", Index: i}))
+		args = append(args, g.Input(Input{Name: fmt.Sprintf("q%d", i+1), Kind: InputKind(i % 2), Group: "q", Index: i}))
 		in = append(in, 0.2+rng.Float64())
 	}
 	nodes, values = append(nodes, args...), append(values, in...)

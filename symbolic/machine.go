@@ -2,7 +2,6 @@ package symbolic
 
 import (
 	"fmt"
-	"math"
 	"unsafe"
 
 	"ident/internal/vectorunit"
@@ -26,6 +25,7 @@ type Machine struct {
 	tape      []step
 	calls     [][]placedCall
 	inputs    []int32 // slot of each input, -1 for those without use
+	steady    []bool  // of each input
 	constants []placedConstant
 	entries   []entryKind
 	slots     int
@@ -98,6 +98,7 @@ func Compile(p *Program) *Machine {
 			at = -1
 		}
 		m.inputs = append(m.inputs, at)
+		m.steady = append(m.steady, p.Inputs[i].steady())
 	}
 	for i, c := range p.Consts {
 		if at, ok := slotOf[Ref{ConstRef, int32(i)}]; ok {
@@ -214,9 +215,11 @@ func (m *Machine) Run(out, in [][]float64, n int, s *Scratch) {
 // block runs the samples from at.
 func (m *Machine) block(in [][]float64, at, n int, s *Scratch) {
 	for i, slot := range m.inputs {
-		if slot >= 0 && len(in[i]) > 1 {
+		switch {
+		case slot < 0:
+		case len(in[i]) > 1:
 			copy(s.slot(slot), in[i][at:at+n])
-		} else if slot >= 0 {
+		case !m.steady[i]: // another value may have had its slot
 			fill(s.slot(slot), in[i][0])
 		}
 	}
@@ -256,65 +259,6 @@ func (m *Machine) function(c placedCall, s *Scratch) {
 	default:
 		for i, v := range x {
 			y[i] = c.op.apply(v, 0)
-		}
-	}
-}
-
-// arithmeticGo runs the tape up to the next codeEnd.
-func (m *Machine) arithmeticGo(tape []step, s *Scratch, at int) {
-	var acc [Lanes]float64
-	get := func(offset uint32) *[Lanes]float64 { return (*[Lanes]float64)(s.slots[offset/8:]) }
-	for _, t := range tape {
-		switch t.code {
-		case codeEnd:
-			return
-		case codeOut:
-			to := unsafe.Slice((*float64)(unsafe.Add(unsafe.Pointer(s.out[t.a]), at*8)), Lanes)
-			copy(to, acc[:])
-			continue
-		}
-		a, b := get(t.a), get(t.b)
-		switch t.code {
-		case codeStore:
-			*a = acc
-		case codeLoad:
-			acc = *a
-		case codeMul:
-			for i := range acc {
-				acc[i] = a[i] * b[i]
-			}
-		case codeDiv:
-			for i := range acc {
-				acc[i] = a[i] / b[i]
-			}
-		case codeAdd:
-			for i := range acc {
-				acc[i] += a[i]
-			}
-		case codeSub:
-			for i := range acc {
-				acc[i] -= a[i]
-			}
-		case codeRSub:
-			for i := range acc {
-				acc[i] = a[i] - acc[i]
-			}
-		case codeScale:
-			for i := range acc {
-				acc[i] *= a[i]
-			}
-		case codeFMA:
-			for i := range acc {
-				acc[i] = math.FMA(a[i], b[i], acc[i])
-			}
-		case codeFNMA:
-			for i := range acc {
-				acc[i] = math.FMA(-a[i], b[i], acc[i])
-			}
-		case codeFMS:
-			for i := range acc {
-				acc[i] = math.FMA(a[i], b[i], -acc[i])
-			}
 		}
 	}
 }

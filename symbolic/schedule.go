@@ -298,6 +298,10 @@ func (v *virtual) reads() []Ref {
 	return []Ref{v.a}
 }
 
+// steady tells whether an input is usually the same for all samples: its slot is
+// kept from block to block.
+func (in *Input) steady() bool { return in.Kind != Motion && in.Kind != State }
+
 // allocate gives every value in memory a slot. A slot is free again after the
 // last read; the one freed last is taken first, while it is in the cache.
 func (s *schedule) allocate() (slotOf map[Ref]int32, slots int32) {
@@ -345,7 +349,7 @@ func (s *schedule) allocate() (slotOf map[Ref]int32, slots int32) {
 		}
 	}
 	release := func(r Ref, t int) {
-		if r.Kind != ConstRef && last[r] == t && t < end {
+		if r.Kind != ConstRef && !(r.Kind == InputRef && s.p.Inputs[r.Index].steady()) && last[r] == t && t < end {
 			if at, ok := slotOf[r]; ok && !slices.Contains(free, at) {
 				free = append(free, at)
 			}
