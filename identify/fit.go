@@ -63,7 +63,9 @@ func begin(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, v
 	e = &experiment{cfg: &cfg, model: full.Select(set.Base).Compiled(), runs: append(append([]Run(nil), train...), validate...), training: len(train),
 		fixed: fixed, fixedValues: values}
 	opened := new(Outcome)
-	err = e.open(ctx, opened)
+	if err = e.open(ctx, opened); err == nil {
+		err = e.leaks(ctx)
+	}
 	return e, set, opened.Dropped, err
 }
 

@@ -1,0 +1,172 @@
+package identify
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// LeakError says that two runs hold the same samples: those would count twice, or
+// train and validate.
+type LeakError struct {
+	First, Second string // names of the runs
+	Rows          int    // rows in common; of long logs, that were found among those looked at
+	Copied        bool   // in another file, or elsewhere in the same one
+	Validates     bool   // the second run validates what the first trains
+}
+
+func (e *LeakError) Error() string {
+	how := "the same rows of one log"
+	if e.Copied {
+		how = "copies of the same samples"
+	}
+	what := "they would count twice"
+	if e.Validates {
+		what = "a result would be validated on what it was trained on"
+	}
+	return fmt.Sprintf("%s and %s hold %s (%d or more rows): %s; leave one out, or choose rows that do not overlap with --rows", e.First, e.Second, how, e.Rows, what)
+}
+
+const (
+	// leakPrints is about how many fingerprints are kept of a run: an overlap of a
+	// thousandth is found by its dozen.
+	leakPrints = 16384
+	// leakRows is how many prints in common are no chance.
+	leakRows = 3
+	// leakValues is how many values at least make a print. Sensors have steps, and
+	// a joint alone comes by the same position and torque often; sixteen values
+	// that agree to twelve digits have been copied.
+	leakValues = 16
+)
+
+// leaks looks for samples that two runs have in common: rows of one file by their
+// numbers, rows of different files by their content, whatever format the copy is in
+// and wherever it begins. Two validation runs may overlap.
+//
+// A print is a hash of positions and torques of some rows in succession, rounded to
+// twelve digits, which survive every way of printing that keeps fifteen. Where the
+// robot stands, none is taken. Of all prints those below a bound are kept, so both
+// runs keep the same of what they have in common.
+func (e *experiment) leaks(ctx context.Context) error {
+	for j := range e.runs {
+		for i := range min(j, e.training) {
+			a, b := &e.runs[i], &e.runs[j]
+			if a.Log.Path() == "" || a.Log.Path() != b.Log.Path() {
+				continue
+			}
+			if n := min(a.Last, b.Last) - max(a.First, b.First); n > 0 {
+				return &LeakError{First: a.Name, Second: b.Name, Rows: n, Validates: j >= e.training}
+			}
+		}
+	}
+	longest := 0
+	for i := range e.runs {
+		longest = max(longest, e.runs[i].Log.Rows())
+	}
+	bound := uint64(math.MaxUint64)
+	if longest > leakPrints {
+		bound = math.MaxUint64 / uint64(longest) * leakPrints
+	}
+	seen := map[uint64]int{} // print: first run that has it
+	if len(e.runs) == 1 || e.sameFile() {
+		return nil
+	}
+	for j := range e.runs {
+		prints, err := e.prints(ctx, j, bound)
+		if err != nil {
+			return err
+		}
+		common := make([]int, len(e.runs))
+		for _, p := range prints {
+			if i, ok := seen[p]; ok && i != j {
+				common[i]++
+			} else {
+				seen[p] = j
+			}
+		}
+		for i, n := range common {
+			a, b := &e.runs[i], &e.runs[j]
+			if n < leakRows || i >= e.training || a.Log.Path() != "" && a.Log.Path() == b.Log.Path() {
+				continue
+			}
+			return &LeakError{First: a.Name, Second: b.Name, Rows: n, Copied: true, Validates: j >= e.training}
+		}
+	}
+	return nil
+}
+
+// sameFile tells whether all runs are parts of one file, whose row numbers say all.
+func (e *experiment) sameFile() bool {
+	for i := range e.runs {
+		if p := e.runs[i].Log.Path(); p == "" || p != e.runs[0].Log.Path() {
+			return false
+		}
+	}
+	return true
+}
+
+// prints are the distinct fingerprints of a run that are below the bound.
+func (e *experiment) prints(ctx context.Context, at int, bound uint64) ([]uint64, error) {
+	run := &e.runs[at]
+	channels := append(append([]string(nil), run.Roles.Q...), run.torques()...)
+	joints := len(run.Roles.Q)
+	rows := max(1, (leakValues+len(channels)-1)/len(channels))
+	hashes := make([]uint64, 0, rows) // of the last rows
+	var out []uint64
+	last := make([]float64, joints)
+	still := 0 // rows since the robot moved
+	err := run.Log.Scan(channels, 8192, func(_ int, cols [][]float64) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for i := range cols[0] {
+			still++
+			h := uint64(0xcbf29ce484222325)
+			for c, col := range cols {
+				v := col[i]
+				if c >= joints && run.Gains != nil {
+					v *= run.Gains[c-joints]
+				}
+				if c < joints && v != last[c] {
+					last[c], still = v, 0
+				}
+				h = mix(h ^ rounded(v))
+			}
+			if len(hashes) == rows {
+				hashes = append(hashes[:0], hashes[1:]...)
+			}
+			hashes = append(hashes, h)
+			if len(hashes) < rows || still > 0 {
+				continue
+			}
+			sum := uint64(0)
+			for _, h := range hashes {
+				sum = mix(sum ^ h)
+			}
+			if sum <= bound {
+				out = append(out, sum)
+			}
+		}
+		return nil
+	})
+	slices.Sort(out)
+	return slices.Compact(out), err
+}
+
+// rounded are the bits of a number rounded to 40 of its 53, some twelve digits.
+func rounded(v float64) uint64 {
+	if v == 0 {
+		return 0 // of either sign
+	}
+	return (math.Float64bits(v) + 1<<12) >> 13
+}
+
+// mix spreads a number over all bits (the finaliser of SplitMix64, Steele, Lea and
+// Flood 2014).
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
