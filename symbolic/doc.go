@@ -34,6 +34,18 @@
 // on one state, and Bind bakes values in and simplifies again. A Program is a
 // plain value: emitters of source text need nothing else.
 //
+// # Machine
+//
+// Compile turns a program into one that takes a block of samples through each
+// instruction: values are slices of Lanes samples in slots, which are reused as
+// soon as nobody reads them any more, and an accumulator in vector registers
+// takes up sums of products, so that a value used once is hardly ever stored.
+// Outputs are computed column by column, each with what it needs that is not
+// there yet, which keeps few values alive. One jump an instruction and block is
+// all that interpretation costs. Kernels are in assembly for AVX-512 and AVX2, and
+// in Go; the processor's is chosen at run time, the build tag purego leaves the
+// last. All give the same bits.
+//
 // # Canonical form of an Expr
 //
 // An Expr is a sum of terms, each a rational coefficient times powers of atoms.
@@ -56,4 +68,12 @@
 //
 // String writes "D3²·(…)" in the way of robot papers and Parse reads it back;
 // LaTeX writes the same for a paper.
+//
+// # Sources
+//
+// A. V. Aho, M. S. Lam, R. Sethi and J. D. Ullman, Compilers, 2nd ed. 2006, chapters
+// 6.1 and 8: value numbering, liveness and the allocation of storage. W. Khalil
+// and J.-F. Kleinfinger, Minimum operations and minimum parameters of the dynamic
+// models of tree structure robots, IEEE J. Robotics and Automation 3, 1987: what
+// customized programs save.
 package symbolic

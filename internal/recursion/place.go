@@ -119,6 +119,7 @@ func (t *Tree) split(l *Link, along Node) {
 	for k := range 3 {
 		zk, ok := g.Number(z[k])
 		_, okp := g.Number(whole[k])
+		// A small component would put the point far along the axis, and lose digits.
 		if !ok || !okp || math.Abs(zk) < 0.01 {
 			continue
 		}
