@@ -145,7 +145,8 @@ func (res *Result) DescribeConsistent(r *robot.Robot, set *baseparams.Set, sol *
 		about.AtBound = append(about.AtBound, set.Columns[i].Name)
 	}
 	for k, share := range con.PriorShare {
-		if share > 0.5 {
+		b := &res.BaseParameters[k]
+		if b.PriorShare, b.PriorDecided = share, share > priorDecides; b.PriorDecided {
 			about.PriorDecided = append(about.PriorDecided, set.Name(k))
 		}
 	}
@@ -203,8 +204,5 @@ func (res *Result) DescribeWeight(choice *WeightChoice) {
 		return
 	}
 	res.Consistency.WeightChoice = &WeightReport{LeftOut: choice.By, Parts: choice.Parts, Weights: choice.Grid, Scores: choice.Score}
-	res.Notes = append(res.Notes, fmt.Sprintf("the prior's weight was chosen on the training data alone, leaving out one %s of %d after the other: the largest whose error on rows left out is within a standard error of the least", choice.By, choice.Parts))
-	if n := len(choice.Grid); choice.Weight == choice.Grid[n-1] || choice.Weight == choice.Grid[0] {
-		res.Notes = append(res.Notes, "that weight is at the end of the range that was tried")
-	}
+	res.Notes = append(res.Notes, fmt.Sprintf("weight %.3g of the prior: %s", choice.Weight, choice.how()))
 }

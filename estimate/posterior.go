@@ -43,6 +43,38 @@ func (m MAP) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	if !(m.Weight > 0) || math.IsInf(m.Weight, 0) {
 		return nil, &VarianceError{What: "the weight of the prior", Value: m.Weight}
 	}
+	prior, err := m.factor()
+	if err != nil {
+		return nil, err
+	}
+	plain, err := p.Reduction.Solve(WLS, true)
+	if err != nil {
+		return nil, err
+	}
+	weights, _ := plain.independent()
+	s, err := p.Reduction.solve(given(weights), prior, false)
+	if err != nil {
+		return nil, err
+	}
+	s.Scaled, s.Raw = plain.Scaled, plain.Raw // of the regressor, which the prior does not change
+	solver, err := newScaled(s.Stack, columnNorms(s.Stack))
+	if err != nil {
+		return nil, err
+	}
+	var posterior mat.SymDense
+	posterior.SymOuterK(1, solver.root())
+	for i := range n {
+		for j := range n {
+			s.Covariance[i][j] = posterior.At(i, j)
+		}
+	}
+	s.regularised(prior)
+	return s, nil
+}
+
+// factor is the prior as rows of an experiment.
+func (m MAP) factor() (*triangle.Factor, error) {
+	n := len(m.Mean)
 	cov := make([][]float64, n)
 	for i := range cov {
 		if v := m.Covariance.At(i, i); !(v > 0) || math.IsInf(v, 0) {
@@ -67,29 +99,7 @@ func (m MAP) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 		}
 	}
 	prior.Add(columns, y, new(triangle.Work))
-	plain, err := p.Reduction.Solve(WLS, true)
-	if err != nil {
-		return nil, err
-	}
-	weights, _ := plain.independent()
-	s, err := p.Reduction.solve(given(weights), prior, false)
-	if err != nil {
-		return nil, err
-	}
-	s.Scaled, s.Raw = plain.Scaled, plain.Raw // of the regressor, which the prior does not change
-	solver, err := newScaled(s.Stack, columnNorms(s.Stack))
-	if err != nil {
-		return nil, err
-	}
-	var posterior mat.SymDense
-	posterior.SymOuterK(1, solver.root())
-	for i := range n {
-		for j := range n {
-			s.Covariance[i][j] = posterior.At(i, j)
-		}
-	}
-	s.regularised(prior)
-	return s, nil
+	return prior, nil
 }
 
 // independent are the weights by which every joint's rows count as independent

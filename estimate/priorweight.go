@@ -43,10 +43,10 @@ const stretches = 5
 // out is not distinguishable from the least: within one standard error of the
 // difference (Breiman and others 1984). Of several runs, one after the other is
 // left out; of a single run, a fifth after the other, in order of time. prepare
-// gets the solution of a part's rows and returns its estimates by weight.
+// gets the rows that are left, and their solution, and returns the estimates by weight.
 //
 // The choice is the same for the same blocks in the same order.
-func (r *Reduction) ChooseWeight(weighting Weighting, grid []float64, prepare func(*Solution) (func(weight float64) ([]float64, error), error)) (*WeightChoice, error) {
+func (r *Reduction) ChooseWeight(weighting Weighting, grid []float64, prepare func(rest *Reduction, sol *Solution) (func(weight float64) ([]float64, error), error)) (*WeightChoice, error) {
 	whole, err := r.Solve(weighting, true)
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (r *Reduction) ChooseWeight(weighting Weighting, grid []float64, prepare fu
 		if err != nil {
 			return nil, fmt.Errorf("without part %d of %d: %w", i+1, len(parts), err)
 		}
-		at, err := prepare(sol)
+		at, err := prepare(rest, sol)
 		if err != nil {
 			return nil, err
 		}
@@ -107,6 +107,15 @@ func (out *WeightChoice) choose(scores [][]float64) {
 			out.Weight = out.Grid[k]
 		}
 	}
+}
+
+// how says in words how the weight was chosen.
+func (out *WeightChoice) how() string {
+	text := fmt.Sprintf("chosen on the training data alone, leaving out one %s of %d after the other; it is the largest whose error on rows left out is within a standard error of the least", out.By, out.Parts)
+	if n := len(out.Grid); out.Weight == out.Grid[n-1] || out.Weight == out.Grid[0] {
+		text += " (and is at the end of the range that was tried)"
+	}
+	return text
 }
 
 // parts lists the stretches of blocks to be left out one after the other.
@@ -154,7 +163,7 @@ func (r *Reduction) error(x, weights []float64) float64 {
 // ChooseConsistentWeight is ChooseWeight for physically consistent estimates
 // with the given options but their weight.
 func (r *Reduction) ChooseConsistentWeight(weighting Weighting, rb *robot.Robot, set *baseparams.Set, opt ConsistentOptions) (*WeightChoice, error) {
-	return r.ChooseWeight(weighting, WeightGrid(), func(s *Solution) (func(float64) ([]float64, error), error) {
+	return r.ChooseWeight(weighting, WeightGrid(), func(_ *Reduction, s *Solution) (func(float64) ([]float64, error), error) {
 		c, opt, err := s.consistency(rb, set, opt)
 		if err != nil {
 			return nil, err

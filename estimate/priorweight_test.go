@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -94,5 +95,36 @@ func TestWeightRule(t *testing.T) {
 	// Excess 0.1 with deviation 0.1·√… : differences 0.2, −0.1, 0.2.
 	if !(math.Abs(c.Excess[2]-0.1) < 1e-12) || !(math.Abs(c.Error[2]-0.1) < 1e-12) {
 		t.Errorf("excess %g, error %g", c.Excess[2], c.Error[2])
+	}
+}
+
+// The Gaussian prior's weight is chosen by the same rule, and the estimate is
+// MAP's with it.
+func TestChosenMAP(t *testing.T) {
+	r := arm()
+	x, red := noisy(t, r, 5)
+	mean, cov := NewPrior(r, x.set.Columns, "robot").Base(x.set)
+	p := &Problem{Reduction: red}
+	s, err := ChosenMAP{MAP{Mean: mean, Covariance: cov}}.Estimate(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var weight float64
+	if _, err := fmt.Sscanf(s.Remarks[len(s.Remarks)-1], "weight %g of the prior", &weight); err != nil || !(weight >= 3) {
+		t.Fatalf("%q", s.Remarks)
+	}
+	for _, w := range WeightGrid() { // which the remark rounds
+		if math.Abs(w-weight) < 0.01*w {
+			weight = w
+		}
+	}
+	want, err := MAP{Mean: mean, Covariance: cov, Weight: weight}.Estimate(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range want.X {
+		if s.X[k] != want.X[k] {
+			t.Errorf("%s: %g, want %g", x.set.Name(k), s.X[k], want.X[k])
+		}
 	}
 }

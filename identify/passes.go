@@ -13,7 +13,7 @@ import (
 type Choice func(r *robot.Robot, set *baseparams.Set) (estimate.Estimator, error)
 
 // Posterior is the choice of the estimate of greatest posterior probability for
-// this prior, at weight one where none is given.
+// this prior, whose weight the training rows choose where none is given.
 func (p *PriorSource) Posterior() Choice {
 	return func(r *robot.Robot, set *baseparams.Set) (estimate.Estimator, error) {
 		prior, err := p.prior(r, set)
@@ -21,7 +21,11 @@ func (p *PriorSource) Posterior() Choice {
 			return nil, err
 		}
 		mean, covariance := prior.Base(set)
-		return estimate.MAP{Mean: mean, Covariance: covariance, Weight: p.Weight}, nil
+		at := estimate.MAP{Mean: mean, Covariance: covariance, Weight: p.Weight}
+		if p.Weight == 0 {
+			return estimate.ChosenMAP{MAP: at}, nil
+		}
+		return at, nil
 	}
 }
 

@@ -90,6 +90,9 @@ func (p *physical) check(drawn bool) error {
 	if p.PriorWeight != "" && p.Prior == "" {
 		return usagef("--prior-weight %s: of which prior? Give --prior robot or --prior FILE", p.PriorWeight)
 	}
+	if p.Consistent && drawn {
+		return usagef("a prior would count twice: --physically-consistent draws to --prior itself; take --estimator wls with it")
+	}
 	if p.Consistent {
 		return nil
 	}

@@ -1,0 +1,55 @@
+package estimate
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"ident/internal/triangle"
+)
+
+// ChosenMAP is MAP with the weight that ChooseWeight finds on the training rows
+// alone; its own Weight is not used.
+type ChosenMAP struct{ MAP }
+
+// Estimate chooses the weight and estimates with it. Solution.Remarks says which.
+func (m ChosenMAP) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
+	choice, err := p.Reduction.ChooseWeight(WLS, WeightGrid(), func(rest *Reduction, plain *Solution) (func(float64) ([]float64, error), error) {
+		var work triangle.Work
+		weights, _ := plain.independent()
+		rows := triangle.New(rest.columns)
+		for k, mask := range rest.masks {
+			f := rest.Joint(k, &work).Embed(rest.columns, mask)
+			f.Scale(weights[k])
+			rows.Merge(f, &work)
+		}
+		return func(weight float64) ([]float64, error) {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			at := m.MAP
+			at.Weight = weight
+			prior, err := at.factor()
+			if err != nil {
+				return nil, err
+			}
+			f := rows.Clone()
+			f.Merge(prior, &work)
+			x := append([]float64(nil), f.Z...)
+			blas64.Trsv(blas.NoTrans, upper(f.N, f.R), blas64.Vector{N: f.N, Inc: 1, Data: x})
+			return x, nil
+		}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	at := m.MAP
+	at.Weight = choice.Weight
+	s, err := at.Estimate(ctx, p)
+	if err == nil {
+		s.Remarks = append(s.Remarks, fmt.Sprintf("weight %.3g of the prior: %s", choice.Weight, choice.how()))
+	}
+	return s, err
+}
