@@ -170,7 +170,9 @@ const countsHead = `# Operation counts
 Multiplications/additions of the programs that package codegen makes, beside
 those that the SYMORO+ user's guide prints. Divisions count as
 multiplications, subtractions as additions, sines and cosines are counted
-apart. Parameters are the base parameters of the links unless a column says
+apart. Changes of sign are not counted, as in the guide: inverse dynamics has none,
+the filtered models some dozens where an entry is the negative of a product.
+Parameters are the base parameters of the links unless a column says
 otherwise; the geometry is numeric, gravity along -z of the base.
 
 A robot is "general" when its frames have no special angle or length but those

@@ -100,6 +100,9 @@ func (l *lowering) wanted(results []Result) []int {
 	}
 	for n := len(l.g.nodes) - 1; n >= 0; n-- {
 		v := l.g.nodes[n]
+		if l.g.names[Node(n)] != "" {
+			want[n] += 2 // a listing reads better when what has a name is itself
+		}
 		if !l.live[n] || want[n] == 0 {
 			continue
 		}
