@@ -25,7 +25,8 @@ type Result struct {
 	Condition            Condition        `json:"condition_number"`
 	BaseParameters       []BaseParameter  `json:"base_parameters"`
 	StandardParameters   []StdParameter   `json:"standard_parameters"`
-	Covariance           [][]float64      `json:"covariance"` // of BaseParameters, same order
+	OuterParameters      []OuterParameter `json:"outer_parameters,omitempty"` // Stribeck velocities that were estimated
+	Covariance           [][]float64      `json:"covariance"`                 // of BaseParameters, same order
 	PhysicallyConsistent bool             `json:"physically_consistent"`
 	Impossible           []ImpossibleBody `json:"impossible,omitempty"`
 	Consistency          *Consistency     `json:"consistency,omitempty"` // of a physically consistent fit

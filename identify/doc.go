@@ -63,6 +63,16 @@
 //
 // Errors compare torques whatever the model.
 //
+// # What terms need
+//
+// Config.Known moves the torques of parameters that are known to the known side of
+// every row. A payload is on its link in the runs that say so (Run.Carried), a wrench
+// comes from its channels (Run.Wrench), and with drive gains among the unknowns
+// (Run.UnknownGains) the known side is what Known makes of it, and zero without: then
+// nothing is determined, and the fit is refused.
+//
+// Stribeck velocities are estimated where the term has none: see searchStribeck.
+//
 // # Order
 //
 // Chunks are handed to as many goroutines as there are processors, and what
@@ -92,6 +102,8 @@
 // robots, IEEE CDC 1988: the energy model.
 // W. Khalil and P. P. Restrepo, An efficient algorithm for the calculation of the
 // filtered dynamic model of robots, IEEE ICRA 1996.
+// G. H. Golub and V. Pereyra, The differentiation of pseudo-inverses and nonlinear
+// least squares problems whose variables separate, SIAM J. Numer. Anal. 10, 1973.
 // W. K. Newey and K. D. West, A simple, positive semi-definite, heteroskedasticity
 // and autocorrelation consistent covariance matrix, Econometrica 55, 1987.
 package identify

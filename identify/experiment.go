@@ -27,6 +27,8 @@ type experiment struct {
 	tests      *estimate.ResidualTests
 	last       float64 // time of the last residual that was tested
 
+	terms       []regressor.Term
+	searched    bool             // velocities in the terms were estimated
 	fixed       *regressor.Model // of known parameters, nil for none
 	fixedValues []float64
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"ident/baseparams"
@@ -38,7 +39,7 @@ func Fit(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, val
 	if err != nil {
 		return nil, err
 	}
-	out, err := e.fit(ctx, r, terms, set)
+	out, err := e.fit(ctx, r, e.terms, set)
 	if err != nil {
 		return nil, err
 	}
@@ -61,12 +62,20 @@ func begin(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, v
 	}
 	set = baseparams.QR(full, baseparams.Options{Seed: cfg.Seed})
 	e = &experiment{cfg: &cfg, model: full.Select(set.Base).Compiled(), runs: append(append([]Run(nil), train...), validate...), training: len(train),
-		fixed: fixed, fixedValues: values}
+		terms: terms, fixed: fixed, fixedValues: values}
 	opened := new(Outcome)
-	if err = e.open(ctx, opened); err == nil {
-		err = e.leaks(ctx)
+	if err = e.open(ctx, opened); err != nil {
+		return nil, nil, 0, err
 	}
-	return e, set, opened.Dropped, err
+	if err = e.leaks(ctx); err != nil {
+		return nil, nil, 0, err
+	}
+	if slices.Contains(terms, regressor.Stribeck) {
+		if set, err = e.searchStribeck(ctx, r); err != nil {
+			return nil, nil, 0, fmt.Errorf("looking for Stribeck velocities: %w", explain(err, set, e))
+		}
+	}
+	return e, set, opened.Dropped, nil
 }
 
 // fit identifies from opened runs.
@@ -98,6 +107,9 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, terms []regressor.
 		return nil, err
 	}
 	res.Explain(sol)
+	if err := e.fillOuter(res, r, set, sol); err != nil {
+		return nil, err
+	}
 	e.listen()
 	if err := e.compare(ctx, x, out); err != nil {
 		return nil, err

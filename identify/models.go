@@ -32,7 +32,7 @@ func FitModels(ctx context.Context, r *robot.Robot, terms []regressor.Term, trai
 		c.Model = kind
 		own := *e
 		own.cfg = &c
-		o, err := own.fit(ctx, r, terms, set)
+		o, err := own.fit(ctx, r, e.terms, set)
 		if err != nil {
 			return nil, &ModelError{kind, err}
 		}

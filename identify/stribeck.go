@@ -1,0 +1,183 @@
+package identify
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"ident/baseparams"
+	"ident/estimate"
+	"ident/internal/triangle"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// The velocities that are tried for Stribeck friction, rad/s or m/s: from what an
+// encoder hardly resolves to what is no more near rest, each above the last by a
+// factor within which the residual has one minimum.
+const (
+	slowest    = 0.002
+	nextFaster = 1.9
+	tried      = 12
+)
+
+// Steps of Gauss and Newton that follow, and the relative step at which they end:
+// far below any deviation of a velocity.
+const (
+	mostSteps = 12
+	settled   = 1e-7
+)
+
+// meantStribeck is the excess over its own deviation below which a joint counts as
+// one without Stribeck friction: its velocity is then no parameter.
+const meantStribeck = 3
+
+// searchStribeck finds the velocities of the Stribeck term, which has no argument,
+// puts them into the experiment's terms, and returns their base parameters. They are the only parameters that the torques are
+// not linear in, so for every choice of them the others follow by least squares
+// (variable projection, Golub and Pereyra 1973). A joint's velocity acts on its own
+// rows alone: one pass for each of a geometric series of velocities, all joints
+// having the same, gives each joint its best by the residual of its own rows.
+// Steps of Gauss and Newton with the derivative's columns take all to the minimum.
+// Those columns stay in the model, where their parameters are zero: deviations then
+// count the doubt about the velocities.
+func (e *experiment) searchStribeck(ctx context.Context, r *robot.Robot) (*baseparams.Set, error) {
+	terms := slices.Clone(e.terms)
+	at := slices.Index(terms, regressor.Stribeck)
+	cfg := *e.cfg
+	cfg.Model, cfg.Progress = Dynamic, func(string, int, int) {}
+	own := *e
+	own.cfg = &cfg
+	joints := len(e.runs[0].Roles.Q)
+	v, least := make([]float64, joints), make([]float64, joints)
+	var set *baseparams.Set
+	for i := range tried {
+		speed := slowest * math.Pow(nextFaster, float64(i))
+		all := slices.Repeat([]float64{speed}, joints)
+		terms[at] = regressor.StribeckAt(regressor.Stribeck, all)
+		red, s, err := own.reduceTerms(ctx, r, terms, set)
+		if err != nil {
+			return nil, err
+		}
+		set = s
+		var work triangle.Work
+		for k := range joints {
+			if rss := red.Joint(k, &work).RSS; i == 0 || rss < least[k] {
+				v[k], least[k] = speed, rss
+			}
+		}
+		e.cfg.Progress("Stribeck velocities", i+1, tried+mostSteps)
+	}
+	terms = append(terms, "")
+	slope := len(terms) - 1
+	set = nil
+	start := slices.Clone(v)
+	for i := range mostSteps {
+		terms[at], terms[slope] = regressor.StribeckAt(regressor.Stribeck, v), regressor.StribeckAt(regressor.StribeckV, v)
+		red, s, err := own.reduceTerms(ctx, r, terms, set)
+		if err != nil {
+			return nil, err
+		}
+		set = s
+		sol, err := red.Solve(estimate.WLS, true)
+		if err != nil {
+			return nil, err
+		}
+		most := 0.0
+		for k, o := range outerOf(set, sol, own.model, v) {
+			if !o.found {
+				continue
+			}
+			next := min(max(o.value, start[k]/nextFaster), start[k]*nextFaster)
+			most = max(most, math.Abs(next/v[k]-1))
+			v[k] = next
+		}
+		e.cfg.Progress("Stribeck velocities", tried+i+1, tried+mostSteps)
+		if most < settled {
+			break
+		}
+	}
+	terms[at], terms[slope] = regressor.StribeckAt(regressor.Stribeck, v), regressor.StribeckAt(regressor.StribeckV, v)
+	e.terms, e.searched = terms, true
+	return e.build(ctx, r, terms, nil)
+}
+
+// reduceTerms is the pass over the training runs for other terms.
+func (e *experiment) reduceTerms(ctx context.Context, r *robot.Robot, terms []regressor.Term, set *baseparams.Set) (*estimate.Reduction, *baseparams.Set, error) {
+	set, err := e.build(ctx, r, terms, set)
+	if err != nil {
+		return nil, nil, err
+	}
+	red, _, err := e.reduce(ctx, nil)
+	return red, set, err
+}
+
+// build gives the experiment the model of other terms. A set of the same columns
+// saves finding their base parameters again.
+func (e *experiment) build(ctx context.Context, r *robot.Robot, terms []regressor.Term, set *baseparams.Set) (*baseparams.Set, error) {
+	full, fixed, values, err := ModelOf(r, terms, e.cfg.Known)
+	if err != nil {
+		return nil, err
+	}
+	if set == nil {
+		set = baseparams.QR(full, baseparams.Options{Seed: e.cfg.Seed})
+	}
+	e.model, e.fixed, e.fixedValues = full.Select(set.Base).Compiled(), fixed, values
+	return set, e.follow(ctx)
+}
+
+// outer is what a solution says of a joint's Stribeck velocity.
+type outer struct {
+	value, sigma float64
+	found        bool // there is such friction
+}
+
+// outerOf reads the velocities off a solution with the derivative's columns: with
+// Fstv = Fst·δv the velocity is v + Fstv/Fst.
+func outerOf(set *baseparams.Set, sol *estimate.Solution, m *regressor.Model, v []float64) []outer {
+	out := make([]outer, len(v))
+	find := func(term regressor.Term, link int) int {
+		return slices.IndexFunc(set.Base, func(c int) bool { return set.Columns[c].Term == term && set.Columns[c].Link == link })
+	}
+	for k, link := range m.JointLinks() {
+		out[k].value = v[k]
+		f, d := find(regressor.Stribeck, link), find(regressor.StribeckV, link)
+		if f < 0 || d < 0 {
+			continue
+		}
+		x := sol.X[f]
+		if sigma := math.Sqrt(sol.Covariance[f][f]); math.Abs(x) <= meantStribeck*sigma || x == 0 {
+			continue
+		}
+		out[k] = outer{v[k] + sol.X[d]/x, math.Sqrt(sol.Covariance[d][d]) / math.Abs(x), true}
+	}
+	return out
+}
+
+// fillOuter states the velocities of a Stribeck term that was searched for.
+func (e *experiment) fillOuter(res *estimate.Result, r *robot.Robot, set *baseparams.Set, sol *estimate.Solution) error {
+	if !e.searched {
+		return nil
+	}
+	at := slices.IndexFunc(e.terms, func(t regressor.Term) bool { return t.Name() == regressor.Stribeck })
+	v, err := regressor.StribeckVelocities(r, e.terms[at])
+	if err != nil {
+		return err
+	}
+	for k, o := range outerOf(set, sol, e.model, v) {
+		l := &r.Links[e.model.JointLinks()[k]]
+		unit := "rad/s"
+		if l.Joint.Kind == robot.Prismatic {
+			unit = "m/s"
+		}
+		p := estimate.OuterParameter{Name: fmt.Sprintf("vs%d", e.model.JointLinks()[k]+1), Joint: l.Joint.Name, Unit: unit, Value: o.value, Sigma: o.sigma, Determined: o.found}
+		res.OuterParameters = append(res.OuterParameters, p)
+		if !o.found {
+			res.Notes = append(res.Notes, fmt.Sprintf("joint %q shows no friction that falls with speed: its Stribeck velocity is not determined", l.Joint.Name))
+			continue
+		}
+		res.Notes = append(res.Notes, fmt.Sprintf("Stribeck velocity of joint %q: %.4g ± %.2g %s", l.Joint.Name, o.value, o.sigma, unit))
+	}
+	return nil
+}
