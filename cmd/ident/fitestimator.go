@@ -35,6 +35,8 @@ func (f *flags) estimatorFlags(c *cobra.Command) {
 	fl.StringVar(&f.p.Estimator, "estimator", "", strings.Join(names, ", ")+" (default wls)")
 	fl.StringVar(&f.p.Loss, "loss", "", "what irls minimises: huber or bisquare (default huber)")
 	fl.Float64Var(&f.p.Memory, "memory", 0, "seconds after which a running estimate counts a row by 1/e (default: it forgets nothing)")
+	fl.IntVar(&f.p.Bootstrap, "bootstrap", 0, "draw the periods of the logs again so many times, for deviations that assume nothing")
+	fl.Float64Var(&f.p.Period, "period", 0, "period of the motion, seconds: what --bootstrap draws whole (default: two time blocks)")
 	_ = c.RegisterFlagCompletionFunc("estimator", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -55,6 +57,10 @@ func checkEstimator(p *project) error {
 		return usagef("--loss %q: it is huber or bisquare", p.Loss)
 	case p.Memory != 0 && p.Estimator != "recursive":
 		return usagef("--memory is a setting of --estimator recursive and of --follow")
+	case p.Bootstrap < 0 || p.Bootstrap == 1:
+		return usagef("--bootstrap %d: at least two draws", p.Bootstrap)
+	case p.Period < 0 || p.Period > 0 && p.Bootstrap == 0:
+		return usagef("--period %g: it is the time in seconds that --bootstrap draws whole", p.Period)
 	case p.Memory < 0:
 		return usagef("--memory %g: it is a time in seconds", p.Memory)
 	}
@@ -96,6 +102,9 @@ func estimatorOf(p *project, rate float64, prior *identify.PriorSource) identify
 // setEstimator puts the project's estimator into the settings of a fit whose log
 // has the given rate.
 func setEstimator(cfg *identify.Config, p *project, rate float64, prior *identify.PriorSource) {
+	if p.Bootstrap > 0 {
+		cfg.Bootstrap = &identify.Bootstrap{Draws: p.Bootstrap, Period: p.Period}
+	}
 	if cfg.Estimator = estimatorOf(p, rate/float64(max(p.Decimate, 1)), prior); cfg.Estimator == nil {
 		cfg.Weighting = estimate.Weighting(p.Estimator)
 	}

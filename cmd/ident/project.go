@@ -48,6 +48,8 @@ type project struct {
 	Estimator     string            `yaml:"estimator,omitempty" json:"estimator,omitempty"`
 	Loss          string            `yaml:"loss,omitempty" json:"loss,omitempty"`
 	Memory        float64           `yaml:"memory,omitempty" json:"memory,omitempty"`
+	Bootstrap     int               `yaml:"bootstrap,omitempty" json:"bootstrap,omitempty"`
+	Period        float64           `yaml:"period,omitempty" json:"period,omitempty"`
 	Model         string            `yaml:"model,omitempty" json:"model,omitempty"`
 	Window        float64           `yaml:"window,omitempty" json:"window,omitempty"`
 	MinimumNorm   bool              `yaml:"minimum-norm,omitempty" json:"minimum_norm,omitempty"`
@@ -266,6 +268,7 @@ func (f *flags) apply(c *cobra.Command, p *project) error {
 		{"on-bad", func() { p.OnBad = f.p.OnBad }}, {"train-fraction", func() { p.TrainFraction = f.p.TrainFraction }},
 		{"validate", func() { p.Validate = f.p.Validate }}, {"estimator", func() { p.Estimator = f.p.Estimator }},
 		{"loss", func() { p.Loss = f.p.Loss }}, {"memory", func() { p.Memory = f.p.Memory }},
+		{"bootstrap", func() { p.Bootstrap = f.p.Bootstrap }}, {"period", func() { p.Period = f.p.Period }},
 		{"model", func() { p.Model = f.p.Model }}, {"window", func() { p.Window = f.p.Window }}, {"minimum-norm", func() { p.MinimumNorm = f.p.MinimumNorm }},
 		{"seed", func() { p.Seed = f.p.Seed }},
 	} {
