@@ -38,6 +38,7 @@ func (p *patient) checkClock() {
 		f.Where = place(first(c.NaN), n, t)
 		f.Why = fmt.Sprintf("%s without a time (NaN or infinite)", plural(n, "row"))
 		f.Fix = "--on-bad drop leaves these rows out"
+		f.Repair = setting("on-bad", "", "drop")
 		p.add(f)
 	}
 	if n := len(c.Repeated); n > 0 {
@@ -46,6 +47,7 @@ func (p *patient) checkClock() {
 		f.Where = place(first(c.Repeated), n, t)
 		f.Why = fmt.Sprintf("%s with the same time as the row before: samples were written twice, or the times are printed too coarsely", plural(n, "row"))
 		f.Fix = "--on-bad drop keeps the first of them; print the times with more digits if most rows are concerned"
+		f.Repair = setting("on-bad", "", "drop")
 		p.add(f)
 	}
 	if f, ok := p.twoClocks(); ok {
@@ -63,6 +65,7 @@ func (p *patient) checkClock() {
 		f.Where = place(first(c.Backward), n, t)
 		f.Why = fmt.Sprintf("time runs backward at %s, by up to %.6g s (row %d): two logs in one file, two clocks merged, or damaged rows", plural(n, "row"), -worst, at+1)
 		f.Fix = "--on-bad drop leaves the offending rows out; cut two runs in one file apart with --rows LOG:FIRST-LAST"
+		f.Repair = setting("on-bad", "", "drop")
 		p.add(f)
 	}
 	if c.Median <= 0 {

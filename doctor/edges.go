@@ -63,6 +63,8 @@ func (p *patient) edge(j joint, end bool, worst, limit, lasts float64) {
 	f.Where = fmt.Sprintf("the %s %.2g s of the log", side, lasts)
 	f.Why = fmt.Sprintf("%s leaves the derivative of %s by up to %.3g %s there and not elsewhere: the edge of a filter that was run over the log",
 		j.dq.name, j.q.name, worst, p.unitOf(j.dq))
-	f.Fix = fmt.Sprintf("--trim %.1f, or --velocity position", math.Max(edgeSeconds, math.Ceil(lasts*10)/10))
+	trim := fmt.Sprintf("%.1f", math.Max(edgeSeconds, math.Ceil(lasts*10)/10))
+	f.Fix = fmt.Sprintf("--trim %s, or --velocity position", trim)
+	f.Repair = setting("trim", "", trim)
 	p.add(f)
 }

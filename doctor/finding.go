@@ -72,6 +72,18 @@ type Repair struct {
 // IsZero says that there is nothing to do.
 func (r Repair) IsZero() bool { return len(r.Settings) == 0 && len(r.Edits) == 0 }
 
+// setting is a repair by one entry of ident.yaml.
+func setting(key, name, value string) Repair {
+	return Repair{Settings: []Setting{{key, name, value}}}
+}
+
+// unit is a repair of a channel whose unit is another than its SI one, which it is to times.
+func unit(channel, name string, si float64) Repair {
+	r := setting("units", channel, name)
+	r.Edits = []Edit{{Channel: channel, Scale: si}}
+	return r
+}
+
 // A Setting is an entry of ident.yaml: Key: Value, or Key: {Name: Value}.
 type Setting struct {
 	Key   string `json:"key"`

@@ -80,6 +80,7 @@ func (p *patient) checkAngle(j *joint) {
 		f.Where = "the whole log"
 		f.Why = fmt.Sprintf("%s reaches %.4g rad, which is %.1f turns: it may be in degrees", c.name, size, size/2/math.Pi)
 		f.Fix = fmt.Sprintf("units: {%s: deg} in ident.yaml", c.name)
+		f.Repair = unit(c.name, "deg", math.Pi/180)
 		p.add(f)
 		return
 	}
@@ -89,17 +90,18 @@ func (p *patient) checkAngle(j *joint) {
 	f := p.about(Units, Error, c)
 	f.Value, f.Limit = size, limit
 	f.Where = "the whole log"
-	inUnit, unit := math.Pi/180, "deg"
+	inUnit, name := math.Pi/180, "deg"
 	if !p.turns(c.joint) {
-		inUnit, unit = 1e-3, "mm"
+		inUnit, name = 1e-3, "mm"
 	}
 	if size/2*inUnit <= beyondPosition*limit {
-		f.Why = fmt.Sprintf("%s reaches about %.3g, the joint's limit is %.4g %s: it is in %s", c.name, size, limit, p.unitOf(c), unit)
-		f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml", c.name, unit)
+		f.Why = fmt.Sprintf("%s reaches about %.3g, the joint's limit is %.4g %s: it is in %s", c.name, size, limit, p.unitOf(c), name)
+		f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml", c.name, name)
+		f.Repair = unit(c.name, name, inUnit)
 	} else {
 		f.ID, f.Severity = GearRatio, Warning
 		f.Why = fmt.Sprintf("%s reaches about %.3g %s, the joint's limit is %.4g: it may be on the motor's side of the gear", c.name, size, p.unitOf(c), limit)
-		f.Fix = fmt.Sprintf("gear_ratio of joint %s in ident.yaml", j.name)
+		f.Fix = fmt.Sprintf("convert %s and what belongs to joint %s to its own side of the gear, with the gear ratio of the drive", c.name, j.name)
 	}
 	p.add(f)
 }
@@ -127,6 +129,7 @@ func (p *patient) checkEffort(j *joint) {
 		f.Where = "the whole log"
 		f.Why = fmt.Sprintf("%s reaches %.4g A: it is in mA", c.name, size)
 		f.Fix = fmt.Sprintf("units: {%s: mA} in ident.yaml", c.name)
+		f.Repair = unit(c.name, "mA", 1e-3)
 		p.add(f)
 	}
 	if c.role != torque || !p.beyondLimit(c) {
@@ -141,7 +144,9 @@ func (p *patient) checkEffort(j *joint) {
 	if size > 30*limit {
 		f.Severity = Error
 		f.Why = fmt.Sprintf("%s reaches about %.3g, the joint's limit is %.4g %s: it is in thousandths", c.name, size, limit, p.unitOf(c))
-		f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml", c.name, pick(p.turns(c.joint), "N.mm", "mN"))
+		name := pick(p.turns(c.joint), "N.mm", "mN")
+		f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml", c.name, name)
+		f.Repair = unit(c.name, name, 1e-3)
 	}
 	p.add(f)
 }

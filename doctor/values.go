@@ -57,6 +57,7 @@ func (p *patient) checkFinite(c *channel) {
 	f.Where = c.stats.bad.place(p.t)
 	f.Why = fmt.Sprintf("%s of channel %s NaN or infinite: samples are missing", rowsAre(n), c.name)
 	f.Fix = "--on-bad drop leaves these rows out"
+	f.Repair = setting("on-bad", "", "drop")
 	p.add(f)
 }
 
@@ -80,6 +81,7 @@ func (p *patient) checkAbsurd(c *channel) {
 	f.Why = fmt.Sprintf("%s beyond anything that %s can be: up to %.3g %s, where %.4g is already far out; the rows are damaged or read from the wrong columns",
 		plural(n, "value"), c.name, s.largest, p.unitOf(c), c.bound)
 	f.Fix = "--on-bad drop leaves these rows out, or cut them off with --rows LOG:FIRST-LAST"
+	f.Repair = setting("on-bad", "", "drop")
 	p.add(f)
 }
 
@@ -126,12 +128,14 @@ func (p *patient) checkDead(c *channel) {
 		}
 		f.Why = fmt.Sprintf("%s is exactly %s on every row: the joint was locked, or its position was not recorded", c.name, value)
 		f.Fix = fmt.Sprintf("--lock %s=%s if it stood there; otherwise --map names the right channel", j.name, value)
+		f.Repair = setting("lock", j.name, value)
 	case velocity, acceleration:
 		if j.q != nil && p.isStill(j) {
 			return // the joint stood still, which other findings say
 		}
 		f.Why = fmt.Sprintf("%s is exactly %s on every row: it was not recorded", c.name, value)
 		f.Fix = pick(c.role == velocity, "--velocity position", "--acceleration position")
+		f.Repair = setting(pick(c.role == velocity, "velocity", "acceleration"), "", "position")
 	default:
 		f.Severity = Error
 		f.Why = fmt.Sprintf("%s is exactly %s on every row: the effort of joint %s was not recorded", c.name, value, j.name)
@@ -173,11 +177,13 @@ func (p *patient) checkLone(c *channel) {
 		f.Value = math.Max(f.Value, e.size)
 		where.note(e.row)
 		p.spikes = append(p.spikes, e.row)
+		f.Repair.Edits = append(f.Repair.Edits, Edit{Rows: [][2]int{{e.row, e.row + 1}}})
 	}
 	f.Where = where.place(p.t)
 	f.Why = fmt.Sprintf("%s where %s leaves both neighbours by up to %.4g %s; its steps are usually below %.3g: a bit error, or two writers of one variable",
 		plural(len(found), "row"), c.name, f.Value, p.unitOf(c), quantile(&s.step, 0.99))
-	f.Fix = "--on-bad drop leaves these rows out"
+	// A lone value within the bounds is no row that --on-bad drop would know.
+	f.Fix = "ident check --fix FILE writes a log without these rows"
 	p.add(f)
 }
 
@@ -205,6 +211,7 @@ func (p *patient) checkHoles(c *channel) {
 	f.Fix = "log this channel at its own rate and convert with the zeros left empty; --on-bad drop then leaves them out"
 	if c.role == velocity {
 		f.Fix = "--velocity position"
+		f.Repair = setting("velocity", "", "position")
 	}
 	p.add(f)
 }

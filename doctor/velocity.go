@@ -258,18 +258,21 @@ func (p *patient) judgeVelocity(j joint, a agreement) {
 	f := p.about(LagVelocity, Warning, j.dq)
 	f.Where = "the whole log"
 	f.Fix = "--velocity position"
-	switch unit := velocityUnit(a.scale); {
-	case unit == positionInDegrees && p.turns(j.q.joint):
+	f.Repair = setting("velocity", "", "position")
+	switch name := velocityUnit(a.scale); {
+	case name == positionInDegrees && p.turns(j.q.joint):
 		f = p.about(Units, Error, j.q)
 		f.Where = "the whole log"
 		f.Value, f.Limit = 1/a.scale, 1
 		f.Why = fmt.Sprintf("%s changes %.4g times as fast as %s says: it is in degrees", j.q.name, 1/a.scale, j.dq.name)
 		f.Fix = fmt.Sprintf("units: {%s: deg} in ident.yaml", j.q.name)
-	case unit != "" && p.turns(j.q.joint):
+		f.Repair = unit(j.q.name, "deg", math.Pi/180)
+	case name != "" && p.turns(j.q.joint):
 		f.ID = Units
 		f.Value, f.Limit = a.scale, 1
-		f.Why = fmt.Sprintf("%s is %.4g times the derivative of %s: it is in %s", j.dq.name, a.scale, j.q.name, unit)
-		f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml, or --velocity position", j.dq.name, unit)
+		f.Why = fmt.Sprintf("%s is %.4g times the derivative of %s: it is in %s", j.dq.name, a.scale, j.q.name, name)
+		f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml, or --velocity position", j.dq.name, name)
+		f.Repair = unit(j.dq.name, name, 1/math.Abs(a.scale))
 	case a.rest > 0.5:
 		f.Value, f.Limit = a.rest, disagreement
 		f.Why = fmt.Sprintf("%s has little to do with the derivative of %s: %.0f %% of it remain unexplained below %g Hz; is it another joint's?",

@@ -36,6 +36,32 @@ func Resample(dst []float64, t, x []float64, t0, dt float64) {
 	if !(t0 >= t[0]-1e-6*dt && end <= t[n-1]+1e-6*dt) {
 		panic(fmt.Sprintf("filter: resampling from %g s to %g s a signal known from %g s to %g s", t0, end, t[0], t[n-1]))
 	}
+	evaluate(dst, t, x, func(k int) float64 { return t0 + float64(k)*dt })
+}
+
+// Interpolate is Resample at any increasing times at, one for each entry of dst, which may be at itself. It
+// panics where Resample does; a requested time may not lie outside the known ones at all.
+func Interpolate(dst, t, x, at []float64) {
+	if len(t) != len(x) || len(dst) != len(at) {
+		panic(fmt.Sprintf("filter: %d times for %d samples, %d values wanted at %d times", len(t), len(x), len(dst), len(at)))
+	}
+	if len(dst) == 0 {
+		return
+	}
+	if len(t) == 0 || !(at[0] >= t[0] && at[len(at)-1] <= t[len(t)-1]) {
+		panic(fmt.Sprintf("filter: interpolating from %g s to %g s among %d samples", at[0], at[len(at)-1], len(t)))
+	}
+	for i := 1; i < len(at); i++ {
+		if !(at[i] > at[i-1]) {
+			panic(fmt.Sprintf("filter: interpolating needs increasing times; entry %d wants %g s after %g s", i, at[i], at[i-1]))
+		}
+	}
+	evaluate(dst, t, x, func(k int) float64 { return at[k] })
+}
+
+// evaluate computes the piecewise cubic at times that increase with k.
+func evaluate(dst, t, x []float64, time func(k int) float64) {
+	n := len(t)
 	for i := 1; i < n; i++ {
 		if !(t[i] > t[i-1]) {
 			panic(fmt.Sprintf("filter: resampling needs increasing times; row %d has %g s after %g s", i, t[i], t[i-1]))
@@ -50,7 +76,7 @@ func Resample(dst []float64, t, x []float64, t0, dt float64) {
 	left := 0 // the interval [t[left], t[left+1]] and the slopes at its ends
 	m0, m1 := slope(t, x, 0), slope(t, x, 1)
 	for k := range dst {
-		at := t0 + float64(k)*dt
+		at := time(k)
 		if at > t[left+1] && left < n-2 {
 			from := left
 			for at > t[left+1] && left < n-2 {

@@ -1,0 +1,145 @@
+package doctor
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"ident/filter"
+)
+
+// Mend changes the columns of a log as findings ask for, and returns new ones. names are those of the
+// columns, clock the number of the time column; bounds are magnitudes beyond which a value of a channel
+// counts as damage (see Bounds). Rows are left out that an Edit names, and, where a finding asks for
+// --on-bad drop, those with a value that is not finite or beyond its bound, or with a time that does not
+// come after that of the row before. Of a channel that is moved in time, rows that would lie outside the
+// record are left out as well. done says what was changed, one line each. Nothing is extrapolated, and the
+// given columns stay as they are. It panics where the shapes do not fit.
+func Mend(names []string, cols [][]float64, clock int, findings []Finding, bounds map[string]float64) (mended [][]float64, done []string) {
+	if len(names) != len(cols) || clock < 0 || clock >= len(cols) {
+		panic(fmt.Sprintf("doctor: %d names for %d columns, with column %d for the time", len(names), len(cols), clock))
+	}
+	rows := len(cols[clock])
+	drop := make([]bool, rows)
+	mended = make([][]float64, len(cols))
+	for i, c := range cols {
+		mended[i] = slices.Clone(c)
+	}
+	bad := false
+	for _, f := range findings {
+		for _, s := range f.Repair.Settings {
+			bad = bad || s.Key == "on-bad" && s.Value == "drop"
+		}
+		n := 0
+		for _, e := range f.Repair.Edits {
+			for _, span := range e.Rows {
+				for k := max(span[0], 0); k < min(span[1], rows); k++ {
+					if !drop[k] {
+						n++
+					}
+					drop[k] = true
+				}
+			}
+			i := slices.Index(names, e.Channel)
+			if len(e.Rows) > 0 || i < 0 {
+				continue
+			}
+			if e.Advance != 0 {
+				advance(mended[i], cols[clock], e.Advance, drop)
+			}
+			e.apply(mended[i], cols[clock])
+			done = append(done, e.text())
+		}
+		if n > 0 {
+			done = append(done, fmt.Sprintf("%s left out (%s)", plural(n, "row"), f.ID))
+		}
+	}
+	if bad {
+		n := 0
+		latest := math.Inf(-1)
+		for k := range rows {
+			wrong := !(cols[clock][k] > latest)
+			for i, name := range names {
+				b, ok := bounds[name]
+				v := cols[i][k]
+				wrong = wrong || math.IsNaN(v) || math.IsInf(v, 0) || ok && math.Abs(v) > b
+			}
+			if wrong && !drop[k] {
+				drop[k] = true
+				n++
+			}
+			if !drop[k] {
+				latest = cols[clock][k]
+			}
+		}
+		done = append(done, fmt.Sprintf("%s left out that cannot be used (on-bad: drop)", plural(n, "row")))
+	}
+	for i, c := range mended {
+		kept := c[:0]
+		for k, v := range c {
+			if !drop[k] {
+				kept = append(kept, v)
+			}
+		}
+		mended[i] = kept
+	}
+	return mended, done
+}
+
+// apply changes the values of a channel.
+func (e Edit) apply(x, t []float64) {
+	scale := e.Scale
+	if scale == 0 {
+		scale = 1
+	}
+	mid, span := (t[0]+t[len(t)-1])/2, t[len(t)-1]-t[0]
+	for k := range x {
+		x[k] = scale*x[k] + e.Offset
+		if e.Ramp != 0 {
+			x[k] += e.Ramp * (t[k] - mid) / span
+		}
+	}
+}
+
+// text says what an edit does.
+func (e Edit) text() string {
+	switch {
+	case e.Advance != 0:
+		return fmt.Sprintf("%s moved by %.6g s", e.Channel, -e.Advance)
+	case e.Ramp != 0:
+		return fmt.Sprintf("%s less a ramp of %.6g over the log", e.Channel, -e.Ramp)
+	case e.Offset != 0:
+		return fmt.Sprintf("%s plus %.6g", e.Channel, e.Offset)
+	}
+	return fmt.Sprintf("%s times %.6g", e.Channel, e.Scale)
+}
+
+// advance replaces x(t) by x(t + by) on the rows' own times, and marks rows where that is not known. Rows
+// with damaged times or values are no knots.
+func advance(x, t []float64, by float64, drop []bool) {
+	var at []int
+	var knots, values []float64
+	for k, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) || math.IsNaN(t[k]) || math.IsInf(t[k], 0) || len(knots) > 0 && !(t[k] > knots[len(knots)-1]) {
+			continue
+		}
+		at, knots, values = append(at, k), append(knots, t[k]), append(values, v)
+	}
+	if len(knots) < 2 {
+		return
+	}
+	wanted := make([]float64, 0, len(knots))
+	var which []int
+	for i, k := range at {
+		s := knots[i] + by
+		if s < knots[0] || s > knots[len(knots)-1] {
+			drop[k] = true
+			continue
+		}
+		wanted, which = append(wanted, s), append(which, k)
+	}
+	filter.Interpolate(wanted, knots, values, wanted)
+	for i, k := range which {
+		x[k] = wanted[i]
+	}
+}
