@@ -48,7 +48,8 @@ func (t *together) plain(joints int) arrangement {
 }
 
 // leaves is what the base parameters leave of the torques under an arrangement, each joint's as a part of
-// its own. Only its friction is filtered: the rest of the motion is well below the low-pass.
+// its own. Velocity, acceleration and Coulomb friction are filtered, their products are not: the motion is
+// well below the low-pass.
 func (p *patient) leaves(t *together, a arrangement) float64 {
 	tr := t.tr
 	n := len(p.joints)
@@ -66,7 +67,7 @@ func (p *patient) leaves(t *together, a arrangement) float64 {
 		i, s, d := a.from[j], a.sign[j], a.shift[j]
 		times := func(v float64) float64 { return s * v }
 		q = append(q, take(tr.q[i], func(v float64) float64 { return s*v + d }))
-		dq, ddq = append(dq, take(tr.dq[i], times)), append(ddq, take(tr.ddq[i], times))
+		dq, ddq = append(dq, take(tr.fdq[i], times)), append(ddq, take(tr.fddq[i], times))
 		rub = append(rub, take(tr.fsgn[i], times))
 	}
 	model := tr.model
@@ -161,7 +162,7 @@ func (p *patient) rearranged(t *together) bool {
 }
 
 func (p *patient) addArrangement(a arrangement, leaves, plain float64) {
-	p.overrule()
+	p.overrule(a.id == Sign)
 	f := Finding{ID: a.id, Severity: Error, Value: math.Sqrt(leaves / plain), Limit: math.Sqrt(searchLeaves), Where: "the whole log", Fix: a.fix, Repair: a.repair}
 	if len(a.joints) > 0 {
 		j := p.joints[a.joints[0]]
@@ -172,15 +173,19 @@ func (p *patient) addArrangement(a arrangement, leaves, plain float64) {
 }
 
 // overrule withdraws what single joints' fits were blamed for: with the motion or gravity wrong, each of
-// them shows lags and couplings that are not there.
-func (p *patient) overrule() {
+// them shows lags and couplings that are not there. Signs stay unless a sign is what takes their place.
+func (p *patient) overrule(signs bool) {
 	kept := p.findings[:p.before]
 	for _, f := range p.findings[p.before:] {
 		switch f.ID {
-		case LagTorque, Coupling, Drift, FrictionNotDissipative, Sign:
-		default:
-			kept = append(kept, f)
+		case LagTorque, Coupling, Drift, FrictionNotDissipative:
+			continue
+		case Sign:
+			if signs {
+				continue
+			}
 		}
+		kept = append(kept, f)
 	}
 	p.findings = kept
 }
@@ -194,6 +199,13 @@ func (p *patient) flip(t *together, j int, both bool) arrangement {
 	names := []*channel{jt.q, jt.dq, jt.ddq}
 	if both {
 		a.turn[j] = -1
+	}
+	for _, o := range t.joints {
+		if o.joint == j && o.turned {
+			both = !both // against the log, not against what has been made of it
+		}
+	}
+	if both {
 		a.what = fmt.Sprintf("position and torque of joint %s count in the other direction than the robot file's", jt.name)
 		names = append(names, jt.effort)
 	}

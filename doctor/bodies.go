@@ -41,7 +41,7 @@ func (p *patient) checkBodies(t *together) {
 		return
 	}
 	tr := t.tr
-	pred := predict(m, x, tr.q, tr.dq, tr.ddq)
+	pred := predict(m, x, tr.q, tr.fdq, tr.fddq)
 	var factors []float64
 	var first *own
 	for _, o := range t.joints {
@@ -75,6 +75,15 @@ func (p *patient) checkBodies(t *together) {
 	}
 	slices.Sort(factors)
 	lo, hi := factors[0], factors[len(factors)-1]
+	if hi < -1/fileFactor && lo > -fileFactor {
+		g := p.robot.Gravity
+		f := Finding{ID: Gravity, Severity: Error, Value: factors[len(factors)/2], Limit: 1, Where: "the whole log"}
+		f.Why = fmt.Sprintf("what the bodies of the robot file make of this motion is the opposite of the torques of %d joints, whose friction has the right sign: gravity points the other way", len(factors))
+		f.Fix = fmt.Sprintf("--gravity %.4g,%.4g,%.4g", 0-g[0], 0-g[1], 0-g[2])
+		f.Repair = setting("gravity", "", fmt.Sprintf("[%.5g, %.5g, %.5g]", 0-g[0], 0-g[1], 0-g[2]))
+		p.add(f)
+		return
+	}
 	if !(lo > 0 && (hi < 1/fileFactor || lo > fileFactor)) || p.found(Units, p.joints[first.joint].effort) {
 		return
 	}

@@ -78,7 +78,7 @@ func faults() []fault {
 		{name: "infinite torque", inject: func(e *experiment) { e.tau[4][777] = math.Inf(-1) }, id: doctor.Dropout, severity: doctor.Error, channel: "tau5", where: "row 778", fix: "--on-bad drop", value: 1, only: true},
 		{name: "absurd position", inject: func(e *experiment) { e.q[0][4321] = 3e306 }, id: doctor.Spike, severity: doctor.Error, channel: "q1", where: "row 4322", fix: "--on-bad drop", value: 3e306, only: true},
 		{name: "absurd torque", inject: func(e *experiment) { e.tau[5][4321] = -1e7 }, id: doctor.Spike, severity: doctor.Error, channel: "tau6", where: "row 4322", fix: "--on-bad drop", value: 1e7, only: true},
-		{name: "lone position", inject: func(e *experiment) { e.q[1][4321] += 5 }, id: doctor.Spike, severity: doctor.Error, channel: "q2", where: "row 4322", fix: "--on-bad drop", value: 5},
+		{name: "lone position", inject: func(e *experiment) { e.q[1][4321] += 5 }, id: doctor.Spike, severity: doctor.Error, channel: "q2", where: "row 4322", fix: "--fix", value: 5},
 		{name: "zeros between torques", inject: func(e *experiment) {
 			for k := range e.tau[1] {
 				if k%10 != 0 {

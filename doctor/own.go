@@ -21,6 +21,7 @@ type own struct {
 	extra   [][]float64
 	// Friction that drives, and how much.
 	drives         bool
+	turned         bool // its torque was found to have the wrong sign, and has been turned here
 	power, powerSD float64
 }
 

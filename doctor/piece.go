@@ -207,8 +207,8 @@ func (p *patient) newPiece(tr *trial, w *window, from, to int, ws *regressor.Wor
 	return pc
 }
 
-// signs sets velocities that are not told from zero to zero, and takes the signs of the others. What
-// the velocity has above the band of both sides is noise, for nearly all of its samples.
+// signs takes the signs of velocities that are told from zero, and leaves the others to lose. What the
+// velocity has above the band of both sides is noise, for nearly all of its samples.
 func (pc *piece) signs(both filter.SOS, band float64) {
 	pc.sgn = make([][]float64, len(pc.dq))
 	pc.lost = make([][]bool, len(pc.dq))
@@ -224,16 +224,11 @@ func (pc *piece) signs(both filter.SOS, band float64) {
 		least := math.Min(3*noise, 0.02*rms(v))
 		pc.sgn[j] = make([]float64, len(v))
 		for k, x := range v {
-			switch {
-			case x > least:
-				pc.sgn[j][k] = 1
-			case x < -least:
-				pc.sgn[j][k] = -1
-			default:
-				v[k] = 0
+			if math.Abs(x) > least {
+				pc.sgn[j][k] = sgn(x)
 			}
 		}
-		pc.lose(pc.lost[j], pc.sgn[j], 1/band)
+		pc.lose(j, v, 1/band)
 	}
 }
 
@@ -244,21 +239,31 @@ const (
 	carried  = 0.8
 )
 
-// lose marks the rows that standing reaches, for a period of the low-pass in seconds.
-func (pc *piece) lose(lost []bool, sign []float64, period float64) {
+// lose looks at the stretches of a joint that have no sign yet. Those of a joint that stands lose their
+// velocity, and the rows that standing reaches are marked; period is that of the low-pass in seconds. In a
+// reversal the velocity's own sign is right but for noise, which errs to either side alike.
+func (pc *piece) lose(j int, v []float64, period float64) {
+	lost, sign := pc.lost[j], pc.sgn[j]
 	least, reach := int(standing*period/pc.dt), int(carried*period/pc.dt)
 	from := -1
 	mark := func(to int) {
-		if from >= 0 && to-from > least {
+		switch {
+		case from < 0:
+		case to-from > least:
+			clear(v[from:to])
 			for i, row := range pc.rows {
 				lost[i] = lost[i] || row >= from-reach && row < to+reach
+			}
+		default:
+			for k := from; k < to; k++ {
+				sign[k] = sgn(v[k])
 			}
 		}
 		from = -1
 	}
-	for k, s := range sign {
+	for k := range sign {
 		switch {
-		case s != 0:
+		case sign[k] != 0:
 			mark(k)
 		case from < 0:
 			from = k

@@ -100,5 +100,5 @@ func (p *patient) turn(t *together, k int) {
 	for i := range o.y {
 		o.y[i], o.rest[i] = -o.y[i], -o.rest[i]
 	}
-	o.drives = false
+	o.drives, o.turned = false, !o.turned
 }

@@ -113,7 +113,7 @@ func (p *patient) checkLines(j joint, s filter.Spectrum) {
 // checkFast reports motions that the rate hardly resolves.
 func (p *patient) checkFast(j joint, s filter.Spectrum) {
 	// Differences of coarse prints are noise: only what stands out of it counts as motion.
-	if !p.clock.Uniform || s.Floor()*s.Rate/2 > 0.05*s.Power(s.Step/2, s.Rate) {
+	if !p.clock.Uniform || s.Noisy() {
 		return
 	}
 	if f99 := s.Below(0.99); f99 > motionShare*s.Rate {

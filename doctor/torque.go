@@ -25,8 +25,9 @@ const (
 	couplingShare = 0.5
 	// A lag must be at least this part of a sample, found to a tenth.
 	lagLeast = 0.7
-	// What the times of reversals, which fall between samples, leave open of a lag, of a sample.
-	lagDoubt = 0.04
+	// What one reversal leaves open of a lag, of a sample: the step of friction falls anywhere between two
+	// samples, 1/√12 of one, and an encoder that hardly counts there moves it by as much.
+	lagDoubt = 0.3
 	// What a lag, a coupling and a drift contribute to the torque, of its RMS.
 	lagEffect      = 0.0005
 	couplingEffect = 0.015
@@ -40,7 +41,8 @@ const (
 
 // checkTorques holds torques against the model: by joint first, then of all joints together.
 func (p *patient) checkTorques() {
-	if p.doubted() {
+	if p.doubted() || len(p.robot.Loops) > 0 {
+		// Torques of closed loops need their multipliers; package dynamics has no row for each joint.
 		return
 	}
 	tr := p.newTrial()
@@ -139,7 +141,7 @@ func (p *patient) fitLag(tr *trial, o *own) {
 		if !ok {
 			return
 		}
-		o.shifts, o.lagSD = true, math.Hypot(g.sd, lagDoubt*p.clock.Median)
+		o.shifts, o.lagSD = true, math.Hypot(g.sd, lagDoubt*p.clock.Median/math.Sqrt(float64(max(tr.reversals(j), 1))))
 		step := -g.coef[0]
 		// Half a search step keeps a doubtful column from running away.
 		lag += math.Max(math.Min(step, lagStep/2), -lagStep/2)
@@ -153,6 +155,20 @@ func (p *patient) fitLag(tr *trial, o *own) {
 		return
 	}
 	o.lag = lag
+}
+
+// reversals counts those of a joint.
+func (tr *trial) reversals(j int) int {
+	n, last := 0, 0.0
+	for _, v := range tr.dq[j] {
+		if v*last < 0 {
+			n++
+		}
+		if v != 0 {
+			last = v
+		}
+	}
+	return n
 }
 
 // commonLag is the weighted mean of the joints' lags, if they agree: a bus or a filter delays all torques

@@ -64,13 +64,13 @@ func (p *patient) travels(t *together) []stackedHypothesis {
 			return y
 		}
 		offset := t.derivative(1e-4, func(h float64) (*regressor.Model, [][]float64, [][]float64, [][]float64) {
-			return tr.model, with(tr.q, func(v float64) float64 { return v + h }), tr.dq, tr.ddq
+			return tr.model, with(tr.q, func(v float64) float64 { return v + h }), tr.fdq, tr.fddq
 		})
 		travel := t.derivative(1e-4, func(h float64) (*regressor.Model, [][]float64, [][]float64, [][]float64) {
 			s := func(v float64) float64 { return v * (1 + h) }
 			// Filtered friction does not scale like the unfiltered columns do; its part is the viscous one's,
 			// which the fit has anyway.
-			return tr.model, with(tr.q, s), with(tr.dq, s), with(tr.ddq, s)
+			return tr.model, with(tr.q, s), with(tr.fdq, s), with(tr.fddq, s)
 		})
 		unit := p.unitOf(jt.q)
 		out = append(out, stackedHypothesis{
@@ -84,7 +84,7 @@ func (p *patient) travels(t *together) []stackedHypothesis {
 				f.Fix = fmt.Sprintf("ident check --fix FILE writes a log with %.4g added to %s; or correct the joint's zero in the robot file", g.coef[0], jt.q.name)
 				f.Repair = Repair{Edits: []Edit{{Channel: jt.q.name, Offset: g.coef[0]}}}
 				t.basis.offer(offset)
-				p.overrule()
+				p.overrule(false)
 				return f, true
 			},
 		}, stackedHypothesis{
@@ -101,7 +101,7 @@ func (p *patient) travels(t *together) []stackedHypothesis {
 					f.Repair.Edits = append(f.Repair.Edits, Edit{Channel: jt.dq.name, Scale: 1 + g.coef[0]})
 				}
 				t.basis.offer(travel)
-				p.overrule()
+				p.overrule(false)
 				return f, true
 			},
 		})
@@ -123,7 +123,7 @@ func (p *patient) tilts(t *together) []stackedHypothesis {
 			for i := range v {
 				v[i] = g[i] + h*size*dir[i]
 			}
-			return p.withGravity(v).Select(t.tr.set.Base), t.tr.q, t.tr.dq, t.tr.ddq
+			return p.withGravity(v).Select(t.tr.set.Base), t.tr.q, t.tr.fdq, t.tr.fddq
 		})
 	}
 	cols := [][]float64{tilt(a), tilt(b)}
@@ -149,7 +149,7 @@ func (p *patient) tilts(t *together) []stackedHypothesis {
 			for _, c := range cols {
 				t.basis.offer(c)
 			}
-			p.overrule()
+			p.overrule(false)
 			t.tilted = true
 			return f, true
 		},

@@ -37,7 +37,7 @@ type trial struct {
 	band   float64 // cut-off, Hz
 	t      []float64
 	// Motion at the rows, before the low-pass of both sides.
-	q, dq, ddq [][]float64
+	q, dq [][]float64
 	// After it: velocity, acceleration and its sign, per joint.
 	fdq, fddq, fsgn [][]float64
 	sums            map[pair][]float64 // signs of sums and differences of two joints' velocities, filtered
@@ -107,7 +107,7 @@ func (p *patient) newTrial() *trial {
 
 // gather puts the pieces' rows below each other.
 func (tr *trial) gather(joints int) {
-	for _, set := range []*[][]float64{&tr.q, &tr.dq, &tr.ddq, &tr.fdq, &tr.fddq, &tr.fsgn, &tr.y} {
+	for _, set := range []*[][]float64{&tr.q, &tr.dq, &tr.fdq, &tr.fddq, &tr.fsgn, &tr.y} {
 		*set = make([][]float64, joints)
 	}
 	tr.w = make([][][]float64, joints)
@@ -121,12 +121,12 @@ func (tr *trial) gather(joints int) {
 		for _, k := range pc.rows {
 			tr.t = append(tr.t, pc.t0+float64(k)*pc.dt)
 		}
-		q, dq, ddq := pc.at(pc.q), pc.at(pc.dq), pc.at(pc.ddq)
+		q, dq := pc.at(pc.q), pc.at(pc.dq)
 		for j := range joints {
 			for _, s := range []struct {
 				to   [][]float64
 				from [][]float64
-			}{{tr.q, q}, {tr.dq, dq}, {tr.ddq, ddq}, {tr.fdq, pc.fdq}, {tr.fddq, pc.fddq}, {tr.fsgn, pc.fsgn}} {
+			}{{tr.q, q}, {tr.dq, dq}, {tr.fdq, pc.fdq}, {tr.fddq, pc.fddq}, {tr.fsgn, pc.fsgn}} {
 				s.to[j] = append(s.to[j], s.from[j]...)
 			}
 			tr.lost[j] = append(tr.lost[j], pc.lost[j]...)

@@ -282,12 +282,15 @@ func (p *patient) judgeVelocity(j joint, a agreement) {
 		f.ID = Sign
 		f.Value, f.Limit = a.scale, 1
 		f.Why = fmt.Sprintf("%s is %.4g times the derivative of %s: its sign is reversed", j.dq.name, a.scale, j.q.name)
+		f.Repair.Edits = []Edit{{Channel: j.dq.name, Scale: 1 / a.scale}}
 	case math.Abs(a.scale-1) > scaleOff && a.rest < disagreement:
 		f.ID = GearRatio
 		f.Value, f.Limit = a.scale, 1+scaleOff
 		f.Why = fmt.Sprintf("%s is %.4g times the derivative of %s: a gear ratio or a scale is off in one of the two", j.dq.name, a.scale, j.q.name)
+		f.Repair.Edits = []Edit{{Channel: j.dq.name, Scale: 1 / a.scale}}
 	case math.Abs(a.lag) > lagSamples*dt:
 		f.Value, f.Limit = a.lag, lagSamples*dt
+		f.Repair.Edits = []Edit{{Channel: j.dq.name, Advance: a.lag}}
 		late := "behind"
 		if a.lag < 0 {
 			late = "ahead of"

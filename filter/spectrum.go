@@ -100,6 +100,10 @@ func (s Spectrum) Floor() float64 {
 
 func middle(sorted []float64) float64 { return sorted[len(sorted)/2] }
 
+// Noisy says that a floor as high as Floor over all frequencies would make a twentieth of the power or
+// more: what Below says is then that of noise, not of a motion.
+func (s Spectrum) Noisy() bool { return s.Floor()*s.Rate/2 > 0.05*s.Power(s.Step/2, s.Rate) }
+
 // Line is a narrow peak of a spectrum.
 type Line struct {
 	Frequency float64 // Hz
@@ -162,14 +166,17 @@ const (
 	// The cut-off leaves at least this many times the band in which the joints move: friction that
 	// reverses with the velocity has harmonics.
 	aboveMotion = 5
+	// And at most this many times it: what a torque shows further up is gears and vibrations, which no
+	// rigid body makes.
+	beyondMotion = 20
 	// The least rows a period of the cut-off that a decimation should leave.
 	rowsPerPeriod = 5
 )
 
 // Advise chooses a cut-off from spectra of the torques and of the velocities of all joints, all at one
 // rate: the frequency up to which a torque stands out of its own noise, at the median of the joints, but
-// at least five times that of 95 % of the velocities' power, and at most a fifth of the rate. It is zero
-// without spectra.
+// from five to twenty times that of 95 % of the velocities' power, and at most a fifth of the rate. It is
+// zero without spectra.
 func Advise(torques, velocities []Spectrum) Advice {
 	var reach []float64
 	rate := 0.0
@@ -201,13 +208,19 @@ func Advise(torques, velocities []Spectrum) Advice {
 	slices.Sort(reach)
 	motion := 0.0
 	for _, s := range velocities {
-		motion = math.Max(motion, s.Below(0.95))
+		if !s.Noisy() {
+			motion = math.Max(motion, s.Below(0.95))
+		}
 	}
 	a := Advice{Cutoff: middle(reach), Decimate: 1}
 	a.Reason = fmt.Sprintf("torques stand out of their noise up to %.3g Hz (median of the joints)", a.Cutoff)
 	if low := aboveMotion * motion; a.Cutoff < low {
 		a.Cutoff = low
 		a.Reason += fmt.Sprintf("; friction needs five times the %.3g Hz of the motion", motion)
+	}
+	if high := beyondMotion * motion; high > 0 && a.Cutoff > high {
+		a.Cutoff = high
+		a.Reason += fmt.Sprintf("; beyond twenty times the %.3g Hz of the motion no rigid body is at work", motion)
 	}
 	if high := rate / 5; a.Cutoff > high {
 		a.Cutoff = high

@@ -99,18 +99,30 @@ type checkDoc struct {
 	Findings []runFinding `json:"findings"`
 	OK       bool         `json:"ok"`
 	Warnings []string     `json:"warnings,omitempty"`
+	// Sensitivity of the estimate to the filter, where it was asked for.
+	Sensitivity []sensitivityRow `json:"sensitivity,omitempty"`
 }
 
 func newCheck(s streams) *cobra.Command {
 	f := new(flags)
+	var fix string
+	var sense bool
 	c := &cobra.Command{
 		Use:   "check LOG...",
 		Short: "what is wrong with a log and a robot, before anything is fitted",
 		Long: `Check logs against a robot: clock, gaps, values that are no numbers, velocity that
-comes late, dead, stuck and saturated channels, units, and what the motion cannot
-determine. Nothing is changed. The exit code is 3 when an error is found.`,
-		Example: `  ident check log.csv --robot arm.urdf`,
-		Args:    cobra.MinimumNArgs(1),
+comes late, dead, stuck and saturated channels, units, frames that were lost and
+held; torques against the model: lags, signs, scales, couplings, drift, gravity,
+joint order; and what the motion cannot determine. The exit code is 3 when an
+error is found.
+
+Nothing is changed unless --fix names a file: FILE.yaml gets the settings that the
+findings ask for, any other the log as it should be.`,
+		Example: `  ident check log.csv --robot arm.urdf
+  ident check log.csv --robot arm.urdf --fix mended.csv
+  ident check log.csv --robot arm.urdf --fix ident.yaml
+  ident check log.csv --robot arm.urdf --sensitivity`,
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			p, err := f.resolve(c, append(args, f.p.Robot)...)
 			if err != nil {
@@ -142,10 +154,19 @@ determine. Nothing is changed. The exit code is 3 when an error is found.`,
 			for _, fd := range found {
 				doc.OK = doc.OK && fd.Severity != doctor.Error
 			}
+			if sense {
+				if doc.Sensitivity, err = sensitivity(c.Context(), p, ses, bar); err != nil {
+					return err
+				}
+				bar.end()
+			}
 			if f.json {
 				err = writeJSON(s.out, doc)
 			} else {
 				printCheck(s, doc, len(logs))
+			}
+			if err == nil && fix != "" {
+				err = fixFindings(s, fix, ses.robot, ses.runs, found)
 			}
 			if err == nil && !doc.OK {
 				return errVerdict
@@ -157,6 +178,9 @@ determine. Nothing is changed. The exit code is 3 when an error is found.`,
 	f.robotFlags(c)
 	f.logFlags(c)
 	f.jsonFlag(c)
+	fl := c.Flags()
+	fl.StringVar(&fix, "fix", "", "write what mends the findings: settings to FILE.yaml, the log to any other FILE")
+	fl.BoolVar(&sense, "sensitivity", false, "fit with other cut-offs and differentiators, and say what that does to the parameters")
 	return c
 }
 
@@ -182,6 +206,9 @@ func printCheck(s streams, doc checkDoc, logs int) {
 				fmt.Fprintf(s.out, "         %-5s %s\n", l.head, l.text)
 			}
 		}
+	}
+	if doc.Sensitivity != nil {
+		defer printSensitivity(s, doc.Sensitivity)
 	}
 	fmt.Fprintf(s.out, "%d errors, %d warnings, %d remarks\n", count[doctor.Error], count[doctor.Warning], count[doctor.Info])
 }

@@ -223,6 +223,7 @@ func loadFit(s streams, p *project, paths []string, opt fitOptions) (_ *fitJob, 
 			}
 		}
 	}
+	adviseCutoff(s, p, found)
 	j.cfg = configOf(p, train[0].Log, train[0].Roles.T)
 	j.cfg.Progress, j.cfg.Model, j.cfg.Known = j.bar.report, kinds[0], p.Known
 	j.cfg.Consistent, j.cfg.Prior = consistent, prior

@@ -35,6 +35,7 @@ type project struct {
 	Limits    limits             `yaml:"limits,omitempty" json:"-"`
 
 	Cutoff        *float64          `yaml:"cutoff,omitempty" json:"cutoff,omitempty"`
+	CutoffAuto    bool              `yaml:"-" json:"-"` // --cutoff auto: Cutoff follows from the check
 	MotionCutoff  *float64          `yaml:"motion-cutoff,omitempty" json:"motion_cutoff,omitempty"`
 	FilterOrder   int               `yaml:"filter-order,omitempty" json:"filter_order,omitempty"`
 	Decimate      int               `yaml:"decimate,omitempty" json:"decimate,omitempty"`
@@ -103,7 +104,7 @@ func readProject(path string) (*project, error) {
 type flags struct {
 	config  string
 	p       project
-	cutoff  float64
+	cutoff  cutoffFlag
 	motion  float64
 	trim    float64
 	gravity string
@@ -159,7 +160,7 @@ func (f *flags) logFlags(c *cobra.Command) {
 
 func (f *flags) processingFlags(c *cobra.Command) {
 	fl := c.Flags()
-	fl.Float64Var(&f.cutoff, "cutoff", 0, "zero-phase low-pass of torque and regressor, Hz; 0 for none (default: chosen, and said)")
+	fl.Var(&f.cutoff, "cutoff", "zero-phase low-pass of torque and regressor, Hz; 0 for none, auto for what the log's spectra say (default: 10 or a fifth of the rate)")
 	fl.Float64Var(&f.motion, "motion-cutoff", 0, "zero-phase low-pass of the positions before differentiation, Hz (default: as --cutoff with measured velocities, five times that without)")
 	fl.IntVar(&f.p.FilterOrder, "filter-order", 0, "order of the Butterworth filters before doubling (default 2)")
 	fl.IntVar(&f.p.Decimate, "decimate", 0, "keep every Nth row after a zero-phase FIR filter, in place of the parallel low-pass")
@@ -261,7 +262,7 @@ func (f *flags) apply(c *cobra.Command, p *project) error {
 		name string
 		set  func()
 	}{
-		{"no-snap", func() { p.NoSnap = f.p.NoSnap }}, {"cutoff", func() { p.Cutoff = &f.cutoff }},
+		{"no-snap", func() { p.NoSnap = f.p.NoSnap }}, {"cutoff", func() { p.Cutoff, p.CutoffAuto = f.cutoff.cutoff() }},
 		{"motion-cutoff", func() { p.MotionCutoff = &f.motion }}, {"trim", func() { p.Trim = &f.trim }},
 		{"filter-order", func() { p.FilterOrder = f.p.FilterOrder }}, {"decimate", func() { p.Decimate = f.p.Decimate }},
 		{"velocity", func() { p.Velocity = f.p.Velocity }}, {"acceleration", func() { p.Acceleration = f.p.Acceleration }},

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"ident/datasets"
+	"ident/doctor"
+	"ident/identify"
+	"ident/robot"
+)
+
+// metaMended is the metadata key under which a repaired log says what was changed.
+const metaMended = "ident.mended"
+
+// fixFindings writes what repairs findings: settings into a project file, or the log as it should be.
+func fixFindings(s streams, path string, r *robot.Robot, runs []identify.Run, found []runFinding) error {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".yaml", ".yml":
+		return fixSettings(s, path, found)
+	}
+	if len(runs) != 1 {
+		return usagef("--fix %s: a repaired log is written of one log at a time; of several, the settings can be (--fix ident.yaml)", path)
+	}
+	return fixLog(s, path, r, &runs[0], found)
+}
+
+// fixSettings writes the lines of ident.yaml that findings ask for. An existing file is left alone: its
+// comments and other keys are somebody's work.
+func fixSettings(s streams, path string, found []runFinding) error {
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("--fix %s: the file exists; write to another one and take its lines over", path)
+	}
+	type entry struct {
+		value string
+		names []string
+		of    map[string]string
+		why   []string
+	}
+	keys, lines := []string{}, map[string]*entry{}
+	for _, f := range found {
+		if f.Severity == doctor.Info {
+			continue // worth knowing, but nothing is wrong
+		}
+		for _, set := range f.Repair.Settings {
+			e := lines[set.Key]
+			if e == nil {
+				e = &entry{of: map[string]string{}}
+				lines[set.Key], keys = e, append(keys, set.Key)
+			}
+			if why := strings.TrimSpace(f.ID + " " + strings.TrimSpace(f.Joint+" "+f.Channel)); !slices.Contains(e.why, why) {
+				e.why = append(e.why, why)
+			}
+			switch {
+			case set.Key == "couplings":
+				if !slices.Contains(e.names, set.Value) {
+					e.names = append(e.names, set.Value)
+				}
+			case set.Name != "":
+				if _, ok := e.of[set.Name]; !ok {
+					e.names = append(e.names, set.Name)
+				}
+				e.of[set.Name] = set.Value
+			case e.value == "":
+				e.value = set.Value
+			}
+		}
+	}
+	if len(keys) == 0 {
+		s.note("no finding asks for a setting: %s is not written", path)
+		return nil
+	}
+	var b strings.Builder
+	b.WriteString("# What ident check proposes.\n")
+	for _, key := range keys {
+		e := lines[key]
+		fmt.Fprintf(&b, "\n# %s\n", strings.Join(e.why, ", "))
+		switch {
+		case key == "couplings":
+			b.WriteString("couplings:\n")
+			for _, v := range e.names {
+				fmt.Fprintf(&b, "  - %q\n", v)
+			}
+		case len(e.names) > 0:
+			fmt.Fprintf(&b, "%s:\n", key)
+			for _, n := range e.names {
+				fmt.Fprintf(&b, "  %s: %s\n", n, e.of[n])
+			}
+		default:
+			fmt.Fprintf(&b, "%s: %s\n", key, e.value)
+		}
+	}
+	if err := yaml.Unmarshal([]byte(b.String()), new(project)); err != nil {
+		return fmt.Errorf("--fix %s: %w", path, err)
+	}
+	if err := writeFile(path, func(w io.Writer) error { _, err := io.WriteString(w, b.String()); return err }); err != nil {
+		return err
+	}
+	s.note("%s: %s", path, strings.Join(keys, ", "))
+	return nil
+}
+
+// fixLog writes the log with every change that findings ask for, all its channels and its metadata.
+func fixLog(s streams, path string, r *robot.Robot, run *identify.Run, found []runFinding) error {
+	names := run.Log.Names()
+	cols, err := run.Log.Columns(names...)
+	if err != nil {
+		return err
+	}
+	var findings []doctor.Finding
+	for _, f := range found {
+		findings = append(findings, f.Finding)
+	}
+	mended, done := doctor.Mend(names, cols, slices.Index(names, run.Roles.T), findings, doctor.Bounds(r, run.Roles))
+	if len(done) == 0 {
+		s.note("no finding can be mended in the log: %s is not written", path)
+		return nil
+	}
+	meta := map[string]string{}
+	for k, v := range run.Log.Meta() {
+		meta[k] = v
+	}
+	meta[metaMended] = strings.Join(done, "; ")
+	if err := datasets.Write(path, run.Log.Channels(), meta, func(w *datasets.Writer) error { return w.Append(mended) }); err != nil {
+		return err
+	}
+	for _, d := range done {
+		s.note("%s: %s", path, d)
+	}
+	return nil
+}
+
+// adviseCutoff turns --cutoff auto into the cut-off that the check read off the first training log.
+func adviseCutoff(s streams, p *project, found []runFinding) {
+	if !p.CutoffAuto {
+		return
+	}
+	for _, f := range found {
+		if f.ID != doctor.Aliasing || f.Severity != doctor.Info {
+			continue
+		}
+		v := f.Value
+		p.Cutoff = &v
+		s.note("--cutoff auto: %g Hz; %s", v, f.Why)
+		return
+	}
+	s.note("--cutoff auto: the logs are too short or too damaged for spectra; the default is taken")
+}
+
+// cutoffFlag is a frequency in hertz, or auto.
+type cutoffFlag struct {
+	value float64
+	auto  bool
+}
+
+// cutoff is what a project keeps of the flag.
+func (c *cutoffFlag) cutoff() (*float64, bool) {
+	if c.auto {
+		return nil, true
+	}
+	return &c.value, false
+}
+
+func (c *cutoffFlag) String() string {
+	if c.auto {
+		return "auto"
+	}
+	if c.value == 0 {
+		return ""
+	}
+	return fmt.Sprint(c.value)
+}
+
+func (c *cutoffFlag) Type() string { return "hertz|auto" }
+
+func (c *cutoffFlag) Set(text string) error {
+	if c.auto = text == "auto"; c.auto {
+		return nil
+	}
+	v, err := numbers(text)
+	if err == nil && len(v) != 1 {
+		err = fmt.Errorf("%q is neither a frequency nor auto", text)
+	}
+	if err == nil {
+		c.value = v[0]
+	}
+	return err
+}

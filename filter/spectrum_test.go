@@ -1,0 +1,98 @@
+package filter_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"ident/filter"
+)
+
+// White noise has a flat density whose integral is its variance; a sinusoid is one line of its RMS.
+func TestWelch(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	const rate = 500.0
+	x := make([]float64, 20000)
+	for k := range x {
+		x[k] = 3 + 0.2*rng.NormFloat64() + 0.5*math.Sin(2*math.Pi*61.3*float64(k)/rate)
+	}
+	s := filter.Welch(x, rate, 2000)
+	if v := s.Power(0, rate); math.Abs(v/(0.04+0.125)-1) > 0.02 {
+		t.Errorf("power %g, want %g", v, 0.04+0.125)
+	}
+	if f := s.Floor(); math.Abs(f/(0.04/(rate/2))-1) > 0.1 {
+		t.Errorf("floor %g, want %g", f, 0.04/(rate/2))
+	}
+	lines := s.Lines(5, 30)
+	if len(lines) != 1 || math.Abs(lines[0].Frequency-61.3) > s.Step || math.Abs(lines[0].RMS/math.Sqrt(0.125)-1) > 0.03 {
+		t.Errorf("lines %+v", lines)
+	}
+	if f := s.Below(0.9); math.Abs(f-rate/2*0.6) > 6 { // 0.9 = (0.125 + 0.04·f/250)/0.165
+		t.Errorf("nine tenths of the power below %g Hz", f)
+	}
+	if s := filter.Welch(x[:10], rate, 100); len(s.Density) != 0 || s.Floor() != 0 {
+		t.Error("a spectrum of ten samples")
+	}
+}
+
+// The advice follows the band in which the torque stands out, and says what held it.
+func TestAdvise(t *testing.T) {
+	const rate = 500.0
+	low, err := filter.Butterworth(4, 14, rate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(2, 1))
+	n := 20000
+	tau, slow, v := make([]float64, n), make([]float64, n), make([]float64, n)
+	for k := range tau {
+		tau[k] = 10 * rng.NormFloat64()
+		v[k] = math.Sin(2 * math.Pi * 0.5 * float64(k) / rate)
+	}
+	low.ZeroPhase(tau, tau, nil)
+	for k := range tau {
+		slow[k] = v[k] + 0.1*rng.NormFloat64()
+		tau[k] += 0.01 * rng.NormFloat64()
+	}
+	torques, motion := []filter.Spectrum{filter.Welch(tau, rate, 2000)}, []filter.Spectrum{filter.Welch(v, rate, 2000)}
+	a := filter.Advise(torques, motion)
+	// The torque stands out up to beyond 20 Hz; Hann's window widens the motion's line by a bin of 0.25 Hz.
+	if a.Cutoff < 10 || a.Cutoff > 15 || !strings.Contains(a.Reason, "no rigid body") || a.Decimate != int(rate/(5*a.Cutoff)) {
+		t.Errorf("%+v", a)
+	}
+	a = filter.Advise([]filter.Spectrum{filter.Welch(slow, rate, 2000)}, motion)
+	if a.Cutoff < 2.5 || a.Cutoff > 3.8 || !strings.Contains(a.Reason, "friction needs") {
+		t.Errorf("%+v", a)
+	}
+	if a := filter.Advise(nil, motion); a.Cutoff != 0 {
+		t.Errorf("%+v without torques", a)
+	}
+}
+
+// Interpolate agrees with Resample on a grid, and gives cubics back anywhere.
+func TestInterpolate(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	cubic := func(t float64) float64 { return 1 + t*(2+t*(-3+0.5*t)) }
+	var knots, x []float64
+	for s := 0.0; s < 10; s += 0.05 + 0.1*rng.Float64() {
+		knots, x = append(knots, s), append(x, cubic(s))
+	}
+	var at []float64
+	for s := knots[0] + 0.01; s < knots[len(knots)-1]; s += 0.3 * rng.Float64() {
+		at = append(at, s)
+	}
+	got := make([]float64, len(at))
+	filter.Interpolate(got, knots, x, at)
+	for k, s := range at {
+		if math.Abs(got[k]-cubic(s)) > 1e-10 {
+			t.Fatalf("at %g: %g, want %g", s, got[k], cubic(s))
+		}
+	}
+	filter.Interpolate(at, knots, x, at) // in place
+	for k := range at {
+		if at[k] != got[k] {
+			t.Fatal("in place differs")
+		}
+	}
+}
