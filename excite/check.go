@@ -149,7 +149,7 @@ func (d *design) verify(m Motion) verdict {
 	e := newSpectrum(d.p.Model, chunk, d.use, nil, nil)
 	var all []linkJets
 	reach := func(c int) float64 { return max(math.Abs(d.s.axes[c].full.Lower), math.Abs(d.s.axes[c].full.Upper)) }
-	if d.p.Robot != nil {
+	if d.p.Robot != nil && d.p.Model.Loops() == nil {
 		all = jets(newFigure(d.p.Robot), d.p.Robot.Gravity, m, reach)
 	}
 	for _, make := range d.coupled {
@@ -195,7 +195,9 @@ func (d *design) sweep(e *spectrum, c coupled, m Motion, times []float64, all []
 	speeds := make([]float64, len(out))
 	switch c := c.(type) {
 	case *torqueLimits:
-		entries = entryJets(d.p.Robot, d.p.Model, all, m)
+		if all != nil {
+			entries = entryJets(d.p.Robot, d.p.Model, all, m)
+		}
 	case *apartness:
 		for i := range c.pairs {
 			speeds[i] = capsuleSpeed(all, &c.in.of[c.pairs[i].a])
@@ -207,7 +209,7 @@ func (d *design) sweep(e *spectrum, c coupled, m Motion, times []float64, all []
 		x := &all[c.link]
 		speeds[0] = x.v.add(x.w.scale(spatial.Norm(c.at)))[2]
 	}
-	before := grid(len(d.s.axes), 2) // a joint's torque and rate at the sample before
+	before := grid(len(d.s.axes), 3) // a joint's torque and rate at the sample before, and its torque without what lies between
 	passes := [][]float64{times}
 	if _, ok := c.(*apartness); ok {
 		// A coarse pass finds near what is worst; most of the fine one can then
@@ -252,12 +254,23 @@ func (d *design) sweepOnce(e *spectrum, c coupled, m Motion, times []float64, h 
 				}
 				between := 0.0
 				for a, col := range d.p.Model.Mask(k) {
+					if entries == nil {
+						break
+					}
 					between += h * h / 8 * entries[k][a] * (math.Abs(c.values[col]) + c.spread[col])
 				}
 				bend := h * h / 8 * m.Bound(k, 3)
+				was := before[k][2]
+				if first == 0 {
+					was = math.NaN()
+				}
 				for t := range now {
 					nominal, wide := c.torque(d.p.Model, e.block, k, t)
 					tau := math.Abs(nominal) + wide + between
+					if entries == nil {
+						// Through loops there are no jets: as much more as the last step changed.
+						tau, was = tau+math.Abs(tau-was), tau
+					}
 					rate := math.Abs(cut[1][k][t]) + bend
 					unit := "N·m"
 					if c.prismatic[k] {
@@ -272,6 +285,7 @@ func (d *design) sweepOnce(e *spectrum, c coupled, m Motion, times []float64, h 
 						worse(Excess{"power", c.names[k], p, c.power[k], "W", p/c.power[k] - 1, now[t], 2*k + 1})
 					}
 					before[k][0], before[k][1] = tau, rate
+					before[k][2] = was
 				}
 			}
 		case *apartness:
@@ -290,6 +304,28 @@ func (d *design) sweepOnce(e *spectrum, c coupled, m Motion, times []float64, h 
 					worse(Excess{"distance", c.pairs[i].name, gap, c.clearance, "m", (c.clearance - gap) / unitLength, now[t], i})
 				}
 			}
+		case *passiveLimits:
+			for t := range now {
+				if !c.follow(cut[0], cut[1], t, t == 0) {
+					worse(c.open(now[t]))
+					break
+				}
+				_, dq, ddq := c.tracker.State()
+				c.tracker.Motion(c.at[1], accelerations(cut[2], t, c.at[2]))
+				for i := range c.joints {
+					j := &c.joints[i]
+					position, velocity := c.excess(i, now[t], 1)
+					// Half a step at the rates of the sample.
+					if j.half > 0 {
+						position.Part += h / 2 * math.Abs(dq[j.coord]) / j.half
+						worse(position)
+					}
+					if j.vel > 0 {
+						velocity.Part += h / 2 * math.Abs(ddq[j.coord]) / j.vel
+						worse(velocity)
+					}
+				}
+			}
 		case *tipSpeed:
 			for t := range now {
 				c.p.set(cut[0], cut[1], t)
@@ -306,4 +342,12 @@ func capsuleSpeed(all []linkJets, c *Capsule) float64 {
 		return 0
 	}
 	return all[c.Link].v[0] + all[c.Link].w[0]*max(spatial.Norm(c.A), spatial.Norm(c.B))
+}
+
+// accelerations fills dst with those of sample t.
+func accelerations(ddq [][]float64, t int, dst []float64) []float64 {
+	for i := range dst {
+		dst[i] = ddq[i][t]
+	}
+	return dst
 }

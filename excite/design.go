@@ -65,7 +65,11 @@ func Design(ctx context.Context, p Problem) (*Result, error) {
 	r.KeepOuts = d.keepOuts
 	for i, make := range d.coupled {
 		if _, torque := make().(*torqueLimits); !torque {
-			r.Distances = append(r.Distances, worstOf(v.excesses[i])...)
+			for _, x := range worstOf(v.excesses[i]) {
+				if !math.IsInf(x.Part, -1) {
+					r.Distances = append(r.Distances, x)
+				}
+			}
 		}
 	}
 	d.judge(r, m)
@@ -76,7 +80,7 @@ func Design(ctx context.Context, p Problem) (*Result, error) {
 // worstOf keeps the worst of what has the same name: bodies of several capsules.
 func worstOf(all []Excess) (out []Excess) {
 	for _, x := range all {
-		i := slices.IndexFunc(out, func(y Excess) bool { return y.Of == x.Of })
+		i := slices.IndexFunc(out, func(y Excess) bool { return y.Of == x.Of && y.Constraint == x.Constraint })
 		if i < 0 {
 			out = append(out, x)
 		} else if x.Part > out[i].Part {
@@ -186,6 +190,11 @@ func (d *design) constrain() {
 	}
 	if p.Robot == nil {
 		return
+	}
+	if loops := p.Model.Loops(); loops != nil {
+		joints := passiveOf(p.Robot)
+		tight := make([]float64, 2*len(joints)+1)
+		d.coupled = append(d.coupled, func() coupled { return newPassiveLimits(joints, p.Model.Loops(), p.Margin, tight) })
 	}
 	f := newFigure(p.Robot)
 	if p.KeepOuts != nil || p.SelfCollision {

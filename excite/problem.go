@@ -192,6 +192,8 @@ func (p *Problem) complain() error {
 		return fmt.Errorf("excite: the motion to add to lasts %g s, the period is %g s", p.Base.Duration(), p.Period)
 	case (p.KeepOuts != nil || p.SelfCollision) && (p.Robot == nil || len(p.Capsules) == 0):
 		return fmt.Errorf("excite: collisions need the robot and its capsules")
+	case (p.KeepOuts != nil || p.SelfCollision || p.Tip != nil) && p.Model.Loops() != nil:
+		return fmt.Errorf("excite: keep-outs, self-collision and the tip's speed are for robots without closed loops; leave them out")
 	case p.Tip != nil && (p.Robot == nil || !(p.Tip.Speed > 0)):
 		return fmt.Errorf("excite: a limit of the tip's speed needs the robot and a positive speed")
 	}

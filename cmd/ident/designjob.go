@@ -199,7 +199,7 @@ func (j *designJob) space(o *designOptions) error {
 		from[c.From]++
 	}
 	q.SelfCollision = o.self
-	if from["collision"]+len(boxes) > 0 && !o.self {
+	if from["collision"]+len(boxes) > 0 && !o.self && !j.robot.Closed() {
 		q.SelfCollision = true
 		j.say("links kept apart, as the robot file has collision geometry")
 	}

@@ -1,0 +1,99 @@
+package excite
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"ident/baseparams"
+	"ident/regressor"
+	"ident/robot"
+)
+
+const fourBar = `
+name: four-bar
+gravity: [0, -9.81, 0]
+links:
+  - name: crank
+    joint: {name: j1, limits: {position: [0.3, 2.8], velocity: 4, acceleration: 20}}
+    inertial: {mass: 3, com: [0.15, 0.02, 0], inertia: {ixx: 0.01, iyy: 0.03, izz: 0.035}}
+  - name: coupler
+    joint: {name: j2, passive: true}
+    origin: {xyz: [0.35, 0, 0]}
+    inertial: {mass: 2, com: [0.4, 0.03, 0], inertia: {ixx: 0.01, iyy: 0.06, izz: 0.065}}
+  - name: rocker
+    parent: base
+    joint: {name: j3, passive: true}
+    origin: {xyz: [1, 0, 0]}
+    inertial: {mass: 4, com: [0.3, 0.05, 0], inertia: {ixx: 0.02, iyy: 0.05, izz: 0.06}}
+loops:
+  - joint: {name: cut, kind: revolute}
+    frame: {parent: coupler, origin: {xyz: [0.9, 0, 0]}}
+    meets: {parent: rocker, origin: {xyz: [0.7, 0, 0]}}
+`
+
+// Only the driven joint of a four-bar linkage is free; the passive ones keep
+// limits that the free design breaks.
+func TestPassiveLimits(t *testing.T) {
+	r, err := robot.Read([]byte(fourBar), "yaml", "four.yaml", robot.ReadOptions{Loops: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := regressor.NewDynamic(r, []regressor.Term{regressor.Links, regressor.Fv})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := baseparams.QR(m, baseparams.Options{})
+	p := Problem{Model: m.Select(set.Base), Limits: LimitsOf(r), Harmonics: 3, Period: 4, Starts: 2, Robot: r}
+	if len(p.Limits) != 1 {
+		t.Fatalf("%d free joints", len(p.Limits))
+	}
+	ends := func(tr Motion) (lo, hi, fast float64) {
+		tracker := p.Model.Loops()
+		_, q, dq, ddq := Sample(tr, 2000, p.Period)
+		lo, hi = math.Inf(1), math.Inf(-1)
+		for s := range q[0] {
+			var err error
+			if at := []float64{q[0][s]}; s == 0 {
+				err = tracker.Seek(at)
+			} else {
+				err = tracker.Move(at)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			tracker.Motion([]float64{dq[0][s]}, []float64{ddq[0][s]})
+			x, v, _ := tracker.State()
+			lo, hi, fast = min(lo, x[2]), max(hi, x[2]), max(fast, math.Abs(v[2]))
+		}
+		return lo, hi, fast
+	}
+	free, err := Design(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lo, hi, fast := ends(free.Trajectory)
+	j := &r.Links[2].Joint
+	j.Lower, j.Upper, j.Velocity = lo+0.25*(hi-lo), hi, 0.7*fast
+	// The gradient of the constraint alone, where it is violated.
+	checkGradient(t, spaceOf(t, p), spaceOf(t, p).s.draw(rand.New(rand.NewPCG(1, 1)), spaceOf(t, p).g), false)
+	d, err := Design(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lo, hi, fast = ends(d.Trajectory)
+	t.Logf("condition number %.2f, free %.2f; rocker within [%.3f, %.3f] of [%.3f, %.3f], at most %.3f of %.3f rad/s",
+		d.ConditionScaled, free.ConditionScaled, lo, hi, j.Lower, j.Upper, fast, j.Velocity)
+	if d.Violations != 0 || lo < j.Lower || hi > j.Upper || fast > j.Velocity || len(d.Distances) != 2 {
+		t.Errorf("%d violations, %+v", d.Violations, d.Distances)
+	}
+	// What the passive joint can never reach is said of it.
+	j.Lower, j.Upper = j.Upper+2, j.Upper+2.1
+	_, err = Design(context.Background(), p)
+	var bad *InfeasibleError
+	if !errors.As(err, &bad) || bad.Worst.Of != "j3" || bad.Worst.Constraint != "position" {
+		t.Errorf("got %v", err)
+	}
+}
