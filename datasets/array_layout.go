@@ -114,10 +114,29 @@ func layOut(arrays []ndarray, src *arraySource) (*arrayLayout, error) {
 		}
 	}
 	src.rows = int(rows)
+	l.unwrap()
 	if len(l.headers) == 0 {
 		return nil, fmt.Errorf("%w: no array of numbers in it is a channel", ErrFormat)
 	}
 	return l, nil
+}
+
+// unwrap takes the name of a structure off the channels where all are fields of the same one.
+func (l *arrayLayout) unwrap() {
+	if len(l.headers) == 0 {
+		return
+	}
+	prefix, _, _ := strings.Cut(l.headers[0], ".")
+	prefix += "."
+	for _, h := range l.headers {
+		if len(h) == len(prefix) || !strings.HasPrefix(h, prefix) {
+			return
+		}
+	}
+	for i, h := range l.headers {
+		l.headers[i] = h[len(prefix):]
+	}
+	l.notes = append(l.notes, Note{Text: "all channels are fields of " + prefix[:len(prefix)-1] + ", which is left out of their names"})
 }
 
 // arrayRows is how many rows the log has: those of its clock, or of most of its arrays.

@@ -41,7 +41,7 @@ func readBag1(r *recorder, f io.ReaderAt, size int64) error {
 	default:
 		return fmt.Errorf("%w: it does not begin like a ROS 1 bag", ErrFormat)
 	}
-	b := &bag1Reader{r: r, unpacker: unpacker{limit: mostDecoded(size)}, connections: map[uint32]*topic{}}
+	b := &bag1Reader{r: r, unpacker: newUnpacker(size), connections: map[uint32]*topic{}}
 	at, chunks := int64(len(bag1Magic)), uint32(0)
 	in := bufio.NewReaderSize(io.NewSectionReader(f, at, size-at), csvChunk)
 	var buf []byte

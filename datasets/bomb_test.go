@@ -85,13 +85,13 @@ func zipOf(t testing.TB, name string, method uint16, r io.Reader, claimed uint64
 	return b.Bytes()
 }
 
-// chunkFile is an MCAP file of one chunk.
-func chunkFile(kind string, data []byte, size uint64) []byte {
+// chunkFile is an MCAP file of the same chunk once or several times over.
+func chunkFile(kind string, data []byte, size uint64, times int) []byte {
 	le := binary.LittleEndian
 	c := le.AppendUint64(make([]byte, 16), size)
 	c = mcapText(le.AppendUint32(c, 0), kind)
 	c = append(le.AppendUint64(c, uint64(len(data))), data...)
-	b := append([]byte(mcapMagic), mcapRecord(mcapChunk, c)...)
+	b := append([]byte(mcapMagic), bytes.Repeat(mcapRecord(mcapChunk, c), times)...)
 	b = append(b, mcapRecord(mcapDataEnd, make([]byte, 4))...)
 	return append(append(b, mcapRecord(mcapFooter, make([]byte, 20))...), mcapMagic...)
 }
@@ -192,10 +192,11 @@ func TestBombs(t *testing.T) {
 		{"nested.npy", append([]byte(npyMagic+"\x01\x00\x40\x00"), bytes.Repeat([]byte("("), 64)...), ErrDamaged},
 		{"claim.mat", matVariable(packed(t, bytes.NewReader(matrix(math.MaxUint32)), zlibOf)), ErrDamaged},
 		{"zeros.mat", matVariable(packed(t, io.MultiReader(bytes.NewReader(matrix(200<<20)), repeat("\x00", 200<<20)), zlibOf)), ErrDamaged},
-		{"claim.mcap", chunkFile("zstd", zstandard(t, make([]byte, 100)), 1<<60), ErrDamaged},
-		{"zeros.mcap", chunkFile("zstd", packed(t, repeat("\x00", large), zstdOf), 1<<20), ErrDamaged},
-		{"zeros lz4.mcap", chunkFile("lz4", packed(t, repeat("\x00", large), lz4Of), 60<<20), ErrDamaged},
-		{"few lz4.mcap", chunkFile("lz4", packed(t, repeat("\x00", 100), lz4Of), 60<<20), ErrDamaged},
+		{"claim.mcap", chunkFile("zstd", zstandard(t, make([]byte, 100)), 1<<60, 1), ErrDamaged},
+		{"zeros.mcap", chunkFile("zstd", packed(t, repeat("\x00", large), zstdOf), 1<<20, 1), ErrDamaged},
+		{"zeros lz4.mcap", chunkFile("lz4", packed(t, repeat("\x00", large), lz4Of), 60<<20, 1), ErrDamaged},
+		{"few lz4.mcap", chunkFile("lz4", packed(t, repeat("\x00", 100), lz4Of), 60<<20, 1), ErrDamaged},
+		{"many.mcap", chunkFile("lz4", packed(t, repeat("\x00", 60<<20), lz4Of), 60<<20, 6), ErrDamaged},
 		{"record.mcap", append([]byte(mcapMagic+"\x05\xff\xff\xff\xff\xff\xff\xff\x7f"), mcapMagic...), ErrTruncated},
 		{"claim.bag", bagFile("lz4", packed(t, repeat("\x00", 100), lz4Of), math.MaxUint32), ErrDamaged},
 		{"zeros.bag", bagFile("lz4", packed(t, repeat("\x00", large), lz4Of), 1<<20), ErrDamaged},

@@ -5,6 +5,7 @@ import (
 	"compress/bzip2"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
@@ -12,10 +13,15 @@ import (
 
 // unpacker expands the chunks of recordings. Its buffer is good until the next chunk.
 type unpacker struct {
-	limit int // bytes that a chunk may claim
+	limit int   // bytes that a chunk may claim
+	left  int64 // bytes that all chunks together may still become
 	buf   []byte
 	zstd  *zstd.Decoder
 	lz4   *lz4.Reader
+}
+
+func newUnpacker(size int64) unpacker {
+	return unpacker{limit: mostDecoded(size), left: mostExpanded(size)}
 }
 
 // unpack gives the size bytes that a chunk stands for. The kinds are those of MCAP ("", zstd, lz4) and of
@@ -27,7 +33,7 @@ func (u *unpacker) unpack(kind string, packed []byte, size uint64) ([]byte, erro
 		}
 		return packed, nil
 	}
-	if size > uint64(u.limit) {
+	if u.left -= int64(min(size, math.MaxInt32)); size > uint64(u.limit) || u.left < 0 {
 		return nil, fmt.Errorf("%w: a chunk of %d bytes claims to expand to %d, out of all proportion to the file's size", ErrDamaged, len(packed), size)
 	}
 	var r io.Reader

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"encoding/binary"
 	"errors"
 	"math"
 	"os"
@@ -146,5 +147,27 @@ func TestMeasuredMAT(t *testing.T) {
 	}
 	if last := cols[0][24840]; math.Abs(last-24.84) > 1e-3 {
 		t.Errorf("the last time is %v, the record is of 24.84 s", last)
+	}
+}
+
+func TestFieldsOfOneStructureLoseItsName(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("testdata", "foreign", "octave_v6.mat"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Of the file's variables only the structure, its last one.
+	le := binary.LittleEndian
+	var last []byte
+	for b := data[matHeader:]; len(b) > 0; {
+		n := 8 + le.Uint32(b[4:])
+		last, b = b[:n], b[n:]
+	}
+	l, err := Open(writeFile(t, "x.mat", append(data[:matHeader:matHeader], last...)), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if !slices.Equal(l.Names(), []string{"t", "pos1", "pos2"}) || len(l.Notes()) != 1 {
+		t.Errorf("%v, %v", l.Names(), l.Notes())
 	}
 }

@@ -38,7 +38,7 @@ type mcapReader struct {
 
 // readMCAP collects the joint states of a file.
 func readMCAP(r *recorder, f io.ReaderAt, size int64) error {
-	m := &mcapReader{r: r, size: size, unpacker: unpacker{limit: mostDecoded(size)}, schemas: map[uint16]string{}, channels: map[uint16]*topic{}}
+	m := &mcapReader{r: r, size: size, unpacker: newUnpacker(size), schemas: map[uint16]string{}, channels: map[uint16]*topic{}}
 	magic := make([]byte, len(mcapMagic))
 	if err := readFull(f, magic[:min(size, int64(len(magic)))], 0); err != nil {
 		return err

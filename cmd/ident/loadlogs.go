@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -23,7 +24,7 @@ func openLogs(p *project, paths []string) ([]*datasets.Log, error) {
 		l, err := datasets.Open(path, opt)
 		if err != nil {
 			closeLogs(logs)
-			return nil, err
+			return nil, repair(err)
 		}
 		runs, err := l.Runs()
 		if err != nil {
@@ -33,6 +34,20 @@ func openLogs(p *project, paths []string) ([]*datasets.Log, error) {
 		logs = append(logs, runs...)
 	}
 	return logs, nil
+}
+
+// repair adds to the error of a log that cannot be read what can be done.
+func repair(err error) error {
+	is := func(kind error) bool { return errors.Is(err, kind) }
+	switch {
+	case strings.Contains(err.Error(), "--on-bad"):
+		return err
+	case is(datasets.ErrNumber) || is(datasets.ErrFields):
+		return fmt.Errorf("%w; --on-bad drop leaves such rows out and counts them", err)
+	case is(datasets.ErrDamaged) || is(datasets.ErrTruncated):
+		return fmt.Errorf("%w; copy it again from where it was recorded", err)
+	}
+	return err
 }
 
 func closeLogs(logs []*datasets.Log) {
