@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"ident/internal/formula"
 	"ident/regressor"
 	"ident/robot"
 	"ident/symbolic"
@@ -63,13 +64,13 @@ func ReadRegp(r io.Reader) (*Listing, error) {
 	if l.Links = len(cells); l.Links == 0 {
 		return nil, &robot.FileError{Line: head + 1, Where: "the table", Text: "it has no rows"}
 	}
-	p := &linearParser{links: l.Links, defined: map[string]linear{}}
+	p := linearAlgebra{links: l.Links, defined: map[string]linear{}}
 	for i, line := range lines[:head] {
 		name, right, ok := strings.Cut(line, "=")
 		if name = strings.TrimSpace(name); !ok || name == "*" {
 			continue
 		}
-		v, err := p.parse(strings.TrimSuffix(strings.TrimSpace(right), ";"))
+		v, err := formula.Parse(strings.TrimSuffix(strings.TrimSpace(right), ";"), p)
 		if err == nil {
 			if _, is := ourName(name, l.Links); is {
 				err = fmt.Errorf("%s is a standard parameter and cannot be defined", name)
@@ -87,7 +88,7 @@ func ReadRegp(r io.Reader) (*Listing, error) {
 				continue
 			}
 			line := head + 2 + j
-			v, err := p.parse(row[k])
+			v, err := formula.Parse(row[k], p)
 			if err != nil {
 				return nil, &robot.FileError{Line: line, Where: row[k], Err: err}
 			}

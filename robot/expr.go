@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"ident/internal/formula"
 )
 
 // expr is an arithmetic expression of a robot file: numbers, Pi, symbols,
@@ -25,163 +27,36 @@ var exprFunctions = map[string]func(float64) float64{
 	"sqrt": math.Sqrt, "asin": math.Asin, "acos": math.Acos, "atan": math.Atan, "abs": math.Abs,
 }
 
-// exprDepth bounds the nesting of an expression, and exprLength its bytes.
-const (
-	exprDepth  = 200
-	exprLength = 4096
-)
+// exprLength bounds the bytes of an expression.
+const exprLength = 4096
 
-// parseExpr reads an expression; its errors say at which character.
+// parseExpr reads an expression; its errors say at which byte.
 func parseExpr(text string) (*expr, error) {
 	if len(text) > exprLength {
 		return nil, fmt.Errorf("expression of %d characters is too long", len(text))
 	}
-	p := exprParser{text: text}
-	e, err := p.sum()
+	e, err := formula.Parse(text, exprTree{})
 	if err != nil {
 		return nil, fmt.Errorf("expression %q: %w", text, err)
-	}
-	if p.skip(); p.at < len(text) {
-		return nil, fmt.Errorf("expression %q: %w", text, p.unexpected())
 	}
 	return e, nil
 }
 
-type exprParser struct {
-	text      string
-	at, depth int
+// exprTree is the algebra that keeps an expression as it is written.
+type exprTree struct{}
+
+func (exprTree) Number(word string) (*expr, error) {
+	v, err := strconv.ParseFloat(word, 64)
+	if err != nil || math.IsInf(v, 0) {
+		return nil, fmt.Errorf("%q is not a finite number", word)
+	}
+	return &expr{op: 'n', num: v}, nil
 }
 
-func (p *exprParser) skip() {
-	for p.at < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.at]) >= 0 {
-		p.at++
-	}
-}
-
-func (p *exprParser) unexpected() error {
-	if p.at >= len(p.text) {
-		return fmt.Errorf("it ends too early")
-	}
-	return fmt.Errorf("unexpected %q at character %d", p.text[p.at], p.at+1)
-}
-
-// take consumes an operator if it is next.
-func (p *exprParser) take(op string) bool {
-	p.skip()
-	if !strings.HasPrefix(p.text[p.at:], op) {
-		return false
-	}
-	p.at += len(op)
-	return true
-}
-
-func (p *exprParser) sum() (*expr, error) {
-	if p.depth++; p.depth > exprDepth {
-		return nil, fmt.Errorf("nested more than %d deep", exprDepth)
-	}
-	defer func() { p.depth-- }()
-	e, err := p.product()
-	for err == nil {
-		var op byte
-		switch {
-		case p.take("+"):
-			op = '+'
-		case p.take("-"):
-			op = '-'
-		default:
-			return e, nil
-		}
-		var f *expr
-		f, err = p.product()
-		e = &expr{op: op, args: []*expr{e, f}}
-	}
-	return nil, err
-}
-
-func (p *exprParser) product() (*expr, error) {
-	e, err := p.signed()
-	for err == nil {
-		var op byte
-		switch {
-		case p.take("*"):
-			op = '*'
-		case p.take("/"):
-			op = '/'
-		default:
-			return e, nil
-		}
-		var f *expr
-		f, err = p.signed()
-		e = &expr{op: op, args: []*expr{e, f}}
-	}
-	return nil, err
-}
-
-func (p *exprParser) signed() (*expr, error) {
-	minus := false
-	for {
-		if p.take("-") {
-			minus = !minus
-		} else if !p.take("+") {
-			break
-		}
-	}
-	e, err := p.power()
-	if err == nil && minus {
-		e = &expr{op: 'm', args: []*expr{e}}
-	}
-	return e, err
-}
-
-func (p *exprParser) power() (*expr, error) {
-	base, err := p.atom()
-	if err != nil || !(p.take("^") || p.take("**")) {
-		return base, err
-	}
-	if p.depth++; p.depth > exprDepth {
-		return nil, fmt.Errorf("nested more than %d deep", exprDepth)
-	}
-	defer func() { p.depth-- }()
-	exponent, err := p.signed()
-	return &expr{op: '^', args: []*expr{base, exponent}}, err
-}
-
-func (p *exprParser) atom() (*expr, error) {
-	p.skip()
-	if p.take("(") {
-		e, err := p.sum()
-		if err == nil && !p.take(")") {
-			err = p.unexpected()
-		}
-		return e, err
-	}
-	start := p.at
-	for p.at < len(p.text) && p.wordByte(start) {
-		p.at++
-	}
-	word := p.text[start:p.at]
-	if word == "" {
-		return nil, p.unexpected()
-	}
-	if c := word[0]; c == '.' || c >= '0' && c <= '9' {
-		v, err := strconv.ParseFloat(word, 64)
-		if err != nil || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("%q is not a finite number", word)
-		}
-		return &expr{op: 'n', num: v}, nil
-	}
-	lower := strings.ToLower(word)
-	if f := exprFunctions[lower]; f != nil && p.take("(") {
-		e, err := p.sum()
-		if err == nil && !p.take(")") {
-			err = p.unexpected()
-		}
-		return &expr{op: 'f', name: lower, args: []*expr{e}}, err
-	}
-	if lower == "pi" {
+func (exprTree) Name(word string) (*expr, error) {
+	switch strings.ToLower(word) {
+	case "pi":
 		return &expr{op: 'n', num: math.Pi, name: "Pi"}, nil
-	}
-	switch lower {
 	case "nan", "inf", "infinity":
 		// A program's way to write a failed sum, and no symbol that gets a value.
 		return nil, fmt.Errorf("%q is not a finite number", word)
@@ -189,20 +64,14 @@ func (p *exprParser) atom() (*expr, error) {
 	return &expr{op: 's', name: word}, nil
 }
 
-// wordByte tells whether the next byte goes on with the number or name that
-// began at start; the sign of an exponent belongs to its number.
-func (p *exprParser) wordByte(start int) bool {
-	c := p.text[p.at]
-	switch {
-	case c >= '0' && c <= '9', c == '.':
-		return true
-	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '_':
-		return true
-	case (c == '+' || c == '-') && p.at > start:
-		first, last := p.text[start], p.text[p.at-1]
-		return (first == '.' || first >= '0' && first <= '9') && (last == 'e' || last == 'E')
-	}
-	return false
+func (exprTree) Call(function string, e *expr) (*expr, error) {
+	return &expr{op: 'f', name: function, args: []*expr{e}}, nil
+}
+
+func (exprTree) Negate(e *expr) *expr { return &expr{op: 'm', args: []*expr{e}} }
+
+func (exprTree) Combine(op byte, e, f *expr) (*expr, error) {
+	return &expr{op: op, args: []*expr{e, f}}, nil
 }
 
 // eval returns the value under the symbols' values, NaN where one is missing.

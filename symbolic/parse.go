@@ -7,17 +7,17 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"ident/internal/formula"
 )
 
 // ErrTooLarge is wrapped by Parse's errors for expressions whose expansion
 // would be out of proportion to any robot's geometry.
 var ErrTooLarge = errors.New("the expression is too large to expand")
 
-// Limits of what Parse reads.
+// Limits of what Parse reads and expands.
 const (
 	maxLength   = 4096 // bytes
-	maxDepth    = 200
 	maxTerms    = 2000
 	maxPower    = 32   // written
 	maxDegree   = 256  // of an atom in a product
@@ -32,198 +32,48 @@ func Parse(text string) (Expr, error) {
 	if len(text) > maxLength {
 		return Expr{}, fmt.Errorf("symbolic: expression of %d bytes: %w", len(text), ErrTooLarge)
 	}
-	p := parser{text: text}
-	e, err := p.sum()
-	if err == nil {
-		if p.skip(); p.at < len(text) {
-			err = p.unexpected()
-		}
-	}
+	e, err := formula.Parse(text, expansion{})
 	if err != nil {
 		return Expr{}, fmt.Errorf("symbolic: expression %q: %w", text, err)
 	}
 	return e, nil
 }
 
-type parser struct {
-	text      string
-	at, depth int
-}
+// expansion is the algebra of expressions, within the limits.
+type expansion struct{}
 
-func (p *parser) skip() {
-	for p.at < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.at]) >= 0 {
-		p.at++
-	}
-}
+func (expansion) Number(word string) (Expr, error) { return decimal(word) }
 
-func (p *parser) unexpected() error {
-	if p.at >= len(p.text) {
-		return errors.New("it ends too early")
-	}
-	r, _ := utf8.DecodeRuneInString(p.text[p.at:])
-	return fmt.Errorf("unexpected %q at byte %d", r, p.at+1)
-}
-
-func (p *parser) take(op string) bool {
-	p.skip()
-	if !strings.HasPrefix(p.text[p.at:], op) {
-		return false
-	}
-	p.at += len(op)
-	return true
-}
-
-func (p *parser) sum() (Expr, error) {
-	if p.depth++; p.depth > maxDepth {
-		return Expr{}, fmt.Errorf("nested more than %d deep", maxDepth)
-	}
-	defer func() { p.depth-- }()
-	e, err := p.product()
-	for err == nil {
-		var f Expr
-		switch {
-		case p.take("+"):
-			f, err = p.product()
-			e = e.Add(f)
-		case p.take("-"):
-			f, err = p.product()
-			e = e.Sub(f)
-		default:
-			return e, nil
-		}
-	}
-	return Expr{}, err
-}
-
-func (p *parser) product() (Expr, error) {
-	e, err := p.signed()
-	for err == nil {
-		var f Expr
-		switch {
-		case p.take("·") || !strings.HasPrefix(p.text[p.at:], "**") && p.take("*"):
-			if f, err = p.signed(); err == nil {
-				e, err = multiply(e, f)
-			}
-		case p.take("/"):
-			if f, err = p.signed(); err == nil {
-				e, err = divide(e, f)
-			}
-		default:
-			return e, nil
-		}
-	}
-	return Expr{}, err
-}
-
-func (p *parser) signed() (Expr, error) {
-	minus := false
-	for {
-		if p.take("-") {
-			minus = !minus
-		} else if !p.take("+") {
-			break
-		}
-	}
-	e, err := p.power()
-	if minus {
-		e = e.Neg()
-	}
-	return e, err
-}
-
-func (p *parser) power() (Expr, error) {
-	base, err := p.atom()
-	if err != nil {
-		return Expr{}, err
-	}
-	if n, ok := p.superscript(); ok {
-		return raise(base, n)
-	}
-	if !p.take("^") && !p.take("**") {
-		return base, nil
-	}
-	if p.depth++; p.depth > maxDepth {
-		return Expr{}, fmt.Errorf("nested more than %d deep", maxDepth)
-	}
-	defer func() { p.depth-- }()
-	exponent, err := p.signed()
-	if err != nil {
-		return Expr{}, err
-	}
-	c, ok := exponent.Number()
-	if ok && c.Cmp(big.NewRat(1, 2)) == 0 {
-		return Sqrt(base), nil
-	}
-	if !ok || !c.IsInt() || !c.Num().IsInt64() {
-		return Expr{}, fmt.Errorf("the power %s is no integer", exponent)
-	}
-	return raise(base, c.Num().Int64())
-}
-
-// superscript reads a power written ² or ¹⁰.
-func (p *parser) superscript() (int64, bool) {
-	n, found := int64(0), false
-	for p.at < len(p.text) {
-		r, size := utf8.DecodeRuneInString(p.text[p.at:])
-		i := strings.IndexRune(superscripts, r)
-		if i < 0 || r == utf8.RuneError {
-			break
-		}
-		n, found = min(10*n+int64(utf8.RuneCountInString(superscripts[:i])), 1<<30), true
-		p.at += size
-	}
-	return n, found
-}
-
-func (p *parser) atom() (Expr, error) {
-	p.skip()
-	if p.take("(") {
-		e, err := p.sum()
-		if err == nil && !p.take(")") {
-			err = p.unexpected()
-		}
-		return e, err
-	}
-	start := p.at
-	for p.at < len(p.text) && p.wordByte(start) {
-		p.at++
-	}
-	word := p.text[start:p.at]
-	if word == "" {
-		return Expr{}, p.unexpected()
-	}
-	if c := word[0]; c == '.' || c >= '0' && c <= '9' {
-		return decimal(word)
-	}
-	lower := strings.ToLower(word)
-	if _, known := functions[lower]; (known && lower != "sum" || lower == "tan") && p.take("(") {
-		e, err := p.sum()
-		if err == nil && !p.take(")") {
-			err = p.unexpected()
-		}
-		if err != nil {
-			return Expr{}, err
-		}
-		return apply(lower, e)
-	}
-	if lower == "pi" {
-		return Symbol("Pi"), nil
+func (expansion) Name(word string) (Expr, error) {
+	if strings.EqualFold(word, "pi") {
+		word = "Pi"
 	}
 	return Symbol(word), nil
 }
 
-func (p *parser) wordByte(start int) bool {
-	c := p.text[p.at]
-	switch {
-	case c >= '0' && c <= '9', c == '.':
-		return true
-	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '_':
-		return true
-	case (c == '+' || c == '-') && p.at > start:
-		first, last := p.text[start], p.text[p.at-1]
-		return (first == '.' || first >= '0' && first <= '9') && (last == 'e' || last == 'E')
+func (expansion) Call(function string, e Expr) (Expr, error) { return apply(function, e) }
+
+func (expansion) Negate(e Expr) Expr { return e.Neg() }
+
+func (expansion) Combine(op byte, e, f Expr) (Expr, error) {
+	switch op {
+	case '+':
+		return e.Add(f), nil
+	case '-':
+		return e.Sub(f), nil
+	case '*':
+		return multiply(e, f)
+	case '/':
+		return divide(e, f)
 	}
-	return false
+	c, ok := f.Number()
+	if ok && c.Cmp(big.NewRat(1, 2)) == 0 {
+		return Sqrt(e), nil
+	}
+	if !ok || !c.IsInt() || !c.Num().IsInt64() {
+		return Expr{}, fmt.Errorf("the power %s is no integer", f)
+	}
+	return raise(e, c.Num().Int64())
 }
 
 // decimal reads a number exactly.
