@@ -23,6 +23,14 @@ type Column struct {
 func columnsOf(r *robot.Robot, terms []Term) ([]Column, error) {
 	var chosen []declaration
 	at := map[Term]int{} // of links that terms name
+	for i, t := range terms {
+		// There is one wrench in a batch, and one law a joint.
+		for _, other := range terms[:i] {
+			if t.Name() == other.Name() && t != other && t.Name() != Payload {
+				return nil, fmt.Errorf("terms %q and %q: a model has %s once", other, t, t.Name())
+			}
+		}
+	}
 	for _, d := range table() {
 		for _, t := range terms {
 			if t.Name() != d.name {

@@ -246,6 +246,11 @@ func TestTermsThatCannotBe(t *testing.T) {
 			t.Errorf("%s: %v, want a line with %q", term, err, want)
 		}
 	}
+	for _, twice := range [][]Term{{"Fst:0.1", "Fst:0.2"}, {"wrench:link1", "wrench:link2"}} {
+		if _, err := NewDynamic(r, twice); err == nil || !strings.Contains(err.Error(), "once") {
+			t.Errorf("%v: %v", twice, err)
+		}
+	}
 	var unknown *UnknownTermError
 	if _, err := ParseTerms("links,magic"); !errors.As(err, &unknown) || unknown.Name != "magic" {
 		t.Errorf("an unknown term gives %v", err)

@@ -144,6 +144,9 @@ func exportRobot(s streams, dir, format string, allow bool) ([]byte, error) {
 		}
 		s.note("identified, but not written (%s): %s", why, values(id, out))
 	}
+	if out := further(id); len(out) > 0 {
+		s.note("identified, but not written (no robot file has a place for them): %s", values(id, out))
+	}
 	if own {
 		return exportOwnURDF(ft, id)
 	}
@@ -187,6 +190,18 @@ func unsaid(id *estimate.Identified, terms []regressor.Term) []regressor.Column 
 	var out []regressor.Column
 	for _, c := range id.Drives {
 		if slices.Contains(terms, c.Term) && id.Kept(c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// further lists the identified parameters of terms beyond rigid links, rotors and
+// simple friction.
+func further(id *estimate.Identified) []regressor.Column {
+	var out []regressor.Column
+	for _, c := range id.Drives {
+		if !slices.Contains(regressor.AllTerms(), c.Term) && id.Kept(c) {
 			out = append(out, c)
 		}
 	}
