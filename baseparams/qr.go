@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -16,6 +17,9 @@ type Options struct {
 	// Start are coordinates of a closed robot's tree near the assembly that is
 	// meant; nil looks for one (QRLoops).
 	Start []float64
+	// Still are the links of joints that stand still, whose torques are measured
+	// all the same: those of a sensor under a base, say (QR).
+	Still []int
 }
 
 const (
@@ -47,7 +51,19 @@ func QR(m *regressor.Model, opt Options) *Set {
 		return qrAssembly(m, opt)
 	}
 	s := &Set{Method: "qr", Columns: m.Columns()}
-	s.firstIndependent(compress(m, randomRegressor(m, opt.Seed)), noEffect)
+	s.firstIndependent(compress(m, restingRegressor(m, opt.Seed, opt.still())), noEffect)
+	return s
+}
+
+// still holds one entry a link up to the last that stands still, nil for none.
+func (o *Options) still() []bool {
+	if len(o.Still) == 0 {
+		return nil
+	}
+	s := make([]bool, slices.Max(o.Still)+1)
+	for _, j := range o.Still {
+		s[j] = true
+	}
 	return s
 }
 
@@ -166,7 +182,7 @@ func restingRegressor(m *regressor.Model, seed uint64, still []bool) *regressor.
 	in := regressor.Batch{Q: q, DQ: dq, DDQ: ddq}
 	extend(m, &in, samples, rng)
 	for k, link := range m.JointLinks() {
-		if still != nil && still[link] {
+		if link < len(still) && still[link] {
 			clear(q[k])
 			clear(dq[k])
 			clear(ddq[k])

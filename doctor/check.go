@@ -25,6 +25,8 @@ type Options struct {
 	Terms []regressor.Term
 	// Lock holds the positions of joints that the log does not hold, by joint name; absent is zero.
 	Lock map[string]float64
+	// Still are the links of joints that stand still though their torques are measured.
+	Still []int
 	// Trim is what the fit will cut from both ends, seconds. Edge transients within it are only
 	// mentioned.
 	Trim float64

@@ -156,7 +156,7 @@ func (p *patient) checkRank() {
 // baseSet is the minimal parameter set of the model, found once.
 func (p *patient) baseSet() *baseparams.Set {
 	if p.set == nil {
-		p.set = baseparams.QR(p.model, baseparams.Options{Seed: p.opt.Seed})
+		p.set = baseparams.QR(p.model, baseparams.Options{Seed: p.opt.Seed, Still: p.opt.Still})
 	}
 	return p.set
 }

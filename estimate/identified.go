@@ -61,7 +61,7 @@ func newIdentified(source, fitted *robot.Robot, set *baseparams.Set, x, standard
 	for j := range fitted.Links {
 		l := &fitted.Links[j]
 		own[j] = l.Own
-		if l.Own.Mass() == 0 && l.Joint.Kind != robot.Fixed && hasLinks(set) {
+		if l.Own.Mass() == 0 && l.Joint.Kind != robot.Fixed && !l.Massless && hasLinks(set) {
 			own[j][robot.M] = nominal.Mass()
 			if l.Own == (robot.Inertial{}) {
 				own[j] = nominal

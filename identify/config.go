@@ -31,8 +31,9 @@ type Config struct {
 	Prior        *PriorSource                // that a consistent estimate is drawn to; nil: the robot's own file, gently
 	MinimumNorm  bool                        // accept rank-deficient data, with the solution of smallest norm
 	Seed         uint64
-	Workers      int // 0 is one for each processor
-	SeriesLimit  int // most residual samples kept of each run; 0 is 100 000
+	Still        []int // links whose joints stand still though their torques are measured
+	Workers      int   // 0 is one for each processor
+	SeriesLimit  int   // most residual samples kept of each run; 0 is 100 000
 	Progress     func(stage string, done, total int)
 
 	chunk int // samples of a chunk; 0 leaves the choice to chunkPlan's rule

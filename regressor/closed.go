@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"ident/dynamics"
 	"ident/internal/lanes"
@@ -61,6 +62,15 @@ func newClosed(r *robot.Robot, terms []Term) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	if n := len(tracker.Driven()); n < len(c.Active()) {
+		var idle []string
+		for _, k := range c.Active() {
+			if !slices.Contains(tracker.Driven(), k) {
+				idle = append(idle, c.Joints()[k])
+			}
+		}
+		return nil, &RedundantError{Robot: r.Name, Drives: len(c.Active()), Motions: n, Idle: idle}
+	}
 	tree, err := NewDynamic(r.Cut(), terms)
 	if err != nil {
 		return nil, err
@@ -72,6 +82,18 @@ func newClosed(r *robot.Robot, terms []Term) (*Model, error) {
 		}
 	}
 	return (&closing{tree: tree.Select(keep), tracker: tracker}).model(), nil
+}
+
+// RedundantError says that loops tie driven joints to each other: their torques
+// share a load in a way that the motion does not tell.
+type RedundantError struct {
+	Robot           string
+	Drives, Motions int
+	Idle            []string // drives that could be left out, the later ones
+}
+
+func (e *RedundantError) Error() string {
+	return fmt.Sprintf("robot %q: %d driven joints for %d motions: the loops move %s when the others move, and how drives share a load cannot be told; mark those without a motor as passive", e.Robot, e.Drives, e.Motions, strings.Join(e.Idle, ", "))
 }
 
 // undriven tells whether a column is of a drive that a passive joint has not, or

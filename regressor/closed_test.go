@@ -76,6 +76,18 @@ func TestClosedAgainstNewtonEuler(t *testing.T) {
 		if err := ws.Err(); err != nil {
 			t.Fatal(err)
 		}
+		fast := s.m.Compiled()
+		quick, wq := fast.NewBlock(samples), fast.NewWorkspace()
+		fast.Eval(quick, s.q, s.dq, s.ddq, wq)
+		for k := range b.Joint {
+			for a := range b.Joint[k] {
+				for l, v := range b.Joint[k][a] {
+					if math.Abs(quick.Joint[k][a][l]-v) > 1e-10*(1+math.Abs(v)) {
+						t.Fatalf("%s: %s in row %d is %g compiled and %g by the recursion", r.Name, s.m.Names()[s.m.Mask(k)[a]], k+1, quick.Joint[k][a][l], v)
+					}
+				}
+			}
+		}
 		tau := make([][]float64, s.m.Joints())
 		for k := range tau {
 			tau[k] = make([]float64, samples)
@@ -219,17 +231,19 @@ func BenchmarkClosed(b *testing.B) {
 		report := func(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/samples, "ns/sample")
 		}
-		b.Run(c.name+"/closed", func(b *testing.B) {
-			block, ws := s.m.NewBlock(samples), s.m.NewWorkspace()
-			b.ReportAllocs()
-			for b.Loop() {
-				s.m.Eval(block, s.q, s.dq, s.ddq, ws)
-			}
-			if ws.Err() != nil {
-				b.Fatal(ws.Err())
-			}
-			report(b)
-		})
+		for name, m := range map[string]*Model{"closed": s.m, "compiled": s.m.Compiled()} {
+			b.Run(c.name+"/"+name, func(b *testing.B) {
+				block, ws := m.NewBlock(samples), m.NewWorkspace()
+				b.ReportAllocs()
+				for b.Loop() {
+					m.Eval(block, s.q, s.dq, s.ddq, ws)
+				}
+				if ws.Err() != nil {
+					b.Fatal(ws.Err())
+				}
+				report(b)
+			})
+		}
 		b.Run(c.name+"/tree", func(b *testing.B) {
 			tree := s.m.Tree()
 			n := tree.Joints()
@@ -302,5 +316,16 @@ func TestClosedMomentumAndEnergy(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A joint that the loops move, marked as driven.
+func TestClosedRedundantDrives(t *testing.T) {
+	r := testrobot.SR400(t)
+	r.Links[2].Joint.Passive = false
+	_, err := NewDynamic(r, []Term{Links})
+	var red *RedundantError
+	if !errors.As(err, &red) || red.Drives != 7 || red.Motions != 6 || len(red.Idle) != 1 || !strings.Contains(err.Error(), "J7") {
+		t.Errorf("J3 marked as driven: %v", err)
 	}
 }

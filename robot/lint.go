@@ -94,7 +94,7 @@ func (r *Robot) lintBodies() (bodies []lintBody, missing []string) {
 		switch {
 		case l.Own != Inertial{}:
 			add(l.Name, r.UserInertial(i, l.Own))
-		case !l.HasInertial && l.Joint.Kind != Fixed:
+		case !l.HasInertial && l.Joint.Kind != Fixed && !l.Massless:
 			missing = append(missing, l.Name)
 		}
 	}

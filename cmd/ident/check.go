@@ -74,7 +74,7 @@ func checkRuns(p *project, r *robot.Robot, runs []identify.Run, bar *progress, t
 	var out []runFinding
 	for i, run := range runs {
 		bar.report("checking", i, len(runs))
-		found, err := doctor.Check(r, run.Log, run.Roles, doctor.Options{Gains: run.Gains, Trim: p.trim(), Seed: p.Seed})
+		found, err := doctor.Check(r, run.Log, run.Roles, doctor.Options{Gains: run.Gains, Trim: p.trim(), Seed: p.Seed, Still: linksOf(r, p.Still)})
 		if err != nil {
 			return nil, err
 		}

@@ -108,6 +108,16 @@ func prepare(p *project, r *robot.Robot, logs []*datasets.Log, use logUse) (*ses
 	if len(names) == 0 {
 		names = joints
 	}
+	for i := range logs {
+		var note string
+		var err error
+		if logs[i], note, err = standIn(p, r, logs[i], names); err != nil {
+			return nil, err
+		}
+		if note != "" {
+			s.notes = append(s.notes, note)
+		}
+	}
 	missing, err := absent(p, r, logs, names, s.locked)
 	if err != nil {
 		return nil, err

@@ -27,6 +27,7 @@ type project struct {
 	Lock      map[string]float64 `yaml:"lock,omitempty" json:"lock,omitempty"`
 	Assembly  map[string]float64 `yaml:"assembly,omitempty" json:"assembly,omitempty"`
 	Loops     section            `yaml:"loops,omitempty" json:"loops,omitempty"`
+	Still     []string           `yaml:"still,omitempty,flow" json:"still,omitempty"`
 	Couplings []string           `yaml:"couplings,omitempty" json:"couplings,omitempty"`
 	Map       map[string]string  `yaml:"map,omitempty" json:"map,omitempty"`
 	Units     map[string]string  `yaml:"units,omitempty" json:"units,omitempty"`

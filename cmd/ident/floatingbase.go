@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"ident/datasets"
+	"ident/robot"
+)
+
+// standIn gives a log what it does not hold of a base's virtual joints. A base
+// whose motion is logged and whose forces are not floats freely: they are zero.
+// One whose forces are logged and whose motion is not stands on a sensor of force
+// and moment: its motion is zero. One of which nothing is logged is fixed, and its
+// joints are locked as those of any robot are.
+func standIn(p *project, r *robot.Robot, l *datasets.Log, names []string) (*datasets.Log, string, error) {
+	virtual := map[string]robot.Kind{}
+	for _, i := range r.Moving() {
+		if j := r.Links[i].Joint; j.Virtual {
+			virtual[j.Name] = j.Kind
+		}
+	}
+	if len(virtual) == 0 {
+		return l, "", nil
+	}
+	roles, _, err := datasets.MapChannels(l, names, p.Map)
+	if err != nil {
+		return nil, "", err
+	}
+	floats, stands := 0, 0
+	add := func(prefix, name, unit string) {
+		l = l.WithConstant(datasets.Channel{Name: prefix + name, Unit: unit}, 0)
+	}
+	for k, name := range names {
+		kind, ok := virtual[name]
+		if !ok {
+			continue
+		}
+		length, force := "rad", "N.m"
+		if kind == robot.Prismatic {
+			length, force = "m", "N"
+		}
+		moves, pushed := roles.Q[k] != "", roles.Tau[k] != "" || roles.Current[k] != ""
+		switch {
+		case moves && !pushed:
+			add("tau_", name, force)
+			floats++
+		case pushed && !moves:
+			if !slices.Contains(p.Still, name) {
+				p.Still = append(p.Still, name)
+			}
+			add("q_", name, length)
+			for _, d := range []struct {
+				prefix, unit string
+				has          []string
+			}{{"dq_", length + "/s", roles.DQ}, {"ddq_", length + "/s^2", roles.DDQ}} {
+				if d.has[k] == "" {
+					add(d.prefix, name, d.unit)
+				}
+			}
+			stands++
+		}
+	}
+	switch {
+	case floats > 0 && stands > 0:
+		return nil, "", fmt.Errorf("%s: of some virtual joints of the base it holds the motion, of others the force; give one of the two for all", l.Name())
+	case floats > 0:
+		return l, fmt.Sprintf("%s: no force acts on the base, which floats", l.Name()), nil
+	case stands > 0:
+		return l, fmt.Sprintf("%s: the base stands still on a sensor of force and moment", l.Name()), nil
+	}
+	return l, "", nil
+}
+
+// linksOf returns the links of joints by name; those that are locked have none.
+func linksOf(r *robot.Robot, joints []string) []int {
+	var out []int
+	for i := range r.Links {
+		if slices.Contains(joints, r.Links[i].Joint.Name) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
