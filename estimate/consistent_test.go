@@ -318,3 +318,38 @@ func TestDescribeConsistent(t *testing.T) {
 		}
 	}
 }
+
+// However early the iteration stops, the gap bounds what is left to gain.
+func TestGapIsABound(t *testing.T) {
+	for _, d := range []Distance{Entropic, PullBack, Euclidean} {
+		r := arm()
+		x, s := disturbed(t, r, 30, 4)
+		prior := NewPrior(r, x.set.Columns, "robot")
+		opt := ConsistentOptions{Prior: prior, Weight: 0.01, Distance: d, Bounds: Bounds{TotalMass: Interval{High: 14},
+			Bodies: []BodyBounds{{Link: 1, CentreIn: &Ellipsoid{Centre: [3]float64{0.15, 0, 0}, Axes: [3][3]float64{{0.1, 0, 0}, {0, 0.1, 0}, {0, 0, 0.1}}}}}}}
+		c, _, err := s.consistency(r, x.set, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exact := newInterior(&c.program)
+		_, least, err := exact.minimise(1e-9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := math.Inf(1)
+		for _, tolerance := range []float64{1, 1e-2, 1e-4, 1e-6} {
+			h := newInterior(&c.program)
+			gap, value, err := h.minimise(tolerance)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !(value-least <= gap) || !(gap <= tolerance*max(1, value)) || value < least*(1-2e-9) {
+				t.Errorf("%s: objective %.10g, gap %.3g, the minimum is %.10g", d, value, gap, least)
+			}
+			if value > last {
+				t.Errorf("%s: objective %g after %g", d, value, last)
+			}
+			last = value
+		}
+	}
+}

@@ -91,30 +91,48 @@
 // is positive semidefinite (Wensing, Kim and Slotine 2018). Solution.Consistent
 // minimises, over all standard parameters at once,
 //
-//	½‖R·(K(χ) − K̂)‖²/σ² + w·Σ D(J‖J₀)   with J ⪰ ε·J₀ and Ia, Fv, Fs ≥ 0
+//	½‖R·(K(χ) − K̂)‖²/σ² + w·Σ D(J‖J₀)   with J ⪰ ε·J₀, Ia, Fv, Fs ≥ 0, and Bounds
 //
 // σ² is the variance of a weighted row times the mean inflation, so that the
-// first term is about half a squared deviation. D = tr(J₀⁻¹J) − log det(J₀⁻¹J) − 4
-// is the log-determinant divergence from the robot file's body (Lee, Wensing and
-// Park 2020); x/x₀ − 1 − log(x/x₀) takes its place for drive parameters. It does
-// not depend on frames or units, and neither does ε·J₀. Where the file gives no
+// first term is about half a squared deviation. D is a Distance from the prior's
+// body J₀: the log-determinant divergence tr(J₀⁻¹J) − log det(J₀⁻¹J) − 4 (Lee,
+// Wensing and Park 2020), the affine-invariant distance ½‖log(J₀^-½·J·J₀^-½)‖², its
+// constant pull-back ½·tr((J₀⁻¹J − I)²) (Lee and Park 2018), or a Euclidean one to
+// compare with; the same of the ratio to the prior for drive parameters. But for
+// the last they depend neither on frames nor units, and neither does ε·J₀. Where the file gives no
 // body, a ball of 1 kg and 0.01 kg·m² at the frame's origin stands for it; where
 // it gives a mass with an impossible inertia, that ball's gyration about the
 // file's centre of mass; where it gives no drive parameter, a tenth of an SI unit.
-// The weight w is small: the prior decides what neither data nor constraints do.
+// By default the weight w is small, and always so for such values: the prior
+// decides what neither data nor constraints do. ChooseWeight finds the weight of
+// a prior that is believed, by leaving out parts of the training rows.
 //
-// An interior-point method solves it. Along the minimisers of the objective with
-// the barrier −μ·Σ(log det(J − εJ₀) + log x), first w and μ fall together, so that
-// what the data leave open stays near the prior, then μ alone. On the path, the
-// dual point μ·(J − εJ₀)⁻¹ bounds the distance from the minimum by m·μ, with four
-// for each body and one for each positive number in m: the duality gap. Both
-// log-determinants share the eigenvectors of J relative to J₀, in which their
-// Hessian is diagonal: its inverse is known in closed form, and a Newton step is
-// one system of the size of the base parameters.
+// Bounds are on the masses of links and their total, linear in J; on centres of
+// mass, in half-spaces n·l ≤ d·m or ellipsoids ‖A⁻¹(l − m·c)‖ ≤ m; on the place of
+// all mass of a body, ∫(1 − ‖A⁻¹(p − c)‖²)dm ≥ 0. Where they cannot hold together
+// an InfeasibleError has multipliers that prove it. An Impossibility proves that an estimate is no
+// robot's: a combination of the base parameters that all robots keep at zero or
+// above, and that the estimate has below.
 //
-// An estimate that is possible as it is stays as it is. The constraints cannot
-// contradict each other, since the prior keeps them all. Deviations are not
-// corrected for active constraints.
+// A primal-dual interior-point method solves it: Nesterov and Todd's scaling of
+// each 4×4 block, for which X = L⁻¹·J·L⁻ᵀ, J₀ = L·Lᵀ, is written as a vector of ten;
+// Mehrotra's predictor and corrector. The term −w·log det X has a dual variable of
+// its own, whose product with X ends at w where the others end at zero. With B the
+// Hessian of prior and barrier, which is block diagonal, ten by ten for each body,
+// a step is one system of the size of the base parameters and bounds,
+//
+//	(diag((RᵀR)⁻¹, H⁻¹) + (C;S)·B⁻¹·(C;S)ᵀ)·y = …
+//
+// for the forces y on the measured numbers C·z and on the bounds S·z, of curvature
+// H. It never forms CᵀRᵀRC, in which what no data determine drowns. Any forces and
+// duals bound the minimum from below, block by block in closed form: the duality
+// gap that is reported holds whatever the iterates' rounding.
+//
+// With no more than the default weight an estimate that is possible as it is stays
+// as it is. Deviations are not corrected for active constraints.
+//
+// LogCholesky and PhysicalMap write bodies and drives as free numbers, for
+// iterations that know no constraints (Rucker and Wensing 2022).
 //
 // # Result
 //
@@ -137,6 +155,14 @@
 // components, Biometrics Bulletin 2, 1946.
 // T. Lee, P. M. Wensing and F. C. Park, Geometric robot dynamic identification:
 // a convex programming approach, IEEE Transactions on Robotics 36(2), 2020.
+// T. Lee and F. C. Park, A geometric algorithm for robust multibody inertial
+// parameter identification, IEEE RA-L 3(3), 2018.
+// S. Mehrotra, On the implementation of a primal-dual interior point method,
+// SIAM Journal on Optimization 2, 1992.
+// Y. E. Nesterov and M. J. Todd, Self-scaled barriers and interior-point methods
+// for convex programming, Mathematics of Operations Research 22, 1997.
+// C. Rucker and P. M. Wensing, Smooth parameterization of rigid-body inertia,
+// IEEE RA-L 7(2), 2022.
 // P. M. Wensing, S. Kim and J.-J. E. Slotine, Linear matrix inequalities for
 // physically consistent inertial parameter identification, IEEE RA-L 3(1), 2018.
 package estimate

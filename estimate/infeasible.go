@@ -141,8 +141,10 @@ func (b *BodyBounds) places(r *robot.Robot) error {
 	for k := range centre {
 		centre[k] = block{kind: free, at: k, size: 1, weight: 1e-6, quad: identityAt(0)}
 	}
-	// Drawn to −1 m: to where every bound has a metre to spare.
-	give := block{kind: free, at: 3, size: 1, weight: 1, quad: identityAt(-1)}
+	// Drawn to where every bound has a little to spare, and no further: at the
+	// centre of an ellipsoid its cone has an apex.
+	give := block{kind: free, at: 3, size: 1, weight: 1}
+	little := 1e-3
 	open := func(size int, label string) int {
 		at := len(p.offset)
 		p.sides = append(p.sides, side{at: at, size: size, label: name + label})
@@ -177,6 +179,7 @@ func (b *BodyBounds) places(r *robot.Robot) error {
 		for _, a := range e.Axes {
 			size = min(size, math.Sqrt(a[0]*a[0]+a[1]*a[1]+a[2]*a[2]))
 		}
+		little = min(little, 1e-3*size)
 		at := open(4, e.label(e.of))
 		p.offset[at] = size
 		for a := range 3 {
@@ -189,6 +192,7 @@ func (b *BodyBounds) places(r *robot.Robot) error {
 	if len(p.sides) == 0 {
 		return nil
 	}
+	give.quad = identityAt(-little)
 	p.blocks = append(centre[:], give)
 	if err := p.finish(); err != nil {
 		return err
