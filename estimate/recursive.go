@@ -128,3 +128,7 @@ func (g Forgetting) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	}
 	return s, nil
 }
+
+// Percent is what an estimate leaves of the rows that are remembered,
+// 100·‖τ̂ − τ‖/‖τ‖.
+func (q *Recursive) Percent(x []float64) float64 { return percent(q.r.left(x)) }
