@@ -18,8 +18,8 @@ import (
 // may be asked for at any time. It works as Fit does, chunk after chunk, and keeps
 // only what the filters reach back over and the time blocks of estimate.Recursive.
 type Follower struct {
-	Set      *baseparams.Set
-	Robot    *robot.Robot
+	Set *baseparams.Set
+
 	Channels []string // that rows must have
 
 	cfg      *Config
@@ -52,7 +52,7 @@ func Follow(ctx context.Context, r *robot.Robot, terms []regressor.Term, head Ru
 		return nil, fmt.Errorf("%s: its clock is not steady: a log that is followed cannot be resampled; fit it when it is complete", head.Name)
 	}
 	e.cfg.Workers = 1
-	q := &Follower{Set: set, Robot: r, cfg: e.cfg, w: e.workers(e.cfg)[0], gains: head.Gains, name: head.Name, last: math.Inf(-1)}
+	q := &Follower{Set: set, cfg: e.cfg, w: e.workers(e.cfg)[0], gains: head.Gains, name: head.Name, last: math.Inf(-1)}
 	q.seg = e.segments[0][0]
 	if q.f, err = newFilters(e.cfg, 1/q.seg.dt); err != nil {
 		return nil, err

@@ -32,7 +32,8 @@ current folder where nothing can be written there.`,
 		Example: `  ident fit log.csv --robot arm.urdf
   ident fit run2.csv run3.csv --robot arm.urdf --validate run1.csv --cutoff 8
   ident fit log.parquet --train-fraction 0.6 --cutoff 10 -o result
-  ident fit log.csv --robot arm.urdf --model dynamic,energy,power,filtered,momentum`,
+  ident fit log.csv --robot arm.urdf --model dynamic,energy,power,filtered,momentum
+  logger | ident fit - --robot arm.urdf --follow --memory 60`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			p, err := f.resolve(c, append(args, f.p.Robot)...)
@@ -40,6 +41,9 @@ current folder where nothing can be written there.`,
 				return err
 			}
 			opt := fitOptions{out: out, force: force, robotGiven: f.p.Robot != ""}
+			if f.follow {
+				return follow(c.Context(), s, p, args, opt, f.json)
+			}
 			if several(p.Model) {
 				return fitModels(c.Context(), s, p, args, opt, f.json)
 			}

@@ -123,6 +123,7 @@ type flags struct {
 	velLim  string
 	accLim  string
 	json    bool
+	follow  bool
 	body    physicalFlags
 	beside  supplementFlags
 }

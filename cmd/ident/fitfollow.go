@@ -1,0 +1,368 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+	"time"
+
+	"ident/datasets"
+	"ident/estimate"
+	"ident/identify"
+	"ident/regressor"
+)
+
+// reportSeconds is how often, in time of the log, a running estimate is printed.
+const reportSeconds = 5
+
+// follow reads a growing CSV file, or standard input for "-", and prints the
+// running estimate, until the input ends or the user does.
+func follow(ctx context.Context, s streams, p *project, paths []string, opt fitOptions, asJSON bool) error {
+	switch {
+	case len(paths) != 1:
+		return usagef("--follow reads one log, or - for standard input")
+	case p.Estimator != "" && p.Estimator != "wls" && p.Estimator != "recursive":
+		return usagef("--follow has an estimator of its own: leave out --estimator %s", p.Estimator)
+	case len(p.Validate) > 0 || p.TrainFraction > 0 || p.Consistent || len(p.Rows) > 0 || several(p.Model):
+		return usagef("--follow prints a running estimate: --validate, --train-fraction, --physically-consistent, --rows and several models need the whole log")
+	}
+	p.Estimator = "recursive"
+	if err := checkEstimator(p); err != nil {
+		return err
+	}
+	in, grows := s.in, false
+	if paths[0] != "-" {
+		f, err := os.Open(paths[0])
+		if err != nil {
+			return fmt.Errorf("cannot read the log: %w", err)
+		}
+		defer f.Close()
+		in, grows = f, true
+	}
+	dir, err := os.MkdirTemp("", "ident-follow")
+	if err != nil {
+		return fmt.Errorf("cannot keep rows for reading: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	r := &running{s: s, p: p, opt: opt, asJSON: asJSON, name: paths[0], dir: dir}
+	defer r.close()
+	err = tail(ctx, in, grows, func(text []byte, final bool) error { return r.take(ctx, text, final) })
+	if err != nil {
+		return err
+	}
+	return r.finish()
+}
+
+// tick is how long text is gathered before it is worked on.
+const tick = 250 * time.Millisecond
+
+// mostText is how much text is gathered at most.
+const mostText = 16 << 20
+
+// tail hands on what a reader gives in pieces that end with a line, the last
+// excepted. A file that grows has no end but that of the context, which is none of
+// an error.
+func tail(ctx context.Context, in io.Reader, grows bool, take func(text []byte, final bool) error) error {
+	blocks := make(chan []byte)
+	failed := make(chan error, 1)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		defer close(blocks)
+		for {
+			block := make([]byte, 1<<16)
+			n, err := in.Read(block)
+			if n > 0 {
+				select {
+				case blocks <- block[:n]:
+				case <-ctx.Done():
+					return
+				}
+			}
+			switch {
+			case err == io.EOF && grows:
+				select {
+				case <-time.After(tick):
+				case <-ctx.Done():
+					return
+				}
+			case err == io.EOF:
+				return
+			case err != nil:
+				failed <- err
+				return
+			}
+		}
+	}()
+	clock := time.NewTicker(tick)
+	defer clock.Stop()
+	var text []byte
+	lines := func() error {
+		end := bytes.LastIndexByte(text, '\n') + 1
+		if end == 0 {
+			return nil
+		}
+		err := take(text[:end], false)
+		text = append([]byte(nil), text[end:]...)
+		return err
+	}
+	for {
+		select {
+		case block, ok := <-blocks:
+			if !ok {
+				select {
+				case err := <-failed:
+					return fmt.Errorf("reading the log: %w", err)
+				default:
+				}
+				return take(text, true)
+			}
+			if text = append(text, block...); len(text) < mostText {
+				continue
+			}
+			if err := lines(); err != nil {
+				return err
+			}
+		case <-clock.C:
+			if err := lines(); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return take(nil, true)
+		}
+	}
+}
+
+// running is a log that is followed.
+type running struct {
+	s      streams
+	p      *project
+	opt    fitOptions
+	asJSON bool
+	name   string
+	dir    string
+
+	header []byte // up to and with the line that names the channels
+	named  bool   // that line has been read
+	early  []byte // rows that have not been enough to begin with
+	parts  int
+	follow *identify.Follower
+	every  int // rows between reports
+	rows   int
+	file   *datasets.Log // the rows at hand
+}
+
+func (r *running) close() {
+	if r.file != nil {
+		r.file.Close()
+	}
+}
+
+// open makes a log of some rows, by the same reader that complete logs have.
+func (r *running) open(rows []byte) (*datasets.Log, error) {
+	r.close()
+	r.file = nil
+	path := filepath.Join(r.dir, fmt.Sprintf("rows%d.csv", r.parts%2))
+	r.parts++
+	if err := os.WriteFile(path, append(append([]byte(nil), r.header...), rows...), 0o600); err != nil {
+		return nil, fmt.Errorf("cannot keep rows for reading: %w", err)
+	}
+	logs, err := openLogs(r.p, []string{path})
+	if err != nil {
+		return nil, fmt.Errorf("%s, after row %d: %w", r.name, r.rows, err)
+	}
+	r.file = logs[0]
+	return r.file, nil
+}
+
+// take works on rows as they come.
+func (r *running) take(ctx context.Context, text []byte, final bool) error {
+	for !r.named {
+		end := bytes.IndexByte(text, '\n') + 1
+		if end == 0 {
+			return nil // nothing but the beginning of the first line
+		}
+		r.header, r.named, text = append(r.header, text[:end]...), text[0] != '#', text[end:]
+	}
+	if r.follow == nil {
+		r.early = append(r.early, text...)
+		if len(r.early) == 0 {
+			return nil
+		}
+		log, err := r.open(r.early)
+		if err != nil {
+			return err
+		}
+		if err := r.begin(ctx, log, final); err != nil || r.follow == nil {
+			return err
+		}
+		r.early = nil
+		return r.add(log)
+	}
+	if len(text) == 0 {
+		return nil
+	}
+	log, err := r.open(text)
+	if err != nil {
+		return err
+	}
+	return r.add(log)
+}
+
+// begin decides what the first rows decide, once they are enough.
+func (r *running) begin(ctx context.Context, log *datasets.Log, final bool) error {
+	rb, err := findRobot(r.p, r.opt.robotGiven, log)
+	if err != nil {
+		return err
+	}
+	terms, err := parseTerms(r.p, regressor.AllTerms())
+	if err != nil {
+		return err
+	}
+	ses, err := prepare(r.p, rb, []*datasets.Log{log}, useOf(terms))
+	if err != nil {
+		return err
+	}
+	if terms, err = r.p.complete(terms, ses.robot); err != nil {
+		return err
+	}
+	if err := r.p.supply(ses.runs, terms); err != nil {
+		return err
+	}
+	head := ses.runs[0]
+	t, err := log.Column(head.Roles.T)
+	if err != nil {
+		return err
+	}
+	if !identify.Enough(t) {
+		if final {
+			return fmt.Errorf("%s: %d rows are too few to begin with", r.name, len(t))
+		}
+		return nil
+	}
+	kinds, err := modelsOf(r.p)
+	if err != nil {
+		return err
+	}
+	cfg := configOf(r.p, log, head.Roles.T)
+	cfg.Model = kinds[0]
+	head.Name = r.name
+	if r.follow, err = identify.Follow(ctx, ses.robot, terms, head, cfg, r.p.Memory); err != nil {
+		return err
+	}
+	r.every = max(1, int(math.Round(reportSeconds*rateOf(log, head.Roles.T))))
+	for _, w := range ses.warn {
+		r.s.warn("%s", w)
+	}
+	r.s.note("the estimate is %.2g s behind the newest row", r.follow.Delay())
+	return nil
+}
+
+// add hands rows on, and prints the estimate wherever it is due.
+func (r *running) add(log *datasets.Log) error {
+	for at := 0; at < log.Rows(); {
+		end := min(log.Rows(), at+r.every-r.rows%r.every)
+		if err := r.follow.Add(log.Slice(at, end)); err != nil {
+			return err
+		}
+		r.rows += end - at
+		at = end
+		if r.rows%r.every == 0 {
+			if err := r.print(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// followed is a line of --json.
+type followed struct {
+	Schema       string              `json:"schema"`
+	T            float64             `json:"t"`
+	Rows         float64             `json:"rows"` // remembered
+	ErrorPercent float64             `json:"error_percent"`
+	Parameters   []followedParameter `json:"parameters"`
+}
+
+type followedParameter struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+	Sigma float64 `json:"sigma"`
+}
+
+// print writes a line on the present estimate.
+func (r *running) print() error {
+	now, err := r.follow.Estimate()
+	var rank *estimate.RankError
+	switch {
+	case errors.As(err, &rank), errors.Is(err, estimate.ErrNoData):
+		if !r.asJSON {
+			fmt.Fprintf(r.s.out, "after %d rows: %v\n", r.rows, err)
+		}
+		return nil
+	case err != nil:
+		return err
+	}
+	if r.asJSON {
+		doc := followed{Schema: "ident.follow/1", T: now.Time, Rows: now.Rows, ErrorPercent: now.Percent}
+		for k, v := range now.X {
+			doc.Parameters = append(doc.Parameters, followedParameter{r.follow.Set.Name(k), v, math.Sqrt(now.Covariance[k][k])})
+		}
+		return json.NewEncoder(r.s.out).Encode(doc)
+	}
+	known := 0
+	for k, v := range now.X {
+		if math.Sqrt(now.Covariance[k][k]) < 0.3*math.Abs(v) {
+			known++
+		}
+	}
+	_, err = fmt.Fprintf(r.s.out, "t = %.2f s: %.0f rows leave %.3g %%; %d of %d parameters are known to 30 %%\n", now.Time, now.Rows, now.Percent, known, len(now.X))
+	return err
+}
+
+// finish reduces the end of the log and prints the last estimate whole.
+func (r *running) finish() error {
+	if r.follow == nil {
+		return fmt.Errorf("%s: no rows", r.name)
+	}
+	r.follow.Close()
+	if err := r.print(); err != nil || r.asJSON {
+		return err
+	}
+	now, err := r.follow.Estimate()
+	if err != nil {
+		return explainFollowed(err, r.follow)
+	}
+	w := tabwriter.NewWriter(r.s.out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "link\tname\tvalue\tsigma\trel. %\tunit\t")
+	for k, v := range now.X {
+		col := r.follow.Set.Columns[r.follow.Set.Base[k]]
+		sigma := math.Sqrt(now.Covariance[k][k])
+		fmt.Fprintf(w, "%s\t%s\t%.5g\t%.2g\t%.3g\t%s\t\n", col.Owner, r.follow.Set.Name(k), v, sigma, 100*sigma/math.Abs(v), col.Unit)
+	}
+	return w.Flush()
+}
+
+// explainFollowed names what the rows have not determined.
+func explainFollowed(err error, f *identify.Follower) error {
+	var rank *estimate.RankError
+	if !errors.As(err, &rank) {
+		return err
+	}
+	names := ""
+	for i, c := range rank.Undetermined {
+		if i > 0 {
+			names += ", "
+		}
+		names += f.Set.Name(c)
+	}
+	return fmt.Errorf("%w; not determined alone: %s", err, names)
+}
