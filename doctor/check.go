@@ -47,6 +47,21 @@ const fewest = 50
 // independent ones, in the robot's order; other lengths panic. An error means that the log could not be
 // read or the robot not be computed with, never that something is wrong in the data: that is a Finding.
 func Check(r *robot.Robot, l *datasets.Log, roles datasets.Roles, opt Options) ([]Finding, error) {
+	e, err := Examine(r, l, roles, opt)
+	if err != nil {
+		return nil, err
+	}
+	return e.Findings, nil
+}
+
+// Examination is what Examine leaves: the findings, and what Between holds against other runs.
+type Examination struct {
+	Findings []Finding
+	patient  *patient
+}
+
+// Examine is Check, with what is needed to compare several runs of one robot kept.
+func Examine(r *robot.Robot, l *datasets.Log, roles datasets.Roles, opt Options) (*Examination, error) {
 	if roles.T == "" {
 		return nil, ErrNoClock
 	}
@@ -75,7 +90,8 @@ func Check(r *robot.Robot, l *datasets.Log, roles datasets.Roles, opt Options) (
 	slices.SortStableFunc(p.findings, func(a, b Finding) int {
 		return cmp.Compare(b.Severity.rank(), a.Severity.rank())
 	})
-	return p.findings, nil
+	p.windows, p.log = nil, nil // nothing needs the rows any more
+	return &Examination{Findings: p.findings, patient: p}, nil
 }
 
 // patient is one log and one robot under examination.

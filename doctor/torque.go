@@ -13,8 +13,9 @@ import (
 // matter beside the torque itself.
 const (
 	// Standard deviations, of correlated residuals. Of some thirty hypotheses on each of seven joints and
-	// twenty logs, none passes six by chance as long as residuals are anything like Gaussian.
-	sureEnough = 6.0
+	// twenty logs none passes five by chance where residuals are Gaussian; eight leave room for those that
+	// are not, and for a correlation that is known from a few hundred rows.
+	sureEnough = 8.0
 	// Parts of the joint's residual sum of squares that a lag and a drift must explain.
 	lagShare   = 0.2
 	driftShare = 0.2

@@ -72,12 +72,17 @@ func groupLine(group []runFinding) string {
 // training runs only: what validates may be as dull as it likes.
 func checkRuns(p *project, r *robot.Robot, runs []identify.Run, bar *progress, training int) ([]runFinding, error) {
 	var out []runFinding
+	var exams []*doctor.Examination
 	for i, run := range runs {
 		bar.report("checking", i, len(runs))
-		found, err := doctor.Check(r, run.Log, run.Roles, doctor.Options{Gains: run.Gains, Trim: p.trim(), Seed: p.Seed, Still: linksOf(r, p.Still)})
+		exam, err := doctor.Examine(r, run.Log, run.Roles, doctor.Options{Gains: run.Gains, Trim: p.trim(), Seed: p.Seed, Still: linksOf(r, p.Still)})
 		if err != nil {
 			return nil, err
 		}
+		if i < training {
+			exams = append(exams, exam)
+		}
+		found := exam.Findings
 		loops, err := checkLoops(r, &runs[i])
 		if err != nil {
 			return nil, err
@@ -88,6 +93,10 @@ func checkRuns(p *project, r *robot.Robot, runs []identify.Run, bar *progress, t
 			}
 			out = append(out, runFinding{run.Name, f})
 		}
+	}
+	changed, of := doctor.Between(exams)
+	for i, f := range changed {
+		out = append(out, runFinding{runs[of[i]].Name, f})
 	}
 	return out, nil
 }
