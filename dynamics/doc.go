@@ -27,6 +27,25 @@
 // because the loops' forces do no work. A Walk samples one way of closing among
 // several: it keeps away from singular states, where the ways meet.
 //
+// A Tracker does the same along a motion, some hundred times faster. It starts
+// each sample from the one before, with what G and the error of the last
+// prediction give, and takes Newton steps on the chains between each cut and the
+// link that carries both its sides. The dependent coordinates are eliminated by
+// the rows of largest pivot, whatever rows are left over being true by geometry.
+// Loops whose joints turn about one direction or slide across it are three
+// equations in their plane, by the product of exponentials (Brockett 1984).
+// Couplings of joints are linear equations among the loops'. The rates of G, with
+// b(v) the accelerations of the mismatch at steady rates v, are
+//
+//	J·ġ = −½·(b(v + g) − b(v) − b(g))
+//
+// because b is a quadratic form and both v and g keep the loops closed.
+//
+// ForwardDynamics goes the other way, from torques to accelerations and to the
+// forces at the cuts. The mass matrix is taken along the free motions, so no
+// joint needs a drive, and the mismatch that an integrator leaves decays as a
+// critically damped oscillator (Baumgarte 1972); Settle removes it.
+//
 // The parameters are numbers here, taken from the robot; the same mechanics
 // with the parameters as unknowns is package regressor, which shares no code
 // with this one, so that each checks the other.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"ident/internal/spatial"
-	"ident/robot"
 )
 
 // group is the loops that share dependent coordinates, and are solved together.
@@ -28,58 +27,6 @@ type group struct {
 	turned []float64 // its rates
 	before []float64
 	missed []float64 // what the last prediction was off by
-}
-
-// contour is a loop as two chains from the link that carries both its sides.
-type contour struct {
-	sides [2]chainTo
-	ball  bool
-	flat  *plane // of a plane loop, else nil
-	first int    // of its rows in the group's equations
-	// A coupling of joints instead: one equation, whose derivative is constant.
-	linear  []term
-	columns []int
-	offset  float64
-}
-
-func (c *contour) rows() int {
-	switch {
-	case c.linear != nil:
-		return 1
-	case c.flat != nil:
-		return 3
-	}
-	return 6
-}
-
-// coords lists the coordinates that a contour ties together.
-func (c *contour) coords() []int {
-	var out []int
-	for _, side := range c.sides {
-		for _, s := range side.steps {
-			out = append(out, s.coord)
-		}
-	}
-	for _, t := range c.linear {
-		out = append(out, t.coord)
-	}
-	return out
-}
-
-type chainTo struct {
-	steps []chainStep
-	tail  robot.Transform // from the last joint to the frame at the cut
-	r     spatial.Mat     // of the frame at the cut, in the common link's
-	p     spatial.Vec
-}
-
-// chainStep is a joint of a chain, with the constant placement before it.
-type chainStep struct {
-	at            robot.Transform
-	slides        bool
-	coord, column int
-	ratio, offset float64
-	z, o          spatial.Vec // axis, and origin of the joint's frame
 }
 
 // group finds the loops' chains and which of them belong together.
@@ -169,43 +116,6 @@ func (t *Tracker) group() error {
 	}
 	t.groups = groups
 	return nil
-}
-
-// contour cuts the chains of a loop off at the last link that carries both.
-func (c *Closure) contour(i int) contour {
-	l := c.loops[i]
-	if l.linear != nil {
-		return contour{linear: l.linear, offset: l.offset}
-	}
-	path := func(link int) []int {
-		var p []int
-		for ; link >= 0; link = c.tree.links[link].antecedent {
-			p = append(p, link)
-		}
-		slices.Reverse(p)
-		return p
-	}
-	a, b := path(l.frame), path(l.meets)
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	con := contour{ball: l.ball}
-	for s, links := range [2][]int{a[n:], b[n:]} {
-		at := robot.Identity()
-		for _, link := range links {
-			k := &c.tree.links[link]
-			at = at.Mul(robot.Transform{R: k.r, P: k.p})
-			if k.coord < 0 {
-				continue
-			}
-			con.sides[s].steps = append(con.sides[s].steps, chainStep{at: at, slides: k.kind == robot.Prismatic, coord: k.coord, ratio: k.ratio, offset: k.offset})
-			at = robot.Identity()
-		}
-		con.sides[s].tail = at
-	}
-	con.flat = con.flatten(c.length)
-	return con
 }
 
 // allocate gives the group memory of its own.
@@ -357,34 +267,6 @@ func (g *group) columns(side *chainTo, row, width int, sign float64, ball bool) 
 			m[at+5*width] += f * s.z[2]
 		}
 	}
-}
-
-// walk places the joints of a chain and the frame at its end.
-func (c *chainTo) walk(q []float64) {
-	r, p := spatial.Eye(), spatial.Vec{}
-	for i := range c.steps {
-		s := &c.steps[i]
-		if i == 0 {
-			r, p = s.at.R, s.at.P
-		} else {
-			p = spatial.Add(p, spatial.MulVec(r, s.at.P))
-			r = spatial.Mul(r, s.at.R)
-		}
-		x := s.ratio*q[s.coord] + s.offset
-		s.z = spatial.Vec{r[0][2], r[1][2], r[2][2]}
-		if s.slides {
-			p = spatial.AddScaled(p, x, s.z)
-		} else {
-			sin, cos := math.Sincos(x)
-			for k := range 3 {
-				u, v := r[k][0], r[k][1]
-				r[k][0], r[k][1] = u*cos+v*sin, v*cos-u*sin
-			}
-		}
-		s.o = p
-	}
-	c.p = spatial.Add(p, spatial.MulVec(r, c.tail.P))
-	c.r = spatial.Mul(r, c.tail.R)
 }
 
 // eliminate factors the unknowns' columns, each by the row of largest pivot. It
@@ -544,26 +426,4 @@ func (g *group) turn(dq, v []float64) {
 			g.turned[i*nd+j] = -g.x[i] * g.unit[i]
 		}
 	}
-}
-
-// drift is the linear and the angular acceleration of the frame at the end of a
-// chain whose joints turn and slide at steady rates.
-func (c *chainTo) drift(dq []float64) (dv, dw spatial.Vec) {
-	var w, o spatial.Vec
-	for i := range c.steps {
-		s := &c.steps[i]
-		arm := spatial.Sub(s.o, o)
-		dv = spatial.Add(dv, spatial.Add(spatial.Cross(dw, arm), spatial.Cross(w, spatial.Cross(w, arm))))
-		rate := spatial.Scale(s.ratio*dq[s.coord], s.z)
-		turn := spatial.Cross(w, rate)
-		if s.slides {
-			dv = spatial.AddScaled(dv, 2, turn)
-		} else {
-			dw = spatial.Add(dw, turn)
-			w = spatial.Add(w, rate)
-		}
-		o = s.o
-	}
-	arm := spatial.Sub(c.p, o)
-	return spatial.Add(dv, spatial.Add(spatial.Cross(dw, arm), spatial.Cross(w, spatial.Cross(w, arm)))), dw
 }

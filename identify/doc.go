@@ -73,6 +73,14 @@
 //
 // Stribeck velocities are estimated where the term has none: see searchStribeck.
 //
+// # Closed loops
+//
+// Runs of a robot with closed loops have the driven joints' channels. FollowLoops
+// goes along each before anything is computed from it: the assembly stays the
+// same, a row that cannot be reached is a *LoopError, and states on the way are
+// kept for chunks to begin at, so that those are the same for any number of
+// workers.
+//
 // # Order
 //
 // Chunks are handed to as many goroutines as there are processors, and what

@@ -65,9 +65,20 @@
 // power p of columns that store nothing; EvalMomentum gives D1 and D2. No
 // acceleration enters them: derivatives by time are left to who filters the rows,
 // and a filter of low passes can take them exactly. Columns, names and masks are
-// those of Eval, and so are the base parameters. A projection of joint rows by a
-// G(q), as of closed loops, gives D1_a = Gᵀ·D1 and D2_a = Gᵀ·D2 − Ġᵀ·D1; energies
-// stay as they are.
+// those of Eval, and so are the base parameters.
+//
+// # Closed loops
+//
+// The rows of a robot with closed loops are those of its driven joints,
+//
+//	Y_a = Gᵀ·Y,  D1_a = Gᵀ·D1,  D2_a = Gᵀ·D2 − Ġᵀ·D1
+//
+// with the tree's Y, D1 and D2, and G = ∂q/∂q_a of a dynamics.Tracker that
+// follows the loops through the batch; energies stay as they are. Passive joints
+// have friction and springs but neither rotors nor offsets. Every batch begins at
+// a state that the model knows (Knowing), so rows do not depend on what was
+// evaluated before. Where the loops cannot be closed the rows are NaN from that
+// sample on, and Workspace.Err says why.
 //
 // # Identities
 //

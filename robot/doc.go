@@ -86,6 +86,22 @@
 //	drives:                      # a motor that turns with j1 - j2, named after j2
 //	  - {drive: j2, of: {j1: 1, j2: -1}}
 //
+// Closed loops and couplings of several joints, planar, spherical, floating and
+// screw joints, and links without mass are said so:
+//
+//	loops:                       # the joint that is cut, and the frames it holds together
+//	  - joint: {name: cut, kind: revolute}  # or prismatic, cylindrical, universal, spherical
+//	    frame: {parent: coupler, origin: {xyz: [0.9, 0, 0]}, axis: [0, 0, 1]}
+//	    meets: {parent: rocker, mdh: {d: D3}}
+//	couplings:                   # q3 = q7 - q2 + π/2; the joint is passive
+//	  - {joint: j3, of: {j2: -1, j7: 1}, offset: Pi/2}
+//	parallelograms:              # couples coupler and forearm to crank and arm
+//	  - {crank: j7, arm: j2, coupler: j8, forearm: j3, offset: Pi/2}
+//	assembly: {j1: 0, j2: 1}     # near which the loops close as meant
+//
+// A joint of several freedoms is a chain of joints on massless links, named after
+// it (base.x … base.roll); WithLoops adds loops to robots of formats without them.
+//
 // A link is placed by mdh, on its parent's frame j, or by origin and axis as in
 // a URDF, on its parent's own link frame. With origin the link's own frame is
 // the one that origin places, unless user_frame (xyz, rpy) places it in frame j;

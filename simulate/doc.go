@@ -13,6 +13,11 @@
 // another moves with it, and its torque and friction act on that one through
 // the ratio. At rest sign(dq) is zero.
 //
+// A robot with closed loops follows the motion of its driven joints: the loops
+// are closed at every sample, and the torques are those of the tree through Gᵀ,
+// with the friction of passive joints. Where they cannot be closed, the error
+// names the time and the frames.
+//
 // # The sensors
 //
 // The record adds what real ones add, to each channel from a random stream of
