@@ -2,10 +2,12 @@ package identify
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"ident/estimate"
+	"ident/regressor"
 )
 
 // Agreement tells whether two models' estimates from the same data differ by more
@@ -73,6 +75,10 @@ func Agree(a, b *Outcome) Agreement {
 	n := len(sa.X)
 	if sa.Stack == nil || sb.Stack == nil || sa.Rank < n || sb.Rank < n {
 		g.Unknown = "an estimate that is not the minimum of a sum of squares, or not unique, has no influences"
+		return g
+	}
+	if slices.ContainsFunc(a.Base.Columns, func(c regressor.Column) bool { return c.Term == regressor.Gain }) {
+		g.Unknown = "drive gains are not linear parameters of currents"
 		return g
 	}
 	d, sigma, blocks := spread(a, b)

@@ -29,6 +29,7 @@ type experiment struct {
 
 	terms       []regressor.Term
 	searched    bool             // velocities in the terms were estimated
+	pilot       *pilot           // while drive gains are estimated
 	fixed       *regressor.Model // of known parameters, nil for none
 	fixedValues []float64
 }
@@ -120,7 +121,7 @@ func (e *experiment) workers(cfg *Config) []*worker {
 	ws := make([]*worker, cfg.Workers)
 	for i := range ws {
 		ws[i] = newWorker(cfg, e.model, e.choice)
-		ws[i].runs, ws[i].needs, ws[i].known = e.runs, e.needs(), e.newKnown()
+		ws[i].runs, ws[i].needs, ws[i].known, ws[i].pilot = e.runs, e.needs(), e.newKnown(), e.pilot
 		ws[i].load = make([][]float64, e.model.Joints())
 	}
 	return ws

@@ -90,6 +90,9 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, terms []regressor.
 	if err != nil {
 		return nil, explain(err, set, e)
 	}
+	if sol, err = e.estimateGains(ctx, r, out, sol); err != nil {
+		return nil, explain(err, set, e)
+	}
 	out.Solution, out.Seconds, out.OwnError = sol, watch.seconds(), ownError(sol, out.Reduction)
 	res := &out.Result
 	e.fill(res, r, terms)

@@ -81,6 +81,9 @@ func (e *experiment) checkNeeds() error {
 			carried++
 		}
 	}
+	if both := regressor.NeedCurrent | regressor.NeedLoad; e.model.Needs()&both == both {
+		return &NeedError{e.runs[0].Name, "friction of the load needs the torque, which is unknown while drive gains are unknowns", "leave out the term Fl or the term gain"}
+	}
 	if e.training == 0 {
 		return nil
 	}
@@ -168,8 +171,13 @@ func (w *worker) extend(in *regressor.Batch, c *chunk, ch layout) {
 		}
 		in.Carried = w.carried
 	}
+	var known [][]float64
 	if w.known != nil {
 		w.known.subtract(w.raw, *in)
+		known = w.known.tau
+	}
+	if w.pilot != nil {
+		w.aim(in, known)
 	}
 }
 

@@ -3,6 +3,7 @@ package identify
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -281,6 +282,27 @@ func TestWrenchIsRecovered(t *testing.T) {
 	}
 }
 
+// withNoise adds white noise to the motor currents of a run.
+func withNoise(tb testing.TB, run Run, rng *rand.Rand, sigma float64) Run {
+	tb.Helper()
+	var cols [][]float64
+	for _, c := range run.Log.Channels() {
+		v, err := run.Log.Column(c.Name)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		v = slices.Clone(v)
+		if slices.Contains(run.Roles.Current, c.Name) {
+			for i := range v {
+				v[i] += sigma * rng.NormFloat64()
+			}
+		}
+		cols = append(cols, v)
+	}
+	run.Log = datasets.FromColumns(run.Name, run.Log.Channels(), cols, nil)
+	return run
+}
+
 // Drive gains come out of motor currents with and without a payload of known mass.
 func TestDriveGainsAreRecovered(t *testing.T) {
 	r := arm(3)
@@ -311,6 +333,27 @@ func TestDriveGainsAreRecovered(t *testing.T) {
 	}
 	if e := out.Result.Fit.RelativeErrorRaw.Stacked; !(e < 1e-6) {
 		t.Errorf("%g %% of the torques are left", e)
+	}
+	// With noise of 0.05 A, which as a column would take a good part of
+	// the gains, they stay within three deviations, and no gain is small by more.
+	for seed := range uint64(5) {
+		rng := rand.New(rand.NewPCG(seed, 9))
+		loud := slices.Clone(runs)
+		for i := range loud {
+			loud[i] = withNoise(t, loud[i], rng, 0.05)
+		}
+		cfg := exact()
+		cfg.Known, cfg.Cutoff, cfg.Trim = truth, 8, 0.3
+		out, err := Fit(t.Context(), r, terms, loud, nil, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, want := range gains {
+			got, sigma := parameter(t, out, robot.ParameterName("G", k))
+			if !(math.Abs(got-want) < 3*sigma) || !(sigma < math.Abs(want)/10) {
+				t.Errorf("seed %d: G%d = %.4g ± %.2g, want %g", seed, k+1, got, sigma, want)
+			}
+		}
 	}
 	var need *NeedError
 	if _, err := Fit(t.Context(), r, terms, runs, nil, exact()); !errors.As(err, &need) || !strings.Contains(err.Error(), "--known") {
