@@ -1,0 +1,229 @@
+package estimate
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"ident/internal/triangle"
+)
+
+// Endogeneity says whether least squares is biased on a log.
+type Endogeneity struct {
+	F float64 `json:"f"`
+	P float64 `json:"p"` // probability of so much where least squares is not biased
+	// Instrumental are the estimates by instrumental variables, Sigma their
+	// deviations, corrected for correlation.
+	Instrumental []float64 `json:"instrumental"`
+	Sigma        []float64 `json:"sigma"`
+	// Strength is the smallest singular value of the instruments' part in the
+	// unit columns: near zero, instruments say nothing of some parameter.
+	Strength float64 `json:"strength"`
+}
+
+// biasedBelow is the level at which least squares is called biased.
+const biasedBelow = 0.01
+
+// Biased tells whether least squares should not be used on this log.
+func (e *Endogeneity) Biased() bool { return e.P < biasedBelow }
+
+// Advice says so in words.
+func (e *Endogeneity) Advice() string {
+	if e.Biased() {
+		return fmt.Sprintf("least squares is biased on this log (Durbin-Wu-Hausman F %.3g, p %.2g): noise in the motion has got into the regressor; use instrumental variables or a simulated closed loop, or a lower motion cut-off", e.F, e.P)
+	}
+	return fmt.Sprintf("nothing says that least squares is biased on this log (Durbin-Wu-Hausman F %.3g, p %.2g)", e.F, e.P)
+}
+
+// weakInstruments is the strength below which they are of no use.
+const weakInstruments = 1e-3
+
+// TestEndogeneity is the test of Durbin, Wu and Hausman from rows [Z W y]: r has 2n
+// columns, the first n of them instruments: the regressor of a simulated motion,
+// say, which follows the true one but not its noise. weights are the joints' (those
+// of WLS on W alone). With the factor of the stacked rows
+//
+//	[Z W y] ~ [R_zz R_zw y₁; 0 R_ww y₂]
+//
+// least squares on W and on what the instruments leave of it (Hausman 1978, the
+// augmented regression) falls apart into R_zw·a = y₁, which is instrumental
+// variables, and R_ww·b = y₂, which is the rest. Where least squares is right, a and
+// b are the same but for their errors, and the test is
+//
+//	F = (a−b)ᵀ·(Cov a + Cov b)⁻¹·(a−b)/n
+//
+// The errors of y₁ and of y₂ are as correlated as the signals that they are
+// projected on: motion is slow and its noise is white, so each half has its own
+// inflation, from the scores of the time blocks.
+func (r *Reduction) TestEndogeneity(weights []float64) (*Endogeneity, error) {
+	if r.columns%2 != 0 {
+		panic(fmt.Sprintf("estimate: %d columns are not instruments and as many others", r.columns))
+	}
+	n := r.columns / 2
+	m, err := r.locate(given(weights), nil, true)
+	if err != nil {
+		return nil, err
+	}
+	full := m.Stack
+	norms := columnNorms(full)[n:] // of W
+	half := func(from int) (*scaled, []float64, error) {
+		f := triangle.New(n)
+		cols := make([][]float64, n)
+		for j := range n {
+			cols[j] = make([]float64, n)
+			for i := range n {
+				cols[j][i] = full.R[(from+i)*2*n+n+j]
+			}
+		}
+		f.Add(cols, full.Z[from:from+n], new(triangle.Work))
+		s, err := newScaled(f, append([]float64(nil), norms...))
+		return s, f.Z, err
+	}
+	iv, y1, err := half(0)
+	if err != nil {
+		return nil, err
+	}
+	rest, y2, err := half(n)
+	if err != nil {
+		return nil, err
+	}
+	out := &Endogeneity{Strength: iv.values[n-1]}
+	if !(out.Strength > weakInstruments) {
+		// The directions that the instruments leave are those of the small values.
+		return nil, fmt.Errorf("the instruments say nothing of some parameters (strength %.2g): %w", out.Strength, &RankError{Rank: iv.rank(), Columns: n, Undetermined: iv.undetermined()})
+	}
+	if rest.rank() < n {
+		return nil, fmt.Errorf("%w: the instruments leave nothing of some columns to compare with", ErrNoData)
+	}
+	a, b := iv.solve(y1), rest.solve(y2)
+	out.Instrumental = a
+	// Errors of y₁ with the residuals of a, y − W·a; of y₂ with those of the augmented
+	// regression, the minimum over Z and W.
+	own, free := r.halfVariance(m, append(make([]float64, n), a...), 0)
+	other, _ := r.halfVariance(m, m.X, n)
+	first, _ := r.halfVariance(m, m.X, 0)
+	cov := func(s *scaled, middle *mat.Dense) *mat.Dense {
+		var c mat.Dense
+		root := s.triangleInverse()
+		c.Product(root, middle, root.T())
+		return &c
+	}
+	sum := cov(iv, own)
+	for i := range n {
+		out.Sigma = append(out.Sigma, math.Sqrt(sum.At(i, i)))
+	}
+	sum = cov(iv, first)
+	sum.Add(sum, cov(rest, other))
+	sym := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			sym.SetSym(i, j, sum.At(i, j))
+		}
+	}
+	d := make([]float64, n)
+	floats.SubTo(d, a, b)
+	var chol mat.Cholesky
+	var solved mat.VecDense
+	if !chol.Factorize(sym) {
+		return nil, fmt.Errorf("%w: the errors have no variance", ErrNoData)
+	}
+	if err := chol.SolveVecTo(&solved, mat.NewVecDense(n, d)); err != nil {
+		return nil, fmt.Errorf("the instruments are too weak for a test: %w", err)
+	}
+	out.F = mat.Dot(mat.NewVecDense(n, d), &solved) / float64(n)
+	out.P = distuv.F{D1: float64(n), D2: free}.Survival(out.F)
+	return out, nil
+}
+
+// triangleInverse is the inverse of the factor that was decomposed, of full rank.
+func (s *scaled) triangleInverse() *mat.Dense {
+	out := mat.NewDense(s.n, s.n, nil)
+	for j := range s.n {
+		for i := range s.n {
+			for k := range s.n {
+				out.Set(j, i, out.At(j, i)+s.v.At(j, k)*s.u.At(i, k)/s.values[k])
+			}
+			out.Set(j, i, out.At(j, i)/s.norms[j])
+		}
+	}
+	return out
+}
+
+// halfVariance is the covariance of half of the stack's right-hand side, that of
+// columns [from, from+n), whose errors have the variance that the residuals at x
+// have, joint by joint, times one inflation. It also counts the independent samples.
+//
+// In the coordinates of the stack a block has the matrix P_b and, of the half, the
+// scores u_b. Without correlation E u_b·u_c = δ·tr M_b − tr P_b·M_c − tr M_b·P_c +
+// tr P_b·M·P_c, with M_b the blocks' variances and M their sum, as in the package
+// comment.
+func (r *Reduction) halfVariance(m minimum, x []float64, from int) (*mat.Dense, float64) {
+	n2 := r.columns
+	n := n2 / 2
+	// The half's coordinates are rows of the inverse of the whole factor.
+	var inv mat.TriDense
+	// Its rank has been judged by who asks.
+	_ = inv.InverseTri(mat.NewTriDense(n2, mat.Upper, append([]float64(nil), m.Stack.R...)))
+	root := mat.NewDense(n2, n2, nil)
+	root.Copy(&inv)
+	part := mat.DenseCopyOf(root.Slice(0, n2, from, from+n))
+	variance := make([]float64, len(r.masks))
+	count := 0.0
+	for k, f := range m.joints {
+		variance[k] = m.Weights[k] * m.Weights[k] * residual(f, r.masks[k], x) / float64(max(f.Rows-f.N, 1))
+		count += float64(f.Rows)
+	}
+	blocks := len(r.blocks)
+	grams, means, scores := make([]*mat.Dense, blocks), make([]*mat.Dense, blocks), make([][]float64, blocks)
+	total := mat.NewDense(n, n, nil)
+	for i, b := range r.blocks {
+		grams[i], means[i], scores[i] = mat.NewDense(n, n, nil), mat.NewDense(n, n, nil), make([]float64, n)
+		for k, f := range b.Joints {
+			if f.Rows == 0 {
+				continue
+			}
+			q := whitened(f, r.masks[k], part, m.Weights[k])
+			var p mat.Dense
+			p.Mul(q.T(), q)
+			grams[i].Add(grams[i], &p)
+			p.Scale(variance[k], &p)
+			means[i].Add(means[i], &p)
+			for row, d := range remainder(f, r.masks[k], x) {
+				floats.AddScaled(scores[i], m.Weights[k]*d, q.RawRowView(row))
+			}
+		}
+		total.Add(total, means[i])
+	}
+	if blocks < fewestBlocks {
+		return total, count
+	}
+	var sum, expect float64
+	add := func(i, j int, factor float64) {
+		sum += factor * floats.Dot(scores[i], scores[j])
+		var pm mat.Dense
+		pm.Mul(grams[i], total)
+		e := inner(&pm, grams[j]) - inner(grams[i], means[j]) - inner(means[i], grams[j])
+		if i == j {
+			e += mat.Trace(means[i])
+		}
+		expect += factor * e
+	}
+	for i := range blocks {
+		add(i, i, 1)
+		if i > 0 && r.blocks[i-1].Run == r.blocks[i].Run {
+			add(i-1, i, 2)
+		}
+	}
+	if expect > 0 {
+		inflation := max(sum/expect, leastInflation)
+		total.Scale(inflation, total)
+		count /= inflation
+		// The inflation is a mean of squares of as many directions and blocks, with
+		// three neighbours to each.
+		count = min(count, float64(n*blocks)/3)
+	}
+	return total, count
+}
