@@ -30,6 +30,20 @@
 // and condition number. What the rows do not determine is a *RankError, which
 // lists the columns concerned, or, on demand, the smallest solution.
 //
+// An Estimator works on a Problem: a reduction, and a Source that reads its rows
+// again for those that need it. A Source hands rows, stretch after stretch, to a
+// Change, and reduces what that makes of them; so further passes stream as the first
+// one did. Three changes make three estimators: rows of a sample times the inverse
+// root of the joints' covariance (Cross), rows through the inverse of each joint's
+// autoregression (GLS), rows times the root of their weight (IRLS). What they leave
+// is again weighted least squares with errors that are white and alike, and is
+// judged as such. A robust estimate is judged from pseudo-values instead, whose least
+// squares it is. Ridge and MAP add rows of their own below the stack, and judge the
+// data's rows in the metric of both. TLS takes the singular vectors of [R z; 0 √RSS],
+// Sequential and Recursive work on the factors as they come, Essential on fewer
+// columns. Where rank or a variance is not what an estimator needs, or an iteration
+// does not rest, the error says so and can be matched.
+//
 // # Covariance
 //
 // Filtered residuals are not independent samples: white noise through a low-pass
@@ -81,6 +95,15 @@
 // Freedom matches two moments of it (Satterthwaite 1946) and Describe's intervals
 // take Student's quantile. Where much of the doubt is in κ itself, as in logs of a
 // few seconds, intervals are wider than two deviations.
+//
+// # What else the blocks tell
+//
+// From the same factors, without the rows: whether runs are of one robot
+// (CompareRuns), how well a run is predicted from the others (CrossValidate), how
+// far the estimate would spread if periods were drawn again (Bootstrap), whether a
+// run is there twice (Repeated), and with instruments beside the columns, whether
+// least squares is biased (TestEndogeneity). ResidualTests and ExplainedBy look at
+// residuals, and at columns that the model lacks. Their verdicts are advice.
 //
 // # Physical consistency
 //
@@ -147,6 +170,19 @@
 // M. Gautier, Dynamic identification of robots with power model, IEEE ICRA 1997.
 // W. Khalil and E. Dombre, Modeling, Identification and Control of Robots, 2002,
 // chapter 12.
+// A. Zellner, An efficient method of estimating seemingly unrelated regressions and
+// tests for aggregation bias, Journal of the American Statistical Association 57,
+// 1962.
+// D. Cochrane and G. H. Orcutt, Application of least squares regression to
+// relationships containing auto-correlated error terms, the same 44, 1949.
+// P. J. Huber, Robust Statistics, 1981, chapter 7; P. W. Holland and R. E. Welsch,
+// Robust regression using iteratively reweighted least-squares, Communications in
+// Statistics A 6, 1977.
+// L. J. Gleser, Estimation in a multivariate "errors in variables" regression model,
+// Annals of Statistics 9, 1981.
+// J. A. Hausman, Specification tests in econometrics, Econometrica 46, 1978.
+// H. R. Künsch, The jackknife and the bootstrap for general stationary observations,
+// Annals of Statistics 17, 1989.
 // K.-Y. Liang and S. L. Zeger, Longitudinal data analysis using generalized
 // linear models, Biometrika 73, 1986.
 // W. K. Newey and K. D. West, A simple, positive semi-definite, heteroskedasticity

@@ -345,3 +345,55 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 }
+
+// TestEssentialLevel: of parameters that are zero, all are removed but where the F
+// test refuses by chance, one time in twenty; none of the others is.
+func TestEssentialLevel(t *testing.T) {
+	seeds := 600
+	if testing.Short() {
+		seeds = 60
+	}
+	clean := estimatortest.NewData(rand.New(rand.NewPCG(5, 6)), 400, [3]float64{}, 0)
+	zero := map[int]bool{1: true, 4: true}
+	for k, mask := range clean.Masks {
+		for c, at := range mask {
+			if zero[at] {
+				for i, v := range clean.Columns[k][c] {
+					clean.Y[k][i] -= v * estimatortest.Truth()[at]
+				}
+			}
+		}
+	}
+	refused, wrong := 0, 0
+	for seed := range seeds {
+		rng := rand.New(rand.NewPCG(mixed(seed), 12))
+		d := *clean
+		d.Y = nil
+		for k, sigma := range []float64{0.2, 0.1, 0.3} {
+			y := append([]float64(nil), clean.Y[k]...)
+			estimatortest.AddNoise(rng, y, sigma, 0.5)
+			d.Y = append(d.Y, y)
+		}
+		s, err := estimate.Essential{Ratio: 1.5}.Estimate(t.Context(), d.Problem(20))
+		if err != nil {
+			t.Fatal(err)
+		}
+		both := true
+		for i, gone := range s.Removed {
+			both = both && gone == zero[i] || both && !zero[i]
+			if gone && !zero[i] {
+				wrong++
+			}
+		}
+		if !both {
+			refused++
+		}
+	}
+	n := float64(seeds)
+	share := float64(refused) / n
+	t.Logf("%d seeds: refused in %.1f %%, wrong ones removed %d times", seeds, 100*share, wrong)
+	// Inflations from twenty time blocks make the level a little more than nominal.
+	if !(share < 0.05+0.04+4*math.Sqrt(0.05*0.95/n)) || wrong > 0 {
+		t.Errorf("zero parameters were kept in %.1f %%, others removed %d times", 100*share, wrong)
+	}
+}

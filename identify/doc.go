@@ -102,6 +102,21 @@
 // torque as logged. Residuals are kept for plots, thinned by powers of two where
 // a run has more than Config.SeriesLimit rows.
 //
+// # Further passes, and what judges a fit
+//
+// Estimators that read the rows again get them from the same chunks, changed before
+// they are reduced; a change that remembers rows before its own makes chunks reach
+// back further. After the fit, residuals of the training runs are tested as they
+// pass by, and one more pass, over no more than some 400 000 samples, looks for terms
+// of friction and drift that the model lacks. Before it, samples that two runs share
+// are a *LeakError: rows by their numbers in one file, by their content in two.
+//
+// # Following
+//
+// A Follower takes rows as they are measured and works the same chunks off as soon as
+// the filters can reach them. It holds what they reach back over, and a bounded
+// number of time blocks.
+//
 // # Sources
 //
 // M. Gautier, Dynamic identification of robots with power model, IEEE ICRA 1997.

@@ -1,0 +1,56 @@
+package estimate
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// Every verdict that can be is in the table of the documentation, with its kind.
+func TestVerdictTable(t *testing.T) {
+	text, err := os.ReadFile("../docs/estimators.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := &Result{Validation: &Validation{}, BaseParameters: []BaseParameter{{}}, Diagnosis: &Diagnosis{
+		Residuals: []ResidualTest{{}}, Runs: &RunsTest{}, CrossValidation: &CrossValidation{Inside: 1}, Terms: []TermTest{{}}}}
+	res.Fit.RelativeError.Stacked = 1
+	res.Judge(DefaultLimits())
+	if len(res.Verdicts) != 11 {
+		t.Errorf("%d verdicts", len(res.Verdicts))
+	}
+	for _, v := range res.Verdicts {
+		kind := "verdict |"
+		if v.Advice {
+			kind = "advice |"
+		}
+		found := false
+		for line := range strings.SplitSeq(string(text), "\n") {
+			found = found || strings.HasPrefix(line, "| `"+v.ID+"` |") && strings.HasSuffix(line, kind)
+		}
+		if !found {
+			t.Errorf("%s is not in the table as %s", v.ID, kind)
+		}
+	}
+}
+
+// Advice that does not hold is no failure.
+func TestAdvice(t *testing.T) {
+	res := &Result{Joints: []string{"a", "b"}, Diagnosis: &Diagnosis{Residuals: []ResidualTest{{}, {Largest: 0.9, Kurtosis: 40}},
+		Terms: []TermTest{{}, {Friction: Explained{Percent: 60, P: 1e-9}, Drift: Explained{Percent: 60, P: 0.2}}},
+		Runs:  &RunsTest{Runs: 2, Excess: 9, Apart: []RunDeviation{{Run: 1, Parameter: 3, Deviations: -12}}}}}
+	res.Fit.RelativeError.Stacked = 1
+	res.Judge(DefaultLimits())
+	doubts := map[string]string{}
+	for _, v := range res.Verdicts {
+		if !v.Pass {
+			doubts[v.ID] = v.Why
+		}
+	}
+	if res.Failed() || len(doubts) != 4 || !strings.Contains(doubts["friction-lack-of-fit"], " b ") || !strings.Contains(doubts["runs-agree"], "parameter 4 of run 2 by 12 deviations") {
+		t.Errorf("failed %v, doubts %v", res.Failed(), doubts)
+	}
+	if _, drift := doubts["drift"]; drift {
+		t.Error("what may be chance is a doubt")
+	}
+}
