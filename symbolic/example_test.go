@@ -19,7 +19,7 @@ func ExampleGraph() {
 	p := g.Program("pendulum", []symbolic.Node{q, ddq, inertia, moment},
 		symbolic.Result{Name: "tau", Rows: 1, Cols: 1, Entries: []symbolic.Node{tau}})
 	for _, in := range p.Code {
-		fmt.Println(in.Op, in.A, in.B, in.Name)
+		fmt.Printf("%v %v %v %q\n", in.Op, in.A, in.B, in.Name)
 	}
 	c := p.Counts()
 	fmt.Println(c.Mul, c.Add, c.Trig)
@@ -30,11 +30,11 @@ func ExampleGraph() {
 	m.Run(out, [][]float64{{0, 0, 0}, {0, 1, 2}, {0.5}, {0.1}}, 3, m.NewScratch())
 	fmt.Printf("%.3f\n", out[0])
 	// Output:
-	// cos {1 0} {0 0}
-	// mul {0 2} {2 0} G11
-	// mul {1 1} {1 2}
-	// mul {1 3} {2 1}
-	// add {2 2} {2 3}
+	// cos {1 0} {0 0} ""
+	// mul {0 2} {2 0} "G11"
+	// mul {1 1} {1 2} ""
+	// mul {1 3} {2 1} ""
+	// add {2 2} {2 3} ""
 	// 3 1 1
 	// 1.981
 	// [0.981 1.481 1.981]
