@@ -26,6 +26,11 @@
 //     and where it is large at an end only, the edge of a filter.
 //   - Sizes against the joint limits of the robot file: degrees, millimetres, newton millimetres,
 //     milliamperes; currents without gains.
+//   - Frames that were lost and held: rows that repeat the one before to the last bit between two steps
+//     of the channel, of one channel or of all; times that are two increasing sequences in turn.
+//   - Torques against the model, see below.
+//   - Spectra of the torques (Welch 1967): lines that no motion makes, and the band in which torques
+//     stand out of their noise, from which package filter advises a cut-off.
 //   - Excitation. The regressor of the base parameters (package baseparams) is evaluated at the motion,
 //     W, and at the motion with a draw of its own noise added, W + ΔW. A column whose ‖ΔW‖ is a third of
 //     its ‖W‖ says nothing; of the others, with unit norm, a right singular vector v determines nothing
@@ -33,6 +38,43 @@
 //     otherwise pass as exciting: noise makes every matrix regular. Parameters are named after the
 //     vectors' large entries. Errors in the regressor bias an estimate by about the square of that
 //     third (Fuller, Measurement Error Models, 1987, section 1.1).
+//
+// # Torques against the model
+//
+// A trial fit, y = W·χ with both sides through one zero-phase low-pass, kept at 2.5 rows a hertz of its
+// cut-off, so that white noise is nearly independent from row to row. What correlation the residuals still
+// have inflates every deviation by 1 + 2Σρ.
+//
+// First every joint's equation by itself, with the columns that it has. Signs and scales of other torques
+// cannot touch it. Its residual gives the joint's noise σ_j, and to it are added, as columns:
+//
+//   - a lag δ: y(t) = W(t-δ)·χ, to first order -δ·dy/dt, iterated from the best of a search in steps of
+//     10 ms; its interval allows for reversals that fall between samples;
+//   - ramps of the offset and of the Coulomb friction;
+//   - acceleration, velocity and sign of the sum or difference with a neighbour's: a shared drive.
+//
+// The power Σ Fv·dq² + Fs·|dq| of the own fit is positive unless the torque's sign is wrong or friction was
+// taken out of it.
+//
+// Then all joints together, rows weighted by 1/σ_j. The sum of squares exceeds that of the own fits where
+// the equations contradict each other. With ŷ_j the own fit's prediction, a scale s of torque j is the
+// column ŷ_j with coefficient 1 - 1/s, a wrong sign the exact case s = -1; offsets and scales of positions
+// and tilts of gravity are derivatives of W·χ. Large ones (exchanged joints, quarter turns, gravity along
+// another axis, directions) are tried outright.
+//
+// Among reasons the one with the best n·log(RSS₀/RSS) - k·log n is taken (Schwarz, Annals of Statistics 6,
+// 1978), its effect removed, and the rest asked again; this is the data snooping of geodesy (Baarda 1968)
+// with hypotheses that have names. A reason must be clear of noise, explain a good part of what is left
+// and matter beside the torque: drives are not the model, and their misfit follows any column a little.
+//
+// A factor common to all torques, and what the base parameters absorb (the zero of the last joint, or of
+// the first about the vertical) cannot be seen so. The bodies of the robot file are asked about the first,
+// within a factor of 2.5.
+//
+// # Repairs
+//
+// A Finding's Repair says what mends it, as settings of ident.yaml and as edits of the log; Mend makes
+// them. Between holds several runs of one robot against each other.
 //
 // # Cost
 //

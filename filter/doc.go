@@ -46,6 +46,21 @@
 // and the steady-state initial condition of every section is simply its input.
 // A direct form loses as many digits as the square of rate/cutoff has.
 //
+// # Derivatives
+//
+// Differentiate4 and SecondDifference4 belong behind a low-pass. SavitzkyGolay smooths and differentiates
+// in one local fit, with weights by Gram polynomials (Gorry 1990). A motion that repeats is first averaged
+// over its periods, which costs no band at all, and then differentiated by its Fourier series
+// (PeriodAverage, SpectralDerivative; Swevers and others 1997). On a clock that jitters, Smoother estimates
+// position, velocity and acceleration without resampling: a Kalman filter for white jerk and the backward
+// pass of Rauch, Tung and Striebel (1965), whose gain on a steady clock is 1/(1 + (ω/ω₀)⁶), zero-phase.
+//
+// # Spectra
+//
+// Welch averages periodograms under Hann's window. Advise reads a cut-off off them: up to where torques
+// stand out of their own floor, from five times the band of the motion, which friction's harmonics need, to
+// twenty times, beyond which no rigid body is at work.
+//
 // # Ends
 //
 // The signal is extended at both ends by point reflection, 2·x[0] - x[k], before
