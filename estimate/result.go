@@ -112,8 +112,11 @@ type BaseParameter struct {
 	// What only some estimators say: see Account.
 	PriorShare   float64 `json:"prior_share,omitempty"`
 	PriorDecided bool    `json:"prior_decided,omitempty"`
-	Removed      bool    `json:"removed,omitempty"`
-	Bias         float64 `json:"bias,omitempty"`
+	Held         float64 `json:"held,omitempty"` // see Constrained
+	// ConstraintDecided: most of the free interval was taken by constraints.
+	ConstraintDecided bool    `json:"constraint_decided,omitempty"`
+	Removed           bool    `json:"removed,omitempty"`
+	Bias              float64 `json:"bias,omitempty"`
 }
 
 // StdParameter is a standard parameter lifted from the base estimate:

@@ -25,7 +25,7 @@ func (e *experiment) diagnose(ctx context.Context, out *Outcome) error {
 	if d.Terms, err = e.lackOfFit(ctx, out.Solution); err != nil {
 		return err
 	}
-	if b := e.cfg.Bootstrap; b != nil {
+	if b := e.cfg.Bootstrap; b != nil && e.cfg.Consistent == nil {
 		if d.Bootstrap, err = e.bootstrap(out, *b); err != nil {
 			return err
 		}
@@ -57,6 +57,26 @@ func (e *experiment) bootstrap(out *Outcome, b Bootstrap) (*estimate.Bootstrap, 
 		return nil, err
 	}
 	return out.Reduction.Bootstrap(plain, opt)
+}
+
+// intervals finds those of an estimate under constraints, where a bootstrap asks for
+// draws: each has to be constrained again.
+func (e *experiment) intervals(res *estimate.Result, s *estimate.Solution, bound func(*estimate.Solution) ([]float64, error)) error {
+	b := e.cfg.Bootstrap
+	if b == nil {
+		return nil
+	}
+	done := 0
+	c, err := s.Under(b.Draws, e.cfg.Seed, func(d *estimate.Solution) ([]float64, error) {
+		done++
+		e.cfg.Progress("intervals", done, b.Draws)
+		return bound(d)
+	})
+	if err != nil {
+		return err
+	}
+	res.Hold(c)
+	return nil
 }
 
 // listen prepares the tests of residuals: of those that went through a low-pass,

@@ -104,5 +104,11 @@ func (e *experiment) physical(r *robot.Robot, out *Outcome, sol *estimate.Soluti
 	res.Estimator += "+consistent"
 	res.DescribeConsistent(r, set, sol, con, opt)
 	res.DescribeWeight(choice)
-	return con.Base, nil
+	return con.Base, e.intervals(res, sol, func(d *estimate.Solution) ([]float64, error) {
+		con, err := d.Consistent(r, set, opt)
+		if err != nil {
+			return nil, err
+		}
+		return con.Base, nil
+	})
 }

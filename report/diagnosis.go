@@ -15,6 +15,8 @@ func mark(b estimate.BaseParameter) string {
 		return "taken as zero"
 	case b.PriorDecided:
 		return "prior decided"
+	case b.ConstraintDecided:
+		return "constraint decided"
 	case isWeak(b):
 		return "weak"
 	}
