@@ -20,6 +20,8 @@ type Options struct {
 	// Still are the links of joints that stand still, whose torques are measured
 	// all the same: those of a sensor under a base, say (QR).
 	Still []int
+	// Rows of the model that are measured; nil is all of them (QR).
+	Rows []int
 }
 
 const (
@@ -49,6 +51,9 @@ const (
 func QR(m *regressor.Model, opt Options) *Set {
 	if m.Tree() != nil {
 		return qrAssembly(m, opt)
+	}
+	if len(opt.Rows) > 0 {
+		return QRRows(m, opt.Rows, opt)
 	}
 	s := &Set{Method: "qr", Columns: m.Columns()}
 	s.firstIndependent(compress(m, restingRegressor(m, opt.Seed, opt.still())), noEffect)

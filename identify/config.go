@@ -32,6 +32,7 @@ type Config struct {
 	MinimumNorm  bool                        // accept rank-deficient data, with the solution of smallest norm
 	Seed         uint64
 	Still        []int // links whose joints stand still though their torques are measured
+	Carried      []int // links whose joints something unknown moves: they have no rows
 	Workers      int   // 0 is one for each processor
 	SeriesLimit  int   // most residual samples kept of each run; 0 is 100 000
 	Progress     func(stage string, done, total int)
@@ -76,8 +77,24 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
+// Measured lists the rows whose torques are known, nil for all.
+func (c *Config) Measured(links []int) []int {
+	if len(c.Carried) == 0 {
+		return nil
+	}
+	var rows []int
+	for k, l := range links {
+		if !slices.Contains(c.Carried, l) {
+			rows = append(rows, k)
+		}
+	}
+	return rows
+}
+
 func (c Config) validate() error {
 	switch {
+	case len(c.Carried) > 0 && c.Model.ofEnergy():
+		return fmt.Errorf("model %q: the power of what moves the base is not known; take one with a row for each joint: dynamic, filtered or momentum", c.Model)
 	case c.Cutoff < 0 || c.MotionCutoff < 0:
 		return fmt.Errorf("cut-off frequencies cannot be negative: %g and %g Hz", c.Cutoff, c.MotionCutoff)
 	case c.Window < 0:

@@ -60,7 +60,7 @@ func begin(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, v
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	set = baseparams.QR(full, baseparams.Options{Seed: cfg.Seed, Still: cfg.Still})
+	set = baseparams.QR(full, baseparams.Options{Seed: cfg.Seed, Still: cfg.Still, Rows: cfg.Measured(full.JointLinks())})
 	e = &experiment{cfg: &cfg, model: full.Select(set.Base).Compiled(), runs: append(append([]Run(nil), train...), validate...), training: len(train),
 		terms: terms, fixed: fixed, fixedValues: values}
 	opened := new(Outcome)

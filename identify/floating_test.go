@@ -110,3 +110,45 @@ func TestClosedRobotsByEveryModel(t *testing.T) {
 		}
 	}
 }
+
+// An arm on a vehicle whose motion is measured and whose forces are not: the
+// rows of the base say nothing, whatever its channels hold, and those of the arm
+// show what a base that moves makes visible.
+func TestBaseMovedByOthers(t *testing.T) {
+	r := satellite(t)
+	rec := simulate(t, r, newTrajectory(8, 3, 0.1), steady(100, 20))
+	for k := range 6 {
+		for i := range rec.tau[k] {
+			rec.tau[k][i] = 1e3 * float64(i%7)
+		}
+	}
+	run := rec.run("a")
+	for _, kind := range []Kind{Dynamic, Momentum} {
+		cfg := exact()
+		cfg.Carried, cfg.Model = []int{0, 1, 2, 3, 4, 5}, kind
+		if kind == Momentum {
+			cfg.Window = 0.1
+		}
+		out := fit(t, r, cfg, run)
+		limit := 1e-8
+		if kind == Momentum {
+			limit = 1e-4 // integrals between samples
+		}
+		if e := away(estimates(out), truth(out, r)); !(e < limit) {
+			t.Errorf("%s: off by %g", kind, e)
+		}
+		if e := out.Result.Fit.RelativeError.Stacked; !(e < 1e-2) {
+			t.Errorf("%s: %g %% of the torques are left", kind, e)
+		}
+		for _, c := range out.Base.Base {
+			if col := out.Base.Columns[c]; col.Link == 5 {
+				t.Errorf("%s: %s of the base's body is told from torques of the arm alone", kind, col.Name)
+			}
+		}
+	}
+	cfg := exact()
+	cfg.Carried, cfg.Model = []int{0, 1, 2, 3, 4, 5}, Power
+	if _, err := Fit(t.Context(), r, regressor.AllTerms(), []Run{run}, nil, cfg); err == nil {
+		t.Error("the power of an unknown force is taken as known")
+	}
+}

@@ -198,6 +198,8 @@ func (w *worker) evaluate(in regressor.Batch) {
 	r.d1.Resize(n)
 	r.d2.Resize(n)
 	w.model.EvalMomentum(r.d1, r.d2, in, w.ws)
+	w.silence(r.d1)
+	w.silence(r.d2)
 }
 
 func (r *modelRows) size() int { return len(r.power) }

@@ -2,6 +2,7 @@ package identify
 
 import (
 	"fmt"
+	"slices"
 
 	"ident/filter"
 	"ident/internal/triangle"
@@ -179,6 +180,21 @@ func (w *worker) resize(n int) {
 // motion, and the torque as logged in w.raw.
 func (w *worker) rows(c *chunk, f *filters, ch layout, gains []float64) {
 	w.model.EvalBatch(w.block, w.motion(c, f, ch, gains), w.ws)
+	w.silence(w.block)
+}
+
+// silence empties the rows of joints that something unknown moves: what an
+// equation without torque says is nothing.
+func (w *worker) silence(b *regressor.Block) {
+	for k, l := range w.model.JointLinks() {
+		if !slices.Contains(w.cfg.Carried, l) {
+			continue
+		}
+		clear(w.raw[k])
+		for _, col := range b.Joint[k] {
+			clear(col)
+		}
+	}
 }
 
 // motion filters and differentiates the motion of a chunk, and puts the torque as

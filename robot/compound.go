@@ -17,7 +17,7 @@ type freedom struct {
 }
 
 // compoundKinds are the kinds of joints that become chains.
-var compoundKinds = [...]string{"planar", "spherical", "floating", "screw"}
+var compoundKinds = [...]string{"planar", "spherical", "floating", "moving", "screw"}
 
 // freedoms lists the motions of a joint of several freedoms. Angles are those of
 // yaw, pitch and roll: about z, then the turned y, then the turned x.
@@ -32,7 +32,7 @@ func freedoms(kind string, axis [3]float64) []freedom {
 		return []freedom{{".x", Prismatic, column(0)}, {".y", Prismatic, column(1)}, {".turn", Revolute, axis}}
 	case "spherical":
 		return turns
-	case "floating":
+	case "floating", "moving":
 		return slices.Concat(slides, turns)
 	case "screw":
 		return []freedom{{"", Revolute, axis}, {".slide", Prismatic, axis}}
@@ -40,9 +40,9 @@ func freedoms(kind string, axis [3]float64) []freedom {
 	return nil
 }
 
-// virtual tells whether the joints of a kind are of a body that floats: they
-// have neither drive nor friction.
-func virtual(kind string) bool { return kind == "floating" }
+// virtual tells whether the joints of a kind are of a body that floats or is
+// moved: they have neither drive nor friction.
+func virtual(kind string) bool { return kind == "floating" || kind == "moving" }
 
 // compound reads a YAML link whose joint has several freedoms, as a chain of
 // joints on massless links. The link itself is the last of them.
@@ -95,7 +95,7 @@ func (y *yamlReader) compound(m yamlMap, name, kind string, from yamlSeat) error
 		align := Transform{R: alignZ(f.axis)}
 		l := Link{Name: name + f.suffix, Joint: noLimits(jn, f.kind), Antecedent: on, Placement: turned.Mul(align),
 			UserFrame: Transform{R: spatial.Transpose(align.R)}, Massless: true}
-		l.Joint.Passive, l.Joint.Virtual = passive, virtual(kind)
+		l.Joint.Passive, l.Joint.Virtual, l.Joint.Carried = passive, virtual(kind), kind == "moving"
 		if i == len(chain)-1 {
 			l.Name, l.Massless = name, false
 			if l.Own, l.HasInertial, err = yamlInertial(m, l.UserFrame); err != nil {

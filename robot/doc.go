@@ -86,8 +86,8 @@
 //	drives:                      # a motor that turns with j1 - j2, named after j2
 //	  - {drive: j2, of: {j1: 1, j2: -1}}
 //
-// Closed loops and couplings of several joints, planar, spherical, floating and
-// screw joints, and links without mass are said so:
+// Closed loops and couplings of several joints, planar, spherical, floating, moving
+// and screw joints, and links without mass are said so:
 //
 //	loops:                       # the joint that is cut, and the frames it holds together
 //	  - joint: {name: cut, kind: revolute}  # or prismatic, cylindrical, universal, spherical
@@ -100,7 +100,8 @@
 //	assembly: {j1: 0, j2: 1}     # near which the loops close as meant
 //
 // A joint of several freedoms is a chain of joints on massless links, named after
-// it (base.x … base.roll); WithLoops adds loops to robots of formats without them.
+// it (base.x … base.roll); one of kind moving is floating, with forces that are
+// unknown unless logged. WithLoops adds loops to robots of formats without them.
 //
 // A link is placed by mdh, on its parent's frame j, or by origin and axis as in
 // a URDF, on its parent's own link frame. With origin the link's own frame is

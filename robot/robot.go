@@ -104,7 +104,8 @@ type Joint struct {
 	Kind       Kind
 	Continuous bool
 	Passive    bool    // μ = 0
-	Virtual    bool    // of a base that floats: neither drive nor friction
+	Virtual    bool    // of a base that floats or is moved: neither drive nor friction
+	Carried    bool    // something that is not described moves it: its force is unknown unless logged
 	Lower      float64 // rad or m
 	Upper      float64
 	Velocity   float64 // rad/s or m/s

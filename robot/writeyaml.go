@@ -133,6 +133,9 @@ func yamlJoint(b *bytes.Buffer, j *Joint) {
 	if j.Virtual {
 		b.WriteString("      virtual: true\n")
 	}
+	if j.Carried {
+		b.WriteString("      carried: true\n")
+	}
 	var limits []string
 	if !math.IsNaN(j.Lower) || !math.IsNaN(j.Upper) {
 		limits = append(limits, "position: ["+orNull(j.Lower)+", "+orNull(j.Upper)+"]")

@@ -7,7 +7,7 @@ import (
 
 func (y *yamlReader) joint(m yamlMap) (Joint, error) {
 	none := noLimits("", Revolute)
-	j, err := m.sub("joint", m.where+": joint", "name", "kind", "passive", "virtual", "limits", "drive")
+	j, err := m.sub("joint", m.where+": joint", "name", "kind", "passive", "virtual", "carried", "limits", "drive")
 	if err != nil {
 		return none, err
 	}
@@ -41,6 +41,9 @@ func (y *yamlReader) joint(m yamlMap) (Joint, error) {
 		return none, err
 	}
 	if out.Virtual, err = j.flag("virtual"); err != nil {
+		return none, err
+	}
+	if out.Carried, err = j.flag("carried"); err != nil {
 		return none, err
 	}
 	if err := limitsOf(j, &out); err != nil {

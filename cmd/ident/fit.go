@@ -231,6 +231,7 @@ func loadFit(s streams, p *project, paths []string, opt fitOptions) (_ *fitJob, 
 	j.cfg = configOf(p, train[0].Log, train[0].Roles.T)
 	j.cfg.Progress, j.cfg.Model, j.cfg.Known = j.bar.report, kinds[0], p.Known
 	j.cfg.Consistent, j.cfg.Prior, j.cfg.Still = consistent, prior, linksOf(ses.robot, p.Still)
+	j.cfg.Carried = linksOf(ses.robot, p.Carried)
 	setEstimator(&j.cfg, p, rateOf(train[0].Log, train[0].Roles.T), prior)
 	j.ses, j.train, j.validate, j.warnings = ses, train, validate, warnings
 	return j, nil

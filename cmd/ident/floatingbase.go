@@ -5,19 +5,22 @@ import (
 	"slices"
 
 	"ident/datasets"
+	"ident/identify"
+	"ident/regressor"
 	"ident/robot"
 )
 
 // standIn gives a log what it does not hold of a base's virtual joints. A base
-// whose motion is logged and whose forces are not floats freely: they are zero.
+// whose motion is logged and whose forces are not floats freely: they are zero,
+// unless the robot says that something moves it, whose force is then unknown.
 // One whose forces are logged and whose motion is not stands on a sensor of force
 // and moment: its motion is zero. One of which nothing is logged is fixed, and its
 // joints are locked as those of any robot are.
 func standIn(p *project, r *robot.Robot, l *datasets.Log, names []string) (*datasets.Log, string, error) {
-	virtual := map[string]robot.Kind{}
+	virtual, carried := map[string]robot.Kind{}, map[string]bool{}
 	for _, i := range r.Moving() {
 		if j := r.Links[i].Joint; j.Virtual {
-			virtual[j.Name] = j.Kind
+			virtual[j.Name], carried[j.Name] = j.Kind, j.Carried
 		}
 	}
 	if len(virtual) == 0 {
@@ -27,7 +30,7 @@ func standIn(p *project, r *robot.Robot, l *datasets.Log, names []string) (*data
 	if err != nil {
 		return nil, "", err
 	}
-	floats, stands := 0, 0
+	floats, stands, moved := 0, 0, 0
 	add := func(prefix, name, unit string) {
 		l = l.WithConstant(datasets.Channel{Name: prefix + name, Unit: unit}, 0)
 	}
@@ -44,7 +47,12 @@ func standIn(p *project, r *robot.Robot, l *datasets.Log, names []string) (*data
 		switch {
 		case moves && !pushed:
 			add("tau_", name, force)
-			floats++
+			if floats++; carried[name] {
+				moved++
+				if !slices.Contains(p.Carried, name) {
+					p.Carried = append(p.Carried, name)
+				}
+			}
 		case pushed && !moves:
 			if !slices.Contains(p.Still, name) {
 				p.Still = append(p.Still, name)
@@ -64,6 +72,8 @@ func standIn(p *project, r *robot.Robot, l *datasets.Log, names []string) (*data
 	switch {
 	case floats > 0 && stands > 0:
 		return nil, "", fmt.Errorf("%s: of some virtual joints of the base it holds the motion, of others the force; give one of the two for all", l.Name())
+	case moved > 0:
+		return l, fmt.Sprintf("%s: what moves the base is not known, and its joints have no rows", l.Name()), nil
 	case floats > 0:
 		return l, fmt.Sprintf("%s: no force acts on the base, which floats", l.Name()), nil
 	case stands > 0:
@@ -81,4 +91,11 @@ func linksOf(r *robot.Robot, joints []string) []int {
 		}
 	}
 	return out
+}
+
+// measuredRows lists the rows of a model less those of joints that something
+// unknown moves, nil for all.
+func measuredRows(r *robot.Robot, m *regressor.Model, carried []string) []int {
+	cfg := identify.Config{Carried: linksOf(r, carried)}
+	return cfg.Measured(m.JointLinks())
 }

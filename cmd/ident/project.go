@@ -28,6 +28,7 @@ type project struct {
 	Assembly  map[string]float64 `yaml:"assembly,omitempty" json:"assembly,omitempty"`
 	Loops     section            `yaml:"loops,omitempty" json:"loops,omitempty"`
 	Still     []string           `yaml:"still,omitempty,flow" json:"still,omitempty"`
+	Carried   []string           `yaml:"carried,omitempty,flow" json:"carried,omitempty"`
 	Couplings []string           `yaml:"couplings,omitempty" json:"couplings,omitempty"`
 	Map       map[string]string  `yaml:"map,omitempty" json:"map,omitempty"`
 	Units     map[string]string  `yaml:"units,omitempty" json:"units,omitempty"`

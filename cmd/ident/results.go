@@ -226,7 +226,7 @@ func openFitted(dir string) (*fitted, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.set = baseparams.QR(m, baseparams.Options{Seed: f.project.Seed, Still: linksOf(f.robot, f.project.Still)})
+	f.set = baseparams.QR(m, baseparams.Options{Seed: f.project.Seed, Still: linksOf(f.robot, f.project.Still), Rows: measuredRows(f.robot, m, f.project.Carried)})
 	if f.set.Count() != len(res.BaseParameters) {
 		return nil, fmt.Errorf("%s: the result has %d base parameters, its robot %d: it was made by another version or its robot file was changed", dir, len(res.BaseParameters), f.set.Count())
 	}

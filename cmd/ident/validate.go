@@ -77,7 +77,7 @@ Nothing is written.`,
 			if cfg.Acceleration == "" {
 				cfg.Acceleration = done.Acceleration
 			}
-			cfg.Progress, cfg.Known = bar.report, p.Known
+			cfg.Progress, cfg.Known, cfg.Carried = bar.report, p.Known, linksOf(ses.robot, p.Carried)
 			v, processing, err := identify.Predict(c.Context(), ft.robot, ft.terms, ft.set, ft.x, ses.runs, cfg)
 			bar.end()
 			if err != nil {
