@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -95,6 +96,36 @@ func TestCompiledAllocatesNothing(t *testing.T) {
 	b, ws := m.NewBlock(100), m.NewWorkspace()
 	if n := testing.AllocsPerRun(5, func() { m.Eval(b, q, q, q, ws) }); n != 0 {
 		t.Errorf("%g allocations an evaluation", n)
+	}
+}
+
+// Models that have no program, or nothing to put into one, work as they are.
+func TestCompiledWithoutLinks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	r := testrobot.Random(rng, 3, false)
+	for j := range r.Links {
+		r.Links[j].Joint.GearRatio = 10
+	}
+	for _, terms := range [][]Term{{Fv, Fo}, {Links, Ir}} {
+		m, err := NewDynamic(r, terms)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := states(rng, m.Joints(), 70)
+		a, b := m.NewBlock(70), m.NewBlock(70)
+		c := m.Compiled()
+		if c.Compiled() != c {
+			t.Error("a compiled model is compiled again")
+		}
+		m.Eval(a, q, q, q, m.NewWorkspace())
+		c.Eval(b, q, q, q, c.NewWorkspace())
+		for k := range a.Joint {
+			for i := range a.Joint[k] {
+				if !slices.Equal(a.Joint[k][i], b.Joint[k][i]) {
+					t.Errorf("terms %v: column %d of joint %d differs", terms, i, k+1)
+				}
+			}
+		}
 	}
 }
 

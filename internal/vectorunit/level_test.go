@@ -1,0 +1,39 @@
+//go:build amd64 && !purego
+
+package vectorunit
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The level is what the kernel says of the processor.
+func TestBest(t *testing.T) {
+	text, err := os.ReadFile("/proc/cpuinfo")
+	line := regexp.MustCompile(`(?m)^flags\s*:(.*)$`).FindSubmatch(text)
+	if err != nil || line == nil {
+		t.Skip("no /proc/cpuinfo that says what the processor has")
+	}
+	flags := strings.Fields(string(line[1]))
+	has := func(names ...string) bool {
+		for _, n := range names {
+			if !slices.Contains(flags, n) {
+				return false
+			}
+		}
+		return true
+	}
+	want := Portable
+	switch {
+	case has("avx2", "fma", "avx512f", "avx512dq", "avx512vl"):
+		want = AVX512
+	case has("avx2", "fma"):
+		want = AVX2
+	}
+	if got := Best(); got != want {
+		t.Errorf("level %d, the flags say %d", got, want)
+	}
+}
