@@ -33,6 +33,7 @@ type Result struct {
 	Limits      []Limits  // of the joints, defaults filled in
 	KeepOuts    []KeepOut // that the motion stays out of
 	Defaults    []string  // what was assumed where the problem said nothing
+	Notes       []string  // what is odd about the motion
 	Unexcited   []string  // columns that no allowed motion excites, left out of the criterion
 	Stopped     bool      // the context ended the search early
 	Evaluations int
@@ -70,6 +71,12 @@ func Design(ctx context.Context, p Problem) (*Result, error) {
 					r.Distances = append(r.Distances, x)
 				}
 			}
+		}
+	}
+	for i := range r.Margins {
+		// A joint that uses less than a hundredth of its range tells little.
+		if x := r.Margins[i]; !d.s.axes[i].held && d.span(m, i) < 0.01 {
+			r.Notes = append(r.Notes, fmt.Sprintf("joint %q uses less than 1 %% of its range: in %g s its other limits leave no more; lengthen the period or take fewer harmonics", x.Joint, p.Period))
 		}
 	}
 	d.judge(r, m)
@@ -252,6 +259,19 @@ func (d *design) reachable() error {
 		}
 	}
 	return nil
+}
+
+// span is the part of a joint's range that a motion goes through.
+func (d *design) span(m Motion, joint int) float64 {
+	n := m.DOF()
+	q, dq, ddq := make([]float64, n), make([]float64, n), make([]float64, n)
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, t := range d.s.times {
+		m.Eval(t, q, dq, ddq)
+		lo, hi = min(lo, q[joint]), max(hi, q[joint])
+	}
+	l := d.s.axes[joint].full
+	return (hi - lo) / (l.Upper - l.Lower)
 }
 
 // finalRate is the sampling at which the result is judged: four times the

@@ -1,10 +1,11 @@
-// Package excite designs the motion of an identification experiment: periodic
-// trajectories that make the base parameters of a model as visible in the
-// joint torques as the joints' limits allow.
+// Package excite designs the motion of an identification experiment: one that
+// makes the base parameters of a model as visible in the joint torques as hard
+// limits allow.
 //
-// # The trajectory
+// # Motions
 //
-// Each joint follows a finite Fourier series (Swevers, Ganseman, Bilgin, De
+// A Motion of n joints has exact derivatives up to the third, and proven bounds
+// of them. The Fourier shape is a finite series (Swevers, Ganseman, Bilgin, De
 // Schutter and Van Brussel 1997), here with the base frequency ω = 2π/period
 // and harmonics l = 1 … N:
 //
@@ -17,51 +18,92 @@
 //
 //	Σ aₗ = 0,   Σ l·bₗ = 0
 //
-// The search runs in an orthonormal basis of these two null spaces, so that no
-// candidate ever starts with a jerk. That leaves 2N - 2 numbers a joint for the
-// shape and one for the place. The derivatives are those of the series.
+// The search runs in an orthonormal basis of these two null spaces. That leaves
+// 2N - 2 numbers a joint for the shape and one for the place. The Spline shape is
+// quintic B-splines that lie within the duration, the Points shape quintics from
+// rest to rest through free points. All are linear in their numbers and share
+// one search. With a start pose, or on top of a given motion, a joint has no
+// place of its own. A Sequence strings designs together, each of which adds what
+// those before it lack.
 //
 // # Limits between the samples
 //
-// Position, velocity and acceleration are trigonometric polynomials of degree
-// N. Such a polynomial f cannot peak unseen between the points of a grid: if
-// |f| attains its maximum F at θ₀ = ωt₀, then |f(θ)| ≥ F·cos(N(θ - θ₀)) for
-// |θ - θ₀| ≤ π/(2N) (M. Riesz 1914; Zygmund, Trigonometric Series, X.7). On a
-// grid of K > 2N equal steps the nearest point is within π/K of θ₀, whence
+// Position, velocity, acceleration and jerk of a series are trigonometric
+// polynomials of degree N. Such a polynomial f cannot peak unseen between the
+// points of a grid: if |f| attains its maximum F at θ₀ = ωt₀, then |f(θ)| ≥
+// F·cos(N(θ - θ₀)) for |θ - θ₀| ≤ π/(2N) (M. Riesz 1914; Zygmund, Trigonometric
+// Series, X.7). On a grid of K > 2N equal steps the nearest point is within π/K
+// of θ₀, whence
 //
 //	max |f| ≤ max over the grid |f| / cos(πN/K)
 //
-// (Ehlich and Zeller 1964). Every candidate is measured against its limits
-// with this factor, its position from the middle of the joint's range, so that
-// one inequality serves all three.
+// (Ehlich and Zeller 1964). Polynomials lie within their Bernstein coefficients.
+// Both bounds are the largest of a list of numbers linear in the shapes, and
+// every candidate is measured by such a list.
 //
-// How far a shape exceeds its tightest limit is a maximum over grid points;
+// How far a shape exceeds its tightest limit is a maximum over the list;
 // dividing by it, or by a p-norm that bounds it from above, carries any shape
 // inside, and what is left of the range bounds its place. The optimiser works
-// through this map: whatever numbers it tries, what is evaluated is feasible.
-// The map also keeps every joint at half of its tightest limit or more,
-// because a criterion with scaled columns would accept a joint that trembles.
+// through this map: whatever numbers it tries, what is evaluated keeps the
+// joints' own limits. The map also keeps every joint at half of its tightest limit
+// or more, because a criterion with scaled columns would accept a joint that
+// trembles.
 //
-// # The criterion
+// # Coupled constraints
 //
-// The condition number of the base regressor over one period, its columns
-// scaled to unit norm. The singular values come from the triangular factor of
-// the rows. For descent the two extreme singular values are replaced by
+// Torque, power, distances, the tip's speed and the limits of passive joints
+// couple the joints. They enter as squares of what exceeds the limit less the
+// margin, with growing weights, and a candidate counts only where it keeps them
+// all. What passes is put to the final check, on a grid of 10 kHz with proven
+// bounds between its points; a constraint that fails there is tightened by
+// what was missing and the search goes on.
+//
+// Torques are linear in the parameters, τ = Y·χ, and bounded for all χ in a box
+// of half widths u by |Y·χ| + |Y|·u. Coulomb friction counts against always,
+// since its sign changes between samples. Between two samples a time h apart an
+// entry y of Y stays within h²/8·max|y"| of a straight line, on which the bound,
+// being convex, is largest at an end. max|y"| comes from jets: bounds of the
+// length of every vector of the recursion and of its first two derivatives, in
+// its own link's frame,
+//
+//	|a×b|: products of jets    Rᵀ·a in a frame turning by ω: y' = Rᵀa' - ω·z×y, …
+//
+// started by the proven bounds of the joints' derivatives. The tip's velocity has
+// the same bound; a distance changes no faster than its bodies' points move.
+// Bodies are capsules (Capsules says fitted to what).
+//
+// Through closed loops only the driven joints are free. Their passive joints'
+// positions and velocities are kept as well; between samples of 10 kHz by the
+// rates at the samples, as loops have no jets.
+//
+// # Criteria
+//
+// With W the rows weighted by 1/noise, stacked on rows of what is known before,
+// and D its column norms, the criteria are functions of the singular values σ of
+// W·D⁻¹: the condition number, and for D-, A- and E-optimality, with D fixed to
+// the norms on random motions,
+//
+//	exp(-mean ln σ)    √(mean σ⁻²)    1/min σ
+//
+// Extreme singular values are replaced by p-norms, as in
 //
 //	ln ‖σ‖ₚ + ln ‖1/σ‖ₚ
 //
-// which is smooth where singular values meet and tends to the logarithm of the
-// condition number as p grows; p grows in stages. With W the regressor, D its
-// column norms, W·D⁻¹ = U·Σ·Vᵀ and φ the criterion, the derivative by W is
+// which are smooth where singular values meet and tend to the criterion as p
+// grows; p grows in stages. With φ the smoothed criterion and W·D⁻¹ = U·Σ·Vᵀ, the
+// derivative by W is
 //
 //	Γ = W·D⁻¹·(S - diag h)·D⁻¹,  S = V·diag(φ'ᵢ/σᵢ)·Vᵀ,  h = diag(V·diag(φ'ᵢ·σᵢ)·Vᵀ)
 //
-// which needs the right singular vectors only. The derivative of W by the
-// motion follows from the model alone: W is linear in the accelerations and
-// quadratic in the rates, so its differences there are exact; by the positions
-// it is a central difference. Coulomb friction, which jumps where a joint turns
-// back, is given a steep ramp for the search. What is reported is always the
-// condition number itself, of the model as it is.
+// (h = 0 where D is fixed), which needs the right singular vectors only.
+// Constraints of torque and power add to Γ. The derivative by the motion is the
+// adjoint of the regressor's recursion, regressor.Model.Pullback; nothing is
+// differentiated numerically but the rows of closed loops, in that method.
+// Coulomb friction, which jumps where a joint turns back, is given a steep ramp
+// for the search. What is reported is the criterion itself, of the model as it is.
+//
+// The covariance of the estimate is (WᵀW)⁻¹ whatever the torques are, so a
+// design predicts the deviation of every parameter.
 //
 // # Reproducibility
 //

@@ -17,7 +17,6 @@ type spectrum struct {
 	samples int
 	use     []int          // columns of the model that the criterion looks at
 	place   []int          // of a column of the model in use, -1 for none
-	known   [][]float64    // rows over use, of unit noise
 	weight  []float64      // of a joint's rows
 	motion  [3][][]float64 // q, dq, ddq: [joint][sample]
 	w       [][]float64    // weighted rows, joints below each other, then known: [use][row]

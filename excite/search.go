@@ -109,6 +109,16 @@ func (d *design) settle(starts []*candidate) (*candidate, verdict, error) {
 		return nil, verdict{}, d.unseen()
 	}
 	bad := &InfeasibleError{Worst: nearest.worst}
+	if nearest.feasible() {
+		// It keeps all at the search's samples, but not between them.
+		for _, of := range last.excesses {
+			for _, x := range of {
+				if x.Part > bad.Worst.Part {
+					bad.Worst = x
+				}
+			}
+		}
+	}
 	for _, of := range last.excesses {
 		for _, x := range of {
 			if x.Part > 0 && !(x.Constraint == bad.Worst.Constraint && x.Of == bad.Worst.Of) {

@@ -21,7 +21,7 @@ func DesignSequence(ctx context.Context, p Problem, segments int) (*Result, erro
 	}
 	blind := p.Noise == nil
 	if blind {
-		p.LogRate = 100
+		p.LogRate = max(p.LogRate, 100) // any will do where all joints count alike
 		for range p.Limits {
 			p.Noise = append(p.Noise, 1)
 		}

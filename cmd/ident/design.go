@@ -33,6 +33,7 @@ type designDoc struct {
 	Weakest    []weakDoc       `json:"weakest,omitempty"`   // directions, the least determined first
 	Defaults   []string        `json:"defaults"`
 	Unexcited  []string        `json:"unexcited,omitempty"`
+	Notes      []string        `json:"notes,omitempty"`
 	Terms      []string        `json:"terms"`
 	Parameters int             `json:"parameters"`
 	Shape      string          `json:"shape"`

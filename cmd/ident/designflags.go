@@ -118,7 +118,15 @@ func (o *designOptions) check(c *cobra.Command, p *project) (err error) {
 	if o.torques != nil {
 		p.Limits.Torque = o.torques
 	}
-	if (o.prior > 0) && o.noises == nil && o.after == "" {
+	if o.powers == nil {
+		o.powers = p.Limits.Power
+	}
+	for i, x := range o.powers {
+		if !(x > 0) || math.IsInf(x, 0) {
+			return usagef("power limit %d is %g W; it must be positive", i+1, x)
+		}
+	}
+	if o.prior > 0 && o.noises == nil && o.after == "" {
 		return usagef("--prior cannot be weighed against new samples without --noise")
 	}
 	for i, text := range o.keepOut {

@@ -109,13 +109,15 @@ func (j *designJob) known(r *robot.Robot, full *regressor.Model, o *designOption
 	for _, v := range q.Values {
 		q.Uncertainty = append(q.Uncertainty, o.uncertainty/100*math.Abs(v))
 	}
+	if q.LogRate = o.logRate; q.LogRate == 0 {
+		q.LogRate = o.rate
+	}
 	if len(o.noises) > 0 {
 		q.Noise = make([]float64, len(q.Limits))
 		for i := range q.Noise {
 			q.Noise[i] = o.noises[min(i, len(o.noises)-1)]
 		}
-		if q.LogRate = o.logRate; q.LogRate == 0 {
-			q.LogRate = o.rate
+		if o.logRate == 0 {
 			j.say("%g independent torque samples a second", q.LogRate)
 		}
 	}

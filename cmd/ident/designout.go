@@ -17,7 +17,7 @@ func (j *designJob) document(opt *designOptions, res *excite.Result) *designDoc 
 	doc := &designDoc{Schema: "ident.design/1", Robot: identityOf(j.robot), Output: opt.out[0], Outputs: opt.out,
 		Condition: conditionDoc{finite(res.ConditionScaled), finite(res.ConditionRaw)},
 		Criterion: res.Criterion.Text(), Value: finite(res.Value), Violations: res.Violations, Margins: res.Margins,
-		Defaults: append(slices.Clone(j.notes), res.Defaults...), Unexcited: res.Unexcited, Parameters: j.set.Count() - len(res.Unexcited),
+		Defaults: append(slices.Clone(j.notes), res.Defaults...), Unexcited: res.Unexcited, Notes: res.Notes, Parameters: j.set.Count() - len(res.Unexcited),
 		Shape: opt.shape, Pieces: q.Pieces, Segments: opt.segments, Period: q.Period, Stopped: res.Stopped, Evals: res.Evaluations, Seconds: res.Seconds}
 	if doc.Defaults == nil {
 		doc.Defaults = []string{}
@@ -197,6 +197,9 @@ func (d *designDoc) motion() string {
 func printDesign(s streams, doc *designDoc, res *excite.Result) {
 	if doc.Stopped {
 		s.note("stopped early: this is the best motion so far")
+	}
+	for _, n := range doc.Notes {
+		s.note("%s", n)
 	}
 	line := func(format string, args ...any) { fmt.Fprintf(s.out, format+"\n", args...) }
 	line("robot      %s, %d joints, %d base parameters of %s", doc.Robot.Name, doc.Robot.DOF, doc.Parameters, strings.Join(doc.Terms, ", "))

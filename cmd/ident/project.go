@@ -69,6 +69,7 @@ type limits struct {
 	Acceleration []float64   `yaml:"acceleration,omitempty"`
 	Jerk         []float64   `yaml:"jerk,omitempty"`
 	Torque       []float64   `yaml:"torque,omitempty"`
+	Power        []float64   `yaml:"power,omitempty"`
 }
 
 const projectFile = "ident.yaml"
