@@ -151,7 +151,6 @@ func NewDynamic(r *robot.Robot, terms []Term) (*Model, error) {
 func (m *Model) plan(r *robot.Robot, terms []Term) error {
 	for c, col := range m.columns {
 		p := &m.links[col.Link]
-		decl, _ := lookup(col.Term)
 		switch col.Term {
 		case Links:
 			p.params = append(p.params, slot{col.Param, c})
@@ -166,6 +165,7 @@ func (m *Model) plan(r *robot.Robot, terms []Term) error {
 			m.wrenches = append(m.wrenches, newWrench(r, c, col.Link, col.Param))
 			continue
 		}
+		decl, _ := lookup(col.Term)
 		d := drivePlan{term: col.Term, law: decl.params[col.Param].law, column: c, offset: p.offset, weights: []weight{{p.coord, p.ratio}}}
 		if col.Drive > 0 {
 			d.weights, d.offset = d.weights[:0], 0
@@ -275,9 +275,11 @@ func (m *Model) layout() {
 		}
 	}
 	m.needs = 0
-	for _, c := range m.columns {
-		d, _ := lookup(c.Term)
-		m.needs |= d.needs
+	for i, c := range m.columns {
+		if i == 0 || c.Term != m.columns[i-1].Term {
+			d, _ := lookup(c.Term)
+			m.needs |= d.needs
+		}
 	}
 }
 

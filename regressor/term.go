@@ -75,23 +75,39 @@ type parameter struct {
 	value   func(j *robot.Joint) float64 // what the robot file says; nil where it cannot
 }
 
-// table lists the terms, in the order of the columns of one joint.
-func table() []declaration {
-	return []declaration{
-		linksTerm(), inertiaTerm(), viscousTerm(), coulombTerm(), offsetTerm(),
-		rotorTerm(), asymmetricTerm(), loadTerm(), stribeckTerm(), stribeckVelocityTerm(),
-		springTerm(), balanceTerm(), payloadTerm(), wrenchTerm(), gainTerm(),
+// termLine is a term's line in the table.
+type termLine struct {
+	name    Term
+	declare func() declaration
+}
+
+// termLines is the table of terms, in the order of the columns of one joint.
+func termLines() [15]termLine {
+	return [...]termLine{
+		{Links, linksTerm}, {Ia, inertiaTerm}, {Fv, viscousTerm}, {Fs, coulombTerm}, {Fo, offsetTerm},
+		{Ir, rotorTerm}, {Asymmetric, asymmetricTerm}, {LoadFs, loadTerm}, {Stribeck, stribeckTerm}, {StribeckV, stribeckVelocityTerm},
+		{Spring, springTerm}, {Balance, balanceTerm}, {Payload, payloadTerm}, {Wrench, wrenchTerm}, {Gain, gainTerm},
 	}
+}
+
+// table declares all terms.
+func table() []declaration {
+	var out []declaration
+	for _, e := range termLines() {
+		out = append(out, e.declare())
+	}
+	return out
 }
 
 // lookup finds the declaration of a term.
 func lookup(t Term) (declaration, bool) {
-	all := table()
-	i := slices.IndexFunc(all, func(d declaration) bool { return d.name == t.Name() })
-	if i < 0 {
-		return declaration{}, false
+	name := t.Name()
+	for _, e := range termLines() {
+		if e.name == name {
+			return e.declare(), true
+		}
 	}
-	return all[i], true
+	return declaration{}, false
 }
 
 // AllTerms returns the terms of a rigid robot with simple friction, in the

@@ -215,6 +215,11 @@ func TestWrenchDoesItsWork(t *testing.T) {
 // Every column of every term says its name, unit and formula.
 func TestTermsDescribeThemselves(t *testing.T) {
 	seen := map[string]bool{}
+	for _, e := range termLines() {
+		if d := e.declare(); d.name != e.name {
+			t.Errorf("%s declares itself as %s", e.name, d.name)
+		}
+	}
 	for _, in := range Terms() {
 		if in.About == "" || len(in.Columns) == 0 {
 			t.Errorf("%s says nothing of itself", in.Term)

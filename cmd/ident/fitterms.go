@@ -147,3 +147,12 @@ func useOf(terms []regressor.Term) logUse {
 	}
 	return toFit
 }
+
+// termList names the terms for the help of --terms.
+func termList() string {
+	var names []string
+	for _, t := range regressor.Terms() {
+		names = append(names, string(t.Term))
+	}
+	return strings.Join(names, ", ") + " (docs/models.md)"
+}

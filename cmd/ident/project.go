@@ -147,7 +147,7 @@ func (f *flags) robotFile(c *cobra.Command) {
 }
 
 func (f *flags) termFlags(c *cobra.Command, def string) {
-	c.Flags().StringVar(&f.terms, "terms", "", "terms of the model (default "+def+")")
+	c.Flags().StringVar(&f.terms, "terms", "", "terms of the model (default "+def+"): "+termList())
 }
 
 func (f *flags) logFlags(c *cobra.Command) {
