@@ -223,7 +223,7 @@ func (p *Prior) Validate() error {
 			}
 		}
 		var chol mat.Cholesky
-		if !chol.Factorize(b.Covariance) {
+		if !chol.Factorize(correlations(b.Covariance)) {
 			return fail("the covariance of %s and the other %d of its block is not positive definite", p.Names[b.Columns[0]], len(b.Columns)-1)
 		}
 	}
@@ -233,4 +233,19 @@ func (p *Prior) Validate() error {
 		}
 	}
 	return nil
+}
+
+// correlations scales a covariance to a unit diagonal and adds what rounding may
+// have taken: a thin body far from its frame's origin has parameters that are
+// correlated to the last digits.
+func correlations(cov *mat.SymDense) *mat.SymDense {
+	n := cov.SymmetricDim()
+	out := mat.NewSymDense(n, nil)
+	for a := range n {
+		for b := a; b < n; b++ {
+			out.SetSym(a, b, cov.At(a, b)/math.Sqrt(cov.At(a, a)*cov.At(b, b)))
+		}
+		out.SetSym(a, a, 1+1e-12)
+	}
+	return out
 }

@@ -3,6 +3,7 @@ package estimate
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -105,5 +106,21 @@ func TestPriorRefuses(t *testing.T) {
 		if err := p.Validate(); !errors.Is(err, ErrPrior) {
 			t.Errorf("%s: %v", what, err)
 		}
+	}
+}
+
+// A body of a millimetre ten metres away has a prior all the same.
+func TestPriorOfAThinBodyFarAway(t *testing.T) {
+	r := pendulum()
+	l := &r.Links[0]
+	l.Inertial = robot.InertialFromCentral(1, [3]float64{10, 5, -7}, [3][3]float64{{1e-6, 0, 0}, {0, 1e-6, 0}, {0, 0, 1e-6}})
+	set := setOf(t, r)
+	p := NewPrior(r, set.Columns, "robot")
+	if err := p.Validate(); err != nil {
+		t.Error(err)
+	}
+	s := invented(rand.New(rand.NewPCG(1, 1)), r, set, 0.1)
+	if _, err := s.Consistent(r, set, ConsistentOptions{}); err != nil {
+		t.Error(err)
 	}
 }

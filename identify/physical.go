@@ -72,12 +72,13 @@ func (e *experiment) physical(r *robot.Robot, out *Outcome, sol *estimate.Soluti
 			return sol.X, nil
 		}
 		can, err := sol.Possible(r, set, estimate.ConsistentOptions{})
-		var failed *estimate.ConsistencyError
 		switch {
-		case errors.Is(err, estimate.ErrPartialBody) || errors.As(err, &failed):
-			return sol.X, nil // not to be decided, and nothing depends on it
+		case errors.Is(err, estimate.ErrPartialBody):
+			return sol.X, nil // there is no body to be judged
 		case err != nil:
-			return nil, err
+			// The estimate is what was asked for, and stands.
+			res.Notes = append(res.Notes, fmt.Sprintf("whether any bodies have these base parameters could not be decided: %v", err))
+			return sol.X, nil
 		}
 		res.DescribePossibility(r, set, can)
 		return sol.X, nil
