@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"errors"
 	"math"
 
 	"ident/internal/triangle"
@@ -43,6 +44,9 @@ func (r *Reduction) CrossValidate(weighting Weighting) (*CrossValidation, error)
 		rest.Append(r.blocks[part[1]:]...)
 		held.Append(r.blocks[part[0]:part[1]]...)
 		s, err := rest.locate(rest.weighing(weighting), nil, true)
+		if errors.Is(err, ErrNoData) {
+			return nil, nil // one part is nearly all
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -152,7 +152,8 @@
 // gap that is reported holds whatever the iterates' rounding.
 //
 // With no more than the default weight an estimate that is possible as it is stays
-// as it is. Deviations are not corrected for active constraints.
+// as it is. Deviations are those of
+// the free estimate; Under draws it and constrains every draw again, for intervals.
 //
 // LogCholesky and PhysicalMap write bodies and drives as free numbers, for
 // iterations that know no constraints (Rucker and Wensing 2022).

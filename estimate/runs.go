@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -42,7 +43,7 @@ const fewestShown = 5
 //
 // (Chow 1960, for any number of runs and correlated samples: n counts independent
 // ones). c are the ranks: a run need not determine everything. It returns nil where
-// there is but one run, or nothing to compare.
+// there is but one run that is long enough, or nothing to compare.
 func (r *Reduction) CompareRuns() (*RunsTest, error) {
 	parts := r.byRun()
 	if len(parts) < 2 {
@@ -59,6 +60,9 @@ func (r *Reduction) CompareRuns() (*RunsTest, error) {
 	var alone []own
 	for _, part := range parts {
 		s, err := part.Solve(WLS, true)
+		if errors.Is(err, ErrNoData) {
+			continue // so short a run says nothing alone
+		}
 		if err != nil {
 			return nil, fmt.Errorf("run %d alone: %w", part.blocks[0].Run+1, err)
 		}
@@ -71,10 +75,13 @@ func (r *Reduction) CompareRuns() (*RunsTest, error) {
 		count += n
 		directions += w.Rank
 		for _, f := range s.Freedom {
-			freedom += f / float64(len(s.Freedom)*len(parts))
+			freedom += f / float64(len(s.Freedom))
 		}
 		pooled.Merge(w.Stack, &work)
 		alone = append(alone, own{part.blocks[0].Run, s})
+	}
+	if len(alone) < 2 {
+		return nil, nil
 	}
 	solver, err := newScaled(pooled, columnNorms(pooled))
 	if err != nil {
@@ -83,12 +90,12 @@ func (r *Reduction) CompareRuns() (*RunsTest, error) {
 	d := float64(directions - solver.rank())
 	// Each run's weights are known to its own degrees of freedom, not to those of
 	// all runs together.
-	free := min(count-float64(directions), freedom)
+	free := min(count-float64(directions), freedom/float64(len(alone)))
 	if !(d > 0) || !(free > 0) || !(left > 0) {
 		return nil, nil
 	}
 	f := max(pooled.RSS+solver.left(pooled.Z)-left, 0) / d / (left / (count - float64(directions)))
-	out := &RunsTest{Runs: len(parts), Excess: math.Sqrt(f), Freedom: d, P: distuv.F{D1: d, D2: free}.Survival(f)}
+	out := &RunsTest{Runs: len(alone), Excess: math.Sqrt(f), Freedom: d, P: distuv.F{D1: d, D2: free}.Survival(f)}
 	x := solver.solve(pooled.Z)
 	var all mat.SymDense
 	all.SymOuterK(1, solver.root())

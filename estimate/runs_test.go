@@ -81,6 +81,13 @@ func TestCompareRuns(t *testing.T) {
 	if !(r.P < 1e-6) || len(r.Apart) == 0 || r.Apart[0].Parameter != 3 || r.Apart[0].Run != 2 || !(r.Apart[0].Deviations > 3) {
 		t.Errorf("a changed parameter: %+v", r)
 	}
+	// A run that is too short to be fitted alone is left out of the comparison, and
+	// without the long one nothing can be predicted.
+	short := estimatortest.NewData(rand.New(rand.NewPCG(9, 9)), 1, [3]float64{0.2, 0.1, 0.3}, 0)
+	noisy := estimatortest.NewData(rand.New(rand.NewPCG(1, 2)), 400, [3]float64{0.2, 0.1, 0.3}, 0)
+	if d, err := noisy.Problem(20, short).Reduction.Diagnose(estimate.WLS); err != nil || d.Runs != nil || d.CrossValidation != nil {
+		t.Errorf("a long run and a single row: %+v, %v", d, err)
+	}
 	one := clean[0].Problem(20)
 	if r, err := one.Reduction.CompareRuns(); r != nil || err != nil {
 		t.Errorf("a single run: %+v, %v", r, err)
