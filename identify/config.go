@@ -29,6 +29,7 @@ type Config struct {
 	Bootstrap    *Bootstrap                  // not nil: draw whole periods of the motion again
 	Consistent   *estimate.ConsistentOptions // not nil: the nearest estimate that bodies and drives can have
 	Prior        *PriorSource                // that a consistent estimate is drawn to; nil: the robot's own file, gently
+	Servo        *Servo                      // what is known of the controller, nil for nothing
 	MinimumNorm  bool                        // accept rank-deficient data, with the solution of smallest norm
 	Seed         uint64
 	Still        []int // links whose joints stand still though their torques are measured

@@ -1,0 +1,297 @@
+package estimate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"ident/internal/triangle"
+)
+
+// BiasTest is the test of Durbin, Wu and Hausman of whether least squares is
+// biased: whether what the regressor has that the instruments have not, the noise
+// of the measured motion, explains some of the residuals.
+type BiasTest struct {
+	Statistic  float64 `json:"statistic"` // F
+	Parameters int     `json:"parameters"`
+	Freedom    float64 `json:"freedom"` // of the denominator, corrected for correlation
+	P          float64 `json:"p"`       // probability of as much without bias
+	// Distance is how far the two estimates are apart in deviations of that by
+	// instruments, the largest over the parameters, and Parameter which.
+	Distance  float64 `json:"distance"`
+	Parameter int     `json:"-"`
+}
+
+// InstrumentMasks are the masks of a Reduction whose rows are (Z W | y): as many
+// instruments as columns, before them.
+func InstrumentMasks(columns int, masks [][]int) [][]int {
+	out := make([][]int, len(masks))
+	for k, m := range masks {
+		out[k] = slices.Clone(m)
+		for _, c := range m {
+			out[k] = append(out[k], columns+c)
+		}
+	}
+	return out
+}
+
+// Instrumental solves (Zᵀ·W)·x = Zᵀ·y for a reduction whose rows are (Z W | y),
+// with as many instruments as parameters (Janot, Vandanjon and Gautier 2014): an
+// estimate that noise in W does not bias where Z has none of it. Joints are
+// weighted by their residual deviations, the covariance is corrected for the
+// correlation of the samples by the blocks' scores, as for least squares. The test
+// compares with least squares on the same rows.
+//
+// With the factor of all rows
+//
+//	(Z W | y) = Q·( Rzz Rzw | z )
+//	              (     Rww | v )
+//
+// x solves Rzw·x = z, and least squares on (Z W) leaves the residual sum of squares
+// of the regression on W and on W's part outside Z, which is the regression of the
+// test: no second pass is needed.
+func (r *Reduction) Instrumental() (*Solution, *BiasTest, error) {
+	p := r.columns / 2
+	var work triangle.Work
+	joints := make([]*triangle.Factor, len(r.masks))
+	s := &Solution{Rows: r.Rows()}
+	total := 0
+	for k := range joints {
+		joints[k] = r.Joint(k, &work)
+		total += s.Rows[k]
+	}
+	if total < r.columns || total == 0 {
+		return nil, nil, fmt.Errorf("%w: %d rows for %d instruments and as many parameters", ErrNoData, total, p)
+	}
+	s.Weights = jointWeights(WLS, joints, r.masks, r.columns)
+	stack := triangle.New(r.columns)
+	for k, f := range joints {
+		g := f.Embed(r.columns, r.masks[k])
+		g.Scale(s.Weights[k])
+		stack.Merge(g, &work)
+	}
+	norms := columnNorms(stack)
+	at := func(i, j int) float64 { return stack.R[i*r.columns+j] }
+	// Where the instruments themselves depend on each other, or say nothing of some
+	// direction of W, that direction is not determined.
+	own := triangle.New(p)
+	cross := mat.NewDense(p, p, nil)
+	for i := range p {
+		for j := range p {
+			cross.Set(i, j, at(i, p+j)/math.Max(norms[p+j], math.SmallestNonzeroFloat64))
+			if j >= i {
+				own.R[i*p+j] = at(i, j)
+			}
+		}
+	}
+	zz, err := newScaled(own, slices.Clone(norms[:p]))
+	if err != nil {
+		return nil, nil, err
+	}
+	if zz.rank() < p {
+		return nil, nil, &RankError{Rank: zz.rank(), Columns: p, Undetermined: zz.undetermined()}
+	}
+	var svd mat.SVD
+	if !svd.Factorize(cross, mat.SVDFull) {
+		return nil, nil, fmt.Errorf("the singular values of the instruments' products did not converge")
+	}
+	values := svd.Values(nil)
+	s.Scaled, s.Raw, s.Rank = values[0]/values[p-1], rawCondition(own), p
+	if !(values[p-1] > rankTolerance*values[0]) {
+		return nil, nil, &RankError{Rank: p - 1, Columns: p}
+	}
+	inverse := mat.NewDense(p, p, nil) // of Rzw
+	if err := inverse.Inverse(cross); err != nil && math.IsInf(float64(errCondition(err)), 1) {
+		return nil, nil, fmt.Errorf("the instruments do not determine the parameters: %w", err)
+	}
+	for i := range p {
+		floats.Scale(1/norms[p+i], inverse.RawRowView(i))
+	}
+	s.X = make([]float64, p)
+	for i := range p {
+		s.X[i] = floats.Dot(inverse.RawRowView(i), stack.Z[:p])
+	}
+	r.judgeInstrumental(s, joints, own, inverse)
+	return s, r.bias(s, stack, own), nil
+}
+
+func errCondition(err error) mat.Condition {
+	if c, ok := err.(mat.Condition); ok {
+		return c
+	}
+	return mat.Condition(math.Inf(1))
+}
+
+// judgeInstrumental fills in deviations, inflation, covariance and freedom.
+func (r *Reduction) judgeInstrumental(s *Solution, joints []*triangle.Factor, own *triangle.Factor, inverse *mat.Dense) {
+	p := own.N
+	var root mat.Dense
+	if err := root.Inverse(mat.NewTriDense(p, mat.Upper, own.R)); err != nil && math.IsInf(float64(errCondition(err)), 1) {
+		panic("estimate: factor of instruments of full rank is singular")
+	}
+	x := make([]float64, r.columns)
+	copy(x[p:], s.X)
+	middle := mat.NewSymDense(p, nil)
+	effective, doubt, leverage := -float64(p), 0.0, 0.0
+	nj := len(joints)
+	s.Sigma, s.Inflation, s.Leverage = make([]float64, nj), make([]float64, nj), make([]float64, nj)
+	for k, f := range joints {
+		part := mat.NewSymDense(p, nil)
+		part.SymOuterK(1, r.instruments(f, k, &root, s.Weights[k]).T())
+		for i := range p {
+			s.Leverage[k] += part.At(i, i)
+		}
+		leverage += s.Leverage[k]
+		s.Inflation[k] = 1
+		rss := s.Weights[k] * s.Weights[k] * residual(f, r.masks[k], x)
+		rows := float64(s.Rows[k])
+		unit := 0.0
+		if free := rows - s.Leverage[k]; free > 0 {
+			unit = rss / free
+		}
+		if sum, spread, ok := r.instrumentScores(k, &root, s.Weights[k], x); ok && unit > 0 && s.Leverage[k] > 0 {
+			s.Inflation[k] = max(sum/(unit*s.Leverage[k]), leastInstrumentInflation)
+			doubt += spread * s.Leverage[k] * s.Leverage[k]
+		}
+		if free := rows - s.Inflation[k]*s.Leverage[k]; free > 0 {
+			unit = rss / free
+		}
+		if s.Weights[k] > 0 {
+			s.Sigma[k] = math.Sqrt(unit) / s.Weights[k]
+		}
+		part.ScaleSym(s.Inflation[k]*unit, part)
+		middle.AddSym(middle, part)
+		effective += rows / s.Inflation[k]
+	}
+	var half, cov mat.Dense
+	half.Mul(inverse, middle)
+	cov.Mul(&half, inverse.T())
+	s.Covariance = make([][]float64, p)
+	s.Freedom = make([]float64, p)
+	for i := range p {
+		s.Freedom[i] = max(1/(1/max(effective, 1)+doubt/(2*leverage*leverage)), 1)
+		s.Covariance[i] = make([]float64, p)
+		for j := range p {
+			s.Covariance[i][j] = (cov.At(i, j) + cov.At(j, i)) / 2
+		}
+		s.Covariance[i][i] = max(s.Covariance[i][i], 0)
+	}
+}
+
+// instruments returns the instruments' part of a factor's weighted rows, in the
+// coordinates in which all of them are orthonormal.
+func (r *Reduction) instruments(f *triangle.Factor, k int, root *mat.Dense, weight float64) *mat.Dense {
+	p := r.columns / 2
+	q := mat.NewDense(max(f.N, 1), p, nil)
+	for i := range f.N {
+		row := q.RawRowView(i)
+		for j := i; j < f.N; j++ {
+			if c := r.masks[k][j]; c < p && f.R[i*f.N+j] != 0 {
+				floats.AddScaled(row, weight*f.R[i*f.N+j], root.RawRowView(c))
+			}
+		}
+	}
+	return q
+}
+
+// leastInstrumentInflation takes the place of leastInflation here: the residual
+// y - W·x holds the noise of differentiated positions, whose power at the
+// frequencies of the motion is some (cut-off/motion)⁴ below its whole.
+const leastInstrumentInflation = 1e-3
+
+// scoreGroups is how many groups of time blocks an instrumental estimate's scores
+// are summed over. The noise of differentiated positions alternates, so what is
+// left of it in a sum comes from the sum's ends: long groups have few. Products of
+// neighbours, which least squares adds, would leave a difference of large numbers.
+const scoreGroups = 24
+
+// instrumentScores sums the squares of a joint's scores over groups of blocks: the
+// variance of Qzᵀ·e that they show, and the relative variance of that sum, if the
+// scores are normal: 2·Σ tr(P_g²)/(Σ tr P_g)², with P = Qᵀ·Q of a group.
+func (r *Reduction) instrumentScores(k int, root *mat.Dense, weight float64, x []float64) (sum, spread float64, ok bool) {
+	if len(r.blocks) < fewestBlocks {
+		return 0, 0, false
+	}
+	p := r.columns / 2
+	length := (len(r.blocks) + scoreGroups - 1) / scoreGroups
+	u, part := make([]float64, p), mat.NewDense(p, p, nil)
+	whole, in := 0.0, 0
+	var square mat.Dense
+	flush := func() {
+		sum += floats.Dot(u, u)
+		spread += 2 * inner(part, part)
+		whole += mat.Trace(part)
+		clear(u)
+		part.Zero()
+		in = 0
+	}
+	for i, b := range r.blocks {
+		if in == length || in > 0 && r.blocks[i-1].Run != b.Run {
+			flush()
+		}
+		in++
+		f := b.Joints[k]
+		if f.Rows == 0 {
+			continue
+		}
+		q := r.instruments(f, k, root, weight)
+		for row, d := range remainder(f, r.masks[k], x) {
+			floats.AddScaled(u, weight*d, q.RawRowView(row))
+		}
+		square.Mul(q.T(), q)
+		part.Add(part, &square)
+	}
+	flush()
+	if whole == 0 {
+		return 0, 0, false
+	}
+	return sum, spread / (whole * whole), true
+}
+
+// bias is the test, from the factor of all weighted rows.
+func (r *Reduction) bias(s *Solution, stack, own *triangle.Factor) *BiasTest {
+	p := own.N
+	// Least squares on W: its columns in the stack's coordinates, and z.
+	cols := make([][]float64, p)
+	for j := range cols {
+		cols[j] = make([]float64, r.columns)
+		for i := range r.columns {
+			if i <= p+j {
+				cols[j][i] = stack.R[i*r.columns+p+j]
+			}
+		}
+	}
+	var work triangle.Work
+	w := triangle.New(p)
+	w.Add(cols, slices.Clone(stack.Z), &work)
+	restricted, unrestricted := stack.RSS+w.RSS, stack.RSS
+	rows, inflation, leverage := 0.0, 0.0, 0.0
+	for k, n := range s.Rows {
+		rows += float64(n)
+		inflation += s.Inflation[k] * s.Leverage[k]
+		leverage += s.Leverage[k]
+	}
+	if leverage > 0 {
+		inflation /= leverage
+	} else {
+		inflation = 1
+	}
+	t := &BiasTest{Parameters: p, Freedom: min(max(rows/inflation-2*float64(p), 1), s.Freedom[0]), P: 1}
+	unit := unrestricted / max(rows-2*float64(p), 1) // of an uncorrelated sample
+	if unit > 0 {
+		t.Statistic = (restricted - unrestricted) / (float64(p) * unit * inflation)
+		t.P = distuv.F{D1: float64(p), D2: t.Freedom}.Survival(t.Statistic)
+	}
+	if solver, err := newScaled(w, columnNorms(w)); err == nil && solver.rank() == p {
+		for i, v := range solver.solve(w.Z) {
+			if sigma := math.Sqrt(s.Covariance[i][i]); sigma > 0 && math.Abs(v-s.X[i])/sigma > t.Distance {
+				t.Distance, t.Parameter = math.Abs(v-s.X[i])/sigma, i
+			}
+		}
+	}
+	return t
+}

@@ -1,0 +1,248 @@
+package identify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"ident/baseparams"
+	"ident/closedloop"
+	"ident/datasets"
+	"ident/estimate"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// servoLog is a log of a robot that a PD law moved along a trajectory, with noise
+// on positions and torques, and what the true base parameters are.
+type servoLog struct {
+	robot *robot.Robot
+	terms []regressor.Term
+	servo *Servo
+	truth []float64
+	exact *closedloop.Response
+	ref   [][]float64
+	dt    float64
+}
+
+func (x *trajectory) Eval(t float64, q, dq, ddq []float64) { x.at(t, q, dq, ddq) }
+
+func newServoLog(t testing.TB, n int, dry bool, rate, seconds float64) *servoLog {
+	t.Helper()
+	r := arm(n)
+	terms := []regressor.Term{regressor.Links, regressor.Fv}
+	for j := range r.Links {
+		joint := &r.Links[j].Joint
+		joint.Ia, joint.Fo, joint.Fs = 0, 0, 0
+		if dry {
+			joint.Fs = 0.2
+		}
+	}
+	if dry {
+		terms = append(terms, regressor.Fs)
+	}
+	full, err := regressor.NewDynamic(r, terms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := baseparams.QR(full, baseparams.Options{})
+	l := &servoLog{robot: r, terms: terms, truth: set.FromStandard(func() []float64 {
+		chi := make([]float64, len(full.Columns()))
+		for i, c := range full.Columns() {
+			chi[i], _ = regressor.ValueOf(r, c)
+		}
+		return chi
+	}()), dt: 1 / rate, servo: &Servo{Controller: closedloop.Controller{Forward: 1}}}
+	for k := range n {
+		l.servo.Controller.P = append(l.servo.Controller.P, 100)
+		l.servo.Controller.D = append(l.servo.Controller.D, 10)
+		l.servo.Reference = append(l.servo.Reference, fmt.Sprintf("qr%d", k+1))
+		l.servo.Smooth = append(l.servo.Smooth, 2e-2)
+	}
+	x := newTrajectory(n, 1, 0.1)
+	loop, err := closedloop.New(full.Select(set.Base), l.servo.Controller, closedloop.Options{Smooth: l.servo.Smooth})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, dq, ddq := make([]float64, n), make([]float64, n), make([]float64, n)
+	x.at(0, q, dq, ddq)
+	samples := int(rate * seconds)
+	if l.exact, err = loop.Run(l.truth, x, 0, l.dt, samples, q, dq, false); err != nil {
+		t.Fatal(err)
+	}
+	l.ref = make([][]float64, n)
+	for i := range samples {
+		x.at(float64(i)*l.dt, q, dq, ddq)
+		for k := range n {
+			l.ref[k] = append(l.ref[k], q[k])
+		}
+	}
+	return l
+}
+
+func (l *servoLog) run(rng *rand.Rand, position, torque float64) Run {
+	run := Run{Name: "log", Roles: datasets.Roles{T: "t"}}
+	channels, cols := []datasets.Channel{{Name: "t"}}, [][]float64{nil}
+	for i := range l.ref[0] {
+		cols[0] = append(cols[0], float64(i)*l.dt)
+	}
+	add := func(kind string, to *[]string, v [][]float64, sigma float64) {
+		for k := range v {
+			name := fmt.Sprintf("%s%d", kind, k+1)
+			col := make([]float64, len(v[k]))
+			for i := range col {
+				col[i] = v[k][i]
+				if sigma > 0 {
+					col[i] += sigma * rng.NormFloat64()
+				}
+			}
+			if to != nil {
+				*to = append(*to, name)
+			}
+			channels, cols = append(channels, datasets.Channel{Name: name}), append(cols, col)
+		}
+	}
+	add("q", &run.Roles.Q, l.exact.Q, position)
+	add("tau", &run.Roles.Tau, l.exact.Tau, torque)
+	add("qr", nil, l.ref, 0)
+	run.Log = datasets.FromColumns("log", channels, cols, nil)
+	return run
+}
+
+func (l *servoLog) fit(t testing.TB, run Run, method ServoMethod, cfg Config) *Outcome {
+	t.Helper()
+	cfg.Servo = l.servo
+	if method != "" {
+		cfg.Estimator = ByServo(method)
+	}
+	out, err := Fit(context.Background(), l.robot, l.terms, []Run{run}, nil, cfg)
+	if err != nil {
+		t.Fatalf("%s: %v", method, err)
+	}
+	return out
+}
+
+// Without noise every estimator that simulates finds the truth. The reference
+// is known at the samples and splined between, to (ωh)⁴; DIDIM and IV do not see
+// the smoothing of Coulomb friction, so there is none here.
+func TestServoExact(t *testing.T) {
+	l := newServoLog(t, 3, false, 200, 6)
+	for _, method := range ServoMethods() {
+		out := l.fit(t, l.run(nil, 0, 0), method, Config{Cutoff: 10, Trim: 1})
+		for k, v := range out.Result.BaseParameters {
+			if d := math.Abs(v.Value - l.truth[k]); d > 1e-5*(0.1+math.Abs(l.truth[k])) {
+				t.Errorf("%s: %s is %v, want %v", method, v.Name, v.Value, l.truth[k])
+			}
+		}
+	}
+}
+
+// With Coulomb friction the methods that compare outputs are exact.
+func TestServoExactWithFriction(t *testing.T) {
+	l := newServoLog(t, 2, true, 200, 5)
+	for _, method := range []ServoMethod{CLIE, CLOE, ML} {
+		out := l.fit(t, l.run(nil, 0, 0), method, Config{Cutoff: 0, Trim: 0.5})
+		for k, v := range out.Result.BaseParameters {
+			if d := math.Abs(v.Value - l.truth[k]); d > 1e-4*(0.1+math.Abs(l.truth[k])) {
+				t.Errorf("%s: %s is %v, want %v", method, v.Name, v.Value, l.truth[k])
+			}
+		}
+	}
+}
+
+// Noise on the positions biases least squares; instruments and output errors are
+// not biased, and their intervals hold.
+func TestServoUnbiased(t *testing.T) {
+	const runs = 40
+	l := newServoLog(t, 1, false, 100, 8)
+	cfg := Config{Cutoff: 20, MotionCutoff: 40, Trim: 0.5}
+	for _, c := range []struct {
+		method   ServoMethod
+		unbiased bool
+	}{{"", false}, {IV, true}, {CLOE, true}, {ML, true}} {
+		rng := rand.New(rand.NewPCG(7, 1))
+		n := len(l.truth)
+		mean, spread := make([]float64, n), make([]float64, n)
+		inside, rejected := 0, 0
+		for range runs {
+			out := l.fit(t, l.run(rng, 2e-3, 0.05), c.method, cfg)
+			for k, v := range out.Result.BaseParameters {
+				d := v.Value - l.truth[k]
+				mean[k] += d / runs
+				spread[k] += d * d / runs
+				if v.Low95 <= l.truth[k] && l.truth[k] <= v.High95 {
+					inside++
+				}
+			}
+			if b := out.Result.BiasTest; b != nil && b.P < 0.01 {
+				rejected++
+			}
+		}
+		worst := 0.0
+		for k := range mean {
+			worst = max(worst, math.Abs(mean[k])/math.Sqrt((spread[k]-mean[k]*mean[k])/runs))
+		}
+		coverage := float64(inside) / float64(runs*n)
+		t.Logf("%-4s largest bias %.1f standard errors, coverage %.1f %%, bias found in %d of %d runs", c.method, worst, 100*coverage, rejected, runs)
+		// Four parameters: beyond 3.5 standard errors once in 500 times by chance.
+		if c.unbiased && (worst > 3.5 || coverage < 0.85) {
+			t.Errorf("%s: bias of %.1f standard errors, coverage %.0f %%", c.method, worst, 100*coverage)
+		}
+		if !c.unbiased && worst < 10 {
+			t.Errorf("least squares shows no bias, %.1f standard errors: the test cannot tell", worst)
+		}
+		if c.method == IV && rejected < runs*9/10 {
+			t.Errorf("the bias was found in %d of %d runs", rejected, runs)
+		}
+	}
+}
+
+// On noise in the torque alone the test finds bias as often as its level says.
+func TestBiasTestLevel(t *testing.T) {
+	const runs = 100
+	l := newServoLog(t, 1, false, 100, 6)
+	rng := rand.New(rand.NewPCG(7, 2))
+	rejected := 0
+	for range runs {
+		out := l.fit(t, l.run(rng, 0, 0.3), IV, Config{Cutoff: 0, Trim: 0.5, Velocity: "position"})
+		if out.Result.BiasTest.P < 0.05 {
+			rejected++
+		}
+	}
+	// Binomial, 5 % of 100: 5 with a deviation of 2.2.
+	t.Logf("bias found in %d of %d runs without any, at 5 %%", rejected, runs)
+	if rejected > 12 {
+		t.Errorf("bias found in %d of %d runs without any", rejected, runs)
+	}
+}
+
+func TestServoRefusals(t *testing.T) {
+	l := newServoLog(t, 2, false, 200, 5)
+	run := l.run(nil, 0, 0)
+	try := func(servo *Servo, model Kind) error {
+		_, err := Fit(context.Background(), l.robot, l.terms, []Run{run}, nil, Config{Servo: servo, Model: model, Trim: 0.5, Estimator: ByServo(DIDIM)})
+		return err
+	}
+	if err := try(nil, Dynamic); !errors.Is(err, ErrNoServo) {
+		t.Errorf("no controller: %v", err)
+	}
+	missing := *l.servo
+	missing.Reference = []string{"qr1", "wish2"}
+	if err := try(&missing, Dynamic); err == nil {
+		t.Error("a reference that the log lacks was taken")
+	}
+	if err := try(l.servo, Power); err == nil {
+		t.Error("another model was taken")
+	}
+	// Gains that cannot hold the robot: the simulation says so.
+	weak := *l.servo
+	weak.Controller.P, weak.Controller.D = []float64{1e-3, 1e-3}, []float64{0, 0}
+	err := try(&weak, Dynamic)
+	var stopped *estimate.ConvergenceError
+	if err == nil || errors.As(err, &stopped) && len(stopped.X) == 0 {
+		t.Errorf("a controller that holds nothing: %v", err)
+	}
+}
