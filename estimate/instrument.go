@@ -20,10 +20,35 @@ type BiasTest struct {
 	Parameters int     `json:"parameters"`
 	Freedom    float64 `json:"freedom"` // of the denominator, corrected for correlation
 	P          float64 `json:"p"`       // probability of as much without bias
+	Limit      float64 `json:"limit"`   // of the statistic, at the level BiasLevel
 	// Distance is how far the two estimates are apart in deviations of that by
 	// instruments, the largest over the parameters, and Parameter which.
 	Distance  float64 `json:"distance"`
 	Parameter int     `json:"-"`
+}
+
+// BiasLevel is the probability with which unbiased least squares is taken for
+// biased. One log in a hundred then gets an advice that it does not need.
+const BiasLevel = 0.01
+
+// Biased tells whether the test rejects least squares.
+func (t *BiasTest) Biased() bool { return t.Statistic > t.Limit }
+
+// adviseBias adds the verdict of the test, if there was one.
+func (res *Result) adviseBias() {
+	t := res.BiasTest
+	if t == nil {
+		return
+	}
+	why := fmt.Sprintf("noise of the motion does not show in least squares (Durbin-Wu-Hausman, p = %.2g)", t.P)
+	if t.Biased() {
+		name := ""
+		if t.Parameter < len(res.BaseParameters) {
+			name = res.BaseParameters[t.Parameter].Name
+		}
+		why = fmt.Sprintf("noise of the motion biases least squares on this log (Durbin-Wu-Hausman, p = %.2g): %s moves by %.1f deviations with instruments; take --estimator iv, or auto", t.P, name, t.Distance)
+	}
+	res.Verdicts = append(res.Verdicts, Verdict{ID: "least-squares-bias", Pass: !t.Biased(), Advice: true, Value: t.Statistic, Limit: t.Limit, Why: why})
 }
 
 // InstrumentMasks are the masks of a Reduction whose rows are (Z W | y): as many
@@ -281,10 +306,12 @@ func (r *Reduction) bias(s *Solution, stack, own *triangle.Factor) *BiasTest {
 		inflation = 1
 	}
 	t := &BiasTest{Parameters: p, Freedom: min(max(rows/inflation-2*float64(p), 1), s.Freedom[0]), P: 1}
+	dist := distuv.F{D1: float64(p), D2: t.Freedom}
+	t.Limit = dist.Quantile(1 - BiasLevel)
 	unit := unrestricted / max(rows-2*float64(p), 1) // of an uncorrelated sample
 	if unit > 0 {
 		t.Statistic = (restricted - unrestricted) / (float64(p) * unit * inflation)
-		t.P = distuv.F{D1: float64(p), D2: t.Freedom}.Survival(t.Statistic)
+		t.P = dist.Survival(t.Statistic)
 	}
 	if solver, err := newScaled(w, columnNorms(w)); err == nil && solver.rank() == p {
 		for i, v := range solver.solve(w.Z) {

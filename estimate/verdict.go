@@ -73,6 +73,7 @@ func (res *Result) Judge(l Limits) {
 			fmt.Sprintf("%d of %d base parameters have a relative deviation above %g %%", weak, n, l.WeakSigmaPercent))
 	}
 	res.advise(l)
+	res.adviseBias()
 	for i := range res.Verdicts {
 		v := &res.Verdicts[i]
 		if math.IsNaN(v.Value) || math.IsInf(v.Value, 0) {

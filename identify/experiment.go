@@ -121,11 +121,16 @@ func (e *experiment) sources(cfg *Config, first, last int) ([]source, map[*segme
 func (e *experiment) workers(cfg *Config) []*worker {
 	ws := make([]*worker, cfg.Workers)
 	for i := range ws {
-		ws[i] = newWorker(cfg, e.model, e.choice)
-		ws[i].runs, ws[i].needs, ws[i].known, ws[i].pilot = e.runs, e.needs(), e.newKnown(), e.pilot
-		ws[i].load = make([][]float64, e.model.Joints())
+		ws[i] = e.worker(cfg)
 	}
 	return ws
+}
+
+func (e *experiment) worker(cfg *Config) *worker {
+	w := newWorker(cfg, e.model, e.choice)
+	w.runs, w.needs, w.known, w.pilot = e.runs, e.needs(), e.newKnown(), e.pilot
+	w.load = make([][]float64, e.model.Joints())
+	return w
 }
 
 // reduce is the one pass of the fit, or with a change one of the further passes

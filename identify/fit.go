@@ -114,6 +114,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, terms []regressor.
 		return nil, err
 	}
 	e.listen()
+	e.testBias(ctx, r, out)
 	res.BiasTest = e.bias
 	if err := e.compare(ctx, x, out); err != nil {
 		return nil, err

@@ -36,10 +36,11 @@ const (
 	CLIE  ServoMethod = "clie"  // the simulated torque to fit the measured one
 	CLOE  ServoMethod = "cloe"  // the simulated positions to fit the measured ones
 	ML    ServoMethod = "ml"    // both, each joint's by its own noise: maximum likelihood
+	Auto  ServoMethod = "auto"  // weighted least squares, or iv where a test finds that biased
 )
 
 // ServoMethods lists them.
-func ServoMethods() []ServoMethod { return []ServoMethod{IV, DIDIM, CLIE, CLOE, ML} }
+func ServoMethods() []ServoMethod { return []ServoMethod{IV, DIDIM, CLIE, CLOE, ML, Auto} }
 
 // ErrNoServo is wrapped by the error of an estimator that needs a controller where
 // none is known.
@@ -72,11 +73,15 @@ func (s *servoEstimator) Estimate(ctx context.Context, p *estimate.Problem) (*es
 	if !ok {
 		return nil, estimate.ErrPasses
 	}
+	if e.cfg.Servo == nil && s.method == Auto {
+		e.estimator = "auto:wls"
+		return p.Reduction.Solve(estimate.WLS, p.MinimumNorm)
+	}
 	if e.cfg.Servo == nil {
 		return nil, fmt.Errorf("%w: %s simulates the motion under it; give its gains with --controller and its reference with --reference", ErrNoServo, s.method)
 	}
-	if e.cfg.Model != Dynamic || len(s.robot.Loops) > 0 {
-		return nil, fmt.Errorf("%s works with the dynamic model of a tree alone", s.method)
+	if e.cfg.Model != Dynamic || len(s.robot.Loops) > 0 || e.fixed != nil {
+		return nil, fmt.Errorf("%s works with the dynamic model of a tree all of whose parameters are sought", s.method)
 	}
 	loop, err := newServoLoop(ctx, e)
 	if err != nil {
@@ -89,8 +94,31 @@ func (s *servoEstimator) Estimate(ctx context.Context, p *estimate.Problem) (*es
 	switch s.method {
 	case IV, DIDIM:
 		return s.fixedPoint(ctx, loop, x)
+	case Auto:
+		byInstruments := &servoEstimator{IV, s.robot, s.set}
+		sol, err := byInstruments.fixedPoint(ctx, loop, x)
+		if err != nil {
+			return nil, err
+		}
+		if e.estimator = "auto:iv"; e.bias.Biased() {
+			return sol, nil
+		}
+		e.estimator = "auto:wls"
+		return p.Reduction.Solve(estimate.WLS, p.MinimumNorm)
 	}
 	return s.gaussNewton(ctx, loop, x)
+}
+
+// testBias tests an estimate by least squares, where the controller is known. A
+// simulation that cannot be done leaves a note and no test.
+func (e *experiment) testBias(ctx context.Context, r *robot.Robot, out *Outcome) {
+	if e.cfg.Servo == nil || e.bias != nil || e.cfg.Model != Dynamic {
+		return
+	}
+	s := &servoEstimator{IV, r, out.Base}
+	if _, err := s.Estimate(ctx, &estimate.Problem{Reduction: out.Reduction, Rows: e}); err != nil {
+		out.Result.Notes = append(out.Result.Notes, "least squares was not tested for bias: "+err.Error())
+	}
 }
 
 // first is the iterate to begin with, one that can be simulated.
@@ -115,9 +143,9 @@ const (
 	servoIterations = 40
 	// A step below this many deviations of every parameter ends them: what is printed
 	// has fewer digits. A noise-free log has no deviations; its steps end at the rounding
-	// of the steps, 1e-15 each and thousands of them, times the condition number.
+	// of the motion's differences, a millionth.
 	servoStep     = 1e-2
-	servoRounding = 1e-9
+	servoRounding = 1e-6
 )
 
 // fixedPoint repeats least squares on the simulated motion (DIDIM), or with it as
@@ -277,7 +305,7 @@ func newServoLoop(ctx context.Context, e *experiment) (*servoLoop, error) {
 		sources[i].channels = append(slices.Clone(sources[i].channels), extra...)
 		sources[i].plan = chunkPlan{core: sources[i].seg.n}
 	}
-	w := newWorker(e.cfg, e.model, e.choice)
+	w := e.worker(e.cfg)
 	err = pass(ctx, sources, 1, func(_ int, c *chunk) (*track, error) {
 		run := &e.runs[c.seg.run]
 		ch, names := layoutOf(run, e.choice)
@@ -404,7 +432,7 @@ func (l *servoLoop) instrumental(ctx context.Context, motions []*servoMotion) (*
 		sources[i].plan = chunkPlan{core: sources[i].seg.n}
 	}
 	least := leastBlock(sum.Masks(), l.e.samples(0, l.e.training))
-	there, here := newWorker(e.cfg, e.model, e.choice), newWorker(l.e.cfg, l.e.model, l.e.choice)
+	there, here := e.worker(e.cfg), l.e.worker(l.e.cfg)
 	var work triangle.Work
 	at := 0
 	err = pass(ctx, sources, 1, func(_ int, c *chunk) (*chunk, error) {

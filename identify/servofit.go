@@ -29,7 +29,7 @@ func (l *servoLoop) rowsThrough(w *worker, t *track, cols [][]float64) ([][]floa
 
 // left are the residuals of each group, filtered, over all tracks.
 func (l *servoLoop) left(method ServoMethod, motions []*servoMotion) (residuals, measured [][]float64) {
-	w := newWorker(l.e.cfg, l.e.model, l.e.choice)
+	w := l.e.worker(l.e.cfg)
 	for _, m := range motions {
 		y, s, _ := m.outputs(method)
 		if residuals == nil {
@@ -94,7 +94,7 @@ func (l *servoLoop) step(ctx context.Context, method ServoMethod, motions []*ser
 		masks[g] = all
 	}
 	sum := estimate.NewReduction(len(x), masks)
-	w := newWorker(l.e.cfg, l.e.model, l.e.choice)
+	w := l.e.worker(l.e.cfg)
 	least := leastBlock(masks, l.e.samples(0, l.e.training))
 	var work triangle.Work
 	for _, m := range motions {
