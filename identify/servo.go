@@ -11,6 +11,7 @@ import (
 	"ident/closedloop"
 	"ident/datasets"
 	"ident/estimate"
+	"ident/filter"
 	"ident/internal/triangle"
 	"ident/regressor"
 	"ident/robot"
@@ -170,7 +171,7 @@ func (s *servoEstimator) fixedPoint(ctx context.Context, loop *servoLoop, x []fl
 			return nil, err
 		}
 		var done bool
-		if change, done = settled(x, sol); done {
+		if change, done = atRest(x, sol); done {
 			sol.Stack = nil
 			return sol, nil
 		}
@@ -196,7 +197,7 @@ func (s *servoEstimator) gaussNewton(ctx context.Context, loop *servoLoop, x []f
 			return nil, err
 		}
 		var done bool
-		if change, done = settled(x, sol); done {
+		if change, done = atRest(x, sol); done {
 			sol.Stack = nil
 			return sol, nil
 		}
@@ -227,9 +228,9 @@ func (s *servoEstimator) stopped(reason error, change float64, x []float64) erro
 	return &estimate.ConvergenceError{Estimator: string(s.method), Change: change, X: x, Reason: reason.Error()}
 }
 
-// settled tells how far an estimate is from the last one, in its deviations, and
+// atRest tells how far an estimate is from the last one, in its deviations, and
 // whether that is negligible.
-func settled(x []float64, sol *estimate.Solution) (change float64, ok bool) {
+func atRest(x []float64, sol *estimate.Solution) (change float64, ok bool) {
 	ok = true
 	size := 0.0
 	for _, v := range sol.X {
@@ -319,12 +320,18 @@ func newServoLoop(ctx context.Context, e *experiment) (*servoLoop, error) {
 		}
 		given := t.chunk.data[own:]
 		t.chunk.data = t.chunk.data[:own]
-		var velocity [][]float64
-		if servo.Velocity != nil {
-			velocity = given[n : 2*n]
+		// The reference between its samples: polynomials of the fifth degree with the
+		// five-point differences, or the velocities of the log, at their ends.
+		velocity, slopes := table(n, c.seg.n), table(n, c.seg.n)
+		for k := range n {
+			filter.Differentiate4(velocity[k], given[k], c.seg.dt)
+			if servo.Velocity != nil {
+				copy(velocity[k], given[n+k])
+			}
+			filter.Differentiate4(slopes[k], velocity[k], c.seg.dt)
 		}
 		var err error
-		if t.reference, err = motion.NewRecorded(t.t, given[:n], velocity, nil); err != nil {
+		if t.reference, err = motion.NewRecorded(t.t, given[:n], velocity, slopes); err != nil {
 			return nil, fmt.Errorf("%s: the controller's reference: %w", run.Name, err)
 		}
 		for k := range n {
@@ -348,6 +355,14 @@ func newServoLoop(ctx context.Context, e *experiment) (*servoLoop, error) {
 		return nil
 	})
 	return l, err
+}
+
+func table(rows, cols int) [][]float64 {
+	out := make([][]float64, rows)
+	for i := range out {
+		out[i] = make([]float64, cols)
+	}
+	return out
 }
 
 // fresh is a copy of the chunk that a worker may filter in place.

@@ -5,7 +5,9 @@ import (
 	"math"
 	"sort"
 
-	"gonum.org/v1/gonum/interp"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
 // Recorded is a motion given by samples, joined by polynomials of the fifth
@@ -68,19 +70,41 @@ func NewRecorded(t []float64, q, dq, ddq [][]float64) (*Recorded, error) {
 	return r, nil
 }
 
-// slopes returns the derivatives at the samples of the cubic splines through x.
+// slopes returns the derivatives at the samples of the cubic splines through x,
+// not-a-knot at the ends (de Boor, A Practical Guide to Splines, 1978, chapter IV):
+// with steps h and divided differences d,
+//
+//	h₊·s₋ + 2(h + h₊)·s + h·s₊ = 3(h₊·d + h·d₊)
+//
+// which is tridiagonal, so a long record costs what it is long.
 func (r *Recorded) slopes(x [][]float64) [][]float64 {
+	n := len(r.t)
+	h := make([]float64, n-1)
+	for i := range h {
+		h[i] = r.t[i+1] - r.t[i]
+	}
 	out := make([][]float64, len(x))
-	for i := range x {
-		var s interp.NotAKnotCubic
-		// Fit fails on unsorted or too few points only, which are checked.
-		if err := s.Fit(r.t, x[i]); err != nil {
-			panic(fmt.Sprintf("simulate: spline: %v", err))
+	for k := range x {
+		d := make([]float64, n-1)
+		for i := range d {
+			d[i] = (x[k][i+1] - x[k][i]) / h[i]
 		}
-		out[i] = make([]float64, len(r.t))
-		for k, t := range r.t {
-			out[i][k] = s.PredictDerivative(t)
+		low, mid, up, s := make([]float64, n-1), make([]float64, n), make([]float64, n-1), make([]float64, n)
+		for i := 1; i < n-1; i++ {
+			low[i-1], mid[i], up[i] = h[i], 2*(h[i-1]+h[i]), h[i-1]
+			s[i] = 3 * (h[i]*d[i-1] + h[i-1]*d[i])
 		}
+		// The third derivative is continuous at the first and the last sample but one.
+		first, last := h[0]+h[1], h[n-2]+h[n-3]
+		mid[0], up[0] = h[1], first
+		s[0] = ((h[0]+2*first)*h[1]*d[0] + h[0]*h[0]*d[1]) / first
+		mid[n-1], low[n-2] = h[n-3], last
+		s[n-1] = (h[n-2]*h[n-2]*d[n-3] + (2*last+h[n-2])*h[n-3]*d[n-2]) / last
+		a := lapack64.Tridiagonal{N: n, DL: low, D: mid, DU: up}
+		if !lapack64.Gtsv(blas.NoTrans, a, blas64.General{Rows: n, Cols: 1, Stride: 1, Data: s}) {
+			panic("simulate: spline over ascending times is singular")
+		}
+		out[k] = s
 	}
 	return out
 }

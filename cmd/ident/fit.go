@@ -71,6 +71,7 @@ current folder where nothing can be written there.`,
 	fl.StringArrayVar(&f.p.Validate, "validate", nil, "log to validate on (repeatable)")
 	fl.Float64Var(&f.p.TrainFraction, "train-fraction", 0, "train on the first part of every log, validate on the rest")
 	f.estimatorFlags(c)
+	f.p.servoSettings.add(c, &f.reference)
 	f.modelFlags(c)
 	f.beside.add(c)
 	fl.BoolVar(&f.p.MinimumNorm, "minimum-norm", false, "accept logs that do not determine all parameters, with the smallest solution")
@@ -233,6 +234,9 @@ func loadFit(s streams, p *project, paths []string, opt fitOptions) (_ *fitJob, 
 	j.cfg.Consistent, j.cfg.Prior, j.cfg.Still = consistent, prior, linksOf(ses.robot, p.Still)
 	j.cfg.Carried = linksOf(ses.robot, p.Carried)
 	setEstimator(&j.cfg, p, rateOf(train[0].Log, train[0].Roles.T), prior)
+	if j.cfg.Servo, err = servoOf(p.servoSettings, len(train[0].Roles.Q)); err != nil {
+		return nil, err
+	}
 	j.ses, j.train, j.validate, j.warnings = ses, train, validate, warnings
 	return j, nil
 }

@@ -24,6 +24,12 @@ var estimators = []struct{ name, what string }{
 	{"essential", "only parameters that can be told apart from zero"},
 	{"sequential", "link by link, from the tip"},
 	{"recursive", "a running estimate that forgets (--memory)"},
+	{string(identify.IV), "instruments from the motion simulated under --controller: noise in the motion does not bias it"},
+	{string(identify.DIDIM), "least squares on that simulated motion, repeated"},
+	{string(identify.CLIE), "simulated torques to fit the measured ones"},
+	{string(identify.CLOE), "simulated positions to fit the measured ones"},
+	{string(identify.ML), "both, each joint's by its own noise"},
+	{string(identify.Auto), "wls, or iv where a test finds wls biased"},
 }
 
 func (f *flags) estimatorFlags(c *cobra.Command) {
@@ -94,6 +100,8 @@ func estimatorOf(p *project, rate float64, prior *identify.PriorSource) identify
 		return fixed(estimate.Essential{})
 	case "sequential":
 		return fixed(estimate.Sequential{})
+	case string(identify.IV), string(identify.DIDIM), string(identify.CLIE), string(identify.CLOE), string(identify.ML), string(identify.Auto):
+		return identify.ByServo(identify.ServoMethod(p.Estimator))
 	case "recursive":
 		return fixed(estimate.Forgetting{Memory: p.Memory * rate})
 	}

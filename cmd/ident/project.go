@@ -58,8 +58,9 @@ type project struct {
 	MinimumNorm   bool              `yaml:"minimum-norm,omitempty" json:"minimum_norm,omitempty"`
 	Seed          uint64            `yaml:"seed,omitempty" json:"seed,omitempty"`
 
-	physical   `yaml:",inline"`
-	supplement `yaml:",inline"`
+	physical      `yaml:",inline"`
+	servoSettings `yaml:",inline"`
+	supplement    `yaml:",inline"`
 }
 
 // limits of the joints, in order; they replace the robot file's.
@@ -105,29 +106,30 @@ func readProject(path string) (*project, error) {
 // flags binds the options that mean the same in every command. Which of them a
 // command has is its own choice.
 type flags struct {
-	config  string
-	p       project
-	cutoff  cutoffFlag
-	motion  float64
-	trim    float64
-	gravity string
-	terms   string
-	joints  string
-	gains   string
-	set     []string
-	lock    []string
-	near    []string
-	loops   string
-	maps    []string
-	units   []string
-	rows    []string
-	posLim  string
-	velLim  string
-	accLim  string
-	json    bool
-	follow  bool
-	body    physicalFlags
-	beside  supplementFlags
+	config    string
+	p         project
+	cutoff    cutoffFlag
+	motion    float64
+	trim      float64
+	gravity   string
+	terms     string
+	joints    string
+	gains     string
+	set       []string
+	lock      []string
+	near      []string
+	loops     string
+	maps      []string
+	units     []string
+	rows      []string
+	posLim    string
+	velLim    string
+	accLim    string
+	json      bool
+	follow    bool
+	body      physicalFlags
+	beside    supplementFlags
+	reference string
 }
 
 func (f *flags) robotFlags(c *cobra.Command) {
@@ -272,6 +274,7 @@ func (f *flags) apply(c *cobra.Command, p *project) error {
 		{"velocity", func() { p.Velocity = f.p.Velocity }}, {"acceleration", func() { p.Acceleration = f.p.Acceleration }},
 		{"on-bad", func() { p.OnBad = f.p.OnBad }}, {"train-fraction", func() { p.TrainFraction = f.p.TrainFraction }},
 		{"validate", func() { p.Validate = f.p.Validate }}, {"estimator", func() { p.Estimator = f.p.Estimator }},
+		{"controller", func() { p.Controller = f.p.Controller }}, {"reference", func() { p.Reference = splitList(f.reference) }},
 		{"loss", func() { p.Loss = f.p.Loss }}, {"memory", func() { p.Memory = f.p.Memory }},
 		{"bootstrap", func() { p.Bootstrap = f.p.Bootstrap }}, {"period", func() { p.Period = f.p.Period }},
 		{"model", func() { p.Model = f.p.Model }}, {"window", func() { p.Window = f.p.Window }}, {"minimum-norm", func() { p.MinimumNorm = f.p.MinimumNorm }},
