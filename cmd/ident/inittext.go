@@ -68,6 +68,12 @@ func (b *survey) text() string {
 	t.key("memory", orDefault(p.Memory, 10), p.Memory > 0, "Seconds after which estimator recursive counts a row by 1/e.")
 	t.key("bootstrap", orDefault(p.Bootstrap, 500), p.Bootstrap > 0, "Draw the periods of the logs again so many times, for deviations that assume nothing.")
 	t.key("period", orDefault(p.Period, 10), p.Period > 0, "Period of the motion in seconds, which bootstrap draws whole.")
+	reference := p.Reference
+	if len(reference) == 0 {
+		reference = []string{"qr1"}
+	}
+	t.key("controller", orDefault(p.Controller, "pd kp=900 kd=60 gain=1"), p.Controller != "", "The joints' controllers, for the estimators that simulate the motion; see ident fit --help.")
+	t.key("reference", reference, len(p.Reference) > 0, "Channels of the controller's reference positions, one a joint.")
 	t.key("model", orDefault(p.Model, "dynamic"), true, "The identification model: dynamic, energy, power, filtered or momentum; of several,\nseparated by commas, each is fitted and all are compared.")
 	t.key("window", orDefault(p.Window, 0.05), p.Window > 0, "Seconds of the windows of the energy and momentum models. By default those that pass\nthe band of cutoff.")
 	known := p.Known
