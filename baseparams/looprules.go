@@ -31,5 +31,5 @@ func cutTree(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) 
 // undriven tells whether a column is of a drive that a passive joint has not.
 func undriven(r *robot.Robot, c regressor.Column) bool {
 	driven := c.Term == regressor.Ia || c.Term == regressor.Fo
-	return driven && c.Drive == 0 && r.Links[c.Link].Joint.Passive
+	return driven && c.Drive == 0 && r.Links[c.Link].Joint.Passive && !r.Links[c.Link].Joint.Redundant
 }

@@ -123,6 +123,9 @@ type Run struct {
 	// Passive are the position channels of a closed robot's passive joints, by
 	// joint, where the log has any.
 	Passive map[string]string
+	// Redundant are the torque channels of drives at joints that the loops move,
+	// in the order of the model's Redundant.
+	Redundant []string
 	// Bounds are magnitudes of channels, by name, beyond which a row cannot be
 	// used; a channel without one may have any finite value.
 	Bounds map[string]float64

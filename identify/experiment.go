@@ -47,6 +47,7 @@ func (e *experiment) open(ctx context.Context, out *Outcome) error {
 			return err
 		}
 		names := append([]string{run.Roles.T}, run.Roles.Q...)
+		names = append(names, run.Redundant...)
 		names = append(names, run.torques()...)
 		if run.Wrench[0] != "" {
 			names = append(names, run.Wrench[:]...)
@@ -91,6 +92,9 @@ func (e *experiment) checkRun(run *Run) error {
 	}
 	if run.Gains != nil && len(run.Gains) != n {
 		return fmt.Errorf("%s: %d drive gains for %d joints", run.Name, len(run.Gains), n)
+	}
+	if got, want := len(run.Redundant), len(e.model.Redundant()); got != want {
+		return fmt.Errorf("%s: torques of %d redundant drives, the robot has %d; without them nobody knows what the others carry", run.Name, got, want)
 	}
 	if run.Roles.T == "" {
 		return fmt.Errorf("%s: no time channel; map it with --map t=CHANNEL", run.Name)

@@ -264,3 +264,61 @@ func TestFollowLoops(t *testing.T) {
 		t.Errorf("a slide of 3 m in row 124: %v", err)
 	}
 }
+
+// A drive more than motions: the elbow of the SR400 is driven as well, and the
+// log says how the drives share the load.
+func TestRedundantDrives(t *testing.T) {
+	plain := sr400(t)
+	r := plain.Clone()
+	elbow := &r.Links[2].Joint
+	elbow.Redundant, elbow.Ia, elbow.Fo = true, 0.3, -0.4
+	rec, _ := simulateClosed(t, r, loopTrajectory(t, r, 1, 0.2), steady(100, 20))
+	m, err := regressor.NewDynamic(r, []regressor.Term{regressor.Ia})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The drive at the elbow does what it likes, and the others do the less.
+	help := make([]float64, len(rec.t))
+	less := make([]float64, len(rec.t))
+	for i, at := range rec.t {
+		help[i] = 20*math.Sin(3*at) + 5
+		less[i] = -help[i]
+	}
+	ws := m.NewWorkspace()
+	m.Share(rec.tau, [][]float64{less}, rec.q, ws)
+	if ws.Err() != nil {
+		t.Fatal(ws.Err())
+	}
+	run := rec.run("a")
+	channels, cols := append(run.Log.Channels(), datasets.Channel{Name: "help"}), [][]float64{}
+	for _, c := range run.Log.Channels() {
+		x, err := run.Log.Column(c.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cols = append(cols, x)
+	}
+	run.Log = datasets.FromColumns("a", channels, append(cols, help), nil)
+	if _, err := Fit(t.Context(), r, regressor.AllTerms(), []Run{run}, nil, exact()); err == nil || !strings.Contains(err.Error(), "redundant") {
+		t.Errorf("without the torque of the redundant drive: %v", err)
+	}
+	run.Redundant = []string{"help"}
+	out := fit(t, r, exact(), run)
+	if e := away(estimates(out), truth(out, r)); !(e < 1e-8) {
+		t.Errorf("off by %g", e)
+	}
+	// Its rotor and offset are among the parameters, alone or with others.
+	found := 0
+	for _, c := range out.Base.Columns {
+		if c.Link == 2 && (c.Term == regressor.Ia || c.Term == regressor.Fo) {
+			found++
+		}
+	}
+	if found != 2 {
+		t.Errorf("%d columns of the redundant drive", found)
+	}
+	cfg := Config{Velocity: "measured", Model: Momentum, Cutoff: 20, Trim: 0.5}
+	if out := fit(t, r, cfg, run); !(distance(estimates(out), truth(out, r)) < 1e-2) {
+		t.Errorf("by momenta off by %g", distance(estimates(out), truth(out, r)))
+	}
+}

@@ -126,6 +126,7 @@ type worker struct {
 type layout struct {
 	q, dq, ddq, tau int // index of the first joint's channel
 	wrench          int // of the first of the six
+	idle            int // of the first redundant drive
 }
 
 // layoutOf lists the channels to read of a run: time, then positions, and
@@ -145,6 +146,7 @@ func layoutOf(run *Run, choice choices) (layout, []string) {
 		l.ddq = add(run.Roles.DDQ)
 	}
 	l.tau = add(run.torques())
+	l.idle = add(run.Redundant)
 	if run.Wrench[0] != "" {
 		l.wrench = add(run.Wrench[:])
 	}
@@ -242,6 +244,9 @@ func (w *worker) motion(c *chunk, f *filters, ch layout, gains []float64) regres
 		for i, x := range v {
 			w.raw[k][i] = gain * x
 		}
+	}
+	if drives := len(w.runs[c.seg.run].Redundant); drives > 0 {
+		w.model.Share(w.raw, c.data[ch.idle:ch.idle+drives], q, w.ws)
 	}
 	in := regressor.Batch{Q: q, DQ: dq, DDQ: ddq}
 	w.extend(&in, c, ch)

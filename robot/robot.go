@@ -104,6 +104,7 @@ type Joint struct {
 	Kind       Kind
 	Continuous bool
 	Passive    bool    // μ = 0
+	Redundant  bool    // passive in that loops move it, though it has a drive
 	Virtual    bool    // of a base that floats or is moved: neither drive nor friction
 	Carried    bool    // something that is not described moves it: its force is unknown unless logged
 	Lower      float64 // rad or m

@@ -127,7 +127,10 @@ func yamlJoint(b *bytes.Buffer, j *Joint) {
 		kind = "continuous"
 	}
 	fmt.Fprintf(b, "    joint:\n      name: %s\n      kind: %s\n", yamlQuote(j.Name), kind)
-	if j.Passive {
+	switch {
+	case j.Redundant:
+		b.WriteString("      redundant: true\n")
+	case j.Passive:
 		b.WriteString("      passive: true\n")
 	}
 	if j.Virtual {

@@ -7,7 +7,7 @@ import (
 
 func (y *yamlReader) joint(m yamlMap) (Joint, error) {
 	none := noLimits("", Revolute)
-	j, err := m.sub("joint", m.where+": joint", "name", "kind", "passive", "virtual", "carried", "limits", "drive")
+	j, err := m.sub("joint", m.where+": joint", "name", "kind", "passive", "redundant", "virtual", "carried", "limits", "drive")
 	if err != nil {
 		return none, err
 	}
@@ -40,6 +40,10 @@ func (y *yamlReader) joint(m yamlMap) (Joint, error) {
 	if out.Passive, err = j.flag("passive"); err != nil {
 		return none, err
 	}
+	if out.Redundant, err = j.flag("redundant"); err != nil {
+		return none, err
+	}
+	out.Passive = out.Passive || out.Redundant
 	if out.Virtual, err = j.flag("virtual"); err != nil {
 		return none, err
 	}

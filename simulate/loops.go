@@ -49,7 +49,7 @@ func withoutIdleRotors(r *robot.Robot) *robot.Robot {
 	}
 	c := r.Clone()
 	for j := range c.Links {
-		if c.Links[j].Joint.Passive {
+		if c.Links[j].Joint.Passive && !c.Links[j].Joint.Redundant {
 			c.Links[j].Joint.Ia = 0
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // ddq1 … if the options ask for it, and tau1 …, numbered in the order of the
 // robot's independent joints; those of a robot with closed loops have the
 // joints' own names, q_J1 say, because numbers would leave open whether passive
-// joints count. Its metadata hold the robot's file and the
+// joints count. Redundant drives are switched off: their torques are zero. Its metadata hold the robot's file and the
 // options, so that a fit needs nothing else. The log shares the experiment's
 // memory.
 func (e *Experiment) Log(name string) *datasets.Log {
@@ -44,6 +44,17 @@ func (e *Experiment) Channels() ([]datasets.Channel, [][]float64) {
 		add("ddq", e.Measured.DDQ, "rad/s^2", "m/s^2")
 	}
 	add("tau", e.Measured.Tau, "N.m", "N")
+	for i := range e.robot.Links {
+		j := &e.robot.Links[i].Joint
+		if !e.robot.Closed() || !j.Redundant {
+			continue
+		}
+		unit := "N.m"
+		if j.Kind == robot.Prismatic {
+			unit = "N"
+		}
+		channels, cols = append(channels, datasets.Channel{Name: "tau_" + j.Name, Unit: unit}), append(cols, make([]float64, len(e.T)))
+	}
 	if e.Options.Passive {
 		for i, x := range e.PassiveQ {
 			channels = append(channels, datasets.Channel{Name: "q_" + e.Passive[i], Unit: e.passiveUnit(i)})

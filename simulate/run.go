@@ -254,7 +254,7 @@ func newPlant(r *robot.Robot) (*plant, error) {
 			continue
 		}
 		f := friction{coord: coord[j], ratio: 1, fv: n.Fv, fs: n.Fs, offset: n.Fo}
-		if r.Closed() && n.Passive {
+		if r.Closed() && n.Passive && !n.Redundant {
 			f.offset = 0 // that of a drive, which it has not
 		}
 		if of, follows := lead[j]; follows {

@@ -185,7 +185,7 @@ func mapRun(p *project, source, r *robot.Robot, l *datasets.Log, names, kept []s
 	for k, name := range names {
 		pick[name] = k
 	}
-	run.Roles.T, run.Passive = roles.T, passive
+	run.Roles.T, run.Passive, run.Redundant = roles.T, passive.q, passive.torque
 	torques, currents := true, true
 	var gains []float64
 	for i, name := range kept {

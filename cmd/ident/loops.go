@@ -41,36 +41,46 @@ func (s section) MarshalYAML() (any, error) {
 // been logged with all its joints or with the driven ones alone: numbers count
 // all joints where every driven one is found that way, else the driven ones.
 // passive are the position channels of passive joints, by joint.
-func mapJoints(p *project, r *robot.Robot, l *datasets.Log, names []string) (roles datasets.Roles, passive map[string]string, notes []datasets.Note, err error) {
+func mapJoints(p *project, r *robot.Robot, l *datasets.Log, names []string) (roles datasets.Roles, passive passiveChannels, notes []datasets.Note, err error) {
 	if r.Closed() && len(p.Joints) == 0 {
 		all, allNotes, err := datasets.MapChannels(l, r.JointNames(), p.Map)
 		if err == nil {
-			if roles, passive, ok := driven(r, all, names); ok {
-				return roles, passive, allNotes, nil
+			if roles, found, ok := driven(r, all, names); ok {
+				return roles, found, allNotes, nil
 			}
 		}
 	}
 	roles, notes, err = datasets.MapChannels(l, names, p.Map)
-	return roles, nil, notes, err
+	return roles, passiveChannels{}, notes, err
+}
+
+// passiveChannels are the channels of joints that the loops move: positions by
+// joint, and the torques of those with a drive.
+type passiveChannels struct {
+	q      map[string]string
+	torque []string
 }
 
 // driven picks the joints named out of the roles of all joints, and the
 // positions of the passive ones. ok is false where some joint named has no
 // position or effort.
-func driven(r *robot.Robot, all datasets.Roles, names []string) (roles datasets.Roles, passive map[string]string, ok bool) {
+func driven(r *robot.Robot, all datasets.Roles, names []string) (roles datasets.Roles, passive passiveChannels, ok bool) {
 	at := map[string]int{}
-	passive = map[string]string{}
+	passive.q = map[string]string{}
 	for k, i := range r.Moving() {
 		j := r.Links[i].Joint
 		if at[j.Name] = k; j.Passive && all.Q[k] != "" {
-			passive[j.Name] = all.Q[k]
+			passive.q[j.Name] = all.Q[k]
+		}
+		if j.Redundant && all.Tau[k] != "" {
+			passive.torque = append(passive.torque, all.Tau[k])
 		}
 	}
 	roles.T = all.T
 	for _, name := range names {
 		k := at[name]
 		if all.Q[k] == "" || all.Tau[k] == "" && all.Current[k] == "" {
-			return roles, nil, false
+			return roles, passive, false
 		}
 		roles.Q, roles.DQ, roles.DDQ = append(roles.Q, all.Q[k]), append(roles.DQ, all.DQ[k]), append(roles.DDQ, all.DDQ[k])
 		roles.Tau, roles.Current = append(roles.Tau, all.Tau[k]), append(roles.Current, all.Current[k])
