@@ -75,6 +75,7 @@ type Processing struct {
 	RateHz         float64            `json:"rate_hz"` // of the resampled log
 	CutoffHz       float64            `json:"cutoff_hz"`
 	MotionCutoffHz float64            `json:"motion_cutoff_hz"`
+	Differentiator string             `json:"differentiator,omitempty"` // of the positions; "" is a zero-phase Butterworth and differences
 	FilterOrder    int                `json:"filter_order"`
 	Decimate       int                `json:"decimate"`
 	Rows           string             `json:"rows,omitempty"` // how a model other than the dynamic one made its rows of these signals

@@ -38,6 +38,9 @@ type Config struct {
 	SeriesLimit  int   // most residual samples kept of each run; 0 is 100 000
 	Progress     func(stage string, done, total int)
 
+	// Differentiator of positions, one of Differentiators; "" is Central.
+	Differentiator string
+
 	chunk int // samples of a chunk; 0 leaves the choice to chunkPlan's rule
 }
 
@@ -62,6 +65,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Acceleration == "" {
 		c.Acceleration = "auto"
+	}
+	if c.Differentiator == "" {
+		c.Differentiator = Central
 	}
 	if c.Weighting == "" {
 		c.Weighting = estimate.WLS

@@ -27,7 +27,8 @@
 //
 // Positions, and measured velocities and accelerations where they are used, go
 // through a zero-phase low-pass at Config.MotionCutoff; what is not measured is
-// differenced by five points. "auto" takes a measured channel if it agrees with
+// differenced by five points; Config.Differentiator puts local cubics or a Kalman
+// smoother in the place of both. "auto" takes a measured channel if it agrees with
 // the differences and lags by no more than 1.5 samples; the result's reasons say
 // which it was. The regressor of that motion and the torque, or motor current
 // times drive gain, then go through one and the same filter, column by column:

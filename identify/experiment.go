@@ -300,6 +300,9 @@ func (e *experiment) fill(res *estimate.Result, r *robot.Robot, terms []regresso
 	res.Processing = estimate.Processing{RateHz: rate, CutoffHz: e.cfg.Cutoff, MotionCutoffHz: e.cfg.MotionCutoff, FilterOrder: e.cfg.Order,
 		Decimate: e.cfg.Decimate, TrimS: e.cfg.Trim, Velocity: e.choice.velocity, Acceleration: e.choice.acceleration, Torque: "torque",
 		Gravity: r.Gravity, Reasons: e.choice.reasons, Seed: int64(e.cfg.Seed)}
+	if e.cfg.Differentiator != Central && e.choice.velocity == "position" {
+		res.Processing.Differentiator = e.cfg.Differentiator
+	}
 	if e.cfg.Decimate > 1 {
 		res.Processing.CutoffHz = 0
 	}

@@ -19,6 +19,7 @@ type choices struct {
 // filters are the filters of one segment's rate.
 type filters struct {
 	motion  *filter.SOS      // nil for none
+	rates   *differentiator  // in place of it and of differences where velocities come from positions; nil for none
 	both    *filter.SOS      // the parallel low-pass, nil for none
 	fir     *filter.FIR      // the decimation, nil for none
 	pole    *filter.RealPole // of the filtered model
@@ -59,6 +60,13 @@ func newFilters(cfg *Config, rate float64) (*filters, error) {
 		}
 		*d.to = &sos
 		f.overlap += sos.Tail(tailTolerance)
+	}
+	var err error
+	if f.rates, err = newDifferentiator(cfg, rate); err != nil {
+		return nil, err
+	}
+	if f.rates != nil {
+		f.overlap += f.rates.reach
 	}
 	if err := f.newRows(cfg, rate); err != nil {
 		return nil, err
@@ -120,6 +128,8 @@ type worker struct {
 	carried   []float64
 	thinned   []float64
 	thinCols  [][]float64
+	clock     []float64 // of the differentiator
+	scratch   []float64
 }
 
 // layout says which of a chunk's channels are what; -1 where absent.
@@ -211,21 +221,31 @@ func (w *worker) motion(c *chunk, f *filters, ch layout, gains []float64) regres
 			f.motion.ZeroPhaseColumns(cols, &w.work)
 		}
 	}
-	smooth(q)
-	dq := w.dq
-	if ch.dq >= 0 {
+	dq, ddq := w.dq, w.ddq
+	apart := f.rates == nil || ch.dq >= 0
+	if apart {
+		smooth(q)
+	} else {
+		rates := *f.rates // chunks of one segment are worked on at once: each worker has its own scratch
+		rates.clock, rates.scratch = w.clock[:0], w.scratch[:0]
+		rates.apply(q, dq, ddq, c.seg.dt)
+		w.clock, w.scratch = rates.clock, rates.scratch
+	}
+	switch {
+	case !apart:
+	case ch.dq >= 0:
 		dq = pick(ch.dq)
 		smooth(dq)
-	} else {
+	default:
 		for k := range dq {
 			filter.Differentiate4(dq[k], q[k], c.seg.dt)
 		}
 	}
-	ddq := w.ddq
 	switch {
 	case ch.ddq >= 0:
 		ddq = pick(ch.ddq)
 		smooth(ddq)
+	case !apart:
 	case w.choice.acceleration == "position" && ch.dq >= 0:
 		for k := range ddq {
 			filter.Differentiate4(w.tau[k], q[k], c.seg.dt)

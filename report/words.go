@@ -25,7 +25,11 @@ func filterWords(p estimate.Processing) string {
 		s = "none on the torque"
 	}
 	if p.MotionCutoffHz > 0 && p.MotionCutoffHz != p.CutoffHz {
-		s += fmt.Sprintf("; motion %s Hz zero-phase Butterworth", number3(p.MotionCutoffHz))
+		how := "zero-phase Butterworth"
+		if p.Differentiator != "" {
+			how = p.Differentiator
+		}
+		s += fmt.Sprintf("; motion %s Hz %s", number3(p.MotionCutoffHz), how)
 	}
 	return s
 }

@@ -140,7 +140,7 @@ func fixLog(s streams, path string, r *robot.Robot, run *identify.Run, found []r
 
 // adviseCutoff turns --cutoff auto into the cut-off that the check read off the first training log.
 func adviseCutoff(s streams, p *project, found []runFinding) {
-	if !p.CutoffAuto {
+	if !p.cutoffAuto {
 		return
 	}
 	for _, f := range found {

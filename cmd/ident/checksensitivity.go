@@ -14,7 +14,7 @@ import (
 type sensitivityRow struct {
 	Cutoff    float64 `json:"cutoff_hz"`
 	Motion    float64 `json:"motion_cutoff_hz"`
-	Velocity  string  `json:"velocity"`
+	Velocity  string  `json:"velocity"` // measured, or position and the differentiator
 	Error     float64 `json:"relative_error_percent"`
 	RawError  float64 `json:"relative_error_raw_percent"`
 	Condition float64 `json:"condition_number"`
@@ -26,7 +26,7 @@ type sensitivityRow struct {
 }
 
 // sensitivity fits the logs at half, once and twice the cut-off, with positions and with measured
-// velocities, and says what that does to the estimate. The first row is what ident fit would do.
+// velocities and several differentiators, and says what that does to the estimate. The first row is what ident fit would do.
 func sensitivity(ctx context.Context, p *project, ses *session, bar *progress) ([]sensitivityRow, error) {
 	for _, run := range ses.runs {
 		if run.Gains == nil && !allNamed(run.Roles.Tau) {
@@ -39,7 +39,7 @@ func sensitivity(ctx context.Context, p *project, ses *session, bar *progress) (
 	}
 	base := configOf(p, ses.runs[0].Log, ses.runs[0].Roles.T)
 	base.MinimumNorm, base.DropBad = true, true
-	velocities := []string{"position"}
+	velocities := identify.Differentiators()
 	if allNamed(ses.runs[0].Roles.DQ) {
 		velocities = append(velocities, "measured")
 	}
@@ -52,7 +52,11 @@ func sensitivity(ctx context.Context, p *project, ses *session, bar *progress) (
 			return fmt.Errorf("--sensitivity at %g Hz: %w", cfg.Cutoff, err)
 		}
 		res := &o.Result
-		row := sensitivityRow{Cutoff: cfg.Cutoff, Motion: res.Processing.MotionCutoffHz, Velocity: res.Processing.Velocity,
+		velocity := res.Processing.Velocity
+		if d := res.Processing.Differentiator; d != "" {
+			velocity = d
+		}
+		row := sensitivityRow{Cutoff: cfg.Cutoff, Motion: res.Processing.MotionCutoffHz, Velocity: velocity,
 			Error: res.Fit.RelativeError.Stacked, RawError: res.Fit.RelativeErrorRaw.Stacked, Condition: res.Condition.Scaled}
 		if first == nil {
 			first = res.BaseParameters
@@ -76,6 +80,9 @@ func sensitivity(ctx context.Context, p *project, ses *session, bar *progress) (
 		for _, factor := range []float64{0.5, 1, 2} {
 			cfg := base
 			cfg.Velocity, cfg.Cutoff = v, factor*base.Cutoff
+			if v != "measured" {
+				cfg.Velocity, cfg.Differentiator = "position", v
+			}
 			if factor != 1 {
 				cfg.MotionAuto = true
 			}
@@ -97,7 +104,7 @@ func allNamed(names []string) bool {
 }
 
 func printSensitivity(s streams, rows []sensitivityRow) {
-	fmt.Fprintf(s.out, "\n%-10s %-10s %-9s %-9s %-9s %-10s %s\n", "cut-off", "motion", "velocity", "error", "raw", "condition", "moved most")
+	fmt.Fprintf(s.out, "\n%-10s %-10s %-15s %-9s %-9s %-10s %s\n", "cut-off", "motion", "velocity", "error", "raw", "condition", "moved most")
 	for i, r := range rows {
 		moved := "(what ident fit does)"
 		if i > 0 {
@@ -106,7 +113,7 @@ func printSensitivity(s streams, rows []sensitivityRow) {
 				moved = fmt.Sprintf("%s by %.2g sigma, %.4g to %.4g", r.Moved, r.Deviation, r.From, r.To)
 			}
 		}
-		fmt.Fprintf(s.out, "%-10s %-10s %-9s %-9s %-9s %-10s %s\n", fmt.Sprintf("%.3g Hz", r.Cutoff), fmt.Sprintf("%.3g Hz", r.Motion), r.Velocity,
+		fmt.Fprintf(s.out, "%-10s %-10s %-15s %-9s %-9s %-10s %s\n", fmt.Sprintf("%.3g Hz", r.Cutoff), fmt.Sprintf("%.3g Hz", r.Motion), r.Velocity,
 			fmt.Sprintf("%.3g %%", r.Error), fmt.Sprintf("%.3g %%", r.RawError), fmt.Sprintf("%.4g", r.Condition), moved)
 	}
 	fmt.Fprintln(s.out, "an error shrinks with the cut-off alone; look at whether the parameters stay")

@@ -297,7 +297,7 @@ func defaultFolder(path string) string {
 
 // configOf turns the project's settings into those of an identification.
 func configOf(p *project, l *datasets.Log, clock string) identify.Config {
-	cfg := identify.Config{Trim: p.trim(), Order: p.FilterOrder, Decimate: p.Decimate, Velocity: p.Velocity, Acceleration: p.Acceleration,
+	cfg := identify.Config{Trim: p.trim(), Order: p.FilterOrder, Decimate: p.Decimate, Velocity: p.Velocity, Acceleration: p.Acceleration, Differentiator: p.Rates,
 		DropBad: p.OnBad == "drop", MinimumNorm: p.MinimumNorm, Seed: p.Seed, Window: p.Window}
 	switch {
 	case p.Cutoff != nil:

@@ -82,7 +82,7 @@ func TestInitFits(t *testing.T) {
 		t.Errorf("lock %v, map %v", p.Lock, p.Map)
 	}
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[project]()) {
-		if field.Anonymous {
+		if field.Anonymous || !field.IsExported() {
 			continue
 		}
 		key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")

@@ -13,6 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
+
+	"ident/identify"
 )
 
 // project is the content of ident.yaml, and what the flags make of it. Every
@@ -37,13 +39,14 @@ type project struct {
 	Limits    limits             `yaml:"limits,omitempty" json:"-"`
 
 	Cutoff        *float64          `yaml:"cutoff,omitempty" json:"cutoff,omitempty"`
-	CutoffAuto    bool              `yaml:"-" json:"-"` // --cutoff auto: Cutoff follows from the check
+	cutoffAuto    bool              // --cutoff auto: Cutoff follows from the check
 	MotionCutoff  *float64          `yaml:"motion-cutoff,omitempty" json:"motion_cutoff,omitempty"`
 	FilterOrder   int               `yaml:"filter-order,omitempty" json:"filter_order,omitempty"`
 	Decimate      int               `yaml:"decimate,omitempty" json:"decimate,omitempty"`
 	Trim          *float64          `yaml:"trim,omitempty" json:"trim,omitempty"`
 	Velocity      string            `yaml:"velocity,omitempty" json:"velocity,omitempty"`
 	Acceleration  string            `yaml:"acceleration,omitempty" json:"acceleration,omitempty"`
+	Rates         string            `yaml:"differentiator,omitempty" json:"differentiator,omitempty"`
 	OnBad         string            `yaml:"on-bad,omitempty" json:"on_bad,omitempty"`
 	Rows          map[string]string `yaml:"rows,omitempty" json:"rows,omitempty"`
 	TrainFraction float64           `yaml:"train-fraction,omitempty" json:"train_fraction,omitempty"`
@@ -171,6 +174,7 @@ func (f *flags) processingFlags(c *cobra.Command) {
 	fl.IntVar(&f.p.FilterOrder, "filter-order", 0, "order of the Butterworth filters before doubling (default 2)")
 	fl.IntVar(&f.p.Decimate, "decimate", 0, "keep every Nth row after a zero-phase FIR filter, in place of the parallel low-pass")
 	fl.StringVar(&f.p.Velocity, "velocity", "", "auto, measured or position (default auto)")
+	fl.StringVar(&f.p.Rates, "differentiator", "", "of positions: "+strings.Join(identify.Differentiators(), ", ")+" (default "+identify.Central+")")
 	fl.StringVar(&f.p.Acceleration, "acceleration", "", "auto, measured, velocity or position (default auto)")
 }
 
@@ -268,10 +272,11 @@ func (f *flags) apply(c *cobra.Command, p *project) error {
 		name string
 		set  func()
 	}{
-		{"no-snap", func() { p.NoSnap = f.p.NoSnap }}, {"cutoff", func() { p.Cutoff, p.CutoffAuto = f.cutoff.cutoff() }},
+		{"no-snap", func() { p.NoSnap = f.p.NoSnap }}, {"cutoff", func() { p.Cutoff, p.cutoffAuto = f.cutoff.cutoff() }},
 		{"motion-cutoff", func() { p.MotionCutoff = &f.motion }}, {"trim", func() { p.Trim = &f.trim }},
 		{"filter-order", func() { p.FilterOrder = f.p.FilterOrder }}, {"decimate", func() { p.Decimate = f.p.Decimate }},
 		{"velocity", func() { p.Velocity = f.p.Velocity }}, {"acceleration", func() { p.Acceleration = f.p.Acceleration }},
+		{"differentiator", func() { p.Rates = f.p.Rates }},
 		{"on-bad", func() { p.OnBad = f.p.OnBad }}, {"train-fraction", func() { p.TrainFraction = f.p.TrainFraction }},
 		{"validate", func() { p.Validate = f.p.Validate }}, {"estimator", func() { p.Estimator = f.p.Estimator }},
 		{"controller", func() { p.Controller = f.p.Controller }}, {"reference", func() { p.Reference = splitList(f.reference) }},
