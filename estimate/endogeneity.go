@@ -15,6 +15,8 @@ import (
 type Endogeneity struct {
 	F float64 `json:"f"`
 	P float64 `json:"p"` // probability of so much where least squares is not biased
+	// Limit is the F beyond which least squares is called biased.
+	Limit float64 `json:"limit"`
 	// Instrumental are the estimates by instrumental variables, Sigma their
 	// deviations, corrected for correlation.
 	Instrumental []float64 `json:"instrumental"`
@@ -33,9 +35,16 @@ func (e *Endogeneity) Biased() bool { return e.P < biasedBelow }
 // Advice says so in words.
 func (e *Endogeneity) Advice() string {
 	if e.Biased() {
-		return fmt.Sprintf("least squares is biased on this log (Durbin-Wu-Hausman F %.3g, p %.2g): noise in the motion has got into the regressor; use instrumental variables or a simulated closed loop, or a lower motion cut-off", e.F, e.P)
+		return fmt.Sprintf("least squares is biased on this log (Durbin-Wu-Hausman F %.3g, p %.2g): noise in the motion has got into the regressor; use instrumental variables (--estimator iv, or auto) or a lower motion cut-off", e.F, e.P)
 	}
 	return fmt.Sprintf("nothing says that least squares is biased on this log (Durbin-Wu-Hausman F %.3g, p %.2g)", e.F, e.P)
+}
+
+// adviseBias adds the verdict of the test, if there was one.
+func (res *Result) adviseBias() {
+	if e := res.BiasTest; e != nil {
+		res.Verdicts = append(res.Verdicts, Verdict{ID: "least-squares-bias", Pass: !e.Biased(), Advice: true, Value: e.F, Limit: e.Limit, Why: e.Advice()})
+	}
 }
 
 // weakInstruments is the strength below which they are of no use.
@@ -134,7 +143,8 @@ func (r *Reduction) TestEndogeneity(weights []float64) (*Endogeneity, error) {
 		return nil, fmt.Errorf("the instruments are too weak for a test: %w", err)
 	}
 	out.F = mat.Dot(mat.NewVecDense(n, d), &solved) / float64(n)
-	out.P = distuv.F{D1: float64(n), D2: free}.Survival(out.F)
+	distribution := distuv.F{D1: float64(n), D2: free}
+	out.P, out.Limit = distribution.Survival(out.F), distribution.Quantile(1-biasedBelow)
 	return out, nil
 }
 

@@ -7,49 +7,9 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"ident/internal/triangle"
 )
-
-// BiasTest is the test of Durbin, Wu and Hausman of whether least squares is
-// biased: whether what the regressor has that the instruments have not, the noise
-// of the measured motion, explains some of the residuals.
-type BiasTest struct {
-	Statistic  float64 `json:"statistic"` // F
-	Parameters int     `json:"parameters"`
-	Freedom    float64 `json:"freedom"` // of the denominator, corrected for correlation
-	P          float64 `json:"p"`       // probability of as much without bias
-	Limit      float64 `json:"limit"`   // of the statistic, at the level BiasLevel
-	// Distance is how far the two estimates are apart in deviations of that by
-	// instruments, the largest over the parameters, and Parameter which.
-	Distance  float64 `json:"distance"`
-	Parameter int     `json:"-"`
-}
-
-// BiasLevel is the probability with which unbiased least squares is taken for
-// biased. One log in a hundred then gets an advice that it does not need.
-const BiasLevel = 0.01
-
-// Biased tells whether the test rejects least squares.
-func (t *BiasTest) Biased() bool { return t.Statistic > t.Limit }
-
-// adviseBias adds the verdict of the test, if there was one.
-func (res *Result) adviseBias() {
-	t := res.BiasTest
-	if t == nil {
-		return
-	}
-	why := fmt.Sprintf("noise of the motion does not show in least squares (Durbin-Wu-Hausman, p = %.2g)", t.P)
-	if t.Biased() {
-		name := ""
-		if t.Parameter < len(res.BaseParameters) {
-			name = res.BaseParameters[t.Parameter].Name
-		}
-		why = fmt.Sprintf("noise of the motion biases least squares on this log (Durbin-Wu-Hausman, p = %.2g): %s moves by %.1f deviations with instruments; take --estimator iv, or auto", t.P, name, t.Distance)
-	}
-	res.Verdicts = append(res.Verdicts, Verdict{ID: "least-squares-bias", Pass: !t.Biased(), Advice: true, Value: t.Statistic, Limit: t.Limit, Why: why})
-}
 
 // InstrumentMasks are the masks of a Reduction whose rows are (Z W | y): as many
 // instruments as columns, before them.
@@ -68,18 +28,15 @@ func InstrumentMasks(columns int, masks [][]int) [][]int {
 // with as many instruments as parameters (Janot, Vandanjon and Gautier 2014): an
 // estimate that noise in W does not bias where Z has none of it. Joints are
 // weighted by their residual deviations, the covariance is corrected for the
-// correlation of the samples by the blocks' scores, as for least squares. The test
-// compares with least squares on the same rows.
+// correlation of the samples by the blocks' scores, as for least squares.
 //
 // With the factor of all rows
 //
 //	(Z W | y) = Q·( Rzz Rzw | z )
 //	              (     Rww | v )
 //
-// x solves Rzw·x = z, and least squares on (Z W) leaves the residual sum of squares
-// of the regression on W and on W's part outside Z, which is the regression of the
-// test: no second pass is needed.
-func (r *Reduction) Instrumental() (*Solution, *BiasTest, error) {
+// x solves Rzw·x = z. TestEndogeneity compares with least squares.
+func (r *Reduction) Instrumental() (*Solution, error) {
 	p := r.columns / 2
 	var work triangle.Work
 	joints := make([]*triangle.Factor, len(r.masks))
@@ -90,7 +47,7 @@ func (r *Reduction) Instrumental() (*Solution, *BiasTest, error) {
 		total += s.Rows[k]
 	}
 	if total < r.columns || total == 0 {
-		return nil, nil, fmt.Errorf("%w: %d rows for %d instruments and as many parameters", ErrNoData, total, p)
+		return nil, fmt.Errorf("%w: %d rows for %d instruments and as many parameters", ErrNoData, total, p)
 	}
 	s.Weights = jointWeights(WLS, joints, r.masks, r.columns)
 	stack := triangle.New(r.columns)
@@ -115,23 +72,23 @@ func (r *Reduction) Instrumental() (*Solution, *BiasTest, error) {
 	}
 	zz, err := newScaled(own, slices.Clone(norms[:p]))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if zz.rank() < p {
-		return nil, nil, &RankError{Rank: zz.rank(), Columns: p, Undetermined: zz.undetermined()}
+		return nil, &RankError{Rank: zz.rank(), Columns: p, Undetermined: zz.undetermined()}
 	}
 	var svd mat.SVD
 	if !svd.Factorize(cross, mat.SVDFull) {
-		return nil, nil, fmt.Errorf("the singular values of the instruments' products did not converge")
+		return nil, fmt.Errorf("the singular values of the instruments' products did not converge")
 	}
 	values := svd.Values(nil)
 	s.Scaled, s.Raw, s.Rank = values[0]/values[p-1], rawCondition(own), p
 	if !(values[p-1] > rankTolerance*values[0]) {
-		return nil, nil, &RankError{Rank: p - 1, Columns: p}
+		return nil, &RankError{Rank: p - 1, Columns: p}
 	}
 	inverse := mat.NewDense(p, p, nil) // of Rzw
 	if err := inverse.Inverse(cross); err != nil && math.IsInf(float64(errCondition(err)), 1) {
-		return nil, nil, fmt.Errorf("the instruments do not determine the parameters: %w", err)
+		return nil, fmt.Errorf("the instruments do not determine the parameters: %w", err)
 	}
 	for i := range p {
 		floats.Scale(1/norms[p+i], inverse.RawRowView(i))
@@ -141,7 +98,7 @@ func (r *Reduction) Instrumental() (*Solution, *BiasTest, error) {
 		s.X[i] = floats.Dot(inverse.RawRowView(i), stack.Z[:p])
 	}
 	r.judgeInstrumental(s, joints, own, inverse)
-	return s, r.bias(s, stack, own), nil
+	return s, nil
 }
 
 func errCondition(err error) mat.Condition {
@@ -275,50 +232,4 @@ func (r *Reduction) instrumentScores(k int, root *mat.Dense, weight float64, x [
 		return 0, 0, false
 	}
 	return sum, spread / (whole * whole), true
-}
-
-// bias is the test, from the factor of all weighted rows.
-func (r *Reduction) bias(s *Solution, stack, own *triangle.Factor) *BiasTest {
-	p := own.N
-	// Least squares on W: its columns in the stack's coordinates, and z.
-	cols := make([][]float64, p)
-	for j := range cols {
-		cols[j] = make([]float64, r.columns)
-		for i := range r.columns {
-			if i <= p+j {
-				cols[j][i] = stack.R[i*r.columns+p+j]
-			}
-		}
-	}
-	var work triangle.Work
-	w := triangle.New(p)
-	w.Add(cols, slices.Clone(stack.Z), &work)
-	restricted, unrestricted := stack.RSS+w.RSS, stack.RSS
-	rows, inflation, leverage := 0.0, 0.0, 0.0
-	for k, n := range s.Rows {
-		rows += float64(n)
-		inflation += s.Inflation[k] * s.Leverage[k]
-		leverage += s.Leverage[k]
-	}
-	if leverage > 0 {
-		inflation /= leverage
-	} else {
-		inflation = 1
-	}
-	t := &BiasTest{Parameters: p, Freedom: min(max(rows/inflation-2*float64(p), 1), s.Freedom[0]), P: 1}
-	dist := distuv.F{D1: float64(p), D2: t.Freedom}
-	t.Limit = dist.Quantile(1 - BiasLevel)
-	unit := unrestricted / max(rows-2*float64(p), 1) // of an uncorrelated sample
-	if unit > 0 {
-		t.Statistic = (restricted - unrestricted) / (float64(p) * unit * inflation)
-		t.P = dist.Survival(t.Statistic)
-	}
-	if solver, err := newScaled(w, columnNorms(w)); err == nil && solver.rank() == p {
-		for i, v := range solver.solve(w.Z) {
-			if sigma := math.Sqrt(s.Covariance[i][i]); sigma > 0 && math.Abs(v-s.X[i])/sigma > t.Distance {
-				t.Distance, t.Parameter = math.Abs(v-s.X[i])/sigma, i
-			}
-		}
-	}
-	return t
 }

@@ -32,7 +32,7 @@ type Result struct {
 	Consistency          *Consistency     `json:"consistency,omitempty"` // of a physically consistent fit
 	Possibility          *PossibleReport  `json:"possibility,omitempty"` // of the unconstrained estimate
 	NoiseSigma           []float64        `json:"noise_sigma"`           // per joint, of the filtered residual
-	BiasTest             *BiasTest        `json:"bias_test,omitempty"`
+	BiasTest             *Endogeneity     `json:"bias_test,omitempty"`
 	CorrelationInflation []float64        `json:"correlation_inflation"` // per joint, variance factor
 	EffectiveSamples     []float64        `json:"effective_samples"`     // per joint
 	Fit                  Errors           `json:"fit"`

@@ -32,7 +32,7 @@ type experiment struct {
 	pilot       *pilot           // while drive gains are estimated
 	fixed       *regressor.Model // of known parameters, nil for none
 	fixedValues []float64
-	bias        *estimate.BiasTest // of least squares, where instruments told
+	bias        *estimate.Endogeneity // of least squares, where instruments told
 }
 
 // open looks at the runs' clocks and decides what "auto" means.

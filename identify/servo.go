@@ -101,7 +101,7 @@ func (s *servoEstimator) Estimate(ctx context.Context, p *estimate.Problem) (*es
 		if err != nil {
 			return nil, err
 		}
-		if e.estimator = "auto:iv"; e.bias.Biased() {
+		if e.estimator = "auto:iv"; e.bias != nil && e.bias.Biased() {
 			return sol, nil
 		}
 		e.estimator = "auto:wls"
@@ -160,10 +160,7 @@ func (s *servoEstimator) fixedPoint(ctx context.Context, loop *servoLoop, x []fl
 			return nil, s.stopped(err, change, x)
 		}
 		if s.method == IV {
-			var test *estimate.BiasTest
-			if sol, test, err = loop.instrumental(ctx, motions); err == nil {
-				loop.e.bias = test
-			}
+			sol, err = loop.instrumental(ctx, motions)
 		} else {
 			sol, err = loop.onSimulated(ctx, motions)
 		}
@@ -431,17 +428,20 @@ func (l *servoLoop) onSimulated(ctx context.Context, motions []*servoMotion) (*e
 
 // instrumental estimates with the regressor of the simulated motion as instruments
 // for that of the measured one.
-func (l *servoLoop) instrumental(ctx context.Context, motions []*servoMotion) (*estimate.Solution, *estimate.BiasTest, error) {
+//
+// It leaves the test of least squares with the experiment; without any noise there
+// is none.
+func (l *servoLoop) instrumental(ctx context.Context, motions []*servoMotion) (*estimate.Solution, error) {
 	e, err := l.simulated(ctx, motions)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	masks := l.e.cfg.Model.shape(l.e.model)
 	columns := len(l.e.model.Columns())
 	sum := estimate.NewReduction(2*columns, estimate.InstrumentMasks(columns, masks))
 	sources, filters, err := e.sources(e.cfg, 0, e.training)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for i := range sources {
 		sources[i].plan = chunkPlan{core: sources[i].seg.n}
@@ -470,9 +470,18 @@ func (l *servoLoop) instrumental(ctx context.Context, motions []*servoMotion) (*
 		return c, nil
 	}, func(*chunk) error { return nil })
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return sum.Instrumental()
+	sol, err := sum.Instrumental()
+	if err != nil {
+		return nil, err
+	}
+	test, err := sum.TestEndogeneity(sol.Weights)
+	if err != nil && !errors.Is(err, estimate.ErrNoData) {
+		return nil, err
+	}
+	l.e.bias = test
+	return sol, nil
 }
 
 // cutter reduces rows of whole segments into time blocks.
