@@ -22,6 +22,10 @@ const (
 	// each of a hundred, and where a poor model meets a thin motion one of them halves it by chance; the
 	// right one leaves noise only, a hundredth and less.
 	searchLeaves = 0.2
+	// Of more joints only neighbours are exchanged, and beyond that no search is made: its cost grows with
+	// the fifth power of their number.
+	manyJoints = 8
+	mostJoints = 12
 )
 
 // arrangement is the motion and the torques as they may have been meant.
@@ -144,7 +148,7 @@ func (p *patient) rearranged(t *together) bool {
 		against, _ := t.misfit(k)
 		search = search || against > searchAgainst || o.sigma > searchOwn*o.size()
 	}
-	if !search || len(t.joints) < 2 {
+	if !search || len(t.joints) < 2 || len(t.joints) > mostJoints {
 		return false
 	}
 	plain := p.leaves(t, t.plain(len(p.joints)))
@@ -247,6 +251,9 @@ func (p *patient) arrangements(t *together) []arrangement {
 	}
 	for x, i := range full {
 		for _, j := range full[:x] {
+			if len(full) > manyJoints && i-j > 1 {
+				continue
+			}
 			for _, what := range []string{"", "torques", "positions"} {
 				a := t.plain(n)
 				a.id, a.joints = JointOrder, []int{j, i}

@@ -155,6 +155,9 @@ type channel struct {
 	index int // into patient.channels
 	bound float64
 	stats stats
+	// quantum of the values, once it has been looked for: it takes a sort of the windows' steps.
+	quantum  float64
+	measured bool
 }
 
 func newPatient(r *robot.Robot, l *datasets.Log, roles datasets.Roles, opt Options) (*patient, error) {

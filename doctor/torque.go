@@ -403,12 +403,21 @@ func (p *patient) power(tr *trial, o *own) (mean, sd float64, ok bool) {
 	return mean, math.Sqrt(o.inflate) * o.sigma * o.basis.deviation(g), ok
 }
 
+// otherFriction says that a term is of friction beside the viscous and the Coulomb one.
+func otherFriction(t regressor.Term) bool {
+	switch t {
+	case regressor.Asymmetric, regressor.LoadFs, regressor.Stribeck, regressor.StribeckV:
+		return true
+	}
+	return false
+}
+
 // checkPower looks for friction that drives the joint instead of braking it. Whether the torque's sign
 // is wrong or something else, the equations of the other joints decide later.
 func (p *patient) checkPower(tr *trial, o *own) {
 	mean, sd, ok := p.power(tr, o)
-	if !ok || p.isStill(p.joints[o.joint]) {
-		return
+	if !ok || p.isStill(p.joints[o.joint]) || slices.ContainsFunc(p.opt.Terms, otherFriction) {
+		return // other friction terms share the power: what these two take is not all
 	}
 	exchanged := 0.0
 	for k, v := range tr.dq[o.joint] {

@@ -240,6 +240,13 @@ func (p *patient) checkQuantised(c *channel) {
 // quantum is the step of a quantised channel, of which nearly all its steps are multiples. It is 0 for a
 // channel that has none.
 func (p *patient) quantum(c *channel) float64 {
+	if !c.measured {
+		c.quantum, c.measured = p.findQuantum(c), true
+	}
+	return c.quantum
+}
+
+func (p *patient) findQuantum(c *channel) float64 {
 	var steps []float64
 	for _, w := range p.windows {
 		x := w.cols[c.index]

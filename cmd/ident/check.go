@@ -8,6 +8,7 @@ import (
 
 	"ident/doctor"
 	"ident/identify"
+	"ident/regressor"
 	"ident/robot"
 )
 
@@ -71,11 +72,15 @@ func groupLine(group []runFinding) string {
 // checkRuns has the doctor read every run. Excitation is a matter of the
 // training runs only: what validates may be as dull as it likes.
 func checkRuns(p *project, r *robot.Robot, runs []identify.Run, bar *progress, training int) ([]runFinding, error) {
+	terms, err := examinedTerms(p)
+	if err != nil {
+		return nil, err
+	}
 	var out []runFinding
 	var exams []*doctor.Examination
 	for i, run := range runs {
 		bar.report("checking", i, len(runs))
-		exam, err := doctor.Examine(r, run.Log, run.Roles, doctor.Options{Gains: run.Gains, Trim: p.trim(), Seed: p.Seed, Still: linksOf(r, p.Still)})
+		exam, err := doctor.Examine(r, run.Log, run.Roles, doctor.Options{Gains: run.Gains, Terms: terms, Trim: p.trim(), Seed: p.Seed, Still: linksOf(r, p.Still)})
 		if err != nil {
 			return nil, err
 		}
@@ -99,6 +104,23 @@ func checkRuns(p *project, r *robot.Robot, runs []identify.Run, bar *progress, t
 		out = append(out, runFinding{runs[of[i]].Name, f})
 	}
 	return out, nil
+}
+
+// examinedTerms are the terms of the model that the doctor holds logs against: rigid bodies and friction,
+// whatever is fitted of them, and the springs that the project asks for beside. Other terms need more
+// than the motion.
+func examinedTerms(p *project) ([]regressor.Term, error) {
+	terms := regressor.AllTerms()
+	asked, err := parseTerms(p, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range asked {
+		if t == regressor.Spring || t == regressor.Balance {
+			terms = append(terms, t)
+		}
+	}
+	return terms, nil
 }
 
 // checkDoc is the JSON document of ident check.
