@@ -25,9 +25,9 @@ type Capsule struct {
 // Capsules fits capsules to a robot: around each box, cylinder and sphere of its
 // file's collision geometry, or visual geometry where a body has no other. A link
 // without any is taken for the ellipsoid of uniform density that has its inertia,
-// which a capsule along its longest axis surrounds; a link without inertia for
-// the segments from its joint to the next ones, with a tenth of their length as
-// radius. Meshes are not read. Every capsule says what it comes from. Boxes of
+// which a capsule along its longest axis surrounds; a link without inertia, or
+// with one that no body of its size has, and the base for the segments from joint
+// to joint, with a tenth of their length as radius. Meshes are not read. Every capsule says what it comes from. Boxes of
 // the base come back as keep-outs.
 func Capsules(r *robot.Robot) ([]Capsule, []KeepOut, error) {
 	solids, _, err := r.Solids()
@@ -46,22 +46,30 @@ func Capsules(r *robot.Robot) ([]Capsule, []KeepOut, error) {
 		}
 		out = append(out, around(s)...)
 	}
-	for j := range r.Links {
+	for j := -1; j < len(r.Links); j++ {
 		if have[j] {
 			continue
 		}
-		l := &r.Links[j]
-		if c, ok := fromInertia(l.Inertial); ok && l.HasInertial {
-			c.Name, c.Link = l.Name, j
-			out = append(out, c)
-			continue
-		}
+		name, reach := r.BaseName, 0.0
+		var next []spatial.Vec
 		for k := range r.Links {
 			if r.Links[k].Antecedent == j {
-				end := r.Links[k].Placement.P
-				if d := spatial.Norm(end); d > 1e-6 {
-					out = append(out, Capsule{Name: l.Name, Link: j, B: end, Radius: 0.1 * d, From: "joints"})
-				}
+				next = append(next, r.Links[k].Placement.P)
+				reach = max(reach, spatial.Norm(r.Links[k].Placement.P))
+			}
+		}
+		if j >= 0 {
+			l := &r.Links[j]
+			name, reach = l.Name, max(reach, spatial.Norm(l.Placement.P))
+			if c, ok := fromInertia(l.Inertial, reach); ok && l.HasInertial {
+				c.Name, c.Link = name, j
+				out = append(out, c)
+				continue
+			}
+		}
+		for _, end := range next {
+			if d := spatial.Norm(end); d > 1e-6 {
+				out = append(out, Capsule{Name: name, Link: j, B: end, Radius: 0.1 * d, From: "joints"})
 			}
 		}
 	}
@@ -107,8 +115,11 @@ func around(s robot.Solid) []Capsule {
 
 // fromInertia is the capsule around the ellipsoid of uniform density with a
 // body's inertia: with principal moments I₁ … I₃ about the centre of mass its
-// semi-axes are aᵢ² = 5/(2m)·(Iⱼ + Iₖ - Iᵢ).
-func fromInertia(in robot.Inertial) (Capsule, bool) {
+// semi-axes are aᵢ² = 5/(2m)·(Iⱼ + Iₖ - Iᵢ). A rod from joint to joint has the
+// semi-axis √(5/12) = 0.65 of its length; identified inertias may belong to no
+// such body, and where a semi-axis is above 0.8 of the longest way to a
+// neighbouring joint there is no capsule.
+func fromInertia(in robot.Inertial, reach float64) (Capsule, bool) {
 	com, ok := in.CentreOfMass()
 	central, ok2 := in.Central()
 	if !ok || !ok2 || !(in.Mass() > 0) {
@@ -134,6 +145,9 @@ func fromInertia(in robot.Inertial) (Capsule, bool) {
 		if semi[k] > semi[long] {
 			long = k
 		}
+	}
+	if semi[long] > 0.8*reach {
+		return Capsule{}, false
 	}
 	radius := max(semi[(long+1)%3], semi[(long+2)%3])
 	along := spatial.Scale(max(0, semi[long]-radius), spatial.Vec{axes.At(0, long), axes.At(1, long), axes.At(2, long)})
