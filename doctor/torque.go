@@ -42,7 +42,7 @@ const (
 
 // checkTorques holds torques against the model: by joint first, then of all joints together.
 func (p *patient) checkTorques() {
-	if p.doubted() || len(p.robot.Loops) > 0 {
+	if p.doubted() || p.robot.Closed() {
 		// Torques of closed loops need their multipliers; package dynamics has no row for each joint.
 		return
 	}

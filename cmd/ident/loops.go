@@ -230,6 +230,8 @@ func firstRow(l *datasets.Log, channels []string) ([]float64, error) {
 const (
 	looseAngle = 0.02
 	looseSlide = 0.002
+	// No zero of a sensor is so wrong: the loops close another way.
+	otherWay = 20
 )
 
 // checkLoops follows the loops through a run and compares passive joints that
@@ -261,7 +263,11 @@ func checkLoops(r *robot.Robot, run *identify.Run) ([]doctor.Finding, error) {
 		}
 		f := doctor.Finding{ID: "loop-residual", Severity: doctor.Info, Channel: d.Channel, Joint: d.Joint, Value: d.RMS, Limit: limit, Where: fmt.Sprintf("row %d", d.Row),
 			Why: fmt.Sprintf("the closed loops put the joint %.3g off what is measured (root mean square; %.3g on average, %.3g at worst)", d.RMS, d.Mean, d.Worst)}
-		if d.RMS > limit {
+		switch {
+		case d.RMS > otherWay*limit:
+			f.Severity = doctor.Error
+			f.Fix = "the loops close another way than the robot does: leave out --assembly and the measured joints say which, or mend the lengths in the robot file"
+		case d.RMS > limit:
 			f.Severity = doctor.Warning
 			f.Fix = "check the zero of this joint and of the driven ones, the lengths in the robot file, and the way of closing (--assembly)"
 		}
