@@ -1,0 +1,216 @@
+package regressor
+
+import (
+	"math"
+	"slices"
+
+	"ident/internal/lanes"
+)
+
+// evalClosed is EvalBatch for a robot with closed loops. Every batch begins at a
+// state that the model knows, so its rows do not depend on what was evaluated
+// before it.
+func (m *Model) evalClosed(b *Block, in *Batch, ws *Workspace) {
+	c, s := m.loops, ws.closed
+	m.along(in, b.Rows, s, true, func(tree *Batch, first, n int) {
+		for i := range c.rows {
+			c.rows[i].lend(b.Joint[i], s.block, first, n)
+		}
+		c.tree.EvalBatch(s.block, *tree, s.tree)
+		for i := range c.rows {
+			c.rows[i].clear(b.Joint[i], first, n)
+			c.rows[i].project(b.Joint[i], s.block, s.gains, 1, first, n)
+		}
+	}, b)
+}
+
+// energyClosed is EvalEnergy: energies and powers are those of the tree.
+func (m *Model) energyClosed(h *Block, in *Batch, ws *Workspace) {
+	c, s := m.loops, ws.closed
+	part := &Block{Joint: [][][]float64{make([][]float64, len(m.columns))}}
+	m.along(in, h.Rows, s, false, func(tree *Batch, first, n int) {
+		for k := range m.columns {
+			part.Joint[0][k] = h.Joint[0][k][first : first+n]
+		}
+		part.Rows = n
+		c.tree.EvalEnergy(part, *tree, s.tree)
+	}, h)
+}
+
+// momentumClosed is EvalMomentum: with τ_a = Gᵀ·τ,
+//
+//	D1_a = Gᵀ·D1,  D2_a = Gᵀ·D2 − Ġᵀ·D1
+func (m *Model) momentumClosed(d1, d2 *Block, in *Batch, ws *Workspace) {
+	c, s := m.loops, ws.closed
+	if s.second == nil {
+		s.second = c.tree.NewBlock(Lanes)
+		s.turns = rows(len(s.gains))
+		for k, cols := range s.second.Joint {
+			if !slices.Contains(c.tracker.Driven(), k) {
+				s.dependent = append(s.dependent, cols)
+			}
+		}
+	}
+	m.along(in, d1.Rows, s, false, func(tree *Batch, first, n int) {
+		s.second.Rows = n
+		for i := range c.rows {
+			c.rows[i].lend(d1.Joint[i], s.block, first, n)
+			c.rows[i].lend(d2.Joint[i], s.second, first, n)
+		}
+		c.tree.EvalMomentum(s.block, s.second, *tree, s.tree)
+		for i := range c.rows {
+			p := &c.rows[i]
+			p.clear(d1.Joint[i], first, n)
+			p.clear(d2.Joint[i], first, n)
+			p.project(d1.Joint[i], s.block, s.gains, 1, first, n)
+			p.project(d2.Joint[i], s.second, s.gains, 1, first, n)
+			p.project(d2.Joint[i], s.block, s.turns, -1, first, n)
+		}
+	}, d1, d2)
+}
+
+// along closes the loops at the samples of a batch, Lanes of them at a time, and
+// hands on the tree's batch. Rows of the blocks from a sample on at which the
+// loops cannot be closed are NaN.
+func (m *Model) along(in *Batch, rows int, s *closedState, fast bool, use func(tree *Batch, first, n int), blocks ...*Block) {
+	s.err = nil
+	for first := 0; first < rows && s.err == nil; first += Lanes {
+		n := min(Lanes, rows-first)
+		s.resize(n)
+		if done := m.loops.follow(s, in, fast, first, n); done < n {
+			n = done
+			for _, b := range blocks {
+				b.spoil(first + n)
+			}
+			if n == 0 {
+				return
+			}
+			s.resize(n)
+		}
+		use(m.loops.batch(s, in, fast, first, n), first, n)
+	}
+}
+
+// batch is the tree's batch at the samples that were followed to. What a term
+// wants of passive joints they have not: no load, no current.
+func (c *closing) batch(s *closedState, in *Batch, fast bool, first, n int) *Batch {
+	t := &s.batch
+	*t = Batch{Q: s.q, DQ: s.dq}
+	if fast {
+		t.DDQ = s.ddq
+	}
+	spread := func(to, from [][]float64) [][]float64 {
+		if from == nil {
+			return nil
+		}
+		for k := range to {
+			to[k] = s.zeros[:n]
+		}
+		for i := range c.rows {
+			to[c.rows[i].row] = from[i][first : first+n]
+		}
+		return to
+	}
+	t.Load, t.Current = spread(s.load, in.Load), spread(s.current, in.Current)
+	for k, v := range in.Wrench {
+		if v != nil {
+			t.Wrench[k] = v[first : first+n]
+		}
+	}
+	if in.Carried != nil {
+		t.Carried = in.Carried[first : first+n]
+	}
+	return t
+}
+
+// resize sets the number of samples. The columns of driven joints are lent anew
+// for every batch of lanes.
+func (s *closedState) resize(n int) {
+	s.block.Rows = n
+	for _, list := range s.dependent {
+		for k := range list {
+			list[k] = list[k][:n]
+		}
+	}
+	for _, list := range [][][]float64{s.q, s.dq, s.ddq, s.gains, s.turns} {
+		for k := range list {
+			list[k] = list[k][:n]
+		}
+	}
+}
+
+// follow closes the loops at n samples and returns how many it could.
+func (c *closing) follow(s *closedState, in *Batch, fast bool, first, n int) int {
+	t := s.tracker
+	to, rates, accs := s.at[0], s.at[1], s.at[2]
+	sq, sv, sa := t.State()
+	for l := range n {
+		for i := range to {
+			to[i], rates[i] = in.Q[i][first+l], in.DQ[i][first+l]
+			if fast {
+				accs[i] = in.DDQ[i][first+l]
+			}
+		}
+		var err error
+		if first+l == 0 {
+			err = t.Seek(to)
+		} else {
+			err = t.Move(to)
+		}
+		if err != nil {
+			s.err = &SampleError{first + l, err}
+			return l
+		}
+		t.Motion(rates, accs)
+		for k := range sq {
+			s.q[k][l], s.dq[k][l], s.ddq[k][l] = sq[k], sv[k], sa[k]
+		}
+		for p, g := range t.Gains() {
+			s.gains[p][l] = g
+		}
+		if s.turns != nil {
+			for p, g := range t.GainRates() {
+				s.turns[p][l] = g
+			}
+		}
+	}
+	return n
+}
+
+// spoil marks rows that could not be computed.
+func (b *Block) spoil(from int) {
+	for _, cols := range b.Joint {
+		for _, col := range cols {
+			lanes.Fill(col[from:b.Rows], math.NaN())
+		}
+	}
+}
+
+// lend has the tree write the row of a driven joint where it belongs.
+func (p *projection) lend(cols [][]float64, tree *Block, first, n int) {
+	own := tree.Joint[p.row]
+	for c, at := range p.own {
+		own[c] = cols[at][first : first+n]
+	}
+}
+
+// clear empties the columns that the tree's row does not fill.
+func (p *projection) clear(cols [][]float64, first, n int) {
+	for _, at := range p.zero {
+		clear(cols[at][first : first+n])
+	}
+}
+
+// project adds the rows of the dependent joints, times their weights and a sign,
+// to that of a driven one.
+func (p *projection) project(cols [][]float64, tree *Block, weights [][]float64, sign float64, first, n int) {
+	for _, a := range p.add {
+		g := weights[a.gain][:n]
+		for c, at := range a.at {
+			dst, src := cols[at][first:first+n], tree.Joint[a.row][c][:n]
+			for i, v := range g {
+				dst[i] += sign * v * src[i]
+			}
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package regressor
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"ident/internal/lanes"
+)
+
+// RedundantError says that loops tie driven joints to each other: their torques
+// share a load in a way that the motion does not tell.
+type RedundantError struct {
+	Robot           string
+	Drives, Motions int
+	Idle            []string // drives that could be left out, the later ones
+}
+
+func (e *RedundantError) Error() string {
+	return fmt.Sprintf("robot %q: %d driven joints for %d motions: the loops move %s when the others move, and how drives share a load cannot be told; mark those without a motor as passive and those with one as redundant", e.Robot, e.Drives, e.Motions, strings.Join(e.Idle, ", "))
+}
+
+// Redundant returns the links whose joints have drives although the loops move
+// them. Their torques are no rows of their own: Share adds them to the others'.
+func (m *Model) Redundant() []int {
+	var links []int
+	if m.loops != nil {
+		for _, k := range m.loops.idle {
+			links = append(links, m.loops.tree.coords[k])
+		}
+	}
+	return links
+}
+
+// Share adds to the torques of a batch's driven joints what redundant drives do
+// for them: with one slice of torque for each of Redundant,
+//
+//	tau_a += Σ ∂q_r/∂q_a·idle_r
+//
+// so that the sum balances Y·χ however the drives share the load. It follows the
+// loops along q; where it cannot, torques from that sample on are NaN and
+// Workspace.Err says why.
+func (m *Model) Share(tau, idle, q [][]float64, ws *Workspace) {
+	m.checkBatch("q", q, len(q[0]))
+	m.checkBatch("tau", tau, len(q[0]))
+	if len(idle) != len(m.Redundant()) {
+		panic(fmt.Sprintf("regressor: torques of %d redundant drives, the model has %d", len(idle), len(m.Redundant())))
+	}
+	s := ws.closed
+	t, to := s.tracker, s.at[0]
+	s.err = nil
+	for l := range q[0] {
+		for i := range to {
+			to[i] = q[i][l]
+		}
+		move := t.Move
+		if l == 0 {
+			move = t.Seek
+		}
+		if err := move(to); err != nil {
+			s.err = &SampleError{l, err}
+			for k := range tau {
+				lanes.Fill(tau[k][l:], math.NaN())
+			}
+			return
+		}
+		for p, pair := range t.Pairs() {
+			if r := slices.Index(m.loops.idle, pair.Coord); r >= 0 {
+				tau[pair.Driven][l] += t.Gains()[p] * idle[r][l]
+			}
+		}
+	}
+}
