@@ -104,48 +104,97 @@ func (r *Reduction) TestEndogeneity(weights []float64) (*Endogeneity, error) {
 		// The directions that the instruments leave are those of the small values.
 		return nil, fmt.Errorf("the instruments say nothing of some parameters (strength %.2g): %w", out.Strength, &RankError{Rank: iv.rank(), Columns: n, Undetermined: iv.undetermined()})
 	}
-	if rest.rank() < n {
-		return nil, fmt.Errorf("%w: the instruments leave nothing of some columns to compare with", ErrNoData)
-	}
-	a, b := iv.solve(y1), rest.solve(y2)
-	out.Instrumental = a
-	// Errors of y₁ with the residuals of a, y − W·a; of y₂ with those of the augmented
-	// regression, the minimum over Z and W.
-	own, free := r.halfVariance(m, append(make([]float64, n), a...), 0)
-	other, _ := r.halfVariance(m, m.X, n)
-	first, _ := r.halfVariance(m, m.X, 0)
-	cov := func(s *scaled, middle *mat.Dense) *mat.Dense {
-		var c mat.Dense
-		root := s.triangleInverse()
-		c.Product(root, middle, root.T())
-		return &c
-	}
-	sum := cov(iv, own)
-	for i := range n {
-		out.Sigma = append(out.Sigma, math.Sqrt(sum.At(i, i)))
-	}
-	sum = cov(iv, first)
-	sum.Add(sum, cov(rest, other))
-	sym := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := i; j < n; j++ {
-			sym.SetSym(i, j, sum.At(i, j))
+	// What the instruments have exactly, an offset or a sign, is nothing to compare:
+	// of the unit columns, directions of which they leave less than rounding.
+	left := 0
+	for _, v := range rest.values {
+		if v > noiseOfInstruments {
+			left++
 		}
 	}
-	d := make([]float64, n)
-	floats.SubTo(d, a, b)
+	if left == 0 {
+		return nil, fmt.Errorf("%w: the instruments leave nothing of the columns to compare with", ErrNoData)
+	}
+	out.Instrumental = iv.solve(y1)
+	inverse := iv.triangleInverse() // of R_zw
+	// Coordinates of the rows in which the halves are orthonormal: Z·R_zz⁻¹, and
+	// (W − Z·R_zz⁻¹·R_zw) in the singular directions of R_ww.
+	var rzz, back mat.Dense
+	// The rank of Z was judged with that of R_zw.
+	_ = rzz.Inverse(mat.NewTriDense(n, mat.Upper, leading(full, n)))
+	rzw := mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			rzw.Set(i, j, full.R[i*2*n+n+j])
+		}
+	}
+	first, second := mat.NewDense(2*n, n, nil), mat.NewDense(2*n, left, nil)
+	first.Slice(0, n, 0, n).(*mat.Dense).Copy(&rzz)
+	own := second.Slice(n, 2*n, 0, left).(*mat.Dense)
+	for j := range n {
+		for k := range left {
+			own.Set(j, k, rest.v.At(j, k)/norms[j]/rest.values[k])
+		}
+	}
+	back.Product(&rzz, rzw, own)
+	back.Scale(-1, &back)
+	second.Slice(0, n, 0, left).(*mat.Dense).Copy(&back)
+	// Errors of y₁ with the residuals of a, y − W·a; of both with those of the
+	// augmented regression, the minimum over Z and W.
+	var root, cov mat.Dense
+	alone, free := r.halfVariance(m, append(make([]float64, n), out.Instrumental...), first)
+	cov.Product(inverse, alone, inverse.T())
+	for i := range n {
+		out.Sigma = append(out.Sigma, math.Sqrt(cov.At(i, i)))
+	}
+	beside, _ := r.halfVariance(m, m.X, first)
+	other, _ := r.halfVariance(m, m.X, second)
+	// d = Vᵀ·N·a − S⁻¹·Uᵀ·y₂, with N the norms and U·S·Vᵀ = R_ww·N⁻¹.
+	turn := mat.NewDense(left, n, nil)
+	for k := range left {
+		for j := range n {
+			turn.Set(k, j, rest.v.At(j, k)*norms[j])
+		}
+	}
+	root.Mul(turn, inverse)
+	var sum mat.Dense
+	sum.Product(&root, beside, root.T())
+	d := make([]float64, left)
+	sym := mat.NewSymDense(left, nil)
+	for k := range left {
+		for j := range n {
+			d[k] += turn.At(k, j)*out.Instrumental[j] - rest.u.At(j, k)*y2[j]/rest.values[k]
+		}
+		for l := k; l < left; l++ {
+			sym.SetSym(k, l, sum.At(k, l)+other.At(k, l)/rest.values[k]/rest.values[l])
+		}
+	}
 	var chol mat.Cholesky
 	var solved mat.VecDense
 	if !chol.Factorize(sym) {
 		return nil, fmt.Errorf("%w: the errors have no variance", ErrNoData)
 	}
-	if err := chol.SolveVecTo(&solved, mat.NewVecDense(n, d)); err != nil {
+	if err := chol.SolveVecTo(&solved, mat.NewVecDense(left, d)); err != nil {
 		return nil, fmt.Errorf("the instruments are too weak for a test: %w", err)
 	}
-	out.F = mat.Dot(mat.NewVecDense(n, d), &solved) / float64(n)
-	distribution := distuv.F{D1: float64(n), D2: free}
+	out.F = mat.Dot(mat.NewVecDense(left, d), &solved) / float64(left)
+	distribution := distuv.F{D1: float64(left), D2: free}
 	out.P, out.Limit = distribution.Survival(out.F), distribution.Quantile(1-biasedBelow)
 	return out, nil
+}
+
+// noiseOfInstruments is the part of a unit column that counts as left by the
+// instruments: above what rounding leaves of differences of columns, and below any
+// sensor's noise.
+const noiseOfInstruments = 1e-9
+
+// leading copies the first n rows and columns of a factor.
+func leading(f *triangle.Factor, n int) []float64 {
+	out := make([]float64, 0, n*n)
+	for i := range n {
+		out = append(out, f.R[i*f.N:i*f.N+n]...)
+	}
+	return out
 }
 
 // triangleInverse is the inverse of the factor that was decomposed, of full rank.
@@ -162,24 +211,15 @@ func (s *scaled) triangleInverse() *mat.Dense {
 	return out
 }
 
-// halfVariance is the covariance of half of the stack's right-hand side, that of
-// columns [from, from+n), whose errors have the variance that the residuals at x
+// halfVariance is the covariance of a part of the stack's right-hand side, Qᵀ·y with
+// Q = rows·part orthonormal, whose errors have the variance that the residuals at x
 // have, joint by joint, times one inflation. It also counts the independent samples.
 //
-// In the coordinates of the stack a block has the matrix P_b and, of the half, the
-// scores u_b. Without correlation E u_b·u_c = δ·tr M_b − tr P_b·M_c − tr M_b·P_c +
-// tr P_b·M·P_c, with M_b the blocks' variances and M their sum, as in the package
-// comment.
-func (r *Reduction) halfVariance(m minimum, x []float64, from int) (*mat.Dense, float64) {
-	n2 := r.columns
-	n := n2 / 2
-	// The half's coordinates are rows of the inverse of the whole factor.
-	var inv mat.TriDense
-	// Its rank has been judged by who asks.
-	_ = inv.InverseTri(mat.NewTriDense(n2, mat.Upper, append([]float64(nil), m.Stack.R...)))
-	root := mat.NewDense(n2, n2, nil)
-	root.Copy(&inv)
-	part := mat.DenseCopyOf(root.Slice(0, n2, from, from+n))
+// A block has in these coordinates the matrix P_b and the scores u_b. Without
+// correlation E u_b·u_c = δ·tr M_b − tr P_b·M_c − tr M_b·P_c + tr P_b·M·P_c, with M_b
+// the blocks' variances and M their sum, as in the package comment.
+func (r *Reduction) halfVariance(m minimum, x []float64, part *mat.Dense) (*mat.Dense, float64) {
+	_, n := part.Dims()
 	variance := make([]float64, len(r.masks))
 	count := 0.0
 	for k, f := range m.joints {
