@@ -60,6 +60,8 @@ type LogInfo struct {
 	Role   string `json:"role"` // "train" or "validate"
 	First  int    `json:"first"`
 	Last   int    `json:"last"` // one past the last row
+	// Fingerprints of samples that trained, in base 64: see Prints.
+	Fingerprints string `json:"fingerprints,omitempty"`
 }
 
 // Samples counts rows of the training logs.

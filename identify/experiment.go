@@ -24,6 +24,7 @@ type experiment struct {
 	atLeast    int // samples of a time block that several models share, 0 for one model
 	memory     int // rows before its own that a pass needs of each chunk
 	estimator  string
+	sketches   [][]uint64 // of the training runs: see leaks
 	tests      *estimate.ResidualTests
 	last       float64 // time of the last residual that was tested
 
@@ -292,7 +293,11 @@ func (e *experiment) fill(res *estimate.Result, r *robot.Robot, terms []regresso
 		if i >= e.training {
 			role = "validate"
 		}
-		res.Logs = append(res.Logs, estimate.LogInfo{Name: run.Name, Role: role, First: run.First, Last: run.Last})
+		l := estimate.LogInfo{Name: run.Name, Role: role, First: run.First, Last: run.Last}
+		if i < len(e.sketches) {
+			l.SetPrints(e.sketches[i])
+		}
+		res.Logs = append(res.Logs, l)
 	}
 	seg := &e.segments[0][0]
 	rate := 1 / seg.dt

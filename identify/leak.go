@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"ident/estimate"
 )
 
 // LeakError says that two runs hold the same samples: those would count twice, or
@@ -34,6 +36,9 @@ const (
 	leakPrints = 16384
 	// leakRows is how many prints in common are no chance.
 	leakRows = 3
+	// sketchPrints is how many of them, the smallest, a result keeps of a training
+	// run: of a part of a hundredth, five are among them.
+	sketchPrints = 512
 	// leakValues is how many values at least make a print. Sensors have steps, and
 	// a joint alone comes by the same position and torque often; sixteen values
 	// that agree to twelve digits have been copied.
@@ -69,13 +74,16 @@ func (e *experiment) leaks(ctx context.Context) error {
 		bound = math.MaxUint64 / uint64(longest) * leakPrints
 	}
 	seen := map[uint64]int{} // print: first run that has it
-	if len(e.runs) == 1 || e.sameFile() {
-		return nil
-	}
 	for j := range e.runs {
-		prints, err := e.prints(ctx, j, bound)
+		if j >= e.training && e.sameFile() {
+			return nil
+		}
+		prints, err := printsOf(ctx, &e.runs[j], bound)
 		if err != nil {
 			return err
+		}
+		if j < e.training {
+			e.sketches = append(e.sketches, slices.Clone(prints[:min(len(prints), sketchPrints)]))
 		}
 		common := make([]int, len(e.runs))
 		for _, p := range prints {
@@ -106,9 +114,9 @@ func (e *experiment) sameFile() bool {
 	return true
 }
 
-// prints are the distinct fingerprints of a run that are below the bound.
-func (e *experiment) prints(ctx context.Context, at int, bound uint64) ([]uint64, error) {
-	run := &e.runs[at]
+// printsOf are the distinct fingerprints of a run that are below the bound, in
+// ascending order.
+func printsOf(ctx context.Context, run *Run, bound uint64) ([]uint64, error) {
 	channels := append(append([]string(nil), run.Roles.Q...), run.torques()...)
 	joints := len(run.Roles.Q)
 	rows := max(1, (leakValues+len(channels)-1)/len(channels))
@@ -152,6 +160,39 @@ func (e *experiment) prints(ctx context.Context, at int, bound uint64) ([]uint64
 	})
 	slices.Sort(out)
 	return slices.Compact(out), err
+}
+
+// Trained tells which of the logs that trained a result hold samples of a run, by
+// the fingerprints that the result keeps; nil for none.
+func Trained(ctx context.Context, logs []estimate.LogInfo, run *Run) ([]string, error) {
+	trained := map[uint64]int{}
+	bound := uint64(0)
+	for i, l := range logs {
+		for _, p := range l.Prints() {
+			trained[p] = i
+			bound = max(bound, p)
+		}
+	}
+	if len(trained) == 0 {
+		return nil, nil
+	}
+	prints, err := printsOf(ctx, run, bound)
+	if err != nil {
+		return nil, err
+	}
+	common := make([]int, len(logs))
+	for _, p := range prints {
+		if i, ok := trained[p]; ok {
+			common[i]++
+		}
+	}
+	var out []string
+	for i, n := range common {
+		if n >= leakRows {
+			out = append(out, logs[i].Name)
+		}
+	}
+	return out, nil
 }
 
 // rounded are the bits of a number rounded to 40 of its 53, some twelve digits.

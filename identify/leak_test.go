@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ident/datasets"
+	"ident/estimate"
 	"ident/regressor"
 )
 
@@ -78,5 +79,30 @@ func TestLeaks(t *testing.T) {
 				t.Errorf("%d joints, %s: %v", joints, c.name, err)
 			}
 		}
+	}
+}
+
+// A result knows the samples that trained it again, in a copy and in a part of one,
+// and no others.
+func TestTrained(t *testing.T) {
+	r := arm(3)
+	a := noisy(t, r, 100, 20, true)
+	out := fit(t, r, Config{Cutoff: 10, Trim: 0.5, MotionAuto: true}, a)
+	other := simulate(t, r, newTrajectory(3, 2, 0.1), steady(100, 20)).run("other")
+	for _, c := range []struct {
+		run  Run
+		want int
+	}{{a, 1}, {copied(t, a, "copy.csv", 0, 2000), 1}, {copied(t, a, "part.parquet", 700, 900), 1}, {other, 0}} {
+		got, err := Trained(t.Context(), out.Result.Logs, &c.run)
+		if err != nil || len(got) != c.want || c.want > 0 && got[0] != "noisy" {
+			t.Errorf("%s: %q, %v", c.run.Name, got, err)
+		}
+	}
+	if n := len(out.Result.Logs[0].Fingerprints); n != 5464 { // 512 hashes of eight bytes
+		t.Errorf("%d characters of fingerprints", n)
+	}
+	bad := estimate.LogInfo{Fingerprints: "#"}
+	if p := bad.Prints(); p != nil {
+		t.Errorf("from nonsense: %v", p)
 	}
 }

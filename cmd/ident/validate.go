@@ -55,11 +55,18 @@ Nothing is written.`,
 			if got, want := independentNames(ses.robot), ft.res.Joints; strings.Join(got, " ") != strings.Join(want, " ") {
 				return fmt.Errorf("the result has the joints %s, the logs %s", strings.Join(want, ", "), strings.Join(got, ", "))
 			}
-			for _, run := range ses.runs {
-				for _, l := range ft.res.Logs {
-					if l.Role == "train" && l.Name == run.Name && l.First < run.Last && run.First < l.Last {
-						ses.warn = append(ses.warn, fmt.Sprintf("%s trained this result: its error says nothing about unseen motion", run.Name))
+			for i := range ses.runs {
+				trained, err := identify.Trained(c.Context(), ft.res.Logs, &ses.runs[i])
+				if err != nil {
+					return err
+				}
+				for _, l := range ft.res.Logs { // results of versions that kept no fingerprints
+					if run := &ses.runs[i]; l.Role == "train" && l.Fingerprints == "" && l.Name == run.Name && l.First < run.Last && run.First < l.Last {
+						trained = append(trained, l.Name)
 					}
+				}
+				for _, name := range trained {
+					ses.warn = append(ses.warn, fmt.Sprintf("%s holds samples of %s, which trained this result: its error says nothing about unseen motion", ses.runs[i].Name, name))
 				}
 			}
 			bar := &progress{s: s}
