@@ -151,12 +151,34 @@ func TestContradictingLimits(t *testing.T) {
 
 func TestBadProblems(t *testing.T) {
 	for name, change := range map[string]func(p *Problem){
-		"one harmonic":   func(p *Problem) { p.Harmonics = 1 },
-		"negative time":  func(p *Problem) { p.Period = -1 },
-		"NaN period":     func(p *Problem) { p.Period = math.NaN() },
-		"all margin":     func(p *Problem) { p.Margin = 1 },
-		"NaN margin":     func(p *Problem) { p.Margin = math.NaN() },
-		"slow sampling":  func(p *Problem) { p.SampleRate = 0.5 },
+		"one harmonic":         func(p *Problem) { p.Harmonics = 1 },
+		"negative time":        func(p *Problem) { p.Period = -1 },
+		"NaN period":           func(p *Problem) { p.Period = math.NaN() },
+		"all margin":           func(p *Problem) { p.Margin = 1 },
+		"NaN margin":           func(p *Problem) { p.Margin = math.NaN() },
+		"slow sampling":        func(p *Problem) { p.SampleRate = 0.5 },
+		"known without noise":  func(p *Problem) { p.Known = grid(1, len(p.Model.Columns())) },
+		"noise without rate":   func(p *Problem) { p.Noise = []float64{1, 1, 1} },
+		"no noise at a joint":  func(p *Problem) { p.Noise, p.LogRate = []float64{1, 0, 1}, 100 },
+		"a log that is slow":   func(p *Problem) { p.LogRate = 1 },
+		"unknown shape":        func(p *Problem) { p.Shape = "zigzag" },
+		"few pieces":           func(p *Problem) { p.Shape, p.Pieces = Spline, 6 },
+		"one segment":          func(p *Problem) { p.Shape, p.Pieces = Points, 1 },
+		"end of a series":      func(p *Problem) { p.Start, p.End = make([]float64, 3), make([]float64, 3) },
+		"end without a start":  func(p *Problem) { p.Shape, p.End = Spline, make([]float64, 3) },
+		"keep-outs of nothing": func(p *Problem) { p.KeepOuts = []KeepOut{{Normal: [3]float64{1, 0, 0}}} },
+		"flat box": func(p *Problem) {
+			p.Robot, p.Capsules = elbow(), []Capsule{{Radius: 0.1}}
+			p.KeepOuts = []KeepOut{{Name: "flat", Max: [3]float64{1, 1, 0}}}
+		},
+		"a tip at no speed":   func(p *Problem) { p.Robot, p.Tip = elbow(), &Tip{} },
+		"start out of limits": func(p *Problem) { p.Start = []float64{0, 9, 0} },
+		"base of another time": func(p *Problem) {
+			p.Base = &Trajectory{Period: 2, Q0: make([]float64, 3), A: grid(3, 2), B: grid(3, 2)}
+		},
+		"base too fast": func(p *Problem) {
+			p.Base = &Trajectory{Period: p.Period, Q0: make([]float64, 3), A: [][]float64{{0, 0}, {9, -9}, {0, 0}}, B: grid(3, 2)}
+		},
 		"all held still": func(p *Problem) { p.Limits = []Limits{{}, {}, {}} },
 		"standard parameters": func(p *Problem) {
 			m, err := regressor.NewDynamic(elbow(), []regressor.Term{regressor.Links})

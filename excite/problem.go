@@ -117,10 +117,13 @@ func (p *Problem) fill() (defaults []string, err error) {
 		panic("excite: Design wants a model and the limits of each of its joints")
 	}
 	joints, columns := p.Model.Joints(), len(p.Model.Columns())
-	for what, n := range map[string][2]int{"Noise": {len(p.Noise), joints}, "Start": {len(p.Start), joints}, "End": {len(p.End), joints},
-		"Values": {len(p.Values), columns}, "Uncertainty": {len(p.Uncertainty), columns}} {
-		if n[0] != 0 && n[0] != n[1] {
-			panic(fmt.Sprintf("excite: %s has %d entries, wanted %d", what, n[0], n[1]))
+	for _, x := range []struct {
+		what string
+		v    []float64
+		want int
+	}{{"Noise", p.Noise, joints}, {"Start", p.Start, joints}, {"End", p.End, joints}, {"Values", p.Values, columns}, {"Uncertainty", p.Uncertainty, columns}} {
+		if len(x.v) != 0 && len(x.v) != x.want {
+			panic(fmt.Sprintf("excite: %s has %d entries, wanted %d", x.what, len(x.v), x.want))
 		}
 	}
 	say := func(format string, args ...any) { defaults = append(defaults, fmt.Sprintf(format, args...)) }
@@ -243,17 +246,20 @@ func (p *Problem) underneath(axes []axis) (Motion, error) {
 			base = &rest{line}
 		}
 	}
-	for pose, at := range map[string][]float64{"start": p.Start, "end": p.End} {
-		for i, x := range at {
+	for _, pose := range []struct {
+		name string
+		at   []float64
+	}{{"start", p.Start}, {"end", p.End}} {
+		for i, x := range pose.at {
 			if l := axes[i].full; x < l.Lower || x > l.Upper || math.IsNaN(x) {
-				return nil, &LimitError{l.Joint, fmt.Sprintf("the %s pose %g is outside its position range [%g, %g], by %.4g", pose, x, l.Lower, l.Upper, max(l.Lower-x, x-l.Upper))}
+				return nil, &LimitError{l.Joint, fmt.Sprintf("the %s pose %g is outside its position range [%g, %g], by %.4g", pose.name, x, l.Lower, l.Upper, max(l.Lower-x, x-l.Upper))}
 			}
 		}
 	}
 	margins, _ := check(base, axes)
 	for i, m := range margins {
-		for what, free := range map[string]float64{"position": m.Position, "velocity": m.Velocity, "acceleration": m.Acceleration} {
-			if free < p.Margin && !axes[i].held {
+		for o, free := range [3]float64{m.Position, m.Velocity, m.Acceleration} {
+			if what := [3]string{"position", "velocity", "acceleration"}[o]; free < p.Margin && !axes[i].held {
 				return nil, &LimitError{axes[i].name, fmt.Sprintf("the motion that the design adds to, or the start pose, leaves %.3g %% of the %s limit free, less than the margin of %.3g %%",
 					100*free, what, 100*p.Margin)}
 			}
