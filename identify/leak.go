@@ -45,8 +45,8 @@ const (
 	leakValues = 16
 )
 
-// leaks looks for samples that two runs have in common: rows of one file by their
-// numbers, rows of different files by their content, whatever format the copy is in
+// leaks looks for samples that two runs have in common: rows of one log by their
+// numbers, rows of different logs by their content, whatever format the copy is in
 // and wherever it begins. Two validation runs may overlap.
 //
 // A print is a hash of positions and torques of some rows in succession, rounded to
@@ -57,7 +57,7 @@ func (e *experiment) leaks(ctx context.Context) error {
 	for j := range e.runs {
 		for i := range min(j, e.training) {
 			a, b := &e.runs[i], &e.runs[j]
-			if a.Log.Path() == "" || a.Log.Path() != b.Log.Path() {
+			if !sameLog(a, b) {
 				continue
 			}
 			if n := min(a.Last, b.Last) - max(a.First, b.First); n > 0 {
@@ -75,7 +75,7 @@ func (e *experiment) leaks(ctx context.Context) error {
 	}
 	seen := map[uint64]int{} // print: first run that has it
 	for j := range e.runs {
-		if j >= e.training && e.sameFile() {
+		if j >= e.training && e.oneLog() {
 			return nil
 		}
 		prints, err := printsOf(ctx, &e.runs[j], bound)
@@ -95,7 +95,7 @@ func (e *experiment) leaks(ctx context.Context) error {
 		}
 		for i, n := range common {
 			a, b := &e.runs[i], &e.runs[j]
-			if n < leakRows || i >= e.training || a.Log.Path() != "" && a.Log.Path() == b.Log.Path() {
+			if n < leakRows || i >= e.training || sameLog(a, b) {
 				continue
 			}
 			return &LeakError{First: a.Name, Second: b.Name, Rows: n, Copied: true, Validates: j >= e.training}
@@ -104,10 +104,16 @@ func (e *experiment) leaks(ctx context.Context) error {
 	return nil
 }
 
-// sameFile tells whether all runs are parts of one file, whose row numbers say all.
-func (e *experiment) sameFile() bool {
+// sameLog tells whether two runs are parts of one log, whose row numbers say what
+// they share. A file may hold several logs, each with rows of its own.
+func sameLog(a, b *Run) bool {
+	return a.Log.Path() != "" && a.Log.Path() == b.Log.Path() && a.Name == b.Name
+}
+
+// oneLog tells whether all runs are parts of one log.
+func (e *experiment) oneLog() bool {
 	for i := range e.runs {
-		if p := e.runs[i].Log.Path(); p == "" || p != e.runs[0].Log.Path() {
+		if !sameLog(&e.runs[i], &e.runs[0]) {
 			return false
 		}
 	}
