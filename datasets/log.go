@@ -184,6 +184,9 @@ func (l *Log) Slice(first, last int) *Log {
 	return &s
 }
 
+// Span gives the rows of the file, or of the columns in memory, that the log shows: first to last-1.
+func (l *Log) Span() (first, last int) { return l.first, l.last }
+
 // Close lets go of the file behind the log and of its temporary file, if it has one. No slice of the log
 // may be read afterwards. A log that is never closed gives them back when it is garbage.
 func (l *Log) Close() error { return l.src.close() }

@@ -60,7 +60,9 @@ func (e *experiment) leaks(ctx context.Context) error {
 			if !sameLog(a, b) {
 				continue
 			}
-			if n := min(a.Last, b.Last) - max(a.First, b.First); n > 0 {
+			first, last := a.Log.Span()
+			from, to := b.Log.Span()
+			if n := min(last, to) - max(first, from); n > 0 {
 				return &LeakError{First: a.Name, Second: b.Name, Rows: n, Validates: j >= e.training}
 			}
 		}
