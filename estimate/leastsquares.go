@@ -55,6 +55,9 @@ type Solution struct {
 	// of squares of rows.
 	Stack *triangle.Factor
 	RSS   float64
+	// Linear, of an estimate that is not linear in the parameters, has the rows of
+	// its last step, which are; nil otherwise.
+	Linear *Reduction
 	Account
 }
 

@@ -25,6 +25,8 @@ type Result struct {
 	Condition            Condition        `json:"condition_number"`
 	BaseParameters       []BaseParameter  `json:"base_parameters"`
 	StandardParameters   []StdParameter   `json:"standard_parameters"`
+	Gains                []DriveGain      `json:"gains,omitempty"`            // that were unknown
+	Payloads             []Payload        `json:"payloads,omitempty"`         // that some runs carried
 	OuterParameters      []OuterParameter `json:"outer_parameters,omitempty"` // Stribeck velocities that were estimated
 	Covariance           [][]float64      `json:"covariance"`                 // of BaseParameters, same order
 	PhysicallyConsistent bool             `json:"physically_consistent"`

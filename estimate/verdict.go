@@ -13,6 +13,7 @@ type Limits struct {
 	ConditionScaled        float64
 	WeakPercent            float64 // share of parameters whose relative deviation is above WeakSigmaPercent
 	WeakSigmaPercent       float64
+	GainPercent            float64 // deviation of a drive gain that counts as determined
 	// Those of verdicts that are advice.
 	RunsExcess       float64 // distance of runs over what deviations say
 	Autocorrelation  float64 // of residuals, beyond what the filter makes
@@ -35,7 +36,7 @@ type Limits struct {
 // model lacks, the model is what to work on. Beyond an excess kurtosis of 3, that
 // of two-sided exponential errors, a robust estimate is worth its passes.
 func DefaultLimits() Limits {
-	return Limits{RelativeErrorPercent: 20, ValidationErrorPercent: 25, Generalisation: 3, ConditionScaled: 1e4, WeakPercent: 90, WeakSigmaPercent: 30,
+	return Limits{RelativeErrorPercent: 20, ValidationErrorPercent: 25, Generalisation: 3, ConditionScaled: 1e4, WeakPercent: 90, WeakSigmaPercent: 30, GainPercent: gainPercent,
 		RunsExcess: 3, Autocorrelation: 0.5, Kurtosis: 3, LackOfFitPercent: 25}
 }
 
@@ -72,6 +73,7 @@ func (res *Result) Judge(l Limits) {
 		add("weak-parameters", share, l.WeakPercent,
 			fmt.Sprintf("%d of %d base parameters have a relative deviation above %g %%", weak, n, l.WeakSigmaPercent))
 	}
+	res.judgeGains(l, add)
 	res.advise(l)
 	res.adviseBias()
 	for i := range res.Verdicts {

@@ -70,8 +70,8 @@
 // every row. A payload is on its link in the runs that say so (Run.Carried), a wrench
 // comes from its channels (Run.Wrench), and with drive gains among the unknowns
 // (Run.UnknownGains) the known side is what Known makes of it, and zero without: then
-// nothing is determined, and the fit is refused. Gains are estimated by least squares
-// in currents, see pilot.
+// nothing is determined, and the fit is refused. Gains are estimated with
+// errors in the currents (estimate.Gains) unless another estimator is asked for.
 //
 // Stribeck velocities are estimated where the term has none: see searchStribeck.
 //

@@ -30,7 +30,6 @@ type experiment struct {
 
 	terms       []regressor.Term
 	searched    bool             // velocities in the terms were estimated
-	pilot       *pilot           // while drive gains are estimated
 	fixed       *regressor.Model // of known parameters, nil for none
 	fixedValues []float64
 	bias        *estimate.Endogeneity // of least squares, where instruments told
@@ -133,7 +132,7 @@ func (e *experiment) workers(cfg *Config) []*worker {
 
 func (e *experiment) worker(cfg *Config) *worker {
 	w := newWorker(cfg, e.model, e.choice)
-	w.runs, w.needs, w.known, w.pilot = e.runs, e.needs(), e.newKnown(), e.pilot
+	w.runs, w.needs, w.known = e.runs, e.needs(), e.newKnown()
 	w.load = make([][]float64, e.model.Joints())
 	return w
 }

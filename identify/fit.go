@@ -49,7 +49,7 @@ func Fit(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, val
 
 // begin finds the base parameters of a robot's model and opens the runs.
 func begin(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, validate []Run, cfg Config) (e *experiment, set *baseparams.Set, dropped int, err error) {
-	cfg = cfg.withDefaults()
+	cfg = cfg.withGains(terms).withDefaults()
 	if err := cfg.validate(); err != nil {
 		return nil, nil, 0, err
 	}
@@ -90,8 +90,9 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, terms []regressor.
 	if err != nil {
 		return nil, explain(err, set, e)
 	}
-	if sol, err = e.estimateGains(ctx, r, out, sol); err != nil {
-		return nil, explain(err, set, e)
+	original := out.Reduction
+	if sol.Linear != nil {
+		out.Reduction = sol.Linear // what judges rows from here on is of the linear family
 	}
 	out.Solution, out.Seconds, out.OwnError = sol, watch.seconds(), ownError(sol, out.Reduction)
 	res := &out.Result
@@ -110,6 +111,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, terms []regressor.
 		return nil, err
 	}
 	res.Explain(sol)
+	e.describeLoad(r, out, sol, original)
 	if err := e.fillOuter(res, r, set, sol); err != nil {
 		return nil, err
 	}

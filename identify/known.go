@@ -84,6 +84,10 @@ func (e *experiment) checkNeeds() error {
 	if both := regressor.NeedCurrent | regressor.NeedLoad; e.model.Needs()&both == both {
 		return &NeedError{e.runs[0].Name, "friction of the load needs the torque, which is unknown while drive gains are unknowns", "leave out the term Fl or the term gain"}
 	}
+	if e.model.Needs()&regressor.NeedCurrent != 0 && e.cfg.Model.ofEnergy() {
+		return &NeedError{e.runs[0].Name, fmt.Sprintf("the rows of the %s model add up what the currents of all joints do, so the errors of each cannot be told apart", e.cfg.Model),
+			"estimate drive gains by --model dynamic, filtered or momentum"}
+	}
 	if e.training == 0 {
 		return nil
 	}
@@ -171,13 +175,8 @@ func (w *worker) extend(in *regressor.Batch, c *chunk, ch layout) {
 		}
 		in.Carried = w.carried
 	}
-	var known [][]float64
 	if w.known != nil {
 		w.known.subtract(w.raw, *in)
-		known = w.known.tau
-	}
-	if w.pilot != nil {
-		w.aim(in, known)
 	}
 }
 

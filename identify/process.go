@@ -123,7 +123,6 @@ type worker struct {
 	runs      []Run
 	needs     regressor.Need
 	known     *knownSide // nil where nothing is known
-	pilot     *pilot     // of an estimate with drive gains, nil for its first step and for others
 	load      [][]float64
 	carried   []float64
 	thinned   []float64

@@ -21,6 +21,7 @@ func Text(w io.Writer, res *estimate.Result) {
 	t.head(res)
 	t.errors(res)
 	t.base(res)
+	t.load(res)
 	t.bodies(res)
 	t.statistics(res)
 	t.diagnosis(res)

@@ -19,6 +19,7 @@ var estimators = []struct{ name, what string }{
 	{"gls", "errors that follow each other, whitened; with --decimate"},
 	{"irls", "rows far from the others count less (--loss)"},
 	{"tls", "errors in motion and torque alike"},
+	{"gains", "errors in the motor currents (default with the term gain)"},
 	{"ridge", "shrunken where the data say little"},
 	{"map", "drawn to a prior (--prior, else the robot file), with its deviations"},
 	{"essential", "only parameters that can be told apart from zero"},
@@ -89,6 +90,8 @@ func estimatorOf(p *project, rate float64, prior *identify.PriorSource) identify
 		return fixed(estimate.IRLS{Loss: estimate.Loss(p.Loss)})
 	case "tls":
 		return fixed(estimate.TLS{})
+	case "gains":
+		return identify.GainsOf
 	case "ridge":
 		return fixed(estimate.Ridge{})
 	case "map":
