@@ -57,6 +57,8 @@ func TestConformance(t *testing.T) {
 		"tls": {New: fixed(estimate.TLS{}), Exact: true, Joints: true, Merging: true, Tolerance: rounding},
 		"tls, exact columns": {New: fixed(estimate.TLS{Noise: make([]float64, estimatortest.Columns)}), Exact: true, Units: true, Joints: true, Merging: true,
 			Columns: true, Tolerance: rounding},
+		"gains": {New: fixed(estimate.Gains{Columns: []int{0}}), Exact: true, Units: true, Joints: true, Merging: true,
+			Columns: true, Tolerance: iterated},
 		"essential": {New: fixed(estimate.Essential{}), Exact: true, Units: true, Joints: true, Merging: true,
 			Columns: true, Tolerance: rounding},
 		"sequential": {New: fixed(estimate.Sequential{}), Exact: true, Units: true, Joints: true, Merging: true,

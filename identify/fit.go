@@ -146,7 +146,7 @@ func explain(err error, set *baseparams.Set, e *experiment) error {
 			}
 			names += set.Name(c)
 		}
-		return fmt.Errorf("%w; not determined alone: %s; add runs that move the joints concerned, lock joints that stand still (--lock JOINT=VALUE), leave out terms (--terms), or take the smallest solution with --minimum-norm", err, names)
+		return fmt.Errorf("%w; not determined alone: %s;%s add runs that move the joints concerned, lock joints that stand still (--lock JOINT=VALUE), leave out terms (--terms), or take the smallest solution with --minimum-norm", err, names, unseenGains(set, rank.Undetermined))
 	}
 	if errors.Is(err, estimate.ErrNoData) {
 		return fmt.Errorf("%w after cutting %g s from both ends and filtering; give more data or a smaller --trim", err, e.cfg.Trim)

@@ -1,6 +1,7 @@
 package identify
 
 import (
+	"fmt"
 	"slices"
 
 	"ident/baseparams"
@@ -28,6 +29,18 @@ func (c Config) withGains(terms []regressor.Term) Config {
 		c.Estimator = GainsOf
 	}
 	return c
+}
+
+// unseenGains says what to do about drive gains among columns that are not
+// determined.
+func unseenGains(set *baseparams.Set, columns []int) string {
+	out := ""
+	for _, k := range columns {
+		if c := set.Columns[set.Base[k]]; c.Term == regressor.Gain {
+			out += fmt.Sprintf(" the known torque does not reach the drive of %s: give its gain (--known %s=VALUE);", c.Owner, c.Name)
+		}
+	}
+	return out
 }
 
 // describeLoad says what the rows tell of drive gains and payloads.
