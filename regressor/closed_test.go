@@ -329,3 +329,54 @@ func TestClosedRedundantDrives(t *testing.T) {
 		t.Errorf("J3 marked as driven: %v", err)
 	}
 }
+
+// The gradient through loops against differences of the fourth order.
+func TestClosedPullback(t *testing.T) {
+	const samples = 5
+	for i, r := range closedRobots(t) {
+		s := newSwing(t, r, uint64(i)+20, 0.04, 0.1, samples, AllTerms()...)
+		rng := rand.New(rand.NewPCG(uint64(i), 8))
+		gamma, ws := s.m.NewBlock(samples), s.m.NewWorkspace()
+		for k := range gamma.Joint {
+			for c := range gamma.Joint[k] {
+				for l := range gamma.Joint[k][c] {
+					gamma.Joint[k][c][l] = rng.NormFloat64()
+				}
+			}
+		}
+		n := s.m.Joints()
+		var grad [3][][]float64
+		for kind := range grad {
+			for range n {
+				grad[kind] = append(grad[kind], make([]float64, samples))
+			}
+		}
+		s.m.Pullback(grad[0], grad[1], grad[2], gamma, s.q, s.dq, s.ddq, s.m.NewAdjoint())
+		b := s.m.NewBlock(samples)
+		sum := func() float64 {
+			s.m.Eval(b, s.q, s.dq, s.ddq, ws)
+			total := 0.0
+			for k := range b.Joint {
+				for c := range b.Joint[k] {
+					for l, v := range b.Joint[k][c] {
+						total += gamma.Joint[k][c][l] * v
+					}
+				}
+			}
+			return total
+		}
+		scale := 1 + math.Abs(sum())
+		for kind, motion := range [3][][]float64{s.q, s.dq, s.ddq} {
+			for k := range n {
+				const l, h = 2, 1e-3
+				at := motion[k][l]
+				f := func(x float64) float64 { motion[k][l] = at + x; return sum() }
+				want := (8*(f(h)-f(-h)) - (f(2*h) - f(-2*h))) / (12 * h)
+				motion[k][l] = at
+				if got := grad[kind][k][l]; math.Abs(got-want) > 1e-5*(scale+math.Abs(want)) {
+					t.Errorf("%s: derivative %d by joint %d is %.9g, by differences %.9g", r.Name, kind, k+1, got, want)
+				}
+			}
+		}
+	}
+}
