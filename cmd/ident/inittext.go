@@ -39,6 +39,7 @@ func (b *survey) text() string {
 	t.key("set", orExample(p.Set, map[string]float64{"D3": 0.45}), len(p.Set) > 0, "Values of symbols in the robot file's geometry.")
 	t.key("no-snap", p.NoSnap, p.NoSnap, "Keep rounded angles such as 1.5708 as printed. Normally they are read as π/2, or no\ntwo axes would ever be parallel.")
 	t.key("couplings", orExample(p.Couplings, []string{"joint_6=joint_5+joint_6"}), len(p.Couplings) > 0, "Drives that several joints share: the motor at the left turns with the sum.")
+	b.mechanism(&t)
 	b.limits(&t)
 
 	t.section("The log")
