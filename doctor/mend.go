@@ -40,18 +40,24 @@ func Mend(names []string, cols [][]float64, clock int, findings []Finding, bound
 					drop[k] = true
 				}
 			}
+		}
+		if n > 0 {
+			done = append(done, fmt.Sprintf("%s left out (%s)", plural(n, "row"), f.ID))
+		}
+	}
+	// Values of rows that are left out say nothing about those beside them.
+	damaged := slices.Clone(drop)
+	for _, f := range findings {
+		for _, e := range f.Repair.Edits {
 			i := slices.Index(names, e.Channel)
 			if len(e.Rows) > 0 || i < 0 {
 				continue
 			}
 			if e.Advance != 0 {
-				advance(mended[i], cols[clock], e.Advance, drop)
+				advance(mended[i], cols[clock], e.Advance, damaged, drop)
 			}
 			e.apply(mended[i], cols[clock])
 			done = append(done, e.text())
-		}
-		if n > 0 {
-			done = append(done, fmt.Sprintf("%s left out (%s)", plural(n, "row"), f.ID))
 		}
 	}
 	if bad {
@@ -116,11 +122,11 @@ func (e Edit) text() string {
 
 // advance replaces x(t) by x(t + by) on the rows' own times, and marks rows where that is not known. Rows
 // with damaged times or values are no knots.
-func advance(x, t []float64, by float64, drop []bool) {
+func advance(x, t []float64, by float64, damaged, drop []bool) {
 	var at []int
 	var knots, values []float64
 	for k, v := range x {
-		if math.IsNaN(v) || math.IsInf(v, 0) || math.IsNaN(t[k]) || math.IsInf(t[k], 0) || len(knots) > 0 && !(t[k] > knots[len(knots)-1]) {
+		if damaged[k] || math.IsNaN(v) || math.IsInf(v, 0) || math.IsNaN(t[k]) || math.IsInf(t[k], 0) || len(knots) > 0 && !(t[k] > knots[len(knots)-1]) {
 			continue
 		}
 		at, knots, values = append(at, k), append(knots, t[k]), append(values, v)
