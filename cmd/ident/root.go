@@ -7,7 +7,7 @@ import (
 )
 
 // Version is the release, as `ident --version` prints it.
-const Version = "0.1.0"
+const Version = "0.2.0"
 
 func newRoot(s streams) *cobra.Command {
 	root := &cobra.Command{
