@@ -105,6 +105,14 @@
 // least squares is biased (TestEndogeneity). ResidualTests and ExplainedBy look at
 // residuals, and at columns that the model lacks. Their verdicts are advice.
 //
+// # Drive gains
+//
+// Rows y = W·χ − g·i have errors in a column. Gains minimises Σ_j ‖W·χ − g·i − y‖²/(g·σ_j)²
+// by steps that are least squares of rows with the predicted current in the place of
+// the measured one (see Gains); Solution's Linear has those of the last step. A gain
+// is determined where its deviation is at most a tenth of it: to first order in
+// (σ/g)² a quotient is biased by σ/g of its deviations.
+//
 // # Physical consistency
 //
 // A body with the ten parameters χ exists if and only if its pseudo-inertia
@@ -196,6 +204,8 @@
 // parameter identification, IEEE RA-L 3(3), 2018.
 // S. Mehrotra, On the implementation of a primal-dual interior point method,
 // SIAM Journal on Optimization 2, 1992.
+// H. Theil, Repeated least-squares applied to complete equation systems, Central
+// Planning Bureau, The Hague, 1953.
 // Y. E. Nesterov and M. J. Todd, Self-scaled barriers and interior-point methods
 // for convex programming, Mathematics of Operations Research 22, 1997.
 // C. Rucker and P. M. Wensing, Smooth parameterization of rigid-body inertia,

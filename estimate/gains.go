@@ -2,7 +2,6 @@ package estimate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -63,9 +62,6 @@ func (g Gains) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	s.Iterations, s.Linear = n, rows
 	return s, nil
 }
-
-// errNoCurrent is that of drives whose currents are nothing but errors.
-var errNoCurrent = errors.New("the motor currents have nothing in common with the motion: no drive gain can be found")
 
 // drives is an estimate of gains under way. whole has the rows of each joint as one
 // block.
@@ -198,10 +194,14 @@ func (d *drives) start() ([]float64, error) {
 			return nil, err
 		}
 		x = m.X
+		var zero []int
 		for k, at := range d.at {
 			if at >= 0 && x[r.masks[k][at]] == 0 {
-				return nil, errNoCurrent
+				zero = append(zero, r.masks[k][at])
 			}
+		}
+		if len(zero) > 0 { // no torque is known: all could be multiplied by any number
+			return nil, &RankError{Rank: r.columns - 1, Columns: r.columns, Undetermined: zero}
 		}
 	}
 	return x, nil

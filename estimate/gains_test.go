@@ -213,3 +213,20 @@ func TestGainsNotObservable(t *testing.T) {
 		}
 	}
 }
+
+// Without a known torque all parameters could be multiplied by any number.
+func TestGainsWithoutKnownTorque(t *testing.T) {
+	b := newBench(500, false)
+	for run := range b.y {
+		for _, y := range b.y[run] {
+			clear(y)
+		}
+	}
+	for _, sigma := range []float64{0, 0.1} {
+		_, err := drives().Estimate(t.Context(), b.problem(rand.New(rand.NewPCG(1, 1)), sigma, false))
+		var rank *estimate.RankError
+		if !errors.As(err, &rank) || !slices.Contains(rank.Undetermined, 5) || !slices.Contains(rank.Undetermined, 6) {
+			t.Errorf("noise %g: %v (%+v)", sigma, err, rank)
+		}
+	}
+}

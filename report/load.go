@@ -19,7 +19,7 @@ func (t *textPage) load(res *estimate.Result) {
 			tab.row(g.Joint, g.Name, measure(g.Value, g.Sigma), g.Unit, number(g.RelativeSigmaPercent, 3), number(g.LoadTorque, 3), number(g.Noise, 3), word)
 		}
 		tab.write(t, 2)
-		t.line("  load torque and noise: rms, in the joint's unit of torque, of the load and of what the model leaves")
+		t.paragraph("  ", "  ", "load torque and noise: rms, in the joint's unit of torque, of the load and of what the model leaves")
 	}
 	for _, p := range res.Payloads {
 		t.section("Payload on " + clean(p.Link))
