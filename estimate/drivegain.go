@@ -7,7 +7,6 @@ import (
 
 	"ident/baseparams"
 	"ident/regressor"
-	"ident/robot"
 )
 
 // DriveGain is an estimated gain of a drive, and whether the data determine it.
@@ -33,12 +32,12 @@ type DriveGain struct {
 // as determined. A gain is a quotient of a known torque and a current. With the
 // deviation ρ of its denominator, relative to it, the mean of a quotient is off by
 // ρ², a bias of ρ deviations, and its distribution is as skew: up to ρ = 0.1 the
-// symmetric interval holds its 95 % to within half a per cent.
+// symmetric interval holds the truth in 94 % of cases.
 const gainPercent = 10
 
 // DescribeGains fills the table of drive gains from a solution over set.Base; r are
 // the rows as they were measured, and carried tells which runs have the payload.
-func (res *Result) DescribeGains(rob *robot.Robot, set *baseparams.Set, sol *Solution, r *Reduction, carried func(run int) bool) {
+func (res *Result) DescribeGains(set *baseparams.Set, sol *Solution, r *Reduction, carried func(run int) bool) {
 	res.Gains = nil
 	for k, c := range set.Base {
 		col := set.Columns[c]

@@ -39,7 +39,7 @@ func (Gains) Name() string { return "gains" }
 // Estimate solves from the reduction alone.
 func (g Gains) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	if len(g.Columns) == 0 {
-		return Linear{WLS}.Estimate(context.Background(), p)
+		return p.Reduction.Solve(WLS, p.MinimumNorm)
 	}
 	d, err := newDrives(p.Reduction, g.Columns)
 	if err != nil {

@@ -180,6 +180,33 @@ func TestGainsUnderNoise(t *testing.T) {
 	}
 }
 
+// Where a gain is known to a tenth, which is the limit of what counts as determined,
+// its symmetric interval still holds the truth in 94 % of cases.
+func TestGainsAtTheLimit(t *testing.T) {
+	seeds := 1000
+	if testing.Short() {
+		seeds = 100
+	}
+	b := newBench(500, false)
+	held, share := 0.0, 0.0
+	for seed := range seeds {
+		s, err := drives().Estimate(t.Context(), b.problem(rand.New(rand.NewPCG(mixed(seed), 5)), 1.2, false))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sigma := math.Sqrt(s.Covariance[5][5])
+		share += sigma / b.truth[5] / float64(seeds)
+		if math.Abs(s.X[5]-b.truth[5]) <= (distuv.StudentsT{Sigma: 1, Nu: s.Freedom[5]}).Quantile(0.975)*sigma {
+			held += 1 / float64(seeds)
+		}
+	}
+	t.Logf("known to %.2g %%, intervals hold %.2f %%", 100*share, 100*held)
+	// Three deviations of a share of 0.95 of so many.
+	if limit := 0.94 - 3*math.Sqrt(0.95*0.05/float64(seeds)); !(held > limit) || math.Abs(share-0.1) > 0.01 {
+		t.Errorf("known to %.3g %%, intervals hold %.2f %%", 100*share, 100*held)
+	}
+}
+
 // With errors of 1e-2 in every column and the torque, total least squares is nearer
 // than least squares, and errors of the currents, times the gains, are nearly all
 // there is.

@@ -1,6 +1,7 @@
 package identify
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -11,22 +12,36 @@ import (
 )
 
 // GainsOf is the choice of the estimator of drive gains, with errors in the
-// currents.
+// currents. A model without unknown gains is an error.
 func GainsOf(_ *robot.Robot, set *baseparams.Set) (estimate.Estimator, error) {
+	g := gainsOf(set)
+	if len(g.Columns) == 0 {
+		return nil, errors.New("the model has no drive gain that is unknown: add gain to --terms, or use another estimator")
+	}
+	return g, nil
+}
+
+// gainsOf estimates the gains of a set.
+func gainsOf(set *baseparams.Set) estimate.Gains {
 	var g estimate.Gains
 	for k, c := range set.Base {
 		if set.Columns[c].Term == regressor.Gain {
 			g.Columns = append(g.Columns, k)
 		}
 	}
-	return g, nil
+	return g
 }
 
 // withGains is the configuration whose estimator fits the terms, where nobody
 // chose one: least squares makes gains too small.
 func (c Config) withGains(terms []regressor.Term) Config {
 	if c.Estimator == nil && c.Weighting == "" && slices.Contains(terms, regressor.Gain) {
-		c.Estimator = GainsOf
+		c.Estimator = func(_ *robot.Robot, set *baseparams.Set) (estimate.Estimator, error) {
+			if g := gainsOf(set); len(g.Columns) > 0 {
+				return g, nil
+			}
+			return estimate.Linear{Weighting: estimate.WLS}, nil
+		}
 	}
 	return c
 }
@@ -46,7 +61,7 @@ func unseenGains(set *baseparams.Set, columns []int) string {
 // describeLoad says what the rows tell of drive gains and payloads.
 func (e *experiment) describeLoad(r *robot.Robot, out *Outcome, sol *estimate.Solution, rows *estimate.Reduction) {
 	carried := func(run int) bool { return e.runs[run].Carried }
-	out.Result.DescribeGains(r, out.Base, sol, rows, carried)
+	out.Result.DescribeGains(out.Base, sol, rows, carried)
 	out.Result.DescribePayloads(r, out.Base, sol, e.cfg.Known)
 	if len(out.Result.Gains) > 0 && sol.Linear == nil {
 		out.Result.Warnings = append(out.Result.Warnings,
