@@ -72,6 +72,8 @@ the vector of gravity. --base takes the base parameters in the place of the
 standard ones, which are fewer, and so are the operations; ident base-params says
 how they are made.
 
+A robot with closed loops is written as the tree that cutting them leaves.
+
 The head of every file states the robot, the order and units of parameters, gravity,
 and the numbers of operations.`,
 		Example: `  ident codegen arm.urdf -o generated
@@ -178,6 +180,10 @@ func generate(r *robot.Robot, terms []regressor.Term, ch codegenChoice, seed uin
 		}
 	}
 	doc := &codegenDoc{Schema: "ident.codegen/1", Robot: r.Name, Name: name, Base: ch.base, Terms: terms, Notes: append([]string{}, noteTexts(r)...)}
+	if r.Closed() {
+		r = r.Cut()
+		doc.Notes = append(doc.Notes, "the robot has closed loops: its models are those of the tree that cutting them leaves, with the passive joints' coordinates among q; torques of the driven joints are G'*tau with G the derivative of all coordinates by the driven ones")
+	}
 	opt := codegen.Options{Terms: terms, Geometry: ch.geometry || len(r.Unset) > 0, Gravity: ch.gravityArg}
 	if ch.base {
 		// Which parameters are independent does not depend on the values of symbols
