@@ -111,7 +111,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, terms []regressor.
 		return nil, err
 	}
 	res.Explain(sol)
-	e.describeLoad(r, out, sol, original)
+	e.describeLoad(r, out, sol, x, original)
 	if err := e.fillOuter(res, r, set, sol); err != nil {
 		return nil, err
 	}

@@ -58,8 +58,12 @@ func unseenGains(set *baseparams.Set, columns []int) string {
 	return out
 }
 
-// describeLoad says what the rows tell of drive gains and payloads.
-func (e *experiment) describeLoad(r *robot.Robot, out *Outcome, sol *estimate.Solution, rows *estimate.Reduction) {
+// describeLoad says what the rows tell of drive gains and payloads; x is the estimate
+// of the base parameters, which may be the nearest possible one to the solution's.
+func (e *experiment) describeLoad(r *robot.Robot, out *Outcome, sol *estimate.Solution, x []float64, rows *estimate.Reduction) {
+	moved := *sol
+	moved.X = x
+	sol = &moved
 	carried := func(run int) bool { return e.runs[run].Carried }
 	out.Result.DescribeGains(out.Base, sol, rows, carried)
 	out.Result.DescribePayloads(r, out.Base, sol, e.cfg.Known)
