@@ -135,8 +135,8 @@ func (r *Reduction) judgeInstrumental(s *Solution, joints []*triangle.Factor, ow
 		if free := rows - s.Leverage[k]; free > 0 {
 			unit = rss / free
 		}
-		if sum, spread, ok := r.instrumentScores(k, &root, s.Weights[k], x); ok && unit > 0 && s.Leverage[k] > 0 {
-			s.Inflation[k] = max(sum/(unit*s.Leverage[k]), leastInstrumentInflation)
+		if sum, expect, spread := r.instrumentScores(k, &root, s.Weights[k], x); expect > 0 && unit > 0 {
+			s.Inflation[k] = max(sum/(unit*expect), leastInstrumentInflation)
 			doubt += spread * s.Leverage[k] * s.Leverage[k]
 		}
 		if free := rows - s.Inflation[k]*s.Leverage[k]; free > 0 {
@@ -189,23 +189,25 @@ const leastInstrumentInflation = 1e-3
 // are summed over. The noise of differentiated positions alternates, so what is
 // left of it in a sum comes from the sum's ends: long groups have few. Products of
 // neighbours, which least squares adds, would leave a difference of large numbers.
-const scoreGroups = 24
+const scoreGroups = 48
 
 // instrumentScores sums the squares of a joint's scores over groups of blocks: the
-// variance of Qzᵀ·e that they show, and the relative variance of that sum, if the
-// scores are normal: 2·Σ tr(P_g²)/(Σ tr P_g)², with P = Qᵀ·Q of a group.
-func (r *Reduction) instrumentScores(k int, root *mat.Dense, weight float64, x []float64) (sum, spread float64, ok bool) {
+// variance of Qzᵀ·e that they show. Of errors without correlation and of unit
+// variance it would be expect: with P = Qᵀ·Q of a group, Σ tr P less the part
+// Σ tr P² that the estimate has taken out of the residuals. Its relative variance, if
+// the scores are normal, is spread = 2·Σ tr P²/expect².
+func (r *Reduction) instrumentScores(k int, root *mat.Dense, weight float64, x []float64) (sum, expect, spread float64) {
 	if len(r.blocks) < fewestBlocks {
-		return 0, 0, false
+		return 0, 0, 0
 	}
 	p := r.columns / 2
 	length := (len(r.blocks) + scoreGroups - 1) / scoreGroups
 	u, part := make([]float64, p), mat.NewDense(p, p, nil)
-	whole, in := 0.0, 0
+	whole, squares, in := 0.0, 0.0, 0
 	var square mat.Dense
 	flush := func() {
 		sum += floats.Dot(u, u)
-		spread += 2 * inner(part, part)
+		squares += inner(part, part)
 		whole += mat.Trace(part)
 		clear(u)
 		part.Zero()
@@ -228,8 +230,8 @@ func (r *Reduction) instrumentScores(k int, root *mat.Dense, weight float64, x [
 		part.Add(part, &square)
 	}
 	flush()
-	if whole == 0 {
-		return 0, 0, false
+	if expect = whole - squares; !(expect > 0) {
+		return 0, 0, 0
 	}
-	return sum, spread / (whole * whole), true
+	return sum, expect, 2 * squares / (expect * expect)
 }
