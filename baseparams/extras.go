@@ -49,6 +49,11 @@ func extend(m *regressor.Model, in *regressor.Batch, samples int, rng *rand.Rand
 			in.Wrench[k] = numbers()
 		}
 	}
+	if need&regressor.NeedContact != 0 {
+		for k := range in.Contact {
+			in.Contact[k] = numbers()
+		}
+	}
 	if need&regressor.NeedCarried != 0 {
 		in.Carried = numbers()
 		for i, v := range in.Carried {

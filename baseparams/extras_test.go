@@ -46,6 +46,7 @@ func TestBaseParametersOfFurtherTerms(t *testing.T) {
 		// The last link's ten parameters, less the three that it gives away.
 		{"payload:link6", 7, []string{"PXX6R"}},
 		{"wrench:link6", 6, []string{"Wfx6"}},
+		{"contact:link6@0.1/0/0.2/0/0/1", 1, []string{"Fn6"}},
 		{regressor.Gain, 6, []string{"G1"}},
 	} {
 		s := count(c.term)

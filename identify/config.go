@@ -143,8 +143,12 @@ type Run struct {
 	// Wrench names the channels of a measured external wrench, force first; its first
 	// is "" where there is none.
 	Wrench [6]string
-	First  int // Log is the rows [First, Last) of the whole log, for messages and the result
-	Last   int
+	// Contact names the channels that multiply the columns of a contact, one a normal:
+	// flags, or measured forces. The second may be "", for the first, and both, for ones:
+	// a contact that is closed in every row.
+	Contact [2]string
+	First   int // Log is the rows [First, Last) of the whole log, for messages and the result
+	Last    int
 }
 
 // torques returns the channels that the torques are made from.

@@ -52,6 +52,7 @@ func (e *experiment) open(ctx context.Context, out *Outcome) error {
 		if run.Wrench[0] != "" {
 			names = append(names, run.Wrench[:]...)
 		}
+		names = append(names, run.contacts()...)
 		if complete(run.Roles.DQ) && e.cfg.Velocity != "position" {
 			names = append(names, run.Roles.DQ...)
 		}

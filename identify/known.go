@@ -164,6 +164,9 @@ func (w *worker) extend(in *regressor.Batch, c *chunk, ch layout) {
 			in.Wrench[k] = c.data[ch.wrench+k]
 		}
 	}
+	if need&regressor.NeedContact != 0 {
+		w.touch(in, c, ch)
+	}
 	if need&regressor.NeedCarried != 0 {
 		w.carried = slices.Grow(w.carried[:0], n)[:n]
 		on := 0.0

@@ -51,7 +51,7 @@ func added(tb testing.TB, rec *record, name string, terms []regressor.Term, chi 
 		}
 	}
 	run := sum.run(name)
-	if in.Wrench[0] == nil {
+	if in.Wrench[0] == nil && in.Contact[0] == nil {
 		return run
 	}
 	channels, cols := run.Log.Channels(), [][]float64{}
@@ -63,8 +63,16 @@ func added(tb testing.TB, rec *record, name string, terms []regressor.Term, chi 
 		cols = append(cols, v)
 	}
 	for k, axis := range []string{"wfx", "wfy", "wfz", "wtx", "wty", "wtz"} {
-		channels, cols = append(channels, datasets.Channel{Name: axis}), append(cols, in.Wrench[k])
-		run.Wrench[k] = axis
+		if in.Wrench[k] != nil {
+			channels, cols = append(channels, datasets.Channel{Name: axis}), append(cols, in.Wrench[k])
+			run.Wrench[k] = axis
+		}
+	}
+	for k, name := range []string{"contact", "other"} {
+		if in.Contact[k] != nil {
+			channels, cols = append(channels, datasets.Channel{Name: name}), append(cols, in.Contact[k])
+			run.Contact[k] = name
+		}
 	}
 	run.Log = datasets.FromColumns(name, channels, cols, nil)
 	return run

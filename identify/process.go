@@ -125,6 +125,7 @@ type worker struct {
 	known     *knownSide // nil where nothing is known
 	load      [][]float64
 	carried   []float64
+	closed    []float64 // ones, of contacts that are always closed
 	thinned   []float64
 	thinCols  [][]float64
 	clock     []float64 // of the differentiator
@@ -135,6 +136,7 @@ type worker struct {
 type layout struct {
 	q, dq, ddq, tau int // index of the first joint's channel
 	wrench          int // of the first of the six
+	contact         int // of the first normal
 	idle            int // of the first redundant drive
 }
 
@@ -158,6 +160,9 @@ func layoutOf(run *Run, choice choices) (layout, []string) {
 	l.idle = add(run.Redundant)
 	if run.Wrench[0] != "" {
 		l.wrench = add(run.Wrench[:])
+	}
+	if run.Contact[0] != "" {
+		l.contact = add(run.contacts())
 	}
 	return l, channels
 }

@@ -269,8 +269,10 @@ func TestClosedMomentumAndEnergy(t *testing.T) {
 	for i, r := range closedRobots(t) {
 		testrobot.Weigh(r, rand.New(rand.NewPCG(uint64(i), 6)))
 		const samples = 70
-		s := newSwing(t, r, uint64(i), 0.05, dt, samples, Links, Ia, Fv, Fs, Fo, Spring)
+		tip := ContactAt(r.Links[len(r.Links)-1].Name, []float64{0.1, 0.2, -0.1, 1, 2, 3, 0, 1, 0})
+		s := newSwing(t, r, uint64(i), 0.05, dt, samples, Links, Ia, Fv, Fs, Fo, Spring, tip)
 		in, ws := Batch{Q: s.q, DQ: s.dq, DDQ: s.ddq}, s.m.NewWorkspace()
+		copy(in.Contact[:], states(rand.New(rand.NewPCG(uint64(i), 7)), 2, samples))
 		y, d1, d2, h := s.m.NewBlock(samples), s.m.NewBlock(samples), s.m.NewBlock(samples), s.m.NewEnergyBlock(samples)
 		s.m.EvalBatch(y, in, ws)
 		s.m.EvalMomentum(d1, d2, in, ws)

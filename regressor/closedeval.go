@@ -117,6 +117,11 @@ func (c *closing) batch(s *closedState, in *Batch, fast bool, first, n int) *Bat
 			t.Wrench[k] = v[first : first+n]
 		}
 	}
+	for k, v := range in.Contact {
+		if v != nil {
+			t.Contact[k] = v[first : first+n]
+		}
+	}
 	if in.Carried != nil {
 		t.Carried = in.Carried[first : first+n]
 	}

@@ -24,7 +24,7 @@ func columnsOf(r *robot.Robot, terms []Term) ([]Column, error) {
 	var chosen []declaration
 	at := map[Term]int{} // of links that terms name
 	for i, t := range terms {
-		// There is one wrench in a batch, and one law a joint.
+		// There is one wrench and one contact in a batch, and one law a joint.
 		for _, other := range terms[:i] {
 			if t.Name() == other.Name() && t != other && t.Name() != Payload {
 				return nil, fmt.Errorf("terms %q and %q: a model has %s once", other, t, t.Name())
@@ -98,6 +98,13 @@ func columnsOf(r *robot.Robot, terms []Term) ([]Column, error) {
 		for _, d := range chosen {
 			for _, t := range terms {
 				if link, ok := at[t]; ok && t.Name() == d.name && link == j {
+					if d.name == Contact {
+						at, err := PointOf(r, t)
+						if err != nil {
+							return nil, err
+						}
+						d.params = d.params[:len(at.Normals)]
+					}
 					add(d, j, "", 0, l.Name)
 				}
 			}

@@ -41,7 +41,7 @@ type programScratch struct {
 // Values differ from the recursion's by rounding, and are the same bits on every
 // processor. Of a robot with closed loops the tree's model is compiled. A model
 // with columns that need the links' motion otherwise (rotors on moving links,
-// payloads, measured wrenches) is returned as it is; a selection of columns of a
+// payloads, measured wrenches, contacts) is returned as it is; a selection of columns of a
 // compiled model is not compiled.
 func (m *Model) Compiled() *Model {
 	if m.loops != nil {
@@ -49,7 +49,7 @@ func (m *Model) Compiled() *Model {
 		c.tree = c.tree.Compiled()
 		return c.model()
 	}
-	if len(m.rotors) > 0 || len(m.wrenches) > 0 || m.programs != nil {
+	if len(m.rotors) > 0 || len(m.wrenches) > 0 || len(m.contacts) > 0 || m.programs != nil {
 		return m
 	}
 	for j := range m.links {

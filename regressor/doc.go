@@ -42,7 +42,7 @@
 // names, units and formulas, and Terms lists them. Most are laws of one number,
 // the coordinate s of a drive: the torque, and, where the law stores energy, the
 // potential or the momentum that it derives from. Rotors on moving links (Ir),
-// payloads and measured wrenches act on bodies instead. Some need more than the
+// payloads, measured wrenches and contacts act on bodies instead. Some need more than the
 // motion: Model.Needs says what, a Batch brings it.
 //
 //	links Ia Fv Fs Fo    rigid bodies, rotors, simple friction
@@ -51,6 +51,7 @@
 //	Ks Kg                springs in joints, springs that compensate gravity
 //	payload:LINK         a body that some runs have on a link
 //	wrench:LINK          gains of a measured external wrench
+//	contact:LINK@…       normal forces of a point on a surface or a line
 //	gain                 drive gains, the torque side being gain times current
 //
 // # Energy and momentum

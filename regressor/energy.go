@@ -27,7 +27,7 @@ func (m *Model) Stored() []bool {
 		switch col.Term {
 		case Links, Payload, Ir:
 			stored[c] = true
-		case Wrench:
+		case Wrench, Contact:
 		default:
 			d, _ := lookup(col.Term)
 			stored[c] = d.params[col.Param].law.energy != nil
@@ -95,6 +95,9 @@ func (m *Model) EvalEnergy(h *Block, in Batch, ws *Workspace) {
 		}
 		for i := range m.wrenches {
 			m.wrenchPower(&m.wrenches[i], cols, &in, ws, first, n)
+		}
+		for i := range m.contacts {
+			m.contactPower(&m.contacts[i], cols, &in, ws, first, n)
 		}
 	}
 }

@@ -17,9 +17,11 @@ type Workspace struct {
 	pos   lanes.Vec // origin of the link's frame in its antecedent's
 	tmp   lanes.Vec
 	tmp2  lanes.Vec
-	ones  []float64
-	zeros []float64
-	sums  [3][]float64 // a shared drive's coordinate, rate and acceleration
+	// A contact's normal as it is turned from link to link.
+	normal [2]lanes.Vec
+	ones   []float64
+	zeros  []float64
+	sums   [3][]float64 // a shared drive's coordinate, rate and acceleration
 	// What terms of joints are evaluated from, and what a drive's column needs.
 	stroke  stroke
 	slow    []slowState    // of EvalMomentum and EvalEnergy, made at their first use
@@ -43,7 +45,7 @@ func (m *Model) NewWorkspace() *Workspace {
 	if m.loops != nil {
 		return &Workspace{closed: m.loops.newState()}
 	}
-	ws := &Workspace{links: make([]linkState, len(m.links)), pos: lanes.NewVec(Lanes), tmp: lanes.NewVec(Lanes), tmp2: lanes.NewVec(Lanes)}
+	ws := &Workspace{links: make([]linkState, len(m.links)), pos: lanes.NewVec(Lanes), tmp: lanes.NewVec(Lanes), tmp2: lanes.NewVec(Lanes), normal: [2]lanes.Vec{lanes.NewVec(Lanes), lanes.NewVec(Lanes)}}
 	for _, p := range []*[]float64{&ws.sin, &ws.cos, &ws.rate, &ws.acc, &ws.ones, &ws.zeros, &ws.sums[0], &ws.sums[1], &ws.sums[2]} {
 		*p = make([]float64, Lanes)
 	}
@@ -72,6 +74,7 @@ type Batch struct {
 	Current    [][]float64  // motor current, likewise
 	Wrench     [6][]float64 // external force and moment on the link that the term names
 	Carried    []float64    // 1 where the payload is on its link, 0 where not
+	Contact    [2][]float64 // along each normal: 1 where the contact is closed, 0 where not, or a measured force
 }
 
 // Eval fills the block with the regressor at the motion q, dq, ddq, each one
@@ -109,6 +112,9 @@ func (m *Model) EvalBatch(b *Block, in Batch, ws *Workspace) {
 		for i := range m.wrenches {
 			m.evalWrench(&m.wrenches[i], b, &in, ws, first, n)
 		}
+		for i := range m.contacts {
+			m.evalContact(&m.contacts[i], b, &in, ws, first, n)
+		}
 		m.writePayloads(b, &in, ws, first, n)
 	}
 }
@@ -136,6 +142,15 @@ func (m *Model) checkNeeds(in *Batch, rows int) {
 			if len(in.Wrench[k]) != rows {
 				panic(fmt.Sprintf("regressor: wrench component %d has %d samples, the block %d", k+1, len(in.Wrench[k]), rows))
 			}
+		}
+	}
+	tree := m
+	if m.loops != nil {
+		tree = m.loops.tree
+	}
+	for i := range tree.contacts {
+		if k := tree.contacts[i].which; len(in.Contact[k]) != rows {
+			panic(fmt.Sprintf("regressor: contact along normal %d has %d samples, the block %d", k+1, len(in.Contact[k]), rows))
 		}
 	}
 	if m.needs&NeedCarried != 0 && len(in.Carried) != rows {

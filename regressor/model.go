@@ -22,6 +22,7 @@ type Model struct {
 	drives   []drivePlan
 	rotors   []rotorPlan
 	wrenches []wrenchPlan
+	contacts []contactPlan
 	needs    Need
 	coords   []int   // link of each coordinate (row)
 	mask     [][]int // per row: columns that can be non-zero, ascending
@@ -164,6 +165,14 @@ func (m *Model) plan(r *robot.Robot, terms []Term) error {
 		case Wrench:
 			m.wrenches = append(m.wrenches, newWrench(r, c, col.Link, col.Param))
 			continue
+		case Contact:
+			t := terms[slices.IndexFunc(terms, func(t Term) bool { return t.Name() == Contact })]
+			p, err := m.newContact(r, t, c, col.Param)
+			if err != nil {
+				return err
+			}
+			m.contacts = append(m.contacts, p)
+			continue
 		}
 		decl, _ := lookup(col.Term)
 		d := drivePlan{term: col.Term, law: decl.params[col.Param].law, column: c, offset: p.offset, weights: []weight{{p.coord, p.ratio}}}
@@ -227,6 +236,12 @@ func (m *Model) layout() {
 		}
 		m.links[p.link].used = true
 	}
+	for _, p := range m.contacts {
+		for _, row := range m.links[p.link].rows {
+			at[row.coord][p.column] = 0
+		}
+		m.links[p.link].used = true
+	}
 	m.mask = make([][]int, len(m.coords))
 	for k := range at {
 		for c := range at[k] {
@@ -265,6 +280,13 @@ func (m *Model) layout() {
 		p.at = make([]int, len(p.coords))
 		for k, c := range p.coords {
 			p.at[k] = at[c][p.column]
+		}
+	}
+	for i := range m.contacts {
+		p := &m.contacts[i]
+		p.at = nil
+		for _, row := range m.links[p.link].rows {
+			p.at = append(p.at, at[row.coord][p.column])
 		}
 	}
 	for i := range m.wrenches {
@@ -356,6 +378,12 @@ func (m *Model) Select(columns []int) *Model {
 		if n, ok := keep[p.column]; ok {
 			p.column = n
 			s.wrenches = append(s.wrenches, p)
+		}
+	}
+	for _, p := range m.contacts {
+		if n, ok := keep[p.column]; ok {
+			p.column = n
+			s.contacts = append(s.contacts, p)
 		}
 	}
 	s.layout()

@@ -65,6 +65,13 @@ func (m *Model) EvalMomentum(d1, d2 *Block, in Batch, ws *Workspace) {
 			}
 			m.evalWrench(p, d2, &in, ws, first, n)
 		}
+		for i := range m.contacts {
+			p := &m.contacts[i]
+			for k, row := range m.links[p.link].rows {
+				clear(d1.Joint[row.coord][p.at[k]][first : first+n])
+			}
+			m.evalContact(p, d2, &in, ws, first, n)
+		}
 	}
 }
 

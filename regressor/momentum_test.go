@@ -35,7 +35,7 @@ func everything(t *rapid.T, rng *rand.Rand) (*robot.Robot, []Term) {
 		r.Mimics = append(r.Mimics, robot.Mimic{Joint: moving[2], Of: moving[0], Multiplier: -1.5, Offset: 0.3})
 	}
 	last := r.Links[len(r.Links)-1].Name
-	return r, append(terms, Payload+":"+Term(last), Wrench+":"+Term(last))
+	return r, append(terms, Payload+":"+Term(last), Wrench+":"+Term(last), ContactAt(last, []float64{0.1, 0.2, -0.1, 1, 2, 3, 0, 1, 0}))
 }
 
 // batchOf draws a batch with all that terms may need.
@@ -44,6 +44,7 @@ func batchOf(rng *rand.Rand, joints, samples int) Batch {
 		Load: states(rng, joints, samples), Current: states(rng, joints, samples)}
 	w := states(rng, 7, samples)
 	copy(b.Wrench[:], w)
+	copy(b.Contact[:], states(rng, 2, samples))
 	for i := range w[6] {
 		w[6][i] = math.Round(rng.Float64())
 	}
@@ -265,7 +266,7 @@ func TestNothingIsAllocated(t *testing.T) {
 	for j := range r.Links {
 		r.Links[j].Joint.GearRatio = 50
 	}
-	m, err := NewDynamic(r, append(AllTerms(), Ir, Asymmetric, LoadFs, Stribeck, Spring, Gain, "payload:link5", "wrench:link5"))
+	m, err := NewDynamic(r, append(AllTerms(), Ir, Asymmetric, LoadFs, Stribeck, Spring, Gain, "payload:link5", "wrench:link5", "contact:link5@1/0/0/0/0/1"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,6 +28,7 @@ const (
 	Balance    Term = "Kg"      // springs that compensate gravity
 	Payload    Term = "payload" // a body that some runs have on a link
 	Wrench     Term = "wrench"  // gains of a measured external wrench
+	Contact    Term = "contact" // normal forces of a point on a surface or a line
 	Gain       Term = "gain"    // drive gains: joint torque a motor current
 )
 
@@ -82,11 +83,11 @@ type termLine struct {
 }
 
 // termLines is the table of terms, in the order of the columns of one joint.
-func termLines() [15]termLine {
+func termLines() [16]termLine {
 	return [...]termLine{
 		{Links, linksTerm}, {Ia, inertiaTerm}, {Fv, viscousTerm}, {Fs, coulombTerm}, {Fo, offsetTerm},
 		{Ir, rotorTerm}, {Asymmetric, asymmetricTerm}, {LoadFs, loadTerm}, {Stribeck, stribeckTerm}, {StribeckV, stribeckVelocityTerm},
-		{Spring, springTerm}, {Balance, balanceTerm}, {Payload, payloadTerm}, {Wrench, wrenchTerm}, {Gain, gainTerm},
+		{Spring, springTerm}, {Balance, balanceTerm}, {Payload, payloadTerm}, {Wrench, wrenchTerm}, {Contact, contactTerm}, {Gain, gainTerm},
 	}
 }
 
@@ -198,6 +199,7 @@ const (
 	NeedCurrent                  // Batch.Current
 	NeedWrench                   // Batch.Wrench
 	NeedCarried                  // Batch.Carried
+	NeedContact                  // Batch.Contact
 )
 
 // OfMotion returns those of the terms that need nothing but the motion.
@@ -222,8 +224,9 @@ func argumentless(_ *robot.Robot, t Term) error {
 // namedLink finds the link that a term's argument names.
 func namedLink(r *robot.Robot, t Term) (int, error) {
 	var names []string
+	link, _, _ := cutLink(t)
 	for j := range r.Links {
-		if r.Links[j].Name == t.Argument() {
+		if r.Links[j].Name == link {
 			return j, nil
 		}
 		names = append(names, r.Links[j].Name)

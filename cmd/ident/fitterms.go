@@ -18,6 +18,7 @@ type supplement struct {
 	Known   map[string]float64 `yaml:"known,omitempty" json:"known,omitempty"`
 	Carries []string           `yaml:"carries,omitempty,flow" json:"carries,omitempty"`
 	Wrench  string             `yaml:"wrench,omitempty" json:"wrench,omitempty"`
+	Contact string             `yaml:"contact,omitempty" json:"contact,omitempty"`
 }
 
 // supplementFlags are the flags of a supplement.
@@ -31,6 +32,7 @@ func (f *supplementFlags) add(c *cobra.Command) {
 	fl.StringArrayVar(&f.known, "known", nil, "a parameter of the model that is known, NAME=VALUE, as PM7=3.2 (repeatable)")
 	fl.StringArrayVar(&f.s.Carries, "carries", nil, "log of a run with the payload of --terms payload:LINK (repeatable)")
 	fl.StringVar(&f.s.Wrench, "wrench", "", "measured external force and moment on a link, in its own frame: LINK=FX,FY,FZ,TX,TY,TZ (channels); its torques are known unless --terms wrench:LINK asks for gains")
+	fl.StringVar(&f.s.Contact, "contact", "", "a point of a link (its own frame) that slides without friction on a surface, by its normal in the base frame, or along a line, by two: "+contactHelp+"; CHANNEL is the measured force, known unless --terms contact:LINK asks for its gain, on:CHANNEL a flag of an unknown constant one, and none says that it acts all the time")
 }
 
 // apply writes the flags that were given over a project's supplement.
@@ -44,6 +46,9 @@ func (f *supplementFlags) apply(c *cobra.Command, to *supplement) error {
 	}
 	if given("wrench") {
 		to.Wrench = f.s.Wrench
+	}
+	if given("contact") {
+		to.Contact = f.s.Contact
 	}
 	return nil
 }
@@ -67,11 +72,12 @@ func (s *supplement) wrench() (link string, channels [6]string, err error) {
 	return link, channels, nil
 }
 
-// complete returns the terms with that of a wrench whose gains nobody asks for: its
-// columns are known, with gains of one.
+// complete returns the terms with those of a contact, and of a wrench whose gains
+// nobody asks for: its columns are known, with gains of one.
 func (s *supplement) complete(terms []regressor.Term, r *robot.Robot) ([]regressor.Term, error) {
-	if s.Wrench == "" {
-		return terms, nil
+	terms, err := s.addContact(terms, r)
+	if err != nil || s.Wrench == "" {
+		return terms, err
 	}
 	link, _, err := s.wrench()
 	if err != nil {
@@ -118,6 +124,9 @@ func (s *supplement) supply(runs []identify.Run, terms []regressor.Term) error {
 		if has(regressor.Gain) {
 			run.UnknownGains = !slices.Contains(run.Roles.Current, "")
 			run.Gains = nil
+		}
+		if err := s.supplyContact(run, terms); err != nil {
+			return err
 		}
 		if !has(regressor.Wrench) {
 			continue

@@ -85,6 +85,7 @@ func (b *survey) text() string {
 	t.key("known", known, len(p.Known) > 0, "Values of parameters of the model that are known.")
 	t.key("carries", orExample(p.Carries, []string{"loaded.csv"}), len(p.Carries) > 0, "Logs of runs with the payload of the term payload:LINK.")
 	t.key("wrench", orDefault(p.Wrench, "LINK=FX,FY,FZ,TX,TY,TZ"), p.Wrench != "", "Channels of a measured external force and moment on a link.")
+	t.key("contact", orDefault(p.Contact, contactHelp), p.Contact != "", "A point of a link that slides on a surface or along a line; see ident fit --help.")
 	t.key("train-fraction", orDefault(p.TrainFraction, 0.6), p.TrainFraction > 0, "Train on the first part of every log and validate on the rest.")
 	t.key("validate", orExample(p.Validate, []string{"other.csv"}), len(p.Validate) > 0, "Logs that validate, as seen from this folder.")
 	t.key("minimum-norm", p.MinimumNorm, p.MinimumNorm, "Accept logs that do not determine all parameters, with the smallest solution.")
