@@ -41,6 +41,17 @@
 //
 // because b is a quadratic form and both v and g keep the loops closed.
 //
+// Along whole logs, Follow closes most plane loops without Newton steps. Where
+// three revolute joints are left to be found their axes are a triangle with known
+// sides, on the side of its base that the assembly says, and the rates of the
+// three are its barycentric coordinates of the others' moment. The formulas are
+// put on a graph of package symbolic, loop after loop (a mechanism of Assur's
+// second class is such a sequence), and run on blocks of samples; the angle of a
+// unit vector and its whole turns are all that is left to a sample. Near flat
+// triangles, after long steps, and where a position is not where G takes it from
+// the sample before, Newton's method goes on, so that the assembly is the one
+// that it would follow.
+//
 // ForwardDynamics goes the other way, from torques to accelerations and to the
 // forces at the cuts. The mass matrix is taken along the free motions, so no
 // joint needs a drive, and the mismatch that an integrator leaves decays as a

@@ -1,7 +1,6 @@
 package dynamics
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -33,6 +32,14 @@ type Tracker struct {
 	at     []float64 // driven coordinates of q
 	trial  []float64
 	back   []float64
+
+	formulas *explicit // nil where the loops have none
+	scratch  explicitScratch
+	sure     bool // the formulas hold at the last state
+	stale    bool // which they gave: G is not known to the groups
+	trialTo  []float64
+	rates    []float64
+	accs     []float64
 }
 
 // Pair is a place of G that is not always zero: the rate of Coord, a dependent
@@ -76,6 +83,7 @@ func (c *Closure) Track(state []float64) (*Tracker, error) {
 	if err := t.group(); err != nil {
 		return nil, err
 	}
+	t.formulas = t.explicitly()
 	t.allocate()
 	t.home = []home{{t.start}}
 	return t, nil
@@ -133,6 +141,8 @@ func (t *Tracker) allocate() {
 		t.at[i] = t.q[k]
 	}
 	t.gains, t.turns, t.rate = make([]float64, len(t.pairs)), make([]float64, len(t.pairs)), make([]float64, n)
+	t.trialTo, t.rates, t.accs = make([]float64, len(t.driven)), make([]float64, len(t.driven)), make([]float64, len(t.driven))
+	t.scratch, t.sure, t.stale = explicitScratch{}, false, false
 	for _, g := range t.groups {
 		g.allocate()
 	}
@@ -210,6 +220,7 @@ func (t *Tracker) Seek(driven []float64) error {
 // restore goes back to a closed state as if nothing had been before it.
 func (t *Tracker) restore(q []float64) {
 	copy(t.q, q)
+	t.sure, t.stale = false, false
 	for _, g := range t.groups {
 		g.forget()
 	}
@@ -244,6 +255,13 @@ func (t *Tracker) Move(driven []float64) error {
 	if len(driven) != len(t.driven) {
 		panic(fmt.Sprintf("dynamics: %d positions for %d driven joints", len(driven), len(t.driven)))
 	}
+	if t.stale {
+		if err := t.differentiate(); err != nil {
+			return err
+		}
+		t.stale = false
+	}
+	t.sure = false
 	far := 0.0
 	for i, k := range t.driven {
 		far = max(far, math.Abs(driven[i]-t.at[i])/t.c.unit[k])
@@ -384,52 +402,4 @@ func (t *Tracker) GainRates() []float64 {
 		}
 	}
 	return t.turns
-}
-
-// TrackError says that the loops could not be followed to a state: it is out of
-// reach, or a singular state, where assemblies meet, lies on the way.
-type TrackError struct {
-	Robot  string
-	Joints []string  // the driven ones
-	To     []float64 // their positions that were wanted
-	Done   float64   // the part of the way that was gone
-	Loop   string    // the loop that is farthest from closed there, and its frames
-	// How far its frames stay apart with the driven joints where they were wanted.
-	Distance float64 // m
-	Angle    float64 // rad
-}
-
-func (e *TrackError) Error() string {
-	at := ""
-	for i, j := range e.Joints {
-		if i > 0 {
-			at += ", "
-		}
-		at += fmt.Sprintf("%s = %.4g", j, e.To[i])
-	}
-	if e.Distance == 0 && e.Angle == 0 {
-		return fmt.Sprintf("robot %q: %s closes at %s, but a singular state lies on the way there from the assembly that is followed; say which assembly is meant near that state", e.Robot, e.Loop, at)
-	}
-	return fmt.Sprintf("robot %q: %s does not close at %s: the frames stay %.3g m and %.3g rad apart; the joints are out of reach of each other there, or the frames of the cut are wrong", e.Robot, e.Loop, at, e.Distance, e.Angle)
-}
-
-// lost makes the error for driven joints that the loops cannot follow to.
-func (t *Tracker) lost(driven []float64, done float64) error {
-	e := &TrackError{Robot: t.c.robot, To: slices.Clone(driven), Done: done, Loop: t.c.loops[0].name}
-	q := slices.Clone(t.q)
-	for i, k := range t.driven {
-		e.Joints = append(e.Joints, t.c.joints[k])
-		q[k] = driven[i]
-	}
-	for _, v := range driven {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			e.Distance = math.NaN()
-			return e
-		}
-	}
-	var open *ClosureError
-	if _, err := t.c.Close(q, t.driven); errors.As(err, &open) {
-		e.Loop, e.Distance, e.Angle = open.Loop, open.Distance, open.Angle
-	}
-	return e
 }

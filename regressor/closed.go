@@ -176,7 +176,6 @@ type closedState struct {
 	q, dq, ddq    [][]float64   // of the tree, Lanes samples
 	gains         [][]float64   // one slice a pair
 	turns         [][]float64   // their rates, made with second
-	at            [3][]float64
 	batch         Batch
 	load, current [][]float64
 	zeros         []float64
@@ -198,9 +197,6 @@ func (c *closing) newState() *closedState {
 	s := &closedState{tracker: c.tracker.Clone(), tree: c.tree.NewWorkspace(), block: c.tree.NewBlock(Lanes),
 		q: rows(n), dq: rows(n), ddq: rows(n), gains: rows(len(c.tracker.Pairs())),
 		load: make([][]float64, n), current: make([][]float64, n), zeros: make([]float64, Lanes)}
-	for i := range s.at {
-		s.at[i] = make([]float64, len(c.rows))
-	}
 	for k, cols := range s.block.Joint {
 		if !slices.Contains(c.tracker.Driven(), k) {
 			s.dependent = append(s.dependent, cols)

@@ -244,21 +244,22 @@ func BenchmarkClosed(b *testing.B) {
 				report(b)
 			})
 		}
-		b.Run(c.name+"/tree", func(b *testing.B) {
-			tree := s.m.Tree()
-			n := tree.Joints()
-			q, dq, ddq := make([][]float64, n), make([][]float64, n), make([][]float64, n)
-			for k := range n {
-				i := k % len(s.q)
-				q[k], dq[k], ddq[k] = s.q[i], s.dq[i], s.ddq[i]
-			}
-			block, ws := tree.NewBlock(samples), tree.NewWorkspace()
-			b.ReportAllocs()
-			for b.Loop() {
-				tree.Eval(block, q, dq, ddq, ws)
-			}
-			report(b)
-		})
+		for name, tree := range map[string]*Model{"tree": s.m.Tree(), "compiled-tree": s.m.Compiled().Tree()} {
+			b.Run(c.name+"/"+name, func(b *testing.B) {
+				n := tree.Joints()
+				q, dq, ddq := make([][]float64, n), make([][]float64, n), make([][]float64, n)
+				for k := range n {
+					i := k % len(s.q)
+					q[k], dq[k], ddq[k] = s.q[i], s.dq[i], s.ddq[i]
+				}
+				block, ws := tree.NewBlock(samples), tree.NewWorkspace()
+				b.ReportAllocs()
+				for b.Loop() {
+					tree.Eval(block, q, dq, ddq, ws)
+				}
+				report(b)
+			})
+		}
 	}
 }
 

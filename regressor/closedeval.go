@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"ident/dynamics"
 	"ident/internal/lanes"
 )
 
@@ -146,40 +147,16 @@ func (s *closedState) resize(n int) {
 
 // follow closes the loops at n samples and returns how many it could.
 func (c *closing) follow(s *closedState, in *Batch, fast bool, first, n int) int {
-	t := s.tracker
-	to, rates, accs := s.at[0], s.at[1], s.at[2]
-	sq, sv, sa := t.State()
-	for l := range n {
-		for i := range to {
-			to[i], rates[i] = in.Q[i][first+l], in.DQ[i][first+l]
-			if fast {
-				accs[i] = in.DDQ[i][first+l]
-			}
-		}
-		var err error
-		if first+l == 0 {
-			err = t.Seek(to)
-		} else {
-			err = t.Move(to)
-		}
-		if err != nil {
-			s.err = &SampleError{first + l, err}
-			return l
-		}
-		t.Motion(rates, accs)
-		for k := range sq {
-			s.q[k][l], s.dq[k][l], s.ddq[k][l] = sq[k], sv[k], sa[k]
-		}
-		for p, g := range t.Gains() {
-			s.gains[p][l] = g
-		}
-		if s.turns != nil {
-			for p, g := range t.GainRates() {
-				s.turns[p][l] = g
-			}
-		}
+	drive := dynamics.Drive{Q: in.Q, DQ: in.DQ}
+	if fast {
+		drive.DDQ = in.DDQ
 	}
-	return n
+	path := dynamics.Path{Q: s.q, DQ: s.dq, DDQ: s.ddq, Gains: s.gains, Turns: s.turns}
+	done, err := s.tracker.Follow(&path, drive, first, n, first == 0)
+	if err != nil {
+		s.err = &SampleError{first + done, err}
+	}
+	return done
 }
 
 // spoil marks rows that could not be computed.

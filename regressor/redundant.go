@@ -48,7 +48,7 @@ func (m *Model) Share(tau, idle, q [][]float64, ws *Workspace) {
 		panic(fmt.Sprintf("regressor: torques of %d redundant drives, the model has %d", len(idle), len(m.Redundant())))
 	}
 	s := ws.closed
-	t, to := s.tracker, s.at[0]
+	t, to := s.tracker, make([]float64, len(m.loops.rows))
 	s.err = nil
 	for l := range q[0] {
 		for i := range to {

@@ -1,0 +1,96 @@
+package dynamics
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// motionOf is a smooth motion of the driven joints about a state.
+func motionOf(c *Closure, tr *Tracker, at []float64, n int, size, dt float64) Drive {
+	var m Drive
+	for i, k := range tr.Driven() {
+		var q, v, a []float64
+		for l := range n {
+			w, u := float64(i+1)*0.7, float64(l)*dt
+			amp := size * c.unit[k]
+			q = append(q, at[k]+amp*math.Sin(w*u))
+			v = append(v, amp*w*math.Cos(w*u))
+			a = append(a, -amp*w*w*math.Sin(w*u))
+		}
+		m.Q, m.DQ, m.DDQ = append(m.Q, q), append(m.DQ, v), append(m.DDQ, a)
+	}
+	return m
+}
+
+func pathOf(tr *Tracker, n int, turns bool) *Path {
+	rows := func(k int) [][]float64 {
+		out := make([][]float64, k)
+		for i := range out {
+			out[i] = make([]float64, n)
+		}
+		return out
+	}
+	p := &Path{Q: rows(tr.c.dof), DQ: rows(tr.c.dof), DDQ: rows(tr.c.dof), Gains: rows(len(tr.Pairs()))}
+	if turns {
+		p.Turns = rows(len(tr.Pairs()))
+	}
+	return p
+}
+
+// The formulas give what Newton's method gives, to rounding: positions with
+// their whole turns, rates, accelerations, G and its rates, on either assembly.
+func TestFormulasAgainstNewton(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 32))
+	explicit := 0
+	for _, mech := range closedMechanisms(t) {
+		c := closureOf(t, mech.Robot)
+		for range 8 {
+			at := startOf(t, c, rng)
+			tr := trackerOf(t, c, at)
+			if !tr.Explicit() {
+				break
+			}
+			const n = 150
+			m := motionOf(c, tr, at.Q, n, 0.1, 0.02)
+			newton := tr.Clone()
+			newton.formulas = nil
+			for _, slow := range []bool{false, true} {
+				if slow {
+					m.DDQ = nil
+				}
+				got, want := pathOf(tr, n, slow), pathOf(tr, n, slow)
+				if done, err := newton.Follow(want, m, 0, n, true); err != nil {
+					t.Logf("%s: %d of %d: %v", mech.Name, done, n, err)
+					continue
+				}
+				if _, err := tr.Follow(got, m, 0, n, true); err != nil {
+					t.Fatal(err)
+				}
+				if tr.stale {
+					explicit++
+				}
+				compare := func(name string, got, want [][]float64) {
+					for k := range want {
+						for l, w := range want[k] {
+							if !(math.Abs(got[k][l]-w) <= 1e-12*(1+math.Abs(w))) {
+								t.Fatalf("%s: %s %d at sample %d: %.16g, by Newton's method %.16g", mech.Name, name, k+1, l+1, got[k][l], w)
+							}
+						}
+					}
+				}
+				compare("position", got.Q, want.Q)
+				compare("rate", got.DQ, want.DQ)
+				compare("gain", got.Gains, want.Gains)
+				if slow {
+					compare("gain's rate", got.Turns, want.Turns)
+				} else {
+					compare("acceleration", got.DDQ, want.DDQ)
+				}
+			}
+		}
+	}
+	if explicit < 20 {
+		t.Errorf("formulas closed the loops in %d motions only", explicit)
+	}
+}
