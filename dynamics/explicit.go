@@ -27,13 +27,14 @@ type angled struct {
 
 // explicitly looks for formulas for all loops; nil where there are none.
 func (t *Tracker) explicitly() *explicit {
-	e := &explicit{pairs: len(t.pairs)}
+	e := &explicit{}
 	for turning := range e.program {
 		s, args := t.sketch(turning == 1)
 		if s == nil {
 			return nil
 		}
 		if turning == 0 {
+			t.thin(s)
 			e.list(t, s)
 		}
 		var out []symbolic.Node
@@ -64,8 +65,20 @@ func (t *Tracker) explicitly() *explicit {
 	return e
 }
 
+// thin drops the pairs that the formulas show to be zero: of joints that loops
+// solved before others hold, by drives of these.
+func (t *Tracker) thin(s *sketch) {
+	var kept []Pair
+	for i, p := range t.pairs {
+		if t.absent[i] = s.gain[p.Coord][p.Driven] == 0; !t.absent[i] {
+			kept = append(kept, p)
+		}
+	}
+	t.pairs = kept
+}
+
 func (e *explicit) list(t *Tracker, s *sketch) {
-	e.guards = len(s.guard)
+	e.guards, e.pairs = len(s.guard), len(t.pairs)
 	for k := range t.c.unit {
 		if slices.Contains(t.driven, k) {
 			continue

@@ -21,6 +21,7 @@ type Tracker struct {
 	driven []int // coordinates that say the motion
 	groups []*group
 	pairs  []Pair
+	absent []bool // of all pairs that the groups solve for, those always zero
 	gains  []float64
 	turns  []float64 // their rates
 	rate   []float64
@@ -83,6 +84,7 @@ func (c *Closure) Track(state []float64) (*Tracker, error) {
 	if err := t.group(); err != nil {
 		return nil, err
 	}
+	t.absent = make([]bool, len(t.pairs))
 	t.formulas = t.explicitly()
 	t.allocate()
 	t.home = []home{{t.start}}
@@ -351,15 +353,17 @@ func (t *Tracker) differentiate() error {
 
 // gather copies the groups' parts of G.
 func (t *Tracker) gather() {
-	n := 0
+	n, all := 0, 0
 	for _, g := range t.groups {
 		for i, k := range g.unknown {
 			if k >= t.c.dof {
 				continue
 			}
 			for j := range g.driven {
-				t.gains[n] = g.gain[i*len(g.driven)+j]
-				n++
+				if all++; !t.absent[all-1] {
+					t.gains[n] = g.gain[i*len(g.driven)+j]
+					n++
+				}
 			}
 		}
 	}
@@ -388,7 +392,7 @@ func (t *Tracker) Motion(rates, accelerations []float64) {
 // where b are the accelerations of the mismatch at steady rates, a quadratic
 // form. The memory is the tracker's.
 func (t *Tracker) GainRates() []float64 {
-	n := 0
+	n, all := 0, 0
 	for _, g := range t.groups {
 		g.turn(t.dq, t.rate)
 		for i, k := range g.unknown {
@@ -396,8 +400,10 @@ func (t *Tracker) GainRates() []float64 {
 				continue
 			}
 			for j := range g.driven {
-				t.turns[n] = g.turned[i*len(g.driven)+j]
-				n++
+				if all++; !t.absent[all-1] {
+					t.turns[n] = g.turned[i*len(g.driven)+j]
+					n++
+				}
 			}
 		}
 	}

@@ -21,16 +21,16 @@ type closing struct {
 // projection makes the row of a driven joint: that of its own in the tree, and
 // those of the dependent joints times their rate by it.
 type projection struct {
-	own  []int // place in the row of each column of the tree's row
-	zero []int // places that the tree's row does not fill
-	add  []share
-	row  int // of the tree
+	own []int // place in the row of each column of the tree's row
+	add []share
+	row int // of the tree
 }
 
 type share struct {
-	row  int   // of the tree: a dependent joint
-	gain int   // index into the tracker's pairs
-	at   []int // place of each of its columns in the projected row
+	row  int    // of the tree: a dependent joint
+	gain int    // index into the tracker's pairs
+	at   []int  // place of each of its columns in the projected row
+	sets []bool // of those, which nothing has filled before
 }
 
 // SampleError says at which sample of a batch the loops of a robot could not be
@@ -122,15 +122,20 @@ func (c *closing) model() *Model {
 			return at
 		}
 		p := projection{row: k, own: places(t.mask[k])}
-		for at := range mask {
-			if !slices.Contains(p.own, at) {
-				p.zero = append(p.zero, at)
-			}
+		filled := make([]bool, len(mask))
+		for _, at := range p.own {
+			filled[at] = true
 		}
 		for g, pair := range pairs {
-			if pair.Driven == i && len(t.mask[pair.Coord]) > 0 {
-				p.add = append(p.add, share{row: pair.Coord, gain: g, at: places(t.mask[pair.Coord])})
+			if pair.Driven != i || len(t.mask[pair.Coord]) == 0 {
+				continue
 			}
+			a := share{row: pair.Coord, gain: g, at: places(t.mask[pair.Coord])}
+			for _, at := range a.at {
+				a.sets = append(a.sets, !filled[at])
+				filled[at] = true
+			}
+			p.add = append(p.add, a)
 		}
 		m.mask = append(m.mask, mask)
 		c.rows = append(c.rows, p)

@@ -19,8 +19,7 @@ func (m *Model) evalClosed(b *Block, in *Batch, ws *Workspace) {
 		}
 		c.tree.EvalBatch(s.block, *tree, s.tree)
 		for i := range c.rows {
-			c.rows[i].clear(b.Joint[i], first, n)
-			c.rows[i].project(b.Joint[i], s.block, s.gains, 1, first, n)
+			c.rows[i].project(b.Joint[i], s.block, s.gains, first, n)
 		}
 	}, b)
 }
@@ -61,11 +60,9 @@ func (m *Model) momentumClosed(d1, d2 *Block, in *Batch, ws *Workspace) {
 		c.tree.EvalMomentum(s.block, s.second, *tree, s.tree)
 		for i := range c.rows {
 			p := &c.rows[i]
-			p.clear(d1.Joint[i], first, n)
-			p.clear(d2.Joint[i], first, n)
-			p.project(d1.Joint[i], s.block, s.gains, 1, first, n)
-			p.project(d2.Joint[i], s.second, s.gains, 1, first, n)
-			p.project(d2.Joint[i], s.block, s.turns, -1, first, n)
+			p.project(d1.Joint[i], s.block, s.gains, first, n)
+			p.project(d2.Joint[i], s.second, s.gains, first, n)
+			p.turn(d2.Joint[i], s.block, s.turns, first, n)
 		}
 	}, d1, d2)
 }
@@ -176,22 +173,35 @@ func (p *projection) lend(cols [][]float64, tree *Block, first, n int) {
 	}
 }
 
-// clear empties the columns that the tree's row does not fill.
-func (p *projection) clear(cols [][]float64, first, n int) {
-	for _, at := range p.zero {
-		clear(cols[at][first : first+n])
+// project adds the rows of the dependent joints, times their rates by the driven
+// one, to its row. The first that comes to a column which the tree's row does not
+// have fills it.
+func (p *projection) project(cols [][]float64, tree *Block, gains [][]float64, first, n int) {
+	for _, a := range p.add {
+		g := gains[a.gain][:n]
+		for c, at := range a.at {
+			dst, src := cols[at][first : first+n][:len(g)], tree.Joint[a.row][c][:len(g)]
+			if a.sets[c] {
+				for i, v := range g {
+					dst[i] = v * src[i]
+				}
+				continue
+			}
+			for i, v := range g {
+				dst[i] += v * src[i]
+			}
+		}
 	}
 }
 
-// project adds the rows of the dependent joints, times their weights and a sign,
-// to that of a driven one.
-func (p *projection) project(cols [][]float64, tree *Block, weights [][]float64, sign float64, first, n int) {
+// turn takes off the rows of the dependent joints times the rates of G.
+func (p *projection) turn(cols [][]float64, tree *Block, turns [][]float64, first, n int) {
 	for _, a := range p.add {
-		g := weights[a.gain][:n]
+		g := turns[a.gain][:n]
 		for c, at := range a.at {
-			dst, src := cols[at][first:first+n], tree.Joint[a.row][c][:n]
+			dst, src := cols[at][first : first+n][:len(g)], tree.Joint[a.row][c][:len(g)]
 			for i, v := range g {
-				dst[i] += sign * v * src[i]
+				dst[i] -= v * src[i]
 			}
 		}
 	}
