@@ -148,7 +148,15 @@ func candidates(channels, joints []string) []candidate {
 			}
 		}
 	}
-	return cands
+	// The digits of a joint's own name are not its number: tau_j1 is of the joint j1,
+	// whatever its place.
+	named := map[string]bool{}
+	for _, c := range cands {
+		if c.joint >= 0 {
+			named[c.channel] = true
+		}
+	}
+	return slices.DeleteFunc(cands, func(c candidate) bool { return c.joint < 0 && named[c.channel] })
 }
 
 // ownName recognises role and joint name on either side of a separator, and the joint's name in brackets.

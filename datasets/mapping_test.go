@@ -31,6 +31,7 @@ func TestChannelsFindTheirJoints(t *testing.T) {
 		{"counted from 0 in brackets", "t,qd[0],qd[1],position[0],position[1]", "a,b", "", "t|position[0] position[1]|qd[0] qd[1]| | | "},
 		{"joint names", "t,q_elbow,tau_elbow,q_Wrist,dq.wrist,shoulder/position", "shoulder,elbow,wrist", "", "t|shoulder/position q_elbow q_Wrist|  dq.wrist|  | tau_elbow |  "},
 		{"joint names that end in digits", "t,q_joint2,q_joint1,tau_joint1", "joint1,joint2", "", "t|q_joint1 q_joint2| | |tau_joint1 | "},
+		{"digits of a name are no place", "t,q_base,q_j1,tau_j1", "base,j1", "", "t|q_base q_j1| | | tau_j1| "},
 		{"one joint", "t,q,q_ref,vir,force", "slider", "", "t|q|||force|"},
 		{"desired values are no roles", "t,q1,q2,q_ref1,dq_des1,i1,i2,i_des1,i_des2,tau_des1,tau_des2,q_d1,vir", "a,b", "", "t|q1 q2| | | |i1 i2"},
 		{"some joints only", "t,q2,tau2", "a,b,c", "", "t| q2 |  |  | tau2 |  "},
