@@ -162,7 +162,7 @@ func (s *sketch) solve(con *contour, t *Tracker) bool {
 	pl := con.flat.clone()
 	pl.sides[0].walk(t.start)
 	pl.sides[1].walk(t.start)
-	return s.triangle(pl)
+	return s.triangle(pl, t.open)
 }
 
 // explicitScratch is what the programs need of a goroutine.

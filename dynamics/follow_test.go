@@ -42,7 +42,7 @@ func pathOf(tr *Tracker, n int, turns bool) *Path {
 // their whole turns, rates, accelerations, G and its rates, on either assembly.
 func TestFormulasAgainstNewton(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
-	explicit := 0
+	explicit, parallel, crossed := 0, 0, 0
 	for _, mech := range closedMechanisms(t) {
 		c := closureOf(t, mech.Robot)
 		for range 8 {
@@ -50,6 +50,13 @@ func TestFormulasAgainstNewton(t *testing.T) {
 			tr := trackerOf(t, c, at)
 			if !tr.Explicit() {
 				break
+			}
+			if mech.Robot.Name == sr400(t).Name {
+				if len(tr.formulas.angles) == 0 {
+					parallel++
+				} else {
+					crossed++
+				}
 			}
 			const n = 150
 			m := motionOf(c, tr, at.Q, n, 0.1, 0.02)
@@ -90,7 +97,49 @@ func TestFormulasAgainstNewton(t *testing.T) {
 			}
 		}
 	}
+	if parallel == 0 || crossed == 0 {
+		t.Errorf("SR400: %d parallelograms and %d crossed ones, want some of each", parallel, crossed)
+	}
 	if explicit < 20 {
 		t.Errorf("formulas closed the loops in %d motions only", explicit)
+	}
+}
+
+// Where the formulas must not be used, beside flat triangles, in long steps and
+// out of reach, the path and its errors are those of Newton's method alone.
+func TestFormulasNearFlat(t *testing.T) {
+	c := closureOf(t, fourBar(1, 0.35, 0.9, 0.7, 0, 0))
+	tr := trackerOf(t, c, startOf(t, c, rand.New(rand.NewPCG(33, 34))))
+	if !tr.Explicit() {
+		t.Fatal("a four-bar has no formulas")
+	}
+	long := closureOf(t, fourBar(1, 0.75, 0.9, 0.7, 0, 0)) // its crank cannot turn round
+	away := trackerOf(t, long, startOf(t, long, rand.New(rand.NewPCG(35, 36))))
+	for _, c := range []struct {
+		tr   *Tracker
+		step float64
+		out  bool
+	}{{tr, 0.03, false}, {tr, 0.4, false}, {away, 0.02, true}} {
+		const n = 400
+		m := Drive{Q: make([][]float64, 1), DQ: make([][]float64, 1), DDQ: make([][]float64, 1)}
+		for l := range n {
+			m.Q[0] = append(m.Q[0], c.tr.start[0]+c.step*float64(l))
+			m.DQ[0], m.DDQ[0] = append(m.DQ[0], 1), append(m.DDQ[0], 0)
+		}
+		newton := c.tr.Clone()
+		newton.formulas = nil
+		got, want := pathOf(c.tr, n, false), pathOf(c.tr, n, false)
+		done, err := c.tr.Follow(got, m, 0, n, true)
+		wanted, wantErr := newton.Follow(want, m, 0, n, true)
+		if done != wanted || (err != nil) != (wantErr != nil) || (err != nil) != c.out {
+			t.Fatalf("steps of %g: %d samples and %v, by Newton's method %d and %v", c.step, done, err, wanted, wantErr)
+		}
+		for k := range want.Q {
+			for l, w := range want.Q[k][:done] {
+				if !(math.Abs(got.Q[k][l]-w) <= 1e-10) {
+					t.Fatalf("steps of %g: coordinate %d at %.14g at sample %d, by Newton's method %.14g", c.step, k+1, got.Q[k][l], l+1, w)
+				}
+			}
+		}
 	}
 }

@@ -34,6 +34,7 @@ type Tracker struct {
 	trial  []float64
 	back   []float64
 
+	open     opening
 	formulas *explicit // nil where the loops have none
 	scratch  explicitScratch
 	sure     bool // the formulas hold at the last state
@@ -85,6 +86,10 @@ func (c *Closure) Track(state []float64) (*Tracker, error) {
 		return nil, err
 	}
 	t.absent = make([]bool, len(t.pairs))
+	t.open = opening{q: t.start, driven: driven, length: c.length}
+	if len(driven) == len(c.active) {
+		t.open.slopes = m.g
+	}
 	t.formulas = t.explicitly()
 	t.allocate()
 	t.home = []home{{t.start}}

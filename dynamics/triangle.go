@@ -52,6 +52,9 @@ type part struct {
 // assemblies meet.
 const slimmest = 0.2
 
+// flattest is the same for parallelograms.
+const flattest = 0.01
+
 func (s *sketch) mul(a, b spot) spot {
 	g := s.g
 	return spot{g.Sub(g.Mul(a.x, b.x), g.Mul(a.y, b.y)), g.Add(g.Mul(a.x, b.y), g.Mul(a.y, b.x))}
@@ -146,7 +149,7 @@ func (s *sketch) pass(f frame, parts []part) frame {
 
 // triangle solves a plane loop for three revolute joints; it returns false for
 // any other. The plane has been walked at a state of the assembly.
-func (s *sketch) triangle(pl *plane) bool {
+func (s *sketch) triangle(pl *plane, o opening) bool {
 	parts := s.round(pl)
 	var corners []int
 	for i := range parts {
@@ -200,6 +203,16 @@ func (s *sketch) triangle(pl *plane) bool {
 	x := g.Mul(g.Rat(1, 2), g.Sub(g.Add(l1, l), l2))
 	whole := g.Mul(l1, l)
 	high := g.Sub(whole, g.Mul(x, x))
+	defer func() {
+		for _, p := range []*part{a, b, c} {
+			s.known[p.step.coord] = true
+		}
+	}()
+	// Linear relations lose no digits: they end where the assemblies meet.
+	if s.parallel(pl, parts, [3]*part{a, b, c}, o) {
+		s.guard = append(s.guard, g.Sub(high, g.Mul(g.Float(flattest*flattest), whole)))
+		return true
+	}
 	s.guard = append(s.guard, g.Sub(high, g.Mul(g.Float(slimmest*slimmest), whole)))
 	y := g.Sqrt(high)
 	if area > 0 {
@@ -224,9 +237,6 @@ func (s *sketch) triangle(pl *plane) bool {
 		s.turn[p.step.coord] = e
 	}
 	s.rates(parts, [3]*part{a, b, c}, side, base)
-	for _, p := range []*part{a, b, c} {
-		s.known[p.step.coord] = true
-	}
 	return true
 }
 

@@ -225,9 +225,15 @@ func BenchmarkClosed(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		r    *robot.Robot
-	}{{"four-bar", testrobot.FourBar(1, 0.35, 0.9, 0.7, 0, 0)}, {"SR400", testrobot.SR400(b)}, {"AKR3000", testrobot.AKR3000(b)}} {
+		seed uint64
+	}{
+		{"four-bar", testrobot.FourBar(1, 0.35, 0.9, 0.7, 0, 0), 5},
+		{"SR400", testrobot.SR400(b), 1}, // a parallelogram
+		{"SR400-crossed", testrobot.SR400(b), 5},
+		{"AKR3000", testrobot.AKR3000(b), 5},
+	} {
 		const samples = 1024
-		s := newSwing(b, c.r, 5, 0.04, 0.001, samples, AllTerms()...)
+		s := newSwing(b, c.r, c.seed, 0.04, 0.001, samples, AllTerms()...)
 		report := func(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/samples, "ns/sample")
 		}
