@@ -159,6 +159,9 @@ func TestServoExactWithFriction(t *testing.T) {
 // Noise on the positions biases least squares; instruments and output errors are
 // not biased, and their intervals hold.
 func TestServoUnbiased(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many fits: not with -short")
+	}
 	const runs = 24
 	l := newServoLog(t, 1, false, 100, 8)
 	cfg := Config{Cutoff: 20, MotionCutoff: 40, Trim: 0.5}
@@ -255,6 +258,9 @@ func TestServoRefusals(t *testing.T) {
 // Bonferroni bound. 2000 seeds where IDENT_LONG is set, 150 otherwise, with the
 // bounds that so many allow.
 func TestServoCoverage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many fits: not with -short")
+	}
 	seeds := 150
 	if os.Getenv("IDENT_LONG") != "" {
 		seeds = 2000
