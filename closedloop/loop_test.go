@@ -252,7 +252,7 @@ func TestWhatCannotBeSimulated(t *testing.T) {
 	if _, err := closedloop.New(m, bad, closedloop.Options{}); err == nil {
 		t.Error("a negative gain was taken")
 	}
-	spring, err := regressor.NewDynamic(r, []regressor.Term{regressor.Links, regressor.Ks})
+	spring, err := regressor.NewDynamic(r, []regressor.Term{regressor.Links, regressor.Spring})
 	if err != nil {
 		t.Fatal(err)
 	}
