@@ -61,8 +61,8 @@ func scaleOf(v, sigma float64) scale {
 	if top >= 6 || top < -4 || last > 0 {
 		s.shift = top
 	}
-	// Past fifteen decimals a float64 holds no more digits.
-	s.decimals = min(max(s.shift-last, 0), 15)
+	// Fifteen decimals after the first digit a float64 holds no more.
+	s.decimals = min(max(s.shift-last, 0), 15+s.shift-top)
 	s.plain = s.shift < -300 || s.shift > 300 // no such power of ten to scale by
 	return s
 }
