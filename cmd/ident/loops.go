@@ -224,16 +224,6 @@ func firstRow(l *datasets.Log, channels []string) ([]float64, error) {
 	return nil, err
 }
 
-// A passive joint that is measured this far from where the loops put it, rad or
-// m, is no rounding of an encoder or of a drawing: a wrong zero, a wrong length
-// or another way of closing.
-const (
-	looseAngle = 0.02
-	looseSlide = 0.002
-	// No zero of a sensor is so wrong: the loops close another way.
-	otherWay = 20
-)
-
 // checkLoops follows the loops through a run and compares passive joints that
 // it measures with where the loops put them.
 func checkLoops(r *robot.Robot, run *identify.Run) ([]doctor.Finding, error) {
@@ -247,31 +237,18 @@ func checkLoops(r *robot.Robot, run *identify.Run) ([]doctor.Finding, error) {
 	check, err := identify.FollowLoops(context.Background(), m.Loops(), run, run.Passive)
 	var lost *identify.LoopError
 	if errors.As(err, &lost) {
-		return []doctor.Finding{{ID: "loop-open", Severity: doctor.Error, Where: fmt.Sprintf("row %d", lost.Row), Why: lost.Err.Error(),
-			Fix: "check the lengths and zeros of the joints of the loop, or say with --assembly how the loops close"}}, nil
+		return []doctor.Finding{doctor.LoopsLost(lost.Row, lost.Err)}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	var out []doctor.Finding
 	for _, d := range check.Deviation {
-		limit := looseAngle
+		p := doctor.Passive{Joint: d.Joint, Channel: d.Channel, RMS: d.RMS, Mean: d.Mean, Worst: d.Worst, Row: d.Row}
 		for _, l := range r.Links {
-			if l.Joint.Name == d.Joint && l.Joint.Kind == robot.Prismatic {
-				limit = looseSlide
-			}
+			p.Slides = p.Slides || l.Joint.Name == d.Joint && l.Joint.Kind == robot.Prismatic
 		}
-		f := doctor.Finding{ID: "loop-residual", Severity: doctor.Info, Channel: d.Channel, Joint: d.Joint, Value: d.RMS, Limit: limit, Where: fmt.Sprintf("row %d", d.Row),
-			Why: fmt.Sprintf("the closed loops put the joint %.3g off what is measured (root mean square; %.3g on average, %.3g at worst)", d.RMS, d.Mean, d.Worst)}
-		switch {
-		case d.RMS > otherWay*limit:
-			f.Severity = doctor.Error
-			f.Fix = "the loops close another way than the robot does: leave out --assembly and the measured joints say which, or mend the lengths in the robot file"
-		case d.RMS > limit:
-			f.Severity = doctor.Warning
-			f.Fix = "check the zero of this joint and of the driven ones, the lengths in the robot file, and the way of closing (--assembly)"
-		}
-		out = append(out, f)
+		out = append(out, doctor.LoopsHeld(p))
 	}
 	return out, nil
 }

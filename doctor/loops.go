@@ -1,0 +1,53 @@
+package doctor
+
+import "fmt"
+
+// The kinds of finding about closed loops.
+const (
+	LoopOpen     = "loop-open"
+	LoopResidual = "loop-residual"
+)
+
+// A passive joint that is measured this far from where the loops put it, rad or
+// m, is no rounding of an encoder or of a drawing: a wrong zero, a wrong length
+// or another way of closing.
+const (
+	looseAngle = 0.02
+	looseSlide = 0.002
+	// No zero of a sensor is so wrong: the loops close another way.
+	otherWay = 20
+)
+
+// Passive is what a run says of a passive joint that it measures: how far the
+// closed loops put it from there, rad or m.
+type Passive struct {
+	Joint, Channel   string
+	Slides           bool // a prismatic joint
+	RMS, Mean, Worst float64
+	Row              int // of the worst, from 1
+}
+
+// LoopsLost is the finding of a row to which the loops cannot be followed.
+func LoopsLost(row int, why error) Finding {
+	return Finding{ID: LoopOpen, Severity: Error, Where: fmt.Sprintf("row %d", row), Why: why.Error(),
+		Fix: "check the lengths and zeros of the joints of the loop, or say with --assembly how the loops close"}
+}
+
+// LoopsHeld compares a passive joint with where the loops put it.
+func LoopsHeld(p Passive) Finding {
+	limit := looseAngle
+	if p.Slides {
+		limit = looseSlide
+	}
+	f := Finding{ID: LoopResidual, Severity: Info, Channel: p.Channel, Joint: p.Joint, Value: p.RMS, Limit: limit, Where: fmt.Sprintf("row %d", p.Row),
+		Why: fmt.Sprintf("the closed loops put the joint %.3g off what is measured (root mean square; %.3g on average, %.3g at worst)", p.RMS, p.Mean, p.Worst)}
+	switch {
+	case p.RMS > otherWay*limit:
+		f.Severity = Error
+		f.Fix = "the loops close another way than the robot does: leave out --assembly and the measured joints say which, or mend the lengths in the robot file"
+	case p.RMS > limit:
+		f.Severity = Warning
+		f.Fix = "check the zero of this joint and of the driven ones, the lengths in the robot file, and the way of closing (--assembly)"
+	}
+	return f
+}
