@@ -155,7 +155,8 @@ func simulateClosed(t testing.TB, r *robot.Robot, x *trajectory, at []float64) (
 // Logs of the driven joints alone, without noise, give the base parameters back,
 // those of passive joints' friction among them.
 func TestClosedRobotsRecovered(t *testing.T) {
-	for _, r := range []*robot.Robot{fourBar(), sr400(t), akr3000(t)} {
+	bennett := testrobot.Weigh(testrobot.Bennett(), rand.New(rand.NewPCG(4, 3)))
+	for _, r := range []*robot.Robot{fourBar(), sr400(t), akr3000(t), bennett} {
 		t.Run(r.Name, func(t *testing.T) {
 			rec, _ := simulateClosed(t, r, loopTrajectory(t, r, 1, 0.2), steady(100, 20))
 			cfg := exact()
@@ -176,6 +177,29 @@ func TestClosedRobotsRecovered(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The machines of the reference cases that are trees with joints of their own kind:
+// lumped elasticity, and a base that drives about.
+func TestMechanismsRecovered(t *testing.T) {
+	found := 0
+	for _, c := range testrobot.Cases(t) {
+		r := c.Robot(t)
+		if c.Name != "highspeed_2axis_elastic" && c.Name != "mobile_planar" {
+			continue
+		}
+		found++
+		testrobot.Weigh(r, rand.New(rand.NewPCG(5, 3)))
+		out := fit(t, r, exact(), simulate(t, r, newTrajectory(len(r.Independent()), 1, 0.1), steady(100, 40)).run(c.Name))
+		e := away(estimates(out), truth(out, r))
+		t.Logf("%s: %d base parameters, condition %.3g, off by %.2g", c.Name, len(out.Base.Base), out.Result.Condition.Scaled, e)
+		if !(e < 1e-8) {
+			t.Errorf("%s: parameters are off by %g", c.Name, e)
+		}
+	}
+	if found != 2 {
+		t.Errorf("%d of two reference cases found", found)
 	}
 }
 

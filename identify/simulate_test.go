@@ -96,12 +96,14 @@ func simulate(tb testing.TB, r *robot.Robot, x *trajectory, t []float64) *record
 		}
 		return c
 	}
+	moving := r.Independent()
 	rec := &record{robot: r, t: t, q: columns(), dq: columns(), ddq: columns(), tau: columns()}
 	q, dq, ddq, tau := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	for i, at := range t {
 		x.at(at, q, dq, ddq)
 		tree.InverseDynamics(tau, q, dq, ddq)
-		for k, l := range r.Links {
+		for k, j := range moving {
+			l := &r.Links[j]
 			friction := l.Joint.Fv*dq[k] + l.Joint.Fo
 			if dq[k] > 0 {
 				friction += l.Joint.Fs
