@@ -54,10 +54,10 @@ func extend(m *regressor.Model, in *regressor.Batch, samples int, rng *rand.Rand
 			in.Contact[k] = numbers()
 		}
 	}
-	if need&regressor.NeedCarried != 0 {
-		in.Carried = numbers()
-		for i, v := range in.Carried {
-			in.Carried[i] = math.Ceil(v)
+	if need&regressor.NeedPayload != 0 {
+		in.PayloadAttached = numbers()
+		for i, v := range in.PayloadAttached {
+			in.PayloadAttached[i] = math.Ceil(v)
 		}
 	}
 }

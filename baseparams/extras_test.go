@@ -21,7 +21,7 @@ func TestBaseParametersOfFurtherTerms(t *testing.T) {
 		r.Links[j].Joint.Kind, r.Links[j].Joint.GearRatio, r.Links[j].Antecedent = robot.Revolute, 50, j-1
 	}
 	count := func(terms ...regressor.Term) *Set {
-		m, err := regressor.NewDynamic(r, append(regressor.AllTerms(), terms...))
+		m, err := regressor.NewDynamic(r, append(regressor.DefaultTerms(), terms...))
 		if err != nil {
 			t.Fatal(err)
 		}

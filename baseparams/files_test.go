@@ -44,7 +44,7 @@ func TestRobotFiles(t *testing.T) {
 			if r, err = r.Bind(values); err != nil {
 				t.Fatal(err)
 			}
-			for _, terms := range [][]regressor.Term{{regressor.Links}, linksAndRotors, regressor.AllTerms()} {
+			for _, terms := range [][]regressor.Term{{regressor.Links}, linksAndRotors, regressor.DefaultTerms()} {
 				m, err := regressor.NewDynamic(r, terms)
 				if err != nil {
 					t.Fatal(err)

@@ -159,13 +159,13 @@ func TestListingFaults(t *testing.T) {
 		if _, err = l.Set(r, linksAndRotors); !errors.As(err, &fe) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
-		if _, err = l.Set(r, regressor.AllTerms()); err == nil {
+		if _, err = l.Set(r, regressor.DefaultTerms()); err == nil {
 			t.Error("friction compared with a listing")
 		}
 	}
 	// An offset that looks like weight is regrouped, and no listing can say it.
 	flat := &robot.Robot{Gravity: robot.StandardGravity, Links: []robot.Link{{Antecedent: -1, Placement: robot.Identity(), Joint: robot.Joint{Kind: robot.Prismatic}}}}
-	s, err := NullSpace(flat, regressor.AllTerms(), Options{})
+	s, err := NullSpace(flat, regressor.DefaultTerms(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

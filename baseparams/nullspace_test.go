@@ -34,7 +34,7 @@ func anyTerms(t *rapid.T) []regressor.Term {
 	case 2:
 		return []regressor.Term{regressor.Ia, regressor.Fo}
 	}
-	return regressor.AllTerms()
+	return regressor.DefaultTerms()
 }
 
 // sameSet compares two sets of one model.
@@ -104,14 +104,14 @@ func TestNullSpaceWithSharedDrives(t *testing.T) {
 func TestNullSpaceRefuses(t *testing.T) {
 	r := testrobot.Random(rand.New(rand.NewPCG(1, 1)), 4, false)
 	r.Mimics = []robot.Mimic{{Joint: 2, Of: 0, Multiplier: 1}}
-	_, err := NullSpace(r, regressor.AllTerms(), Options{})
+	_, err := NullSpace(r, regressor.DefaultTerms(), Options{})
 	var no *NotApplicableError
 	if !errors.As(err, &no) || no.Method != "null space" {
 		t.Errorf("mimic joint: %v", err)
 	}
 	r.Mimics = nil
 	r.Drives = []robot.Drive{{Number: 1, Weights: map[int]float64{1: 1, 2: 1}}}
-	if _, err = NullSpace(r, regressor.AllTerms(), Options{}); !errors.As(err, &no) {
+	if _, err = NullSpace(r, regressor.DefaultTerms(), Options{}); !errors.As(err, &no) {
 		t.Errorf("drive numbered before its joints: %v", err)
 	}
 }

@@ -19,7 +19,7 @@ func TestQROnRandomTrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 4))
 		r := testrobot.Random(rng, rapid.IntRange(1, 8).Draw(t, "links"), true)
-		m, err := regressor.NewDynamic(r, regressor.AllTerms())
+		m, err := regressor.NewDynamic(r, regressor.DefaultTerms())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func TestCompressKeepsProducts(t *testing.T) {
 			r.Mimics = []robot.Mimic{{Joint: moving[2], Of: moving[0], Multiplier: 2}}
 			r.Drives = []robot.Drive{{Number: moving[1], Weights: map[int]float64{moving[0]: 1, moving[1]: -1}}}
 		}
-		m, err := regressor.NewDynamic(r, regressor.AllTerms())
+		m, err := regressor.NewDynamic(r, regressor.DefaultTerms())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -33,7 +33,7 @@ func arm(t testing.TB, n int, friction bool) (*robot.Robot, *regressor.Model, []
 	r := testrobot.Random(rng, n, false)
 	terms := []regressor.Term{regressor.Links}
 	if friction {
-		terms = regressor.AllTerms()
+		terms = regressor.DefaultTerms()
 	}
 	for j := range r.Links {
 		r.Links[j].HasInertial = true

@@ -167,7 +167,7 @@ func newPatient(r *robot.Robot, l *datasets.Log, roles datasets.Roles, opt Optio
 	}
 	terms := opt.Terms
 	if terms == nil {
-		terms = regressor.AllTerms()
+		terms = regressor.DefaultTerms()
 	}
 	model, err := regressor.NewDynamic(r, regressor.OfMotion(terms))
 	if err != nil {

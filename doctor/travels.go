@@ -186,7 +186,7 @@ func (p *patient) withGravity(g [3]float64) *regressor.Model {
 	r.Gravity = g
 	terms := p.opt.Terms
 	if terms == nil {
-		terms = regressor.AllTerms()
+		terms = regressor.DefaultTerms()
 	}
 	m, err := regressor.NewDynamic(r, terms)
 	if err != nil {

@@ -21,7 +21,7 @@ func setOf(t interface {
 	Fatal(...any)
 }, r *robot.Robot) *baseparams.Set {
 	t.Helper()
-	full, err := regressor.NewDynamic(r, regressor.AllTerms())
+	full, err := regressor.NewDynamic(r, regressor.DefaultTerms())
 	if err != nil {
 		t.Fatal(err)
 	}

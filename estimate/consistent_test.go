@@ -95,7 +95,7 @@ func TestConsistentIsLeast(t *testing.T) {
 		seed := rapid.Uint64().Draw(t, "seed")
 		rng := rand.New(rand.NewPCG(seed, 3))
 		r := testrobot.Random(rng, rapid.IntRange(1, 5).Draw(t, "links"), true)
-		full, err := regressor.NewDynamic(r, regressor.AllTerms())
+		full, err := regressor.NewDynamic(r, regressor.DefaultTerms())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,7 +175,7 @@ func pendulum() *robot.Robot {
 // differences.
 func TestConsistentBruteForce(t *testing.T) {
 	r := pendulum()
-	full, err := regressor.NewDynamic(r, regressor.AllTerms())
+	full, err := regressor.NewDynamic(r, regressor.DefaultTerms())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +237,7 @@ func TestConsistentBruteForce(t *testing.T) {
 // nothing about friction.
 func TestConsistentRankDeficient(t *testing.T) {
 	r := pendulum()
-	full, err := regressor.NewDynamic(r, regressor.AllTerms())
+	full, err := regressor.NewDynamic(r, regressor.DefaultTerms())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +268,7 @@ func TestConsistentRankDeficient(t *testing.T) {
 
 func TestConsistentRefuses(t *testing.T) {
 	r := pendulum()
-	full, err := regressor.NewDynamic(r, regressor.AllTerms())
+	full, err := regressor.NewDynamic(r, regressor.DefaultTerms())
 	if err != nil {
 		t.Fatal(err)
 	}

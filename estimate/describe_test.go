@@ -78,7 +78,7 @@ func TestLiftedIsEstimate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 8))
 		r := testrobot.Random(rng, rapid.IntRange(1, 6).Draw(t, "links"), true)
-		full, err := regressor.NewDynamic(r, regressor.AllTerms())
+		full, err := regressor.NewDynamic(r, regressor.DefaultTerms())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,7 +44,7 @@ type experiment struct {
 // trajectory of five harmonics.
 func newExperiment(tb testing.TB, r *robot.Robot, rate, seconds float64) *experiment {
 	tb.Helper()
-	full, err := regressor.NewDynamic(r, regressor.AllTerms())
+	full, err := regressor.NewDynamic(r, regressor.DefaultTerms())
 	if err != nil {
 		tb.Fatal(err)
 	}

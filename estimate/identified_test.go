@@ -33,7 +33,7 @@ func TestIdentifiedLifts(t *testing.T) {
 				t.Skip(err)
 			}
 		}
-		m, err := regressor.NewDynamic(fitted, regressor.AllTerms())
+		m, err := regressor.NewDynamic(fitted, regressor.DefaultTerms())
 		if err != nil {
 			t.Skip(err)
 		}

@@ -66,7 +66,7 @@ func TestLogCholeskyClosedForm(t *testing.T) {
 
 func TestPhysicalMap(t *testing.T) {
 	r := arm()
-	full, err := regressor.NewDynamic(r, regressor.AllTerms())
+	full, err := regressor.NewDynamic(r, regressor.DefaultTerms())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 func pendulumPrior(t *testing.T) (*robot.Robot, *baseparams.Set, *Prior) {
 	t.Helper()
 	r := pendulum()
-	full, err := regressor.NewDynamic(r, regressor.AllTerms())
+	full, err := regressor.NewDynamic(r, regressor.DefaultTerms())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestPriorBodyMetric(t *testing.T) {
 // The base parameters' covariance is K·C·Kᵀ.
 func TestPriorBase(t *testing.T) {
 	r := arm()
-	full, err := regressor.NewDynamic(r, regressor.AllTerms())
+	full, err := regressor.NewDynamic(r, regressor.DefaultTerms())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -181,7 +181,7 @@ func TestEntryJets(t *testing.T) {
 		if moving := r.Moving(); len(moving) > 2 {
 			r.Mimics = []robot.Mimic{{Joint: moving[2], Of: moving[0], Multiplier: -1.5, Offset: 0.2}}
 		}
-		m, err := regressor.NewDynamic(r, regressor.AllTerms())
+		m, err := regressor.NewDynamic(r, regressor.DefaultTerms())
 		if err != nil {
 			t.Fatal(err)
 		}

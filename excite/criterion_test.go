@@ -65,7 +65,7 @@ func TestGradient(t *testing.T) {
 				limits[i].Jerk = 60
 			}
 		}
-		p := Problem{Model: base(t, r, regressor.AllTerms()...), Limits: limits, Harmonics: 3, Period: 5,
+		p := Problem{Model: base(t, r, regressor.DefaultTerms()...), Limits: limits, Harmonics: 3, Period: 5,
 			Criterion: []Criterion{ConditionNumber, DOptimal, AOptimal, EOptimal}[trial%4], Shape: []Shape{Fourier, Spline, Points}[trial%3]}
 		n := p.Model.Joints()
 		if trial >= 4 {
@@ -115,7 +115,7 @@ func TestConstraintGradients(t *testing.T) {
 		"tip":   func(p *Problem) { p.Tip = &Tip{"tip", 2, [3]float64{0.4, 0.1, -0.2}, 0.2} },
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := base(t, r, regressor.AllTerms()...)
+			m := base(t, r, regressor.DefaultTerms()...)
 			rng := rand.New(rand.NewPCG(5, 6))
 			p := Problem{Model: m, Limits: LimitsOf(r), Harmonics: 3, Period: 4, Robot: r, Capsules: capsules, Clearance: 0.3}
 			for range m.Columns() {

@@ -251,7 +251,7 @@ func TestArms(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, limits := shared(t, c.name, c.file)
-			m, values := baseOf(t, r, regressor.AllTerms()...)
+			m, values := baseOf(t, r, regressor.DefaultTerms()...)
 			p := Problem{Model: m, Limits: limits, Robot: r, Values: values}
 			for _, v := range values {
 				p.Uncertainty = append(p.Uncertainty, 0.1*math.Abs(v))
@@ -278,7 +278,7 @@ func TestArms(t *testing.T) {
 // One gradient of the criterion for a six-joint arm.
 func BenchmarkGradient(b *testing.B) {
 	r, limits := shared(b, "ur10", "ur10e/model/ur10e.urdf")
-	e := spaceOf(b, Problem{Model: base(b, r, regressor.AllTerms()...), Limits: limits})
+	e := spaceOf(b, Problem{Model: base(b, r, regressor.DefaultTerms()...), Limits: limits})
 	z := make([]float64, e.s.vars)
 	for v := range z {
 		z[v] = 0.1 * math.Sin(float64(v+1))

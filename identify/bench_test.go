@@ -22,9 +22,9 @@ func BenchmarkReduce(b *testing.B) {
 	}{
 		{"links", []regressor.Term{regressor.Links}, Config{}, run},
 		{"links-measured", []regressor.Term{regressor.Links}, exact(), measured},
-		{"friction", regressor.AllTerms(), Config{}, run},
-		{"friction-filtered", regressor.AllTerms(), Config{Cutoff: 10, MotionCutoff: 20, Trim: 0.5}, run},
-		{"friction-decimated", regressor.AllTerms(), Config{MotionCutoff: 20, Decimate: 20, Trim: 0.5}, run},
+		{"friction", regressor.DefaultTerms(), Config{}, run},
+		{"friction-filtered", regressor.DefaultTerms(), Config{Cutoff: 10, MotionCutoff: 20, Trim: 0.5}, run},
+		{"friction-decimated", regressor.DefaultTerms(), Config{MotionCutoff: 20, Decimate: 20, Trim: 0.5}, run},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			cfg := c.cfg

@@ -84,7 +84,7 @@ func TestChannelsAskedFor(t *testing.T) {
 		"frequencies cannot be nega": {Config{Cutoff: -1}, []Run{whole}},
 		"no log to fit":              {Config{}, nil},
 	} {
-		_, err := Fit(t.Context(), r, regressor.AllTerms(), c.runs, nil, c.cfg)
+		_, err := Fit(t.Context(), r, regressor.DefaultTerms(), c.runs, nil, c.cfg)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
 		}

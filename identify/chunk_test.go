@@ -160,7 +160,7 @@ func TestCancel(t *testing.T) {
 				cancel()
 			}
 		}}
-		out, err := Fit(ctx, r, regressor.AllTerms(), []Run{run}, nil, cfg)
+		out, err := Fit(ctx, r, regressor.DefaultTerms(), []Run{run}, nil, cfg)
 		if !errors.Is(err, context.Canceled) || out != nil {
 			t.Errorf("cancelled while %s: outcome %v, error %v", stage, out != nil, err)
 		}

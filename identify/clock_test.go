@@ -159,7 +159,7 @@ func TestBadRows(t *testing.T) {
 			bad := rec.keep(sampleRows(len(rec.t)))
 			c.spoil(bad)
 			run := bad.run("broken")
-			_, err := Fit(t.Context(), r, regressor.AllTerms(), []Run{run}, nil, exact())
+			_, err := Fit(t.Context(), r, regressor.DefaultTerms(), []Run{run}, nil, exact())
 			var row *RowError
 			if !errors.As(err, &row) || !errors.Is(err, ErrBadRow) {
 				t.Fatalf("error %v", err)
@@ -180,7 +180,7 @@ func TestBadRows(t *testing.T) {
 				// The same rows as part of the log.
 				part := run
 				part.Log, part.First, part.Last = run.Log.Slice(100, 3000), 100, 3000
-				_, err = Fit(t.Context(), r, regressor.AllTerms(), []Run{part}, nil, exact())
+				_, err = Fit(t.Context(), r, regressor.DefaultTerms(), []Run{part}, nil, exact())
 				if !errors.As(err, &row) || row.Row != c.row {
 					t.Errorf("in a part of the log: %v", err)
 				}
@@ -203,7 +203,7 @@ func TestBounds(t *testing.T) {
 	rec.q[1][700] = 1e259
 	run := rec.run("broken")
 	run.Bounds = map[string]float64{"q2": 100}
-	_, err := Fit(t.Context(), r, regressor.AllTerms(), []Run{run}, nil, exact())
+	_, err := Fit(t.Context(), r, regressor.DefaultTerms(), []Run{run}, nil, exact())
 	var row *RowError
 	if !errors.As(err, &row) || row.Row != 701 || row.Channel != "q2" {
 		t.Fatalf("error %v", err)
@@ -254,7 +254,7 @@ func TestTooShort(t *testing.T) {
 		"filter too fast": {rec, Config{Cutoff: 60}, "a: the filter does not fit"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := Fit(t.Context(), r, regressor.AllTerms(), []Run{c.rec.run("a")}, nil, c.cfg)
+			_, err := Fit(t.Context(), r, regressor.DefaultTerms(), []Run{c.rec.run("a")}, nil, c.cfg)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v", err)
 			}
@@ -263,18 +263,18 @@ func TestTooShort(t *testing.T) {
 	// A validation log that trimming leaves nothing of is named too.
 	cfg := exact()
 	cfg.Trim = 0.5
-	_, err := Fit(t.Context(), r, regressor.AllTerms(), []Run{rec.run("a")}, []Run{rec.keep(sampleRows(90)).run("short")}, cfg)
+	_, err := Fit(t.Context(), r, regressor.DefaultTerms(), []Run{rec.run("a")}, []Run{rec.keep(sampleRows(90)).run("short")}, cfg)
 	if err == nil || !strings.Contains(err.Error(), "short") {
 		t.Errorf("%v", err)
 	}
 	noTime := rec.run("a")
 	noTime.Roles.T = ""
-	if _, err := Fit(t.Context(), r, regressor.AllTerms(), []Run{noTime}, nil, exact()); err == nil || !strings.Contains(err.Error(), "t=CHANNEL") {
+	if _, err := Fit(t.Context(), r, regressor.DefaultTerms(), []Run{noTime}, nil, exact()); err == nil || !strings.Contains(err.Error(), "t=CHANNEL") {
 		t.Errorf("no time channel: %v", err)
 	}
 	missing := rec.run("a")
 	missing.Roles.Tau[1] = "absent"
-	if _, err := Fit(t.Context(), r, regressor.AllTerms(), []Run{missing}, nil, exact()); !errors.Is(err, datasets.ErrNoChannel) {
+	if _, err := Fit(t.Context(), r, regressor.DefaultTerms(), []Run{missing}, nil, exact()); !errors.Is(err, datasets.ErrNoChannel) {
 		t.Errorf("absent channel: %v", err)
 	}
 }

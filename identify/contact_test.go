@@ -15,7 +15,7 @@ func TestContactIsRecovered(t *testing.T) {
 	r := arm(3)
 	rec := simulate(t, r, newTrajectory(3, 1, 0.1), steady(100, 20))
 	term := regressor.ContactAt(r.Links[2].Name, []float64{0.2, 0.05, 0.1, 1, 0.5, 2, 0, 2, -0.5})
-	terms := append(regressor.AllTerms(), term)
+	terms := append(regressor.DefaultTerms(), term)
 	flag, first, second := make([]float64, len(rec.t)), make([]float64, len(rec.t)), make([]float64, len(rec.t))
 	for i, at := range rec.t {
 		if math.Mod(at, 4) > 2.5 {

@@ -131,7 +131,7 @@ func TestOtherPayload(t *testing.T) {
 		return runs
 	}
 	for _, extra := range []float64{0, 0.5} {
-		out, err := Fit(t.Context(), r, regressor.AllTerms(), logs(extra), nil, Config{Cutoff: 10, Trim: 0.5, Velocity: "measured", MotionAuto: true, Bootstrap: &Bootstrap{Draws: 50, Period: 10}})
+		out, err := Fit(t.Context(), r, regressor.DefaultTerms(), logs(extra), nil, Config{Cutoff: 10, Trim: 0.5, Velocity: "measured", MotionAuto: true, Bootstrap: &Bootstrap{Draws: 50, Period: 10}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ func TestUndetermined(t *testing.T) {
 		x.a[1][h] = 0
 	}
 	run := simulate(t, r, x, steady(100, 20)).run("still")
-	_, err := Fit(t.Context(), r, regressor.AllTerms(), []Run{run}, nil, exact())
+	_, err := Fit(t.Context(), r, regressor.DefaultTerms(), []Run{run}, nil, exact())
 	var rank *estimate.RankError
 	if !errors.As(err, &rank) {
 		t.Fatalf("error %v", err)
@@ -94,7 +94,7 @@ func TestValidation(t *testing.T) {
 	other.Name = "other"
 	cfg := Config{Trim: 0.5, Cutoff: 10, MotionAuto: true}
 	alone := fit(t, r, cfg, train)
-	both, err := Fit(t.Context(), r, regressor.AllTerms(), []Run{train}, []Run{other}, cfg)
+	both, err := Fit(t.Context(), r, regressor.DefaultTerms(), []Run{train}, []Run{other}, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestValidation(t *testing.T) {
 	if alone.Result.Validation != nil || len(both.Residuals) != 2 || both.Residuals[1].Role != "validate" {
 		t.Errorf("%d residual runs", len(both.Residuals))
 	}
-	p, processing, err := Predict(t.Context(), r, regressor.AllTerms(), both.Base, estimates(both), []Run{other}, cfg)
+	p, processing, err := Predict(t.Context(), r, regressor.DefaultTerms(), both.Base, estimates(both), []Run{other}, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -74,7 +74,7 @@ func TestBaseOnASensor(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	full, err := regressor.NewDynamic(fixed, regressor.AllTerms())
+	full, err := regressor.NewDynamic(fixed, regressor.DefaultTerms())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestBaseOnASensor(t *testing.T) {
 		t.Errorf("%d parameters with the sensor, %d without", len(out.Base.Base), len(alone.Base))
 	}
 	// Taking the base for a moving one asks for more than the log says.
-	if _, err := Fit(t.Context(), r, regressor.AllTerms(), []Run{run}, nil, exact()); err == nil {
+	if _, err := Fit(t.Context(), r, regressor.DefaultTerms(), []Run{run}, nil, exact()); err == nil {
 		t.Error("a base that stands still shows all that a moving one does")
 	}
 	if !slices.Contains(out.Base.Names(), "M6R") {
@@ -98,7 +98,7 @@ func TestClosedRobotsByEveryModel(t *testing.T) {
 	rec, _ := simulateClosed(t, r, loopTrajectory(t, r, 3, 0.2), steady(500, 20))
 	for kind, limit := range map[Kind]float64{Energy: 1e-5, Power: 1e-5, Filtered: 1e-6, Momentum: 1e-5} {
 		cfg := Config{Velocity: "measured", Model: kind, Cutoff: 20, Trim: 0.5}
-		out, err := Fit(t.Context(), r, regressor.AllTerms(), []Run{rec.run("a")}, nil, cfg)
+		out, err := Fit(t.Context(), r, regressor.DefaultTerms(), []Run{rec.run("a")}, nil, cfg)
 		if err != nil {
 			t.Errorf("%s: %v", kind, err)
 			continue
@@ -148,7 +148,7 @@ func TestBaseMovedByOthers(t *testing.T) {
 	}
 	cfg := exact()
 	cfg.Carried, cfg.Model = []int{0, 1, 2, 3, 4, 5}, Power
-	if _, err := Fit(t.Context(), r, regressor.AllTerms(), []Run{run}, nil, cfg); err == nil {
+	if _, err := Fit(t.Context(), r, regressor.DefaultTerms(), []Run{run}, nil, cfg); err == nil {
 		t.Error("the power of an unknown force is taken as known")
 	}
 }

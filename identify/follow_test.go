@@ -19,7 +19,7 @@ func TestFollow(t *testing.T) {
 	for _, piece := range []int{1, 37, 5000} {
 		head := run
 		head.Log, head.Last = run.Log.Slice(0, 500), 500
-		q, err := Follow(t.Context(), r, regressor.AllTerms(), head, cfg, 0)
+		q, err := Follow(t.Context(), r, regressor.DefaultTerms(), head, cfg, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func TestFollow(t *testing.T) {
 	changed := a.run("changed")
 	head := changed
 	head.Log, head.Last = changed.Log.Slice(0, 500), 500
-	q, err := Follow(t.Context(), r, regressor.AllTerms(), head, cfg, 5)
+	q, err := Follow(t.Context(), r, regressor.DefaultTerms(), head, cfg, 5)
 	if err != nil {
 		t.Fatal(err)
 	}

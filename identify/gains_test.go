@@ -51,7 +51,7 @@ func TestPayloadIsComplete(t *testing.T) {
 				runs[i].Roles.Current = nil
 			}
 		}
-		out, err := Fit(t.Context(), r, append(regressor.AllTerms(), term), runs, nil, cfg)
+		out, err := Fit(t.Context(), r, append(regressor.DefaultTerms(), term), runs, nil, cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +90,7 @@ func TestGainsFromAWeighedPayload(t *testing.T) {
 	runs := []Run{inCurrents(t, bare, gains), inCurrents(t, loaded, gains)}
 	cfg := exact()
 	cfg.Known = map[string]float64{"PM6": body.Mass()}
-	out, err := Fit(t.Context(), r, append(regressor.AllTerms(), term, regressor.Gain), runs, nil, cfg)
+	out, err := Fit(t.Context(), r, append(regressor.DefaultTerms(), term, regressor.Gain), runs, nil, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

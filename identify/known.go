@@ -91,7 +91,7 @@ func (e *experiment) checkNeeds() error {
 	if e.training == 0 {
 		return nil
 	}
-	if e.model.Needs()&regressor.NeedCarried != 0 {
+	if e.model.Needs()&regressor.NeedPayload != 0 {
 		links := slices.ContainsFunc(e.model.Columns(), func(c regressor.Column) bool { return c.Term == regressor.Links })
 		if carried == 0 || carried == e.training && links {
 			return &NeedError{e.runs[0].Name, fmt.Sprintf("%d of %d training logs carry the payload, so it cannot be told from the link", carried, e.training),
@@ -167,7 +167,7 @@ func (w *worker) extend(in *regressor.Batch, c *chunk, ch layout) {
 	if need&regressor.NeedContact != 0 {
 		w.touch(in, c, ch)
 	}
-	if need&regressor.NeedCarried != 0 {
+	if need&regressor.NeedPayload != 0 {
 		w.carried = slices.Grow(w.carried[:0], n)[:n]
 		on := 0.0
 		if run.Carried {
@@ -176,7 +176,7 @@ func (w *worker) extend(in *regressor.Batch, c *chunk, ch layout) {
 		for i := range w.carried {
 			w.carried[i] = on
 		}
-		in.Carried = w.carried
+		in.PayloadAttached = w.carried
 	}
 	if w.known != nil {
 		w.known.subtract(w.raw, *in)

@@ -109,11 +109,11 @@ func TestTermsAreRecovered(t *testing.T) {
 			[]regressor.Term{regressor.Links, regressor.Ia, regressor.Asymmetric},
 			map[string]float64{"Fvp2": 1.5 + 0.7, "Fvn2": 1.5, "Fsn3": 0.5 + 1.0/3 + 0.3 - 0.2, "Fsp3": 0.5 + 1.0/3 + 0.2}},
 		{[]regressor.Term{regressor.Spring}, map[string]float64{"Ks1": 12, "Ks2": -3, "Ks3": 5},
-			append(regressor.AllTerms(), regressor.Spring), map[string]float64{"Ks1": 12, "Ks2": -3, "Ks3": 5}},
+			append(regressor.DefaultTerms(), regressor.Spring), map[string]float64{"Ks1": 12, "Ks2": -3, "Ks3": 5}},
 		{[]regressor.Term{regressor.Balance}, map[string]float64{"Kgs3": 8, "Kgc1": -2},
-			append(regressor.AllTerms(), regressor.Balance), map[string]float64{"Kgs3": 8, "Kgc1": -2}},
+			append(regressor.DefaultTerms(), regressor.Balance), map[string]float64{"Kgs3": 8, "Kgc1": -2}},
 		{[]regressor.Term{"Fst:0.2"}, map[string]float64{"Fst1": 2, "Fst3": 1},
-			append(regressor.AllTerms(), "Fst:0.2"), map[string]float64{"Fst1": 2, "Fst2": 0, "Fst3": 1}},
+			append(regressor.DefaultTerms(), "Fst:0.2"), map[string]float64{"Fst1": 2, "Fst2": 0, "Fst3": 1}},
 		{[]regressor.Term{regressor.Ir}, map[string]float64{"Ir2": 1e-3, "Ir3": 2e-3},
 			[]regressor.Term{regressor.Links, regressor.Ia, regressor.Fv, regressor.Fs, regressor.Fo, regressor.Ir}, nil},
 	} {
@@ -167,7 +167,7 @@ func TestLoadFrictionIsRecovered(t *testing.T) {
 		s := rec.dq[1][i] * rec.tau[1][i]
 		rec.tau[1][i] /= 1 - fl*math.Copysign(1, s)
 	}
-	out, err := Fit(t.Context(), r, append(regressor.AllTerms(), regressor.LoadFs), []Run{rec.run("a")}, nil, exact())
+	out, err := Fit(t.Context(), r, append(regressor.DefaultTerms(), regressor.LoadFs), []Run{rec.run("a")}, nil, exact())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func onAll(n int) regressor.Batch {
 	for i := range on {
 		on[i] = 1
 	}
-	return regressor.Batch{Carried: on}
+	return regressor.Batch{PayloadAttached: on}
 }
 
 // A payload that one run carries and another does not is found beside the robot.
@@ -206,7 +206,7 @@ func TestPayloadIsRecovered(t *testing.T) {
 	term := regressor.Payload + ":" + regressor.Term(r.Links[2].Name)
 	loaded := added(t, rec, "loaded", []regressor.Term{term}, body, onAll(len(rec.t)))
 	loaded.Carried = true
-	terms := append(regressor.AllTerms(), term)
+	terms := append(regressor.DefaultTerms(), term)
 	for _, kind := range Kinds() {
 		cfg := exact()
 		cfg.Model, cfg.Cutoff = kind, 10
@@ -262,7 +262,7 @@ func TestWrenchIsRecovered(t *testing.T) {
 	term := regressor.Wrench + ":" + regressor.Term(r.Links[2].Name)
 	gains := map[string]float64{"Wfx3": 1.1, "Wfy3": 0.9, "Wfz3": 1.05, "Wtx3": 1, "Wty3": -1, "Wtz3": 2}
 	run := added(t, rec, "a", []regressor.Term{term}, gains, in)
-	terms := append(regressor.AllTerms(), term)
+	terms := append(regressor.DefaultTerms(), term)
 	out, err := Fit(t.Context(), r, terms, []Run{run}, nil, exact())
 	if err != nil {
 		t.Fatal(err)
@@ -326,7 +326,7 @@ func TestDriveGainsAreRecovered(t *testing.T) {
 	for i := range runs {
 		runs[i].Gains, runs[i].UnknownGains = nil, true
 	}
-	terms := append(regressor.AllTerms(), term, regressor.Gain)
+	terms := append(regressor.DefaultTerms(), term, regressor.Gain)
 	cfg := exact()
 	cfg.Known = truth
 	out, err := Fit(t.Context(), r, terms, runs, nil, cfg)

@@ -70,7 +70,7 @@ func TestLeaks(t *testing.T) {
 			{"two validation runs", []Run{rec.run("other")}, []Run{file, copied(t, a, "again.csv", 0, 2000)}, nil},
 			{"the same motion", []Run{file, rec.run("other")}, nil, nil},
 		} {
-			_, err := Fit(t.Context(), r, regressor.AllTerms(), c.train, c.validate, Config{Cutoff: 10, MotionAuto: true, Trim: 0.5, Velocity: "position"})
+			_, err := Fit(t.Context(), r, regressor.DefaultTerms(), c.train, c.validate, Config{Cutoff: 10, MotionAuto: true, Trim: 0.5, Velocity: "position"})
 			var leak *LeakError
 			switch {
 			case c.leak == nil && err != nil:

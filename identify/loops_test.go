@@ -282,7 +282,7 @@ func TestFollowLoops(t *testing.T) {
 	slide := akr3000(t)
 	rec, _ = simulateClosed(t, slide, loopTrajectory(t, slide, 1, 0.2), steady(100, 3))
 	rec.q[1][123] = 3
-	_, err = Fit(t.Context(), slide, regressor.AllTerms(), []Run{rec.run("a")}, nil, exact())
+	_, err = Fit(t.Context(), slide, regressor.DefaultTerms(), []Run{rec.run("a")}, nil, exact())
 	var lost *LoopError
 	if !errors.As(err, &lost) || lost.Row != 124 || !errors.Is(err, ErrBadRow) || !strings.Contains(err.Error(), "frame 11 meets frame 13") {
 		t.Errorf("a slide of 3 m in row 124: %v", err)
@@ -323,7 +323,7 @@ func TestRedundantDrives(t *testing.T) {
 		cols = append(cols, x)
 	}
 	run.Log = datasets.FromColumns("a", channels, append(cols, help), nil)
-	if _, err := Fit(t.Context(), r, regressor.AllTerms(), []Run{run}, nil, exact()); err == nil || !strings.Contains(err.Error(), "redundant") {
+	if _, err := Fit(t.Context(), r, regressor.DefaultTerms(), []Run{run}, nil, exact()); err == nil || !strings.Contains(err.Error(), "redundant") {
 		t.Errorf("without the torque of the redundant drive: %v", err)
 	}
 	run.Redundant = []string{"help"}

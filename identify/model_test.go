@@ -30,7 +30,7 @@ func TestModelsAgreeWithoutNoise(t *testing.T) {
 			cfg := exact()
 			cfg.Model = kind
 			change(&cfg)
-			out, err := Fit(t.Context(), r, regressor.AllTerms(), []Run{run}, nil, cfg)
+			out, err := Fit(t.Context(), r, regressor.DefaultTerms(), []Run{run}, nil, cfg)
 			if err != nil {
 				t.Fatalf("%s, %s: %v", kind, name, err)
 			}
@@ -71,7 +71,7 @@ func TestModelsDisagreeOnlyForAReason(t *testing.T) {
 		for seed := range uint64(24) {
 			rec := noisyTorques(t, r, seed, 0.2)
 			spoil(rec)
-			c, err := FitModels(t.Context(), r, regressor.AllTerms(), []Run{rec.run("a")}, nil, cfg, Kinds())
+			c, err := FitModels(t.Context(), r, regressor.DefaultTerms(), []Run{rec.run("a")}, nil, cfg, Kinds())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -131,7 +131,7 @@ func TestDeviationsOfModels(t *testing.T) {
 				rec.tau[k][i] += 0.2 * rng.NormFloat64()
 			}
 		}
-		c, err := FitModels(t.Context(), r, regressor.AllTerms(), []Run{rec.run("a")}, nil, cfg, Kinds())
+		c, err := FitModels(t.Context(), r, regressor.DefaultTerms(), []Run{rec.run("a")}, nil, cfg, Kinds())
 		if err != nil {
 			t.Fatal(err)
 		}

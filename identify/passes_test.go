@@ -122,7 +122,7 @@ func TestFurtherPasses(t *testing.T) {
 						return nil
 					}}, nil
 				}
-				if _, err := Fit(t.Context(), r, regressor.AllTerms(), []Run{run}, nil, cfg); err != nil {
+				if _, err := Fit(t.Context(), r, regressor.DefaultTerms(), []Run{run}, nil, cfg); err != nil {
 					t.Fatal(err)
 				}
 			})

@@ -28,7 +28,7 @@ func TestExactMotion(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			cfg := exact()
 			change(&cfg)
-			out, err := Fit(t.Context(), r, regressor.AllTerms(), []Run{a}, []Run{b}, cfg)
+			out, err := Fit(t.Context(), r, regressor.DefaultTerms(), []Run{a}, []Run{b}, cfg)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -113,7 +113,7 @@ func TestCurrents(t *testing.T) {
 	}
 	bad := rec.run("a")
 	bad.Gains = bad.Gains[:2]
-	if _, err := Fit(t.Context(), r, regressor.AllTerms(), []Run{bad}, nil, exact()); err == nil {
+	if _, err := Fit(t.Context(), r, regressor.DefaultTerms(), []Run{bad}, nil, exact()); err == nil {
 		t.Error("two gains for three joints were accepted")
 	}
 }

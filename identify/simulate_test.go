@@ -181,7 +181,7 @@ func positionsOnly(run Run) Run {
 // fit identifies, or fails the test.
 func fit(tb testing.TB, r *robot.Robot, cfg Config, runs ...Run) *Outcome {
 	tb.Helper()
-	out, err := Fit(context.Background(), r, regressor.AllTerms(), runs, nil, cfg)
+	out, err := Fit(context.Background(), r, regressor.DefaultTerms(), runs, nil, cfg)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -17,7 +17,7 @@ func TestStribeckVelocitiesAreRecovered(t *testing.T) {
 	truth := []float64{0.15, 0.04}
 	term := regressor.StribeckAt(regressor.Stribeck, truth)
 	run := added(t, rec, "a", []regressor.Term{term}, map[string]float64{"Fst1": 2, "Fst2": 1.5}, regressor.Batch{})
-	terms := append(regressor.AllTerms(), regressor.Stribeck)
+	terms := append(regressor.DefaultTerms(), regressor.Stribeck)
 	for _, kind := range []Kind{Dynamic, Momentum} {
 		cfg := exact()
 		cfg.Model, cfg.Cutoff = kind, 10

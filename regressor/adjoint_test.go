@@ -104,7 +104,7 @@ func TestPullback(t *testing.T) {
 
 func BenchmarkPullback(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	m, err := NewDynamic(testrobot.Random(rng, 7, false), AllTerms())
+	m, err := NewDynamic(testrobot.Random(rng, 7, false), DefaultTerms())
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -63,7 +63,7 @@ func TestClosedAgainstNewtonEuler(t *testing.T) {
 	for i, r := range closedRobots(t) {
 		testrobot.Weigh(r, rand.New(rand.NewPCG(uint64(i), 5)))
 		const samples = 150 // more than two batches of lanes, and a part
-		s := newSwing(t, r, uint64(i), 0.05, 0.01, samples, AllTerms()...)
+		s := newSwing(t, r, uint64(i), 0.05, 0.01, samples, DefaultTerms()...)
 		chi := make([]float64, len(s.m.Columns()))
 		for c, col := range s.m.Columns() {
 			if col.Term == Fo && r.Links[col.Link].Joint.Passive || col.Term == Ia && r.Links[col.Link].Joint.Passive {
@@ -233,7 +233,7 @@ func BenchmarkClosed(b *testing.B) {
 		{"AKR3000", testrobot.AKR3000(b), 5},
 	} {
 		const samples = 1024
-		s := newSwing(b, c.r, c.seed, 0.04, 0.001, samples, AllTerms()...)
+		s := newSwing(b, c.r, c.seed, 0.04, 0.001, samples, DefaultTerms()...)
 		report := func(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/samples, "ns/sample")
 		}
@@ -343,7 +343,7 @@ func TestClosedRedundantDrives(t *testing.T) {
 func TestClosedPullback(t *testing.T) {
 	const samples = 5
 	for i, r := range closedRobots(t) {
-		s := newSwing(t, r, uint64(i)+20, 0.04, 0.1, samples, AllTerms()...)
+		s := newSwing(t, r, uint64(i)+20, 0.04, 0.1, samples, DefaultTerms()...)
 		rng := rand.New(rand.NewPCG(uint64(i), 8))
 		gamma, ws := s.m.NewBlock(samples), s.m.NewWorkspace()
 		for k := range gamma.Joint {

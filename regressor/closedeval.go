@@ -120,8 +120,8 @@ func (c *closing) batch(s *closedState, in *Batch, fast bool, first, n int) *Bat
 			t.Contact[k] = v[first : first+n]
 		}
 	}
-	if in.Carried != nil {
-		t.Carried = in.Carried[first : first+n]
+	if in.PayloadAttached != nil {
+		t.PayloadAttached = in.PayloadAttached[first : first+n]
 	}
 	return t
 }

@@ -73,7 +73,7 @@ func (m *Model) EvalEnergy(h *Block, in Batch, ws *Workspace) {
 				dst := cols[s.column][first : first+n]
 				m.writeEnergy(j, s.param, dst, ws)
 				for l := range dst {
-					dst[l] *= in.Carried[first+l]
+					dst[l] *= in.PayloadAttached[first+l]
 				}
 			}
 		}

@@ -69,12 +69,12 @@ func (m *Model) NewWorkspace() *Workspace {
 // Batch is a batch of samples: the motion, and what some terms need beside it
 // (Model.Needs).
 type Batch struct {
-	Q, DQ, DDQ [][]float64  // one slice a coordinate
-	Load       [][]float64  // measured torque, one slice a coordinate
-	Current    [][]float64  // motor current, likewise
-	Wrench     [6][]float64 // external force and moment on the link that the term names
-	Carried    []float64    // 1 where the payload is on its link, 0 where not
-	Contact    [2][]float64 // along each normal: 1 where the contact is closed, 0 where not, or a measured force
+	Q, DQ, DDQ      [][]float64  // one slice a coordinate
+	Load            [][]float64  // measured torque, one slice a coordinate
+	Current         [][]float64  // motor current, likewise
+	Wrench          [6][]float64 // external force and moment on the link that the term names
+	PayloadAttached []float64    // 1 where the payload is on its link, 0 where not
+	Contact         [2][]float64 // along each normal: 1 where the contact is closed, 0 where not, or a measured force
 }
 
 // Eval fills the block with the regressor at the motion q, dq, ddq, each one
@@ -153,8 +153,8 @@ func (m *Model) checkNeeds(in *Batch, rows int) {
 			panic(fmt.Sprintf("regressor: contact along normal %d has %d samples, the block %d", k+1, len(in.Contact[k]), rows))
 		}
 	}
-	if m.needs&NeedCarried != 0 && len(in.Carried) != rows {
-		panic(fmt.Sprintf("regressor: %d samples say whether the payload is on, the block has %d", len(in.Carried), rows))
+	if m.needs&NeedPayload != 0 && len(in.PayloadAttached) != rows {
+		panic(fmt.Sprintf("regressor: %d samples say whether the payload is on, the block has %d", len(in.PayloadAttached), rows))
 	}
 }
 
@@ -230,7 +230,7 @@ func (m *Model) writePayloads(b *Block, in *Batch, ws *Workspace, first, n int) 
 
 // carry multiplies columns by whether the payload is on.
 func (m *Model) carry(cols [][]float64, at []int, in *Batch, first, n int) {
-	on := in.Carried[first : first+n]
+	on := in.PayloadAttached[first : first+n]
 	for _, c := range at {
 		dst := cols[c][first : first+n]
 		for l := range dst {

@@ -90,7 +90,7 @@ func TestSelectKeepsColumns(t *testing.T) {
 		if d := r.Moving(); len(d) > 1 {
 			r.Drives = append(r.Drives, robot.Drive{Number: d[1], Weights: map[int]float64{d[0]: 1, d[1]: 2}})
 		}
-		whole, err := NewDynamic(r, AllTerms())
+		whole, err := NewDynamic(r, DefaultTerms())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,7 @@ import (
 // terms.
 func everything(t *rapid.T, rng *rand.Rand) (*robot.Robot, []Term) {
 	r := testrobot.Random(rng, rapid.IntRange(1, 7).Draw(t, "links"), true)
-	terms := append(AllTerms(), Ir, Asymmetric, LoadFs, "Fst:1.5", "Fstv:1.5", Spring, Gain)
+	terms := append(DefaultTerms(), Ir, Asymmetric, LoadFs, "Fst:1.5", "Fstv:1.5", Spring, Gain)
 	balance := true
 	for j := range r.Links {
 		l := &r.Links[j]
@@ -48,7 +48,7 @@ func batchOf(rng *rand.Rand, joints, samples int) Batch {
 	for i := range w[6] {
 		w[6][i] = math.Round(rng.Float64())
 	}
-	b.Carried = w[6]
+	b.PayloadAttached = w[6]
 	return b
 }
 
@@ -266,7 +266,7 @@ func TestNothingIsAllocated(t *testing.T) {
 	for j := range r.Links {
 		r.Links[j].Joint.GearRatio = 50
 	}
-	m, err := NewDynamic(r, append(AllTerms(), Ir, Asymmetric, LoadFs, Stribeck, Spring, Gain, "payload:link5", "wrench:link5", "contact:link5@1/0/0/0/0/1"))
+	m, err := NewDynamic(r, append(DefaultTerms(), Ir, Asymmetric, LoadFs, Stribeck, Spring, Gain, "payload:link5", "wrench:link5", "contact:link5@1/0/0/0/0/1"))
 	if err != nil {
 		t.Fatal(err)
 	}

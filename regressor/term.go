@@ -111,9 +111,9 @@ func lookup(t Term) (declaration, bool) {
 	return declaration{}, false
 }
 
-// AllTerms returns the terms of a rigid robot with simple friction, in the
-// order of the columns of one link: what a fit takes when nobody chose.
-func AllTerms() []Term { return []Term{Links, Ia, Fv, Fs, Fo} }
+// DefaultTerms returns the terms of a rigid robot with simple friction, the
+// default of a fit, in the order of the columns of one link.
+func DefaultTerms() []Term { return []Term{Links, Ia, Fv, Fs, Fo} }
 
 // TermInfo describes a term.
 type TermInfo struct {
@@ -198,7 +198,7 @@ const (
 	NeedLoad    Need = 1 << iota // Batch.Load
 	NeedCurrent                  // Batch.Current
 	NeedWrench                   // Batch.Wrench
-	NeedCarried                  // Batch.Carried
+	NeedPayload                  // Batch.PayloadAttached
 	NeedContact                  // Batch.Contact
 )
 

@@ -159,8 +159,8 @@ func TestPayloadIsALinkSwitched(t *testing.T) {
 		link, load := column(t, m, in, p+"3"), column(t, m, in, "P"+p+"3")
 		for k := range link {
 			for i := range link[k] {
-				if load[k][i] != link[k][i]*in.Carried[i] {
-					t.Fatalf("P%s3 in row %d: %g, the link %g, on %g", p, k+1, load[k][i], link[k][i], in.Carried[i])
+				if load[k][i] != link[k][i]*in.PayloadAttached[i] {
+					t.Fatalf("P%s3 in row %d: %g, the link %g, on %g", p, k+1, load[k][i], link[k][i], in.PayloadAttached[i])
 				}
 			}
 		}

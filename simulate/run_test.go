@@ -48,7 +48,7 @@ func TestTorquesAreTheRegressorsTimesTheParameters(t *testing.T) {
 		if moving := r.Moving(); len(moving) > 1 && rapid.Bool().Draw(rt, "mimic") {
 			r.Mimics = []robot.Mimic{{Joint: moving[len(moving)-1], Of: moving[0], Multiplier: -1.7, Offset: 0.4}}
 		}
-		m, err := regressor.NewDynamic(r, regressor.AllTerms())
+		m, err := regressor.NewDynamic(r, regressor.DefaultTerms())
 		if err != nil {
 			rt.Fatal(err)
 		}

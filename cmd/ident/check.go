@@ -110,7 +110,7 @@ func checkRuns(p *project, r *robot.Robot, runs []identify.Run, bar *progress, t
 // whatever is fitted of them, and the springs that the project asks for beside. Other terms need more
 // than the motion.
 func examinedTerms(p *project) ([]regressor.Term, error) {
-	terms := regressor.AllTerms()
+	terms := regressor.DefaultTerms()
 	asked, err := parseTerms(p, nil)
 	if err != nil {
 		return nil, err

@@ -33,7 +33,7 @@ func sensitivity(ctx context.Context, p *project, ses *session, bar *progress) (
 			return nil, usagef("--sensitivity: %s has motor currents without gains, which cannot be fitted; give --gains", run.Name)
 		}
 	}
-	terms, err := parseTerms(p, regressor.AllTerms())
+	terms, err := parseTerms(p, regressor.DefaultTerms())
 	if err != nil {
 		return nil, err
 	}

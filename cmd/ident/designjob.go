@@ -40,7 +40,7 @@ func (o *designOptions) job(p *project) (*designJob, error) {
 	}
 	r = assembledWithin(p, r)
 	j := &designJob{robot: r}
-	if j.terms, err = parseTerms(p, regressor.AllTerms()); err != nil {
+	if j.terms, err = parseTerms(p, regressor.DefaultTerms()); err != nil {
 		return nil, err
 	}
 	full, err := regressor.NewDynamic(r, j.terms)

@@ -135,7 +135,7 @@ func exportRobot(s streams, dir, format string, allow bool) ([]byte, error) {
 	own := format == "urdf" && ft.source.Source.Format == "urdf"
 	missing := map[string][]regressor.Term{"urdf": {regressor.Ia, regressor.Fo}, "par": {regressor.Fo}}[format]
 	if own {
-		missing = regressor.AllTerms()[1:]
+		missing = regressor.DefaultTerms()[1:]
 	}
 	if out := unsaid(id, missing); len(out) > 0 {
 		why := "the format has no place for them"
@@ -201,7 +201,7 @@ func unsaid(id *estimate.Identified, terms []regressor.Term) []regressor.Column 
 func further(id *estimate.Identified) []regressor.Column {
 	var out []regressor.Column
 	for _, c := range id.Drives {
-		if !slices.Contains(regressor.AllTerms(), c.Term) && id.Kept(c) {
+		if !slices.Contains(regressor.DefaultTerms(), c.Term) && id.Kept(c) {
 			out = append(out, c)
 		}
 	}

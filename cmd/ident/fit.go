@@ -171,7 +171,7 @@ func loadFit(s streams, p *project, paths []string, opt fitOptions) (_ *fitJob, 
 	if err != nil {
 		return nil, err
 	}
-	j.terms, err = parseTerms(p, regressor.AllTerms())
+	j.terms, err = parseTerms(p, regressor.DefaultTerms())
 	if err != nil {
 		return nil, err
 	}

@@ -222,7 +222,7 @@ func (r *running) begin(ctx context.Context, log *datasets.Log, final bool) erro
 	if err != nil {
 		return err
 	}
-	terms, err := parseTerms(r.p, regressor.AllTerms())
+	terms, err := parseTerms(r.p, regressor.DefaultTerms())
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func (b *survey) text() string {
 	t.key("robot", b.robotPath, true, "The robot file, as seen from this folder: URDF, SYMORO+ .par or YAML. A robot that\na log carries in its own metadata wins over it.")
 	terms := p.Terms
 	if len(terms) == 0 {
-		for _, term := range regressor.AllTerms() {
+		for _, term := range regressor.DefaultTerms() {
 			terms = append(terms, string(term))
 		}
 	}

@@ -219,7 +219,7 @@ func openFitted(dir string) (*fitted, error) {
 	if f.robot, err = lockJoints(f.source, f.project.Lock); err != nil {
 		return nil, err
 	}
-	if f.terms, err = parseTerms(f.project, regressor.AllTerms()); err != nil {
+	if f.terms, err = parseTerms(f.project, regressor.DefaultTerms()); err != nil {
 		return nil, err
 	}
 	m, _, _, err := identify.ModelOf(f.robot, f.terms, f.project.Known)
