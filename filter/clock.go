@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Gap is the interval, in medians, above which AnalyseClock calls it a gap.
+// Gap is the interval, in medians, above which AnalyseClock lists a gap.
 const Gap = 5
 
 // Clock describes a column of times, in seconds. Rows are numbered from 0.
@@ -14,22 +14,21 @@ type Clock struct {
 	Start, End       float64 // the first and last finite times
 	Median, Min, Max float64 // of the positive intervals between neighbouring finite rows
 
-	Period     float64 // the mean interval a row from Start to End: that of a uniform clock
+	Period     float64 // mean interval from Start to End, (End - Start)/(rows - 1)
 	Jitter     float64 // the largest distance of a row from the line from Start to End
-	Resolution float64 // of the printed times: the power of ten that all are multiples of, at least one unit in the last place
-	Tolerance  float64 // what Jitter must not exceed: the smaller of Resolution and a quarter of Median
+	Resolution float64 // of the printed times: the common power of ten, at least one unit in the last place
+	Tolerance  float64 // largest Jitter of a uniform clock: the smaller of Resolution and a quarter of Median
 
 	NaN      []int // rows that are NaN or infinite
 	Repeated []int // rows with the time of the finite row before
 	Backward []int // rows with a time before that of the finite row before
 	Gaps     []int // rows more than Gap medians after the finite row before
 
-	// Uniform says that the times are those of a steady clock as well as their
-	// digits can tell: nothing is listed above and Jitter is within Tolerance. The
-	// signals can then be used as they are, with Period for the interval. Times
-	// printed to the nearest millisecond lie within half of one from the truth, and
-	// the line through the first and the last within another half of that; when the
-	// resolution is as coarse as the interval itself, a lost sample must still show.
+	// Uniform: nothing is listed above and Jitter is within Tolerance. Signals then
+	// need no resampling; Period is their interval. Tolerance: times rounded to the
+	// resolution are off by half of it, and so is the line through the first and the
+	// last, which makes one resolution; a quarter of the interval at most, so that a
+	// lost sample shows even where the resolution is as coarse as the interval.
 	Uniform bool
 }
 

@@ -3,14 +3,13 @@ package filter
 import (
 	"fmt"
 	"math"
-	"math/cmplx"
 )
 
-// MaxOrder is the highest order that Butterworth and Chebyshev1 design.
+// MaxOrder is the highest order that Butterworth designs.
 const MaxOrder = 10
 
-// settled is the part of a one-way response that ZeroPhase leaves outside its
-// extension of the signal.
+// settled is the fraction of a one-way impulse response that ZeroPhase's extension
+// of the signal does not cover.
 const settled = 1e-6
 
 // CutoffError reports a cut-off frequency that the sampling rate does not allow.
@@ -23,17 +22,11 @@ func (e *CutoffError) Error() string {
 		e.Cutoff, e.Rate/2, e.Rate)
 }
 
-// SpecError reports an order or a ripple for which there is no filter.
-type SpecError struct {
-	Order  int
-	Ripple float64 // dB; 0 for a Butterworth filter
-}
+// OrderError reports an order that Butterworth does not design.
+type OrderError struct{ Order int }
 
-func (e *SpecError) Error() string {
-	if e.Order < 1 || e.Order > MaxOrder {
-		return fmt.Sprintf("filter: order %d is not between 1 and %d", e.Order, MaxOrder)
-	}
-	return fmt.Sprintf("filter: pass-band ripple %g dB is not positive", e.Ripple)
+func (e *OrderError) Error() string {
+	return fmt.Sprintf("filter: order %d is not between 1 and %d", e.Order, MaxOrder)
 }
 
 // section is one factor of a low-pass filter with unit gain at zero frequency;
@@ -62,8 +55,8 @@ func (c section) pole() complex128 {
 	return (1 + s) / (1 - s)
 }
 
-// at evaluates the section where 1-w and 1+w, or z-1 and z+1, have these values:
-// the one form is finite at z = ∞, the other at z = 0.
+// at evaluates the section for minus = 1-w and plus = 1+w, finite at z = ∞, or for
+// minus = z-1 and plus = z+1, finite at z = 0.
 func (c section) at(minus, plus complex128) complex128 {
 	g := complex(c.g, 0)
 	if c.k == 0 {
@@ -79,40 +72,20 @@ func (c section) at(minus, plus complex128) complex128 {
 type SOS struct {
 	sections []section // lowest Q first, so that resonance comes last
 	gain     float64   // at zero frequency, one way
-	pad      int       // extension used by ZeroPhase
+	pad      int       // ZeroPhase's extension at each end, samples
 }
 
 // Butterworth designs a maximally flat low-pass filter of the given order, 1 to
 // MaxOrder, with cutoff and rate in hertz, by the prewarped bilinear transform:
 // the gain is 1 at zero frequency and 1/√2 at the cut-off, one way (1/2 after
 // ZeroPhase). The error is a *CutoffError unless 0 < cutoff < rate/2, or a
-// *SpecError for the order.
+// *OrderError for the order.
 func Butterworth(order int, cutoff, rate float64) (SOS, error) {
 	if order < 1 || order > MaxOrder {
-		return SOS{}, &SpecError{Order: order}
+		return SOS{}, &OrderError{Order: order}
 	}
 	return design(order, cutoff, rate, 1, func(theta float64) (re, im float64) {
 		return math.Sin(theta), math.Cos(theta)
-	})
-}
-
-// Chebyshev1 designs an equiripple low-pass filter: the one-way gain stays
-// between 1 and -rippleDB in the pass band and leaves it at the cut-off. At zero
-// frequency the gain is 1 for odd orders and -rippleDB for even ones, as in
-// Matlab's cheby1; it exists here to reproduce Matlab's decimate. The errors are
-// those of Butterworth, and a *SpecError when the ripple is not positive.
-func Chebyshev1(order int, rippleDB, cutoff, rate float64) (SOS, error) {
-	if order < 1 || order > MaxOrder || !(rippleDB > 0) || math.IsInf(rippleDB, 1) {
-		return SOS{}, &SpecError{Order: order, Ripple: rippleDB}
-	}
-	eps := math.Sqrt(math.Expm1(rippleDB * math.Ln10 / 10))
-	mu := math.Asinh(1/eps) / float64(order)
-	gain := 1.0
-	if order%2 == 0 {
-		gain = 1 / math.Hypot(1, eps)
-	}
-	return design(order, cutoff, rate, gain, func(theta float64) (re, im float64) {
-		return math.Sinh(mu) * math.Sin(theta), math.Cosh(mu) * math.Cos(theta)
 	})
 }
 
@@ -166,17 +139,4 @@ func (s SOS) Order() int {
 		}
 	}
 	return n
-}
-
-// Poles returns the filter's poles in the z plane, section by section.
-func (s SOS) Poles() []complex128 {
-	var p []complex128
-	for _, c := range s.sections {
-		z := c.pole()
-		p = append(p, z)
-		if c.k != 0 {
-			p = append(p, cmplx.Conj(z))
-		}
-	}
-	return p
 }

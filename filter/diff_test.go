@@ -23,7 +23,7 @@ func poly(c []float64, x float64, derivative int) float64 {
 
 func TestDifferencesAreExactForPolynomials(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		coef := rapid.SliceOfN(rapid.Float64Range(-1, 1), 6, 6).Draw(t, "coefficients")
+		coef := rapid.SliceOfN(rapid.Float64Range(-1, 1), 5, 5).Draw(t, "coefficients")
 		n := rapid.IntRange(6, 20).Draw(t, "n")
 		dt := rapid.Float64Range(0.01, 0.1).Draw(t, "dt")
 		sample := func(c []float64, derivative int) []float64 {
@@ -39,13 +39,9 @@ func TestDifferencesAreExactForPolynomials(t *testing.T) {
 		if want := sample(coef[:3], 1); distance(got[1:n-1], want[1:n-1]) > tol {
 			t.Errorf("first differences of a quadratic: %v, want %v", got, want)
 		}
-		Differentiate4(got, sample(coef[:5], 0), dt)
-		if want := sample(coef[:5], 1); distance(got, want) > tol {
+		Differentiate4(got, sample(coef, 0), dt)
+		if want := sample(coef, 1); distance(got, want) > tol {
 			t.Errorf("fourth-order differences of a quartic: %v, want %v", got, want)
-		}
-		SecondDifference4(got, sample(coef, 0), dt)
-		if want := sample(coef, 2); distance(got, want) > 100*tol {
-			t.Errorf("second differences of a quintic: %v, want %v", got, want)
 		}
 	})
 }
@@ -82,24 +78,18 @@ func TestDifferencesOfShortSignals(t *testing.T) {
 		for i := range x {
 			x[i] = 3 * float64(i)
 		}
-		d, d4, dd := make([]float64, n), make([]float64, n), make([]float64, n)
+		d, d4 := make([]float64, n), make([]float64, n)
 		Differentiate(d, x, 0.5)
 		Differentiate4(d4, x, 0.5)
-		SecondDifference4(dd, x, 0.5)
 		for i := range x {
 			want := 6.0
 			if n == 1 {
 				want = 0
 			}
-			if math.Abs(d[i]-want) > 1e-12 || math.Abs(d4[i]-want) > 1e-12 || math.Abs(dd[i]) > 1e-10 {
-				t.Errorf("%d samples of a line: %v, %v, %v", n, d, d4, dd)
+			if math.Abs(d[i]-want) > 1e-12 || math.Abs(d4[i]-want) > 1e-12 {
+				t.Errorf("%d samples of a line: %v, %v", n, d, d4)
 			}
 		}
-	}
-	y, z := []float64{0, 0, 2}, make([]float64, 3)
-	SecondDifference4(z, y, 1)
-	if !slices.Equal(z, []float64{2, 2, 2}) {
-		t.Errorf("three samples have second differences %v", z)
 	}
 }
 

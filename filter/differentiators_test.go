@@ -68,8 +68,8 @@ func TestSavitzkyGolayTable(t *testing.T) {
 	}
 }
 
-// A Fourier series of few harmonics is differentiated exactly, and averaging periods takes noise away as
-// the root of their number.
+// A Fourier series of few harmonics is differentiated exactly, and the average over periods has noise
+// smaller by the root of their number.
 func TestPeriodic(t *testing.T) {
 	const n, dt, periods = 400, 0.005, 25
 	rng := rand.New(rand.NewPCG(1, 9))
@@ -118,8 +118,8 @@ func TestPeriodic(t *testing.T) {
 	}
 }
 
-// On a steady clock the smoother is the zero-phase low-pass that its documentation says; on a jittering one
-// with holes it does as well, and its deviations are those of the errors.
+// On a steady clock the smoother has the documented zero-phase gain; on a jittering one with holes its
+// errors stay as small, and agree with its standard deviations.
 func TestSmoother(t *testing.T) {
 	const dt, noise = 0.01, 1e-3
 	s := filter.SmootherCutoff(8, noise, dt)

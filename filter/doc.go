@@ -48,30 +48,30 @@
 //
 // # Derivatives
 //
-// Differentiate4 and SecondDifference4 belong behind a low-pass. SavitzkyGolay smooths and differentiates
-// in one local fit, with weights by Gram polynomials (Gorry 1990). A motion that repeats is first averaged
-// over its periods, which costs no band at all, and then differentiated by its Fourier series
-// (PeriodAverage, SpectralDerivative; Swevers and others 1997). On a clock that jitters, Smoother estimates
-// position, velocity and acceleration without resampling: a Kalman filter for white jerk and the backward
-// pass of Rauch, Tung and Striebel (1965), whose gain on a steady clock is 1/(1 + (ω/ω₀)⁶), zero-phase.
+// Differentiate4 belongs behind a low-pass. SavitzkyGolay smooths and differentiates in one local fit, with
+// weights by Gram polynomials (Gorry 1990). A periodic motion is first averaged over its periods, which
+// leaves its whole band, and then differentiated by its Fourier series (PeriodAverage, SpectralDerivative;
+// Swevers and others 1997). On a clock that jitters, Smoother estimates position, velocity and acceleration
+// without resampling: a Kalman filter for white jerk and the backward pass of Rauch, Tung and Striebel
+// (1965), whose gain on a steady clock is 1/(1 + (ω/ω₀)⁶), zero-phase.
 //
 // # Spectra
 //
-// Welch averages periodograms under Hann's window. Advise reads a cut-off off them: up to where torques
-// stand out of their own floor, from five times the band of the motion, which friction's harmonics need, to
-// twenty times, beyond which no rigid body is at work.
+// Welch averages periodograms under Hann's window. Advise derives a cut-off from them: the frequency up to
+// which the torques exceed their noise floor, but at least five times the bandwidth of the motion, for the
+// harmonics of friction, and at most twenty times, beyond which no rigid-body torque is left.
 //
 // # Ends
 //
 // The signal is extended at both ends by point reflection, 2·x[0] - x[k], before
 // it is filtered. That keeps value and slope continuous, and nothing else: samples
-// within Tail of an end are still partly invented, and belong cut, not fitted.
+// within Tail of an end depend on the extension; cut them before a fit.
 //
 // # Blocks
 //
 // Far from its ends the forward-backward filter is a convolution whose response
-// decays geometrically. Tail(tol) bounds where the rest of it is below tol, so a
-// long signal can be filtered block by block, each read with Tail(1e-12) samples
-// more on both sides (Spans does the bookkeeping), and the result equals that of
-// the whole signal to rounding.
+// decays geometrically. Tail(tol) is the number of samples beyond which the rest
+// of it is below tol, so a long signal can be filtered block by block, each read
+// with Tail(1e-12) samples more on both sides, and the result equals that of the
+// whole signal to rounding.
 package filter

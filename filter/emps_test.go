@@ -144,7 +144,7 @@ func TestEMPSPrintedFigures(t *testing.T) {
 	}
 	n := len(q)
 	pos, vel, acc := make([]float64, n), make([]float64, n), make([]float64, n)
-	low.ZeroPhasePad(pos, q, 12, nil)
+	low.zeroPhasePadded(pos, q, 12, nil)
 	Differentiate(vel, pos, 1/rate)
 	Differentiate(acc, vel, 1/rate)
 	force := make([]float64, n)
@@ -176,15 +176,15 @@ func TestEMPSPrintedFigures(t *testing.T) {
 		return math.Copysign(1, vel[i])
 	}
 	minus := func(int) float64 { return -1 }
-	y := MatlabDecimate(column(func(i int) float64 { return force[i] }), factor)
+	y := matlabDecimate(column(func(i int) float64 { return force[i] }), factor)
 
 	check := func(name string, want figures, order []string, columns ...func(i int) float64) {
-		// The authors print R of the rows before decimation, all else after it.
+		// The authors print R before decimation, the other figures after it.
 		w := mat.NewDense(len(y), len(columns), nil)
 		before := mat.NewDense(n-border, len(columns), nil)
 		for j, f := range columns {
 			before.SetCol(j, column(f))
-			w.SetCol(j, MatlabDecimate(column(f), factor))
+			w.SetCol(j, matlabDecimate(column(f), factor))
 		}
 		var qr mat.QR
 		qr.Factorize(w)

@@ -7,7 +7,7 @@ import (
 
 // Figures of DecimationFIR.
 const (
-	// DecimationAttenuation is how far, in dB, whatever would alias is suppressed.
+	// DecimationAttenuation is the attenuation of aliases, dB.
 	DecimationAttenuation = 60
 	// DecimationPass is the end of the flat pass band in units of the new Nyquist
 	// frequency; the stop band begins at that frequency.
@@ -20,8 +20,8 @@ type FIR struct {
 	Taps []float64 // 2·Half()+1 of them
 }
 
-// Half is the number of taps on either side of the centre: the samples that an
-// output needs, and that are lost, at each end of a signal.
+// Half is the number of taps on either side of the centre, and of samples lost at
+// each end of a signal.
 func (f FIR) Half() int { return len(f.Taps) / 2 }
 
 // DecimationFIR designs the anti-alias filter for keeping every factor-th sample:
@@ -85,8 +85,8 @@ func besselI0(x float64) float64 {
 	return sum
 }
 
-// Count is the number of outputs that Decimate makes of n samples: those of
-// centres first + k·factor whose whole support lies inside.
+// Count is the number of outputs of Decimate on n samples: the centres
+// first + k·factor with their whole support inside.
 func (f FIR) Count(n, first, factor int) int {
 	room := n - 1 - f.Half() - first
 	if room < 0 {
@@ -133,36 +133,4 @@ func symmetric(taps, x []float64) float64 {
 		s0 += t[i] * (a[i] + b[len(b)-1-i])
 	}
 	return (s0 + s1) + (s2 + s3) + taps[half]*x[half]
-}
-
-// MatlabDecimate keeps every factor-th sample of x as Matlab's decimate does by
-// default: Chebyshev type I of order 8 with 0.05 dB of ripple and a cut-off of
-// 0.8/factor of the Nyquist frequency, forward and backward with an extension of
-// 24 samples, then the ⌈n/factor⌉ samples that end on the last one: from
-// nbeg = factor - (factor·⌈n/factor⌉ - n), counted from one.
-//
-// Matlab lowers the order when its direct form becomes inaccurate (factors above
-// about 13); sections do not need that, and the order stays 8. The gain at zero
-// frequency is -0.1 dB, not one, which parallel filtering does not mind. It
-// panics when factor < 1; a factor of 1 copies.
-func MatlabDecimate(x []float64, factor int) []float64 {
-	if factor < 1 {
-		panic(fmt.Sprintf("filter: decimation by %d", factor))
-	}
-	n := len(x)
-	y := make([]float64, n)
-	if factor == 1 {
-		copy(y, x)
-		return y
-	}
-	s, err := Chebyshev1(8, 0.05, 0.8/float64(factor), 2)
-	if err != nil {
-		panic(err) // 0.8/factor is below 1 for every factor
-	}
-	s.ZeroPhasePad(y, x, 24, nil)
-	m := (n + factor - 1) / factor
-	for k := range m {
-		y[k] = y[n-1-(m-1-k)*factor]
-	}
-	return y[:m]
 }

@@ -6,17 +6,17 @@ import (
 )
 
 // Smoother estimates position, velocity and acceleration from noisy positions on any clock, by a Kalman
-// filter and the backward pass of Rauch, Tung and Striebel (AIAA Journal 3, 1965). The motion is that of a
-// jerk that is white noise,
+// filter and the backward pass of Rauch, Tung and Striebel (AIAA Journal 3, 1965). The motion model is white
+// jerk,
 //
 //	d³q/dt³ = w,   E w(t)·w(s) = Jerk²·δ(t - s)
 //
 // whose transition over any interval h is known in closed form, so that jitter and gaps need no resampling.
-// In the middle of a long record it is a low-pass without phase, as every smoother over both sides is, with
-// its 6 dB at about (Jerk/(Noise·√dt))^(1/3)/2π hertz.
+// In the middle of a long record it is a zero-phase low-pass, 6 dB down at about
+// (Jerk/(Noise·√dt))^(1/3)/2π hertz.
 type Smoother struct {
 	Noise float64 // standard deviation of a position
-	Jerk  float64 // intensity of the jerk: unit of the position a s^2.5
+	Jerk  float64 // intensity of the jerk: unit of the position per s^2.5
 }
 
 // SmootherCutoff is the smoother whose zero-phase gain is one half at a frequency, in hertz, for positions
@@ -26,16 +26,15 @@ func SmootherCutoff(cutoff, noise, dt float64) Smoother {
 	return Smoother{Noise: noise, Jerk: noise * math.Sqrt(dt) * w * w * w}
 }
 
-// belief is a mean and a covariance of position, velocity and acceleration.
-type belief struct {
+// gaussian is a mean and a covariance of position, velocity and acceleration.
+type gaussian struct {
 	x [3]float64
 	p [3][3]float64
 }
 
-// Smooth writes the estimates at the times t, of positions x, into q, dq and ddq, each as long as t; nil
-// where one is not wanted. A position that is NaN is a gap that is filled. sd, if not nil, gets the standard
-// deviations of the velocity. It panics where lengths differ, times do not increase, or Noise or Jerk is
-// not positive.
+// Smooth writes the estimates at the times t, s, of positions x into q, dq and ddq, each of the length of t
+// or nil, and the standard deviations of the velocities into sd, if not nil. NaN positions are gaps and are
+// estimated. It panics where lengths differ, times do not increase, or Noise or Jerk is not positive.
 func (s Smoother) Smooth(q, dq, ddq, sd, t, x []float64) {
 	n := len(t)
 	for _, v := range [][]float64{q, dq, ddq, sd} {
@@ -49,10 +48,10 @@ func (s Smoother) Smooth(q, dq, ddq, sd, t, x []float64) {
 	if n == 0 {
 		return
 	}
-	// Everything is scaled to a noise of one: covariances then stay within the range that a double bears.
+	// Scaled to unit noise, which keeps the covariances far from under- and overflow.
 	intensity := s.Jerk * s.Jerk / (s.Noise * s.Noise)
-	predicted, kept := make([]belief, n), make([]belief, n)
-	now := belief{}
+	predicted, filtered := make([]gaussian, n), make([]gaussian, n)
+	now := gaussian{}
 	base := 0.0
 	for _, v := range x {
 		if !math.IsNaN(v) {
@@ -60,7 +59,8 @@ func (s Smoother) Smooth(q, dq, ddq, sd, t, x []float64) {
 			break
 		}
 	}
-	// Nothing is known before the first sample: as wide as the record is long makes no difference to it.
+	// The prior of the first state: a position deviation of at least 10³ noise levels and of the motion model's
+	// own spread over the whole record, so that it has no weight.
 	span := math.Max(t[n-1]-t[0], 1e-9)
 	wide := 1e6 + intensity*math.Pow(span, 5)
 	for i := range 3 {
@@ -72,13 +72,13 @@ func (s Smoother) Smooth(q, dq, ddq, sd, t, x []float64) {
 			if !(h > 0) {
 				panic(fmt.Sprintf("filter: smoothing needs increasing times; row %d has %g s after %g s", k, t[k], t[k-1]))
 			}
-			now = now.move(h, intensity)
+			now = now.predict(h, intensity)
 		}
 		predicted[k] = now
 		if !math.IsNaN(x[k]) {
-			now = now.see((x[k] - base) / s.Noise)
+			now = now.update((x[k] - base) / s.Noise)
 		}
-		kept[k] = now
+		filtered[k] = now
 	}
 	for k := n - 1; ; k-- {
 		if q != nil {
@@ -96,21 +96,21 @@ func (s Smoother) Smooth(q, dq, ddq, sd, t, x []float64) {
 		if k == 0 {
 			return
 		}
-		now = kept[k-1].back(predicted[k], now, t[k]-t[k-1])
+		now = filtered[k-1].smooth(predicted[k], now, t[k]-t[k-1])
 	}
 }
 
-// transition is the motion over h without jerk.
+// transition is the state transition over h seconds without jerk.
 func transition(h float64) [3][3]float64 {
 	return [3][3]float64{{1, h, h * h / 2}, {0, 1, h}, {0, 0, 1}}
 }
 
-// move predicts over h seconds.
-func (b belief) move(h, intensity float64) belief {
+// predict is the time update over h seconds.
+func (b gaussian) predict(h, intensity float64) gaussian {
 	f := transition(h)
-	out := belief{x: times3(f, b.x), p: multiply3(multiply3(f, b.p), transpose3(f))}
+	out := gaussian{x: times3(f, b.x), p: multiply3(multiply3(f, b.p), transpose3(f))}
 	h2, h3 := h*h, h*h*h
-	// The covariance that white jerk leaves over h (Bar-Shalom, Li and Kirubarajan 2001, section 6.2).
+	// Covariance of the state under white jerk over h (Bar-Shalom, Li and Kirubarajan 2001, section 6.2).
 	noise := [3][3]float64{{h3 * h2 / 20, h2 * h2 / 8, h3 / 6}, {h2 * h2 / 8, h3 / 3, h2 / 2}, {h3 / 6, h2 / 2, h}}
 	for i := range 3 {
 		for j := range 3 {
@@ -120,8 +120,9 @@ func (b belief) move(h, intensity float64) belief {
 	return out
 }
 
-// see takes in a position of unit noise, in Joseph's form, which keeps the covariance positive.
-func (b belief) see(z float64) belief {
+// update is the measurement update by a position of unit noise, in Joseph's form, which keeps the covariance
+// positive definite.
+func (b gaussian) update(z float64) gaussian {
 	s := b.p[0][0] + 1
 	var gain [3]float64
 	for i := range gain {
@@ -129,7 +130,7 @@ func (b belief) see(z float64) belief {
 	}
 	r := z - b.x[0]
 	keep := [3][3]float64{{1 - gain[0], 0, 0}, {-gain[1], 1, 0}, {-gain[2], 0, 1}}
-	out := belief{p: multiply3(multiply3(keep, b.p), transpose3(keep))}
+	out := gaussian{p: multiply3(multiply3(keep, b.p), transpose3(keep))}
 	for i := range 3 {
 		out.x[i] = b.x[i] + gain[i]*r
 		for j := range 3 {
@@ -139,8 +140,9 @@ func (b belief) see(z float64) belief {
 	return out
 }
 
-// back is one step of the backward pass: what is known after the next sample, p, was before was predicted.
-func (b belief) back(predicted, next belief, h float64) belief {
+// smooth is one step of the backward pass, h seconds long: predicted is b's prediction of the next state,
+// next the smoothed next state.
+func (b gaussian) smooth(predicted, next gaussian, h float64) gaussian {
 	g := multiply3(multiply3(b.p, transpose3(transition(h))), inverse3(predicted.p))
 	var d [3]float64
 	var dp [3][3]float64
@@ -187,7 +189,7 @@ func transpose3(a [3][3]float64) (c [3][3]float64) {
 	return c
 }
 
-// inverse3 inverts a covariance, by the factors of Cholesky of it scaled to ones on the diagonal: position,
+// inverse3 inverts a covariance by Cholesky factors, scaled to unit diagonal: the variances of position,
 // velocity and acceleration differ by powers of the interval.
 func inverse3(p [3][3]float64) (inv [3][3]float64) {
 	var scale [3]float64

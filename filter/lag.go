@@ -5,27 +5,27 @@ import (
 	"math"
 )
 
-// stencil is the number of correlations on each side that interpolate between two.
+// stencil is the number of correlations on either side of an interpolated one.
 const stencil = 12
 
 // Lag estimates by how many seconds y lags behind x, y(t) ≈ a·x(t-lag) + b with
 // a > 0, when both are sampled every dt seconds, searching -maxLag to maxLag.
 //
 // It correlates x, without the maxLag (and a few samples more) at either end, with
-// every shifted stretch of y of the same length, each less its mean and divided by
-// its own norm, so that the record's ends do not pull the estimate and a copy of x
-// correlates to exactly one. Between samples the correlation is interpolated by a
-// polynomial through 24 of them. Without noise and without content above half the
-// Nyquist frequency the estimate is good to 1e-3 of dt; noise that is independent
-// in the two does not bias it. Otherwise low-pass both signals alike first.
+// every shifted stretch of y of the same length, each centred and normalised: the
+// ends of the record do not bias the estimate, and a copy of x has correlation one.
+// Between samples the correlation is interpolated by a polynomial through 24 of
+// them. Without noise and without content above half the Nyquist frequency the
+// error is below 1e-3·dt; noise that is independent in the two does not bias it.
+// Low-pass signals with more content, both alike.
 //
-// quality is the correlation at the maximum less that of the highest rival, another
-// local maximum in the searched range, if that is positive: 1 for a clean copy, near
-// 0 for unrelated signals or when a periodic signal leaves several lags equally
-// likely. It is 0 when the correlation still rises at the end of the range, and
-// with a lag of 0 when nothing can be said: a constant or non-finite signal, or a
-// record too short for the search. The time taken grows as len(x)·maxLag/dt.
-// It panics when the lengths differ, dt is not positive or maxLag is negative.
+// quality is the correlation at the maximum less that of the highest other local
+// maximum in the searched range, if that is positive: 1 for a clean copy, near 0
+// for unrelated signals and for periodic ones with several equally likely lags. It
+// is 0 when the correlation still rises at the end of the range, and 0 with a lag of
+// 0 for a constant or non-finite signal, or a record too short for the search. The
+// cost is of order len(x)·maxLag/dt. It panics when the lengths differ, dt is not
+// positive or maxLag is negative.
 func Lag(x, y []float64, dt, maxLag float64) (lag, quality float64) {
 	if len(x) != len(y) || !(dt > 0) || !(maxLag >= 0) {
 		panic(fmt.Sprintf("filter: lag up to %g s between %d and %d samples at intervals of %g s", maxLag, len(x), len(y), dt))
@@ -103,7 +103,7 @@ func correlations(x, y []float64, reach int) []float64 {
 	return c
 }
 
-// centre subtracts the mean of x and returns the norm of what is left, 0 if that
+// centre subtracts the mean of x and returns the norm of the difference, 0 if that
 // is rounding.
 func centre(x []float64) float64 {
 	mean, raw := 0.0, 0.0
@@ -116,8 +116,8 @@ func centre(x []float64) float64 {
 		x[i] -= mean
 		sq += x[i] * x[i]
 	}
-	// What is left of a constant after its mean is taken away is rounding, at
-	// most some tens of ε = 2e-16 of it: squared, this.
+	// A constant less its mean is rounding, at most some tens of ε = 2e-16 of it:
+	// 1e-14, squared.
 	if sq <= 1e-28*raw {
 		return 0
 	}

@@ -7,7 +7,8 @@ import (
 	"gonum.org/v1/gonum/dsp/fourier"
 )
 
-// response is the gain of taps centred on their middle one.
+// response is the gain at f Hz of taps centred on the middle one, for samples at
+// rate Hz: even derivatives real, odd ones a quarter period ahead.
 func response(taps []float64, derivative int, f, rate float64) float64 {
 	sum, half := 0.0, len(taps)/2
 	for i, w := range taps {
@@ -24,12 +25,12 @@ func response(taps []float64, derivative int, f, rate float64) float64 {
 	return sum
 }
 
-// PeriodAverage folds a signal that repeats every period samples onto one period: dst[k] is the mean of
-// x[k + i·period] over the whole periods that x holds, and spread[k] their standard deviation about it
-// (nil if it is not wanted; NaN from one period). Noise of the mean falls with the root of their number,
-// and the motion is not filtered at all (Swevers, Ganseman, Tükel, De Schutter and Van Brussel, IEEE Trans.
-// Robotics and Automation 13, 1997). It returns the number of periods, and panics unless there is one and
-// dst, and spread if given, have the length of a period.
+// PeriodAverage averages a periodic signal over its periods: dst[k] is the mean of x[k + i·period] over the
+// whole periods i of x, spread[k] their standard deviation (nil to leave it out; NaN for a single period).
+// The noise of the mean falls with the root of the number of periods, and the motion is not filtered
+// (Swevers, Ganseman, Tükel, De Schutter and Van Brussel, IEEE Trans. Robotics and Automation 13, 1997). It
+// returns the number of periods, and panics unless there is one and dst, and spread if given, have the
+// length of a period.
 func PeriodAverage(dst, spread, x []float64, period int) int {
 	if period < 1 || len(dst) != period || spread != nil && len(spread) != period || len(x) < period {
 		panic(fmt.Sprintf("filter: averaging %d samples over periods of %d into %d", len(x), period, len(dst)))
@@ -58,11 +59,10 @@ func PeriodAverage(dst, spread, x []float64, period int) int {
 }
 
 // SpectralDerivative differentiates one period of a periodic signal, sampled every dt seconds, by its
-// Fourier series: coefficient k is multiplied by (2πik/T)^order, and those above the given harmonic are
-// left out (0 keeps all below half the rate). A signal of so few harmonics is differentiated exactly, and
-// noise above them is gone; a signal that does not end as it began is not periodic, and rings. order 0 only
-// smooths. dst has the length of x and may be x. It panics where it has not, or where order or harmonics
-// are negative.
+// Fourier series: coefficient k is multiplied by (2πik/T)^order, T = n·dt, and those above the given
+// harmonic are left out (0 keeps all below half the rate). A signal of no more harmonics is differentiated
+// exactly, and noise above them is removed; a jump between the last sample and the first rings. Order 0 only
+// smooths. dst may be x. It panics where the lengths differ, or where order or harmonics are negative.
 func SpectralDerivative(dst, x []float64, dt float64, order, harmonics int) {
 	n := len(x)
 	if len(dst) != n || order < 0 || harmonics < 0 || !(dt > 0) {
@@ -75,7 +75,7 @@ func SpectralDerivative(dst, x []float64, dt float64, order, harmonics int) {
 	c := fft.Coefficients(nil, x)
 	base := 2 * math.Pi / (float64(n) * dt)
 	for k := range c {
-		// The coefficient at half the rate has no phase: its odd derivatives at the samples are zero.
+		// The sinusoid at half the rate has its crests at the samples: its odd derivatives there are zero.
 		if harmonics > 0 && k > harmonics || 2*k == n && order%2 == 1 {
 			c[k] = 0
 			continue
@@ -88,10 +88,10 @@ func SpectralDerivative(dst, x []float64, dt float64, order, harmonics int) {
 	fft.Sequence(dst, c)
 }
 
-// Period estimates the period of a repeating signal in samples, between least and most: where the signal
-// correlates best with itself, to a fraction of a sample by a parabola through the correlations. quality is
-// the correlation there, near one for a clean repetition. It is 0, 0 where the signal is constant or
-// shorter than twice the least.
+// Period estimates the period of a periodic signal, in samples, between least and most: the lag of the
+// largest autocorrelation, to a fraction of a sample by a parabola through three of them. quality is the
+// autocorrelation there, 1 for a clean repetition. Both are 0 where the signal is constant or shorter than
+// twice least.
 func Period(x []float64, least, most int) (period, quality float64) {
 	n := len(x)
 	most = min(most, n/2)
@@ -119,7 +119,7 @@ func Period(x []float64, least, most int) (period, quality float64) {
 	r := make([]float64, most-least+1)
 	for lag := range r {
 		r[lag] = at(lag + least)
-		// Of equally good ones the first: twice a period is one as well.
+		// The first of equally good lags: multiples of the period correlate as well.
 		if r[lag] > r[best-least]+1e-3*(1-r[best-least]) && r[lag] > r[best-least] {
 			best = lag + least
 		}

@@ -39,8 +39,8 @@ func Resample(dst []float64, t, x []float64, t0, dt float64) {
 	evaluate(dst, t, x, func(k int) float64 { return t0 + float64(k)*dt })
 }
 
-// Interpolate is Resample at any increasing times at, one for each entry of dst, which may be at itself. It
-// panics where Resample does; a requested time may not lie outside the known ones at all.
+// Interpolate is Resample at increasing times at[k], one an entry of dst, which may be at itself. It panics
+// where Resample does, and where a requested time lies outside [t[0], t[len(t)-1]].
 func Interpolate(dst, t, x, at []float64) {
 	if len(t) != len(x) || len(dst) != len(at) {
 		panic(fmt.Sprintf("filter: %d times for %d samples, %d values wanted at %d times", len(t), len(x), len(dst), len(at)))
@@ -73,7 +73,7 @@ func evaluate(dst, t, x []float64, time func(k int) float64) {
 		}
 		return
 	}
-	left := 0 // the interval [t[left], t[left+1]] and the slopes at its ends
+	left := 0 // of the interval [t[left], t[left+1]], with slopes m0 and m1 at its ends
 	m0, m1 := slope(t, x, 0), slope(t, x, 1)
 	for k := range dst {
 		at := time(k)
@@ -120,8 +120,8 @@ func slope(t, x []float64, i int) float64 {
 	return sum
 }
 
-// Grid returns the number of samples that a uniform clock from t0 with interval dt
-// has up to end, allowing for rounding of the last.
+// Grid returns the number of samples of a uniform clock from t0 to end with
+// interval dt, with 1e-7·dt allowed for rounding of the last.
 func Grid(t0, end, dt float64) int {
 	if !(dt > 0) || !(end >= t0) {
 		return 0

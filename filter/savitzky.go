@@ -5,12 +5,12 @@ import "fmt"
 // SavitzkyGolay smooths and differentiates by least squares: around every sample a polynomial is fitted
 // to 2·half+1 samples, and the estimate is its value or derivative there (Savitzky and Golay, Analytical
 // Chemistry 36, 1964). At the ends the polynomial of the first or last full window is evaluated off its
-// centre, so that polynomials up to the degree come back exactly everywhere. It is built for one
-// derivative and is immutable.
+// centre, so that polynomials up to the degree are reproduced exactly everywhere. It is for one derivative
+// and immutable.
 type SavitzkyGolay struct {
 	half, degree, derivative int
 	// taps[i] are the weights of a window for the estimate at its sample i; taps[half] is symmetric or
-	// antisymmetric, so without phase.
+	// antisymmetric, so zero-phase.
 	taps [][]float64
 }
 
@@ -27,9 +27,9 @@ func NewSavitzkyGolay(half, degree, derivative int) *SavitzkyGolay {
 	return s
 }
 
-// gramWeights are the weights over -m … m of the derivative at t of the least-squares polynomial, by the
-// Gram polynomials, which are orthogonal over the window: no system is solved, and no degree is
-// ill-conditioned (Gorry, Analytical Chemistry 62, 1990).
+// gramWeights are the weights over -m … m for the derivative at t of the least-squares polynomial, by the
+// Gram polynomials, orthogonal over the window: no system is solved, and no degree is ill-conditioned
+// (Gorry, Analytical Chemistry 62, 1990).
 func gramWeights(m, degree, derivative, t int) []float64 {
 	w := make([]float64, 2*m+1)
 	for k := 0; k <= degree; k++ {
@@ -74,9 +74,9 @@ func gram(i float64, m, k, s int) float64 {
 	return last[s]
 }
 
-// Apply writes the estimate for samples dt seconds apart into dst, which has the length of x and must not
-// overlap it. A signal shorter than the window is fitted with the window that it fills, if the degree
-// allows; it panics where it does not, or where the lengths differ.
+// Apply writes the estimates for samples dt seconds apart into dst, which has the length of x and must not
+// overlap it. A signal shorter than the window gets the longest odd window that it fills. It panics where
+// that is too short for the degree, or where the lengths differ.
 func (s *SavitzkyGolay) Apply(dst, x []float64, dt float64) {
 	if len(dst) != len(x) {
 		panic(fmt.Sprintf("filter: %d estimates for %d samples", len(dst), len(x)))
@@ -110,8 +110,8 @@ func (s *SavitzkyGolay) Apply(dst, x []float64, dt float64) {
 	}
 }
 
-// Response is the filter's gain on the sinusoid of f hertz at a rate, in the middle of a signal: of the
-// even derivatives the real gain, of the odd ones that of the sinusoid a quarter period ahead.
+// Response is the gain on a sinusoid of f hertz, sampled at rate hertz, away from the ends: for an even
+// derivative the real gain, for an odd one the gain of the sinusoid a quarter period ahead.
 func (s *SavitzkyGolay) Response(f, rate float64) float64 {
 	return response(s.taps[s.half], s.derivative, f, rate)
 }

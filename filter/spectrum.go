@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/dsp/fourier"
 )
 
-// Spectrum is a one-sided power spectral density: Density[k] is that of the frequency k·Step, in the
-// square of the signal's unit per hertz. Its sum times Step is the signal's variance.
+// Spectrum is a one-sided power spectral density: Density[k] at the frequency k·Step, in the square of the
+// signal's unit per hertz. Its sum times Step is the signal's variance.
 type Spectrum struct {
 	Rate     float64 // of the samples, Hz
 	Step     float64 // Hz
@@ -20,8 +20,8 @@ type Spectrum struct {
 
 // Welch estimates the spectrum of samples at a rate in hertz: segments of the given length that overlap
 // by half, each less its mean, under Hann's window (Welch, IEEE Trans. Audio Electroacoustics 15, 1967).
-// A segment longer than the signal is shortened to it. The result is empty for fewer than 16 samples. It
-// panics unless the rate is positive.
+// The segment is at most the signal's length. The result is empty for fewer than 16 samples. It panics
+// unless the rate is positive.
 func Welch(x []float64, rate float64, segment int) Spectrum {
 	if !(rate > 0) {
 		panic(fmt.Sprintf("filter: spectrum at a rate of %g Hz", rate))
@@ -63,7 +63,7 @@ func Welch(x []float64, rate float64, segment int) Spectrum {
 	return s
 }
 
-// Power is the variance between two frequencies, both included.
+// Power is the variance between two frequencies in hertz, both included.
 func (s Spectrum) Power(low, high float64) float64 {
 	sum := 0.0
 	for k, d := range s.Density {
@@ -74,8 +74,8 @@ func (s Spectrum) Power(low, high float64) float64 {
 	return sum
 }
 
-// Below is the lowest frequency that the given part of the power, less that of zero frequency, does not
-// pass.
+// Below is the lowest frequency, Hz, below which the given fraction of the power lies, zero frequency left
+// out.
 func (s Spectrum) Below(part float64) float64 {
 	if len(s.Density) == 0 {
 		return 0
@@ -90,29 +90,29 @@ func (s Spectrum) Below(part float64) float64 {
 	return s.Rate / 2
 }
 
-// Floor is the density that the signal falls to: the median over the upper half of the frequencies.
+// Floor is the noise floor: the median density over the upper half of the frequencies.
 func (s Spectrum) Floor() float64 {
 	if len(s.Density) < 8 {
 		return 0
 	}
-	return middle(slices.Sorted(slices.Values(s.Density[len(s.Density)/2:])))
+	return median(slices.Sorted(slices.Values(s.Density[len(s.Density)/2:])))
 }
 
-func middle(sorted []float64) float64 { return sorted[len(sorted)/2] }
+func median(sorted []float64) float64 { return sorted[len(sorted)/2] }
 
-// Noisy says that a floor as high as Floor over all frequencies would make a twentieth of the power or
-// more: what Below says is then that of noise, not of a motion.
+// Noisy tells whether white noise at Floor would have more than a twentieth of the power: Below then
+// measures the band of the noise, not of the motion.
 func (s Spectrum) Noisy() bool { return s.Floor()*s.Rate/2 > 0.05*s.Power(s.Step/2, s.Rate) }
 
 // Line is a narrow peak of a spectrum.
 type Line struct {
 	Frequency float64 // Hz
-	RMS       float64 // of the sinusoid that makes it
+	RMS       float64 // of its sinusoid, in the signal's unit
 }
 
-// Lines finds narrow peaks above a frequency: maxima that stand out of the median of their surroundings
-// by the given factor, the strongest first. A sinusoid under Hann's window fills four bins, which are
-// added up less the surroundings.
+// Lines finds narrow peaks above a frequency in hertz: local maxima of at least the given factor times the
+// median density of the 16 bins on either side, strongest first. A sinusoid under Hann's window spreads over
+// four bins: RMS is that of the five around the maximum, less the median.
 func (s Spectrum) Lines(above, factor float64) []Line {
 	const reach, own = 16, 3
 	var out []Line
@@ -128,8 +128,8 @@ func (s Spectrum) Lines(above, factor float64) []Line {
 			}
 		}
 		slices.Sort(around)
-		// Nothing of the neighbourhood may come near: a broad hump is no line.
-		base, next := middle(around), around[len(around)-1]
+		// No bin around reaches a quarter of the peak: a broad hump is no line.
+		base, next := median(around), around[len(around)-1]
 		if d < factor*base || d < 4*next {
 			continue
 		}
@@ -151,32 +151,30 @@ func (s Spectrum) Lines(above, factor float64) []Line {
 	return out
 }
 
-// Advice is a cut-off of both sides of the identification equation, and why.
+// Advice is a cut-off for both sides of the identification equation, with its reason.
 type Advice struct {
 	Cutoff   float64 // Hz
-	Decimate int     // rows of a fit may be thinned by this factor after it
+	Decimate int     // decimation factor that the filtered rows bear
 	Reason   string
 }
 
 // Figures of Advise.
 const (
-	// A torque stands out of its floor where its density is this many times as high: the estimate would
-	// gain less than a fifth of the information of a band in which noise has the upper hand.
+	// A torque exceeds its noise floor where its density is this many times as high.
 	standsOut = 4
-	// The cut-off leaves at least this many times the band in which the joints move: friction that
-	// reverses with the velocity has harmonics.
+	// Least cut-off in bandwidths of the motion: friction that reverses with the velocity has harmonics.
 	aboveMotion = 5
-	// And at most this many times it: what a torque shows further up is gears and vibrations, which no
-	// rigid body makes.
+	// Largest cut-off in bandwidths of the motion: above it a torque is that of gears and vibrations, not
+	// of rigid bodies.
 	beyondMotion = 20
-	// The least rows a period of the cut-off that a decimation should leave.
+	// Least number of rows a period of the cut-off after decimation.
 	rowsPerPeriod = 5
 )
 
-// Advise chooses a cut-off from spectra of the torques and of the velocities of all joints, all at one
-// rate: the frequency up to which a torque stands out of its own noise, at the median of the joints, but
-// from five to twenty times that of 95 % of the velocities' power, and at most a fifth of the rate. It is
-// zero without spectra.
+// Advise chooses a cut-off from spectra of the torques and the velocities of all joints, at one sampling
+// rate: the frequency up to which a torque exceeds its noise floor, median over the joints, but from five to
+// twenty times the bandwidth of the motion (95 % of the velocities' power), and at most a fifth of the rate.
+// It is zero without spectra.
 func Advise(torques, velocities []Spectrum) Advice {
 	var reach []float64
 	rate := 0.0
@@ -187,7 +185,7 @@ func Advise(torques, velocities []Spectrum) Advice {
 		rate = s.Rate
 		limit := standsOut * s.Floor()
 		f := 0.0
-		// The mean of neighbouring bins scatters less than each.
+		// The mean of five bins has a smaller variance than one.
 		const half = 2
 		for k := half; k+half < len(s.Density); k++ {
 			sum := 0.0
@@ -199,7 +197,7 @@ func Advise(torques, velocities []Spectrum) Advice {
 			}
 			f = float64(k) * s.Step
 		}
-		// What was filtered before it was logged has no floor worth the name: then power decides.
+		// A torque filtered before logging has hardly a floor: 99.99 % of its power bounds it.
 		reach = append(reach, math.Min(f, s.Below(0.9999)))
 	}
 	if len(reach) == 0 {
@@ -212,7 +210,7 @@ func Advise(torques, velocities []Spectrum) Advice {
 			motion = math.Max(motion, s.Below(0.95))
 		}
 	}
-	a := Advice{Cutoff: middle(reach), Decimate: 1}
+	a := Advice{Cutoff: median(reach), Decimate: 1}
 	a.Reason = fmt.Sprintf("torques stand out of their noise up to %.3g Hz (median of the joints)", a.Cutoff)
 	if low := aboveMotion * motion; a.Cutoff < low {
 		a.Cutoff = low
@@ -237,7 +235,7 @@ func round2(x float64) float64 {
 		return 0
 	}
 	unit := math.Pow(10, math.Floor(math.Log10(x))-1)
-	// Dividing by a whole number keeps 4.7 what it is printed as.
+	// Division by a whole number returns the float64 nearest to the decimal: 4.7, not 4.7000000000000002.
 	if unit < 1 {
 		return math.Round(x/unit) / math.Round(1/unit)
 	}

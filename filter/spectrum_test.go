@@ -36,7 +36,7 @@ func TestWelch(t *testing.T) {
 	}
 }
 
-// The advice follows the band in which the torque stands out, and says what held it.
+// The advice follows the band above the torque's noise floor, and names the bound that applies.
 func TestAdvise(t *testing.T) {
 	const rate = 500.0
 	low, err := filter.Butterworth(4, 14, rate)
@@ -70,7 +70,7 @@ func TestAdvise(t *testing.T) {
 	}
 }
 
-// Interpolate agrees with Resample on a grid, and gives cubics back anywhere.
+// Interpolate agrees with Resample on a grid, and reproduces cubics at any times.
 func TestInterpolate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	cubic := func(t float64) float64 { return 1 + t*(2+t*(-3+0.5*t)) }

@@ -2,17 +2,16 @@ package filter
 
 import (
 	"fmt"
-	"iter"
 	"math"
 	"math/cmplx"
 	"sort"
 )
 
-// Tail is a number of samples after which the forward-backward impulse response
-// is negligible: the absolute sum of all that lies further from its centre, on
-// both sides, is below tol times the gain at zero frequency. Samples further than
-// Tail(tol) from an end of a block are therefore within tol·max|x|, times a small
-// number for the end's extension, of what the whole signal would have given.
+// Tail is the number of samples n for which the forward-backward impulse response
+// further than n from its centre, on both sides, has an absolute sum below tol
+// times the gain at zero frequency. Samples further than Tail(tol) from an end of a
+// block therefore differ from those of the whole signal by tol·max|x|, times a
+// small number for the extension of the end.
 //
 // With poles p and one-way partial fractions h[n] = Σ A·pⁿ⁻¹ for n > 0, the
 // forward-backward response is Σ R·p^(|n|-1) with R = A·H(1/p); the bound is the
@@ -25,14 +24,14 @@ func (s SOS) Tail(tol float64) int {
 	return rest(poles, a, tol*s.gain*s.gain)
 }
 
-// oneWay is Tail for a single pass.
+// oneWay is Tail for a forward pass alone.
 func (s SOS) oneWay(tol float64) int {
 	poles, a := s.fractions()
 	return rest(poles, a, tol*s.gain)
 }
 
-// fractions returns the poles and the weights of pⁿ⁻¹ in the one-way response.
-// The poles of Butterworth and Chebyshev filters are simple.
+// fractions returns the poles p and the weights of pⁿ⁻¹ in the one-way response,
+// by partial fractions: the poles of a Butterworth filter are simple.
 func (s SOS) fractions() (poles, a []complex128) {
 	for m, c := range s.sections {
 		p := c.pole()
@@ -77,29 +76,4 @@ func rest(poles, a []complex128, limit float64) int {
 		hi *= 2
 	}
 	return sort.Search(hi, below)
-}
-
-// Span is one block of a long signal: samples [Lo, Hi) are read and filtered,
-// and the results of samples [First, Last) are kept.
-type Span struct {
-	Lo, First, Last, Hi int
-}
-
-// Spans cuts n samples into blocks of at most block kept samples, each read with
-// overlap samples more on both sides as far as the signal goes. Filtered with an
-// overlap of Tail(tol), the kept parts together are the whole signal filtered at
-// once; Half of a FIR filter and two samples a difference do the same exactly.
-// It panics unless block is positive and overlap is not negative.
-func Spans(n, block, overlap int) iter.Seq[Span] {
-	if block < 1 || overlap < 0 {
-		panic(fmt.Sprintf("filter: blocks of %d samples with an overlap of %d", block, overlap))
-	}
-	return func(yield func(Span) bool) {
-		for first := 0; first < n; first += block {
-			last := min(first+block, n)
-			if !yield(Span{Lo: max(first-overlap, 0), First: first, Last: last, Hi: min(last+overlap, n)}) {
-				return
-			}
-		}
-	}
 }

@@ -18,29 +18,28 @@ func (w *Work) grow(samples, states int) {
 	}
 }
 
-// mostPadding bounds the extension of ZeroPhase beyond the signal's own length.
+// mostPadding bounds the extension of a signal shorter than it, samples.
 const mostPadding = 1 << 16
 
 // ZeroPhase filters x forward and backward into dst, which must have the length
 // of x and may be x itself. The signal is extended by point reflection at its
 // ends, again and again when it is short, until a one-way response has decayed to
 // 1e-6 (at most the larger of its own length and 65536 samples); the sections start
-// in the steady state of their first input, as in Matlab's filtfilt. One sample
-// comes back as it is, times the gain at zero frequency; a signal much shorter
-// than Tail comes back as little more than the line through its first and last
-// samples. A NaN or Inf spreads over the whole result. A nil work allocates.
+// in the steady state of their first input, as in Matlab's filtfilt. A single
+// sample is unchanged; a signal much shorter than Tail becomes nearly the line
+// through its first and last samples. A NaN or Inf spreads over the whole result.
+// A nil work allocates.
 func (s SOS) ZeroPhase(dst, x []float64, work *Work) {
-	s.ZeroPhasePad(dst, x, s.padding(len(x)), work)
+	s.zeroPhasePadded(dst, x, s.padding(len(x)), work)
 }
 
 func (s SOS) padding(n int) int {
 	return min(s.pad, max(n, mostPadding))
 }
 
-// ZeroPhasePad is ZeroPhase with an extension of pad samples at each end, to
-// reproduce other programs: Matlab's filtfilt takes three times the order, SciPy's
-// three times the order plus one, and both refuse signals not longer than that.
-func (s SOS) ZeroPhasePad(dst, x []float64, pad int, work *Work) {
+// zeroPhasePadded is ZeroPhase with an extension of pad samples at each end. Matlab's
+// filtfilt has three times the order, SciPy's three times the order plus one.
+func (s SOS) zeroPhasePadded(dst, x []float64, pad int, work *Work) {
 	if len(dst) != len(x) {
 		panic(fmt.Sprintf("filter: %d samples to filter into %d", len(x), len(dst)))
 	}
@@ -66,9 +65,9 @@ func (s SOS) ZeroPhasePad(dst, x []float64, pad int, work *Work) {
 	copy(dst, buf[pad:])
 }
 
-// ZeroPhaseColumns filters columns of equal length in place, each to the same bits
-// as ZeroPhase would, but several at a time: the recursion of one column waits on
-// itself, and other columns fill the wait.
+// ZeroPhaseColumns filters columns of equal length in place, to the same bits as
+// ZeroPhase, two at a time: a recursion is bound by the latency of its operations,
+// and a second column fills the pipeline.
 func (s SOS) ZeroPhaseColumns(cols [][]float64, work *Work) {
 	if len(cols) == 0 {
 		return
@@ -105,9 +104,9 @@ func (s SOS) ZeroPhaseColumns(cols [][]float64, work *Work) {
 	}
 }
 
-// extend writes x into buf with pad samples of its point reflection on each side:
-// about either end ext[-k] = 2·ext[0] - ext[k], which repeats every 2(n-1) samples
-// with twice the rise from end to end.
+// extend writes x into buf with pad samples of its point reflection on each side,
+// ext[-k] = 2·ext[0] - ext[k]. Beyond the signal's own length that is
+// ext[k + 2(n-1)] = ext[k] + 2·(x[n-1] - x[0]).
 func extend(buf, x []float64, pad int) {
 	n := len(x)
 	copy(buf[pad:], x)

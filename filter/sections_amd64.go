@@ -19,9 +19,9 @@ func pairTwo(a, b []float64, c []section, sa, sb []state, scale float64, backwar
 	}
 }
 
-// pairTwoSSE2 filters n > 0 samples from a and b on, stride bytes apart, in place;
-// SSE2 is part of every amd64. The states of the second section are doubled, as
-// inside pair.
+// pairTwoSSE2 filters n > 0 samples from a and b on, stride bytes apart, in place.
+// c is d, p, q of the first section, of the second, and the scale; st is s and r
+// of the first, s and r of the second, doubled as in pair. SSE2 is part of amd64.
 //
 //go:noescape
 func pairTwoSSE2(a, b *float64, n, stride int, c *[7]float64, st *[4][2]float64)

@@ -13,11 +13,11 @@ import (
 //	F(s) = a/(s+a)      F'(s) = s·F(s) = a·(1 − F(s))
 //	F(s) = a²/(s+a)²    F'(s) = s·F(s) = a·(a/(s+a) − a²/(s+a)²)
 //
-// F' needs no difference of samples: it is made of low-passes. Both are realised
-// exactly for signals that are cubic between samples, the cubic through the two
-// samples on either side: the states' responses to it are integrals known
-// beforehand. Against a smooth signal of frequency ω the interpolation errs by
-// (ωT)⁴ times less than one.
+// F' is a combination of low-passes, without a difference of samples. Both are
+// exact for signals that are cubic between samples, the cubic through the two
+// samples on either side: the states' responses to it are integrals computed once,
+// by NewRealPole. On a sinusoid of angular frequency ω at intervals T the
+// interpolation has a relative error of order (ωT)⁴.
 //
 // Both start from rest at the first sample, F' from the signal's first value: then
 // F' of a signal is F of its derivative from the first sample on, with no
@@ -28,7 +28,7 @@ type RealPole struct {
 	decay float64       // e^{-aT}
 	ramp  float64       // aT·e^{-aT}
 	one   [3][4]float64 // weights of four samples on the first state: first, inner and last interval
-	two   [3][4]float64 // on the second
+	two   [3][4]float64 // the same for the second state
 }
 
 // NewRealPole designs the filter of order 1 or 2 that passes half the power at
@@ -71,13 +71,13 @@ func lagrange(x float64) [4]float64 {
 // Order is the filter's order.
 func (f RealPole) Order() int { return f.order }
 
-// Delay is the time, in seconds, by which the filter is late at low frequencies.
+// Delay is the group delay at zero frequency, s.
 func (f RealPole) Delay() float64 { return float64(f.order) / f.a }
 
 // Tail is the number of samples after which the response to an impulse stays
 // below tol of its sum.
 func (f RealPole) Tail(tol float64) int {
-	// (1 + akT)·e^{-akT} is what is left of either response after k samples.
+	// The rest of either response after k samples is at most (1 + akT)·e^{-akT}.
 	z, k := -math.Log(f.decay), 1.0
 	for (1+z*k)*math.Exp(-z*k) > tol {
 		k *= 1.25
@@ -98,7 +98,7 @@ func (f RealPole) run(x []float64, from float64, rate bool) {
 	}
 	var s1, s2 float64
 	at := [4]float64{x[0], x[1], x[2], x[3]}
-	next := 4 // sample to enter at
+	next := 4 // index of the next sample to enter at
 	for k := range n {
 		now := x[k] - from
 		if k > 0 {
@@ -131,32 +131,5 @@ func (f RealPole) run(x []float64, from float64, rate bool) {
 		default:
 			x[k] = s2
 		}
-	}
-}
-
-// Integrate stores in dst the integral of x from its first sample to each, exact
-// for signals that are cubic between samples. dst may be x.
-func Integrate(dst, x []float64, dt float64) {
-	checkDiff(dst, x, dt)
-	n := len(x)
-	var sum float64
-	at := [4]float64{x[0], x[1], x[2], x[3]}
-	next := 4
-	for k := range n {
-		if k > 0 {
-			switch k {
-			case 1:
-				sum += dt / 24 * (9*at[0] + 19*at[1] - 5*at[2] + at[3])
-			case n - 1:
-				sum += dt / 24 * (at[0] - 5*at[1] + 19*at[2] + 9*at[3])
-			default:
-				sum += dt / 24 * (13*(at[1]+at[2]) - at[0] - at[3])
-			}
-			if k >= 2 && next < n {
-				at = [4]float64{at[1], at[2], at[3], x[next]}
-				next++
-			}
-		}
-		dst[k] = sum
 	}
 }

@@ -59,8 +59,8 @@ func TestRealPoleIsExactForCubics(t *testing.T) {
 	}
 }
 
-// Half the power passes at the corner, and beyond the tail nothing is left of an
-// impulse.
+// Half the power passes at the corner, and beyond Tail(1e-9) the impulse response
+// is negligible.
 func TestRealPoleCornerAndTail(t *testing.T) {
 	const rate, corner = 1000.0, 12.0
 	for order := 1; order <= 2; order++ {

@@ -8,9 +8,9 @@ type state struct {
 }
 
 // A signal is swept in chunks that stay in the first-level cache while the
-// sections pass over them. Between chunks, states that have decayed out of
-// anything's sight are set to zero: at rest they would otherwise sink into the
-// subnormal numbers, stay there, and make each operation a hundred times slower.
+// sections pass over them. Between chunks, states below vanishing are set to zero:
+// on a signal at rest they would otherwise sink into the subnormal numbers, stay
+// there, and make each operation a hundred times slower.
 const (
 	chunk     = 256
 	vanishing = 1e-250
@@ -104,8 +104,8 @@ func (s SOS) cascadeTwo(a, b []float64, sa, sb []state, backward bool) {
 	}
 }
 
-// scale is the factor on the output of a kernel that ends with section i: the
-// kernels leave out the halving of y = (s + s⁺)/2, and the last applies the gain.
+// scale is the output factor of a kernel that ends with section i: the kernels
+// leave out the halving of y = (s + s⁺)/2, and the last applies the gain.
 func (s SOS) scale(i int, halves float64) float64 {
 	if i == len(s.sections)-1 {
 		return halves * s.gain
@@ -113,8 +113,8 @@ func (s SOS) scale(i int, halves float64) float64 {
 	return halves
 }
 
-// The conversions around products keep a compiler from fusing them with the sums
-// that follow: all kernels, on all machines, give the same bits.
+// float64(p*q) in the kernels forbids a fused multiply-add: all kernels, on all
+// machines, give the same bits.
 
 // ends returns the first index and the step of a loop over n samples.
 func ends(n int, backward bool) (start, step int) {
