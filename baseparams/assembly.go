@@ -8,7 +8,7 @@ import (
 	"sort"
 	"strings"
 
-	"ident/dynamics"
+	"ident/loops"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -55,10 +55,10 @@ func Assemble(r *robot.Robot, driven map[string]float64, opt Options) (*Assembly
 		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(opt.Seed, loopStream))
-	var found []*dynamics.LoopMotion
+	var found []*loops.Motion
 	var nearest error
 	for range assemblyStarts {
-		start := c.Scatter(base, held, rng)
+		start := c.RandomState(base, held, rng)
 		q, err := c.Close(start, held)
 		if err != nil {
 			nearest = err
@@ -69,7 +69,7 @@ func Assemble(r *robot.Robot, driven map[string]float64, opt Options) (*Assembly
 			nearest = err
 			continue
 		}
-		if !slices.ContainsFunc(found, func(o *dynamics.LoopMotion) bool { return c.Same(o.Q, q, sameWay) }) {
+		if !slices.ContainsFunc(found, func(o *loops.Motion) bool { return c.Same(o.Q, q, sameWay) }) {
 			found = append(found, at)
 		}
 	}
@@ -77,7 +77,7 @@ func Assemble(r *robot.Robot, driven map[string]float64, opt Options) (*Assembly
 		return nil, fmt.Errorf("the driven joints at %s: %w", positions(driven), nearest)
 	}
 	type way struct {
-		at    *dynamics.LoopMotion
+		at    *loops.Motion
 		count int
 		held  int
 	}

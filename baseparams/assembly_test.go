@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"ident/dynamics"
 	"ident/internal/testrobot"
+	"ident/loops"
 )
 
 // At given places of its drives the SR400 closes as a parallelogram and crossed;
@@ -42,7 +42,7 @@ func TestAssembleSR400(t *testing.T) {
 	// Out of reach.
 	slide := testrobot.AKR3000(t)
 	_, err = Assemble(slide, map[string]float64{"J5": 9}, Options{})
-	var open *dynamics.ClosureError
+	var open *loops.ClosureError
 	if !errors.As(err, &open) || !strings.Contains(err.Error(), "the driven joints at J5 = 9") {
 		t.Errorf("a slide of 9 m: %v", err)
 	}

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"ident/dynamics"
+	"ident/loops"
 	"ident/robot"
 )
 
@@ -29,7 +29,7 @@ func Generic(r *robot.Robot, seed uint64) (*robot.Robot, map[string]float64, err
 		if err != nil {
 			return nil, nil, err
 		}
-		c, err := dynamics.NewClosure(bound)
+		c, err := loops.NewClosure(bound)
 		if err != nil {
 			return nil, nil, err
 		}

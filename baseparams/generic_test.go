@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ident/dynamics"
+	"ident/loops"
 	"ident/robot"
 )
 
@@ -79,7 +79,7 @@ func TestGenericLoops(t *testing.T) {
 		t.Errorf("closed for %d seeds, %d of them after more than one draw", closed, redrawn)
 	}
 	_, _, err := Generic(read(map[string]float64{"D3": 5}), 0)
-	var ce *dynamics.ClosureError
+	var ce *loops.ClosureError
 	if !errors.As(err, &ce) || !strings.Contains(err.Error(), "D2, D4, D5") || !strings.Contains(err.Error(), "frame 4 meets frame 5") {
 		t.Errorf("a ground of 5 m: %v", err)
 	}

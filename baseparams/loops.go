@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"ident/dynamics"
+	"ident/loops"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -100,8 +100,8 @@ func qrAssembly(m *regressor.Model, opt Options) *Set {
 
 // loopModel returns the model of a closed robot's tree with the columns that
 // it has, and the closing of its loops.
-func loopModel(r *robot.Robot, terms []regressor.Term) (*regressor.Model, *dynamics.Closure, error) {
-	c, err := dynamics.NewClosure(r)
+func loopModel(r *robot.Robot, terms []regressor.Term) (*regressor.Model, *loops.Closure, error) {
+	c, err := loops.NewClosure(r)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -113,7 +113,7 @@ func loopModel(r *robot.Robot, terms []regressor.Term) (*regressor.Model, *dynam
 }
 
 // heldLinks returns the links whose joints the loops do not let move.
-func heldLinks(m *regressor.Model, at *dynamics.LoopMotion) []int {
+func heldLinks(m *regressor.Model, at *loops.Motion) []int {
 	var links []int
 	for k, link := range m.JointLinks() {
 		most := 0.0
@@ -141,7 +141,7 @@ func (s *Set) warnHeld(r *robot.Robot, links []int) {
 }
 
 // qrWalk finds the minimal set over states of one walk.
-func qrWalk(m *regressor.Model, w *dynamics.Walk, rng *rand.Rand) *Set {
+func qrWalk(m *regressor.Model, w *loops.Walk, rng *rand.Rand) *Set {
 	s := &Set{Method: "qr", Columns: m.Columns()}
 	s.firstIndependent(loopRegressor(m, w, rng), noEffect)
 	return s
@@ -151,12 +151,12 @@ func qrWalk(m *regressor.Model, w *dynamics.Walk, rng *rand.Rand) *Set {
 // on the free motions. Those span what G's columns do, so the same columns are
 // independent as in Gᵀ·W; but they are orthonormal, while G grows without
 // limit where the drives hardly hold the mechanism.
-func loopRegressor(m *regressor.Model, w *dynamics.Walk, rng *rand.Rand) [][]float64 {
+func loopRegressor(m *regressor.Model, w *loops.Walk, rng *rand.Rand) [][]float64 {
 	joints, n := m.Joints(), len(m.Columns())
 	// At one state the torques of several motions differ by as much as the mass
 	// matrix and weight say, which is more than one motion shows.
 	const motions = 3
-	var states []*dynamics.LoopMotion
+	var states []*loops.Motion
 	rows := 0
 	for rows < 2*n+40 {
 		at := w.Next()

@@ -15,6 +15,7 @@ import (
 
 	"ident/dynamics"
 	"ident/internal/testrobot"
+	"ident/loops"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -188,7 +189,7 @@ func TestLoopsRefused(t *testing.T) {
 		t.Errorf("null space: %v", err)
 	}
 	bars := fourBar([4]float64{3, 0.3, 0.4, 0.5}, 0)
-	var ce *dynamics.ClosureError
+	var ce *loops.ClosureError
 	if _, err := QRLoops(bars, links, Options{}); !errors.As(err, &ce) || !strings.Contains(err.Error(), "frame 4 meets frame 5") {
 		t.Errorf("bars too short: %v", err)
 	}
@@ -226,7 +227,7 @@ func TestFourBarTorques(t *testing.T) {
 			t.Skip("does not close")
 		}
 		r := fourBar(sides, rng.NormFloat64())
-		c, err := dynamics.NewClosure(r)
+		c, err := loops.NewClosure(r)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -48,10 +48,10 @@ func (t *Tree) ForwardDynamics(ddq, q, dq, tau []float64) error {
 		f := spatial.Cross(m.w, spatial.Cross(m.w, l.first))
 		k := spatial.Cross(m.w, spatial.MulVec(l.inertia, m.w))
 		bias[j] = six(k, f)
-		if l.coord >= 0 {
-			rate := dq[l.coord]
+		if l.Coord >= 0 {
+			rate := dq[l.Coord]
 			z := spatial.Vec{0, 0, rate}
-			if l.kind == robot.Revolute {
+			if l.Kind == robot.Revolute {
 				before := m.w
 				before[2] -= rate
 				coriolis[j] = six(spatial.Cross(before, z), spatial.Vec{})
@@ -61,8 +61,8 @@ func (t *Tree) ForwardDynamics(ddq, q, dq, tau []float64) error {
 		}
 		// Centripetal acceleration of the origin, seen in frame j.
 		var wi spatial.Vec
-		if l.antecedent >= 0 {
-			wi = ms[l.antecedent].w
+		if l.Antecedent >= 0 {
+			wi = ms[l.Antecedent].w
 		}
 		_, c := coriolis[j].split()
 		w0, _ := coriolis[j].split()
@@ -83,17 +83,17 @@ func (t *Tree) ForwardDynamics(ddq, q, dq, tau []float64) error {
 				pa[r] += ia[r][c] * coriolis[j][c]
 			}
 		}
-		if l.coord >= 0 {
-			s := axis(l.kind)
+		if l.Coord >= 0 {
+			s := axis(l.Kind)
 			var pv pivot
 			for r := range 6 {
 				pv.u[r] = ia[r][s]
 			}
 			pv.d = ia[s][s] + l.ia
 			if !(pv.d > 0) {
-				return fmt.Errorf("link %q: joint inertia %.3g: %w", l.name, pv.d, ErrSingular)
+				return fmt.Errorf("link %q: joint inertia %.3g: %w", l.Name, pv.d, ErrSingular)
 			}
-			pv.e = tau[l.coord] - pa[s]
+			pv.e = tau[l.Coord] - pa[s]
 			pivots[j] = pv
 			for r := range 6 {
 				for c := range 6 {
@@ -102,7 +102,7 @@ func (t *Tree) ForwardDynamics(ddq, q, dq, tau []float64) error {
 				pa[r] += pv.u[r] * pv.e / pv.d
 			}
 		}
-		if i := l.antecedent; i >= 0 {
+		if i := l.Antecedent; i >= 0 {
 			m := &ms[j]
 			moved := shift(ia, m.a, m.p)
 			k, f := pa.split()
@@ -121,25 +121,25 @@ func (t *Tree) ForwardDynamics(ddq, q, dq, tau []float64) error {
 	for j := range t.links {
 		l, m := &t.links[j], &ms[j]
 		dw, dv := spatial.Vec{}, spatial.Scale(-1, t.gravity)
-		if l.antecedent >= 0 {
-			dw, dv = acc[l.antecedent].split()
+		if l.Antecedent >= 0 {
+			dw, dv = acc[l.Antecedent].split()
 		}
 		dv = spatial.MulTVec(m.a, spatial.Add(dv, spatial.Cross(dw, m.p)))
 		dw = spatial.MulTVec(m.a, dw)
 		a := six(dw, dv)
-		if l.coord >= 0 {
+		if l.Coord >= 0 {
 			pv := &pivots[j]
 			s := pv.e
 			for r := range 6 {
 				s -= pv.u[r] * a[r]
 			}
-			ddq[l.coord] = s / pv.d
+			ddq[l.Coord] = s / pv.d
 		}
 		for r := range 6 {
 			a[r] += coriolis[j][r]
 		}
-		if l.coord >= 0 {
-			a[axis(l.kind)] += ddq[l.coord]
+		if l.Coord >= 0 {
+			a[axis(l.Kind)] += ddq[l.Coord]
 		}
 		acc[j] = a
 	}

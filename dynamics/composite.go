@@ -25,42 +25,42 @@ func (t *Tree) InertiaMatrix(m, q []float64) {
 		pose[j].R, pose[j].P = t.place(j, q)
 	}
 	for j := len(t.links) - 1; j >= 0; j-- {
-		if i := t.links[j].antecedent; i >= 0 {
+		if i := t.links[j].Antecedent; i >= 0 {
 			body[i] = body[i].Add(body[j].InFrame(pose[j]))
 		}
 	}
 	for j := range t.links {
 		l := &t.links[j]
-		if l.coord < 0 {
+		if l.Coord < 0 {
 			continue
 		}
 		// Momentum of the composite body under a unit rate of joint j.
 		z := spatial.Vec{0, 0, 1}
 		var f, k spatial.Vec
-		if l.kind == robot.Revolute {
+		if l.Kind == robot.Revolute {
 			f = spatial.Cross(z, body[j].FirstMoments())
 			k = spatial.MulVec(body[j].Origin(), z)
 		} else {
 			f = spatial.Scale(body[j].Mass(), z)
 			k = spatial.Cross(body[j].FirstMoments(), z)
 		}
-		m[l.coord*n+l.coord] += l.ratio * l.ratio * l.ia
+		m[l.Coord*n+l.Coord] += l.Ratio * l.Ratio * l.ia
 		for i := j; i >= 0; {
 			o := &t.links[i]
-			if o.coord >= 0 {
+			if o.Coord >= 0 {
 				along := f[2]
-				if o.kind == robot.Revolute {
+				if o.Kind == robot.Revolute {
 					along = k[2]
 				}
-				v := along * l.ratio * o.ratio
-				m[o.coord*n+l.coord] += v
+				v := along * l.Ratio * o.Ratio
+				m[o.Coord*n+l.Coord] += v
 				if i != j {
-					m[l.coord*n+o.coord] += v
+					m[l.Coord*n+o.Coord] += v
 				}
 			}
 			f = spatial.MulVec(pose[i].R, f)
 			k = spatial.Add(spatial.MulVec(pose[i].R, k), spatial.Cross(pose[i].P, f))
-			i = o.antecedent
+			i = o.Antecedent
 		}
 	}
 }

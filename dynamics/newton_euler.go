@@ -29,8 +29,8 @@ func (t *Tree) outward(q, dq, ddq []float64) []motion {
 		i.rot = spatial.Eye()
 		i.dv = spatial.Scale(-1, t.gravity)
 		i.grav = t.gravity
-		if l.antecedent >= 0 {
-			i = ms[l.antecedent]
+		if l.Antecedent >= 0 {
+			i = ms[l.Antecedent]
 		}
 		m.rot = spatial.Mul(i.rot, m.a)
 		m.origin = spatial.Add(i.origin, spatial.MulVec(i.rot, m.p))
@@ -40,15 +40,15 @@ func (t *Tree) outward(q, dq, ddq []float64) []motion {
 		wp := spatial.Cross(i.w, m.p)
 		m.v = spatial.MulTVec(m.a, spatial.Add(i.v, wp))
 		m.dv = spatial.MulTVec(m.a, spatial.Add(i.dv, spatial.Add(spatial.Cross(i.dw, m.p), spatial.Cross(i.w, wp))))
-		if l.coord < 0 {
+		if l.Coord < 0 {
 			continue
 		}
-		rate, acc := l.ratio*dq[l.coord], 0.0
+		rate, acc := l.Ratio*dq[l.Coord], 0.0
 		if ddq != nil {
-			acc = l.ratio * ddq[l.coord]
+			acc = l.Ratio * ddq[l.Coord]
 		}
 		z := spatial.Vec{0, 0, 1}
-		if l.kind == robot.Revolute {
+		if l.Kind == robot.Revolute {
 			m.dw = spatial.Add(spatial.AddScaled(m.dw, acc, z), spatial.Cross(m.w, spatial.Scale(rate, z)))
 			m.w[2] += rate
 		} else {
@@ -57,6 +57,24 @@ func (t *Tree) outward(q, dq, ddq []float64) []motion {
 		}
 	}
 	return ms
+}
+
+// Acceleration is that of a link's frame in the axes of the base: of its origin,
+// m/s², and of its rotation, rad/s².
+type Acceleration struct{ Linear, Angular [3]float64 }
+
+// Accelerations returns the accelerations of all link frames, those of origins
+// less gravity, which does not show in the difference of two.
+func (t *Tree) Accelerations(q, dq, ddq []float64) []Acceleration {
+	t.check("q", q)
+	t.check("dq", dq)
+	t.check("ddq", ddq)
+	ms := t.outward(q, dq, ddq)
+	out := make([]Acceleration, len(ms))
+	for j := range ms {
+		out[j] = Acceleration{spatial.MulVec(ms[j].rot, ms[j].dv), spatial.MulVec(ms[j].rot, ms[j].dw)}
+	}
+	return out
 }
 
 // InverseDynamics stores in tau the joint torques (N·m) and forces (N) of the
@@ -78,20 +96,20 @@ func (t *Tree) InverseDynamics(tau, q, dq, ddq []float64) {
 	clear(tau)
 	for j := len(ms) - 1; j >= 0; j-- {
 		l, m := &t.links[j], &ms[j]
-		if l.antecedent >= 0 {
-			i := &ms[l.antecedent]
+		if l.Antecedent >= 0 {
+			i := &ms[l.Antecedent]
 			f := spatial.MulVec(m.a, m.f)
 			i.f = spatial.Add(i.f, f)
 			i.n = spatial.Add(i.n, spatial.Add(spatial.MulVec(m.a, m.n), spatial.Cross(m.p, f)))
 		}
-		if l.coord < 0 {
+		if l.Coord < 0 {
 			continue
 		}
 		along := m.f[2]
-		if l.kind == robot.Revolute {
+		if l.Kind == robot.Revolute {
 			along = m.n[2]
 		}
-		tau[l.coord] += l.ratio * (along + l.ia*l.ratio*ddq[l.coord])
+		tau[l.Coord] += l.Ratio * (along + l.ia*l.Ratio*ddq[l.Coord])
 	}
 }
 
@@ -104,8 +122,8 @@ func (t *Tree) KineticEnergy(q, dq []float64) float64 {
 		l := &t.links[j]
 		e += spatial.Dot(m.w, spatial.MulVec(l.inertia, m.w))/2 +
 			spatial.Dot(l.first, spatial.Cross(m.v, m.w)) + l.mass*spatial.Dot(m.v, m.v)/2
-		if l.coord >= 0 {
-			rate := l.ratio * dq[l.coord]
+		if l.Coord >= 0 {
+			rate := l.Ratio * dq[l.Coord]
 			e += l.ia * rate * rate / 2
 		}
 	}

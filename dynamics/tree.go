@@ -3,6 +3,7 @@ package dynamics
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"ident/internal/spatial"
 	"ident/robot"
@@ -19,20 +20,25 @@ type Tree struct {
 	mimics  bool
 }
 
+// Link is the joint of a link in the tree's coordinates: at coordinates q it
+// stands at Ratio·q[Coord] + Offset.
+type Link struct {
+	Name, Joint string
+	Kind        robot.Kind
+	Antecedent  int             // link index, -1 for the base
+	Placement   robot.Transform // constant, on the antecedent
+	Coord       int             // independent coordinate, -1 for a fixed link
+	Ratio       float64
+	Offset      float64 // rad or m
+}
+
+// link is a Link with its body.
 type link struct {
-	name       string
-	joint      string
-	kind       robot.Kind
-	antecedent int
-	r          spatial.Mat // constant placement on the antecedent
-	p          spatial.Vec
-	inertia    spatial.Mat // about the frame's origin
-	first      spatial.Vec // first moments
-	mass       float64
-	ia         float64
-	coord      int // independent coordinate, -1 for a fixed link
-	ratio      float64
-	offset     float64
+	Link
+	inertia spatial.Mat // about the frame's origin
+	first   spatial.Vec // first moments
+	mass    float64
+	ia      float64
 }
 
 // New prepares a robot. It fails when the geometry still has symbols without
@@ -52,26 +58,25 @@ func New(r *robot.Robot) (*Tree, error) {
 		if l.Antecedent >= j || l.Antecedent < -1 {
 			return nil, fmt.Errorf("robot %q: link %q (number %d) has antecedent %d, which does not come before it", r.Name, l.Name, j+1, l.Antecedent+1)
 		}
-		n := link{name: l.Name, joint: l.Joint.Name, kind: l.Joint.Kind, antecedent: l.Antecedent, r: l.Placement.R, p: l.Placement.P,
-			inertia: l.Inertial.Origin(), first: l.Inertial.FirstMoments(), mass: l.Inertial.Mass(),
-			ia: l.Joint.Ia, coord: -1, ratio: 1}
-		if _, mimic := follows[j]; n.kind != robot.Fixed && !mimic {
-			n.coord = len(t.coords)
+		n := link{Link: Link{Name: l.Name, Joint: l.Joint.Name, Kind: l.Joint.Kind, Antecedent: l.Antecedent, Placement: l.Placement, Coord: -1, Ratio: 1},
+			inertia: l.Inertial.Origin(), first: l.Inertial.FirstMoments(), mass: l.Inertial.Mass(), ia: l.Joint.Ia}
+		if _, mimic := follows[j]; n.Kind != robot.Fixed && !mimic {
+			n.Coord = len(t.coords)
 			t.coords = append(t.coords, j)
 		}
 		t.links = append(t.links, n)
 	}
 	for j, m := range follows {
-		lead := t.links[m.Of].coord
+		lead := t.links[m.Of].Coord
 		if lead < 0 || j == m.Of {
 			return nil, fmt.Errorf("robot %q: joint %q mimics joint %q, which is not an independent moving joint", r.Name, r.Links[j].Joint.Name, r.Links[m.Of].Joint.Name)
 		}
-		t.links[j].coord, t.links[j].ratio, t.links[j].offset = lead, m.Multiplier, m.Offset
+		t.links[j].Coord, t.links[j].Ratio, t.links[j].Offset = lead, m.Multiplier, m.Offset
 	}
 	for j, l := range t.links {
 		for i := range 3 {
-			if math.IsNaN(l.p[i]) || math.IsNaN(l.r[i][0]+l.r[i][1]+l.r[i][2]) {
-				return nil, fmt.Errorf("robot %q: link %q (number %d) has no finite placement", r.Name, l.name, j+1)
+			if math.IsNaN(l.Placement.P[i]) || math.IsNaN(l.Placement.R[i][0]+l.Placement.R[i][1]+l.Placement.R[i][2]) {
+				return nil, fmt.Errorf("robot %q: link %q (number %d) has no finite placement", r.Name, l.Name, j+1)
 			}
 		}
 	}
@@ -81,20 +86,29 @@ func New(r *robot.Robot) (*Tree, error) {
 // DOF returns the number of independent coordinates.
 func (t *Tree) DOF() int { return len(t.coords) }
 
-// Links returns the number of links.
-func (t *Tree) Links() int { return len(t.links) }
+// Coordinates returns the link of each coordinate.
+func (t *Tree) Coordinates() []int { return slices.Clone(t.coords) }
+
+// Links returns the joints of all links, in link order.
+func (t *Tree) Links() []Link {
+	out := make([]Link, len(t.links))
+	for j := range t.links {
+		out[j] = t.links[j].Link
+	}
+	return out
+}
 
 // place returns the placement of link j on its antecedent at coordinates q.
 func (t *Tree) place(j int, q []float64) (spatial.Mat, spatial.Vec) {
 	l := &t.links[j]
-	switch l.kind {
+	switch l.Kind {
 	case robot.Revolute:
-		return spatial.Mul(l.r, spatial.RotZ(l.ratio*q[l.coord]+l.offset)), l.p
+		return spatial.Mul(l.Placement.R, spatial.RotZ(l.Ratio*q[l.Coord]+l.Offset)), l.Placement.P
 	case robot.Prismatic:
-		d := l.ratio*q[l.coord] + l.offset
-		return l.r, spatial.AddScaled(l.p, d, spatial.Vec{l.r[0][2], l.r[1][2], l.r[2][2]})
+		d := l.Ratio*q[l.Coord] + l.Offset
+		return l.Placement.R, spatial.AddScaled(l.Placement.P, d, spatial.Vec{l.Placement.R[0][2], l.Placement.R[1][2], l.Placement.R[2][2]})
 	}
-	return l.r, l.p
+	return l.Placement.R, l.Placement.P
 }
 
 // Poses returns the placement of every link frame in the base frame.
@@ -104,7 +118,7 @@ func (t *Tree) Poses(q []float64) []robot.Transform {
 	for j := range t.links {
 		a, p := t.place(j, q)
 		out[j] = robot.Transform{R: a, P: p}
-		if i := t.links[j].antecedent; i >= 0 {
+		if i := t.links[j].Antecedent; i >= 0 {
 			out[j] = out[i].Mul(out[j])
 		}
 	}

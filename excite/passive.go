@@ -3,7 +3,7 @@ package excite
 import (
 	"math"
 
-	"ident/dynamics"
+	"ident/loops"
 	"ident/robot"
 )
 
@@ -18,7 +18,7 @@ import (
 // where e_k is the unit rate of driven joint k: the polarisation of b, exact.
 type passiveLimits struct {
 	joints  []passiveJoint
-	tracker *dynamics.Tracker
+	tracker *loops.Tracker
 	margin  float64
 	tight   []float64 // two a joint: position, velocity; one for the closing itself
 	at      [3][]float64
@@ -60,7 +60,7 @@ func passiveOf(r *robot.Robot) (out []passiveJoint) {
 	return out
 }
 
-func newPassiveLimits(joints []passiveJoint, t *dynamics.Tracker, margin float64, tight []float64) *passiveLimits {
+func newPassiveLimits(joints []passiveJoint, t *loops.Tracker, margin float64, tight []float64) *passiveLimits {
 	c := &passiveLimits{joints: joints, tracker: t, margin: margin, tight: tight}
 	n := len(t.Driven())
 	for o := range c.at {

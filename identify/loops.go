@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"math"
 
-	"ident/dynamics"
+	"ident/loops"
 	"ident/regressor"
 )
 
 // LoopError says at which row of a log the loops of the robot cannot be
-// followed. It matches ErrBadRow and wraps a *dynamics.TrackError.
+// followed. It matches ErrBadRow and wraps a *loops.TrackError.
 type LoopError struct {
 	Log string
 	Row int // of the whole log, from 1, without a header
@@ -45,7 +45,7 @@ var errLost = errors.New("lost")
 // the way. passive names channels by joint, for those that are measured. Rows
 // with values that are not finite are passed over. The error is a *LoopError
 // where the loops cannot be followed.
-func FollowLoops(ctx context.Context, t *dynamics.Tracker, run *Run, passive map[string]string) (*LoopCheck, error) {
+func FollowLoops(ctx context.Context, t *loops.Tracker, run *Run, passive map[string]string) (*LoopCheck, error) {
 	channels := append([]string(nil), run.Roles.Q...)
 	check := &LoopCheck{}
 	var coords []int
@@ -87,7 +87,7 @@ func FollowLoops(ctx context.Context, t *dynamics.Tracker, run *Run, passive map
 			t.Remember()
 			check.Rows++
 			for p, k := range coords {
-				check.Deviation[p].add(cols[n+p][i]-t.Closed()[k], t.Closure().Turns(k), row)
+				check.Deviation[p].add(cols[n+p][i]-t.Closed()[k], t.Closure().IsRevolute(k), row)
 			}
 		}
 		return nil

@@ -10,6 +10,7 @@ import (
 	"ident/datasets"
 	"ident/dynamics"
 	"ident/internal/testrobot"
+	"ident/loops"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -30,7 +31,7 @@ func sr400(t testing.TB) *robot.Robot {
 // akr3000 begins with its slides near the middle of their reach.
 func akr3000(t testing.TB) *robot.Robot {
 	r := testrobot.Weigh(testrobot.AKR3000(t), rand.New(rand.NewPCG(3, 3)))
-	c, err := dynamics.NewClosure(r)
+	c, err := loops.NewClosure(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func akr3000(t testing.TB) *robot.Robot {
 // the loops by so much that they stay far from singular states.
 func loopTrajectory(t testing.TB, r *robot.Robot, seed uint64, base float64) *trajectory {
 	t.Helper()
-	c, err := dynamics.NewClosure(r)
+	c, err := loops.NewClosure(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +93,7 @@ func loopTrajectory(t testing.TB, r *robot.Robot, seed uint64, base float64) *tr
 // positions of the passive joints.
 func simulateClosed(t testing.TB, r *robot.Robot, x *trajectory, at []float64) (rec *record, passive map[string][]float64) {
 	t.Helper()
-	c, err := dynamics.NewClosure(r)
+	c, err := loops.NewClosure(r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,16 +8,16 @@ import (
 	"slices"
 
 	"ident/baseparams"
-	"ident/closedloop"
 	"ident/estimate"
 	"ident/regressor"
 	"ident/robot"
+	"ident/servo"
 )
 
 // Servo is what is known of the controller that moved the robot: the law and the
 // channels of its reference. Estimators that simulate the motion need it.
 type Servo struct {
-	Controller closedloop.Controller
+	Controller servo.Controller
 	Reference  []string // channels of the reference positions, one a joint
 	Velocity   []string // of the reference velocities; nil to take them from the positions
 	Smooth     []float64

@@ -10,11 +10,11 @@ import (
 	"testing"
 
 	"ident/baseparams"
-	"ident/closedloop"
 	"ident/datasets"
 	"ident/estimate"
 	"ident/regressor"
 	"ident/robot"
+	"ident/servo"
 )
 
 // servoLog is a log of a robot that a PD law moved along a trajectory, with noise
@@ -24,7 +24,7 @@ type servoLog struct {
 	terms []regressor.Term
 	servo *Servo
 	truth []float64
-	exact *closedloop.Response
+	exact *servo.Response
 	ref   [][]float64
 	dt    float64
 }
@@ -56,7 +56,7 @@ func newServoLog(t testing.TB, n int, dry bool, rate, seconds float64) *servoLog
 			chi[i], _ = regressor.ValueOf(r, c)
 		}
 		return chi
-	}()), dt: 1 / rate, servo: &Servo{Controller: closedloop.Controller{Forward: 1}}}
+	}()), dt: 1 / rate, servo: &Servo{Controller: servo.Controller{Forward: 1}}}
 	for k := range n {
 		l.servo.Controller.P = append(l.servo.Controller.P, 100)
 		l.servo.Controller.D = append(l.servo.Controller.D, 10)
@@ -64,7 +64,7 @@ func newServoLog(t testing.TB, n int, dry bool, rate, seconds float64) *servoLog
 		l.servo.Smooth = append(l.servo.Smooth, 2e-2)
 	}
 	x := newTrajectory(n, 1, 0.1)
-	loop, err := closedloop.New(full.Select(set.Base), l.servo.Controller, closedloop.Options{Smooth: l.servo.Smooth})
+	loop, err := servo.New(full.Select(set.Base), l.servo.Controller, servo.Options{Smooth: l.servo.Smooth})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,18 +6,18 @@ import (
 	"fmt"
 	"slices"
 
-	"ident/closedloop"
 	"ident/datasets"
 	"ident/estimate"
 	"ident/filter"
 	"ident/internal/triangle"
+	"ident/servo"
 	motion "ident/simulate"
 )
 
 // servoLoop is the training runs and their controller.
 type servoLoop struct {
 	e      *experiment
-	loop   *closedloop.Loop
+	loop   *servo.Loop
 	tracks []*track
 }
 
@@ -34,17 +34,17 @@ type track struct {
 
 // servoMotion is a simulated track.
 type servoMotion struct {
-	*closedloop.Response
+	*servo.Response
 	track *track
 }
 
 // newServoLoop reads the training runs.
 func newServoLoop(ctx context.Context, e *experiment) (*servoLoop, error) {
-	servo, n := e.cfg.Servo, e.model.Joints()
-	if len(servo.Reference) != n || servo.Velocity != nil && len(servo.Velocity) != n {
-		return nil, fmt.Errorf("the controller's reference has %d position and %d velocity channels for %d joints", len(servo.Reference), len(servo.Velocity), n)
+	law, n := e.cfg.Servo, e.model.Joints()
+	if len(law.Reference) != n || law.Velocity != nil && len(law.Velocity) != n {
+		return nil, fmt.Errorf("the controller's reference has %d position and %d velocity channels for %d joints", len(law.Reference), len(law.Velocity), n)
 	}
-	loop, err := closedloop.New(e.model, servo.Controller, closedloop.Options{Smooth: servo.Smooth})
+	loop, err := servo.New(e.model, law.Controller, servo.Options{Smooth: law.Smooth})
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func newServoLoop(ctx context.Context, e *experiment) (*servoLoop, error) {
 	if err != nil {
 		return nil, err
 	}
-	extra := append(slices.Clone(servo.Reference), servo.Velocity...)
+	extra := append(slices.Clone(law.Reference), law.Velocity...)
 	for i := range sources {
 		run := &e.runs[sources[i].seg.run]
 		for _, c := range extra {
@@ -83,7 +83,7 @@ func newServoLoop(ctx context.Context, e *experiment) (*servoLoop, error) {
 		velocity, slopes := table(n, c.seg.n), table(n, c.seg.n)
 		for k := range n {
 			filter.Differentiate4(velocity[k], given[k], c.seg.dt)
-			if servo.Velocity != nil {
+			if law.Velocity != nil {
 				copy(velocity[k], given[n+k])
 			}
 			filter.Differentiate4(slopes[k], velocity[k], c.seg.dt)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"ident/dynamics"
+	"ident/loops"
 	"ident/robot"
 )
 
@@ -13,9 +13,9 @@ import (
 // projects on the driven joints.
 type closing struct {
 	tree    *Model
-	tracker *dynamics.Tracker // the assembly; workspaces clone it
-	idle    []int             // coordinates of the tree with redundant drives
-	rows    []projection      // a driven joint each
+	tracker *loops.Tracker // the assembly; workspaces clone it
+	idle    []int          // coordinates of the tree with redundant drives
+	rows    []projection   // a driven joint each
 }
 
 // projection makes the row of a driven joint: that of its own in the tree, and
@@ -34,7 +34,7 @@ type share struct {
 }
 
 // SampleError says at which sample of a batch the loops of a robot could not be
-// closed. It wraps a *dynamics.TrackError.
+// closed. It wraps a *loops.TrackError.
 type SampleError struct {
 	Sample int // of the batch, from 0
 	Err    error
@@ -48,7 +48,7 @@ func (e *SampleError) Unwrap() error { return e.Err }
 // joints. The assembly is the one near Robot.Assembly, or else the most regular
 // one that a few random starts find.
 func newClosed(r *robot.Robot, terms []Term) (*Model, error) {
-	c, err := dynamics.NewClosure(r)
+	c, err := loops.NewClosure(r)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func (m *Model) Tree() *Model {
 
 // Loops returns a tracker of the loops of a closed robot in the assembly of the
 // model, nil for a robot without loops.
-func (m *Model) Loops() *dynamics.Tracker {
+func (m *Model) Loops() *loops.Tracker {
 	if m.loops == nil {
 		return nil
 	}
@@ -164,7 +164,7 @@ func (m *Model) Loops() *dynamics.Tracker {
 
 // Knowing returns a closed robot's model whose batches may also begin at the
 // states that a tracker remembers, one that has been along the motion, say.
-func (m *Model) Knowing(t *dynamics.Tracker) *Model {
+func (m *Model) Knowing(t *loops.Tracker) *Model {
 	c := *m.loops
 	c.tracker = c.tracker.Clone()
 	c.tracker.Share(t)
@@ -173,7 +173,7 @@ func (m *Model) Knowing(t *dynamics.Tracker) *Model {
 
 // closedState is the part of a workspace for robots with closed loops.
 type closedState struct {
-	tracker       *dynamics.Tracker
+	tracker       *loops.Tracker
 	tree          *Workspace
 	block         *Block
 	second        *Block        // of EvalMomentum, made at its first use

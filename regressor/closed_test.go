@@ -11,6 +11,7 @@ import (
 
 	"ident/dynamics"
 	"ident/internal/testrobot"
+	"ident/loops"
 	"ident/robot"
 )
 
@@ -25,11 +26,11 @@ type swing struct {
 func newSwing(t testing.TB, r *robot.Robot, seed uint64, amplitude, dt float64, samples int, terms ...Term) swing {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 77))
-	c, err := dynamics.NewClosure(r)
+	c, err := loops.NewClosure(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var at *dynamics.LoopMotion
+	var at *loops.Motion
 	for at == nil || mat.Norm(at.G, math.Inf(1)) > 6 {
 		if at, err = c.Assemble(rng); err != nil {
 			t.Fatal(err)
@@ -94,7 +95,7 @@ func TestClosedAgainstNewtonEuler(t *testing.T) {
 		}
 		s.m.Predict(tau, b, chi)
 
-		c, err := dynamics.NewClosure(r)
+		c, err := loops.NewClosure(r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,7 +204,7 @@ func TestClosedOutOfReach(t *testing.T) {
 	b, ws := s.m.NewBlock(samples), s.m.NewWorkspace()
 	s.m.Eval(b, s.q, s.dq, s.ddq, ws)
 	var at *SampleError
-	var lost *dynamics.TrackError
+	var lost *loops.TrackError
 	if err := ws.Err(); !errors.As(err, &at) || at.Sample != 90 || !errors.As(err, &lost) || !strings.Contains(err.Error(), "sample 91") {
 		t.Fatalf("a slide of 9 m: %v", ws.Err())
 	}

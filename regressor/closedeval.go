@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"ident/dynamics"
 	"ident/internal/lanes"
+	"ident/loops"
 )
 
 // evalClosed is EvalBatch for a robot with closed loops. Every batch begins at a
@@ -144,11 +144,11 @@ func (s *closedState) resize(n int) {
 
 // follow closes the loops at n samples and returns how many it could.
 func (c *closing) follow(s *closedState, in *Batch, fast bool, first, n int) int {
-	drive := dynamics.Drive{Q: in.Q, DQ: in.DQ}
+	drive := loops.Drive{Q: in.Q, DQ: in.DQ}
 	if fast {
 		drive.DDQ = in.DDQ
 	}
-	path := dynamics.Path{Q: s.q, DQ: s.dq, DDQ: s.ddq, Gains: s.gains, Turns: s.turns}
+	path := loops.Path{Q: s.q, DQ: s.dq, DDQ: s.ddq, Gains: s.gains, Turns: s.turns}
 	done, err := s.tracker.Follow(&path, drive, first, n, first == 0)
 	if err != nil {
 		s.err = &SampleError{first + done, err}

@@ -74,7 +74,7 @@
 //
 //	Y_a = Gᵀ·Y,  D1_a = Gᵀ·D1,  D2_a = Gᵀ·D2 − Ġᵀ·D1
 //
-// with the tree's Y, D1 and D2, and G = ∂q/∂q_a of a dynamics.Tracker that
+// with the tree's Y, D1 and D2, and G = ∂q/∂q_a of a loops.Tracker that
 // follows the loops through the batch; energies stay as they are. Passive joints
 // have friction and springs but neither rotors nor offsets. Every batch begins at
 // a state that the model knows (Knowing), so rows do not depend on what was

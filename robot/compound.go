@@ -95,7 +95,7 @@ func (y *yamlReader) compound(m yamlMap, name, kind string, from yamlSeat) error
 		align := Transform{R: alignZ(f.axis)}
 		l := Link{Name: name + f.suffix, Joint: noLimits(jn, f.kind), Antecedent: on, Placement: turned.Mul(align),
 			UserFrame: Transform{R: spatial.Transpose(align.R)}, Massless: true}
-		l.Joint.Passive, l.Joint.Virtual, l.Joint.Carried = passive, virtual(kind), kind == "moving"
+		l.Joint.Passive, l.Joint.Virtual, l.Joint.ExternalForce = passive, virtual(kind), kind == "moving"
 		if i == len(chain)-1 {
 			l.Name, l.Massless = name, false
 			if l.Own, l.HasInertial, err = yamlInertial(m, l.UserFrame); err != nil {

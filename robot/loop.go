@@ -12,9 +12,9 @@ import (
 // coincide, all twelve entries of them. SYMORO+ numbers them k and k+B.
 type Loop struct {
 	Frame, Meets int // indices into Robot.Extra
-	// Ball says that only the origins of the two frames must coincide: the cut
+	// Spherical says that only the origins of the two frames must coincide: the cut
 	// joint is a ball and socket, and Extra[Frame] is fixed too.
-	Ball bool
+	Spherical bool
 }
 
 // Coupling says that a joint without a drive moves as others make it:

@@ -100,19 +100,19 @@ type Link struct {
 // Joint is what the file says of the joint that moves a link. Limits that the
 // file does not give, or gives as zero in a URDF, are NaN.
 type Joint struct {
-	Name       string
-	Kind       Kind
-	Continuous bool
-	Passive    bool    // μ = 0
-	Redundant  bool    // passive in that loops move it, though it has a drive
-	Virtual    bool    // of a base that floats or is moved: neither drive nor friction
-	Carried    bool    // something that is not described moves it: its force is unknown unless logged
-	Lower      float64 // rad or m
-	Upper      float64
-	Velocity   float64 // rad/s or m/s
-	Accel      float64 // rad/s² or m/s²
-	Jerk       float64
-	Effort     float64 // N·m or N
+	Name          string
+	Kind          Kind
+	Continuous    bool
+	Passive       bool    // μ = 0
+	Redundant     bool    // passive in that loops move it, though it has a drive
+	Virtual       bool    // of a base that floats or is moved: neither drive nor friction
+	ExternalForce bool    // something that is not described moves it: its force is unknown unless logged
+	Lower         float64 // rad or m
+	Upper         float64
+	Velocity      float64 // rad/s or m/s
+	Accel         float64 // rad/s² or m/s²
+	Jerk          float64
+	Effort        float64 // N·m or N
 	// What the file says of the drive; zero where it says nothing.
 	Ia        float64 // reflected rotor inertia, kg·m² or kg
 	Fv        float64 // viscous friction, N·m·s/rad or N·s/m

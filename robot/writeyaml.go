@@ -136,7 +136,7 @@ func yamlJoint(b *bytes.Buffer, j *Joint) {
 	if j.Virtual {
 		b.WriteString("      virtual: true\n")
 	}
-	if j.Carried {
+	if j.ExternalForce {
 		b.WriteString("      carried: true\n")
 	}
 	var limits []string

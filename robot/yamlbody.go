@@ -47,7 +47,7 @@ func (y *yamlReader) joint(m yamlMap) (Joint, error) {
 	if out.Virtual, err = j.flag("virtual"); err != nil {
 		return none, err
 	}
-	if out.Carried, err = j.flag("carried"); err != nil {
+	if out.ExternalForce, err = j.flag("carried"); err != nil {
 		return none, err
 	}
 	if err := limitsOf(j, &out); err != nil {

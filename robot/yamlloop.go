@@ -179,7 +179,7 @@ func (y *yamlReader) loop(n *yaml.Node) error {
 	case "universal":
 		both(Revolute, Revolute, Transform{R: alignZ([3]float64{0, 1, 0})})
 	case "spherical":
-		a.Kind, l.Ball = Fixed, true
+		a.Kind, l.Spherical = Fixed, true
 		l.Frame = hang(a)
 	default:
 		return fault(j.line, jointWhere(name), "kind %q is not known%s", kind, didYouMean(kind, cutKinds[:]))
@@ -382,7 +382,7 @@ func (r *Robot) yamlTies(b *bytes.Buffer, users []Transform, base string) error 
 func (r *Robot) cutKind(i int) (string, int, error) {
 	l := r.Loops[i]
 	f := r.Extra[l.Frame]
-	if l.Ball {
+	if l.Spherical {
 		return "spherical", l.Frame, nil
 	}
 	if f.Antecedent >= -1 {

@@ -48,7 +48,7 @@ func TestYAMLLoops(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", kind, err)
 		}
-		if len(r.Extra) != extra || r.Loops[0].Ball != (kind == "spherical") {
+		if len(r.Extra) != extra || r.Loops[0].Spherical != (kind == "spherical") {
 			t.Errorf("%s: %d frames, %+v", kind, len(r.Extra), r.Loops)
 		}
 		var b bytes.Buffer

@@ -1,13 +1,13 @@
 package simulate
 
 import (
-	"ident/dynamics"
+	"ident/loops"
 	"ident/robot"
 )
 
-// loops moves the tree of a robot with closed loops by its driven joints.
-type loops struct {
-	tracker    *dynamics.Tracker
+// chains moves the tree of a robot with closed loops by its driven joints.
+type chains struct {
+	tracker    *loops.Tracker
 	q, dq, ddq []float64 // of the tree
 	tau        []float64
 	passive    []int // coordinates of the tree
@@ -17,8 +17,8 @@ type loops struct {
 }
 
 // newLoops puts the mechanism together near the robot's assembly.
-func newLoops(r *robot.Robot) (*loops, error) {
-	c, err := dynamics.NewClosure(r)
+func newLoops(r *robot.Robot) (*chains, error) {
+	c, err := loops.NewClosure(r)
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +26,7 @@ func newLoops(r *robot.Robot) (*loops, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &loops{}
+	l := &chains{}
 	if l.tracker, err = c.Track(start.Q); err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func withoutIdleRotors(r *robot.Robot) *robot.Robot {
 }
 
 // links returns the links of the driven joints.
-func (l *loops) links() []int {
+func (l *chains) links() []int {
 	var out []int
 	for _, k := range l.tracker.Driven() {
 		out = append(out, l.coords[k])
@@ -66,7 +66,7 @@ func (l *loops) links() []int {
 }
 
 // move follows the driven joints.
-func (l *loops) move(q, dq, ddq []float64) error {
+func (l *chains) move(q, dq, ddq []float64) error {
 	move := l.tracker.Move
 	if !l.begun {
 		move = l.tracker.Seek
@@ -80,7 +80,7 @@ func (l *loops) move(q, dq, ddq []float64) error {
 }
 
 // project turns the tree's torques into those of the drives, Gᵀ·τ.
-func (l *loops) project(tau []float64) {
+func (l *chains) project(tau []float64) {
 	for i, k := range l.tracker.Driven() {
 		tau[i] = l.tau[k]
 	}
@@ -89,7 +89,7 @@ func (l *loops) project(tau []float64) {
 	}
 }
 
-func (l *loops) record(n int) ([]string, [][]float64) {
+func (l *chains) record(n int) ([]string, [][]float64) {
 	out := make([][]float64, len(l.passive))
 	for i := range out {
 		out[i] = make([]float64, n)
@@ -97,7 +97,7 @@ func (l *loops) record(n int) ([]string, [][]float64) {
 	return l.names, out
 }
 
-func (l *loops) store(to [][]float64, k int) {
+func (l *chains) store(to [][]float64, k int) {
 	for i, c := range l.passive {
 		to[i][k] = l.q[c]
 	}

@@ -219,7 +219,7 @@ type plant struct {
 	tree     *dynamics.Tree
 	links    []int // of the independent joints
 	friction []friction
-	loops    *loops // of a robot with closed loops
+	loops    *chains // of a robot with closed loops
 }
 
 // friction is what one joint adds to the torque of its coordinate.

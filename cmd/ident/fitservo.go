@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ident/closedloop"
 	"ident/identify"
+	"ident/servo"
 )
 
 // servoSettings is what a project says of the controller.
@@ -64,14 +64,14 @@ func servoOf(s servoSettings, joints int) (*identify.Servo, error) {
 			return nil, usagef("--controller %q: %s is missing", s.Controller, g)
 		}
 	}
-	servo := &identify.Servo{Reference: s.Reference}
+	law := &identify.Servo{Reference: s.Reference}
 	if words[0] == "cascade" {
-		servo.Controller = closedloop.Cascade(values["kp"], values["kv"], values["gain"])
+		law.Controller = servo.Cascade(values["kp"], values["kv"], values["gain"])
 	} else {
-		servo.Controller = closedloop.PD(values["kp"], values["kd"], values["gain"])
+		law.Controller = servo.PD(values["kp"], values["kd"], values["gain"])
 	}
-	servo.Controller.Limit = values["limit"]
-	return servo, nil
+	law.Controller.Limit = values["limit"]
+	return law, nil
 }
 
 func fill(x float64, n int) []float64 {

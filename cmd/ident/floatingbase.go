@@ -20,7 +20,7 @@ func standIn(p *project, r *robot.Robot, l *datasets.Log, names []string) (*data
 	virtual, carried := map[string]robot.Kind{}, map[string]bool{}
 	for _, i := range r.Moving() {
 		if j := r.Links[i].Joint; j.Virtual {
-			virtual[j.Name], carried[j.Name] = j.Kind, j.Carried
+			virtual[j.Name], carried[j.Name] = j.Kind, j.ExternalForce
 		}
 	}
 	if len(virtual) == 0 {

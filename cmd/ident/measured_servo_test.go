@@ -6,7 +6,7 @@ import (
 )
 
 // The axis of EMPS by instruments and by DIDIM beside least squares: the figures
-// of docs/closed-loop.md. With a sensor this fine all three agree, and the test
+// of docs/controller.md. With a sensor this fine all three agree, and the test
 // finds no bias.
 func TestMeasuredEMPSServo(t *testing.T) {
 	for _, c := range []struct {

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"ident/dynamics"
+	"ident/loops"
 	"ident/robot"
 )
 
@@ -47,7 +47,7 @@ func describeMechanism(r *robot.Robot) *mechanismDoc {
 		d.Fault = "symbols of the geometry have no values"
 		return d
 	}
-	c, err := dynamics.NewClosure(r)
+	c, err := loops.NewClosure(r)
 	if err != nil {
 		d.Fault = err.Error()
 		return d

@@ -1,4 +1,4 @@
-package dynamics
+package loops
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 )
 
 // startOf is a state of a mechanism away from singular ones.
-func startOf(t testing.TB, c *Closure, rng *rand.Rand) *LoopMotion {
+func startOf(t testing.TB, c *Closure, rng *rand.Rand) *Motion {
 	t.Helper()
 	for {
 		m, err := c.Assemble(rng)
@@ -27,7 +27,7 @@ func startOf(t testing.TB, c *Closure, rng *rand.Rand) *LoopMotion {
 	}
 }
 
-func trackerOf(t testing.TB, c *Closure, at *LoopMotion) *Tracker {
+func trackerOf(t testing.TB, c *Closure, at *Motion) *Tracker {
 	t.Helper()
 	tr, err := c.Track(at.Q)
 	if err != nil {

@@ -1,4 +1,4 @@
-package dynamics
+package loops
 
 import (
 	"errors"
@@ -149,7 +149,7 @@ func TestRandomStartsOnRSUR(t *testing.T) {
 	base[0] = 0.7
 	reported := 0
 	for range 60 {
-		q, err := c.Close(c.Scatter(base, []int{0}, rng), []int{0})
+		q, err := c.Close(c.RandomState(base, []int{0}, rng), []int{0})
 		if err != nil {
 			var open *ClosureError
 			if !errors.As(err, &open) {
@@ -190,7 +190,7 @@ func TestComplexJointsAtTheCut(t *testing.T) {
 
 	ball := chainRobot("RSUR by its ball", []int{-1, -1, 1, 2}, []robot.Transform{robot.Identity(), full.Links[5].Placement, rocker, second.Inv()})
 	ball.Extra = []robot.ExtraFrame{{Name: "s", Antecedent: 3, Kind: robot.Fixed, Placement: tall.Inv()}, {Name: "s'", Antecedent: 0, Kind: robot.Fixed, Placement: moveX(0.6)}}
-	ball.Loops = []robot.Loop{{Frame: 0, Meets: 1, Ball: true}}
+	ball.Loops = []robot.Loop{{Frame: 0, Meets: 1, Spherical: true}}
 
 	cross := chainRobot("RSUR by its cross", []int{-1, 0, 1, 2, -1}, []robot.Transform{robot.Identity(), moveX(0.6), turn(spatial.RotX(half)), turn(spatial.RotY(half)), full.Links[5].Placement})
 	cross.Extra = []robot.ExtraFrame{{Name: "u.1", Antecedent: 3, Placement: tall}, {Name: "u", Antecedent: -2, Placement: turn(spatial.RotX(-half))}, {Name: "u'", Antecedent: 4, Kind: robot.Fixed, Placement: rocker}}
@@ -205,9 +205,9 @@ func TestComplexJointsAtTheCut(t *testing.T) {
 		rng := rand.New(rand.NewPCG(35, 36))
 		base := make([]float64, c.DOF()+c.Cuts())
 		base[0] = 0.7
-		var at *LoopMotion
+		var at *Motion
 		for at == nil {
-			q, err := c.Close(c.Scatter(base, []int{0}, rng), []int{0})
+			q, err := c.Close(c.RandomState(base, []int{0}, rng), []int{0})
 			if err == nil && math.Abs(wrap(q[m.rocker]+1.40176807036)) < 1e-8 {
 				if at, err = c.Motion(q); err != nil {
 					t.Fatal(err)

@@ -1,4 +1,4 @@
-package dynamics
+package loops
 
 import (
 	"errors"
@@ -24,9 +24,9 @@ const (
 // states of the largest rank that it finds, the one farthest from singular.
 // The error is the *ClosureError of the start that came nearest, or says that
 // the active joints do not determine the motion.
-func (c *Closure) Assemble(rng *rand.Rand) (*LoopMotion, error) {
+func (c *Closure) Assemble(rng *rand.Rand) (*Motion, error) {
 	const starts, wanted = 60, 3
-	var best *LoopMotion
+	var best *Motion
 	var nearest, undetermined error
 	found, gap := 0, math.Inf(1)
 	for range starts {
@@ -66,7 +66,7 @@ func (c *Closure) Assemble(rng *rand.Rand) (*LoopMotion, error) {
 // Assembled returns the closed state near positions of joints by name, as a
 // robot's Assembly gives them; with none, the most regular one of a few random
 // starts that are always the same.
-func (c *Closure) Assembled(assembly map[string]float64) (*LoopMotion, error) {
+func (c *Closure) Assembled(assembly map[string]float64) (*Motion, error) {
 	if len(assembly) == 0 {
 		return c.Assemble(rand.New(rand.NewPCG(0, 0xa55e)))
 	}
@@ -96,15 +96,15 @@ func (c *Closure) random(k int, rng *rand.Rand) float64 {
 type Walk struct {
 	c     *Closure
 	rng   *rand.Rand
-	start *LoopMotion
-	at    *LoopMotion
+	start *Motion
+	at    *Motion
 	least float64 // margin
 	dir   []float64
 	still bool // the loops hold their joints
 }
 
 // Walk starts at a closed state.
-func (c *Closure) Walk(start *LoopMotion, rng *rand.Rand) *Walk {
+func (c *Closure) Walk(start *Motion, rng *rand.Rand) *Walk {
 	w := &Walk{c: c, rng: rng, start: start, at: start, least: min(walkMargin, start.Margin/2), still: true}
 	for k := range c.unit {
 		for l := range start.Mobility {
@@ -116,7 +116,7 @@ func (c *Closure) Walk(start *LoopMotion, rng *rand.Rand) *Walk {
 }
 
 // Next moves to another state. Coordinates that no loop holds jump anywhere.
-func (w *Walk) Next() *LoopMotion {
+func (w *Walk) Next() *Motion {
 	refused := 0
 	for way := 0.0; way < walkLength && !w.still; {
 		step := walkStep / math.Pow(2, float64(refused%4))
@@ -150,7 +150,7 @@ func (w *Walk) Next() *LoopMotion {
 }
 
 // step tries one step of the given length, nil if it is refused.
-func (w *Walk) step(length float64) *LoopMotion {
+func (w *Walk) step(length float64) *Motion {
 	n, free := w.at.Free.Dims()
 	dir := make([]float64, n)
 	for l := range free {
@@ -202,9 +202,9 @@ func (w *Walk) step(length float64) *LoopMotion {
 	return m
 }
 
-// Scatter returns a state with the coordinates held as they are in base and
+// RandomState returns a state with the coordinates held as they are in base and
 // every other anywhere: a start for Close.
-func (c *Closure) Scatter(base []float64, held []int, rng *rand.Rand) []float64 {
+func (c *Closure) RandomState(base []float64, held []int, rng *rand.Rand) []float64 {
 	c.check("base", base)
 	q := slices.Clone(base)
 	for k := range q {
@@ -220,7 +220,7 @@ func (c *Closure) Scatter(base []float64, held []int, rng *rand.Rand) []float64 
 func (c *Closure) Same(a, b []float64, tolerance float64) bool {
 	for k, u := range c.unit {
 		d := (a[k] - b[k]) / u
-		if c.Turns(k) {
+		if c.IsRevolute(k) {
 			d = math.Remainder(d, 2*math.Pi)
 		}
 		if !(math.Abs(d) <= tolerance) {

@@ -1,4 +1,4 @@
-package dynamics
+package loops
 
 import (
 	"fmt"
@@ -201,8 +201,8 @@ func (g *group) evaluate(q []float64) float64 {
 				g.m[con.first*width+at] += t.factor
 			}
 		} else if con.flat != nil {
-			con.flat.mismatch(r, q, g.length, con.ball)
-			con.flat.columns(g.m[con.first*width:], width, g.unit, g.length, con.ball)
+			con.flat.mismatch(r, q, g.length, con.spherical)
+			con.flat.columns(g.m[con.first*width:], width, g.unit, g.length, con.spherical)
 		} else if !g.space(con, r, q) {
 			return math.Inf(1)
 		}
@@ -225,25 +225,25 @@ func (g *group) space(con *contour, r, q []float64) bool {
 	a.walk(q)
 	b.walk(q)
 	m := spatial.MulT2(&a.r, &b.r)
-	if trace := m[0][0] + m[1][1] + m[2][2]; !con.ball && trace < 1 {
+	if trace := m[0][0] + m[1][1] + m[2][2]; !con.spherical && trace < 1 {
 		return false
 	}
 	for k := range 3 {
 		r[k] = (a.p[k] - b.p[k]) / g.length
 	}
-	if con.ball {
+	if con.spherical {
 		r[3], r[4], r[5] = 0, 0, 0
 	} else {
 		// The skew part is the rotation vector to the third order of its size.
 		r[3], r[4], r[5] = (m[2][1]-m[1][2])/2, (m[0][2]-m[2][0])/2, (m[1][0]-m[0][1])/2
 	}
-	g.columns(a, con.first, len(g.unit), 1, con.ball)
-	g.columns(b, con.first, len(g.unit), -1, con.ball)
+	g.columns(a, con.first, len(g.unit), 1, con.spherical)
+	g.columns(b, con.first, len(g.unit), -1, con.spherical)
 	return true
 }
 
 // columns adds one side's part of the mismatch's derivative.
-func (g *group) columns(side *chainTo, row, width int, sign float64, ball bool) {
+func (g *group) columns(side *chainTo, row, width int, sign float64, spherical bool) {
 	m := g.m
 	for i := range side.steps {
 		s := &side.steps[i]
@@ -261,7 +261,7 @@ func (g *group) columns(side *chainTo, row, width int, sign float64, ball bool) 
 		m[at] += h * (s.z[1]*z - s.z[2]*y)
 		m[at+width] += h * (s.z[2]*x - s.z[0]*z)
 		m[at+2*width] += h * (s.z[0]*y - s.z[1]*x)
-		if !ball {
+		if !spherical {
 			m[at+3*width] += f * s.z[0]
 			m[at+4*width] += f * s.z[1]
 			m[at+5*width] += f * s.z[2]
@@ -392,7 +392,7 @@ func (g *group) drift(dq []float64, f float64) {
 		ev, ew := con.sides[1].drift(dq)
 		for k := range 3 {
 			r[k] += f * (dv[k] - ev[k]) / g.length
-			if !con.ball {
+			if !con.spherical {
 				r[3+k] += f * (dw[k] - ew[k])
 			}
 		}

@@ -1,4 +1,4 @@
-package dynamics
+package loops
 
 import (
 	"math"
@@ -10,10 +10,10 @@ import (
 
 // contour is a loop as two chains from the link that carries both its sides.
 type contour struct {
-	sides [2]chainTo
-	ball  bool
-	flat  *plane // of a plane loop, else nil
-	first int    // of its rows in the group's equations
+	sides     [2]chainTo
+	spherical bool
+	flat      *plane // of a plane loop, else nil
+	first     int    // of its rows in the group's equations
 	// A coupling of joints instead: one equation, whose derivative is constant.
 	linear  []term
 	columns []int
@@ -68,7 +68,7 @@ func (c *Closure) contour(i int) contour {
 	}
 	path := func(link int) []int {
 		var p []int
-		for ; link >= 0; link = c.tree.links[link].antecedent {
+		for ; link >= 0; link = c.links[link].Antecedent {
 			p = append(p, link)
 		}
 		slices.Reverse(p)
@@ -79,16 +79,16 @@ func (c *Closure) contour(i int) contour {
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
 	}
-	con := contour{ball: l.ball}
+	con := contour{spherical: l.spherical}
 	for s, links := range [2][]int{a[n:], b[n:]} {
 		at := robot.Identity()
 		for _, link := range links {
-			k := &c.tree.links[link]
-			at = at.Mul(robot.Transform{R: k.r, P: k.p})
-			if k.coord < 0 {
+			k := &c.links[link]
+			at = at.Mul(k.Placement)
+			if k.Coord < 0 {
 				continue
 			}
-			con.sides[s].steps = append(con.sides[s].steps, chainStep{at: at, slides: k.kind == robot.Prismatic, coord: k.coord, ratio: k.ratio, offset: k.offset})
+			con.sides[s].steps = append(con.sides[s].steps, chainStep{at: at, slides: k.Kind == robot.Prismatic, coord: k.Coord, ratio: k.Ratio, offset: k.Offset})
 			at = robot.Identity()
 		}
 		con.sides[s].tail = at

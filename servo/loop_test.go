@@ -1,4 +1,4 @@
-package closedloop_test
+package servo_test
 
 import (
 	"errors"
@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"ident/baseparams"
-	"ident/closedloop"
 	"ident/dynamics"
 	"ident/internal/testrobot"
 	"ident/regressor"
 	"ident/robot"
+	"ident/servo"
 )
 
 // sines is a reference of one sine a joint.
@@ -28,7 +28,7 @@ func (s sines) Eval(t float64, q, dq, ddq []float64) {
 
 // arm returns a random robot, its model on base columns, its parameters, a
 // controller that holds it and a reference.
-func arm(t testing.TB, n int, friction bool) (*robot.Robot, *regressor.Model, []float64, closedloop.Controller, sines) {
+func arm(t testing.TB, n int, friction bool) (*robot.Robot, *regressor.Model, []float64, servo.Controller, sines) {
 	rng := rand.New(rand.NewPCG(11, uint64(n)))
 	r := testrobot.Random(rng, n, false)
 	terms := []regressor.Term{regressor.Links}
@@ -53,7 +53,7 @@ func arm(t testing.TB, n int, friction bool) (*robot.Robot, *regressor.Model, []
 		chi[i], _ = regressor.ValueOf(r, c)
 	}
 	n = full.Joints()
-	ctl := closedloop.Controller{Forward: 1}
+	ctl := servo.Controller{Forward: 1}
 	var ref sines
 	for k := range n {
 		ctl.P, ctl.D = append(ctl.P, 900), append(ctl.D, 60)
@@ -78,7 +78,7 @@ func TestOscillator(t *testing.T) {
 		t.Fatalf("%d base parameters of a slide, want its mass", len(set.Base))
 	}
 	const mass, p, d = 2.0, 200.0, 12.0
-	loop, err := closedloop.New(m.Select(set.Base), closedloop.Controller{P: []float64{p}, D: []float64{d}}, closedloop.Options{})
+	loop, err := servo.New(m.Select(set.Base), servo.Controller{P: []float64{p}, D: []float64{d}}, servo.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestAccelerationIsForwardDynamics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	loop, err := closedloop.New(m, ctl, closedloop.Options{})
+	loop, err := servo.New(m, ctl, servo.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,12 +150,12 @@ func TestDerivatives(t *testing.T) {
 	n := m.Joints()
 	q, dq := make([]float64, n), make([]float64, n)
 	ref.Eval(0, q, dq, make([]float64, n))
-	loop, err := closedloop.New(m, ctl, closedloop.Options{Steps: 4})
+	loop, err := servo.New(m, ctl, servo.Options{Steps: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
 	const dt, samples = 0.002, 200
-	run := func(x []float64, derivatives bool) *closedloop.Response {
+	run := func(x []float64, derivatives bool) *servo.Response {
 		r, err := loop.Run(x, ref, 0, dt, samples, q, dq, derivatives)
 		if err != nil {
 			t.Fatal(err)
@@ -165,7 +165,7 @@ func TestDerivatives(t *testing.T) {
 	exact := run(x, true)
 	for c, col := range m.Columns() {
 		h := 1e-4 * (1 + math.Abs(x[c]))
-		var at [4]*closedloop.Response
+		var at [4]*servo.Response
 		for i, s := range []float64{-2, -1, 1, 2} {
 			y := append([]float64(nil), x...)
 			y[c] += s * h
@@ -174,9 +174,9 @@ func TestDerivatives(t *testing.T) {
 		for k := range n {
 			var size, worst [2]float64
 			for i := range samples {
-				for w, pair := range [2][2]func(*closedloop.Response) float64{
-					{func(r *closedloop.Response) float64 { return r.Q[k][i] }, func(r *closedloop.Response) float64 { return r.QBy[k][c][i] }},
-					{func(r *closedloop.Response) float64 { return r.Tau[k][i] }, func(r *closedloop.Response) float64 { return r.TauBy[k][c][i] }},
+				for w, pair := range [2][2]func(*servo.Response) float64{
+					{func(r *servo.Response) float64 { return r.Q[k][i] }, func(r *servo.Response) float64 { return r.QBy[k][c][i] }},
+					{func(r *servo.Response) float64 { return r.Tau[k][i] }, func(r *servo.Response) float64 { return r.TauBy[k][c][i] }},
 				} {
 					v := pair[0]
 					want := (v(at[0]) - 8*v(at[1]) + 8*v(at[2]) - v(at[3])) / (12 * h)
@@ -202,7 +202,7 @@ func TestSaturation(t *testing.T) {
 	for k := range n {
 		ctl.Limit[k] = 3
 	}
-	loop, err := closedloop.New(m, ctl, closedloop.Options{})
+	loop, err := servo.New(m, ctl, servo.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestSaturation(t *testing.T) {
 func TestWhatCannotBeSimulated(t *testing.T) {
 	r, m, x, ctl, ref := arm(t, 3, true)
 	n := m.Joints()
-	loop, err := closedloop.New(m, ctl, closedloop.Options{})
+	loop, err := servo.New(m, ctl, servo.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,20 +243,20 @@ func TestWhatCannotBeSimulated(t *testing.T) {
 		y[i] = -x[i]
 	}
 	_, err = loop.Run(y, ref, 0, 0.001, 10, make([]float64, n), make([]float64, n), false)
-	var inertia *closedloop.InertiaError
+	var inertia *servo.InertiaError
 	if !errors.As(err, &inertia) {
 		t.Errorf("negative inertia: %v", err)
 	}
 	bad := ctl
 	bad.P = append([]float64{-1}, ctl.P[1:]...)
-	if _, err := closedloop.New(m, bad, closedloop.Options{}); err == nil {
+	if _, err := servo.New(m, bad, servo.Options{}); err == nil {
 		t.Error("a negative gain was taken")
 	}
 	spring, err := regressor.NewDynamic(r, []regressor.Term{regressor.Links, regressor.Spring})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := closedloop.New(spring, ctl, closedloop.Options{}); err == nil {
+	if _, err := servo.New(spring, ctl, servo.Options{}); err == nil {
 		t.Error("a term without a simulation was taken")
 	}
 }
@@ -264,7 +264,7 @@ func TestWhatCannotBeSimulated(t *testing.T) {
 func BenchmarkRun(b *testing.B) {
 	_, m, x, ctl, ref := arm(b, 7, true)
 	n := m.Joints()
-	loop, err := closedloop.New(m, ctl, closedloop.Options{Steps: 1})
+	loop, err := servo.New(m, ctl, servo.Options{Steps: 1})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package dynamics
+package loops
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"ident/dynamics"
 	"ident/internal/testrobot"
 	"ident/robot"
 )
@@ -20,7 +21,7 @@ func TestForwardIsTheInverseOfGTau(t *testing.T) {
 		for j := range r.Links {
 			r.Links[j].Inertial = testrobot.Body(rng)
 		}
-		tree, err := New(r)
+		tree, err := dynamics.New(r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +145,7 @@ func TestStabilisation(t *testing.T) {
 			}
 			open, lost = max(open, c.Residual(q)), max(lost, math.Abs(energy(q, dq)-begin)/scale)
 		}
-		q, dq, err := c.Settle(q, dq)
+		q, dq, err := c.Project(q, dq)
 		if err != nil || c.Residual(q) > 1e-11 {
 			t.Errorf("after settling the loop is open by %g: %v", c.Residual(q), err)
 		}
@@ -160,7 +161,7 @@ func TestStabilisation(t *testing.T) {
 		t.Errorf("open by %g without and %g with stabilisation; energy lost %g", free, held, lostHeld)
 	}
 	weightless := testrobot.FourBar(1, 0.35, 0.9, 0.7, 0, 0)
-	if _, err := closureOf(t, weightless).ForwardDynamics(at.Q, make([]float64, 4), make([]float64, 4), 0); !errors.Is(err, ErrSingular) {
+	if _, err := closureOf(t, weightless).ForwardDynamics(at.Q, make([]float64, 4), make([]float64, 4), 0); !errors.Is(err, dynamics.ErrSingular) {
 		t.Errorf("bars without mass: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package dynamics
+package loops
 
 import (
 	"fmt"
@@ -98,7 +98,7 @@ func (c *Closure) Track(state []float64) (*Tracker, error) {
 
 // Independent returns the first of the active coordinates that are independent
 // at the state, as many as there are motions.
-func (m *LoopMotion) Independent() ([]int, error) {
+func (m *Motion) Independent() ([]int, error) {
 	c := m.c
 	if len(c.active) == m.Mobility {
 		return c.active, nil
@@ -170,10 +170,10 @@ func (t *Tracker) Clone() *Tracker {
 
 // Start returns how the mechanism moves at the state that the tracker was made
 // at.
-func (t *Tracker) Start() *LoopMotion {
+func (t *Tracker) Start() *Motion {
 	m, err := t.c.Motion(slices.Clone(t.start))
 	if err != nil {
-		panic(fmt.Sprintf("dynamics: a state that was closed is not: %v", err))
+		panic(fmt.Sprintf("loops: a state that was closed is not: %v", err))
 	}
 	return m
 }
@@ -260,7 +260,7 @@ func (t *Tracker) Share(o *Tracker) { t.home = slices.Clone(o.home) }
 // which is a *TrackError, it stays where it was.
 func (t *Tracker) Move(driven []float64) error {
 	if len(driven) != len(t.driven) {
-		panic(fmt.Sprintf("dynamics: %d positions for %d driven joints", len(driven), len(t.driven)))
+		panic(fmt.Sprintf("loops: %d positions for %d driven joints", len(driven), len(t.driven)))
 	}
 	if t.stale {
 		if err := t.differentiate(); err != nil {
@@ -378,7 +378,7 @@ func (t *Tracker) gather() {
 // from those of the driven ones.
 func (t *Tracker) Motion(rates, accelerations []float64) {
 	if len(rates) != len(t.driven) || len(accelerations) != len(t.driven) {
-		panic(fmt.Sprintf("dynamics: %d rates and %d accelerations for %d driven joints", len(rates), len(accelerations), len(t.driven)))
+		panic(fmt.Sprintf("loops: %d rates and %d accelerations for %d driven joints", len(rates), len(accelerations), len(t.driven)))
 	}
 	for i, k := range t.driven {
 		t.dq[k], t.ddq[k] = rates[i], accelerations[i]

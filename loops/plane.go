@@ -1,4 +1,4 @@
-package dynamics
+package loops
 
 import (
 	"math"
@@ -75,7 +75,7 @@ func (c *contour) flatten(length float64) *plane {
 	if math.Abs(spatial.Dot(n, spatial.Sub(a.p, b.p))) > flatTolerance*length {
 		return nil
 	}
-	if c.ball {
+	if c.spherical {
 		return pl
 	}
 	phi := rotationVector(spatial.MulT2(&a.r, &b.r))
@@ -144,12 +144,12 @@ func (c *flatChain) walk(q []float64) {
 
 // mismatch fills the three rows of a plane loop: two positions in units of
 // length and an angle.
-func (p *plane) mismatch(r, q []float64, length float64, ball bool) {
+func (p *plane) mismatch(r, q []float64, length float64, spherical bool) {
 	a, b := &p.sides[0], &p.sides[1]
 	a.walk(q)
 	b.walk(q)
 	r[0], r[1] = (a.p[0]-b.p[0])/length, (a.p[1]-b.p[1])/length
-	if ball {
+	if spherical {
 		r[2] = 0
 		return
 	}
@@ -159,7 +159,7 @@ func (p *plane) mismatch(r, q []float64, length float64, ball bool) {
 }
 
 // columns adds the derivative of a plane loop's mismatch.
-func (p *plane) columns(m []float64, width int, unit []float64, length float64, ball bool) {
+func (p *plane) columns(m []float64, width int, unit []float64, length float64, spherical bool) {
 	for side := range p.sides {
 		c := &p.sides[side]
 		sign := 1 - 2*float64(side)
@@ -174,7 +174,7 @@ func (p *plane) columns(m []float64, width int, unit []float64, length float64, 
 			}
 			m[s.column] -= h * (c.p[1] - s.o[1])
 			m[width+s.column] += h * (c.p[0] - s.o[0])
-			if !ball {
+			if !spherical {
 				m[2*width+s.column] += f
 			}
 		}

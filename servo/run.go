@@ -1,4 +1,4 @@
-package closedloop
+package servo
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ type Response struct {
 // Errors are *InertiaError and *DivergedError.
 func (l *Loop) Run(x []float64, ref Reference, start, dt float64, n int, q, dq []float64, derivatives bool) (*Response, error) {
 	if len(q) != l.joints || len(dq) != l.joints || n < 1 || !(dt > 0) {
-		panic(fmt.Sprintf("closedloop: %d samples at %g s from %d positions and %d velocities of %d joints", n, dt, len(q), len(dq), l.joints))
+		panic(fmt.Sprintf("servo: %d samples at %g s from %d positions and %d velocities of %d joints", n, dt, len(q), len(dq), l.joints))
 	}
 	l.begin(x, l.topSpeeds(ref, start, dt, n))
 	r := &Response{Q: table(l.joints, n), DQ: table(l.joints, n), DDQ: table(l.joints, n), Tau: table(l.joints, n)}

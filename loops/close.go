@@ -1,4 +1,4 @@
-package dynamics
+package loops
 
 import (
 	"fmt"
@@ -42,26 +42,26 @@ func (c *Closure) jacobian(poses []robot.Transform, r []float64) *mat.Dense {
 		between := spatial.Mul(poses[l.frame].R, spatial.Transpose(poses[l.meets].R))
 		side := func(link int, sign float64) {
 			p := poses[link].P
-			for ; link >= 0; link = c.tree.links[link].antecedent {
-				t := &c.tree.links[link]
-				if t.coord < 0 || !c.chain[t.coord] {
+			for ; link >= 0; link = c.links[link].Antecedent {
+				t := &c.links[link]
+				if t.Coord < 0 || !c.chain[t.Coord] {
 					continue
 				}
 				pose := poses[link]
 				z := spatial.Vec{pose.R[0][2], pose.R[1][2], pose.R[2][2]}
 				v, w := z, spatial.Vec{}
-				if t.kind == robot.Revolute {
+				if t.Kind == robot.Revolute {
 					v, w = spatial.Cross(z, spatial.Sub(p, pose.P)), z
 					if sign < 0 {
 						w = spatial.MulVec(between, w)
 					}
 					w = rotationRate(phi, w)
 				}
-				f := sign * t.ratio * c.unit[t.coord]
+				f := sign * t.Ratio * c.unit[t.Coord]
 				for k := range 3 {
-					j.Set(6*i+k, t.coord, j.At(6*i+k, t.coord)+f*v[k]/c.length)
-					if !l.ball {
-						j.Set(6*i+3+k, t.coord, j.At(6*i+3+k, t.coord)+f*w[k])
+					j.Set(6*i+k, t.Coord, j.At(6*i+k, t.Coord)+f*v[k]/c.length)
+					if !l.spherical {
+						j.Set(6*i+3+k, t.Coord, j.At(6*i+3+k, t.Coord)+f*w[k])
 					}
 				}
 			}
@@ -187,7 +187,7 @@ func (s *spectrum) solve(r []float64, damping float64) []float64 {
 	rows, _ := s.u.Dims()
 	n, _ := s.v.Dims()
 	if rows != len(r) {
-		panic(fmt.Sprintf("dynamics: right-hand side of %d entries for %d rows", len(r), rows))
+		panic(fmt.Sprintf("loops: right-hand side of %d entries for %d rows", len(r), rows))
 	}
 	x := make([]float64, n)
 	for k := range s.rank {

@@ -1,4 +1,4 @@
-package dynamics
+package loops
 
 import (
 	"fmt"
@@ -6,13 +6,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// LoopMotion is how the tree of a closed mechanism can move at one state. Rates
+// Motion is how the tree of a closed mechanism can move at one state. Rates
 // and accelerations follow from those of the active coordinates by
 //
 //	dq_tree = G·dq_a,  ddq_tree = G·ddq_a + (terms in the squares of the rates)
 //
 // and what the tree's joint torques amount to at the drives is Gᵀ·τ_tree.
-type LoopMotion struct {
+type Motion struct {
 	Q        []float64 // the closed state, cut joints last
 	Rank     int       // independent constraints
 	Mobility int       // independent motions
@@ -33,7 +33,7 @@ type LoopMotion struct {
 // Motion returns how the tree moves at a closed state. It fails where the
 // loops are not closed there, or where the active joints do not determine how
 // the others move.
-func (c *Closure) Motion(q []float64) (*LoopMotion, error) {
+func (c *Closure) Motion(q []float64) (*Motion, error) {
 	c.check("q", q)
 	m, err := c.constraints(q)
 	if err != nil {
@@ -82,7 +82,7 @@ func (c *Closure) Motion(q []float64) (*LoopMotion, error) {
 }
 
 // constraints fills in what does not depend on which joints are active.
-func (c *Closure) constraints(q []float64) (*LoopMotion, error) {
+func (c *Closure) constraints(q []float64) (*Motion, error) {
 	n := len(c.unit)
 	r := make([]float64, 6*len(c.loops))
 	poses := c.tree.Poses(q)
@@ -94,7 +94,7 @@ func (c *Closure) constraints(q []float64) (*LoopMotion, error) {
 	if !ok {
 		return nil, fmt.Errorf("robot %q: the constraints of its loops have no singular value decomposition", c.robot)
 	}
-	m := &LoopMotion{Q: q, Rank: s.rank, Mobility: n - s.rank, c: c, s: s}
+	m := &Motion{Q: q, Rank: s.rank, Mobility: n - s.rank, c: c, s: s}
 	if m.Mobility == 0 {
 		return nil, fmt.Errorf("robot %q: its loops leave no motion: %d constraints hold all %d coordinates", c.robot, s.rank, n)
 	}
@@ -106,14 +106,14 @@ func (c *Closure) constraints(q []float64) (*LoopMotion, error) {
 }
 
 // Rates returns the rates of the tree's coordinates from the active ones'.
-func (m *LoopMotion) Rates(active []float64) []float64 {
+func (m *Motion) Rates(active []float64) []float64 {
 	return m.full(active)[:m.c.dof]
 }
 
 // full returns the rates with those of the cut joints.
-func (m *LoopMotion) full(active []float64) []float64 {
+func (m *Motion) full(active []float64) []float64 {
 	if len(active) != len(m.c.active) {
-		panic(fmt.Sprintf("dynamics: %d rates for %d active joints", len(active), len(m.c.active)))
+		panic(fmt.Sprintf("loops: %d rates for %d active joints", len(active), len(m.c.active)))
 	}
 	out := make([]float64, len(m.c.unit))
 	mat.NewVecDense(len(out), out).MulVec(m.g, mat.NewVecDense(len(active), active))
@@ -122,7 +122,7 @@ func (m *LoopMotion) full(active []float64) []float64 {
 
 // Accelerations returns the accelerations of the tree's coordinates from the
 // rates and accelerations of the active ones.
-func (m *LoopMotion) Accelerations(rates, accelerations []float64) []float64 {
+func (m *Motion) Accelerations(rates, accelerations []float64) []float64 {
 	bias := m.bias(m.full(rates))
 	// One acceleration that keeps the loops closed, then the motion that makes
 	// the active coordinates' what is asked for.
@@ -138,15 +138,15 @@ func (m *LoopMotion) Accelerations(rates, accelerations []float64) []float64 {
 }
 
 // FreeRate returns the rate of a coordinate in the l-th free motion.
-func (m *LoopMotion) FreeRate(coordinate, l int) float64 {
+func (m *Motion) FreeRate(coordinate, l int) float64 {
 	return m.c.unit[coordinate] * m.Free.At(coordinate, l)
 }
 
 // FreeMotion returns rates and accelerations of the tree's coordinates that
 // keep the loops closed, from those along the free motions.
-func (m *LoopMotion) FreeMotion(v, a []float64) (rates, accelerations []float64) {
+func (m *Motion) FreeMotion(v, a []float64) (rates, accelerations []float64) {
 	if len(v) != m.Mobility || len(a) != m.Mobility {
-		panic(fmt.Sprintf("dynamics: %d rates and %d accelerations along %d free motions", len(v), len(a), m.Mobility))
+		panic(fmt.Sprintf("loops: %d rates and %d accelerations along %d free motions", len(v), len(a), m.Mobility))
 	}
 	rates = make([]float64, len(m.c.unit))
 	for k := range rates {
@@ -165,7 +165,7 @@ func (m *LoopMotion) FreeMotion(v, a []float64) (rates, accelerations []float64)
 
 // bias returns the smallest accelerations that keep the loops closed at the
 // given rates.
-func (m *LoopMotion) bias(dq []float64) []float64 {
+func (m *Motion) bias(dq []float64) []float64 {
 	x := m.s.solve(m.drift(dq), 0)
 	for k := range x {
 		x[k] *= m.c.unit[k]

@@ -1,10 +1,11 @@
-package dynamics
+package loops
 
 import (
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
+	"ident/dynamics"
 	"ident/internal/spatial"
 )
 
@@ -52,7 +53,7 @@ func (c *Closure) ForwardDynamics(q, dq, tau []float64, stabilise float64) (*For
 	if !ok {
 		return nil, fmt.Errorf("robot %q: the constraints of its loops have no singular value decomposition", c.robot)
 	}
-	m := &LoopMotion{Q: q, Rank: s.rank, Mobility: n - s.rank, c: c, s: s}
+	m := &Motion{Q: q, Rank: s.rank, Mobility: n - s.rank, c: c, s: s}
 	rhs := m.drift(dq)
 	scaled := make([]float64, n)
 	for k, v := range dq {
@@ -92,12 +93,12 @@ func (c *Closure) ForwardDynamics(q, dq, tau []float64, stabilise float64) (*For
 		}
 		var chol mat.Cholesky
 		if !chol.Factorize(sym) {
-			return nil, fmt.Errorf("robot %q: a motion that its loops leave free moves no mass: %w", c.robot, ErrSingular)
+			return nil, fmt.Errorf("robot %q: a motion that its loops leave free moves no mass: %w", c.robot, dynamics.ErrSingular)
 		}
 		var f, a, more, lost mat.VecDense
 		f.MulVec(free.T(), mat.NewVecDense(n, rest))
 		if err := chol.SolveVecTo(&a, &f); err != nil {
-			return nil, fmt.Errorf("robot %q: %w: %w", c.robot, ErrSingular, err)
+			return nil, fmt.Errorf("robot %q: %w: %w", c.robot, dynamics.ErrSingular, err)
 		}
 		more.MulVec(free, &a)
 		lost.MulVec(mat.NewDense(n, n, mass), &more)
@@ -136,10 +137,10 @@ func (c *Closure) forces(s *spectrum, rest []float64) []CutForce {
 	return out
 }
 
-// Settle closes the loops of a state that an integrator has let open a little,
+// Project closes the loops of a state that an integrator has let open a little,
 // and takes from its rates what would open them: the nearest state and rates, in
 // units. It is exact where stabilisation only keeps the mismatch small.
-func (c *Closure) Settle(q, dq []float64) (closedQ, closedDQ []float64, err error) {
+func (c *Closure) Project(q, dq []float64) (closedQ, closedDQ []float64, err error) {
 	c.check("dq", dq)
 	if closedQ, err = c.Close(q, nil); err != nil {
 		return nil, nil, err
@@ -163,19 +164,18 @@ func (c *Closure) Settle(q, dq []float64) (closedQ, closedDQ []float64, err erro
 
 // drift returns the accelerations that constraints ask of their rows at steady
 // rates, −J̇·q̇.
-func (m *LoopMotion) drift(dq []float64) []float64 {
+func (m *Motion) drift(dq []float64) []float64 {
 	c := m.c
-	ms := c.tree.outward(m.Q, dq, make([]float64, len(dq)))
+	acc := c.tree.Accelerations(m.Q, dq, make([]float64, len(dq)))
 	r := make([]float64, 6*len(c.loops))
 	for i, l := range c.loops {
 		if l.linear != nil {
 			continue
 		}
-		a, b := &ms[l.frame], &ms[l.meets]
-		dv := spatial.Sub(spatial.MulVec(a.rot, a.dv), spatial.MulVec(b.rot, b.dv))
-		dw := spatial.Sub(spatial.MulVec(a.rot, a.dw), spatial.MulVec(b.rot, b.dw))
+		a, b := &acc[l.frame], &acc[l.meets]
+		dv, dw := spatial.Sub(a.Linear, b.Linear), spatial.Sub(a.Angular, b.Angular)
 		for k := range 3 {
-			if r[6*i+k] = -dv[k] / c.length; !l.ball {
+			if r[6*i+k] = -dv[k] / c.length; !l.spherical {
 				r[6*i+3+k] = -dw[k]
 			}
 		}

@@ -1,4 +1,4 @@
-// Package closedloop computes how a robot moves under its controller: positions,
+// Package servo computes how a robot moves under its controller: positions,
 // velocities, accelerations and torques as functions of a model's parameters, and
 // their exact derivatives by those parameters.
 //
@@ -52,4 +52,4 @@
 // a half for the fastest of controller and friction, judged at the start; the
 // error of a step is then of the order of (1/2)⁵/120, some 3e-4 of what changes
 // within it, and only at reversals does anything change that fast.
-package closedloop
+package servo

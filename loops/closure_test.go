@@ -1,4 +1,4 @@
-package dynamics
+package loops
 
 import (
 	"encoding/json"
@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"ident/dynamics"
 	"ident/internal/testrobot"
 	"ident/robot"
 )
@@ -140,7 +141,7 @@ func closedMechanisms(t *testing.T) []mechanism {
 
 // along returns the state at time s of the motion with constant accelerations
 // of the active joints, from a closed state.
-func along(t testing.TB, c *Closure, from, rates, accs []float64, s float64) (*LoopMotion, []float64) {
+func along(t testing.TB, c *Closure, from, rates, accs []float64, s float64) (*Motion, []float64) {
 	t.Helper()
 	q := slices.Clone(from)
 	v := make([]float64, len(rates))
@@ -179,13 +180,13 @@ func TestLoopMotionAgainstDifferences(t *testing.T) {
 		for j := range r.Links {
 			r.Links[j].Inertial = testrobot.Body(rng)
 		}
-		tree, err := New(r)
+		tree, err := dynamics.New(r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		c := closureOf(t, r)
 		// Differences are poor where the drives hardly hold the loops.
-		var first *LoopMotion
+		var first *Motion
 		for first == nil || mat.Norm(first.G, math.Inf(1)) > 12 {
 			if first, err = c.Assemble(rng); err != nil {
 				t.Fatal(err)
@@ -259,12 +260,12 @@ func TestLoopTorquesByMultipliers(t *testing.T) {
 		for j := range r.Links {
 			r.Links[j].Inertial = testrobot.Body(rng)
 		}
-		tree, err := New(r)
+		tree, err := dynamics.New(r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		c := closureOf(t, r)
-		var at *LoopMotion
+		var at *Motion
 		for at == nil || mat.Norm(at.G, math.Inf(1)) > 12 {
 			if at, err = c.Assemble(rng); err != nil {
 				t.Fatal(err)

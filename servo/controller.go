@@ -1,4 +1,4 @@
-package closedloop
+package servo
 
 import (
 	"fmt"
@@ -38,14 +38,14 @@ func PD(kp, kd, gain []float64) Controller {
 // check refuses gains that cannot hold a joint.
 func (c *Controller) check(joints int) error {
 	if len(c.P) != joints || len(c.D) != joints || c.Limit != nil && len(c.Limit) != joints {
-		return fmt.Errorf("closedloop: a controller of %d, %d and %d joints for a model of %d", len(c.P), len(c.D), len(c.Limit), joints)
+		return fmt.Errorf("servo: a controller of %d, %d and %d joints for a model of %d", len(c.P), len(c.D), len(c.Limit), joints)
 	}
 	for k := range joints {
 		if !(c.P[k] > 0) || !(c.D[k] >= 0) || math.IsInf(c.P[k]+c.D[k], 0) {
-			return fmt.Errorf("closedloop: joint %d has controller gains %g and %g: they must be positive and finite", k+1, c.P[k], c.D[k])
+			return fmt.Errorf("servo: joint %d has controller gains %g and %g: they must be positive and finite", k+1, c.P[k], c.D[k])
 		}
 		if c.Limit != nil && !(c.Limit[k] >= 0) {
-			return fmt.Errorf("closedloop: joint %d has the torque limit %g", k+1, c.Limit[k])
+			return fmt.Errorf("servo: joint %d has the torque limit %g", k+1, c.Limit[k])
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package closedloop
+package servo
 
 import (
 	"gonum.org/v1/gonum/blas"

@@ -1,4 +1,4 @@
-package dynamics
+package loops
 
 import (
 	"fmt"
@@ -156,7 +156,7 @@ func (s *sketch) solve(con *contour, t *Tracker) bool {
 	if con.linear != nil {
 		return s.coupling(con, t.c.unit)
 	}
-	if con.flat == nil || con.ball {
+	if con.flat == nil || con.spherical {
 		return false
 	}
 	pl := con.flat.clone()

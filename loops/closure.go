@@ -1,4 +1,4 @@
-package dynamics
+package loops
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"ident/dynamics"
 	"ident/internal/spatial"
 	"ident/robot"
 )
@@ -19,7 +20,9 @@ import (
 // concurrent use.
 type Closure struct {
 	robot  string
-	tree   *Tree // the robot's links, then the frames at the cuts as links without mass
+	tree   *dynamics.Tree // the robot's links, then the frames at the cuts as links without mass
+	links  []dynamics.Link
+	coords []int // link of each coordinate
 	loops  []cut
 	dof    int
 	active []int
@@ -35,7 +38,7 @@ type Closure struct {
 type cut struct {
 	frame, meets int
 	name         string
-	ball         bool // only the frames' origins must meet
+	spherical    bool // only the frames' origins must meet
 	linear       []term
 	offset       float64
 }
@@ -98,13 +101,14 @@ func NewClosure(r *robot.Robot) (*Closure, error) {
 		if err := add(l.Meets); err != nil {
 			return nil, err
 		}
-		c.loops = append(c.loops, cut{frame: at[l.Frame], meets: at[l.Meets], name: r.LoopName(i), ball: l.Ball})
+		c.loops = append(c.loops, cut{frame: at[l.Frame], meets: at[l.Meets], name: r.LoopName(i), spherical: l.Spherical})
 	}
 	var err error
-	if c.tree, err = New(ext); err != nil {
+	if c.tree, err = dynamics.New(ext); err != nil {
 		return nil, err
 	}
-	for k, link := range c.tree.coords {
+	c.links, c.coords = c.tree.Links(), c.tree.Coordinates()
+	for k, link := range c.coords {
 		c.joints = append(c.joints, ext.Links[link].Joint.Name)
 		if link < len(r.Links) {
 			c.dof = k + 1
@@ -125,14 +129,14 @@ func (c *Closure) couple(r *robot.Robot) error {
 	for i, m := range r.Couplings {
 		l := cut{frame: -1, meets: -1, name: r.CouplingName(i)}
 		add := func(link int, w float64) error {
-			t := &c.tree.links[link]
-			if t.coord < 0 {
-				return fmt.Errorf("robot %q: %s has joint %q in it, which is fixed", c.robot, l.name, t.joint)
+			t := &c.links[link]
+			if t.Coord < 0 {
+				return fmt.Errorf("robot %q: %s has joint %q in it, which is fixed", c.robot, l.name, t.Joint)
 			}
 			// A joint that mimics another stands for a multiple of that one.
-			l.linear = append(l.linear, term{t.coord, w * t.ratio * c.unit[t.coord]})
-			l.offset += w * t.offset
-			c.chain[t.coord] = true
+			l.linear = append(l.linear, term{t.Coord, w * t.Ratio * c.unit[t.Coord]})
+			l.offset += w * t.Offset
+			c.chain[t.Coord] = true
 			return nil
 		}
 		if err := add(m.Joint, 1); err != nil {
@@ -156,30 +160,30 @@ func (c *Closure) couple(r *robot.Robot) error {
 
 // measure finds the unit of length and the coordinates that loops hold.
 func (c *Closure) measure() {
-	for _, l := range c.tree.links {
-		c.length = max(c.length, spatial.Norm(l.p))
+	for _, l := range c.links {
+		c.length = max(c.length, spatial.Norm(l.Placement.P))
 	}
 	if c.length == 0 {
 		c.length = 1
 	}
-	c.unit = make([]float64, len(c.tree.coords))
-	for k, link := range c.tree.coords {
+	c.unit = make([]float64, len(c.coords))
+	for k, link := range c.coords {
 		c.unit[k] = 1
-		if c.tree.links[link].kind == robot.Prismatic {
+		if c.links[link].Kind == robot.Prismatic {
 			c.unit[k] = c.length
 		}
 	}
-	c.chain = make([]bool, len(c.tree.coords))
+	c.chain = make([]bool, len(c.coords))
 	for _, l := range c.loops {
 		// What carries both sides of a cut moves them together.
 		both := map[int]int{}
 		for _, link := range []int{l.frame, l.meets} {
-			for ; link >= 0; link = c.tree.links[link].antecedent {
+			for ; link >= 0; link = c.links[link].Antecedent {
 				both[link]++
 			}
 		}
 		for link, n := range both {
-			if k := c.tree.links[link].coord; k >= 0 && n == 1 {
+			if k := c.links[link].Coord; k >= 0 && n == 1 {
 				c.chain[k] = true
 			}
 		}
@@ -196,8 +200,8 @@ func (c *Closure) Cuts() int { return len(c.unit) - c.dof }
 // last.
 func (c *Closure) Joints() []string { return slices.Clone(c.joints) }
 
-// Turns tells whether a coordinate is an angle.
-func (c *Closure) Turns(k int) bool { return c.tree.links[c.tree.coords[k]].kind == robot.Revolute }
+// IsRevolute tells whether a coordinate is an angle.
+func (c *Closure) IsRevolute(k int) bool { return c.links[c.coords[k]].Kind == robot.Revolute }
 
 // Equations returns how many equations say that the loops are closed: six a
 // loop, three where it is cut at a ball and socket, one a coupling. Most loops
@@ -208,7 +212,7 @@ func (c *Closure) Equations() int {
 		switch {
 		case l.linear != nil:
 			n++
-		case l.ball:
+		case l.spherical:
 			n += 3
 		default:
 			n += 6
@@ -249,7 +253,7 @@ func (c *Closure) Near(assembly map[string]float64) ([]float64, error) {
 // check panics where a state has the wrong length.
 func (c *Closure) check(name string, v []float64) {
 	if len(v) != len(c.unit) {
-		panic(fmt.Sprintf("dynamics: %s has %d entries; the loops have %d coordinates of the tree and %d of cut joints", name, len(v), c.dof, c.Cuts()))
+		panic(fmt.Sprintf("loops: %s has %d entries; the loops have %d coordinates of the tree and %d of cut joints", name, len(v), c.dof, c.Cuts()))
 	}
 }
 
@@ -268,7 +272,7 @@ func (c *Closure) mismatch(r, q []float64, poses []robot.Transform) {
 		phi := rotationVector(spatial.Mul(a.R, spatial.Transpose(b.R)))
 		for k := range 3 {
 			r[6*i+k] = (a.P[k] - b.P[k]) / c.length
-			if !l.ball {
+			if !l.spherical {
 				r[6*i+3+k] = phi[k]
 			}
 		}

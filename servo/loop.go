@@ -1,4 +1,4 @@
-package closedloop
+package servo
 
 import (
 	"fmt"
@@ -80,14 +80,14 @@ type dryPlan struct {
 // links, Ia, Fv, Fs and Fo.
 func New(m *regressor.Model, ctl Controller, opt Options) (*Loop, error) {
 	if c, ok := m.Simple(); !ok {
-		return nil, fmt.Errorf("closedloop: no motion can be computed with the term %s (column %s): use links, Ia, Fv, Fs and Fo", c.Term, c.Name)
+		return nil, fmt.Errorf("servo: no motion can be computed with the term %s (column %s): use links, Ia, Fv, Fs and Fo", c.Term, c.Name)
 	}
 	n := m.Joints()
 	if err := ctl.check(n); err != nil {
 		return nil, err
 	}
 	if opt.Smooth != nil && len(opt.Smooth) != n {
-		return nil, fmt.Errorf("closedloop: %d widths of Coulomb friction for %d joints", len(opt.Smooth), n)
+		return nil, fmt.Errorf("servo: %d widths of Coulomb friction for %d joints", len(opt.Smooth), n)
 	}
 	l := &Loop{model: m, ctl: ctl, opt: opt, joints: n, params: len(m.Columns()), ws: m.NewWorkspace(),
 		accelerations: m.NewBlock(n + 1), single: m.NewBlock(1), gamma: m.NewBlock(n), adjoint: m.NewAdjoint(),
@@ -156,7 +156,7 @@ func (d *dryPlan) rate(dq []float64) (sign, slope float64) {
 // begin takes the parameters apart and checks the widths of friction.
 func (l *Loop) begin(x []float64, top []float64) {
 	if len(x) != l.params {
-		panic(fmt.Sprintf("closedloop: %d parameters for a model of %d", len(x), l.params))
+		panic(fmt.Sprintf("servo: %d parameters for a model of %d", len(x), l.params))
 	}
 	copy(l.smooth, x)
 	for i := range l.dry {
