@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"ident/internal/conic"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -75,31 +76,31 @@ func (c *consistency) addBounds(r *robot.Robot) error {
 	for n := range units {
 		units[n] = unitBodies(c.roots[n])
 	}
-	blocks := make([]*block, 0, len(units))
-	for k := range c.blocks {
-		if c.blocks[k].kind == body {
-			blocks = append(blocks, &c.blocks[k])
+	blocks := make([]*conic.Block, 0, len(units))
+	for k := range c.Blocks {
+		if c.Blocks[k].Kind == conic.Semidefinite {
+			blocks = append(blocks, &c.Blocks[k])
 		}
 	}
 	open := func(size int, label string) int {
-		at := len(c.offset)
-		c.sides = append(c.sides, side{at: at, size: size, label: label})
-		c.offset = append(c.offset, make([]float64, size)...)
+		at := len(c.Offset)
+		c.Constraints = append(c.Constraints, conic.Constraint{At: at, Size: size, Label: label})
+		c.Offset = append(c.Offset, make([]float64, size)...)
 		return at
 	}
 	// form adds a linear form of a body's parameters as one number.
-	form := func(n, row int, coef robot.Inertial) { blocks[n].add(row, alongUnits(&units[n], &coef)) }
+	form := func(n, row int, coef robot.Inertial) { blocks[n].AddRow(row, alongUnits(&units[n], &coef)) }
 	masses := func(bodies []int, v Interval, what string) {
 		if v.Low > 0 {
 			row := open(1, massLabel(what, v.Low, 0))
-			c.offset[row] = -v.Low
+			c.Offset[row] = -v.Low
 			for _, n := range bodies {
 				form(n, row, robot.Inertial{robot.M: 1})
 			}
 		}
 		if v.High > 0 {
 			row := open(1, massLabel(what, 0, v.High))
-			c.offset[row] = v.High
+			c.Offset[row] = v.High
 			for _, n := range bodies {
 				form(n, row, robot.Inertial{robot.M: -1})
 			}

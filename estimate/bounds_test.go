@@ -170,10 +170,10 @@ func TestBounds(t *testing.T) {
 				z[i] += toward*(start[i]-z[i]) + toward*size*rng.NormFloat64()
 			}
 			inside := len(c.broken(c.standard(z))) == 0
-			for k := range c.blocks {
-				inside = inside && c.blocks[k].inside(z, c.margin)
+			for k := range c.Blocks {
+				inside = inside && c.Blocks[k].Inside(z, c.Margin)
 			}
-			if value, _ := c.objective(z); inside && value < out.Objective-out.Gap-1e-9*max(1, out.Objective) {
+			if value, _ := c.Objective(z); inside && value < out.Objective-out.Gap-1e-9*max(1, out.Objective) {
 				t.Fatalf("objective %.12g, smaller than %.12g by more than %g", value, out.Objective, out.Gap)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ident/baseparams"
+	"ident/internal/conic"
 	"ident/robot"
 )
 
@@ -146,7 +147,7 @@ func (s *Solution) consistency(r *robot.Robot, set *baseparams.Set, opt Consiste
 	if err != nil {
 		return nil, opt, err
 	}
-	if len(c.sides) == 0 {
+	if len(c.Constraints) == 0 {
 		return c, opt, nil
 	}
 	if err := opt.Bounds.feasible(r); err != nil {
@@ -160,21 +161,21 @@ func (s *Solution) consistency(r *robot.Robot, set *baseparams.Set, opt Consiste
 
 // nearest solves the program.
 func (c *consistency) nearest(s *Solution, opt ConsistentOptions) (*Consistent, error) {
-	h := newInterior(&c.program)
+	h := conic.NewSolver(&c.Program)
 	fail := func(reason error) error {
-		return &ConsistencyError{Reason: reason, Iterations: h.steps, Standard: c.standard(h.z), Barrier: h.still()}
+		return &ConsistencyError{Reason: reason, Iterations: h.Steps, Standard: c.standard(h.Z), Barrier: h.Barrier()}
 	}
-	gap, value, err := h.minimise(opt.Gap)
+	gap, value, err := h.Minimise(opt.Gap)
 	if err != nil {
 		return nil, fail(err)
 	}
 	verdict, chi := c.judge(s, h)
-	steps := h.steps
+	steps := h.Steps
 	if opt.Distance == Geodesic {
 		if gap, value, err = c.geodesic(h, opt.Gap); err != nil {
 			return nil, fail(err)
 		}
-		steps = h.steps
+		steps = h.Steps
 	}
 	out := c.found(s, h)
 	out.Iterations, out.Possible = steps, verdict == nil && chi != nil

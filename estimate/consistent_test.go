@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ident/baseparams"
+	"ident/internal/conic"
 	"ident/internal/testrobot"
 	"ident/internal/triangle"
 	"ident/regressor"
@@ -117,21 +118,21 @@ func TestConsistentIsLeast(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		best := newInterior(&c.program)
-		if _, _, err := best.minimise(opt.Gap); err != nil {
+		best := conic.NewSolver(&c.Program)
+		if _, _, err := best.Minimise(opt.Gap); err != nil {
 			t.Fatal(err)
 		}
 		for range 50 {
-			z := append([]float64(nil), best.z...)
+			z := append([]float64(nil), best.Z...)
 			size := math.Pow(10, -6*rng.Float64())
 			for i := range z {
 				z[i] += size * rng.NormFloat64()
 			}
 			inside := true
-			for k := range c.blocks {
-				inside = inside && c.blocks[k].inside(z, c.margin)
+			for k := range c.Blocks {
+				inside = inside && c.Blocks[k].Inside(z, c.Margin)
 			}
-			if value, _ := c.objective(z); inside && value < out.Objective-out.Gap {
+			if value, _ := c.Objective(z); inside && value < out.Objective-out.Gap {
 				t.Fatalf("objective %g, smaller than %g by more than %g", value, out.Objective, out.Gap)
 			}
 		}
@@ -196,34 +197,34 @@ func TestConsistentBruteForce(t *testing.T) {
 			t.Fatal(err)
 		}
 		value := func(v []float64) float64 {
-			z := make([]float64, c.size)
-			for _, b := range c.blocks {
-				switch b.kind {
-				case free:
-					z[b.at] = v[b.at]
-				case positive:
-					z[b.at] = math.Exp(v[b.at])
-				case body:
+			z := make([]float64, c.Size)
+			for _, b := range c.Blocks {
+				switch b.Kind {
+				case conic.Free:
+					z[b.At] = v[b.At]
+				case conic.Nonnegative:
+					z[b.At] = math.Exp(v[b.At])
+				case conic.Semidefinite:
 					var root [4][4]float64
-					k := b.at + 4
+					k := b.At + 4
 					for i := range 4 {
-						root[i][i] = math.Exp(v[b.at+i])
+						root[i][i] = math.Exp(v[b.At+i])
 						for j := range i {
 							root[i][j] = v[k]
 							k++
 						}
 					}
-					id := sym4{1, 1, 1, 1}
-					x := congruent(&root, &id)
-					copy(z[b.at:], x[:])
+					id := conic.Sym4{1, 1, 1, 1}
+					x := conic.Congruence(&root, &id)
+					copy(z[b.At:], x[:])
 				}
 			}
-			f, _ := c.objective(z)
+			f, _ := c.Objective(z)
 			return f
 		}
 		found, err := optimize.Minimize(optimize.Problem{Func: value, Grad: func(g, v []float64) {
 			fd.Gradient(g, value, v, &fd.Settings{Formula: fd.Central})
-		}}, make([]float64, c.size), &optimize.Settings{GradientThreshold: 1e-7, MajorIterations: 3000}, &optimize.BFGS{})
+		}}, make([]float64, c.Size), &optimize.Settings{GradientThreshold: 1e-7, MajorIterations: 3000}, &optimize.BFGS{})
 		if found == nil {
 			t.Fatal(err)
 		}
@@ -331,15 +332,15 @@ func TestGapIsABound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		exact := newInterior(&c.program)
-		_, least, err := exact.minimise(1e-9)
+		exact := conic.NewSolver(&c.Program)
+		_, least, err := exact.Minimise(1e-9)
 		if err != nil {
 			t.Fatal(err)
 		}
 		last := math.Inf(1)
 		for _, tolerance := range []float64{1, 1e-2, 1e-4, 1e-6} {
-			h := newInterior(&c.program)
-			gap, value, err := h.minimise(tolerance)
+			h := conic.NewSolver(&c.Program)
+			gap, value, err := h.Minimise(tolerance)
 			if err != nil {
 				t.Fatal(err)
 			}

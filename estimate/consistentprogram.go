@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ident/baseparams"
+	"ident/internal/conic"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -18,7 +19,7 @@ import (
 // consistency is the program of a solution and how its variables are the
 // standard parameters.
 type consistency struct {
-	program
+	conic.Program
 	set     *baseparams.Set
 	origin  []float64 // standard parameters at z = 0
 	scale   []float64 // of each block's parameter; 0 for bodies
@@ -38,7 +39,7 @@ var ErrPartialBody = errors.New("a link without all of its ten parameters cannot
 // newConsistency needs a valid prior and bounds.
 func newConsistency(s *Solution, r *robot.Robot, set *baseparams.Set, opt ConsistentOptions) (*consistency, error) {
 	c := &consistency{set: set, origin: make([]float64, len(set.Columns)), prior: opt.Prior, bounds: opt.Bounds}
-	c.margin = opt.Margin
+	c.Margin = opt.Margin
 	if err := c.addBlocks(opt); err != nil {
 		return nil, err
 	}
@@ -49,14 +50,14 @@ func newConsistency(s *Solution, r *robot.Robot, set *baseparams.Set, opt Consis
 	}
 	for row := range maps {
 		for i, v := range c.origin {
-			c.offset[row] += maps[row][i] * v
+			c.Offset[row] += maps[row][i] * v
 		}
 	}
 	c.addRows(maps)
 	if err := c.addBounds(r); err != nil {
 		return nil, err
 	}
-	return c, c.finish()
+	return c, c.Prepare()
 }
 
 // addBlocks makes a block of every block of the prior: a body of ten
@@ -80,21 +81,21 @@ func (c *consistency) addBlocks(opt ConsistentOptions) error {
 			return fmt.Errorf("%w (%s): %s shares a block with others; only the ten parameters of a link do", ErrPrior, p.Source, p.Names[first])
 		}
 		mean, deviation := p.Mean[first], math.Sqrt(b.Covariance.At(0, 0))
-		k := block{kind: positive, at: c.size, size: 1, known: p.Known[first]}
+		k := conic.Block{Kind: conic.Nonnegative, At: c.Size, Size: 1, PriorKnown: p.Known[first]}
 		scale := mean
 		switch {
 		case col.Signed:
-			k.kind, k.quad, scale, c.origin[first] = free, identityAt(0), deviation, mean
+			k.Kind, k.Quadratic, scale, c.origin[first] = conic.Free, conic.UnitQuadratic(0), deviation, mean
 		case !(mean > 0):
 			return fmt.Errorf("%w (%s): %s is %g, which is not positive", ErrPrior, p.Source, p.Names[first], mean)
 		case opt.Distance == PullBack:
-			k.quad = identityAt(1)
-			k.quad.f[0][0] = mean / deviation
+			k.Quadratic = conic.UnitQuadratic(1)
+			k.Quadratic.F[0][0] = mean / deviation
 		case opt.Distance == Euclidean:
-			k.quad = identityAt(1)
+			k.Quadratic = conic.UnitQuadratic(1)
 		}
-		c.size++
-		c.blocks, c.column, c.scale = append(c.blocks, k), append(c.column, first), append(c.scale, scale)
+		c.Size++
+		c.Blocks, c.column, c.scale = append(c.Blocks, k), append(c.column, first), append(c.scale, scale)
 	}
 	return nil
 }
@@ -117,20 +118,20 @@ func (c *consistency) addBody(columns []int, distance Distance, cov *mat.SymDens
 		return fmt.Errorf("%w (%s): link %q: %s", ErrPrior, c.prior.Source, col.Owner, reason(mean))
 	}
 	root := lower(mean)
-	b := block{kind: body, at: c.size, size: 10, known: c.prior.Known[columns[0]]}
+	b := conic.Block{Kind: conic.Semidefinite, At: c.Size, Size: 10, PriorKnown: c.prior.Known[columns[0]]}
 	switch distance {
 	case PullBack:
 		var err error
-		if b.quad, err = quadraticOf(&root, columns, c.set, cov); err != nil {
+		if b.Quadratic, err = quadraticOf(&root, columns, c.set, cov); err != nil {
 			return err
 		}
 	case Euclidean:
-		b.quad = euclidean(&root, mean)
+		b.Quadratic = euclidean(&root, mean)
 	}
 	c.roots, c.inverse = append(c.roots, root), append(c.inverse, inverseUpper(&root))
 	c.owner, c.at = append(c.owner, col), append(c.at, at)
-	c.blocks, c.column, c.scale = append(c.blocks, b), append(c.column, -1), append(c.scale, 0)
-	c.size += 10
+	c.Blocks, c.column, c.scale = append(c.Blocks, b), append(c.column, -1), append(c.scale, 0)
+	c.Size += 10
 	return nil
 }
 
@@ -138,12 +139,12 @@ func (c *consistency) addBody(columns []int, distance Distance, cov *mat.SymDens
 // measured numbers.
 func (c *consistency) addRows(maps [][]float64) {
 	n := 0
-	for k := range c.blocks {
-		b := &c.blocks[k]
-		if b.kind != body {
+	for k := range c.Blocks {
+		b := &c.Blocks[k]
+		if b.Kind != conic.Semidefinite {
 			for row := range maps {
 				if v := maps[row][c.column[k]] * c.scale[k]; v != 0 {
-					b.add(row, [10]float64{v})
+					b.AddRow(row, [10]float64{v})
 				}
 			}
 			continue
@@ -157,16 +158,11 @@ func (c *consistency) addRows(maps [][]float64) {
 				any = any || coef[p] != 0
 			}
 			if any {
-				b.add(row, alongUnits(&unit, &coef))
+				b.AddRow(row, alongUnits(&unit, &coef))
 			}
 		}
 		n++
 	}
-}
-
-// add appends a row, which comes after those that the block has.
-func (b *block) add(row int, m [10]float64) {
-	b.rows, b.m = append(b.rows, row), append(b.m, m)
 }
 
 // alongUnits is the linear form coef of a body's parameters as one of its X.
@@ -205,9 +201,9 @@ func (c *consistency) measure(s *Solution) ([][]float64, error) {
 	if s.Rank == n {
 		root := append([]float64(nil), s.Stack.R...)
 		floats.Scale(1/sigma, root)
-		c.root = upper(n, root)
-		c.offset = append([]float64(nil), s.X...)
-		floats.Scale(-1, c.offset)
+		c.Factor = upper(n, root)
+		c.Offset = append([]float64(nil), s.X...)
+		floats.Scale(-1, c.Offset)
 		return base, nil
 	}
 	solver, err := newScaled(s.Stack, columnNorms(s.Stack))
@@ -215,7 +211,7 @@ func (c *consistency) measure(s *Solution) ([][]float64, error) {
 		return nil, err
 	}
 	root := make([]float64, s.Rank*s.Rank)
-	c.offset = make([]float64, s.Rank)
+	c.Offset = make([]float64, s.Rank)
 	maps := make([][]float64, s.Rank)
 	for k := range maps {
 		root[k*s.Rank+k] = solver.values[k] / sigma
@@ -223,10 +219,10 @@ func (c *consistency) measure(s *Solution) ([][]float64, error) {
 		for j := range n {
 			f := solver.v.At(j, k) * solver.norms[j]
 			floats.AddScaled(maps[k], f, base[j])
-			c.offset[k] -= f * s.X[j]
+			c.Offset[k] -= f * s.X[j]
 		}
 	}
-	c.root = upper(s.Rank, root)
+	c.Factor = upper(s.Rank, root)
 	return maps, nil
 }
 
@@ -238,15 +234,15 @@ func upper(n int, data []float64) blas64.Triangular {
 func (c *consistency) standard(z []float64) []float64 {
 	chi := append([]float64(nil), c.origin...)
 	n := 0
-	for k := range c.blocks {
-		b := &c.blocks[k]
-		if b.kind != body {
-			chi[c.column[k]] += c.scale[k] * z[b.at]
+	for k := range c.Blocks {
+		b := &c.Blocks[k]
+		if b.Kind != conic.Semidefinite {
+			chi[c.column[k]] += c.scale[k] * z[b.At]
 			continue
 		}
-		x := sym4(b.part(z))
-		j := congruent(&c.roots[n], &x)
-		m := j.matrix()
+		x := conic.Sym4(b.Variables(z))
+		j := conic.Congruence(&c.roots[n], &x)
+		m := j.Matrix()
 		for p, v := range inertialOf(&m) {
 			chi[c.at[n][p]] = v
 		}
@@ -257,16 +253,16 @@ func (c *consistency) standard(z []float64) []float64 {
 
 // variables undoes standard.
 func (c *consistency) variables(chi []float64) []float64 {
-	z := make([]float64, c.size)
+	z := make([]float64, c.Size)
 	n := 0
-	for k := range c.blocks {
-		b := &c.blocks[k]
-		if b.kind != body {
-			z[b.at] = (chi[c.column[k]] - c.origin[c.column[k]]) / c.scale[k]
+	for k := range c.Blocks {
+		b := &c.Blocks[k]
+		if b.Kind != conic.Semidefinite {
+			z[b.At] = (chi[c.column[k]] - c.origin[c.column[k]]) / c.scale[k]
 			continue
 		}
 		x := c.relative(n, chi)
-		copy(b.part(z), x[:])
+		copy(b.Variables(z), x[:])
 		n++
 	}
 	return z
@@ -276,15 +272,15 @@ func (c *consistency) variables(chi []float64) []float64 {
 // that are written and read again, not only as variables of the program.
 func (c *consistency) possible(chi []float64) bool {
 	n := 0
-	for k := range c.blocks {
-		switch c.blocks[k].kind {
-		case positive:
+	for k := range c.Blocks {
+		switch c.Blocks[k].Kind {
+		case conic.Nonnegative:
 			if !(chi[c.column[k]] >= 0) {
 				return false
 			}
-		case body:
+		case conic.Semidefinite:
 			x := c.relative(n, chi)
-			if e := newSpectrum(&x); !(e.least() >= c.margin) {
+			if e := conic.NewEigen(&x); !(e.Min() >= c.Margin) {
 				return false
 			}
 			n++
@@ -294,14 +290,14 @@ func (c *consistency) possible(chi []float64) bool {
 }
 
 // relative is the n-th body's X = L⁻¹·J·L⁻ᵀ.
-func (c *consistency) relative(n int, chi []float64) sym4 {
+func (c *consistency) relative(n int, chi []float64) conic.Sym4 {
 	var in robot.Inertial
 	for p, i := range c.at[n] {
 		in[p] = chi[i]
 	}
 	j := in.PseudoInertia()
-	v := vector4(&j)
-	return congruent(&c.inverse[n], &v)
+	v := conic.NewSym4(&j)
+	return conic.Congruence(&c.inverse[n], &v)
 }
 
 // inverseUpper inverts an upper triangular matrix.

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
+
+	"ident/internal/conic"
 )
 
 // pressing is the force, in half squared deviations for the size of the prior,
@@ -15,50 +17,44 @@ import (
 const pressing = 0.1
 
 // found is the outcome at an optimum.
-func (c *consistency) found(s *Solution, h *interior) *Consistent {
+func (c *consistency) found(s *Solution, h *conic.Solver) *Consistent {
 	out := c.out
-	out.Standard = c.standard(h.z)
+	out.Standard = c.standard(h.Z)
 	out.Base = c.set.FromStandard(out.Standard)
 	out.Distance = mahalanobis(s.Covariance, out.Base, s.X)
 	out.PriorShare = c.priorShare(s, h)
 	n := 0
-	for k := range c.blocks {
-		b, at := &c.blocks[k], &h.cells[k]
-		switch b.kind {
-		case body:
+	for k := range c.Blocks {
+		b := &c.Blocks[k]
+		switch b.Kind {
+		case conic.Semidefinite:
 			// Bound and prior pull together on the thinnest direction.
-			x := sym4(b.part(h.z))
-			f := at.bound.z
-			if b.quad == nil {
-				v := inverse4(&x, 0, b.weight)
+			x := conic.Sym4(b.Variables(h.Z))
+			f := h.MatrixDual(k)
+			if b.Quadratic == nil {
+				v := conic.ShiftedInverse(&x, 0, b.Weight)
 				for i := range f {
 					f[i] += v[i]
 				}
 			}
-			e := newSpectrum(&f)
-			if max(e.values[0], e.values[1], e.values[2], e.values[3]) > pressing*max(1, b.weight) {
+			e := conic.NewEigen(&f)
+			if max(e.Values[0], e.Values[1], e.Values[2], e.Values[3]) > pressing*max(1, b.Weight) {
 				out.AtBound = append(out.AtBound, c.owner[n].Link)
 			}
 			n++
-		case positive:
-			f := at.low.z
-			if b.quad == nil {
-				f += b.weight / h.z[b.at]
+		case conic.Nonnegative:
+			f := h.BoundDual(k)
+			if b.Quadratic == nil {
+				f += b.Weight / h.Z[b.At]
 			}
-			if f > pressing*max(1, b.weight) && h.z[b.at] < 0.1 {
+			if f > pressing*max(1, b.Weight) && h.Z[b.At] < 0.1 {
 				out.ZeroDrives = append(out.ZeroDrives, c.column[k])
 			}
 		}
 	}
-	for k, v := range c.sides {
-		pull := 0.0
-		if v.size == 1 {
-			pull = h.plain[h.index[k]].z * c.reach(v.at)
-		} else {
-			pull = h.balls[h.index[k]].z[0] * c.reach(v.at)
-		}
-		if pull > pressing {
-			out.Held = append(out.Held, v.label)
+	for k, v := range c.Constraints {
+		if h.ConstraintDual(k)[0]*c.reach(v.At) > pressing {
+			out.Held = append(out.Held, v.Label)
 		}
 	}
 	return &out
@@ -68,11 +64,11 @@ func (c *consistency) found(s *Solution, h *interior) *Consistent {
 // size of their priors.
 func (c *consistency) reach(row int) float64 {
 	sum := 0.0
-	for k := range c.blocks {
-		b := &c.blocks[k]
-		for i, r := range b.rows {
+	for k := range c.Blocks {
+		b := &c.Blocks[k]
+		for i, r := range b.Rows {
 			if r == row {
-				for _, v := range b.m[i] {
+				for _, v := range b.Coefficients[i] {
 					sum += v * v
 				}
 			}
@@ -85,9 +81,9 @@ func (c *consistency) reach(row int) float64 {
 // rows alone that prior and bounds take away: near zero where the data decide
 // and near one where they do not. It is the part of all information on the
 // parameter, that of rows, prior and bounds together, that is not the rows'.
-func (c *consistency) priorShare(s *Solution, h *interior) []float64 {
+func (c *consistency) priorShare(s *Solution, h *conic.Solver) []float64 {
 	share := make([]float64, len(s.X))
-	if c.measured < len(s.X) { // not all determined: those take part
+	if c.Measured < len(s.X) { // not all determined: those take part
 		if solver, err := newScaled(s.Stack, columnNorms(s.Stack)); err == nil {
 			for _, k := range solver.undetermined() {
 				share[k] = 1
@@ -95,28 +91,8 @@ func (c *consistency) priorShare(s *Solution, h *interior) []float64 {
 		}
 		return share
 	}
-	c.numbers(h.e, h.z)
-	if h.scalings() != nil || h.factorise() != nil {
-		return share
-	}
-	n, m := c.measured, len(c.offset)
-	half := mat.NewDense(m, n, nil) // U⁻ᵀ·D·Cov, M = (U·D⁻¹)ᵀ·(U·D⁻¹)
-	for i := range n {
-		for j := range n {
-			half.Set(i, j, h.scale[i]*c.cov.At(i, j))
-		}
-	}
-	r := h.m.RawSymmetric()
-	blas64.Trsm(blas.Left, blas.Trans, 1, blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: m, Data: r.Data, Stride: r.Stride}, half.RawMatrix())
-	for k := range share {
-		sum := 0.0
-		for i := range m {
-			v := half.At(i, k)
-			sum += v * v
-		}
-		if v := c.cov.At(k, k); v > 0 {
-			share[k] = min(sum/v, 1)
-		}
+	if known := h.VarianceReduction(); known != nil {
+		return known
 	}
 	return share
 }

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ident/baseparams"
+	"ident/internal/conic"
 	"ident/robot"
 )
 
@@ -45,7 +46,7 @@ func ParseDistance(name string) (Distance, error) {
 }
 
 // quadraticOf is the metric of a body's covariance in the coordinates X.
-func quadraticOf(root *[4][4]float64, columns []int, set *baseparams.Set, cov *mat.SymDense) (*quadratic, error) {
+func quadraticOf(root *[4][4]float64, columns []int, set *baseparams.Set, cov *mat.SymDense) (*conic.Quadratic, error) {
 	units := unitBodies(*root)
 	u := mat.NewDense(10, 10, nil) // χ = u·X, rows in the order of columns
 	for a, i := range columns {
@@ -72,19 +73,19 @@ func quadraticOf(root *[4][4]float64, columns []int, set *baseparams.Set, cov *m
 	var l mat.TriDense
 	chol.LTo(&l)
 	blas64.Trsm(blas.Left, blas.NoTrans, 1, l.RawTriangular(), u.RawMatrix())
-	q := identityAt(1, 1, 1, 1)
+	q := conic.UnitQuadratic(1, 1, 1, 1)
 	for i := range 10 {
 		for j := range 10 {
-			q.f[i][j] = u.At(i, j)
+			q.F[i][j] = u.At(i, j)
 		}
 	}
 	return q, nil
 }
 
 // euclidean is the metric of Euclidean in the coordinates X.
-func euclidean(root *[4][4]float64, mean robot.Inertial) *quadratic {
+func euclidean(root *[4][4]float64, mean robot.Inertial) *conic.Quadratic {
 	units := unitBodies(*root)
-	q := identityAt(1, 1, 1, 1)
+	q := conic.UnitQuadratic(1, 1, 1, 1)
 	m := mean.Mass()
 	j := mean.PseudoInertia()
 	square := (j[0][0] + j[1][1] + j[2][2]) / m // of the gyration radius about the frame's origin
@@ -97,7 +98,7 @@ func euclidean(root *[4][4]float64, mean robot.Inertial) *quadratic {
 			scale = m * math.Sqrt(square)
 		}
 		for e := range units {
-			q.f[p][e] = units[e][p] / scale
+			q.F[p][e] = units[e][p] / scale
 		}
 	}
 	return q

@@ -3,6 +3,8 @@ package estimate
 import (
 	"errors"
 	"math"
+
+	"ident/internal/conic"
 )
 
 // secant is (log a − log b)/(a − b).
@@ -17,20 +19,20 @@ func secant(a, b float64) float64 {
 
 // geodesicValue is the objective with ½·Σ log²λ for the prior's distance.
 func (c *consistency) geodesicValue(z []float64) float64 {
-	_, value := c.objective(z) // the data's part
-	for k := range c.blocks {
-		b := &c.blocks[k]
-		switch b.kind {
-		case free:
-			value += b.weight * b.divergence(z)
-		case positive:
-			l := math.Log(z[b.at])
-			value += b.weight * l * l / 2
-		case body:
-			s := sym4(b.part(z))
-			for _, v := range newSpectrum(&s).values {
+	_, value := c.Objective(z) // the data's part
+	for k := range c.Blocks {
+		b := &c.Blocks[k]
+		switch b.Kind {
+		case conic.Free:
+			value += b.Weight * b.Divergence(z)
+		case conic.Nonnegative:
+			l := math.Log(z[b.At])
+			value += b.Weight * l * l / 2
+		case conic.Semidefinite:
+			s := conic.Sym4(b.Variables(z))
+			for _, v := range conic.NewEigen(&s).Values {
 				l := math.Log(v)
-				value += b.weight * l * l / 2
+				value += b.Weight * l * l / 2
 			}
 		}
 	}
@@ -44,44 +46,44 @@ const mostGeodesic = 100
 // logarithms of the bodies are taken as linear, the convex program that this
 // makes is solved, and the step is halved until the objective falls. gap is
 // that of the last convex program.
-func (c *consistency) geodesic(h *interior, tolerance float64) (gap, value float64, err error) {
-	value = c.geodesicValue(h.z)
+func (c *consistency) geodesic(h *conic.Solver, tolerance float64) (gap, value float64, err error) {
+	value = c.geodesicValue(h.Z)
 	defer func() {
-		for k := range c.blocks {
-			if c.blocks[k].kind != free {
-				c.blocks[k].quad = nil
+		for k := range c.Blocks {
+			if c.Blocks[k].Kind != conic.Free {
+				c.Blocks[k].Quadratic = nil
 			}
 		}
 	}()
 	for range mostGeodesic {
-		z := append([]float64(nil), h.z...)
-		for k := range c.blocks {
-			c.blocks[k].straighten(z)
+		z := append([]float64(nil), h.Z...)
+		for k := range c.Blocks {
+			straighten(&c.Blocks[k], z)
 		}
-		next := newInterior(&c.program)
-		next.steps = h.steps
-		if gap, _, err = next.minimise(tolerance); err != nil {
+		next := conic.NewSolver(&c.Program)
+		next.Steps = h.Steps
+		if gap, _, err = next.Minimise(tolerance); err != nil {
 			return 0, 0, err
 		}
-		h.steps = next.steps
+		h.Steps = next.Steps
 		var now float64
 		a := 1.0
 		for ; a > 1e-6; a /= 2 {
 			for i := range z {
-				h.z[i] += a * (next.z[i] - z[i])
+				h.Z[i] += a * (next.Z[i] - z[i])
 			}
-			if now = c.geodesicValue(h.z); now <= value {
+			if now = c.geodesicValue(h.Z); now <= value {
 				break
 			}
-			copy(h.z, z)
+			copy(h.Z, z)
 		}
 		if a <= 1e-6 || value-now <= tolerance*max(1, now) {
-			at := h.z
+			at := h.Z
 			if a <= 1e-6 {
 				at, now = z, value
 			}
 			*h = *next // its duals tell what holds the bodies back
-			h.z = at
+			h.Z = at
 			return gap, now, nil
 		}
 		value = now
@@ -92,33 +94,33 @@ func (c *consistency) geodesic(h *interior, tolerance float64) (gap, value float
 // straighten makes the block's prior ½·‖log z + (d log)·(z' − z)‖² at z. In X's
 // eigenvectors the derivative of the logarithm divides by the logarithmic means
 // of the eigenvalues, and (d log)·(X·log X) is log X.
-func (b *block) straighten(z []float64) {
-	switch b.kind {
-	case positive:
-		x := z[b.at]
-		b.quad = identityAt(x - x*math.Log(x))
-		b.quad.f[0][0] = 1 / x
-	case body:
-		s := sym4(b.part(z))
-		e := newSpectrum(&s)
-		var centre sym4
+func straighten(b *conic.Block, z []float64) {
+	switch b.Kind {
+	case conic.Nonnegative:
+		x := z[b.At]
+		b.Quadratic = conic.UnitQuadratic(x - x*math.Log(x))
+		b.Quadratic.F[0][0] = 1 / x
+	case conic.Semidefinite:
+		s := conic.Sym4(b.Variables(z))
+		e := conic.NewEigen(&s)
+		var centre conic.Sym4
 		var slope [10]float64
 		k := 4
-		for i, l := range e.values {
+		for i, l := range e.Values {
 			centre[i] = l - l*math.Log(l)
 			slope[i] = 1 / l
 			for j := i + 1; j < 4; j++ {
-				slope[k] = secant(l, e.values[j])
+				slope[k] = secant(l, e.Values[j])
 				k++
 			}
 		}
-		t := transposed(&e.rows)
-		centre = congruent(&t, &centre)
-		b.quad = identityAt(centre[:]...)
-		product10(&e.rows, &b.quad.f)
+		t := conic.Transpose(&e.Rows)
+		centre = conic.Congruence(&t, &centre)
+		b.Quadratic = conic.UnitQuadratic(centre[:]...)
+		conic.CongruenceMatrix(&e.Rows, &b.Quadratic.F)
 		for i, f := range slope {
 			for j := range 10 {
-				b.quad.f[i][j] *= f
+				b.Quadratic.F[i][j] *= f
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"ident/baseparams"
+	"ident/internal/conic"
 	"ident/robot"
 )
 
@@ -54,26 +55,26 @@ func (s *Solution) Possible(r *robot.Robot, set *baseparams.Set, opt ConsistentO
 // The bodies that are near it say so: with the present weight as a rule, else
 // with one that falls. The prior's pull on a possible estimate falls with its
 // weight, that of a constraint stays.
-func (c *consistency) judge(s *Solution, h *interior) (*Impossibility, []float64) {
-	weights := make([]float64, len(c.blocks))
-	for k := range c.blocks {
-		weights[k] = c.blocks[k].weight
-		c.blocks[k].weight = min(weights[k], nominalWeight)
+func (c *consistency) judge(s *Solution, h *conic.Solver) (*Impossibility, []float64) {
+	weights := make([]float64, len(c.Blocks))
+	for k := range c.Blocks {
+		weights[k] = c.Blocks[k].Weight
+		c.Blocks[k].Weight = min(weights[k], nominalWeight)
 	}
 	defer func() {
-		for k := range c.blocks {
-			c.blocks[k].weight = weights[k]
+		for k := range c.Blocks {
+			c.Blocks[k].Weight = weights[k]
 		}
 	}()
 	at := h
 	for w := nominalWeight; ; w /= 1e4 {
 		if at == nil || w == nominalWeight && c.lighter(weights) {
-			at = newInterior(&c.program)
-			if _, _, err := at.minimise(1e-4); err != nil {
+			at = conic.NewSolver(&c.Program)
+			if _, _, err := at.Minimise(1e-4); err != nil {
 				return nil, nil // the path to it may fail where the path to a possible one does not
 			}
 		}
-		if chi := c.set.Lift(s.X, c.standard(at.z)); c.possible(chi) {
+		if chi := c.set.Lift(s.X, c.standard(at.Z)); c.possible(chi) {
 			return nil, chi
 		}
 		if proof := c.proof(s, at); proof != nil && proof.Size > enormous {
@@ -82,8 +83,8 @@ func (c *consistency) judge(s *Solution, h *interior) (*Impossibility, []float64
 		if w < nominalWeight*1e-6 {
 			return nil, nil
 		}
-		for k := range c.blocks {
-			c.blocks[k].weight /= 1e4
+		for k := range c.Blocks {
+			c.Blocks[k].Weight /= 1e4
 		}
 		at = nil
 	}
@@ -92,7 +93,7 @@ func (c *consistency) judge(s *Solution, h *interior) (*Impossibility, []float64
 // lighter tells whether the present weights are below those given.
 func (c *consistency) lighter(weights []float64) bool {
 	for k, w := range weights {
-		if c.blocks[k].weight < w {
+		if c.Blocks[k].Weight < w {
 			return true
 		}
 	}
@@ -106,17 +107,17 @@ func (c *consistency) lighter(weights []float64) bool {
 //
 // is zero for every robot that has the estimate. The second summand is positive
 // and the A_b have no eigenvalue below −t, so Σ t·tr X_b is at least its size.
-func (c *consistency) proof(s *Solution, h *interior) *Impossibility {
-	n := c.measured
-	if n < len(s.X) || len(c.sides) > 0 {
+func (c *consistency) proof(s *Solution, h *conic.Solver) *Impossibility {
+	n := c.Measured
+	if n < len(s.X) || len(c.Constraints) > 0 {
 		return nil
 	}
-	y := make([]float64, n)
-	c.numbers(h.e, h.z)
-	norm := math.Sqrt(2 * c.force(y, h.e))
+	y, e := make([]float64, n), make([]float64, len(c.Offset))
+	c.AffineMap(e, h.Z)
+	norm := math.Sqrt(2 * c.Gradient(y, e))
 	value := 0.0
 	for i, v := range y {
-		value += v * c.offset[i]
+		value += v * c.Offset[i]
 	}
 	if !(value > 0) || norm == 0 {
 		return nil
@@ -126,32 +127,32 @@ func (c *consistency) proof(s *Solution, h *interior) *Impossibility {
 		out.Combination[i] = v / norm
 	}
 	below, degree := 0.0, 0.0
-	above, largest := make([]float64, len(c.blocks)), 0.0
-	for k := range c.blocks {
-		b := &c.blocks[k]
-		pull := b.pull(y)
-		switch b.kind {
-		case free:
+	above, largest := make([]float64, len(c.Blocks)), 0.0
+	for k := range c.Blocks {
+		b := &c.Blocks[k]
+		pull := b.Adjoint(y)
+		switch b.Kind {
+		case conic.Free:
 			below += math.Abs(pull[0])
 			degree++
-		case positive:
+		case conic.Nonnegative:
 			below = math.Max(below, -pull[0])
 			degree++
 			above[k] = pull[0]
-		case body:
-			m := sym4(pull)
-			e := newSpectrum(&m)
-			below = math.Max(below, -e.least())
+		case conic.Semidefinite:
+			m := conic.Sym4(pull)
+			e := conic.NewEigen(&m)
+			below = math.Max(below, -e.Min())
 			degree += 4
-			above[k] = max(e.values[0], e.values[1], e.values[2], e.values[3])
+			above[k] = max(e.Values[0], e.Values[1], e.Values[2], e.Values[3])
 		}
 		largest = max(largest, above[k])
 	}
 	bodies := 0
-	for k := range c.blocks {
+	for k := range c.Blocks {
 		part := above[k] > partTaken*largest
 		switch {
-		case c.blocks[k].kind == body:
+		case c.Blocks[k].Kind == conic.Semidefinite:
 			if part {
 				out.Bodies = append(out.Bodies, c.owner[bodies].Link)
 			}

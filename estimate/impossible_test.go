@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ident/baseparams"
+	"ident/internal/conic"
 	"ident/internal/testrobot"
 	"ident/regressor"
 	"ident/robot"
@@ -184,11 +185,11 @@ func plainDistance(d Distance, in, prior robot.Inertial, set *baseparams.Set, p 
 	root := lower(prior)
 	inv := inverseUpper(&root)
 	j := in.PseudoInertia()
-	v := vector4(&j)
-	x := congruent(&inv, &v)
-	e := newSpectrum(&x)
+	v := conic.NewSym4(&j)
+	x := conic.Congruence(&inv, &v)
+	e := conic.NewEigen(&x)
 	sum := 0.0
-	for _, l := range e.values {
+	for _, l := range e.Values {
 		switch d {
 		case Entropic:
 			sum += l - 1 - math.Log(l)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"ident/internal/conic"
 	"ident/robot"
 )
 
@@ -27,19 +28,19 @@ func (e *InfeasibleError) Error() string {
 
 // broken lists the bounds that standard parameters do not keep.
 func (c *consistency) broken(chi []float64) []string {
-	if len(c.sides) == 0 {
+	if len(c.Constraints) == 0 {
 		return nil
 	}
-	e := make([]float64, len(c.offset))
-	c.numbers(e, c.variables(chi))
+	e := make([]float64, len(c.Offset))
+	c.AffineMap(e, c.variables(chi))
 	var out []string
-	for _, s := range c.sides {
-		v := e[s.at]
-		if s.size == 4 {
-			v -= math.Sqrt(e[s.at+1]*e[s.at+1] + e[s.at+2]*e[s.at+2] + e[s.at+3]*e[s.at+3])
+	for _, s := range c.Constraints {
+		v := e[s.At]
+		if s.Size == 4 {
+			v -= math.Sqrt(e[s.At+1]*e[s.At+1] + e[s.At+2]*e[s.At+2] + e[s.At+3]*e[s.At+3])
 		}
-		if !(v >= -1e-9*(1+math.Abs(c.offset[s.at]))) { // rounding of what is on the bound
-			out = append(out, s.label)
+		if !(v >= -1e-9*(1+math.Abs(c.Offset[s.At]))) { // rounding of what is on the bound
+			out = append(out, s.Label)
 		}
 	}
 	return out
@@ -136,20 +137,20 @@ const farthest = 100
 // ellipsoid that its centre is inside of, if it is thin enough.
 func (b *BodyBounds) places(r *robot.Robot) error {
 	name := linkWord(r, b.Link)
-	p := program{offset: []float64{0}, root: upper(1, []float64{1}), size: 4} // no data: a number that is zero
-	var centre [3]block
+	p := conic.Program{Offset: []float64{0}, Factor: upper(1, []float64{1}), Size: 4} // no data: a number that is zero
+	var centre [3]conic.Block
 	for k := range centre {
-		centre[k] = block{kind: free, at: k, size: 1, weight: 1e-6, quad: identityAt(0)}
+		centre[k] = conic.Block{Kind: conic.Free, At: k, Size: 1, Weight: 1e-6, Quadratic: conic.UnitQuadratic(0)}
 	}
 	// Drawn to where every bound has a little to spare, and no further: at the
 	// centre of an ellipsoid its cone has an apex.
-	give := block{kind: free, at: 3, size: 1, weight: 1}
+	give := conic.Block{Kind: conic.Free, At: 3, Size: 1, Weight: 1}
 	little := 1e-3
 	open := func(size int, label string) int {
-		at := len(p.offset)
-		p.sides = append(p.sides, side{at: at, size: size, label: name + label})
-		p.offset = append(p.offset, make([]float64, size)...)
-		give.add(at, [10]float64{1})
+		at := len(p.Offset)
+		p.Constraints = append(p.Constraints, conic.Constraint{At: at, Size: size, Label: name + label})
+		p.Offset = append(p.Offset, make([]float64, size)...)
+		give.AddRow(at, [10]float64{1})
 		return at
 	}
 	for i := range b.Centre {
@@ -159,9 +160,9 @@ func (b *BodyBounds) places(r *robot.Robot) error {
 			return fmt.Errorf("%sa half-space with the normal %v and the offset %g", name, h.Normal, h.Offset)
 		}
 		at := open(1, h.label())
-		p.offset[at] = h.Offset / n
+		p.Offset[at] = h.Offset / n
 		for k := range centre {
-			centre[k].add(at, [10]float64{-h.Normal[k] / n})
+			centre[k].AddRow(at, [10]float64{-h.Normal[k] / n})
 		}
 	}
 	for _, e := range []struct {
@@ -181,56 +182,53 @@ func (b *BodyBounds) places(r *robot.Robot) error {
 		}
 		little = min(little, 1e-3*size)
 		at := open(4, e.label(e.of))
-		p.offset[at] = size
+		p.Offset[at] = size
 		for a := range 3 {
 			for k := range centre {
-				centre[k].add(at+1+a, [10]float64{size * in[a][k]})
-				p.offset[at+1+a] -= size * in[a][k] * e.Centre[k]
+				centre[k].AddRow(at+1+a, [10]float64{size * in[a][k]})
+				p.Offset[at+1+a] -= size * in[a][k] * e.Centre[k]
 			}
 		}
 	}
-	if len(p.sides) == 0 {
+	if len(p.Constraints) == 0 {
 		return nil
 	}
-	give.quad = identityAt(-little)
-	p.blocks = append(centre[:], give)
-	if err := p.finish(); err != nil {
+	give.Quadratic = conic.UnitQuadratic(-little)
+	p.Blocks = append(centre[:], give)
+	if err := p.Prepare(); err != nil {
 		return err
 	}
-	h := newInterior(&p)
-	if _, _, err := h.minimise(1e-7); err != nil {
+	h := conic.NewSolver(&p)
+	if _, _, err := h.Minimise(1e-7); err != nil {
 		return fmt.Errorf("%swhether a centre of mass keeps all bounds could not be decided: %w", name, err)
 	}
-	return p.contradiction(h)
+	return contradiction(&p, h)
 }
 
 // contradiction checks the proof in the duals of places' program.
-func (p *program) contradiction(h *interior) error {
-	lambda := make([]float64, len(p.offset))
+func contradiction(p *conic.Program, h *conic.Solver) error {
+	lambda := make([]float64, len(p.Offset))
 	sum, spare := 0.0, 0.0
-	for k, s := range p.sides {
-		if s.size == 1 {
-			lambda[s.at] = h.plain[h.index[k]].z
-		} else {
-			copy(lambda[s.at:], h.balls[h.index[k]].z[:])
-		}
-		sum += lambda[s.at]
+	for k, s := range p.Constraints {
+		z := h.ConstraintDual(k)
+		copy(lambda[s.At:s.At+s.Size], z[:])
+		sum += lambda[s.At]
 	}
 	for i, v := range lambda {
-		spare += v * p.offset[i]
+		spare += v * p.Offset[i]
 	}
 	slope := 0.0
 	for k := range 3 {
-		slope += math.Abs(p.blocks[k].pull(lambda)[0])
+		slope += math.Abs(p.Blocks[k].Adjoint(lambda)[0])
 	}
 	if spare+slope*farthest > 0 {
 		return nil
 	}
 	out := &InfeasibleError{Contradiction: -spare / sum}
-	for _, s := range p.sides {
+	for _, s := range p.Constraints {
 		// A multiplier that is nothing beside the others is the barrier's.
-		if v := lambda[s.at] / sum; v > 1e-5 {
-			out.Bounds, out.Multipliers = append(out.Bounds, s.label), append(out.Multipliers, v)
+		if v := lambda[s.At] / sum; v > 1e-5 {
+			out.Bounds, out.Multipliers = append(out.Bounds, s.Label), append(out.Multipliers, v)
 		}
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"ident/baseparams"
+	"ident/internal/conic"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -63,8 +64,8 @@ var (
 // Inertial returns the body.
 func (l LogCholesky) Inertial() robot.Inertial {
 	u := l.factor()
-	t := transposed(&u)
-	j := times44(&u, &t)
+	t := conic.Transpose(&u)
+	j := conic.Mul(&u, &t)
 	f := math.Exp(2 * l[lcA])
 	for a := range 4 {
 		for b := range 4 {
@@ -82,8 +83,8 @@ func (l LogCholesky) Jacobian() (out [robot.NumInertial][10]float64) {
 	for k := range l {
 		var d [4][4]float64 // of J
 		if k == lcA {
-			t := transposed(&u)
-			d = times44(&u, &t)
+			t := conic.Transpose(&u)
+			d = conic.Mul(&u, &t)
 			for a := range 4 {
 				for b := range 4 {
 					d[a][b] *= 2 * f
@@ -114,13 +115,13 @@ func (l LogCholesky) Jacobian() (out [robot.NumInertial][10]float64) {
 // of a number that is positive, the number itself where it may have any sign.
 type PhysicalMap struct {
 	bodies [][robot.NumInertial]int // columns of each
-	kinds  []kind                   // of each column
+	kinds  []conic.Kind             // of each column
 }
 
 // NewPhysicalMap returns the map of a set's columns; ErrPartialBody is wrapped
 // where the model lacks some parameters of a body.
 func NewPhysicalMap(set *baseparams.Set) (*PhysicalMap, error) {
-	m := &PhysicalMap{kinds: make([]kind, len(set.Columns))}
+	m := &PhysicalMap{kinds: make([]conic.Kind, len(set.Columns))}
 	for i := 0; i < len(set.Columns); i++ {
 		c := set.Columns[i]
 		switch {
@@ -131,14 +132,14 @@ func NewPhysicalMap(set *baseparams.Set) (*PhysicalMap, error) {
 					return nil, fmt.Errorf("%s %q (%s missing): %w", bodyWord(c), c.Owner, robot.InertialNames[p], ErrPartialBody)
 				}
 				at[p] = i + p
-				m.kinds[i+p] = body
+				m.kinds[i+p] = conic.Semidefinite
 			}
 			m.bodies = append(m.bodies, at)
 			i += robot.NumInertial - 1
 		case c.Signed:
-			m.kinds[i] = free
+			m.kinds[i] = conic.Free
 		default:
-			m.kinds[i] = positive
+			m.kinds[i] = conic.Nonnegative
 		}
 	}
 	return m, nil
@@ -156,7 +157,7 @@ func bodyWord(c regressor.Column) string {
 func (m *PhysicalMap) Standard(theta []float64) []float64 {
 	chi := append([]float64(nil), theta...)
 	for i, k := range m.kinds {
-		if k == positive {
+		if k == conic.Nonnegative {
 			chi[i] = math.Exp(theta[i])
 		}
 	}
@@ -173,7 +174,7 @@ func (m *PhysicalMap) Standard(theta []float64) []float64 {
 func (m *PhysicalMap) Free(chi []float64) ([]float64, bool) {
 	theta := append([]float64(nil), chi...)
 	for i, k := range m.kinds {
-		if k == positive {
+		if k == conic.Nonnegative {
 			if !(chi[i] > 0) {
 				return nil, false
 			}
@@ -194,7 +195,7 @@ func (m *PhysicalMap) Free(chi []float64) ([]float64, bool) {
 // free numbers at theta: g becomes gᵀ·∂χ/∂θ.
 func (m *PhysicalMap) Pull(g, theta []float64) {
 	for i, k := range m.kinds {
-		if k == positive {
+		if k == conic.Nonnegative {
 			g[i] *= math.Exp(theta[i])
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ident/baseparams"
+	"ident/internal/conic"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -117,10 +118,10 @@ func bodyCovariance(at []int, columns []regressor.Column, mean []float64) *mat.S
 // symmetric matrices: the columns of the map from X = L⁻¹·J·L⁻ᵀ to χ.
 func unitBodies(root [4][4]float64) (units [10]robot.Inertial) {
 	for e := range units {
-		var v sym4
+		var v conic.Sym4
 		v[e] = 1
-		j := congruent(&root, &v)
-		m := j.matrix()
+		j := conic.Congruence(&root, &v)
+		m := j.Matrix()
 		units[e] = inertialOf(&m)
 	}
 	return units

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"ident/baseparams"
+	"ident/internal/conic"
 	"ident/internal/triangle"
 	"ident/robot"
 )
@@ -170,9 +171,9 @@ func (r *Reduction) ChooseConsistentWeight(weighting Weighting, rb *robot.Robot,
 		}
 		return func(weight float64) ([]float64, error) {
 			c.weigh(weight)
-			h := newInterior(&c.program)
+			h := conic.NewSolver(&c.Program)
 			// The error on rows left out is not known to more than a thousandth.
-			if _, _, err := h.minimise(1e-5); err != nil {
+			if _, _, err := h.Minimise(1e-5); err != nil {
 				return nil, err
 			}
 			if opt.Distance == Geodesic {
@@ -180,18 +181,18 @@ func (r *Reduction) ChooseConsistentWeight(weighting Weighting, rb *robot.Robot,
 					return nil, err
 				}
 			}
-			return c.set.FromStandard(c.standard(h.z)), nil
+			return c.set.FromStandard(c.standard(h.Z)), nil
 		}, nil
 	})
 }
 
 // weigh sets the weight of the prior.
 func (c *consistency) weigh(weight float64) {
-	for k := range c.blocks {
-		b := &c.blocks[k]
-		b.weight = weight
-		if !b.known {
-			b.weight = min(weight, nominalWeight)
+	for k := range c.Blocks {
+		b := &c.Blocks[k]
+		b.Weight = weight
+		if !b.PriorKnown {
+			b.Weight = min(weight, nominalWeight)
 		}
 	}
 }

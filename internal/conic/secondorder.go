@@ -1,21 +1,20 @@
-package estimate
+package conic
 
 import "math"
 
-// ball is a point s of the second-order cone s₀ ≥ ‖(s₁, s₂, s₃)‖ and its dual
-// z, with the symmetric scaling W for which λ = W⁻¹·s = W·z (Nesterov and Todd
-// 1997; in the notation of Andersen, Dahl and Vandenberghe 2012). Products are those of
-// the cone: u∘v = (uᵀv, u₀·v₁ + v₀·u₁).
-type ball struct {
+// secondOrderCone is a point s of the cone s₀ ≥ ‖(s₁, s₂, s₃)‖ and its dual z, with the
+// symmetric scaling W for which λ = W⁻¹·s = W·z (Nesterov and Todd 1997; in the notation
+// of Andersen and others 2012).
+type secondOrderCone struct {
 	s, z, lambda, r, ds, dz vec4
-	w, wi                   [4][4]float64
+	w, wInv                 [4][4]float64
 }
 
 type vec4 [4]float64
 
 func (v *vec4) dot(u *vec4) float64 { return v[0]*u[0] + v[1]*u[1] + v[2]*u[2] + v[3]*u[3] }
 
-// determinant is u₀² − ‖u₁‖² as a product that keeps the digits near the border.
+// determinant returns u₀² − ‖u₁‖² as a product, which keeps the digits near the boundary.
 func (v *vec4) determinant() float64 {
 	n := math.Sqrt(v[1]*v[1] + v[2]*v[2] + v[3]*v[3])
 	return (v[0] - n) * (v[0] + n)
@@ -23,15 +22,15 @@ func (v *vec4) determinant() float64 {
 
 func (v *vec4) inside() bool { return v[0] > 0 && v.determinant() > 0 }
 
-func times4(m *[4][4]float64, v *vec4) (out vec4) {
+func mulVec(m *[4][4]float64, v *vec4) (out vec4) {
 	for a := range 4 {
 		out[a] = m[a][0]*v[0] + m[a][1]*v[1] + m[a][2]*v[2] + m[a][3]*v[3]
 	}
 	return out
 }
 
-// scale finds W, false where s or z is not inside.
-func (p *ball) scale() bool {
+// updateScaling computes W; false if s or z is not in the interior.
+func (p *secondOrderCone) updateScaling() bool {
 	if !p.s.inside() || !p.z.inside() {
 		return false
 	}
@@ -66,29 +65,30 @@ func (p *ball) scale() bool {
 				}
 				w, wi = w-j, wi-j
 			}
-			p.w[a][b], p.wi[a][b] = beta*w, wi/beta
+			p.w[a][b], p.wInv[a][b] = beta*w, wi/beta
 		}
 	}
-	p.lambda = times4(&p.wi, &p.s)
+	p.lambda = mulVec(&p.wInv, &p.s)
 	return true
 }
 
-func product4(u, v *vec4) vec4 {
+// jordanProduct returns u∘v = (uᵀv, u₀·v₁ + v₀·u₁), the product of the cone.
+func jordanProduct(u, v *vec4) vec4 {
 	return vec4{u.dot(v), u[0]*v[1] + v[0]*u[1], u[0]*v[2] + v[0]*u[2], u[0]*v[3] + v[0]*u[3]}
 }
 
-// aim is as for a pair of matrices; it returns z and the right-hand side in the
-// program's coordinates.
-func (p *ball) aim(target float64, correct float64) vec4 {
-	rhs := product4(&p.lambda, &p.lambda)
+// setRHS is that of scaledPSD with the products of the cone; it returns z plus the
+// right-hand side in the program's coordinates.
+func (p *secondOrderCone) setRHS(target float64, correct float64) vec4 {
+	rhs := jordanProduct(&p.lambda, &p.lambda)
 	for k := range rhs {
 		rhs[k] = -rhs[k]
 	}
 	rhs[0] += target
 	if correct > 0 {
-		over := product4(&p.ds, &p.dz)
+		secondOrder := jordanProduct(&p.ds, &p.dz)
 		for k := range rhs {
-			rhs[k] -= correct * over[k]
+			rhs[k] -= correct * secondOrder[k]
 		}
 	}
 	// λ∘r = rhs.
@@ -102,30 +102,31 @@ func (p *ball) aim(target float64, correct float64) vec4 {
 	for k := range total {
 		total[k] += p.r[k]
 	}
-	return times4(&p.wi, &total)
+	return mulVec(&p.wInv, &total)
 }
 
-// take notes a step of s and returns how far both can go.
-func (p *ball) take(ds *vec4) float64 {
-	p.ds = times4(&p.wi, ds)
+// stepLength records the step of s and returns the largest multiple of it that keeps s
+// and z in the cone.
+func (p *secondOrderCone) stepLength(ds *vec4) float64 {
+	p.ds = mulVec(&p.wInv, ds)
 	for k := range p.dz {
 		p.dz[k] = p.r[k] - p.ds[k]
 	}
-	return min(p.reach(&p.ds), p.reach(&p.dz))
+	return min(p.toBoundary(&p.ds), p.toBoundary(&p.dz))
 }
 
-// reach is the smallest positive root of det(λ + a·v).
-func (p *ball) reach(v *vec4) float64 {
+// toBoundary returns the smallest positive root of det(λ + a·v), +Inf without one.
+func (p *secondOrderCone) toBoundary(v *vec4) float64 {
 	j := vec4{v[0], -v[1], -v[2], -v[3]}
 	a, b, c := v.dot(&j), p.lambda.dot(&j), p.lambda.determinant()
 	disc := b*b - a*c
 	if a >= 0 && (disc < 0 || b >= 0) {
-		return math.Inf(1) // the half-line never meets the border
+		return math.Inf(1)
 	}
 	return c / (math.Sqrt(max(disc, 0)) - b)
 }
 
-func (p *ball) product(a float64) float64 {
+func (p *secondOrderCone) complementarity(a float64) float64 {
 	sum := 0.0
 	for k := range p.lambda {
 		sum += (p.lambda[k] + a*p.ds[k]) * (p.lambda[k] + a*p.dz[k])
@@ -133,9 +134,9 @@ func (p *ball) product(a float64) float64 {
 	return sum
 }
 
-// advance moves s and z.
-func (p *ball) advance(a float64) {
-	ds, dz := times4(&p.w, &p.ds), times4(&p.wi, &p.dz)
+// update moves s and z by a times the step.
+func (p *secondOrderCone) update(a float64) {
+	ds, dz := mulVec(&p.w, &p.ds), mulVec(&p.wInv, &p.dz)
 	for k := range ds {
 		p.s[k] += a * ds[k]
 		p.z[k] += a * dz[k]

@@ -1,4 +1,4 @@
-package estimate
+package conic
 
 import (
 	"math"
@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func drawDefinite(t *rapid.T) sym4 {
+func drawDefinite(t *rapid.T) Sym4 {
 	var g [4][4]float64
 	for a := range 4 {
 		for b := range 4 {
@@ -15,8 +15,8 @@ func drawDefinite(t *rapid.T) sym4 {
 		}
 		g[a][a] += 2 * rapid.SampledFrom([]float64{-1, 1}).Draw(t, "sign")
 	}
-	one := sym4{1, 1, 1, 1}
-	s := congruent(&g, &one)
+	one := Sym4{1, 1, 1, 1}
+	s := Congruence(&g, &one)
 	for i := range 4 {
 		s[i] += 1e-3
 	}
@@ -25,16 +25,16 @@ func drawDefinite(t *rapid.T) sym4 {
 
 // Nesterov and Todd's scaling makes both matrices the same diagonal one, and a
 // step to first order meets S·ΔZ + ΔS·Z.
-func TestPairScaling(t *testing.T) {
+func TestSemidefiniteScaling(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawDefinite(t)
-		p := pair{z: drawDefinite(t)}
-		if !p.scale(&s) {
+		p := scaledPSD{z: drawDefinite(t)}
+		if !p.updateScaling(&s) {
 			t.Fatal("two definite matrices were refused")
 		}
-		a := congruent(&p.gi, &s)
-		gt := transposed(&p.g)
-		b := congruent(&gt, &p.z)
+		a := Congruence(&p.gInv, &s)
+		gt := Transpose(&p.g)
+		b := Congruence(&gt, &p.z)
 		for k := range a {
 			want := 0.0
 			if k < 4 {
@@ -45,9 +45,9 @@ func TestPairScaling(t *testing.T) {
 			}
 		}
 		// After a full step without correction ⟨S, Z⟩ + ⟨ΔS, Z⟩ + ⟨S, ΔZ⟩ is four targets.
-		total := p.aim(0.1, 0)
+		total := p.setRHS(0.1, 0)
 		dx := drawDefinite(t)
-		p.take(&dx)
+		p.stepLength(&dx)
 		sum := 0.0
 		for k := range 4 {
 			sum += p.d[k]*p.d[k] + p.d[k]*(p.dx[k]+p.dz[k])
@@ -55,8 +55,8 @@ func TestPairScaling(t *testing.T) {
 		if !(math.Abs(sum-0.4) < 1e-9) || !(math.Abs(total[0]-p.d[0]-p.r[0]) < 1e-12) {
 			t.Errorf("the products end at %g", sum)
 		}
-		// The end of a step is the border.
-		end := p.reach(&p.dz)
+		// A step to the boundary makes the matrix singular.
+		end := p.toBoundary(&p.dz)
 		if math.IsInf(end, 1) {
 			return
 		}
@@ -67,14 +67,14 @@ func TestPairScaling(t *testing.T) {
 				at[k] += p.d[k]
 			}
 		}
-		if e := newSpectrum(&at); !(math.Abs(e.least()) < 1e-9*(1+end)) {
-			t.Errorf("the least eigenvalue at the end of a step is %g", e.least())
+		if e := NewEigen(&at); !(math.Abs(e.Min()) < 1e-9*(1+end)) {
+			t.Errorf("the least eigenvalue at the end of a step is %g", e.Min())
 		}
 	})
 }
 
-// The same for points of the second-order cone.
-func TestBallScaling(t *testing.T) {
+// The scaling and the step length of the second-order cone.
+func TestSecondOrderScaling(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func() (v vec4) {
 			for k := range 3 {
@@ -83,19 +83,19 @@ func TestBallScaling(t *testing.T) {
 			v[0] = math.Sqrt(v[1]*v[1]+v[2]*v[2]+v[3]*v[3]) + rapid.Float64Range(1e-3, 1).Draw(t, "depth")
 			return v
 		}
-		p := ball{s: draw(), z: draw()}
-		if !p.scale() {
+		p := secondOrderCone{s: draw(), z: draw()}
+		if !p.updateScaling() {
 			t.Fatal("two inner points were refused")
 		}
-		a, b := times4(&p.wi, &p.s), times4(&p.w, &p.z)
+		a, b := mulVec(&p.wInv, &p.s), mulVec(&p.w, &p.z)
 		for k := range a {
 			if !(math.Abs(a[k]-b[k]) < 1e-9*(1+math.Abs(b[k]))*(1+p.w[0][0])) {
 				t.Fatalf("entry %d: %g and %g", k, a[k], b[k])
 			}
 		}
-		p.aim(0.3, 0)
+		p.setRHS(0.3, 0)
 		ds := draw()
-		end := p.take(&ds)
+		end := p.stepLength(&ds)
 		if v := p.s.dot(&p.z) + vecDot(&p.lambda, &p.ds) + vecDot(&p.lambda, &p.dz); !(math.Abs(v-0.3) < 1e-9) {
 			t.Errorf("the products end at %g", v)
 		}
@@ -103,11 +103,11 @@ func TestBallScaling(t *testing.T) {
 			return
 		}
 		s, z := p, p
-		s.advance(end * (1 - 1e-9))
+		s.update(end * (1 - 1e-9))
 		if !(s.s.determinant() > 0) || !(s.z.determinant() > 0) {
 			t.Error("a step that was to end at the border left the cone")
 		}
-		z.advance(end * (1 + 1e-6))
+		z.update(end * (1 + 1e-6))
 		if z.s.determinant() > 1e-9 && z.z.determinant() > 1e-9 {
 			t.Errorf("a step beyond the border stayed inside: %g, %g", z.s.determinant(), z.z.determinant())
 		}
