@@ -2,7 +2,6 @@ package dynamics
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"ident/internal/spatial"
@@ -41,11 +40,11 @@ type link struct {
 	ia      float64
 }
 
-// New prepares a robot. It fails when the geometry still has symbols without
-// values or when an antecedent does not come before its link.
+// New prepares a robot that passes robot.Validate, and returns its error for any
+// other.
 func New(r *robot.Robot) (*Tree, error) {
-	if len(r.Unset) > 0 {
-		return nil, fmt.Errorf("robot %q: geometry symbols without a value: %v; give them with --set NAME=VALUE", r.Name, r.Unset)
+	if err := r.Validate(); err != nil {
+		return nil, err
 	}
 	t := &Tree{gravity: r.Gravity}
 	follows := map[int]robot.Mimic{}
@@ -55,9 +54,6 @@ func New(r *robot.Robot) (*Tree, error) {
 	t.mimics = len(r.Mimics) > 0
 	for j := range r.Links {
 		l := &r.Links[j]
-		if l.Antecedent >= j || l.Antecedent < -1 {
-			return nil, fmt.Errorf("robot %q: link %q (number %d) has antecedent %d, which does not come before it", r.Name, l.Name, j+1, l.Antecedent+1)
-		}
 		n := link{Link: Link{Name: l.Name, Joint: l.Joint.Name, Kind: l.Joint.Kind, Antecedent: l.Antecedent, Placement: l.Placement, Coord: -1, Ratio: 1},
 			inertia: l.Inertial.Origin(), first: l.Inertial.FirstMoments(), mass: l.Inertial.Mass(), ia: l.Joint.Ia}
 		if _, mimic := follows[j]; n.Kind != robot.Fixed && !mimic {
@@ -67,18 +63,7 @@ func New(r *robot.Robot) (*Tree, error) {
 		t.links = append(t.links, n)
 	}
 	for j, m := range follows {
-		lead := t.links[m.Of].Coord
-		if lead < 0 || j == m.Of {
-			return nil, fmt.Errorf("robot %q: joint %q mimics joint %q, which is not an independent moving joint", r.Name, r.Links[j].Joint.Name, r.Links[m.Of].Joint.Name)
-		}
-		t.links[j].Coord, t.links[j].Ratio, t.links[j].Offset = lead, m.Multiplier, m.Offset
-	}
-	for j, l := range t.links {
-		for i := range 3 {
-			if math.IsNaN(l.Placement.P[i]) || math.IsNaN(l.Placement.R[i][0]+l.Placement.R[i][1]+l.Placement.R[i][2]) {
-				return nil, fmt.Errorf("robot %q: link %q (number %d) has no finite placement", r.Name, l.Name, j+1)
-			}
-		}
+		t.links[j].Coord, t.links[j].Ratio, t.links[j].Offset = t.links[m.Of].Coord, m.Multiplier, m.Offset
 	}
 	return t, nil
 }

@@ -69,39 +69,30 @@ func NewClosure(r *robot.Robot) (*Closure, error) {
 	if !r.Closed() {
 		return nil, fmt.Errorf("robot %q has no closed loop", r.Name)
 	}
+	if err := r.Validate(); err != nil {
+		return nil, err
+	}
 	ext := r.Clone()
+	ext.Loops, ext.Couplings = nil, nil
 	at := map[int]int{} // link of an extra frame
-	var add func(k int) error
-	add = func(k int) error {
+	var add func(k int) int
+	add = func(k int) int {
 		if link, done := at[k]; done {
-			if link < 0 {
-				return fmt.Errorf("robot %q: frame %s hangs on itself through other frames", r.Name, r.Extra[k].Name)
-			}
-			return nil
+			return link
 		}
-		at[k] = -1
 		f := r.Extra[k]
 		antecedent := f.Antecedent
 		if antecedent < -1 {
-			if err := add(-2 - antecedent); err != nil {
-				return err
-			}
-			antecedent = at[-2-antecedent]
+			antecedent = add(-2 - antecedent)
 		}
 		at[k] = len(ext.Links)
 		ext.Links = append(ext.Links, robot.Link{Name: "frame " + f.Name, Antecedent: antecedent, Placement: f.Placement,
 			UserFrame: robot.Identity(), Joint: robot.Joint{Name: f.Name, Kind: f.Kind, Passive: true}})
-		return nil
+		return at[k]
 	}
 	c := &Closure{robot: r.Name}
 	for i, l := range r.Loops {
-		if err := add(l.Frame); err != nil {
-			return nil, err
-		}
-		if err := add(l.Meets); err != nil {
-			return nil, err
-		}
-		c.loops = append(c.loops, cut{frame: at[l.Frame], meets: at[l.Meets], name: r.LoopName(i), spherical: l.Spherical})
+		c.loops = append(c.loops, cut{frame: add(l.Frame), meets: add(l.Meets), name: r.LoopName(i), spherical: l.Spherical})
 	}
 	var err error
 	if c.tree, err = dynamics.New(ext); err != nil {
@@ -121,31 +112,24 @@ func NewClosure(r *robot.Robot) (*Closure, error) {
 		return nil, fmt.Errorf("robot %q: every joint is passive (mu = 0), so nothing drives the loops", r.Name)
 	}
 	c.measure()
-	return c, c.couple(r)
+	c.couple(r)
+	return c, nil
 }
 
 // couple adds the robot's couplings as relations of coordinates.
-func (c *Closure) couple(r *robot.Robot) error {
+func (c *Closure) couple(r *robot.Robot) {
 	for i, m := range r.Couplings {
 		l := cut{frame: -1, meets: -1, name: r.CouplingName(i)}
-		add := func(link int, w float64) error {
+		add := func(link int, w float64) {
 			t := &c.links[link]
-			if t.Coord < 0 {
-				return fmt.Errorf("robot %q: %s has joint %q in it, which is fixed", c.robot, l.name, t.Joint)
-			}
 			// A joint that mimics another stands for a multiple of that one.
 			l.linear = append(l.linear, term{t.Coord, w * t.Ratio * c.unit[t.Coord]})
 			l.offset += w * t.Offset
 			c.chain[t.Coord] = true
-			return nil
 		}
-		if err := add(m.Joint, 1); err != nil {
-			return err
-		}
+		add(m.Joint, 1)
 		for _, link := range slices.Sorted(maps.Keys(m.Of)) {
-			if err := add(link, -m.Of[link]); err != nil {
-				return err
-			}
+			add(link, -m.Of[link])
 		}
 		l.offset -= m.Offset
 		size := c.unit[l.linear[0].coord]
@@ -155,7 +139,6 @@ func (c *Closure) couple(r *robot.Robot) error {
 		l.offset /= size
 		c.loops = append(c.loops, l)
 	}
-	return nil
 }
 
 // measure finds the unit of length and the coordinates that loops hold.

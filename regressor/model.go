@@ -3,7 +3,6 @@ package regressor
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 
 	"ident/robot"
@@ -80,8 +79,8 @@ type weight struct {
 // robot with closed loops rows are the driven joints, and those of the tree are
 // projected on them at every sample.
 func NewDynamic(r *robot.Robot, terms []Term) (*Model, error) {
-	if len(r.Unset) > 0 {
-		return nil, fmt.Errorf("robot %q: geometry symbols without a value: %v; give them with --set NAME=VALUE", r.Name, r.Unset)
+	if err := r.Validate(); err != nil {
+		return nil, err
 	}
 	if r.Closed() {
 		return newClosed(r, terms)
@@ -98,14 +97,6 @@ func NewDynamic(r *robot.Robot, terms []Term) (*Model, error) {
 	shared := map[int]bool{}
 	for j := range r.Links {
 		l := &r.Links[j]
-		if l.Antecedent >= j || l.Antecedent < -1 {
-			return nil, fmt.Errorf("robot %q: link %q (number %d) has antecedent %d, which does not come before it", r.Name, l.Name, j+1, l.Antecedent+1)
-		}
-		for i := range 3 {
-			if s := l.Placement.P[i] + l.Placement.R[i][0] + l.Placement.R[i][1] + l.Placement.R[i][2]; math.IsNaN(s) || math.IsInf(s, 0) {
-				return nil, fmt.Errorf("robot %q: link %q (number %d) has no finite placement", r.Name, l.Name, j+1)
-			}
-		}
 		p := linkPlan{kind: l.Joint.Kind, antecedent: l.Antecedent, r: l.Placement.R, p: l.Placement.P, coord: -1, ratio: 1}
 		if _, mimic := follows[j]; p.kind != robot.Fixed && !mimic {
 			p.coord = len(m.coords)
@@ -114,17 +105,9 @@ func NewDynamic(r *robot.Robot, terms []Term) (*Model, error) {
 		m.links = append(m.links, p)
 	}
 	for j, f := range follows {
-		if f.Of < 0 || f.Of >= len(m.links) || m.links[f.Of].coord < 0 || j == f.Of {
-			return nil, fmt.Errorf("robot %q: joint %q mimics a joint that is not an independent moving one", r.Name, r.Links[j].Joint.Name)
-		}
-	}
-	for j, f := range follows {
 		lead := m.links[f.Of].coord
 		m.links[j].coord, m.links[j].ratio, m.links[j].offset = lead, f.Multiplier, f.Offset
 		shared[lead] = true
-	}
-	if len(m.coords) == 0 {
-		return nil, fmt.Errorf("robot %q has no moving joint: nothing can be identified", r.Name)
 	}
 	for j := range m.links {
 		p := &m.links[j]

@@ -58,11 +58,15 @@ type turn struct {
 // Path returns the coordinates that move a link, ascending.
 func (t *Tree) Path(j int) []int { return t.Links[j].path }
 
-// New puts a robot on a fresh graph. Numeric geometry needs values for all
-// symbols; with Options.Geometry unset ones do as well.
+// New puts a robot on a fresh graph. The robot passes robot.Validate, or with
+// Options.Geometry, where symbols need no values, robot.ValidateStructure.
 func New(r *robot.Robot, opt Options) (*Tree, error) {
-	if len(r.Unset) > 0 && !opt.Geometry {
-		return nil, fmt.Errorf("robot %q: geometry symbols without a value: %v; give them with --set NAME=VALUE", r.Name, r.Unset)
+	validate := r.Validate
+	if opt.Geometry {
+		validate = r.ValidateStructure
+	}
+	if err := validate(); err != nil {
+		return nil, err
 	}
 	t := &Tree{G: symbolic.NewGraph()}
 	follows := map[int]robot.Mimic{}
@@ -71,9 +75,6 @@ func New(r *robot.Robot, opt Options) (*Tree, error) {
 	}
 	for j := range r.Links {
 		l := &r.Links[j]
-		if l.Antecedent >= j || l.Antecedent < -1 {
-			return nil, fmt.Errorf("robot %q: link %q (number %d) has antecedent %d, which does not come before it", r.Name, l.Name, j+1, l.Antecedent+1)
-		}
 		n := Link{Kind: l.Joint.Kind, Antecedent: l.Antecedent, Coord: -1, Ratio: symbolic.One}
 		if _, mimic := follows[j]; n.Kind != robot.Fixed && !mimic {
 			n.Coord = len(t.Coords)
@@ -82,15 +83,7 @@ func New(r *robot.Robot, opt Options) (*Tree, error) {
 		t.Links = append(t.Links, n)
 	}
 	for j, m := range follows {
-		if m.Of < 0 || m.Of >= len(t.Links) || t.Links[m.Of].Coord < 0 || j == m.Of {
-			return nil, fmt.Errorf("robot %q: joint %q mimics a joint that is not an independent moving one", r.Name, r.Links[j].Joint.Name)
-		}
-	}
-	for j, m := range follows {
 		t.Links[j].Coord, t.Links[j].Ratio, t.Links[j].Offset = t.Links[m.Of].Coord, t.G.Float(m.Multiplier), t.G.Float(m.Offset)
-	}
-	if len(t.Coords) == 0 {
-		return nil, fmt.Errorf("robot %q has no moving joint", r.Name)
 	}
 	t.motionInputs(r)
 	t.gravity(r, opt)
