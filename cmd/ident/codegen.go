@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"ident/internal/output"
 	"io"
 	"os"
 	"path/filepath"
@@ -334,7 +333,7 @@ func writeSources(dir string, files []source.File) error {
 	}
 	for _, f := range files {
 		path := filepath.Join(dir, f.Name)
-		if err := output.Write(path, func(w io.Writer) error {
+		if err := writeFile(path, func(w io.Writer) error {
 			_, err := w.Write(f.Text)
 			return err
 		}); err != nil {

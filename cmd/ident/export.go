@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
-	"ident/internal/output"
 	"io"
 	"slices"
 	"strconv"
@@ -94,7 +93,7 @@ func writeTo(s streams, path string, text []byte) error {
 		}
 		return nil
 	}
-	return output.Write(path, func(w io.Writer) error { _, err := w.Write(text); return err })
+	return writeFile(path, func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
 // exportRobot is the identified robot as a robot file.

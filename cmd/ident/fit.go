@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -154,7 +153,7 @@ func loadFit(s streams, p *project, paths []string, opt fitOptions) (_ *fitJob, 
 		}
 		seen[abs] = true
 	}
-	j.folder, err = resultFolder(s, opt.out, paths[0], kinds)
+	j.folder, err = resultFolder(s, opt.out, paths[0])
 	if err != nil {
 		return nil, err
 	}
@@ -274,28 +273,16 @@ func repairable(id string) bool {
 // resultFolder is where a fit's result goes, and a place that can be written:
 // it is better to hear so before a long fit than after it. Logs often lie where
 // nobody may write; without -o the result then goes into the current folder.
-func resultFolder(s streams, out, log string, kinds []identify.Kind) (string, error) {
-	check := func(folder string) error {
-		if len(kinds) == 1 {
-			return checkResultFolder(folder)
-		}
-		for _, k := range kinds {
-			if err := checkResultFolder(filepath.Join(folder, string(k))); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
+func resultFolder(s streams, out, log string) (string, error) {
 	if out != "" {
-		return out, check(out)
+		return out, writable(out)
 	}
 	folder := defaultFolder(log)
-	err := check(folder)
-	if err == nil || errors.Is(err, errNotResult) {
-		return folder, err
+	if writable(folder) == nil {
+		return folder, nil
 	}
 	here := filepath.Base(folder)
-	if err := check(here); err != nil {
+	if err := writable(here); err != nil {
 		return "", err
 	}
 	s.note("nothing can be written beside %s: the result goes to %s", log, here)

@@ -1,0 +1,193 @@
+package observation
+
+import (
+	"context"
+	"slices"
+	"sort"
+
+	"ident/filter"
+)
+
+// Source is one segment of a run with the stages that its samples go through.
+type Source struct {
+	Run     *Run
+	Segment *Segment
+	Layout  Layout
+	Filters *Filters
+	Plan    Plan
+	// Samples are the columns of the layout on the segment's clock, in the place of
+	// the run's log; nil to read the log.
+	Samples [][]float64
+}
+
+// Chunk is a stretch of a segment on its uniform clock, with overlap on both
+// sides for filters and differences.
+type Chunk struct {
+	Index       int // over the whole pass
+	Source      *Source
+	Start       int         // sample of the segment at position 0 of every column
+	First, Last int         // samples [First, Last) of the segment are this chunk's own
+	Columns     [][]float64 // one a channel of the layout, without time; the motion stage filters them in place
+
+	buffer matrix
+}
+
+// Time is that of a position, in seconds of the log's clock.
+func (c *Chunk) Time(position int) float64 {
+	return c.Source.Segment.T0 + float64(c.Start+position)*c.Source.Segment.DT
+}
+
+// Own is the number of the chunk's own samples.
+func (c *Chunk) Own() int { return c.Last - c.First }
+
+// Extra returns the columns of the layout's further channels.
+func (c *Chunk) Extra() [][]float64 { return c.Source.Layout.extra.of(c.Columns) }
+
+// Whole returns a source in memory as one chunk, in memory of its own.
+func (s *Source) Whole() *Chunk {
+	c := &Chunk{Source: s, Last: s.Segment.N}
+	for _, x := range s.Samples {
+		c.Columns = append(c.Columns, slices.Clone(x))
+	}
+	return c
+}
+
+// Simulated is the source of a simulated motion with measured torques, on the clock
+// of s: position, velocity, acceleration and torque (N·m or N), one slice a joint.
+func (s *Source) Simulated(q, dq, ddq, torque [][]float64, f *Filters, plan Plan) Source {
+	run := *s.Run
+	run.Gains, run.Redundant = nil, nil
+	return Source{
+		Run: &run, Segment: s.Segment, Layout: motionLayout(len(q)), Filters: f, Plan: plan,
+		Samples: slices.Concat(q, dq, ddq, torque),
+	}
+}
+
+// resampleMargin is the number of rows beyond a stretch that interpolation
+// depends on: its slopes need two neighbours, the rest is slack.
+const resampleMargin = 8
+
+// produce reads a segment in order and hands out its chunks. get returns a
+// chunk to fill; put takes it on.
+func (s *Source) produce(ctx context.Context, get func() *Chunk, put func(*Chunk) error) error {
+	seg := s.Segment
+	cut := cutter{source: s, get: get, put: put}
+	if s.Samples != nil {
+		cut.held = held{cols: s.Samples}
+		return cut.emit(true)
+	}
+	cut.held.cols = make([][]float64, len(s.Layout.Channels)-1)
+	bad := seg.bad
+	err := s.Run.Log.Slice(seg.First, seg.Last).Scan(s.Layout.Channels, 8192, func(at int, cols [][]float64) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		at += seg.First
+		n := len(cols[0])
+		for from := 0; from < n; {
+			to := n
+			if len(bad) > 0 && bad[0] < at+n {
+				to = bad[0] - at
+			}
+			cut.held.append(cols[1:], from, to)
+			from = to
+			if to < n {
+				bad = bad[1:]
+				from++
+			}
+		}
+		return cut.emit(false)
+	})
+	if err != nil {
+		return err
+	}
+	return cut.emit(true)
+}
+
+// cutter cuts a segment into chunks as its rows arrive.
+type cutter struct {
+	source *Source
+	held   held
+	next   int // first own sample of the next chunk
+	get    func() *Chunk
+	put    func(*Chunk) error
+}
+
+// emit hands out the chunks whose rows are held; with final the log has no more.
+func (u *cutter) emit(final bool) error {
+	seg, plan := u.source.Segment, u.source.Plan
+	for u.next < seg.N {
+		first, last := u.next, min(u.next+plan.Core, seg.N)
+		lo, hi := max(0, first-plan.Overlap), min(seg.N, last+plan.Overlap)
+		a, b := u.rows(lo, hi)
+		if b > u.held.end() && !final {
+			return nil
+		}
+		b = min(b, u.held.end())
+		c := u.get()
+		c.Source, c.Start, c.First, c.Last = u.source, lo, first, last
+		u.fill(c, a, b, hi-lo)
+		if err := u.put(c); err != nil {
+			return err
+		}
+		u.next = last
+		if u.source.Samples == nil {
+			keep, _ := u.rows(max(0, u.next-plan.Overlap), seg.N)
+			u.held.drop(keep)
+		}
+	}
+	return nil
+}
+
+// rows returns the usable rows [a, b) of the segment that samples [lo, hi)
+// need.
+func (u *cutter) rows(lo, hi int) (a, b int) {
+	s := u.source.Segment
+	if s.Uniform || u.source.Samples != nil {
+		return lo, hi
+	}
+	start, end := s.T0+float64(lo)*s.DT, s.T0+float64(hi-1)*s.DT
+	a = sort.SearchFloat64s(s.t, start) - resampleMargin
+	b = sort.SearchFloat64s(s.t, end) + resampleMargin
+	return max(0, a), min(len(s.t), b)
+}
+
+// fill copies or resamples usable rows [a, b) onto the chunk's n samples.
+func (u *cutter) fill(c *Chunk, a, b, n int) {
+	seg := u.source.Segment
+	c.Columns = c.buffer.resize(len(u.held.cols), n)
+	for k, dst := range c.Columns {
+		src := u.held.cols[k][a-u.held.first : b-u.held.first]
+		if seg.Uniform || u.source.Samples != nil {
+			copy(dst, src)
+		} else {
+			filter.Resample(dst, seg.t[a:b], src, seg.T0+float64(c.Start)*seg.DT, seg.DT)
+		}
+	}
+}
+
+// held are the usable rows that chunks still need.
+type held struct {
+	first int // usable row of cols[.][0]
+	cols  [][]float64
+}
+
+func (w *held) end() int { return w.first + len(w.cols[0]) }
+
+func (w *held) append(cols [][]float64, from, to int) {
+	for c := range cols {
+		w.cols[c] = append(w.cols[c], cols[c][from:to]...)
+	}
+}
+
+// drop forgets the rows before keep. Memory is moved only when half is idle.
+func (w *held) drop(keep int) {
+	n := min(keep-w.first, len(w.cols[0]))
+	if n <= 0 || 2*n < len(w.cols[0]) {
+		return
+	}
+	for c := range w.cols {
+		w.cols[c] = append(w.cols[c][:0], w.cols[c][n:]...)
+	}
+	w.first += n
+}

@@ -1,0 +1,151 @@
+package observation
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sort"
+
+	"ident/filter"
+)
+
+// ErrBadRow is wrapped by the errors that a row of a log causes.
+var ErrBadRow = errors.New("a row cannot be used")
+
+// RowError says which row of which log cannot be used, and why.
+type RowError struct {
+	Log, Channel string
+	Row          int // of the whole log, from 1, without a header
+	Why          string
+}
+
+func (e *RowError) Error() string {
+	return fmt.Sprintf("%s: row %d, column %s: %s; mend the log, choose rows with --rows, or leave such rows out with --on-bad drop", e.Log, e.Row, e.Channel, e.Why)
+}
+
+func (e *RowError) Unwrap() error { return ErrBadRow }
+
+// Segment is a stretch of a run without long gaps, on a uniform clock: sample k is at
+// T0 + k·DT seconds.
+type Segment struct {
+	Run         int  // index of the run among those of the identification
+	First, Last int  // rows [First, Last) of the run's log
+	Uniform     bool // rows are samples; otherwise they are resampled
+	T0, DT      float64
+	N           int // samples
+
+	t   []float64 // times of the usable rows, nil where uniform
+	bad []int     // rows within [First, Last) to leave out, ascending
+}
+
+// End is the time of the last sample.
+func (s *Segment) End() float64 { return s.T0 + float64(s.N-1)*s.DT }
+
+// A gap longer than this many seconds, and longer than ten intervals, ends a
+// segment: interpolation across it would invent motion that a low-pass at 10 Hz
+// still passes.
+const longGap = 0.1
+
+// Segments reads the given channels of a run once, time first, and cuts the run into
+// segments; index is the run's, for Segment.Run. A row that cannot be used is a
+// *RowError, or with drop is left out and counted.
+func Segments(index int, run *Run, channels []string, drop bool) (segments []Segment, dropped int, err error) {
+	// A damaged file may claim any number of rows.
+	t := make([]float64, 0, min(run.Log.Rows(), 1<<24))
+	var bad []int
+	latest, disordered := math.Inf(-1), false
+	bounds := make([]float64, len(channels)) // +Inf where there is none
+	for c, name := range channels {
+		bounds[c] = math.Inf(1)
+		if b, ok := run.Bounds[name]; ok {
+			bounds[c] = b
+		}
+	}
+	err = run.Log.Scan(channels, 8192, func(first int, cols [][]float64) error {
+		for i := range cols[0] {
+			why, at := "", 0
+			for c := range cols {
+				v := cols[c][i]
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					why, at = fmt.Sprintf("%g is not a number to compute with", v), c
+					break
+				}
+				if math.Abs(v) > bounds[c] {
+					why, at = fmt.Sprintf("%g is beyond anything that the channel can be (%g)", v, bounds[c]), c
+					break
+				}
+			}
+			if why == "" && cols[0][i] <= latest {
+				disordered = true
+			}
+			if why == "" && cols[0][i] <= latest && !drop {
+				why = fmt.Sprintf("time %.9g s does not come after %.9g s", cols[0][i], latest)
+			}
+			if why != "" {
+				if !drop {
+					return &RowError{Log: run.Name, Channel: channels[at], Row: run.First + first + i + 1, Why: why}
+				}
+				bad = append(bad, first+i)
+				continue
+			}
+			latest = max(latest, cols[0][i])
+			t = append(t, cols[0][i])
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	if disordered {
+		t, bad = ordered(t, bad)
+	}
+	if len(t) < MinSamples {
+		return nil, 0, fmt.Errorf("%s: %d usable rows; a fit needs at least %d", run.Name, len(t), MinSamples)
+	}
+	c := filter.AnalyseClock(t)
+	limit := max(longGap, 10*c.Median)
+	var out []Segment
+	start, row, next := 0, 0, 0 // row is that of time i-1, bad[next] the first bad row after it
+	first := -1                 // row of time start
+	for i := 1; i <= len(t); i++ {
+		for next < len(bad) && bad[next] == row {
+			row++
+			next++
+		}
+		if first < 0 {
+			first = row
+		}
+		row++
+		if i < len(t) && t[i]-t[i-1] <= limit {
+			continue
+		}
+		if i-start >= MinSamples {
+			out = append(out, newSegment(index, t[start:i], first, row, bad))
+		}
+		start, first = i, -1
+	}
+	if len(out) == 0 {
+		return nil, 0, fmt.Errorf("%s: its time has gaps of more than %.3g s everywhere; a fit needs stretches of at least %d rows", run.Name, limit, MinSamples)
+	}
+	return out, len(bad), nil
+}
+
+// MinSamples is the shortest segment, in samples, that differences and filters can
+// work on.
+const MinSamples = 12
+
+func newSegment(run int, t []float64, first, last int, bad []int) Segment {
+	s := Segment{Run: run, First: first, Last: last, t: t, T0: t[0]}
+	lo, hi := sort.SearchInts(bad, first), sort.SearchInts(bad, last)
+	s.bad = bad[lo:hi]
+	c := filter.AnalyseClock(t)
+	s.Uniform = c.Uniform && len(s.bad) == 0
+	s.DT = c.Median
+	if s.Uniform {
+		// Ten million times would stay for nothing.
+		s.DT, s.N, s.t = c.Period, len(t), nil
+		return s
+	}
+	s.N = filter.Grid(s.T0, t[len(t)-1], s.DT)
+	return s
+}

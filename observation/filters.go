@@ -1,0 +1,84 @@
+package observation
+
+// Filters are the stages of the signal path at one rate.
+type Filters struct {
+	Motion *MotionFilter
+	Rows   *RowFilter
+	cut    int // samples cut from both ends of a segment
+}
+
+// NewFilters designs the stages for samples dt seconds apart.
+func NewFilters(s Settings, dt float64) (*Filters, error) {
+	motion, err := NewMotionFilter(s.MotionCutoff, s.Order, s.Differentiator, dt)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := NewRowFilter(s, dt)
+	if err != nil {
+		return nil, err
+	}
+	return &Filters{Motion: motion, Rows: rows, cut: int(s.Trim/dt + 0.5)}, nil
+}
+
+// Overlap is the number of samples on either side that a row depends on.
+func (f *Filters) Overlap() int { return f.Motion.reach + f.Rows.reach }
+
+// Cut is the number of samples at both ends of a segment that are no rows.
+func (f *Filters) Cut() int { return f.cut }
+
+// Extent is the place of a chunk on the clock of its segment. Its own samples, less
+// the cut ends of the segment, may be rows.
+func (f *Filters) Extent(c *Chunk) Extent {
+	n := c.Source.Segment.N
+	first, last := max(c.First, f.cut), min(c.Last, n-f.cut)
+	if last < first {
+		last = first
+	}
+	return Extent{Start: c.Start, Lo: first - c.Start, Hi: last - c.Start, End: n - f.cut - c.Start}
+}
+
+// Row is the number of rows of the segment before position p of an extent, itself
+// a row.
+func (f *Filters) Row(x Extent, p int) int {
+	first, every := f.cut, f.Rows.every
+	if f.Rows.fir != nil {
+		first = max(first, f.Rows.fir.Half())
+	}
+	first = (first + every - 1) / every * every
+	return (x.Start + p - first) / every
+}
+
+// Plan states how a segment is cut into chunks.
+type Plan struct {
+	Core    int // own samples of a chunk
+	Overlap int // samples on either side that belong to its neighbours
+}
+
+const (
+	shortChunk = 2048
+	longChunk  = 8192
+)
+
+// Plan cuts a segment in whole steps of the decimation and of time blocks of
+// blockSamples. Chunks reach back by as many rows as memory. The regressor of a
+// short chunk stays in the second-level cache between its evaluation and its
+// reduction; of a longer one, less is spent on the overlap. Own samples are sixteen
+// times the overlap within these bounds, and never less than twice. A target
+// other than zero stands for the rule.
+func (f *Filters) Plan(blockSamples, target, memory int) Plan {
+	every := f.Rows.every
+	overlap := f.Overlap() + memory*every
+	if target == 0 {
+		target = min(max(16*overlap, shortChunk), longChunk)
+	}
+	core := max(target, 2*overlap)
+	switch {
+	case blockSamples <= core:
+		core -= core % blockSamples
+	default:
+		parts := (blockSamples + core - 1) / core
+		core = (blockSamples + parts - 1) / parts
+		core += (every - core%every) % every
+	}
+	return Plan{Core: core, Overlap: overlap}
+}

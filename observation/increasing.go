@@ -1,0 +1,55 @@
+package observation
+
+import "sort"
+
+// increasing returns which entries of t make the longest strictly increasing
+// sequence (Fredman 1975): the rows to keep where time runs backward or stands
+// still, since it leaves out the fewest. One wrong time far ahead is then one
+// row less, and not the end of the log. Of equal times the first is kept.
+func increasing(t []float64) []bool {
+	ends := make([]int32, 0, len(t)) // ends[k]: where the best sequence of k+1 entries ends
+	before := make([]int32, len(t))  // the entry before, in the best sequence that ends here
+	for i, v := range t {
+		k := sort.Search(len(ends), func(k int) bool { return t[ends[k]] >= v })
+		before[i] = -1
+		if k > 0 {
+			before[i] = ends[k-1]
+		}
+		switch {
+		case k == len(ends):
+			ends = append(ends, int32(i))
+		case t[ends[k]] > v:
+			ends[k] = int32(i)
+		}
+	}
+	keep := make([]bool, len(t))
+	if len(ends) == 0 {
+		return keep
+	}
+	for i := ends[len(ends)-1]; i >= 0; i = before[i] {
+		keep[i] = true
+	}
+	return keep
+}
+
+// ordered drops the entries of t that are out of order, and adds their rows to
+// the ascending list of bad ones.
+func ordered(t []float64, bad []int) ([]float64, []int) {
+	keep := increasing(t)
+	kept, all := t[:0], make([]int, 0, len(bad)+1)
+	row, next := 0, 0
+	for i, v := range t {
+		for next < len(bad) && bad[next] == row {
+			all = append(all, row)
+			next++
+			row++
+		}
+		if keep[i] {
+			kept = append(kept, v)
+		} else {
+			all = append(all, row)
+		}
+		row++
+	}
+	return kept, append(all, bad[next:]...)
+}

@@ -1,0 +1,133 @@
+package observation
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"ident/regressor"
+)
+
+// Observer carries chunks along the signal path. It holds the scratch memory of one
+// goroutine.
+type Observer struct {
+	model      *regressor.Model
+	unactuated []bool // by joint
+
+	ws        *regressor.Workspace
+	motion    MotionWork
+	torque    torqueStage
+	regressor evaluation
+	rows      RowWork
+	columns   [][]float64
+	measured  matrix // measurement vector on its way through the filter
+}
+
+// NewObserver is for the model of the unknown parameters. unactuated lists links
+// whose joints are moved by an unmeasured force: their rows are zero.
+func NewObserver(model *regressor.Model, known Known, unactuated []int) *Observer {
+	o := &Observer{model: model, ws: model.NewWorkspace(), torque: newTorqueStage(model, known)}
+	for _, l := range model.JointLinks() {
+		o.unactuated = append(o.unactuated, slices.Contains(unactuated, l))
+	}
+	return o
+}
+
+// Observation is a chunk after the motion stage and the regressor, before the filter
+// of both sides. Its slices are the observer's and the chunk's memory: they stand
+// until the observer's next chunk.
+type Observation struct {
+	Extent                     // own samples of the chunk, less the segment's cut ends
+	Motion    Motion           // filtered
+	Torque    [][]float64      // measured torque less that of known parameters, N·m or N; joint, sample
+	Regressor *regressor.Block // of the dynamic model; nil for the others
+	Chunk     *Chunk
+	observer  *Observer
+}
+
+// Observe evaluates a chunk, whose columns it filters in place. Where the loops of
+// the robot cannot be followed the error is a *LoopError.
+func (o *Observer) Observe(c *Chunk) (Observation, error) {
+	f, layout := c.Source.Filters, &c.Source.Layout
+	in := Measurement{Q: layout.position.of(c.Columns), SecondDifferences: layout.secondDifferences}
+	if layout.velocity.present() {
+		in.DQ = layout.velocity.of(c.Columns)
+	}
+	if layout.acceleration.present() {
+		in.DDQ = layout.acceleration.of(c.Columns)
+	}
+	motion := f.Motion.Apply(in, &o.motion)
+	torque, batch := o.torque.apply(c, motion, o.ws)
+	for k, none := range o.unactuated {
+		if none {
+			clear(torque[k])
+		}
+	}
+	v := Observation{Extent: f.Extent(c), Motion: motion, Torque: torque, Chunk: c, observer: o}
+	v.Regressor = o.regressor.apply(f.Rows.kind, o.model, batch, torque, o.unactuated, o.ws)
+	if err := o.ws.Err(); err != nil {
+		return Observation{}, loopError(c, err)
+	}
+	return v, nil
+}
+
+// Equation returns the rows of equation k: a column for each parameter of its mask,
+// and last the measurement vector. It filters in place: an equation is there once.
+func (v *Observation) Equation(k int, x Extent) Rows {
+	o, f := v.observer, v.Chunk.Source.Filters.Rows
+	if v.Regressor != nil {
+		o.columns = append(append(o.columns[:0], v.Regressor.Joint[k]...), v.copied(k))
+		return f.Apply(o.columns, x, &o.rows)
+	}
+	o.columns = o.regressor.equation(o.columns[:0], f, k, v.copied)
+	return f.finish(o.columns, x, &o.rows)
+}
+
+// copied is the torque of joint k in memory that may be filtered.
+func (v *Observation) copied(k int) []float64 {
+	y := v.observer.measured.resize(1, len(v.Torque[k]))[0]
+	copy(y, v.Torque[k])
+	return y
+}
+
+// Filter sends further columns of the chunk's length through the filter of both sides,
+// in place where it does not thin them. A second call overwrites the rows of the first.
+func (v *Observation) Filter(columns [][]float64, x Extent) Rows {
+	return v.Chunk.Source.Filters.Rows.Apply(columns, x, &v.observer.rows)
+}
+
+// First is the position of the first row of an extent of the chunk.
+func (v *Observation) First(x Extent) int { return v.Chunk.Source.Filters.Rows.First(x) }
+
+// Row is the number of rows of the segment before the first of the extent.
+func (v *Observation) Row(x Extent) int { return v.Chunk.Source.Filters.Row(x, v.First(x)) }
+
+// Back extends the chunk's own rows by as many of the rows before them, for which the
+// plan has to provide the overlap.
+func (v *Observation) Back(rows int) Extent {
+	x := v.Extent
+	x.Lo = v.First(x) - rows*v.Chunk.Source.Filters.Rows.every
+	return x
+}
+
+// LoopError says at which row of a log the loops of the robot cannot be
+// followed. It matches ErrBadRow and wraps the error of the model.
+type LoopError struct {
+	Log string
+	Row int // of the whole log, from 1, without a header
+	Err error
+}
+
+func (e *LoopError) Error() string { return fmt.Sprintf("%s: row %d: %v", e.Log, e.Row, e.Err) }
+
+func (e *LoopError) Unwrap() []error { return []error{ErrBadRow, e.Err} }
+
+// loopError turns the failure at a sample of a chunk into one at a row of the log.
+func loopError(c *Chunk, err error) error {
+	var at *regressor.SampleError
+	if !errors.As(err, &at) {
+		return err
+	}
+	run := c.Source.Run
+	return &LoopError{Log: run.Name, Row: run.First + c.Source.Segment.First + c.Start + at.Sample + 1, Err: at.Err}
+}

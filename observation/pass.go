@@ -1,0 +1,105 @@
+package observation
+
+import (
+	"context"
+	"sync"
+)
+
+// Pass runs work on every chunk of the sources on several goroutines, and
+// collect on its results in the chunks' order. The number of goroutines
+// changes nothing but the time: each chunk is worked on alone, and order is
+// restored before anything is added up. The chunk is used again after work returns.
+func Pass[R any](ctx context.Context, sources []Source, workers int, work func(worker int, c *Chunk) (R, error), collect func(R) error) error {
+	outer := ctx
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type done struct {
+		index  int
+		result R
+		err    error
+	}
+	jobs := make(chan *Chunk)
+	results := make(chan done, workers)
+	free := make(chan *Chunk, workers+2)
+	for range workers + 2 {
+		free <- new(Chunk)
+	}
+	var group sync.WaitGroup
+	for w := range workers {
+		group.Go(func() {
+			for c := range jobs {
+				r, err := work(w, c)
+				d := done{c.Index, r, err}
+				free <- c
+				select {
+				case results <- d:
+				case <-ctx.Done():
+					return
+				}
+			}
+		})
+	}
+	var readErr error
+	group.Go(func() {
+		defer close(jobs)
+		index := 0
+		get := func() *Chunk {
+			c := <-free
+			c.Index = index
+			index++
+			return c
+		}
+		put := func(c *Chunk) error {
+			select {
+			case jobs <- c:
+				return nil
+			case <-ctx.Done():
+				free <- c
+				return ctx.Err()
+			}
+		}
+		for i := range sources {
+			if readErr = sources[i].produce(ctx, get, put); readErr != nil {
+				return
+			}
+		}
+	})
+	go func() {
+		group.Wait()
+		close(results)
+	}()
+	waiting := map[int]R{}
+	next := 0
+	var first error
+	for d := range results {
+		if first != nil {
+			continue
+		}
+		if d.err != nil {
+			first = d.err
+			cancel()
+			continue
+		}
+		waiting[d.index] = d.result
+		for {
+			r, ok := waiting[next]
+			if !ok {
+				break
+			}
+			delete(waiting, next)
+			next++
+			if first = collect(r); first != nil {
+				cancel()
+				break
+			}
+		}
+	}
+	if first == nil {
+		first = readErr
+	}
+	if first == nil {
+		// Results given up at the very end leave no other trace.
+		first = outer.Err()
+	}
+	return first
+}

@@ -1,0 +1,259 @@
+package observation
+
+import (
+	"fmt"
+	"math"
+
+	"ident/filter"
+)
+
+// RowFilter is the linear filter that the measurement vector and every column of the
+// regressor go through alike, at one rate: a zero-phase low-pass, a decimation,
+// a causal filter with real poles, or integrals over windows. It is immutable and
+// serves any number of goroutines.
+type RowFilter struct {
+	kind    Kind
+	lowpass *filter.SOS      // nil for none
+	fir     *filter.FIR      // the decimation, nil for none
+	pole    *filter.RealPole // of the filtered model
+	window  int              // samples of a window of the energy and momentum models, 0 for none
+	every   int              // samples from row to row
+	delay   int              // in rows, from a row to the centre of its window or FIR support
+	reach   int              // samples on either side that a row depends on
+	dt      float64
+}
+
+// tailTolerance is the part of a filter's response that chunks may cut off: no
+// more than rounding leaves of a sum of some thousand terms, and far below the
+// resolution of any sensor.
+const tailTolerance = 1e-12
+
+// cubicReach is the number of samples on either side that integrals and
+// derivatives between samples depend on.
+const cubicReach = 4
+
+// NewRowFilter designs the filter of both sides for samples dt seconds apart.
+func NewRowFilter(s Settings, dt float64) (*RowFilter, error) {
+	rate := 1 / dt
+	f := &RowFilter{kind: s.Model, every: 1, dt: dt}
+	cutoff := s.Cutoff
+	if s.Decimate > 1 {
+		cutoff = 0
+		fir := filter.DecimationFIR(s.Decimate)
+		f.fir, f.every = &fir, s.Decimate
+		f.reach += fir.Half()
+	}
+	if cutoff > 0 {
+		sos, err := butterworth(s.Order, cutoff, rate)
+		if err != nil {
+			return nil, err
+		}
+		f.lowpass = sos
+		f.reach += sos.Tail(tailTolerance)
+	}
+	switch s.Model {
+	case Filtered:
+		corner := s.corner(rate)
+		if corner == 0 {
+			return nil, fmt.Errorf("the filtered model is made by a filter, and there is none: give --cutoff HZ or --decimate N")
+		}
+		pole, err := filter.NewRealPole(s.Order, corner, rate)
+		if err != nil {
+			return nil, fmt.Errorf("the filtered model: %w", err)
+		}
+		f.pole, f.lowpass = &pole, nil
+		f.reach += pole.Tail(tailTolerance)
+		f.delay = -int(math.Round(pole.Delay()*rate)) / f.every
+	case Energy, Momentum:
+		f.lowpass, f.fir = nil, nil
+		f.window = max(int(math.Round(s.window(1/rate)*rate)), 1)
+		// Half windows are the longest steps that miss nothing a window passes: its
+		// response has its first zero at the inverse of its length.
+		f.every = max(f.window/2, 1)
+		f.delay = f.window / (2 * f.every)
+		f.reach += f.window + cubicReach
+	case Power:
+		f.reach += differenceReach
+	}
+	return f, nil
+}
+
+// The mean over a window passes half the power at this frequency times the
+// window's length: sin(πx)/(πx) = 1/√2.
+const windowCorner = 0.44295
+
+// bareWindow is the length of windows, in seconds, where there is no cut-off to
+// take it from.
+const bareWindow = 0.05
+
+// window is the length of windows in seconds. By default they pass the band that
+// the cut-off of the dynamic model passes: longer ones average away motion that it
+// passes, and shorter ones let through noise that it stops.
+func (s *Settings) window(dt float64) float64 {
+	switch {
+	case s.Window > 0:
+		return s.Window
+	case s.Decimate > 1:
+		return 2 * float64(s.Decimate) * dt
+	case s.Cutoff > 0:
+		return windowCorner / s.Cutoff
+	}
+	return bareWindow
+}
+
+// corner is the frequency at which the filter of the filtered model passes half
+// the power: the cut-off of the dynamic one; with a decimation, which follows, half
+// of the decimated band.
+func (s *Settings) corner(rate float64) float64 {
+	if s.Decimate > 1 {
+		return rate / float64(4*s.Decimate)
+	}
+	return s.Cutoff
+}
+
+// Describe states how rows are made, "" for the dynamic model.
+func (f *RowFilter) Describe(s *Settings) string {
+	switch f.kind {
+	case Energy, Momentum:
+		return fmt.Sprintf("integrals over %.4g s, one every %.4g s", float64(f.window)*f.dt, float64(f.every)*f.dt)
+	case Filtered:
+		return fmt.Sprintf("causal filter of order %d with real poles, half power at %.4g Hz; no accelerations", f.pole.Order(), s.corner(1/f.dt))
+	case Power:
+		return "differences of energies through the filter of both sides; no accelerations"
+	}
+	return ""
+}
+
+// Tail is the number of samples after which the response of the low-pass is below
+// tol, 0 where there is none.
+func (f *RowFilter) Tail(tol float64) int {
+	if f.lowpass == nil {
+		return 0
+	}
+	return f.lowpass.Tail(tol)
+}
+
+// Every is the number of samples from row to row.
+func (f *RowFilter) Every() int { return f.every }
+
+// Thins tells whether rows are a part of the samples: of a decimation, or windows.
+func (f *RowFilter) Thins() bool { return f.fir != nil || f.window > 0 }
+
+// Extent is the place of some samples on the clock of their segment, and which of
+// them may be rows. Positions count from the first of the samples.
+type Extent struct {
+	Start  int // sample of the segment at position 0
+	Lo, Hi int // positions [Lo, Hi) may be rows
+	End    int // position at which the segment ends, less the cut; windows end before it
+}
+
+// Empty tells whether no position may be a row.
+func (x Extent) Empty() bool { return x.Lo == x.Hi }
+
+// Rows are columns of which the entries [Lo, Hi) are rows.
+type Rows struct {
+	Columns [][]float64
+	Lo, Hi  int
+}
+
+// Len is the number of rows.
+func (r Rows) Len() int { return max(r.Hi-r.Lo, 0) }
+
+// RowWork is scratch memory of Apply, which also holds thinned columns; one
+// goroutine at a time. The zero value is ready.
+type RowWork struct {
+	sections filter.Work
+	thinned  matrix
+}
+
+// First is the position of the first row: where not every sample is one, the first
+// multiple of the step on the segment's clock, and with a decimation the first
+// whose support lies within the segment.
+func (f *RowFilter) First(x Extent) int {
+	first := x.Lo + (f.every-(x.Start+x.Lo)%f.every)%f.every
+	if f.fir != nil {
+		for first < f.fir.Half() {
+			first += f.every
+		}
+	}
+	return first
+}
+
+// Centre is the time of the first row, in rows since the segment's first sample: the
+// centre of its window or of the causal filter's response.
+func (f *RowFilter) Centre(x Extent) int { return (x.Start+f.First(x))/f.every + f.delay }
+
+// Apply sends columns of equal length through the filter: a low-pass in place, a
+// decimation into w.
+func (f *RowFilter) Apply(cols [][]float64, x Extent, w *RowWork) Rows {
+	if f.fir == nil {
+		if f.lowpass != nil {
+			f.lowpass.ZeroPhaseColumns(cols, &w.sections)
+		}
+		return Rows{cols, x.Lo, x.Hi}
+	}
+	first, count := f.First(x), 0
+	if last := min(x.Hi, len(cols[0])-f.fir.Half()); first < last {
+		count = (last - first + f.every - 1) / f.every
+	}
+	out := w.thinned.resize(len(cols), count)
+	if count > 0 {
+		for k, col := range cols {
+			f.fir.Decimate(out[k], col, first, f.every)
+		}
+	}
+	return Rows{out, 0, count}
+}
+
+// level applies the operator of all models but the dynamic one to columns that
+// enter by their level, such as torques and powers.
+func (f *RowFilter) level(x []float64) {
+	switch f.kind {
+	case Filtered:
+		f.pole.LowPass(x)
+	case Power:
+	default:
+		filter.Integrate(x, x, f.dt)
+	}
+}
+
+// change applies the operator to columns that enter by their rate of change:
+// energies and momenta. Scratch has room for a column.
+func (f *RowFilter) change(x, scratch []float64) {
+	switch f.kind {
+	case Filtered:
+		f.pole.LowPassRate(x)
+	case Power:
+		scratch = scratch[:len(x)]
+		filter.Differentiate4(scratch, x, f.dt)
+		copy(x, scratch)
+	}
+}
+
+// finish makes rows of columns that have gone through level and change.
+func (f *RowFilter) finish(cols [][]float64, x Extent, w *RowWork) Rows {
+	switch {
+	case f.window > 0:
+		return f.windows(cols, x, w)
+	case f.pole != nil && f.fir == nil:
+		return Rows{cols, x.Lo, x.Hi}
+	}
+	return f.Apply(cols, x, w)
+}
+
+// windows takes the differences of columns over windows that begin at every
+// f.every-th sample of the segment, within [x.Lo, x.Hi), and end before x.End.
+func (f *RowFilter) windows(cols [][]float64, x Extent, w *RowWork) Rows {
+	first, count := f.First(x), 0
+	if last := min(x.Hi, x.End-f.window); first < last {
+		count = (last - first + f.every - 1) / f.every
+	}
+	out := w.thinned.resize(len(cols), count)
+	for k, col := range cols {
+		for i := range out[k] {
+			at := first + i*f.every
+			out[k][i] = col[at+f.window] - col[at]
+		}
+	}
+	return Rows{out, 0, count}
+}

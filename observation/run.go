@@ -1,0 +1,89 @@
+package observation
+
+import "ident/datasets"
+
+// Run is one stretch of one log.
+type Run struct {
+	Name  string         // for messages and the result
+	Log   *datasets.Log  // these rows only
+	Roles datasets.Roles // channels of the robot's independent joints, in order
+	Gains []float64      // joint torque per motor current, N·m/A or N/A; nil where the log has torques
+	// Passive are the position channels of a closed robot's passive joints, by
+	// joint, where the log has any.
+	Passive map[string]string
+	// Redundant are the torque channels of drives at joints that the loops move,
+	// in the order of the model's Redundant.
+	Redundant []string
+	// Bounds are magnitudes of channels, by name, beyond which a row cannot be
+	// used; a channel without one may have any finite value.
+	Bounds map[string]float64
+	// PayloadAttached: the payload of the model, if it has one, is on its link.
+	PayloadAttached bool
+	// UnknownGains: the log has motor currents, and drive gains are columns of the
+	// model.
+	UnknownGains bool
+	// Wrench names the channels of a measured external wrench, force first; its first
+	// is "" where there is none.
+	Wrench [6]string
+	// Contact names the channels that multiply the columns of a contact, one a normal:
+	// flags, or measured forces. The second may be "", for the first, and both, for ones:
+	// a contact that is closed in every row.
+	Contact [2]string
+	First   int // Log is the rows [First, Last) of the whole log, for messages and the result
+	Last    int
+}
+
+// Torques returns the channels that joint torques come from: motor currents, or
+// torques.
+func (r *Run) Torques() []string {
+	if r.Gains != nil || r.UnknownGains {
+		return r.Roles.Current
+	}
+	return r.Roles.Tau
+}
+
+// contacts lists the channels of the contact's columns that the log has.
+func (r *Run) contacts() []string {
+	var names []string
+	for _, c := range r.Contact {
+		if c != "" {
+			names = append(names, c)
+		}
+	}
+	return names
+}
+
+// Channels lists all channels that a fit may read of a run, time first: those whose
+// values have to be finite in every row. Velocities and accelerations count where
+// the log has them for every joint.
+func (r *Run) Channels(velocity, acceleration bool) []string {
+	names := append([]string{r.Roles.T}, r.Roles.Q...)
+	names = append(names, r.Redundant...)
+	names = append(names, r.Torques()...)
+	if r.Wrench[0] != "" {
+		names = append(names, r.Wrench[:]...)
+	}
+	names = append(names, r.contacts()...)
+	if velocity && r.HasVelocities() {
+		names = append(names, r.Roles.DQ...)
+	}
+	if acceleration && r.HasAccelerations() {
+		names = append(names, r.Roles.DDQ...)
+	}
+	return names
+}
+
+// HasVelocities tells whether the log has a velocity channel for every joint.
+func (r *Run) HasVelocities() bool { return complete(r.Roles.DQ) }
+
+// HasAccelerations tells whether the log has an acceleration channel for every joint.
+func (r *Run) HasAccelerations() bool { return complete(r.Roles.DDQ) }
+
+func complete(names []string) bool {
+	for _, n := range names {
+		if n == "" {
+			return false
+		}
+	}
+	return len(names) > 0
+}

@@ -1,0 +1,66 @@
+package observation
+
+// Kind is an identification model: how rows are made of a robot's motion and
+// torques. All kinds have the same columns.
+type Kind string
+
+// The models. Those other than the dynamic one need no acceleration.
+const (
+	Dynamic  Kind = "dynamic"  // F(τ) = F(Y)·χ
+	Energy   Kind = "energy"   // ∫q̇ᵀτ dt = Δh·χ between instants
+	Power    Kind = "power"    // F(q̇ᵀτ) = F(d/dt h)·χ
+	Filtered Kind = "filtered" // F(τ) = (F'(D1) + F(D2))·χ, F causal with real poles
+	Momentum Kind = "momentum" // ∫τ dt = (ΔD1 + ∫D2 dt)·χ between instants
+)
+
+// Kinds lists the models.
+func Kinds() []Kind { return []Kind{Dynamic, Energy, Power, Filtered, Momentum} }
+
+// OfEnergy tells whether the model has one row a sample for all joints.
+func (k Kind) OfEnergy() bool { return k == Energy || k == Power }
+
+// Sources of velocities and accelerations.
+const (
+	Auto         = "auto"     // Choose decides
+	Measured     = "measured" // the log's channel, through the motion filter
+	FromPosition = "position" // differences of filtered positions
+	FromVelocity = "velocity" // of accelerations: differences of velocities, themselves measured or not
+)
+
+// Settings of the signal path. Frequencies are in hertz; a frequency of zero means
+// no such filter.
+type Settings struct {
+	Model          Kind
+	Cutoff         float64 // low-pass of the torque and of every regressor column alike
+	MotionCutoff   float64 // low-pass of the motion before differentiation
+	Order          int     // of the Butterworth filters, before forward-backward doubling
+	Decimate       int     // > 1: FIR decimation in place of the low-pass of both sides
+	Window         float64 // seconds of the windows of the energy and momentum models; 0 follows from the other settings
+	Trim           float64 // seconds cut from both ends of every segment
+	Velocity       string  // Auto, Measured or FromPosition
+	Acceleration   string  // Auto, Measured, FromVelocity or FromPosition
+	Differentiator string  // one of Differentiators
+}
+
+// Differentiators: how velocities and accelerations are made of positions.
+const (
+	Central       = "central"        // zero-phase Butterworth at MotionCutoff, then differences of five points
+	SavitzkyGolay = "savitzky-golay" // local cubics, over a window that passes the band of MotionCutoff
+	Kalman        = "kalman"         // a smoother for white jerk, with half its gain at MotionCutoff
+)
+
+// Differentiators lists them, the default first.
+func Differentiators() []string { return []string{Central, SavitzkyGolay, Kalman} }
+
+// Choice is the source of velocities and accelerations for all runs of an
+// identification, with the reasons for it.
+type Choice struct {
+	Velocity     string // Measured or FromPosition
+	Acceleration string // Measured, FromVelocity or FromPosition
+	Reasons      []string
+}
+
+// Available tells whether a run has the channels of the choice.
+func (c Choice) Available(run *Run) bool {
+	return (c.Velocity != Measured || run.HasVelocities()) && (c.Acceleration != Measured || run.HasAccelerations())
+}

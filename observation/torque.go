@@ -1,0 +1,141 @@
+package observation
+
+import "ident/regressor"
+
+// Known is the model of parameters whose values are given: their torques are
+// subtracted from the measurement vector. The zero value has none.
+type Known struct {
+	Model  *regressor.Model
+	Values []float64 // of the model's columns
+}
+
+// Needs are those of the terms of both models.
+func Needs(model *regressor.Model, known Known) regressor.Need {
+	n := model.Needs()
+	if known.Model != nil {
+		n |= known.Model.Needs()
+	}
+	return n
+}
+
+// torqueStage makes the measurement vector, unfiltered, and the regressor's input, of
+// a chunk's columns and its filtered motion.
+type torqueStage struct {
+	model *regressor.Model
+	needs regressor.Need
+	known knownTorque
+
+	torque, load     matrix
+	attached, closed []float64 // of the payload, of contacts that are always closed
+}
+
+func newTorqueStage(model *regressor.Model, known Known) torqueStage {
+	return torqueStage{model: model, needs: Needs(model, known), known: newKnownTorque(known)}
+}
+
+// apply returns the torque of each joint, less that of the known parameters, and the
+// batch for the regressor: the motion and the signals that terms need beside it.
+func (s *torqueStage) apply(c *Chunk, motion Motion, ws *regressor.Workspace) ([][]float64, regressor.Batch) {
+	run, layout := c.Source.Run, &c.Source.Layout
+	joints, n := len(motion.Q), len(motion.Q[0])
+	measured := layout.torque.of(c.Columns)
+	torque := s.torque.resize(joints, n)
+	for k, v := range measured {
+		gain := 1.0
+		if run.Gains != nil {
+			gain = run.Gains[k]
+		}
+		for i, x := range v {
+			torque[k][i] = gain * x
+		}
+	}
+	if layout.redundant.present() {
+		s.model.Share(torque, layout.redundant.of(c.Columns), motion.Q, ws)
+	}
+	in := regressor.Batch{Q: motion.Q, DQ: motion.DQ, DDQ: motion.DDQ}
+	if s.needs&regressor.NeedLoad != 0 {
+		in.Load = s.load.resize(joints, n)
+		for k := range torque {
+			copy(in.Load[k], torque[k])
+		}
+	}
+	if s.needs&regressor.NeedCurrent != 0 {
+		in.Current = measured
+		for k := range torque {
+			clear(torque[k])
+		}
+	}
+	if s.needs&regressor.NeedWrench != 0 {
+		copy(in.Wrench[:], layout.wrench.of(c.Columns))
+	}
+	if s.needs&regressor.NeedContact != 0 {
+		in.Contact = s.contact(layout.contact.of(c.Columns), n)
+	}
+	if s.needs&regressor.NeedPayload != 0 {
+		s.attached = grown(s.attached, n)
+		on := 0.0
+		if run.PayloadAttached {
+			on = 1
+		}
+		for i := range s.attached {
+			s.attached[i] = on
+		}
+		in.PayloadAttached = s.attached
+	}
+	s.known.subtract(torque, in)
+	return torque, in
+}
+
+// contact returns the factors of a contact's normal forces: the run's channels, the
+// first for both normals where there is one, or ones.
+func (s *torqueStage) contact(columns [][]float64, n int) [2][]float64 {
+	switch len(columns) {
+	case 0:
+		for len(s.closed) < n {
+			s.closed = append(s.closed, 1)
+		}
+		return [2][]float64{s.closed[:n], s.closed[:n]}
+	case 1:
+		return [2][]float64{columns[0], columns[0]}
+	}
+	return [2][]float64{columns[0], columns[1]}
+}
+
+// knownTorque evaluates the torques of known parameters.
+type knownTorque struct {
+	Known
+	block  *regressor.Block
+	ws     *regressor.Workspace
+	torque [][]float64
+}
+
+func newKnownTorque(known Known) knownTorque {
+	s := knownTorque{Known: known}
+	if known.Model != nil {
+		s.ws = known.Model.NewWorkspace()
+	}
+	return s
+}
+
+// subtract takes the torques of the known parameters from a measured torque.
+func (s *knownTorque) subtract(torque [][]float64, in regressor.Batch) {
+	if s.Model == nil {
+		return
+	}
+	n := len(torque[0])
+	if s.block == nil || len(s.torque[0]) < n {
+		s.block = s.Model.NewBlock(n)
+		s.torque = make([][]float64, len(torque))
+		for k := range s.torque {
+			s.torque[k] = make([]float64, n)
+		}
+	}
+	s.block.Resize(n)
+	s.Model.EvalBatch(s.block, in, s.ws)
+	s.Model.Predict(s.torque, s.block, s.Values)
+	for k := range torque {
+		for i := range torque[k] {
+			torque[k][i] -= s.torque[k][i]
+		}
+	}
+}
