@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -248,12 +249,12 @@ func findBase(r *robot.Robot, terms []regressor.Term, wrench, floating bool, see
 // draws records the values that symbols were given.
 func (doc *baseParamsDoc) draws(drawn map[string]float64, seed uint64) {
 	var list []string
-	for _, k := range sortedKeys(drawn) {
+	for _, k := range slices.Sorted(maps.Keys(drawn)) {
 		doc.Drawn[k] = drawn[k]
 		list = append(list, fmt.Sprintf("%s = %.4g", k, drawn[k]))
 	}
 	if len(list) > 0 {
-		doc.Notes = append(doc.Notes, fmt.Sprintf("symbols without a value were drawn (seed %d): %s; --set %s=VALUE gives them", seed, strings.Join(list, ", "), sortedKeys(drawn)[0]))
+		doc.Notes = append(doc.Notes, fmt.Sprintf("symbols without a value were drawn (seed %d): %s; --set %s=VALUE gives them", seed, strings.Join(list, ", "), slices.Sorted(maps.Keys(drawn))[0]))
 	}
 }
 

@@ -71,7 +71,7 @@ func groupLine(group []runFinding) string {
 
 // checkRuns has the doctor read every run. Excitation is a matter of the
 // training runs only: what validates may be as dull as it likes.
-func checkRuns(p *project, r *robot.Robot, runs []identify.Run, bar *progress, training int) ([]runFinding, error) {
+func checkRuns(p *project, r *robot.Robot, runs []identify.Run, report func(stage string, done, total int), training int) ([]runFinding, error) {
 	terms, err := examinedTerms(p)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func checkRuns(p *project, r *robot.Robot, runs []identify.Run, bar *progress, t
 	var out []runFinding
 	var exams []*doctor.Examination
 	for i, run := range runs {
-		bar.report("checking", i, len(runs))
+		report("checking", i, len(runs))
 		exam, err := doctor.Examine(r, run.Log, run.Roles, doctor.Options{Gains: run.Gains, Terms: terms, Trim: p.trim(), Seed: p.Seed, Still: linksOf(r, p.Still)})
 		if err != nil {
 			return nil, err
@@ -173,7 +173,7 @@ findings ask for, any other the log as it should be.`,
 				return err
 			}
 			bar := &progress{s: s}
-			found, err := checkRuns(p, ses.robot, ses.runs, bar, len(ses.runs))
+			found, err := checkRuns(p, ses.robot, ses.runs, bar.report, len(ses.runs))
 			bar.end()
 			if err != nil {
 				return err

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -196,7 +197,7 @@ func generate(r *robot.Robot, terms []regressor.Term, ch codegenChoice, seed uin
 			return nil, nil, err
 		}
 		if len(drawn) > 0 && ch.bake {
-			return nil, nil, usagef("--bake: the base parameters depend on %s, which has no value; give it with --set %[1]s=VALUE", sortedKeys(drawn)[0])
+			return nil, nil, usagef("--bake: the base parameters depend on %s, which has no value; give it with --set %[1]s=VALUE", slices.Sorted(maps.Keys(drawn))[0])
 		}
 	}
 	values := map[string]float64{}

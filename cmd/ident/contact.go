@@ -25,7 +25,7 @@ type touching struct {
 
 // touch reads --contact: a point of the link, one normal or the two of a line, and
 // what the log has of the force.
-func (s *supplement) touch() (touching, error) {
+func (s *project) touch() (touching, error) {
 	link, list, with := strings.Cut(s.Contact, "=")
 	if !with {
 		return touching{}, usagef("--contact %s: it is %s", s.Contact, contactHelp)
@@ -64,7 +64,7 @@ func (s *supplement) touch() (touching, error) {
 
 // addContact adds the term of a contact. Measured forces are known, with gains of
 // one, unless --terms asks for the gains.
-func (s *supplement) addContact(terms []regressor.Term, r *robot.Robot) ([]regressor.Term, error) {
+func (s *project) addContact(terms []regressor.Term, r *robot.Robot) ([]regressor.Term, error) {
 	if s.Contact == "" {
 		if slices.ContainsFunc(terms, func(t regressor.Term) bool { return t.Name() == regressor.Contact }) {
 			return nil, usagef("the term contact needs a point and a normal: --contact %s", contactHelp)
@@ -98,7 +98,7 @@ func (s *supplement) addContact(terms []regressor.Term, r *robot.Robot) ([]regre
 }
 
 // supplyContact tells a run the channels of its contact.
-func (s *supplement) supplyContact(run *identify.Run, terms []regressor.Term) error {
+func (s *project) supplyContact(run *identify.Run, terms []regressor.Term) error {
 	if !slices.ContainsFunc(terms, func(t regressor.Term) bool { return t.Name() == regressor.Contact }) {
 		return nil
 	}

@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -84,7 +86,7 @@ and nothing is filtered or differenced from one to the next.`,
 // convertParts are the logs with the rows and the names that are to be written.
 func convertParts(p *project, logs []*datasets.Log) ([]*datasets.Log, error) {
 	names := map[string]string{}
-	for _, key := range sortedKeys(p.Map) {
+	for _, key := range slices.Sorted(maps.Keys(p.Map)) {
 		if old := p.Map[key]; old != "" && old != key {
 			names[old] = key
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -210,7 +211,7 @@ func (j *designJob) space(o *designOptions) error {
 	}
 	if (q.SelfCollision || len(q.KeepOuts) > 0) && len(capsules) > 0 {
 		var parts []string
-		for _, k := range sortedKeys(from) {
+		for _, k := range slices.Sorted(maps.Keys(from)) {
 			parts = append(parts, fmt.Sprintf("%d from %s", from[k], k))
 		}
 		j.say("bodies as capsules: %s", strings.Join(parts, ", "))

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -71,7 +72,7 @@ current folder where nothing can be written there.`,
 	fl.StringArrayVar(&f.p.Validate, "validate", nil, "log to validate on (repeatable)")
 	fl.Float64Var(&f.p.TrainFraction, "train-fraction", 0, "train on the first part of every log, validate on the rest")
 	f.estimatorFlags(c)
-	f.p.servoSettings.add(c, &f.reference)
+	f.servoFlags(c)
 	f.modelFlags(c)
 	f.beside.add(c)
 	fl.BoolVar(&f.p.MinimumNorm, "minimum-norm", false, "accept logs that do not determine all parameters, with the smallest solution")
@@ -139,7 +140,7 @@ func loadFit(s streams, p *project, paths []string, opt fitOptions) (_ *fitJob, 
 	if p.TrainFraction < 0 || p.TrainFraction >= 1 {
 		return nil, usagef("--train-fraction %g: it lies between 0 and 1", p.TrainFraction)
 	}
-	if err := p.physical.check(p.Estimator == "map"); err != nil {
+	if err := p.check(p.Estimator == "map"); err != nil {
 		return nil, err
 	}
 	seen := map[string]bool{}
@@ -199,7 +200,7 @@ func loadFit(s streams, p *project, paths []string, opt fitOptions) (_ *fitJob, 
 		validate = append(rest, validate...)
 	}
 	warnings := ses.warn
-	found, err := checkRuns(p, ses.robot, append(append([]identify.Run(nil), train...), validate...), j.bar, len(train))
+	found, err := checkRuns(p, ses.robot, append(append([]identify.Run(nil), train...), validate...), j.bar.report, len(train))
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +235,7 @@ func loadFit(s streams, p *project, paths []string, opt fitOptions) (_ *fitJob, 
 	j.cfg.Consistent, j.cfg.Prior, j.cfg.Still = consistent, prior, linksOf(ses.robot, p.Still)
 	j.cfg.Carried = linksOf(ses.robot, p.Carried)
 	setEstimator(&j.cfg, p, rateOf(train[0].Log, train[0].Roles.T), prior)
-	if j.cfg.Servo, err = servoOf(p.servoSettings, len(train[0].Roles.Q)); err != nil {
+	if j.cfg.Servo, err = servoOf(p, len(train[0].Roles.Q)); err != nil {
 		return nil, err
 	}
 	j.ses, j.train, j.validate, j.warnings = ses, train, validate, warnings
@@ -251,7 +252,7 @@ func (j *fitJob) write(outcome *identify.Outcome, folder string) error {
 	if outcome.Dropped > 0 {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("%d rows could not be used and were left out", outcome.Dropped))
 	}
-	res.Locked = append(res.Locked, sortedKeys(ses.locked)...)
+	res.Locked = append(res.Locked, slices.Sorted(maps.Keys(ses.locked))...)
 	if len(ses.locked) > 0 {
 		res.Processing.Lock = ses.locked
 	}

@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,25 +16,12 @@ import (
 	"ident/robot"
 )
 
-// physical is what a project says of priors and of what bodies can be.
-type physical struct {
-	Consistent      bool              `yaml:"physically-consistent,omitempty" json:"physically_consistent,omitempty"`
-	Prior           string            `yaml:"prior,omitempty" json:"prior,omitempty"`
-	PriorWeight     string            `yaml:"prior-weight,omitempty" json:"prior_weight,omitempty"`
-	PriorDistance   string            `yaml:"prior-distance,omitempty" json:"prior_distance,omitempty"`
-	TotalMass       string            `yaml:"total-mass,omitempty" json:"total_mass,omitempty"`
-	Mass            map[string]string `yaml:"mass,omitempty" json:"mass,omitempty"`
-	CentreBox       map[string]string `yaml:"centre-box,omitempty" json:"centre_box,omitempty"`
-	CentreEllipsoid map[string]string `yaml:"centre-ellipsoid,omitempty" json:"centre_ellipsoid,omitempty"`
-	BodyEllipsoid   map[string]string `yaml:"body-ellipsoid,omitempty" json:"body_ellipsoid,omitempty"`
-}
-
 // ownFile is the prior that is the robot's own file.
 const ownFile = "robot"
 
 // physicalFlags holds what repeatable flags give, before a project takes it.
 type physicalFlags struct {
-	p                                         physical
+	p                                         project
 	mass, box, centreEllipsoid, bodyEllipsoid []string
 }
 
@@ -50,7 +39,7 @@ func (f *physicalFlags) add(c *cobra.Command) {
 }
 
 // apply writes the flags that were given over a project.
-func (f *physicalFlags) apply(given func(string) bool, p *physical) error {
+func (f *physicalFlags) apply(given func(string) bool, p *project) error {
 	if given("physically-consistent") {
 		p.Consistent = f.p.Consistent
 	}
@@ -78,7 +67,7 @@ func (f *physicalFlags) apply(given func(string) bool, p *physical) error {
 
 // check refuses what means nothing without --physically-consistent. drawn tells
 // that the estimator has a prior too.
-func (p *physical) check(drawn bool) error {
+func (p *project) check(drawn bool) error {
 	if p.PriorDistance != "" {
 		if _, err := estimate.ParseDistance(p.PriorDistance); err != nil {
 			return usagef("--prior-%v", err)
@@ -109,7 +98,7 @@ func (p *physical) check(drawn bool) error {
 }
 
 // weight is that of the prior, zero where the data choose it.
-func (p *physical) weight() (float64, error) {
+func (p *project) weight() (float64, error) {
 	if p.PriorWeight == "" || p.PriorWeight == "auto" {
 		return 0, nil
 	}
@@ -122,7 +111,7 @@ func (p *physical) weight() (float64, error) {
 
 // consistentOptions turns the bounds into those of the fitted robot; nil
 // where the estimate need not be possible.
-func (p *physical) consistentOptions(r *robot.Robot) (*estimate.ConsistentOptions, error) {
+func (p *project) consistentOptions(r *robot.Robot) (*estimate.ConsistentOptions, error) {
 	if !p.Consistent {
 		return nil, nil
 	}
@@ -155,7 +144,7 @@ func (p *physical) consistentOptions(r *robot.Robot) (*estimate.ConsistentOption
 			return err
 		}},
 	} {
-		for _, name := range sortedKeys(o.items) {
+		for _, name := range slices.Sorted(maps.Keys(o.items)) {
 			j := -1
 			var names []string
 			for i := range r.Links {
@@ -183,7 +172,7 @@ func (p *physical) consistentOptions(r *robot.Robot) (*estimate.ConsistentOption
 
 // physical writes the keys of priors and bounds.
 func (b *survey) physical(t *projectText) {
-	p := &b.p.physical
+	p := b.p
 	link := "LINK"
 	if n := len(b.robot.Links); n > 0 {
 		link = b.robot.Links[n-1].Name
@@ -231,7 +220,7 @@ func (p *project) priorSource(locked map[string]float64) (*identify.PriorSource,
 	if r, err = adjust(r, p); err != nil {
 		return nil, fmt.Errorf("prior: %w", err)
 	}
-	for _, name := range sortedKeys(locked) {
+	for _, name := range slices.Sorted(maps.Keys(locked)) {
 		if r, err = r.Lock(name, locked[name]); err != nil {
 			return nil, fmt.Errorf("prior %s: %w", out.Name, err)
 		}

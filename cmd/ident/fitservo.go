@@ -11,21 +11,15 @@ import (
 	"ident/servo"
 )
 
-// servoSettings is what a project says of the controller.
-type servoSettings struct {
-	Controller string   `yaml:"controller,omitempty" json:"controller,omitempty"`
-	Reference  []string `yaml:"reference,omitempty,flow" json:"reference,omitempty"`
-}
-
-func (s *servoSettings) add(c *cobra.Command, reference *string) {
+func (f *flags) servoFlags(c *cobra.Command) {
 	fl := c.Flags()
-	fl.StringVar(&s.Controller, "controller", "", "the joints' controllers: \"cascade kp=… kv=… gain=…\" or \"pd kp=… kd=… gain=…\", with limit=…, one value or one a joint; gain is torque a control unit")
-	fl.StringVar(reference, "reference", "", "channels of the controller's reference positions, one a joint, comma-separated")
+	fl.StringVar(&f.p.Controller, "controller", "", "the joints' controllers: \"cascade kp=… kv=… gain=…\" or \"pd kp=… kd=… gain=…\", with limit=…, one value or one a joint; gain is torque a control unit")
+	fl.StringVar(&f.reference, "reference", "", "channels of the controller's reference positions, one a joint, comma-separated")
 }
 
 // servoOf reads the controller of a project for so many joints; nil where there is
 // none.
-func servoOf(s servoSettings, joints int) (*identify.Servo, error) {
+func servoOf(s *project, joints int) (*identify.Servo, error) {
 	if s.Controller == "" {
 		if len(s.Reference) > 0 {
 			return nil, usagef("--reference goes with --controller")

@@ -12,18 +12,9 @@ import (
 	"ident/robot"
 )
 
-// supplement is what a project says for terms that need more than the motion. Its
-// keys are keys of the project file.
-type supplement struct {
-	Known   map[string]float64 `yaml:"known,omitempty" json:"known,omitempty"`
-	Carries []string           `yaml:"carries,omitempty,flow" json:"carries,omitempty"`
-	Wrench  string             `yaml:"wrench,omitempty" json:"wrench,omitempty"`
-	Contact string             `yaml:"contact,omitempty" json:"contact,omitempty"`
-}
-
-// supplementFlags are the flags of a supplement.
+// supplementFlags are the flags for terms that need more than the motion.
 type supplementFlags struct {
-	s     supplement
+	s     project
 	known []string
 }
 
@@ -35,8 +26,8 @@ func (f *supplementFlags) add(c *cobra.Command) {
 	fl.StringVar(&f.s.Contact, "contact", "", "a point of a link (its own frame) that slides without friction on a surface, by its normal in the base frame, or along a line, by two: "+contactHelp+"; CHANNEL is the measured force, known unless --terms contact:LINK asks for its gain, on:CHANNEL a flag of an unknown constant one, and none says that it acts all the time")
 }
 
-// apply writes the flags that were given over a project's supplement.
-func (f *supplementFlags) apply(c *cobra.Command, to *supplement) error {
+// apply writes the flags that were given over a project.
+func (f *supplementFlags) apply(c *cobra.Command, to *project) error {
 	given := func(name string) bool { g := c.Flags().Lookup(name); return g != nil && g.Changed }
 	if err := mergeNumbers(&to.Known, f.known); err != nil {
 		return fmt.Errorf("--known: %w", err)
@@ -56,7 +47,7 @@ func (f *supplementFlags) apply(c *cobra.Command, to *supplement) error {
 func wrenchAxes() [6]string { return [6]string{"fx", "fy", "fz", "tx", "ty", "tz"} }
 
 // wrench reads the link and the channels of --wrench.
-func (s *supplement) wrench() (link string, channels [6]string, err error) {
+func (s *project) wrench() (link string, channels [6]string, err error) {
 	for k, axis := range wrenchAxes() {
 		channels[k] = "w" + axis
 	}
@@ -74,7 +65,7 @@ func (s *supplement) wrench() (link string, channels [6]string, err error) {
 
 // complete returns the terms with those of a contact, and of a wrench whose gains
 // nobody asks for: its columns are known, with gains of one.
-func (s *supplement) complete(terms []regressor.Term, r *robot.Robot) ([]regressor.Term, error) {
+func (s *project) complete(terms []regressor.Term, r *robot.Robot) ([]regressor.Term, error) {
 	terms, err := s.addContact(terms, r)
 	if err != nil || s.Wrench == "" {
 		return terms, err
@@ -105,7 +96,7 @@ func (s *supplement) complete(terms []regressor.Term, r *robot.Robot) ([]regress
 }
 
 // supply tells the runs what they have for the terms.
-func (s *supplement) supply(runs []identify.Run, terms []regressor.Term) error {
+func (s *project) supply(runs []identify.Run, terms []regressor.Term) error {
 	has := func(name regressor.Term) bool {
 		return slices.ContainsFunc(terms, func(t regressor.Term) bool { return t.Name() == name })
 	}

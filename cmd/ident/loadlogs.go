@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -233,7 +235,7 @@ func mapRun(p *project, source, r *robot.Robot, l *datasets.Log, names, kept []s
 
 // cutRows applies --rows to a run.
 func cutRows(p *project, run *identify.Run) error {
-	for _, name := range sortedKeys(p.Rows) {
+	for _, name := range slices.Sorted(maps.Keys(p.Rows)) {
 		if !namesLog(name, run) {
 			continue
 		}
@@ -267,7 +269,7 @@ func split(runs []identify.Run, fraction float64) (train, validate []identify.Ru
 
 // checkRowsUsed refuses --rows that no log answers to.
 func checkRowsUsed(p *project, runs []identify.Run) error {
-	for _, name := range sortedKeys(p.Rows) {
+	for _, name := range slices.Sorted(maps.Keys(p.Rows)) {
 		used := false
 		for _, r := range runs {
 			used = used || namesLog(name, &r)

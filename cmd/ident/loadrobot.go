@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -195,7 +196,7 @@ func requireNumeric(r *robot.Robot) error {
 
 // lockJoints fixes joints at the given values, in the joints' order.
 func lockJoints(r *robot.Robot, values map[string]float64) (*robot.Robot, error) {
-	for _, name := range sortedKeys(values) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		var err error
 		if r, err = r.Lock(name, values[name]); err != nil {
 			return nil, fmt.Errorf("--lock %s: %w", name, err)

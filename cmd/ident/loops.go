@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -100,7 +102,7 @@ func (s *session) assemble(p *project) error {
 	run := &s.runs[0]
 	channels := append([]string(nil), run.Roles.Q...)
 	names := independentNames(s.robot)
-	for _, name := range sortedKeys(run.Passive) {
+	for _, name := range slices.Sorted(maps.Keys(run.Passive)) {
 		channels, names = append(channels, run.Passive[name]), append(names, name)
 	}
 	first, err := firstRow(run.Log, channels)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -61,9 +60,23 @@ type project struct {
 	MinimumNorm   bool              `yaml:"minimum-norm,omitempty" json:"minimum_norm,omitempty"`
 	Seed          uint64            `yaml:"seed,omitempty" json:"seed,omitempty"`
 
-	physical      `yaml:",inline"`
-	servoSettings `yaml:",inline"`
-	supplement    `yaml:",inline"`
+	Consistent      bool              `yaml:"physically-consistent,omitempty" json:"physically_consistent,omitempty"`
+	Prior           string            `yaml:"prior,omitempty" json:"prior,omitempty"`
+	PriorWeight     string            `yaml:"prior-weight,omitempty" json:"prior_weight,omitempty"`
+	PriorDistance   string            `yaml:"prior-distance,omitempty" json:"prior_distance,omitempty"`
+	TotalMass       string            `yaml:"total-mass,omitempty" json:"total_mass,omitempty"`
+	Mass            map[string]string `yaml:"mass,omitempty" json:"mass,omitempty"`
+	CentreBox       map[string]string `yaml:"centre-box,omitempty" json:"centre_box,omitempty"`
+	CentreEllipsoid map[string]string `yaml:"centre-ellipsoid,omitempty" json:"centre_ellipsoid,omitempty"`
+	BodyEllipsoid   map[string]string `yaml:"body-ellipsoid,omitempty" json:"body_ellipsoid,omitempty"`
+
+	Controller string   `yaml:"controller,omitempty" json:"controller,omitempty"`
+	Reference  []string `yaml:"reference,omitempty,flow" json:"reference,omitempty"`
+
+	Known   map[string]float64 `yaml:"known,omitempty" json:"known,omitempty"`
+	Carries []string           `yaml:"carries,omitempty,flow" json:"carries,omitempty"`
+	Wrench  string             `yaml:"wrench,omitempty" json:"wrench,omitempty"`
+	Contact string             `yaml:"contact,omitempty" json:"contact,omitempty"`
 }
 
 // limits of the joints, in order; they replace the robot file's.
@@ -289,10 +302,10 @@ func (f *flags) apply(c *cobra.Command, p *project) error {
 			o.set()
 		}
 	}
-	if e := f.beside.apply(c, &p.supplement); e != nil && err == nil {
+	if e := f.beside.apply(c, p); e != nil && err == nil {
 		err = e
 	}
-	if e := f.body.apply(given, &p.physical); e != nil && err == nil {
+	if e := f.body.apply(given, p); e != nil && err == nil {
 		err = e
 	}
 	if p.OnBad != "" && p.OnBad != "error" && p.OnBad != "drop" {
@@ -386,14 +399,4 @@ func mergeTexts(to *map[string]string, items []string, sep string) error {
 func fileExists(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && !info.IsDir()
-}
-
-// sortedKeys lists a map's keys in order.
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

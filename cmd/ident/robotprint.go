@@ -17,7 +17,7 @@ func printRobot(w io.Writer, doc descriptionDoc) error {
 	fmt.Fprintf(w, "%s (%s), %d moving %s on %s, gravity %g %g %g m/s²\n", doc.Name, doc.Format, doc.DOF, n, doc.Base, doc.Gravity[0], doc.Gravity[1], doc.Gravity[2])
 	if len(doc.Symbols) > 0 {
 		var set []string
-		for _, k := range sortedKeys(doc.Symbols) {
+		for _, k := range slices.Sorted(maps.Keys(doc.Symbols)) {
 			set = append(set, fmt.Sprintf("%s = %g", k, doc.Symbols[k]))
 		}
 		fmt.Fprintf(w, "symbols: %s\n", strings.Join(set, ", "))
