@@ -11,8 +11,11 @@ import (
 	"ident/robot"
 )
 
-// estimators are the words of --estimator, with what each is for.
-var estimators = []struct{ name, what string }{
+// estimatorWord is a word of the setting estimator and its use in a line.
+type estimatorWord struct{ name, use string }
+
+// estimators are the words of the setting estimator.
+var estimators = []estimatorWord{
 	{"ols", "every row alike"},
 	{"wls", "each joint by its own residual deviation (default)"},
 	{"wls-cross", "with the covariance of the joints' errors among each other"},
@@ -54,7 +57,7 @@ func checkEstimator(p *project) error {
 	lines := ""
 	for _, e := range estimators {
 		known = known || p.Estimator == e.name
-		lines += "\n  " + e.name + strings.Repeat(" ", 12-len(e.name)) + e.what
+		lines += "\n  " + e.name + strings.Repeat(" ", 12-len(e.name)) + e.use
 	}
 	switch {
 	case !known:
