@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/baseparams"
+	"ident/project"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -107,7 +108,7 @@ a body itself, with parameters XX0 to M0.`,
 			if !c.Flags().Changed("terms") {
 				p.Terms = nil
 			}
-			terms, err := parseTerms(p, []regressor.Term{regressor.Links})
+			terms, err := project.ParseTerms(p, []regressor.Term{regressor.Links})
 			if err != nil {
 				return err
 			}
@@ -115,7 +116,7 @@ a body itself, with parameters XX0 to M0.`,
 			if err != nil {
 				return err
 			}
-			if r, err = lockJoints(r, p.Lock); err != nil {
+			if r, err = project.Lock(r, p.Lock); err != nil {
 				return err
 			}
 			doc, disagree, err := findBase(r, terms, wrench, floating, p.Seed)

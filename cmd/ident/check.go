@@ -7,37 +7,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/doctor"
-	"ident/identify"
-	"ident/regressor"
-	"ident/robot"
+	"ident/project"
 )
-
-// runFinding is a finding with the log that it was made in.
-type runFinding struct {
-	Log string `json:"log"`
-	doctor.Finding
-}
-
-// line is a finding as one line of text.
-func (f runFinding) line() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s", f.Log, f.ID)
-	for _, part := range []string{f.Joint, f.Channel, f.Where} {
-		if part != "" {
-			fmt.Fprintf(&b, ", %s", part)
-		}
-	}
-	fmt.Fprintf(&b, ": %s", f.Why)
-	if f.Fix != "" {
-		fmt.Fprintf(&b, " (%s)", f.Fix)
-	}
-	return b.String()
-}
 
 // groupFindings puts findings of the same kind and log together, in the order
 // of their first.
-func groupFindings(found []runFinding) [][]runFinding {
-	var out [][]runFinding
+func groupFindings(found []project.Finding) [][]project.Finding {
+	var out [][]project.Finding
 	at := map[string]int{}
 	for _, f := range found {
 		key := f.Log + "\x00" + f.ID + "\x00" + string(f.Severity)
@@ -53,8 +29,8 @@ func groupFindings(found []runFinding) [][]runFinding {
 }
 
 // groupLine is the first finding of a group with the names of the others.
-func groupLine(group []runFinding) string {
-	line := group[0].line()
+func groupLine(group []project.Finding) string {
+	line := group[0].Line()
 	if len(group) == 1 {
 		return line
 	}
@@ -69,67 +45,13 @@ func groupLine(group []runFinding) string {
 	return fmt.Sprintf("%s; likewise %s", line, strings.Join(names, ", "))
 }
 
-// checkRuns has the doctor read every run. Excitation is a matter of the
-// training runs only: what validates may be as dull as it likes.
-func checkRuns(p *project, r *robot.Robot, runs []identify.Run, report func(stage string, done, total int), training int) ([]runFinding, error) {
-	terms, err := examinedTerms(p)
-	if err != nil {
-		return nil, err
-	}
-	var out []runFinding
-	var exams []*doctor.Examination
-	for i, run := range runs {
-		report("checking", i, len(runs))
-		exam, err := doctor.Examine(r, run.Log, run.Roles, doctor.Options{Gains: run.Gains, Terms: terms, Trim: p.trim(), Seed: p.Seed, Still: linksOf(r, p.Still)})
-		if err != nil {
-			return nil, err
-		}
-		if i < training {
-			exams = append(exams, exam)
-		}
-		found := exam.Findings
-		loops, err := checkLoops(r, &runs[i])
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range append(loops, found...) {
-			if i >= training && strings.HasPrefix(f.ID, "excitation") {
-				continue
-			}
-			out = append(out, runFinding{run.Name, f})
-		}
-	}
-	changed, of := doctor.Between(exams)
-	for i, f := range changed {
-		out = append(out, runFinding{runs[of[i]].Name, f})
-	}
-	return out, nil
-}
-
-// examinedTerms are the terms of the model that the doctor holds logs against: rigid bodies and friction,
-// whatever is fitted of them, and the springs that the project asks for beside. Other terms need more
-// than the motion.
-func examinedTerms(p *project) ([]regressor.Term, error) {
-	terms := regressor.DefaultTerms()
-	asked, err := parseTerms(p, nil)
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range asked {
-		if t == regressor.Spring || t == regressor.Balance {
-			terms = append(terms, t)
-		}
-	}
-	return terms, nil
-}
-
 // checkDoc is the JSON document of ident check.
 type checkDoc struct {
-	Schema   string       `json:"schema"`
-	Robot    string       `json:"robot"`
-	Findings []runFinding `json:"findings"`
-	OK       bool         `json:"ok"`
-	Warnings []string     `json:"warnings,omitempty"`
+	Schema   string            `json:"schema"`
+	Robot    string            `json:"robot"`
+	Findings []project.Finding `json:"findings"`
+	OK       bool              `json:"ok"`
+	Warnings []string          `json:"warnings,omitempty"`
 	// Sensitivity of the estimate to the filter, where it was asked for.
 	Sensitivity []sensitivityRow `json:"sensitivity,omitempty"`
 }
@@ -159,28 +81,28 @@ findings ask for, any other the log as it should be.`,
 			if err != nil {
 				return err
 			}
-			logs, err := openLogs(p, args)
+			logs, err := project.OpenLogs(p, args)
 			if err != nil {
 				return err
 			}
-			defer closeLogs(logs)
-			r, err := findRobot(p, f.p.Robot != "", logs...)
+			defer project.CloseLogs(logs)
+			r, err := project.FindRobot(p, f.p.Robot != "", logs...)
 			if err != nil {
 				return err
 			}
-			ses, err := prepare(p, r, logs, toCheck)
+			ses, err := project.Prepare(p, r, logs, project.ToCheck)
 			if err != nil {
 				return err
 			}
 			bar := &progress{s: s}
-			found, err := checkRuns(p, ses.robot, ses.runs, bar.report, len(ses.runs))
+			found, err := project.CheckRuns(p, ses.Robot, ses.Runs, bar.report, len(ses.Runs))
 			bar.end()
 			if err != nil {
 				return err
 			}
-			doc := checkDoc{Schema: "ident.check/1", Robot: r.Name, Findings: found, OK: true, Warnings: ses.warn}
+			doc := checkDoc{Schema: "ident.check/1", Robot: r.Name, Findings: found, OK: true, Warnings: ses.Warnings}
 			if doc.Findings == nil {
-				doc.Findings = []runFinding{}
+				doc.Findings = []project.Finding{}
 			}
 			for _, fd := range found {
 				doc.OK = doc.OK && fd.Severity != doctor.Error
@@ -197,7 +119,7 @@ findings ask for, any other the log as it should be.`,
 				printCheck(s, doc, len(logs))
 			}
 			if err == nil && fix != "" {
-				err = fixFindings(s, fix, ses.robot, ses.runs, found)
+				err = fixFindings(s, fix, ses.Robot, ses.Runs, found)
 			}
 			if err == nil && !doc.OK {
 				return errVerdict

@@ -15,6 +15,7 @@ import (
 	"ident/datasets"
 	"ident/doctor"
 	"ident/identify"
+	"ident/project"
 	"ident/robot"
 )
 
@@ -22,7 +23,7 @@ import (
 const metaMended = "ident.mended"
 
 // fixFindings writes what repairs findings: settings into a project file, or the log as it should be.
-func fixFindings(s streams, path string, r *robot.Robot, runs []identify.Run, found []runFinding) error {
+func fixFindings(s streams, path string, r *robot.Robot, runs []identify.Run, found []project.Finding) error {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".yaml", ".yml":
 		return fixSettings(s, path, found)
@@ -35,7 +36,7 @@ func fixFindings(s streams, path string, r *robot.Robot, runs []identify.Run, fo
 
 // fixSettings writes the lines of ident.yaml that findings ask for. An existing file is left alone: its
 // comments and other keys are somebody's work.
-func fixSettings(s streams, path string, found []runFinding) error {
+func fixSettings(s streams, path string, found []project.Finding) error {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("--fix %s: the file exists; write to another one and take its lines over", path)
 	}
@@ -98,7 +99,7 @@ func fixSettings(s streams, path string, found []runFinding) error {
 			fmt.Fprintf(&b, "%s: %s\n", key, e.value)
 		}
 	}
-	if err := yaml.Unmarshal([]byte(b.String()), new(project)); err != nil {
+	if err := yaml.Unmarshal([]byte(b.String()), new(project.Settings)); err != nil {
 		return fmt.Errorf("--fix %s: %w", path, err)
 	}
 	if err := writeFile(path, func(w io.Writer) error { _, err := io.WriteString(w, b.String()); return err }); err != nil {
@@ -109,7 +110,7 @@ func fixSettings(s streams, path string, found []runFinding) error {
 }
 
 // fixLog writes the log with every change that findings ask for, all its channels and its metadata.
-func fixLog(s streams, path string, r *robot.Robot, run *identify.Run, found []runFinding) error {
+func fixLog(s streams, path string, r *robot.Robot, run *identify.Run, found []project.Finding) error {
 	names := run.Log.Names()
 	cols, err := run.Log.Columns(names...)
 	if err != nil {
@@ -139,8 +140,8 @@ func fixLog(s streams, path string, r *robot.Robot, run *identify.Run, found []r
 }
 
 // adviseCutoff turns --cutoff auto into the cut-off that the check read off the first training log.
-func adviseCutoff(s streams, p *project, found []runFinding) {
-	if !p.cutoffAuto {
+func adviseCutoff(s streams, p *project.Settings, found []project.Finding) {
+	if !p.CutoffAuto {
 		return
 	}
 	for _, f := range found {
@@ -185,7 +186,7 @@ func (c *cutoffFlag) Set(text string) error {
 	if c.auto = text == "auto"; c.auto {
 		return nil
 	}
-	v, err := numbers(text)
+	v, err := project.ParseNumbers(text)
 	if err == nil && len(v) != 1 {
 		err = fmt.Errorf("%q is neither a frequency nor auto", text)
 	}

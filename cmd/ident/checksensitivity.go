@@ -7,6 +7,7 @@ import (
 
 	"ident/estimate"
 	"ident/identify"
+	"ident/project"
 	"ident/regressor"
 )
 
@@ -27,27 +28,27 @@ type sensitivityRow struct {
 
 // sensitivity fits the logs at half, once and twice the cut-off, with positions and with measured
 // velocities and several differentiators, and says what that does to the estimate. The first row is what ident fit would do.
-func sensitivity(ctx context.Context, p *project, ses *session, bar *progress) ([]sensitivityRow, error) {
-	for _, run := range ses.runs {
+func sensitivity(ctx context.Context, p *project.Settings, ses *project.Session, bar *progress) ([]sensitivityRow, error) {
+	for _, run := range ses.Runs {
 		if run.Gains == nil && !allNamed(run.Roles.Tau) {
 			return nil, usagef("--sensitivity: %s has motor currents without gains, which cannot be fitted; give --gains", run.Name)
 		}
 	}
-	terms, err := parseTerms(p, regressor.DefaultTerms())
+	terms, err := project.ParseTerms(p, regressor.DefaultTerms())
 	if err != nil {
 		return nil, err
 	}
-	base := configOf(p, ses.runs[0].Log, ses.runs[0].Roles.T)
+	base := project.ConfigOf(p, ses.Runs[0].Log, ses.Runs[0].Roles.T)
 	base.MinimumNorm, base.DropBad = true, true
 	velocities := identify.Differentiators()
-	if allNamed(ses.runs[0].Roles.DQ) {
+	if allNamed(ses.Runs[0].Roles.DQ) {
 		velocities = append(velocities, "measured")
 	}
 	var rows []sensitivityRow
 	var first []estimate.BaseParameter
 	try := func(cfg identify.Config) error {
 		bar.report("fitting", len(rows), 3*len(velocities)+1)
-		o, err := identify.Fit(ctx, ses.robot, terms, ses.runs, nil, cfg)
+		o, err := identify.Fit(ctx, ses.Robot, terms, ses.Runs, nil, cfg)
 		if err != nil {
 			return fmt.Errorf("--sensitivity at %g Hz: %w", cfg.Cutoff, err)
 		}

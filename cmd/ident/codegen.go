@@ -16,6 +16,7 @@ import (
 	"ident/baseparams"
 	"ident/codegen"
 	"ident/codegen/source"
+	"ident/project"
 	"ident/regressor"
 	"ident/robot"
 	"ident/symbolic"
@@ -83,9 +84,9 @@ and the numbers of operations.`,
   ident codegen scara.par --symbols --lang listing -o generated`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			ch.models, ch.languages = splitList(models), splitList(languages)
+			ch.models, ch.languages = project.ParseList(models), project.ParseList(languages)
 			if err := ch.complete(); err != nil {
-				return usageError{err}
+				return usageError{Err: err}
 			}
 			r, p, err := f.oneRobot(c, args[0])
 			if err != nil {
@@ -95,11 +96,11 @@ and the numbers of operations.`,
 			if !c.Flags().Changed("terms") {
 				p.Terms = nil
 			}
-			terms, err := parseTerms(p, []regressor.Term{regressor.Links})
+			terms, err := project.ParseTerms(p, []regressor.Term{regressor.Links})
 			if err != nil {
 				return err
 			}
-			if r, err = lockJoints(r, p.Lock); err != nil {
+			if r, err = project.Lock(r, p.Lock); err != nil {
 				return err
 			}
 			doc, files, err := generate(r, terms, ch, p.Seed)

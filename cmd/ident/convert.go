@@ -12,6 +12,7 @@ import (
 
 	"ident/datasets"
 	"ident/identify"
+	"ident/project"
 	"ident/robot"
 )
 
@@ -53,11 +54,11 @@ and nothing is filtered or differenced from one to the next.`,
 					return err
 				}
 			}
-			logs, err := openLogs(p, args)
+			logs, err := project.OpenLogs(p, args)
 			if err != nil {
 				return err
 			}
-			defer closeLogs(logs)
+			defer project.CloseLogs(logs)
 			parts, err := convertParts(p, logs)
 			if err != nil {
 				return err
@@ -84,7 +85,7 @@ and nothing is filtered or differenced from one to the next.`,
 }
 
 // convertParts are the logs with the rows and the names that are to be written.
-func convertParts(p *project, logs []*datasets.Log) ([]*datasets.Log, error) {
+func convertParts(p *project.Settings, logs []*datasets.Log) ([]*datasets.Log, error) {
 	names := map[string]string{}
 	for _, key := range slices.Sorted(maps.Keys(p.Map)) {
 		if old := p.Map[key]; old != "" && old != key {
@@ -95,12 +96,12 @@ func convertParts(p *project, logs []*datasets.Log) ([]*datasets.Log, error) {
 	for _, l := range logs {
 		runs = append(runs, identify.Run{Name: l.Name(), Log: l, Last: l.Rows()})
 	}
-	if err := checkRowsUsed(p, runs); err != nil {
+	if err := project.CheckRows(p, runs); err != nil {
 		return nil, err
 	}
 	var parts []*datasets.Log
 	for i := range runs {
-		if err := cutRows(p, &runs[i]); err != nil {
+		if err := project.CutRows(p, &runs[i]); err != nil {
 			return nil, err
 		}
 		part, err := runs[i].Log.Rename(names)
@@ -117,7 +118,7 @@ func convertParts(p *project, logs []*datasets.Log) ([]*datasets.Log, error) {
 func convertError(out string, err error) error {
 	var fe *datasets.FileError
 	if errors.As(err, &fe) && fe.Path == out && errors.Is(err, datasets.ErrFormat) {
-		return usageError{err}
+		return usageError{Err: err}
 	}
 	if fe == nil {
 		return fmt.Errorf("cannot write %s: %w", out, err)
@@ -126,7 +127,7 @@ func convertError(out string, err error) error {
 }
 
 // reportConvert says what was written, and what the reader left out.
-func reportConvert(s streams, p *project, out string, logs, parts []*datasets.Log) error {
+func reportConvert(s streams, p *project.Settings, out string, logs, parts []*datasets.Log) error {
 	rows, told := 0, map[string]bool{}
 	for i, l := range logs {
 		rows += parts[i].Rows()
@@ -143,10 +144,10 @@ func reportConvert(s streams, p *project, out string, logs, parts []*datasets.Lo
 		}
 	}
 	if len(p.Units) > 0 {
-		s.note("%s is in SI units: take it without --unit and without units in %s", out, projectFile)
+		s.note("%s is in SI units: take it without --unit and without units in %s", out, project.File)
 	}
 	if len(p.Map) > 0 {
-		s.note("%s has the names that --map gave: take it without --map and without map in %s", out, projectFile)
+		s.note("%s has the names that --map gave: take it without --map and without map in %s", out, project.File)
 	}
 	what := ""
 	if len(parts) > 1 {
@@ -158,7 +159,7 @@ func reportConvert(s streams, p *project, out string, logs, parts []*datasets.Lo
 
 // robotMeta is the metadata by which a log carries its robot. The file is read
 // first: a log must not carry what no command could read.
-func robotMeta(p *project) (map[string]string, error) {
+func robotMeta(p *project.Settings) (map[string]string, error) {
 	r, err := robot.Open(p.Robot, robot.ReadOptions{NoSnap: p.NoSnap, Set: p.Set})
 	if err != nil {
 		return nil, err
@@ -166,5 +167,5 @@ func robotMeta(p *project) (map[string]string, error) {
 	if !utf8.Valid(r.Source.Text) {
 		return nil, fmt.Errorf("%s is not UTF-8 text, which the metadata of a log must be; save it as UTF-8", p.Robot)
 	}
-	return map[string]string{metaRobot: string(r.Source.Text), metaSHA: r.Source.SHA256, metaFormat: r.Source.Format}, nil
+	return map[string]string{project.MetaRobot: string(r.Source.Text), project.MetaSHA: r.Source.SHA256, project.MetaFormat: r.Source.Format}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"ident/datasets"
+	"ident/project"
 )
 
 // metaSource is the metadata key that says where a converted log comes from:
@@ -30,7 +31,7 @@ type sourceFile struct {
 }
 
 // sourceOf is the account of the files that logs were read from.
-func sourceOf(p *project, paths []string, logs []*datasets.Log) (string, error) {
+func sourceOf(p *project.Settings, paths []string, logs []*datasets.Log) (string, error) {
 	var list []sourceFile
 	for _, path := range paths {
 		src := sourceFile{File: filepath.Base(filepath.Clean(path)), Units: p.Units, Map: p.Map, Topics: p.Topics, Rows: p.Rows}

@@ -14,6 +14,7 @@ import (
 
 	"ident/datasets"
 	"ident/excite"
+	"ident/project"
 	"ident/robot"
 )
 
@@ -163,8 +164,8 @@ parameter is predicted; --after designs what the logs so far lack.`,
 }
 
 // robotProject resolves the settings of a command whose argument is a robot.
-func robotProject(c *cobra.Command, f *flags, args []string) (*project, error) {
-	beside := projectFile
+func robotProject(c *cobra.Command, f *flags, args []string) (*project.Settings, error) {
+	beside := project.File
 	if len(args) > 0 {
 		f.p.Robot = args[0]
 		beside = args[0]
@@ -180,7 +181,7 @@ func robotProject(c *cobra.Command, f *flags, args []string) (*project, error) {
 }
 
 // design runs the whole of `ident design-trajectory`.
-func design(ctx context.Context, s streams, p *project, opt *designOptions) (*designDoc, *excite.Result, error) {
+func design(ctx context.Context, s streams, p *project.Settings, opt *designOptions) (*designDoc, *excite.Result, error) {
 	job, err := opt.job(p)
 	if err != nil {
 		return nil, nil, err
@@ -223,7 +224,7 @@ func designLine(at excite.Progress) string {
 }
 
 // explainLimits says how to give the limits that are missing.
-func explainLimits(p *project, r *robot.Robot, err error) error {
+func explainLimits(p *project.Settings, r *robot.Robot, err error) error {
 	var missing *excite.MissingLimitsError
 	if !errors.As(err, &missing) {
 		var one *excite.LimitError
@@ -241,7 +242,7 @@ func explainLimits(p *project, r *robot.Robot, err error) error {
 			velocity = append(velocity, m.Joint)
 		}
 	}
-	names := independentNames(r)
+	names := project.JointNames(r)
 	var lacks, gives []string
 	if len(position) > 0 {
 		lacks = append(lacks, "  no position limits: "+strings.Join(position, ", "))

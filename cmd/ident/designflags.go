@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/excite"
+	"ident/project"
 )
 
 // designOptions is what a design needs beside the project.
@@ -66,7 +67,7 @@ func (o *designOptions) flags(c *cobra.Command) {
 }
 
 // check refuses settings that mean nothing, before anything is computed.
-func (o *designOptions) check(c *cobra.Command, p *project) (err error) {
+func (o *designOptions) check(c *cobra.Command, p *project.Settings) (err error) {
 	switch {
 	case o.shape == "fourier" && o.harmonics < 2:
 		return usagef("--harmonics %d: a motion that starts and ends at rest needs 2 or more", o.harmonics)
@@ -108,7 +109,7 @@ func (o *designOptions) check(c *cobra.Command, p *project) (err error) {
 		if !c.Flags().Changed(l.name) {
 			continue
 		}
-		if *l.to, err = numbers(l.text); err != nil || len(*l.to) == 0 {
+		if *l.to, err = project.ParseNumbers(l.text); err != nil || len(*l.to) == 0 {
 			return usagef("--%s %q: want numbers, comma-separated", l.name, l.text)
 		}
 	}
@@ -154,11 +155,11 @@ func parseKeepOut(text string) (k excite.KeepOut, err error) {
 	if len(parts) != 3 {
 		return k, fmt.Errorf("want box:X,Y,Z:X,Y,Z or plane:NX,NY,NZ:OFFSET")
 	}
-	a, err := numbers(parts[1])
+	a, err := project.ParseNumbers(parts[1])
 	if err != nil {
 		return k, err
 	}
-	b, err := numbers(parts[2])
+	b, err := project.ParseNumbers(parts[2])
 	if err != nil {
 		return k, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"ident/baseparams"
 	"ident/excite"
+	"ident/project"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -28,20 +29,20 @@ func (j *designJob) say(format string, args ...any) {
 }
 
 // job reads everything and states the problem.
-func (o *designOptions) job(p *project) (*designJob, error) {
-	r, err := findRobot(p, true)
+func (o *designOptions) job(p *project.Settings) (*designJob, error) {
+	r, err := project.FindRobot(p, true)
 	if err != nil {
 		return nil, err
 	}
-	if err := requireNumeric(r); err != nil {
+	if err := project.RequireNumeric(r); err != nil {
 		return nil, err
 	}
-	if r, err = lockJoints(r, p.Lock); err != nil {
+	if r, err = project.Lock(r, p.Lock); err != nil {
 		return nil, err
 	}
-	r = assembledWithin(p, r)
+	r = project.AssembledWithin(p, r)
 	j := &designJob{robot: r}
-	if j.terms, err = parseTerms(p, regressor.DefaultTerms()); err != nil {
+	if j.terms, err = project.ParseTerms(p, regressor.DefaultTerms()); err != nil {
 		return nil, err
 	}
 	full, err := regressor.NewDynamic(r, j.terms)
@@ -65,7 +66,7 @@ func (o *designOptions) job(p *project) (*designJob, error) {
 		x    []float64
 	}{{"noise", o.noises}, {"start", o.from}, {"end", o.to}, {"power-limits", o.powers}} {
 		if n := len(l.x); n != 0 && n != joints && !(l.name == "noise" && n == 1) {
-			return nil, usagef("--%s has %d numbers for %d joints (%s)", l.name, n, joints, strings.Join(independentNames(r), ", "))
+			return nil, usagef("--%s has %d numbers for %d joints (%s)", l.name, n, joints, strings.Join(project.JointNames(r), ", "))
 		}
 	}
 	q.Start, q.End = o.from, o.to
@@ -88,7 +89,7 @@ func (o *designOptions) job(p *project) (*designJob, error) {
 }
 
 // known fills in what is known of the parameters before the design.
-func (j *designJob) known(r *robot.Robot, full *regressor.Model, o *designOptions, p *project) error {
+func (j *designJob) known(r *robot.Robot, full *regressor.Model, o *designOptions, p *project.Settings) error {
 	q := &j.problem
 	chi := make([]float64, len(full.Columns()))
 	complete := true
@@ -238,7 +239,7 @@ func (j *designJob) space(o *designOptions) error {
 		}
 	}
 	if given {
-		x, err := numbers(at)
+		x, err := project.ParseNumbers(at)
 		if err != nil || len(x) != 3 {
 			return usagef("--tip %s: want LINK:X,Y,Z", o.tip)
 		}
@@ -259,7 +260,7 @@ func (j *designJob) space(o *designOptions) error {
 
 // baseMotion reads a trajectory as polynomials through its samples.
 func baseMotion(path string, r *robot.Robot) (excite.Motion, error) {
-	m, _, err := openMotion(path, r)
+	m, _, err := project.OpenMotion(path, r)
 	if err != nil {
 		return nil, err
 	}
@@ -286,5 +287,5 @@ func baseMotion(path string, r *robot.Robot) (excite.Motion, error) {
 			x[0][i][k], x[1][i][k], x[2][i][k] = q[i], dq[i], ddq[i]
 		}
 	}
-	return excite.Through(independentNames(r), t, x[0], x[1], x[2])
+	return excite.Through(project.JointNames(r), t, x[0], x[1], x[2])
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"ident/excite"
+	"ident/project"
 )
 
 // document states a design as JSON.
@@ -29,7 +30,7 @@ func (j *designJob) document(opt *designOptions, res *excite.Result) *designDoc 
 		doc.Terms = append(doc.Terms, string(t))
 	}
 	for _, path := range opt.out {
-		if low := strings.ToLower(path); !strings.HasSuffix(low, ".md") && !strings.HasSuffix(low, ".svg") && (!isJSON(path) || strings.HasSuffix(low, ".ros.json")) {
+		if low := strings.ToLower(path); !strings.HasSuffix(low, ".md") && !strings.HasSuffix(low, ".svg") && (!project.IsJSON(path) || strings.HasSuffix(low, ".ros.json")) {
 			doc.Rate = opt.rate
 		}
 	}
@@ -61,7 +62,7 @@ func (j *designJob) weak(d excite.Direction) weakDoc {
 		w.Parameters = append(w.Parameters, weightDoc{j.set.Name(p.Column), p.Weight})
 		terms = append(terms, fmt.Sprintf("%+.2g·%s", p.Weight, j.set.Name(p.Column)))
 	}
-	names := independentNames(j.robot)
+	names := project.JointNames(j.robot)
 	order := make([]int, len(names))
 	for i := range order {
 		order[i] = i
@@ -92,7 +93,7 @@ func (j *designJob) write(path string, opt *designOptions, doc *designDoc, res *
 	m := res.Trajectory
 	switch {
 	case strings.HasSuffix(low, ".ros.yaml"), strings.HasSuffix(low, ".ros.json"):
-		return writeFile(path, func(w io.Writer) error { return excite.WriteROS(w, m, opt.rate, isJSON(path)) })
+		return writeFile(path, func(w io.Writer) error { return excite.WriteROS(w, m, opt.rate, project.IsJSON(path)) })
 	case strings.HasSuffix(low, ".film.svg"):
 		var bodies []excite.Capsule
 		if j.problem.SelfCollision || len(j.problem.KeepOuts) > 0 {

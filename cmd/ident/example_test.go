@@ -13,6 +13,7 @@ import (
 
 	"ident/datasets"
 	"ident/estimate"
+	"ident/project"
 )
 
 // updateExample makes the embedded example again, trajectory and log.
@@ -81,7 +82,7 @@ func TestExampleIsItsCommands(t *testing.T) {
 			t.Errorf("metadata %s: %q, embedded %q", k, got.Meta()[k], v)
 		}
 	}
-	if want.Meta()[metaRobot] != string(datasets.ExampleRobot()) {
+	if want.Meta()[project.MetaRobot] != string(datasets.ExampleRobot()) {
 		t.Error("the embedded log carries another robot than the embedded one")
 	}
 	for _, c := range want.Names() {

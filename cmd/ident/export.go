@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/estimate"
+	"ident/project"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -175,7 +176,7 @@ func exportOwnURDF(ft *fitted, id *estimate.Identified) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if back, err = lockJoints(back, ft.project.Lock); err != nil {
+	if back, err = project.Lock(back, ft.project.Lock); err != nil {
 		return nil, err
 	}
 	if err := id.Check(back); err != nil {

@@ -16,6 +16,7 @@ import (
 	"ident/datasets"
 	"ident/dynamics"
 	"ident/internal/testrobot"
+	"ident/project"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -36,11 +37,11 @@ func reopen(t *testing.T, ft *fitted, path string) *robot.Robot {
 	t.Helper()
 	p := *ft.project
 	p.Robot = path
-	r, err := findRobot(&p, true)
+	r, err := project.FindRobot(&p, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err = lockJoints(r, p.Lock); err != nil {
+	if r, err = project.Lock(r, p.Lock); err != nil {
 		t.Fatal(err)
 	}
 	return r

@@ -13,6 +13,7 @@ import (
 	"ident/datasets"
 	"ident/doctor"
 	"ident/identify"
+	"ident/project"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -90,13 +91,13 @@ type fitOptions struct {
 }
 
 // fit runs the whole of `ident fit` and returns the folder that it wrote.
-func fit(ctx context.Context, s streams, p *project, paths []string, opt fitOptions) (*identify.Outcome, string, error) {
+func fit(ctx context.Context, s streams, p *project.Settings, paths []string, opt fitOptions) (*identify.Outcome, string, error) {
 	job, err := loadFit(s, p, paths, opt)
 	if err != nil {
 		return nil, "", err
 	}
 	defer job.close()
-	outcome, err := identify.Fit(ctx, job.ses.robot, job.terms, job.train, job.validate, job.cfg)
+	outcome, err := identify.Fit(ctx, job.ses.Robot, job.terms, job.train, job.validate, job.cfg)
 	if err != nil {
 		return nil, "", err
 	}
@@ -106,9 +107,9 @@ func fit(ctx context.Context, s streams, p *project, paths []string, opt fitOpti
 
 // fitJob is a fit whose logs are open and checked.
 type fitJob struct {
-	p               *project
+	p               *project.Settings
 	folder          string
-	ses             *session
+	ses             *project.Session
 	terms           []regressor.Term
 	train, validate []identify.Run
 	cfg             identify.Config
@@ -119,28 +120,28 @@ type fitJob struct {
 
 func (j *fitJob) close() {
 	j.bar.end()
-	closeLogs(j.logs)
+	project.CloseLogs(j.logs)
 }
 
 // loadFit opens and checks what is to be fitted.
-func loadFit(s streams, p *project, paths []string, opt fitOptions) (_ *fitJob, err error) {
+func loadFit(s streams, p *project.Settings, paths []string, opt fitOptions) (_ *fitJob, err error) {
 	j := &fitJob{p: p, bar: &progress{s: s}}
 	defer func() {
 		if err != nil {
 			j.close()
 		}
 	}()
-	kinds, err := modelsOf(p)
+	kinds, err := project.ModelsOf(p)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkEstimator(p); err != nil {
+	if err := project.CheckEstimator(p); err != nil {
 		return nil, err
 	}
 	if p.TrainFraction < 0 || p.TrainFraction >= 1 {
 		return nil, usagef("--train-fraction %g: it lies between 0 and 1", p.TrainFraction)
 	}
-	if err := p.check(p.Estimator == "map"); err != nil {
+	if err := p.CheckBodies(p.Estimator == "map"); err != nil {
 		return nil, err
 	}
 	seen := map[string]bool{}
@@ -158,49 +159,49 @@ func loadFit(s streams, p *project, paths []string, opt fitOptions) (_ *fitJob, 
 	if err != nil {
 		return nil, err
 	}
-	j.logs, err = openLogs(p, paths)
+	j.logs, err = project.OpenLogs(p, paths)
 	if err != nil {
 		return nil, err
 	}
-	unseen, err := openLogs(p, p.Validate)
+	unseen, err := project.OpenLogs(p, p.Validate)
 	if err != nil {
 		return nil, err
 	}
 	trained := len(j.logs)
 	j.logs = append(j.logs, unseen...)
-	r, err := findRobot(p, opt.robotGiven, j.logs...)
+	r, err := project.FindRobot(p, opt.robotGiven, j.logs...)
 	if err != nil {
 		return nil, err
 	}
-	j.terms, err = parseTerms(p, regressor.DefaultTerms())
+	j.terms, err = project.ParseTerms(p, regressor.DefaultTerms())
 	if err != nil {
 		return nil, err
 	}
-	ses, err := prepare(p, r, j.logs, useOf(j.terms))
+	ses, err := project.Prepare(p, r, j.logs, project.UseOf(j.terms))
 	if err != nil {
 		return nil, err
 	}
-	if j.terms, err = p.complete(j.terms, ses.robot); err != nil {
+	if j.terms, err = p.CompleteTerms(j.terms, ses.Robot); err != nil {
 		return nil, err
 	}
-	if err := p.supply(ses.runs, j.terms); err != nil {
+	if err := p.Supply(ses.Runs, j.terms); err != nil {
 		return nil, err
 	}
-	consistent, prior, err := p.physicalOptions(ses)
+	consistent, prior, err := p.Bodies(ses)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkRowsUsed(p, ses.runs); err != nil {
+	if err := project.CheckRows(p, ses.Runs); err != nil {
 		return nil, err
 	}
-	train, validate := ses.runs[:trained], ses.runs[trained:]
+	train, validate := ses.Runs[:trained], ses.Runs[trained:]
 	if p.TrainFraction > 0 {
 		var rest []identify.Run
-		train, rest = split(train, p.TrainFraction)
+		train, rest = project.Split(train, p.TrainFraction)
 		validate = append(rest, validate...)
 	}
-	warnings := ses.warn
-	found, err := checkRuns(p, ses.robot, append(append([]identify.Run(nil), train...), validate...), j.bar.report, len(train))
+	warnings := ses.Warnings
+	found, err := project.CheckRuns(p, ses.Robot, append(append([]identify.Run(nil), train...), validate...), j.bar.report, len(train))
 	if err != nil {
 		return nil, err
 	}
@@ -225,17 +226,17 @@ func loadFit(s streams, p *project, paths []string, opt fitOptions) (_ *fitJob, 
 	if p.OnBad == "drop" {
 		for _, runs := range [][]identify.Run{train, validate} {
 			for i := range runs {
-				runs[i].Bounds = doctor.Bounds(ses.robot, runs[i].Roles)
+				runs[i].Bounds = doctor.Bounds(ses.Robot, runs[i].Roles)
 			}
 		}
 	}
 	adviseCutoff(s, p, found)
-	j.cfg = configOf(p, train[0].Log, train[0].Roles.T)
+	j.cfg = project.ConfigOf(p, train[0].Log, train[0].Roles.T)
 	j.cfg.Progress, j.cfg.Model, j.cfg.Known = j.bar.report, kinds[0], p.Known
-	j.cfg.Consistent, j.cfg.Prior, j.cfg.Still = consistent, prior, linksOf(ses.robot, p.Still)
-	j.cfg.Carried = linksOf(ses.robot, p.Carried)
-	setEstimator(&j.cfg, p, rateOf(train[0].Log, train[0].Roles.T), prior)
-	if j.cfg.Servo, err = servoOf(p, len(train[0].Roles.Q)); err != nil {
+	j.cfg.Consistent, j.cfg.Prior, j.cfg.Still = consistent, prior, project.LinksOf(ses.Robot, p.Still)
+	j.cfg.Carried = project.LinksOf(ses.Robot, p.Carried)
+	project.SetEstimator(&j.cfg, p, project.RateOf(train[0].Log, train[0].Roles.T), prior)
+	if j.cfg.Servo, err = project.Servo(p, len(train[0].Roles.Q)); err != nil {
 		return nil, err
 	}
 	j.ses, j.train, j.validate, j.warnings = ses, train, validate, warnings
@@ -248,18 +249,18 @@ func (j *fitJob) write(outcome *identify.Outcome, folder string) error {
 	res := &outcome.Result
 	res.Version = Version
 	res.Warnings = append(slices.Clone(j.warnings), res.Warnings...)
-	res.Notes = append(append(slices.Clone(ses.notes), noteTexts(ses.source)...), res.Notes...)
+	res.Notes = append(append(slices.Clone(ses.Notes), noteTexts(ses.Source)...), res.Notes...)
 	if outcome.Dropped > 0 {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("%d rows could not be used and were left out", outcome.Dropped))
 	}
-	res.Locked = append(res.Locked, slices.Sorted(maps.Keys(ses.locked))...)
-	if len(ses.locked) > 0 {
-		res.Processing.Lock = ses.locked
+	res.Locked = append(res.Locked, slices.Sorted(maps.Keys(ses.Locked))...)
+	if len(ses.Locked) > 0 {
+		res.Processing.Lock = ses.Locked
 	}
 	kept := *j.p
-	kept.Lock, kept.Model, kept.Terms = ses.locked, res.Model, res.Terms
-	res.Configuration = kept.record()
-	return writeResult(folder, outcome, ses.source)
+	kept.Lock, kept.Model, kept.Terms = ses.Locked, res.Model, res.Terms
+	res.Configuration = kept.Record()
+	return writeResult(folder, outcome, ses.Source)
 }
 
 // repairable tells which findings --on-bad drop takes care of.
@@ -294,35 +295,6 @@ func resultFolder(s streams, out, log string) (string, error) {
 func defaultFolder(path string) string {
 	base := strings.TrimSuffix(strings.TrimSuffix(filepath.Clean(path), ".gz"), ".zst")
 	return strings.TrimSuffix(base, filepath.Ext(base)) + ".ident"
-}
-
-// configOf turns the project's settings into those of an identification.
-func configOf(p *project, l *datasets.Log, clock string) identify.Config {
-	cfg := identify.Config{Trim: p.trim(), Order: p.FilterOrder, Decimate: p.Decimate, Velocity: p.Velocity, Acceleration: p.Acceleration, Differentiator: p.Rates,
-		DropBad: p.OnBad == "drop", MinimumNorm: p.MinimumNorm, Seed: p.Seed, Window: p.Window}
-	switch {
-	case p.Cutoff != nil:
-		cfg.Cutoff = *p.Cutoff
-	case p.Decimate > 1:
-	default:
-		cfg.Cutoff = identify.DefaultCutoff(rateOf(l, clock))
-	}
-	cfg.MotionAuto = p.MotionCutoff == nil
-	if p.MotionCutoff != nil {
-		cfg.MotionCutoff = *p.MotionCutoff
-	}
-	return cfg
-}
-
-// rateOf is the rate of the first rows of a log, in hertz.
-func rateOf(l *datasets.Log, clock string) float64 {
-	rate := 0.0
-	part := l.Slice(0, min(l.Rows(), 4096))
-	t, err := part.Column(clock)
-	if err == nil && len(t) > 1 && t[len(t)-1] > t[0] {
-		rate = float64(len(t)-1) / (t[len(t)-1] - t[0])
-	}
-	return rate
 }
 
 func noteTexts(r *robot.Robot) []string {

@@ -5,41 +5,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ident/baseparams"
-	"ident/estimate"
-	"ident/identify"
-	"ident/robot"
+	"ident/project"
 )
-
-// estimatorWord is a word of the setting estimator and its use in a line.
-type estimatorWord struct{ name, use string }
-
-// estimators are the words of the setting estimator.
-var estimators = []estimatorWord{
-	{"ols", "every row alike"},
-	{"wls", "each joint by its own residual deviation (default)"},
-	{"wls-cross", "with the covariance of the joints' errors among each other"},
-	{"gls", "errors that follow each other, whitened; with --decimate"},
-	{"irls", "rows far from the others count less (--loss)"},
-	{"tls", "errors in motion and torque alike"},
-	{"gains", "errors in the motor currents (default with the term gain)"},
-	{"ridge", "shrunken where the data say little"},
-	{"map", "drawn to a prior (--prior, else the robot file), with its deviations"},
-	{"essential", "only parameters that can be told apart from zero"},
-	{"sequential", "link by link, from the tip"},
-	{"recursive", "a running estimate that forgets (--memory)"},
-	{string(identify.IV), "instruments from the motion simulated under --controller: noise in the motion does not bias it"},
-	{string(identify.DIDIM), "least squares on that simulated motion, repeated"},
-	{string(identify.CLIE), "simulated torques to fit the measured ones"},
-	{string(identify.CLOE), "simulated positions to fit the measured ones"},
-	{string(identify.ML), "both, each joint's by its own noise"},
-	{string(identify.Auto), "wls, or iv where a test finds wls biased"},
-}
 
 func (f *flags) estimatorFlags(c *cobra.Command) {
 	var names []string
-	for _, e := range estimators {
-		names = append(names, e.name)
+	for _, e := range project.Estimators {
+		names = append(names, e.Name)
 	}
 	fl := c.Flags()
 	fl.StringVar(&f.p.Estimator, "estimator", "", strings.Join(names, ", ")+" (default wls)")
@@ -49,78 +21,4 @@ func (f *flags) estimatorFlags(c *cobra.Command) {
 	fl.IntVar(&f.p.Bootstrap, "bootstrap", 0, "draw the periods of the logs again so many times, for deviations that assume nothing")
 	fl.Float64Var(&f.p.Period, "period", 0, "period of the motion, seconds: what --bootstrap draws whole (default: two time blocks)")
 	_ = c.RegisterFlagCompletionFunc("estimator", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
-}
-
-// checkEstimator refuses words and settings that no estimator knows.
-func checkEstimator(p *project) error {
-	known := p.Estimator == ""
-	lines := ""
-	for _, e := range estimators {
-		known = known || p.Estimator == e.name
-		lines += "\n  " + e.name + strings.Repeat(" ", 12-len(e.name)) + e.use
-	}
-	switch {
-	case !known:
-		return usagef("--estimator %q: it is one of%s", p.Estimator, lines)
-	case p.Loss != "" && p.Estimator != "irls":
-		return usagef("--loss is a setting of --estimator irls")
-	case p.Loss != "" && p.Loss != string(estimate.Huber) && p.Loss != string(estimate.Bisquare):
-		return usagef("--loss %q: it is huber or bisquare", p.Loss)
-	case p.Memory != 0 && p.Estimator != "recursive":
-		return usagef("--memory is a setting of --estimator recursive and of --follow")
-	case p.Bootstrap < 0 || p.Bootstrap == 1:
-		return usagef("--bootstrap %d: at least two draws", p.Bootstrap)
-	case p.Period < 0 || p.Period > 0 && p.Bootstrap == 0:
-		return usagef("--period %g: it is the time in seconds that --bootstrap draws whole", p.Period)
-	case p.Memory < 0:
-		return usagef("--memory %g: it is a time in seconds", p.Memory)
-	}
-	return nil
-}
-
-// estimatorOf makes the estimator of the project; rate is that of the rows, and
-// prior, which may be nil, what --prior names. Nil stands for a weighting.
-func estimatorOf(p *project, rate float64, prior *identify.PriorSource) identify.Choice {
-	fixed := func(e estimate.Estimator) identify.Choice {
-		return func(*robot.Robot, *baseparams.Set) (estimate.Estimator, error) { return e, nil }
-	}
-	switch p.Estimator {
-	case "wls-cross":
-		return fixed(estimate.Cross{})
-	case "gls":
-		return fixed(estimate.GLS{})
-	case "irls":
-		return fixed(estimate.IRLS{Loss: estimate.Loss(p.Loss)})
-	case "tls":
-		return fixed(estimate.TLS{})
-	case "gains":
-		return identify.GainsOf
-	case "ridge":
-		return fixed(estimate.Ridge{})
-	case "map":
-		if prior == nil {
-			prior = &identify.PriorSource{Name: ownFile}
-		}
-		return prior.Posterior()
-	case "essential":
-		return fixed(estimate.Essential{})
-	case "sequential":
-		return fixed(estimate.Sequential{})
-	case string(identify.IV), string(identify.DIDIM), string(identify.CLIE), string(identify.CLOE), string(identify.ML), string(identify.Auto):
-		return identify.ByServo(identify.ServoMethod(p.Estimator))
-	case "recursive":
-		return fixed(estimate.Forgetting{Memory: p.Memory * rate})
-	}
-	return nil
-}
-
-// setEstimator puts the project's estimator into the settings of a fit whose log
-// has the given rate.
-func setEstimator(cfg *identify.Config, p *project, rate float64, prior *identify.PriorSource) {
-	if p.Bootstrap > 0 {
-		cfg.Bootstrap = &identify.Bootstrap{Draws: p.Bootstrap, Period: p.Period}
-	}
-	if cfg.Estimator = estimatorOf(p, rate/float64(max(p.Decimate, 1)), prior); cfg.Estimator == nil {
-		cfg.Weighting = estimate.Weighting(p.Estimator)
-	}
 }

@@ -16,6 +16,7 @@ import (
 	"ident/datasets"
 	"ident/estimate"
 	"ident/identify"
+	"ident/project"
 	"ident/regressor"
 )
 
@@ -24,7 +25,7 @@ const reportSeconds = 5
 
 // follow reads a growing CSV file, or standard input for "-", and prints the
 // running estimate, until the input ends or the user does.
-func follow(ctx context.Context, s streams, p *project, paths []string, opt fitOptions, asJSON bool) error {
+func follow(ctx context.Context, s streams, p *project.Settings, paths []string, opt fitOptions, asJSON bool) error {
 	switch {
 	case len(paths) != 1:
 		return usagef("--follow reads one log, or - for standard input")
@@ -34,7 +35,7 @@ func follow(ctx context.Context, s streams, p *project, paths []string, opt fitO
 		return usagef("--follow prints a running estimate: --validate, --train-fraction, --physically-consistent, --rows and several models need the whole log")
 	}
 	p.Estimator = "recursive"
-	if err := checkEstimator(p); err != nil {
+	if err := project.CheckEstimator(p); err != nil {
 		return err
 	}
 	in, grows := s.in, false
@@ -143,7 +144,7 @@ func tail(ctx context.Context, in io.Reader, grows bool, take func(text []byte, 
 // running is a log that is followed.
 type running struct {
 	s      streams
-	p      *project
+	p      *project.Settings
 	opt    fitOptions
 	asJSON bool
 	name   string
@@ -174,7 +175,7 @@ func (r *running) open(rows []byte) (*datasets.Log, error) {
 	if err := os.WriteFile(path, append(append([]byte(nil), r.header...), rows...), 0o600); err != nil {
 		return nil, fmt.Errorf("cannot keep rows for reading: %w", err)
 	}
-	logs, err := openLogs(r.p, []string{path})
+	logs, err := project.OpenLogs(r.p, []string{path})
 	if err != nil {
 		return nil, fmt.Errorf("%s, after row %d: %w", r.name, r.rows, err)
 	}
@@ -218,25 +219,25 @@ func (r *running) take(ctx context.Context, text []byte, final bool) error {
 
 // begin decides what the first rows decide, once they are enough.
 func (r *running) begin(ctx context.Context, log *datasets.Log, final bool) error {
-	rb, err := findRobot(r.p, r.opt.robotGiven, log)
+	rb, err := project.FindRobot(r.p, r.opt.robotGiven, log)
 	if err != nil {
 		return err
 	}
-	terms, err := parseTerms(r.p, regressor.DefaultTerms())
+	terms, err := project.ParseTerms(r.p, regressor.DefaultTerms())
 	if err != nil {
 		return err
 	}
-	ses, err := prepare(r.p, rb, []*datasets.Log{log}, useOf(terms))
+	ses, err := project.Prepare(r.p, rb, []*datasets.Log{log}, project.UseOf(terms))
 	if err != nil {
 		return err
 	}
-	if terms, err = r.p.complete(terms, ses.robot); err != nil {
+	if terms, err = r.p.CompleteTerms(terms, ses.Robot); err != nil {
 		return err
 	}
-	if err := r.p.supply(ses.runs, terms); err != nil {
+	if err := r.p.Supply(ses.Runs, terms); err != nil {
 		return err
 	}
-	head := ses.runs[0]
+	head := ses.Runs[0]
 	t, err := log.Column(head.Roles.T)
 	if err != nil {
 		return err
@@ -247,18 +248,18 @@ func (r *running) begin(ctx context.Context, log *datasets.Log, final bool) erro
 		}
 		return nil
 	}
-	kinds, err := modelsOf(r.p)
+	kinds, err := project.ModelsOf(r.p)
 	if err != nil {
 		return err
 	}
-	cfg := configOf(r.p, log, head.Roles.T)
+	cfg := project.ConfigOf(r.p, log, head.Roles.T)
 	cfg.Model = kinds[0]
 	head.Name = r.name
-	if r.follow, err = identify.Follow(ctx, ses.robot, terms, head, cfg, r.p.Memory); err != nil {
+	if r.follow, err = identify.Follow(ctx, ses.Robot, terms, head, cfg, r.p.Memory); err != nil {
 		return err
 	}
-	r.every = max(1, int(math.Round(reportSeconds*rateOf(log, head.Roles.T))))
-	for _, w := range ses.warn {
+	r.every = max(1, int(math.Round(reportSeconds*project.RateOf(log, head.Roles.T))))
+	for _, w := range ses.Warnings {
 		r.s.warn("%s", w)
 	}
 	r.s.note("the estimate is %.2g s behind the newest row", r.follow.Delay())

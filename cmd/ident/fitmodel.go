@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"text/tabwriter"
@@ -13,6 +12,7 @@ import (
 
 	"ident/estimate"
 	"ident/identify"
+	"ident/project"
 )
 
 func (f *flags) modelFlags(c *cobra.Command) {
@@ -25,18 +25,6 @@ func (f *flags) modelFlags(c *cobra.Command) {
 func several(list string) bool {
 	kinds, err := identify.ParseKinds(list)
 	return err == nil && len(kinds) > 1
-}
-
-// modelsOf reads --model.
-func modelsOf(p *project) ([]identify.Kind, error) {
-	kinds, err := identify.ParseKinds(p.Model)
-	if err != nil {
-		return nil, usageError{fmt.Errorf("--model: %w", err)}
-	}
-	if p.Window < 0 || math.IsNaN(p.Window) || math.IsInf(p.Window, 0) {
-		return nil, usagef("--window %g: it is a length of time in seconds", p.Window)
-	}
-	return kinds, nil
 }
 
 // modelsDoc is the JSON document of a fit by several models.
@@ -91,17 +79,17 @@ type modelAgreement struct {
 
 // fitModels fits one data set by several models and prints the comparison. Each
 // result is a folder of its own within the fit's.
-func fitModels(ctx context.Context, s streams, p *project, paths []string, opt fitOptions, asJSON bool) error {
+func fitModels(ctx context.Context, s streams, p *project.Settings, paths []string, opt fitOptions, asJSON bool) error {
 	job, err := loadFit(s, p, paths, opt)
 	if err != nil {
 		return err
 	}
 	defer job.close()
-	kinds, err := modelsOf(p)
+	kinds, err := project.ModelsOf(p)
 	if err != nil {
 		return err
 	}
-	found, err := identify.FitModels(ctx, job.ses.robot, job.terms, job.train, job.validate, job.cfg, kinds)
+	found, err := identify.FitModels(ctx, job.ses.Robot, job.terms, job.train, job.validate, job.cfg, kinds)
 	if err != nil {
 		return err
 	}

@@ -2,19 +2,17 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"ident/identify"
+	"ident/project"
 	"ident/regressor"
-	"ident/robot"
 )
 
 // supplementFlags are the flags for terms that need more than the motion.
 type supplementFlags struct {
-	s     project
+	s     project.Settings
 	known []string
 }
 
@@ -23,13 +21,13 @@ func (f *supplementFlags) add(c *cobra.Command) {
 	fl.StringArrayVar(&f.known, "known", nil, "a parameter of the model that is known, NAME=VALUE, as PM7=3.2 (repeatable)")
 	fl.StringArrayVar(&f.s.Carries, "carries", nil, "log of a run with the payload of --terms payload:LINK (repeatable)")
 	fl.StringVar(&f.s.Wrench, "wrench", "", "measured external force and moment on a link, in its own frame: LINK=FX,FY,FZ,TX,TY,TZ (channels); its torques are known unless --terms wrench:LINK asks for gains")
-	fl.StringVar(&f.s.Contact, "contact", "", "a point of a link (its own frame) that slides without friction on a surface, by its normal in the base frame, or along a line, by two: "+contactHelp+"; CHANNEL is the measured force, known unless --terms contact:LINK asks for its gain, on:CHANNEL a flag of an unknown constant one, and none says that it acts all the time")
+	fl.StringVar(&f.s.Contact, "contact", "", "a point of a link (its own frame) that slides without friction on a surface, by its normal in the base frame, or along a line, by two: "+project.ContactForm+"; CHANNEL is the measured force, known unless --terms contact:LINK asks for its gain, on:CHANNEL a flag of an unknown constant one, and none says that it acts all the time")
 }
 
 // apply writes the flags that were given over a project.
-func (f *supplementFlags) apply(c *cobra.Command, to *project) error {
+func (f *supplementFlags) apply(c *cobra.Command, to *project.Settings) error {
 	given := func(name string) bool { g := c.Flags().Lookup(name); return g != nil && g.Changed }
-	if err := mergeNumbers(&to.Known, f.known); err != nil {
+	if err := project.MergeNumbers(&to.Known, f.known); err != nil {
 		return fmt.Errorf("--known: %w", err)
 	}
 	if given("carries") {
@@ -42,110 +40,6 @@ func (f *supplementFlags) apply(c *cobra.Command, to *project) error {
 		to.Contact = f.s.Contact
 	}
 	return nil
-}
-
-func wrenchAxes() [6]string { return [6]string{"fx", "fy", "fz", "tx", "ty", "tz"} }
-
-// wrench reads the link and the channels of --wrench.
-func (s *project) wrench() (link string, channels [6]string, err error) {
-	for k, axis := range wrenchAxes() {
-		channels[k] = "w" + axis
-	}
-	link, list, with := strings.Cut(s.Wrench, "=")
-	if !with {
-		return link, channels, nil
-	}
-	names := splitList(list)
-	if len(names) != len(channels) {
-		return "", channels, usagef("--wrench %s: %d channels; a wrench has six, FX,FY,FZ,TX,TY,TZ", s.Wrench, len(names))
-	}
-	copy(channels[:], names)
-	return link, channels, nil
-}
-
-// complete returns the terms with those of a contact, and of a wrench whose gains
-// nobody asks for: its columns are known, with gains of one.
-func (s *project) complete(terms []regressor.Term, r *robot.Robot) ([]regressor.Term, error) {
-	terms, err := s.addContact(terms, r)
-	if err != nil || s.Wrench == "" {
-		return terms, err
-	}
-	link, _, err := s.wrench()
-	if err != nil {
-		return nil, err
-	}
-	term := regressor.Wrench + ":" + regressor.Term(link)
-	if slices.Contains(terms, term) {
-		return terms, nil
-	}
-	j := slices.IndexFunc(r.Links, func(l robot.Link) bool { return l.Name == link })
-	if j < 0 {
-		var names []string
-		for _, l := range r.Links {
-			names = append(names, l.Name)
-		}
-		return nil, usagef("--wrench %s: the robot has no link %q; it has %s", s.Wrench, link, strings.Join(names, ", "))
-	}
-	if s.Known == nil {
-		s.Known = map[string]float64{}
-	}
-	for _, axis := range wrenchAxes() {
-		s.Known[fmt.Sprintf("W%s%d", axis, j+1)] = 1
-	}
-	return append(slices.Clone(terms), term), nil
-}
-
-// supply tells the runs what they have for the terms.
-func (s *project) supply(runs []identify.Run, terms []regressor.Term) error {
-	has := func(name regressor.Term) bool {
-		return slices.ContainsFunc(terms, func(t regressor.Term) bool { return t.Name() == name })
-	}
-	used := map[string]bool{}
-	_, channels, err := s.wrench()
-	if err != nil {
-		return err
-	}
-	for i := range runs {
-		run := &runs[i]
-		for _, name := range s.Carries {
-			if namesLog(name, run) {
-				run.Carried, used[name] = true, true
-			}
-		}
-		if has(regressor.Gain) {
-			run.UnknownGains = !slices.Contains(run.Roles.Current, "")
-			run.Gains = nil
-		}
-		if err := s.supplyContact(run, terms); err != nil {
-			return err
-		}
-		if !has(regressor.Wrench) {
-			continue
-		}
-		for _, ch := range channels {
-			if !run.Log.Has(ch) {
-				return fmt.Errorf("%s: it has no channel %q of the measured wrench; it has %s; --wrench LINK=FX,FY,FZ,TX,TY,TZ names them", run.Name, ch, strings.Join(run.Log.Names(), ", "))
-			}
-		}
-		run.Wrench = channels
-	}
-	for _, name := range s.Carries {
-		if !used[name] {
-			return usagef("--carries %s: no log of that name is used", name)
-		}
-	}
-	if len(s.Carries) > 0 && !has(regressor.Payload) {
-		return usagef("--carries: the model has no payload; add payload:LINK to --terms")
-	}
-	return nil
-}
-
-// use is what logs are prepared for: with the gains as unknowns, currents will do.
-func useOf(terms []regressor.Term) logUse {
-	if slices.Contains(terms, regressor.Gain) {
-		return toCheck
-	}
-	return toFit
 }
 
 // termList names the terms for the help of --terms.

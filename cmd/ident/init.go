@@ -11,6 +11,7 @@ import (
 
 	"ident/datasets"
 	"ident/identify"
+	"ident/project"
 	"ident/robot"
 )
 
@@ -35,22 +36,22 @@ nothing else. Options go into the file.`,
 				return err
 			}
 			if out == "" {
-				out = filepath.Join(filepath.Dir(args[1]), projectFile)
+				out = filepath.Join(filepath.Dir(args[1]), project.File)
 			}
 			if _, err := os.Lstat(out); err == nil && !force {
 				return fmt.Errorf("%s exists; --force replaces it, -o FILE writes another", out)
 			} else if err != nil && !errors.Is(err, os.ErrNotExist) {
 				return fmt.Errorf("cannot write %s: %w", out, err)
 			}
-			r, err := findRobot(p, true)
+			r, err := project.FindRobot(p, true)
 			if err != nil {
 				return err
 			}
-			logs, err := openLogs(p, args[1:])
+			logs, err := project.OpenLogs(p, args[1:])
 			if err != nil {
 				return err
 			}
-			defer closeLogs(logs)
+			defer project.CloseLogs(logs)
 			b, err := surveyLog(p, r, logs[0])
 			if err != nil {
 				return err
@@ -66,13 +67,13 @@ nothing else. Options go into the file.`,
 			if err := writeFile(out, func(w io.Writer) error { _, err := io.WriteString(w, b.text()); return err }); err != nil {
 				return err
 			}
-			for _, w := range b.ses.warn {
+			for _, w := range b.ses.Warnings {
 				s.warn("%s", w)
 			}
 			if b.needGains {
 				s.warn("the log holds motor currents and no drive gains are known: fill in gains in %s", out)
 			}
-			if sha := logs[0].Meta()[metaSHA]; sha != "" && sha != r.Source.SHA256 {
+			if sha := logs[0].Meta()[project.MetaSHA]; sha != "" && sha != r.Source.SHA256 {
 				s.warn("%s carries another robot than %s, and its own wins over the project file: give --robot to ident fit", args[1], args[0])
 			}
 			_, err = fmt.Fprintf(s.out, "wrote %s\nnext: ident check %s\n      ident fit %s\n", out, args[1], args[1])
@@ -91,11 +92,11 @@ nothing else. Options go into the file.`,
 
 // survey is what init found out about a robot and a log.
 type survey struct {
-	p         *project
+	p         *project.Settings
 	robot     *robot.Robot
 	robotPath string
 	log       *datasets.Log
-	ses       *session
+	ses       *project.Session
 	names     []string // joints as the log numbers them
 	gains     []float64
 	needGains bool // the log has currents, and no gain is known
@@ -103,12 +104,12 @@ type survey struct {
 }
 
 // surveyLog maps the log's channels as a fit would.
-func surveyLog(p *project, r *robot.Robot, l *datasets.Log) (*survey, error) {
+func surveyLog(p *project.Settings, r *robot.Robot, l *datasets.Log) (*survey, error) {
 	b := &survey{p: p, robot: r, log: l, names: p.Joints, gains: p.Gains}
 	if len(b.names) == 0 {
-		b.names = independentNames(r)
+		b.names = project.JointNames(r)
 	}
-	if err := requireNumeric(r); err != nil {
+	if err := project.RequireNumeric(r); err != nil {
 		return nil, err
 	}
 	roles, _, err := datasets.MapChannels(l, b.names, p.Map)
@@ -122,16 +123,16 @@ func surveyLog(p *project, r *robot.Robot, l *datasets.Log) (*survey, error) {
 	if b.needGains {
 		trial.Gains = constant(1, len(b.names))
 	}
-	if b.ses, err = prepare(&trial, r, []*datasets.Log{l}, toFit); err != nil {
+	if b.ses, err = project.Prepare(&trial, r, []*datasets.Log{l}, project.ToFit); err != nil {
 		return nil, err
 	}
-	if err := checkRowsUsed(p, b.ses.runs); err != nil {
+	if err := project.CheckRows(p, b.ses.Runs); err != nil {
 		return nil, err
 	}
 	if p.Cutoff != nil {
 		b.cutoff = *p.Cutoff
 	} else if p.Decimate <= 1 {
-		b.cutoff = identify.DefaultCutoff(rateOf(l, roles.T))
+		b.cutoff = identify.DefaultCutoff(project.RateOf(l, roles.T))
 	}
 	return b, nil
 }
@@ -140,7 +141,7 @@ func surveyLog(p *project, r *robot.Robot, l *datasets.Log) (*survey, error) {
 // of unknown gain.
 func currentWithoutGain(r *robot.Robot, roles datasets.Roles, names []string) bool {
 	for k, name := range names {
-		if i, ok := jointIndex(r, name); ok && roles.Q[k] != "" && roles.Tau[k] == "" && roles.Current[k] != "" && r.Links[i].Joint.Gain == 0 {
+		if i, ok := project.JointIndex(r, name); ok && roles.Q[k] != "" && roles.Tau[k] == "" && roles.Current[k] != "" && r.Links[i].Joint.Gain == 0 {
 			return true
 		}
 	}

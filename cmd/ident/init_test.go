@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ident/datasets"
+	"ident/project"
 )
 
 // initFixture writes the handmade robot and a log of it whose channels are
@@ -68,10 +69,10 @@ func TestInitFits(t *testing.T) {
 		}
 		return strings.Replace(name, "tau", "load", 1)
 	})
-	file := filepath.Join(filepath.Dir(log), projectFile)
+	file := filepath.Join(filepath.Dir(log), project.File)
 	commandLine(t, exitDone, "init", model, log, "--map", "tau1=load1", "--map", "tau2=load2", "--map", "tau4=load4")
 	text := readText(t, file)
-	p, err := readProject(file)
+	p, err := project.Read(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,8 +82,8 @@ func TestInitFits(t *testing.T) {
 	if _, locked := p.Lock["j3"]; !locked || p.Map["tau4"] != "load4" || p.Map["ddq2"] != "ddq2" || p.Map["q3"] != "" {
 		t.Errorf("lock %v, map %v", p.Lock, p.Map)
 	}
-	for _, field := range reflect.VisibleFields(reflect.TypeFor[project]()) {
-		if field.Anonymous || !field.IsExported() {
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[project.Settings]()) {
+		if field.Tag.Get("yaml") == "-" {
 			continue
 		}
 		key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
@@ -90,13 +91,13 @@ func TestInitFits(t *testing.T) {
 			t.Errorf("the file does not mention %s", key)
 		}
 	}
-	all := filepath.Join(t.TempDir(), projectFile)
+	all := filepath.Join(t.TempDir(), project.File)
 	on := regexp.MustCompile(`(?m)^#([^ #])`).ReplaceAllString(text, "$1")
 	on = regexp.MustCompile(`(?m)^#(  [a-z]+: \[)`).ReplaceAllString(on, "$1")
 	if err := os.WriteFile(all, []byte(on), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	q, err := readProject(all)
+	q, err := project.Read(all)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, on)
 	}
@@ -131,7 +132,7 @@ func TestInitFits(t *testing.T) {
 // TestInitCurrents: a log of currents needs gains, and init says so.
 func TestInitCurrents(t *testing.T) {
 	model, log := initFixture(t, func(name string) string { return strings.Replace(name, "tau", "i", 1) })
-	file := filepath.Join(filepath.Dir(log), projectFile)
+	file := filepath.Join(filepath.Dir(log), project.File)
 	_, errs := commandLine(t, exitDone, "init", model, log)
 	if !strings.Contains(errs, "fill in gains") {
 		t.Error(errs)
@@ -151,7 +152,7 @@ func TestInitCurrents(t *testing.T) {
 
 func TestInitBadInput(t *testing.T) {
 	model, log := initFixture(t, func(name string) string { return name })
-	file := filepath.Join(filepath.Dir(log), projectFile)
+	file := filepath.Join(filepath.Dir(log), project.File)
 	strange := filepath.Join(filepath.Dir(log), "strange.csv")
 	if err := os.WriteFile(strange, []byte("t,a,b\n0,1,2\n1,2,3\n"), 0o644); err != nil {
 		t.Fatal(err)

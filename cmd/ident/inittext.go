@@ -10,6 +10,7 @@ import (
 
 	"ident/estimate"
 	"ident/identify"
+	"ident/project"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -43,8 +44,8 @@ func (b *survey) text() string {
 	b.limits(&t)
 
 	t.section("The log")
-	t.key("joints", orExample(p.Joints, independentNames(b.robot)), len(p.Joints) > 0, "The joints that the logs hold, in their numbering. By default all, in the robot's order.")
-	t.key("lock", orExample(b.ses.locked, map[string]float64{b.names[0]: 0}), len(b.ses.locked) > 0, "Joints that stand still or are not in the log, and where they stand.")
+	t.key("joints", orExample(p.Joints, project.JointNames(b.robot)), len(p.Joints) > 0, "The joints that the logs hold, in their numbering. By default all, in the robot's order.")
+	t.key("lock", orExample(b.ses.Locked, map[string]float64{b.names[0]: 0}), len(b.ses.Locked) > 0, "Joints that stand still or are not in the log, and where they stand.")
 	t.comment("The channels, as found: t, then q (position), dq (velocity), ddq (acceleration), tau\n(torque or force) and i (motor current) of each joint, numbered from 1. A channel that\nis mapped to \"\" is not used. Channels that follow the usual names need no line.")
 	t.block("map", b.channels())
 	t.key("units", orExample(p.Units, map[string]string{"q1": "deg"}), len(p.Units) > 0, "Units of channels that do not declare them in the file (deg, rpm, mA, …).")
@@ -85,7 +86,7 @@ func (b *survey) text() string {
 	t.key("known", known, len(p.Known) > 0, "Values of parameters of the model that are known.")
 	t.key("carries", orExample(p.Carries, []string{"loaded.csv"}), len(p.Carries) > 0, "Logs of runs with the payload of the term payload:LINK.")
 	t.key("wrench", orDefault(p.Wrench, "LINK=FX,FY,FZ,TX,TY,TZ"), p.Wrench != "", "Channels of a measured external force and moment on a link.")
-	t.key("contact", orDefault(p.Contact, contactHelp), p.Contact != "", "A point of a link that slides on a surface or along a line; see ident fit --help.")
+	t.key("contact", orDefault(p.Contact, project.ContactForm), p.Contact != "", "A point of a link that slides on a surface or along a line; see ident fit --help.")
 	t.key("train-fraction", orDefault(p.TrainFraction, 0.6), p.TrainFraction > 0, "Train on the first part of every log and validate on the rest.")
 	t.key("validate", orExample(p.Validate, []string{"other.csv"}), len(p.Validate) > 0, "Logs that validate, as seen from this folder.")
 	t.key("minimum-norm", p.MinimumNorm, p.MinimumNorm, "Accept logs that do not determine all parameters, with the smallest solution.")
@@ -96,9 +97,9 @@ func (b *survey) text() string {
 
 // channels lists the roles of the log as lines of the map.
 func (b *survey) channels() [][2]string {
-	roles := b.ses.runs[0].Roles
+	roles := b.ses.Runs[0].Roles
 	lines := [][2]string{{"t", roles.T}}
-	kept := independentNames(b.ses.robot)
+	kept := project.JointNames(b.ses.Robot)
 	number := map[string]int{}
 	for k, name := range b.names {
 		number[name] = k + 1
@@ -125,7 +126,7 @@ func (b *survey) drives(t *projectText) {
 	case b.needGains:
 		t.key("gains", constant(1, len(b.names)), false, why+"\nFILL IN: this log holds currents only, and the robot file gives no gains.")
 	default:
-		known := b.ses.runs[0].Gains
+		known := b.ses.Runs[0].Gains
 		if known == nil {
 			t.key("gains", constant(1, len(b.names)), false, why)
 			return

@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+
+	"ident/project"
 )
 
 // Exit codes of the command contract.
@@ -35,11 +37,11 @@ type streams struct {
 }
 
 // usageError is a wrong call rather than a failure.
-type usageError struct{ error }
+type usageError = project.UsageError
 
-func (e usageError) Unwrap() error { return e.error }
-
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+func usagef(format string, args ...any) error {
+	return usageError{Err: fmt.Errorf(format, args...)}
+}
 
 // errVerdict ends a command that did its work and found a "fail".
 var errVerdict = errors.New("a verdict is fail")

@@ -11,6 +11,7 @@ import (
 	"ident/datasets"
 	"ident/estimate"
 	"ident/identify"
+	"ident/project"
 	"ident/regressor"
 	"ident/report"
 	"ident/robot"
@@ -23,15 +24,6 @@ const (
 	reportFile    = "report.html"
 	plotsFolder   = "plots"
 )
-
-// record is the project as a result keeps it.
-func (p *project) record() json.RawMessage {
-	text, err := json.Marshal(p)
-	if err != nil {
-		panic(fmt.Sprintf("ident: a project that JSON cannot hold: %v", err))
-	}
-	return text
-}
 
 // writeResult writes the folder of a result.
 func writeResult(folder string, o *identify.Outcome, r *robot.Robot) error {
@@ -187,7 +179,7 @@ func readResiduals(dir string, res *estimate.Result) ([]estimate.ResidualRun, er
 // fitted is a result with the robot and the model that it belongs to.
 type fitted struct {
 	res     *estimate.Result
-	project *project
+	project *project.Settings
 	source  *robot.Robot // as the file says, with settings, before locks
 	robot   *robot.Robot // as fitted
 	terms   []regressor.Term
@@ -203,7 +195,7 @@ func openFitted(dir string) (*fitted, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &fitted{res: res, project: new(project)}
+	f := &fitted{res: res, project: new(project.Settings)}
 	if len(res.Configuration) > 0 {
 		if err := json.Unmarshal(res.Configuration, f.project); err != nil {
 			return nil, fmt.Errorf("%s: configuration: %w", filepath.Join(dir, resultFile), err)
@@ -213,20 +205,20 @@ func openFitted(dir string) (*fitted, error) {
 		return nil, fmt.Errorf("%s holds no robot file", dir)
 	}
 	f.project.Robot = filepath.Join(dir, filepath.Base(res.Robot.File))
-	if f.source, err = findRobot(f.project, true); err != nil {
+	if f.source, err = project.FindRobot(f.project, true); err != nil {
 		return nil, err
 	}
-	if f.robot, err = lockJoints(f.source, f.project.Lock); err != nil {
+	if f.robot, err = project.Lock(f.source, f.project.Lock); err != nil {
 		return nil, err
 	}
-	if f.terms, err = parseTerms(f.project, regressor.DefaultTerms()); err != nil {
+	if f.terms, err = project.ParseTerms(f.project, regressor.DefaultTerms()); err != nil {
 		return nil, err
 	}
 	m, _, _, err := identify.ModelOf(f.robot, f.terms, f.project.Known)
 	if err != nil {
 		return nil, err
 	}
-	f.set = baseparams.QR(m, baseparams.Options{Seed: f.project.Seed, Still: linksOf(f.robot, f.project.Still), Rows: measuredRows(f.robot, m, f.project.Carried)})
+	f.set = baseparams.QR(m, baseparams.Options{Seed: f.project.Seed, Still: project.LinksOf(f.robot, f.project.Still), Rows: project.MeasuredRows(f.robot, m, f.project.Carried)})
 	if f.set.Count() != len(res.BaseParameters) {
 		return nil, fmt.Errorf("%s: the result has %d base parameters, its robot %d: it was made by another version or its robot file was changed", dir, len(res.BaseParameters), f.set.Count())
 	}

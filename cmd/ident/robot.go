@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ident/project"
 	"ident/robot"
 )
 
@@ -41,7 +42,7 @@ to the file of -o; findings then go to standard error and do not count.`,
 			if err != nil {
 				return err
 			}
-			if r, err = lockJoints(r, p.Lock); err != nil {
+			if r, err = project.Lock(r, p.Lock); err != nil {
 				return err
 			}
 			doc := describeRobot(r)
@@ -79,11 +80,11 @@ to the file of -o; findings then go to standard error and do not count.`,
 // oneRobot reads the robot of a command that has no log, with the settings of
 // the flags and of the project file, before joints are locked. An ident.yaml
 // that merely lies beside it counts only if it is about this robot.
-func (f *flags) oneRobot(c *cobra.Command, path string) (*robot.Robot, *project, error) {
+func (f *flags) oneRobot(c *cobra.Command, path string) (*robot.Robot, *project.Settings, error) {
 	beside := path
 	if f.config == "" {
-		if file := filepath.Join(filepath.Dir(path), projectFile); fileExists(file) {
-			p, err := readProject(file)
+		if file := filepath.Join(filepath.Dir(path), project.File); fileExists(file) {
+			p, err := project.Read(file)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -97,7 +98,7 @@ func (f *flags) oneRobot(c *cobra.Command, path string) (*robot.Robot, *project,
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := openRobot(p, robot.ReadOptions{NoSnap: p.NoSnap, Set: p.Set, Loops: true})
+	r, err := project.OpenRobot(p, robot.ReadOptions{NoSnap: p.NoSnap, Set: p.Set, Loops: true})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"ident/datasets"
+	"ident/project"
 	"ident/robot"
 	"ident/simulate"
 )
@@ -90,7 +91,7 @@ for each.`, defaultSlidingStep, defaultTurningNoise, defaultSlidingNoise, 100*de
 				if opt.ideal {
 					return usagef("--ideal and --%s contradict each other", l.name)
 				}
-				if *l.to, err = numbers(l.text); err != nil || len(*l.to) == 0 {
+				if *l.to, err = project.ParseNumbers(l.text); err != nil || len(*l.to) == 0 {
 					return usagef("--%s %q: want numbers, one for all joints or one for each, comma-separated", l.name, l.text)
 				}
 			}
@@ -153,23 +154,23 @@ func (o *simulateOptions) check(c *cobra.Command) error {
 }
 
 // runSimulation runs the whole of `ident simulate`.
-func runSimulation(s streams, p *project, opt simulateOptions) (*simulateDoc, error) {
-	source, err := findRobot(p, true)
+func runSimulation(s streams, p *project.Settings, opt simulateOptions) (*simulateDoc, error) {
+	source, err := project.FindRobot(p, true)
 	if err != nil {
 		return nil, err
 	}
-	if err := requireNumeric(source); err != nil {
+	if err := project.RequireNumeric(source); err != nil {
 		return nil, err
 	}
-	r, err := lockJoints(source, p.Lock)
+	r, err := project.Lock(source, p.Lock)
 	if err != nil {
 		return nil, err
 	}
-	motion, notes, err := openMotion(opt.trajectory, r)
+	motion, notes, err := project.OpenMotion(opt.trajectory, r)
 	if err != nil {
 		return nil, err
 	}
-	r, ways, err := assembledFor(p, r, motion)
+	r, ways, err := project.AssembledFor(p, r, motion)
 	if err != nil {
 		return nil, fmt.Errorf("trajectory %s: %w", opt.trajectory, err)
 	}
@@ -181,7 +182,7 @@ func runSimulation(s streams, p *project, opt simulateOptions) (*simulateDoc, er
 		run.Duration = float64(opt.repeat) * motion.Duration()
 	}
 	if run.Duration > motion.Duration() && !motion.Periodic() {
-		if motion, err = loop(opt.trajectory, motion); err != nil {
+		if motion, err = project.Loop(opt.trajectory, motion); err != nil {
 			return nil, err
 		}
 	}
@@ -202,14 +203,14 @@ func runSimulation(s streams, p *project, opt simulateOptions) (*simulateDoc, er
 	}
 	meta := e.Meta()
 	if src := source.Source; len(src.Text) > 0 {
-		meta[metaRobot], meta[metaSHA], meta[metaFormat] = string(src.Text), src.SHA256, src.Format
+		meta[project.MetaRobot], meta[project.MetaSHA], meta[project.MetaFormat] = string(src.Text), src.SHA256, src.Format
 	}
 	return doc, datasets.Write(opt.out, channels, meta, func(w *datasets.Writer) error { return w.Append(cols) })
 }
 
 // notInFile names the settings that change the robot but are not in the robot
 // file that the log carries.
-func notInFile(p *project) []string {
+func notInFile(p *project.Settings) []string {
 	var given []string
 	for _, o := range []struct {
 		name string

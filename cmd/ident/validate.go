@@ -8,6 +8,7 @@ import (
 
 	"ident/estimate"
 	"ident/identify"
+	"ident/project"
 )
 
 // validateDoc is the JSON document of ident validate.
@@ -38,39 +39,39 @@ Nothing is written.`,
 			p := ft.project
 			p.Rows, p.Validate, p.TrainFraction, p.Carries = nil, nil, 0, nil
 			if err := f.apply(c, p); err != nil {
-				return usageError{err}
+				return usageError{Err: err}
 			}
-			logs, err := openLogs(p, args[1:])
+			logs, err := project.OpenLogs(p, args[1:])
 			if err != nil {
 				return err
 			}
-			defer closeLogs(logs)
-			ses, err := prepare(p, ft.source, logs, useOf(ft.terms))
+			defer project.CloseLogs(logs)
+			ses, err := project.Prepare(p, ft.source, logs, project.UseOf(ft.terms))
 			if err != nil {
 				return err
 			}
-			if err := p.supply(ses.runs, ft.terms); err != nil {
+			if err := p.Supply(ses.Runs, ft.terms); err != nil {
 				return err
 			}
-			if got, want := independentNames(ses.robot), ft.res.Joints; strings.Join(got, " ") != strings.Join(want, " ") {
+			if got, want := project.JointNames(ses.Robot), ft.res.Joints; strings.Join(got, " ") != strings.Join(want, " ") {
 				return fmt.Errorf("the result has the joints %s, the logs %s", strings.Join(want, ", "), strings.Join(got, ", "))
 			}
-			for i := range ses.runs {
-				trained, err := identify.Trained(c.Context(), ft.res.Logs, &ses.runs[i])
+			for i := range ses.Runs {
+				trained, err := identify.Trained(c.Context(), ft.res.Logs, &ses.Runs[i])
 				if err != nil {
 					return err
 				}
 				for _, l := range ft.res.Logs { // results of versions that kept no fingerprints
-					if run := &ses.runs[i]; l.Role == "train" && l.Fingerprints == "" && l.Name == run.Name && l.First < run.Last && run.First < l.Last {
+					if run := &ses.Runs[i]; l.Role == "train" && l.Fingerprints == "" && l.Name == run.Name && l.First < run.Last && run.First < l.Last {
 						trained = append(trained, l.Name)
 					}
 				}
 				for _, name := range trained {
-					ses.warn = append(ses.warn, fmt.Sprintf("%s holds samples of %s, which trained this result: its error says nothing about unseen motion", ses.runs[i].Name, name))
+					ses.Warnings = append(ses.Warnings, fmt.Sprintf("%s holds samples of %s, which trained this result: its error says nothing about unseen motion", ses.Runs[i].Name, name))
 				}
 			}
 			bar := &progress{s: s}
-			cfg := configOf(p, ses.runs[0].Log, ses.runs[0].Roles.T)
+			cfg := project.ConfigOf(p, ses.Runs[0].Log, ses.Runs[0].Roles.T)
 			done := ft.res.Processing
 			if p.Cutoff == nil {
 				cfg.Cutoff = done.CutoffHz
@@ -84,15 +85,15 @@ Nothing is written.`,
 			if cfg.Acceleration == "" {
 				cfg.Acceleration = done.Acceleration
 			}
-			cfg.Progress, cfg.Known, cfg.Carried = bar.report, p.Known, linksOf(ses.robot, p.Carried)
-			v, processing, err := identify.Predict(c.Context(), ft.robot, ft.terms, ft.set, ft.x, ses.runs, cfg)
+			cfg.Progress, cfg.Known, cfg.Carried = bar.report, p.Known, project.LinksOf(ses.Robot, p.Carried)
+			v, processing, err := identify.Predict(c.Context(), ft.robot, ft.terms, ft.set, ft.x, ses.Runs, cfg)
 			bar.end()
 			if err != nil {
 				return err
 			}
 			res := estimate.Result{Fit: ft.res.Fit, Validation: v, Processing: processing, Condition: ft.res.Condition}
 			res.Judge(estimate.DefaultLimits())
-			doc := validateDoc{Schema: "ident.validate/1", Result: args[0], Processing: res.Processing, Validation: v, Warnings: ses.warn}
+			doc := validateDoc{Schema: "ident.validate/1", Result: args[0], Processing: res.Processing, Validation: v, Warnings: ses.Warnings}
 			for _, vd := range res.Verdicts {
 				if vd.ID == "validation-error" || vd.ID == "generalisation" {
 					doc.Verdicts = append(doc.Verdicts, vd)

@@ -1,4 +1,4 @@
-package main
+package project
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ import (
 // One whose forces are logged and whose motion is not stands on a sensor of force
 // and moment: its motion is zero. One of which nothing is logged is fixed, and its
 // joints are locked as those of any robot are.
-func standIn(p *project, r *robot.Robot, l *datasets.Log, names []string) (*datasets.Log, string, error) {
+func standIn(p *Settings, r *robot.Robot, l *datasets.Log, names []string) (*datasets.Log, string, error) {
 	virtual, carried := map[string]robot.Kind{}, map[string]bool{}
 	for _, i := range r.Moving() {
 		if j := r.Links[i].Joint; j.Virtual {
@@ -83,7 +83,7 @@ func standIn(p *project, r *robot.Robot, l *datasets.Log, names []string) (*data
 }
 
 // linksOf returns the links of joints by name; those that are locked have none.
-func linksOf(r *robot.Robot, joints []string) []int {
+func LinksOf(r *robot.Robot, joints []string) []int {
 	var out []int
 	for i := range r.Links {
 		if slices.Contains(joints, r.Links[i].Joint.Name) {
@@ -95,7 +95,7 @@ func linksOf(r *robot.Robot, joints []string) []int {
 
 // measuredRows lists the rows of a model less those of joints that something
 // unknown moves, nil for all.
-func measuredRows(r *robot.Robot, m *regressor.Model, carried []string) []int {
-	cfg := identify.Config{Carried: linksOf(r, carried)}
+func MeasuredRows(r *robot.Robot, m *regressor.Model, carried []string) []int {
+	cfg := identify.Config{Carried: LinksOf(r, carried)}
 	return cfg.Measured(m.JointLinks())
 }

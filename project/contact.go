@@ -1,4 +1,4 @@
-package main
+package project
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 )
 
 // contactHelp is how --contact is written.
-const contactHelp = "LINK=X,Y,Z,NX,NY,NZ[,MX,MY,MZ][,CHANNEL[,CHANNEL]]"
+const ContactForm = "LINK=X,Y,Z,NX,NY,NZ[,MX,MY,MZ][,CHANNEL[,CHANNEL]]"
 
 // touching is what --contact says.
 type touching struct {
@@ -25,12 +25,12 @@ type touching struct {
 
 // touch reads --contact: a point of the link, one normal or the two of a line, and
 // what the log has of the force.
-func (s *project) touch() (touching, error) {
+func (s *Settings) touch() (touching, error) {
 	link, list, with := strings.Cut(s.Contact, "=")
 	if !with {
-		return touching{}, usagef("--contact %s: it is %s", s.Contact, contactHelp)
+		return touching{}, usagef("--contact %s: it is %s", s.Contact, ContactForm)
 	}
-	fields := splitList(list)
+	fields := ParseList(list)
 	var numbers []float64
 	for _, f := range fields {
 		v, err := strconv.ParseFloat(f, 64)
@@ -42,7 +42,7 @@ func (s *project) touch() (touching, error) {
 	names := fields[len(numbers):]
 	t := touching{term: regressor.ContactAt(link, numbers), link: link, normals: len(numbers)/3 - 1, unknown: true}
 	if len(numbers) != 6 && len(numbers) != 9 {
-		return t, usagef("--contact %s: %d numbers before the channels; a point and a normal are 6, a point and the two normals of a line 9: %s", s.Contact, len(numbers), contactHelp)
+		return t, usagef("--contact %s: %d numbers before the channels; a point and a normal are 6, a point and the two normals of a line 9: %s", s.Contact, len(numbers), ContactForm)
 	}
 	if len(names) == 0 {
 		return t, nil
@@ -64,10 +64,10 @@ func (s *project) touch() (touching, error) {
 
 // addContact adds the term of a contact. Measured forces are known, with gains of
 // one, unless --terms asks for the gains.
-func (s *project) addContact(terms []regressor.Term, r *robot.Robot) ([]regressor.Term, error) {
+func (s *Settings) addContact(terms []regressor.Term, r *robot.Robot) ([]regressor.Term, error) {
 	if s.Contact == "" {
 		if slices.ContainsFunc(terms, func(t regressor.Term) bool { return t.Name() == regressor.Contact }) {
-			return nil, usagef("the term contact needs a point and a normal: --contact %s", contactHelp)
+			return nil, usagef("the term contact needs a point and a normal: --contact %s", ContactForm)
 		}
 		return terms, nil
 	}
@@ -98,7 +98,7 @@ func (s *project) addContact(terms []regressor.Term, r *robot.Robot) ([]regresso
 }
 
 // supplyContact tells a run the channels of its contact.
-func (s *project) supplyContact(run *identify.Run, terms []regressor.Term) error {
+func (s *Settings) supplyContact(run *identify.Run, terms []regressor.Term) error {
 	if !slices.ContainsFunc(terms, func(t regressor.Term) bool { return t.Name() == regressor.Contact }) {
 		return nil
 	}

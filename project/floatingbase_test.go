@@ -1,4 +1,4 @@
-package main
+package project
 
 import (
 	"slices"
@@ -19,7 +19,7 @@ func TestStandIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := independentNames(r)
+	names := JointNames(r)
 	for _, c := range []struct {
 		has         []string // of each virtual joint, in order
 		note, fails string
@@ -42,7 +42,7 @@ func TestStandIn(t *testing.T) {
 			}
 			k++
 		}
-		p := new(project)
+		p := new(Settings)
 		l, note, err := standIn(p, r, datasets.FromColumns("log", channels, cols, nil), names)
 		if c.fails != "" {
 			if err == nil || !strings.Contains(err.Error(), c.fails) {

@@ -1,0 +1,166 @@
+package project
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ident/estimate"
+	"ident/robot"
+)
+
+// ownFile is the prior that is the robot's own file.
+const OwnFile = "robot"
+
+// check refuses what means nothing without --physically-consistent. drawn tells
+// that the estimator has a prior too.
+func (p *Settings) CheckBodies(drawn bool) error {
+	if p.PriorDistance != "" {
+		if _, err := estimate.ParseDistance(p.PriorDistance); err != nil {
+			return usagef("--prior-%v", err)
+		}
+	}
+	if _, err := p.weight(); err != nil {
+		return err
+	}
+	if p.PriorWeight != "" && p.Prior == "" {
+		return usagef("--prior-weight %s: of which prior? Give --prior robot or --prior FILE", p.PriorWeight)
+	}
+	if p.Consistent && drawn {
+		return usagef("a prior would count twice: --physically-consistent draws to --prior itself; take --estimator wls with it")
+	}
+	if p.Consistent {
+		return nil
+	}
+	for _, o := range []struct {
+		name  string
+		given bool
+	}{{"prior", p.Prior != "" && !drawn}, {"prior-distance", p.PriorDistance != ""}, {"total-mass", p.TotalMass != ""}, {"mass", len(p.Mass) > 0},
+		{"centre-box", len(p.CentreBox) > 0}, {"centre-ellipsoid", len(p.CentreEllipsoid) > 0}, {"body-ellipsoid", len(p.BodyEllipsoid) > 0}} {
+		if o.given {
+			return usagef("--%s bears on physically consistent estimates: give --physically-consistent as well", o.name)
+		}
+	}
+	return nil
+}
+
+// consistentOptions turns the bounds into those of the fitted robot; nil
+// where the estimate need not be possible.
+func (p *Settings) consistentOptions(r *robot.Robot) (*estimate.ConsistentOptions, error) {
+	if !p.Consistent {
+		return nil, nil
+	}
+	opt := &estimate.ConsistentOptions{Distance: estimate.Distance(p.PriorDistance)}
+	var err error
+	if opt.Bounds.TotalMass, err = interval(p.TotalMass, "total-mass"); err != nil {
+		return nil, err
+	}
+	bodies := make([]estimate.BodyBounds, len(r.Links))
+	given := make([]bool, len(r.Links))
+	for _, o := range []struct {
+		name  string
+		items map[string]string
+		set   func(b *estimate.BodyBounds, text string, frame robot.Transform) error
+	}{
+		{"mass", p.Mass, func(b *estimate.BodyBounds, text string, _ robot.Transform) (err error) {
+			b.Mass, err = interval(text, "mass")
+			return err
+		}},
+		{"centre-box", p.CentreBox, func(b *estimate.BodyBounds, text string, frame robot.Transform) (err error) {
+			b.Centre, err = box(text, frame)
+			return err
+		}},
+		{"centre-ellipsoid", p.CentreEllipsoid, func(b *estimate.BodyBounds, text string, frame robot.Transform) (err error) {
+			b.CentreIn, err = ellipsoid(text, "centre-ellipsoid", frame)
+			return err
+		}},
+		{"body-ellipsoid", p.BodyEllipsoid, func(b *estimate.BodyBounds, text string, frame robot.Transform) (err error) {
+			b.BodyIn, err = ellipsoid(text, "body-ellipsoid", frame)
+			return err
+		}},
+	} {
+		for _, name := range slices.Sorted(maps.Keys(o.items)) {
+			j := -1
+			var names []string
+			for i := range r.Links {
+				names = append(names, r.Links[i].Name)
+				if r.Links[i].Name == name {
+					j = i
+				}
+			}
+			if j < 0 {
+				return nil, usagef("--%s %s: the robot has no link of that name that moves; it has %s", o.name, name, strings.Join(names, ", "))
+			}
+			given[j], bodies[j].Link = true, j
+			if err := o.set(&bodies[j], o.items[name], r.Links[j].UserFrame); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for j := range bodies {
+		if given[j] {
+			opt.Bounds.Bodies = append(opt.Bounds.Bodies, bodies[j])
+		}
+	}
+	return opt, nil
+}
+
+// interval reads LOW:HIGH, of which either may be left out.
+func interval(text, flag string) (v estimate.Interval, err error) {
+	if text == "" {
+		return v, nil
+	}
+	low, high, ok := strings.Cut(text, ":")
+	number := func(s string) float64 {
+		if s = strings.TrimSpace(s); s == "" {
+			return 0
+		}
+		f, e := strconv.ParseFloat(s, 64)
+		if e != nil || !(f > 0) || math.IsInf(f, 0) {
+			ok = false
+		}
+		return f
+	}
+	v = estimate.Interval{Low: number(low), High: number(high)}
+	if !ok || v == (estimate.Interval{}) || v.High > 0 && v.High <= v.Low {
+		return v, usagef("--%s %q: it is LOW:HIGH in kg, the second the larger; either may be left out", flag, text)
+	}
+	return v, nil
+}
+
+// box reads X0:X1,Y0:Y1,Z0:Z1 in a frame.
+func box(text string, frame robot.Transform) ([]estimate.HalfSpace, error) {
+	var low, high [3]float64
+	parts := ParseList(text)
+	ok := len(parts) == 3
+	for k := 0; ok && k < 3; k++ {
+		lo, hi, cut := strings.Cut(parts[k], ":")
+		v, err := ParseNumbers(lo + "," + hi)
+		if ok = cut && err == nil && len(v) == 2 && v[0] < v[1]; ok {
+			low[k], high[k] = v[0], v[1]
+		}
+	}
+	if !ok {
+		return nil, usagef("--centre-box %q: it is X0:X1,Y0:Y1,Z0:Z1 in metres, each second number the larger", text)
+	}
+	return estimate.Box(low, high, frame), nil
+}
+
+// ellipsoid reads the centre and the radii along the axes of a frame.
+func ellipsoid(text, flag string, frame robot.Transform) (*estimate.Ellipsoid, error) {
+	v, err := ParseNumbers(text)
+	if err != nil || len(v) != 6 || !(v[3] > 0) || !(v[4] > 0) || !(v[5] > 0) {
+		return nil, usagef("--%s %q: it is X,Y,Z,RX,RY,RZ in metres, the radii positive", flag, text)
+	}
+	e := &estimate.Ellipsoid{Centre: frame.Apply([3]float64{v[0], v[1], v[2]}),
+		Label: fmt.Sprintf("the ellipsoid of radii %g, %g, %g m about (%g, %g, %g) m in the link's frame", v[3], v[4], v[5], v[0], v[1], v[2])}
+	for k := range 3 {
+		for i := range 3 {
+			e.Axes[k][i] = frame.R[i][k] * v[3+k]
+		}
+	}
+	return e, nil
+}

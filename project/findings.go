@@ -1,0 +1,118 @@
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"ident/doctor"
+	"ident/identify"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// runFinding is a finding with the log that it was made in.
+type Finding struct {
+	Log string `json:"log"`
+	doctor.Finding
+}
+
+// line is a finding as one line of text.
+func (f Finding) Line() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s", f.Log, f.ID)
+	for _, part := range []string{f.Joint, f.Channel, f.Where} {
+		if part != "" {
+			fmt.Fprintf(&b, ", %s", part)
+		}
+	}
+	fmt.Fprintf(&b, ": %s", f.Why)
+	if f.Fix != "" {
+		fmt.Fprintf(&b, " (%s)", f.Fix)
+	}
+	return b.String()
+}
+
+// checkRuns has the doctor read every run. Excitation is a matter of the
+// training runs only: what validates may be as dull as it likes.
+func CheckRuns(p *Settings, r *robot.Robot, runs []identify.Run, report func(stage string, done, total int), training int) ([]Finding, error) {
+	terms, err := examinedTerms(p)
+	if err != nil {
+		return nil, err
+	}
+	var out []Finding
+	var exams []*doctor.Examination
+	for i, run := range runs {
+		report("checking", i, len(runs))
+		exam, err := doctor.Examine(r, run.Log, run.Roles, doctor.Options{Gains: run.Gains, Terms: terms, Trim: p.TrimSeconds(), Seed: p.Seed, Still: LinksOf(r, p.Still)})
+		if err != nil {
+			return nil, err
+		}
+		if i < training {
+			exams = append(exams, exam)
+		}
+		found := exam.Findings
+		loops, err := checkLoops(r, &runs[i])
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range append(loops, found...) {
+			if i >= training && strings.HasPrefix(f.ID, "excitation") {
+				continue
+			}
+			out = append(out, Finding{run.Name, f})
+		}
+	}
+	changed, of := doctor.Between(exams)
+	for i, f := range changed {
+		out = append(out, Finding{runs[of[i]].Name, f})
+	}
+	return out, nil
+}
+
+// examinedTerms are the terms of the model that the doctor holds logs against: rigid bodies and friction,
+// whatever is fitted of them, and the springs that the project asks for beside. Other terms need more
+// than the motion.
+func examinedTerms(p *Settings) ([]regressor.Term, error) {
+	terms := regressor.DefaultTerms()
+	asked, err := ParseTerms(p, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range asked {
+		if t == regressor.Spring || t == regressor.Balance {
+			terms = append(terms, t)
+		}
+	}
+	return terms, nil
+}
+
+// checkLoops follows the loops through a run and compares passive joints that
+// it measures with where the loops put them.
+func checkLoops(r *robot.Robot, run *identify.Run) ([]doctor.Finding, error) {
+	if !r.Closed() {
+		return nil, nil
+	}
+	m, err := regressor.NewDynamic(r, []regressor.Term{regressor.Ia})
+	if err != nil {
+		return nil, err
+	}
+	check, err := identify.FollowLoops(context.Background(), m.Loops(), run, run.Passive)
+	var lost *identify.LoopError
+	if errors.As(err, &lost) {
+		return []doctor.Finding{doctor.LoopsLost(lost.Row, lost.Err)}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []doctor.Finding
+	for _, d := range check.Deviation {
+		p := doctor.Passive{Joint: d.Joint, Channel: d.Channel, RMS: d.RMS, Mean: d.Mean, Worst: d.Worst, Row: d.Row}
+		for _, l := range r.Links {
+			p.Slides = p.Slides || l.Joint.Name == d.Joint && l.Joint.Kind == robot.Prismatic
+		}
+		out = append(out, doctor.LoopsHeld(p))
+	}
+	return out, nil
+}

@@ -1,0 +1,48 @@
+package project
+
+import (
+	"math"
+	"strings"
+
+	"ident/robot"
+)
+
+// applyLimits writes the project's limits over the robot file's, joint by
+// joint in order.
+func applyLimits(r *robot.Robot, l Limits) error {
+	joints := r.Independent()
+	check := func(what string, n int) error {
+		if n != 0 && n != len(joints) {
+			return usagef("%d %s limits for %d joints (%s)", n, what, len(joints), strings.Join(JointNames(r), ", "))
+		}
+		return nil
+	}
+	for what, n := range map[string]int{"position": len(l.Position), "velocity": len(l.Velocity), "acceleration": len(l.Acceleration), "jerk": len(l.Jerk), "torque": len(l.Torque)} {
+		if err := check(what, n); err != nil {
+			return err
+		}
+	}
+	for k, i := range joints {
+		j := &r.Links[i].Joint
+		if len(l.Position) > 0 {
+			if len(l.Position[k]) != 2 || !(l.Position[k][0] <= l.Position[k][1]) {
+				return usagef("position limits of joint %q: %v is not [lower, upper]", j.Name, l.Position[k])
+			}
+			j.Lower, j.Upper = l.Position[k][0], l.Position[k][1]
+		}
+		for _, v := range []struct {
+			from []float64
+			to   *float64
+			what string
+		}{{l.Velocity, &j.Velocity, "velocity"}, {l.Acceleration, &j.Accel, "acceleration"}, {l.Jerk, &j.Jerk, "jerk"}, {l.Torque, &j.Effort, "torque"}} {
+			if len(v.from) == 0 {
+				continue
+			}
+			if !(v.from[k] > 0) || math.IsInf(v.from[k], 0) {
+				return usagef("%s limit of joint %q is %g; it must be positive", v.what, j.Name, v.from[k])
+			}
+			*v.to = v.from[k]
+		}
+	}
+	return nil
+}

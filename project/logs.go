@@ -1,0 +1,53 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"ident/datasets"
+)
+
+// openLogs opens log files with the project's units and topics. A file that
+// holds several runs gives as many logs.
+func OpenLogs(p *Settings, paths []string) ([]*datasets.Log, error) {
+	var logs []*datasets.Log
+	for _, path := range paths {
+		opt := datasets.Options{Units: p.Units, Topics: p.Topics}
+		if p.OnBad == "drop" {
+			opt.BadRows = datasets.Drop
+		}
+		l, err := datasets.Open(path, opt)
+		if err != nil {
+			CloseLogs(logs)
+			return nil, repair(err)
+		}
+		runs, err := l.Runs()
+		if err != nil {
+			CloseLogs(append(logs, l))
+			return nil, err
+		}
+		logs = append(logs, runs...)
+	}
+	return logs, nil
+}
+
+// repair adds to the error of a log that cannot be read what can be done.
+func repair(err error) error {
+	is := func(kind error) bool { return errors.Is(err, kind) }
+	switch {
+	case strings.Contains(err.Error(), "--on-bad"):
+		return err
+	case is(datasets.ErrNumber) || is(datasets.ErrFields):
+		return fmt.Errorf("%w; --on-bad drop leaves such rows out and counts them", err)
+	case is(datasets.ErrDamaged) || is(datasets.ErrTruncated):
+		return fmt.Errorf("%w; copy it again from where it was recorded", err)
+	}
+	return err
+}
+
+func CloseLogs(logs []*datasets.Log) {
+	for _, l := range logs {
+		l.Close()
+	}
+}

@@ -1,0 +1,147 @@
+package project
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"ident/datasets"
+	"ident/excite"
+	"ident/robot"
+	"ident/simulate"
+)
+
+func IsJSON(path string) bool { return strings.EqualFold(filepath.Ext(path), ".json") }
+
+// Metadata keys of a trajectory's samples: the robot that it was made for.
+const (
+	MetaTrajectoryRobot = "ident.trajectory.robot"
+	MetaTrajectorySHA   = "ident.trajectory.robot.sha256"
+)
+
+// openMotion reads a trajectory for a robot: coefficients, or samples in a log.
+func OpenMotion(path string, r *robot.Robot) (simulate.Sampler, []string, error) {
+	if IsJSON(path) {
+		return openCoefficients(path, r)
+	}
+	l, err := datasets.Open(path, datasets.Options{})
+	if err != nil {
+		return nil, nil, fmt.Errorf("trajectory: %w", err)
+	}
+	defer l.Close()
+	names := JointNames(r)
+	roles, _, err := datasets.MapChannels(l, names, nil)
+	if err != nil {
+		return nil, nil, fmt.Errorf("trajectory %s: %w", path, otherRobot(l, r, err))
+	}
+	var absent []string
+	for i, c := range roles.Q {
+		if c == "" {
+			absent = append(absent, names[i])
+		}
+	}
+	if len(absent) > 0 {
+		return nil, nil, fmt.Errorf("trajectory %s: %w", path, otherRobot(l, r,
+			fmt.Errorf("no position of %s; robot %q moves %s", strings.Join(absent, ", "), r.Name, strings.Join(names, ", "))))
+	}
+	if roles.T == "" {
+		return nil, nil, fmt.Errorf("trajectory %s: no time channel; name one t", path)
+	}
+	read := func(channels []string) ([][]float64, error) {
+		for _, c := range channels {
+			if c == "" {
+				return nil, nil
+			}
+		}
+		return l.Columns(channels...)
+	}
+	var q, dq, ddq [][]float64
+	t, err := l.Column(roles.T)
+	for _, g := range []struct {
+		channels []string
+		to       *[][]float64
+	}{{roles.Q, &q}, {roles.DQ, &dq}, {roles.DDQ, &ddq}} {
+		if err == nil {
+			*g.to, err = read(g.channels)
+		}
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("trajectory: %w", err)
+	}
+	m, err := simulate.NewRecorded(t, q, dq, ddq)
+	if err != nil {
+		return nil, nil, fmt.Errorf("trajectory %s: %w", path, err)
+	}
+	var notes []string
+	if dq == nil {
+		notes = append(notes, "the trajectory has no velocities of all joints: they are the slopes of cubic splines through the positions")
+	}
+	return m, notes, nil
+}
+
+// otherRobot adds to an error that the trajectory names another robot, if it does.
+func otherRobot(l *datasets.Log, r *robot.Robot, err error) error {
+	meta := l.Meta()
+	if name := meta[MetaTrajectoryRobot]; name != "" && meta[MetaTrajectorySHA] != r.Source.SHA256 {
+		return fmt.Errorf("it was made for robot %q: %w", name, err)
+	}
+	return err
+}
+
+// openCoefficients reads a trajectory's coefficients.
+func openCoefficients(path string, r *robot.Robot) (simulate.Sampler, []string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("trajectory: %w", err)
+	}
+	defer f.Close()
+	const most = 16 << 20
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && len(text) > most {
+		err = fmt.Errorf("more than %d MiB are no trajectory", most>>20)
+	}
+	var tr excite.Motion
+	if err == nil {
+		tr, err = excite.ReadMotion(text)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("trajectory %s: %w", path, err)
+	}
+	if got, want := strings.Join(tr.Names(), ", "), strings.Join(JointNames(r), ", "); got != want {
+		return nil, nil, fmt.Errorf("trajectory %s: it moves %s, robot %q has %s", path, got, r.Name, want)
+	}
+	return tr, nil, nil
+}
+
+// looped repeats a motion that ends as it began.
+type looped struct{ simulate.Sampler }
+
+func (l looped) Periodic() bool { return true }
+
+func (l looped) Eval(t float64, q, dq, ddq []float64) {
+	l.Sampler.Eval(math.Mod(t, l.Duration()), q, dq, ddq)
+}
+
+// loop makes a motion repeat, or says why it cannot.
+func Loop(path string, m simulate.Sampler) (simulate.Sampler, error) {
+	const rest = 1e-6 // rad, rad/s, …: what a file of few digits leaves of nothing
+	var ends [2][3][]float64
+	for k, t := range [2]float64{0, m.Duration()} {
+		for i := range ends[k] {
+			ends[k][i] = make([]float64, m.DOF())
+		}
+		m.Eval(t, ends[k][0], ends[k][1], ends[k][2])
+	}
+	for i, what := range [3]string{"position", "velocity", "acceleration"} {
+		for j := range m.DOF() {
+			a, b := ends[0][i][j], ends[1][i][j]
+			if math.Abs(a-b) > rest*max(1, math.Abs(a), math.Abs(b)) {
+				return nil, fmt.Errorf("trajectory %s lasts %g s and cannot be repeated: it begins with %s %.6g of joint %d and ends with %.6g", path, m.Duration(), what, a, j+1, b)
+			}
+		}
+	}
+	return looped{m}, nil
+}

@@ -1,0 +1,127 @@
+package project
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"ident/datasets"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// Metadata keys of a log that name its robot.
+const (
+	MetaRobot  = "ident.robot"
+	MetaSHA    = "ident.robot.sha256"
+	MetaFormat = "ident.robot.format"
+)
+
+// findRobot reads the robot that a command works on: --robot, else the log's
+// own metadata, else ident.yaml, whose settings are in the project already.
+func FindRobot(p *Settings, fromFlag bool, logs ...*datasets.Log) (*robot.Robot, error) {
+	opt := robot.ReadOptions{NoSnap: p.NoSnap, Set: p.Set, Loops: true}
+	if p.Robot != "" && fromFlag {
+		return OpenRobot(p, opt)
+	}
+	for _, l := range logs {
+		if text := l.Meta()[MetaRobot]; text != "" {
+			r, err := robot.Read([]byte(text), l.Meta()[MetaFormat], l.Name()+" (embedded robot)", opt)
+			if err != nil {
+				return nil, err
+			}
+			return adjust(r, p)
+		}
+	}
+	if p.Robot != "" {
+		return OpenRobot(p, opt)
+	}
+	where := "the input"
+	if len(logs) > 0 {
+		where = logs[0].Name()
+	}
+	return nil, usagef("no robot: give --robot FILE, or a log that carries its robot (metadata key %s; %s has none), or an ident.yaml beside it with a line \"robot: FILE\"", MetaRobot, where)
+}
+
+func OpenRobot(p *Settings, opt robot.ReadOptions) (*robot.Robot, error) {
+	r, err := robot.Open(p.Robot, opt)
+	if err != nil {
+		return nil, err
+	}
+	return adjust(r, p)
+}
+
+// adjust applies the settings that change the robot: gravity, couplings, limits.
+// Locks come later, when the log is known.
+func adjust(r *robot.Robot, p *Settings) (*robot.Robot, error) {
+	if len(p.Gravity) > 0 {
+		if len(p.Gravity) != 3 {
+			return nil, usagef("gravity has %d numbers; it has three", len(p.Gravity))
+		}
+		copy(r.Gravity[:], p.Gravity)
+	}
+	if p.Loops != "" {
+		var err error
+		if r, err = r.WithLoops([]byte(p.Loops)); err != nil {
+			return nil, fmt.Errorf("the loops of the robot: %w", err)
+		}
+	}
+	if len(p.Assembly) > 0 {
+		r.Assembly = maps.Clone(p.Assembly)
+	}
+	for _, c := range p.Couplings {
+		if err := addCoupling(r, c); err != nil {
+			return nil, UsageError{Err: err}
+		}
+	}
+	return r, applyLimits(r, p.Limits)
+}
+
+func JointIndex(r *robot.Robot, name string) (int, bool) {
+	for _, i := range r.Moving() {
+		if r.Links[i].Joint.Name == name {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+func JointNames(r *robot.Robot) []string {
+	var names []string
+	for _, i := range r.Independent() {
+		names = append(names, r.Links[i].Joint.Name)
+	}
+	return names
+}
+
+// parseTerms reads the model's terms, or gives the default.
+func ParseTerms(p *Settings, def []regressor.Term) ([]regressor.Term, error) {
+	if len(p.Terms) == 0 {
+		return def, nil
+	}
+	t, err := regressor.ParseTerms(strings.Join(p.Terms, ","))
+	if err != nil {
+		return nil, UsageError{Err: err}
+	}
+	return t, nil
+}
+
+// requireNumeric refuses a robot whose geometry still has symbols.
+func RequireNumeric(r *robot.Robot) error {
+	if len(r.Unset) > 0 {
+		return usagef("robot %q: geometry symbols without a value: %s; give them with --set %s=VALUE", r.Name, strings.Join(r.Unset, ", "), r.Unset[0])
+	}
+	return nil
+}
+
+// lockJoints fixes joints at the given values, in the joints' order.
+func Lock(r *robot.Robot, values map[string]float64) (*robot.Robot, error) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		var err error
+		if r, err = r.Lock(name, values[name]); err != nil {
+			return nil, fmt.Errorf("--lock %s: %w", name, err)
+		}
+	}
+	return r, nil
+}

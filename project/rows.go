@@ -1,0 +1,70 @@
+package project
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ident/identify"
+)
+
+// cutRows applies --rows to a run.
+func CutRows(p *Settings, run *identify.Run) error {
+	for _, name := range slices.Sorted(maps.Keys(p.Rows)) {
+		if !namesLog(name, run) {
+			continue
+		}
+		a, b, ok := strings.Cut(p.Rows[name], "-")
+		first, err1 := strconv.Atoi(a)
+		last, err2 := strconv.Atoi(b)
+		if !ok || err1 != nil || err2 != nil || first < 1 || last < first {
+			return usagef("--rows %s:%s: want FIRST-LAST, counted from 1", name, p.Rows[name])
+		}
+		if last > run.Log.Rows() {
+			return usagef("--rows %s:%s: the log has %d rows", name, p.Rows[name], run.Log.Rows())
+		}
+		run.Log = run.Log.Slice(first-1, last)
+		run.First, run.Last = first-1, last
+	}
+	return nil
+}
+
+// split cuts every run in two: the first part trains, the rest validates.
+func Split(runs []identify.Run, fraction float64) (train, validate []identify.Run) {
+	for _, r := range runs {
+		n := r.Log.Rows()
+		cut := int(fraction * float64(n))
+		a, b := r, r
+		a.Log, a.Last = r.Log.Slice(0, cut), r.First+cut
+		b.Log, b.First = r.Log.Slice(cut, n), r.First+cut
+		train, validate = append(train, a), append(validate, b)
+	}
+	return train, validate
+}
+
+// checkRowsUsed refuses --rows that no log answers to.
+func CheckRows(p *Settings, runs []identify.Run) error {
+	for _, name := range slices.Sorted(maps.Keys(p.Rows)) {
+		used := false
+		for _, r := range runs {
+			used = used || namesLog(name, &r)
+		}
+		if !used {
+			return usagef("--rows %s: no log of that name is used", name)
+		}
+	}
+	return nil
+}
+
+// namesLog tells whether --rows means a log by this name: its path, its file
+// name, or its file name without the endings. A run of several in one file has
+// a name of its own, FILE/RUN.
+func namesLog(name string, run *identify.Run) bool {
+	if strings.Contains(run.Name, "/") {
+		return name == run.Name // one of several in a file
+	}
+	path := run.Log.Path()
+	return name == run.Name || name == path || filepath.Base(name) == filepath.Base(path)
+}

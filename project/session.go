@@ -1,0 +1,124 @@
+package project
+
+import (
+	"fmt"
+	"strings"
+
+	"ident/datasets"
+	"ident/identify"
+	"ident/robot"
+)
+
+// logUse is what logs are prepared for.
+type Use int
+
+const (
+	ToFit   Use = iota // torques are needed
+	ToCheck            // currents will do
+)
+
+// session is a robot and the runs that are to be used with it: joints that the
+// logs do not hold are locked.
+type Session struct {
+	Robot    *robot.Robot
+	Source   *robot.Robot // before locking
+	Locked   map[string]float64
+	Runs     []identify.Run
+	Warnings []string
+	Notes    []string
+}
+
+// prepare maps the logs' channels to the robot's joints, locks the joints that
+// are missing from the logs, and cuts the rows asked for. Currents without gains
+// can be looked at, but not fitted.
+func Prepare(p *Settings, r *robot.Robot, logs []*datasets.Log, use Use) (*Session, error) {
+	if err := RequireNumeric(r); err != nil {
+		return nil, err
+	}
+	s := &Session{Source: r, Locked: map[string]float64{}}
+	for name, v := range p.Lock {
+		s.Locked[name] = v
+	}
+	joints := JointNames(r)
+	if len(p.Joints) > 0 {
+		held := map[string]bool{}
+		for _, j := range p.Joints {
+			if _, ok := JointIndex(r, j); !ok {
+				return nil, usagef("--joints: the robot has no moving joint %q; it has %s", j, strings.Join(joints, ", "))
+			}
+			held[j] = true
+		}
+		for _, j := range joints {
+			if _, given := s.Locked[j]; !held[j] && !given {
+				s.Locked[j] = 0
+				s.Warnings = append(s.Warnings, fmt.Sprintf("joint %q is not among --joints: it is taken as locked at 0", j))
+			}
+		}
+	}
+	// The names as the log numbers them: those of --joints, or all that are not
+	// locked by hand.
+	names := p.Joints
+	if len(names) == 0 {
+		names = joints
+	}
+	for i := range logs {
+		var note string
+		var err error
+		if logs[i], note, err = standIn(p, r, logs[i], names); err != nil {
+			return nil, err
+		}
+		if note != "" {
+			s.Notes = append(s.Notes, note)
+		}
+	}
+	missing, err := absent(p, r, logs, names, s.Locked)
+	if err != nil {
+		return nil, err
+	}
+	for _, j := range missing {
+		s.Locked[j] = 0
+		s.Warnings = append(s.Warnings, fmt.Sprintf("the log holds no position or torque of joint %q: it is taken as locked at 0 (--lock %s=VALUE says where)", j, j))
+	}
+	if s.Robot, err = Lock(r, s.Locked); err != nil {
+		return nil, err
+	}
+	kept := JointNames(s.Robot)
+	for _, l := range logs {
+		run, notes, err := mapRun(p, r, s.Robot, l, names, kept, use)
+		if err != nil {
+			return nil, err
+		}
+		s.Runs = append(s.Runs, run)
+		s.Notes = append(s.Notes, notes...)
+	}
+	return s, s.assemble(p)
+}
+
+// absent lists the joints that some log has no position or no torque of.
+func absent(p *Settings, r *robot.Robot, logs []*datasets.Log, names []string, locked map[string]float64) ([]string, error) {
+	gone := map[string]bool{}
+	for _, l := range logs {
+		roles, _, _, err := mapJoints(p, r, l, names)
+		if err != nil {
+			return nil, err
+		}
+		any := false
+		for k, name := range names {
+			if roles.Q[k] == "" || roles.Tau[k] == "" && roles.Current[k] == "" {
+				gone[name] = true
+			} else {
+				any = true
+			}
+		}
+		if !any {
+			return nil, fmt.Errorf("%s: no joint has both a position and a torque (or current) channel; the log has %s; map them with --map q1=CHANNEL --map tau1=CHANNEL", l.Name(), strings.Join(l.Names(), ", "))
+		}
+	}
+	var out []string
+	for _, name := range names {
+		if _, already := locked[name]; gone[name] && !already {
+			out = append(out, name)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,152 @@
+package project
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// section is a part of the project file that another reader reads: its text.
+type Section string
+
+// UnmarshalYAML keeps the node's text.
+func (s *Section) UnmarshalYAML(n *yaml.Node) error {
+	text, err := yaml.Marshal(n)
+	*s = Section(text)
+	return err
+}
+
+// MarshalYAML writes the text as what it was.
+func (s Section) MarshalYAML() (any, error) {
+	var n yaml.Node
+	if err := yaml.Unmarshal([]byte(s), &n); err != nil || len(n.Content) == 0 {
+		return string(s), err
+	}
+	return n.Content[0], nil
+}
+
+// project is the content of ident.yaml, and what the flags make of it. Every
+// key is also a flag; a flag wins.
+type Settings struct {
+	Robot     string             `yaml:"robot,omitempty" json:"robot,omitempty"`
+	Terms     []string           `yaml:"terms,omitempty,flow" json:"terms,omitempty"`
+	Gravity   []float64          `yaml:"gravity,omitempty,flow" json:"gravity,omitempty"`
+	Set       map[string]float64 `yaml:"set,omitempty" json:"set,omitempty"`
+	NoSnap    bool               `yaml:"no-snap,omitempty" json:"no_snap,omitempty"`
+	Joints    []string           `yaml:"joints,omitempty,flow" json:"joints,omitempty"`
+	Lock      map[string]float64 `yaml:"lock,omitempty" json:"lock,omitempty"`
+	Assembly  map[string]float64 `yaml:"assembly,omitempty" json:"assembly,omitempty"`
+	Loops     Section            `yaml:"loops,omitempty" json:"loops,omitempty"`
+	Still     []string           `yaml:"still,omitempty,flow" json:"still,omitempty"`
+	Carried   []string           `yaml:"carried,omitempty,flow" json:"carried,omitempty"`
+	Couplings []string           `yaml:"couplings,omitempty" json:"couplings,omitempty"`
+	Map       map[string]string  `yaml:"map,omitempty" json:"map,omitempty"`
+	Units     map[string]string  `yaml:"units,omitempty" json:"units,omitempty"`
+	Topics    []string           `yaml:"topics,omitempty,flow" json:"topics,omitempty"`
+	Gains     []float64          `yaml:"gains,omitempty,flow" json:"gains,omitempty"`
+	Limits    Limits             `yaml:"limits,omitempty" json:"-"`
+
+	Cutoff        *float64          `yaml:"cutoff,omitempty" json:"cutoff,omitempty"`
+	CutoffAuto    bool              `yaml:"-" json:"-"` // cutoff follows from the check of the logs
+	MotionCutoff  *float64          `yaml:"motion-cutoff,omitempty" json:"motion_cutoff,omitempty"`
+	FilterOrder   int               `yaml:"filter-order,omitempty" json:"filter_order,omitempty"`
+	Decimate      int               `yaml:"decimate,omitempty" json:"decimate,omitempty"`
+	Trim          *float64          `yaml:"trim,omitempty" json:"trim,omitempty"`
+	Velocity      string            `yaml:"velocity,omitempty" json:"velocity,omitempty"`
+	Acceleration  string            `yaml:"acceleration,omitempty" json:"acceleration,omitempty"`
+	Rates         string            `yaml:"differentiator,omitempty" json:"differentiator,omitempty"`
+	OnBad         string            `yaml:"on-bad,omitempty" json:"on_bad,omitempty"`
+	Rows          map[string]string `yaml:"rows,omitempty" json:"rows,omitempty"`
+	TrainFraction float64           `yaml:"train-fraction,omitempty" json:"train_fraction,omitempty"`
+	Validate      []string          `yaml:"validate,omitempty" json:"validate,omitempty"`
+	Estimator     string            `yaml:"estimator,omitempty" json:"estimator,omitempty"`
+	Loss          string            `yaml:"loss,omitempty" json:"loss,omitempty"`
+	Memory        float64           `yaml:"memory,omitempty" json:"memory,omitempty"`
+	Bootstrap     int               `yaml:"bootstrap,omitempty" json:"bootstrap,omitempty"`
+	Period        float64           `yaml:"period,omitempty" json:"period,omitempty"`
+	Model         string            `yaml:"model,omitempty" json:"model,omitempty"`
+	Window        float64           `yaml:"window,omitempty" json:"window,omitempty"`
+	MinimumNorm   bool              `yaml:"minimum-norm,omitempty" json:"minimum_norm,omitempty"`
+	Seed          uint64            `yaml:"seed,omitempty" json:"seed,omitempty"`
+
+	Consistent      bool              `yaml:"physically-consistent,omitempty" json:"physically_consistent,omitempty"`
+	Prior           string            `yaml:"prior,omitempty" json:"prior,omitempty"`
+	PriorWeight     string            `yaml:"prior-weight,omitempty" json:"prior_weight,omitempty"`
+	PriorDistance   string            `yaml:"prior-distance,omitempty" json:"prior_distance,omitempty"`
+	TotalMass       string            `yaml:"total-mass,omitempty" json:"total_mass,omitempty"`
+	Mass            map[string]string `yaml:"mass,omitempty" json:"mass,omitempty"`
+	CentreBox       map[string]string `yaml:"centre-box,omitempty" json:"centre_box,omitempty"`
+	CentreEllipsoid map[string]string `yaml:"centre-ellipsoid,omitempty" json:"centre_ellipsoid,omitempty"`
+	BodyEllipsoid   map[string]string `yaml:"body-ellipsoid,omitempty" json:"body_ellipsoid,omitempty"`
+
+	Controller string   `yaml:"controller,omitempty" json:"controller,omitempty"`
+	Reference  []string `yaml:"reference,omitempty,flow" json:"reference,omitempty"`
+
+	Known   map[string]float64 `yaml:"known,omitempty" json:"known,omitempty"`
+	Carries []string           `yaml:"carries,omitempty,flow" json:"carries,omitempty"`
+	Wrench  string             `yaml:"wrench,omitempty" json:"wrench,omitempty"`
+	Contact string             `yaml:"contact,omitempty" json:"contact,omitempty"`
+}
+
+// limits of the joints, in order; they replace the robot file's.
+type Limits struct {
+	Position     [][]float64 `yaml:"position,omitempty"`
+	Velocity     []float64   `yaml:"velocity,omitempty"`
+	Acceleration []float64   `yaml:"acceleration,omitempty"`
+	Jerk         []float64   `yaml:"jerk,omitempty"`
+	Torque       []float64   `yaml:"torque,omitempty"`
+	Power        []float64   `yaml:"power,omitempty"`
+}
+
+const File = "ident.yaml"
+
+// readProject reads a project file. Unknown keys are errors: a misspelt
+// setting that is silently ignored costs a day.
+func Read(path string) (*Settings, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the project file: %w", err)
+	}
+	p := new(Settings)
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	d.KnownFields(true)
+	if err := d.Decode(p); err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	dir := filepath.Dir(path)
+	if p.Robot != "" && !filepath.IsAbs(p.Robot) {
+		p.Robot = filepath.Join(dir, p.Robot)
+	}
+	if p.Prior != "" && p.Prior != OwnFile && !filepath.IsAbs(p.Prior) {
+		p.Prior = filepath.Join(dir, p.Prior)
+	}
+	for i, v := range p.Validate {
+		if !filepath.IsAbs(v) {
+			p.Validate[i] = filepath.Join(dir, v)
+		}
+	}
+	return p, nil
+}
+
+// trim is how many seconds are cut from both ends of a run.
+func (p *Settings) TrimSeconds() float64 {
+	if p.Trim == nil {
+		return 0.5
+	}
+	return *p.Trim
+}
+
+// record is the project as a result keeps it.
+func (p *Settings) Record() json.RawMessage {
+	text, err := json.Marshal(p)
+	if err != nil {
+		panic(fmt.Sprintf("ident: a project that JSON cannot hold: %v", err))
+	}
+	return text
+}

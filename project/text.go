@@ -1,0 +1,58 @@
+package project
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+func ParseList(s string) []string {
+	var out []string
+	for f := range strings.SplitSeq(s, ",") {
+		if f = strings.TrimSpace(f); f != "" {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func ParseNumbers(s string) ([]float64, error) {
+	var out []float64
+	for _, f := range ParseList(s) {
+		v, err := strconv.ParseFloat(f, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%q is not a number", f)
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+func MergeNumbers(to *map[string]float64, items []string) error {
+	for _, it := range items {
+		name, text, ok := strings.Cut(it, "=")
+		v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if !ok || err != nil {
+			return fmt.Errorf("%q is not NAME=NUMBER", it)
+		}
+		if *to == nil {
+			*to = map[string]float64{}
+		}
+		(*to)[strings.TrimSpace(name)] = v
+	}
+	return nil
+}
+
+func MergeTexts(to *map[string]string, items []string, sep string) error {
+	for _, it := range items {
+		i := strings.LastIndex(it, sep)
+		if i <= 0 || i == len(it)-1 {
+			return fmt.Errorf("%q is not NAME%sVALUE", it, sep)
+		}
+		if *to == nil {
+			*to = map[string]string{}
+		}
+		(*to)[strings.TrimSpace(it[:i])] = strings.TrimSpace(it[i+1:])
+	}
+	return nil
+}
