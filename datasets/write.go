@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
+
+	"ident/internal/output"
 )
 
 // A Writer takes the rows of a log that is being written.
@@ -74,17 +73,11 @@ func Write(path string, channels []Channel, meta map[string]string, produce func
 		}
 	}
 
-	file, err := createBeside(path)
+	file, err := output.Create(path)
 	if err != nil {
 		return err
 	}
-	done := false
-	defer func() {
-		if !done {
-			file.Close() // may be closed already; the file goes in any case
-			err = errors.Join(err, os.Remove(file.Name()))
-		}
-	}()
+	defer func() { err = errors.Join(err, file.Abort()) }()
 	buf := bufio.NewWriterSize(file, 1<<18)
 	enc, err := newEncoder(buf, f, si, meta)
 	if err != nil {
@@ -103,14 +96,7 @@ func Write(path string, channels []Channel, meta map[string]string, produce func
 	if err := errors.Join(w.err, buf.Flush()); err != nil {
 		return &FileError{Path: path, Err: fmt.Errorf("writing: %w", err)}
 	}
-	if err := file.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(file.Name(), path); err != nil {
-		return err
-	}
-	done = true
-	return nil
+	return file.Commit()
 }
 
 func newEncoder(w io.Writer, f format, channels []Channel, meta map[string]string) (encoder, error) {
@@ -128,18 +114,6 @@ func newEncoder(w io.Writer, f format, channels []Channel, meta map[string]strin
 	}
 	_, write := Extensions()
 	return nil, fmt.Errorf("%w: this kind is only read; write one of %s", ErrFormat, strings.Join(write, " "))
-}
-
-// createBeside makes a new file in path's folder, with the permissions of any new file.
-func createBeside(path string) (*os.File, error) {
-	dir, base := filepath.Split(path)
-	for tries := 0; ; tries++ {
-		name := fmt.Sprintf("%s.%s.%08x.tmp", dir, base, rand.Uint32())
-		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
-		if err == nil || !errors.Is(err, os.ErrExist) || tries == 100 {
-			return f, err
-		}
-	}
 }
 
 // Copy writes all channels and rows of a log to a file, its metadata joined with extraMeta, which wins.

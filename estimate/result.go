@@ -43,6 +43,9 @@ type Result struct {
 	Verdicts             []Verdict        `json:"verdicts"`
 	Warnings             []string         `json:"warnings,omitempty"`
 	Notes                []string         `json:"notes,omitempty"`
+	// Files lists the files of the result's folder, with slashes, sorted: its own, to be replaced by a later
+	// result. Any other file there is the user's.
+	Files []string `json:"files,omitempty"`
 	// Configuration is the resolved project that the result came from, for whoever repeats it.
 	Configuration json.RawMessage `json:"configuration,omitempty"`
 }

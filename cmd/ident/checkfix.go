@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"ident/internal/output"
 	"io"
 	"io/fs"
 	"os"
@@ -102,7 +103,7 @@ func fixSettings(s streams, path string, found []project.Finding) error {
 	if err := yaml.Unmarshal([]byte(b.String()), new(project.Settings)); err != nil {
 		return fmt.Errorf("--fix %s: %w", path, err)
 	}
-	if err := writeFile(path, func(w io.Writer) error { _, err := io.WriteString(w, b.String()); return err }); err != nil {
+	if err := output.Write(path, func(w io.Writer) error { _, err := io.WriteString(w, b.String()); return err }); err != nil {
 		return err
 	}
 	s.note("%s: %s", path, strings.Join(keys, ", "))

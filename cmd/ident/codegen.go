@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"ident/internal/output"
 	"io"
 	"maps"
 	"os"
@@ -335,7 +336,7 @@ func writeSources(dir string, files []source.File) error {
 	}
 	for _, f := range files {
 		path := filepath.Join(dir, f.Name)
-		if err := writeFile(path, func(w io.Writer) error {
+		if err := output.Write(path, func(w io.Writer) error {
 			_, err := w.Write(f.Text)
 			return err
 		}); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"ident/internal/output"
 	"io"
 	"math"
 	"os"
@@ -102,7 +103,7 @@ type demoStep struct {
 func demo(ctx context.Context, s streams, dir string) error {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	robotFile, example, result := at("puma560.urdf"), at("example.parquet"), at("result")
-	if err := writeFile(robotFile, func(w io.Writer) error { _, err := w.Write(datasets.ExampleRobot()); return err }); err != nil {
+	if err := output.Write(robotFile, func(w io.Writer) error { _, err := w.Write(datasets.ExampleRobot()); return err }); err != nil {
 		return err
 	}
 	l, err := datasets.ExampleLog()
@@ -160,7 +161,7 @@ func demo(ctx context.Context, s streams, dir string) error {
 			return fmt.Errorf("the step \"ident %s\" ended with exit code %d, which a demonstration must not; nothing of it is kept", step.args[0], code)
 		}
 	}
-	if err := writeFile(at("fit.txt"), func(w io.Writer) error { _, err := io.WriteString(w, table.String()); return err }); err != nil {
+	if err := output.Write(at("fit.txt"), func(w io.Writer) error { _, err := io.WriteString(w, table.String()); return err }); err != nil {
 		return err
 	}
 	res, err := readResult(result)

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"ident/internal/output"
 	"io"
 	"math"
 	"slices"
@@ -93,18 +94,18 @@ func (j *designJob) write(path string, opt *designOptions, doc *designDoc, res *
 	m := res.Trajectory
 	switch {
 	case strings.HasSuffix(low, ".ros.yaml"), strings.HasSuffix(low, ".ros.json"):
-		return writeFile(path, func(w io.Writer) error { return excite.WriteROS(w, m, opt.rate, project.IsJSON(path)) })
+		return output.Write(path, func(w io.Writer) error { return excite.WriteROS(w, m, opt.rate, project.IsJSON(path)) })
 	case strings.HasSuffix(low, ".film.svg"):
 		var bodies []excite.Capsule
 		if j.problem.SelfCollision || len(j.problem.KeepOuts) > 0 {
 			bodies = j.problem.Capsules
 		}
 		const frames = 10
-		return writeFile(path, func(w io.Writer) error { return excite.Filmstrip(w, m, j.robot, bodies, res.KeepOuts, frames) })
+		return output.Write(path, func(w io.Writer) error { return excite.Filmstrip(w, m, j.robot, bodies, res.KeepOuts, frames) })
 	case strings.HasSuffix(low, ".svg"):
-		return writeFile(path, func(w io.Writer) error { return excite.Preview(w, m, res.Limits) })
+		return output.Write(path, func(w io.Writer) error { return excite.Preview(w, m, res.Limits) })
 	case strings.HasSuffix(low, ".md"):
-		return writeFile(path, func(w io.Writer) error { return designReport(w, doc) })
+		return output.Write(path, func(w io.Writer) error { return designReport(w, doc) })
 	}
 	return writeTrajectory(path, m, j.robot, opt.rate)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"ident/internal/output"
 	"io"
 	"math"
 	"os"
@@ -155,7 +156,7 @@ func copyFile(t *testing.T, from, to string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := writeFile(to, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+	if err := output.Write(to, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"ident/internal/output"
 	"io"
 	"slices"
 	"strconv"
@@ -94,7 +95,7 @@ func writeTo(s streams, path string, text []byte) error {
 		}
 		return nil
 	}
-	return writeFile(path, func(w io.Writer) error { _, err := w.Write(text); return err })
+	return output.Write(path, func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
 // exportRobot is the identified robot as a robot file.

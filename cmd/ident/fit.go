@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -155,7 +156,7 @@ func loadFit(s streams, p *project.Settings, paths []string, opt fitOptions) (_ 
 		}
 		seen[abs] = true
 	}
-	j.folder, err = resultFolder(s, opt.out, paths[0])
+	j.folder, err = resultFolder(s, opt.out, paths[0], kinds)
 	if err != nil {
 		return nil, err
 	}
@@ -275,16 +276,28 @@ func repairable(id string) bool {
 // resultFolder is where a fit's result goes, and a place that can be written:
 // it is better to hear so before a long fit than after it. Logs often lie where
 // nobody may write; without -o the result then goes into the current folder.
-func resultFolder(s streams, out, log string) (string, error) {
+func resultFolder(s streams, out, log string, kinds []identify.Kind) (string, error) {
+	check := func(folder string) error {
+		if len(kinds) == 1 {
+			return checkResultFolder(folder)
+		}
+		for _, k := range kinds {
+			if err := checkResultFolder(filepath.Join(folder, string(k))); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	if out != "" {
-		return out, writable(out)
+		return out, check(out)
 	}
 	folder := defaultFolder(log)
-	if writable(folder) == nil {
-		return folder, nil
+	err := check(folder)
+	if err == nil || errors.Is(err, errNotResult) {
+		return folder, err
 	}
 	here := filepath.Base(folder)
-	if err := writable(here); err != nil {
+	if err := check(here); err != nil {
 		return "", err
 	}
 	s.note("nothing can be written beside %s: the result goes to %s", log, here)

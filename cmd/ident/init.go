@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"ident/internal/output"
 	"io"
 	"os"
 	"path/filepath"
@@ -64,7 +65,7 @@ nothing else. Options go into the file.`,
 					return err
 				}
 			}
-			if err := writeFile(out, func(w io.Writer) error { _, err := io.WriteString(w, b.text()); return err }); err != nil {
+			if err := output.Write(out, func(w io.Writer) error { _, err := io.WriteString(w, b.text()); return err }); err != nil {
 				return err
 			}
 			for _, w := range b.ses.Warnings {

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"ident/internal/output"
 	"io"
 
 	"ident/datasets"
@@ -18,7 +19,7 @@ func writeTrajectory(path string, tr excite.Motion, r *robot.Robot, rate float64
 		if err != nil {
 			return fmt.Errorf("writing %s: %w", path, err)
 		}
-		return writeFile(path, func(w io.Writer) error { _, err := w.Write(append(text, '\n')); return err })
+		return output.Write(path, func(w io.Writer) error { _, err := w.Write(append(text, '\n')); return err })
 	}
 	t, q, dq, ddq := excite.Sample(tr, rate, tr.Duration())
 	channels := []datasets.Channel{{Name: "t", Unit: "s"}}

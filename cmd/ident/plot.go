@@ -16,19 +16,11 @@ func newPlot(s streams) *cobra.Command {
 		Example: "  ident plot log.ident",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			res, err := readResult(args[0])
-			if err != nil {
-				return err
-			}
-			runs, err := readResiduals(args[0], res)
-			if err != nil {
-				return err
-			}
 			dir := args[0]
 			if out != "" {
 				dir = out
 			}
-			if err := drawResult(dir, res, runs); err != nil {
+			if err := redraw(args[0], dir); err != nil {
 				return err
 			}
 			fmt.Fprintf(s.out, "report  %s\nplots   %s\n", filepath.Join(dir, reportFile), filepath.Join(dir, plotsFolder))

@@ -3,9 +3,11 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"ident/internal/output"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"ident/baseparams"
 	"ident/datasets"
@@ -27,7 +29,7 @@ const (
 
 // writeResult writes the folder of a result.
 func writeResult(folder string, o *identify.Outcome, r *robot.Robot) error {
-	return writeFolder(folder, func(dir string) error {
+	return output.Folder(folder, resultFiles, resultFile, func(dir string) error {
 		res := &o.Result
 		if len(r.Source.Text) > 0 {
 			res.Robot.File = "robot." + r.Source.Format
@@ -35,13 +37,19 @@ func writeResult(folder string, o *identify.Outcome, r *robot.Robot) error {
 				return fmt.Errorf("cannot write the result: %w", err)
 			}
 		}
-		if err := writeFile(filepath.Join(dir, resultFile), func(w io.Writer) error { return writeJSON(w, res) }); err != nil {
-			return err
-		}
 		if err := writeResiduals(filepath.Join(dir, residualsFile), o.Residuals); err != nil {
 			return err
 		}
-		return drawResult(dir, res, o.Residuals)
+		if err := drawResult(dir, res, o.Residuals); err != nil {
+			return err
+		}
+		var err error
+		if res.Files, err = output.Files(dir); err != nil {
+			return fmt.Errorf("cannot write %s: %w", folder, err)
+		}
+		res.Files = append(res.Files, resultFile)
+		slices.Sort(res.Files)
+		return output.Write(filepath.Join(dir, resultFile), func(w io.Writer) error { return writeJSON(w, res) })
 	})
 }
 
@@ -61,12 +69,12 @@ func drawResult(dir string, res *estimate.Result, runs []estimate.ResidualRun) e
 			if len(text) == 0 {
 				continue
 			}
-			if err := writeFile(filepath.Join(folder, p.Name+ext), func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+			if err := output.Write(filepath.Join(folder, p.Name+ext), func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
 				return err
 			}
 		}
 	}
-	return writeFile(filepath.Join(dir, reportFile), func(w io.Writer) error { return report.HTML(w, res, plots, opt) })
+	return output.Write(filepath.Join(dir, reportFile), func(w io.Writer) error { return report.HTML(w, res, plots, opt) })
 }
 
 // writeResiduals stores the runs below each other: run number, role, stride,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -27,6 +28,10 @@ func TestMain(m *testing.M) {
 //	[!data] skip 'the measured logs are not here: set IDENT_DATA'
 func TestScripts(t *testing.T) {
 	data := sharedData()
+	example, err := filepath.Abs(filepath.FromSlash("../../datasets/example/puma560.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		UpdateScripts:       *updateScripts,
@@ -34,6 +39,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("DATA", data)
+			e.Setenv("EXAMPLE", example)
 			return nil
 		},
 		Condition: func(cond string) (bool, error) {
@@ -42,7 +48,7 @@ func TestScripts(t *testing.T) {
 			}
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "unlist": unlist},
 	})
 }
 
@@ -67,6 +73,20 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+}
+
+// unlist is the script command `unlist RESULT.json`: it takes out the list of the folder's files, which
+// version 0.2.0 did not write.
+func unlist(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: unlist RESULT.json")
+	}
+	doc := map[string]any{}
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &doc))
+	delete(doc, "files")
+	text, err := json.Marshal(doc)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), text, 0o644))
 }
 
 // sharedData is the folder of reference robots and measured logs, "" where it

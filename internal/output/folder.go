@@ -1,0 +1,131 @@
+package output
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// ErrForeign is wrapped by the errors about files and folders that are not the caller's to replace.
+var ErrForeign = errors.New("it is not ident's own")
+
+// Folder fills the folder at path. fill writes into the folder that it is given. owned lists the files of an
+// existing folder (relative to it, with slashes) that the caller may replace, or says why the folder is not
+// one of the caller's; owned files that fill did not write again are removed, every other file stays. A file
+// of fill in whose place a file lies that is not owned is an error before anything has changed. The file
+// named last, which tells readers what else there is, takes its place after all others.
+func Folder(path string, owned func(dir string) ([]string, error), last string, fill func(dir string) error) (err error) {
+	place, err := follow(filepath.Clean(path))
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", path, err)
+	}
+	exists := false
+	if info, err := os.Stat(place); err == nil {
+		if exists = info.IsDir(); !exists {
+			return fmt.Errorf("cannot write %s: %s is not a folder", path, place)
+		}
+	}
+	stageIn := place
+	if !exists {
+		stageIn = filepath.Dir(place)
+		if err := os.MkdirAll(stageIn, 0o755); err != nil {
+			return fmt.Errorf("cannot write %s: %w", path, err)
+		}
+	}
+	removeStale(stageIn)
+	stage, held, err := createTempDir(stageIn)
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", path, err)
+	}
+	if held != nil {
+		defer held.Close()
+	}
+	defer os.RemoveAll(stage)
+	if err := fill(stage); err != nil {
+		return err
+	}
+	if !exists {
+		switch err := os.Rename(stage, place); {
+		case err == nil:
+			return nil
+		case !errors.Is(err, fs.ErrExist): // ErrExist: another command has made the folder meanwhile
+			return fmt.Errorf("cannot write %s: %w", path, err)
+		}
+	}
+	return merge(path, place, stage, owned, last)
+}
+
+// merge moves the files of stage into place and removes the owned ones that stage does not have.
+func merge(path, place, stage string, ownedOf func(string) ([]string, error), last string) error {
+	dir, err := os.Open(place)
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", path, err)
+	}
+	defer dir.Close() // and with it the lock, so that two writers do not mix their files
+	lock(dir)
+
+	owned, err := ownedOf(place)
+	if err != nil {
+		return err
+	}
+	for _, name := range owned {
+		if !filepath.IsLocal(filepath.FromSlash(name)) {
+			return fmt.Errorf("cannot write %s: %w: it claims the file %q, which lies outside of it", path, ErrForeign, name)
+		}
+	}
+	fresh, err := Files(stage)
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", path, err)
+	}
+	for _, name := range fresh {
+		_, err := os.Lstat(filepath.Join(place, filepath.FromSlash(name)))
+		if err == nil && !slices.Contains(owned, name) {
+			return fmt.Errorf("cannot write %s: %s lies there and %w; move it away, or choose another folder", path, name, ErrForeign)
+		}
+	}
+	if i := slices.Index(fresh, last); i >= 0 {
+		fresh = append(slices.Delete(fresh, i, i+1), last)
+	}
+	for _, name := range fresh {
+		to := filepath.Join(place, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return fmt.Errorf("cannot write %s: %w", path, err)
+		}
+		if to, err = follow(to); err != nil {
+			return fmt.Errorf("cannot write %s: %w", path, err)
+		}
+		if err := os.Rename(filepath.Join(stage, filepath.FromSlash(name)), to); err != nil {
+			return fmt.Errorf("cannot write %s: %w", path, err)
+		}
+	}
+	for _, name := range owned {
+		if slices.Contains(fresh, name) {
+			continue
+		}
+		if err := os.Remove(filepath.Join(place, filepath.FromSlash(name))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("cannot remove %s of the earlier result: %w", name, err)
+		}
+		if i := strings.LastIndex(name, "/"); i > 0 {
+			os.Remove(filepath.Join(place, filepath.FromSlash(name[:i]))) // fails where files are left, which then stay
+		}
+	}
+	return nil
+}
+
+// Files lists the files below dir, with slashes, sorted.
+func Files(dir string) ([]string, error) {
+	var names []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		names = append(names, filepath.ToSlash(name))
+		return err
+	})
+	return names, err
+}
