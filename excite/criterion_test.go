@@ -28,12 +28,12 @@ func checkGradient(t *testing.T, e *evaluator, z []float64, objective bool) {
 	const order, gauge, weight = 16, 32, 50
 	y, grad := make([]float64, e.s.vars), make([]float64, e.s.vars)
 	f := func(z []float64) float64 {
-		e.g.inside(y, z, gauge)
+		e.limits.feasible(y, z, gauge)
 		v, _ := e.smooth(grad, y, order, weight, objective)
 		return v
 	}
 	f(z)
-	e.g.pull(grad, z, gauge)
+	e.limits.pullback(grad, z, gauge)
 	got := append([]float64(nil), grad...)
 	worst, size := 0.0, 0.0
 	for v := range z {
@@ -73,8 +73,8 @@ func TestGradient(t *testing.T) {
 			for i := range p.Noise {
 				p.Noise[i] = 0.5 + rng.Float64()
 			}
-			p.Known = grid(3, len(p.Model.Columns()))
-			for _, row := range p.Known {
+			p.PriorRows = grid(3, len(p.Model.Columns()))
+			for _, row := range p.PriorRows {
 				for c := range row {
 					row[c] = 10 * rng.NormFloat64()
 				}
@@ -90,7 +90,7 @@ func TestGradient(t *testing.T) {
 			p.End = make([]float64, n)
 		}
 		e := spaceOf(t, p)
-		z := e.s.draw(rng, e.g)
+		z := e.s.draw(rng, e.limits)
 		for v := range z {
 			z[v] *= []float64{0.3, 1, 2, 10}[trial%4]
 		}
@@ -126,7 +126,7 @@ func TestConstraintGradients(t *testing.T) {
 			if len(e.coupled) != 1 {
 				t.Fatalf("%d coupled constraints", len(e.coupled))
 			}
-			checkGradient(t, e, e.s.draw(rng, e.g), false)
+			checkGradient(t, e, e.s.draw(rng, e.limits), false)
 		})
 	}
 }
@@ -161,7 +161,7 @@ func TestRepeatedSingularValues(t *testing.T) {
 			}
 			slope, inner := make([]float64, n), mat.NewDense(n, n, nil)
 			f := func() float64 {
-				if !e.reduce() || !e.singular(true) {
+				if !e.decompose(true) {
 					t.Fatal("no spectrum")
 				}
 				return crit.smooth(slope, e.sigma, order)
@@ -199,7 +199,7 @@ func TestSmoothBoundsTheCriterion(t *testing.T) {
 	e := spaceOf(t, Problem{Model: base(t, r, regressor.Links), Limits: LimitsOf(r)})
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 20 {
-		z := e.s.draw(rng, e.g)
+		z := e.s.draw(rng, e.limits)
 		e.at(z)
 		for _, crit := range []Criterion{ConditionNumber, DOptimal, AOptimal, EOptimal} {
 			exact, last := math.Log(crit.value(e.sigma)), math.Inf(1)

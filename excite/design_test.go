@@ -157,7 +157,7 @@ func TestBadProblems(t *testing.T) {
 		"all margin":           func(p *Problem) { p.Margin = 1 },
 		"NaN margin":           func(p *Problem) { p.Margin = math.NaN() },
 		"slow sampling":        func(p *Problem) { p.SampleRate = 0.5 },
-		"known without noise":  func(p *Problem) { p.Known = grid(1, len(p.Model.Columns())) },
+		"known without noise":  func(p *Problem) { p.PriorRows = grid(1, len(p.Model.Columns())) },
 		"noise without rate":   func(p *Problem) { p.Noise = []float64{1, 1, 1} },
 		"no noise at a joint":  func(p *Problem) { p.Noise, p.LogRate = []float64{1, 0, 1}, 100 },
 		"a log that is slow":   func(p *Problem) { p.LogRate = 1 },

@@ -29,7 +29,7 @@
 // # Limits between the samples
 //
 // Position, velocity, acceleration and jerk of a series are trigonometric
-// polynomials of degree N. Such a polynomial f cannot peak unseen between the
+// polynomials of degree N. Such a polynomial f cannot peak unexcitedError between the
 // points of a grid: if |f| attains its maximum F at θ₀ = ωt₀, then |f(θ)| ≥
 // F·cos(N(θ - θ₀)) for |θ - θ₀| ≤ π/(2N) (M. Riesz 1914; Zygmund, Trigonometric
 // Series, X.7). On a grid of K > 2N equal steps the nearest point is within π/K
@@ -62,11 +62,11 @@
 // of half widths u by |Y·χ| + |Y|·u. Coulomb friction counts against always,
 // since its sign changes between samples. Between two samples a time h apart an
 // entry y of Y stays within h²/8·max|y"| of a straight line, on which the bound,
-// being convex, is largest at an end. max|y"| comes from jets: bounds of the
+// being convex, is largest at an end. max|y"| comes from boundLinks: bounds of the
 // length of every vector of the recursion and of its first two derivatives, in
 // its own link's frame,
 //
-//	|a×b|: products of jets    Rᵀ·a in a frame turning by ω: y' = Rᵀa' - ω·z×y, …
+//	|a×b|: products of boundLinks    Rᵀ·a in a frame turning by ω: y' = Rᵀa' - ω·z×y, …
 //
 // started by the proven bounds of the joints' derivatives. The tip's velocity has
 // the same bound; a distance changes no faster than its bodies' points move.
@@ -74,7 +74,7 @@
 //
 // Through closed loops only the driven joints are free. Their passive joints'
 // positions and velocities are kept as well; between samples of 10 kHz by the
-// rates at the samples, as loops have no jets.
+// rates at the samples, as loops have no boundLinks.
 //
 // # Criteria
 //

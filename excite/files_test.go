@@ -25,7 +25,7 @@ func shapesOf(t *rapid.T) Motion {
 		var b basis = newSplines(rapid.IntRange(7, 12).Draw(t, "pieces"), duration)
 		switch rapid.IntRange(0, 2).Draw(t, "shape") {
 		case 0:
-			b = newVias(rapid.IntRange(2, 6).Draw(t, "segments"), duration)
+			b = newPointToPoint(rapid.IntRange(2, 6).Draw(t, "segments"), duration)
 		case 1:
 			b = newFourier(rapid.IntRange(2, 5).Draw(t, "harmonics"), duration, true)
 		}
@@ -100,7 +100,7 @@ func TestHull(t *testing.T) {
 		}
 		order := rapid.IntRange(0, 4).Draw(t, "order")
 		p := Polynomials{At: []float64{0, 2}, C: [][]quintic{{c}}}
-		b := hull(nil, c, order, 2)
+		b := bernstein(nil, c, order, 2)
 		bound, peak, size := 0.0, 0.0, 0.0
 		for _, x := range b {
 			bound = max(bound, math.Abs(x))
@@ -142,15 +142,15 @@ func TestShapesInsideTheirLimits(t *testing.T) {
 		duration := rapid.Float64Range(1, 8).Draw(t, "duration")
 		var b basis = newSplines(10, duration)
 		if rapid.Bool().Draw(t, "vias") {
-			b = newVias(5, duration)
+			b = newPointToPoint(5, duration)
 		}
-		s := newSpace(axes, b, duration, 30, nil)
+		s := newSearchSpace(axes, b, duration, 30, nil, leastUse)
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		z := make([]float64, s.vars)
 		for v := range z {
 			z[v] = 3 * rng.NormFloat64()
 		}
-		newGauger(s).inside(z, z, 1<<rapid.IntRange(3, 10).Draw(t, "p"))
+		newLimitMap(s).feasible(z, z, 1<<rapid.IntRange(3, 10).Draw(t, "p"))
 		if margins, bad := check(s.trajectory(z), axes); bad != 0 {
 			t.Fatalf("%d violations: %+v", bad, margins)
 		}
@@ -243,7 +243,7 @@ func TestCapsulesContainTheirBodies(t *testing.T) {
 	if _, meshes, _ := r.Solids(); meshes != 1 || len(boxes) != 1 || boxes[0].Name != "base" {
 		t.Errorf("%d meshes, boxes %+v", meshes, boxes)
 	}
-	p := newFigure(r).newPose()
+	p := newKinematicTree(r).newPose()
 	q := [][]float64{{0}, {0}}
 	p.set(q, nil, 0)
 	from := map[string]int{}

@@ -102,7 +102,7 @@ func spaceOf(t testing.TB, p Problem) *evaluator {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newEvaluator(d)
+	return newEvaluator(d.p, d.s, d.weighting, d.coupled)
 }
 
 // bestOfDraws is the best scaled condition number of random candidates, each
@@ -111,8 +111,9 @@ func bestOfDraws(e *evaluator, n int) float64 {
 	rng := rand.New(rand.NewPCG(12345, 0))
 	best := math.Inf(1)
 	for range n {
-		e.s.motion(e.s.draw(rng, e.g), &e.motion)
-		best = min(best, e.condition())
+		e.s.motion(e.s.draw(rng, e.limits), &e.motion)
+		scaled, _ := e.condition()
+		best = min(best, scaled)
 	}
 	return best
 }

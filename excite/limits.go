@@ -26,7 +26,7 @@ type Limits struct {
 
 // LimitsOf returns the limits of a robot's independent moving joints, in the
 // order of a model's rows. A joint that others mimic takes over what their
-// limits leave it.
+// limits fillHeadroom it.
 func LimitsOf(r *robot.Robot) []Limits {
 	var out []Limits
 	at := map[int]int{}
@@ -136,7 +136,7 @@ func resolve(limits []Limits, margin float64) (axes []axis, defaults []string, e
 		}
 		for _, v := range []float64{l.Lower, l.Upper, l.Velocity, l.Accel, l.Jerk, l.Effort, l.Power} {
 			if math.IsInf(v, 0) {
-				return nil, nil, &LimitError{l.Joint, fmt.Sprintf("limits [%g, %g] %s, %g %s/s, %g %s/s², %g %s/s³, effort %g, power %g are not all finite; leave out what does not bind", l.Lower, l.Upper, unit, l.Velocity, unit, l.Accel, unit, l.Jerk, unit, l.Effort, l.Power)}
+				return nil, nil, &LimitError{l.Joint, fmt.Sprintf("limits [%g, %g] %s, %g %s/s, %g %s/s², %g %s/s³, effort %g, power %g are not all finite; fillHeadroom out what does not bind", l.Lower, l.Upper, unit, l.Velocity, unit, l.Accel, unit, l.Jerk, unit, l.Effort, l.Power)}
 			}
 		}
 		noPosition := math.IsNaN(l.Lower) || math.IsNaN(l.Upper)

@@ -26,7 +26,7 @@ func TestPredictedDeviations(t *testing.T) {
 	truth := valuesOf(t, r, p.Model)
 	prior := make([]float64, n)
 	prior[2] = 1 / 0.01
-	p.Known = [][]float64{prior}
+	p.PriorRows = [][]float64{prior}
 	d, err := Design(context.Background(), p)
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func TestPredictedDeviations(t *testing.T) {
 	}
 	// What is learnt holds the same deviations.
 	cov := mat.NewDense(n, n, nil)
-	for _, row := range d.Learnt {
+	for _, row := range d.PosteriorRows {
 		for i := range n {
 			for k := range n {
 				cov.Set(i, k, cov.At(i, k)+row[i]*row[k])
@@ -130,7 +130,7 @@ func TestKnownFrom(t *testing.T) {
 		rows[i] = mat.Row(nil, i, &cov)
 	}
 	index := []int{0, 2, 3, 5, 6}
-	known, err := KnownFrom(rows, index, 8)
+	known, err := PriorRowsFrom(rows, index, 8)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestKnownFrom(t *testing.T) {
 		}
 	}
 	rows[1][1] = -1
-	if _, err := KnownFrom(rows, index, 8); err == nil {
+	if _, err := PriorRowsFrom(rows, index, 8); err == nil {
 		t.Error("a negative variance is no error")
 	}
 }
@@ -169,7 +169,7 @@ func TestSequentialDesign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Known = first.Learnt
+	p.PriorRows = first.PosteriorRows
 	second, err := Design(context.Background(), p)
 	if err != nil {
 		t.Fatal(err)
@@ -182,7 +182,7 @@ func TestSequentialDesign(t *testing.T) {
 			t.Errorf("direction %+v", w)
 		}
 	}
-	p.Known = nil
+	p.PriorRows = nil
 	both, err := DesignSequence(context.Background(), p, 2)
 	if err != nil {
 		t.Fatal(err)

@@ -75,28 +75,28 @@ func (p *Polynomials) Jerk(t float64, jerk []float64) {
 	}
 }
 
-// Bound is the largest Bernstein coefficient of the derivative, see hull.
+// Bound is the largest Bernstein coefficient of the derivative, see bernstein.
 func (p *Polynomials) Bound(joint, order int) float64 {
 	worst := 0.0
 	for k, c := range p.C[joint] {
-		for _, b := range hull(nil, c, order, p.At[k+1]-p.At[k]) {
+		for _, b := range bernstein(nil, c, order, p.At[k+1]-p.At[k]) {
 			worst = max(worst, math.Abs(b))
 		}
 	}
 	return worst
 }
 
-// hullParts is the number of parts in which a piece is bounded. The Bernstein
+// bernsteinParts is the number of parts in which a piece is bounded. The Bernstein
 // coefficients of a polynomial of degree d on a part of length 1/n of its
 // interval exceed it by the order of its second derivative over n²: with eight
 // parts, by a part in a hundred of the piece's own range.
-const hullParts = 8
+const bernsteinParts = 8
 
-// hull appends the Bernstein coefficients of the derivative of the given order,
-// part by part. A polynomial lies within the convex hull of its Bernstein
+// bernstein appends the Bernstein coefficients of the derivative of the given order,
+// part by part. A polynomial lies within the convex bernstein of its Bernstein
 // coefficients (Farouki and Rajan 1987), so the largest of them in size bounds
 // it, between any samples; and they are linear in the coefficients.
-func hull(dst []float64, c quintic, order int, length float64) []float64 {
+func bernstein(dst []float64, c quintic, order int, length float64) []float64 {
 	for o := range order {
 		for k := 1; k < 6; k++ {
 			c[k-1] = c[k] * float64(k) / length
@@ -104,17 +104,17 @@ func hull(dst []float64, c quintic, order int, length float64) []float64 {
 		c[5-o] = 0
 	}
 	d := 5 - order
-	for part := range hullParts {
-		// The polynomial in v, u = (part + v)/hullParts, by repeated synthetic
-		// division about part/hullParts.
+	for part := range bernsteinParts {
+		// The polynomial in v, u = (part + v)/bernsteinParts, by repeated synthetic
+		// division about part/bernsteinParts.
 		s := c
-		x := float64(part) / hullParts
+		x := float64(part) / bernsteinParts
 		for i := range d {
 			for k := d - 1; k >= i; k-- {
 				s[k] += x * s[k+1]
 			}
 		}
-		for k, scale := 1, 1.0/hullParts; k <= d; k, scale = k+1, scale/hullParts {
+		for k, scale := 1, 1.0/bernsteinParts; k <= d; k, scale = k+1, scale/bernsteinParts {
 			s[k] *= scale
 		}
 		for i := range d + 1 {

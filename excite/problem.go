@@ -52,9 +52,9 @@ type Problem struct {
 	LogRate float64
 	Repeats int
 	// Known are rows over the model's columns of what is known before, weighted to
-	// unit noise: a diagonal of 1/σ for a prior, KnownFrom for an earlier fit. They
+	// unit noise: a diagonal of 1/σ for a prior, PriorRowsFrom for an earlier fit. They
 	// need Noise.
-	Known [][]float64
+	PriorRows [][]float64
 
 	// Start, if set, is where the motion begins, and where it ends unless End is
 	// set, one position a joint; a Fourier series cannot have another end.
@@ -157,11 +157,11 @@ func (p *Problem) fill() (defaults []string, err error) {
 		say("starts %d", p.Starts)
 	}
 	p.Margin, p.Repeats = max(p.Margin, 0), max(p.Repeats, 1)
-	return defaults, p.complain()
+	return defaults, p.validate()
 }
 
-// complain returns what makes a problem meaningless.
-func (p *Problem) complain() error {
+// validate returns what makes a problem meaningless.
+func (p *Problem) validate() error {
 	highest := float64(p.Harmonics) / p.Period
 	switch {
 	case p.Shape != Fourier && p.Shape != Spline && p.Shape != Points:
@@ -171,7 +171,7 @@ func (p *Problem) complain() error {
 	case p.Shape == Spline && p.Pieces < 7:
 		return fmt.Errorf("excite: splines on %d pieces cannot start and end at rest; give 7 or more", p.Pieces)
 	case p.Shape == Points && p.Pieces < 2:
-		return fmt.Errorf("excite: %d segments leave no point between; give 2 or more", p.Pieces)
+		return fmt.Errorf("excite: %d segments fillHeadroom no point between; give 2 or more", p.Pieces)
 	case !(p.Period > 0) || math.IsInf(p.Period, 0):
 		return fmt.Errorf("excite: a period of %g s; give a positive number of seconds", p.Period)
 	case !(p.Margin < 1):
@@ -182,7 +182,7 @@ func (p *Problem) complain() error {
 		return fmt.Errorf("excite: a sample rate of %g Hz; give a positive one", p.SampleRate)
 	case p.Noise != nil && !(p.LogRate > 0):
 		return fmt.Errorf("excite: a log rate of %g Hz; with the noise of a sample, say how many samples a second", p.LogRate)
-	case p.Known != nil && p.Noise == nil:
+	case p.PriorRows != nil && p.Noise == nil:
 		return fmt.Errorf("excite: what is known before cannot be weighed against new samples without their noise; give it")
 	case p.LogRate > 0 && p.Shape == Fourier && 2*highest >= p.LogRate:
 		return fmt.Errorf("excite: harmonic %d of a period of %g s is %.4g Hz, which a log of %g Hz does not see; lengthen the period to more than %.4g s or take fewer harmonics",
@@ -190,13 +190,13 @@ func (p *Problem) complain() error {
 	case p.Shape == Fourier && p.End != nil:
 		return fmt.Errorf("excite: a Fourier series ends where it begins; for another end take splines or points")
 	case p.Base != nil && (p.Start != nil || p.End != nil):
-		return fmt.Errorf("excite: a motion to add to has its own start; leave out the start pose or the motion")
+		return fmt.Errorf("excite: a motion to add to has its own start; fillHeadroom out the start pose or the motion")
 	case p.Base != nil && math.Abs(p.Base.Duration()-p.Period) > 1e-9*p.Period:
 		return fmt.Errorf("excite: the motion to add to lasts %g s, the period is %g s", p.Base.Duration(), p.Period)
 	case (p.KeepOuts != nil || p.SelfCollision) && (p.Robot == nil || len(p.Capsules) == 0):
 		return fmt.Errorf("excite: collisions need the robot and its capsules")
 	case (p.KeepOuts != nil || p.SelfCollision || p.Tip != nil) && p.Model.Loops() != nil:
-		return fmt.Errorf("excite: keep-outs, self-collision and the tip's speed are for robots without closed loops; leave them out")
+		return fmt.Errorf("excite: keep-outs, self-collision and the tip's speed are for robots without closed loops; fillHeadroom them out")
 	case p.Tip != nil && (p.Robot == nil || !(p.Tip.Speed > 0)):
 		return fmt.Errorf("excite: a limit of the tip's speed needs the robot and a positive speed")
 	}
@@ -213,9 +213,9 @@ func (p *Problem) complain() error {
 	return nil
 }
 
-// underneath returns the motion that the design adds to: the given one, one
+// baseMotion returns the motion that the design adds to: the given one, one
 // that goes from the start to the end, or rests there; nil for none.
-func (p *Problem) underneath(axes []axis) (Motion, error) {
+func (p *Problem) baseMotion(axes []axis) (Motion, error) {
 	if p.Base == nil && p.Start == nil {
 		if p.End != nil {
 			return nil, fmt.Errorf("excite: an end pose without a start pose")
@@ -243,7 +243,7 @@ func (p *Problem) underneath(axes []axis) (Motion, error) {
 		}
 		base = line
 		if p.End == nil {
-			base = &rest{line}
+			base = &restMotion{line}
 		}
 	}
 	for _, pose := range []struct {
@@ -268,10 +268,5 @@ func (p *Problem) underneath(axes []axis) (Motion, error) {
 	return base, nil
 }
 
-// rest is a motion that stays where it is.
-type rest struct{ *Polynomials }
-
-// unseen is the error where no motion shows all columns.
-func (d *design) unseen() error {
-	return fmt.Errorf("excite: no motion within the limits excites all %d columns", len(d.use))
-}
+// restMotion is a motion at rest throughout.
+type restMotion struct{ *Polynomials }

@@ -1,6 +1,8 @@
 package excite
 
 import (
+	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -12,64 +14,66 @@ import (
 	"ident/internal/triangle"
 )
 
-// stage is a part of the local search: orders of the smooth surrogates of the
-// criterion and of the limits' gauge, the weight of the penalties, and a budget
-// of evaluations.
+// stage is a part of a local search.
 type stage struct {
-	order, gauge, budget int
-	weight               float64
+	order  int // of the p-norms of the smoothed criterion
+	norm   int // order of the p-norm of the limit map
+	budget int // evaluations
+	weight float64
 }
 
+// drawsPerStart is the number of random candidates of which a start keeps one.
 const drawsPerStart = 24
 
-// A penalty is a mean over samples, of which a few violate: with a hundredth of
-// them and a criterion of slope one, weight w lets 50/w of the limit go beyond
-// the cushion, in the last stage a part in a thousand of it. Where only the
-// constraints count, the weight lifts what is left of them above the tolerance
-// at which a descent ends.
+// Weights: a penalty is a mean over samples, of which perhaps one in a hundred is
+// active. With a criterion of slope one, weight w then leaves 50/w of the limit
+// beyond the onset: a thousandth in the last stage. Where only the constraints
+// count, the weight lifts small excesses above the tolerance at which a descent
+// ends.
 var (
-	descents = [...]stage{{16, 64, 60, 1e3}}
-	refines  = [...]stage{{32, 128, 120, 1e4}, {128, 512, 150, 1e5}}
-	repairs  = [...]stage{{128, 512, 80, 1e5}}
-	meets    = [...]stage{{16, 64, 120, 1e4}, {128, 512, 120, 1e6}}
+	descents     = [...]stage{{16, 64, 60, 1e3}}
+	refinements  = [...]stage{{32, 128, 120, 1e4}, {128, 512, 150, 1e5}}
+	repairs      = [...]stage{{128, 512, 80, 1e5}}
+	restorations = [...]stage{{16, 64, 120, 1e4}, {128, 512, 120, 1e6}} // of the constraints alone
 )
 
-// candidate is a point of the search: z in the variables, y the feasible point
-// with the best merit seen on the way.
+// candidate is a point of the search: z in the unconstrained variables, y the
+// feasible point of the best merit so far.
 type candidate struct {
 	z, y []float64
 	merit
 }
 
 // search runs the stages over all starts and returns the best candidate that
-// the final check accepts.
-func (d *design) search() (*candidate, verdict, error) {
+// passes the final check.
+func (d *design) search(ctx context.Context) (*candidate, verdict, error) {
 	starts := make([]*candidate, d.p.Starts)
-	d.each("draw", starts, func(e *evaluator, i int) *candidate { return d.draw(e, i) })
-	d.each("descend", starts, func(e *evaluator, i int) *candidate { return d.descend(e, starts[i], descents[:], true) })
+	d.each("draw", starts, func(e *evaluator, i int) *candidate { return d.draw(ctx, e, i) })
+	d.each("descend", starts, func(e *evaluator, i int) *candidate { return d.descend(ctx, e, starts[i], descents[:], true) })
 	rank(starts)
 	few := starts[:max(1, (len(starts)+1)/3)]
-	d.each("refine", few, func(e *evaluator, i int) *candidate { return d.descend(e, few[i], refines[:], true) })
+	d.each("refine", few, func(e *evaluator, i int) *candidate { return d.descend(ctx, e, few[i], refinements[:], true) })
 	rank(starts)
 	if starts[0] == nil {
-		return nil, verdict{}, d.ctx.Err()
+		return nil, verdict{}, ctx.Err()
 	}
 	if !starts[0].feasible() {
-		// Leave the criterion aside until all constraints are met.
+		// First the constraints alone, then the criterion again.
 		d.each("repair", starts, func(e *evaluator, i int) *candidate {
-			return d.descend(e, d.descend(e, starts[i], meets[:], false), refines[:], true)
+			return d.descend(ctx, e, d.descend(ctx, e, starts[i], restorations[:], false), refinements[:], true)
 		})
 		rank(starts)
 	}
 	if len(d.coupled) == 0 && math.IsInf(starts[0].value, 1) {
-		return nil, verdict{}, d.unseen()
+		return nil, verdict{}, d.unexcitedError()
 	}
-	return d.settle(starts)
+	return d.accept(ctx, starts)
 }
 
-// settle puts candidates to the final check, best first. One that fails is
-// searched again with what it lacked kept in hand, a few times.
-func (d *design) settle(starts []*candidate) (*candidate, verdict, error) {
+// accept puts candidates to the final check, best first. A candidate that fails is
+// searched again, a few times, with its excesses between the samples added to the
+// tightening.
+func (d *design) accept(ctx context.Context, starts []*candidate) (*candidate, verdict, error) {
 	const rounds, tries = 5, 3
 	var nearest *candidate
 	var last verdict
@@ -78,8 +82,8 @@ func (d *design) settle(starts []*candidate) (*candidate, verdict, error) {
 		if c == nil || try > 0 && !c.feasible() {
 			break
 		}
-		for _, make := range d.coupled {
-			clear(make().slack())
+		for _, x := range d.coupled {
+			clear(x.tightening())
 		}
 		for round := range rounds {
 			v := d.verify(d.s.trajectory(c.y))
@@ -89,46 +93,57 @@ func (d *design) settle(starts []*candidate) (*candidate, verdict, error) {
 			if nearest == nil || c.better(&nearest.merit) {
 				nearest, last = c, v
 			}
-			if round == rounds-1 || d.ctx.Err() != nil || len(d.coupled) == 0 {
+			if round == rounds-1 || ctx.Err() != nil || len(d.coupled) == 0 {
 				break
 			}
-			for i, make := range d.coupled {
-				slack := make().slack()
+			for i, constraint := range d.coupled {
+				tight := constraint.tightening()
 				for k, x := range v.excesses[i] {
-					if x.Part > 0 {
-						slack[k] += x.Part + cushion
+					if x.Relative > 0 {
+						tight[k] += x.Relative + onset
 					}
 				}
 			}
 			one := []*candidate{c}
 			d.each("repair", one, func(e *evaluator, i int) *candidate {
-				return d.descend(e, &candidate{c.z, c.y, e.at(c.y)}, repairs[:], true)
+				return d.descend(ctx, e, &candidate{c.z, c.y, e.at(c.y)}, repairs[:], true)
 			})
 			c = one[0]
 		}
 	}
 	if math.IsInf(nearest.value, 1) && nearest.feasible() {
-		return nil, verdict{}, d.unseen()
+		return nil, verdict{}, d.unexcitedError()
 	}
-	bad := &InfeasibleError{Worst: nearest.worst}
-	if nearest.feasible() {
-		// It keeps all at the search's samples, but not between them.
-		for _, of := range last.excesses {
+	return nil, verdict{}, infeasible(nearest, last)
+}
+
+// infeasible names the constraints that a candidate violates, at or between the
+// samples.
+func infeasible(c *candidate, v verdict) *InfeasibleError {
+	bad := &InfeasibleError{Worst: c.worst}
+	if c.feasible() {
+		// It keeps all constraints at the samples of the search, but not between them.
+		for _, of := range v.excesses {
 			for _, x := range of {
-				if x.Part > bad.Worst.Part {
+				if x.Relative > bad.Worst.Relative {
 					bad.Worst = x
 				}
 			}
 		}
 	}
-	for _, of := range last.excesses {
+	for _, of := range v.excesses {
 		for _, x := range of {
-			if x.Part > 0 && !(x.Constraint == bad.Worst.Constraint && x.Of == bad.Worst.Of) {
+			if x.Relative > 0 && !(x.Constraint == bad.Worst.Constraint && x.Of == bad.Worst.Of) {
 				bad.Also = append(bad.Also, x)
 			}
 		}
 	}
-	return nil, verdict{}, bad
+	return bad
+}
+
+// unexcitedError is the error where no motion excites all columns.
+func (d *design) unexcitedError() error {
+	return fmt.Errorf("excite: no motion within the limits excites all %d columns", len(d.weighting.use))
 }
 
 // rank sorts candidates by merit, stably, absent ones last.
@@ -150,35 +165,19 @@ func rank(c []*candidate) {
 	})
 }
 
-// each runs one task a candidate over the cores. What a task does depends on
-// its number alone.
+// each replaces every candidate by the result of a task, over the cores. The result
+// depends on the candidate's index alone.
 func (d *design) each(stage string, c []*candidate, task func(e *evaluator, i int) *candidate) {
-	d.done = 0
+	finished := d.tally.stage(stage, len(c))
 	next := make(chan int)
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(c)) {
 		wg.Go(func() {
-			e := newEvaluator(d)
+			e := newEvaluator(d.p, d.s, d.weighting, d.coupled)
 			for i := range next {
 				before := e.evals
-				out := task(e, i)
-				d.mu.Lock()
-				if c[i] = out; out != nil && out.better(&d.best) {
-					d.best = out.merit
-				}
-				d.done++
-				d.evals += e.evals - before
-				if d.p.Progress != nil {
-					at := Progress{stage, d.done, len(c), d.evals, math.Inf(1), d.p.Margin}
-					if d.best.feasible() {
-						at.Best = d.best.value
-					}
-					if x := d.best.worst.Part; !math.IsInf(x, 0) {
-						at.Margin = min(at.Margin, d.p.Margin-x)
-					}
-					d.p.Progress(at)
-				}
-				d.mu.Unlock()
+				c[i] = task(e, i)
+				finished(c[i], e.evals-before)
 			}
 		})
 	}
@@ -190,16 +189,16 @@ func (d *design) each(stage string, c []*candidate, task func(e *evaluator, i in
 }
 
 // draw returns the best of a start's random candidates.
-func (d *design) draw(e *evaluator, start int) *candidate {
+func (d *design) draw(ctx context.Context, e *evaluator, start int) *candidate {
 	rng := rand.New(rand.NewPCG(d.p.Seed, uint64(start)))
 	var best *candidate
 	for range drawsPerStart {
-		if d.ctx.Err() != nil {
+		if ctx.Err() != nil {
 			break
 		}
-		y := d.s.draw(rng, e.g)
+		y := d.s.draw(rng, e.limits)
 		if m := e.at(y); best == nil || m.better(&best.merit) {
-			// Variables of twice the shape come out near the drawn point.
+			// The limit map about halves shapes: twice the shape maps to near the drawn point.
 			z := slices.Clone(y)
 			for i := range d.s.axes {
 				if ax := &d.s.axes[i]; !ax.held {
@@ -213,7 +212,7 @@ func (d *design) draw(e *evaluator, start int) *candidate {
 }
 
 // descend refines a candidate through stages.
-func (d *design) descend(e *evaluator, c *candidate, stages []stage, objective bool) *candidate {
+func (d *design) descend(ctx context.Context, e *evaluator, c *candidate, stages []stage, objective bool) *candidate {
 	if c == nil {
 		return nil
 	}
@@ -221,27 +220,26 @@ func (d *design) descend(e *evaluator, c *candidate, stages []stage, objective b
 	y := make([]float64, d.s.vars)
 	for _, st := range stages {
 		best.z = minimise(best.z, st.budget, func(grad, z []float64) (float64, bool) {
-			if d.ctx.Err() != nil {
+			if ctx.Err() != nil {
 				return 0, false
 			}
-			e.g.inside(y, z, st.gauge)
+			e.limits.feasible(y, z, st.norm)
 			f, m := e.smooth(grad, y, st.order, st.weight, objective)
 			if m.better(&best.merit) {
 				best.merit = m
 				best.y = slices.Clone(y)
 			}
-			e.g.pull(grad, z, st.gauge)
+			e.limits.pullback(grad, z, st.norm)
 			return f, true
 		})
 	}
 	return best
 }
 
-// excited divides the model's columns into those that motions within the
-// limits, and what is known before, can tell apart, the first independent ones
-// in the model's order, and the rest. norms are the columns' norms, root mean
-// square over the motions.
-func excited(e *evaluator, rng *rand.Rand) (kept, left []int, norms []float64) {
+// independentColumns divides the model's columns into the first independent ones, in
+// the model's order, over random motions within the limits and the prior rows, and
+// the rest. norms are the columns' norms, root mean square over the motions.
+func independentColumns(e *evaluator, rng *rand.Rand) (kept, left []int, norms []float64) {
 	const (
 		motions  = 6
 		noEffect = 1e-11
@@ -250,9 +248,8 @@ func excited(e *evaluator, rng *rand.Rand) (kept, left []int, norms []float64) {
 	n := len(e.m.Columns())
 	all := make([][]float64, n)
 	for range motions {
-		e.s.motion(e.s.draw(rng, e.g), &e.motion)
-		e.rows()
-		e.gather()
+		e.s.motion(e.s.draw(rng, e.limits), &e.motion)
+		e.evalRows()
 		for c := range all {
 			all[c] = append(all[c], e.w[c]...)
 		}
@@ -267,7 +264,7 @@ func excited(e *evaluator, rng *rand.Rand) (kept, left []int, norms []float64) {
 				norms[c] = math.Hypot(norms[c], x)
 			}
 		}
-		// What no motion shows is measured by what is known of it.
+		// A column that no motion excites has the norm of its prior rows.
 		if !(norms[c] > noEffect*whole[c]) {
 			norms[c] = whole[c]
 		}
@@ -283,7 +280,7 @@ func excited(e *evaluator, rng *rand.Rand) (kept, left []int, norms []float64) {
 	f := triangle.New(n)
 	f.Add(all, make([]float64, len(all[0])), new(triangle.Work))
 	for c := range n {
-		// The diagonal is what the columns before do not span.
+		// |R[c,c]| is the distance of column c from the span of those before.
 		if f.R[c*n+c] > depends {
 			kept = append(kept, c)
 		} else {

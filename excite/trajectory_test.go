@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// candidates draws a space of one to three joints and a feasible point.
-func candidates(t *rapid.T) (*space, []float64) {
+// candidates draws a search space of one to three joints and a feasible point.
+func candidates(t *rapid.T) (*searchSpace, []float64) {
 	n := rapid.IntRange(1, 3).Draw(t, "joints")
 	axes := make([]axis, n)
 	for i := range axes {
@@ -22,14 +22,14 @@ func candidates(t *rapid.T) (*space, []float64) {
 		a.full = Limits{Lower: centre - half, Upper: centre + half, Velocity: a.vel, Accel: a.acc}
 	}
 	period := rapid.Float64Range(0.5, 5).Draw(t, "period")
-	s := newSpace(axes, newFourier(rapid.IntRange(2, 8).Draw(t, "harmonics"), period, false), period, 30, nil)
+	s := newSearchSpace(axes, newFourier(rapid.IntRange(2, 8).Draw(t, "harmonics"), period, false), period, 30, nil, leastUse)
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-	z := s.draw(rng, newGauger(s))
+	z := s.draw(rng, newLimitMap(s))
 	if rapid.Bool().Draw(t, "outside") {
 		for v := range z {
 			z[v] = 3 * rng.NormFloat64()
 		}
-		newGauger(s).inside(z, z, 1<<rapid.IntRange(3, 10).Draw(t, "p"))
+		newLimitMap(s).feasible(z, z, 1<<rapid.IntRange(3, 10).Draw(t, "p"))
 	}
 	return s, z
 }

@@ -59,7 +59,7 @@ func TestRealPoleIsExactForCubics(t *testing.T) {
 	}
 }
 
-// Half the power passes at the corner, and beyond Tail(1e-9) the impulse response
+// Half the power passes at the corner, and beyond Tail(1e-12) the impulse response
 // is negligible.
 func TestRealPoleCornerAndTail(t *testing.T) {
 	const rate, corner = 1000.0, 12.0

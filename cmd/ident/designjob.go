@@ -136,7 +136,7 @@ func (j *designJob) known(r *robot.Robot, full *regressor.Model, o *designOption
 			if v != 0 {
 				row := make([]float64, len(q.Values))
 				row[c] = 100 / (o.prior * math.Abs(v))
-				q.Known = append(q.Known, row)
+				q.PriorRows = append(q.PriorRows, row)
 			}
 		}
 	}
@@ -167,7 +167,7 @@ func (j *designJob) after(dir string) error {
 	if len(res.Covariance) != len(index) || len(res.NoiseSigma) != len(q.Limits) {
 		return fmt.Errorf("--after %s: its result.json has no covariance of its parameters or noise of its joints", dir)
 	}
-	if q.Known, err = excite.KnownFrom(res.Covariance, index, len(names)); err != nil {
+	if q.PriorRows, err = excite.PriorRowsFrom(res.Covariance, index, len(names)); err != nil {
 		return fmt.Errorf("--after %s: %w", dir, err)
 	}
 	j.before = make([]float64, len(names))

@@ -17,7 +17,7 @@ func DesignSequence(ctx context.Context, p Problem, segments int) (*Result, erro
 		return Design(ctx, p)
 	}
 	if p.End != nil || p.Base != nil {
-		return nil, fmt.Errorf("excite: segments begin and end at one pose; leave out the end pose and the motion to add to")
+		return nil, fmt.Errorf("excite: segments begin and end at one pose; fillHeadroom out the end pose and the motion to add to")
 	}
 	blind := p.Noise == nil
 	if blind {
@@ -58,14 +58,14 @@ func DesignSequence(ctx context.Context, p Problem, segments int) (*Result, erro
 				p.Start[i] = l.Lower
 			}
 		}
-		p.Known = r.Learnt
+		p.PriorRows = r.PosteriorRows
 		if out.Stopped {
 			break
 		}
 	}
 	if len(parts) > 1 {
 		all := &Sequence{parts}
-		use := usedColumns(out.Learnt)
+		use := usedColumns(out.PosteriorRows)
 		rate := 20 * float64(max(p.Harmonics, DefaultHarmonics)) / parts[0].Duration()
 		out.Trajectory = all
 		out.ConditionScaled, out.ConditionRaw = conditionOf(p.Model, all, rate, use)
@@ -91,7 +91,7 @@ func (r *Result) follow(before *Result) {
 		}
 	}
 	for i := range r.Distances {
-		if b := before.Distances[i]; b.Part > r.Distances[i].Part {
+		if b := before.Distances[i]; b.Relative > r.Distances[i].Relative {
 			r.Distances[i] = b
 		}
 	}

@@ -26,7 +26,7 @@ func valuesOf(t testing.TB, r *robot.Robot, m *regressor.Model) []float64 {
 	rng := rand.New(rand.NewPCG(2, 3))
 	n, k, samples := len(m.Columns()), m.Joints(), 200
 	q := [3][][]float64{grid(k, samples), grid(k, samples), grid(k, samples)}
-	e := newSpectrum(m, samples, nil, nil, nil)
+	e := newSpectrum(m, samples, weighting{})
 	y := make([]float64, k*samples)
 	for s := range samples {
 		var x [3][]float64
@@ -44,8 +44,7 @@ func valuesOf(t testing.TB, r *robot.Robot, m *regressor.Model) []float64 {
 		}
 	}
 	e.motion = q
-	e.rows()
-	e.gather()
+	e.evalRows()
 	e.factor.Add(e.w, y, &e.work)
 	chi, ok := e.factor.Solve()
 	if !ok || len(chi) != n {
@@ -171,9 +170,9 @@ func TestInfeasible(t *testing.T) {
 	}
 }
 
-// The jets bound the entries' second derivatives, by differences along random
+// The boundLinks bound the entries' second derivatives, by differences along random
 // motions, and the distance to a straight line between samples.
-func TestEntryJets(t *testing.T) {
+func TestEntryBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 7))
 	for trial := range 10 {
 		r := testrobot.Random(rng, 4, trial%2 == 0)
@@ -194,8 +193,8 @@ func TestEntryJets(t *testing.T) {
 			}
 			reach[i] = tr.Bound(i, 1) // no harmonic is slower than 1 rad/s
 		}
-		all := jets(newFigure(r), r.Gravity, tr, func(c int) float64 { return reach[c] })
-		bound := entryJets(r, m, all, tr)
+		all := boundLinks(newKinematicTree(r), r.Gravity, tr, func(c int) float64 { return reach[c] })
+		bound := boundEntries(r, m, all, tr)
 		const h, samples = 1e-4, 401
 		times := steps(samples, h*samples, 0)
 		q := [3][][]float64{grid(n, samples), grid(n, samples), grid(n, samples)}

@@ -78,7 +78,7 @@ func TestPassiveLimits(t *testing.T) {
 	j := &r.Links[2].Joint
 	j.Lower, j.Upper, j.Velocity = lo+0.25*(hi-lo), hi, 0.7*fast
 	// The gradient of the constraint alone, where it is violated.
-	checkGradient(t, spaceOf(t, p), spaceOf(t, p).s.draw(rand.New(rand.NewPCG(1, 1)), spaceOf(t, p).g), false)
+	checkGradient(t, spaceOf(t, p), spaceOf(t, p).s.draw(rand.New(rand.NewPCG(1, 1)), spaceOf(t, p).limits), false)
 	d, err := Design(context.Background(), p)
 	if err != nil {
 		t.Fatal(err)

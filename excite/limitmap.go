@@ -2,16 +2,16 @@ package excite
 
 import "math"
 
-// gauger carries variables into the joints' limits.
-type gauger struct {
-	s             *space
+// limitMap carries variables into the joints' limits.
+type limitMap struct {
+	s             *searchSpace
 	sig           [4][]float64 // a joint's motion as fractions of its limits
 	dSize, dRange []float64
 }
 
-func newGauger(s *space) *gauger {
+func newLimitMap(s *searchSpace) *limitMap {
 	n := s.perJoint() - 1
-	g := &gauger{s: s, dSize: make([]float64, n), dRange: make([]float64, n)}
+	g := &limitMap{s: s, dSize: make([]float64, n), dRange: make([]float64, n)}
 	for o := range g.sig {
 		g.sig[o] = make([]float64, len(s.limit.times[o]))
 	}
@@ -36,7 +36,7 @@ func gain(rho, least float64) (l, dl float64) {
 // shape together stay in the range. On top of a given motion the fractions are
 // of the room that it leaves on either side, and there is no place. p is a
 // power of two. y may be z.
-func (g *gauger) inside(y, z []float64, p int) {
+func (g *limitMap) feasible(y, z []float64, p int) {
 	for i := range g.s.axes {
 		ax := &g.s.axes[i]
 		if ax.held {
@@ -57,7 +57,7 @@ func (g *gauger) inside(y, z []float64, p int) {
 }
 
 // fill computes the motion of a joint's shape as fractions of its limits.
-func (g *gauger) fill(i int, shape []float64) {
+func (g *limitMap) fill(i int, shape []float64) {
 	ax := &g.s.axes[i]
 	for o := range g.sig {
 		if top := ax.top(o); top > 0 {
@@ -79,7 +79,7 @@ func (g *gauger) fill(i int, shape []float64) {
 // extent returns the extreme positions of a shape as fractions of the half
 // range and the largest of its other fractions; on top of a given motion,
 // positions count among those.
-func (g *gauger) extent(i int, shape []float64) (lo, hi, worst float64) {
+func (g *limitMap) extent(i int, shape []float64) (lo, hi, worst float64) {
 	g.fill(i, shape)
 	for o, sig := range g.sig {
 		if g.s.axes[i].top(o) == 0 {
@@ -102,7 +102,7 @@ func (g *gauger) extent(i int, shape []float64) (lo, hi, worst float64) {
 // norms fills the motion of a joint's shape as fractions of its limits and
 // returns its p-norm, and that of the position alone. Powers are taken of
 // ratios to the largest, which cannot overflow.
-func (g *gauger) norms(i int, shape []float64, p int) (size, reach float64) {
+func (g *limitMap) norms(i int, shape []float64, p int) (size, reach float64) {
 	g.fill(i, shape)
 	largest := func(sig []float64) (m float64) {
 		for _, v := range sig {
@@ -137,7 +137,7 @@ func (g *gauger) norms(i int, shape []float64, p int) (size, reach float64) {
 
 // pull turns the gradient by the feasible point into that by the variables, in
 // place.
-func (g *gauger) pull(grad, z []float64, p int) {
+func (g *limitMap) pullback(grad, z []float64, p int) {
 	s := g.s
 	for i := range s.axes {
 		ax := &s.axes[i]

@@ -128,7 +128,7 @@ func Filmstrip(w io.Writer, m Motion, r *robot.Robot, capsules []Capsule, keepou
 		pad          = 14.0
 		track        = 240
 	)
-	f := newFigure(r)
+	f := newKinematicTree(r)
 	p := f.newPose()
 	joints := m.DOF()
 	at := make([]float64, joints)

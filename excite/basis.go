@@ -170,9 +170,9 @@ func newSplines(n int, duration float64) *pieces {
 	return newPieces(n, duration, n-5, func(v int) (first int, c []quintic) { return v, b })
 }
 
-// newVias is the shapes of point-to-point motion: n quintics from rest to rest,
+// newPointToPoint is the shapes of point-to-point motion: n quintics from rest to rest,
 // one shape for each of the n - 1 points between.
-func newVias(n int, duration float64) *pieces {
+func newPointToPoint(n int, duration float64) *pieces {
 	up := quintic{0, 0, 0, 10, -15, 6}
 	down := quintic{1, 0, 0, -10, 15, -6}
 	return newPieces(n, duration, n-1, func(v int) (int, []quintic) { return v, []quintic{up, down} })
@@ -190,7 +190,7 @@ func newPieces(n int, duration float64, shapes int, shape func(v int) (int, []qu
 		top := 0.0
 		for k := range c {
 			all[first+k] = c[k]
-			for _, b := range hull(nil, c[k], 1, p.knots[first+k+1]-p.knots[first+k]) {
+			for _, b := range bernstein(nil, c[k], 1, p.knots[first+k+1]-p.knots[first+k]) {
 				top = max(top, math.Abs(b))
 			}
 		}
@@ -251,16 +251,16 @@ func (p *pieces) limits() table {
 		for o := range t.values {
 			var row []float64
 			for k, c := range p.c[v] {
-				row = hull(row, c, o, p.knots[k+1]-p.knots[k])
+				row = bernstein(row, c, o, p.knots[k+1]-p.knots[k])
 			}
 			t.values[o] = append(t.values[o], row)
 		}
 	}
 	for o := range t.times {
 		for k := range len(p.knots) - 1 {
-			for part := range hullParts {
+			for part := range bernsteinParts {
 				for i := range 6 - o {
-					u := (float64(part) + float64(i)/float64(5-o)) / hullParts
+					u := (float64(part) + float64(i)/float64(5-o)) / bernsteinParts
 					t.times[o] = append(t.times[o], p.knots[k]+u*(p.knots[k+1]-p.knots[k]))
 				}
 			}

@@ -4,34 +4,33 @@ import (
 	"math/rand/v2"
 )
 
-// space is the set of candidates: one block of variables a free joint, the
-// first its place as a fraction of the half range, the others the weights of
-// its shapes as fractions of the top speed.
-type space struct {
+// searchSpace is the set of candidates: one block of variables a free joint, the
+// first the offset of its position as a fraction of the half range, the others the
+// coefficients of the basis functions as fractions of the top speed.
+type searchSpace struct {
 	axes   []axis
 	basis  basis
 	period float64
-	limit  table     // where the limits are measured
-	times  []float64 // where the regressor is evaluated
-	rows   table
-	// A motion on top of a given one has no place of its own: base holds the
-	// given one, baseRows its samples, [order][joint][sample], and room what it
-	// leaves of the limits.
+	limit  table     // basis functions at the entries that bound them
+	times  []float64 // of the regressor's samples
+	rows   table     // basis functions at times
+	// With base set, candidates are added to that motion and have no offset of
+	// their own.
 	base     Motion
-	baseRows [3][][]float64
-	room     []room
-	least    float64 // part of its tightest limit that every joint uses at least
+	baseRows [3][][]float64 // samples of base: [order][joint][sample]
+	room     []headroom     // beside base, one a joint
+	least    float64        // least fraction of its tightest limit that every joint uses
 	vars     int
 }
 
-// room is what a given motion leaves of a joint's limits in either direction,
-// as fractions of the limits, at the entries of the space's limit table.
-type room struct{ up, down [4][]float64 }
+// headroom is the distance of a given motion from a joint's limits, upward and
+// downward, as fractions of the limits: [order][entry of the limit table].
+type headroom struct{ up, down [4][]float64 }
 
-func newSpace(axes []axis, b basis, period float64, samples int, base Motion) *space {
-	// Half a step off the ends: at rest the sign of the velocity, and with it
+func newSearchSpace(axes []axis, b basis, period float64, samples int, base Motion, least float64) *searchSpace {
+	// Half a step off the ends: at rest the sign of the velocity, and with it that of
 	// Coulomb friction, would be that of a rounding error.
-	s := &space{axes: axes, basis: b, period: period, limit: b.limits(), times: steps(samples, period, 0.5), base: base, least: leastUse}
+	s := &searchSpace{axes: axes, basis: b, period: period, limit: b.limits(), times: steps(samples, period, 0.5), base: base, least: least}
 	s.rows = tabulate(b, s.times, 1)
 	for i := range s.axes {
 		if !s.axes[i].held {
@@ -44,22 +43,25 @@ func newSpace(axes []axis, b basis, period float64, samples int, base Motion) *s
 			s.baseRows[o] = grid(len(axes), samples)
 		}
 		sampleAt(base, s.times, s.baseRows[0], s.baseRows[1], s.baseRows[2])
-		s.leave()
+		s.fillHeadroom()
 	}
 	return s
 }
 
-// leastUse is the part of its tightest limit that every joint uses at least, where
-// joints' own limits are all there is. The criterion alone would not mind a
-// joint that hardly moves: its columns are scaled. The noise would.
-const leastUse = 0.5
+// Least fraction of its tightest limit that every joint uses, without and with
+// coupled constraints. A criterion with scaled columns accepts a joint that hardly
+// moves, with a signal below the noise; a coupled constraint may forbid more.
+const (
+	leastUse        = 0.5
+	leastUseCoupled = 0.02
+)
 
-// leave fills the room that the given motion leaves. Where it leaves none, a
-// small one keeps the map from shapes to motions defined; the final check tells.
-func (s *space) leave() {
+// fillHeadroom measures the headroom beside the given motion. Where there is none, a
+// small one keeps the limit map defined; the final check then finds the violation.
+func (s *searchSpace) fillHeadroom() {
 	const smallest = 1e-3
 	n := len(s.axes)
-	s.room = make([]room, n)
+	s.room = make([]headroom, n)
 	now := [4][]float64{make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)}
 	for o := range s.limit.times {
 		for i := range s.room {
@@ -82,16 +84,16 @@ func (s *space) leave() {
 	}
 }
 
-// perJoint is the number of variables of a free joint. Without a place of its
-// own the first has no effect.
-func (s *space) perJoint() int { return s.basis.size() + 1 }
+// perJoint is the number of variables of a free joint. With base set the first has
+// no effect.
+func (s *searchSpace) perJoint() int { return s.basis.size() + 1 }
 
-// combine stores the sum of the shapes weighted by x times scale.
-func combine(dst []float64, shapes [][]float64, x []float64, scale, start float64) {
+// combine stores start + scale·Σ x[v]·functions[v] in dst, entry by entry.
+func combine(dst []float64, functions [][]float64, x []float64, scale, start float64) {
 	for k := range dst {
 		dst[k] = start
 	}
-	for v, b := range shapes {
+	for v, b := range functions {
 		w := x[v] * scale
 		for k, y := range b {
 			dst[k] += w * y
@@ -99,15 +101,15 @@ func combine(dst []float64, shapes [][]float64, x []float64, scale, start float6
 	}
 }
 
-// trajectory returns the motion of feasible variables.
-func (s *space) trajectory(z []float64) Motion {
+// trajectory returns the motion of a feasible point.
+func (s *searchSpace) trajectory(z []float64) Motion {
 	names, place, weight := make([]string, len(s.axes)), make([]float64, len(s.axes)), grid(len(s.axes), s.basis.size())
 	still := true
 	var start []float64
 	if s.base != nil {
 		start = make([]float64, len(s.axes))
 		s.base.Eval(0, start, make([]float64, len(s.axes)), make([]float64, len(s.axes)))
-		_, still = s.base.(*rest)
+		_, still = s.base.(*restMotion)
 	}
 	for i := range s.axes {
 		ax := &s.axes[i]
@@ -135,8 +137,8 @@ func (s *space) trajectory(z []float64) Motion {
 	return m
 }
 
-// motion fills the samples of the regressor's grid.
-func (s *space) motion(z []float64, motion *[3][][]float64) {
+// motion stores the samples of a feasible point's motion: [order][joint][sample].
+func (s *searchSpace) motion(z []float64, motion *[3][][]float64) {
 	for i := range s.axes {
 		ax := &s.axes[i]
 		for o := range motion {
@@ -163,9 +165,9 @@ func (s *space) motion(z []float64, motion *[3][][]float64) {
 	}
 }
 
-// pullback adds to grad the derivative by the variables, given that by the
-// samples of the motion.
-func (s *space) pullback(grad []float64, back *[3][][]float64) {
+// pullback adds to grad the derivative by the variables, given the derivative by the
+// samples of the motion, [order][joint][sample].
+func (s *searchSpace) pullback(grad []float64, back *[3][][]float64) {
 	for i := range s.axes {
 		ax := &s.axes[i]
 		if ax.held {
@@ -185,9 +187,9 @@ func (s *space) pullback(grad []float64, back *[3][][]float64) {
 	}
 }
 
-// draw returns a random candidate: a random shape for each joint as large as
-// its tightest limit allows, at a random place in what is left of its range.
-func (s *space) draw(rng *rand.Rand, g *gauger) []float64 {
+// draw returns a random feasible point: for each joint random coefficients, scaled to
+// its tightest limit, and a random offset within the rest of its range.
+func (s *searchSpace) draw(rng *rand.Rand, g *limitMap) []float64 {
 	z := make([]float64, s.vars)
 	for i := range s.axes {
 		ax := &s.axes[i]
@@ -200,15 +202,15 @@ func (s *space) draw(rng *rand.Rand, g *gauger) []float64 {
 		}
 		place := 2*rng.Float64() - 1
 		lo, hi, worst := g.extent(i, zi[1:])
-		gauge := worst
+		size := worst
 		if s.base == nil {
-			gauge = max(worst, (hi-lo)/2)
+			size = max(worst, (hi-lo)/2)
 		}
 		for v := range zi[1:] {
-			zi[1+v] /= gauge
+			zi[1+v] /= size
 		}
 		if s.base == nil {
-			zi[0] = -(lo+hi)/2/gauge + max(0, 1-(hi-lo)/2/gauge)*place
+			zi[0] = -(lo+hi)/2/size + max(0, 1-(hi-lo)/2/size)*place
 		}
 	}
 	return z

@@ -5,14 +5,14 @@ import (
 	"ident/robot"
 )
 
-// figure is a robot as a figure in space: where its links are, and how points
+// kinematicTree is a robot as a figure in space: where its links are, and how points
 // of them move with the joints.
-type figure struct {
-	links []figureLink
+type kinematicTree struct {
+	links []treeLink
 	dof   int
 }
 
-type figureLink struct {
+type treeLink struct {
 	kind          robot.Kind
 	antecedent    int
 	r             spatial.Mat
@@ -22,23 +22,23 @@ type figureLink struct {
 	path          []int // moving links from the base to this one
 }
 
-// pose is where a figure's frames are at one state, in the base frame.
+// pose is where a kinematicTree's frames are at one state, in the base frame.
 type pose struct {
-	f  *figure
-	r  []spatial.Mat
-	o  []spatial.Vec
-	dq []float64
+	tree *kinematicTree
+	r    []spatial.Mat
+	o    []spatial.Vec
+	dq   []float64
 }
 
-func newFigure(r *robot.Robot) *figure {
-	f := &figure{}
+func newKinematicTree(r *robot.Robot) *kinematicTree {
+	f := &kinematicTree{}
 	follows := map[int]robot.Mimic{}
 	for _, m := range r.Mimics {
 		follows[m.Joint] = m
 	}
 	for j := range r.Links {
 		l := &r.Links[j]
-		n := figureLink{kind: l.Joint.Kind, antecedent: l.Antecedent, r: l.Placement.R, p: l.Placement.P, coord: -1, ratio: 1}
+		n := treeLink{kind: l.Joint.Kind, antecedent: l.Antecedent, r: l.Placement.R, p: l.Placement.P, coord: -1, ratio: 1}
 		if _, mimic := follows[j]; n.kind != robot.Fixed && !mimic {
 			n.coord = f.dof
 			f.dof++
@@ -60,14 +60,14 @@ func newFigure(r *robot.Robot) *figure {
 	return f
 }
 
-func (f *figure) newPose() *pose {
-	return &pose{f: f, r: make([]spatial.Mat, len(f.links)), o: make([]spatial.Vec, len(f.links)), dq: make([]float64, f.dof)}
+func (f *kinematicTree) newPose() *pose {
+	return &pose{tree: f, r: make([]spatial.Mat, len(f.links)), o: make([]spatial.Vec, len(f.links)), dq: make([]float64, f.dof)}
 }
 
-// set moves the figure to sample t of a motion.
+// set moves the kinematicTree to sample t of a motion.
 func (p *pose) set(q, dq [][]float64, t int) {
-	for j := range p.f.links {
-		l := &p.f.links[j]
+	for j := range p.tree.links {
+		l := &p.tree.links[j]
 		r, o := l.r, l.p
 		if l.coord >= 0 {
 			x := l.ratio*q[l.coord][t] + l.offset
@@ -104,8 +104,8 @@ func (p *pose) axis(j int) spatial.Vec {
 
 // column is the velocity of a point x, fixed to a link that joint j carries,
 // under a unit rate of that joint's coordinate.
-func (p *pose) column(j int, x spatial.Vec) spatial.Vec {
-	l := &p.f.links[j]
+func (p *pose) jacobianColumn(j int, x spatial.Vec) spatial.Vec {
+	l := &p.tree.links[j]
 	if l.kind == robot.Revolute {
 		return spatial.Scale(l.ratio, spatial.Cross(p.axis(j), spatial.Sub(x, p.o[j])))
 	}
@@ -114,34 +114,34 @@ func (p *pose) column(j int, x spatial.Vec) spatial.Vec {
 
 // pull adds to gq, at sample t, scale times the derivative of n·x by the joints'
 // positions, for a point x of a link.
-func (p *pose) pull(gq [][]float64, t, link int, x, n spatial.Vec, scale float64) {
+func (p *pose) addPositionGradient(gq [][]float64, t, link int, x, n spatial.Vec, scale float64) {
 	if link < 0 {
 		return
 	}
-	for _, j := range p.f.links[link].path {
-		gq[p.f.links[j].coord][t] += scale * spatial.Dot(n, p.column(j, x))
+	for _, j := range p.tree.links[link].path {
+		gq[p.tree.links[j].coord][t] += scale * spatial.Dot(n, p.jacobianColumn(j, x))
 	}
 }
 
 // velocity returns the velocity of a point x of a link.
 func (p *pose) velocity(link int, x spatial.Vec) (v spatial.Vec) {
-	for _, j := range p.f.links[link].path {
-		v = spatial.AddScaled(v, p.dq[p.f.links[j].coord], p.column(j, x))
+	for _, j := range p.tree.links[link].path {
+		v = spatial.AddScaled(v, p.dq[p.tree.links[j].coord], p.jacobianColumn(j, x))
 	}
 	return v
 }
 
-// pullVelocity adds scale times the derivative of n·v by the joints' positions
+// addVelocityGradient adds scale times the derivative of n·v by the joints' positions
 // and rates, v being the velocity of a point x of a link. A joint turns the
 // velocities that joints beyond it give to x; it moves x under the joints
 // before it.
-func (p *pose) pullVelocity(gq, gdq [][]float64, t, link int, x, n spatial.Vec, scale float64) {
-	path := p.f.links[link].path
+func (p *pose) addVelocityGradient(gq, gdq [][]float64, t, link int, x, n spatial.Vec, scale float64) {
+	path := p.tree.links[link].path
 	var before, w, beyond spatial.Vec // angular velocity of the joints before, velocity from this joint on
 	beyond = p.velocity(link, x)
 	for _, j := range path {
-		l := &p.f.links[j]
-		c := p.column(j, x)
+		l := &p.tree.links[j]
+		c := p.jacobianColumn(j, x)
 		gdq[l.coord][t] += scale * spatial.Dot(n, c)
 		rate := p.dq[l.coord]
 		beyond = spatial.AddScaled(beyond, -rate, c)

@@ -15,16 +15,16 @@ import (
 type KeepOut struct {
 	Name string
 	// Box: Min and Max are opposite corners, in the frame that Place puts on the
-	// base frame, the base frame itself where it is nil; all zero for a half space.
+	// base frame, the base frame itself where it is nil; all zero for a half-space.
 	Min, Max [3]float64
 	Place    *robot.Transform
-	// Half space: points x with Normal·x < Offset are forbidden.
+	// Half-space: points x with Normal·x < Offset are forbidden.
 	Normal [3]float64
 	Offset float64
 	own    bool // of the robot's own file
 }
 
-// plane tells whether the keep-out is a half space.
+// plane tells whether the keep-out is a half-space.
 func (k *KeepOut) plane() bool { return k.Normal != [3]float64{} }
 
 // check returns what is wrong with a keep-out.
@@ -61,9 +61,9 @@ func (b *bodies) set(p *pose) {
 	}
 }
 
-// proximity is something that must stay apart: a capsule from a keep-out, or
+// bodyPair is something that must stay apart: a capsule from a keep-out, or
 // two capsules from each other.
-type proximity struct {
+type bodyPair struct {
 	a, b int // bodies; b is -1 for a keep-out
 	out  *KeepOut
 	name string
@@ -71,7 +71,7 @@ type proximity struct {
 
 // least is a lower bound of the distance that costs little: that of the spheres
 // around capsules.
-func (x *proximity) least(in *bodies) float64 {
+func (x *bodyPair) lowerBound(in *bodies) float64 {
 	ea := &in.ends[x.a]
 	centre := spatial.Scale(0.5, spatial.Add(ea[0], ea[1]))
 	switch {
@@ -102,7 +102,7 @@ func (c *Capsule) size() float64 { return c.Radius + spatial.Norm(spatial.Sub(c.
 // distance returns the distance between the surfaces, negative where they
 // overlap, the points nearest to each other on the two axes, and the unit
 // direction in which the first moves away from the second.
-func (x *proximity) distance(in *bodies) (d float64, pa, pb, n spatial.Vec) {
+func (x *bodyPair) distance(in *bodies) (d float64, pa, pb, n spatial.Vec) {
 	a0, a1 := in.ends[x.a][0], in.ends[x.a][1]
 	radius := in.of[x.a].Radius
 	switch {
@@ -132,15 +132,15 @@ func (x *proximity) distance(in *bodies) (d float64, pa, pb, n spatial.Vec) {
 	return d - radius, spatial.AddScaled(a0, s, spatial.Sub(a1, a0)), pb, n
 }
 
-// proximities lists what must stay apart. Bodies of one link or of neighbours
+// bodyPairs lists what must stay apart. Bodies of one link or of neighbours
 // may touch. What touches at every one of a number of random poses is left out
 // and said: the base stands on the floor, and capsules are larger than bodies.
-func proximities(p *Problem, f *figure, axes []axis) (out []proximity, notes []string) {
-	var all []proximity
+func bodyPairs(p *Problem, f *kinematicTree, axes []axis) (out []bodyPair, notes []string) {
+	var all []bodyPair
 	for i := range p.Capsules {
 		c := p.Capsules[i]
 		for k := range p.KeepOuts {
-			all = append(all, proximity{a: i, b: -1, out: &p.KeepOuts[k], name: fmt.Sprintf("%s and keep-out %s", c.Name, p.KeepOuts[k].Name)})
+			all = append(all, bodyPair{a: i, b: -1, out: &p.KeepOuts[k], name: fmt.Sprintf("%s and keep-out %s", c.Name, p.KeepOuts[k].Name)})
 		}
 		if !p.SelfCollision {
 			continue
@@ -150,7 +150,7 @@ func proximities(p *Problem, f *figure, axes []axis) (out []proximity, notes []s
 			if c.Link == b.Link || neighbours(f, c.Link, b.Link) {
 				continue
 			}
-			all = append(all, proximity{a: i, b: k, name: fmt.Sprintf("%s and %s", b.Name, c.Name)})
+			all = append(all, bodyPair{a: i, b: k, name: fmt.Sprintf("%s and %s", b.Name, c.Name)})
 		}
 	}
 	const poses = 200
@@ -199,7 +199,7 @@ func proximities(p *Problem, f *figure, axes []axis) (out []proximity, notes []s
 
 // neighbours tells whether one link hangs on the other, joints between them or
 // not counting fixed links.
-func neighbours(f *figure, a, b int) bool {
+func neighbours(f *kinematicTree, a, b int) bool {
 	above := func(j int) int {
 		if j < 0 {
 			return -2

@@ -1,0 +1,109 @@
+package excite
+
+import (
+	"fmt"
+	"math"
+)
+
+// coupled is a constraint on the joints together. The excess of a constrained
+// value at a sample is
+//
+//	value/limit - (1 - margin - tightening)
+//
+// positive where it is violated; the tightening is a reserve for the motion
+// between the samples of the search.
+type coupled interface {
+	// clone returns the constraint with working memory of its own. The
+	// tightening is shared.
+	clone() coupled
+	// tightening is the reserve, one entry a constrained value.
+	tightening() []float64
+	// penalty returns the mean over the samples of max(0, excess + onset)²,
+	// summed over the constrained values, and the largest excess. With weight
+	// above zero it adds weight times the derivative of the mean to the
+	// evaluator's derivatives.
+	penalty(e *evaluator, weight float64) (sum float64, worst Excess)
+	// proof returns a function for the final check that raises worst by the
+	// excesses over the full limits, proven also between the samples: t [sample],
+	// motion [order][joint][sample], called with consecutive samples.
+	proof(b *motionBounds, worst excesses) func(t []float64, motion *[3][][]float64)
+}
+
+// onset is the distance from a limit at which the penalty begins: a penalty that
+// begins at the limit has its minimum a little beyond it.
+const onset = 0.005
+
+// Excess is the distance of a constrained value from its limit, at the worst
+// moment of a motion: the constraint is violated where Relative is above zero.
+type Excess struct {
+	Constraint string // "torque", "power", "distance", "speed"; "position" … "jerk" for a joint's own
+	Of         string // the joint, the pair of bodies or the frame
+	Value      float64
+	Limit      float64
+	Unit       string
+	Relative   float64 // excess as a fraction of the limit; of unitLength for distances
+	At         float64 // seconds
+	index      int     // of the constrained value in the tightening
+}
+
+// String is the sentence of an error message.
+func (x Excess) String() string {
+	return fmt.Sprintf("%s of %s: %.4g %s at %.2f s, allowed %.4g %s", x.Constraint, x.Of, x.Value, x.Unit, x.At, x.Limit, x.Unit)
+}
+
+// excesses are the worst so far, one a constrained value of a constraint.
+type excesses []Excess
+
+func newExcesses(n int) excesses {
+	out := make(excesses, n)
+	for i := range out {
+		out[i].Relative, out[i].index = math.Inf(-1), i
+	}
+	return out
+}
+
+func (w excesses) raise(x Excess) {
+	if x.Relative > w[x.index].Relative {
+		w[x.index] = x
+	}
+}
+
+// constraintsOf lists the coupled constraints of a problem, the keep-outs that
+// take part, and notes on those that do not.
+func constraintsOf(p *Problem, axes []axis) (all []coupled, keepOuts []KeepOut, notes []string) {
+	torque, limited := newTorqueLimits(p, axes)
+	switch {
+	case len(limited) == 0:
+	case torque == nil:
+		notes = append(notes, fmt.Sprintf("torque and power limits of %v are not kept: the robot's parameters are not known", limited))
+	default:
+		all = append(all, torque)
+	}
+	if p.Robot == nil {
+		return all, nil, notes
+	}
+	if p.Model.Loops() != nil {
+		joints := passiveOf(p.Robot)
+		all = append(all, newPassiveLimits(joints, p.Model, p.Margin, make([]float64, 2*len(joints)+1)))
+	}
+	f := newKinematicTree(p.Robot)
+	if p.KeepOuts != nil || p.SelfCollision {
+		pairs, skipped := bodyPairs(p, f, axes)
+		notes = append(notes, skipped...)
+		for k := range p.KeepOuts {
+			for i := range pairs {
+				if pairs[i].out == &p.KeepOuts[k] {
+					keepOuts = append(keepOuts, p.KeepOuts[k])
+					break
+				}
+			}
+		}
+		if len(pairs) > 0 {
+			all = append(all, newSeparation(f, p.Capsules, pairs, p.Clearance, make([]float64, len(pairs))))
+		}
+	}
+	if t := p.Tip; t != nil {
+		all = append(all, &tipSpeed{f.newPose(), t.Name, t.Link, t.At, t.Speed, p.Margin, make([]float64, 1)})
+	}
+	return all, keepOuts, notes
+}

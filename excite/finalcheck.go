@@ -1,0 +1,222 @@
+package excite
+
+import (
+	"math"
+
+	"ident/robot"
+)
+
+// Margin is what a trajectory leaves free of a joint's limits at its worst
+// moment, as a fraction of the limit, of half the range for the position. A
+// joint held still has zero margins of velocity and acceleration and no room.
+// Jerk, Torque and Power are nil where there is no such limit.
+type Margin struct {
+	Joint        string   `json:"joint"`
+	Position     float64  `json:"position"`
+	Velocity     float64  `json:"velocity"`
+	Acceleration float64  `json:"acceleration"`
+	Jerk         *float64 `json:"jerk,omitempty"`
+	Torque       *float64 `json:"torque,omitempty"`
+	Power        *float64 `json:"power,omitempty"`
+}
+
+// Worst returns the smallest of the margins.
+func (m *Margin) Worst() float64 {
+	w := min(m.Position, m.Velocity, m.Acceleration)
+	for _, x := range []*float64{m.Jerk, m.Torque, m.Power} {
+		if x != nil {
+			w = min(w, *x)
+		}
+	}
+	return w
+}
+
+// checkRate is the grid of the final check, Hz.
+const checkRate = 10000
+
+// verdict is the outcome of the final check.
+type verdict struct {
+	margins    []Margin
+	violations int
+	excesses   [][]Excess // of each coupled constraint, by part; proven, without margin
+}
+
+// checkTimes are the times of the final check: a grid of checkRate and the knots
+// of the motion.
+func checkTimes(m Motion) []float64 {
+	n := min(max(2, int(math.Ceil(checkRate*m.Duration()))), 1<<21)
+	t := append(steps(n, m.Duration(), 0), m.Duration())
+	if knots := m.Knots(); len(knots) > 0 {
+		t = merge(t, knots)
+	}
+	return t
+}
+
+// check measures a trajectory against its joints' full limits, on a dense grid
+// with a proven bound between its points, from the coefficients alone. A Fourier
+// series has the bound of Ehlich and Zeller. Anything else lies between two
+// points a time h apart within h²/8·max|f"| of the straight line between them.
+func check(m Motion, axes []axis) (margins []Margin, violations int) {
+	joints := m.DOF()
+	var now [4][]float64
+	for o := range now {
+		now[o] = make([]float64, joints)
+	}
+	tr, series := m.(*Trajectory)
+	var times []float64
+	factor := 1.0
+	if series {
+		n := max(gridPerHarmonic*tr.Harmonics(), min(int(math.Ceil(checkRate*tr.Period)), 1<<21))
+		times, factor = steps(n, tr.Period, 0), betweenSamples(tr.Harmonics(), n)
+	} else {
+		times = checkTimes(m)
+	}
+	peak := make([][4]float64, joints)
+	for _, t := range times {
+		m.Eval(t, now[0], now[1], now[2])
+		m.Jerk(t, now[3])
+		for i := range axes {
+			now[0][i] -= axes[i].centre
+			for o := range now {
+				peak[i][o] = max(peak[i][o], math.Abs(now[o][i]))
+			}
+		}
+	}
+	for i := range axes {
+		ax := &axes[i]
+		out := Margin{Joint: ax.name}
+		limits := [4]float64{(ax.full.Upper - ax.full.Lower) / 2, ax.full.Velocity, ax.full.Accel, ax.full.Jerk}
+		for o, to := range [3]*float64{&out.Position, &out.Velocity, &out.Acceleration} {
+			used := peak[i][o] * factor
+			if !series {
+				used += curve(times, m.Bound(i, o+2))
+			}
+			if ax.held {
+				// Held where the range is: rounding of its own size is no motion.
+				if used > 1e-12*max(1, math.Abs(ax.centre)) {
+					violations++
+				}
+				continue
+			}
+			*to = 1 - used/limits[o]
+			if !(used <= limits[o]) {
+				violations++
+			}
+		}
+		if given(limits[3]) && !ax.held {
+			used := peak[i][3] * factor
+			if !series {
+				used = m.Bound(i, 3) // it may jump at knots
+			}
+			free := 1 - used/limits[3]
+			out.Jerk = &free
+			if !(used <= limits[3]) {
+				violations++
+			}
+		}
+		margins = append(margins, out)
+	}
+	return margins, violations
+}
+
+// curve is how far a function with the given bound of its second derivative can
+// be from straight between two of the times: h²/8·bound.
+func curve(times []float64, bound float64) float64 {
+	return step(times) * step(times) / 8 * bound
+}
+
+// step is the longest step of a grid.
+func step(times []float64) float64 {
+	if len(times) < 2 {
+		return 0
+	}
+	h := times[1] - times[0] // of the uniform part
+	for k := 1; k < len(times) && k < 64; k++ {
+		h = max(h, times[k]-times[k-1])
+	}
+	return h
+}
+
+// motionBounds are bounds of a motion between the samples of the final check.
+type motionBounds struct {
+	motion Motion
+	step   float64 // longest step between samples, s
+	robot  *robot.Robot
+	links  []linkBounds // nil without a robot and with closed loops
+}
+
+// verify is the final check of all limits and constraints.
+func (d *design) verify(m Motion) verdict {
+	var v verdict
+	v.margins, v.violations = check(m, d.s.axes)
+	if len(d.coupled) == 0 {
+		return v
+	}
+	times := checkTimes(m)
+	b := &motionBounds{motion: m, step: step(times), robot: d.p.Robot}
+	if d.p.Robot != nil && d.p.Model.Loops() == nil {
+		b.links = boundLinks(newKinematicTree(d.p.Robot), d.p.Robot.Gravity, m, func(c int) float64 {
+			return max(math.Abs(d.s.axes[c].full.Lower), math.Abs(d.s.axes[c].full.Upper))
+		})
+	}
+	for _, c := range d.coupled {
+		worst := sweep(c.clone(), b, times)
+		v.excesses = append(v.excesses, worst)
+		_, torque := c.(*torqueLimits)
+		for _, x := range worst {
+			if x.Relative > 0 {
+				v.violations++
+			}
+			if !torque || math.IsInf(x.Relative, -1) {
+				continue
+			}
+			free := -x.Relative
+			if to := &v.margins[x.index/2]; x.index%2 == 0 {
+				to.Torque = &free
+			} else {
+				to.Power = &free
+			}
+		}
+	}
+	return v
+}
+
+// chunk is the number of samples of the final check in memory at once.
+const chunk = 2048
+
+// sweep returns the proven worst excess of every constrained value over its full
+// limit.
+func sweep(c coupled, b *motionBounds, times []float64) excesses {
+	worst := newExcesses(len(c.tightening()))
+	if _, ok := c.(*separation); ok {
+		// One sample in a hundred finds nearly the worst distances; most samples of
+		// the whole pass are then skipped.
+		var coarse []float64
+		for k := 0; k < len(times); k += 100 {
+			coarse = append(coarse, times[k])
+		}
+		sweepOnce(c, b, coarse, worst)
+	}
+	sweepOnce(c, b, times, worst)
+	return worst
+}
+
+// sweepOnce raises worst over the given times, each for half a step to either
+// side.
+func sweepOnce(c coupled, b *motionBounds, times []float64, worst excesses) {
+	measure := c.proof(b, worst)
+	var all, cut [3][][]float64
+	for o := range all {
+		all[o], cut[o] = grid(b.motion.DOF(), chunk), make([][]float64, b.motion.DOF())
+	}
+	for first := 0; first < len(times); first += chunk {
+		now := times[first:min(first+chunk, len(times))]
+		for o := range cut {
+			for i := range cut[o] {
+				cut[o][i] = all[o][i][:len(now)]
+			}
+		}
+		sampleAt(b.motion, now, cut[0], cut[1], cut[2])
+		measure(now, &cut)
+	}
+}

@@ -1,0 +1,142 @@
+package excite
+
+import (
+	"math"
+
+	"ident/internal/spatial"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// normBounds bounds a vector that changes with time, and its first and second
+// derivative, in length. Sums and products of vectors have the sums and, by the
+// product rule, the products of their boundLinks.
+type normBounds [3]float64
+
+func (a normBounds) add(b normBounds) normBounds {
+	return normBounds{a[0] + b[0], a[1] + b[1], a[2] + b[2]}
+}
+
+func (a normBounds) mul(b normBounds) normBounds {
+	return normBounds{a[0] * b[0], a[1]*b[0] + a[0]*b[1], a[2]*b[0] + 2*a[1]*b[1] + a[0]*b[2]}
+}
+
+func (a normBounds) scale(s float64) normBounds { return normBounds{s * a[0], s * a[1], s * a[2]} }
+
+// inTurningFrame is the normBounds of the components in a frame that turns about a fixed axis
+// z: with y = Rᵀx, y' = Rᵀx' - ω·z×y and y" = Rᵀx" - ω·z×Rᵀx' - ω'·z×y - ω·z×y'.
+func (a normBounds) inTurningFrame(rate normBounds) normBounds {
+	y := normBounds{a[0]}
+	y[1] = a[1] + rate[0]*y[0]
+	y[2] = a[2] + rate[0]*a[1] + rate[1]*y[0] + rate[0]*y[1]
+	return y
+}
+
+// linkBounds bounds the motion of one link, in its own frame.
+type linkBounds struct {
+	w, dw, dv, v normBounds // angular velocity and acceleration, acceleration less gravity and velocity of the origin
+	p            normBounds // the origin in its antecedent's frame
+	screw        map[int][2]normBounds
+}
+
+// boundLinks bounds the motion of all links under a motion of the joints.
+func boundLinks(f *kinematicTree, gravity [3]float64, m Motion, reach func(coord int) float64) []linkBounds {
+	out := make([]linkBounds, len(f.links))
+	for j := range f.links {
+		l := &f.links[j]
+		x := &out[j]
+		x.p = normBounds{spatial.Norm(l.p)}
+		var i linkBounds
+		i.dv = normBounds{spatial.Norm(gravity)}
+		if l.antecedent >= 0 {
+			i = out[l.antecedent]
+		}
+		var rate, acc, turn normBounds
+		if l.coord >= 0 {
+			s := math.Abs(l.ratio)
+			rate = normBounds{m.Bound(l.coord, 1), m.Bound(l.coord, 2), m.Bound(l.coord, 3)}.scale(s)
+			acc = normBounds{m.Bound(l.coord, 2), m.Bound(l.coord, 3), m.Bound(l.coord, 4)}.scale(s)
+			if l.kind == robot.Revolute {
+				turn = rate
+			} else {
+				x.p = x.p.add(normBounds{s*reach(l.coord) + math.Abs(l.offset), rate[0], rate[1]})
+			}
+		}
+		x.w = i.w.inTurningFrame(turn)
+		x.dw = i.dw.inTurningFrame(turn)
+		x.dv = i.dv.add(i.dw.add(i.w.mul(i.w)).mul(x.p)).inTurningFrame(turn)
+		x.v = i.v.add(i.w.mul(x.p)).inTurningFrame(turn)
+		x.screw = map[int][2]normBounds{}
+		for c, s := range i.screw {
+			x.screw[c] = [2]normBounds{s[0].inTurningFrame(turn), s[1].add(s[0].mul(x.p)).inTurningFrame(turn)}
+		}
+		if l.coord < 0 {
+			continue
+		}
+		own := x.screw[l.coord]
+		if l.kind == robot.Revolute {
+			x.dw = x.dw.add(x.w.mul(rate)).add(acc)
+			x.w = x.w.add(rate)
+			own[0][0] += math.Abs(l.ratio)
+		} else {
+			x.dv = x.dv.add(x.w.mul(rate).scale(2)).add(acc)
+			x.v = x.v.add(rate)
+			own[1][0] += math.Abs(l.ratio)
+		}
+		x.screw[l.coord] = own
+	}
+	return out
+}
+
+// boundEntries bounds the second derivative of every entry of the regressor but
+// those of Coulomb friction: [joint][place in the joint's mask].
+func boundEntries(r *robot.Robot, m *regressor.Model, all []linkBounds, motion Motion) [][]float64 {
+	out := make([][]float64, m.Joints())
+	row := map[int]int{}
+	for k, j := range m.JointLinks() {
+		row[j] = k
+	}
+	f := newKinematicTree(r)
+	drive := func(k int, col regressor.Column, order int) float64 {
+		weights := map[int]float64{col.Link: 1}
+		if col.Drive > 0 {
+			weights = r.Drives[col.Drive-1].Weights
+		}
+		own, sum := 0.0, 0.0
+		for j, w := range weights {
+			l := &f.links[j]
+			w *= math.Abs(l.ratio)
+			sum += math.Abs(w) * motion.Bound(l.coord, order)
+			if l.coord == k {
+				own += math.Abs(w)
+			}
+		}
+		return own * sum
+	}
+	for k := range out {
+		for _, c := range m.Mask(k) {
+			col := m.Columns()[c]
+			b := 0.0
+			switch col.Term {
+			case regressor.Links:
+				x := &all[col.Link]
+				s := x.screw[k]
+				turn := x.dw.add(x.w.mul(x.w))
+				switch {
+				case col.Param <= robot.ZZ:
+					b = s[0].mul(turn)[2]
+				case col.Param == robot.M:
+					b = s[1].mul(x.dv)[2]
+				default:
+					b = s[0].mul(x.dv).add(s[1].mul(turn))[2]
+				}
+			case regressor.Ia:
+				b = drive(k, col, 4)
+			case regressor.Fv:
+				b = drive(k, col, 3)
+			}
+			out[k] = append(out[k], b)
+		}
+	}
+	return out
+}

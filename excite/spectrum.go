@@ -1,0 +1,203 @@
+package excite
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"ident/internal/triangle"
+	"ident/regressor"
+)
+
+// weighting turns regressor rows into rows of unit noise.
+type weighting struct {
+	use   []int       // columns of the model in the criterion, nil for all
+	joint []float64   // factor of a joint's rows, nil for one
+	prior [][]float64 // rows of prior knowledge, [row][column of the model]
+	norms []float64   // fixed norms of the columns in use, nil for the rows' own
+}
+
+func (w *weighting) columns(m *regressor.Model) []int {
+	if w.use != nil {
+		return w.use
+	}
+	all := make([]int, len(m.Columns()))
+	for c := range all {
+		all[c] = c
+	}
+	return all
+}
+
+// spectrum computes the singular values of a model's weighted rows along a
+// motion, stacked on the rows of prior knowledge: fill motion, then evalRows, then
+// decompose. It belongs to one goroutine.
+type spectrum struct {
+	m       *regressor.Model
+	samples int
+	use     []int          // columns of the model in the criterion
+	index   []int          // of a column of the model in use, -1 for none
+	weight  []float64      // of a joint's rows
+	motion  [3][][]float64 // q, dq, ddq: [order][joint][sample]
+	w       [][]float64    // weighted rows, joints below each other, then prior: [use][row]
+	norms   []float64      // divisors of the columns, [use]
+	fixed   []float64      // norms given in advance, nil for the rows' own
+	sigma   []float64      // singular values, descending
+	v       mat.Dense      // right singular vectors
+	ws      *regressor.Workspace
+	block   *regressor.Block
+	cols    [][]float64 // scaled columns, overwritten by the factorisation
+	y       []float64   // right-hand side of the factorisation, zero
+	factor  *triangle.Factor
+	work    triangle.Work
+}
+
+func newSpectrum(m *regressor.Model, samples int, w weighting) *spectrum {
+	use := w.columns(m)
+	joints, n := m.Joints(), len(use)
+	rows := joints*samples + len(w.prior)
+	e := &spectrum{m: m, samples: samples, use: use, weight: w.joint, fixed: w.norms, ws: m.NewWorkspace(), block: m.NewBlock(samples),
+		factor: triangle.New(n), y: make([]float64, rows), norms: make([]float64, n), w: grid(n, rows), cols: grid(n, rows)}
+	e.index = make([]int, len(m.Columns()))
+	for c := range e.index {
+		e.index[c] = -1
+	}
+	for i, c := range use {
+		e.index[c] = i
+		for k, row := range w.prior {
+			e.w[i][joints*samples+k] = row[c]
+		}
+	}
+	for k := range e.motion {
+		e.motion[k] = grid(joints, samples)
+	}
+	if w.joint == nil {
+		e.weight = make([]float64, joints)
+		for k := range e.weight {
+			e.weight[k] = 1
+		}
+	}
+	return e
+}
+
+// grid returns n slices of m zeros.
+func grid(n, m int) [][]float64 {
+	g := make([][]float64, n)
+	for i := range g {
+		g[i] = make([]float64, m)
+	}
+	return g
+}
+
+// evalRows evaluates the regressor along the motion and weighs its rows.
+func (e *spectrum) evalRows() {
+	e.m.Eval(e.block, e.motion[0], e.motion[1], e.motion[2], e.ws)
+	for k := range e.m.Joints() {
+		for a, c := range e.m.Mask(k) {
+			if i := e.index[c]; i >= 0 {
+				floats.ScaleTo(e.w[i][k*e.samples:(k+1)*e.samples], e.weight[k], e.block.Joint[k][a])
+			}
+		}
+	}
+}
+
+// decompose computes the singular values of the rows with scaled columns, and the
+// right singular vectors if asked for. It returns false where a column is zero or
+// not finite.
+func (e *spectrum) decompose(vectors bool) bool {
+	for c, w := range e.w {
+		if e.fixed != nil {
+			e.norms[c] = e.fixed[c]
+		} else {
+			e.norms[c] = length(w)
+		}
+		if !(e.norms[c] > 0) || math.IsInf(e.norms[c], 0) {
+			return false
+		}
+		floats.ScaleTo(e.cols[c], 1/e.norms[c], w)
+	}
+	e.factor.Reset()
+	clear(e.y)
+	e.factor.Add(e.cols, e.y, &e.work)
+	kind := mat.SVDNone
+	if vectors {
+		kind = mat.SVDThinV
+	}
+	svd, ok := decomposeFactor(e.factor.R, e.factor.N, kind)
+	if !ok {
+		return false
+	}
+	e.sigma = svd.Values(nil)
+	if vectors {
+		e.v.Reset()
+		svd.VTo(&e.v)
+	}
+	return true
+}
+
+// decomposeFactor is the singular value decomposition of an n×n matrix, row-major;
+// false where an entry is not finite.
+func decomposeFactor(r []float64, n int, kind mat.SVDKind) (*mat.SVD, bool) {
+	for _, x := range r {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil, false
+		}
+	}
+	var svd mat.SVD
+	return &svd, svd.Factorize(mat.NewDense(n, n, r), kind)
+}
+
+// unscaledFactor returns the triangular factor of the rows without the columns'
+// scaling, n×n, row-major.
+func (e *spectrum) unscaledFactor() []float64 {
+	r, n := slices.Clone(e.factor.R), e.factor.N
+	for c, v := range e.norms {
+		for i := range c + 1 {
+			r[i*n+c] *= v
+		}
+	}
+	return r
+}
+
+// condition returns the condition numbers along a motion of the duration of the
+// samples: columns scaled to unit norm, and as they are; +Inf where a column is not
+// excited.
+func (e *spectrum) condition() (scaled, raw float64) {
+	e.evalRows()
+	if !e.decompose(false) {
+		return math.Inf(1), math.Inf(1)
+	}
+	scaled = ratio(e.sigma)
+	if math.IsInf(scaled, 1) {
+		return scaled, scaled
+	}
+	svd, ok := decomposeFactor(e.unscaledFactor(), e.factor.N, mat.SVDNone)
+	if !ok {
+		return scaled, math.Inf(1)
+	}
+	return scaled, ratio(svd.Values(nil))
+}
+
+// deviations returns the standard deviation of each used column's parameter, for
+// rows of unit noise, after decompose(true).
+func (e *spectrum) deviations() []float64 {
+	n := len(e.sigma)
+	out := make([]float64, n)
+	for c := range n {
+		for i, s := range e.sigma {
+			out[c] = math.Hypot(out[c], e.v.At(c, i)/s)
+		}
+		out[c] /= e.norms[c]
+	}
+	return out
+}
+
+// ratio is the condition number of singular values in descending order.
+func ratio(sigma []float64) float64 {
+	small := sigma[len(sigma)-1]
+	if !(small > 0) {
+		return math.Inf(1)
+	}
+	return sigma[0] / small
+}
