@@ -108,7 +108,7 @@ findings ask for, any other the log as it should be.`,
 				doc.OK = doc.OK && fd.Severity != doctor.Error
 			}
 			if sense {
-				if doc.Sensitivity, err = sensitivity(c.Context(), p, ses, bar); err != nil {
+				if doc.Sensitivity, err = sensitivity(c.Context(), p, ses, bar.report); err != nil {
 					return err
 				}
 				bar.end()

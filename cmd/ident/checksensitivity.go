@@ -28,7 +28,7 @@ type sensitivityRow struct {
 
 // sensitivity fits the logs at half, once and twice the cut-off, with positions and with measured
 // velocities and several differentiators, and says what that does to the estimate. The first row is what ident fit would do.
-func sensitivity(ctx context.Context, p *project.Settings, ses *project.Session, bar *progress) ([]sensitivityRow, error) {
+func sensitivity(ctx context.Context, p *project.Settings, ses *project.Session, report func(stage string, done, total int)) ([]sensitivityRow, error) {
 	for _, run := range ses.Runs {
 		if run.Gains == nil && !allNamed(run.Roles.Tau) {
 			return nil, usagef("--sensitivity: %s has motor currents without gains, which cannot be fitted; give --gains", run.Name)
@@ -47,7 +47,7 @@ func sensitivity(ctx context.Context, p *project.Settings, ses *project.Session,
 	var rows []sensitivityRow
 	var first []estimate.BaseParameter
 	try := func(cfg identify.Config) error {
-		bar.report("fitting", len(rows), 3*len(velocities)+1)
+		report("fitting", len(rows), 3*len(velocities)+1)
 		o, err := identify.Fit(ctx, ses.Robot, terms, ses.Runs, nil, cfg)
 		if err != nil {
 			return fmt.Errorf("--sensitivity at %g Hz: %w", cfg.Cutoff, err)

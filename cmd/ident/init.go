@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -122,7 +123,7 @@ func surveyLog(p *project.Settings, r *robot.Robot, l *datasets.Log) (*survey, e
 		b.needGains = currentWithoutGain(r, roles, b.names)
 	}
 	if b.needGains {
-		trial.Gains = constant(1, len(b.names))
+		trial.Gains = slices.Repeat([]float64{1}, len(b.names))
 	}
 	if b.ses, err = project.Prepare(&trial, r, []*datasets.Log{l}, project.ToFit); err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -124,11 +125,11 @@ func (b *survey) drives(t *projectText) {
 	case len(b.gains) > 0:
 		t.key("gains", b.gains, true, why)
 	case b.needGains:
-		t.key("gains", constant(1, len(b.names)), false, why+"\nFILL IN: this log holds currents only, and the robot file gives no gains.")
+		t.key("gains", slices.Repeat([]float64{1}, len(b.names)), false, why+"\nFILL IN: this log holds currents only, and the robot file gives no gains.")
 	default:
 		known := b.ses.Runs[0].Gains
 		if known == nil {
-			t.key("gains", constant(1, len(b.names)), false, why)
+			t.key("gains", slices.Repeat([]float64{1}, len(b.names)), false, why)
 			return
 		}
 		t.key("gains", known, false, why+" These are the robot file's.")
