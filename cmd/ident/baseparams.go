@@ -135,7 +135,7 @@ a body itself, with parameters XX0 to M0.`,
 			case explain != "":
 				err = explainBase(s, doc, explain)
 			case f.json:
-				err = writeJSON(s.out, doc)
+				err = project.WriteJSON(s.out, doc)
 			default:
 				err = printBase(s, doc)
 			}

@@ -53,7 +53,7 @@ type checkDoc struct {
 	OK       bool              `json:"ok"`
 	Warnings []string          `json:"warnings,omitempty"`
 	// Sensitivity of the estimate to the filter, where it was asked for.
-	Sensitivity []sensitivityRow `json:"sensitivity,omitempty"`
+	Sensitivity []project.Refit `json:"sensitivity,omitempty"`
 }
 
 func newCheck(s streams) *cobra.Command {
@@ -108,13 +108,13 @@ findings ask for, any other the log as it should be.`,
 				doc.OK = doc.OK && fd.Severity != doctor.Error
 			}
 			if sense {
-				if doc.Sensitivity, err = sensitivity(c.Context(), p, ses, bar.report); err != nil {
+				if doc.Sensitivity, err = project.Sensitivity(c.Context(), p, ses, bar.report); err != nil {
 					return err
 				}
 				bar.end()
 			}
 			if f.json {
-				err = writeJSON(s.out, doc)
+				err = project.WriteJSON(s.out, doc)
 			} else {
 				printCheck(s, doc, len(logs))
 			}

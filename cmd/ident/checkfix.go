@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"ident/internal/output"
 	"io"
 	"io/fs"
 	"os"
@@ -16,6 +15,7 @@ import (
 	"ident/datasets"
 	"ident/doctor"
 	"ident/identify"
+	"ident/internal/output"
 	"ident/project"
 	"ident/robot"
 )

@@ -1,110 +1,12 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"math"
 
-	"ident/estimate"
-	"ident/identify"
 	"ident/project"
-	"ident/regressor"
 )
 
-// sensitivityRow is one fit of the same logs with another filter or differentiator.
-type sensitivityRow struct {
-	Cutoff    float64 `json:"cutoff_hz"`
-	Motion    float64 `json:"motion_cutoff_hz"`
-	Velocity  string  `json:"velocity"` // measured, or position and the differentiator
-	Error     float64 `json:"relative_error_percent"`
-	RawError  float64 `json:"relative_error_raw_percent"`
-	Condition float64 `json:"condition_number"`
-	// The base parameter that moved furthest from the first row's, in standard deviations of the two.
-	Moved     string  `json:"moved,omitempty"`
-	Deviation float64 `json:"moved_sigma"`
-	From      float64 `json:"moved_from"`
-	To        float64 `json:"moved_to"`
-}
-
-// sensitivity fits the logs at half, once and twice the cut-off, with positions and with measured
-// velocities and several differentiators, and says what that does to the estimate. The first row is what ident fit would do.
-func sensitivity(ctx context.Context, p *project.Settings, ses *project.Session, report func(stage string, done, total int)) ([]sensitivityRow, error) {
-	for _, run := range ses.Runs {
-		if run.Gains == nil && !allNamed(run.Roles.Tau) {
-			return nil, usagef("--sensitivity: %s has motor currents without gains, which cannot be fitted; give --gains", run.Name)
-		}
-	}
-	terms, err := project.ParseTerms(p, regressor.DefaultTerms())
-	if err != nil {
-		return nil, err
-	}
-	base := project.ConfigOf(p, ses.Runs[0].Log, ses.Runs[0].Roles.T)
-	base.MinimumNorm, base.DropBad = true, true
-	velocities := identify.Differentiators()
-	if allNamed(ses.Runs[0].Roles.DQ) {
-		velocities = append(velocities, "measured")
-	}
-	var rows []sensitivityRow
-	var first []estimate.BaseParameter
-	try := func(cfg identify.Config) error {
-		report("fitting", len(rows), 3*len(velocities)+1)
-		o, err := identify.Fit(ctx, ses.Robot, terms, ses.Runs, nil, cfg)
-		if err != nil {
-			return fmt.Errorf("--sensitivity at %g Hz: %w", cfg.Cutoff, err)
-		}
-		res := &o.Result
-		velocity := res.Processing.Velocity
-		if d := res.Processing.Differentiator; d != "" {
-			velocity = d
-		}
-		row := sensitivityRow{Cutoff: cfg.Cutoff, Motion: res.Processing.MotionCutoffHz, Velocity: velocity,
-			Error: res.Fit.RelativeError.Stacked, RawError: res.Fit.RelativeErrorRaw.Stacked, Condition: res.Condition.Scaled}
-		if first == nil {
-			first = res.BaseParameters
-		}
-		for i, b := range res.BaseParameters {
-			if i >= len(first) {
-				break
-			}
-			sd := math.Hypot(b.Sigma, first[i].Sigma)
-			if d := math.Abs(b.Value-first[i].Value) / sd; sd > 0 && d > row.Deviation {
-				row.Moved, row.Deviation, row.From, row.To = b.Name, d, first[i].Value, b.Value
-			}
-		}
-		rows = append(rows, row)
-		return nil
-	}
-	if err := try(base); err != nil {
-		return nil, err
-	}
-	for _, v := range velocities {
-		for _, factor := range []float64{0.5, 1, 2} {
-			cfg := base
-			cfg.Velocity, cfg.Cutoff = v, factor*base.Cutoff
-			if v != "measured" {
-				cfg.Velocity, cfg.Differentiator = "position", v
-			}
-			if factor != 1 {
-				cfg.MotionAuto = true
-			}
-			if err := try(cfg); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return rows, nil
-}
-
-func allNamed(names []string) bool {
-	for _, n := range names {
-		if n == "" {
-			return false
-		}
-	}
-	return len(names) > 0
-}
-
-func printSensitivity(s streams, rows []sensitivityRow) {
+func printSensitivity(s streams, rows []project.Refit) {
 	fmt.Fprintf(s.out, "\n%-10s %-10s %-15s %-9s %-9s %-10s %s\n", "cut-off", "motion", "velocity", "error", "raw", "condition", "moved most")
 	for i, r := range rows {
 		moved := "(what ident fit does)"

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"ident/internal/output"
 	"io"
 	"maps"
 	"os"
@@ -17,6 +16,7 @@ import (
 	"ident/baseparams"
 	"ident/codegen"
 	"ident/codegen/source"
+	"ident/internal/output"
 	"ident/project"
 	"ident/regressor"
 	"ident/robot"
@@ -115,7 +115,7 @@ and the numbers of operations.`,
 				doc.Files = append(doc.Files, filepath.Join(out, file.Name))
 			}
 			if f.json {
-				return writeJSON(s.out, doc)
+				return project.WriteJSON(s.out, doc)
 			}
 			return doc.print(s.out)
 		},
@@ -182,7 +182,7 @@ func generate(r *robot.Robot, terms []regressor.Term, ch codegenChoice, seed uin
 			name = "robot"
 		}
 	}
-	doc := &codegenDoc{Schema: "ident.codegen/1", Robot: r.Name, Name: name, Base: ch.base, Terms: terms, Notes: append([]string{}, noteTexts(r)...)}
+	doc := &codegenDoc{Schema: "ident.codegen/1", Robot: r.Name, Name: name, Base: ch.base, Terms: terms, Notes: append([]string{}, project.NoteTexts(r)...)}
 	if r.Closed() {
 		r = r.Cut()
 		doc.Notes = append(doc.Notes, "the robot has closed loops: its models are those of the tree that cutting them leaves, with the passive joints' coordinates among q; torques of the driven joints are G'*tau with G the derivative of all coordinates by the driven ones")

@@ -6,14 +6,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"ident/datasets"
 	"ident/identify"
 	"ident/project"
-	"ident/robot"
 )
 
 func newConvert(s streams) *cobra.Command {
@@ -50,7 +48,7 @@ and nothing is filtered or differenced from one to the next.`,
 			}
 			meta := map[string]string{}
 			if f.p.Robot != "" {
-				if meta, err = robotMeta(p); err != nil {
+				if meta, err = project.RobotMeta(p); err != nil {
 					return err
 				}
 			}
@@ -63,7 +61,7 @@ and nothing is filtered or differenced from one to the next.`,
 			if err != nil {
 				return err
 			}
-			if meta[metaSource], err = sourceOf(p, args, logs); err != nil {
+			if meta[project.MetaSource], err = project.SourceOf(p, args, logs); err != nil {
 				return err
 			}
 			if err := datasets.Join(out, parts, meta); err != nil {
@@ -155,17 +153,4 @@ func reportConvert(s streams, p *project.Settings, out string, logs, parts []*da
 	}
 	_, err := fmt.Fprintf(s.out, "wrote %s, %d rows of %d channels%s\n", out, rows, len(parts[0].Channels()), what)
 	return err
-}
-
-// robotMeta is the metadata by which a log carries its robot. The file is read
-// first: a log must not carry what no command could read.
-func robotMeta(p *project.Settings) (map[string]string, error) {
-	r, err := robot.Open(p.Robot, robot.ReadOptions{NoSnap: p.NoSnap, Set: p.Set})
-	if err != nil {
-		return nil, err
-	}
-	if !utf8.Valid(r.Source.Text) {
-		return nil, fmt.Errorf("%s is not UTF-8 text, which the metadata of a log must be; save it as UTF-8", p.Robot)
-	}
-	return map[string]string{project.MetaRobot: string(r.Source.Text), project.MetaSHA: r.Source.SHA256, project.MetaFormat: r.Source.Format}, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"ident/internal/output"
 	"io"
 	"math"
 	"os"
@@ -16,6 +15,8 @@ import (
 
 	"ident/datasets"
 	"ident/estimate"
+	"ident/internal/output"
+	"ident/project"
 )
 
 // demoFolder is where the demonstration goes unless told otherwise.
@@ -164,7 +165,7 @@ func demo(ctx context.Context, s streams, dir string) error {
 	if err := output.Write(at("fit.txt"), func(w io.Writer) error { _, err := io.WriteString(w, table.String()); return err }); err != nil {
 		return err
 	}
-	res, err := readResult(result)
+	res, err := project.ReadResult(result)
 	if err != nil {
 		return err
 	}
@@ -177,7 +178,7 @@ All of it is in %s:
   result          %s
 
 Next, with your own robot: ident check LOG --robot ROBOT, then ident fit LOG --robot ROBOT.
-`, dir, filepath.Join(result, reportFile), at("fit.txt"), filepath.Join(result, resultFile))
+`, dir, filepath.Join(result, project.ReportFile), at("fit.txt"), filepath.Join(result, project.ResultFile))
 	return nil
 }
 

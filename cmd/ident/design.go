@@ -148,7 +148,7 @@ parameter is predicted; --after designs what the logs so far lack.`,
 				return err
 			}
 			if f.json {
-				return writeJSON(s.out, doc)
+				return project.WriteJSON(s.out, doc)
 			}
 			printDesign(s, doc, res)
 			return nil

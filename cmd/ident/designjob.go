@@ -145,7 +145,7 @@ func (j *designJob) known(r *robot.Robot, full *regressor.Model, o *designOption
 
 // after takes over what an earlier fit has found, and how noisy its logs were.
 func (j *designJob) after(dir string) error {
-	res, err := readResult(dir)
+	res, err := project.ReadResult(dir)
 	if err != nil {
 		return fmt.Errorf("--after: %w", err)
 	}

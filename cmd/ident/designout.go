@@ -3,13 +3,13 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"ident/internal/output"
 	"io"
 	"math"
 	"slices"
 	"strings"
 
 	"ident/excite"
+	"ident/internal/output"
 	"ident/project"
 )
 
@@ -107,7 +107,7 @@ func (j *designJob) write(path string, opt *designOptions, doc *designDoc, res *
 	case strings.HasSuffix(low, ".md"):
 		return output.Write(path, func(w io.Writer) error { return designReport(w, doc) })
 	}
-	return writeTrajectory(path, m, j.robot, opt.rate)
+	return project.WriteTrajectory(path, m, j.robot, opt.rate)
 }
 
 // percent prints a margin; nil, for a limit that there is not, as a dash.

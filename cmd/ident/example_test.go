@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
-	"ident/internal/output"
 	"io"
 	"math"
 	"os"
@@ -14,6 +13,7 @@ import (
 
 	"ident/datasets"
 	"ident/estimate"
+	"ident/internal/output"
 	"ident/project"
 )
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
-	"ident/internal/output"
 	"io"
 	"slices"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/estimate"
+	"ident/internal/output"
 	"ident/project"
 	"ident/regressor"
 	"ident/robot"
@@ -100,19 +100,19 @@ func writeTo(s streams, path string, text []byte) error {
 
 // exportRobot is the identified robot as a robot file.
 func exportRobot(s streams, dir, format string, allow bool) ([]byte, error) {
-	ft, err := openFitted(dir)
+	ft, err := project.OpenFitted(dir)
 	if err != nil {
 		return nil, err
 	}
-	id := estimate.NewIdentified(ft.source, ft.robot, ft.set, ft.x)
-	if n := len(ft.set.Columns); ft.res.Consistency != nil && len(ft.res.StandardParameters) >= n {
+	id := estimate.NewIdentified(ft.Source, ft.Robot, ft.Set, ft.X)
+	if n := len(ft.Set.Columns); ft.Result.Consistency != nil && len(ft.Result.StandardParameters) >= n {
 		standard := make([]float64, n)
-		for i, p := range ft.res.StandardParameters[:n] {
+		for i, p := range ft.Result.StandardParameters[:n] {
 			standard[i] = p.Value
 		}
-		id = estimate.NewIdentifiedFrom(ft.source, ft.robot, ft.set, ft.x, standard)
+		id = estimate.NewIdentifiedFrom(ft.Source, ft.Robot, ft.Set, ft.X, standard)
 	}
-	id.Robot.Name = ft.res.Robot.Name
+	id.Robot.Name = ft.Result.Robot.Name
 	if len(id.Impossible) > 0 {
 		var lines []string
 		for _, b := range id.Impossible {
@@ -134,7 +134,7 @@ func exportRobot(s streams, dir, format string, allow bool) ([]byte, error) {
 	if len(id.Negative) > 0 && format != "urdf" {
 		s.warn("drive parameters below zero, which no drive has: %s", values(id, id.Negative))
 	}
-	own := format == "urdf" && ft.source.Source.Format == "urdf"
+	own := format == "urdf" && ft.Source.Source.Format == "urdf"
 	missing := map[string][]regressor.Term{"urdf": {regressor.Ia, regressor.Fo}, "par": {regressor.Fo}}[format]
 	if own {
 		missing = regressor.DefaultTerms()[1:]
@@ -162,13 +162,13 @@ func exportRobot(s streams, dir, format string, allow bool) ([]byte, error) {
 
 // exportOwnURDF puts the inertials into the user's own text, and reads it back
 // to see that nothing was lost.
-func exportOwnURDF(ft *fitted, id *estimate.Identified) ([]byte, error) {
+func exportOwnURDF(ft *project.Fitted, id *estimate.Identified) ([]byte, error) {
 	byLink := map[string]robot.Inertial{}
 	for _, i := range id.Bodies {
 		l := &id.Robot.Links[i]
 		byLink[l.Name] = id.Robot.UserInertial(i, l.Own)
 	}
-	src := ft.source.Source
+	src := ft.Source.Source
 	text, err := robot.ReplaceInertials(src.Text, byLink)
 	if err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func exportOwnURDF(ft *fitted, id *estimate.Identified) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if back, err = project.Lock(back, ft.project.Lock); err != nil {
+	if back, err = project.Lock(back, ft.Settings.Lock); err != nil {
 		return nil, err
 	}
 	if err := id.Check(back); err != nil {
@@ -220,13 +220,13 @@ func values(id *estimate.Identified, cols []regressor.Column) string {
 
 // exportTables is the parameters of a result as text.
 func exportTables(dir, format string) ([]byte, error) {
-	res, err := readResult(dir)
+	res, err := project.ReadResult(dir)
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
 	if format == "json" {
-		err := writeJSON(&b, exportDoc{Schema: "ident.export/1", Robot: res.Robot, Terms: res.Terms,
+		err := project.WriteJSON(&b, exportDoc{Schema: "ident.export/1", Robot: res.Robot, Terms: res.Terms,
 			BaseParameters: res.BaseParameters, StandardParameters: res.StandardParameters, Covariance: res.Covariance})
 		return b.Bytes(), err
 	}

@@ -33,9 +33,9 @@ func commandLine(t *testing.T, want int, args ...string) (stdout, stderr string)
 }
 
 // reopen reads an exported robot with the settings of the fit.
-func reopen(t *testing.T, ft *fitted, path string) *robot.Robot {
+func reopen(t *testing.T, ft *project.Fitted, path string) *robot.Robot {
 	t.Helper()
-	p := *ft.project
+	p := *ft.Settings
 	p.Robot = path
 	r, err := project.FindRobot(&p, true)
 	if err != nil {
@@ -51,13 +51,13 @@ func reopen(t *testing.T, ft *fitted, path string) *robot.Robot {
 // Newton-Euler torques, with those of the drives but for the terms that the
 // file itself says, against the base regressor times the base estimate. The two
 // share no code.
-func sameTorques(t *testing.T, ft *fitted, r *robot.Robot, said ...regressor.Term) {
+func sameTorques(t *testing.T, ft *project.Fitted, r *robot.Robot, said ...regressor.Term) {
 	t.Helper()
-	full, err := regressor.NewDynamic(ft.robot, ft.terms)
+	full, err := regressor.NewDynamic(ft.Robot, ft.Terms)
 	if err != nil {
 		t.Fatal(err)
 	}
-	base := full.Select(ft.set.Base)
+	base := full.Select(ft.Set.Base)
 	n, samples := base.Joints(), 50
 	rng := rand.New(rand.NewPCG(7, 7))
 	motion := make([][][]float64, 3)
@@ -80,14 +80,14 @@ func sameTorques(t *testing.T, ft *fitted, r *robot.Robot, said ...regressor.Ter
 		m.Predict(tau, b, chi)
 		return tau
 	}
-	want := torque(base, ft.x)
-	prior := make([]float64, len(ft.set.Columns))
-	for i, c := range ft.set.Columns {
-		prior[i], _ = regressor.ValueOf(ft.robot, c)
+	want := torque(base, ft.X)
+	prior := make([]float64, len(ft.Set.Columns))
+	for i, c := range ft.Set.Columns {
+		prior[i], _ = regressor.ValueOf(ft.Robot, c)
 	}
-	chi := ft.set.Lift(ft.x, prior)
+	chi := ft.Set.Lift(ft.X, prior)
 	moving := r.Clone()
-	for i, c := range ft.set.Columns {
+	for i, c := range ft.Set.Columns {
 		here := slices.Contains(said, c.Term) && c.Drive == 0
 		switch {
 		case c.Term == regressor.Links, c.Term == regressor.Ia && here:
@@ -124,26 +124,26 @@ func sameTorques(t *testing.T, ft *fitted, r *robot.Robot, said ...regressor.Ter
 }
 
 // sameBase compares the base parameters that no drive enters.
-func sameBase(t *testing.T, ft *fitted, r *robot.Robot) {
+func sameBase(t *testing.T, ft *project.Fitted, r *robot.Robot) {
 	t.Helper()
-	chi := make([]float64, len(ft.set.Columns))
-	for i, c := range ft.set.Columns {
+	chi := make([]float64, len(ft.Set.Columns))
+	for i, c := range ft.Set.Columns {
 		chi[i], _ = regressor.ValueOf(r, c)
 	}
 	compared := 0
-	for k, v := range ft.set.FromStandard(chi) {
-		scale := math.Abs(chi[ft.set.Base[k]])
-		links := ft.set.Columns[ft.set.Base[k]].Term == regressor.Links
-		for d, b := range ft.set.Beta[k] {
-			links = links && (b == 0 || ft.set.Columns[ft.set.Dependent[d]].Term == regressor.Links)
-			scale = math.Max(scale, math.Abs(b*chi[ft.set.Dependent[d]]))
+	for k, v := range ft.Set.FromStandard(chi) {
+		scale := math.Abs(chi[ft.Set.Base[k]])
+		links := ft.Set.Columns[ft.Set.Base[k]].Term == regressor.Links
+		for d, b := range ft.Set.Beta[k] {
+			links = links && (b == 0 || ft.Set.Columns[ft.Set.Dependent[d]].Term == regressor.Links)
+			scale = math.Max(scale, math.Abs(b*chi[ft.Set.Dependent[d]]))
 		}
 		if !links {
 			continue
 		}
 		compared++
-		if !(math.Abs(v-ft.x[k]) <= 1e-9*scale) {
-			t.Errorf("%s is %.15g in the exported robot, %.15g in the result", ft.set.Name(k), v, ft.x[k])
+		if !(math.Abs(v-ft.X[k]) <= 1e-9*scale) {
+			t.Errorf("%s is %.15g in the exported robot, %.15g in the result", ft.Set.Name(k), v, ft.X[k])
 		}
 	}
 	t.Logf("%d base parameters compared", compared)
@@ -176,7 +176,7 @@ func TestExportMeasured(t *testing.T) {
 				line = append(line, strings.ReplaceAll(a, "data:", data+"/"))
 			}
 			commandLine(t, exitDone, append(line, "--robot", model, "-o", dir)...)
-			ft, err := openFitted(dir)
+			ft, err := project.OpenFitted(dir)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -198,7 +198,7 @@ func TestExportMeasured(t *testing.T) {
 			whole := filepath.Join(t.TempDir(), "robot.yaml")
 			commandLine(t, exitDone, "export", dir, "--to", "yaml", "--allow-nonphysical", "-o", whole)
 			// The file says gravity and couplings itself.
-			ft.project.Couplings, ft.project.Gravity = nil, nil
+			ft.Settings.Couplings, ft.Settings.Gravity = nil, nil
 			sameTorques(t, ft, reopen(t, ft, whole), regressor.DefaultTerms()...)
 		})
 	}
@@ -329,7 +329,7 @@ func TestExportHandmade(t *testing.T) {
 			log := handmadeLog(t, dir, urdf, c.lock != nil)
 			result := filepath.Join(dir, "result")
 			commandLine(t, exitDone, append([]string{"fit", log, "--robot", model, "--cutoff", "0", "-o", result, "--force"}, c.lock...)...)
-			ft, err := openFitted(result)
+			ft, err := project.OpenFitted(result)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -381,7 +381,7 @@ func TestExportImpossible(t *testing.T) {
 	}
 	result := filepath.Join(dir, "result")
 	commandLine(t, exitDone, "fit", handmadeLog(t, dir, handmadeURDF, false), "--robot", model, "--cutoff", "0", "-o", result, "--force")
-	path := filepath.Join(result, resultFile)
+	path := filepath.Join(result, project.ResultFile)
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,6 @@ import (
 	"ident/identify"
 	"ident/project"
 	"ident/regressor"
-	"ident/robot"
 )
 
 func newFit(s streams) *cobra.Command {
@@ -250,7 +249,7 @@ func (j *fitJob) write(outcome *identify.Outcome, folder string) error {
 	res := &outcome.Result
 	res.Version = Version
 	res.Warnings = append(slices.Clone(j.warnings), res.Warnings...)
-	res.Notes = append(append(slices.Clone(ses.Notes), noteTexts(ses.Source)...), res.Notes...)
+	res.Notes = append(append(slices.Clone(ses.Notes), project.NoteTexts(ses.Source)...), res.Notes...)
 	if outcome.Dropped > 0 {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("%d rows could not be used and were left out", outcome.Dropped))
 	}
@@ -261,7 +260,7 @@ func (j *fitJob) write(outcome *identify.Outcome, folder string) error {
 	kept := *j.p
 	kept.Lock, kept.Model, kept.Terms = ses.Locked, res.Model, res.Terms
 	res.Configuration = kept.Record()
-	return writeResult(folder, outcome, ses.Source)
+	return project.WriteResult(folder, outcome, ses.Source)
 }
 
 // repairable tells which findings --on-bad drop takes care of.
@@ -279,10 +278,10 @@ func repairable(id string) bool {
 func resultFolder(s streams, out, log string, kinds []identify.Kind) (string, error) {
 	check := func(folder string) error {
 		if len(kinds) == 1 {
-			return checkResultFolder(folder)
+			return project.CheckResultFolder(folder)
 		}
 		for _, k := range kinds {
-			if err := checkResultFolder(filepath.Join(folder, string(k))); err != nil {
+			if err := project.CheckResultFolder(filepath.Join(folder, string(k))); err != nil {
 				return err
 			}
 		}
@@ -291,9 +290,9 @@ func resultFolder(s streams, out, log string, kinds []identify.Kind) (string, er
 	if out != "" {
 		return out, check(out)
 	}
-	folder := defaultFolder(log)
+	folder := project.DefaultFolder(log)
 	err := check(folder)
-	if err == nil || errors.Is(err, errNotResult) {
+	if err == nil || errors.Is(err, project.ErrNotResult) {
 		return folder, err
 	}
 	here := filepath.Base(folder)
@@ -302,18 +301,4 @@ func resultFolder(s streams, out, log string, kinds []identify.Kind) (string, er
 	}
 	s.note("nothing can be written beside %s: the result goes to %s", log, here)
 	return here, nil
-}
-
-// defaultFolder is log.ident for log.parquet and log.csv.gz alike.
-func defaultFolder(path string) string {
-	base := strings.TrimSuffix(strings.TrimSuffix(filepath.Clean(path), ".gz"), ".zst")
-	return strings.TrimSuffix(base, filepath.Ext(base)) + ".ident"
-}
-
-func noteTexts(r *robot.Robot) []string {
-	var out []string
-	for _, n := range r.Notes {
-		out = append(out, n.Where+": "+n.Text)
-	}
-	return out
 }

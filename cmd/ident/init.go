@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"ident/internal/output"
 	"io"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 
 	"ident/datasets"
 	"ident/identify"
+	"ident/internal/output"
 	"ident/project"
 	"ident/robot"
 )

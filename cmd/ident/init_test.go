@@ -111,7 +111,7 @@ func TestInitFits(t *testing.T) {
 		t.Fatal(err)
 	}
 	commandLine(t, exitDone, "fit", log, "--cutoff", "0")
-	res, err := readResult(filepath.Join(filepath.Dir(log), "run.ident"))
+	res, err := project.ReadResult(filepath.Join(filepath.Dir(log), "run.ident"))
 	if err != nil {
 		t.Fatal(err)
 	}

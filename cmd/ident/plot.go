@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+
+	"ident/project"
 )
 
 func newPlot(s streams) *cobra.Command {
@@ -20,10 +22,10 @@ func newPlot(s streams) *cobra.Command {
 			if out != "" {
 				dir = out
 			}
-			if err := redraw(args[0], dir); err != nil {
+			if err := project.Redraw(args[0], dir); err != nil {
 				return err
 			}
-			fmt.Fprintf(s.out, "report  %s\nplots   %s\n", filepath.Join(dir, reportFile), filepath.Join(dir, plotsFolder))
+			fmt.Fprintf(s.out, "report  %s\nplots   %s\n", filepath.Join(dir, project.ReportFile), filepath.Join(dir, project.PlotsFolder))
 			return nil
 		},
 	}

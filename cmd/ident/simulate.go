@@ -6,21 +6,10 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"gonum.org/v1/gonum/stat"
 
 	"ident/datasets"
 	"ident/project"
-	"ident/robot"
 	"ident/simulate"
-)
-
-// What a virtual experiment has for sensors unless told otherwise.
-const (
-	defaultTurningStep  = 2 * math.Pi / (1 << 20) // rad: an encoder of 20 bits
-	defaultSlidingStep  = 1e-6                    // m
-	defaultTurningNoise = 2e-4                    // rad/s
-	defaultSlidingNoise = 2e-5                    // m/s
-	defaultTorqueNoise  = 0.01                    // of the joint's own torque, root mean square
 )
 
 // simulateDoc is the JSON document of ident simulate.
@@ -69,7 +58,7 @@ Unless told otherwise the encoders have 20 bits a turn (%g m a count on slides),
 velocities have noise of %g rad/s (%g m/s), and each torque has noise of %g %% of its
 own root mean square; all noise is white and Gaussian. --ideal turns all of it off
 and logs the exact accelerations too. Lists have one value for all joints, or one
-for each.`, defaultSlidingStep, defaultTurningNoise, defaultSlidingNoise, 100*defaultTorqueNoise),
+for each.`, project.SlidingStep, project.TurningNoise, project.SlidingNoise, 100*project.TorqueNoise),
 		Example: `  ident simulate arm.urdf --trajectory traj.csv -o log.parquet
   ident simulate arm.urdf --trajectory traj.json --repeat 6 --rate 500 --torque-noise 0.5,1,0.5 -o log.csv
   ident simulate arm.urdf --trajectory traj.json --ideal -o exact.parquet`,
@@ -106,7 +95,7 @@ for each.`, defaultSlidingStep, defaultTurningNoise, defaultSlidingNoise, 100*de
 				s.note("%s", n)
 			}
 			if f.json {
-				return writeJSON(s.out, doc)
+				return project.WriteJSON(s.out, doc)
 			}
 			printSimulation(s, doc)
 			return nil
@@ -187,7 +176,7 @@ func runSimulation(s streams, p *project.Settings, opt simulateOptions) (*simula
 		}
 	}
 	if !opt.ideal {
-		if err := usualSensors(&run, r, motion); err != nil {
+		if err := project.UsualSensors(&run, r, motion); err != nil {
 			return nil, err
 		}
 	}
@@ -196,7 +185,7 @@ func runSimulation(s streams, p *project.Settings, opt simulateOptions) (*simula
 		return nil, err
 	}
 	doc := &simulateDoc{Schema: "ident.simulate/1", Robot: identityOf(r), Trajectory: opt.trajectory, Output: opt.out, Samples: len(e.T),
-		Joints: e.Joints, Options: e.Options, RMSTorque: rms(e.Exact.Tau), Notes: append(notes, notInFile(p)...)}
+		Joints: e.Joints, Options: e.Options, RMSTorque: project.RMS(e.Exact.Tau), Notes: append(notes, notInFile(p)...)}
 	channels, cols := e.Channels()
 	for _, c := range channels {
 		doc.Channels = append(doc.Channels, c.Name)
@@ -224,44 +213,6 @@ func notInFile(p *project.Settings) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("the log carries the robot file as it is: give %s to ident fit as well", strings.Join(given, ", "))}
-}
-
-// usualSensors fills in what was not said of the sensors.
-func usualSensors(o *simulate.Options, r *robot.Robot, motion simulate.Sampler) error {
-	var step, noise []float64
-	for _, l := range r.Independent() {
-		if r.Links[l].Joint.Kind == robot.Prismatic {
-			step, noise = append(step, defaultSlidingStep), append(noise, defaultSlidingNoise)
-		} else {
-			step, noise = append(step, defaultTurningStep), append(noise, defaultTurningNoise)
-		}
-	}
-	if o.Encoder == nil {
-		o.Encoder = step
-	}
-	if o.Noise.Velocity == nil {
-		o.Noise.Velocity = noise
-	}
-	if o.Noise.Torque != nil {
-		return nil
-	}
-	exact, err := simulate.Run(r, motion, simulate.Options{Rate: o.Rate, Duration: o.Duration})
-	if err != nil {
-		return err
-	}
-	for _, v := range rms(exact.Exact.Tau) {
-		o.Noise.Torque = append(o.Noise.Torque, defaultTorqueNoise*v)
-	}
-	return nil
-}
-
-// rms is the root mean square of each column.
-func rms(cols [][]float64) []float64 {
-	out := make([]float64, len(cols))
-	for i, x := range cols {
-		out[i] = math.Sqrt(stat.MomentAbout(2, x, 0, nil))
-	}
-	return out
 }
 
 func printSimulation(s streams, doc *simulateDoc) {

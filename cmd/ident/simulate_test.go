@@ -14,6 +14,7 @@ import (
 	"ident/datasets"
 	"ident/estimate"
 	"ident/excite"
+	"ident/project"
 	"ident/robot"
 )
 
@@ -107,7 +108,7 @@ func TestTrajectoryFiles(t *testing.T) {
 	// Samples at the log's own rate: what lies between matters not at all.
 	for _, name := range []string{"traj.csv", "traj.parquet", "traj.arrow"} {
 		path := filepath.Join(dir, name)
-		if err := writeTrajectory(path, tr, r, 100); err != nil {
+		if err := project.WriteTrajectory(path, tr, r, 100); err != nil {
 			t.Fatal(err)
 		}
 		var logs [2]*datasets.Log

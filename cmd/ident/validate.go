@@ -32,11 +32,11 @@ Nothing is written.`,
 		Example: `  ident validate log.ident other.csv`,
 		Args:    cobra.MinimumNArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
-			ft, err := openFitted(args[0])
+			ft, err := project.OpenFitted(args[0])
 			if err != nil {
 				return err
 			}
-			p := ft.project
+			p := ft.Settings
 			p.Rows, p.Validate, p.TrainFraction, p.Carries = nil, nil, 0, nil
 			if err := f.apply(c, p); err != nil {
 				return usageError{Err: err}
@@ -46,22 +46,22 @@ Nothing is written.`,
 				return err
 			}
 			defer project.CloseLogs(logs)
-			ses, err := project.Prepare(p, ft.source, logs, project.UseOf(ft.terms))
+			ses, err := project.Prepare(p, ft.Source, logs, project.UseOf(ft.Terms))
 			if err != nil {
 				return err
 			}
-			if err := p.Supply(ses.Runs, ft.terms); err != nil {
+			if err := p.Supply(ses.Runs, ft.Terms); err != nil {
 				return err
 			}
-			if got, want := project.JointNames(ses.Robot), ft.res.Joints; strings.Join(got, " ") != strings.Join(want, " ") {
+			if got, want := project.JointNames(ses.Robot), ft.Result.Joints; strings.Join(got, " ") != strings.Join(want, " ") {
 				return fmt.Errorf("the result has the joints %s, the logs %s", strings.Join(want, ", "), strings.Join(got, ", "))
 			}
 			for i := range ses.Runs {
-				trained, err := identify.Trained(c.Context(), ft.res.Logs, &ses.Runs[i])
+				trained, err := identify.Trained(c.Context(), ft.Result.Logs, &ses.Runs[i])
 				if err != nil {
 					return err
 				}
-				for _, l := range ft.res.Logs { // results of versions that kept no fingerprints
+				for _, l := range ft.Result.Logs { // results of versions that kept no fingerprints
 					if run := &ses.Runs[i]; l.Role == "train" && l.Fingerprints == "" && l.Name == run.Name && l.First < run.Last && run.First < l.Last {
 						trained = append(trained, l.Name)
 					}
@@ -72,7 +72,7 @@ Nothing is written.`,
 			}
 			bar := &progress{s: s}
 			cfg := project.ConfigOf(p, ses.Runs[0].Log, ses.Runs[0].Roles.T)
-			done := ft.res.Processing
+			done := ft.Result.Processing
 			if p.Cutoff == nil {
 				cfg.Cutoff = done.CutoffHz
 			}
@@ -86,12 +86,12 @@ Nothing is written.`,
 				cfg.Acceleration = done.Acceleration
 			}
 			cfg.Progress, cfg.Known, cfg.Carried = bar.report, p.Known, project.LinksOf(ses.Robot, p.Carried)
-			v, processing, err := identify.Predict(c.Context(), ft.robot, ft.terms, ft.set, ft.x, ses.Runs, cfg)
+			v, processing, err := identify.Predict(c.Context(), ft.Robot, ft.Terms, ft.Set, ft.X, ses.Runs, cfg)
 			bar.end()
 			if err != nil {
 				return err
 			}
-			res := estimate.Result{Fit: ft.res.Fit, Validation: v, Processing: processing, Condition: ft.res.Condition}
+			res := estimate.Result{Fit: ft.Result.Fit, Validation: v, Processing: processing, Condition: ft.Result.Condition}
 			res.Judge(estimate.DefaultLimits())
 			doc := validateDoc{Schema: "ident.validate/1", Result: args[0], Processing: res.Processing, Validation: v, Warnings: ses.Warnings}
 			for _, vd := range res.Verdicts {
@@ -100,9 +100,9 @@ Nothing is written.`,
 				}
 			}
 			if f.json {
-				err = writeJSON(s.out, doc)
+				err = project.WriteJSON(s.out, doc)
 			} else {
-				printValidation(s, doc, ft.res.Joints)
+				printValidation(s, doc, ft.Result.Joints)
 			}
 			for _, vd := range doc.Verdicts {
 				if err == nil && !vd.Pass {

@@ -1,11 +1,10 @@
-package main
+package project
 
 import (
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -19,7 +18,7 @@ import (
 )
 
 // errNotResult is wrapped by the errors about folders that hold something else than a result.
-var errNotResult = errors.New("is not empty and not a result of ident")
+var ErrNotResult = errors.New("is not empty and not a result of ident")
 
 // resultFiles lists the files of the result in dir, with slashes: the only ones there that a later result
 // may replace. An empty or missing folder has none. Results of version 0.2.0 keep no list; their names are
@@ -30,11 +29,11 @@ func resultFiles(dir string) ([]string, error) {
 		return nil, err
 	}
 	refuse := func(why string) error {
-		return fmt.Errorf("%s %w (%s); choose another folder with -o", dir, errNotResult, why)
+		return fmt.Errorf("%s %w (%s); choose another folder with -o", dir, ErrNotResult, why)
 	}
-	text, err := os.ReadFile(filepath.Join(dir, resultFile))
+	text, err := os.ReadFile(filepath.Join(dir, ResultFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, refuse("it has no " + resultFile)
+		return nil, refuse("it has no " + ResultFile)
 	}
 	if err != nil {
 		return nil, err
@@ -47,15 +46,15 @@ func resultFiles(dir string) ([]string, error) {
 		} `json:"robot"`
 	}
 	if json.Unmarshal(text, &head) != nil || head.Schema == "" {
-		return nil, refuse("its " + resultFile + " is another program's")
+		return nil, refuse("its " + ResultFile + " is another program's")
 	}
 	if head.Schema != estimate.Schema {
-		return nil, refuse(fmt.Sprintf("its %s has the schema %q, this version writes %q", resultFile, head.Schema, estimate.Schema))
+		return nil, refuse(fmt.Sprintf("its %s has the schema %q, this version writes %q", ResultFile, head.Schema, estimate.Schema))
 	}
 	if head.Files != nil {
 		return head.Files, nil
 	}
-	known := []string{resultFile, residualsFile}
+	known := []string{ResultFile, residualsFile}
 	if name := head.Robot.File; strings.HasPrefix(name, "robot.") && !strings.ContainsAny(name, `/\`) {
 		known = append(known, name)
 	}
@@ -64,7 +63,7 @@ func resultFiles(dir string) ([]string, error) {
 }
 
 // checkResultFolder tells why no result can be written into folder.
-func checkResultFolder(folder string) error {
+func CheckResultFolder(folder string) error {
 	if err := output.CheckWritable(folder); err != nil {
 		return err
 	}
@@ -77,14 +76,14 @@ var plotName = regexp.MustCompile(`^(torque|histogram|autocorrelation|parameters
 
 // drawnFiles lists the page and the plots in dir.
 func drawnFiles(dir string) ([]string, error) {
-	drawn := []string{reportFile}
-	entries, err := os.ReadDir(filepath.Join(dir, plotsFolder))
+	drawn := []string{ReportFile}
+	entries, err := os.ReadDir(filepath.Join(dir, PlotsFolder))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	for _, e := range entries {
 		if plotName.MatchString(e.Name()) {
-			drawn = append(drawn, path.Join(plotsFolder, e.Name()))
+			drawn = append(drawn, path.Join(PlotsFolder, e.Name()))
 		}
 	}
 	return drawn, nil
@@ -94,8 +93,8 @@ func drawnFiles(dir string) ([]string, error) {
 // that an earlier drawing into a folder of its own left.
 func replaceableDrawings(dir string) ([]string, error) {
 	files, err := resultFiles(dir)
-	if errors.Is(err, errNotResult) {
-		page, e := os.ReadFile(filepath.Join(dir, reportFile))
+	if errors.Is(err, ErrNotResult) {
+		page, e := os.ReadFile(filepath.Join(dir, ReportFile))
 		if e != nil || !bytes.Contains(page, []byte(`<meta name="generator" content="ident`)) {
 			return nil, err
 		}
@@ -111,49 +110,4 @@ func occupied(dir string) (bool, error) {
 		return false, fmt.Errorf("cannot write %s: %w", dir, err)
 	}
 	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !output.IsTemp(e.Name()) }), nil
-}
-
-// redraw draws the page and the plots of the result in folder from into folder to, which may be the same.
-func redraw(from, to string) error {
-	res, err := readResult(from)
-	if err != nil {
-		return err
-	}
-	runs, err := readResiduals(from, res)
-	if err != nil {
-		return err
-	}
-	var drawn []string
-	if err := output.Folder(to, replaceableDrawings, reportFile, func(dir string) error {
-		err := drawResult(dir, res, runs)
-		if err == nil {
-			drawn, err = output.Files(dir)
-		}
-		return err
-	}); err != nil {
-		return err
-	}
-	own, err := os.Stat(from)
-	if err != nil {
-		return err
-	}
-	if other, err := os.Stat(to); err != nil || !os.SameFile(own, other) {
-		return err
-	}
-	files, err := resultFiles(from)
-	if err != nil {
-		return err
-	}
-	files = append(slices.DeleteFunc(files, isDrawing), drawn...)
-	slices.Sort(files)
-	if slices.Equal(files, res.Files) {
-		return nil
-	}
-	res.Files = files
-	return output.Write(filepath.Join(from, resultFile), func(w io.Writer) error { return writeJSON(w, res) })
-}
-
-// isDrawing tells whether a file of a result is its page or one of its plots.
-func isDrawing(name string) bool {
-	return name == reportFile || strings.HasPrefix(name, plotsFolder+"/")
 }

@@ -1,20 +1,19 @@
-package main
+package project
 
 import (
 	"encoding/json"
 	"fmt"
-	"ident/internal/output"
 	"io"
 
 	"ident/datasets"
 	"ident/excite"
-	"ident/project"
+	"ident/internal/output"
 	"ident/robot"
 )
 
 // writeTrajectory writes coefficients or samples, as the extension says.
-func writeTrajectory(path string, tr excite.Motion, r *robot.Robot, rate float64) error {
-	if project.IsJSON(path) {
+func WriteTrajectory(path string, tr excite.Motion, r *robot.Robot, rate float64) error {
+	if IsJSON(path) {
 		text, err := json.MarshalIndent(tr, "", "  ")
 		if err != nil {
 			return fmt.Errorf("writing %s: %w", path, err)
@@ -39,6 +38,6 @@ func writeTrajectory(path string, tr excite.Motion, r *robot.Robot, rate float64
 			cols = append(cols, g.x[i])
 		}
 	}
-	meta := map[string]string{project.MetaTrajectoryRobot: r.Name, project.MetaTrajectorySHA: r.Source.SHA256}
+	meta := map[string]string{MetaTrajectoryRobot: r.Name, MetaTrajectorySHA: r.Source.SHA256}
 	return datasets.Write(path, channels, meta, func(w *datasets.Writer) error { return w.Append(cols) })
 }

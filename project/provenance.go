@@ -1,4 +1,4 @@
-package main
+package project
 
 import (
 	"crypto/sha256"
@@ -8,14 +8,28 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"unicode/utf8"
 
 	"ident/datasets"
-	"ident/project"
+	"ident/robot"
 )
+
+// robotMeta is the metadata by which a log carries its robot. The file is read
+// first: a log must not carry what no command could read.
+func RobotMeta(p *Settings) (map[string]string, error) {
+	r, err := robot.Open(p.Robot, robot.ReadOptions{NoSnap: p.NoSnap, Set: p.Set})
+	if err != nil {
+		return nil, err
+	}
+	if !utf8.Valid(r.Source.Text) {
+		return nil, fmt.Errorf("%s is not UTF-8 text, which the metadata of a log must be; save it as UTF-8", p.Robot)
+	}
+	return map[string]string{MetaRobot: string(r.Source.Text), MetaSHA: r.Source.SHA256, MetaFormat: r.Source.Format}, nil
+}
 
 // metaSource is the metadata key that says where a converted log comes from:
 // a JSON list of sourceFile.
-const metaSource = "ident.source"
+const MetaSource = "ident.source"
 
 // sourceFile is one file that a log was made of, and what was made of it.
 type sourceFile struct {
@@ -31,14 +45,14 @@ type sourceFile struct {
 }
 
 // sourceOf is the account of the files that logs were read from.
-func sourceOf(p *project.Settings, paths []string, logs []*datasets.Log) (string, error) {
+func SourceOf(p *Settings, paths []string, logs []*datasets.Log) (string, error) {
 	var list []sourceFile
 	for _, path := range paths {
 		src := sourceFile{File: filepath.Base(filepath.Clean(path)), Units: p.Units, Map: p.Map, Topics: p.Topics, Rows: p.Rows}
 		for _, l := range logs {
 			if l.Path() == path {
 				src.Bad = l.DroppedRows()
-				if text := []byte(l.Meta()[metaSource]); json.Valid(text) {
+				if text := []byte(l.Meta()[MetaSource]); json.Valid(text) {
 					src.Source = text
 				}
 			}
@@ -69,4 +83,12 @@ func fileSum(path string) (string, error) {
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+func NoteTexts(r *robot.Robot) []string {
+	var out []string
+	for _, n := range r.Notes {
+		out = append(out, n.Where+": "+n.Text)
+	}
+	return out
 }

@@ -1,0 +1,68 @@
+package project
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+
+	"ident/baseparams"
+	"ident/estimate"
+	"ident/identify"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// fitted is a result with the robot and the model that it belongs to.
+type Fitted struct {
+	Result   *estimate.Result
+	Settings *Settings
+	Source   *robot.Robot // as the file says, with settings, before locks
+	Robot    *robot.Robot // as fitted
+	Terms    []regressor.Term
+	Set      *baseparams.Set
+	X        []float64 // base parameters
+}
+
+// openFitted reads a result's folder and rebuilds its model. The rebuilt base
+// set must be the one of the result: a version that would choose another says
+// so instead of mixing parameters up.
+func OpenFitted(dir string) (*Fitted, error) {
+	res, err := ReadResult(dir)
+	if err != nil {
+		return nil, err
+	}
+	f := &Fitted{Result: res, Settings: new(Settings)}
+	if len(res.Configuration) > 0 {
+		if err := json.Unmarshal(res.Configuration, f.Settings); err != nil {
+			return nil, fmt.Errorf("%s: configuration: %w", filepath.Join(dir, ResultFile), err)
+		}
+	}
+	if res.Robot.File == "" {
+		return nil, fmt.Errorf("%s holds no robot file", dir)
+	}
+	f.Settings.Robot = filepath.Join(dir, filepath.Base(res.Robot.File))
+	if f.Source, err = FindRobot(f.Settings, true); err != nil {
+		return nil, err
+	}
+	if f.Robot, err = Lock(f.Source, f.Settings.Lock); err != nil {
+		return nil, err
+	}
+	if f.Terms, err = ParseTerms(f.Settings, regressor.DefaultTerms()); err != nil {
+		return nil, err
+	}
+	m, _, _, err := identify.ModelOf(f.Robot, f.Terms, f.Settings.Known)
+	if err != nil {
+		return nil, err
+	}
+	f.Set = baseparams.QR(m, baseparams.Options{Seed: f.Settings.Seed, Still: LinksOf(f.Robot, f.Settings.Still), Rows: MeasuredRows(f.Robot, m, f.Settings.Carried)})
+	if f.Set.Count() != len(res.BaseParameters) {
+		return nil, fmt.Errorf("%s: the result has %d base parameters, its robot %d: it was made by another version or its robot file was changed", dir, len(res.BaseParameters), f.Set.Count())
+	}
+	for k, b := range res.BaseParameters {
+		if b.Name != f.Set.Name(k) {
+			return nil, fmt.Errorf("%s: the result's base parameter %s is %s for its robot: it was made by another version or its robot file was changed", dir, b.Name, f.Set.Name(k))
+		}
+		f.X = append(f.X, b.Value)
+	}
+	return f, nil
+}

@@ -1,0 +1,108 @@
+package project
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ident/estimate"
+	"ident/identify"
+	"ident/internal/output"
+	"ident/report"
+	"ident/robot"
+)
+
+// defaultFolder is log.ident for log.parquet and log.csv.gz alike.
+func DefaultFolder(path string) string {
+	base := strings.TrimSuffix(strings.TrimSuffix(filepath.Clean(path), ".gz"), ".zst")
+	return strings.TrimSuffix(base, filepath.Ext(base)) + ".ident"
+}
+
+// writeJSON prints one document.
+func WriteJSON(w io.Writer, doc any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(doc); err != nil {
+		return fmt.Errorf("writing JSON: %w", err)
+	}
+	return nil
+}
+
+// Names within a result's folder.
+const (
+	ResultFile    = "result.json"
+	residualsFile = "residuals.parquet"
+	ReportFile    = "report.html"
+	PlotsFolder   = "plots"
+)
+
+// writeResult writes the folder of a result.
+func WriteResult(folder string, o *identify.Outcome, r *robot.Robot) error {
+	return output.Folder(folder, resultFiles, ResultFile, func(dir string) error {
+		res := &o.Result
+		if len(r.Source.Text) > 0 {
+			res.Robot.File = "robot." + r.Source.Format
+			if err := os.WriteFile(filepath.Join(dir, res.Robot.File), r.Source.Text, 0o644); err != nil {
+				return fmt.Errorf("cannot write the result: %w", err)
+			}
+		}
+		if err := writeResiduals(filepath.Join(dir, residualsFile), o.Residuals); err != nil {
+			return err
+		}
+		if err := drawResult(dir, res, o.Residuals); err != nil {
+			return err
+		}
+		var err error
+		if res.Files, err = output.Files(dir); err != nil {
+			return fmt.Errorf("cannot write %s: %w", folder, err)
+		}
+		res.Files = append(res.Files, ResultFile)
+		slices.Sort(res.Files)
+		return output.Write(filepath.Join(dir, ResultFile), func(w io.Writer) error { return WriteJSON(w, res) })
+	})
+}
+
+// drawResult writes the plots and the page of a result.
+func drawResult(dir string, res *estimate.Result, runs []estimate.ResidualRun) error {
+	opt := report.Options{Title: "Identification of " + res.Robot.Name, Formats: []string{"svg", "png"}}
+	plots, err := report.Plots(res, runs, opt)
+	if err != nil {
+		return fmt.Errorf("drawing the result: %w", err)
+	}
+	folder := filepath.Join(dir, PlotsFolder)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return fmt.Errorf("cannot write %s: %w", folder, err)
+	}
+	for _, p := range plots {
+		for ext, text := range map[string][]byte{".svg": p.SVG, ".png": p.PNG} {
+			if len(text) == 0 {
+				continue
+			}
+			if err := output.Write(filepath.Join(folder, p.Name+ext), func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+				return err
+			}
+		}
+	}
+	return output.Write(filepath.Join(dir, ReportFile), func(w io.Writer) error { return report.HTML(w, res, plots, opt) })
+}
+
+// readResult reads a folder's result.json.
+func ReadResult(dir string) (*estimate.Result, error) {
+	text, err := os.ReadFile(filepath.Join(dir, ResultFile))
+	if err != nil {
+		return nil, fmt.Errorf("%s is not the folder of a result (ident fit makes one): %w", dir, err)
+	}
+	res := new(estimate.Result)
+	if err := json.Unmarshal(text, res); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, ResultFile), err)
+	}
+	if res.Schema != estimate.Schema {
+		return nil, fmt.Errorf("%s: schema %q, this version reads %q", filepath.Join(dir, ResultFile), res.Schema, estimate.Schema)
+	}
+	return res, nil
+}

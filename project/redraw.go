@@ -1,0 +1,56 @@
+package project
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ident/internal/output"
+)
+
+// redraw draws the page and the plots of the result in folder from into folder to, which may be the same.
+func Redraw(from, to string) error {
+	res, err := ReadResult(from)
+	if err != nil {
+		return err
+	}
+	runs, err := readResiduals(from, res)
+	if err != nil {
+		return err
+	}
+	var drawn []string
+	if err := output.Folder(to, replaceableDrawings, ReportFile, func(dir string) error {
+		err := drawResult(dir, res, runs)
+		if err == nil {
+			drawn, err = output.Files(dir)
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	own, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	if other, err := os.Stat(to); err != nil || !os.SameFile(own, other) {
+		return err
+	}
+	files, err := resultFiles(from)
+	if err != nil {
+		return err
+	}
+	files = append(slices.DeleteFunc(files, isDrawing), drawn...)
+	slices.Sort(files)
+	if slices.Equal(files, res.Files) {
+		return nil
+	}
+	res.Files = files
+	return output.Write(filepath.Join(from, ResultFile), func(w io.Writer) error { return WriteJSON(w, res) })
+}
+
+// isDrawing tells whether a file of a result is its page or one of its plots.
+func isDrawing(name string) bool {
+	return name == ReportFile || strings.HasPrefix(name, PlotsFolder+"/")
+}
