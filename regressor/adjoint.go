@@ -10,9 +10,16 @@ import (
 
 // Adjoint is the scratch memory of one goroutine's Pullback.
 type Adjoint struct {
-	links  []adjointLink
-	closed *closedAdjoint // of a robot with closed loops
+	motion, grad motion // of the Pullback at hand
+	first, n     int    // samples at hand
+	links        []adjointLink
+	parts        []differentiable // the model's
+	moved        int              // the first so many of them need the motion of a link
+	closed       *closedAdjoint   // of a robot with closed loops
 }
+
+// motion is one slice a joint of each, or of derivatives by them.
+type motion struct{ q, dq, ddq [][]float64 }
 
 // adjointLink is a link's motion at one sample and, in the fields that end in
 // Bar, the derivative of the sum by it.
@@ -34,9 +41,15 @@ func (m *Model) NewAdjoint() *Adjoint {
 	if m.loops != nil {
 		return &Adjoint{closed: &closedAdjoint{ws: m.NewWorkspace()}}
 	}
-	ad := &Adjoint{links: make([]adjointLink, len(m.links))}
+	ad := &Adjoint{links: make([]adjointLink, len(m.chain.links))}
+	for _, p := range m.parts {
+		ad.parts = append(ad.parts, p.(differentiable))
+		if p.where().link >= 0 {
+			ad.moved++
+		}
+	}
 	for j := range ad.links {
-		n := len(m.links[j].rows)
+		n := len(m.chain.links[j].rows)
 		l := &ad.links[j]
 		l.a, l.v, l.aBar, l.vBar = make([]spatial.Vec, n), make([]spatial.Vec, n), make([]spatial.Vec, n), make([]spatial.Vec, n)
 	}
@@ -69,59 +82,49 @@ func (m *Model) Simple() (Column, bool) {
 // good to nine digits.
 func (m *Model) Pullback(gq, gdq, gddq [][]float64, gamma *Block, q, dq, ddq [][]float64, ad *Adjoint) {
 	for _, v := range [...][][]float64{q, dq, ddq, gq, gdq, gddq} {
-		m.checkBatch("motion or gradient", v, gamma.Rows)
+		m.checkMotion("motion or gradient", v, gamma.Rows)
 	}
-	if len(gamma.Joint) != len(m.mask) || len(ad.links) != len(m.links) {
+	if len(gamma.Joint) != len(m.mask) || len(ad.links) != len(m.chain.links) {
 		panic(fmt.Sprintf("regressor: block of %d joints or workspace of %d links made for another model", len(gamma.Joint), len(ad.links)))
 	}
 	if m.loops != nil {
-		m.pullbackClosed([3][][]float64{gq, gdq, gddq}, gamma, [3][][]float64{slices.Clone(q), slices.Clone(dq), slices.Clone(ddq)}, ad)
+		ad.closed.pullback(m, [3][][]float64{gq, gdq, gddq}, gamma, [3][][]float64{slices.Clone(q), slices.Clone(dq), slices.Clone(ddq)})
 		return
 	}
+	ad.motion, ad.grad = motion{q, dq, ddq}, motion{gq, gdq, gddq}
+	ad.motion, ad.grad = motion{q, dq, ddq}, motion{gq, gdq, gddq}
 	for t := range gamma.Rows {
-		for j := range m.links {
-			if m.links[j].used {
-				m.adjointOut(j, q, dq, ddq, ad, t)
+		ad.first, ad.n = t, 1
+		for j := range m.chain.links {
+			if m.used[j] {
+				m.chain.adjointOut(j, ad)
 			}
 		}
-		for j := len(m.links) - 1; j >= 0; j-- {
-			if m.links[j].used {
-				m.wrenchBar(j, gamma, ad, t)
-				m.adjointIn(j, gq, gdq, gddq, ad, t)
+		next := ad.moved - 1
+		for j := len(m.chain.links) - 1; j >= 0; j-- {
+			if !m.used[j] {
+				continue
 			}
+			for ; next >= 0 && m.parts[next].where().link == j; next-- {
+				ad.parts[next].adjoint(gamma, ad)
+			}
+			m.chain.adjointIn(j, ad)
 		}
 	}
-	for i := range m.drives {
-		d := &m.drives[i]
-		var to [][]float64
-		switch d.term {
-		case Ia:
-			to = gddq
-		case Fv:
-			to = gdq
-		default:
-			continue
-		}
-		for k, row := range d.weights {
-			g := gamma.Joint[row.coord][d.at[k]]
-			for _, w := range d.weights {
-				dst := to[w.coord]
-				for t := range gamma.Rows {
-					dst[t] += row.w * w.w * g[t]
-				}
-			}
-		}
+	ad.first, ad.n = 0, gamma.Rows
+	for _, p := range ad.parts[ad.moved:] {
+		p.adjoint(gamma, ad)
 	}
 }
 
-// adjointOut repeats the recursion of evalLink at one sample.
-func (m *Model) adjointOut(j int, q, dq, ddq [][]float64, ad *Adjoint, t int) {
-	p, l := &m.links[j], &ad.links[j]
+// adjointOut repeats the recursion of move at one sample.
+func (c *chain) adjointOut(j int, ad *Adjoint) {
+	p, l, t := &c.links[j], &ad.links[j], ad.first
 	l.rot, l.p, l.rate = p.r, p.p, 0
 	acc := 0.0
 	if p.coord >= 0 {
-		x := p.ratio*q[p.coord][t] + p.offset
-		l.rate, acc = p.ratio*dq[p.coord][t], p.ratio*ddq[p.coord][t]
+		x := p.ratio*ad.motion.q[p.coord][t] + p.offset
+		l.rate, acc = p.ratio*ad.motion.dq[p.coord][t], p.ratio*ad.motion.ddq[p.coord][t]
 		if p.kind == robot.Revolute {
 			l.rot = spatial.Mul(p.r, spatial.RotZ(x))
 		} else {
@@ -133,7 +136,7 @@ func (m *Model) adjointOut(j int, q, dq, ddq [][]float64, ad *Adjoint, t int) {
 	clear(l.vBar)
 	if p.antecedent < 0 {
 		l.w, l.dw = spatial.Vec{}, spatial.Vec{}
-		l.dv = spatial.MulTVec(l.rot, spatial.Scale(-1, m.gravity))
+		l.dv = spatial.MulTVec(l.rot, spatial.Scale(-1, c.gravity))
 	} else {
 		i := &ad.links[p.antecedent]
 		l.w, l.dw = spatial.MulTVec(l.rot, i.w), spatial.MulTVec(l.rot, i.dw)
@@ -168,52 +171,15 @@ func (m *Model) adjointOut(j int, q, dq, ddq [][]float64, ad *Adjoint, t int) {
 	}
 }
 
-// wrenchBar adds what the link's own columns give. Row k weighs the unit
-// wrenches as a body with the parameters (I, s, m) = gamma of the row would, so
-// that its part of the sum is, with the joint's screw (a, v),
-//
-//	a·(I·ω̇ + ω×(I·ω) + s×V̇) + v·(m·V̇ + ω̇×s + ω×(ω×s))
-func (m *Model) wrenchBar(j int, gamma *Block, ad *Adjoint, t int) {
-	p, l := &m.links[j], &ad.links[j]
-	if len(p.params) == 0 {
-		return
-	}
-	for k := range p.rows {
-		row := &p.rows[k]
-		var x robot.Inertial
-		any := false
-		for s := range p.params {
-			g := gamma.Joint[row.coord][row.at[s]][t]
-			x[p.params[s].param] = g
-			any = any || g != 0
-		}
-		if !any {
-			continue
-		}
-		in, s, mass := x.Origin(), x.FirstMoments(), x.Mass()
-		a, v, w := l.a[k], l.v[k], l.w
-		iw, ia := spatial.MulVec(in, w), spatial.MulVec(in, a)
-		ws := spatial.Cross(w, s)
-		moment := spatial.Add(spatial.MulVec(in, l.dw), spatial.Add(spatial.Cross(w, iw), spatial.Cross(s, l.dv)))
-		force := spatial.Add(spatial.Scale(mass, l.dv), spatial.Add(spatial.Cross(l.dw, s), spatial.Cross(w, ws)))
-		l.aBar[k] = spatial.Add(l.aBar[k], moment)
-		l.vBar[k] = spatial.Add(l.vBar[k], force)
-		l.dwBar = spatial.Add(l.dwBar, spatial.Add(ia, spatial.Cross(s, v)))
-		l.dvBar = spatial.Add(l.dvBar, spatial.AddScaled(spatial.Cross(a, s), mass, v))
-		l.wBar = spatial.Add(l.wBar, spatial.Add(spatial.Cross(iw, a), spatial.MulVec(in, spatial.Cross(a, w))))
-		l.wBar = spatial.Add(l.wBar, centripetalBar(w, s, v))
-	}
-}
-
 // centripetalBar is the derivative by w of v·(w×(w×s)).
 func centripetalBar(w, s, v spatial.Vec) spatial.Vec {
 	return spatial.AddScaled(spatial.AddScaled(spatial.Scale(spatial.Dot(w, s), v), spatial.Dot(v, w), s), -2*spatial.Dot(v, s), w)
 }
 
 // adjointIn carries the adjoint through the link's joint to its antecedent.
-func (m *Model) adjointIn(j int, gq, gdq, gddq [][]float64, ad *Adjoint, t int) {
-	p, l := &m.links[j], &ad.links[j]
-	// Undo what the joint adds; what is left are turned vectors of the antecedent.
+func (c *chain) adjointIn(j int, ad *Adjoint) {
+	p, l, t := &c.links[j], &ad.links[j], ad.first
+	// Less the joint's own motion, the vectors are the antecedent's, turned.
 	dw, dv := l.dw, l.dv
 	var rateBar, accBar, posBar float64
 	switch p.kind {
@@ -260,8 +226,8 @@ func (m *Model) adjointIn(j int, gq, gdq, gddq [][]float64, ad *Adjoint, t int) 
 		}
 	}
 	if p.coord >= 0 {
-		gq[p.coord][t] += p.ratio * posBar
-		gdq[p.coord][t] += p.ratio * rateBar
-		gddq[p.coord][t] += p.ratio * accBar
+		ad.grad.q[p.coord][t] += p.ratio * posBar
+		ad.grad.dq[p.coord][t] += p.ratio * rateBar
+		ad.grad.ddq[p.coord][t] += p.ratio * accBar
 	}
 }

@@ -101,7 +101,7 @@ func undriven(r *robot.Robot, c Column) bool {
 // model lays out the rows of the driven joints.
 func (c *closing) model() *Model {
 	t := c.tree
-	m := &Model{columns: t.columns, gravity: t.gravity, needs: t.needs, loops: c}
+	m := &Model{columns: t.columns, needs: t.needs, loops: c}
 	pairs := c.tracker.Pairs()
 	c.rows = nil
 	for i, k := range c.tracker.Driven() {
@@ -208,14 +208,4 @@ func (c *closing) newState() *closedState {
 		}
 	}
 	return s
-}
-
-// Err returns why the last Eval of a closed robot's model ended early, a
-// *SampleError: the rows from that sample on are NaN. It is nil after an Eval
-// that did not, and for robots without loops.
-func (ws *Workspace) Err() error {
-	if ws.closed == nil {
-		return nil
-	}
-	return ws.closed.err
 }

@@ -1,19 +1,17 @@
 package regressor
 
 import (
-	"math"
 	"slices"
 
-	"ident/internal/lanes"
 	"ident/loops"
 )
 
-// evalClosed is EvalBatch for a robot with closed loops. Every batch begins at a
+// eval is EvalBatch for a robot with closed loops. Every batch begins at a
 // state that the model knows, so its rows do not depend on what was evaluated
 // before it.
-func (m *Model) evalClosed(b *Block, in *Batch, ws *Workspace) {
-	c, s := m.loops, ws.closed
-	m.along(in, b.Rows, s, true, func(tree *Batch, first, n int) {
+func (c *closing) eval(b *Block, in *Batch, ws *Workspace) {
+	s := ws.closed
+	c.along(in, b.Rows, s, true, func(tree *Batch, first, n int) {
 		for i := range c.rows {
 			c.rows[i].lend(b.Joint[i], s.block, first, n)
 		}
@@ -24,24 +22,24 @@ func (m *Model) evalClosed(b *Block, in *Batch, ws *Workspace) {
 	}, b)
 }
 
-// energyClosed is EvalEnergy: energies and powers are those of the tree.
-func (m *Model) energyClosed(h *Block, in *Batch, ws *Workspace) {
-	c, s := m.loops, ws.closed
-	part := &Block{Joint: [][][]float64{make([][]float64, len(m.columns))}}
-	m.along(in, h.Rows, s, false, func(tree *Batch, first, n int) {
-		for k := range m.columns {
-			part.Joint[0][k] = h.Joint[0][k][first : first+n]
+// energy is EvalEnergy: energies and powers are those of the tree.
+func (c *closing) energy(h *Block, in *Batch, ws *Workspace) {
+	s, columns := ws.closed, h.Joint[0]
+	part := &Block{Joint: [][][]float64{make([][]float64, len(columns))}}
+	c.along(in, h.Rows, s, false, func(tree *Batch, first, n int) {
+		for k := range columns {
+			part.Joint[0][k] = columns[k][first : first+n]
 		}
 		part.Rows = n
 		c.tree.EvalEnergy(part, *tree, s.tree)
 	}, h)
 }
 
-// momentumClosed is EvalMomentum: with τ_a = Gᵀ·τ,
+// momentum is EvalMomentum: with τ_a = Gᵀ·τ,
 //
 //	D1_a = Gᵀ·D1,  D2_a = Gᵀ·D2 − Ġᵀ·D1
-func (m *Model) momentumClosed(d1, d2 *Block, in *Batch, ws *Workspace) {
-	c, s := m.loops, ws.closed
+func (c *closing) momentum(d1, d2 *Block, in *Batch, ws *Workspace) {
+	s := ws.closed
 	if s.second == nil {
 		s.second = c.tree.NewBlock(Lanes)
 		s.turns = rows(len(s.gains))
@@ -51,7 +49,7 @@ func (m *Model) momentumClosed(d1, d2 *Block, in *Batch, ws *Workspace) {
 			}
 		}
 	}
-	m.along(in, d1.Rows, s, false, func(tree *Batch, first, n int) {
+	c.along(in, d1.Rows, s, false, func(tree *Batch, first, n int) {
 		s.second.Rows = n
 		for i := range c.rows {
 			c.rows[i].lend(d1.Joint[i], s.block, first, n)
@@ -70,22 +68,22 @@ func (m *Model) momentumClosed(d1, d2 *Block, in *Batch, ws *Workspace) {
 // along closes the loops at the samples of a batch, Lanes of them at a time, and
 // hands on the tree's batch. Rows of the blocks from a sample on at which the
 // loops cannot be closed are NaN.
-func (m *Model) along(in *Batch, rows int, s *closedState, fast bool, use func(tree *Batch, first, n int), blocks ...*Block) {
+func (c *closing) along(in *Batch, rows int, s *closedState, fast bool, use func(tree *Batch, first, n int), blocks ...*Block) {
 	s.err = nil
 	for first := 0; first < rows && s.err == nil; first += Lanes {
 		n := min(Lanes, rows-first)
 		s.resize(n)
-		if done := m.loops.follow(s, in, fast, first, n); done < n {
+		if done := c.follow(s, in, fast, first, n); done < n {
 			n = done
 			for _, b := range blocks {
-				b.spoil(first + n)
+				b.invalidate(first + n)
 			}
 			if n == 0 {
 				return
 			}
 			s.resize(n)
 		}
-		use(m.loops.batch(s, in, fast, first, n), first, n)
+		use(c.batch(s, in, fast, first, n), first, n)
 	}
 }
 
@@ -154,15 +152,6 @@ func (c *closing) follow(s *closedState, in *Batch, fast bool, first, n int) int
 		s.err = &SampleError{first + done, err}
 	}
 	return done
-}
-
-// spoil marks rows that could not be computed.
-func (b *Block) spoil(from int) {
-	for _, cols := range b.Joint {
-		for _, col := range cols {
-			lanes.Fill(col[from:b.Rows], math.NaN())
-		}
-	}
 }
 
 // lend has the tree write the row of a driven joint where it belongs.

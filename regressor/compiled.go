@@ -25,6 +25,7 @@ type entry struct {
 // programs are made at their first use.
 type programs struct {
 	dynamic, momentum func() *program
+	rest              []part // parts that have no program
 }
 
 // programScratch is what a program needs of a goroutine.
@@ -49,24 +50,32 @@ func (m *Model) Compiled() *Model {
 		c.tree = c.tree.Compiled()
 		return c.model()
 	}
-	if len(m.rotors) > 0 || len(m.wrenches) > 0 || len(m.contacts) > 0 || m.programs != nil {
+	if m.programs != nil {
 		return m
 	}
-	for j := range m.links {
-		if len(m.links[j].payload) > 0 {
+	var rest []part
+	for _, p := range m.parts {
+		switch p := p.(type) {
+		case *drive:
+			rest = append(rest, p)
+		case *body:
+			if p.payload {
+				return m
+			}
+		default:
 			return m
 		}
 	}
 	c := *m
-	c.programs = &programs{sync.OnceValue(c.compileDynamic), sync.OnceValue(c.compileMomentum)}
+	c.programs = &programs{sync.OnceValue(func() *program { return compileDynamic(&c) }), sync.OnceValue(func() *program { return compileMomentum(&c) }), rest}
 	return &c
 }
 
-// tree puts the model's robot on a graph.
-func (m *Model) tree() *recursion.Tree {
-	r := &robot.Robot{Gravity: m.gravity}
-	for j := range m.links {
-		p := &m.links[j]
+// graphOf puts the model's robot on a graph.
+func graphOf(m *Model) *recursion.Tree {
+	r := &robot.Robot{Gravity: m.chain.gravity}
+	for j := range m.chain.links {
+		p := &m.chain.links[j]
 		r.Links = append(r.Links, robot.Link{Antecedent: p.antecedent, Joint: robot.Joint{Kind: p.kind}, Placement: robot.Transform{R: p.r, P: p.p}})
 		if p.coord >= 0 && m.coords[p.coord] != j {
 			r.Mimics = append(r.Mimics, robot.Mimic{Joint: j, Of: m.coords[p.coord], Multiplier: p.ratio, Offset: p.offset})
@@ -99,35 +108,42 @@ func (c *collector) compile(t *recursion.Tree, args ...[]symbolic.Node) *program
 	return &c.p
 }
 
-func (m *Model) compileDynamic() *program {
-	t := m.tree()
+func compileDynamic(m *Model) *program {
+	t := graphOf(m)
 	var out collector
 	ms, screws := t.Motions(recursion.Rates{DQ: t.DQ, DDQ: t.DDQ}, t.Gravity), t.Screws()
-	for j := range m.links {
-		p := &m.links[j]
-		for s, sl := range p.params {
-			n, f := t.UnitWrench(&ms[j], sl.param)
-			for i, row := range p.rows {
-				out.add(entry{false, row.coord, row.at[s]}, t.Along(n, f, &screws[j][i]))
+	for _, p := range m.parts {
+		b, ok := p.(*body)
+		if !ok {
+			continue
+		}
+		for c, param := range b.params {
+			n, f := t.UnitWrench(&ms[b.link], param)
+			for i, row := range b.coords {
+				out.add(entry{false, row, b.at[i][c]}, t.Along(n, f, &screws[b.link][i]))
 			}
 		}
 	}
 	return out.compile(t, t.Q, t.DQ, t.DDQ)
 }
 
-func (m *Model) compileMomentum() *program {
-	t := m.tree()
+func compileMomentum(m *Model) *program {
+	t := graphOf(m)
 	var out collector
 	ms, screws := t.Motions(recursion.Rates{DQ: t.DQ}, t.Gravity), t.Screws()
 	changes := t.Variations(ms)
-	for j := range m.links {
-		p := &m.links[j]
+	for _, p := range m.parts {
+		b, ok := p.(*body)
+		if !ok {
+			continue
+		}
+		j := b.link
 		twist := ms[j].Twist()
-		for s, sl := range p.params {
-			for i, row := range p.rows {
-				out.add(entry{true, row.coord, row.at[s]}, t.Bilinear(&screws[j][i], &twist, sl.param))
-				out.add(entry{false, row.coord, row.at[s]},
-					t.G.Sub(t.Weight(&ms[j], &screws[j][i], sl.param), t.Bilinear(&changes[j][i], &twist, sl.param)))
+		for c, param := range b.params {
+			for i, row := range b.coords {
+				out.add(entry{true, row, b.at[i][c]}, t.Bilinear(&screws[j][i], &twist, param))
+				out.add(entry{false, row, b.at[i][c]},
+					t.G.Sub(t.Weight(&ms[j], &screws[j][i], param), t.Bilinear(&changes[j][i], &twist, param)))
 			}
 		}
 	}

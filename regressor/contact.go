@@ -21,7 +21,7 @@ import (
 // that needs no gain goes to the known side (identify).
 func contactTerm() declaration {
 	unit := [2]string{"N", "N"}
-	return declaration{name: Contact, about: "normal forces of a point on a surface or a line", of: ofNamed, needs: NeedContact,
+	return declaration{name: Contact, about: "normal forces of a point on a surface or a line", of: ofNamed, needs: NeedContact, part: newContact,
 		params: []parameter{
 			{kind: "Fn", formula: "−Fn·c·Jᵀ·n", unit: unit, signed: true},
 			{kind: "Fnb", formula: "−Fnb·c·Jᵀ·n, second normal", unit: unit, signed: true},
@@ -104,65 +104,75 @@ func cross(a, b [3]float64) [3]float64 {
 	return [3]float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
 }
 
-// contactPlan is one normal of a contact.
-type contactPlan struct {
-	column, link, which int
-	normal              [3]float64 // in the base frame
-	point               [3]float64 // in frame j
-	chain               []int      // links from the base to this one
-	at                  []int
+// normalForce is the column of the force along one normal of a contact.
+type normalForce struct {
+	placement
+	which  int        // of the contact's normals
+	normal [3]float64 // in the base frame
+	point  [3]float64 // in frame j
+	path   []*link    // links from the base to this one
 }
 
-func (m *Model) newContact(r *robot.Robot, t Term, c, which int) (contactPlan, error) {
+func newContact(c *chain, r *robot.Robot, col Column, t Term) (part, error) {
 	of, err := PointOf(r, t)
 	if err != nil {
-		return contactPlan{}, err
+		return nil, err
 	}
 	u := r.Links[of.Link].UserFrame
-	p := contactPlan{column: c, link: of.Link, which: which, normal: of.Normals[which], point: u.P}
+	p := &normalForce{placement: placement{link: of.Link, coords: c.movers(of.Link)}, which: col.Param, normal: of.Normals[col.Param], point: u.P}
 	for k := range 3 {
 		for l := range 3 {
 			p.point[k] += u.R[k][l] * of.Point[l]
 		}
 	}
-	for j := of.Link; j >= 0; j = m.links[j].antecedent {
-		p.chain = append([]int{j}, p.chain...)
+	for j := of.Link; j >= 0; j = c.links[j].antecedent {
+		p.path = append([]*link{&c.links[j]}, p.path...)
 	}
 	return p, nil
 }
 
-// turn brings the normal to the axes of the link.
-func (m *Model) turn(p *contactPlan, in *Batch, ws *Workspace, first, n int) lanes.Vec {
-	from, to := lanes.Cut(&ws.normal[0], n), lanes.Cut(&ws.normal[1], n)
+func (p *normalForce) with(at placement) part {
+	c := *p
+	c.placement = at
+	return &c
+}
+
+func (p *normalForce) stores() bool { return false }
+
+// turned returns the normal in the axes of the link.
+func (p *normalForce) turned(ws *Workspace) lanes.Vec {
+	from, to := lanes.Cut(&ws.normal[0], ws.n), lanes.Cut(&ws.normal[1], ws.n)
 	for k := range from {
 		lanes.Fill(from[k], p.normal[k])
 	}
-	for _, j := range p.chain {
-		s, c, _ := m.links[j].place(in.Q, ws, first, n)
-		lanes.RotateT(&to, &from, &m.links[j].r, c, s)
+	for _, l := range p.path {
+		s, c, _ := l.place(ws)
+		lanes.RotateT(&to, &from, &l.r, c, s)
 		from, to = to, from
 	}
 	return from
 }
 
-// evalContact writes the column of a normal force.
-func (m *Model) evalContact(p *contactPlan, b *Block, in *Batch, ws *Workspace, first, n int) {
-	force, normal := in.Contact[p.which][first:first+n], m.turn(p, in, ws, first, n)
+func (p *normalForce) torque(b *Block, ws *Workspace) {
+	force, normal := ws.cut(ws.batch.Contact[p.which]), p.turned(ws)
 	st := &ws.links[p.link]
-	for i := range m.links[p.link].rows {
-		row := &m.links[p.link].rows[i]
-		p.power(b.Joint[row.coord][p.at[i]][first:first+n], &normal, &st.a[i], &st.v[i], force)
+	for i := range p.coords {
+		p.power(p.column(b, i, 0, ws), &normal, &st.a[i], &st.v[i], force)
 	}
 }
 
-// contactPower writes the power that the normal force takes.
-func (m *Model) contactPower(p *contactPlan, cols [][]float64, in *Batch, ws *Workspace, first, n int) {
-	force, normal := in.Contact[p.which][first:first+n], m.turn(p, in, ws, first, n)
-	p.power(cols[p.column][first:first+n], &normal, &ws.links[p.link].w, &ws.slow[p.link].v, force)
+func (p *normalForce) momentum(d1, d2 *Block, ws *Workspace) {
+	p.clear(d1, ws)
+	p.torque(d2, ws)
+}
+
+func (p *normalForce) energy(h *Block, ws *Workspace) {
+	force, normal := ws.cut(ws.batch.Contact[p.which]), p.turned(ws)
+	p.power(ws.cut(h.Joint[0][p.columns[0]]), &normal, &ws.links[p.link].w, &ws.energy[p.link].v, force)
 }
 
 // power is −force·n·(v + a × point).
-func (p *contactPlan) power(dst []float64, normal, a, v *lanes.Vec, force []float64) {
+func (p *normalForce) power(dst []float64, normal, a, v *lanes.Vec, force []float64) {
 	x := p.point
 	for l := range dst {
 		u := v[0][l] + a[1][l]*x[2] - a[2][l]*x[1]

@@ -1,81 +1,6 @@
 package regressor
 
-import (
-	"fmt"
-
-	"ident/internal/lanes"
-	"ident/robot"
-)
-
-// Workspace is the scratch memory of one goroutine's evaluations.
-type Workspace struct {
-	links []linkState
-	sin   []float64
-	cos   []float64
-	rate  []float64 // of the joint at hand
-	acc   []float64
-	pos   lanes.Vec // origin of the link's frame in its antecedent's
-	tmp   lanes.Vec
-	tmp2  lanes.Vec
-	// A contact's normal as it is turned from link to link.
-	normal [2]lanes.Vec
-	ones   []float64
-	zeros  []float64
-	sums   [3][]float64 // a shared drive's coordinate, rate and acceleration
-	// What terms of joints are evaluated from, and what a drive's column needs.
-	stroke  stroke
-	slow    []slowState    // of EvalMomentum and EvalEnergy, made at their first use
-	program programScratch // of a compiled model, likewise
-	closed  *closedState   // of a robot with closed loops
-}
-
-// linkState is the motion of a link at every sample of a batch of lanes, in
-// the link's own frame.
-type linkState struct {
-	w, dw, dv lanes.Vec // angular velocity and acceleration, acceleration of the origin less gravity
-	u         [9][]float64
-	neg       lanes.Vec    // -dv
-	extra     [9][]float64 // products of rates that the inertia columns need
-	a, v      []lanes.Vec  // per row: the angular and the linear part of the joint's screw at the origin
-	prod      [6][]float64
-}
-
-// NewWorkspace allocates scratch memory for the model.
-func (m *Model) NewWorkspace() *Workspace {
-	if m.loops != nil {
-		return &Workspace{closed: m.loops.newState()}
-	}
-	ws := &Workspace{links: make([]linkState, len(m.links)), pos: lanes.NewVec(Lanes), tmp: lanes.NewVec(Lanes), tmp2: lanes.NewVec(Lanes), normal: [2]lanes.Vec{lanes.NewVec(Lanes), lanes.NewVec(Lanes)}}
-	for _, p := range []*[]float64{&ws.sin, &ws.cos, &ws.rate, &ws.acc, &ws.ones, &ws.zeros, &ws.sums[0], &ws.sums[1], &ws.sums[2]} {
-		*p = make([]float64, Lanes)
-	}
-	lanes.Fill(ws.ones, 1)
-	for j := range ws.links {
-		st := &ws.links[j]
-		st.w, st.dw, st.dv, st.neg = lanes.NewVec(Lanes), lanes.NewVec(Lanes), lanes.NewVec(Lanes), lanes.NewVec(Lanes)
-		for _, g := range [][][]float64{st.u[:], st.extra[:], st.prod[:]} {
-			for i := range g {
-				g[i] = make([]float64, Lanes)
-			}
-		}
-		for range m.links[j].rows {
-			st.a = append(st.a, lanes.NewVec(Lanes))
-			st.v = append(st.v, lanes.NewVec(Lanes))
-		}
-	}
-	return ws
-}
-
-// Batch is a batch of samples: the motion, and what some terms need beside it
-// (Model.Needs).
-type Batch struct {
-	Q, DQ, DDQ      [][]float64  // one slice a coordinate
-	Load            [][]float64  // measured torque, one slice a coordinate
-	Current         [][]float64  // motor current, likewise
-	Wrench          [6][]float64 // external force and moment on the link that the term names
-	PayloadAttached []float64    // 1 where the payload is on its link, 0 where not
-	Contact         [2][]float64 // along each normal: 1 where the contact is closed, 0 where not, or a measured force
-}
+import "fmt"
 
 // Eval fills the block with the regressor at the motion q, dq, ddq, each one
 // slice a row's joint, with b.Rows samples. It allocates nothing.
@@ -83,260 +8,124 @@ func (m *Model) Eval(b *Block, q, dq, ddq [][]float64, ws *Workspace) {
 	m.EvalBatch(b, Batch{Q: q, DQ: dq, DDQ: ddq}, ws)
 }
 
-// EvalBatch is Eval for models whose terms need more than the motion. What they
-// need and the batch lacks is a panic.
+// EvalBatch is Eval for models whose terms need more than the motion. It panics where
+// the batch lacks a channel that they need.
 func (m *Model) EvalBatch(b *Block, in Batch, ws *Workspace) {
-	m.checkBatch("ddq", in.DDQ, b.Rows)
-	m.check(b, &in, ws)
+	m.checkMotion("ddq", in.DDQ, b.Rows)
+	m.checkBatch(&in, b.Rows)
+	b.check(m, ws)
 	if m.loops != nil {
-		m.evalClosed(b, &in, ws)
+		m.loops.eval(b, &in, ws)
 		return
 	}
+	ws.batch = in
+	fill := func(p part) { p.torque(b, ws) }
 	if m.programs != nil {
 		m.programs.dynamic().run(nil, b, ws, in.Q, in.DQ, in.DDQ)
+		m.sweep(m.programs.rest, b.Rows, ws, nil, fill)
+		return
 	}
-	for first := 0; first < b.Rows; first += Lanes {
-		n := min(Lanes, b.Rows-first)
-		for j := range m.links {
-			if m.links[j].used && m.programs == nil {
-				m.evalLink(j, b, in.Q, in.DQ, in.DDQ, ws, first, n)
-			}
-		}
-		for i := range m.drives {
-			d := &m.drives[i]
-			d.spread(b, m.strokeOf(d, &in, ws, first, n), d.law.torque, first, n)
-		}
-		for i := range m.rotors {
-			m.evalRotor(&m.rotors[i], b, &in, ws, first, n)
-		}
-		for i := range m.wrenches {
-			m.evalWrench(&m.wrenches[i], b, &in, ws, first, n)
-		}
-		for i := range m.contacts {
-			m.evalContact(&m.contacts[i], b, &in, ws, first, n)
-		}
-		m.writePayloads(b, &in, ws, first, n)
-	}
+	m.sweep(m.parts, b.Rows, ws, func(link int) { m.chain.move(link, ws) }, fill)
 }
 
-// check panics where a batch, a block or a workspace does not fit the model.
-func (m *Model) check(b *Block, in *Batch, ws *Workspace) {
-	m.checkBatch("q", in.Q, b.Rows)
-	m.checkBatch("dq", in.DQ, b.Rows)
-	if len(b.Joint) != len(m.mask) || len(ws.links) != len(m.links) {
-		panic(fmt.Sprintf("regressor: block of %d joints or workspace of %d links made for another model", len(b.Joint), len(ws.links)))
-	}
-	m.checkNeeds(in, b.Rows)
-}
-
-// checkNeeds panics where a batch lacks what the model's terms need.
-func (m *Model) checkNeeds(in *Batch, rows int) {
-	if m.needs&NeedLoad != 0 {
-		m.checkBatch("load", in.Load, rows)
-	}
-	if m.needs&NeedCurrent != 0 {
-		m.checkBatch("current", in.Current, rows)
-	}
-	if m.needs&NeedWrench != 0 {
-		for k := range in.Wrench {
-			if len(in.Wrench[k]) != rows {
-				panic(fmt.Sprintf("regressor: wrench component %d has %d samples, the block %d", k+1, len(in.Wrench[k]), rows))
-			}
-		}
-	}
-	tree := m
+// EvalMomentum fills d1 and d2, blocks of the model's shape, with the momentum
+// regressor and with the torques that do not change momenta:
+//
+//	τ = d/dt(D1·χ) + D2·χ,   D1 = ∂e/∂q̇,   D2 = −∂e/∂q + ∂u/∂q + friction
+//
+// e and u are the kinetic and potential energies of unit parameters. Neither
+// block contains an acceleration, and in.DDQ is not looked at. Nothing is
+// allocated after the first call with a workspace.
+//
+// With S_i the screw of joint i and P the momentum of a unit parameter, both at
+// the origin and in the axes of the link's frame, D1 = S_i·P, and since the axis
+// of joint i is fixed in link i, which moves with the twist V_i,
+//
+//	−∂e/∂q_i = −(V_i × S_i)·P
+//
+// so both come from one recursion outward, which carries S_i and V_i×S_i along.
+func (m *Model) EvalMomentum(d1, d2 *Block, in Batch, ws *Workspace) {
+	m.checkBatch(&in, d1.Rows)
+	m.checkBatch(&in, d2.Rows)
+	d1.check(m, ws)
+	d2.check(m, ws)
 	if m.loops != nil {
-		tree = m.loops.tree
+		m.loops.momentum(d1, d2, &in, ws)
+		return
 	}
-	for i := range tree.contacts {
-		if k := tree.contacts[i].which; len(in.Contact[k]) != rows {
-			panic(fmt.Sprintf("regressor: contact along normal %d has %d samples, the block %d", k+1, len(in.Contact[k]), rows))
-		}
+	if ws.energy == nil {
+		ws.energy = m.chain.newEnergyStates()
 	}
-	if m.needs&NeedPayload != 0 && len(in.PayloadAttached) != rows {
-		panic(fmt.Sprintf("regressor: %d samples say whether the payload is on, the block has %d", len(in.PayloadAttached), rows))
+	in.DDQ = nil
+	ws.batch = in
+	fill := func(p part) { p.momentum(d1, d2, ws) }
+	if m.programs != nil {
+		m.programs.momentum().run(d1, d2, ws, in.Q, in.DQ)
+		m.sweep(m.programs.rest, d1.Rows, ws, nil, fill)
+		return
 	}
+	m.sweep(m.parts, d1.Rows, ws, func(link int) { m.chain.moveVelocities(link, ws, true) }, fill)
 }
 
-// evalLink runs the recursion at one link and writes its columns.
-func (m *Model) evalLink(j int, b *Block, q, dq, ddq [][]float64, ws *Workspace, first, n int) {
-	p, st := &m.links[j], &ws.links[j]
-	s, c, pos := p.place(q, ws, first, n)
-	var rate, acc []float64
-	if p.coord >= 0 {
-		rate, acc = p.scaled(ws.rate, dq, first, n), p.scaled(ws.acc, ddq, first, n)
+// EvalEnergy fills a block of NewEnergyBlock with one row a sample: the energy
+// of unit parameters that store it, kinetic and potential (Gautier and Khalil
+// 1988), and the power of the others, so that
+//
+//	q̇ᵀτ = d/dt(h·χ) + p·χ
+//
+// h of the columns that Stored names and p of the rest. No acceleration is looked
+// at. The potentials' zero is arbitrary: only differences of h say anything.
+func (m *Model) EvalEnergy(h *Block, in Batch, ws *Workspace) {
+	m.checkBatch(&in, h.Rows)
+	if len(h.Joint) != 1 || len(h.Joint[0]) != len(m.columns) || len(ws.links) != len(m.chain.links) {
+		panic(fmt.Sprintf("regressor: the energies of %d columns want a block of NewEnergyBlock and a workspace of the same model", len(m.columns)))
 	}
-	w, dw, dv := lanes.Cut(&st.w, n), lanes.Cut(&st.dw, n), lanes.Cut(&st.dv, n)
-	if p.antecedent < 0 {
-		for k := range 3 {
-			lanes.Fill(w[k], 0)
-			lanes.Fill(dw[k], 0)
-		}
-		g := ws.tmp2
-		for k := range 3 {
-			lanes.Fill(g[k][:n], -m.gravity[k])
-		}
-		g = lanes.Cut(&g, n)
-		lanes.RotateT(&dv, &g, &p.r, c, s)
-	} else {
-		ant := &ws.links[p.antecedent]
-		aw, adw, adv := lanes.Cut(&ant.w, n), lanes.Cut(&ant.dw, n), lanes.Cut(&ant.dv, n)
-		lanes.RotateT(&w, &aw, &p.r, c, s)
-		lanes.RotateT(&dw, &adw, &p.r, c, s)
-		sum := lanes.Cut(&ws.tmp2, n)
-		if p.kind == robot.Prismatic {
-			shiftOrigin(&sum, &adv, &ant.u, &pos, n)
-		} else {
-			shiftOriginConst(&sum, &adv, &ant.u, &p.p, n)
-		}
-		lanes.RotateT(&dv, &sum, &p.r, c, s)
+	if m.loops != nil {
+		m.loops.energy(h, &in, ws)
+		return
 	}
-	if p.kind == robot.Revolute {
-		for i := range n {
-			dw[0][i] += w[1][i] * rate[i]
-			dw[1][i] -= w[0][i] * rate[i]
-			dw[2][i] += acc[i]
-			w[2][i] += rate[i]
-		}
-	} else if p.kind == robot.Prismatic {
-		for i := range n {
-			dv[0][i] += 2 * w[1][i] * rate[i]
-			dv[1][i] -= 2 * w[0][i] * rate[i]
-			dv[2][i] += acc[i]
-		}
+	if ws.energy == nil {
+		ws.energy = m.chain.newEnergyStates()
 	}
-	st.products(n)
-	m.moveScrews(p, st, ws, &pos, s, c, n)
-	for i := range p.rows {
-		row := &p.rows[i]
-		m.writeRow(p, st, row, p.params, row.at, b.Joint[row.coord], i, first, n)
-	}
+	in.DDQ = nil
+	ws.batch = in
+	m.sweep(m.parts, h.Rows, ws, func(link int) { m.chain.moveVelocities(link, ws, false) }, func(p part) { p.energy(h, ws) })
 }
 
-// writePayloads stores the columns of payloads: a link's, where it is on.
-func (m *Model) writePayloads(b *Block, in *Batch, ws *Workspace, first, n int) {
-	for j := range m.links {
-		p := &m.links[j]
-		if len(p.payload) == 0 {
-			continue
-		}
-		for i := range p.rows {
-			row := &p.rows[i]
-			m.writeRow(p, &ws.links[j], row, p.payload, row.payload, b.Joint[row.coord], i, first, n)
-			m.carry(b.Joint[row.coord], row.payload, in, first, n)
+// Stored tells, for each column, whether its parameter stores energy: then
+// EvalEnergy gives its energy, and otherwise the power that it takes.
+func (m *Model) Stored() []bool {
+	if m.loops != nil {
+		return m.loops.tree.Stored()
+	}
+	stored := make([]bool, len(m.columns))
+	for _, p := range m.parts {
+		for _, c := range p.where().columns {
+			stored[c] = p.stores()
 		}
 	}
+	return stored
 }
 
-// carry multiplies columns by whether the payload is on.
-func (m *Model) carry(cols [][]float64, at []int, in *Batch, first, n int) {
-	on := in.PayloadAttached[first : first+n]
-	for _, c := range at {
-		dst := cols[c][first : first+n]
-		for l := range dst {
-			dst[l] *= on[l]
-		}
-	}
-}
-
-// place fills sine and cosine of the link's joint and the origin of its frame in
-// its antecedent's.
-func (p *linkPlan) place(q [][]float64, ws *Workspace, first, n int) (s, c []float64, pos lanes.Vec) {
-	s, c = ws.sin[:n], ws.cos[:n]
-	switch p.kind {
-	case robot.Revolute:
-		angle := q[p.coord][first : first+n]
-		if p.ratio != 1 || p.offset != 0 {
-			for i := range n {
-				ws.tmp[0][i] = p.ratio*angle[i] + p.offset
+// sweep evaluates parts at the workspace's batch, Lanes samples at a time: move
+// computes the motion of a link, outward along the tree, and fill the columns of a
+// part, right after the motion of its link, while that is in the cache. With a nil
+// move the parts need no motion.
+func (m *Model) sweep(parts []part, rows int, ws *Workspace, move func(link int), fill func(p part)) {
+	for ws.first = 0; ws.first < rows; ws.first += Lanes {
+		ws.n = min(Lanes, rows-ws.first)
+		next := 0
+		for j := range m.chain.links {
+			if !m.used[j] || move == nil {
+				continue
 			}
-			angle = ws.tmp[0][:n]
-		}
-		lanes.Sincos(s, c, angle)
-	default:
-		copy(s, ws.zeros)
-		copy(c, ws.ones)
-	}
-	if p.kind == robot.Prismatic {
-		for i := range n {
-			d := p.ratio*q[p.coord][first+i] + p.offset
-			for k := range 3 {
-				ws.pos[k][i] = p.p[k] + d*p.r[k][2]
+			move(j)
+			for ; next < len(parts) && parts[next].where().link == j; next++ {
+				fill(parts[next])
 			}
 		}
-	}
-	return s, c, lanes.Cut(&ws.pos, n)
-}
-
-// scaled returns a derivative of the joint's own variable: the coordinate's,
-// times the ratio, in the given memory where that is not one.
-func (p *linkPlan) scaled(memory []float64, v [][]float64, first, n int) []float64 {
-	x := v[p.coord][first : first+n]
-	if p.ratio == 1 {
-		return x
-	}
-	for i := range x {
-		memory[i] = p.ratio * x[i]
-	}
-	return memory[:n]
-}
-
-// moveScrews carries the screws of the joints before this one to this frame
-// and adds the joint's own.
-func (m *Model) moveScrews(p *linkPlan, st *linkState, ws *Workspace, pos *lanes.Vec, s, c []float64, n int) {
-	for i := range p.rows {
-		row := &p.rows[i]
-		a, v := lanes.Cut(&st.a[i], n), lanes.Cut(&st.v[i], n)
-		if row.before >= 0 {
-			ant := &ws.links[p.antecedent]
-			aa, av := lanes.Cut(&ant.a[row.before], n), lanes.Cut(&ant.v[row.before], n)
-			sum := lanes.Cut(&ws.tmp2, n)
-			if p.kind == robot.Prismatic {
-				lanes.CrossAdd(&sum, &av, &aa, pos)
-			} else {
-				lanes.CrossAddConst(&sum, &av, &aa, &p.p)
-			}
-			lanes.RotateT(&v, &sum, &p.r, c, s)
-			lanes.RotateT(&a, &aa, &p.r, c, s)
-		} else {
-			for k := range 3 {
-				lanes.Fill(a[k], 0)
-				lanes.Fill(v[k], 0)
-			}
-		}
-		if row.coord == p.coord {
-			along := a[2]
-			if p.kind == robot.Prismatic {
-				along = v[2]
-			}
-			for l := range along {
-				along[l] += p.ratio
-			}
-		}
-	}
-}
-
-// writeRow stores the columns of one link in one joint's block: the power of
-// each unit parameter's wrench along the joint's screw.
-func (m *Model) writeRow(p *linkPlan, st *linkState, row *rowPlan, params []slot, at []int, cols [][]float64, i, first, n int) {
-	a, v := &st.a[i], &st.v[i]
-	alone := p.own && row.coord == p.coord && p.kind == robot.Revolute
-	for s := range params {
-		dst := cols[at[s]][first : first+n]
-		param := params[s].param
-		if alone {
-			st.writeOwn(dst, param)
-			continue
-		}
-		switch {
-		case param <= robot.ZZ:
-			w := st.inertiaWrench(param)
-			lanes.Dot3(dst, a, &w)
-		case param == robot.M:
-			lanes.Dot3(dst, v, &st.dv)
-		default:
-			x, y := st.momentWrench(param, a, v)
-			lanes.Dot5(dst, &x, &y)
+		for _, p := range parts[next:] {
+			fill(p)
 		}
 	}
 }

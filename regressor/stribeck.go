@@ -19,7 +19,7 @@ const DefaultStribeck = 0.1
 func stribeckTerm() declaration {
 	return declaration{name: Stribeck, about: "friction that falls with speed", of: ofJoint, check: stribeckCheck, params: []parameter{{
 		kind: "Fst", formula: "Fst·sign ṡ·exp(−(ṡ/v)²)", unit: [2]string{"N·m", "N"}, signed: true,
-		law: law{torque: func(dst []float64, x *stroke) {
+		law: law{torque: func(dst []float64, x *driveCoordinate) {
 			for i, ds := range x.ds[:len(dst)] {
 				z := ds / x.speed
 				dst[i] = sign(ds) * math.Exp(-z*z)
@@ -33,7 +33,7 @@ func stribeckTerm() declaration {
 func stribeckVelocityTerm() declaration {
 	return declaration{name: StribeckV, about: "what a change of the Stribeck velocity does", of: ofJoint, check: stribeckCheck, params: []parameter{{
 		kind: "Fstv", formula: "Fstv·sign ṡ·exp(−(ṡ/v)²)·2ṡ²/v³", unit: [2]string{"N·m·rad/s", "N·m/s"}, signed: true,
-		law: law{torque: func(dst []float64, x *stroke) {
+		law: law{torque: func(dst []float64, x *driveCoordinate) {
 			for i, ds := range x.ds[:len(dst)] {
 				z := ds / x.speed
 				dst[i] = sign(ds) * math.Exp(-z*z) * 2 * z * z / x.speed
@@ -76,9 +76,9 @@ func StribeckVelocities(r *robot.Robot, t Term) ([]float64, error) {
 // where the model has no such friction.
 func (m *Model) StribeckVelocities() []float64 {
 	v := make([]float64, len(m.coords))
-	for _, d := range m.drives {
-		if d.speed > 0 {
-			v[d.weights[0].coord] = d.speed
+	for _, p := range m.parts {
+		if d, ok := p.(*drive); ok && d.speed > 0 {
+			v[d.coords[0]] = d.speed
 		}
 	}
 	return v

@@ -64,6 +64,10 @@ type declaration struct {
 	params []parameter
 	// check refuses robots and arguments that the term cannot be built for.
 	check func(r *robot.Robot, t Term) error
+	// part makes the part of a column; nil is a law of a drive. The columns of a link
+	// are one part where together is true.
+	part     func(c *chain, r *robot.Robot, col Column, t Term) (part, error)
+	together bool
 }
 
 // parameter is one column of a term.

@@ -7,6 +7,15 @@ import (
 	"ident/robot"
 )
 
+// springTerm declares a spring in the joint, with its rest at the zero of the
+// joint. A rest elsewhere adds a constant torque, which is Fo.
+func springTerm() declaration {
+	return declaration{name: Spring, about: "joint spring", of: ofJoint, params: []parameter{{
+		kind: "Ks", formula: "Ks·s", unit: [2]string{"N·m/rad", "N/m"},
+		law: stored(func(s float64) float64 { return s }, func(s float64) float64 { return s * s / 2 }),
+	}}}
+}
+
 // balanceTerm declares a spring that compensates gravity at a revolute joint: of
 // no free length, from a point of the carrying link at the distance a of the
 // axis to a point of the carried one at the distance b. With stiffness k its
@@ -14,7 +23,7 @@ import (
 //
 //	τ = k·a·b·sin(s − s₀) = Kgs·sin s + Kgc·cos s
 //
-// At a joint whose axis stays level this is what gravity does to the link:
+// At a joint whose axis stays level gravity acts on the link in the same way:
 // the base parameters then regroup it with the first moments.
 func balanceTerm() declaration {
 	unit := [2]string{"N·m", "N·m"}

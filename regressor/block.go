@@ -1,0 +1,92 @@
+package regressor
+
+import (
+	"fmt"
+	"math"
+
+	"ident/internal/lanes"
+)
+
+// Block holds the rows of a batch, one dense block a joint: column c of
+// Mask(k) is Joint[k][c], with one entry a sample.
+type Block struct {
+	Rows  int
+	Joint [][][]float64
+	store []float64
+	cap   int
+}
+
+// NewBlock allocates a block for up to rows samples of the model.
+func (m *Model) NewBlock(rows int) *Block {
+	widths := make([]int, len(m.mask))
+	for k, mask := range m.mask {
+		widths[k] = len(mask)
+	}
+	return newBlock(rows, widths...)
+}
+
+// NewEnergyBlock allocates a block for EvalEnergy: one row a sample with all
+// columns, as those of a single joint.
+func (m *Model) NewEnergyBlock(rows int) *Block { return newBlock(rows, len(m.columns)) }
+
+// newBlock allocates a block with the given number of columns for each joint.
+func newBlock(rows int, widths ...int) *Block {
+	total := 0
+	for _, w := range widths {
+		total += w
+	}
+	b := &Block{cap: rows, store: make([]float64, total*rows)}
+	at := 0
+	for _, w := range widths {
+		cols := make([][]float64, w)
+		for c := range cols {
+			cols[c] = b.store[at : at+rows : at+rows]
+			at += rows
+		}
+		b.Joint = append(b.Joint, cols)
+	}
+	b.Resize(rows)
+	return b
+}
+
+// Resize sets the number of rows, up to the capacity that the block was made with.
+func (b *Block) Resize(rows int) {
+	if rows > b.cap {
+		panic(fmt.Sprintf("regressor: block for %d rows cannot hold %d", b.cap, rows))
+	}
+	b.Rows = rows
+	for _, cols := range b.Joint {
+		for c := range cols {
+			cols[c] = cols[c][:rows]
+		}
+	}
+}
+
+// invalidate sets rows that could not be computed to NaN.
+func (b *Block) invalidate(from int) {
+	for _, cols := range b.Joint {
+		for _, col := range cols {
+			lanes.Fill(col[from:b.Rows], math.NaN())
+		}
+	}
+}
+
+// Predict stores in tau, one slice a joint, the torques Y·χ of a block.
+func (m *Model) Predict(tau [][]float64, b *Block, chi []float64) {
+	if len(chi) != len(m.columns) || len(tau) != len(m.coords) {
+		panic("regressor: Predict wants one parameter a column and one torque slice a joint")
+	}
+	for k, mask := range m.mask {
+		dst := tau[k][:b.Rows]
+		clear(dst)
+		for c, col := range mask {
+			v := chi[col]
+			if v == 0 {
+				continue
+			}
+			for i, y := range b.Joint[k][c] {
+				dst[i] += v * y
+			}
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package regressor
+
+import (
+	"slices"
+
+	"ident/internal/lanes"
+	"ident/internal/spatial"
+	"ident/robot"
+)
+
+// linksTerm declares the ten inertial parameters of each link. The wrenches of unit
+// parameters are in unitwrench.go, their energies and momenta in unitmomentum.go.
+func linksTerm() declaration {
+	return declaration{name: Links, about: "inertia, first moments and mass of each link", of: ofLinks, params: inertialParameters(""), part: newBody, together: true}
+}
+
+// payloadTerm declares a body that some runs have on a link and others have not:
+// its ten parameters about the origin and in the axes of the link's frame. Its
+// columns are those of the link, times Batch.PayloadAttached. In runs that all
+// carry it, or none, it cannot be told from the link.
+func payloadTerm() declaration {
+	return declaration{name: Payload, about: "a body that some runs have on a link", of: ofNamed, needs: NeedPayload, params: inertialParameters("P"), part: newBody, together: true,
+		check: func(r *robot.Robot, t Term) error { _, err := namedLink(r, t); return err }}
+}
+
+// inertialParameters are the parameters of a body, with a prefix to their names.
+func inertialParameters(prefix string) []parameter {
+	formulas := [robot.NumInertial]string{
+		"K(ω̇)+ω×K(ω), XX", "K(ω̇)+ω×K(ω), XY", "K(ω̇)+ω×K(ω), XZ", "K(ω̇)+ω×K(ω), YY", "K(ω̇)+ω×K(ω), YZ", "K(ω̇)+ω×K(ω), ZZ",
+		"force U·x, moment x×(V̇−g)", "force U·y, moment y×(V̇−g)", "force U·z, moment z×(V̇−g)", "force V̇−g",
+	}
+	var out []parameter
+	for p, name := range robot.InertialNames {
+		u := robot.InertialUnits[p]
+		signed := p != robot.XX && p != robot.YY && p != robot.ZZ && p != robot.M
+		out = append(out, parameter{kind: prefix + name, formula: formulas[p], unit: [2]string{u, u}, signed: signed})
+	}
+	return out
+}
+
+// body is the columns of a link's inertial parameters, or of a payload's on it, in
+// the rows of the joints that move the link.
+type body struct {
+	placement
+	spin    int // row of the link's own revolute joint where no other joint shares its coordinate, else -1
+	payload bool
+}
+
+func newBody(c *chain, _ *robot.Robot, col Column, _ Term) (part, error) {
+	l := &c.links[col.Link]
+	p := &body{placement: placement{link: col.Link, coords: c.movers(col.Link)}, spin: -1, payload: col.Term == Payload}
+	if l.own && l.kind == robot.Revolute {
+		p.spin = slices.Index(p.coords, l.coord)
+	}
+	return p, nil
+}
+
+func (p *body) with(at placement) part {
+	c := *p
+	c.placement = at
+	return &c
+}
+
+func (p *body) stores() bool { return true }
+
+// torque writes the power of each unit parameter's wrench along the screws of the
+// joints.
+func (p *body) torque(b *Block, ws *Workspace) {
+	st := &ws.links[p.link]
+	for i := range p.coords {
+		a, v := &st.a[i], &st.v[i]
+		for c, param := range p.params {
+			dst := p.column(b, i, c, ws)
+			switch {
+			case i == p.spin:
+				st.writeOwn(dst, param)
+			case param <= robot.ZZ:
+				w := st.inertiaWrench(param)
+				lanes.Dot3(dst, a, &w)
+			case param == robot.M:
+				lanes.Dot3(dst, v, &st.dv)
+			default:
+				x, y := st.momentWrench(param, a, v)
+				lanes.Dot5(dst, &x, &y)
+			}
+			p.attach(dst, ws)
+		}
+	}
+}
+
+func (p *body) momentum(d1, d2 *Block, ws *Workspace) {
+	st, en := &ws.links[p.link], &ws.energy[p.link]
+	var sum pairs
+	for i := range p.coords {
+		for c, param := range p.params {
+			x, y := p.column(d1, i, c, ws), p.column(d2, i, c, ws)
+			en.momentum(&sum, st, param, &st.a[i], &st.v[i])
+			sum.sum(x, 1)
+			en.momentum(&sum, st, param, &en.da[i], &en.dv[i])
+			sum.sum(y, -1)
+			en.weigh(y, param, &st.a[i], &st.v[i])
+			p.attach(x, ws)
+			p.attach(y, ws)
+		}
+	}
+}
+
+func (p *body) energy(h *Block, ws *Workspace) {
+	for c, param := range p.params {
+		dst := ws.cut(h.Joint[0][p.columns[c]])
+		ws.energy[p.link].energy(dst, &ws.links[p.link], param)
+		p.attach(dst, ws)
+	}
+}
+
+// attach clears a payload's column where the payload is not on its link.
+func (p *body) attach(dst []float64, ws *Workspace) {
+	if !p.payload {
+		return
+	}
+	on := ws.cut(ws.batch.PayloadAttached)
+	for l := range dst {
+		dst[l] *= on[l]
+	}
+}
+
+// adjoint adds the body's part to the derivatives by the motion of its link. Row k
+// weighs the unit wrenches as a body with the parameters (I, s, m) = gamma of the
+// row would, so that its part of the sum is, with the joint's screw (a, v),
+//
+//	a·(I·ω̇ + ω×(I·ω) + s×V̇) + v·(m·V̇ + ω̇×s + ω×(ω×s))
+func (p *body) adjoint(gamma *Block, ad *Adjoint) {
+	l, t := &ad.links[p.link], ad.first
+	for k, coord := range p.coords {
+		var x robot.Inertial
+		any := false
+		for c, param := range p.params {
+			g := gamma.Joint[coord][p.at[k][c]][t]
+			x[param] = g
+			any = any || g != 0
+		}
+		if !any {
+			continue
+		}
+		in, s, mass := x.Origin(), x.FirstMoments(), x.Mass()
+		a, v, w := l.a[k], l.v[k], l.w
+		iw, ia := spatial.MulVec(in, w), spatial.MulVec(in, a)
+		ws := spatial.Cross(w, s)
+		moment := spatial.Add(spatial.MulVec(in, l.dw), spatial.Add(spatial.Cross(w, iw), spatial.Cross(s, l.dv)))
+		force := spatial.Add(spatial.Scale(mass, l.dv), spatial.Add(spatial.Cross(l.dw, s), spatial.Cross(w, ws)))
+		l.aBar[k] = spatial.Add(l.aBar[k], moment)
+		l.vBar[k] = spatial.Add(l.vBar[k], force)
+		l.dwBar = spatial.Add(l.dwBar, spatial.Add(ia, spatial.Cross(s, v)))
+		l.dvBar = spatial.Add(l.dvBar, spatial.AddScaled(spatial.Cross(a, s), mass, v))
+		l.wBar = spatial.Add(l.wBar, spatial.Add(spatial.Cross(iw, a), spatial.MulVec(in, spatial.Cross(a, w))))
+		l.wBar = spatial.Add(l.wBar, centripetalBar(w, s, v))
+	}
+}

@@ -1,0 +1,199 @@
+package regressor
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"ident/internal/lanes"
+	"ident/robot"
+)
+
+// driveCoordinate is a drive's own coordinate s over a batch of lanes, with the
+// other quantities that a law may depend on.
+type driveCoordinate struct {
+	s, ds, dds []float64
+	load       []float64 // measured torque of the coordinate, where a term needs it
+	current    []float64 // motor current, likewise
+	speed      float64   // the Stribeck velocity of the joint
+}
+
+// law is the torque of a unit parameter along a drive's own coordinate s:
+//
+//	torque = d/dt momentum + rest
+//	ṡ·torque = d/dt energy, or is lost
+//
+// The joints that the drive acts on get the torque times their weights, by virtual
+// work. A nil momentum is zero; a nil energy means that the power is lost; a nil
+// rest is the torque itself where there is no momentum, and zero where there is one.
+type law struct {
+	torque, momentum, rest, energy func(dst []float64, x *driveCoordinate)
+	slope                          slope
+}
+
+// slope is the derivative of a law's torque that Pullback follows.
+type slope int
+
+const (
+	slopeNone         slope = iota
+	slopeRate               // one, by ṡ
+	slopeAcceleration       // one, by s̈
+)
+
+// each makes a law's part of a function of one number.
+func each(f func(x float64) float64, of func(x *driveCoordinate) []float64) func([]float64, *driveCoordinate) {
+	return func(dst []float64, x *driveCoordinate) {
+		for i, v := range of(x)[:len(dst)] {
+			dst[i] = f(v)
+		}
+	}
+}
+
+func place(x *driveCoordinate) []float64 { return x.s }
+func rate(x *driveCoordinate) []float64  { return x.ds }
+
+// dissipative is the law of a torque that depends on the rate alone.
+func dissipative(f func(ds float64) float64) law { return law{torque: each(f, rate)} }
+
+// stored is the law of a torque that derives from a potential.
+func stored(torque, potential func(s float64) float64) law {
+	return law{torque: each(torque, place), energy: each(potential, place)}
+}
+
+// drive is the column of a law of a joint's drive, or of one that several joints
+// share: s = offset + Σ weights[k]·q of coords[k].
+type drive struct {
+	placement
+	law     law
+	offset  float64
+	speed   float64 // Stribeck velocity, 0 where the law has none
+	weights []float64
+}
+
+// newDrive makes the part of a column of a term of joints.
+func newDrive(c *chain, r *robot.Robot, col Column, t Term) (part, error) {
+	decl, _ := lookup(col.Term)
+	l := &c.links[col.Link]
+	d := &drive{placement: placement{link: -1, coords: []int{l.coord}}, law: decl.params[col.Param].law, offset: l.offset, weights: []float64{l.ratio}}
+	if col.Drive > 0 {
+		d.coords, d.weights, d.offset = nil, nil, 0
+		shared := r.Drives[col.Drive-1]
+		for _, j := range slices.Sorted(maps.Keys(shared.Weights)) {
+			if j < 0 || j >= len(c.links) || c.links[j].coord < 0 {
+				return nil, fmt.Errorf("robot %q: the drive at joint %q acts on link number %d, which has no moving joint", r.Name, col.Owner, j+1)
+			}
+			d.coords = append(d.coords, c.links[j].coord)
+			d.weights = append(d.weights, shared.Weights[j]*c.links[j].ratio)
+			d.offset += shared.Weights[j] * c.links[j].offset
+		}
+	}
+	if col.Term == Stribeck || col.Term == StribeckV {
+		v, err := StribeckVelocities(r, t)
+		if err != nil {
+			return nil, err
+		}
+		d.speed = v[l.coord]
+	}
+	return d, nil
+}
+
+func (d *drive) with(at placement) part {
+	c := *d
+	c.placement = at
+	return &c
+}
+
+func (d *drive) stores() bool { return d.law.energy != nil }
+
+// coordinate fills the workspace's coordinate of the drive.
+func (d *drive) coordinate(ws *Workspace) *driveCoordinate {
+	x, in, k := &ws.drive, &ws.batch, d.coords[0]
+	x.speed = d.speed
+	if len(d.weights) == 1 && d.weights[0] == 1 && d.offset == 0 {
+		x.s, x.ds = ws.cut(in.Q[k]), ws.cut(in.DQ[k])
+		if in.DDQ != nil {
+			x.dds = ws.cut(in.DDQ[k])
+		}
+	} else {
+		x.s, x.ds, x.dds = ws.sums[0][:ws.n], ws.sums[1][:ws.n], ws.sums[2][:ws.n]
+		lanes.Fill(x.s, d.offset)
+		lanes.Fill(x.ds, 0)
+		lanes.Fill(x.dds, 0)
+		for i, w := range d.weights {
+			lanes.Axpy(x.s, w, ws.cut(in.Q[d.coords[i]]))
+			lanes.Axpy(x.ds, w, ws.cut(in.DQ[d.coords[i]]))
+			if in.DDQ != nil {
+				lanes.Axpy(x.dds, w, ws.cut(in.DDQ[d.coords[i]]))
+			}
+		}
+	}
+	if in.Load != nil {
+		x.load = ws.cut(in.Load[k])
+	}
+	if in.Current != nil {
+		x.current = ws.cut(in.Current[k])
+	}
+	return x
+}
+
+// spread writes a law's part into the rows of the joints that the drive acts
+// on, times their weights. A nil part is zero.
+func (d *drive) spread(b *Block, x *driveCoordinate, part func([]float64, *driveCoordinate), ws *Workspace) {
+	for k, w := range d.weights {
+		dst := d.column(b, k, 0, ws)
+		if part == nil {
+			clear(dst)
+			continue
+		}
+		part(dst, x)
+		if w != 1 {
+			for i := range dst {
+				dst[i] *= w
+			}
+		}
+	}
+}
+
+func (d *drive) torque(b *Block, ws *Workspace) { d.spread(b, d.coordinate(ws), d.law.torque, ws) }
+
+func (d *drive) momentum(d1, d2 *Block, ws *Workspace) {
+	x, rest := d.coordinate(ws), d.law.rest
+	if rest == nil && d.law.momentum == nil {
+		rest = d.law.torque
+	}
+	d.spread(d1, x, d.law.momentum, ws)
+	d.spread(d2, x, rest, ws)
+}
+
+func (d *drive) energy(h *Block, ws *Workspace) {
+	x, dst := d.coordinate(ws), ws.cut(h.Joint[0][d.columns[0]])
+	if d.law.energy != nil {
+		d.law.energy(dst, x)
+		return
+	}
+	d.law.torque(dst, x)
+	for l := range dst {
+		dst[l] *= x.ds[l]
+	}
+}
+
+func (d *drive) adjoint(gamma *Block, ad *Adjoint) {
+	var to [][]float64
+	switch d.law.slope {
+	case slopeRate:
+		to = ad.grad.dq
+	case slopeAcceleration:
+		to = ad.grad.ddq
+	default:
+		return
+	}
+	for k, row := range d.coords {
+		g := gamma.Joint[row][d.at[k][0]]
+		for i, w := range d.weights {
+			dst := to[d.coords[i]]
+			for t := ad.first; t < ad.first+ad.n; t++ {
+				dst[t] += d.weights[k] * w * g[t]
+			}
+		}
+	}
+}

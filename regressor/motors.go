@@ -1,0 +1,55 @@
+package regressor
+
+import (
+	"ident/internal/lanes"
+	"ident/robot"
+)
+
+// inertiaTerm declares the reflected inertia of a rotor that turns with its
+// joint: the torque Ia·s̈ of a rotor whose own carrier hardly turns, or whose
+// gear ratio is large. Ir has the rest.
+func inertiaTerm() declaration {
+	copyOf := func(of func(*driveCoordinate) []float64) func([]float64, *driveCoordinate) {
+		return func(dst []float64, x *driveCoordinate) { copy(dst, of(x)) }
+	}
+	return declaration{name: Ia, about: "reflected rotor inertia", of: ofJoint, shared: true, params: []parameter{{
+		kind: "Ia", formula: "Ia·s̈", unit: [2]string{"kg·m²", "kg"},
+		value: func(j *robot.Joint) float64 { return j.Ia },
+		law: law{
+			torque:   copyOf(func(x *driveCoordinate) []float64 { return x.dds }),
+			momentum: copyOf(rate),
+			energy:   each(func(ds float64) float64 { return ds * ds / 2 }, rate),
+			slope:    slopeAcceleration,
+		}}}}
+}
+
+// offsetTerm declares a constant torque: an amplifier's offset, or Coulomb
+// friction that differs between the directions, half their difference. As a
+// constant torque it has the potential s.
+func offsetTerm() declaration {
+	return declaration{name: Fo, about: "torque offset", of: ofJoint, params: []parameter{{
+		kind: "Fo", formula: "Fo", unit: [2]string{"N·m", "N"}, signed: true,
+		value: func(j *robot.Joint) float64 { return j.Fo },
+		law: law{
+			torque: func(dst []float64, _ *driveCoordinate) { lanes.Fill(dst, 1) },
+			energy: func(dst []float64, x *driveCoordinate) { copy(dst, x.s) },
+		}}}}
+}
+
+// gainTerm declares drive gains as unknowns: the torque of a drive is its gain
+// times the motor current, which goes over to the side of the unknowns,
+//
+//	τ_known = Y·χ − gain·i
+//
+// Without a torque that is known, such as a weighed payload's, all columns could
+// be multiplied by any number, and nothing is determined.
+func gainTerm() declaration {
+	return declaration{name: Gain, about: "drive gain: joint torque a motor current", of: ofJoint, needs: NeedCurrent, params: []parameter{{
+		kind: "G", formula: "−G·i", unit: [2]string{"N·m/A", "N/A"}, signed: true,
+		law: law{torque: func(dst []float64, x *driveCoordinate) {
+			for i, c := range x.current[:len(dst)] {
+				dst[i] = -c
+			}
+		}},
+	}}}
+}
