@@ -97,5 +97,3 @@ func (b *basis) deviation(g []float64) float64 {
 	}
 	return norm(z)
 }
-
-func dot(x, y []float64) float64 { return floats.Dot(x, y) }

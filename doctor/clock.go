@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"ident/filter"
 )
 
 // Limits on the clock.
@@ -14,15 +16,14 @@ const (
 	// Intervals that differ from the median by more than this part of it make the pairing of rows with
 	// times doubtful; below it the fit resamples and loses nothing that a low-pass would have kept.
 	heavyJitter = 0.75
-	// The part of the log's time that lies in gaps, above which what was lost matters.
+	// The part of the log's time that lies in gaps, above which the lost motion matters.
 	gapShare = 0.01
 	// One gap longer than this, in seconds, cannot be bridged by interpolating a moving robot.
 	longGap = 0.05
 )
 
-// checkClock looks at the time channel alone.
-func (p *patient) checkClock() {
-	c, t, name := p.clock, p.t, p.roles.T
+// checkClock looks at the time channel alone; rate is the declared one, Hz, 0 where none was.
+func checkClock(name string, t []float64, c filter.Clock, rate float64) (found findings) {
 	clock := func(id string, s Severity) Finding { return Finding{ID: id, Severity: s, Channel: name} }
 	if len(t) < fewest {
 		f := clock(ExcitationSmall, Error)
@@ -30,7 +31,7 @@ func (p *patient) checkClock() {
 		f.Where = "the whole log"
 		f.Why = fmt.Sprintf("the log has %s; nothing can be identified from fewer than %d", plural(len(t), "row"), fewest)
 		f.Fix = "give a log of at least a few seconds of motion; check --rows if it was used"
-		p.add(f)
+		found.add(f)
 	}
 	if n := len(c.NaN); n > 0 {
 		f := clock(Dropout, Error)
@@ -39,7 +40,7 @@ func (p *patient) checkClock() {
 		f.Why = fmt.Sprintf("%s without a time (NaN or infinite)", plural(n, "row"))
 		f.Fix = "--on-bad drop leaves these rows out"
 		f.Repair = setting("on-bad", "", "drop")
-		p.add(f)
+		found.add(f)
 	}
 	if n := len(c.Repeated); n > 0 {
 		f := clock(ClockRepeat, Error)
@@ -48,11 +49,11 @@ func (p *patient) checkClock() {
 		f.Why = fmt.Sprintf("%s with the same time as the row before: samples were written twice, or the times are printed too coarsely", plural(n, "row"))
 		f.Fix = "--on-bad drop keeps the first of them; print the times with more digits if most rows are concerned"
 		f.Repair = setting("on-bad", "", "drop")
-		p.add(f)
+		found.add(f)
 	}
-	if f, ok := p.twoClocks(); ok {
-		p.add(f)
-		p.merged = true
+	f, merged := twoClocks(name, t, c)
+	if merged {
+		found.add(f)
 	} else if n := len(c.Backward); n > 0 {
 		worst, at := 0.0, c.Backward[0]
 		for _, k := range c.Backward {
@@ -66,7 +67,7 @@ func (p *patient) checkClock() {
 		f.Why = fmt.Sprintf("time runs backward at %s, by up to %.6g s (row %d): two logs in one file, two clocks merged, or damaged rows", plural(n, "row"), -worst, at+1)
 		f.Fix = "--on-bad drop leaves the offending rows out; cut two runs in one file apart with --rows LOG:FIRST-LAST"
 		f.Repair = setting("on-bad", "", "drop")
-		p.add(f)
+		found.add(f)
 	}
 	if c.Median <= 0 {
 		if len(t) >= fewest {
@@ -74,20 +75,27 @@ func (p *patient) checkClock() {
 			f.Where = "the whole log"
 			f.Why = "time never advances"
 			f.Fix = "--map t=CHANNEL names the time channel"
-			p.add(f)
+			found.add(f)
 		}
-		return
+		return found
 	}
-	p.checkGaps()
-	p.checkJitter()
-	if r := p.opt.Rate; r > 0 && math.Abs(r*c.Median-1) > rateTolerance {
+	if !merged {
+		if f, ok := gaps(name, t, c); ok {
+			found.add(f)
+		}
+	}
+	if f, ok := jitter(name, t, c); ok {
+		found.add(f)
+	}
+	if rate > 0 && math.Abs(rate*c.Median-1) > rateTolerance {
 		f := clock(ClockRate, Error)
-		f.Value, f.Limit = 1/c.Median, r
+		f.Value, f.Limit = 1/c.Median, rate
 		f.Where = "the whole log"
-		f.Why = fmt.Sprintf("the log was declared at %.6g Hz but its times advance at %.6g Hz", r, 1/c.Median)
+		f.Why = fmt.Sprintf("the log was declared at %.6g Hz but its times advance at %.6g Hz", rate, 1/c.Median)
 		f.Fix = "declare the rate that the log has, or the unit of its time channel under units in ident.yaml (ms, us)"
-		p.add(f)
+		found.add(f)
 	}
+	return found
 }
 
 // previous is the last finite time before row k.
@@ -100,12 +108,12 @@ func previous(t []float64, k int) float64 {
 	return math.NaN()
 }
 
-func (p *patient) checkGaps() {
-	c, t := p.clock, p.t
-	// What a row with a wrong time leaves behind it is no gap.
+// gaps reports intervals without rows.
+func gaps(name string, t []float64, c filter.Clock) (f Finding, ok bool) {
+	// The interval after a row with a wrong time is no gap.
 	gaps := slices.DeleteFunc(slices.Clone(c.Gaps), func(k int) bool { return slices.Contains(c.Backward, k-1) })
-	if len(gaps) == 0 || p.merged {
-		return
+	if len(gaps) == 0 {
+		return f, false
 	}
 	longest, lost, at := 0.0, 0.0, gaps[0]
 	for _, k := range gaps {
@@ -115,25 +123,24 @@ func (p *patient) checkGaps() {
 			longest, at = d, k
 		}
 	}
-	f := Finding{ID: ClockGap, Severity: Info, Channel: p.roles.T, Value: longest, Limit: math.Max(longGap, 5*c.Median)}
+	f = Finding{ID: ClockGap, Severity: Info, Channel: name, Value: longest, Limit: math.Max(longGap, 5*c.Median)}
 	if longest > f.Limit || lost > gapShare*(c.End-c.Start) {
 		f.Severity = Warning
 	}
 	f.Where = place(first(gaps), len(gaps), t)
 	f.Why = fmt.Sprintf("%s in time, the longest of %.4g s at row %d; %.4g s lost in all: packets were dropped while logging", plural(len(gaps), "gap"), longest, at+1, lost)
 	f.Fix = "short gaps are bridged by resampling; cut around long ones with --rows LOG:FIRST-LAST"
-	p.add(f)
+	return f, true
 }
 
-// checkJitter reports a clock that is not steady, by the share of intervals off the median.
-func (p *patient) checkJitter() {
-	c, t := p.clock, p.t
+// jitter reports a clock that is not steady, by the share of intervals off the median.
+func jitter(name string, t []float64, c filter.Clock) (f Finding, ok bool) {
 	if c.Uniform {
-		return
+		return f, false
 	}
 	// Rounding of printed times moves an interval by one unit of their resolution at most.
 	free := math.Min(c.Resolution, c.Median/4) * 1.01
-	var off, heavy spots
+	var off, heavy rowList
 	worst := 0.0
 	for k := 1; k < len(t); k++ {
 		d := t[k] - t[k-1]
@@ -150,9 +157,9 @@ func (p *patient) checkJitter() {
 		worst = math.Max(worst, e)
 	}
 	if off.count == 0 {
-		return
+		return f, false
 	}
-	f := Finding{ID: ClockJitter, Severity: Info, Channel: p.roles.T, Value: worst / c.Median, Limit: heavyJitter}
+	f = Finding{ID: ClockJitter, Severity: Info, Channel: name, Value: worst / c.Median, Limit: heavyJitter}
 	f.Where = off.place(t)
 	if float64(heavy.count) > 0.05*float64(len(t)) {
 		f.Severity = Warning
@@ -161,5 +168,5 @@ func (p *patient) checkJitter() {
 	f.Why = fmt.Sprintf("the sampling interval varies: median %.6g s, smallest %.6g s, largest %.6g s, %s off the median by up to %.0f %% of it",
 		c.Median, c.Min, c.Max, plural(off.count, "interval"), 100*worst/c.Median)
 	f.Fix = fmt.Sprintf("the fit resamples onto a uniform clock of %.6g s; log the controller's own time stamps if these are the computer's", c.Median)
-	p.add(f)
+	return f, true
 }

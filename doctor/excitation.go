@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
-
-	"ident/baseparams"
 )
 
 // Limits on excitation.
@@ -28,58 +26,51 @@ const (
 )
 
 // checkExcitation asks which base parameters the motion of this log can determine at all.
-func (p *patient) checkExcitation() {
+func checkExcitation(rec *recording) (found findings) {
 	moving, known := 0, 0
-	for i := range p.joints {
-		j := &p.joints[i]
-		if j.q == nil || j.q.stats.rows < fewest {
+	for _, j := range rec.joints {
+		if j.q == nil || rec.stats(j.q).rows < fewest {
 			continue
 		}
 		known++
-		if !p.isStill(*j) {
+		if !rec.isStill(j) {
 			moving++
 			continue
 		}
-		if j.q.stats.span() == 0 {
-			continue // checkDead has said so
+		if rec.stats(j.q).span() == 0 {
+			continue // deadChannel says so
 		}
-		f := p.about(ExcitationSmall, Warning, j.q)
-		f.Value, f.Limit = j.q.stats.span(), pickFloat(p.turns(i), stillAngle, stillLength)
+		f := rec.about(ExcitationSmall, Warning, j.q)
+		f.Value, f.Limit = rec.stats(j.q).span(), rec.stillRange(j.q)
 		f.Where = "the whole log"
-		f.Why = fmt.Sprintf("joint %s moves by %.3g %s only: its friction, its rotor inertia and what depends on its acceleration cannot be determined", j.name, f.Value, p.unitOf(j.q))
+		f.Why = fmt.Sprintf("joint %s moves by %.3g %s only: its friction, its rotor inertia and what depends on its acceleration cannot be determined", j.name, f.Value, rec.unitOf(j.q))
 		f.Fix = "move this joint as well (ident design-trajectory), or accept that these parameters keep the robot file's values"
-		p.add(f)
+		found.add(f)
 	}
 	if known == 0 {
-		return
+		return nil
 	}
 	if moving == 0 {
-		p.add(Finding{ID: ExcitationSmall, Severity: Error, Where: "the whole log",
+		found.add(Finding{ID: ExcitationSmall, Severity: Error, Where: "the whole log",
 			Why: "no joint moves: nothing but gravity at one posture can be seen",
 			Fix: "record a motion of all joints; ident design-trajectory proposes one"})
-		return
+		return found
 	}
-	if len(p.fits.t) < fewest {
-		return // the clock's and the values' findings say why
+	if len(rec.motion.t) < fewest {
+		return found // the clock's and the values' findings say why
 	}
-	p.checkRank()
-}
-
-func pickFloat(c bool, a, b float64) float64 {
-	if c {
-		return a
-	}
-	return b
+	found.add(checkRank(rec)...)
+	return found
 }
 
 // checkRank holds every direction of the base parameters against the noise of the motion.
-func (p *patient) checkRank() {
-	set := p.baseSet()
+func checkRank(rec *recording) (found findings) {
+	set := rec.baseSet()
 	names := set.Names()
 	if len(names) == 0 {
-		return
+		return found
 	}
-	clean, noisy := p.regressors(set.Base)
+	clean, noisy := regressors(rec, set.Base)
 	var keep []int
 	var small []string
 	scale := make([]float64, len(names))
@@ -92,12 +83,12 @@ func (p *patient) checkRank() {
 		keep = append(keep, c)
 	}
 	if len(small) > 0 {
-		p.add(Finding{ID: ExcitationSmall, Severity: Warning, Value: float64(len(small)), Where: "the whole log",
+		found.add(Finding{ID: ExcitationSmall, Severity: Warning, Value: float64(len(small)), Where: "the whole log",
 			Why: fmt.Sprintf("the motion does not reach above its own noise for %d of %d base parameters: %s", len(small), len(names), list(small)),
 			Fix: "a faster or larger motion of the joints concerned (ident design-trajectory); until then these keep the robot file's values"})
 	}
 	if len(keep) == 0 {
-		return
+		return found
 	}
 	rows := len(clean[0])
 	w, dw := mat.NewDense(rows, len(keep), nil), mat.NewDense(rows, len(keep), nil)
@@ -113,7 +104,7 @@ func (p *patient) checkRank() {
 	qr.RTo(&r)
 	var svd mat.SVD
 	if !svd.Factorize(r.Slice(0, min(rows, len(keep)), 0, len(keep)), mat.SVDFull) {
-		return
+		return found
 	}
 	sigma := svd.Values(nil)
 	var v, dwv mat.Dense
@@ -139,26 +130,19 @@ func (p *patient) checkRank() {
 	}
 	if len(tied) > 0 {
 		why := fmt.Sprintf("the motion determines only combinations of %s", list(tied))
-		if pairs := p.together(); len(pairs) > 0 {
+		if pairs := proportional(rec); len(pairs) > 0 {
 			why += "; joints that always move together: " + strings.Join(pairs, ", ")
 		}
-		p.add(Finding{ID: ExcitationCollinear, Severity: Warning, Value: worst, Limit: 1 / lost, Where: "the whole log", Why: why,
+		found.add(Finding{ID: ExcitationCollinear, Severity: Warning, Value: worst, Limit: 1 / lost, Where: "the whole log", Why: why,
 			Fix: "move the joints independently of each other (ident design-trajectory); until then only the combinations can be trusted"})
-		return
+		return found
 	}
 	if condition := sigma[0] / sigma[last]; condition > poorCondition {
-		p.add(Finding{ID: ExcitationCollinear, Severity: Info, Value: condition, Limit: poorCondition, Where: "the whole log",
+		found.add(Finding{ID: ExcitationCollinear, Severity: Info, Value: condition, Limit: poorCondition, Where: "the whole log",
 			Why: fmt.Sprintf("the scaled condition number of the base regressor is %.0f: some parameters will come out with large deviations", condition),
 			Fix: "a longer or richer motion (ident design-trajectory)"})
 	}
-}
-
-// baseSet is the minimal parameter set of the model, found once.
-func (p *patient) baseSet() *baseparams.Set {
-	if p.set == nil {
-		p.set = baseparams.QR(p.model, baseparams.Options{Seed: p.opt.Seed, Still: p.opt.Still})
-	}
-	return p.set
+	return found
 }
 
 // list joins names, leaving out those beyond the first dozen.
@@ -173,16 +157,16 @@ func list(names []string) string {
 // regressors evaluates the columns of the base regressor at the motion, and once more with a draw of
 // the noise that the positions' scatter implies. Rows are those of joints with an effort, one joint
 // below the other.
-func (p *patient) regressors(base []int) (clean, noisy [][]float64) {
-	m := p.model.Select(base)
-	rng := rand.New(rand.NewPCG(p.opt.Seed, 0xd0c))
-	f := p.fits
+func regressors(rec *recording, base []int) (clean, noisy [][]float64) {
+	m := rec.model.Select(base)
+	rng := rand.New(rand.NewPCG(rec.opt.Seed, 0xd0c))
+	f := rec.motion
 	n := len(f.t)
 	quiet, loud := make([][][]float64, 3), make([][][]float64, 3)
-	for j := range p.joints {
+	for j := range rec.joints {
 		q, dq, ddq := slices.Clone(f.q[j]), slices.Clone(f.dq[j]), slices.Clone(f.ddq[j])
 		dq2, ddq2 := slices.Clone(dq), slices.Clone(ddq)
-		still := p.isStill(p.joints[j])
+		still := rec.isStill(rec.joints[j])
 		for k := range n {
 			e1, e2 := rng.NormFloat64(), rng.NormFloat64()
 			if still {
@@ -201,7 +185,7 @@ func (p *patient) regressors(base []int) (clean, noisy [][]float64) {
 		}
 	}
 	rows := 0
-	for _, j := range p.joints {
+	for _, j := range rec.joints {
 		if j.effort != nil {
 			rows += n
 		}
@@ -214,7 +198,7 @@ func (p *patient) regressors(base []int) (clean, noisy [][]float64) {
 		block := m.NewBlock(n)
 		m.Eval(block, x[0], x[1], x[2], m.NewWorkspace())
 		at := 0
-		for j, jt := range p.joints {
+		for j, jt := range rec.joints {
 			if jt.effort == nil {
 				continue
 			}
@@ -228,33 +212,23 @@ func (p *patient) regressors(base []int) (clean, noisy [][]float64) {
 	return eval(quiet), eval(loud)
 }
 
-// together names pairs of joints whose velocities are proportional.
-func (p *patient) together() []string {
+// proportional names pairs of joints whose velocities are proportional.
+func proportional(rec *recording) []string {
 	var pairs []string
-	for a := range p.joints {
+	for a := range rec.joints {
 		for b := range a {
-			if p.isStill(p.joints[a]) || p.isStill(p.joints[b]) {
+			if rec.isStill(rec.joints[a]) || rec.isStill(rec.joints[b]) {
 				continue
 			}
-			x, y := p.fits.dq[b], p.fits.dq[a]
+			x, y := rec.motion.dq[b], rec.motion.dq[a]
 			dot := 0.0
 			for k := range x {
 				dot += x[k] * y[k]
 			}
 			if math.Abs(dot) > 0.999*norm(x)*norm(y) {
-				pairs = append(pairs, p.joints[b].name+" and "+p.joints[a].name)
+				pairs = append(pairs, rec.joints[b].name+" and "+rec.joints[a].name)
 			}
 		}
 	}
 	return pairs
-}
-
-func norm(x []float64) float64 { return rms(x) * math.Sqrt(float64(len(x))) }
-
-func distance(x, y []float64) float64 {
-	s := 0.0
-	for k := range x {
-		s += (x[k] - y[k]) * (x[k] - y[k])
-	}
-	return math.Sqrt(s)
 }

@@ -1,6 +1,10 @@
 package doctor
 
-import "slices"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // Severity says what a finding means for a fit.
 type Severity string
@@ -114,4 +118,39 @@ func Worst(f []Finding) Severity {
 		}
 	}
 	return worst
+}
+
+// findings of the stages so far, in the order in which they were made.
+type findings []Finding
+
+// add keeps findings. Figures of damaged logs may have overflowed; those of findings stay finite.
+func (f *findings) add(more ...Finding) {
+	for _, x := range more {
+		x.Value, x.Limit = finite(x.Value), finite(x.Limit)
+		*f = append(*f, x)
+	}
+}
+
+// keep adds the finding of a check, if it made one.
+func (f *findings) keep(x Finding, ok bool) {
+	if ok {
+		f.add(x)
+	}
+}
+
+func finite(x float64) float64 {
+	if math.IsNaN(x) {
+		return 0
+	}
+	return min(max(x, -math.MaxFloat64), math.MaxFloat64)
+}
+
+// has says whether there is a finding of a kind about a channel.
+func (f findings) has(id string, c *channel) bool {
+	return slices.ContainsFunc(f, func(x Finding) bool { return x.ID == id && x.Channel == c.name })
+}
+
+// sort puts the gravest first and leaves the order among equals.
+func (f findings) sort() {
+	slices.SortStableFunc(f, func(a, b Finding) int { return cmp.Compare(b.Severity.rank(), a.Severity.rank()) })
 }

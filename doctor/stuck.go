@@ -23,27 +23,27 @@ const (
 
 // regular says that equal neighbours are not what the channel does anyway: outside of long runs it
 // seldom repeats, and it does not crawl from one quantum to the next.
-func (p *patient) regular(c *channel) bool {
-	s := &c.stats
+func (rec *recording) regular(c *channel) bool {
+	s := rec.stats(c)
 	if float64(s.repeats-s.runRows) >= habit*float64(s.rows-s.runRows) {
 		return false
 	}
 	steps := s.step
 	steps[0] = 0
-	return quantile(&steps, 0.5) > crawl*p.quantum(c)
+	return quantile(&steps, 0.5) > crawl*rec.quantum(c)
 }
 
-// checkSaturated finds efforts that are flat at an extreme while the robot moves.
-func (p *patient) checkSaturated(c *channel) bool {
-	s := &c.stats
-	if (c.role != torque && c.role != current) || !p.regular(c) {
-		return false
+// saturation finds efforts that are flat at an extreme while the robot moves.
+func saturation(rec *recording, c *channel) (f Finding, ok bool) {
+	s := rec.stats(c)
+	if (c.role != torque && c.role != current) || !rec.regular(c) {
+		return f, false
 	}
 	for _, side := range []float64{s.max, s.min} {
 		n, rows := 0, 0
-		var where spots
+		var where rowList
 		for _, r := range s.runs {
-			if r.rows >= minRun && r.value == side && p.moved(r) {
+			if r.rows >= minRun && r.value == side && rec.moved(r) {
 				n++
 				rows += r.rows
 				where.note(r.first)
@@ -52,35 +52,34 @@ func (p *patient) checkSaturated(c *channel) bool {
 		if n < saturatedRuns {
 			continue
 		}
-		f := p.about(Saturated, Warning, c)
+		f := rec.about(Saturated, Warning, c)
 		f.Value, f.Limit = side, float64(saturatedRuns)
-		f.Where = "from " + where.place(p.t)
+		f.Where = "from " + where.place(rec.t)
 		f.Why = fmt.Sprintf("%s stands at its extreme of %.6g %s on at least %d rows in %d runs while the robot moves: the drive or the sensor was at its limit",
-			c.name, side, p.unitOf(c), rows, n)
+			c.name, side, rec.unitOf(c), rows, n)
 		f.Fix = "repeat the motion more slowly, or leave these stretches out with --rows LOG:FIRST-LAST"
-		p.add(f)
-		return true
+		return f, true
 	}
-	return false
+	return f, false
 }
 
 // moved says that some joint went far enough during a run.
-func (p *patient) moved(r run) bool {
+func (rec *recording) moved(r run) bool {
 	if !r.ended {
 		return false
 	}
-	for _, j := range p.joints {
-		if j.q != nil && r.moved[j.q.index] > stuckMotion*j.q.stats.span() && !p.isStill(j) {
+	for _, j := range rec.joints {
+		if j.q != nil && r.moved[j.q.index] > stuckMotion*rec.stats(j.q).span() && !rec.isStill(j) {
 			return true
 		}
 	}
 	return false
 }
 
-// checkStuck finds channels that keep one value for a while although they should not.
-func (p *patient) checkStuck(c *channel) {
-	s, j := &c.stats, p.joints[c.joint]
-	dt := p.clock.Median
+// stuckValue finds channels that keep one value for a while although they should not.
+func stuckValue(rec *recording, c *channel) (f Finding, ok bool) {
+	s, j := rec.stats(c), rec.joints[c.joint]
+	dt := rec.clock.Median
 	var found []run
 	for _, r := range s.runs {
 		if r.rows < minRun {
@@ -90,28 +89,28 @@ func (p *patient) checkStuck(c *channel) {
 		switch c.role {
 		case position:
 			// The velocity says that the joint went on.
-			if j.dq == nil || j.dq.stats.span() == 0 || !r.ended || !p.regular(c) || math.Abs(r.jump) < 3*quantile(&s.step, 0.9) {
+			if j.dq == nil || rec.stats(j.dq).span() == 0 || !r.ended || !rec.regular(c) || math.Abs(r.jump) < 3*quantile(&s.step, 0.9) {
 				continue
 			}
 			fast := math.Abs(r.from[j.dq.index])
-			if fast > 0.05*j.dq.stats.deviation() && fast*lasted > 0.01*s.span() {
+			if fast > 0.05*rec.stats(j.dq).deviation() && fast*lasted > 0.01*s.span() {
 				found = append(found, r)
 			}
 		case torque, current:
-			if lasted > stuckTime && p.moved(r) && p.regular(c) {
+			if lasted > stuckTime && rec.moved(r) && rec.regular(c) {
 				found = append(found, r)
 			}
 		}
 	}
 	if len(found) == 0 {
-		return
+		return f, false
 	}
 	slices.SortFunc(found, func(a, b run) int { return a.first - b.first })
-	f := p.about(Stuck, Error, c)
+	f = rec.about(Stuck, Error, c)
 	if c.role != position && len(found) == 1 && float64(found[0].rows) < 0.02*float64(s.rows) {
 		f.Severity = Warning
 	}
-	var where spots
+	var where rowList
 	longest := found[0]
 	for _, r := range found {
 		where.note(r.first)
@@ -120,13 +119,13 @@ func (p *patient) checkStuck(c *channel) {
 		}
 	}
 	f.Value, f.Limit = float64(longest.rows)*dt, stuckTime
-	f.Where = "from " + where.place(p.t)
+	f.Where = "from " + where.place(rec.t)
 	stretches := "one stretch"
 	if len(found) > 1 {
 		stretches = fmt.Sprintf("%d stretches", len(found))
 	}
 	f.Why = fmt.Sprintf("%s keeps one value in %s while the robot moves, longest %.6g %s for %d rows (%.4g s): frames were lost and the last one was repeated",
-		c.name, stretches, longest.value, p.unitOf(c), longest.rows, f.Value)
+		c.name, stretches, longest.value, rec.unitOf(c), longest.rows, f.Value)
 	f.Fix = fmt.Sprintf("leave these stretches out with --rows LOG:FIRST-LAST; the longest is rows %d to %d", longest.first+1, longest.first+longest.rows)
-	p.add(f)
+	return f, true
 }

@@ -15,7 +15,7 @@ const (
 	longestLag   = 0.25 // s, searched on either side
 	lagSamples   = 0.9  // of a sample; a one-sided difference lags half of one by itself
 	scaleOff     = 0.02 // of the scale between the two
-	disagreement = 0.1  // relative RMS of what lag and scale do not explain
+	disagreement = 0.1  // relative RMS that lag and scale do not explain
 )
 
 // comparison is one joint's measured velocity beside the derivative of its position, on one window, both
@@ -36,70 +36,47 @@ type agreement struct {
 }
 
 // checkVelocity holds measured velocities against positions.
-func (p *patient) checkVelocity() {
-	found := make([]agreement, len(p.joints))
+func checkVelocity(rec *recording) (found findings) {
+	all := make([]agreement, len(rec.joints))
 	var scales []float64
-	for i, j := range p.joints {
-		if j.q == nil || j.dq == nil || p.isStill(j) || j.dq.stats.rows < fewest || j.dq.stats.span() == 0 {
+	for i, j := range rec.joints {
+		if j.q == nil || j.dq == nil || rec.isStill(j) || rec.stats(j.dq).rows < fewest || rec.stats(j.dq).span() == 0 {
 			continue
 		}
 		var parts []comparison
-		for _, w := range p.windows {
-			for _, s := range p.sound(w, j.q, j.dq) {
-				if c, ok := p.compare(w, s[0], s[1], j.q, j.dq); ok {
+		for _, w := range rec.windows {
+			for _, s := range rec.believable(w, j.q, j.dq) {
+				if c, ok := compare(rec, w, s[0], s[1], j.q, j.dq); ok {
 					parts = append(parts, c)
 				}
 			}
 		}
-		found[i] = agree(parts)
-		if found[i].ok {
-			scales = append(scales, found[i].scale)
-			p.checkEdges(j, parts, found[i])
+		all[i] = agree(parts)
+		if all[i].ok {
+			scales = append(scales, all[i].scale)
+			found.add(edges(rec, j, parts, all[i])...)
 		}
 	}
-	if s, ok := common(scales); ok && p.clockScale(s, len(scales)) {
-		return
-	}
-	for i, j := range p.joints {
-		if found[i].ok {
-			p.judgeVelocity(j, found[i])
+	if s, ok := commonScale(scales); ok {
+		if f, ok := wrongClock(rec, s, len(scales)); ok {
+			found.add(f)
+			return found
 		}
 	}
-}
-
-// sound cuts a window into stretches [first, last) in which time advances without long gaps and both
-// channels hold believable values.
-func (p *patient) sound(w *window, a, b *channel) [][2]int {
-	x, y := w.cols[a.index], w.cols[b.index]
-	t := p.t[w.first : w.first+len(x)]
-	var out [][2]int
-	from := 0
-	cut := func(to, next int) {
-		if to-from >= 4*fewest {
-			out = append(out, [2]int{from, to})
-		}
-		from = next
-	}
-	for k := range t {
-		if !(math.Abs(x[k]) <= 100*a.bound) || !(math.Abs(y[k]) <= 100*b.bound) || math.IsNaN(t[k]) || math.IsInf(t[k], 0) {
-			cut(k, k+1)
-			continue
-		}
-		if k > from && !(t[k] > t[k-1] && t[k]-t[k-1] < math.Max(longGap, 5*p.clock.Median)) {
-			cut(k, k)
+	for i, j := range rec.joints {
+		if all[i].ok {
+			found.keep(velocityFinding(rec, j, all[i]))
 		}
 	}
-	cut(len(t), len(t))
-	return out
+	return found
 }
 
 // compare brings both signals of a stretch to a uniform clock, low-passes and differentiates.
-func (p *patient) compare(w *window, from, to int, q, dq *channel) (comparison, bool) {
-	t := p.t[w.first+from : w.first+to]
-	c := comparison{t0: t[0], dt: p.clock.Median, atStart: w.first+from == 0, atEnd: w.first+to == len(p.t)}
+func compare(rec *recording, w *window, from, to int, q, dq *channel) (comparison, bool) {
+	t := rec.t[w.first+from : w.first+to]
+	c := comparison{t0: t[0], dt: rec.interval(), atStart: w.first+from == 0, atEnd: w.first+to == len(rec.t)}
 	x, y := w.cols[q.index][from:to], w.cols[dq.index][from:to]
-	if p.clock.Uniform {
-		c.dt = p.clock.Period
+	if rec.clock.Uniform {
 		x, y = slices.Clone(x), slices.Clone(y)
 	} else {
 		n := filter.Grid(t[0], t[len(t)-1], c.dt)
@@ -118,7 +95,7 @@ func (p *patient) compare(w *window, from, to int, q, dq *channel) (comparison, 
 	filter.Differentiate4(c.v, x, c.dt)
 	// Samples far above the band carry nothing new.
 	if step := int(rate / (25 * math.Min(compareBand, rate/8))); step > 1 {
-		c.v, c.dq = every(c.v, step), every(c.dq, step)
+		c.v, c.dq = thin(c.v, step), thin(c.dq, step)
 		c.dt *= float64(step)
 	}
 	tail := int(math.Ceil(float64(low.Tail(1e-3)) / rate / c.dt))
@@ -128,22 +105,6 @@ func (p *patient) compare(w *window, from, to int, q, dq *channel) (comparison, 
 	}
 	c.velocity = rms(c.v[c.core[0]:c.core[1]])
 	return c, true
-}
-
-func every(x []float64, step int) []float64 {
-	y := x[:0]
-	for k := 0; k < len(x); k += step {
-		y = append(y, x[k])
-	}
-	return y
-}
-
-func rms(x []float64) float64 {
-	s := 0.0
-	for _, v := range x {
-		s += v * v
-	}
-	return math.Sqrt(s / float64(max(len(x), 1)))
 }
 
 // agree estimates lag and scale of dq against v over the windows in which the joint moves.
@@ -210,8 +171,8 @@ func agree(parts []comparison) agreement {
 	return a
 }
 
-// common is the scale that all joints share.
-func common(scales []float64) (float64, bool) {
+// commonScale is the scale that all joints share.
+func commonScale(scales []float64) (float64, bool) {
 	if len(scales) == 0 {
 		return 0, false
 	}
@@ -222,19 +183,18 @@ func common(scales []float64) (float64, bool) {
 	return (lo + hi) / 2, true
 }
 
-// clockScale blames the clock for a factor that all of several joints share, or for a power of ten,
+// wrongClock blames the clock for a factor that all of several joints share, or for a power of ten,
 // unless a unit explains it.
-func (p *patient) clockScale(s float64, joints int) bool {
+func wrongClock(rec *recording, s float64, joints int) (f Finding, ok bool) {
 	decades := math.Log10(s)
 	if math.Abs(s-1) < 0.1 || velocityUnit(s) != "" || (joints < 2 && math.Abs(decades-math.Round(decades)) > 0.02) {
-		return false
+		return f, false
 	}
-	f := Finding{ID: ClockRate, Severity: Error, Channel: p.roles.T, Value: s, Limit: 1, Where: "the whole log"}
+	f = Finding{ID: ClockRate, Severity: Error, Channel: rec.roles.T, Value: s, Limit: 1, Where: "the whole log"}
 	f.Why = fmt.Sprintf("the measured velocities of all joints are %.4g times the derivative of their positions: time runs by that factor wrong, the true rate is about %.6g Hz and not %.6g Hz",
-		s, s/p.clock.Median, 1/p.clock.Median)
+		s, s/rec.clock.Median, 1/rec.clock.Median)
 	f.Fix = "correct the time channel; if it is in ms or us, declare its unit under units in ident.yaml"
-	p.add(f)
-	return true
+	return f, true
 }
 
 // velocityUnit names the unit that a scale between velocity and derivative of position betrays.
@@ -253,21 +213,22 @@ func velocityUnit(s float64) string {
 
 const positionInDegrees = "position in deg"
 
-func (p *patient) judgeVelocity(j joint, a agreement) {
-	dt := p.clock.Median
-	f := p.about(LagVelocity, Warning, j.dq)
+// velocityFinding judges the agreement of a joint's measured velocity with the derivative of its position.
+func velocityFinding(rec *recording, j joint, a agreement) (f Finding, ok bool) {
+	dt := rec.clock.Median
+	f = rec.about(LagVelocity, Warning, j.dq)
 	f.Where = "the whole log"
 	f.Fix = "--velocity position"
 	f.Repair = setting("velocity", "", "position")
 	switch name := velocityUnit(a.scale); {
-	case name == positionInDegrees && p.turns(j.q.joint):
-		f = p.about(Units, Error, j.q)
+	case name == positionInDegrees && rec.isRevolute(j.q.joint):
+		f = rec.about(Units, Error, j.q)
 		f.Where = "the whole log"
 		f.Value, f.Limit = 1/a.scale, 1
 		f.Why = fmt.Sprintf("%s changes %.4g times as fast as %s says: it is in degrees", j.q.name, 1/a.scale, j.dq.name)
 		f.Fix = fmt.Sprintf("units: {%s: deg} in ident.yaml", j.q.name)
 		f.Repair = unit(j.q.name, "deg", math.Pi/180)
-	case name != "" && p.turns(j.q.joint):
+	case name != "" && rec.isRevolute(j.q.joint):
 		f.ID = Units
 		f.Value, f.Limit = a.scale, 1
 		f.Why = fmt.Sprintf("%s is %.4g times the derivative of %s: it is in %s", j.dq.name, a.scale, j.q.name, name)
@@ -301,7 +262,7 @@ func (p *patient) judgeVelocity(j joint, a agreement) {
 		f.Value, f.Limit = a.rest, disagreement
 		f.Why = fmt.Sprintf("%s differs from the derivative of %s by %.0f %% below %g Hz, which no lag explains", j.dq.name, j.q.name, 100*a.rest, compareBand)
 	default:
-		return
+		return f, false
 	}
-	p.add(f)
+	return f, true
 }

@@ -2,11 +2,11 @@ package doctor
 
 import "fmt"
 
-// checkMissing names joints of which the log does not hold everything that a fit needs.
-func (p *patient) checkMissing() {
-	for _, j := range p.joints {
+// checkMissing names joints without all the channels that a fit needs.
+func checkMissing(s *setup) (found findings) {
+	for _, j := range s.joints {
 		f := Finding{ID: Dead, Severity: Warning, Joint: j.name, Where: "the whole log"}
-		at, said := p.opt.Lock[j.name]
+		at, said := s.opt.Lock[j.name]
 		switch {
 		case j.q == nil && j.effort == nil:
 			if said {
@@ -28,6 +28,7 @@ func (p *patient) checkMissing() {
 		default:
 			continue
 		}
-		p.add(f)
+		found.add(f)
 	}
+	return found
 }

@@ -8,11 +8,11 @@ import (
 	"ident/regressor"
 )
 
-// Limits of what the bodies in the robot file say. Files often hold placeholders or CAD figures without
+// Limits on the evidence of the bodies in the robot file. Files often hold placeholders or CAD figures without
 // cables, covers and motors, so only gross contradictions count.
 const (
-	// Correlation of what the file predicts with what friction leaves of the torque, from which the file
-	// is believed to describe this robot.
+	// Correlation of the file's prediction with the torque less friction, from which the file is believed to
+	// describe this robot.
 	fileBelieved = 0.9
 	// Factor between the two, either way, that no CAD model is off by.
 	fileFactor = 2.5
@@ -20,33 +20,33 @@ const (
 	fileShare = 0.3
 )
 
-// checkBodies holds the scale of all torques against the bodies of the robot file: the one thing that
-// the joints' equations cannot say of themselves.
-func (p *patient) checkBodies(t *together) {
-	m := p.model
+// fileBodies holds the scale of all torques against the bodies of the robot file: the one scale that the
+// joints' equations cannot determine among themselves. before are the findings of earlier stages.
+func fileBodies(rec *recording, t *stackedFit, before findings) (f Finding, ok bool) {
+	m := rec.model
 	x := make([]float64, len(m.Columns()))
 	any := false
 	for c, col := range m.Columns() {
 		if col.Term != regressor.Links {
 			continue
 		}
-		if !p.robot.Links[col.Link].HasInertial {
+		if !rec.robot.Links[col.Link].HasInertial {
 			continue
 		}
-		if v, ok := regressor.ValueOf(p.robot, col); ok && v != 0 {
+		if v, ok := regressor.ValueOf(rec.robot, col); ok && v != 0 {
 			x[c], any = v, true
 		}
 	}
 	if !any {
-		return
+		return f, false
 	}
 	tr := t.tr
 	pred := predict(m, x, tr.q, tr.fdq, tr.fddq)
 	var factors []float64
-	var first *own
+	var first *jointFit
 	for _, o := range t.joints {
 		j := o.joint
-		if p.joints[j].effort.role == current && p.joints[j].gain == 0 {
+		if rec.joints[j].effort.role == current && rec.joints[j].gain == 0 {
 			continue
 		}
 		friction := basis{rows: len(tr.t)}
@@ -71,26 +71,25 @@ func (p *patient) checkBodies(t *together) {
 		factors = append(factors, dot(y, h)/dot(h, h))
 	}
 	if len(factors) < 2 {
-		return
+		return f, false
 	}
 	slices.Sort(factors)
 	lo, hi := factors[0], factors[len(factors)-1]
 	if hi < -1/fileFactor && lo > -fileFactor {
-		g := p.robot.Gravity
-		f := Finding{ID: Gravity, Severity: Error, Value: factors[len(factors)/2], Limit: 1, Where: "the whole log"}
+		g := rec.robot.Gravity
+		f = Finding{ID: Gravity, Severity: Error, Value: factors[len(factors)/2], Limit: 1, Where: "the whole log"}
 		f.Why = fmt.Sprintf("what the bodies of the robot file make of this motion is the opposite of the torques of %d joints, whose friction has the right sign: gravity points the other way", len(factors))
 		f.Fix = fmt.Sprintf("--gravity %.4g,%.4g,%.4g", 0-g[0], 0-g[1], 0-g[2])
 		f.Repair = setting("gravity", "", fmt.Sprintf("[%.5g, %.5g, %.5g]", 0-g[0], 0-g[1], 0-g[2]))
-		p.add(f)
-		return
+		return f, true
 	}
-	if !(lo > 0 && (hi < 1/fileFactor || lo > fileFactor)) || p.found(Units, p.joints[first.joint].effort) {
-		return
+	if !(lo > 0 && (hi < 1/fileFactor || lo > fileFactor)) || before.has(Units, rec.joints[first.joint].effort) {
+		return f, false
 	}
-	f := Finding{ID: CurrentAsTorque, Severity: Warning}
+	f = Finding{ID: CurrentAsTorque, Severity: Warning}
 	f.Value, f.Limit, f.Where = factors[len(factors)/2], 1/fileFactor, "the whole log"
 	f.Why = fmt.Sprintf("what the bodies of the robot file make of this motion has the form of the torques but not their size: those of %d joints are %.3g to %.3g times as large; they are motor currents, motor-side torques or in another unit",
 		len(factors), lo, hi)
 	f.Fix = "--map i of the joints to these channels with --gains, or declare their unit under units in ident.yaml"
-	p.add(f)
+	return f, true
 }

@@ -2,10 +2,10 @@ package doctor
 
 import "math"
 
-// cubic fits x(t) = c₀ + c₁(t-tc) + c₂(t-tc)² + c₃(t-tc)³ by least squares to rows at given times
+// localCubic fits x(t) = c₀ + c₁(t-tc) + c₂(t-tc)² + c₃(t-tc)³ by least squares to rows at given times
 // (the filter of Savitzky and Golay, 1964, for any spacing). The times are scaled to [-1, 1], where
 // the normal equations of four powers have a condition number of some hundreds, which a double bears.
-type cubic struct {
+type localCubic struct {
 	u     []float64
 	scale float64
 	chol  [4][4]float64
@@ -13,8 +13,8 @@ type cubic struct {
 	spread [4]float64
 }
 
-func newCubic(t []float64, centre float64) *cubic {
-	c := &cubic{u: make([]float64, len(t)), scale: math.Max(t[len(t)-1]-centre, centre-t[0])}
+func newLocalCubic(t []float64, centre float64) *localCubic {
+	c := &localCubic{u: make([]float64, len(t)), scale: math.Max(t[len(t)-1]-centre, centre-t[0])}
 	var moment [7]float64
 	for k, v := range t {
 		u := (v - centre) / c.scale
@@ -46,7 +46,7 @@ func newCubic(t []float64, centre float64) *cubic {
 	return c
 }
 
-func (c *cubic) solve(b [4]float64) [4]float64 {
+func (c *localCubic) solve(b [4]float64) [4]float64 {
 	for i := range 4 {
 		for k := range i {
 			b[i] -= c.chol[i][k] * b[k]
@@ -63,7 +63,7 @@ func (c *cubic) solve(b [4]float64) [4]float64 {
 }
 
 // fit returns the coefficients c₀ … c₃ and the standard deviation of the rows about the cubic.
-func (c *cubic) fit(x []float64) (coef [4]float64, scatter float64) {
+func (c *localCubic) fit(x []float64) (coef [4]float64, scatter float64) {
 	var b [4]float64
 	base := x[len(x)/2] // a large mean would cost digits
 	for k, u := range c.u {

@@ -14,8 +14,8 @@ const (
 	edgeShare   = 0.1  // of the velocity's RMS
 )
 
-// checkEdges looks for the transient of a filter at either end of a log.
-func (p *patient) checkEdges(j joint, parts []comparison, a agreement) {
+// edges looks for the transient of a filter at either end of a log.
+func edges(rec *recording, j joint, parts []comparison, a agreement) (found findings) {
 	var middle []float64
 	err := func(c *comparison, k int) float64 { return c.dq[k] - a.scale*c.v[k] }
 	most := 0.0
@@ -47,24 +47,25 @@ func (p *patient) checkEdges(j joint, parts []comparison, a agreement) {
 				}
 			}
 			if float64(reach)*c.dt > edgeLeast {
-				p.edge(j, end, worst, limit, float64(reach)*c.dt)
+				found.add(edgeFinding(rec, j, end, worst, limit, float64(reach)*c.dt))
 			}
 		}
 	}
+	return found
 }
 
-func (p *patient) edge(j joint, end bool, worst, limit, lasts float64) {
-	f := p.about(EdgeTransient, Warning, j.dq)
-	if p.opt.Trim >= lasts {
+func edgeFinding(rec *recording, j joint, end bool, worst, limit, lasts float64) Finding {
+	f := rec.about(EdgeTransient, Warning, j.dq)
+	if rec.opt.Trim >= lasts {
 		f.Severity = Info
 	}
 	f.Value, f.Limit = worst, limit
 	side := pick(end, "last", "first")
 	f.Where = fmt.Sprintf("the %s %.2g s of the log", side, lasts)
 	f.Why = fmt.Sprintf("%s leaves the derivative of %s by up to %.3g %s there and not elsewhere: the edge of a filter that was run over the log",
-		j.dq.name, j.q.name, worst, p.unitOf(j.dq))
+		j.dq.name, j.q.name, worst, rec.unitOf(j.dq))
 	trim := fmt.Sprintf("%.1f", math.Max(edgeSeconds, math.Ceil(lasts*10)/10))
 	f.Fix = fmt.Sprintf("--trim %s, or --velocity position", trim)
 	f.Repair = setting("trim", "", trim)
-	p.add(f)
+	return f
 }

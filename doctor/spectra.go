@@ -23,31 +23,32 @@ const (
 	motionShare = 0.1
 )
 
-// checkSpectra looks for what does not belong into a torque, and proposes a cut-off.
-func (p *patient) checkSpectra() {
-	if p.doubted() {
-		return
+// checkSpectra looks for lines that no motion makes in the torques, and proposes a cut-off. Lines of channels from
+// two clocks are those of the clocks.
+func checkSpectra(rec *recording, before findings, twoClocks bool) (found findings) {
+	if motionDoubted(rec, before) {
+		return nil
 	}
 	var torques, velocities []filter.Spectrum
-	for i := range p.joints {
-		j := p.joints[i]
-		if j.effort != nil && j.effort.stats.span() > 0 && !p.untrusted(j) {
-			s := p.spectrum(j.effort, false)
-			if len(s.Density) > 0 {
+	for _, j := range rec.joints {
+		if j.effort != nil && rec.stats(j.effort).span() > 0 && !before.distrust(j) {
+			if s := spectrum(rec, j.effort, false); len(s.Density) > 0 {
 				torques = append(torques, s)
-				p.checkLines(j, s)
+				if !twoClocks {
+					found.keep(lines(rec, j, s))
+				}
 			}
 		}
-		if j.q != nil && !p.isStill(j) {
-			if s := p.spectrum(j.q, true); len(s.Density) > 0 {
+		if j.q != nil && !rec.isStill(j) {
+			if s := spectrum(rec, j.q, true); len(s.Density) > 0 {
 				velocities = append(velocities, s)
-				p.checkFast(j, s)
+				found.keep(fastMotion(rec, j, s))
 			}
 		}
 	}
 	a := filter.Advise(torques, velocities)
 	if a.Cutoff <= 0 {
-		return
+		return found
 	}
 	f := Finding{ID: Aliasing, Severity: Info, Value: a.Cutoff, Limit: torques[0].Rate / 5, Where: "the whole log"}
 	f.Why = fmt.Sprintf("a cut-off of %g Hz keeps what this log knows: %s", a.Cutoff, a.Reason)
@@ -56,23 +57,21 @@ func (p *patient) checkSpectra() {
 	if a.Decimate > 1 {
 		f.Fix += fmt.Sprintf("; every %dth row would do (--decimate %d)", a.Decimate, a.Decimate)
 	}
-	p.add(f)
+	found.add(f)
+	return found
 }
 
 // spectrum is that of the longest sound stretch of a channel, or of its derivative.
-func (p *patient) spectrum(c *channel, rate bool) filter.Spectrum {
+func spectrum(rec *recording, c *channel, derivative bool) filter.Spectrum {
 	var best []float64
-	dt := p.clock.Median
-	if p.clock.Uniform {
-		dt = p.clock.Period
-	}
-	for _, w := range p.windows {
-		for _, s := range p.sound(w, c, c) {
+	dt := rec.interval()
+	for _, w := range rec.windows {
+		for _, s := range rec.believable(w, c) {
 			if s[1]-s[0] <= len(best) {
 				continue
 			}
-			t, x := p.t[w.first+s[0]:w.first+s[1]], w.cols[c.index][s[0]:s[1]]
-			if p.clock.Uniform {
+			t, x := rec.t[w.first+s[0]:w.first+s[1]], w.cols[c.index][s[0]:s[1]]
+			if rec.clock.Uniform {
 				best = slices.Clone(x)
 				continue
 			}
@@ -85,7 +84,7 @@ func (p *patient) spectrum(c *channel, rate bool) filter.Spectrum {
 	if len(best) < spectrumRows {
 		return filter.Spectrum{}
 	}
-	if rate {
+	if derivative {
 		d := make([]float64, len(best))
 		filter.Differentiate4(d, best, dt)
 		best = d
@@ -93,34 +92,35 @@ func (p *patient) spectrum(c *channel, rate bool) filter.Spectrum {
 	return filter.Welch(best, 1/dt, min(int(segmentSeconds/dt), len(best)/2))
 }
 
-// checkLines reports narrow lines above the motion.
-func (p *patient) checkLines(j joint, s filter.Spectrum) {
+// lines reports narrow lines above the motion.
+func lines(rec *recording, j joint, s filter.Spectrum) (f Finding, ok bool) {
 	total := math.Sqrt(s.Power(s.Step/2, s.Rate))
 	lines := s.Lines(math.Max(5, 3*s.Below(0.95)), lineFactor)
-	if p.slow || len(lines) == 0 || lines[0].RMS < lineShare*total {
-		return
+	if len(lines) == 0 || lines[0].RMS < lineShare*total {
+		return f, false
 	}
-	f := p.about(Aliasing, Warning, j.effort)
+	f = rec.about(Aliasing, Warning, j.effort)
 	f.Value, f.Limit, f.Where = lines[0].RMS/total, lineShare, "the whole log"
 	f.Why = fmt.Sprintf("%s has a line at %.4g Hz of %.3g %s RMS, %.2g %% of the torque's changes: mains, a vibration, or the alias of a line above the %.4g Hz that this rate can show (%.4g Hz, %.4g Hz, …)",
-		j.effort.name, lines[0].Frequency, lines[0].RMS, p.unitOf(j.effort), 100*f.Value, s.Rate/2, s.Rate-lines[0].Frequency, s.Rate+lines[0].Frequency)
+		j.effort.name, lines[0].Frequency, lines[0].RMS, rec.unitOf(j.effort), 100*f.Value, s.Rate/2, s.Rate-lines[0].Frequency, s.Rate+lines[0].Frequency)
 	cut := math.Floor(lines[0].Frequency / 2)
 	f.Fix = fmt.Sprintf("--cutoff %g keeps it out of the fit; log faster, or through an analogue low-pass below half the rate", cut)
 	f.Repair = Repair{Settings: []Setting{{Key: "cutoff", Value: fmt.Sprint(cut)}}}
-	p.add(f)
+	return f, true
 }
 
-// checkFast reports motions that the rate hardly resolves.
-func (p *patient) checkFast(j joint, s filter.Spectrum) {
+// fastMotion reports motions that the rate hardly resolves.
+func fastMotion(rec *recording, j joint, s filter.Spectrum) (f Finding, ok bool) {
 	// Differences of coarse prints are noise: only what stands out of it counts as motion.
-	if !p.clock.Uniform || s.Noisy() {
-		return
+	if !rec.clock.Uniform || s.Noisy() {
+		return f, false
 	}
 	if f99 := s.Below(0.99); f99 > motionShare*s.Rate {
-		f := p.about(Aliasing, Warning, j.q)
+		f = rec.about(Aliasing, Warning, j.q)
 		f.Value, f.Limit, f.Where = f99, motionShare*s.Rate, "the whole log"
 		f.Why = fmt.Sprintf("joint %s moves at up to %.3g Hz, which is sampled only %.2g times a period: its acceleration cannot be had from these positions", j.name, f99, s.Rate/f99)
 		f.Fix = "log faster, or move more slowly"
-		p.add(f)
+		return f, true
 	}
+	return f, false
 }

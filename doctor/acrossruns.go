@@ -8,7 +8,7 @@ import (
 // betweenEffect is the part of a torque's RMS that a change between runs must make to be a finding.
 const betweenEffect = 0.02
 
-// Between looks for what changed from run to run of one robot: the offset of a torque, and friction. The
+// Between looks for changes from run to run of one robot: of the offset of a torque, and of friction. The
 // examinations must be of one robot under the same options; those whose torques could not be fitted are
 // passed over. Findings name the run by its number, in run, counted from 0; there are none of a single run.
 //
@@ -18,29 +18,27 @@ const betweenEffect = 0.02
 func Between(runs []*Examination) (found []Finding, run []int) {
 	var of []int
 	for i, e := range runs {
-		if e.patient.trial != nil && e.patient.owns != nil {
+		if e.rows != nil {
 			of = append(of, i)
 		}
 	}
 	if len(of) < 2 {
 		return nil, nil
 	}
-	p := runs[of[0]].patient
-	for j := range p.joints {
-		b := between{joint: j}
+	s := runs[of[0]].setup
+	for j := range s.joints {
+		var some []int
 		for _, i := range of {
-			if o := runs[i].patient.owns[j]; o != nil {
-				b.runs = append(b.runs, i)
-				b.owns = append(b.owns, o)
-				b.trials = append(b.trials, runs[i].patient.trial)
+			if runs[i].fits[j] != nil {
+				some = append(some, i)
 			}
 		}
-		if len(b.runs) < 2 {
+		if len(some) < 2 {
 			continue
 		}
-		b.fit()
-		for range b.runs[1:] {
-			f, r, ok := b.next(p)
+		b := newRunsFit(j, some, runs)
+		for range some[1:] {
+			f, r, ok := b.next(s)
 			if !ok {
 				break
 			}
@@ -50,23 +48,40 @@ func Between(runs []*Examination) (found []Finding, run []int) {
 	return found, run
 }
 
-// between is one joint's own fit over several runs.
-type between struct {
-	joint  int
-	runs   []int
-	owns   []*own
-	trials []*trial
-	basis  basis
-	y      []float64
-	rest   []float64
-	rows   int
-	told   map[int]bool
+// runsFit is one joint's own fit over several runs.
+type runsFit struct {
+	joint int
+	runs  []int // numbers of the runs, whose fits and rows follow
+	fits  []*jointFit
+	rows  []*torqueRows
+	count int // of rows that count
+	basis basis
+	y     []float64
+	rest  []float64
+	found map[int]bool // runs that differ, by index
+}
+
+// newRunsFit fits joint j over the runs of the given numbers, which all have a fit of it.
+func newRunsFit(j int, numbers []int, runs []*Examination) *runsFit {
+	b := &runsFit{joint: j, runs: numbers, found: map[int]bool{}}
+	for _, i := range numbers {
+		b.fits = append(b.fits, runs[i].fits[j])
+		b.rows = append(b.rows, runs[i].rows)
+		b.count += runs[i].fits[j].rows
+	}
+	b.y = b.stack(func(k int) []float64 { return b.fits[k].y })
+	b.basis = basis{rows: len(b.y)}
+	for c := range b.fits[0].cols {
+		b.basis.offer(b.stack(func(k int) []float64 { return b.rows[k].w[j][c] }))
+	}
+	b.rest = b.basis.residual(b.y)
+	return b
 }
 
 // stack puts a column of every run below each other; nil stands for zeros.
-func (b *between) stack(column func(k int) []float64) []float64 {
+func (b *runsFit) stack(column func(k int) []float64) []float64 {
 	var out []float64
-	for k, o := range b.owns {
+	for k, o := range b.fits {
 		c := column(k)
 		if c == nil {
 			c = make([]float64, len(o.lost))
@@ -78,62 +93,49 @@ func (b *between) stack(column func(k int) []float64) []float64 {
 	return out
 }
 
-func (b *between) fit() {
-	b.told = map[int]bool{}
-	b.y = b.stack(func(k int) []float64 { return b.owns[k].y })
-	b.basis = basis{rows: len(b.y)}
-	for c := range b.owns[0].cols {
-		b.basis.offer(b.stack(func(k int) []float64 { return b.trials[k].w[b.joint][c] }))
-	}
-	for _, o := range b.owns {
-		b.rows += o.rows
-	}
-	b.rest = b.basis.residual(b.y)
-}
-
 // next finds the run that differs most, if one does.
-func (b *between) next(p *patient) (Finding, int, bool) {
-	j := p.joints[b.joint]
-	size := norm(b.y) / math.Sqrt(float64(b.rows))
+func (b *runsFit) next(s *setup) (Finding, int, bool) {
+	j := s.joints[b.joint]
+	size := norm(b.y) / math.Sqrt(float64(b.count))
 	best, at, kind := gain{}, -1, 0
 	var column []float64
 	// The later run first: of two equally good explanations it is the one.
 	for k := len(b.runs) - 1; k >= 0; k-- {
-		if b.told[k] {
+		if b.found[k] {
 			continue
 		}
-		for what := range 2 {
+		for change := range 2 { // an offset, a friction
 			c := b.stack(func(i int) []float64 {
 				if i != k {
 					return nil
 				}
-				if what == 1 {
-					return b.trials[i].fsgn[b.joint]
+				if change == 1 {
+					return b.rows[i].fsgn[b.joint]
 				}
-				ones := make([]float64, len(b.owns[i].lost))
+				ones := make([]float64, len(b.fits[i].lost))
 				for r := range ones {
 					ones[r] = 1
 				}
 				return ones
 			})
-			g, ok := added(&b.basis, b.rest, b.rows, inflation(b.rest), c)
+			g, ok := added(&b.basis, b.rest, b.count, inflation(b.rest), c)
 			if !ok || g.share < driftShare || g.sure < togetherSure || g.effect < betweenEffect*size || at >= 0 && g.score <= best.score*1.01 {
 				continue
 			}
-			best, at, kind, column = g, k, what, c
+			best, at, kind, column = g, k, change, c
 		}
 	}
 	if at < 0 {
 		return Finding{}, 0, false
 	}
-	b.told[at] = true
+	b.found[at] = true
 	b.basis.offer(column)
 	b.rest = b.basis.residual(b.y)
-	f := p.about(Drift, Warning, j.effort)
+	f := s.about(Drift, Warning, j.effort)
 	f.Value, f.Limit, f.Where = best.coef[0], 8*best.sd, "the whole log"
-	unit := p.unitOf(j.effort)
+	unit := s.unitOf(j.effort)
 	if j.effort.role == current && j.gain != 0 {
-		unit = pick(p.turns(b.joint), "N·m", "N")
+		unit = pick(s.isRevolute(b.joint), "N·m", "N")
 	}
 	if kind == 0 {
 		f.Why = fmt.Sprintf("the offset of joint %s's torque is %.3g %s ± %.2g from that of the other runs: a sensor that was zeroed in between, or that drifts", j.name, best.coef[0], unit, 2*best.sd)

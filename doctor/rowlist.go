@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// spots counts places in a log and remembers the first few.
-type spots struct {
+// rowList counts places in a log and remembers the first few.
+type rowList struct {
 	count int
 	rows  [4]int // counted from 0
 }
 
-func (s *spots) note(row int) {
+func (s *rowList) note(row int) {
 	if s.count < len(s.rows) {
 		s.rows[s.count] = row
 	}
 	s.count++
 }
 
-// place describes the spots with their rows, counted from 1, and times.
-func (s *spots) place(t []float64) string {
+// place describes the rowList with their rows, counted from 1, and times.
+func (s *rowList) place(t []float64) string {
 	return place(s.rows[:min(s.count, len(s.rows))], s.count, t)
 }
 

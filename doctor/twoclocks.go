@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"ident/filter"
 )
 
 // mergedShare is the part of the rows that run backward from which two clocks are suspected: two logs in
@@ -12,9 +14,8 @@ const mergedShare = 0.02
 
 // twoClocks finds times that are two increasing sequences in turn: rows of two sources with clocks of
 // their own, written as they came.
-func (p *patient) twoClocks() (Finding, bool) {
-	t := p.t
-	if float64(len(p.clock.Backward)) < mergedShare*float64(len(t)) || len(t) < fewest {
+func twoClocks(name string, t []float64, clock filter.Clock) (Finding, bool) {
+	if float64(len(clock.Backward)) < mergedShare*float64(len(t)) || len(t) < fewest {
 		return Finding{}, false
 	}
 	// Each row goes on with the sequence whose last time it follows most closely; a third is not begun.
@@ -56,8 +57,8 @@ func (p *patient) twoClocks() (Finding, bool) {
 			offsets = append(offsets, t[rows[most][at]]-t[k])
 		}
 	}
-	f := Finding{ID: ClockBackward, Severity: Error, Channel: p.roles.T, Value: float64(len(rows[least])) / float64(len(t)), Limit: mergedShare}
-	f.Where = place(first(p.clock.Backward), len(p.clock.Backward), t)
+	f := Finding{ID: ClockBackward, Severity: Error, Channel: name, Value: float64(len(rows[least])) / float64(len(t)), Limit: mergedShare}
+	f.Where = place(first(clock.Backward), len(clock.Backward), t)
 	offset := 0.0
 	if len(offsets) > 0 {
 		slices.Sort(offsets)

@@ -10,7 +10,7 @@ import (
 const (
 	// Part of the rows, and their number, from which held rows are reported.
 	heldShare = 2e-3
-	heldRows  = 10
+	heldLeast = 10
 	// Steps on either side of a repetition must be this many quanta, and this part of the channel's median
 	// step: a channel that moves so fast does not stand still for a row.
 	heldSteps  = 4
@@ -25,22 +25,22 @@ const (
 type held struct {
 	row   int
 	size  float64 // of the smaller step
-	jumps bool    // the step after makes up for what was missed: it is that before times the rows
+	jumps bool    // the step after makes up for the missed motion: it is the step before times the rows
 }
 
-// checkHeld finds rows that repeat the one before while the channel moves: a frame that was not received
-// and written as the last one. Rows in which most channels do so are one finding, a channel that does so
-// all the time is one that is sampled on another clock.
-func (p *patient) checkHeld() {
+// checkLostFrames finds rows that repeat the one before while the channel moves: a frame that was not
+// received and written as the last one. Rows in which most channels do so are one finding; channels that do
+// so all the time come from a second, slower clock, of which twoClocks tells.
+func checkLostFrames(rec *recording) (found findings, twoClocks bool) {
 	type suspect struct {
 		c    *channel
 		rows []int
 	}
-	var found, slow []suspect
+	var suspects, slow []suspect
 	live := 0
-	for _, c := range p.channels {
-		s := &c.stats
-		if s.rows < fewest || s.span() == 0 || (c.role <= acceleration && p.isStill(p.joints[c.joint])) {
+	for _, c := range rec.channels {
+		s := rec.stats(c)
+		if s.rows < fewest || s.span() == 0 || (c.role <= acceleration && rec.isStill(rec.joints[c.joint])) {
 			continue
 		}
 		live++
@@ -48,7 +48,7 @@ func (p *patient) checkHeld() {
 		steps[0] = 0
 		usual := quantile(&steps, 0.5)
 		// The steps of a channel that was computed from two others have no common quantum, but a least size.
-		quantum := math.Max(p.quantum(c), s.smallestStep())
+		quantum := math.Max(rec.quantum(c), s.smallestStep())
 		least := math.Max(heldSteps*quantum, heldMedian*usual)
 		var rows []int
 		for _, h := range s.held {
@@ -63,59 +63,60 @@ func (p *patient) checkHeld() {
 			chance = 0
 		}
 		n := float64(len(rows))
-		if n < heldRows || n < heldShare*float64(s.rows) || n < 3*chance {
+		if n < heldLeast || n < heldShare*float64(s.rows) || n < 3*chance {
 			continue
 		}
 		if n > heldRate*float64(min(s.rows, keptHeld*5)) {
 			slow = append(slow, suspect{c, rows})
 			continue
 		}
-		found = append(found, suspect{c, rows})
+		suspects = append(suspects, suspect{c, rows})
 	}
 	if len(slow) > 0 {
-		p.addSlow(slow[0].c, len(slow), live, slow[0].rows)
+		found.keep(slowChannel(rec, slow[0].c, len(slow), live, slow[0].rows))
 	}
-	if len(found) >= max(3, live/3) {
+	if len(suspects) >= max(3, live/3) {
 		// The whole row repeats: all channels that move, and half of those that were found clearly so.
 		clear, all := map[int]int{}, map[int]int{}
-		for _, f := range found {
+		for _, f := range suspects {
 			for _, r := range f.rows {
 				clear[r]++
 			}
 		}
-		for _, c := range p.channels {
-			for _, h := range c.stats.held {
+		for _, c := range rec.channels {
+			for _, h := range rec.stats(c).held {
 				all[h.row]++
 			}
 		}
 		var rows []int
 		for r, n := range clear {
-			if 2*n >= len(found) && 10*all[r] >= 9*live {
+			if 2*n >= len(suspects) && 10*all[r] >= 9*live {
 				rows = append(rows, r)
 			}
 		}
 		slices.Sort(rows)
-		if float64(len(rows)) >= heldShare*float64(len(p.t)) {
-			p.addHeld(nil, rows)
-			return // whatever else was held has the same cause
+		if float64(len(rows)) >= heldShare*float64(len(rec.t)) {
+			found.keep(heldRows(rec, nil, rows))
+			return found, len(slow) > 0 // whatever else was held has the same cause
 		}
 	}
-	for _, f := range found {
-		p.addHeld(f.c, f.rows)
+	for _, s := range suspects {
+		found.keep(heldRows(rec, s.c, s.rows))
 	}
+	return found, len(slow) > 0
 }
 
-// addHeld reports held rows of a channel, or of all channels where c is nil.
-func (p *patient) addHeld(c *channel, rows []int) {
-	f := Finding{ID: Dropout, Severity: Warning, Channel: p.roles.T}
-	what := "all channels repeat the row before"
+// heldRows reports held rows of a channel, or of all channels where c is nil.
+func heldRows(rec *recording, c *channel, rows []int) (f Finding, ok bool) {
+	f = Finding{ID: Dropout, Severity: Warning, Channel: rec.roles.T}
+	subject := "all channels repeat the row before"
 	if c != nil {
-		f = p.about(Dropout, Warning, c)
-		what = c.name + " repeats the row before"
+		f = rec.about(Dropout, Warning, c)
+		subject = c.name + " repeats the row before"
 	}
-	f.Value, f.Limit = float64(len(rows))/float64(len(p.t)), heldShare
-	f.Where = place(first(rows), len(rows), p.t)
-	f.Why = fmt.Sprintf("on %s (%.2g %%) %s to the last bit although the joints move on: frames were lost and the last one was held", plural(len(rows), "row"), 100*f.Value, what)
+	f.Value, f.Limit = float64(len(rows))/float64(len(rec.t)), heldShare
+	f.Where = place(first(rows), len(rows), rec.t)
+	f.Why = fmt.Sprintf("on %s (%.2g %%) %s to the last bit although the joints move on: frames were lost and the last one was held", plural(len(rows), "row"), 100*f.Value, subject)
 	f.Fix = "ident check --fix FILE writes a log without these rows; the fit bridges what is missing"
 	var spans [][2]int
 	for _, r := range rows {
@@ -126,15 +127,14 @@ func (p *patient) addHeld(c *channel, rows []int) {
 		spans = append(spans, [2]int{r, r + 1})
 	}
 	f.Repair = Repair{Edits: []Edit{{Rows: spans}}}
-	p.add(f)
+	return f, true
 }
 
-// addSlow reports channels that change on some rows only: they come from another clock.
-func (p *patient) addSlow(c *channel, n, live int, rows []int) {
-	p.slow = true
-	f := p.about(ClockJitter, Warning, c)
-	f.Value, f.Limit = float64(len(rows))/float64(c.stats.rows), heldRate
-	f.Where = place(first(rows), len(rows), p.t)
+// slowChannel reports channels that change on some rows only: they come from another clock.
+func slowChannel(rec *recording, c *channel, n, live int, rows []int) (f Finding, ok bool) {
+	f = rec.about(ClockJitter, Warning, c)
+	f.Value, f.Limit = float64(len(rows))/float64(rec.stats(c).rows), heldRate
+	f.Where = place(first(rows), len(rows), rec.t)
 	f.Why = fmt.Sprintf("%s keeps its value on %.3g %% of the rows while it moves on the others, and so do %d of %d channels: two clocks were merged into one, and what was not received was held", c.name, 100*f.Value, n, live)
 	f.Fix = "log both sources on one clock, or convert with the rows of the slower source only"
 	if n == live {
@@ -145,5 +145,5 @@ func (p *patient) addSlow(c *channel, n, live int, rows []int) {
 		}
 		f.Repair = Repair{Edits: []Edit{{Rows: spans}}}
 	}
-	p.add(f)
+	return f, true
 }

@@ -8,11 +8,11 @@ const minRun = 20
 // keptRuns is how many of a channel's longest runs are remembered.
 const keptRuns = 12
 
-// stats is what one pass over a channel leaves behind; its size does not depend on the log's.
-type stats struct {
+// channelStats are the figures of one pass over a channel; their size does not depend on the log's.
+type channelStats struct {
 	rows     int // finite ones within the bound, which all figures but size are of
-	bad      spots
-	absurd   spots
+	bad      rowList
+	absurd   rowList
 	largest  float64 // of the absurd ones, by magnitude
 	min, max float64
 	mean, m2 float64 // running mean and sum of squares about it
@@ -22,7 +22,7 @@ type stats struct {
 	// Counts of magnitudes by binary exponent: of the values, and of the steps between neighbours.
 	size, step [2048]int
 
-	holes    spots               // rows where the value becomes exactly zero
+	holes    rowList             // rows where the value becomes exactly zero
 	holeSize [2048]int           // how far it fell
 	lone     [keptRuns]excursion // the largest single-row excursions
 	runs     [keptRuns]run       // the longest runs of one value
@@ -52,7 +52,7 @@ type run struct {
 func exponent(x float64) int { return int(math.Float64bits(x) >> 52 & 0x7ff) }
 
 // add takes the next rows of the channel; cols are all channels' rows.
-func (s *stats) add(first int, x []float64, bound float64, cols [][]float64) {
+func (s *channelStats) add(first int, x []float64, bound float64, cols [][]float64) {
 	for k, v := range x {
 		if !(math.Abs(v) <= bound) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -107,7 +107,7 @@ func (s *stats) add(first int, x []float64, bound float64, cols [][]float64) {
 }
 
 // hold remembers the repeated rows before the given one, if the channel moved before and after them.
-func (s *stats) hold(next int, d float64) {
+func (s *channelStats) hold(next int, d float64) {
 	size := math.Min(math.Abs(s.before), math.Abs(d))
 	// Between a step and a half and twice what was missed, in the same direction.
 	ratio := d / s.before / float64(s.run.rows)
@@ -118,7 +118,7 @@ func (s *stats) hold(next int, d float64) {
 }
 
 // turn looks at a row whose steps before and after it point in opposite directions.
-func (s *stats) turn(row int, d float64) {
+func (s *channelStats) turn(row int, d float64) {
 	e := min(math.Abs(d), math.Abs(s.lastStep))
 	if math.Abs(d+s.lastStep) > e/2 {
 		return
@@ -134,7 +134,7 @@ func (s *stats) turn(row int, d float64) {
 	}
 }
 
-func (s *stats) endRun(jump float64, cols [][]float64, k int) {
+func (s *channelStats) endRun(jump float64, cols [][]float64, k int) {
 	if s.run.rows < minRun {
 		return
 	}
@@ -168,7 +168,7 @@ func snapshot(cols [][]float64, k int) []float64 {
 }
 
 // deviation is the standard deviation.
-func (s *stats) deviation() float64 {
+func (s *channelStats) deviation() float64 {
 	if s.rows == 0 {
 		return 0
 	}
@@ -176,7 +176,7 @@ func (s *stats) deviation() float64 {
 }
 
 // span is the difference between the largest and the smallest value.
-func (s *stats) span() float64 { return s.max - s.min }
+func (s *channelStats) span() float64 { return s.max - s.min }
 
 // quantile is the upper edge of the binary interval of magnitudes that the part q of the counted ones
 // does not pass.
@@ -200,7 +200,7 @@ func quantile(count *[2048]int, q float64) float64 {
 
 // smallestStep is the lower edge of the smallest binary interval that a tenth of a percent of the steps
 // between different neighbours lie below: the step of the print where the channel is coarse.
-func (s *stats) smallestStep() float64 {
+func (s *channelStats) smallestStep() float64 {
 	steps := s.step
 	steps[0] = 0
 	return quantile(&steps, 1e-3) / 2

@@ -1,0 +1,163 @@
+package doctor
+
+import (
+	"fmt"
+	"math"
+)
+
+// arrangement is the motion and the torques as they may have been meant.
+type arrangement struct {
+	id     string
+	joints []int
+	text   string
+	fix    string
+	repair Repair
+	// Change of the signals: joint j takes motion times sign[j] plus shift[j] of joint from[j], and the
+	// torque of effort[j] times turn[j].
+	from, effort []int
+	sign, turn   []float64
+	shift        []float64
+	gravity      *[3]float64
+}
+
+// asInFile is the arrangement of the robot file.
+func (s *arrangementSearch) asInFile() arrangement {
+	n := len(s.joints)
+	a := arrangement{from: make([]int, n), effort: make([]int, n), sign: make([]float64, n), turn: make([]float64, n), shift: make([]float64, n)}
+	for j := range n {
+		a.from[j], a.effort[j], a.sign[j], a.turn[j] = j, j, 1, 1
+	}
+	return a
+}
+
+// flip turns a joint's position, and its torque if asked for.
+func (s *arrangementSearch) flip(j int, both bool) arrangement {
+	a := s.asInFile()
+	jt := s.joints[j]
+	a.id, a.joints, a.sign[j] = Sign, []int{j}, -1
+	a.text = fmt.Sprintf("the position of joint %s counts in the other direction than the robot file's", jt.name)
+	names := []*channel{jt.q, jt.dq, jt.ddq}
+	if both {
+		a.turn[j] = -1
+	}
+	for k, o := range s.fit.joints {
+		if o.joint == j && s.fit.turned[k] {
+			both = !both // against the log, not against the fit
+		}
+	}
+	if both {
+		a.text = fmt.Sprintf("position and torque of joint %s count in the other direction than the robot file's", jt.name)
+		names = append(names, jt.effort)
+	}
+	list := ""
+	for _, c := range names {
+		if c != nil {
+			a.repair.Edits = append(a.repair.Edits, Edit{Channel: c.name, Scale: -1})
+			list += pick(list == "", "", ", ") + c.name
+		}
+	}
+	a.fix = fmt.Sprintf("ident check --fix FILE writes a log with %s turned; or turn the joint's axis in the robot file", list)
+	return a
+}
+
+// arrangements lists those that are worth a try.
+func (s *arrangementSearch) arrangements() []arrangement {
+	var out []arrangement
+	n := len(s.joints)
+	var full []int
+	for _, o := range s.fit.joints {
+		if s.joints[o.joint].q != nil {
+			full = append(full, o.joint)
+		}
+	}
+	for _, j := range full {
+		out = append(out, s.flip(j, false), s.flip(j, true))
+		if !s.isRevolute(j) {
+			continue
+		}
+		for _, d := range []float64{math.Pi / 2, -math.Pi / 2, math.Pi} {
+			a := s.asInFile()
+			jt := s.joints[j]
+			a.id, a.joints, a.shift[j] = Offset, []int{j}, d
+			a.text = fmt.Sprintf("the zero of joint %s is %.4g rad from the robot file's", jt.name, -d)
+			a.fix = fmt.Sprintf("ident check --fix FILE writes a log with %.6g added to %s; or correct the joint's zero in the robot file", d, jt.q.name)
+			a.repair.Edits = []Edit{{Channel: jt.q.name, Offset: d}}
+			out = append(out, a)
+		}
+	}
+	for x, i := range full {
+		for _, j := range full[:x] {
+			if len(full) > manyJoints && i-j > 1 {
+				continue
+			}
+			for _, which := range []string{"", "torques", "positions"} {
+				a := s.asInFile()
+				a.id, a.joints = JointOrder, []int{j, i}
+				if which != "torques" {
+					a.from[i], a.from[j] = j, i
+				}
+				if which != "positions" {
+					a.effort[i], a.effort[j] = j, i
+				}
+				a.name(s.joints, which)
+				out = append(out, a)
+			}
+		}
+	}
+	if len(full) == n && n > 2 {
+		for _, order := range []func(j int) int{func(j int) int { return n - 1 - j }, func(j int) int { return (j + 1) % n }, func(j int) int { return (j + n - 1) % n }} {
+			a := s.asInFile()
+			a.id = JointOrder
+			for j := range n {
+				a.from[j], a.effort[j] = order(j), order(j)
+				if order(j) != j {
+					a.joints = append(a.joints, j)
+				}
+			}
+			a.name(s.joints, "")
+			out = append(out, a)
+		}
+	}
+	g := s.robot.Gravity
+	size := math.Sqrt(g[0]*g[0] + g[1]*g[1] + g[2]*g[2])
+	for axis := range 3 {
+		for _, component := range []float64{size, -size} {
+			var v [3]float64
+			v[axis] = component
+			if size == 0 || math.Abs(g[axis]-component) < 0.1*size {
+				continue
+			}
+			a := s.asInFile()
+			a.id, a.gravity = Gravity, &v
+			a.text = fmt.Sprintf("gravity is along (%.3g, %.3g, %.3g) and not (%.3g, %.3g, %.3g)", v[0], v[1], v[2], g[0], g[1], g[2])
+			a.fix = fmt.Sprintf("--gravity %.4g,%.4g,%.4g", v[0], v[1], v[2])
+			a.repair.Settings = []Setting{{Key: "gravity", Value: fmt.Sprintf("[%.4g, %.4g, %.4g]", v[0], v[1], v[2])}}
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// name describes an exchange of joints, of the channels named by which or of all, and its repair.
+func (a *arrangement) name(joints []joint, which string) {
+	text, maps := "", ""
+	for _, j := range a.joints {
+		jt, q, e := joints[j], joints[a.from[j]], joints[a.effort[j]]
+		text += pick(text == "", "", ", ") + jt.name
+		add := func(key string, c *channel) {
+			if c != nil {
+				maps += fmt.Sprintf(" --map %s_%s=%s", key, jt.name, c.name)
+				a.repair.Settings = append(a.repair.Settings, Setting{Key: "map", Name: key + "_" + jt.name, Value: c.name})
+			}
+		}
+		if which != "torques" {
+			add("q", q.q)
+			add("dq", q.dq)
+		}
+		if which != "positions" {
+			add(pick(e.effort.role == current, "i", "tau"), e.effort)
+		}
+	}
+	a.text = fmt.Sprintf("%s of joints %s are exchanged against the robot file's order", pick(which == "", "the channels", "the "+which), text)
+	a.fix = maps[1:]
+}

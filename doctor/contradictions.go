@@ -1,0 +1,137 @@
+package doctor
+
+// Limits on reasons for which the joints' equations contradict each other. A hypothesis about one joint must
+// remove this part of the excess of the weighted sum of squares over that of the own fits, this part of all
+// of it, and be this many standard deviations from nothing. A drive that is poorly modelled leaves an excess
+// too, but no single reason for it.
+const (
+	excessShare   = 0.5
+	togetherShare = 0.03
+	togetherSure  = 8.0
+	// A hypothesis may not be accepted more often than this in one log.
+	mostAccepted = 4
+)
+
+// checkTogether asks how the equations of all joints together contradict each other; nil stands for no fit.
+// power is that of each joint's friction, found are the findings about single torques, before those of
+// earlier stages. It returns found with its own, without those that it overrules.
+func checkTogether(rec *recording, t *stackedFit, power []frictionPower, found, before findings) findings {
+	if t == nil || t.rows < 3*len(t.basis.q) {
+		return found
+	}
+	search := arrangementSearch{rec, t}
+	var suspects []int // joints whose friction drives, as k of the stack
+	mirrored := false
+	for k, o := range t.joints {
+		if !power[o.joint].drives() {
+			continue
+		}
+		f, ok := search.mirrored(k)
+		if !ok {
+			suspects = append(suspects, k)
+			continue
+		}
+		mirrored = true
+		found = found.overruled(true)
+		found.add(f)
+	}
+	if mirrored {
+		return found
+	}
+	found.add(checkSigns(rec, t, power, suspects)...)
+	if f, ok := search.best(); ok {
+		found = found.overruled(f.ID == Sign)
+		found.add(f)
+		return found
+	}
+	asked := map[question]bool{}
+	for range mostAccepted {
+		var best contradiction
+		var its gain
+		score := 0.0
+		for _, h := range contradictions(rec, t, asked) {
+			g, ok := t.added(h.cols...)
+			if !ok || g.sure < togetherSure || g.share < max(togetherShare, excessShare*(1-1/t.chi2)) || !h.matters(g) {
+				continue
+			}
+			if g.score > score {
+				best, its, score = h, g, g.score
+			}
+		}
+		if score == 0 {
+			break
+		}
+		f, ok := best.accept(its)
+		asked[best.question] = true
+		if best.overrules {
+			found = found.overruled(false)
+		}
+		found.keep(f, ok)
+		if best.kind == allScales {
+			return found // nothing more can be said of scales
+		}
+	}
+	found.keep(fileBodies(rec, t, before))
+	return found
+}
+
+// question is a kind of contradiction, and the joint k of the stack that it is about.
+type question struct {
+	kind contradictionKind
+	k    int
+}
+
+type contradictionKind int
+
+const (
+	torqueScale contradictionKind = iota
+	allScales
+	positionOffset
+	positionScale
+	gravityTilt
+)
+
+// contradiction is a reason for which the joints' equations may contradict each other.
+type contradiction struct {
+	question
+	cols      [][]float64
+	matters   func(g gain) bool            // beside the torques
+	accept    func(g gain) (Finding, bool) // removes its effect from the fit, and reports it if it holds
+	overrules bool                         // explains the findings about single torques
+}
+
+// contradictions lists those that have not been asked for.
+func contradictions(rec *recording, t *stackedFit, asked map[question]bool) []contradiction {
+	out := torqueScales(rec, t, asked)
+	scaled := false
+	for q := range asked {
+		scaled = scaled || q.kind == torqueScale
+	}
+	if !scaled {
+		out = append(out, commonScales(rec, t)...)
+	}
+	out = append(out, positions(rec, t)...)
+	if !asked[question{kind: gravityTilt}] {
+		out = append(out, tilts(rec, t)...)
+	}
+	return out
+}
+
+// overruled leaves out the findings about single torques that a common reason explains: with the motion or
+// gravity wrong, each of them shows lags and couplings that are not there. Signs stay unless a sign is the
+// reason.
+func (f findings) overruled(signs bool) findings {
+	var kept findings
+	for _, x := range f {
+		switch x.ID {
+		case LagTorque, Coupling, Drift, FrictionNotDissipative:
+			continue
+		case Sign:
+			if signs {
+				continue
+			}
+		}
+		kept = append(kept, x)
+	}
+	return kept
+}

@@ -1,0 +1,80 @@
+package doctor
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"ident/regressor"
+)
+
+// powerEffect is the power that friction gives instead of taking, as a part of the power that the joint's
+// torque exchanges, from which it counts.
+const powerEffect = 0.01
+
+// frictionPower is the mean power, W, that the friction of a joint's own fit takes. It is negative where the
+// friction is sure to drive the joint instead of braking it, and zero otherwise.
+type frictionPower struct{ mean, sd float64 }
+
+func (p frictionPower) drives() bool { return p.mean < 0 }
+
+// powerOfFriction looks for friction that drives the joint. Whether the torque's sign is wrong or something
+// else, the equations of the other joints decide later.
+func powerOfFriction(rec *recording, tr *torqueRows, o *jointFit) frictionPower {
+	p, ok := meanPower(rec.setup, tr, o)
+	if !ok || rec.isStill(rec.joints[o.joint]) || slices.ContainsFunc(rec.opt.Terms, otherFriction) {
+		return frictionPower{} // other friction terms share the power: these two take only a part of it
+	}
+	exchanged := 0.0
+	for k, v := range tr.dq[o.joint] {
+		exchanged += math.Abs(v*o.y[k]) / float64(len(tr.t))
+	}
+	if p.mean < -sureEnough*p.sd && p.mean < -powerEffect*exchanged {
+		return p
+	}
+	return frictionPower{}
+}
+
+// meanPower is that of viscous and Coulomb friction, if the model of the joint has them.
+func meanPower(s *setup, tr *torqueRows, o *jointFit) (p frictionPower, ok bool) {
+	link := s.joints[o.joint].link
+	x := o.basis.solve(o.y)
+	g := make([]float64, len(x))
+	for i, c := range o.cols {
+		col := tr.model.Columns()[c]
+		if col.Link != link || col.Drive > 0 || (col.Term != regressor.Fv && col.Term != regressor.Fs) {
+			continue
+		}
+		ok = true
+		for _, v := range tr.dq[o.joint] {
+			s := math.Abs(v)
+			if col.Term == regressor.Fv {
+				s = v * v
+			}
+			g[i] += s / float64(len(tr.t))
+		}
+		p.mean += x[i] * g[i]
+	}
+	p.sd = math.Sqrt(o.inflate) * o.sigma * o.basis.deviation(g)
+	return p, ok
+}
+
+// otherFriction says that a term is of friction beside the viscous and the Coulomb one.
+func otherFriction(t regressor.Term) bool {
+	switch t {
+	case regressor.Asymmetric, regressor.LoadFs, regressor.Stribeck, regressor.StribeckV:
+		return true
+	}
+	return false
+}
+
+// notDissipative reports friction that drives the joint although the sign of its torque is right.
+func notDissipative(s *setup, p frictionPower, j joint) Finding {
+	f := s.about(FrictionNotDissipative, Warning, j.effort)
+	f.Value, f.Limit = p.mean, -sureEnough*p.sd
+	f.Where = "the whole log"
+	f.Why = fmt.Sprintf("the friction of joint %s gives %.3g ± %.2g W on average instead of taking it, although the sign of %s fits the other joints: friction was compensated in the drive before the torque was logged, or the torque comes late",
+		j.name, -p.mean, 2*p.sd, j.effort.name)
+	f.Fix = "log the torque before friction compensation; or --terms links,Ia,Fo if the friction parameters are of no use"
+	return f
+}

@@ -1,0 +1,80 @@
+package doctor
+
+import (
+	"fmt"
+	"math"
+
+	"ident/regressor"
+)
+
+// tiltLeast is the tilt of gravity, rad, below which it matters less than the faults of a rigid model.
+const tiltLeast = 0.025
+
+// tilts: gravity in another direction than the robot's, by two small rotations.
+func tilts(rec *recording, t *stackedFit) []contradiction {
+	g := rec.robot.Gravity
+	size := math.Sqrt(g[0]*g[0] + g[1]*g[1] + g[2]*g[2])
+	if size == 0 {
+		return nil
+	}
+	a, b := across(g)
+	tilt := func(dir [3]float64) []float64 {
+		return t.derivative(1e-3, func(h float64) (*regressor.Model, [][]float64, [][]float64, [][]float64) {
+			var v [3]float64
+			for i := range v {
+				v[i] = g[i] + h*size*dir[i]
+			}
+			return rec.withGravity(v).Select(t.tr.base), t.tr.q, t.tr.fdq, t.tr.fddq
+		})
+	}
+	cols := [][]float64{tilt(a), tilt(b)}
+	angle := func(g gain) float64 { return math.Hypot(g.coef[0], g.coef[1]) }
+	return []contradiction{{
+		question: question{kind: gravityTilt},
+		cols:     cols,
+		matters:  func(g gain) bool { return angle(g) > tiltLeast },
+		accept: func(found gain) (Finding, bool) {
+			f := Finding{ID: Gravity, Severity: Warning, Value: angle(found), Limit: tiltLeast, Where: "the whole log"}
+			var v [3]float64
+			s := 0.0
+			for i := range v {
+				v[i] = g[i] + size*(found.coef[0]*a[i]+found.coef[1]*b[i])
+				s += v[i] * v[i]
+			}
+			for i := range v {
+				v[i] *= size / math.Sqrt(s)
+			}
+			f.Why = fmt.Sprintf("the torques fit gravity along (%.3g, %.3g, %.3g), %.2g° from the robot's (%.3g, %.3g, %.3g): the base does not stand as the robot file says",
+				v[0], v[1], v[2], angle(found)*180/math.Pi, g[0], g[1], g[2])
+			f.Fix = fmt.Sprintf("--gravity %.4g,%.4g,%.4g", v[0], v[1], v[2])
+			f.Repair = Repair{Settings: []Setting{{Key: "gravity", Value: fmt.Sprintf("[%.5g, %.5g, %.5g]", v[0], v[1], v[2])}}}
+			t.extend(cols)
+			return f, true
+		},
+		overrules: true,
+	}}
+}
+
+// across gives two unit vectors that are orthogonal to v and to each other.
+func across(v [3]float64) (a, b [3]float64) {
+	least := 0
+	for i := range v {
+		if math.Abs(v[i]) < math.Abs(v[least]) {
+			least = i
+		}
+	}
+	var e [3]float64
+	e[least] = 1
+	cross := func(x, y [3]float64) (z [3]float64) {
+		for i := range z {
+			z[i] = x[(i+1)%3]*y[(i+2)%3] - x[(i+2)%3]*y[(i+1)%3]
+		}
+		s := math.Sqrt(z[0]*z[0] + z[1]*z[1] + z[2]*z[2])
+		for i := range z {
+			z[i] /= s
+		}
+		return z
+	}
+	a = cross(v, e)
+	return a, cross(v, a)
+}

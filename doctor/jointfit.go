@@ -1,0 +1,154 @@
+package doctor
+
+import "math"
+
+// jointFit is one joint's equation fitted by itself, with the columns of the model in it. It knows nothing
+// of the other joints' torques, so that a wrong sign or scale of one torque leaves every such fit as good as
+// it was: its residual is the noise of that joint.
+type jointFit struct {
+	joint   int
+	lost    []bool // rows that do not count: they are zero everywhere
+	rows    int    // number of those that do
+	cols    []int  // of the model of torqueRows
+	extra   [][]float64
+	basis   basis
+	y       []float64 // torque, N·m or N
+	rest    []float64 // its residual
+	sigma   float64   // standard deviation of a row's residual
+	inflate float64   // factor on variances for the correlation of the rows
+}
+
+// newJointFit fits joint j, or returns nil where the rows are too few.
+func newJointFit(tr *torqueRows, j int) *jointFit {
+	f := &jointFit{joint: j, lost: tr.lost[j], cols: tr.model.Mask(j), basis: basis{rows: len(tr.t)}}
+	for _, l := range f.lost {
+		if !l {
+			f.rows++
+		}
+	}
+	// A fit with nearly as many columns as rows proves nothing.
+	if f.rows < max(fewestRows, 3*len(tr.w[j])) {
+		return nil
+	}
+	for _, c := range tr.w[j] {
+		f.basis.offer(f.masked(c))
+	}
+	f.setTorque(f.masked(tr.y[j]))
+	return f
+}
+
+// masked is a column with the rows that do not count set to zero.
+func (f *jointFit) masked(x []float64) []float64 {
+	y := make([]float64, len(x))
+	for k, v := range x {
+		if !f.lost[k] {
+			y[k] = v
+		}
+	}
+	return y
+}
+
+// size is the RMS of the joint's torque.
+func (f *jointFit) size() float64 { return norm(f.y) / math.Sqrt(float64(f.rows)) }
+
+// added fits extra columns to the residual.
+func (f *jointFit) added(cols ...[]float64) (gain, bool) {
+	masked := make([][]float64, len(cols))
+	for i, c := range cols {
+		masked[i] = f.masked(c)
+	}
+	return added(&f.basis, f.rest, f.rows, f.inflate, masked...)
+}
+
+// setTorque fits another, masked, torque.
+func (f *jointFit) setTorque(y []float64) {
+	f.y = y
+	f.rest = f.basis.residual(f.y)
+	free := float64(max(f.rows-len(f.basis.q), 1))
+	f.sigma = norm(f.rest) / math.Sqrt(free)
+	f.inflate = inflation(f.rest)
+}
+
+// extend fits with more columns.
+func (f *jointFit) extend(cols [][]float64) {
+	f.extra = append(f.extra, cols...)
+	for _, c := range cols {
+		f.basis.offer(f.masked(c))
+	}
+	f.setTorque(f.y)
+}
+
+// divideTorque divides the torque, and its residual with it; the noise stays that of the log's torque.
+func (f *jointFit) divideTorque(by float64) {
+	for i := range f.y {
+		f.y[i] /= by
+		f.rest[i] /= by
+	}
+}
+
+// inflation is the factor by which correlation of the residuals exceeds the variance of independent
+// ones: 1 + 2·Σρ over the first lags, as far as they are positive (Bartlett 1946; Geyer's initial
+// positive sequence, 1992).
+func inflation(x []float64) float64 {
+	total := dot(x, x)
+	if total == 0 {
+		return 1
+	}
+	sum := 1.0
+	for lag := 1; lag < len(x)/8; lag++ {
+		rho := dot(x[lag:], x[:len(x)-lag]) / total
+		if rho <= 0.05 {
+			break
+		}
+		sum += 2 * rho
+	}
+	return sum
+}
+
+// gain is the effect of columns that are added to a fit.
+type gain struct {
+	coef   []float64 // of the columns
+	share  float64   // part of the residual sum of squares that they explain
+	effect float64   // RMS of their contribution to the residual
+	sure   float64   // standard deviations between the contribution and nothing
+	sd     float64   // of the first coefficient
+	score  float64   // of the hypothesis among others: n·log(RSS₀/RSS) - k·log n
+}
+
+// added fits extra columns to the residual of a basis, of which so many rows count. inflate is the
+// correlation's factor on variances.
+func added(b *basis, rest []float64, rows int, inflate float64, cols ...[]float64) (gain, bool) {
+	left := basis{rows: b.rows}
+	for _, c := range cols {
+		v := b.residual(c)
+		// A column of which less than a thousandth is left is in the model already.
+		if norm(v) > 1e-3*norm(c) {
+			left.offer(v)
+		} else {
+			left.offered++
+		}
+	}
+	k := float64(len(left.q))
+	if k == 0 || len(left.kept) == 0 || (len(cols) == 1 && left.kept[0] != 0) {
+		return gain{}, false
+	}
+	before := dot(rest, rest)
+	g := gain{coef: left.solve(rest)}
+	after := left.residual(rest)
+	rss := dot(after, after)
+	if before <= 0 {
+		return gain{}, false
+	}
+	n := float64(rows - len(b.q))
+	g.share = 1 - rss/before
+	g.effect = math.Sqrt(math.Max(before-rss, 0) / float64(rows))
+	if free := n - k; free > 10 && rss > 0 {
+		inflate = math.Min(inflate, math.Max(inflation(after), 1))
+		noise := rss / free * inflate
+		g.sure = math.Sqrt((before - rss) / k / noise)
+		g.sd = math.Sqrt(noise) / left.r[0][0]
+		effective := n / inflate
+		g.score = effective*math.Log(before/rss) - k*math.Log(effective)
+	}
+	return g, true
+}

@@ -1,0 +1,83 @@
+package doctor
+
+import (
+	"fmt"
+	"math"
+
+	"ident/regressor"
+)
+
+// Limits on scales of positions and on their offsets, rad or m: smaller ones matter less than the faults of
+// a rigid model.
+const (
+	positionScaleLeast = 0.01
+	offsetLeast        = 0.01
+)
+
+// positions: a position that is offset or scaled. The base parameters absorb an offset of the last joint
+// and, where gravity is along its axis, of the first.
+func positions(rec *recording, t *stackedFit) []contradiction {
+	var out []contradiction
+	tr := t.tr
+	for j, jt := range rec.joints {
+		if jt.q == nil || rec.isStill(jt) {
+			continue
+		}
+		with := func(x [][]float64, f func(v float64) float64) [][]float64 {
+			y := append([][]float64(nil), x...)
+			y[j] = make([]float64, len(x[j]))
+			for k, v := range x[j] {
+				y[j][k] = f(v)
+			}
+			return y
+		}
+		offset := t.derivative(1e-4, func(h float64) (*regressor.Model, [][]float64, [][]float64, [][]float64) {
+			return tr.model, with(tr.q, func(v float64) float64 { return v + h }), tr.fdq, tr.fddq
+		})
+		scale := t.derivative(1e-4, func(h float64) (*regressor.Model, [][]float64, [][]float64, [][]float64) {
+			s := func(v float64) float64 { return v * (1 + h) }
+			// Filtered friction does not scale like the unfiltered columns do; its part is the viscous one's,
+			// which the fit has anyway.
+			return tr.model, with(tr.q, s), with(tr.fdq, s), with(tr.fddq, s)
+		})
+		unit := rec.unitOf(jt.q)
+		beyond := func(least float64) func(g gain) bool {
+			return func(g gain) bool { return math.Abs(g.coef[0]) > least && math.Abs(g.coef[0]) > 5*g.sd }
+		}
+		out = append(out, contradiction{
+			question: question{positionOffset, j},
+			cols:     [][]float64{offset},
+			matters:  beyond(offsetLeast),
+			accept: func(g gain) (Finding, bool) {
+				f := rec.about(Offset, Warning, jt.q)
+				f.Value, f.Limit, f.Where = -g.coef[0], offsetLeast, "the whole log"
+				f.Why = fmt.Sprintf("the torques fit positions of joint %s that are %.4g ± %.2g %s from those logged: its zero is not that of the robot file",
+					jt.name, g.coef[0], 2*g.sd, unit)
+				f.Fix = fmt.Sprintf("ident check --fix FILE writes a log with %.4g added to %s; or correct the joint's zero in the robot file", g.coef[0], jt.q.name)
+				f.Repair = Repair{Edits: []Edit{{Channel: jt.q.name, Offset: g.coef[0]}}}
+				t.extend([][]float64{offset})
+				return f, true
+			},
+			overrules: true,
+		}, contradiction{
+			question: question{positionScale, j},
+			cols:     [][]float64{scale},
+			matters:  beyond(positionScaleLeast),
+			accept: func(g gain) (Finding, bool) {
+				f := rec.about(GearRatio, Warning, jt.q)
+				f.Value, f.Limit, f.Where = 1/(1+g.coef[0]), 1+positionScaleLeast, "the whole log"
+				f.Why = fmt.Sprintf("the torques fit a motion of joint %s that is %.4g ± %.2g times the one logged: its gear ratio or encoder resolution is off by %.2g %%",
+					jt.name, 1+g.coef[0], 2*g.sd, 100*math.Abs(g.coef[0]))
+				f.Fix = fmt.Sprintf("ident check --fix FILE writes a log with %s times %.4g; or correct the gear ratio with which it was converted", jt.q.name, 1+g.coef[0])
+				f.Repair = Repair{Edits: []Edit{{Channel: jt.q.name, Scale: 1 + g.coef[0]}}}
+				if jt.dq != nil {
+					f.Repair.Edits = append(f.Repair.Edits, Edit{Channel: jt.dq.name, Scale: 1 + g.coef[0]})
+				}
+				t.extend([][]float64{scale})
+				return f, true
+			},
+			overrules: true,
+		})
+	}
+	return out
+}

@@ -1,0 +1,63 @@
+package doctor
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// coarse is the velocity of one quantum from row to row, as a part of the joint's RMS velocity, from which
+// a position counts as coarse.
+const coarse = 0.005
+
+// coarseSteps reports positions whose steps are so coarse that differences of neighbouring rows show
+// them beside the velocity.
+func coarseSteps(rec *recording, c *channel) (f Finding, ok bool) {
+	if c.role != position || rec.isStill(rec.joints[c.joint]) {
+		return f, false
+	}
+	speed := rms(rec.motion.dq[c.joint])
+	quantum := rec.quantum(c)
+	step := quantum / rec.clock.Median
+	if quantum == 0 || step < coarse*speed {
+		return f, false
+	}
+	f = rec.about(Quantised, Info, c)
+	f.Value, f.Limit = quantum, coarse*speed*rec.clock.Median
+	f.Where = "the whole log"
+	f.Why = fmt.Sprintf("%s is recorded in steps of %.3g %s: a difference of neighbouring rows comes in steps of %.3g %s/s, %.2g %% of the joint's RMS velocity",
+		c.name, quantum, rec.unitOf(c), step, rec.unitOf(c), 100*step/speed)
+	f.Fix = "print positions with more digits; until then a --motion-cutoff well below the sampling rate, or --velocity measured"
+	return f, true
+}
+
+// quantum is the step of a quantised channel, of which nearly all its steps are multiples. It is 0 for a
+// channel that has none.
+func quantum(windows []*window, c *channel) float64 {
+	var steps []float64
+	for _, w := range windows {
+		x := w.cols[c.index]
+		for k := 1; k < len(x); k++ {
+			if d := math.Abs(x[k] - x[k-1]); d > 0 && d < c.bound {
+				steps = append(steps, d)
+			}
+		}
+	}
+	if len(steps) < fewest {
+		return 0
+	}
+	// The smallest step seen may itself be a few quanta.
+	smallest := slices.Min(steps)
+	for parts := 1.0; parts <= 4; parts++ {
+		step, fits := smallest/parts, 0
+		for _, d := range steps {
+			if r := d / step; math.Abs(r-math.Round(r)) < 0.02 {
+				fits++
+			}
+		}
+		if fits >= len(steps)*95/100 {
+			return step
+		}
+	}
+	return 0
+}

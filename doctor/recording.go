@@ -1,0 +1,162 @@
+package doctor
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+
+	"ident/datasets"
+	"ident/filter"
+)
+
+// Extent of the signals that stay in memory, whatever the log's length. Checks that hold signals against
+// each other see a short log whole, and of a longer one windows of neighbouring rows, spread evenly, the
+// first and the last row among them.
+const (
+	windowRows = 8192
+	maxWindows = 8
+)
+
+// recording is a log in bounded memory: its times, and of every channel the statistics of all rows and
+// windows of neighbouring rows. It does not change once it is recorded.
+type recording struct {
+	*setup
+	t       []float64 // of every row, s
+	clock   filter.Clock
+	windows []*window
+	motion  *localMotion
+	values  []channelStats // per channel
+	quanta  []float64      // steps of quantised channels, 0 for others
+}
+
+// window is a stretch of neighbouring rows of all channels.
+type window struct {
+	first int
+	cols  [][]float64 // per channel
+}
+
+// record reads every channel of the roles once.
+func record(s *setup, l *datasets.Log, t []float64, clock filter.Clock) (*recording, error) {
+	rec := &recording{setup: s, t: t, clock: clock, values: make([]channelStats, len(s.channels))}
+	rows := l.Rows()
+	if rows <= windowRows*maxWindows {
+		rec.windows = []*window{newWindow(len(s.channels), 0, rows)}
+	} else {
+		for i := range maxWindows {
+			rec.windows = append(rec.windows, newWindow(len(s.channels), i*(rows-windowRows)/(maxWindows-1), windowRows))
+		}
+	}
+	fitter := newMotionFitter(s, t, clock.Median, rows)
+	names := make([]string, len(s.channels))
+	for i, c := range s.channels {
+		names[i] = c.name
+	}
+	workers := min(runtime.GOMAXPROCS(0), max(len(s.channels), 1))
+	seen := 0
+	err := l.Scan(names, 0, func(first int, cols [][]float64) error {
+		if n := len(cols[0]); first+n > len(t) {
+			return fmt.Errorf("doctor: channels have more rows than the time channel's %d", len(t))
+		}
+		seen = first + len(cols[0])
+		var wg sync.WaitGroup
+		for w := range workers {
+			wg.Go(func() {
+				for i := w; i < len(s.channels); i += workers {
+					rec.values[i].add(first, cols[i], s.channels[i].bound, cols)
+				}
+			})
+		}
+		for _, w := range rec.windows {
+			w.take(first, cols)
+		}
+		fitter.take(first, cols)
+		wg.Wait()
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range rec.values {
+		if rec.values[i].rows > 0 {
+			rec.values[i].endRun(0, nil, 0)
+		}
+	}
+	if len(s.channels) > 0 && seen < rows {
+		return nil, fmt.Errorf("doctor: the log promised %d rows and gave %d", rows, seen)
+	}
+	rec.motion = fitter.motion()
+	for _, c := range s.channels {
+		rec.quanta = append(rec.quanta, quantum(rec.windows, c))
+	}
+	return rec, nil
+}
+
+func newWindow(channels, first, rows int) *window {
+	w := &window{first: first, cols: make([][]float64, channels)}
+	for i := range w.cols {
+		w.cols[i] = make([]float64, 0, rows)
+	}
+	return w
+}
+
+// take copies the rows of a batch that belong to the window.
+func (w *window) take(first int, cols [][]float64) {
+	for i, c := range cols {
+		from := max(w.first+len(w.cols[i])-first, 0)
+		to := min(w.first+cap(w.cols[i])-first, len(c))
+		if from < to {
+			w.cols[i] = append(w.cols[i], c[from:to]...)
+		}
+	}
+}
+
+// stats are the statistics of all rows of a channel.
+func (rec *recording) stats(c *channel) *channelStats { return &rec.values[c.index] }
+
+// quantum is the step of a quantised channel, 0 for one that has none.
+func (rec *recording) quantum(c *channel) float64 { return rec.quanta[c.index] }
+
+// interval between the samples of a uniform clock that stands for the log's, s.
+func (rec *recording) interval() float64 {
+	if rec.clock.Uniform {
+		return rec.clock.Period
+	}
+	return rec.clock.Median
+}
+
+// stretches cuts a window into stretches [first, last) without marked rows, in which time advances without
+// long gaps; short ones are left out.
+func (rec *recording) stretches(w *window, bad []bool) [][2]int {
+	t := rec.t[w.first : w.first+len(bad)]
+	var out [][2]int
+	from := 0
+	cut := func(to, next int) {
+		if to-from >= 4*fewest {
+			out = append(out, [2]int{from, to})
+		}
+		from = next
+	}
+	for k := range t {
+		if bad[k] || math.IsNaN(t[k]) || math.IsInf(t[k], 0) {
+			cut(k, k+1)
+			continue
+		}
+		if k > from && !(t[k] > t[k-1] && t[k]-t[k-1] < math.Max(longGap, 5*rec.clock.Median)) {
+			cut(k, k)
+		}
+	}
+	cut(len(t), len(t))
+	return out
+}
+
+// believable are the stretches of a window in which the channels hold values that can be.
+func (rec *recording) believable(w *window, channels ...*channel) [][2]int {
+	bad := make([]bool, len(w.cols[channels[0].index]))
+	for _, c := range channels {
+		for k, v := range w.cols[c.index] {
+			bad[k] = bad[k] || !(math.Abs(v) <= 100*c.bound)
+		}
+	}
+	return rec.stretches(w, bad)
+}

@@ -1,0 +1,204 @@
+package doctor
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"ident/baseparams"
+	"ident/datasets"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// setup is the robot, its model and the channels that the roles give its joints. It does not change.
+type setup struct {
+	robot    *robot.Robot
+	model    *regressor.Model
+	roles    datasets.Roles
+	opt      Options
+	joints   []joint
+	channels []*channel
+	// baseSet is the minimal parameter set of the model, computed by the first who asks.
+	baseSet func() *baseparams.Set
+}
+
+// joint is one row of the model and its channels, nil where the log has none.
+type joint struct {
+	name   string
+	link   int
+	gain   float64 // joint torque of a unit of its current, 0 where unknown
+	q, dq  *channel
+	ddq    *channel
+	effort *channel // torque, else current
+}
+
+// torquePerUnit is the joint torque of a unit of the effort channel.
+func (j joint) torquePerUnit() float64 {
+	if j.effort.role == current && j.gain != 0 {
+		return j.gain
+	}
+	return 1
+}
+
+// role is the quantity that a channel measures.
+type role int
+
+const (
+	position role = iota
+	velocity
+	acceleration
+	torque
+	current
+)
+
+// channel is one column of the log that a joint uses.
+type channel struct {
+	name  string
+	unit  string
+	role  role
+	joint int     // index into setup.joints
+	index int     // index into setup.channels
+	bound float64 // magnitude beyond which a value cannot have been measured
+}
+
+// newSetup finds the channels of the model's joints.
+func newSetup(r *robot.Robot, inLog []datasets.Channel, roles datasets.Roles, opt Options) (*setup, error) {
+	r = r.Clone()
+	if opt.Gravity != nil {
+		r.Gravity = *opt.Gravity
+	}
+	s := &setup{robot: r, roles: roles, opt: opt}
+	var err error
+	if s.model, err = regressor.NewDynamic(r, regressor.OfMotion(s.terms())); err != nil {
+		return nil, err
+	}
+	s.baseSet = sync.OnceValue(func() *baseparams.Set {
+		return baseparams.QR(s.model, baseparams.Options{Seed: opt.Seed, Still: opt.Still})
+	})
+	units := map[string]string{}
+	for _, c := range inLog {
+		units[c.Name] = c.Unit
+	}
+	n := len(roles.Q)
+	entries := roleEntries(r, s.model.JointLinks(), n)
+	for j, link := range s.model.JointLinks() {
+		jt := joint{name: r.Links[link].Joint.Name, link: link, gain: r.Links[link].Joint.Gain}
+		i := entries[j]
+		if opt.Gains != nil {
+			if len(opt.Gains) != n {
+				panic(fmt.Sprintf("doctor: %d gains for %d joints", len(opt.Gains), n))
+			}
+			jt.gain = opt.Gains[i]
+		}
+		add := func(names []string, as role) *channel {
+			if i >= len(names) || names[i] == "" {
+				return nil
+			}
+			c := &channel{name: names[i], unit: units[names[i]], role: as, joint: j, index: len(s.channels)}
+			c.bound = bound(&r.Links[link].Joint, as)
+			s.channels = append(s.channels, c)
+			return c
+		}
+		jt.q = add(roles.Q, position)
+		jt.dq = add(roles.DQ, velocity)
+		jt.ddq = add(roles.DDQ, acceleration)
+		if jt.effort = add(roles.Tau, torque); jt.effort == nil {
+			jt.effort = add(roles.Current, current)
+		}
+		s.joints = append(s.joints, jt)
+	}
+	return s, nil
+}
+
+// roleEntries gives the index into roles of n joints for each of the model's rows.
+func roleEntries(r *robot.Robot, links []int, n int) []int {
+	entries := make([]int, len(links))
+	moving := r.Moving()
+	if n != len(links) && n != len(moving) {
+		panic(fmt.Sprintf("doctor: roles of %d joints for a robot with %d", n, len(moving)))
+	}
+	for j, link := range links {
+		entries[j] = j
+		if n == len(moving) {
+			entries[j] = slices.Index(moving, link)
+		}
+	}
+	return entries
+}
+
+// terms are those of the options, or the usual ones.
+func (s *setup) terms() []regressor.Term {
+	if s.opt.Terms == nil {
+		return regressor.DefaultTerms()
+	}
+	return s.opt.Terms
+}
+
+// withGravity is the model of all terms under another gravity, m/s².
+func (s *setup) withGravity(g [3]float64) *regressor.Model {
+	r := s.robot.Clone()
+	r.Gravity = g
+	m, err := regressor.NewDynamic(r, s.terms())
+	if err != nil {
+		panic(err) // the same robot has been computed with already
+	}
+	return m
+}
+
+// isRevolute says whether joint j turns.
+func (s *setup) isRevolute(j int) bool {
+	return s.robot.Links[s.joints[j].link].Joint.Kind == robot.Revolute
+}
+
+// limitOf is the magnitude of the joint's limit for a channel, 0 where the file has none.
+func (s *setup) limitOf(c *channel) float64 {
+	j := &s.robot.Links[s.joints[c.joint].link].Joint
+	limit := 0.0
+	switch c.role {
+	case position:
+		if !j.Continuous {
+			limit = math.Max(math.Abs(j.Lower), math.Abs(j.Upper))
+		}
+		if s.isRevolute(c.joint) && limit > 0 {
+			limit = math.Max(limit, math.Pi/2)
+		}
+	case velocity:
+		limit = j.Velocity
+	case torque:
+		limit = j.Effort
+	}
+	if math.IsNaN(limit) || math.IsInf(limit, 0) {
+		return 0
+	}
+	return limit
+}
+
+// unitOf is the SI unit of a channel.
+func (s *setup) unitOf(c *channel) string {
+	revolute := s.isRevolute(c.joint)
+	switch c.role {
+	case position:
+		return pick(revolute, "rad", "m")
+	case velocity:
+		return pick(revolute, "rad/s", "m/s")
+	case acceleration:
+		return pick(revolute, "rad/s²", "m/s²")
+	case torque:
+		return pick(revolute, "N·m", "N")
+	}
+	return "A"
+}
+
+// about starts a finding on a channel.
+func (s *setup) about(id string, severity Severity, c *channel) Finding {
+	return Finding{ID: id, Severity: severity, Channel: c.name, Joint: s.joints[c.joint].name}
+}
+
+func pick[T any](c bool, a, b T) T {
+	if c {
+		return a
+	}
+	return b
+}

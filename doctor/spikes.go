@@ -1,0 +1,83 @@
+package doctor
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Limits on single rows.
+const (
+	// A single row that leaves its neighbours by this many of the channel's largest usual steps, and by
+	// this many standard deviations, is not a measurement.
+	spikeSteps     = 100
+	spikeDeviation = 3
+	// A position leaves its neighbours by much less: there and back in two rows takes an acceleration of
+	// twice the excursion over the interval squared.
+	spikeTurn = 20
+	// Part of the rows that falls to zero between others.
+	zeroShare = 1e-3
+)
+
+// spikes finds single rows that leave both neighbours behind, and returns them as well.
+func spikes(rec *recording, c *channel) (f Finding, rows []int, ok bool) {
+	s := rec.stats(c)
+	limit := max(spikeSteps*quantile(&s.step, 0.99), spikeDeviation*s.deviation(), spikeSteps*s.smallestStep())
+	if c.role == position { // drives can only give so much acceleration
+		limit = spikeTurn * max(quantile(&s.step, 0.99), s.smallestStep())
+	}
+	var found []excursion
+	for _, e := range s.lone {
+		if e.size > limit && limit > 0 {
+			found = append(found, e)
+		}
+	}
+	if len(found) == 0 {
+		return f, nil, false
+	}
+	slices.SortFunc(found, func(a, b excursion) int { return a.row - b.row })
+	f = rec.about(Spike, Error, c)
+	f.Limit = limit
+	var where rowList
+	for _, e := range found {
+		f.Value = math.Max(f.Value, e.size)
+		where.note(e.row)
+		rows = append(rows, e.row)
+		f.Repair.Edits = append(f.Repair.Edits, Edit{Rows: [][2]int{{e.row, e.row + 1}}})
+	}
+	f.Where = where.place(rec.t)
+	f.Why = fmt.Sprintf("%s where %s leaves both neighbours by up to %.4g %s; its steps are usually below %.3g: a bit error, or two writers of one variable",
+		plural(len(found), "row"), c.name, f.Value, rec.unitOf(c), quantile(&s.step, 0.99))
+	// Dropping bad rows on reading would not find a single value within the bounds.
+	f.Fix = "ident check --fix FILE writes a log without these rows"
+	return f, rows, true
+}
+
+// zeroDropouts finds channels that fall to exactly zero again and again from far away.
+func zeroDropouts(rec *recording, c *channel) (f Finding, ok bool) {
+	s := rec.stats(c)
+	sizes := s.size
+	sizes[0] = 0
+	far := max(quantile(&sizes, 0.5)/4, 20*quantile(&s.step, 0.5), 20*s.smallestStep())
+	n := 0
+	for e := exponent(far); e < len(s.holeSize); e++ {
+		n += s.holeSize[e]
+	}
+	if far == 0 || n < 3 || float64(n) < zeroShare*float64(s.rows) || s.holes.count > 2*n {
+		return f, false
+	}
+	f = rec.about(Dropout, Error, c)
+	if c.role == velocity || c.role == acceleration {
+		f.Severity = Warning
+	}
+	f.Value, f.Limit = float64(s.zeros)/float64(s.rows), zeroShare
+	f.Where = s.holes.place(rec.t)
+	f.Why = fmt.Sprintf("%s falls to exactly zero %d times out of values of about %.3g, and is zero on %.3g %% of the rows: samples that were not received are written as zeros",
+		c.name, n, quantile(&sizes, 0.5), 100*f.Value)
+	f.Fix = "log this channel at its own rate and convert with the zeros left empty; --on-bad drop then leaves them out"
+	if c.role == velocity {
+		f.Fix = "--velocity position"
+		f.Repair = setting("velocity", "", "position")
+	}
+	return f, true
+}

@@ -1,0 +1,152 @@
+package doctor
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Limits on scales of torques.
+const (
+	scaleLeast = 0.02 // smaller ones matter less than the faults of a rigid model
+	scaleDoubt = 0.05 // relative deviation of a scale that is believed
+)
+
+// torqueScales: the torque of one joint is s times the one that the others' equations ask for. With h the own
+// fit's prediction, y - θ·h satisfies the common equation where 1 - θ = 1/s. The scale that all torques share
+// cannot be seen without a body whose mass is known.
+func torqueScales(rec *recording, t *stackedFit, asked map[question]bool) []contradiction {
+	var out []contradiction
+	if len(t.joints) < 2 {
+		return nil
+	}
+	for k, o := range t.joints {
+		j := rec.joints[o.joint]
+		its := question{torqueScale, k}
+		if asked[its] || j.effort.role == current && j.gain == 0 {
+			continue
+		}
+		scale := func(g gain) float64 { return 1 / math.Max(1-g.coef[0], 1e-3) }
+		out = append(out, contradiction{
+			question: its,
+			cols:     [][]float64{t.predicted(k)},
+			matters:  func(g gain) bool { return math.Abs(scale(g)-1) > scaleLeast && math.Abs(g.coef[0]) > 5*g.sd },
+			accept: func(g gain) (Finding, bool) {
+				// The prediction was scaled as the torque is: a few rounds bring large scales home.
+				s, sd := 1.0, 0.0
+				saved := t.torques([]int{k})
+				for range 8 {
+					step := scale(g)
+					s *= step
+					sd = g.sd * s * step
+					t.divideTorques([]int{k}, []float64{step})
+					var ok bool
+					if g, ok = t.added(t.predicted(k)); !ok || math.Abs(scale(g)-1) < 1e-4 {
+						break
+					}
+				}
+				if !(sd < scaleDoubt*s && s > 1e-3 && s < 1e3) {
+					t.restore([]int{k}, saved)
+					return Finding{}, false
+				}
+				f := rec.about(GearRatio, Warning, j.effort)
+				f.Value, f.Limit, f.Where = s, 1+scaleLeast, "the whole log"
+				f.Why = fmt.Sprintf("%s is %.4g ± %.2g times what the equations of the other joints ask for: its gear ratio, drive gain or sensor scale is off by %.2g %%",
+					j.effort.name, s, 2*sd, 100*math.Abs(s-1))
+				f.Fix = fmt.Sprintf("ident check --fix FILE writes a log with %s divided by %.4g; or correct the gear ratio or --gains of joint %s", j.effort.name, s, j.name)
+				f.Repair = Repair{Edits: []Edit{{Channel: j.effort.name, Scale: 1 / s}}}
+				return f, true
+			},
+		})
+	}
+	return out
+}
+
+// commonScales: the torques of all joints have scales of their own, as motor currents have that are taken
+// for torques. One joint has to be held, since the common scale is free: the one of the largest torque.
+func commonScales(rec *recording, t *stackedFit) []contradiction {
+	var cols [][]float64
+	var ks []int
+	for k, o := range t.joints {
+		j := rec.joints[o.joint]
+		if j.effort.role == torque || j.gain != 0 {
+			cols, ks = append(cols, t.predicted(k)), append(ks, k)
+		}
+	}
+	if len(cols) < 4 {
+		return nil
+	}
+	held := 0
+	for i, k := range ks {
+		if t.joints[k].size() > t.joints[ks[held]].size() {
+			held = i
+		}
+	}
+	reference := rec.joints[t.joints[ks[held]].joint].effort.name
+	cols, ks = slices.Delete(cols, held, held+1), slices.Delete(ks, held, held+1)
+	off := func(g gain) (n int) {
+		for _, c := range g.coef {
+			if math.Abs(c) > scaleLeast {
+				n++
+			}
+		}
+		return n
+	}
+	return []contradiction{{
+		question: question{kind: allScales},
+		cols:     cols,
+		matters:  func(g gain) bool { return 2*off(g) > len(cols) },
+		accept: func(g gain) (Finding, bool) {
+			saved := t.torques(ks)
+			scales, settled := t.findScales(ks, g)
+			if !settled || slices.Max(scales) > 100 || slices.Min(scales) < 0.01 {
+				t.restore(ks, saved)
+				return Finding{}, false
+			}
+			text := ""
+			worst := 1.0
+			for i, k := range ks {
+				text += pick(i > 0, ", ", "") + fmt.Sprintf("%s %.3g", rec.joints[t.joints[k].joint].effort.name, scales[i])
+				if math.Abs(math.Log(scales[i])) > math.Abs(math.Log(worst)) {
+					worst = scales[i]
+				}
+			}
+			f := Finding{ID: CurrentAsTorque, Severity: Warning, Value: worst, Limit: 1 + scaleLeast, Where: "the whole log"}
+			f.Why = fmt.Sprintf("the torques fit each other's equations only with factors that differ from joint to joint (beside %s: %s): they are motor currents, or motor-side torques, without the drives' gains", reference, text)
+			f.Fix = "--map i of these joints to the channels, with --gains"
+			return f, true
+		},
+	}}
+}
+
+// findScales divides the torques of joints ks by their scales, from a first step g on, and says whether the
+// rounds came to rest.
+func (t *stackedFit) findScales(ks []int, g gain) (scales []float64, settled bool) {
+	scales = make([]float64, len(ks))
+	for i := range scales {
+		scales[i] = 1
+	}
+	steps, cols := make([]float64, len(ks)), make([][]float64, len(ks))
+	most := 0.0
+	for range 20 {
+		most = 0
+		for i := range ks {
+			// The scale of a joint with little information on it would run away in the rounds.
+			steps[i] = math.Min(math.Max(1/math.Max(1-g.coef[i], 0.1), 0.5), 2)
+			if scales[i]*steps[i] > 1000 || scales[i]*steps[i] < 1e-3 {
+				steps[i] = 1
+			}
+			scales[i] *= steps[i]
+			most = math.Max(most, math.Abs(steps[i]-1))
+		}
+		t.divideTorques(ks, steps)
+		for i, k := range ks {
+			cols[i] = t.predicted(k)
+		}
+		var ok bool
+		if g, ok = t.added(cols...); !ok || most < 1e-3 {
+			break
+		}
+	}
+	return scales, most <= scaleLeast
+}
