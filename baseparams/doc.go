@@ -97,9 +97,8 @@
 //
 // # Files
 //
-// ReadRegp and WriteRegp speak the listings of SYMORO+, whose relations Listing
-// makes a Set of; WriteBasePar writes the robot with base parameters in the
-// place of the standard ones. WriteLaTeX and WriteCSV make tables.
+// WriteRegp writes the listings of SYMORO+; WriteBasePar writes the robot with base
+// parameters in the place of the standard ones. WriteLaTeX and WriteCSV make tables.
 //
 // # Sources
 //

@@ -2,7 +2,6 @@ package baseparams_test
 
 import (
 	"fmt"
-	"strings"
 
 	"ident/baseparams"
 	"ident/regressor"
@@ -58,42 +57,6 @@ func Example() {
 	// MY2 = MY2
 	// Ia2 = Ia2
 	// M2 of L2 is identifiable in combination: mass on the joint's axis moves as if it were part of the link that carries it. It enters ZZ1R = ZZ1 + Ia1 + D2²·M2; MX1R = MX1 + D2·M2.
-}
-
-// A SYMORO+ listing of an arm in a horizontal plane, compared with what the
-// structure of the arm says.
-func ExampleReadRegp() {
-	listing, err := baseparams.ReadRegp(strings.NewReader(`
-ZZR1 = ZZ1 + D2**2*M2
-*=*
-planar grouped inertia parameters
-j  XX  XY  XZ  YY  YZ  ZZ    MX   MY   MZ  M
-1  0   0   0   0   0   ZZR1  0    0    0   0
-2  0   0   0   0   0   ZZ2   MX2  MY2  0   0
-`))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	arm := robot.FromMDH("planar", []robot.MDHFrame{{Antecedent: -1}, {Antecedent: 0, D: 0.5}})
-	arm.Symbols = map[string]float64{"D2": 0.5}
-	terms := []regressor.Term{regressor.Links}
-	listed, err := listing.Set(arm, terms)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	null, err := baseparams.NullSpace(arm, terms, baseparams.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	agreement := baseparams.Compare(listed, null, nil)
-	fmt.Println(agreement.Count, "base parameters, the listing agrees:", agreement.Methods.Symbolic.Agrees)
-	fmt.Println(listed.Relation(0).Base, "=", listed.Relation(0).Expression)
-	// Output:
-	// 4 base parameters, the listing agrees: true
-	// ZZ1R = ZZ1 + D2²·M2
 }
 
 // What a sensor under the base, or at the forearm, of a planar arm would add,

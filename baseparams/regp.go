@@ -9,96 +9,33 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"ident/internal/formula"
 	"ident/regressor"
 	"ident/robot"
 	"ident/symbolic"
 )
 
-const (
-	maxListing = 16 << 20 // bytes
-	maxLinks   = 1000
-)
+// listingKinds are the columns of a SYMORO+ table of inertial parameters.
+var listingKinds = [...]string{"XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ", "M", "IA"}
 
-// ReadRegp reads a SYMORO+ listing of regrouped parameters: equations, one a
-// line, that may use the names of earlier ones, and a table whose cells say
-// what stands in the place of each standard parameter, 0 for nothing. Other
-// tables are passed over. Errors are *robot.FileError and give the line.
-func ReadRegp(r io.Reader) (*Listing, error) {
-	text, err := io.ReadAll(io.LimitReader(r, maxListing+1))
-	if err != nil {
-		return nil, fmt.Errorf("reading a listing of base parameters: %w", err)
+// listedColumn returns the place of a model's column in that table, -1 where it
+// has none.
+func listedColumn(c *regressor.Column) int {
+	switch {
+	case c.Term == regressor.Links:
+		return c.Param
+	case c.Term == regressor.Ia && c.Drive == 0:
+		return robot.NumInertial
 	}
-	if len(text) > maxListing {
-		return nil, &robot.FileError{Text: fmt.Sprintf("the listing has more than %d bytes", maxListing)}
+	return -1
+}
+
+// listedName is how SYMORO+ names a parameter: XX2, and XXR2 where others were
+// regrouped onto it.
+func listedName(kind string, link int, regrouped bool) string {
+	if regrouped {
+		kind += "R"
 	}
-	lines := strings.Split(strings.ReplaceAll(string(text), "\r", ""), "\n")
-	l := &Listing{}
-	head := -1
-	for i, line := range lines {
-		if f := strings.Fields(line); len(f) > 1 && f[0] == "j" && slices.Contains(f, "XX") {
-			head = i // the last such table has the grouped parameters
-		}
-		if name, ok := strings.CutSuffix(strings.TrimSpace(line), "grouped inertia parameters"); ok {
-			l.Robot = strings.TrimSpace(name)
-		}
-	}
-	if head < 0 {
-		return nil, &robot.FileError{Where: "the table", Text: "no table of inertia parameters (a line that begins with j XX XY); this is no listing of base parameters"}
-	}
-	kinds := strings.Fields(lines[head])[1:]
-	var cells [][]string
-	for _, line := range lines[head+1:] {
-		f := strings.Fields(line)
-		if len(f) == 0 || f[0] != strconv.Itoa(len(cells)+1) {
-			break
-		}
-		at := head + 2 + len(cells)
-		if len(f) != len(kinds)+1 {
-			return nil, &robot.FileError{Line: at, Where: "row " + f[0], Text: fmt.Sprintf("%d entries, the table has %d columns", len(f)-1, len(kinds))}
-		}
-		if cells = append(cells, f[1:]); len(cells) > maxLinks {
-			return nil, &robot.FileError{Line: at, Where: "the table", Text: fmt.Sprintf("more than %d links", maxLinks)}
-		}
-	}
-	if l.Links = len(cells); l.Links == 0 {
-		return nil, &robot.FileError{Line: head + 1, Where: "the table", Text: "it has no rows"}
-	}
-	p := linearAlgebra{links: l.Links, defined: map[string]linear{}}
-	for i, line := range lines[:head] {
-		name, right, ok := strings.Cut(line, "=")
-		if name = strings.TrimSpace(name); !ok || name == "*" {
-			continue
-		}
-		v, err := formula.Parse(strings.TrimSuffix(strings.TrimSpace(right), ";"), p)
-		if err == nil {
-			if _, is := ourName(name, l.Links); is {
-				err = fmt.Errorf("%s is a standard parameter and cannot be defined", name)
-			}
-		}
-		if err != nil {
-			return nil, &robot.FileError{Line: i + 1, Where: name, Err: err}
-		}
-		p.defined[name] = v
-	}
-	for j, row := range cells {
-		for k, kind := range kinds {
-			parameter, ok := ourName(kind+strconv.Itoa(j+1), l.Links)
-			if !ok || row[k] == "0" {
-				continue
-			}
-			line := head + 2 + j
-			v, err := formula.Parse(row[k], p)
-			if err != nil {
-				return nil, &robot.FileError{Line: line, Where: row[k], Err: err}
-			}
-			if !v.free.IsZero() || len(v.terms) == 0 {
-				return nil, &robot.FileError{Line: line, Where: row[k], Text: "it is no combination of standard parameters; an equation above the table must say what it is"}
-			}
-			l.Base = append(l.Base, Listed{Name: row[k], Parameter: parameter, Terms: v.terms, Line: line})
-		}
-	}
-	return l, nil
+	return robot.ParameterName(kind, link)
 }
 
 // listingText writes relations in the notation of a listing.
@@ -133,7 +70,7 @@ func asciiText(s string) string {
 // the standard parameters, an equation for each base parameter onto which
 // others are regrouped, and the table of what stands in the place of each.
 // Coefficients are in the symbols of the geometry where the set knows them, and
-// numbers with all digits otherwise, so ReadRegp gives the same relations back.
+// numbers with all digits otherwise, so no relation loses a digit.
 // Friction and offsets have no place in a listing and are left out; an offset
 // that is regrouped, rotor inertias of shared drives, and the parameters of a
 // floating base are errors that match robot.ErrNotWritable.

@@ -60,9 +60,6 @@ func (g *Graph) intern(n node) Node {
 	return at
 }
 
-// Len returns the number of nodes made so far, used or not.
-func (g *Graph) Len() int { return len(g.nodes) }
-
 // Input returns the node of a named input, made at the first call. It panics
 // where a name without text or an earlier input of that name with another
 // description shows a mistake.

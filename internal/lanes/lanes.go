@@ -49,18 +49,6 @@ func RotateT(dst, src *Vec, r *[3][3]float64, c, s []float64) {
 	}
 }
 
-// MulT is dst = rᵀ·src for a constant r.
-func MulT(dst, src *Vec, r *[3][3]float64) {
-	n := len(src[0])
-	x, y, z := src[0], src[1][:n], src[2][:n]
-	dx, dy, dz := dst[0][:n], dst[1][:n], dst[2][:n]
-	for i := range x {
-		dx[i] = r[0][0]*x[i] + r[1][0]*y[i] + r[2][0]*z[i]
-		dy[i] = r[0][1]*x[i] + r[1][1]*y[i] + r[2][1]*z[i]
-		dz[i] = r[0][2]*x[i] + r[1][2]*y[i] + r[2][2]*z[i]
-	}
-}
-
 // CrossAddConst is dst = m + a × p for a constant p.
 func CrossAddConst(dst, m, a *Vec, p *[3]float64) {
 	n := len(m[0])

@@ -13,7 +13,7 @@ import (
 // without any. Weight bounds the size of what it was expanded from.
 type linear struct {
 	free   symbolic.Expr
-	terms  []ListedTerm // sorted by parameter, none zero
+	terms  []listedTerm // sorted by parameter, none zero
 	weight int
 }
 
@@ -27,10 +27,10 @@ func (a linear) add(b linear, sign int64) linear {
 	f := symbolic.Int(sign)
 	out := linear{free: a.free.Add(b.free.Mul(f)), terms: slices.Clone(a.terms), weight: max(a.weight, b.weight) + 1}
 	for _, t := range b.terms {
-		i, found := slices.BinarySearchFunc(out.terms, t, func(x, y ListedTerm) int { return strings.Compare(x.Parameter, y.Parameter) })
+		i, found := slices.BinarySearchFunc(out.terms, t, func(x, y listedTerm) int { return strings.Compare(x.Parameter, y.Parameter) })
 		c := t.Coefficient.Mul(f)
 		if !found {
-			out.terms = slices.Insert(out.terms, i, ListedTerm{t.Parameter, c})
+			out.terms = slices.Insert(out.terms, i, listedTerm{t.Parameter, c})
 			continue
 		}
 		if c = out.terms[i].Coefficient.Add(c); c.IsZero() {
@@ -62,7 +62,7 @@ func (a linear) mul(b linear) (linear, error) {
 	out.free = a.free.Mul(b.free)
 	for _, t := range a.terms {
 		if c := t.Coefficient.Mul(b.free); !c.IsZero() {
-			out.terms = append(out.terms, ListedTerm{t.Parameter, c})
+			out.terms = append(out.terms, listedTerm{t.Parameter, c})
 		}
 	}
 	return out, nil
@@ -85,7 +85,7 @@ func (a linearAlgebra) Name(word string) (linear, error) {
 		return v, nil
 	}
 	if name, ok := ourName(word, a.links); ok {
-		return linear{terms: []ListedTerm{{name, symbolic.Int(1)}}, weight: 1}, nil
+		return linear{terms: []listedTerm{{name, symbolic.Int(1)}}, weight: 1}, nil
 	}
 	if strings.EqualFold(word, "pi") {
 		word = "Pi"

@@ -2,34 +2,36 @@ package baseparams
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"ident/internal/formula"
 	"ident/regressor"
 	"ident/robot"
 	"ident/symbolic"
 )
 
-// Listing is what a SYMORO+ listing (.regp) says of a robot's base parameters.
-type Listing struct {
+// listing is a SYMORO+ listing (.regp), read back: a robot's base parameters.
+type listing struct {
 	Robot string // its name, "" where the listing gives none
 	Links int
-	Base  []Listed // row by row of the table
+	Base  []listedParameter // row by row of the table
 }
 
-// Listed is one base parameter of a listing: the standard parameter in whose
+// listedParameter is one base parameter of a listing: the standard parameter in whose
 // place it stands, and the combination that it is.
-type Listed struct {
+type listedParameter struct {
 	Name      string // as the listing has it, "XXR2"
 	Parameter string // as this library names it, "XX2"
-	Terms     []ListedTerm
+	Terms     []listedTerm
 	Line      int // of the table
 }
 
-// ListedTerm is one standard parameter in a combination.
-type ListedTerm struct {
+// listedTerm is one standard parameter in a combination.
+type listedTerm struct {
 	Parameter   string
 	Coefficient symbolic.Expr // in the symbols of the geometry
 }
@@ -39,7 +41,7 @@ type ListedTerm struct {
 // knows no others; what it says of parameters that the model lacks is passed
 // over. The robot's symbols must have values. A listing of another robot, or
 // one whose combinations are none of a minimal set, is a *robot.FileError.
-func (l *Listing) Set(r *robot.Robot, terms []regressor.Term) (*Set, error) {
+func (l *listing) Set(r *robot.Robot, terms []regressor.Term) (*Set, error) {
 	for _, t := range terms {
 		if t != regressor.Links && t != regressor.Ia {
 			return nil, fmt.Errorf("baseparams: a listing says nothing of the term %s; compare links and Ia", t)
@@ -57,7 +59,7 @@ func (l *Listing) Set(r *robot.Robot, terms []regressor.Term) (*Set, error) {
 	for c := range s.Columns {
 		at[s.Columns[c].Name] = c
 	}
-	rows := map[int][]ListedTerm{}
+	rows := map[int][]listedTerm{}
 	seen := make([]bool, len(s.Columns))
 	for _, b := range l.Base {
 		c, ok := at[b.Parameter]
@@ -127,7 +129,7 @@ func known(names []string) string {
 }
 
 // fault is an error about the parameter that stands in a place of the table.
-func (l *Listing) fault(parameter, format string, args ...any) error {
+func (l *listing) fault(parameter, format string, args ...any) error {
 	e := &robot.FileError{Where: parameter, Text: fmt.Sprintf(format, args...)}
 	for _, b := range l.Base {
 		if b.Parameter == parameter {
@@ -135,30 +137,6 @@ func (l *Listing) fault(parameter, format string, args ...any) error {
 		}
 	}
 	return e
-}
-
-// listingKinds are the columns of a SYMORO+ table of inertial parameters.
-var listingKinds = [...]string{"XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ", "M", "IA"}
-
-// listedColumn returns the place of a model's column in that table, -1 where it
-// has none.
-func listedColumn(c *regressor.Column) int {
-	switch {
-	case c.Term == regressor.Links:
-		return c.Param
-	case c.Term == regressor.Ia && c.Drive == 0:
-		return robot.NumInertial
-	}
-	return -1
-}
-
-// listedName is how SYMORO+ names a parameter: XX2, and XXR2 where others were
-// regrouped onto it.
-func listedName(kind string, link int, regrouped bool) string {
-	if regrouped {
-		kind += "R"
-	}
-	return robot.ParameterName(kind, link)
 }
 
 // ourName returns the name that this library gives a standard parameter of a
@@ -177,4 +155,90 @@ func ourName(name string, links int) (string, bool) {
 		kind = "Ia"
 	}
 	return robot.ParameterName(kind, j-1), true
+}
+
+const (
+	maxListing = 16 << 20 // bytes
+	maxLinks   = 1000
+)
+
+// readRegp reads a SYMORO+ listing of regrouped parameters: equations, one a
+// line, that may use the names of earlier ones, and a table whose cells say
+// what stands in the place of each standard parameter, 0 for nothing. Other
+// tables are passed over. Errors are *robot.FileError and give the line.
+func readRegp(r io.Reader) (*listing, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxListing+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading a listing of base parameters: %w", err)
+	}
+	if len(text) > maxListing {
+		return nil, &robot.FileError{Text: fmt.Sprintf("the listing has more than %d bytes", maxListing)}
+	}
+	lines := strings.Split(strings.ReplaceAll(string(text), "\r", ""), "\n")
+	l := &listing{}
+	head := -1
+	for i, line := range lines {
+		if f := strings.Fields(line); len(f) > 1 && f[0] == "j" && slices.Contains(f, "XX") {
+			head = i // the last such table has the grouped parameters
+		}
+		if name, ok := strings.CutSuffix(strings.TrimSpace(line), "grouped inertia parameters"); ok {
+			l.Robot = strings.TrimSpace(name)
+		}
+	}
+	if head < 0 {
+		return nil, &robot.FileError{Where: "the table", Text: "no table of inertia parameters (a line that begins with j XX XY); this is no listing of base parameters"}
+	}
+	kinds := strings.Fields(lines[head])[1:]
+	var cells [][]string
+	for _, line := range lines[head+1:] {
+		f := strings.Fields(line)
+		if len(f) == 0 || f[0] != strconv.Itoa(len(cells)+1) {
+			break
+		}
+		at := head + 2 + len(cells)
+		if len(f) != len(kinds)+1 {
+			return nil, &robot.FileError{Line: at, Where: "row " + f[0], Text: fmt.Sprintf("%d entries, the table has %d columns", len(f)-1, len(kinds))}
+		}
+		if cells = append(cells, f[1:]); len(cells) > maxLinks {
+			return nil, &robot.FileError{Line: at, Where: "the table", Text: fmt.Sprintf("more than %d links", maxLinks)}
+		}
+	}
+	if l.Links = len(cells); l.Links == 0 {
+		return nil, &robot.FileError{Line: head + 1, Where: "the table", Text: "it has no rows"}
+	}
+	p := linearAlgebra{links: l.Links, defined: map[string]linear{}}
+	for i, line := range lines[:head] {
+		name, right, ok := strings.Cut(line, "=")
+		if name = strings.TrimSpace(name); !ok || name == "*" {
+			continue
+		}
+		v, err := formula.Parse(strings.TrimSuffix(strings.TrimSpace(right), ";"), p)
+		if err == nil {
+			if _, is := ourName(name, l.Links); is {
+				err = fmt.Errorf("%s is a standard parameter and cannot be defined", name)
+			}
+		}
+		if err != nil {
+			return nil, &robot.FileError{Line: i + 1, Where: name, Err: err}
+		}
+		p.defined[name] = v
+	}
+	for j, row := range cells {
+		for k, kind := range kinds {
+			parameter, ok := ourName(kind+strconv.Itoa(j+1), l.Links)
+			if !ok || row[k] == "0" {
+				continue
+			}
+			line := head + 2 + j
+			v, err := formula.Parse(row[k], p)
+			if err != nil {
+				return nil, &robot.FileError{Line: line, Where: row[k], Err: err}
+			}
+			if !v.free.IsZero() || len(v.terms) == 0 {
+				return nil, &robot.FileError{Line: line, Where: row[k], Text: "it is no combination of standard parameters; an equation above the table must say what it is"}
+			}
+			l.Base = append(l.Base, listedParameter{Name: row[k], Parameter: parameter, Terms: v.terms, Line: line})
+		}
+	}
+	return l, nil
 }

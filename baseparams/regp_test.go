@@ -24,7 +24,7 @@ func TestReadRX90(t *testing.T) {
 	if err != nil {
 		t.Skip("no RX90 listing in the shared folder")
 	}
-	l, err := ReadRegp(bytes.NewReader(text))
+	l, err := readRegp(bytes.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestListingOfSymbols(t *testing.T) {
 	if want := "XXR2 = XX2 - YY2 - D3**2*(M3 + M4 + M5 + M6)\n"; !strings.Contains(b.String(), want) {
 		t.Errorf("no %s in\n%s", want, b.String())
 	}
-	l, err := ReadRegp(&b)
+	l, err := readRegp(&b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestListingRoundTrip(t *testing.T) {
 		if err := WriteRegp(&b, s, r); err != nil {
 			t.Fatal(err)
 		}
-		l, err := ReadRegp(bytes.NewReader(b.Bytes()))
+		l, err := readRegp(bytes.NewReader(b.Bytes()))
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, b.String())
 		}
@@ -138,7 +138,7 @@ func TestListingFaults(t *testing.T) {
 		"A = 9**99\nB = A**99\n" + table: "too large",
 		"M1 = M2\n" + table:              "cannot be defined",
 	} {
-		_, err := ReadRegp(strings.NewReader(text))
+		_, err := readRegp(strings.NewReader(text))
 		var fe *robot.FileError
 		if !errors.As(err, &fe) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
@@ -151,7 +151,7 @@ func TestListingFaults(t *testing.T) {
 		"ZZR1 = M2\n" + table:             "does not hold ZZ1",
 		"j XX\n1 XX1\n":                   "2",
 	} {
-		l, err := ReadRegp(strings.NewReader(text))
+		l, err := readRegp(strings.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -281,7 +281,7 @@ func FuzzReadRegp(f *testing.F) {
 	f.Add("A = (cos(Pi/2) - 1.5e-3)*M2/L\nj XX XY\n1 XX1 A\n2 0 0")
 	f.Add("A = 9**99\nB = A**99\nj XX\n1 XX1")
 	f.Fuzz(func(t *testing.T, text string) {
-		l, err := ReadRegp(strings.NewReader(text))
+		l, err := readRegp(strings.NewReader(text))
 		if err != nil {
 			var fe *robot.FileError
 			if !errors.As(err, &fe) {
@@ -304,7 +304,7 @@ func FuzzReadRegp(f *testing.F) {
 		if err := WriteRegp(&b, s, r); err != nil {
 			t.Fatal(err)
 		}
-		again, err := ReadRegp(bytes.NewReader(b.Bytes()))
+		again, err := readRegp(bytes.NewReader(b.Bytes()))
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, b.String())
 		}
@@ -316,4 +316,38 @@ func FuzzReadRegp(f *testing.F) {
 			t.Fatalf("%v differ in\n%s", names, b.String())
 		}
 	})
+}
+
+// The listing of an arm in a horizontal plane agrees with the null space, and its
+// relation is written in this library's notation.
+func TestReadPlanarListing(t *testing.T) {
+	l, err := readRegp(strings.NewReader(`
+ZZR1 = ZZ1 + D2**2*M2
+*=*
+planar grouped inertia parameters
+j  XX  XY  XZ  YY  YZ  ZZ    MX   MY   MZ  M
+1  0   0   0   0   0   ZZR1  0    0    0   0
+2  0   0   0   0   0   ZZ2   MX2  MY2  0   0
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	arm := robot.FromMDH("planar", []robot.MDHFrame{{Antecedent: -1}, {Antecedent: 0, D: 0.5}})
+	arm.Symbols = map[string]float64{"D2": 0.5}
+	terms := []regressor.Term{regressor.Links}
+	listed, err := l.Set(arm, terms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	null, err := NullSpace(arm, terms, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := Compare(listed, null, nil)
+	if a.Count != 4 || !a.Methods.Symbolic.Agrees {
+		t.Errorf("%d base parameters, agreement %v; want 4 and true", a.Count, a.Methods.Symbolic.Agrees)
+	}
+	if rel := listed.Relation(0); rel.Base != "ZZ1R" || rel.Expression != "ZZ1 + D2²·M2" {
+		t.Errorf("relation %s = %s, want ZZ1R = ZZ1 + D2²·M2", rel.Base, rel.Expression)
+	}
 }
