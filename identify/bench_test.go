@@ -35,13 +35,13 @@ func BenchmarkReduce(b *testing.B) {
 				b.Fatal(err)
 			}
 			set := baseparams.QR(full, baseparams.Options{})
-			e := &experiment{cfg: &cfg, model: full.Select(set.Base).Compiled(), runs: []Run{c.run}, training: 1}
-			if err := e.open(b.Context(), new(Outcome)); err != nil {
+			e, err := open(b.Context(), cfg, parametrization{model: full.Select(set.Base).Compiled()}, []Run{c.run}, 1)
+			if err != nil {
 				b.Fatal(err)
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, _, err := e.reduce(b.Context(), nil); err != nil {
+				if _, err := e.reduce(b.Context()); err != nil {
 					b.Fatal(err)
 				}
 			}

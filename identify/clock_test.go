@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ident/datasets"
+	"ident/observation"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -96,7 +97,7 @@ func TestGaps(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			run := c.rec.run("gaps")
-			segments, bad, err := clock(0, &run, []string{"t", "q1"}, false)
+			segments, bad, err := observation.Segments(0, &run, []string{"t", "q1"}, false)
 			if err != nil || bad != 0 {
 				t.Fatal(bad, err)
 			}
@@ -105,10 +106,10 @@ func TestGaps(t *testing.T) {
 			}
 			total := 0
 			for _, s := range segments {
-				if !s.uniform || math.Abs(s.dt-0.01) > 1e-12 || s.n != s.last-s.first || s.t0 != c.rec.t[s.first] {
+				if !s.Uniform || math.Abs(s.DT-0.01) > 1e-12 || s.N != s.Last-s.First || s.T0 != c.rec.t[s.First] {
 					t.Errorf("stretch %+v", s)
 				}
-				total += s.n
+				total += s.N
 			}
 			for _, cfg := range []Config{exact(), {Velocity: "measured", Acceleration: "measured", Cutoff: 8, Trim: 0.5}} {
 				out := fit(t, r, cfg, run)
@@ -125,8 +126,8 @@ func TestGaps(t *testing.T) {
 		})
 	}
 	short := cut([2]int{1000, 1005}).run("short")
-	segments, _, err := clock(0, &short, []string{"t"}, false)
-	if err != nil || len(segments) != 1 || segments[0].uniform || segments[0].n != 3000 {
+	segments, _, err := observation.Segments(0, &short, []string{"t"}, false)
+	if err != nil || len(segments) != 1 || segments[0].Uniform || segments[0].N != 3000 {
 		t.Errorf("a gap of 50 ms: %d stretches, %v", len(segments), err)
 	}
 	out := fit(t, r, exact(), short)

@@ -1,12 +1,18 @@
 package identify
 
 import (
+	"context"
+	"fmt"
 	"math"
+	"slices"
 
 	"ident/estimate"
+	"ident/observation"
+	"ident/regressor"
 )
 
-// sums are what the errors of a stretch are made of, per joint.
+// sums are those from which the errors of a stretch follow, by joint: N·m or N,
+// and squares.
 type sums struct {
 	n, nRaw             int
 	err2, tau2          []float64
@@ -16,56 +22,153 @@ type sums struct {
 	measured, predicted [][]float64
 }
 
+// comparison is the errors of an estimate on every run.
+type comparison struct {
+	fit        *estimate.Errors     // of the training runs, nil without any
+	validation *estimate.Validation // nil without validation runs
+	residuals  []estimate.ResidualRun
+}
+
+// compare is the pass that measures the errors of an estimate on every run. tests, which
+// may be nil, takes the residuals of the training runs.
+func (e *experiment) compare(ctx context.Context, x []float64, tests *residualTests) (comparison, error) {
+	var out comparison
+	// Whatever model was fitted, its parameters predict torques.
+	settings := e.cfg.settings()
+	settings.Model = Dynamic
+	sources, err := e.sources(settings, 0, len(e.runs), 0)
+	if err != nil {
+		return out, err
+	}
+	total, done := e.samples(0, len(e.runs)), 0
+	predictors := stages(e.cfg.Workers, e.predictor)
+	perRun, kept := make([]sums, len(e.runs)), make([]series, len(e.runs))
+	type compared struct {
+		sums
+		run, samples int
+	}
+	err = observation.Pass(ctx, sources, e.cfg.Workers, func(i int, c *observation.Chunk) (compared, error) {
+		s, err := predictors[i].compare(c, x)
+		return compared{s, c.Source.Segment.Run, c.Own()}, err
+	}, func(c compared) error {
+		done += c.samples
+		e.cfg.Progress("residuals", done, total)
+		perRun[c.run].add(&c.sums)
+		if tests != nil && c.run < e.training {
+			if err := tests.add(c.run, &c.sums); err != nil {
+				return err
+			}
+		}
+		kept[c.run].limit = e.cfg.SeriesLimit
+		kept[c.run].add(&c.sums)
+		return nil
+	})
+	if err != nil {
+		return out, err
+	}
+	var train, all sums
+	var validated []estimate.ValidationRun
+	for i := range e.runs {
+		role := "train"
+		if i < e.training {
+			train.add(&perRun[i])
+		} else {
+			role = "validate"
+			all.add(&perRun[i])
+			validated = append(validated, estimate.ValidationRun{Log: e.runs[i].Name, Errors: perRun[i].errors()})
+			if perRun[i].n == 0 {
+				return out, fmt.Errorf("%s: no sample is left of it after cutting %g s from both ends; give a smaller --trim", e.runs[i].Name, e.cfg.Trim)
+			}
+		}
+		kept[i].run.Log, kept[i].run.Role = e.runs[i].Name, role
+		out.residuals = append(out.residuals, kept[i].run)
+	}
+	if e.training > 0 {
+		errors := train.errors()
+		out.fit = &errors
+	}
+	if len(validated) > 0 {
+		out.validation = &estimate.Validation{Runs: validated, Errors: all.errors()}
+	}
+	return out, nil
+}
+
 // compare predicts a chunk's torques and compares them with the measured ones:
 // through the filter of both sides, and as logged.
-func (w *worker) compare(c *chunk, f *filters, ch layout, gains, x []float64) sums {
-	w.rows(c, f, ch, gains)
-	s := sums{}
-	for _, p := range []*[]float64{&s.err2, &s.tau2, &s.err2Raw, &s.tau2Raw, &s.worst, &s.bias} {
-		*p = make([]float64, w.joints)
+func (p *predictor) compare(c *observation.Chunk, x []float64) (sums, error) {
+	v, err := p.observer.Observe(c)
+	if err != nil {
+		return sums{}, err
 	}
-	own := w.own(c)
-	if own.lo == own.hi {
-		return s
+	s := newSums(len(v.Torque))
+	if v.Empty() {
+		return s, nil
 	}
-	w.model.Predict(w.pred, w.block, x)
-	w.driven(x)
-	for k := range w.joints {
-		for i := own.lo; i < own.hi; i++ {
-			d := w.pred[k][i] - w.raw[k][i]
+	p.predict(&v, x)
+	p.drivenByCurrents(&v, x)
+	for k, torque := range v.Torque {
+		for i := v.Lo; i < v.Hi; i++ {
+			d := p.predicted[k][i] - torque[i]
 			s.err2Raw[k] += d * d
-			s.tau2Raw[k] += w.raw[k][i] * w.raw[k][i]
+			s.tau2Raw[k] += torque[i] * torque[i]
 		}
 	}
-	s.nRaw = own.hi - own.lo
-	first := f.firstRow(c, own)
-	for k := range w.joints {
-		copy(w.tau[k], w.raw[k])
-		w.columns = append(w.columns[:0], w.tau[k], w.pred[k])
-		cols, rows := w.through(w.columns, c, f, own)
-		y, p := cols[0][rows.lo:rows.hi], cols[1][rows.lo:rows.hi]
+	s.nRaw = v.Hi - v.Lo
+	for k, torque := range v.Torque {
+		copy(p.copied[k], torque)
+		rows := p.filter(&v, p.copied[k], p.predicted[k])
+		y, predicted := rows.Columns[0][rows.Lo:rows.Hi], rows.Columns[1][rows.Lo:rows.Hi]
 		for i := range y {
-			d := p[i] - y[i]
+			d := predicted[i] - y[i]
 			s.err2[k] += d * d
 			s.tau2[k] += y[i] * y[i]
 			s.bias[k] += d
 			s.worst[k] = max(s.worst[k], math.Abs(d))
 		}
 		s.n = len(y)
-		s.measured = append(s.measured, append([]float64(nil), y...))
-		s.predicted = append(s.predicted, append([]float64(nil), p...))
+		s.measured = append(s.measured, slices.Clone(y))
+		s.predicted = append(s.predicted, slices.Clone(predicted))
 	}
+	first, every := v.First(v.Extent), c.Source.Filters.Rows.Every()
 	for i := range s.n {
-		s.t = append(s.t, c.seg.t0+float64(c.lo+first+i*f.every)*c.seg.dt)
+		s.t = append(s.t, c.Time(first+i*every))
+	}
+	return s, nil
+}
+
+// drivenByCurrents turns both sides of a comparison into the torques of drives whose
+// gains were estimated: gain times current, against the prediction of the other
+// parameters. Without such gains it leaves them as they are.
+func (p *predictor) drivenByCurrents(v *observation.Observation, x []float64) {
+	if p.model.Needs()&regressor.NeedCurrent == 0 {
+		return
+	}
+	for k, measured := range v.Torque {
+		for c, col := range p.model.Mask(k) {
+			if p.model.Columns()[col].Term != regressor.Gain {
+				continue
+			}
+			for i, w := range v.Regressor.Joint[k][c][:len(measured)] {
+				torque := -w * x[col]
+				p.predicted[k][i] += torque - measured[i]
+				measured[i] = torque
+			}
+		}
+	}
+}
+
+func newSums(joints int) sums {
+	var s sums
+	for _, p := range []*[]float64{&s.err2, &s.tau2, &s.err2Raw, &s.tau2Raw, &s.worst, &s.bias} {
+		*p = make([]float64, joints)
 	}
 	return s
 }
 
-// add adds what the errors need, not the series.
+// add adds the sums of the errors, without the series.
 func (s *sums) add(o *sums) {
 	if s.err2 == nil {
-		*s = sums{err2: make([]float64, len(o.err2)), tau2: make([]float64, len(o.err2)), err2Raw: make([]float64, len(o.err2)),
-			tau2Raw: make([]float64, len(o.err2)), worst: make([]float64, len(o.err2)), bias: make([]float64, len(o.err2))}
+		*s = newSums(len(o.err2))
 	}
 	s.n += o.n
 	s.nRaw += o.nRaw
@@ -120,9 +223,9 @@ func percent(err2, tau2 float64) float64 {
 	return 100 * math.Sqrt(err2/tau2)
 }
 
-// series collects the rows that plots and the residual file keep of a run. When
-// the limit is reached, every other kept row is dropped and the stride doubled,
-// so that what is kept does not depend on the run's length being known.
+// series collects the rows of a run for plots and the residual file. When
+// the limit is reached, every other kept row is dropped and the stride doubled:
+// the kept rows do not depend on the run's length being known.
 type series struct {
 	run   estimate.ResidualRun
 	limit int

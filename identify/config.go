@@ -5,16 +5,16 @@ import (
 	"runtime"
 	"slices"
 
-	"ident/datasets"
 	"ident/estimate"
+	"ident/observation"
 )
 
 // Config steers an identification. Frequencies are in hertz; a frequency of
 // zero means no such filter.
 type Config struct {
-	Model        Kind               // how rows are made; "" is Dynamic
-	Known        map[string]float64 // values of columns that are known, by name
-	Window       float64            // seconds of the windows of the energy and momentum models; 0 leaves the choice to window
+	Model        Kind               // identification model; "" is Dynamic
+	Known        map[string]float64 // values of known columns, by name
+	Window       float64            // seconds of the windows of the energy and momentum models; 0 follows from the other settings
 	Cutoff       float64            // of the torque and of every regressor column alike
 	MotionCutoff float64            // of the positions before differentiation
 	MotionAuto   bool               // MotionCutoff follows from Cutoff: see motionCutoff
@@ -28,20 +28,20 @@ type Config struct {
 	Estimator    Choice                      // not nil: takes the place of Weighting
 	Bootstrap    *Bootstrap                  // not nil: draw whole periods of the motion again
 	Consistent   *estimate.ConsistentOptions // not nil: the nearest estimate that bodies and drives can have
-	Prior        *PriorSource                // that a consistent estimate is drawn to; nil: the robot's own file, gently
-	Servo        *Servo                      // what is known of the controller, nil for nothing
+	Prior        *PriorSource                // of a consistent estimate; nil: the robot file, with weight 1e-4
+	Servo        *Servo                      // controller and reference; nil where unknown
 	MinimumNorm  bool                        // accept rank-deficient data, with the solution of smallest norm
 	Seed         uint64
-	Still        []int // links whose joints stand still though their torques are measured
-	Carried      []int // links whose joints something unknown moves: they have no rows
+	Immobile     []int // links whose joints do not move though their torques are measured
+	Unactuated   []int // links whose joints are moved by an unmeasured force; their rows are excluded from the fit
 	Workers      int   // 0 is one for each processor
 	SeriesLimit  int   // most residual samples kept of each run; 0 is 100 000
 	Progress     func(stage string, done, total int)
 
-	// Differentiator of positions, one of Differentiators; "" is Central.
+	// Differentiator of positions, one of observation.Differentiators; "" is Central.
 	Differentiator string
 
-	chunk int // samples of a chunk; 0 leaves the choice to chunkPlan's rule
+	chunk int // samples of a chunk; 0 leaves the choice to Filters.Plan
 }
 
 // DefaultOrder is the order of the zero-phase Butterworth filters. Two, which
@@ -61,13 +61,13 @@ func (c Config) withDefaults() Config {
 		c.Decimate = 1
 	}
 	if c.Velocity == "" {
-		c.Velocity = "auto"
+		c.Velocity = observation.Auto
 	}
 	if c.Acceleration == "" {
-		c.Acceleration = "auto"
+		c.Acceleration = observation.Auto
 	}
 	if c.Differentiator == "" {
-		c.Differentiator = Central
+		c.Differentiator = observation.Central
 	}
 	if c.Weighting == "" {
 		c.Weighting = estimate.WLS
@@ -84,14 +84,20 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Measured lists the rows whose torques are known, nil for all.
+// settings are those of the signal path.
+func (c *Config) settings() observation.Settings {
+	return observation.Settings{Model: c.Model, Cutoff: c.Cutoff, MotionCutoff: c.MotionCutoff, Order: c.Order, Decimate: c.Decimate,
+		Window: c.Window, Trim: c.Trim, Velocity: c.Velocity, Acceleration: c.Acceleration, Differentiator: c.Differentiator}
+}
+
+// Measured lists the joints whose torques are measured, nil for all.
 func (c *Config) Measured(links []int) []int {
-	if len(c.Carried) == 0 {
+	if len(c.Unactuated) == 0 {
 		return nil
 	}
 	var rows []int
 	for k, l := range links {
-		if !slices.Contains(c.Carried, l) {
+		if !slices.Contains(c.Unactuated, l) {
 			rows = append(rows, k)
 		}
 	}
@@ -100,7 +106,7 @@ func (c *Config) Measured(links []int) []int {
 
 func (c Config) validate() error {
 	switch {
-	case len(c.Carried) > 0 && c.Model.ofEnergy():
+	case len(c.Unactuated) > 0 && c.Model.OfEnergy():
 		return fmt.Errorf("model %q: the power of what moves the base is not known; take one with a row for each joint: dynamic, filtered or momentum", c.Model)
 	case c.Cutoff < 0 || c.MotionCutoff < 0:
 		return fmt.Errorf("cut-off frequencies cannot be negative: %g and %g Hz", c.Cutoff, c.MotionCutoff)
@@ -110,53 +116,14 @@ func (c Config) validate() error {
 		return &UnknownKindError{string(c.Model)}
 	case c.Trim < 0:
 		return fmt.Errorf("trim cannot be negative: %g s", c.Trim)
-	case c.Velocity != "auto" && c.Velocity != "measured" && c.Velocity != "position":
+	case c.Velocity != observation.Auto && c.Velocity != observation.Measured && c.Velocity != observation.FromPosition:
 		return fmt.Errorf("velocity %q: it is auto, measured or position", c.Velocity)
-	case c.Acceleration != "auto" && c.Acceleration != "measured" && c.Acceleration != "velocity" && c.Acceleration != "position":
+	case c.Acceleration != observation.Auto && c.Acceleration != observation.Measured && c.Acceleration != observation.FromVelocity && c.Acceleration != observation.FromPosition:
 		return fmt.Errorf("acceleration %q: it is auto, measured, velocity or position", c.Acceleration)
 	case c.Weighting != estimate.OLS && c.Weighting != estimate.WLS:
 		return fmt.Errorf("estimator %q: it is ols or wls", c.Weighting)
 	}
 	return nil
-}
-
-// Run is one stretch of one log.
-type Run struct {
-	Name  string         // for messages and the result
-	Log   *datasets.Log  // these rows only
-	Roles datasets.Roles // channels of the robot's independent joints, in order
-	Gains []float64      // joint torque a motor current; nil where the log has torques
-	// Passive are the position channels of a closed robot's passive joints, by
-	// joint, where the log has any.
-	Passive map[string]string
-	// Redundant are the torque channels of drives at joints that the loops move,
-	// in the order of the model's Redundant.
-	Redundant []string
-	// Bounds are magnitudes of channels, by name, beyond which a row cannot be
-	// used; a channel without one may have any finite value.
-	Bounds map[string]float64
-	// Carried says that the payload of the model, if it has one, is on its link.
-	Carried bool
-	// UnknownGains says that the log has motor currents and that the model is to find
-	// the gains.
-	UnknownGains bool
-	// Wrench names the channels of a measured external wrench, force first; its first
-	// is "" where there is none.
-	Wrench [6]string
-	// Contact names the channels that multiply the columns of a contact, one a normal:
-	// flags, or measured forces. The second may be "", for the first, and both, for ones:
-	// a contact that is closed in every row.
-	Contact [2]string
-	First   int // Log is the rows [First, Last) of the whole log, for messages and the result
-	Last    int
-}
-
-// torques returns the channels that the torques are made from.
-func (r *Run) torques() []string {
-	if r.Gains != nil || r.UnknownGains {
-		return r.Roles.Current
-	}
-	return r.Roles.Tau
 }
 
 // DefaultCutoff is the low-pass cut-off for a log of the given rate when nobody
@@ -180,7 +147,7 @@ const motionReach = 5
 // the reversals at which friction changes sign, which no later filter mends. A
 // decimation has no low-pass beside it, so a lone cut-off is the motion's.
 func (c *Config) motionCutoff(velocity string, rate float64) float64 {
-	if c.Decimate > 1 || velocity == "measured" {
+	if c.Decimate > 1 || velocity == observation.Measured {
 		return c.Cutoff
 	}
 	return min(motionReach*c.Cutoff, max(c.Cutoff, 0.4*rate))

@@ -13,21 +13,17 @@ import (
 	"ident/robot"
 )
 
-// errEnough ends a reading that has all that it needs.
-var errEnough = errors.New("enough")
-
-// Outcome is a result and what else an identification leaves behind.
+// Outcome is the Result plus the reduction, solution and residuals it was computed
+// from.
 type Outcome struct {
 	Result    estimate.Result
 	Residuals []estimate.ResidualRun
 	Base      *baseparams.Set
 	Reduction *estimate.Reduction
 	Solution  *estimate.Solution
-	Dropped   int // rows left out under DropBad
-	// Seconds is what the pass over the training runs and the estimate took, and
-	// OwnError what the estimate leaves of its own model's rows, percent.
-	Seconds  float64
-	OwnError float64
+	Dropped   int     // rows left out under DropBad
+	Seconds   float64 // of the pass over the training runs and of the estimate
+	OwnError  float64 // residual of the model's own rows, percent of the measurement vector
 
 	blocks []blockID // of the reduction
 }
@@ -35,93 +31,89 @@ type Outcome struct {
 // Fit identifies a robot's base parameters from training runs and measures the
 // errors on them and on validation runs, which play no part in the estimate.
 func Fit(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, validate []Run, cfg Config) (*Outcome, error) {
-	e, set, dropped, err := begin(ctx, r, terms, train, validate, cfg)
+	e, set, err := begin(ctx, r, terms, train, validate, cfg)
 	if err != nil {
 		return nil, err
 	}
-	out, err := e.fit(ctx, r, e.terms, set)
-	if err != nil {
-		return nil, err
-	}
-	out.Dropped = dropped
-	return out, nil
+	return e.fit(ctx, r, set)
 }
 
 // begin finds the base parameters of a robot's model and opens the runs.
-func begin(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, validate []Run, cfg Config) (e *experiment, set *baseparams.Set, dropped int, err error) {
+func begin(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, validate []Run, cfg Config) (*experiment, *baseparams.Set, error) {
 	cfg = cfg.withGains(terms).withDefaults()
 	if err := cfg.validate(); err != nil {
-		return nil, nil, 0, err
+		return nil, nil, err
 	}
 	if len(train) == 0 {
-		return nil, nil, 0, errors.New("no log to fit")
+		return nil, nil, errors.New("no log to fit")
 	}
-	full, fixed, values, err := ModelOf(r, terms, cfg.Known)
+	full, known, err := modelsOf(r, terms, cfg.Known)
 	if err != nil {
-		return nil, nil, 0, err
+		return nil, nil, err
 	}
-	set = baseparams.QR(full, baseparams.Options{Seed: cfg.Seed, Still: cfg.Still, Rows: cfg.Measured(full.JointLinks())})
-	e = &experiment{cfg: &cfg, model: full.Select(set.Base).Compiled(), runs: append(append([]Run(nil), train...), validate...), training: len(train),
-		terms: terms, fixed: fixed, fixedValues: values}
-	opened := new(Outcome)
-	if err = e.open(ctx, opened); err != nil {
-		return nil, nil, 0, err
+	set := baseparams.QR(full, baseparams.Options{Seed: cfg.Seed, Still: cfg.Immobile, Rows: cfg.Measured(full.JointLinks())})
+	p := parametrization{terms: terms, model: full.Select(set.Base).Compiled(), known: known}
+	e, err := open(ctx, cfg, p, slices.Concat(train, validate), len(train))
+	if err != nil {
+		return nil, nil, err
 	}
-	if err = e.leaks(ctx); err != nil {
-		return nil, nil, 0, err
+	if e.fingerprints, err = e.leaks(ctx); err != nil {
+		return nil, nil, err
 	}
 	if slices.Contains(terms, regressor.Stribeck) {
-		if set, err = e.searchStribeck(ctx, r); err != nil {
-			return nil, nil, 0, fmt.Errorf("looking for Stribeck velocities: %w", explain(err, set, e))
+		found, set, err := e.searchStribeck(ctx, r)
+		if err != nil {
+			return nil, nil, fmt.Errorf("looking for Stribeck velocities: %w", e.explain(err, set))
 		}
+		return found, set, nil
 	}
-	return e, set, opened.Dropped, nil
+	return e, set, nil
 }
 
 // fit identifies from opened runs.
-func (e *experiment) fit(ctx context.Context, r *robot.Robot, terms []regressor.Term, set *baseparams.Set) (*Outcome, error) {
-	model, out := e.model, &Outcome{Base: set}
-	watch := cost{time.Now()}
-	var err error
-	if out.Reduction, out.blocks, err = e.reduce(ctx, nil); err != nil {
+func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Set) (*Outcome, error) {
+	watch := stopwatch{time.Now()}
+	rows, err := e.reduce(ctx)
+	if err != nil {
 		return nil, err
 	}
-	sol, err := e.estimate(ctx, r, out)
+	sol, err := e.estimate(ctx, r, set, rows.sum)
 	if err != nil {
-		return nil, explain(err, set, e)
+		return nil, e.explain(err, set)
 	}
-	original := out.Reduction
+	out := &Outcome{Base: set, Reduction: rows.sum, Solution: sol.Solution, Dropped: e.dropped, Seconds: watch.seconds(), blocks: rows.blocks}
 	if sol.Linear != nil {
-		out.Reduction = sol.Linear // what judges rows from here on is of the linear family
+		out.Reduction = sol.Linear // rows are judged from here on by those of the linear family
 	}
-	out.Solution, out.Seconds, out.OwnError = sol, watch.seconds(), ownError(sol, out.Reduction)
+	out.OwnError = ownError(sol.Solution, out.Reduction)
 	res := &out.Result
-	e.fill(res, r, terms)
-	rows := 0
-	for _, n := range out.Reduction.Rows() {
-		rows = max(rows, n)
-	}
-	res.Samples.Used = rows
+	e.describe(res, r, sol.estimator)
+	res.Samples.Used = slices.Max(append(out.Reduction.Rows(), 0))
 	res.Warnings = append(res.Warnings, set.Warnings...)
-	if sol.Rank < model.Joints() || sol.Rank < len(set.Base) {
+	if sol.Rank < e.model.Joints() || sol.Rank < len(set.Base) {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("the data determine %d of %d base parameters; the estimate is the smallest in scaled columns", sol.Rank, len(set.Base)))
 	}
-	x, err := e.physical(r, out, sol)
+	x, err := e.physical(r, out, sol.Solution)
 	if err != nil {
 		return nil, err
 	}
-	res.Explain(sol)
-	e.describeLoad(r, out, sol, x, original)
-	if err := e.fillOuter(res, r, set, sol); err != nil {
+	res.Explain(sol.Solution)
+	e.describeLoad(r, out, sol, x, rows.sum)
+	if err := e.fillOuter(res, r, set, sol.Solution); err != nil {
 		return nil, err
 	}
-	e.listen()
-	e.testBias(ctx, r, out)
-	res.BiasTest = e.bias
-	if err := e.compare(ctx, x, out); err != nil {
+	res.BiasTest = sol.bias
+	if sol.bias == nil {
+		test, note := e.testBias(ctx, r, out)
+		res.BiasTest, res.Notes = test, append(res.Notes, note...)
+	}
+	tests := e.startResidualTests()
+	figures, err := e.compare(ctx, x, tests)
+	if err != nil {
 		return nil, err
 	}
-	if err := e.diagnose(ctx, out); err != nil {
+	out.Residuals, res.Fit, res.Validation = figures.residuals, *figures.fit, figures.validation
+	if res.Diagnosis, err = e.diagnose(ctx, out, tests); err != nil {
 		return nil, err
 	}
 	if err := e.annotate(res); err != nil {
@@ -131,8 +123,8 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, terms []regressor.
 	return out, nil
 }
 
-// explain names what is not determined.
-func explain(err error, set *baseparams.Set, e *experiment) error {
+// explain names the parameters that are not determined.
+func (e *experiment) explain(err error, set *baseparams.Set) error {
 	var rank *estimate.RankError
 	if errors.As(err, &rank) {
 		names := ""
@@ -154,26 +146,24 @@ func explain(err error, set *baseparams.Set, e *experiment) error {
 	return err
 }
 
-// Predict measures the errors of given base parameters on runs, without a fit:
-// what `ident validate` does. It returns the errors of all runs and of each, and
-// what was done to the signals.
+// Predict measures the errors of given base parameters on runs, without a fit. It
+// returns the errors of all runs and of each, and the settings of the signal path.
 func Predict(ctx context.Context, r *robot.Robot, terms []regressor.Term, set *baseparams.Set, x []float64, runs []Run, cfg Config) (*estimate.Validation, estimate.Processing, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.validate(); err != nil {
 		return nil, estimate.Processing{}, err
 	}
-	full, fixed, values, err := ModelOf(r, terms, cfg.Known)
+	full, known, err := modelsOf(r, terms, cfg.Known)
 	if err != nil {
 		return nil, estimate.Processing{}, err
 	}
-	out := &Outcome{Base: set}
-	e := &experiment{cfg: &cfg, model: full.Select(set.Base).Compiled(), runs: runs, fixed: fixed, fixedValues: values}
-	if err := e.open(ctx, out); err != nil {
+	e, err := open(ctx, cfg, parametrization{terms: terms, model: full.Select(set.Base).Compiled(), known: known}, runs, 0)
+	if err != nil {
 		return nil, estimate.Processing{}, err
 	}
-	if err := e.compare(ctx, x, out); err != nil {
+	figures, err := e.compare(ctx, x, nil)
+	if err != nil {
 		return nil, estimate.Processing{}, err
 	}
-	e.fill(&out.Result, r, terms)
-	return out.Result.Validation, out.Result.Processing, nil
+	return figures.validation, e.processing(r), nil
 }

@@ -60,7 +60,7 @@ func TestBaseOnASensor(t *testing.T) {
 	}
 	run := simulate(t, r, x, steady(100, 20)).run("a")
 	cfg := exact()
-	cfg.Still = still
+	cfg.Immobile = still
 	out := fit(t, r, cfg, run)
 	if e := away(estimates(out), truth(out, r)); !(e < 1e-8) {
 		t.Errorf("off by %g", e)
@@ -125,7 +125,7 @@ func TestBaseMovedByOthers(t *testing.T) {
 	run := rec.run("a")
 	for _, kind := range []Kind{Dynamic, Momentum} {
 		cfg := exact()
-		cfg.Carried, cfg.Model = []int{0, 1, 2, 3, 4, 5}, kind
+		cfg.Unactuated, cfg.Model = []int{0, 1, 2, 3, 4, 5}, kind
 		if kind == Momentum {
 			cfg.Window = 0.1
 		}
@@ -147,7 +147,7 @@ func TestBaseMovedByOthers(t *testing.T) {
 		}
 	}
 	cfg := exact()
-	cfg.Carried, cfg.Model = []int{0, 1, 2, 3, 4, 5}, Power
+	cfg.Unactuated, cfg.Model = []int{0, 1, 2, 3, 4, 5}, Power
 	if _, err := Fit(t.Context(), r, regressor.DefaultTerms(), []Run{run}, nil, cfg); err == nil {
 		t.Error("the power of an unknown force is taken as known")
 	}

@@ -46,7 +46,7 @@ func (c Config) withGains(terms []regressor.Term) Config {
 	return c
 }
 
-// unseenGains says what to do about drive gains among columns that are not
+// unseenGains advises on drive gains among columns that are not
 // determined.
 func unseenGains(set *baseparams.Set, columns []int) string {
 	out := ""
@@ -58,17 +58,16 @@ func unseenGains(set *baseparams.Set, columns []int) string {
 	return out
 }
 
-// describeLoad says what the rows tell of drive gains and payloads; x is the estimate
+// describeLoad states the estimates of drive gains and payloads; x is the estimate
 // of the base parameters, which may be the nearest possible one to the solution's.
-func (e *experiment) describeLoad(r *robot.Robot, out *Outcome, sol *estimate.Solution, x []float64, rows *estimate.Reduction) {
-	moved := *sol
-	moved.X = x
-	sol = &moved
-	carried := func(run int) bool { return e.runs[run].Carried }
-	out.Result.DescribeGains(out.Base, sol, rows, carried)
-	out.Result.DescribePayloads(r, out.Base, sol, e.cfg.Known)
+func (e *experiment) describeLoad(r *robot.Robot, out *Outcome, sol estimated, x []float64, rows *estimate.Reduction) {
+	at := *sol.Solution
+	at.X = x
+	attached := func(run int) bool { return e.runs[run].PayloadAttached }
+	out.Result.DescribeGains(out.Base, &at, rows, attached)
+	out.Result.DescribePayloads(r, out.Base, &at, e.cfg.Known)
 	if len(out.Result.Gains) > 0 && sol.Linear == nil {
 		out.Result.Warnings = append(out.Result.Warnings,
-			"drive gains by "+e.estimator+": errors of the motor currents, as columns of the regressor, make them too small; --estimator gains does not")
+			"drive gains by "+sol.estimator+": errors of the motor currents, as columns of the regressor, make them too small; --estimator gains does not")
 	}
 }

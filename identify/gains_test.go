@@ -27,7 +27,7 @@ func pairOf(t *testing.T) (r *robot.Robot, term regressor.Term, body robot.Inert
 	}
 	term = regressor.Payload + ":" + regressor.Term(r.Links[5].Name)
 	loaded = added(t, second, "loaded", []regressor.Term{term}, chi, onAll(len(second.t)))
-	loaded.Carried = true
+	loaded.PayloadAttached = true
 	return r, term, body, first.run("bare"), loaded
 }
 

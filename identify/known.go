@@ -8,13 +8,14 @@ import (
 	"strings"
 
 	"ident/internal/spelling"
+	"ident/observation"
 	"ident/regressor"
 	"ident/robot"
 )
 
 // ModelOf builds the model of a robot's unknown parameters, and, where some are
-// known, that of those with their values: their torques go over to the known side
-// of every row. A name that no column has is an error.
+// known, that of those with their values: their torques go over to the measurement
+// vector. A name that no column has is an error.
 func ModelOf(r *robot.Robot, terms []regressor.Term, known map[string]float64) (unknown, fixed *regressor.Model, values []float64, err error) {
 	full, err := regressor.NewDynamic(r, terms)
 	if err != nil || len(known) == 0 {
@@ -41,6 +42,12 @@ func ModelOf(r *robot.Robot, terms []regressor.Term, known map[string]float64) (
 	return full.Select(open), full.Select(given), values, nil
 }
 
+// modelsOf is ModelOf for the signal path.
+func modelsOf(r *robot.Robot, terms []regressor.Term, values map[string]float64) (*regressor.Model, observation.Known, error) {
+	unknown, fixed, given, err := ModelOf(r, terms, values)
+	return unknown, observation.Known{Model: fixed, Values: given}, err
+}
+
 func termList(terms []regressor.Term) string {
 	var s []string
 	for _, t := range terms {
@@ -49,26 +56,17 @@ func termList(terms []regressor.Term) string {
 	return strings.Join(s, ", ")
 }
 
-// NeedError says that a run lacks what a term needs.
+// NeedError states a signal that a term needs and a run lacks.
 type NeedError struct {
 	Log, What, Remedy string
 }
 
 func (e *NeedError) Error() string { return fmt.Sprintf("%s: %s; %s", e.Log, e.What, e.Remedy) }
 
-// needs are what the unknown and the known parameters want of a run.
-func (e *experiment) needs() regressor.Need {
-	n := e.model.Needs()
-	if e.fixed != nil {
-		n |= e.fixed.Needs()
-	}
-	return n
-}
-
 // checkNeeds refuses runs that lack what the model's terms need.
 func (e *experiment) checkNeeds() error {
 	need := e.needs()
-	carried := 0
+	attached := 0
 	for i := range e.runs {
 		run := &e.runs[i]
 		switch {
@@ -77,14 +75,14 @@ func (e *experiment) checkNeeds() error {
 		case e.model.Needs()&regressor.NeedCurrent != 0 && !run.UnknownGains:
 			return &NeedError{run.Name, "drive gains are unknowns of the model, and the log has no motor currents for some joints", "map them with --map i1=CHANNEL, or leave out the term gain"}
 		}
-		if i < e.training && run.Carried {
-			carried++
+		if i < e.training && run.PayloadAttached {
+			attached++
 		}
 	}
 	if both := regressor.NeedCurrent | regressor.NeedLoad; e.model.Needs()&both == both {
 		return &NeedError{e.runs[0].Name, "friction of the load needs the torque, which is unknown while drive gains are unknowns", "leave out the term Fl or the term gain"}
 	}
-	if e.model.Needs()&regressor.NeedCurrent != 0 && e.cfg.Model.ofEnergy() {
+	if e.model.Needs()&regressor.NeedCurrent != 0 && e.cfg.Model.OfEnergy() {
 		return &NeedError{e.runs[0].Name, fmt.Sprintf("the rows of the %s model add up what the currents of all joints do, so the errors of each cannot be told apart", e.cfg.Model),
 			"estimate drive gains by --model dynamic, filtered or momentum"}
 	}
@@ -93,114 +91,14 @@ func (e *experiment) checkNeeds() error {
 	}
 	if e.model.Needs()&regressor.NeedPayload != 0 {
 		links := slices.ContainsFunc(e.model.Columns(), func(c regressor.Column) bool { return c.Term == regressor.Links })
-		if carried == 0 || carried == e.training && links {
-			return &NeedError{e.runs[0].Name, fmt.Sprintf("%d of %d training logs carry the payload, so it cannot be told from the link", carried, e.training),
+		if attached == 0 || attached == e.training && links {
+			return &NeedError{e.runs[0].Name, fmt.Sprintf("%d of %d training logs carry the payload, so it cannot be told from the link", attached, e.training),
 				"fit logs with and without it together, and name those with it by --carries LOG"}
 		}
 	}
-	if e.model.Needs()&regressor.NeedCurrent != 0 && e.fixed == nil {
+	if e.model.Needs()&regressor.NeedCurrent != 0 && e.known.Model == nil {
 		return &NeedError{e.runs[0].Name, "with drive gains as unknowns and no known torque, all parameters could be multiplied by any number",
 			"say what is known, as the mass of a weighed payload: --terms …,payload:LINK --carries LOG --known PM7=3.2"}
 	}
 	return nil
-}
-
-// knownSide evaluates the torques of known parameters.
-type knownSide struct {
-	model  *regressor.Model
-	values []float64
-	block  *regressor.Block
-	ws     *regressor.Workspace
-	tau    [][]float64
-}
-
-func (e *experiment) newKnown() *knownSide {
-	if e.fixed == nil {
-		return nil
-	}
-	return &knownSide{model: e.fixed, values: e.fixedValues, ws: e.fixed.NewWorkspace()}
-}
-
-// subtract takes the torques of the known parameters from raw.
-func (s *knownSide) subtract(raw [][]float64, in regressor.Batch) {
-	n := len(raw[0])
-	if s.block == nil || len(s.tau[0]) < n {
-		s.block = s.model.NewBlock(n)
-		s.tau = make([][]float64, len(raw))
-		for k := range s.tau {
-			s.tau[k] = make([]float64, n)
-		}
-	}
-	s.block.Resize(n)
-	s.model.EvalBatch(s.block, in, s.ws)
-	s.model.Predict(s.tau, s.block, s.values)
-	for k := range raw {
-		for i := range raw[k] {
-			raw[k][i] -= s.tau[k][i]
-		}
-	}
-}
-
-// extend adds to a chunk's motion what terms need beside it, and moves what is
-// known to the known side.
-func (w *worker) extend(in *regressor.Batch, c *chunk, ch layout) {
-	run := &w.runs[c.seg.run]
-	n := len(in.Q[0])
-	need := w.needs
-	if need&regressor.NeedLoad != 0 {
-		for k := range w.raw {
-			w.load[k] = append(w.load[k][:0], w.raw[k]...)
-		}
-		in.Load = w.load
-	}
-	if need&regressor.NeedCurrent != 0 {
-		in.Current = c.data[ch.tau : ch.tau+w.joints]
-		for k := range w.raw {
-			clear(w.raw[k])
-		}
-	}
-	if need&regressor.NeedWrench != 0 {
-		for k := range in.Wrench {
-			in.Wrench[k] = c.data[ch.wrench+k]
-		}
-	}
-	if need&regressor.NeedContact != 0 {
-		w.touch(in, c, ch)
-	}
-	if need&regressor.NeedPayload != 0 {
-		w.carried = slices.Grow(w.carried[:0], n)[:n]
-		on := 0.0
-		if run.Carried {
-			on = 1
-		}
-		for i := range w.carried {
-			w.carried[i] = on
-		}
-		in.PayloadAttached = w.carried
-	}
-	if w.known != nil {
-		w.known.subtract(w.raw, *in)
-	}
-}
-
-// driven turns both sides of a comparison into the torques of drives whose gains
-// were estimated: gain times current, against what the other parameters predict.
-// Without such gains it leaves them as they are.
-func (w *worker) driven(x []float64) {
-	if w.model.Needs()&regressor.NeedCurrent == 0 {
-		return
-	}
-	for k := range w.joints {
-		mask := w.model.Mask(k)
-		for c, col := range mask {
-			if w.model.Columns()[col].Term != regressor.Gain {
-				continue
-			}
-			for i, v := range w.block.Joint[k][c][:len(w.raw[k])] {
-				torque := -v * x[col]
-				w.pred[k][i] += torque - w.raw[k][i]
-				w.raw[k][i] = torque
-			}
-		}
-	}
 }

@@ -205,7 +205,7 @@ func TestPayloadIsRecovered(t *testing.T) {
 	body := payload()
 	term := regressor.Payload + ":" + regressor.Term(r.Links[2].Name)
 	loaded := added(t, rec, "loaded", []regressor.Term{term}, body, onAll(len(rec.t)))
-	loaded.Carried = true
+	loaded.PayloadAttached = true
 	terms := append(regressor.DefaultTerms(), term)
 	for _, kind := range Kinds() {
 		cfg := exact()
@@ -321,7 +321,7 @@ func TestDriveGainsAreRecovered(t *testing.T) {
 	truth := payload()
 	term := regressor.Payload + ":" + regressor.Term(r.Links[2].Name)
 	loaded := added(t, rec, "loaded", []regressor.Term{term}, truth, onAll(len(rec.t)))
-	loaded.Carried = true
+	loaded.PayloadAttached = true
 	runs := []Run{bare.run("bare"), loaded}
 	for i := range runs {
 		runs[i].Gains, runs[i].UnknownGains = nil, true

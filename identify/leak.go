@@ -31,14 +31,14 @@ func (e *LeakError) Error() string {
 }
 
 const (
-	// leakPrints is about how many fingerprints are kept of a run: an overlap of a
+	// runFingerprints is about how many fingerprints are kept of a run: an overlap of a
 	// thousandth is found by its dozen.
-	leakPrints = 16384
+	runFingerprints = 16384
 	// leakRows is how many prints in common are no chance.
 	leakRows = 3
-	// sketchPrints is how many of them, the smallest, a result keeps of a training
+	// resultFingerprints is how many of them, the smallest, a result keeps of a training
 	// run: of a part of a hundredth, five are among them.
-	sketchPrints = 512
+	resultFingerprints = 512
 	// leakValues is how many values at least make a print. Sensors have steps, and
 	// a joint alone comes by the same position and torque often; sixteen values
 	// that agree to twelve digits have been copied.
@@ -53,7 +53,9 @@ const (
 // twelve digits, which survive every way of printing that keeps fifteen. Where the
 // robot stands, none is taken. Of all prints those below a bound are kept, so both
 // runs keep the same of what they have in common.
-func (e *experiment) leaks(ctx context.Context) error {
+//
+// It returns the fingerprints that a result keeps of the training runs.
+func (e *experiment) leaks(ctx context.Context) ([][]uint64, error) {
 	for j := range e.runs {
 		for i := range min(j, e.training) {
 			a, b := &e.runs[i], &e.runs[j]
@@ -63,7 +65,7 @@ func (e *experiment) leaks(ctx context.Context) error {
 			first, last := a.Log.Span()
 			from, to := b.Log.Span()
 			if n := min(last, to) - max(first, from); n > 0 {
-				return &LeakError{First: a.Name, Second: b.Name, Rows: n, Validates: j >= e.training}
+				return nil, &LeakError{First: a.Name, Second: b.Name, Rows: n, Validates: j >= e.training}
 			}
 		}
 	}
@@ -72,20 +74,21 @@ func (e *experiment) leaks(ctx context.Context) error {
 		longest = max(longest, e.runs[i].Log.Rows())
 	}
 	bound := uint64(math.MaxUint64)
-	if longest > leakPrints {
-		bound = math.MaxUint64 / uint64(longest) * leakPrints
+	if longest > runFingerprints {
+		bound = math.MaxUint64 / uint64(longest) * runFingerprints
 	}
+	var kept [][]uint64
 	seen := map[uint64]int{} // print: first run that has it
 	for j := range e.runs {
 		if j >= e.training && e.oneLog() {
-			return nil
+			return kept, nil
 		}
-		prints, err := printsOf(ctx, &e.runs[j], bound)
+		prints, err := fingerprintsOf(ctx, &e.runs[j], bound)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if j < e.training {
-			e.sketches = append(e.sketches, slices.Clone(prints[:min(len(prints), sketchPrints)]))
+			kept = append(kept, slices.Clone(prints[:min(len(prints), resultFingerprints)]))
 		}
 		common := make([]int, len(e.runs))
 		for _, p := range prints {
@@ -100,10 +103,10 @@ func (e *experiment) leaks(ctx context.Context) error {
 			if n < leakRows || i >= e.training || sameLog(a, b) {
 				continue
 			}
-			return &LeakError{First: a.Name, Second: b.Name, Rows: n, Copied: true, Validates: j >= e.training}
+			return nil, &LeakError{First: a.Name, Second: b.Name, Rows: n, Copied: true, Validates: j >= e.training}
 		}
 	}
-	return nil
+	return kept, nil
 }
 
 // sameLog tells whether two runs are parts of one log, whose row numbers say what
@@ -122,10 +125,10 @@ func (e *experiment) oneLog() bool {
 	return true
 }
 
-// printsOf are the distinct fingerprints of a run that are below the bound, in
+// fingerprintsOf are the distinct fingerprints of a run that are below the bound, in
 // ascending order.
-func printsOf(ctx context.Context, run *Run, bound uint64) ([]uint64, error) {
-	channels := append(append([]string(nil), run.Roles.Q...), run.torques()...)
+func fingerprintsOf(ctx context.Context, run *Run, bound uint64) ([]uint64, error) {
+	channels := append(append([]string(nil), run.Roles.Q...), run.Torques()...)
 	joints := len(run.Roles.Q)
 	rows := max(1, (leakValues+len(channels)-1)/len(channels))
 	hashes := make([]uint64, 0, rows) // of the last rows
@@ -184,7 +187,7 @@ func Trained(ctx context.Context, logs []estimate.LogInfo, run *Run) ([]string, 
 	if len(trained) == 0 {
 		return nil, nil
 	}
-	prints, err := printsOf(ctx, run, bound)
+	prints, err := fingerprintsOf(ctx, run, bound)
 	if err != nil {
 		return nil, err
 	}

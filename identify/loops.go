@@ -3,26 +3,13 @@ package identify
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 
 	"ident/loops"
 	"ident/regressor"
 )
 
-// LoopError says at which row of a log the loops of the robot cannot be
-// followed. It matches ErrBadRow and wraps a *loops.TrackError.
-type LoopError struct {
-	Log string
-	Row int // of the whole log, from 1, without a header
-	Err error
-}
-
-func (e *LoopError) Error() string { return fmt.Sprintf("%s: row %d: %v", e.Log, e.Row, e.Err) }
-
-func (e *LoopError) Unwrap() []error { return []error{ErrBadRow, e.Err} }
-
-// LoopCheck is what a run says about the loops of its robot.
+// LoopCheck compares a run with the closed loops of its robot.
 type LoopCheck struct {
 	Rows      int
 	Deviation []Deviation // one for each passive joint that the log measures
@@ -40,12 +27,12 @@ type Deviation struct {
 // errLost ends a reading at a row that the loops cannot be followed to.
 var errLost = errors.New("lost")
 
-// FollowLoops goes along a run with the loops closed, row by row from its first,
+// CheckLoops goes along a run with the loops closed, row by row from its first,
 // so that the assembly stays the same through all of it, and remembers states on
 // the way. passive names channels by joint, for those that are measured. Rows
 // with values that are not finite are passed over. The error is a *LoopError
 // where the loops cannot be followed.
-func FollowLoops(ctx context.Context, t *loops.Tracker, run *Run, passive map[string]string) (*LoopCheck, error) {
+func CheckLoops(ctx context.Context, t *loops.Tracker, run *Run, passive map[string]string) (*LoopCheck, error) {
 	channels := append([]string(nil), run.Roles.Q...)
 	check := &LoopCheck{}
 	var coords []int
@@ -114,30 +101,18 @@ func (d *Deviation) add(x float64, turns bool, row int) {
 	}
 }
 
-// follow goes along all runs of a robot with closed loops, before anything is
-// computed from them in parts.
-func (e *experiment) follow(ctx context.Context) error {
-	t := e.model.Loops()
+// followLoops goes along all runs of a robot with closed loops, before anything is
+// computed from them in parts. The model that it returns starts from states of them.
+func followLoops(ctx context.Context, m *regressor.Model, runs []Run, progress func(string, int, int)) (*regressor.Model, error) {
+	t := m.Loops()
 	if t == nil {
-		return nil
+		return m, nil
 	}
-	for i := range e.runs {
-		if _, err := FollowLoops(ctx, t, &e.runs[i], nil); err != nil {
-			return err
+	for i := range runs {
+		if _, err := CheckLoops(ctx, t, &runs[i], nil); err != nil {
+			return nil, err
 		}
-		e.cfg.Progress("closing loops", i+1, len(e.runs))
+		progress("closing loops", i+1, len(runs))
 	}
-	e.model = e.model.Knowing(t)
-	return nil
-}
-
-// failed turns the failure of a chunk's regressor into one of a log's row.
-func (w *worker) failed(c *chunk, run *Run) error {
-	err := w.ws.Err()
-	var at *regressor.SampleError
-	if !errors.As(err, &at) {
-		return err
-	}
-	row := run.First + c.seg.first + c.lo + at.Sample + 1
-	return &LoopError{Log: run.Name, Row: row, Err: at.Err}
+	return m.Knowing(t), nil
 }

@@ -247,7 +247,7 @@ func TestFourBarWithNoise(t *testing.T) {
 
 // Rows at which the loops cannot be closed are named, and passive joints that
 // are measured are compared with the loops.
-func TestFollowLoops(t *testing.T) {
+func TestCheckLoops(t *testing.T) {
 	r := sr400(t)
 	rec, passive := simulateClosed(t, r, loopTrajectory(t, r, 1, 0.2), steady(100, 5))
 	m, err := regressor.NewDynamic(r, []regressor.Term{regressor.Links})
@@ -270,7 +270,7 @@ func TestFollowLoops(t *testing.T) {
 	off[70] += 0.5
 	channels = append(channels, datasets.Channel{Name: "p3"}, datasets.Channel{Name: "p8"})
 	run.Log = datasets.FromColumns("a", channels, append(cols, off, passive["J8"]), nil)
-	check, err := FollowLoops(t.Context(), m.Loops(), &run, map[string]string{"J3": "p3", "J8": "p8"})
+	check, err := CheckLoops(t.Context(), m.Loops(), &run, map[string]string{"J3": "p3", "J8": "p8"})
 	if err != nil || check.Rows != 500 || len(check.Deviation) != 2 {
 		t.Fatalf("%+v, %v", check, err)
 	}

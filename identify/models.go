@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ident/estimate"
+	"ident/observation"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -19,24 +20,22 @@ type Compared struct {
 // tells which of their estimates differ by more than can be.
 func FitModels(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, validate []Run, cfg Config, kinds []Kind) (*Compared, error) {
 	cfg.Model = Dynamic
-	e, set, dropped, err := begin(ctx, r, terms, train, validate, cfg)
+	e, set, err := begin(ctx, r, terms, train, validate, cfg)
 	if err != nil {
 		return nil, err
 	}
-	if e.atLeast, err = e.commonBlock(kinds); err != nil {
+	shared, err := e.commonBlock(kinds)
+	if err != nil {
 		return nil, err
 	}
 	out := new(Compared)
 	for _, kind := range kinds {
-		c := *e.cfg
-		c.Model = kind
-		own := *e
-		own.cfg = &c
-		o, err := own.fit(ctx, r, e.terms, set)
+		own := e.under(kind)
+		own.shared = shared
+		o, err := own.fit(ctx, r, set)
 		if err != nil {
 			return nil, &ModelError{kind, err}
 		}
-		o.Dropped = dropped
 		out.Outcomes = append(out.Outcomes, o)
 	}
 	for i, a := range out.Outcomes {
@@ -47,7 +46,7 @@ func FitModels(ctx context.Context, r *robot.Robot, terms []regressor.Term, trai
 	return out, nil
 }
 
-// ModelError says which of several models could not be fitted.
+// ModelError is the error of one of several models.
 type ModelError struct {
 	Model Kind
 	Err   error
@@ -62,18 +61,16 @@ func (e *ModelError) Unwrap() error { return e.Err }
 func (e *experiment) commonBlock(kinds []Kind) (int, error) {
 	length, step := 0, 1
 	for _, kind := range kinds {
-		cfg := *e.cfg
-		cfg.Model = kind
-		least := leastBlock(kind.shape(e.model), e.samples(0, e.training))
-		for i := range e.training {
-			for k := range e.segments[i] {
-				seg := &e.segments[i][k]
-				f, err := newFilters(&cfg, 1/seg.dt)
+		own := e.under(kind)
+		least := own.leastBlock()
+		for _, segments := range e.segments[:e.training] {
+			for k := range segments {
+				f, err := observation.NewRowFilter(own.cfg.settings(), segments[k].DT)
 				if err != nil {
 					return 0, &ModelError{kind, err}
 				}
-				length = max(length, blockSamples(&cfg, f, seg, least))
-				step = step / divisor(step, f.every) * f.every
+				length = max(length, blockSamples(e.cfg.Cutoff, f, &segments[k], least))
+				step = step / divisor(step, f.Every()) * f.Every()
 			}
 		}
 	}
@@ -88,25 +85,19 @@ func divisor(a, b int) int {
 	return a
 }
 
-// blockID says where a time block of a reduction lies.
-type blockID struct {
-	seg *segment
-	id  int // within the segment
-}
+// stopwatch measures the time that a model's estimate takes.
+type stopwatch struct{ start time.Time }
 
-// cost measures what a model's estimate took.
-type cost struct{ start time.Time }
+func (c stopwatch) seconds() float64 { return time.Since(c.start).Seconds() }
 
-func (c cost) seconds() float64 { return time.Since(c.start).Seconds() }
-
-// ownError is what a solution leaves of its own rows, as 100·‖residual‖/‖known
-// side‖, both weighted.
+// ownError is the residual of a solution's own rows, as 100·‖y − W·x‖/‖y‖, both
+// weighted.
 func ownError(s *estimate.Solution, r *estimate.Reduction) float64 {
-	var known float64
+	var yy float64
 	for _, b := range r.Blocks() {
 		for k, f := range b.Joints {
-			known += s.Weights[k] * s.Weights[k] * f.YY
+			yy += s.Weights[k] * s.Weights[k] * f.YY
 		}
 	}
-	return percent(s.RSS, known)
+	return percent(s.RSS, yy)
 }

@@ -1,78 +1,126 @@
 package identify
 
-import "ident/estimate"
+import (
+	"context"
 
-// blockSamples is how long a time block of a segment is, in samples. Correlation
-// of residuals should seldom reach beyond a block's neighbour: four periods of
-// the cut-off, but at least eight blocks where the segment is short; a
-// hundredth of the segment where that is longer, since more blocks tell little
-// more; and no less than least.
-func blockSamples(cfg *Config, f *filters, seg *segment, least int) int {
-	n := max(seg.n/100, least)
-	cutoff := cfg.Cutoff
-	if f.fir != nil || f.window > 0 {
-		cutoff = 1 / (2 * seg.dt * float64(f.every))
-	}
-	if cutoff > 0 {
-		n = max(n, min(int(4/(cutoff*seg.dt)), seg.n/8))
-	}
-	n = max(n, 8*f.every)
-	return n + (f.every-n%f.every)%f.every
+	"ident/estimate"
+	"ident/observation"
+)
+
+// reduction is the summary of all rows of a fit, and the places of its time blocks.
+type reduction struct {
+	sum    *estimate.Reduction
+	blocks []blockID
 }
 
-// summaryBytes is about how much memory the factors of all time blocks may take.
-const summaryBytes = 128 << 20
-
-// leastBlock is the length of time blocks that keeps the summary of so many
-// samples small: a log with a thousand gaps has a thousand segments, and the
-// factors of a humanoid are a hundred times those of an arm.
-func leastBlock(masks [][]int, samples int) int {
-	bytes := 0
-	for _, m := range masks {
-		bytes += 8 * len(m) * (len(m) + 1)
-	}
-	blocks := min(max(summaryBytes/max(bytes, 1), 20), 1000)
-	return samples / blocks
+// reducer is the stage from chunks to the triangular factors of their time blocks.
+type reducer struct {
+	observer *observation.Observer
+	shape    *estimate.Reduction
+	work     reduceWork
+	lengths  map[*observation.Segment]int // of time blocks, in rows
 }
 
-// reduced is one chunk's part of the summary.
-type reduced struct {
-	blocks  []estimate.TimeBlock
-	ids     []int // of the blocks within the segment
-	seg     *segment
-	samples int
+// apply reduces the rows of a chunk. A row's block is its place on the clock of the
+// rows, that of its centre: then the same noise is in the same block of all models.
+func (r *reducer) apply(c *observation.Chunk) (timeBlocks, error) {
+	v, err := r.observer.Observe(c)
+	if err != nil || v.Empty() {
+		return timeBlocks{}, err
+	}
+	out := r.blocks(&v)
+	for k := range r.shape.Masks() {
+		out.add(k, v.Equation(k, v.Extent), &r.work)
+	}
+	return out, nil
 }
 
-// reduce turns a chunk into the triangular factors of its time blocks.
-func (w *worker) reduce(c *chunk, f *filters, ch layout, gains []float64, shape *estimate.Reduction, blockLen int) reduced {
-	w.evaluateRows(c, f, ch, gains)
-	out := reduced{seg: c.seg}
-	own := w.own(c)
-	if own.lo == own.hi {
-		return out
+// blocks are those of an observation's own rows, empty.
+func (r *reducer) blocks(v *observation.Observation) timeBlocks {
+	source := v.Chunk.Source
+	return timeBlocks{shape: r.shape, run: source.Segment.Run,
+		clock: blockClock{start: source.Filters.Rows.Centre(v.Extent), length: r.lengths[source.Segment]}}
+}
+
+// applyChanged is apply for rows that a change has gone over. The chunk reaches
+// far enough back for the rows that the change remembers.
+func (r *reducer) applyChanged(c *observation.Chunk, masks [][]int, change estimate.Change) (timeBlocks, error) {
+	v, err := r.observer.Observe(c)
+	if err != nil || v.Empty() {
+		return timeBlocks{}, err
 	}
-	// A row's block is its place on the clock of the rows, that of the middle of
-	// what it is made of: then the same noise is in the same block of all models.
-	step, start := blockLen/f.every, (c.lo+f.firstRow(c, own))/f.every+f.middle
-	for k := range shape.Masks() {
-		cols, s := w.equation(k, c, f, own)
-		last := len(cols) - 1
-		n := 0
-		for lo := s.lo; lo < s.hi; n++ {
-			at := start + lo - s.lo
-			id := max(at, 0) / step
-			hi := min(s.hi, lo+(id+1)*step-at)
-			if n == len(out.blocks) {
-				out.blocks = append(out.blocks, shape.NewBlock(c.seg.run))
-				out.ids = append(out.ids, id)
-			}
-			w.part = w.part[:0]
-			for _, col := range cols[:last] {
-				w.part = append(w.part, col[lo:hi])
-			}
-			out.blocks[n].Joints[k].Add(w.part, cols[last][lo:hi], &w.tri)
-			lo = hi
+	at := v.Row(v.Extent)
+	lead := min(change.Memory(), at)
+	s := &estimate.Stretch{Run: c.Source.Segment.Run, At: at - lead, Lead: lead, Masks: masks}
+	rows := 0
+	for k := range masks {
+		eq := v.Equation(k, v.Back(lead))
+		n := eq.Len()
+		if rows = n - lead; rows <= 0 {
+			return timeBlocks{}, nil
 		}
+		store := make([]float64, len(eq.Columns)*n)
+		kept := make([][]float64, len(eq.Columns))
+		for i, col := range eq.Columns {
+			kept[i] = store[i*n : (i+1)*n]
+			copy(kept[i], col[eq.Lo:eq.Hi])
+		}
+		last := len(kept) - 1
+		s.Columns, s.Y = append(s.Columns, kept[:last]), append(s.Y, kept[last])
 	}
-	return out
+	change.Apply(s)
+	out := r.blocks(&v)
+	for k, cols := range s.Columns {
+		out.add(k, observation.Rows{Columns: append(cols[:len(cols):len(cols)], s.Y[k]), Lo: lead, Hi: lead + rows}, &r.work)
+	}
+	return out, nil
+}
+
+// reduce is the one pass of the fit.
+func (e *experiment) reduce(ctx context.Context) (reduction, error) {
+	sources, err := e.trainingSources(0)
+	if err != nil {
+		return reduction{}, err
+	}
+	return e.reduceSources(ctx, sources, e.cfg.Progress)
+}
+
+// reduceSources is the pass of the fit over sources that stand for those of the
+// training runs.
+func (e *experiment) reduceSources(ctx context.Context, sources []observation.Source, progress func(string, int, int)) (reduction, error) {
+	sum := estimate.NewReduction(len(e.model.Columns()), shape(e.cfg.Model, e.model))
+	return e.pass(ctx, sources, sum, func(done, total int) { progress("fitting", done, total) }, (*reducer).apply)
+}
+
+// pass reduces the chunks of sources by some stage and adds them up in order.
+func (e *experiment) pass(ctx context.Context, sources []observation.Source, sum *estimate.Reduction, progress func(done, total int),
+	stage func(*reducer, *observation.Chunk) (timeBlocks, error)) (reduction, error) {
+	least := e.leastBlock()
+	lengths, total, done := map[*observation.Segment]int{}, 0, 0
+	for i := range sources {
+		seg, rows := sources[i].Segment, sources[i].Filters.Rows
+		lengths[seg] = blockSamples(e.cfg.Cutoff, rows, seg, least) / rows.Every()
+		total += seg.N
+	}
+	reducers := stages(e.cfg.Workers, func() *reducer { return &reducer{observer: e.observer(), shape: sum, lengths: lengths} })
+	type reduced struct {
+		timeBlocks
+		seg     *observation.Segment
+		samples int
+	}
+	merger := blockMerger{sum: sum}
+	err := observation.Pass(ctx, sources, e.cfg.Workers, func(i int, c *observation.Chunk) (reduced, error) {
+		b, err := stage(reducers[i], c)
+		return reduced{b, c.Source.Segment, c.Own()}, err
+	}, func(r reduced) error {
+		done += r.samples
+		progress(done, total)
+		merger.add(r.seg, &r.timeBlocks)
+		return nil
+	})
+	if err != nil {
+		return reduction{}, err
+	}
+	merger.flush()
+	return reduction{sum, merger.where}, nil
 }

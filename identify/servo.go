@@ -14,8 +14,8 @@ import (
 	"ident/servo"
 )
 
-// Servo is what is known of the controller that moved the robot: the law and the
-// channels of its reference. Estimators that simulate the motion need it.
+// Servo is the controller that moved the robot: the law and the channels of its
+// reference. Estimators that simulate the motion need it.
 type Servo struct {
 	Controller servo.Controller
 	Reference  []string // channels of the reference positions, one a joint
@@ -35,9 +35,6 @@ const (
 	ML    ServoMethod = "ml"    // both, each joint's by its own noise: maximum likelihood
 	Auto  ServoMethod = "auto"  // weighted least squares, or iv where a test finds that biased
 )
-
-// ServoMethods lists them.
-func ServoMethods() []ServoMethod { return []ServoMethod{IV, DIDIM, CLIE, CLOE, ML, Auto} }
 
 // ErrNoServo is wrapped by the error of an estimator that needs a controller where
 // none is known.
@@ -70,52 +67,69 @@ func (s *servoEstimator) Estimate(ctx context.Context, p *estimate.Problem) (*es
 	if !ok {
 		return nil, estimate.ErrPasses
 	}
+	out, err := s.estimate(ctx, e, p)
+	return out.Solution, err
+}
+
+// estimate is Estimate with the provenance of the solution.
+func (s *servoEstimator) estimate(ctx context.Context, e *experiment, p *estimate.Problem) (estimated, error) {
 	if e.cfg.Servo == nil && s.method == Auto {
-		e.estimator = "auto:wls"
-		return p.Reduction.Solve(estimate.WLS, p.MinimumNorm)
+		return leastSquares(p, nil)
 	}
 	if e.cfg.Servo == nil {
-		return nil, fmt.Errorf("%w: %s simulates the motion under it; give its gains with --controller and its reference with --reference", ErrNoServo, s.method)
+		return estimated{}, fmt.Errorf("%w: %s simulates the motion under it; give its gains with --controller and its reference with --reference", ErrNoServo, s.method)
 	}
-	if e.cfg.Model != Dynamic || len(s.robot.Loops) > 0 || e.fixed != nil {
-		return nil, fmt.Errorf("%s works with the dynamic model of a tree all of whose parameters are sought", s.method)
+	if e.cfg.Model != Dynamic || len(s.robot.Loops) > 0 || e.known.Model != nil {
+		return estimated{}, fmt.Errorf("%s works with the dynamic model of a tree all of whose parameters are sought", s.method)
+	}
+	if e.needs() != 0 {
+		return estimated{}, fmt.Errorf("%s simulates the motion from positions and the controller alone: terms of measured torques, currents, wrenches, payloads or contacts have no part in it", s.method)
 	}
 	loop, err := newServoLoop(ctx, e)
 	if err != nil {
-		return nil, err
+		return estimated{}, err
 	}
 	x, err := s.first(p, loop)
 	if err != nil {
-		return nil, err
+		return estimated{}, err
 	}
 	switch s.method {
 	case IV, DIDIM:
 		return s.fixedPoint(ctx, loop, x)
 	case Auto:
 		byInstruments := &servoEstimator{IV, s.robot, s.set}
-		sol, err := byInstruments.fixedPoint(ctx, loop, x)
+		out, err := byInstruments.fixedPoint(ctx, loop, x)
 		if err != nil {
-			return nil, err
+			return estimated{}, err
 		}
-		if e.estimator = "auto:iv"; e.bias != nil && e.bias.Biased() {
-			return sol, nil
+		if out.bias != nil && out.bias.Biased() {
+			out.estimator = "auto:iv"
+			return out, nil
 		}
-		e.estimator = "auto:wls"
-		return p.Reduction.Solve(estimate.WLS, p.MinimumNorm)
+		return leastSquares(p, out.bias)
 	}
-	return s.gaussNewton(ctx, loop, x)
+	sol, err := s.gaussNewton(ctx, loop, x)
+	return estimated{Solution: sol, estimator: s.Name()}, err
+}
+
+// leastSquares is the choice of Auto where there is no controller or no bias.
+func leastSquares(p *estimate.Problem, bias *estimate.Endogeneity) (estimated, error) {
+	sol, err := p.Reduction.Solve(estimate.WLS, p.MinimumNorm)
+	return estimated{sol, "auto:wls", bias}, err
 }
 
 // testBias tests an estimate by least squares, where the controller is known. A
-// simulation that cannot be done leaves a note and no test.
-func (e *experiment) testBias(ctx context.Context, r *robot.Robot, out *Outcome) {
-	if e.cfg.Servo == nil || e.bias != nil || e.cfg.Model != Dynamic {
-		return
+// simulation that fails leaves a note and no test.
+func (e *experiment) testBias(ctx context.Context, r *robot.Robot, out *Outcome) (test *estimate.Endogeneity, notes []string) {
+	if e.cfg.Servo == nil || e.cfg.Model != Dynamic {
+		return nil, nil
 	}
 	s := &servoEstimator{IV, r, out.Base}
-	if _, err := s.Estimate(ctx, &estimate.Problem{Reduction: out.Reduction, Rows: e}); err != nil {
-		out.Result.Notes = append(out.Result.Notes, "least squares was not tested for bias: "+err.Error())
+	iv, err := s.estimate(ctx, e, &estimate.Problem{Reduction: out.Reduction, Rows: e})
+	if err != nil {
+		return nil, []string{"least squares was not tested for bias: " + err.Error()}
 	}
+	return iv.bias, nil
 }
 
 // first is the iterate to begin with, one that can be simulated.
@@ -138,43 +152,43 @@ func (s *servoEstimator) first(p *estimate.Problem, loop *servoLoop) ([]float64,
 // Iterations of the estimators that simulate: a simulation a run each.
 const (
 	servoIterations = 40
-	// A step below this many deviations of every parameter ends them: what is printed
-	// has fewer digits. A noise-free log has no deviations; its steps end at the rounding
+	// A step below this many deviations of every parameter ends them: printed values
+	// have fewer digits. A noise-free log has no deviations; its steps end at the rounding
 	// of the motion's differences, a millionth.
 	servoStep     = 1e-2
 	servoRounding = 1e-6
 )
 
 // fixedPoint repeats least squares on the simulated motion (DIDIM), or with it as
-// instruments (IV), at the parameters of the time before.
-func (s *servoEstimator) fixedPoint(ctx context.Context, loop *servoLoop, x []float64) (*estimate.Solution, error) {
-	var sol *estimate.Solution
+// instruments (IV), at the parameters of the iteration before.
+func (s *servoEstimator) fixedPoint(ctx context.Context, loop *servoLoop, x []float64) (estimated, error) {
 	change := math.Inf(1)
 	for range servoIterations {
 		motions, err := loop.simulate(x, false)
 		if err != nil {
-			return nil, s.stopped(err, change, x)
+			return estimated{}, s.stopped(err, change, x)
 		}
+		out := estimated{estimator: s.Name()}
 		if s.method == IV {
-			sol, err = loop.instrumental(ctx, motions)
+			out.Solution, out.bias, err = loop.instrumental(ctx, motions)
 		} else {
-			sol, err = loop.onSimulated(ctx, motions)
+			out.Solution, err = loop.onSimulated(ctx, motions)
 		}
 		if err != nil {
-			return nil, err
+			return estimated{}, err
 		}
 		var done bool
-		if change, done = atRest(x, sol); done {
-			sol.Stack = nil
-			return sol, nil
+		if change, done = atRest(x, out.Solution); done {
+			out.Stack = nil
+			return out, nil
 		}
-		x = sol.X
+		x = out.X
 	}
-	return nil, &estimate.ConvergenceError{Estimator: string(s.method), Iterations: servoIterations, Change: change, X: x, Reason: "the estimate does not come to rest"}
+	return estimated{}, &estimate.ConvergenceError{Estimator: string(s.method), Iterations: servoIterations, Change: change, X: x, Reason: "the estimate does not come to rest"}
 }
 
 // gaussNewton makes the simulated output fit the measured one: torque, position or
-// both, each joint's weighted by what is left of it. Steps are halved until the sum
+// both, each joint's weighted by its residual. Steps are halved until the sum
 // of squares falls.
 func (s *servoEstimator) gaussNewton(ctx context.Context, loop *servoLoop, x []float64) (*estimate.Solution, error) {
 	motions, err := loop.simulate(x, true)

@@ -6,14 +6,14 @@ import (
 	"slices"
 
 	"ident/estimate"
-	"ident/internal/triangle"
+	"ident/observation"
 )
 
-// outputs are what a method compares: pairs of measured and simulated columns,
+// outputs are the signals that a method compares: pairs of measured and simulated columns,
 // one group a joint, torques before positions, and the simulated ones' derivatives.
 func (m *servoMotion) outputs(method ServoMethod) (measured, simulated [][]float64, by [][][]float64) {
 	if method == CLIE || method == ML {
-		measured, simulated, by = append(measured, m.track.tau...), append(simulated, m.Tau...), append(by, m.TauBy...)
+		measured, simulated, by = append(measured, m.track.torque...), append(simulated, m.Tau...), append(by, m.TauBy...)
 	}
 	if method == CLOE || method == ML {
 		measured, simulated, by = append(measured, m.track.q...), append(simulated, m.Q...), append(by, m.QBy...)
@@ -21,15 +21,15 @@ func (m *servoMotion) outputs(method ServoMethod) (measured, simulated [][]float
 	return measured, simulated, by
 }
 
-// rowsThrough sends columns of a track through the filter of both sides, in memory
-// of their own, and returns which of their samples are rows of the fit.
-func (l *servoLoop) rowsThrough(w *worker, t *track, cols [][]float64) ([][]float64, span) {
-	return w.through(cols, t.chunk, t.filters, w.own(t.chunk))
+// rows sends columns of a track through the filter of both sides.
+func (t *track) rows(cols [][]float64, w *observation.RowWork) observation.Rows {
+	whole := observation.Chunk{Source: &t.source, Last: t.source.Segment.N}
+	return t.source.Filters.Rows.Apply(cols, t.source.Filters.Extent(&whole), w)
 }
 
-// left are the residuals of each group, filtered, over all tracks.
-func (l *servoLoop) left(method ServoMethod, motions []*servoMotion) (residuals, measured [][]float64) {
-	w := l.e.worker(l.e.cfg)
+// residuals are those of each group, filtered, over all tracks.
+func (l *servoLoop) residuals(method ServoMethod, motions []*servoMotion) (residuals, measured [][]float64) {
+	var w observation.RowWork
 	for _, m := range motions {
 		y, s, _ := m.outputs(method)
 		if residuals == nil {
@@ -40,18 +40,18 @@ func (l *servoLoop) left(method ServoMethod, motions []*servoMotion) (residuals,
 			for i := range d {
 				d[i] = y[g][i] - s[g][i]
 			}
-			cols, own := l.rowsThrough(w, m.track, [][]float64{d, slices.Clone(y[g])})
-			residuals[g] = append(residuals[g], cols[0][own.lo:own.hi]...)
-			measured[g] = append(measured[g], cols[1][own.lo:own.hi]...)
+			rows := m.track.rows([][]float64{d, slices.Clone(y[g])}, &w)
+			residuals[g] = append(residuals[g], rows.Columns[0][rows.Lo:rows.Hi]...)
+			measured[g] = append(measured[g], rows.Columns[1][rows.Lo:rows.Hi]...)
 		}
 	}
 	return residuals, measured
 }
 
-// deviations are those of each group's residuals, and no less than what rounding
-// leaves of a simulation: 1e-12 of the output itself.
+// deviations are those of each group's residuals, and no less than the rounding of a
+// simulation: 1e-12 of the output itself.
 func (l *servoLoop) deviations(method ServoMethod, motions []*servoMotion) []float64 {
-	residuals, measured := l.left(method, motions)
+	residuals, measured := l.residuals(method, motions)
 	out := make([]float64, len(residuals))
 	for g := range out {
 		out[g] = max(rootMeanSquare(residuals[g]), 1e-12*rootMeanSquare(measured[g]))
@@ -64,7 +64,7 @@ func (l *servoLoop) deviations(method ServoMethod, motions []*servoMotion) []flo
 
 // cost is the weighted sum of squares.
 func (l *servoLoop) cost(method ServoMethod, motions []*servoMotion, scales []float64) float64 {
-	residuals, _ := l.left(method, motions)
+	residuals, _ := l.residuals(method, motions)
 	sum := 0.0
 	for g, r := range residuals {
 		s := rootMeanSquare(r) / scales[g]
@@ -94,39 +94,38 @@ func (l *servoLoop) step(ctx context.Context, method ServoMethod, motions []*ser
 		masks[g] = all
 	}
 	sum := estimate.NewReduction(len(x), masks)
-	w := l.e.worker(l.e.cfg)
 	least := leastBlock(masks, l.e.samples(0, l.e.training))
-	var work triangle.Work
+	var w observation.RowWork
+	var work reduceWork
 	for _, m := range motions {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		y, s, by := m.outputs(method)
-		u := newCutter(sum, m.track.seg.run, blockSamples(l.e.cfg, m.track.filters, m.track.seg, least)/m.track.filters.every)
+		blocks := l.blocks(sum, m.track, least)
 		for g := range y {
 			cols := make([][]float64, 0, len(x)+1)
-			known := make([]float64, len(y[g]))
-			for i := range known {
-				known[i] = (y[g][i] - s[g][i]) / scales[g]
+			target := make([]float64, len(y[g]))
+			for i := range target {
+				target[i] = (y[g][i] - s[g][i]) / scales[g]
 			}
 			for c, slope := range by[g] {
 				col := make([]float64, len(slope))
 				for i, v := range slope {
 					col[i] = v / scales[g]
-					known[i] += col[i] * x[c]
+					target[i] += col[i] * x[c]
 				}
 				cols = append(cols, col)
 			}
-			cols, own := l.rowsThrough(w, m.track, append(cols, known))
-			u.add(g, cols, own, &work)
+			blocks.add(g, m.track.rows(append(cols, target), &w), &work)
 		}
-		sum.Append(u.blocks...)
+		sum.Append(blocks.blocks...)
 	}
 	sol, err := sum.Solve(estimate.OLS, false)
 	if err != nil {
 		return nil, err
 	}
-	// What is told of joints is told of their torques, or of their positions where no
+	// Figures of joints are those of their torques, or of their positions where no
 	// torque was fitted.
 	n := l.e.model.Joints()
 	sol.Weights, sol.Sigma = sol.Weights[:n], sol.Sigma[:n]

@@ -6,10 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"ident/datasets"
 	"ident/estimate"
 	"ident/filter"
-	"ident/internal/triangle"
+	"ident/observation"
 	"ident/servo"
 	motion "ident/simulate"
 )
@@ -23,13 +22,11 @@ type servoLoop struct {
 
 // track is one segment of a run, whole.
 type track struct {
-	seg       *segment
+	source    observation.Source // in memory
 	reference *motion.Recorded
-	chunk     *chunk // what the fit reads of it
-	filters   *filters
-	t         []float64
-	q, tau    [][]float64 // as logged; torque times gain
-	start     [2][]float64
+	q         [][]float64  // as logged, rad or m
+	torque    [][]float64  // measured, unfiltered, N·m or N
+	start     [2][]float64 // position and velocity of the filtered motion at the first sample
 }
 
 // servoMotion is a simulated track.
@@ -49,65 +46,25 @@ func newServoLoop(ctx context.Context, e *experiment) (*servoLoop, error) {
 		return nil, err
 	}
 	l := &servoLoop{e: e, loop: loop}
-	sources, filters, err := e.sources(e.cfg, 0, e.training)
+	sources, err := e.trainingSources(0)
 	if err != nil {
 		return nil, err
 	}
-	extra := append(slices.Clone(law.Reference), law.Velocity...)
-	for i := range sources {
-		run := &e.runs[sources[i].seg.run]
+	extra := slices.Concat(law.Reference, law.Velocity)
+	whole := slices.Clone(sources)
+	for i := range whole {
+		run := whole[i].Run
 		for _, c := range extra {
 			if !run.Log.Has(c) {
 				return nil, fmt.Errorf("%s: it has no channel %q for the controller's reference; it has %v", run.Name, c, run.Log.Names())
 			}
 		}
-		sources[i].channels = append(slices.Clone(sources[i].channels), extra...)
-		sources[i].plan = chunkPlan{core: sources[i].seg.n}
+		whole[i].Layout = observation.NewLayout(run, e.choice, extra...)
+		whole[i].Plan = observation.Plan{Core: whole[i].Segment.N}
 	}
-	w := e.worker(e.cfg)
-	err = pass(ctx, sources, 1, func(_ int, c *chunk) (*track, error) {
-		run := &e.runs[c.seg.run]
-		ch, names := layoutOf(run, e.choice)
-		own := len(names) - 1
-		t := &track{seg: c.seg, filters: filters[c.seg], chunk: &chunk{seg: c.seg, lo: c.lo, first: c.first, last: c.last}}
-		for _, col := range c.data {
-			t.chunk.data = append(t.chunk.data, slices.Clone(col))
-		}
-		for i := range c.seg.n {
-			t.t = append(t.t, float64(i)*c.seg.dt)
-		}
-		given := t.chunk.data[own:]
-		t.chunk.data = t.chunk.data[:own]
-		// The reference between its samples: polynomials of the fifth degree with the
-		// five-point differences, or the velocities of the log, at their ends.
-		velocity, slopes := table(n, c.seg.n), table(n, c.seg.n)
-		for k := range n {
-			filter.Differentiate4(velocity[k], given[k], c.seg.dt)
-			if law.Velocity != nil {
-				copy(velocity[k], given[n+k])
-			}
-			filter.Differentiate4(slopes[k], velocity[k], c.seg.dt)
-		}
-		var err error
-		if t.reference, err = motion.NewRecorded(t.t, given[:n], velocity, slopes); err != nil {
-			return nil, fmt.Errorf("%s: the controller's reference: %w", run.Name, err)
-		}
-		for k := range n {
-			t.q = append(t.q, t.chunk.data[ch.q+k])
-		}
-		// The state to begin with is that of the filtered motion.
-		smooth := t.fresh()
-		w.rows(smooth, t.filters, ch, run.Gains)
-		for k := range n {
-			t.tau = append(t.tau, slices.Clone(w.raw[k]))
-			t.start[0] = append(t.start[0], smooth.data[ch.q+k][0])
-			rate := w.dq[k]
-			if ch.dq >= 0 {
-				rate = smooth.data[ch.dq+k]
-			}
-			t.start[1] = append(t.start[1], rate[0])
-		}
-		return t, nil
+	observer := e.observer()
+	err = observation.Pass(ctx, whole, 1, func(_ int, c *observation.Chunk) (*track, error) {
+		return newTrack(sources[c.Index], c, law, observer)
 	}, func(t *track) error {
 		l.tracks = append(l.tracks, t)
 		return nil
@@ -115,22 +72,45 @@ func newServoLoop(ctx context.Context, e *experiment) (*servoLoop, error) {
 	return l, err
 }
 
-func table(rows, cols int) [][]float64 {
-	out := make([][]float64, rows)
-	for i := range out {
-		out[i] = make([]float64, cols)
+// newTrack keeps a segment that a chunk holds whole, with the controller's reference.
+func newTrack(source observation.Source, c *observation.Chunk, law *Servo, observer *observation.Observer) (*track, error) {
+	reference, err := newReference(c, law)
+	if err != nil {
+		return nil, fmt.Errorf("%s: the controller's reference: %w", source.Run.Name, err)
 	}
-	return out
+	for _, x := range c.Columns[:len(c.Columns)-len(c.Extra())] {
+		source.Samples = append(source.Samples, slices.Clone(x))
+	}
+	t := &track{source: source, reference: reference, q: source.Positions(source.Samples)}
+	v, err := observer.Observe(t.source.Whole())
+	if err != nil {
+		return nil, err
+	}
+	for k := range t.q {
+		t.torque = append(t.torque, slices.Clone(v.Torque[k]))
+		t.start[0], t.start[1] = append(t.start[0], v.Motion.Q[k][0]), append(t.start[1], v.Motion.DQ[k][0])
+	}
+	return t, nil
 }
 
-// fresh is a copy of the chunk that a worker may filter in place.
-func (t *track) fresh() *chunk {
-	c := *t.chunk
-	c.data = nil
-	for _, col := range t.chunk.data {
-		c.data = append(c.data, slices.Clone(col))
+// newReference is the reference between its samples: polynomials of the fifth degree
+// with the five-point differences, or the velocities of the log, at their ends.
+func newReference(c *observation.Chunk, law *Servo) (*motion.Recorded, error) {
+	n, given := len(law.Reference), c.Extra()
+	seg := c.Source.Segment
+	t := make([]float64, seg.N)
+	for i := range t {
+		t[i] = float64(i) * seg.DT
 	}
-	return &c
+	velocity, acceleration := table(n, seg.N), table(n, seg.N)
+	for k := range n {
+		filter.Differentiate4(velocity[k], given[k], seg.DT)
+		if law.Velocity != nil {
+			copy(velocity[k], given[n+k])
+		}
+		filter.Differentiate4(acceleration[k], velocity[k], seg.DT)
+	}
+	return motion.NewRecorded(t, given[:n], velocity, acceleration)
 }
 
 // simulate computes the motion of every track.
@@ -138,138 +118,97 @@ func (l *servoLoop) simulate(x []float64, derivatives bool) ([]*servoMotion, err
 	var out []*servoMotion
 	for i, t := range l.tracks {
 		l.e.cfg.Progress("simulating", i+1, len(l.tracks))
-		r, err := l.loop.Run(x, t.reference, 0, t.seg.dt, t.seg.n, t.start[0], t.start[1], derivatives)
+		seg := t.source.Segment
+		r, err := l.loop.Run(x, t.reference, 0, seg.DT, seg.N, t.start[0], t.start[1], derivatives)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", l.e.runs[t.seg.run].Name, err)
+			return nil, fmt.Errorf("%s: %w", t.source.Run.Name, err)
 		}
 		out = append(out, &servoMotion{r, t})
 	}
 	return out, nil
 }
 
-// simulated is an experiment on the simulated motion, with the measured torque: the
-// same clocks, filters and time blocks.
-func (l *servoLoop) simulated(ctx context.Context, motions []*servoMotion) (*experiment, error) {
-	cfg := *l.e.cfg
-	cfg.Velocity, cfg.Acceleration, cfg.MotionCutoff, cfg.MotionAuto = "measured", "measured", 0, false
-	cfg.Progress = func(string, int, int) {}
-	e := &experiment{cfg: &cfg, model: l.e.model, training: len(motions), atLeast: l.e.atLeast}
+// simulated are the sources of the simulated motion with the measured torque: the
+// clocks, filters and time blocks of the measured ones, without the filter of the
+// motion.
+func (l *servoLoop) simulated(motions []*servoMotion) ([]observation.Source, error) {
+	settings := l.e.cfg.settings()
+	settings.MotionCutoff = 0
+	out := make([]observation.Source, len(motions))
 	for i, m := range motions {
-		run := Run{Name: l.e.runs[m.track.seg.run].Name, Roles: datasets.Roles{T: "t"}}
-		channels, cols := []datasets.Channel{{Name: "t", Unit: "s"}}, [][]float64{m.track.t}
-		add := func(kind string, to *[]string, v [][]float64) {
-			for k := range v {
-				name := fmt.Sprintf("%s%d", kind, k+1)
-				*to = append(*to, name)
-				channels, cols = append(channels, datasets.Channel{Name: name}), append(cols, v[k])
-			}
+		source := &m.track.source
+		f, err := observation.NewFilters(settings, source.Segment.DT)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", source.Run.Name, err)
 		}
-		add("q", &run.Roles.Q, m.Q)
-		add("dq", &run.Roles.DQ, m.DQ)
-		add("ddq", &run.Roles.DDQ, m.DDQ)
-		add("tau", &run.Roles.Tau, m.track.tau)
-		run.Log = datasets.FromColumns(fmt.Sprintf("simulated %d", i+1), channels, cols, nil)
-		e.runs = append(e.runs, run)
+		plan := f.Plan(blockSamples(l.e.cfg.Cutoff, f.Rows, source.Segment, l.e.leastBlock()), l.e.cfg.chunk, 0)
+		out[i] = source.Simulated(m.Q, m.DQ, m.DDQ, m.track.torque, f, plan)
 	}
-	return e, e.open(ctx, new(Outcome))
+	return out, nil
 }
 
 // onSimulated is least squares on the simulated motion.
 func (l *servoLoop) onSimulated(ctx context.Context, motions []*servoMotion) (*estimate.Solution, error) {
-	e, err := l.simulated(ctx, motions)
+	sources, err := l.simulated(motions)
 	if err != nil {
 		return nil, err
 	}
-	sum, _, err := e.reduce(ctx, nil)
+	rows, err := l.e.reduceSources(ctx, sources, func(string, int, int) {})
 	if err != nil {
 		return nil, err
 	}
-	return sum.Solve(estimate.WLS, false)
+	return rows.sum.Solve(estimate.WLS, false)
 }
 
 // instrumental estimates with the regressor of the simulated motion as instruments
 // for that of the measured one.
 //
-// It leaves the test of least squares with the experiment; without any noise there
-// is none.
-func (l *servoLoop) instrumental(ctx context.Context, motions []*servoMotion) (*estimate.Solution, error) {
-	e, err := l.simulated(ctx, motions)
+// It also returns the test of least squares; without any noise there is none.
+func (l *servoLoop) instrumental(ctx context.Context, motions []*servoMotion) (*estimate.Solution, *estimate.Endogeneity, error) {
+	sources, err := l.simulated(motions)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	masks := l.e.cfg.Model.shape(l.e.model)
+	masks := shape(l.e.cfg.Model, l.e.model)
 	columns := len(l.e.model.Columns())
 	sum := estimate.NewReduction(2*columns, estimate.InstrumentMasks(columns, masks))
-	sources, filters, err := e.sources(e.cfg, 0, e.training)
-	if err != nil {
-		return nil, err
-	}
-	for i := range sources {
-		sources[i].plan = chunkPlan{core: sources[i].seg.n}
-	}
 	least := leastBlock(sum.Masks(), l.e.samples(0, l.e.training))
-	there, here := e.worker(e.cfg), l.e.worker(l.e.cfg)
-	var work triangle.Work
-	at := 0
-	err = pass(ctx, sources, 1, func(_ int, c *chunk) (*chunk, error) {
-		t := l.tracks[at]
-		at++
-		run := &l.e.runs[t.seg.run]
-		ch, _ := layoutOf(&e.runs[c.seg.run], e.choice)
-		there.rows(c, filters[c.seg], ch, nil)
-		ch, _ = layoutOf(run, l.e.choice)
-		measured := t.fresh()
-		here.rows(measured, t.filters, ch, run.Gains)
-		length := blockSamples(l.e.cfg, t.filters, t.seg, least)
-		cutter := newCutter(sum, t.seg.run, length/t.filters.every)
-		for k := range masks {
-			z, s := there.equation(k, c, filters[c.seg], there.own(c))
-			w, _ := here.equation(k, measured, t.filters, here.own(measured))
-			cutter.add(k, append(append([][]float64{}, z[:len(z)-1]...), w...), s, &work)
+	instruments, measured := l.e.observer(), l.e.observer()
+	var work reduceWork
+	for i, m := range motions {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
 		}
-		sum.Append(cutter.blocks...)
-		return c, nil
-	}, func(*chunk) error { return nil })
-	if err != nil {
-		return nil, err
+		z, err := instruments.Observe(sources[i].Whole())
+		if err != nil {
+			return nil, nil, err
+		}
+		w, err := measured.Observe(m.track.source.Whole())
+		if err != nil {
+			return nil, nil, err
+		}
+		blocks := l.blocks(sum, m.track, least)
+		for k := range masks {
+			rows, own := z.Equation(k, z.Extent), w.Equation(k, w.Extent)
+			last := len(rows.Columns) - 1
+			rows.Columns = slices.Concat(rows.Columns[:last], own.Columns)
+			blocks.add(k, rows, &work)
+		}
+		sum.Append(blocks.blocks...)
 	}
 	sol, err := sum.Instrumental()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	test, err := sum.TestEndogeneity(sol.Weights)
 	if err != nil && !errors.Is(err, estimate.ErrNoData) {
-		return nil, err
+		return nil, nil, err
 	}
-	l.e.bias = test
-	return sol, nil
+	return sol, test, nil
 }
 
-// cutter reduces rows of whole segments into time blocks.
-type cutter struct {
-	sum    *estimate.Reduction
-	run    int
-	length int // rows
-	blocks []estimate.TimeBlock
-}
-
-func newCutter(sum *estimate.Reduction, run, length int) *cutter {
-	return &cutter{sum: sum, run: run, length: max(length, 1)}
-}
-
-// add reduces the rows of one group, the last column being the known side.
-func (u *cutter) add(group int, cols [][]float64, s span, work *triangle.Work) {
-	last := len(cols) - 1
-	part := make([][]float64, last)
-	for n, lo := 0, s.lo; lo < s.hi; n++ {
-		hi := min(lo+u.length, s.hi)
-		if n == len(u.blocks) {
-			u.blocks = append(u.blocks, u.sum.NewBlock(u.run))
-		}
-		for i := range part {
-			part[i] = cols[i][lo:hi]
-		}
-		u.blocks[n].Joints[group].Add(part, cols[last][lo:hi], work)
-		lo = hi
-	}
+// blocks are the time blocks of a whole track, the first from its first row on.
+func (l *servoLoop) blocks(sum *estimate.Reduction, t *track, least int) timeBlocks {
+	seg, f := t.source.Segment, t.source.Filters.Rows
+	return timeBlocks{shape: sum, run: seg.Run, clock: blockClock{length: max(blockSamples(l.e.cfg.Cutoff, f, seg, least)/f.Every(), 1)}}
 }

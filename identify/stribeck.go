@@ -13,8 +13,8 @@ import (
 	"ident/robot"
 )
 
-// The velocities that are tried for Stribeck friction, rad/s or m/s: from what an
-// encoder hardly resolves to what is no more near rest, each above the last by a
+// The velocities that are tried for Stribeck friction, rad/s or m/s: from the
+// resolution of encoders to the end of the neighbourhood of rest, each above the last by a
 // factor within which the residual has one minimum.
 const (
 	slowest    = 0.002
@@ -33,22 +33,21 @@ const (
 // one without Stribeck friction: its velocity is then no parameter.
 const meantStribeck = 3
 
-// searchStribeck finds the velocities of the Stribeck term, which has no argument,
-// puts them into the experiment's terms, and returns their base parameters. They are the only parameters that the torques are
-// not linear in, so for every choice of them the others follow by least squares
+// searchStribeck finds the velocities of the Stribeck term, which has no argument. It
+// returns the experiment with the term at these velocities, and its base parameters.
+// The torques are not linear in them alone, so for every choice of them the others follow by least squares
 // (variable projection, Golub and Pereyra 1973). A joint's velocity acts on its own
 // rows alone: one pass for each of a geometric series of velocities, all joints
 // having the same, gives each joint its best by the residual of its own rows.
 // Steps of Gauss and Newton with the derivative's columns take all to the minimum.
 // Those columns stay in the model, where their parameters are zero: deviations then
 // count the doubt about the velocities.
-func (e *experiment) searchStribeck(ctx context.Context, r *robot.Robot) (*baseparams.Set, error) {
+func (e *experiment) searchStribeck(ctx context.Context, r *robot.Robot) (*experiment, *baseparams.Set, error) {
 	terms := slices.Clone(e.terms)
 	at := slices.Index(terms, regressor.Stribeck)
-	cfg := *e.cfg
+	cfg := e.cfg
 	cfg.Model, cfg.Progress = Dynamic, func(string, int, int) {}
-	own := *e
-	own.cfg = &cfg
+	quiet := e.with(cfg)
 	joints := len(e.runs[0].Roles.Q)
 	v, least := make([]float64, joints), make([]float64, joints)
 	var set *baseparams.Set
@@ -56,14 +55,18 @@ func (e *experiment) searchStribeck(ctx context.Context, r *robot.Robot) (*basep
 		speed := slowest * math.Pow(nextFaster, float64(i))
 		all := slices.Repeat([]float64{speed}, joints)
 		terms[at] = regressor.StribeckAt(regressor.Stribeck, all)
-		red, s, err := own.reduceTerms(ctx, r, terms, set)
+		own, s, err := quiet.build(ctx, r, terms, set)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		set = s
+		rows, err := own.reduce(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
 		var work triangle.Work
 		for k := range joints {
-			if rss := red.Joint(k, &work).RSS; i == 0 || rss < least[k] {
+			if rss := rows.sum.Joint(k, &work).RSS; i == 0 || rss < least[k] {
 				v[k], least[k] = speed, rss
 			}
 		}
@@ -75,14 +78,18 @@ func (e *experiment) searchStribeck(ctx context.Context, r *robot.Robot) (*basep
 	start := slices.Clone(v)
 	for i := range mostSteps {
 		terms[at], terms[slope] = regressor.StribeckAt(regressor.Stribeck, v), regressor.StribeckAt(regressor.StribeckV, v)
-		red, s, err := own.reduceTerms(ctx, r, terms, set)
+		own, s, err := quiet.build(ctx, r, terms, set)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		set = s
-		sol, err := red.Solve(estimate.WLS, true)
+		rows, err := own.reduce(ctx)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
+		}
+		sol, err := rows.sum.Solve(estimate.WLS, true)
+		if err != nil {
+			return nil, nil, err
 		}
 		most := 0.0
 		for k, o := range outerOf(set, sol, own.model, v) {
@@ -99,35 +106,31 @@ func (e *experiment) searchStribeck(ctx context.Context, r *robot.Robot) (*basep
 		}
 	}
 	terms[at], terms[slope] = regressor.StribeckAt(regressor.Stribeck, v), regressor.StribeckAt(regressor.StribeckV, v)
-	e.terms, e.searched = terms, true
-	return e.build(ctx, r, terms, nil)
-}
-
-// reduceTerms is the pass over the training runs for other terms.
-func (e *experiment) reduceTerms(ctx context.Context, r *robot.Robot, terms []regressor.Term, set *baseparams.Set) (*estimate.Reduction, *baseparams.Set, error) {
-	set, err := e.build(ctx, r, terms, set)
+	out, set, err := e.build(ctx, r, terms, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	red, _, err := e.reduce(ctx, nil)
-	return red, set, err
+	out.searched = true
+	return out, set, nil
 }
 
-// build gives the experiment the model of other terms. A set of the same columns
+// build is the experiment with the model of other terms. A set of the same columns
 // saves finding their base parameters again.
-func (e *experiment) build(ctx context.Context, r *robot.Robot, terms []regressor.Term, set *baseparams.Set) (*baseparams.Set, error) {
-	full, fixed, values, err := ModelOf(r, terms, e.cfg.Known)
+func (e *experiment) build(ctx context.Context, r *robot.Robot, terms []regressor.Term, set *baseparams.Set) (*experiment, *baseparams.Set, error) {
+	full, known, err := modelsOf(r, terms, e.cfg.Known)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if set == nil {
 		set = baseparams.QR(full, baseparams.Options{Seed: e.cfg.Seed})
 	}
-	e.model, e.fixed, e.fixedValues = full.Select(set.Base).Compiled(), fixed, values
-	return set, e.follow(ctx)
+	out := *e
+	out.parametrization = parametrization{terms: slices.Clone(terms), model: full.Select(set.Base).Compiled(), known: known}
+	out.model, err = followLoops(ctx, out.model, e.runs, e.cfg.Progress)
+	return &out, set, err
 }
 
-// outer is what a solution says of a joint's Stribeck velocity.
+// outer is the estimate of a joint's Stribeck velocity, rad/s or m/s.
 type outer struct {
 	value, sigma float64
 	found        bool // there is such friction

@@ -43,6 +43,9 @@ func (c *Chunk) Own() int { return c.Last - c.First }
 // Extra returns the columns of the layout's further channels.
 func (c *Chunk) Extra() [][]float64 { return c.Source.Layout.extra.of(c.Columns) }
 
+// Positions returns the position columns of the source, one a joint.
+func (s *Source) Positions(columns [][]float64) [][]float64 { return s.Layout.position.of(columns) }
+
 // Whole returns a source in memory as one chunk, in memory of its own.
 func (s *Source) Whole() *Chunk {
 	c := &Chunk{Source: s, Last: s.Segment.N}

@@ -98,7 +98,7 @@ func checkLoops(r *robot.Robot, run *identify.Run) ([]doctor.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	check, err := identify.FollowLoops(context.Background(), m.Loops(), run, run.Passive)
+	check, err := identify.CheckLoops(context.Background(), m.Loops(), run, run.Passive)
 	var lost *identify.LoopError
 	if errors.As(err, &lost) {
 		return []doctor.Finding{doctor.LoopsLost(lost.Row, lost.Err)}, nil

@@ -96,6 +96,6 @@ func LinksOf(r *robot.Robot, joints []string) []int {
 // measuredRows lists the rows of a model less those of joints that something
 // unknown moves, nil for all.
 func MeasuredRows(r *robot.Robot, m *regressor.Model, carried []string) []int {
-	cfg := identify.Config{Carried: LinksOf(r, carried)}
+	cfg := identify.Config{Unactuated: LinksOf(r, carried)}
 	return cfg.Measured(m.JointLinks())
 }

@@ -75,7 +75,7 @@ func (s *Settings) Supply(runs []identify.Run, terms []regressor.Term) error {
 		run := &runs[i]
 		for _, name := range s.Carries {
 			if namesLog(name, run) {
-				run.Carried, used[name] = true, true
+				run.PayloadAttached, used[name] = true, true
 			}
 		}
 		if has(regressor.Gain) {

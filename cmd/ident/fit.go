@@ -233,8 +233,8 @@ func loadFit(s streams, p *project.Settings, paths []string, opt fitOptions) (_ 
 	adviseCutoff(s, p, found)
 	j.cfg = project.ConfigOf(p, train[0].Log, train[0].Roles.T)
 	j.cfg.Progress, j.cfg.Model, j.cfg.Known = j.bar.report, kinds[0], p.Known
-	j.cfg.Consistent, j.cfg.Prior, j.cfg.Still = consistent, prior, project.LinksOf(ses.Robot, p.Still)
-	j.cfg.Carried = project.LinksOf(ses.Robot, p.Carried)
+	j.cfg.Consistent, j.cfg.Prior, j.cfg.Immobile = consistent, prior, project.LinksOf(ses.Robot, p.Still)
+	j.cfg.Unactuated = project.LinksOf(ses.Robot, p.Carried)
 	project.SetEstimator(&j.cfg, p, project.RateOf(train[0].Log, train[0].Roles.T), prior)
 	if j.cfg.Servo, err = project.Servo(p, len(train[0].Roles.Q)); err != nil {
 		return nil, err

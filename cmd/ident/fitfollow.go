@@ -154,7 +154,7 @@ type running struct {
 	named  bool   // that line has been read
 	early  []byte // rows that have not been enough to begin with
 	parts  int
-	follow *identify.Follower
+	follow *identify.Online
 	every  int // rows between reports
 	rows   int
 	file   *datasets.Log // the rows at hand
@@ -255,7 +255,7 @@ func (r *running) begin(ctx context.Context, log *datasets.Log, final bool) erro
 	cfg := project.ConfigOf(r.p, log, head.Roles.T)
 	cfg.Model = kinds[0]
 	head.Name = r.name
-	if r.follow, err = identify.Follow(ctx, ses.Robot, terms, head, cfg, r.p.Memory); err != nil {
+	if r.follow, err = identify.NewOnline(ctx, ses.Robot, terms, head, cfg, r.p.Memory); err != nil {
 		return err
 	}
 	r.every = max(1, int(math.Round(reportSeconds*project.RateOf(log, head.Roles.T))))
@@ -334,7 +334,9 @@ func (r *running) finish() error {
 	if r.follow == nil {
 		return fmt.Errorf("%s: no rows", r.name)
 	}
-	r.follow.Close()
+	if err := r.follow.Close(); err != nil {
+		return err
+	}
 	if err := r.print(); err != nil || r.asJSON {
 		return err
 	}
@@ -353,7 +355,7 @@ func (r *running) finish() error {
 }
 
 // explainFollowed names what the rows have not determined.
-func explainFollowed(err error, f *identify.Follower) error {
+func explainFollowed(err error, f *identify.Online) error {
 	var rank *estimate.RankError
 	if !errors.As(err, &rank) {
 		return err

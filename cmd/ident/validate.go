@@ -85,7 +85,7 @@ Nothing is written.`,
 			if cfg.Acceleration == "" {
 				cfg.Acceleration = done.Acceleration
 			}
-			cfg.Progress, cfg.Known, cfg.Carried = bar.report, p.Known, project.LinksOf(ses.Robot, p.Carried)
+			cfg.Progress, cfg.Known, cfg.Unactuated = bar.report, p.Known, project.LinksOf(ses.Robot, p.Carried)
 			v, processing, err := identify.Predict(c.Context(), ft.Robot, ft.Terms, ft.Set, ft.X, ses.Runs, cfg)
 			bar.end()
 			if err != nil {

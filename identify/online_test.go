@@ -19,7 +19,7 @@ func TestFollow(t *testing.T) {
 	for _, piece := range []int{1, 37, 5000} {
 		head := run
 		head.Log, head.Last = run.Log.Slice(0, 500), 500
-		q, err := Follow(t.Context(), r, regressor.DefaultTerms(), head, cfg, 0)
+		q, err := NewOnline(t.Context(), r, regressor.DefaultTerms(), head, cfg, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,10 +33,12 @@ func TestFollow(t *testing.T) {
 				}
 			}
 		}
-		if n := len(q.window[0]); n > 4*(q.f.overlap+q.blockLen)+2*piece+200 {
+		if n := len(q.window[0]); n > 4*(q.source.Filters.Overlap()+q.blockLen)+2*piece+200 {
 			t.Errorf("pieces of %d: %d rows are kept", piece, n)
 		}
-		q.Close()
+		if err := q.Close(); err != nil {
+			t.Fatal(err)
+		}
 		now, err := q.Estimate()
 		if err != nil {
 			t.Fatal(err)
@@ -64,7 +66,7 @@ func TestFollow(t *testing.T) {
 	changed := a.run("changed")
 	head := changed
 	head.Log, head.Last = changed.Log.Slice(0, 500), 500
-	q, err := Follow(t.Context(), r, regressor.DefaultTerms(), head, cfg, 5)
+	q, err := NewOnline(t.Context(), r, regressor.DefaultTerms(), head, cfg, 5)
 	if err != nil {
 		t.Fatal(err)
 	}

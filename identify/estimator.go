@@ -1,0 +1,60 @@
+package identify
+
+import (
+	"context"
+	"fmt"
+
+	"ident/baseparams"
+	"ident/estimate"
+	"ident/robot"
+)
+
+// Choice makes the estimator of a fit, once its base parameters are known.
+type Choice func(r *robot.Robot, set *baseparams.Set) (estimate.Estimator, error)
+
+// Posterior is the choice of the estimate of greatest posterior probability for
+// this prior, whose weight the training rows choose where none is given.
+func (p *PriorSource) Posterior() Choice {
+	return func(r *robot.Robot, set *baseparams.Set) (estimate.Estimator, error) {
+		prior, err := p.prior(r, set)
+		if err != nil {
+			return nil, err
+		}
+		mean, covariance := prior.Base(set)
+		at := estimate.MAP{Mean: mean, Covariance: covariance, Weight: p.Weight}
+		if p.Weight == 0 {
+			return estimate.ChosenMAP{MAP: at}, nil
+		}
+		return at, nil
+	}
+}
+
+// estimated is a solution with its provenance.
+type estimated struct {
+	*estimate.Solution
+	estimator string                // name for the result
+	bias      *estimate.Endogeneity // test of least squares, where instruments tell
+}
+
+// estimate finds the parameters from the reduced rows.
+func (e *experiment) estimate(ctx context.Context, r *robot.Robot, set *baseparams.Set, rows *estimate.Reduction) (estimated, error) {
+	var est estimate.Estimator = estimate.Linear{Weighting: e.cfg.Weighting}
+	if e.cfg.Estimator != nil {
+		var err error
+		if est, err = e.cfg.Estimator(r, set); err != nil {
+			return estimated{}, err
+		}
+	}
+	problem := &estimate.Problem{Reduction: rows, Rows: e, MinimumNorm: e.cfg.MinimumNorm}
+	out := estimated{estimator: est.Name()}
+	var err error
+	if s, ok := est.(*servoEstimator); ok {
+		out, err = s.estimate(ctx, e, problem)
+	} else {
+		out.Solution, err = est.Estimate(ctx, problem)
+	}
+	if err == nil && out.Stack == nil && e.cfg.Consistent != nil {
+		err = fmt.Errorf("a %s estimate cannot be made physically consistent: it is not the minimum of a sum of squares; use wls", est.Name())
+	}
+	return out, err
+}

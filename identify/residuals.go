@@ -1,0 +1,130 @@
+package identify
+
+import (
+	"context"
+	"slices"
+
+	"ident/estimate"
+	"ident/observation"
+	"ident/regressor"
+)
+
+// Reduce makes the experiment an estimate.Source.
+func (e *experiment) Reduce(ctx context.Context, change estimate.Change) (*estimate.Reduction, error) {
+	sources, err := e.trainingSources(change.Memory())
+	if err != nil {
+		return nil, err
+	}
+	masks := shape(e.cfg.Model, e.model)
+	sum := estimate.NewReduction(len(e.model.Columns()), change.Masks(masks))
+	r, err := e.pass(ctx, sources, sum, func(done, total int) { e.cfg.Progress("estimating", done, total) },
+		func(r *reducer, c *observation.Chunk) (timeBlocks, error) { return r.applyChanged(c, masks, change) })
+	return r.sum, err
+}
+
+// Residuals hands on those of the training runs.
+func (e *experiment) Residuals(ctx context.Context, x []float64, visit func(*estimate.Residuals) error) error {
+	sources, err := e.trainingSources(0)
+	if err != nil {
+		return err
+	}
+	total, done := e.samples(0, e.training), 0
+	predictors, masks := stages(e.cfg.Workers, e.predictor), shape(e.cfg.Model, e.model)
+	type part struct {
+		estimate.Residuals
+		samples int
+	}
+	return observation.Pass(ctx, sources, e.cfg.Workers, func(i int, c *observation.Chunk) (part, error) {
+		r, err := predictors[i].residuals(c, x, masks)
+		return part{r, c.Own()}, err
+	}, func(p part) error {
+		done += p.samples
+		e.cfg.Progress("estimating", done, total)
+		if len(p.E) == 0 {
+			return nil
+		}
+		return visit(&p.Residuals)
+	})
+}
+
+// predictor is the stage from chunks to predicted torques.
+type predictor struct {
+	observer  *observation.Observer
+	model     *regressor.Model
+	predicted [][]float64 // joint, sample
+	copied    [][]float64 // on its way through the filter
+	columns   [][]float64
+}
+
+func (e *experiment) predictor() *predictor {
+	return &predictor{observer: e.observer(), model: e.model}
+}
+
+// residuals are those of a chunk's own rows, y − W·x. Filters are linear: of the
+// dynamic model only the difference has to go through them.
+func (p *predictor) residuals(c *observation.Chunk, x []float64, masks [][]int) (estimate.Residuals, error) {
+	v, err := p.observer.Observe(c)
+	if err != nil || v.Empty() {
+		return estimate.Residuals{}, err
+	}
+	out := estimate.Residuals{Run: c.Source.Segment.Run, At: v.Row(v.Extent)}
+	if v.Regressor != nil {
+		p.predict(&v, x)
+	}
+	for k, mask := range masks {
+		var rows observation.Rows
+		if v.Regressor != nil {
+			d := p.copied[k]
+			for i, y := range v.Torque[k] {
+				d[i] = y - p.predicted[k][i]
+			}
+			rows = p.filter(&v, d)
+		} else {
+			rows = v.Equation(k, v.Extent)
+		}
+		if rows.Len() == 0 {
+			return estimate.Residuals{}, nil
+		}
+		last := len(rows.Columns) - 1
+		d := slices.Clone(rows.Columns[last][rows.Lo:rows.Hi])
+		for j, col := range rows.Columns[:last] {
+			for i, w := range col[rows.Lo:rows.Hi] {
+				d[i] -= w * x[mask[j]]
+			}
+		}
+		out.E = append(out.E, d)
+	}
+	return out, nil
+}
+
+// predict evaluates the torques of all samples of a chunk, before any filter.
+func (p *predictor) predict(v *observation.Observation, x []float64) {
+	joints, n := len(v.Torque), len(v.Torque[0])
+	p.predicted, p.copied = resized(p.predicted, joints, n), resized(p.copied, joints, n)
+	p.model.Predict(p.predicted, v.Regressor, x)
+}
+
+// filter sends columns through the filter of both sides.
+func (p *predictor) filter(v *observation.Observation, columns ...[]float64) observation.Rows {
+	p.columns = append(p.columns[:0], columns...)
+	return v.Filter(p.columns, v.Extent)
+}
+
+// resized returns rows slices of n entries, in their own memory where that suffices.
+func resized(m [][]float64, rows, n int) [][]float64 {
+	if len(m) != rows || cap(m[0]) < n {
+		m = table(rows, n)
+	}
+	for k := range m {
+		m[k] = m[k][:n]
+	}
+	return m
+}
+
+func table(rows, n int) [][]float64 {
+	out := make([][]float64, rows)
+	for i := range out {
+		out[i] = make([]float64, n)
+	}
+	return out
+}

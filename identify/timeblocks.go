@@ -1,0 +1,121 @@
+package identify
+
+import (
+	"ident/estimate"
+	"ident/internal/triangle"
+	"ident/observation"
+)
+
+// blockSamples is the length of the time blocks of a segment, in samples. Correlation
+// of residuals should seldom reach beyond a block's neighbour: four periods of
+// the cut-off, in hertz, but at least eight blocks where the segment is short; a
+// hundredth of the segment where that is longer, since more blocks add little to
+// the covariance; and no less than least.
+func blockSamples(cutoff float64, f *observation.RowFilter, seg *observation.Segment, least int) int {
+	every := f.Every()
+	n := max(seg.N/100, least)
+	if f.Thins() {
+		cutoff = 1 / (2 * seg.DT * float64(every))
+	}
+	if cutoff > 0 {
+		n = max(n, min(int(4/(cutoff*seg.DT)), seg.N/8))
+	}
+	n = max(n, 8*every)
+	return n + (every-n%every)%every
+}
+
+// summaryBytes is about how much memory the factors of all time blocks may take.
+const summaryBytes = 128 << 20
+
+// leastBlock is the length of time blocks that keeps the summary of so many
+// samples small: a log with a thousand gaps has a thousand segments, and the
+// factors of a humanoid are a hundred times those of an arm.
+func leastBlock(masks [][]int, samples int) int {
+	bytes := 0
+	for _, m := range masks {
+		bytes += 8 * len(m) * (len(m) + 1)
+	}
+	blocks := min(max(summaryBytes/max(bytes, 1), 20), 1000)
+	return samples / blocks
+}
+
+// blockID is the place of a time block of a reduction.
+type blockID struct {
+	seg *observation.Segment
+	id  int // within the segment
+}
+
+// blockClock is the place of consecutive rows on the clock of the time blocks.
+type blockClock struct {
+	start  int // of the first row, in rows
+	length int // of a block, in rows
+}
+
+// timeBlocks reduces consecutive rows of a run into time blocks.
+type timeBlocks struct {
+	shape  *estimate.Reduction
+	run    int
+	clock  blockClock
+	blocks []estimate.TimeBlock
+	ids    []int // of the blocks, on their clock
+}
+
+// reduceWork is the scratch memory of one goroutine's reductions.
+type reduceWork struct {
+	tri  triangle.Work
+	part [][]float64
+}
+
+// add reduces the rows of one group, a joint's for most models; the last column is the
+// measurement vector.
+func (b *timeBlocks) add(group int, rows observation.Rows, w *reduceWork) {
+	last, count := len(rows.Columns)-1, rows.Len()
+	for n, lo := 0, 0; lo < count; n++ {
+		id := max(b.clock.start+lo, 0) / b.clock.length
+		hi := min(count, (id+1)*b.clock.length-b.clock.start)
+		if n == len(b.blocks) {
+			b.blocks = append(b.blocks, b.shape.NewBlock(b.run))
+			b.ids = append(b.ids, id)
+		}
+		w.part = w.part[:0]
+		for _, col := range rows.Columns {
+			w.part = append(w.part, col[rows.Lo+lo:rows.Lo+hi])
+		}
+		b.blocks[n].Joints[group].Add(w.part[:last], w.part[last], &w.tri)
+		lo = hi
+	}
+}
+
+// blockMerger puts the time blocks of chunks in order and merges those that a cut
+// between chunks has parted.
+type blockMerger struct {
+	sum   *estimate.Reduction
+	where []blockID
+	last  estimate.TimeBlock // not yet in the sum: the next chunk may go on with it
+	open  blockID
+	work  triangle.Work
+}
+
+func (m *blockMerger) add(seg *observation.Segment, b *timeBlocks) {
+	for i, block := range b.blocks {
+		at := blockID{seg, b.ids[i]}
+		if m.open == at {
+			for k, f := range block.Joints {
+				m.last.Joints[k].Merge(f, &m.work)
+			}
+			continue
+		}
+		m.flush()
+		m.last, m.open = block, at
+	}
+}
+
+// flush appends the last block.
+func (m *blockMerger) flush() {
+	if m.open.seg == nil {
+		return
+	}
+	m.sum.Append(m.last)
+	m.where = append(m.where, m.open)
+	m.open = blockID{}
+}
