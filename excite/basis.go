@@ -2,29 +2,31 @@ package excite
 
 import "math"
 
-// basis is a family of shapes of a joint's motion, at rest at both ends, that
-// combine linearly. Shapes are of about unit speed.
+// basis is a set of basis functions of a joint's motion, at rest at both ends, of
+// about unit speed.
 type basis interface {
+	// size is the number of basis functions.
 	size() int
-	// eval returns position, velocity, acceleration and jerk of a shape at a time.
+	// eval returns position, velocity, acceleration and jerk of basis function v at
+	// time t.
 	eval(v int, t float64) [4]float64
-	// limits returns entries linear in the shapes, the largest of which bounds
-	// the combination everywhere.
+	// limits returns a table of the basis functions: the largest absolute entry of
+	// any linear combination bounds that combination at all times.
 	limits() table
-	// motion returns the motion of joints with the given weights of the shapes,
-	// [joint][shape], that add to places.
-	motion(names []string, place []float64, weight [][]float64) Motion
+	// motion returns the motion with the given offsets [joint] and coefficients
+	// [joint][basis function].
+	motion(names []string, offset []float64, coef [][]float64) Motion
 }
 
-// table holds what is linear in the shapes: values[order][shape][entry], for
-// position, velocity, acceleration and jerk, and the time that an entry stands
-// for.
+// table holds position, velocity, acceleration and jerk of basis functions,
+// values[order][basis function][entry], and the times of the entries,
+// times[order][entry].
 type table struct {
 	values [4][][]float64
 	times  [4][]float64
 }
 
-// tabulate evaluates the shapes at the given times, values multiplied by scale.
+// tabulate evaluates basis functions at the given times, values times scale.
 func tabulate(b basis, times []float64, scale float64) table {
 	var t table
 	for o := range t.values {
@@ -40,12 +42,12 @@ func tabulate(b basis, times []float64, scale float64) table {
 	return t
 }
 
-// fourier is the shapes of a finite Fourier series.
+// fourier is the basis functions of a finite Fourier series.
 type fourier struct {
 	n      int // harmonics
 	period float64
-	pinned bool        // position zero at both ends, else on average
-	a, b   [][]float64 // [shape][harmonic], orthonormal: Σ a = 0; Σ l·b = 0
+	pinned bool        // position zero at both ends, else zero mean
+	a, b   [][]float64 // [basis function][harmonic], orthonormal: Σ a = 0; Σ l·b = 0
 }
 
 func newFourier(harmonics int, period float64, pinned bool) *fourier {
@@ -76,7 +78,7 @@ func (f *fourier) eval(v int, t float64) (x [4]float64) {
 	return x
 }
 
-// coefficients returns the a and b of harmonic l in shape v.
+// coefficients returns a and b of harmonic l in basis function v.
 func (f *fourier) coefficients(v, l int) (a, b float64) {
 	if v < f.n-1 {
 		return f.a[v][l], 0
@@ -84,11 +86,12 @@ func (f *fourier) coefficients(v, l int) (a, b float64) {
 	return 0, f.b[v-(f.n-1)][l]
 }
 
-// gridPerHarmonic points a harmonic make the bound between samples cost 0.12 %.
+// gridPerHarmonic is the number of samples a harmonic of the limit table: the bound
+// between them is then 0.12 % above the peak at them.
 const gridPerHarmonic = 64
 
-// betweenSamples is 1/cos(πN/K), from the peak on a grid of K equal steps to the
-// peak of a trigonometric polynomial of degree N.
+// betweenSamples is 1/cos(πN/K), the largest ratio of the peak of a trigonometric
+// polynomial of degree N to its peak on a grid of K equal steps.
 func betweenSamples(harmonics, k int) float64 {
 	return 1 / math.Cos(math.Pi*float64(harmonics)/float64(k))
 }
@@ -98,7 +101,7 @@ func (f *fourier) limits() table {
 	return tabulate(f, steps(k, f.period, 0), betweenSamples(f.n, k))
 }
 
-// steps returns the times (k + shift)/n of a duration.
+// steps returns the times duration·(k + shift)/n, k = 0 … n-1.
 func steps(n int, duration, shift float64) []float64 {
 	t := make([]float64, n)
 	for k := range t {
@@ -107,11 +110,11 @@ func steps(n int, duration, shift float64) []float64 {
 	return t
 }
 
-func (f *fourier) motion(names []string, place []float64, weight [][]float64) Motion {
+func (f *fourier) motion(names []string, offset []float64, coef [][]float64) Motion {
 	tr := &Trajectory{Period: f.period, Joints: names}
-	for i := range place {
+	for i := range offset {
 		a, b := make([]float64, f.n), make([]float64, f.n)
-		for v, x := range weight[i] {
+		for v, x := range coef[i] {
 			for l := range f.n {
 				ca, cb := f.coefficients(v, l)
 				a[l] += x * ca
@@ -125,7 +128,7 @@ func (f *fourier) motion(names []string, place []float64, weight [][]float64) Mo
 			moment += float64(l+1) * b[l]
 		}
 		a[f.n-1], b[f.n-1] = -sum, -moment/float64(f.n)
-		q0 := place[i]
+		q0 := offset[i]
 		if f.pinned {
 			for l, x := range b {
 				q0 += x * f.period / (2 * math.Pi * float64(l+1))
@@ -136,8 +139,8 @@ func (f *fourier) motion(names []string, place []float64, weight [][]float64) Mo
 	return tr
 }
 
-// nullBasis returns an orthonormal basis of the vectors orthogonal to v, the
-// columns but the first of the reflection that turns v onto the first axis.
+// nullBasis returns an orthonormal basis of the vectors orthogonal to v: the columns
+// but the first of the Householder reflection of v onto the first axis.
 func nullBasis(v []float64) [][]float64 {
 	n := len(v)
 	u := append([]float64(nil), v...)
@@ -156,29 +159,30 @@ func nullBasis(v []float64) [][]float64 {
 	return out
 }
 
-// pieces is the shapes of polynomials of the fifth degree on equal pieces.
+// pieces is basis functions of polynomials of the fifth degree on equal pieces.
 type pieces struct {
-	knots []float64
-	c     [][]quintic // [shape][piece]
+	knots []float64   // s
+	c     [][]quintic // [basis function][piece]
 }
 
-// newSplines is the shapes of quintic B-splines on n equal pieces (de Boor
-// 1972): each covers six of them, so that n - 5 lie within the duration, with
-// four continuous derivatives that are zero at both ends.
+// newSplines is the quintic B-splines on n equal pieces (de Boor 1972): each covers
+// six, so that n - 5 lie within the duration, with four continuous derivatives that
+// are zero at both ends.
 func newSplines(n int, duration float64) *pieces {
 	b := cardinal(5)
 	return newPieces(n, duration, n-5, func(v int) (first int, c []quintic) { return v, b })
 }
 
-// newPointToPoint is the shapes of point-to-point motion: n quintics from rest to rest,
-// one shape for each of the n - 1 points between.
+// newPointToPoint is the basis of point-to-point motion: n quintics from rest to rest,
+// one basis function for each of the n - 1 points between.
 func newPointToPoint(n int, duration float64) *pieces {
 	up := quintic{0, 0, 0, 10, -15, 6}
 	down := quintic{1, 0, 0, -10, 15, -6}
 	return newPieces(n, duration, n-1, func(v int) (int, []quintic) { return v, []quintic{up, down} })
 }
 
-// newPieces lays out shapes and scales each to unit top speed.
+// newPieces lays out basis functions, each given by its first piece and polynomials,
+// and scales them to unit top speed.
 func newPieces(n int, duration float64, shapes int, shape func(v int) (int, []quintic)) *pieces {
 	p := &pieces{knots: make([]float64, n+1)}
 	for k := range p.knots {
@@ -269,13 +273,13 @@ func (p *pieces) limits() table {
 	return t
 }
 
-func (p *pieces) motion(names []string, place []float64, weight [][]float64) Motion {
+func (p *pieces) motion(names []string, offset []float64, coef [][]float64) Motion {
 	out := &Polynomials{Joints: names, At: p.knots}
-	for i := range place {
+	for i := range offset {
 		c := make([]quintic, len(p.knots)-1)
 		for k := range c {
-			c[k][0] = place[i]
-			for v, x := range weight[i] {
+			c[k][0] = offset[i]
+			for v, x := range coef[i] {
 				for n, y := range p.c[v][k] {
 					c[k][n] += x * y
 				}

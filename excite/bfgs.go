@@ -2,11 +2,11 @@ package excite
 
 import "math"
 
-// minimise runs BFGS from x for at most budget evaluations and returns the
-// last point. f stores the gradient and returns the value; it returns false to
-// stop at once. The line search asks for sufficient decrease and a weak
-// curvature condition by bisection, which also serves functions that are not
-// smooth everywhere (Lewis and Overton 2013), as where Coulomb friction jumps.
+// minimise runs BFGS from x for at most budget evaluations and returns the last
+// point. f stores the gradient and returns the value, or false to stop at once. The
+// line search bisects to sufficient decrease and a weak curvature condition, which
+// also suits functions that are not smooth everywhere (Lewis and Overton 2013): the
+// Coulomb friction of drives that joints share jumps.
 func minimise(x []float64, budget int, f func(grad, x []float64) (float64, bool)) []float64 {
 	const (
 		decrease  = 1e-4
@@ -29,7 +29,7 @@ func minimise(x []float64, budget int, f func(grad, x []float64) (float64, bool)
 	for budget > 0 {
 		if fresh {
 			clear(h)
-			// A first step of a tenth of the variables' natural size.
+			// A first step of length 0.1·√n: the variables are of order one.
 			size := 0.1 * math.Sqrt(float64(n)) / math.Max(length(g), 1e-12)
 			for i := range n {
 				h[i*n+i] = size
@@ -81,7 +81,7 @@ func minimise(x []float64, budget int, f func(grad, x []float64) (float64, bool)
 			found = false
 		}
 		if !found {
-			// No acceptable step: begin again with the plain gradient, once.
+			// No acceptable step: restart with the gradient, once.
 			if fresh {
 				return x
 			}
@@ -118,7 +118,8 @@ func minimise(x []float64, budget int, f func(grad, x []float64) (float64, bool)
 	return x
 }
 
-// update applies the BFGS formula to the inverse Hessian.
+// update applies the BFGS formula to the inverse Hessian h, n×n row-major, for the
+// step s, the change y of the gradient and sy = s·y; hy is scratch memory.
 func update(h, s, y, hy []float64, sy float64) {
 	n := len(s)
 	for i := range n {

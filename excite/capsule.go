@@ -19,16 +19,15 @@ type Capsule struct {
 	Link   int // link index, -1 for the base
 	A, B   [3]float64
 	Radius float64
-	From   string // what it was fitted to: "collision", "visual", "inertia" or "joints"
+	From   string // its source: "collision", "visual", "inertia" or "joints"
 }
 
 // Capsules fits capsules to a robot: around each box, cylinder and sphere of its
 // file's collision geometry, or visual geometry where a body has no other. A link
-// without any is taken for the ellipsoid of uniform density that has its inertia,
-// which a capsule along its longest axis surrounds; a link without inertia, or
-// with one that no body of its size has, and the base for the segments from joint
-// to joint, with a tenth of their length as radius. Meshes are not read. Every capsule says what it comes from. Boxes of
-// the base come back as keep-outs.
+// without either gets the capsule around its inertia ellipsoid of uniform density.
+// A link without inertia, or with one that is impossible for its size, and a base
+// without geometry get segments from joint to joint, with a tenth of their length
+// as radius. Meshes are not read. Boxes of the base are returned as keep-outs.
 func Capsules(r *robot.Robot) ([]Capsule, []KeepOut, error) {
 	solids, _, err := r.Solids()
 	if err != nil {
@@ -76,9 +75,9 @@ func Capsules(r *robot.Robot) ([]Capsule, []KeepOut, error) {
 	return out, boxes, nil
 }
 
-// around returns capsules that contain a primitive. A cylinder's runs from end to
-// end. A box's run along its longest edge, side by side along the next, up to
-// four of them, so that a plate does not become a drum.
+// around returns capsules that contain a primitive: one from end to end of a
+// cylinder, up to four along the longest edge of a box, side by side along the
+// second: a single capsule around a plate would be far too thick.
 func around(s robot.Solid) []Capsule {
 	c := Capsule{Name: s.Body, Link: s.Link, From: "collision", Radius: s.Size[0]}
 	if s.Visual {
@@ -113,12 +112,11 @@ func around(s robot.Solid) []Capsule {
 	return out
 }
 
-// fromInertia is the capsule around the ellipsoid of uniform density with a
-// body's inertia: with principal moments I₁ … I₃ about the centre of mass its
-// semi-axes are aᵢ² = 5/(2m)·(Iⱼ + Iₖ - Iᵢ). A rod from joint to joint has the
-// semi-axis √(5/12) = 0.65 of its length; identified inertias may belong to no
-// such body, and where a semi-axis is above 0.8 of the longest way to a
-// neighbouring joint there is no capsule.
+// fromInertia is the capsule around the ellipsoid of uniform density with a body's
+// inertia: with principal moments I₁ … I₃ about the centre of mass its semi-axes
+// are aᵢ² = 5/(2m)·(Iⱼ + Iₖ - Iᵢ). A rod from joint to joint has the semi-axis
+// √(5/12) = 0.65 of its length; an identified inertia with a semi-axis above 0.8 of
+// reach, the largest distance to a neighbouring joint, gives no capsule.
 func fromInertia(in robot.Inertial, reach float64) (Capsule, bool) {
 	com, ok := in.CentreOfMass()
 	central, ok2 := in.Central()

@@ -10,24 +10,23 @@ import (
 	"ident/robot"
 )
 
-// KeepOut is a part of space that the robot must not enter: a box or a half
-// space.
+// KeepOut is a part of space that the robot must not enter: a box or a half-space.
 type KeepOut struct {
 	Name string
-	// Box: Min and Max are opposite corners, in the frame that Place puts on the
-	// base frame, the base frame itself where it is nil; all zero for a half-space.
+	// Box: Min and Max are opposite corners, in the frame placed by Place on the base
+	// frame, in the base frame itself where Place is nil; zero for a half-space.
 	Min, Max [3]float64
 	Place    *robot.Transform
 	// Half-space: points x with Normal·x < Offset are forbidden.
 	Normal [3]float64
 	Offset float64
-	own    bool // of the robot's own file
+	own    bool // from the robot file
 }
 
-// plane tells whether the keep-out is a half-space.
+// plane tells whether the keep-out is a half-space, not a box.
 func (k *KeepOut) plane() bool { return k.Normal != [3]float64{} }
 
-// check returns what is wrong with a keep-out.
+// check returns an error for numbers that are not finite and for an empty box.
 func (k *KeepOut) check() error {
 	for _, x := range append(append(k.Min[:], k.Max[:]...), append(k.Normal[:], k.Offset)...) {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -45,15 +44,15 @@ func (k *KeepOut) check() error {
 	return nil
 }
 
-// bodies are capsules and where their ends are at one pose.
+// bodies are capsules at one pose.
 type bodies struct {
 	of   []Capsule
-	ends [][2]spatial.Vec
+	ends [][2]spatial.Vec // of the capsules' axes, in the base frame
 }
 
 func newBodies(of []Capsule) *bodies { return &bodies{of, make([][2]spatial.Vec, len(of))} }
 
-// set moves the ends.
+// set computes the ends of the axes at a pose.
 func (b *bodies) set(p *pose) {
 	for i := range b.of {
 		c := &b.of[i]
@@ -61,34 +60,33 @@ func (b *bodies) set(p *pose) {
 	}
 }
 
-// bodyPair is something that must stay apart: a capsule from a keep-out, or
-// two capsules from each other.
+// bodyPair is a capsule and a keep-out, or two capsules, to be kept apart.
 type bodyPair struct {
-	a, b int // bodies; b is -1 for a keep-out
+	a, b int // indices of the capsules; b is -1 for a keep-out
 	out  *KeepOut
 	name string
 }
 
-// least is a lower bound of the distance that costs little: that of the spheres
-// around capsules.
+// lowerBound is a cheap lower bound of the distance: that of the spheres around the
+// capsules.
 func (x *bodyPair) lowerBound(in *bodies) float64 {
 	ea := &in.ends[x.a]
 	centre := spatial.Scale(0.5, spatial.Add(ea[0], ea[1]))
 	switch {
 	case x.b >= 0:
 		eb := &in.ends[x.b]
-		return spatial.Norm(spatial.Sub(centre, spatial.Scale(0.5, spatial.Add(eb[0], eb[1])))) - in.of[x.a].size() - in.of[x.b].size()
+		return spatial.Norm(spatial.Sub(centre, spatial.Scale(0.5, spatial.Add(eb[0], eb[1])))) - in.of[x.a].sphere() - in.of[x.b].sphere()
 	case x.out.plane():
-		return math.Inf(-1) // the distance itself costs no more
+		return math.Inf(-1) // no bound is cheaper than the distance
 	}
 	d, _ := boxDistance(x.out.local(centre), x.out.half())
-	return d - in.of[x.a].size()
+	return d - in.of[x.a].sphere()
 }
 
-// half are half the edges of the box.
+// half is half the edges of the box.
 func (k *KeepOut) half() spatial.Vec { return spatial.Scale(0.5, spatial.Sub(k.Max, k.Min)) }
 
-// local are the coordinates of a point about the box's centre, along its edges.
+// local is a point in the frame at the box's centre, along its edges.
 func (k *KeepOut) local(x spatial.Vec) spatial.Vec {
 	if k.Place != nil {
 		x = spatial.MulTVec(k.Place.R, spatial.Sub(x, k.Place.P))
@@ -96,12 +94,12 @@ func (k *KeepOut) local(x spatial.Vec) spatial.Vec {
 	return spatial.Sub(x, spatial.Scale(0.5, spatial.Add(k.Max, k.Min)))
 }
 
-// size is the radius of the sphere around a capsule.
-func (c *Capsule) size() float64 { return c.Radius + spatial.Norm(spatial.Sub(c.B, c.A))/2 }
+// sphere is the radius of the sphere around a capsule.
+func (c *Capsule) sphere() float64 { return c.Radius + spatial.Norm(spatial.Sub(c.B, c.A))/2 }
 
-// distance returns the distance between the surfaces, negative where they
-// overlap, the points nearest to each other on the two axes, and the unit
-// direction in which the first moves away from the second.
+// distance returns the distance d between the surfaces, negative where they overlap,
+// the nearest points pa and pb of the two axes, and the unit vector n, the gradient
+// of d by pa.
 func (x *bodyPair) distance(in *bodies) (d float64, pa, pb, n spatial.Vec) {
 	a0, a1 := in.ends[x.a][0], in.ends[x.a][1]
 	radius := in.of[x.a].Radius
@@ -132,9 +130,9 @@ func (x *bodyPair) distance(in *bodies) (d float64, pa, pb, n spatial.Vec) {
 	return d - radius, spatial.AddScaled(a0, s, spatial.Sub(a1, a0)), pb, n
 }
 
-// bodyPairs lists what must stay apart. Bodies of one link or of neighbours
-// may touch. What touches at every one of a number of random poses is left out
-// and said: the base stands on the floor, and capsules are larger than bodies.
+// bodyPairs lists the pairs to keep apart. Bodies of one link or of neighbours may
+// touch. Pairs that touch at every one of 200 random poses are left out, with a
+// note: the base stands on the floor, and capsules are larger than their bodies.
 func bodyPairs(p *Problem, f *kinematicTree, axes []axis) (out []bodyPair, notes []string) {
 	var all []bodyPair
 	for i := range p.Capsules {
@@ -170,8 +168,8 @@ func bodyPairs(p *Problem, f *kinematicTree, axes []axis) (out []bodyPair, notes
 			}
 		}
 	}
-	// A box of the base that reaches beyond the first joint at every pose has the
-	// robot inside: the file places one of them wrongly.
+	// A base box that touches a link beyond the first joint at every pose contains the
+	// robot: the file misplaces one of them.
 	inside := map[*KeepOut]bool{}
 	for i := range all {
 		if x := &all[i]; touches[i] == poses && x.out != nil && x.out.own && !inside[x.out] {
@@ -197,8 +195,8 @@ func bodyPairs(p *Problem, f *kinematicTree, axes []axis) (out []bodyPair, notes
 	return out, notes
 }
 
-// neighbours tells whether one link hangs on the other, joints between them or
-// not counting fixed links.
+// neighbours tells whether one link is the antecedent of the other, fixed links
+// between them not counted.
 func neighbours(f *kinematicTree, a, b int) bool {
 	above := func(j int) int {
 		if j < 0 {

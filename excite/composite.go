@@ -7,17 +7,16 @@ import (
 	"slices"
 )
 
-// Sum is one motion on top of another: positions, velocities and accelerations
-// add. Both have the same joints and duration.
+// Sum is the sum of two motions of the same joints and duration.
 type Sum struct{ Base, Added Motion }
 
 // DOF returns the number of joints.
 func (s *Sum) DOF() int { return s.Base.DOF() }
 
-// Duration returns the time of both.
+// Duration returns the common duration, s.
 func (s *Sum) Duration() float64 { return s.Base.Duration() }
 
-// Periodic tells whether both are.
+// Periodic tells whether both motions are periodic.
 func (s *Sum) Periodic() bool { return s.Base.Periodic() && s.Added.Periodic() }
 
 // Names are the joints' names.
@@ -49,12 +48,12 @@ func (s *Sum) Jerk(t float64, jerk []float64) {
 	}
 }
 
-// Bound is the sum of the two bounds.
+// Bound is the sum of the bounds of both motions.
 func (s *Sum) Bound(joint, order int) float64 {
 	return s.Base.Bound(joint, order) + s.Added.Bound(joint, order)
 }
 
-// Knots are those of both.
+// Knots are the knots of both motions.
 func (s *Sum) Knots() []float64 { return merge(s.Base.Knots(), s.Added.Knots()) }
 
 func merge(a, b []float64) []float64 {
@@ -63,14 +62,14 @@ func merge(a, b []float64) []float64 {
 	return slices.Compact(out)
 }
 
-// Sequence is one motion after another. Each begins where and as the one before
+// Sequence is one motion after another. Each begins at the pose where the one before
 // ends, at rest.
 type Sequence struct{ Parts []Motion }
 
 // DOF returns the number of joints.
 func (s *Sequence) DOF() int { return s.Parts[0].DOF() }
 
-// Duration returns the time of all parts.
+// Duration returns the sum of the durations, s.
 func (s *Sequence) Duration() float64 {
 	t := 0.0
 	for _, p := range s.Parts {
@@ -85,7 +84,7 @@ func (s *Sequence) Periodic() bool { return false }
 // Names are the joints' names.
 func (s *Sequence) Names() []string { return s.Parts[0].Names() }
 
-// at returns the part that a time falls in and the time within it.
+// at returns the part at time t and the time since its beginning.
 func (s *Sequence) at(t float64) (Motion, float64) {
 	for _, p := range s.Parts[:len(s.Parts)-1] {
 		if t < p.Duration() {
@@ -114,7 +113,7 @@ func (s *Sequence) Jerk(t float64, jerk []float64) {
 	p.Jerk(min(max(at, 0), p.Duration()), jerk)
 }
 
-// Bound is the largest of the parts'.
+// Bound is the largest of the parts' bounds.
 func (s *Sequence) Bound(joint, order int) float64 {
 	b := 0.0
 	for _, p := range s.Parts {
@@ -123,7 +122,7 @@ func (s *Sequence) Bound(joint, order int) float64 {
 	return b
 }
 
-// Knots are those of the parts and the times at which they meet.
+// Knots are the knots of the parts and the times between them.
 func (s *Sequence) Knots() []float64 {
 	var out []float64
 	start := 0.0
@@ -139,7 +138,7 @@ func (s *Sequence) Knots() []float64 {
 	return out
 }
 
-// CompositeSchema names the JSON form of a Sum or a Sequence.
+// CompositeSchema is the JSON schema of a Sum or a Sequence.
 const CompositeSchema = "ident.motions/1"
 
 type compositeJSON struct {
@@ -166,9 +165,9 @@ func composite(form string, parts ...Motion) ([]byte, error) {
 	return json.Marshal(doc)
 }
 
-// ReadMotion reads the JSON form of any motion of this package. Parts of a sum
-// or a sequence must have the same joints, those of a sum the same duration,
-// and those of a sequence meet.
+// ReadMotion reads the JSON form of any motion of this package. Parts of a sum or a
+// sequence have the same joints, those of a sum the same duration, and those of a
+// sequence agree in position, velocity and acceleration where they meet.
 func ReadMotion(text []byte) (Motion, error) {
 	var head struct {
 		Schema string `json:"schema"`
@@ -201,12 +200,12 @@ func readComposite(text []byte) (Motion, error) {
 		if err != nil {
 			return nil, fmt.Errorf("part %d: %w", i+1, err)
 		}
-		if !slices.Equal(p.Names(), parts0(parts, p).Names()) {
+		parts = append(parts, p)
+		if !slices.Equal(p.Names(), parts[0].Names()) {
 			return nil, fmt.Errorf("trajectory: part %d moves joints %q, the first %q", i+1, p.Names(), parts[0].Names())
 		}
-		parts = append(parts, p)
 	}
-	// Rounding of times and states that were written with all digits.
+	// Relative tolerance of durations written with all digits, and summed.
 	const same = 1e-9
 	switch doc.Form {
 	case "sum":
@@ -225,15 +224,8 @@ func readComposite(text []byte) (Motion, error) {
 	return nil, fmt.Errorf("trajectory: form is %q, wanted sum or sequence", doc.Form)
 }
 
-func parts0(parts []Motion, other Motion) Motion {
-	if len(parts) == 0 {
-		return other
-	}
-	return parts[0]
-}
-
-// gapBetween returns the largest difference of state, rad, rad/s or rad/s², at
-// which one motion hands over to the next.
+// gapBetween returns the largest difference, rad, rad/s or rad/s², between the end
+// of one motion and the beginning of the next.
 func gapBetween(a, b Motion) float64 {
 	n := a.DOF()
 	var s [2][3][]float64

@@ -15,8 +15,8 @@ import (
 	"ident/robot"
 )
 
-// values are the base parameters' own values of a robot, by least squares on
-// random states: no relation of the base set is needed.
+// valuesOf returns the base parameters' values of a robot by least squares on random
+// states, independent of the relations of the base set.
 func valuesOf(t testing.TB, r *robot.Robot, m *regressor.Model) []float64 {
 	t.Helper()
 	tree, err := dynamics.New(r)
@@ -53,8 +53,8 @@ func valuesOf(t testing.TB, r *robot.Robot, m *regressor.Model) []float64 {
 	return chi
 }
 
-// A design for the elbow with every constraint on, all of them checked again
-// here at 10 kHz by independent mechanics.
+// A design for the elbow with every constraint on, checked at 10 kHz by independent
+// mechanics.
 func TestAllConstraintsHold(t *testing.T) {
 	r := elbow()
 	p := small(t)
@@ -77,7 +77,7 @@ func TestAllConstraintsHold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Limits of effort and power that the free design breaks.
+	// Limits of effort and power that the unconstrained design violates.
 	peaks := func(m Motion) (effort, power []float64) {
 		effort, power = make([]float64, 3), make([]float64, 3)
 		_, q, dq, ddq := Sample(m, checkRate, m.Duration())
@@ -115,7 +115,7 @@ func TestAllConstraintsHold(t *testing.T) {
 				t.Errorf("joint %d: margins %+v", i+1, m)
 				continue
 			}
-			// The proven margin is for uncertain parameters: it is below the nominal one.
+			// The proven margin is for uncertain parameters, so it is below the nominal one.
 			if *m.Torque > 1-e2[i]/l.Effort || *m.Power > 1-p2[i]/l.Power {
 				t.Errorf("joint %d: margins %g and %g, nominal %g and %g", i+1, *m.Torque, *m.Power, 1-e2[i]/l.Effort, 1-p2[i]/l.Power)
 			}
@@ -152,7 +152,7 @@ func TestAllConstraintsHold(t *testing.T) {
 	}
 }
 
-// What cannot be met is named with how much is missing.
+// The error names the constraint that cannot be met, with its excess.
 func TestInfeasible(t *testing.T) {
 	r := elbow()
 	p := small(t)
@@ -170,8 +170,8 @@ func TestInfeasible(t *testing.T) {
 	}
 }
 
-// The boundLinks bound the entries' second derivatives, by differences along random
-// motions, and the distance to a straight line between samples.
+// The bounds of the links' motion bound the second derivatives of the regressor's
+// entries, by differences along random motions.
 func TestEntryBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 7))
 	for trial := range 10 {

@@ -8,13 +8,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Criterion is what a design makes small. All but ConditionNumber measure the
-// covariance of the estimate with each parameter in units of 1/(its column's
-// norm on random motions within the limits), so that units do not matter.
+// Criterion is the quantity that a design minimises. All but ConditionNumber measure
+// the covariance of the estimate with each parameter in units of 1/(its column's
+// norm on random motions within the limits), independent of physical units.
 type Criterion string
 
 // The criteria. σ are the singular values of the weighted rows with scaled
-// columns, together with the rows known before.
+// columns, stacked on the prior rows.
 const (
 	// ConditionNumber is the condition number with columns scaled to unit norm.
 	ConditionNumber Criterion = "condition"
@@ -37,7 +37,7 @@ func ParseCriterion(name string) (Criterion, error) {
 	return "", fmt.Errorf("unknown criterion %q; the criteria are condition, D, A and E", name)
 }
 
-// Text says what is made small.
+// Text describes the criterion.
 func (c Criterion) Text() string {
 	switch c {
 	case DOptimal:
@@ -50,7 +50,7 @@ func (c Criterion) Text() string {
 	return "condition number of the base regressor, columns scaled to unit norm"
 }
 
-// value is the criterion of singular values, descending.
+// value is the criterion of singular values in descending order.
 func (c Criterion) value(sigma []float64) float64 {
 	small := sigma[len(sigma)-1]
 	if !(small > 0) {
@@ -76,9 +76,9 @@ func (c Criterion) value(sigma []float64) float64 {
 	return sigma[0] / small
 }
 
-// smooth is the logarithm of the criterion, with p-norms of order p, a power of
-// two, in place of extreme singular values, and its derivative by the logarithm
-// of each.
+// smooth returns the logarithm of the criterion, with p-norms of order p, a power of
+// two, in place of extreme singular values, and stores in slope its derivatives by
+// ln σ.
 func (c Criterion) smooth(slope, sigma []float64, p int) float64 {
 	n := len(sigma)
 	big, small := sigma[0], sigma[n-1]
@@ -118,14 +118,13 @@ func (c Criterion) smooth(slope, sigma []float64, p int) float64 {
 	return f + math.Log(big) + math.Log(sum)/float64(p)
 }
 
-// sensitivity stores in inner the symmetric matrix K for which the derivative
-// of the criterion by the weighted rows W is W·K: with D the columns' norms and
-// V the right singular vectors,
+// sensitivity stores in inner the symmetric matrix K such that the derivative of the
+// criterion by the weighted rows W is W·K: with D the columns' norms and V the right
+// singular vectors,
 //
 //	K = D⁻¹·(V·diag(slopeᵢ/σᵢ²)·Vᵀ - diag h)·D⁻¹,  h = diag(V·diag(slope)·Vᵀ)
 //
-// where h, which comes from the norms' own change, is left out for norms that
-// are fixed.
+// where h, the part of the norms' own change, is zero for fixed norms.
 func (e *spectrum) sensitivity(inner *mat.Dense, slope []float64) {
 	n := len(slope)
 	scaled := mat.NewDense(n, n, nil)

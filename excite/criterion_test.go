@@ -13,7 +13,7 @@ import (
 	"ident/robot"
 )
 
-// slope8 is the difference of the eighth order of f at 0.
+// slope8 is the derivative of f at 0 by differences of the eighth order.
 func slope8(h float64, f func(x float64) float64) (d float64) {
 	for k, w := range [...]float64{4. / 5, -1. / 5, 4. / 105, -1. / 280} {
 		d += w * (f(h*float64(k+1)) - f(-h*float64(k+1))) / h
@@ -51,8 +51,8 @@ func checkGradient(t *testing.T, e *evaluator, z []float64, objective bool) {
 	}
 }
 
-// The gradient for arms with prismatic joints and all terms, inside and far
-// outside the limits, for every criterion and shape.
+// The gradient for arms with prismatic joints and all terms, inside and far outside
+// the limits, for every criterion and shape.
 func TestGradient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for trial := range 8 {
@@ -193,7 +193,7 @@ func TestRepeatedSingularValues(t *testing.T) {
 	}
 }
 
-// Every smoothed criterion tends to its own from above.
+// Every smoothed criterion tends to the criterion from above.
 func TestSmoothBoundsTheCriterion(t *testing.T) {
 	r := elbow()
 	e := spaceOf(t, Problem{Model: base(t, r, regressor.Links), Limits: LimitsOf(r)})

@@ -207,8 +207,8 @@ func (d *design) span(m Motion, joint int) float64 {
 	return (hi - lo) / (l.Upper - l.Lower)
 }
 
-// finalRate is the sampling at which the result is judged: four times the
-// search's.
+// finalRate is the sampling rate of a result's figures, Hz: four times that of the
+// search.
 func (d *design) finalRate() float64 { return 4 * float64(len(d.s.times)) / d.p.Period }
 
 // assess fills in the figures of the final motion.

@@ -236,9 +236,9 @@ func TestMimicTightensLimits(t *testing.T) {
 	}
 }
 
-// How far below the best of a thousand random trajectories, each scaled to its
-// tightest limit, the design for a whole arm comes, with all limits on: torque
-// too where the file has inertials, for parameters off by a tenth.
+// The design for a whole arm against the best of a thousand random trajectories, each
+// scaled to its tightest limit, with all limits on: torque too where the file has
+// inertials, for parameters off by a tenth.
 func TestArms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("designs for whole arms take seconds each")

@@ -6,17 +6,15 @@ import (
 	"ident/internal/spatial"
 )
 
-// nearest returns the nearest points of two segments, as the parameters s and t
-// from 0 to 1 along them. The squared distance is a convex quadratic over the
-// unit square: its minimum is inside, or on an edge, and one clamp after the
-// other finds it.
+// nearest returns the nearest points of two segments, as the parameters s and t from
+// 0 to 1 along them. The squared distance is a convex quadratic over the unit
+// square; clamping s, then t, then s again finds its minimum.
 func nearest(a0, a1, b0, b1 spatial.Vec) (s, t float64) {
 	u, v, w := spatial.Sub(a1, a0), spatial.Sub(b1, b0), spatial.Sub(a0, b0)
 	uu, uv, vv := spatial.Dot(u, u), spatial.Dot(u, v), spatial.Dot(v, v)
 	uw, vw := spatial.Dot(u, w), spatial.Dot(v, w)
 	clamp := func(x float64) float64 { return min(max(x, 0), 1) }
-	// Segments of no length are points.
-	const point = 1e-24
+	const point = 1e-24 // squared length of a segment that counts as a point, m²
 	switch {
 	case uu < point && vv < point:
 		return 0, 0
@@ -63,10 +61,10 @@ func boxDistance(x, half spatial.Vec) (float64, spatial.Vec) {
 	return d, spatial.Scale(1/d, out)
 }
 
-// segmentBox returns the parameter along a segment at which it is nearest to,
-// or deepest in, a box about the origin, the signed distance there and its
-// gradient. The signed distance from a convex body is convex, so that along the
-// segment the golden section finds its minimum, here to 10⁻⁹ of the length.
+// segmentBox returns the parameter from 0 to 1 of the point of a segment nearest to,
+// or deepest in, a box about the origin, the signed distance there and its gradient.
+// The signed distance from a convex body is convex: a golden section along the
+// segment finds its minimum, here to 10⁻⁹ of the length.
 func segmentBox(a, b, half spatial.Vec) (float64, float64, spatial.Vec) {
 	at := func(s float64) float64 {
 		d, _ := boxDistance(spatial.AddScaled(a, s, spatial.Sub(b, a)), half)

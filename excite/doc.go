@@ -1,6 +1,6 @@
-// Package excite designs the motion of an identification experiment: one that
-// makes the base parameters of a model as visible in the joint torques as hard
-// limits allow.
+// Package excite designs the exciting motion of an identification experiment: the
+// motion within hard limits on which the joint torques determine the base parameters
+// of a model best.
 //
 // # Motions
 //
@@ -19,17 +19,16 @@
 //	Σ aₗ = 0,   Σ l·bₗ = 0
 //
 // The search runs in an orthonormal basis of these two null spaces. That leaves
-// 2N - 2 numbers a joint for the shape and one for the place. The Spline shape is
-// quintic B-splines that lie within the duration, the Points shape quintics from
-// rest to rest through free points. All are linear in their numbers and share
-// one search. With a start pose, or on top of a given motion, a joint has no
-// place of its own. A Sequence strings designs together, each of which adds what
-// those before it lack.
+// 2N - 2 coefficients a joint and one offset. The Spline shape is quintic B-splines
+// that lie within the duration, the Points shape quintics from rest to rest through
+// free points. All are linear in their coefficients and share one search. With a
+// start pose, or above a given motion, a joint has no offset of its own. A Sequence
+// is a chain of designs, each with the information of those before it as its prior.
 //
 // # Limits between the samples
 //
 // Position, velocity, acceleration and jerk of a series are trigonometric
-// polynomials of degree N. Such a polynomial f cannot peak unexcitedError between the
+// polynomials of degree N. Such a polynomial f cannot peak unseen between the
 // points of a grid: if |f| attains its maximum F at θ₀ = ωt₀, then |f(θ)| ≥
 // F·cos(N(θ - θ₀)) for |θ - θ₀| ≤ π/(2N) (M. Riesz 1914; Zygmund, Trigonometric
 // Series, X.7). On a grid of K > 2N equal steps the nearest point is within π/K
@@ -38,50 +37,48 @@
 //	max |f| ≤ max over the grid |f| / cos(πN/K)
 //
 // (Ehlich and Zeller 1964). Polynomials lie within their Bernstein coefficients.
-// Both bounds are the largest of a list of numbers linear in the shapes, and
-// every candidate is measured by such a list.
+// Both bounds are the largest entry of a list that is linear in the coefficients.
 //
-// How far a shape exceeds its tightest limit is a maximum over the list;
-// dividing by it, or by a p-norm that bounds it from above, carries any shape
-// inside, and what is left of the range bounds its place. The optimiser works
-// through this map: whatever numbers it tries, what is evaluated keeps the
-// joints' own limits. The map also keeps every joint at half of its tightest limit
-// or more, because a criterion with scaled columns would accept a joint that
-// trembles.
+// The largest ratio of a motion to its limits is a maximum over the list; division
+// by it, or by a p-norm that bounds it from above, brings any coefficients within
+// the limits, and the rest of the range bounds the offset. The optimiser works
+// through this map: for any variables, the motion evaluated keeps the joints' own
+// limits. The map also keeps every joint at half of its tightest limit or more: a
+// criterion with scaled columns would accept a motion below the noise.
 //
 // # Coupled constraints
 //
 // Torque, power, distances, the tip's speed and the limits of passive joints
-// couple the joints. They enter as squares of what exceeds the limit less the
-// margin, with growing weights, and a candidate counts only where it keeps them
-// all. What passes is put to the final check, on a grid of 10 kHz with proven
-// bounds between its points; a constraint that fails there is tightened by
-// what was missing and the search goes on.
+// couple the joints. They enter as squared excesses over the limit less the margin,
+// with growing weights, and a candidate that violates one ranks below all that do
+// not. The best pass to the final check, on a grid of 10 kHz with proven bounds
+// between its points; a constraint that fails there is tightened by its excess and
+// the search goes on.
 //
 // Torques are linear in the parameters, τ = Y·χ, and bounded for all χ in a box
-// of half widths u by |Y·χ| + |Y|·u. Coulomb friction counts against always,
-// since its sign changes between samples. Between two samples a time h apart an
-// entry y of Y stays within h²/8·max|y"| of a straight line, on which the bound,
-// being convex, is largest at an end. max|y"| comes from boundLinks: bounds of the
-// length of every vector of the recursion and of its first two derivatives, in
-// its own link's frame,
+// of half widths u by |Y·χ| + |Y|·u. Coulomb friction is always adverse, since its
+// sign changes between samples. Between two samples a time h apart an entry y of Y
+// stays within h²/8·max|y"| of a straight line, on which the bound, being convex, is
+// largest at an end. max|y"| comes from bounds of the norm of every vector of the
+// recursion and of its first two derivatives, in its own link's frame: sums and
+// products for a + b and a×b, and for components in a frame that turns at ω about z
 //
-//	|a×b|: products of boundLinks    Rᵀ·a in a frame turning by ω: y' = Rᵀa' - ω·z×y, …
+//	y = Rᵀ·a,   y' = Rᵀ·a' - ω·z×y,   …
 //
 // started by the proven bounds of the joints' derivatives. The tip's velocity has
-// the same bound; a distance changes no faster than its bodies' points move.
-// Bodies are capsules (Capsules says fitted to what).
+// the same bound; a distance changes no faster than the points of its bodies move.
+// Bodies are capsules, see Capsules.
 //
-// Through closed loops only the driven joints are free. Their passive joints'
-// positions and velocities are kept as well; between samples of 10 kHz by the
-// rates at the samples, as loops have no boundLinks.
+// In closed loops only the driven joints are free. The limits of the passive joints'
+// positions and velocities are kept as well; between samples of 10 kHz by the rates
+// at the samples, as loops have no bounds of derivatives.
 //
 // # Criteria
 //
-// With W the rows weighted by 1/noise, stacked on rows of what is known before,
-// and D its column norms, the criteria are functions of the singular values σ of
-// W·D⁻¹: the condition number, and for D-, A- and E-optimality, with D fixed to
-// the norms on random motions,
+// With W the rows weighted by 1/noise, stacked on the prior rows, and D its column
+// norms, the criteria are functions of the singular values σ of W·D⁻¹: the condition
+// number, and for D-, A- and E-optimality, with D fixed to the norms on random
+// motions,
 //
 //	exp(-mean ln σ)    √(mean σ⁻²)    1/min σ
 //
@@ -100,7 +97,7 @@
 // adjoint of the regressor's recursion, regressor.Model.Pullback; nothing is
 // differentiated numerically but the rows of closed loops, in that method.
 // Coulomb friction, which jumps where a joint turns back, is given a steep ramp
-// for the search. What is reported is the criterion itself, of the model as it is.
+// for the search. Results report the criterion itself, of the model with the jump.
 //
 // The covariance of the estimate is (WᵀW)⁻¹ whatever the torques are, so a
 // design predicts the deviation of every parameter.

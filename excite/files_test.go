@@ -16,8 +16,8 @@ import (
 	"ident/robot"
 )
 
-// shapesOf draws a spline or point-to-point motion of two joints, or a sum or a
-// sequence of such.
+// shapesOf draws a spline, point-to-point or Fourier motion of two joints, or a sum
+// or a sequence of such.
 func shapesOf(t *rapid.T) Motion {
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 	duration := rapid.Float64Range(0.5, 5).Draw(t, "duration")
@@ -46,8 +46,8 @@ func shapesOf(t *rapid.T) Motion {
 	return one()
 }
 
-// Every motion rests at both ends, its derivatives are those of its positions,
-// and its bounds hold.
+// Every motion is at rest at both ends, its derivatives agree with differences of its
+// positions, and its bounds hold.
 func TestMotions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := shapesOf(t)
@@ -91,7 +91,7 @@ func TestMotions(t *testing.T) {
 	})
 }
 
-// A polynomial lies within its Bernstein coefficients, and they waste little.
+// A polynomial lies within its Bernstein coefficients, which exceed it little.
 func TestHull(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var c quintic
@@ -130,8 +130,8 @@ func TestHull(t *testing.T) {
 	})
 }
 
-// Whatever the variables, splines and point-to-point motions, and motions on
-// top of others, stay within the limits.
+// For any variables, splines and point-to-point motions, alone and above other
+// motions, stay within the limits.
 func TestShapesInsideTheirLimits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		axes := []axis{{half: 1, vel: 2, acc: 5, jerk: 40}, {centre: -0.5, half: 0.4, vel: 1, acc: 9}}
@@ -230,7 +230,7 @@ const solids = `<robot name="s"><link name="base"><collision><origin xyz="0 0 -0
 <joint name="k" type="revolute"><parent link="a"/><child link="b"/><origin xyz="0 0 0.5"/><axis xyz="0 0 1"/></joint>
 <link name="b"><inertial><origin xyz="0 0 0.2"/><mass value="3"/><inertia ixx="0.0125" ixy="0" ixz="0" iyy="0.0125" iyz="0" izz="0.001"/></inertial></link></robot>`
 
-// Capsules contain what they are fitted to.
+// Capsules contain the bodies that they are fitted to.
 func TestCapsulesContainTheirBodies(t *testing.T) {
 	r, err := robot.Read([]byte(solids), "urdf", "s.urdf", robot.ReadOptions{})
 	if err != nil {

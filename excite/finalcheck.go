@@ -6,10 +6,9 @@ import (
 	"ident/robot"
 )
 
-// Margin is what a trajectory leaves free of a joint's limits at its worst
-// moment, as a fraction of the limit, of half the range for the position. A
-// joint held still has zero margins of velocity and acceleration and no room.
-// Jerk, Torque and Power are nil where there is no such limit.
+// Margin is the distance of a trajectory from a joint's limits at its worst moment,
+// as a fraction of the limit; of half the range for the position. The margins of a
+// held joint are zero. Jerk, Torque and Power are nil without such a limit.
 type Margin struct {
 	Joint        string   `json:"joint"`
 	Position     float64  `json:"position"`
@@ -31,18 +30,18 @@ func (m *Margin) Worst() float64 {
 	return w
 }
 
-// checkRate is the grid of the final check, Hz.
+// checkRate is the sampling rate of the final check, Hz.
 const checkRate = 10000
 
 // verdict is the outcome of the final check.
 type verdict struct {
 	margins    []Margin
 	violations int
-	excesses   [][]Excess // of each coupled constraint, by part; proven, without margin
+	excesses   []excesses // over the full limits, proven, one a coupled constraint
 }
 
-// checkTimes are the times of the final check: a grid of checkRate and the knots
-// of the motion.
+// checkTimes are the times of the final check: steps of 1/checkRate and the knots of
+// the motion.
 func checkTimes(m Motion) []float64 {
 	n := min(max(2, int(math.Ceil(checkRate*m.Duration()))), 1<<21)
 	t := append(steps(n, m.Duration(), 0), m.Duration())
@@ -52,10 +51,10 @@ func checkTimes(m Motion) []float64 {
 	return t
 }
 
-// check measures a trajectory against its joints' full limits, on a dense grid
-// with a proven bound between its points, from the coefficients alone. A Fourier
-// series has the bound of Ehlich and Zeller. Anything else lies between two
-// points a time h apart within h²/8·max|f"| of the straight line between them.
+// check measures a trajectory against its joints' full limits, on a dense grid with
+// a proven bound between its points, from the coefficients alone: for a Fourier
+// series the bound of Ehlich and Zeller, for other motions h²/8·max|f"|, the largest
+// distance from the chord between two points a time h apart.
 func check(m Motion, axes []axis) (margins []Margin, violations int) {
 	joints := m.DOF()
 	var now [4][]float64
@@ -92,7 +91,7 @@ func check(m Motion, axes []axis) (margins []Margin, violations int) {
 				used += curve(times, m.Bound(i, o+2))
 			}
 			if ax.held {
-				// Held where the range is: rounding of its own size is no motion.
+				// Rounding of the position's own size is no motion.
 				if used > 1e-12*max(1, math.Abs(ax.centre)) {
 					violations++
 				}
@@ -106,7 +105,7 @@ func check(m Motion, axes []axis) (margins []Margin, violations int) {
 		if given(limits[3]) && !ax.held {
 			used := peak[i][3] * factor
 			if !series {
-				used = m.Bound(i, 3) // it may jump at knots
+				used = m.Bound(i, 3) // the jerk may jump at knots
 			}
 			free := 1 - used/limits[3]
 			out.Jerk = &free
@@ -119,18 +118,19 @@ func check(m Motion, axes []axis) (margins []Margin, violations int) {
 	return margins, violations
 }
 
-// curve is how far a function with the given bound of its second derivative can
-// be from straight between two of the times: h²/8·bound.
+// curve is the largest distance from its chord, between two of the times, of a
+// function with the given bound of its second derivative: h²/8·bound.
 func curve(times []float64, bound float64) float64 {
 	return step(times) * step(times) / 8 * bound
 }
 
-// step is the longest step of a grid.
+// step is the longest step of a uniform grid with knots merged in, s: a whole step
+// is among the first 64.
 func step(times []float64) float64 {
 	if len(times) < 2 {
 		return 0
 	}
-	h := times[1] - times[0] // of the uniform part
+	h := times[1] - times[0]
 	for k := 1; k < len(times) && k < 64; k++ {
 		h = max(h, times[k]-times[k-1])
 	}

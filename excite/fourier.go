@@ -6,9 +6,9 @@ import (
 	"math"
 )
 
-// Trajectory is a periodic motion of n joints as Fourier series, in the form
-// of the package documentation: coefficients A[i][l-1] and B[i][l-1] of joint
-// i and harmonic l, in rad/s or m/s, about Q0[i].
+// Trajectory is a periodic motion of n joints as Fourier series in the form of the
+// package documentation: A[i][l-1] and B[i][l-1] are the coefficients of joint i and
+// harmonic l, in rad/s or m/s, Q0[i] the constant term, in rad or m.
 type Trajectory struct {
 	Period float64 // seconds
 	Joints []string
@@ -19,7 +19,7 @@ type Trajectory struct {
 // DOF returns the number of joints.
 func (tr *Trajectory) DOF() int { return len(tr.Q0) }
 
-// Duration returns the time of one period in seconds.
+// Duration returns the period, s.
 func (tr *Trajectory) Duration() float64 { return tr.Period }
 
 // Periodic is true: Eval takes any time.
@@ -45,8 +45,8 @@ func (tr *Trajectory) Eval(t float64, q, dq, ddq []float64) {
 	clear(ddq)
 	for l := range tr.Harmonics() {
 		n := float64(l + 1)
-		// The harmonic's own phase is taken back into one turn, where the
-		// sine is most accurate.
+		// The phase of the harmonic is reduced to one turn, where the sine is most
+		// accurate.
 		own := n * phase
 		s, c := math.Sincos(2 * math.Pi * (own - math.Floor(own)))
 		wl := w * n
@@ -88,7 +88,7 @@ func (tr *Trajectory) Bound(joint, order int) float64 {
 // Knots is nil: the series is smooth.
 func (tr *Trajectory) Knots() []float64 { return nil }
 
-// Schema names the JSON form of a trajectory.
+// Schema is the JSON schema of a Trajectory.
 const Schema = "ident.trajectory/1"
 
 type trajectoryJSON struct {
@@ -120,9 +120,9 @@ func (tr *Trajectory) MarshalJSON() ([]byte, error) {
 	return json.Marshal(doc)
 }
 
-// UnmarshalJSON reads what MarshalJSON writes. It refuses another schema, a
-// period that is not positive and finite, and coefficients that differ in
-// number.
+// UnmarshalJSON reads the form of MarshalJSON. It refuses another schema, a period
+// that is not positive and finite, and joints with different numbers of
+// coefficients.
 func (tr *Trajectory) UnmarshalJSON(text []byte) error {
 	var doc trajectoryJSON
 	if err := json.Unmarshal(text, &doc); err != nil {

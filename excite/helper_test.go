@@ -95,7 +95,7 @@ func shared(t testing.TB, name, file string) (*robot.Robot, []Limits) {
 	return r, l
 }
 
-// spaceOf is the search space of a problem, and its evaluator.
+// spaceOf prepares a problem and returns an evaluator on its search space.
 func spaceOf(t testing.TB, p Problem) *evaluator {
 	t.Helper()
 	d, err := prepare(&p)
@@ -105,8 +105,8 @@ func spaceOf(t testing.TB, p Problem) *evaluator {
 	return newEvaluator(d.p, d.s, d.weighting, d.coupled)
 }
 
-// bestOfDraws is the best scaled condition number of random candidates, each
-// as large as its tightest limit allows.
+// bestOfDraws is the best scaled condition number of n random candidates, each as
+// large as its tightest limit allows.
 func bestOfDraws(e *evaluator, n int) float64 {
 	rng := rand.New(rand.NewPCG(12345, 0))
 	best := math.Inf(1)

@@ -5,8 +5,8 @@ import (
 	"ident/robot"
 )
 
-// kinematicTree is a robot as a figure in space: where its links are, and how points
-// of them move with the joints.
+// kinematicTree is the kinematics of a robot as a tree: the positions of its links
+// and the Jacobians of their points.
 type kinematicTree struct {
 	links []treeLink
 	dof   int
@@ -15,37 +15,37 @@ type kinematicTree struct {
 type treeLink struct {
 	kind          robot.Kind
 	antecedent    int
-	r             spatial.Mat
+	r             spatial.Mat // placement on the antecedent at zero position
 	p             spatial.Vec
-	coord         int // -1 for a fixed link
-	ratio, offset float64
-	path          []int // moving links from the base to this one
+	coord         int     // index of the joint's coordinate, -1 for a fixed link
+	ratio, offset float64 // joint position = ratio·coordinate + offset, for mimics
+	path          []int   // moving links from the base to this one
 }
 
-// pose is where a kinematicTree's frames are at one state, in the base frame.
+// pose is the frames of all links at one state, in the base frame.
 type pose struct {
 	tree *kinematicTree
-	r    []spatial.Mat
-	o    []spatial.Vec
-	dq   []float64
+	r    []spatial.Mat // orientations, [link]
+	o    []spatial.Vec // origins, [link]
+	dq   []float64     // [coordinate]
 }
 
 func newKinematicTree(r *robot.Robot) *kinematicTree {
 	f := &kinematicTree{}
-	follows := map[int]robot.Mimic{}
+	mimics := map[int]robot.Mimic{}
 	for _, m := range r.Mimics {
-		follows[m.Joint] = m
+		mimics[m.Joint] = m
 	}
 	for j := range r.Links {
 		l := &r.Links[j]
 		n := treeLink{kind: l.Joint.Kind, antecedent: l.Antecedent, r: l.Placement.R, p: l.Placement.P, coord: -1, ratio: 1}
-		if _, mimic := follows[j]; n.kind != robot.Fixed && !mimic {
+		if _, mimic := mimics[j]; n.kind != robot.Fixed && !mimic {
 			n.coord = f.dof
 			f.dof++
 		}
 		f.links = append(f.links, n)
 	}
-	for j, m := range follows {
+	for j, m := range mimics {
 		f.links[j].coord, f.links[j].ratio, f.links[j].offset = f.links[m.Of].coord, m.Multiplier, m.Offset
 	}
 	for j := range f.links {
@@ -64,7 +64,7 @@ func (f *kinematicTree) newPose() *pose {
 	return &pose{tree: f, r: make([]spatial.Mat, len(f.links)), o: make([]spatial.Vec, len(f.links)), dq: make([]float64, f.dof)}
 }
 
-// set moves the kinematicTree to sample t of a motion.
+// set computes the pose at sample t of a motion, [joint][sample]; dq may be nil.
 func (p *pose) set(q, dq [][]float64, t int) {
 	for j := range p.tree.links {
 		l := &p.tree.links[j]
@@ -90,7 +90,7 @@ func (p *pose) set(q, dq [][]float64, t int) {
 	}
 }
 
-// point returns where a point of a link is; link -1 is the base.
+// point returns the position of a point fixed to a link; link -1 is the base.
 func (p *pose) point(link int, at spatial.Vec) spatial.Vec {
 	if link < 0 {
 		return at
@@ -102,8 +102,8 @@ func (p *pose) axis(j int) spatial.Vec {
 	return spatial.Vec{p.r[j][0][2], p.r[j][1][2], p.r[j][2][2]}
 }
 
-// column is the velocity of a point x, fixed to a link that joint j carries,
-// under a unit rate of that joint's coordinate.
+// jacobianColumn is the velocity of a point x of a link beyond joint j, for a unit
+// rate of that joint's coordinate.
 func (p *pose) jacobianColumn(j int, x spatial.Vec) spatial.Vec {
 	l := &p.tree.links[j]
 	if l.kind == robot.Revolute {
@@ -112,8 +112,8 @@ func (p *pose) jacobianColumn(j int, x spatial.Vec) spatial.Vec {
 	return spatial.Scale(l.ratio, p.axis(j))
 }
 
-// pull adds to gq, at sample t, scale times the derivative of n·x by the joints'
-// positions, for a point x of a link.
+// addPositionGradient adds to gq[joint][t] scale times the derivative of n·x by the
+// joints' positions, for a point x of a link.
 func (p *pose) addPositionGradient(gq [][]float64, t, link int, x, n spatial.Vec, scale float64) {
 	if link < 0 {
 		return
@@ -123,7 +123,7 @@ func (p *pose) addPositionGradient(gq [][]float64, t, link int, x, n spatial.Vec
 	}
 }
 
-// velocity returns the velocity of a point x of a link.
+// velocity returns the velocity of a point x of a link at the rates of the pose.
 func (p *pose) velocity(link int, x spatial.Vec) (v spatial.Vec) {
 	for _, j := range p.tree.links[link].path {
 		v = spatial.AddScaled(v, p.dq[p.tree.links[j].coord], p.jacobianColumn(j, x))
@@ -132,12 +132,12 @@ func (p *pose) velocity(link int, x spatial.Vec) (v spatial.Vec) {
 }
 
 // addVelocityGradient adds scale times the derivative of n·v by the joints' positions
-// and rates, v being the velocity of a point x of a link. A joint turns the
-// velocities that joints beyond it give to x; it moves x under the joints
-// before it.
+// and rates, v being the velocity of a point x of a link. With z the axis of joint j
+// and J its column, ∂v/∂q_j = z×(velocity of x due to the joints beyond j) +
+// (angular velocity of the joints up to j)×J.
 func (p *pose) addVelocityGradient(gq, gdq [][]float64, t, link int, x, n spatial.Vec, scale float64) {
 	path := p.tree.links[link].path
-	var before, w, beyond spatial.Vec // angular velocity of the joints before, velocity from this joint on
+	var before, w, beyond spatial.Vec // angular velocities up to the joint before and this one; velocity of x due to the joints beyond
 	beyond = p.velocity(link, x)
 	for _, j := range path {
 		l := &p.tree.links[j]

@@ -2,40 +2,39 @@ package excite
 
 import "math"
 
-// limitMap carries variables into the joints' limits.
+// limitMap maps unconstrained variables onto motions within the joints' limits.
 type limitMap struct {
 	s             *searchSpace
-	sig           [4][]float64 // a joint's motion as fractions of its limits
-	dSize, dRange []float64
+	part          [4][]float64 // one joint's motion as fractions of its limits: [order][entry]
+	dSize, dRange []float64    // derivatives of the norms size and reach by the coefficients
 }
 
 func newLimitMap(s *searchSpace) *limitMap {
 	n := s.perJoint() - 1
 	g := &limitMap{s: s, dSize: make([]float64, n), dRange: make([]float64, n)}
-	for o := range g.sig {
-		g.sig[o] = make([]float64, len(s.limit.times[o]))
+	for o := range g.part {
+		g.part[o] = make([]float64, len(s.limit.times[o]))
 	}
 	return g
 }
 
-// gain returns what a shape of size ρ is multiplied by, and its derivative by
-// ρ: the size becomes least + (1 - least)·ρ²/(1 + ρ²).
+// gain returns the factor l of a motion of size ρ, and its derivative by ρ: the size
+// becomes l·ρ = least + (1 - least)·ρ²/(1 + ρ²).
 func gain(rho, least float64) (l, dl float64) {
 	num, den := least+rho*rho, rho+rho*rho*rho
 	return num / den, (2*rho*den - num*(1+3*rho*rho)) / (den * den)
 }
 
-// inside stores in y the feasible point that the variables z stand for, joint
-// by joint. With ρ the p-norm of the shape's motion as fractions of its limits
-// at the entries that bound it everywhere, which is at least their maximum, the
-// shape is multiplied by gain(ρ); its place then is
+// feasible stores in y the feasible point of the variables z, joint by joint. With ρ
+// the p-norm of the motion as fractions of its limits at the entries that bound it,
+// which is at least their maximum, the coefficients are multiplied by gain(ρ); the
+// offset then is
 //
 //	(1 - π)·z₀/√(1 + z₀²)
 //
-// where π ≤ 1 is the p-norm of the positions that came out, so that place and
-// shape together stay in the range. On top of a given motion the fractions are
-// of the room that it leaves on either side, and there is no place. p is a
-// power of two. y may be z.
+// where π ≤ 1 is the p-norm of the resulting positions, so that offset and motion
+// together stay in the range. Above a given motion the fractions are of its headroom,
+// and there is no offset. p is a power of two. y may be z.
 func (g *limitMap) feasible(y, z []float64, p int) {
 	for i := range g.s.axes {
 		ax := &g.s.axes[i]
@@ -56,19 +55,20 @@ func (g *limitMap) feasible(y, z []float64, p int) {
 	}
 }
 
-// fill computes the motion of a joint's shape as fractions of its limits.
-func (g *limitMap) fill(i int, shape []float64) {
+// fractions computes joint i's motion with the given coefficients as fractions of
+// its limits.
+func (g *limitMap) fractions(i int, coef []float64) {
 	ax := &g.s.axes[i]
-	for o := range g.sig {
+	for o := range g.part {
 		if top := ax.top(o); top > 0 {
-			combine(g.sig[o], g.s.limit.values[o], shape, ax.vel/top, 0)
+			combine(g.part[o], g.s.limit.values[o], coef, ax.vel/top, 0)
 			if g.s.base != nil {
 				up, down := g.s.room[i].up[o], g.s.room[i].down[o]
-				for k, x := range g.sig[o] {
+				for k, x := range g.part[o] {
 					if x > 0 {
-						g.sig[o][k] = x / up[k]
+						g.part[o][k] = x / up[k]
 					} else {
-						g.sig[o][k] = x / down[k]
+						g.part[o][k] = x / down[k]
 					}
 				}
 			}
@@ -76,12 +76,12 @@ func (g *limitMap) fill(i int, shape []float64) {
 	}
 }
 
-// extent returns the extreme positions of a shape as fractions of the half
-// range and the largest of its other fractions; on top of a given motion,
-// positions count among those.
-func (g *limitMap) extent(i int, shape []float64) (lo, hi, worst float64) {
-	g.fill(i, shape)
-	for o, sig := range g.sig {
+// extent returns the extreme positions of a motion as fractions of the half range
+// and the largest of its other fractions; above a given motion, positions count
+// among these.
+func (g *limitMap) extent(i int, coef []float64) (lo, hi, worst float64) {
+	g.fractions(i, coef)
+	for o, sig := range g.part {
 		if g.s.axes[i].top(o) == 0 {
 			continue
 		}
@@ -99,11 +99,11 @@ func (g *limitMap) extent(i int, shape []float64) (lo, hi, worst float64) {
 	return lo, hi, worst
 }
 
-// norms fills the motion of a joint's shape as fractions of its limits and
-// returns its p-norm, and that of the position alone. Powers are taken of
-// ratios to the largest, which cannot overflow.
-func (g *limitMap) norms(i int, shape []float64, p int) (size, reach float64) {
-	g.fill(i, shape)
+// norms computes the fractions and returns their p-norm, size, and that of the
+// positions alone, reach. Powers are taken of ratios to the largest, which cannot
+// overflow.
+func (g *limitMap) norms(i int, coef []float64, p int) (size, reach float64) {
+	g.fractions(i, coef)
 	largest := func(sig []float64) (m float64) {
 		for _, v := range sig {
 			m = max(m, math.Abs(v))
@@ -116,26 +116,26 @@ func (g *limitMap) norms(i int, shape []float64, p int) (size, reach float64) {
 		}
 		return t
 	}
-	// The smallest normal number keeps a shape of zeros from dividing by zero.
+	// The smallest normal number keeps zero coefficients from dividing by zero.
 	const tiny = 0x1p-1022
-	far := max(largest(g.sig[0]), tiny)
+	far := max(largest(g.part[0]), tiny)
 	unit := far
-	for o := 1; o < len(g.sig); o++ {
+	for o := 1; o < len(g.part); o++ {
 		if g.s.axes[i].top(o) > 0 {
-			unit = max(unit, largest(g.sig[o]))
+			unit = max(unit, largest(g.part[o]))
 		}
 	}
-	reach = far * math.Pow(sum(g.sig[0], far), 1/float64(p))
+	reach = far * math.Pow(sum(g.part[0], far), 1/float64(p))
 	total := power(reach/unit, p)
-	for o := 1; o < len(g.sig); o++ {
+	for o := 1; o < len(g.part); o++ {
 		if g.s.axes[i].top(o) > 0 {
-			total += sum(g.sig[o], unit)
+			total += sum(g.part[o], unit)
 		}
 	}
 	return unit * math.Pow(total, 1/float64(p)), reach
 }
 
-// pull turns the gradient by the feasible point into that by the variables, in
+// pullback turns the gradient by the feasible point into that by the variables z, in
 // place.
 func (g *limitMap) pullback(grad, z []float64, p int) {
 	s := g.s
@@ -145,13 +145,13 @@ func (g *limitMap) pullback(grad, z []float64, p int) {
 			continue
 		}
 		zi, gi := z[ax.at:ax.at+s.perJoint()], grad[ax.at:ax.at+s.perJoint()]
-		shape, by := zi[1:], gi[1:]
-		size, reach := g.norms(i, shape, p)
+		coef, by := zi[1:], gi[1:]
+		size, reach := g.norms(i, coef, p)
 		l, dl := gain(size, s.least)
 		// ∂‖r‖ = Σ (rₖ/‖r‖)^(p-1) ∂rₖ
 		r := oddPower(reach/size, p)
 		clear(g.dSize)
-		for o := range g.sig {
+		for o := range g.part {
 			top := ax.top(o)
 			if top == 0 {
 				continue
@@ -160,7 +160,7 @@ func (g *limitMap) pullback(grad, z []float64, p int) {
 			if o == 0 {
 				norm = reach
 			}
-			for k, x := range g.sig[o] {
+			for k, x := range g.part[o] {
 				y := oddPower(x/norm, p)
 				if s.base != nil {
 					if x > 0 {
@@ -169,10 +169,10 @@ func (g *limitMap) pullback(grad, z []float64, p int) {
 						y /= s.room[i].down[o][k]
 					}
 				}
-				g.sig[o][k] = y
+				g.part[o][k] = y
 			}
-			for v := range shape {
-				d := ax.vel / top * inner(g.sig[o], s.limit.values[o][v])
+			for v := range coef {
+				d := ax.vel / top * inner(g.part[o], s.limit.values[o][v])
 				if o == 0 {
 					g.dRange[v] = d
 					d *= r
@@ -187,8 +187,8 @@ func (g *limitMap) pullback(grad, z []float64, p int) {
 		} else {
 			gi[0] = 0
 		}
-		along := inner(by, shape)
-		for v := range shape {
+		along := inner(by, coef)
+		for v := range coef {
 			by[v] = l*by[v] + dl*(along-place*reach)*g.dSize[v] - place*l*g.dRange[v]
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"ident/robot"
 )
 
-// Limits are what one joint may do. NaN stands for a limit that is not given;
-// for jerk, effort and power zero does too. Units are rad, rad/s, rad/s² and
-// rad/s³, or m, m/s, m/s² and m/s³ for a prismatic joint.
+// Limits are the limits of one joint. NaN stands for a limit that is not given; for
+// jerk, effort and power zero does too. Units are rad, rad/s, rad/s² and rad/s³, or
+// m, m/s, m/s² and m/s³ for a prismatic joint.
 type Limits struct {
 	Joint      string
 	Lower      float64
@@ -19,14 +19,14 @@ type Limits struct {
 	Accel      float64
 	Jerk       float64
 	Effort     float64 // N·m or N
-	Power      float64 // W, of the joint
-	Continuous bool    // turns without end: without position limits it stays within ±π
+	Power      float64 // mechanical, W
+	Continuous bool    // unlimited rotation: without position limits it stays within ±π
 	Prismatic  bool
 }
 
-// LimitsOf returns the limits of a robot's independent moving joints, in the
-// order of a model's rows. A joint that others mimic takes over what their
-// limits fillHeadroom it.
+// LimitsOf returns the limits of a robot's independent moving joints, in the order
+// of a model's rows. The limits of mimicking joints tighten those of the joint that
+// they follow.
 func LimitsOf(r *robot.Robot) []Limits {
 	var out []Limits
 	at := map[int]int{}
@@ -65,64 +65,63 @@ func tighter(a, b float64, choose func(x, y float64) float64) float64 {
 	return choose(a, b)
 }
 
-// MissingLimit names what a joint lacks.
+// MissingLimit names the missing limits of a joint.
 type MissingLimit struct {
 	Joint    string
 	Position bool
 	Velocity bool
 }
 
-// MissingLimitsError says which joints lack a position or velocity limit. No
-// default is safe for these.
+// MissingLimitsError lists joints without a position or velocity limit, for which no
+// default is safe.
 type MissingLimitsError struct{ Missing []MissingLimit }
 
 func (e *MissingLimitsError) Error() string {
 	var parts []string
 	for _, m := range e.Missing {
-		what := "position limits"
+		limit := "position limits"
 		switch {
 		case m.Position && m.Velocity:
-			what = "position and velocity limits"
+			limit = "position and velocity limits"
 		case m.Velocity:
-			what = "velocity limit"
+			limit = "velocity limit"
 		}
-		parts = append(parts, fmt.Sprintf("joint %q has no %s", m.Joint, what))
+		parts = append(parts, fmt.Sprintf("joint %q has no %s", m.Joint, limit))
 	}
 	return strings.Join(parts, "; ") + ": give them in the robot file, in ident.yaml or with --position-limits and --velocity-limits"
 }
 
-// LimitError says that the limits of a joint cannot be met together.
+// LimitError reports limits of a joint that cannot be met together.
 type LimitError struct{ Joint, Text string }
 
 func (e *LimitError) Error() string { return fmt.Sprintf("joint %q: %s", e.Joint, e.Text) }
 
-// rampTime is the time in which a joint without acceleration limit reaches its
-// top speed, seconds.
+// rampTime is the time to the top speed of a joint without acceleration limit, s.
 const rampTime = 0.25
 
-// axis is one joint's room to move, margin taken off.
+// axis is one joint's limits, less the margin.
 type axis struct {
 	name      string
-	held      bool
+	held      bool    // the position range is empty
 	centre    float64 // of the position range
 	half      float64 // half the range, less the margin
 	vel       float64
 	acc       float64
 	jerk      float64 // 0 for none
 	full      Limits  // without margin, defaults filled in
-	at        int     // where the joint's variables begin, -1 for a held one
+	at        int     // index of the joint's first variable, -1 for a held one
 	prismatic bool
 }
 
-// top returns the limit of the derivative of the given order, 0 for none.
+// top returns the limit of the position's derivative of order 0 to 3, 0 for none.
 func (a *axis) top(order int) float64 {
 	return [4]float64{a.half, a.vel, a.acc, a.jerk}[order]
 }
 
-// given tells whether an optional limit is.
+// given tells whether an optional limit is set.
 func given(x float64) bool { return x != 0 && !math.IsNaN(x) }
 
-// resolve checks the limits, fills in the defaults and says which.
+// resolve checks the limits and fills in defaults, which it also describes.
 func resolve(limits []Limits, margin float64) (axes []axis, defaults []string, err error) {
 	var missing []MissingLimit
 	for _, l := range limits {
@@ -136,7 +135,7 @@ func resolve(limits []Limits, margin float64) (axes []axis, defaults []string, e
 		}
 		for _, v := range []float64{l.Lower, l.Upper, l.Velocity, l.Accel, l.Jerk, l.Effort, l.Power} {
 			if math.IsInf(v, 0) {
-				return nil, nil, &LimitError{l.Joint, fmt.Sprintf("limits [%g, %g] %s, %g %s/s, %g %s/s², %g %s/s³, effort %g, power %g are not all finite; fillHeadroom out what does not bind", l.Lower, l.Upper, unit, l.Velocity, unit, l.Accel, unit, l.Jerk, unit, l.Effort, l.Power)}
+				return nil, nil, &LimitError{l.Joint, fmt.Sprintf("limits [%g, %g] %s, %g %s/s, %g %s/s², %g %s/s³, effort %g, power %g are not all finite; leave out what does not bind", l.Lower, l.Upper, unit, l.Velocity, unit, l.Accel, unit, l.Jerk, unit, l.Effort, l.Power)}
 			}
 		}
 		noPosition := math.IsNaN(l.Lower) || math.IsNaN(l.Upper)
@@ -165,11 +164,11 @@ func resolve(limits []Limits, margin float64) (axes []axis, defaults []string, e
 			return nil, nil, &LimitError{l.Joint, fmt.Sprintf("acceleration limit %g %s/s² leaves no motion; to hold the joint still give it equal position limits", l.Accel, unit)}
 		}
 		for _, o := range []struct {
-			what string
+			name string
 			v    float64
 		}{{"jerk", l.Jerk}, {"effort", l.Effort}, {"power", l.Power}} {
 			if o.v < 0 {
-				return nil, nil, &LimitError{l.Joint, fmt.Sprintf("%s limit %g is negative", o.what, o.v)}
+				return nil, nil, &LimitError{l.Joint, fmt.Sprintf("%s limit %g is negative", o.name, o.v)}
 			}
 		}
 		if given(l.Jerk) {

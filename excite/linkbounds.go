@@ -8,9 +8,9 @@ import (
 	"ident/robot"
 )
 
-// normBounds bounds a vector that changes with time, and its first and second
-// derivative, in length. Sums and products of vectors have the sums and, by the
-// product rule, the products of their boundLinks.
+// normBounds bounds the norms of a time-varying vector and of its first and second
+// derivatives. The bounds of a sum of vectors are the sums, those of a product
+// follow by the product rule.
 type normBounds [3]float64
 
 func (a normBounds) add(b normBounds) normBounds {
@@ -23,8 +23,8 @@ func (a normBounds) mul(b normBounds) normBounds {
 
 func (a normBounds) scale(s float64) normBounds { return normBounds{s * a[0], s * a[1], s * a[2]} }
 
-// inTurningFrame is the normBounds of the components in a frame that turns about a fixed axis
-// z: with y = Rᵀx, y' = Rᵀx' - ω·z×y and y" = Rᵀx" - ω·z×Rᵀx' - ω'·z×y - ω·z×y'.
+// inTurningFrame bounds the components y = Rᵀx in a frame that turns about its axis
+// z at rate ω: y' = Rᵀx' - ω·z×y and y" = Rᵀx" - ω·z×Rᵀx' - ω'·z×y - ω·z×y'.
 func (a normBounds) inTurningFrame(rate normBounds) normBounds {
 	y := normBounds{a[0]}
 	y[1] = a[1] + rate[0]*y[0]
@@ -34,12 +34,14 @@ func (a normBounds) inTurningFrame(rate normBounds) normBounds {
 
 // linkBounds bounds the motion of one link, in its own frame.
 type linkBounds struct {
-	w, dw, dv, v normBounds // angular velocity and acceleration, acceleration less gravity and velocity of the origin
-	p            normBounds // the origin in its antecedent's frame
-	screw        map[int][2]normBounds
+	w, dw  normBounds            // angular velocity and acceleration
+	dv, v  normBounds            // of the origin: acceleration less gravity, velocity
+	p      normBounds            // the origin in the antecedent's frame
+	screws map[int][2]normBounds // by coordinate: angular velocity and velocity of the origin at its unit rate
 }
 
-// boundLinks bounds the motion of all links under a motion of the joints.
+// boundLinks bounds the motion of all links under a motion of the joints; reach is
+// the largest absolute position of a coordinate.
 func boundLinks(f *kinematicTree, gravity [3]float64, m Motion, reach func(coord int) float64) []linkBounds {
 	out := make([]linkBounds, len(f.links))
 	for j := range f.links {
@@ -66,14 +68,14 @@ func boundLinks(f *kinematicTree, gravity [3]float64, m Motion, reach func(coord
 		x.dw = i.dw.inTurningFrame(turn)
 		x.dv = i.dv.add(i.dw.add(i.w.mul(i.w)).mul(x.p)).inTurningFrame(turn)
 		x.v = i.v.add(i.w.mul(x.p)).inTurningFrame(turn)
-		x.screw = map[int][2]normBounds{}
-		for c, s := range i.screw {
-			x.screw[c] = [2]normBounds{s[0].inTurningFrame(turn), s[1].add(s[0].mul(x.p)).inTurningFrame(turn)}
+		x.screws = map[int][2]normBounds{}
+		for c, s := range i.screws {
+			x.screws[c] = [2]normBounds{s[0].inTurningFrame(turn), s[1].add(s[0].mul(x.p)).inTurningFrame(turn)}
 		}
 		if l.coord < 0 {
 			continue
 		}
-		own := x.screw[l.coord]
+		own := x.screws[l.coord]
 		if l.kind == robot.Revolute {
 			x.dw = x.dw.add(x.w.mul(rate)).add(acc)
 			x.w = x.w.add(rate)
@@ -83,13 +85,13 @@ func boundLinks(f *kinematicTree, gravity [3]float64, m Motion, reach func(coord
 			x.v = x.v.add(rate)
 			own[1][0] += math.Abs(l.ratio)
 		}
-		x.screw[l.coord] = own
+		x.screws[l.coord] = own
 	}
 	return out
 }
 
-// boundEntries bounds the second derivative of every entry of the regressor but
-// those of Coulomb friction: [joint][place in the joint's mask].
+// boundEntries bounds the second derivative of every entry of the regressor except
+// Coulomb friction: [joint][index in the joint's mask].
 func boundEntries(r *robot.Robot, m *regressor.Model, all []linkBounds, motion Motion) [][]float64 {
 	out := make([][]float64, m.Joints())
 	row := map[int]int{}
@@ -120,7 +122,7 @@ func boundEntries(r *robot.Robot, m *regressor.Model, all []linkBounds, motion M
 			switch col.Term {
 			case regressor.Links:
 				x := &all[col.Link]
-				s := x.screw[k]
+				s := x.screws[k]
 				turn := x.dw.add(x.w.mul(x.w))
 				switch {
 				case col.Param <= robot.ZZ:

@@ -13,16 +13,16 @@ import (
 )
 
 // A design's predicted deviations against those of a thousand fits of its own
-// simulated torques, with noise of another size on each joint, and a prior.
-// Torques come from package dynamics. Least squares are linear in the torques,
-// so that one factor serves all fits.
+// simulated torques, with different noise on each joint, and a prior. Torques come
+// from package dynamics. Least squares are linear in the torques, so one factor
+// serves all fits.
 func TestPredictedDeviations(t *testing.T) {
 	r := elbow()
 	p := small(t)
 	p.Model = base(t, r, regressor.Links)
 	p.Noise, p.LogRate, p.Repeats, p.Criterion = []float64{0.5, 0.2, 0.1}, 50, 2, AOptimal
 	n := len(p.Model.Columns())
-	// What is known of the third parameter before.
+	// A prior of the third parameter, with deviation 0.01.
 	truth := valuesOf(t, r, p.Model)
 	prior := make([]float64, n)
 	prior[2] = 1 / 0.01
@@ -85,8 +85,8 @@ func TestPredictedDeviations(t *testing.T) {
 		}
 	}
 	for c := range n {
-		// The deviation of a thousand fits is known to 2.2 %, their mean to 3.2 %
-		// of it.
+		// The deviation of a thousand fits has itself a relative deviation of 2.2 %, their
+		// mean one of 3.2 % of it.
 		if ratio := math.Sqrt(square[c]) / d.Deviations[c]; ratio < 0.9 || ratio > 1.1 {
 			t.Errorf("%s: deviation %g, predicted %g", p.Model.Columns()[c].Name, math.Sqrt(square[c]), d.Deviations[c])
 		}
@@ -94,7 +94,7 @@ func TestPredictedDeviations(t *testing.T) {
 			t.Errorf("%s: bias %g, deviation %g", p.Model.Columns()[c].Name, mean[c], d.Deviations[c])
 		}
 	}
-	// What is learnt holds the same deviations.
+	// The posterior rows give the same deviations.
 	cov := mat.NewDense(n, n, nil)
 	for _, row := range d.PosteriorRows {
 		for i := range n {
@@ -113,7 +113,7 @@ func TestPredictedDeviations(t *testing.T) {
 	}
 }
 
-// Rows from a covariance give it back.
+// The Gram matrix of rows from a covariance is its inverse.
 func TestKnownFrom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	const n = 5
@@ -159,8 +159,9 @@ func TestKnownFrom(t *testing.T) {
 	}
 }
 
-// A design after another adds what that one lacks: its least determined
-// direction gets better than by repeating the first, and segments do the same.
+// A design with an earlier one as prior complements it: it improves the least
+// determined direction by more than a repetition of the first would, and so do
+// segments.
 func TestSequentialDesign(t *testing.T) {
 	p := small(t)
 	p.Noise, p.LogRate, p.Criterion = []float64{1, 1, 1}, 100, EOptimal

@@ -9,8 +9,8 @@ import (
 type Motion interface {
 	// DOF is the number of joints.
 	DOF() int
-	// Duration is the time in seconds for which the motion is defined, one
-	// period if it is periodic.
+	// Duration is the time from beginning to end in seconds, one period of a periodic
+	// motion.
 	Duration() float64
 	// Periodic tells whether the motion repeats after Duration.
 	Periodic() bool
@@ -21,23 +21,21 @@ type Motion interface {
 	Jerk(t float64, jerk []float64)
 	// Names are the joints' names.
 	Names() []string
-	// Bound returns a proven bound of the absolute derivative of the given
-	// order, 1 to 4, of a joint's position. The fourth is that between the
-	// times of Knots.
+	// Bound returns a proven bound of the absolute derivative of the given order, 1
+	// to 4, of a joint's position; of order 4 between the times of Knots.
 	Bound(joint, order int) float64
 	// Knots are the times between 0 and Duration at which a derivative up to the
 	// fourth may jump.
 	Knots() []float64
 }
 
-// Sample evaluates a motion at 0, 1/rate, … for the given duration in seconds,
-// both ends included where the rate divides it. The motions have one slice a
-// joint.
+// Sample evaluates a motion at 0, 1/rate, … for the given duration in seconds, both
+// ends included where the rate divides it. q, dq and ddq are [joint][sample].
 func Sample(m Motion, rate, duration float64) (t []float64, q, dq, ddq [][]float64) {
 	if !(rate > 0) || !(duration >= 0) || rate*duration > 1<<40 {
 		panic(fmt.Sprintf("excite: sampling %g s at %g Hz", duration, rate))
 	}
-	// A duration that is a whole number of samples but for rounding counts as one.
+	// 1e-12: a whole number of samples may be rounded down.
 	t = make([]float64, int(math.Floor(duration*rate*(1+1e-12)))+1)
 	for s := range t {
 		t[s] = float64(s) / rate
@@ -47,7 +45,7 @@ func Sample(m Motion, rate, duration float64) (t []float64, q, dq, ddq [][]float
 	return t, q, dq, ddq
 }
 
-// sampleAt evaluates a motion at the given times.
+// sampleAt evaluates a motion at the given times into [joint][sample].
 func sampleAt(m Motion, t []float64, q, dq, ddq [][]float64) {
 	n := m.DOF()
 	a, b, c := make([]float64, n), make([]float64, n), make([]float64, n)

@@ -16,7 +16,7 @@ import (
 //	dq_p = G·dq_a,  ∂q_p/∂q_a = ∂dq_p/∂dq_a = G,
 //	∂dq_p/∂q_k = (b(dq_a + e_k) - b(dq_a - e_k))/4
 //
-// where e_k is the unit rate of driven joint k: the polarisation of b, exact.
+// where e_k is the unit rate of driven joint k, exact by polarisation of b.
 type passiveLimits struct {
 	joints  []passiveJoint
 	model   *regressor.Model

@@ -34,8 +34,8 @@ loops:
     meets: {parent: rocker, origin: {xyz: [0.7, 0, 0]}}
 `
 
-// Only the driven joint of a four-bar linkage is free; the passive ones keep
-// limits that the free design breaks.
+// The driven joint of a four-bar linkage is free; the passive ones keep limits that
+// the unconstrained design violates.
 func TestPassiveLimits(t *testing.T) {
 	r, err := robot.Read([]byte(fourBar), "yaml", "four.yaml", robot.ReadOptions{Loops: true})
 	if err != nil {
@@ -89,7 +89,7 @@ func TestPassiveLimits(t *testing.T) {
 	if d.Violations != 0 || lo < j.Lower || hi > j.Upper || fast > j.Velocity || len(d.Distances) != 2 {
 		t.Errorf("%d violations, %+v", d.Violations, d.Distances)
 	}
-	// What the passive joint can never reach is said of it.
+	// An unreachable range of the passive joint is named in the error.
 	j.Lower, j.Upper = j.Upper+2, j.Upper+2.1
 	_, err = Design(context.Background(), p)
 	var bad *InfeasibleError

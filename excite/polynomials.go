@@ -23,7 +23,7 @@ type Polynomials struct {
 // DOF returns the number of joints.
 func (p *Polynomials) DOF() int { return len(p.C) }
 
-// Duration returns the time of the last knot.
+// Duration returns the time of the last knot, s.
 func (p *Polynomials) Duration() float64 { return p.At[len(p.At)-1] }
 
 // Periodic is false.
@@ -32,10 +32,10 @@ func (p *Polynomials) Periodic() bool { return false }
 // Names are the joints' names.
 func (p *Polynomials) Names() []string { return p.Joints }
 
-// Knots are the inner ones.
+// Knots are the knots between the pieces.
 func (p *Polynomials) Knots() []float64 { return p.At[1 : len(p.At)-1] }
 
-// piece returns the piece of a time within the motion, its length and u.
+// piece returns the index, the length h and the argument u of the piece at time t.
 func (p *Polynomials) piece(t float64) (k int, h, u float64) {
 	k = sort.SearchFloat64s(p.At, t)
 	if k > 0 && (k == len(p.At) || p.At[k] != t) {
@@ -75,7 +75,7 @@ func (p *Polynomials) Jerk(t float64, jerk []float64) {
 	}
 }
 
-// Bound is the largest Bernstein coefficient of the derivative, see bernstein.
+// Bound is the largest absolute Bernstein coefficient of the derivative.
 func (p *Polynomials) Bound(joint, order int) float64 {
 	worst := 0.0
 	for k, c := range p.C[joint] {
@@ -86,16 +86,16 @@ func (p *Polynomials) Bound(joint, order int) float64 {
 	return worst
 }
 
-// bernsteinParts is the number of parts in which a piece is bounded. The Bernstein
-// coefficients of a polynomial of degree d on a part of length 1/n of its
-// interval exceed it by the order of its second derivative over n²: with eight
-// parts, by a part in a hundred of the piece's own range.
+// bernsteinParts is the number of subintervals over which a piece is bounded. On a
+// subinterval of length 1/n the Bernstein coefficients exceed the polynomial by the
+// order of its second derivative over n²: with eight, by about a hundredth of the
+// piece's range.
 const bernsteinParts = 8
 
 // bernstein appends the Bernstein coefficients of the derivative of the given order,
-// part by part. A polynomial lies within the convex bernstein of its Bernstein
-// coefficients (Farouki and Rajan 1987), so the largest of them in size bounds
-// it, between any samples; and they are linear in the coefficients.
+// subinterval by subinterval. A polynomial lies within the convex hull of its
+// Bernstein coefficients (Farouki and Rajan 1987), so their largest absolute value
+// bounds it everywhere; and they are linear in c.
 func bernstein(dst []float64, c quintic, order int, length float64) []float64 {
 	for o := range order {
 		for k := 1; k < 6; k++ {
@@ -157,7 +157,7 @@ func Through(joints []string, t []float64, q, dq, ddq [][]float64) (*Polynomials
 	return p, nil
 }
 
-// join is the polynomial of the fifth degree between two states, a time h apart.
+// join is the quintic between two states, h seconds apart.
 func join(h, q0, v0, a0, q1, v1, a1 float64) quintic {
 	v0, v1, a0, a1 = v0*h, v1*h, a0*h*h, a1*h*h
 	d := q1 - q0
@@ -167,7 +167,7 @@ func join(h, q0, v0, a0, q1, v1, a1 float64) quintic {
 		6*d - 3*v0 - 3*v1 - 0.5*a0 + 0.5*a1}
 }
 
-// PolynomialSchema names the JSON form of Polynomials.
+// PolynomialSchema is the JSON schema of Polynomials.
 const PolynomialSchema = "ident.polynomials/1"
 
 type polynomialsJSON struct {
@@ -197,8 +197,8 @@ func (p *Polynomials) MarshalJSON() ([]byte, error) {
 	return json.Marshal(doc)
 }
 
-// UnmarshalJSON reads what MarshalJSON writes. It refuses another schema, knots
-// that do not ascend from 0, and pieces that differ in number.
+// UnmarshalJSON reads the form of MarshalJSON. It refuses another schema, knots that
+// do not ascend from 0, and joints with different numbers of pieces.
 func (p *Polynomials) UnmarshalJSON(text []byte) error {
 	var doc polynomialsJSON
 	if err := json.Unmarshal(text, &doc); err != nil {

@@ -8,13 +8,13 @@ import (
 	"ident/robot"
 )
 
-// What a Problem's zero fields stand for.
+// Defaults of a Problem's zero fields.
 const (
 	DefaultHarmonics = 5
 	DefaultPeriod    = 10.0
 	DefaultMargin    = 0.05
 	DefaultStarts    = 8
-	DefaultPieces    = 13 // of splines: as many numbers a joint as five harmonics have
+	DefaultPieces    = 13 // of splines: as many coefficients a joint as five harmonics
 	DefaultSegments  = 6  // of point-to-point motion
 )
 
@@ -28,7 +28,7 @@ const (
 	Points  Shape = "points"  // quintics from rest to rest through points
 )
 
-// Problem is a design to make.
+// Problem describes a design.
 type Problem struct {
 	Model     *regressor.Model // with base columns only, see regressor.Model.Select
 	Limits    []Limits         // one a row of the model, see LimitsOf
@@ -36,7 +36,7 @@ type Problem struct {
 	Harmonics int              // of Fourier, at least 2; 0 for DefaultHarmonics
 	Pieces    int              // of Spline, at least 7, or Points, at least 2; 0 for DefaultPieces, DefaultSegments
 	Period    float64          // seconds; 0 for DefaultPeriod
-	Margin    float64          // part of every limit kept free; 0 for DefaultMargin, negative for none
+	Margin    float64          // fraction of every limit kept free; 0 for DefaultMargin, negative for none
 	Starts    int              // local searches; 0 for DefaultStarts
 	Seed      uint64
 	// SampleRate of the criterion's rows in Hz; 0 for twenty a period of the
@@ -44,30 +44,30 @@ type Problem struct {
 	SampleRate float64
 
 	Criterion Criterion // "" for ConditionNumber
-	// Noise is the standard deviation of one logged torque sample, one a joint:
-	// it weighs the joints' rows, and LogRate (Hz, of independent samples) and
-	// Repeats (periods, 0 for one) then say how much is learnt. nil weighs all
-	// joints alike.
+	// Noise is the standard deviation of one logged torque sample, N·m or N, one a
+	// joint. It weighs the joints' rows; LogRate, the rate of independent samples in
+	// Hz, and Repeats, the number of periods (0 for one), then give the number of
+	// rows. nil weighs all joints alike.
 	Noise   []float64
 	LogRate float64
 	Repeats int
-	// Known are rows over the model's columns of what is known before, weighted to
-	// unit noise: a diagonal of 1/σ for a prior, PriorRowsFrom for an earlier fit. They
-	// need Noise.
+	// PriorRows are rows of prior knowledge over the model's columns, of unit noise: a
+	// diagonal of 1/σ, or PriorRowsFrom the covariance of an earlier fit. They need
+	// Noise.
 	PriorRows [][]float64
 
-	// Start, if set, is where the motion begins, and where it ends unless End is
-	// set, one position a joint; a Fourier series cannot have another end.
+	// Start, if set, is the pose at the beginning, and at the end unless End is set,
+	// one position a joint. A Fourier series has no other end.
 	Start, End []float64
-	// Base, if set, is a motion that the design adds to. It lasts Period and
-	// rests, or repeats, at its ends.
+	// Base, if set, is a motion to which the design is added, of duration Period, at
+	// rest at both ends or periodic.
 	Base Motion
 
-	// Robot is needed for what follows, and must be what Model was made of.
+	// Robot is the robot of Model. The fields below need it.
 	Robot *robot.Robot
-	// Values are the parameters of the model's columns, Uncertainty how far each
-	// may be off; they are needed for limits of effort and power. nil leaves
-	// those out, which Defaults says.
+	// Values are the parameters of the model's columns, Uncertainty the half width of
+	// each one's interval. Limits of effort and power need them and are otherwise left
+	// out, with a note in Result.Defaults.
 	Values, Uncertainty []float64
 	Capsules            []Capsule
 	KeepOuts            []KeepOut
@@ -87,20 +87,20 @@ type Tip struct {
 	Speed float64 // m/s
 }
 
-// Progress is how far a design has come.
+// Progress is the state of a design.
 type Progress struct {
 	Stage       string // "draw", "descend", "refine" or "repair"
 	Done, Total int    // local searches of the stage
 	Evaluations int
 	Best        float64 // criterion of the best feasible trajectory, +Inf without one
-	Margin      float64 // worst margin of it, or of the least infeasible one, as a fraction
+	Margin      float64 // its worst margin, or that of the least infeasible trajectory, as a fraction
 }
 
-// InfeasibleError says which constraint could not be met, and by how much, at
-// the least infeasible motion that the search found.
+// InfeasibleError names the constraints violated by the least infeasible motion of a
+// search, with their excesses.
 type InfeasibleError struct {
 	Worst Excess
-	Also  []Excess // other constraints violated there
+	Also  []Excess // other violated constraints
 }
 
 func (e *InfeasibleError) Error() string {
@@ -111,19 +111,19 @@ func (e *InfeasibleError) Error() string {
 	return text
 }
 
-// fill puts defaults in place and checks what does not depend on others.
+// fill sets defaults, which it also describes, and checks the fields.
 func (p *Problem) fill() (defaults []string, err error) {
 	if p.Model == nil || len(p.Limits) != p.Model.Joints() {
 		panic("excite: Design wants a model and the limits of each of its joints")
 	}
 	joints, columns := p.Model.Joints(), len(p.Model.Columns())
 	for _, x := range []struct {
-		what string
+		name string
 		v    []float64
 		want int
 	}{{"Noise", p.Noise, joints}, {"Start", p.Start, joints}, {"End", p.End, joints}, {"Values", p.Values, columns}, {"Uncertainty", p.Uncertainty, columns}} {
 		if len(x.v) != 0 && len(x.v) != x.want {
-			panic(fmt.Sprintf("excite: %s has %d entries, wanted %d", x.what, len(x.v), x.want))
+			panic(fmt.Sprintf("excite: %s has %d entries, wanted %d", x.name, len(x.v), x.want))
 		}
 	}
 	say := func(format string, args ...any) { defaults = append(defaults, fmt.Sprintf(format, args...)) }
@@ -160,7 +160,7 @@ func (p *Problem) fill() (defaults []string, err error) {
 	return defaults, p.validate()
 }
 
-// validate returns what makes a problem meaningless.
+// validate returns an error for fields that contradict each other or are out of range.
 func (p *Problem) validate() error {
 	highest := float64(p.Harmonics) / p.Period
 	switch {
@@ -171,7 +171,7 @@ func (p *Problem) validate() error {
 	case p.Shape == Spline && p.Pieces < 7:
 		return fmt.Errorf("excite: splines on %d pieces cannot start and end at rest; give 7 or more", p.Pieces)
 	case p.Shape == Points && p.Pieces < 2:
-		return fmt.Errorf("excite: %d segments fillHeadroom no point between; give 2 or more", p.Pieces)
+		return fmt.Errorf("excite: %d segments leave no point between; give 2 or more", p.Pieces)
 	case !(p.Period > 0) || math.IsInf(p.Period, 0):
 		return fmt.Errorf("excite: a period of %g s; give a positive number of seconds", p.Period)
 	case !(p.Margin < 1):
@@ -190,13 +190,13 @@ func (p *Problem) validate() error {
 	case p.Shape == Fourier && p.End != nil:
 		return fmt.Errorf("excite: a Fourier series ends where it begins; for another end take splines or points")
 	case p.Base != nil && (p.Start != nil || p.End != nil):
-		return fmt.Errorf("excite: a motion to add to has its own start; fillHeadroom out the start pose or the motion")
+		return fmt.Errorf("excite: a motion to add to has its own start; leave out the start pose or the motion")
 	case p.Base != nil && math.Abs(p.Base.Duration()-p.Period) > 1e-9*p.Period:
 		return fmt.Errorf("excite: the motion to add to lasts %g s, the period is %g s", p.Base.Duration(), p.Period)
 	case (p.KeepOuts != nil || p.SelfCollision) && (p.Robot == nil || len(p.Capsules) == 0):
 		return fmt.Errorf("excite: collisions need the robot and its capsules")
 	case (p.KeepOuts != nil || p.SelfCollision || p.Tip != nil) && p.Model.Loops() != nil:
-		return fmt.Errorf("excite: keep-outs, self-collision and the tip's speed are for robots without closed loops; fillHeadroom them out")
+		return fmt.Errorf("excite: keep-outs, self-collision and the tip's speed are for robots without closed loops; leave them out")
 	case p.Tip != nil && (p.Robot == nil || !(p.Tip.Speed > 0)):
 		return fmt.Errorf("excite: a limit of the tip's speed needs the robot and a positive speed")
 	}
@@ -213,8 +213,8 @@ func (p *Problem) validate() error {
 	return nil
 }
 
-// baseMotion returns the motion that the design adds to: the given one, one
-// that goes from the start to the end, or rests there; nil for none.
+// baseMotion returns the motion to which the design is added: Base, or a motion from
+// the start pose to the end pose, or rest at the start pose; nil without any.
 func (p *Problem) baseMotion(axes []axis) (Motion, error) {
 	if p.Base == nil && p.Start == nil {
 		if p.End != nil {
@@ -259,9 +259,9 @@ func (p *Problem) baseMotion(axes []axis) (Motion, error) {
 	margins, _ := check(base, axes)
 	for i, m := range margins {
 		for o, free := range [3]float64{m.Position, m.Velocity, m.Acceleration} {
-			if what := [3]string{"position", "velocity", "acceleration"}[o]; free < p.Margin && !axes[i].held {
+			if limit := [3]string{"position", "velocity", "acceleration"}[o]; free < p.Margin && !axes[i].held {
 				return nil, &LimitError{axes[i].name, fmt.Sprintf("the motion that the design adds to, or the start pose, leaves %.3g %% of the %s limit free, less than the margin of %.3g %%",
-					100*free, what, 100*p.Margin)}
+					100*free, limit, 100*p.Margin)}
 			}
 		}
 	}

@@ -33,8 +33,9 @@ type rosPoint struct {
 	Time          rosTime   `json:"time_from_start" yaml:"time_from_start,flow"`
 }
 
-// WriteROS writes a motion as a ROS 2 trajectory_msgs/JointTrajectory message,
-// as YAML (what `ros2 topic pub` reads) or JSON, sampled at a rate in Hz.
+// WriteROS writes a motion, sampled at a rate in Hz, as a ROS 2
+// trajectory_msgs/JointTrajectory message: as JSON, or as YAML in the form of
+// `ros2 topic pub`.
 func WriteROS(w io.Writer, m Motion, rate float64, asJSON bool) error {
 	t, q, dq, ddq := Sample(m, rate, m.Duration())
 	doc := rosTrajectory{Names: m.Names(), Points: make([]rosPoint, len(t))}

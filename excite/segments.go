@@ -7,21 +7,21 @@ import (
 	"slices"
 )
 
-// DesignSequence designs a number of segments, each of which adds what what is
-// known before and the earlier segments lack. All begin and end where the first
-// does, at rest, so that they follow each other as they are. Without noise the
-// joints' rows count alike and the result has no deviations. Errors are those of
-// Design, with the number of the segment.
+// DesignSequence designs a number of segments one after another, each with the
+// information of the prior and the earlier segments as its prior. All begin and end
+// at the first one's start pose, at rest. Without noise the joints' rows count alike
+// and the result has no deviations. Errors are those of Design, with the number of
+// the segment.
 func DesignSequence(ctx context.Context, p Problem, segments int) (*Result, error) {
 	if segments <= 1 {
 		return Design(ctx, p)
 	}
 	if p.End != nil || p.Base != nil {
-		return nil, fmt.Errorf("excite: segments begin and end at one pose; fillHeadroom out the end pose and the motion to add to")
+		return nil, fmt.Errorf("excite: segments begin and end at one pose; leave out the end pose and the motion to add to")
 	}
-	blind := p.Noise == nil
-	if blind {
-		p.LogRate = max(p.LogRate, 100) // any will do where all joints count alike
+	unweighted := p.Noise == nil
+	if unweighted {
+		p.LogRate = max(p.LogRate, 100) // without effect on the design: it scales all rows alike
 		for range p.Limits {
 			p.Noise = append(p.Noise, 1)
 		}
@@ -47,7 +47,7 @@ func DesignSequence(ctx context.Context, p Problem, segments int) (*Result, erro
 		}
 		parts = append(parts, r.Trajectory)
 		if out != nil {
-			r.follow(out)
+			r.accumulate(out)
 		}
 		out = r
 		n := len(p.Limits)
@@ -70,14 +70,15 @@ func DesignSequence(ctx context.Context, p Problem, segments int) (*Result, erro
 		out.Trajectory = all
 		out.ConditionScaled, out.ConditionRaw = conditionOf(p.Model, all, rate, use)
 	}
-	if blind {
+	if unweighted {
 		out.Deviations, out.Weak = nil, nil
 	}
 	return out, nil
 }
 
-// follow takes over what is worst and what adds up from the segments before.
-func (r *Result) follow(before *Result) {
+// accumulate merges the figures of the segments before into r: sums, worst margins
+// and excesses, defaults.
+func (r *Result) accumulate(before *Result) {
 	r.Violations += before.Violations
 	r.Evaluations += before.Evaluations
 	r.Seconds += before.Seconds
@@ -101,11 +102,11 @@ func (r *Result) follow(before *Result) {
 		}
 	}
 	for i := range r.Weak {
-		r.Weak[i].Before = math.NaN() // the segments' own order is not what was known before
+		r.Weak[i].Before = math.NaN() // the prior of a segment holds the segments before
 	}
 }
 
-// usedColumns are the columns that rows say anything about.
+// usedColumns are the columns with an entry other than zero.
 func usedColumns(rows [][]float64) (use []int) {
 	for c := range rows[0] {
 		if slices.ContainsFunc(rows, func(r []float64) bool { return r[c] != 0 }) {

@@ -12,7 +12,7 @@ import (
 )
 
 // Preview draws a motion as SVG: one row a joint, with position, velocity and
-// acceleration against time, and the limits as lines.
+// acceleration over time, and the limits as lines.
 func Preview(w io.Writer, m Motion, limits []Limits) error {
 	const (
 		wide, high   = 300.0, 90.0
@@ -119,9 +119,9 @@ func shorten(s string, n int) string {
 	return s
 }
 
-// Filmstrip draws a robot at a number of moments of a motion as SVG, seen from
-// the front left above: its skeleton from joint to joint, capsules and keep-out
-// boxes if there are any, and the way of its last frame up to each moment.
+// Filmstrip draws a robot at a number of moments of a motion as SVG, seen from the
+// front left above: its skeleton from joint to joint, capsules and keep-out boxes if
+// there are any, and the path of its last frame up to each moment.
 func Filmstrip(w io.Writer, m Motion, r *robot.Robot, capsules []Capsule, keepouts []KeepOut, frames int) error {
 	const (
 		size, perRow = 230.0, 5
@@ -141,7 +141,7 @@ func Filmstrip(w io.Writer, m Motion, r *robot.Robot, capsules []Capsule, keepou
 		}
 		p.set(q, nil, 0)
 	}
-	// Turned by 35° about the vertical and looked down upon by 25°.
+	// Rotated by 35° about the vertical, then tilted by 25° towards the viewer.
 	view := spatial.Mul(spatial.RotX(-65*math.Pi/180), spatial.RotZ(-35*math.Pi/180))
 	lo, hi := spatial.Vec{}, spatial.Vec{}
 	grow := func(x spatial.Vec, radius float64) {

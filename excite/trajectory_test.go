@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// candidates draws a search space of one to three joints and a feasible point.
+// candidates draws a search space of one to three joints and a feasible point in it.
 func candidates(t *rapid.T) (*searchSpace, []float64) {
 	n := rapid.IntRange(1, 3).Draw(t, "joints")
 	axes := make([]axis, n)
@@ -80,8 +80,7 @@ func TestDerivatives(t *testing.T) {
 	})
 }
 
-// Whatever the variables, the point they stand for stays within the limits at
-// any sample, and the bound wastes little of them.
+// For any variables, the feasible point stays within the limits at all times.
 func TestInsideItsLimits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, z := candidates(t)
