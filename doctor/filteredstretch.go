@@ -2,8 +2,10 @@ package doctor
 
 import (
 	"math"
+	"slices"
 
 	"ident/filter"
+	"ident/observation"
 	"ident/regressor"
 )
 
@@ -25,21 +27,47 @@ type filteredStretch struct {
 	lost                  [][]bool      // per joint: see torqueRows.lost
 }
 
-// stretchFilter makes filtered stretches of one log.
+// stretchFilter makes filtered stretches of one log, by the signal path of a fit.
 type stretchFilter struct {
 	*recording
-	model *regressor.Model // base columns only
-	band  float64          // cut-off of both sides, Hz
+	model  *regressor.Model // base columns only
+	band   float64          // cut-off of both sides, Hz
+	dt     float64          // interval of the uniform clock, s
+	keep   int              // every keep-th sample of it has a regressor
+	motion *observation.MotionFilter
+	both   *observation.RowFilter
+}
+
+// stretchWork is scratch memory of one goroutine.
+type stretchWork struct {
+	regressor *regressor.Workspace
+	motion    observation.MotionWork
+	rows      observation.RowWork
+}
+
+// newStretchFilter designs the filters; nil where they do not fit the rate.
+func newStretchFilter(rec *recording, model *regressor.Model) *stretchFilter {
+	dt := rec.interval()
+	rate := 1 / dt
+	sf := &stretchFilter{recording: rec, model: model, band: math.Min(trialBand, rate/5), dt: dt, keep: max(1, int(rate/trialRate))}
+	var err error
+	if sf.motion, err = observation.NewMotionFilter(math.Min(trialReach*sf.band, 0.4*rate), 2, observation.Central, dt); err != nil {
+		return nil
+	}
+	sf.both, err = observation.NewRowFilter(observation.Settings{Model: observation.Dynamic, Order: 2, Cutoff: sf.band}, dt*float64(sf.keep))
+	if err != nil {
+		return nil
+	}
+	return sf
 }
 
 // filter evaluates motion and regressor on the rows [from, to) of a window; nil where the stretch is too
 // short.
-func (sf *stretchFilter) filter(w *window, from, to int, ws *regressor.Workspace) *filteredStretch {
+func (sf *stretchFilter) filter(w *window, from, to int, work *stretchWork) *filteredStretch {
 	t := sf.t[w.first+from : w.first+to]
-	dt := sf.interval()
 	n := len(t)
 	if !sf.clock.Uniform {
-		n = filter.Grid(t[0], t[len(t)-1], dt)
+		n = filter.Grid(t[0], t[len(t)-1], sf.dt)
 		if n > 4*len(t) {
 			return nil
 		}
@@ -49,112 +77,114 @@ func (sf *stretchFilter) filter(w *window, from, to int, ws *regressor.Workspace
 		if sf.clock.Uniform {
 			copy(x, w.cols[c.index][from:to])
 		} else {
-			filter.Resample(x, t, w.cols[c.index][from:to], t[0], dt)
+			filter.Resample(x, t, w.cols[c.index][from:to], t[0], sf.dt)
 		}
 		return x
 	}
-	rate := 1 / dt
-	keep := max(1, int(rate/trialRate))
-	low, err := filter.Butterworth(2, math.Min(trialReach*sf.band, 0.4*rate), rate)
-	if err != nil {
-		return nil
-	}
+	m := sf.filteredMotion(column, n, work)
 	joints := len(sf.joints)
-	st := &filteredStretch{torqueSamples: torqueSamples{t0: t[0], dt: dt * float64(keep), y: make([][]float64, joints)}}
-	var q, dq, ddq, cols [][]float64
+	st := &filteredStretch{torqueSamples: torqueSamples{t0: t[0], dt: sf.dt * float64(sf.keep), y: make([][]float64, joints)}}
+	var cols [][]float64
 	for j, jt := range sf.joints {
-		x, v, a := sf.motionOf(jt, n, dt, column, low)
-		q, dq, ddq = append(q, thin(x, keep)), append(dq, thin(v, keep)), append(ddq, thin(a, keep))
-		if jt.effort != nil {
-			y := column(jt.effort)
-			if jt.effort.role == current && jt.gain != 0 {
-				for k := range y {
-					y[k] *= jt.gain
-				}
-			}
-			if keep > 1 { // against aliases, far above the band of both sides
-				low.ZeroPhase(y, y, nil)
-			}
-			st.y[j] = thin(y, keep)
-			cols = append(cols, st.y[j])
+		if jt.effort == nil {
+			continue
 		}
+		y := column(jt.effort)
+		if jt.effort.role == current && jt.gain != 0 {
+			for k := range y {
+				y[k] *= jt.gain
+			}
+		}
+		if sf.keep > 1 { // against aliases, far above the band of both sides
+			sf.motion.Smooth([][]float64{y}, &work.motion)
+		}
+		st.y[j] = thin(y, sf.keep)
+		cols = append(cols, st.y[j])
 	}
-	rate /= float64(keep)
-	both, err := filter.Butterworth(2, sf.band, rate)
-	if err != nil {
-		return nil
-	}
-	n = len(q[0])
+	n = len(m.Q[0])
 	// A thousandth of the response is far below the part of a torque that any model explains.
-	tail := both.Tail(1e-3)
+	tail := sf.both.Tail(1e-3)
 	if n-2*tail < fewest/2 {
 		return nil
 	}
-	stride := max(1, int(math.Round(rate/(rowsPerBand*sf.band))))
+	stride := max(1, int(math.Round(1/(sf.dt*float64(sf.keep))/(rowsPerBand*sf.band))))
 	for k := tail; k < n-tail; k += stride {
 		st.rows = append(st.rows, k)
 	}
+	extent := observation.Extent{Lo: tail, Hi: n - tail, End: n - tail}
+	smooth := make([][]float64, joints)
+	for j, v := range m.DQ {
+		smooth[j] = slices.Clone(v)
+	}
+	sf.both.Apply(smooth, extent, &work.rows)
 	sign := make([][]float64, joints)
 	st.lost = make([][]bool, joints)
-	for j, v := range dq {
-		sign[j], st.lost[j] = signs(v, st.rows, st.dt, both, sf.band)
+	for j, v := range m.DQ {
+		sign[j], st.lost[j] = signs(v, smooth[j], st.rows, st.dt, 1/sf.band)
 	}
 	block := sf.model.NewBlock(n)
-	sf.model.Eval(block, q, dq, ddq, ws)
+	sf.model.Eval(block, m.Q, m.DQ, m.DDQ, work.regressor)
 	for j := range block.Joint {
 		if st.y[j] != nil {
 			cols = append(cols, block.Joint[j]...)
 		}
 	}
-	st.q, st.dq = st.at(q), st.at(dq)
+	st.q, st.dq = st.at(m.Q), st.at(m.DQ)
 	var sums [][]float64
 	for _, s := range pairs(joints) {
 		x := make([]float64, n)
 		for k := range x {
-			x[k] = sgn(dq[s.a][k] + s.sign*dq[s.b][k])
+			x[k] = sgn(m.DQ[s.a][k] + s.sign*m.DQ[s.b][k])
 		}
 		sums = append(sums, x)
 	}
-	for _, s := range [][][]float64{dq, ddq, sign, sums} {
-		cols = append(cols, s...)
-	}
-	both.ZeroPhaseColumns(cols, nil)
+	cols = slices.Concat(cols, m.DQ, m.DDQ, sign, sums)
+	sf.both.Apply(cols, extent, &work.rows)
 	st.w = make([][][]float64, joints)
 	for j := range block.Joint {
 		if st.y[j] != nil {
 			st.w[j] = st.at(block.Joint[j])
 		}
 	}
-	st.fdq, st.fddq, st.fsgn, st.sums = st.at(dq), st.at(ddq), st.at(sign), st.at(sums)
+	st.fdq, st.fddq, st.fsgn, st.sums = st.at(m.DQ), st.at(m.DDQ), st.at(sign), st.at(sums)
 	return st
 }
 
-// motionOf is the motion of a joint on n samples of a uniform clock, positions low-passed before they are
-// differentiated. A joint without a position stands at its locked one, one that stands at its mean.
-func (sf *stretchFilter) motionOf(j joint, n int, dt float64, column func(c *channel) []float64, low filter.SOS) (q, dq, ddq []float64) {
-	dq, ddq = make([]float64, n), make([]float64, n)
-	switch {
-	case j.q == nil:
-		q = make([]float64, n)
-		for k := range q {
-			q[k] = sf.opt.Lock[j.name]
+// filteredMotion is the motion of all joints on every keep-th of n samples, positions low-passed before
+// they are differentiated. A joint without a position stands at its locked one, one that stands at its mean.
+// The derivatives live in work.
+func (sf *stretchFilter) filteredMotion(column func(c *channel) []float64, n int, work *stretchWork) observation.Motion {
+	m := observation.Motion{Q: make([][]float64, len(sf.joints)), DQ: make([][]float64, len(sf.joints)), DDQ: make([][]float64, len(sf.joints))}
+	var moving []int
+	var q [][]float64
+	for j, jt := range sf.joints {
+		at := sf.opt.Lock[jt.name]
+		if jt.q != nil {
+			x := column(jt.q)
+			if !sf.isStill(jt) {
+				moving, q = append(moving, j), append(q, x)
+				continue
+			}
+			at = 0
+			for _, v := range x {
+				at += v / float64(n)
+			}
 		}
-	case sf.isStill(j):
-		q = column(j.q)
-		mean := 0.0
-		for _, v := range q {
-			mean += v / float64(n)
+		m.Q[j], m.DQ[j], m.DDQ[j] = make([]float64, n), make([]float64, n), make([]float64, n)
+		for k := range n {
+			m.Q[j][k] = at
 		}
-		for k := range q {
-			q[k] = mean
-		}
-	default:
-		q = column(j.q)
-		low.ZeroPhase(q, q, nil)
-		filter.Differentiate4(dq, q, dt)
-		filter.Differentiate4(ddq, dq, dt)
 	}
-	return q, dq, ddq
+	if len(moving) > 0 {
+		filtered := sf.motion.Apply(observation.Measurement{Q: q}, &work.motion)
+		for i, j := range moving {
+			m.Q[j], m.DQ[j], m.DDQ[j] = filtered.Q[i], filtered.DQ[i], filtered.DDQ[i]
+		}
+	}
+	for j := range m.Q {
+		m.Q[j], m.DQ[j], m.DDQ[j] = thin(m.Q[j], sf.keep), thin(m.DQ[j], sf.keep), thin(m.DDQ[j], sf.keep)
+	}
+	return m
 }
 
 // at picks the rows of columns of all samples.
@@ -177,14 +207,13 @@ const (
 )
 
 // signs are those of the velocities v, samples of interval dt, and lost marks the rows that a joint at
-// rest reaches. The part of the velocity above the band of both sides, Hz, is noise for nearly all samples.
+// rest reaches. smooth is v in the band of both sides, whose cut-off has the given period, s: the part of the
+// velocity above it is noise, for nearly all samples.
 // Where the velocity is told from it the sign is the velocity's. Of the other stretches, a long one is a
 // joint that stands: its velocity is set to zero in v. A short one is a reversal: the velocity's own sign is
 // right but for noise, which errs to either side alike.
-func signs(v []float64, rows []int, dt float64, both filter.SOS, band float64) (sign []float64, lost []bool) {
+func signs(v, smooth []float64, rows []int, dt, period float64) (sign []float64, lost []bool) {
 	sign, lost = make([]float64, len(v)), make([]bool, len(rows))
-	smooth := make([]float64, len(v))
-	both.ZeroPhase(smooth, v, nil)
 	size := make([]float64, len(v))
 	for k := range v {
 		size[k] = math.Abs(v[k] - smooth[k])
@@ -196,7 +225,6 @@ func signs(v []float64, rows []int, dt float64, both filter.SOS, band float64) (
 			sign[k] = sgn(x)
 		}
 	}
-	period := 1 / band
 	longest, reach := int(standing*period/dt), int(carried*period/dt)
 	settle := func(from, to int) {
 		if to-from <= longest {

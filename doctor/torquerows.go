@@ -57,14 +57,16 @@ func newTorqueRows(rec *recording, outliers []int) *torqueRows {
 			return nil // its own motion is unknown: checkMissing says so
 		}
 	}
-	rate := 1 / rec.interval()
-	sf := &stretchFilter{recording: rec, model: rec.model.Select(base), band: math.Min(trialBand, rate/5)}
+	sf := newStretchFilter(rec, rec.model.Select(base))
+	if sf == nil {
+		return nil
+	}
 	type stretch struct {
 		w        *window
 		from, to int
 	}
 	var todo []stretch
-	step := stretchSamples * max(1, int(rate/trialRate))
+	step := stretchSamples * sf.keep
 	for _, w := range rec.windows {
 		for _, s := range usable(rec, w, outliers) {
 			for from := s[0]; from < s[1]; from += step {
@@ -81,9 +83,9 @@ func newTorqueRows(rec *recording, outliers []int) *torqueRows {
 	close(next)
 	for range min(runtime.GOMAXPROCS(0), len(todo)) {
 		wg.Go(func() {
-			ws := sf.model.NewWorkspace()
+			work := &stretchWork{regressor: sf.model.NewWorkspace()}
 			for i := range next {
-				made[i] = sf.filter(todo[i].w, todo[i].from, todo[i].to, ws)
+				made[i] = sf.filter(todo[i].w, todo[i].from, todo[i].to, work)
 			}
 		})
 	}
