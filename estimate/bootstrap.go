@@ -113,8 +113,8 @@ func (r *Reduction) Bootstrap(s *Solution, opt BootstrapOptions) (*Bootstrap, er
 		}
 		slices.Sort(d)
 		out.Sigma = append(out.Sigma, grow*math.Sqrt(sum/float64(len(d)-1)))
-		out.Low95 = append(out.Low95, quantileOf(d, 0.025))
-		out.High95 = append(out.High95, quantileOf(d, 0.975))
+		out.Low95 = append(out.Low95, Percentile(d, 0.025))
+		out.High95 = append(out.High95, Percentile(d, 0.975))
 	}
 	return out, nil
 }
@@ -153,14 +153,4 @@ func (r *Reduction) period(blocks []TimeBlock, s *Solution, root *mat.Dense) per
 		}
 	}
 	return period{gram.RawSymmetric().Data, score}
-}
-
-// quantileOf interpolates in sorted numbers.
-func quantileOf(x []float64, p float64) float64 {
-	at := p * float64(len(x)-1)
-	i := int(at)
-	if i+1 >= len(x) {
-		return x[len(x)-1]
-	}
-	return x[i] + (at-float64(i))*(x[i+1]-x[i])
 }

@@ -1,11 +1,13 @@
-package estimate
+package estimate_test
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"ident/estimate"
 	"ident/filter"
+	"ident/internal/estimatortest"
 	"ident/internal/triangle"
 )
 
@@ -29,34 +31,34 @@ func TestCoverage(t *testing.T) {
 		cutoff    float64 // of a 100 Hz log
 		seconds   float64
 		block     int
-		weighting Weighting
+		weighting estimate.Weighting
 		fraction  int // of the seeds
 	}{
-		{"white, WLS", 0, 20, 50, WLS, 1},
-		{"low-pass 8 Hz, WLS", 8, 20, 50, WLS, 1},
-		{"low-pass 8 Hz, OLS", 8, 20, 50, OLS, 4},
-		{"low-pass 40 Hz, WLS", 40, 20, 50, WLS, 4},
-		{"low-pass 8 Hz, 12 blocks", 8, 7, 50, WLS, 4},
+		{"white, WLS", 0, 20, 50, estimate.WLS, 1},
+		{"low-pass 8 Hz, WLS", 8, 20, 50, estimate.WLS, 1},
+		{"low-pass 8 Hz, OLS", 8, 20, 50, estimate.OLS, 4},
+		{"low-pass 40 Hz, WLS", 40, 20, 50, estimate.WLS, 4},
+		{"low-pass 8 Hz, 12 blocks", 8, 7, 50, estimate.WLS, 4},
 	} {
 		if testing.Short() && c.fraction > 1 {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
-			x := newExperiment(t, arm(), 100, c.seconds)
+			x := estimatortest.NewExperiment(t, estimatortest.Arm(), 100, c.seconds)
 			cover(t, x, c.cutoff, c.block, c.weighting, seeds/c.fraction)
 		})
 	}
 }
 
-func cover(t *testing.T, x *experiment, cutoff float64, block int, weighting Weighting, seeds int) {
+func cover(t *testing.T, x *estimatortest.Experiment, cutoff float64, block int, weighting estimate.Weighting, seeds int) {
 	noise := []float64{0.5, 0.3, 0.1}
 	var f filter.SOS
 	if cutoff > 0 {
-		f = x.lowPass(t, cutoff)
+		f = x.LowPass(t, cutoff)
 	}
 	const cut = 50
-	clean := x.torque()
-	n := x.rows.Rows
+	clean := x.Torque()
+	n := x.Rows.Rows
 	tau := make([][]float64, len(clean))
 	for k := range tau {
 		tau[k] = make([]float64, n)
@@ -65,7 +67,7 @@ func cover(t *testing.T, x *experiment, cutoff float64, block int, weighting Wei
 	var scratch filter.Work
 	var inside, squares float64
 	var errors2, printed2 float64
-	total := float64(seeds * len(x.truth))
+	total := float64(seeds * len(x.Truth))
 	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(uint64(seed), 99))
 		for k := range tau {
@@ -79,19 +81,19 @@ func cover(t *testing.T, x *experiment, cutoff float64, block int, weighting Wei
 				tau[k][i] += v
 			}
 		}
-		s, err := x.reduce(tau, cut, n-cut, block, &work).Solve(weighting, false)
+		s, err := x.Reduce(tau, cut, n-cut, block, &work).Solve(weighting, false)
 		if err != nil {
 			t.Fatal(err)
 		}
 		hits := 0.0
 		for i, v := range s.X {
 			sigma := math.Sqrt(s.Covariance[i][i])
-			d := v - x.truth[i]
-			if math.Abs(d) <= quantile(s.Freedom[i])*sigma {
+			d := v - x.Truth[i]
+			if math.Abs(d) <= estimate.StudentQuantile(s.Freedom[i])*sigma {
 				hits++
 			}
 			// Parameters have different units; their own size makes them one.
-			scale := math.Max(math.Abs(x.truth[i]), 0.1)
+			scale := math.Max(math.Abs(x.Truth[i]), 0.1)
 			errors2 += d * d / (scale * scale)
 			printed2 += sigma * sigma / (scale * scale)
 		}
@@ -100,12 +102,12 @@ func cover(t *testing.T, x *experiment, cutoff float64, block int, weighting Wei
 	}
 	coverage := inside / total
 	// The deviation of the pooled share, with a seed's parameters correlated.
-	deviation := math.Sqrt(squares/float64(seeds)-inside*inside/float64(seeds*seeds)) / float64(len(x.truth)) / math.Sqrt(float64(seeds))
+	deviation := math.Sqrt(squares/float64(seeds)-inside*inside/float64(seeds*seeds)) / float64(len(x.Truth)) / math.Sqrt(float64(seeds))
 	low, high := 0.94, 0.96
 	if seeds < 2000 {
 		low, high = low-3*deviation, high+3*deviation
 	}
-	t.Logf("%d parameters, %d seeds: %.2f ± %.2f %% inside; printed over actual variance %.3f", len(x.truth), seeds, 100*coverage, 100*deviation, printed2/errors2)
+	t.Logf("%d parameters, %d seeds: %.2f ± %.2f %% inside; printed over actual variance %.3f", len(x.Truth), seeds, 100*coverage, 100*deviation, printed2/errors2)
 	if !(coverage >= low && coverage <= high) {
 		t.Errorf("95 %% intervals hold the truth in %.2f %% of cases", 100*coverage)
 	}

@@ -1,5 +1,5 @@
 // Package estimate finds the parameters of a model that is linear in them from
-// any number of rows, says how far they can be trusted, and holds the result.
+// any number of rows, and says how far they can be trusted.
 //
 //	y = W·x + e,    one row for each joint and sample
 //
@@ -92,8 +92,8 @@
 //	v_j = 2·tr((T·(D − p·pᵀ))²) / (expectation)²
 //
 // and each parameter's variance is a mixture of those of the joints. Solution's
-// Freedom matches two moments of it (Satterthwaite 1946) and Describe's intervals
-// take Student's quantile. Where much of the doubt is in κ itself, as in logs of a
+// Freedom matches two moments of it (Satterthwaite 1946) and intervals take
+// StudentQuantile. Where much of the doubt is in κ itself, as in logs of a
 // few seconds, intervals are wider than two deviations.
 //
 // # What else the blocks tell
@@ -112,67 +112,6 @@
 // the measured one (see Gains); Solution's Linear has those of the last step. A gain
 // is determined where its deviation is at most a tenth of it: to first order in
 // (σ/g)² a quotient is biased by σ/g of its deviations.
-//
-// # Physical consistency
-//
-// A body with the ten parameters χ exists if and only if its pseudo-inertia
-//
-//	J(χ) = ∫[p;1][p;1]ᵀdm = [½tr(L)·I − L, l; lᵀ, m]
-//
-// is positive semidefinite (Wensing, Kim and Slotine 2018). Solution.Consistent
-// minimises, over all standard parameters at once,
-//
-//	½‖R·(K(χ) − K̂)‖²/σ² + w·Σ D(J‖J₀)   with J ⪰ ε·J₀, Ia, Fv, Fs ≥ 0, and Bounds
-//
-// σ² is the variance of a weighted row times the mean inflation, so that the
-// first term is about half a squared deviation. D is a Distance from the prior's
-// body J₀: the log-determinant divergence tr(J₀⁻¹J) − log det(J₀⁻¹J) − 4 (Lee,
-// Wensing and Park 2020), the affine-invariant distance ½‖log(J₀^-½·J·J₀^-½)‖², its
-// constant pull-back ½·tr((J₀⁻¹J − I)²) (Lee and Park 2018), or a Euclidean one to
-// compare with; the same of the ratio to the prior for drive parameters. But for
-// the last they depend neither on frames nor units, and neither does ε·J₀. Where the file gives no
-// body, a ball of 1 kg and 0.01 kg·m² at the frame's origin stands for it; where
-// it gives a mass with an impossible inertia, that ball's gyration about the
-// file's centre of mass; where it gives no drive parameter, a tenth of an SI unit.
-// By default the weight w is small, and always so for such values: the prior
-// decides what neither data nor constraints do. ChooseWeight finds the weight of
-// a prior that is believed, by leaving out parts of the training rows.
-//
-// Bounds are on the masses of links and their total, linear in J; on centres of
-// mass, in half-spaces n·l ≤ d·m or ellipsoids ‖A⁻¹(l − m·c)‖ ≤ m; on the place of
-// all mass of a body, ∫(1 − ‖A⁻¹(p − c)‖²)dm ≥ 0. Where they cannot hold together
-// an InfeasibleError has multipliers that prove it. An Impossibility proves that an estimate is no
-// robot's: a combination of the base parameters that all robots keep at zero or
-// above, and that the estimate has below.
-//
-// A primal-dual interior-point method solves it: Nesterov and Todd's scaling of
-// each 4×4 block, for which X = L⁻¹·J·L⁻ᵀ, J₀ = L·Lᵀ, is written as a vector of ten;
-// Mehrotra's predictor and corrector. The term −w·log det X has a dual variable of
-// its own, whose product with X ends at w where the others end at zero. With B the
-// Hessian of prior and barrier, which is block diagonal, ten by ten for each body,
-// a step is one system of the size of the base parameters and bounds,
-//
-//	(diag((RᵀR)⁻¹, H⁻¹) + (C;S)·B⁻¹·(C;S)ᵀ)·y = …
-//
-// for the forces y on the measured numbers C·z and on the bounds S·z, of curvature
-// H. It never forms CᵀRᵀRC, in which what no data determine drowns. Any forces and
-// duals bound the minimum from below, block by block in closed form: the duality
-// gap that is reported holds whatever the iterates' rounding.
-//
-// With no more than the default weight an estimate that is possible as it is stays
-// as it is. Deviations are those of
-// the free estimate; Under draws it and constrains every draw again, for intervals.
-//
-// LogCholesky and PhysicalMap write bodies and drives as free numbers, for
-// iterations that know no constraints (Rucker and Wensing 2022).
-//
-// # Result
-//
-// A Result is a plain value and a JSON document. Describe fills its tables:
-// base parameters with intervals, and standard parameters lifted so that those
-// which no data determine keep the robot file's values and the others follow.
-// FromStandard of what Describe lifts is the estimate. Lifted bodies that cannot
-// exist are named. Judge answers with verdicts.
 //
 // # Sources
 //
@@ -198,18 +137,6 @@
 // and autocorrelation consistent covariance matrix, Econometrica 55, 1987.
 // F. E. Satterthwaite, An approximate distribution of estimates of variance
 // components, Biometrics Bulletin 2, 1946.
-// T. Lee, P. M. Wensing and F. C. Park, Geometric robot dynamic identification:
-// a convex programming approach, IEEE Transactions on Robotics 36(2), 2020.
-// T. Lee and F. C. Park, A geometric algorithm for robust multibody inertial
-// parameter identification, IEEE RA-L 3(3), 2018.
-// S. Mehrotra, On the implementation of a primal-dual interior point method,
-// SIAM Journal on Optimization 2, 1992.
 // H. Theil, Repeated least-squares applied to complete equation systems, Central
 // Planning Bureau, The Hague, 1953.
-// Y. E. Nesterov and M. J. Todd, Self-scaled barriers and interior-point methods
-// for convex programming, Mathematics of Operations Research 22, 1997.
-// C. Rucker and P. M. Wensing, Smooth parameterization of rigid-body inertia,
-// IEEE RA-L 7(2), 2022.
-// P. M. Wensing, S. Kim and J.-J. E. Slotine, Linear matrix inequalities for
-// physically consistent inertial parameter identification, IEEE RA-L 3(1), 2018.
 package estimate

@@ -40,13 +40,6 @@ func (e *Endogeneity) Advice() string {
 	return fmt.Sprintf("nothing says that least squares is biased on this log (Durbin-Wu-Hausman F %.3g, p %.2g)", e.F, e.P)
 }
 
-// adviseBias adds the verdict of the test, if there was one.
-func (res *Result) adviseBias() {
-	if e := res.BiasTest; e != nil {
-		res.Verdicts = append(res.Verdicts, Verdict{ID: "least-squares-bias", Pass: !e.Biased(), Advice: true, Value: e.F, Limit: e.Limit, Why: e.Advice()})
-	}
-}
-
 // weakInstruments is the strength below which they are of no use.
 const weakInstruments = 1e-3
 

@@ -308,3 +308,31 @@ func (d *drives) keepsSigns(x, next []float64) bool {
 	}
 	return true
 }
+
+// RMSTorque is the root mean square of W·x − y on a joint over the chosen runs: with
+// the parameters of payloads in x and zero for the others, the torque of payloads and
+// of the known parameters, which y holds with a minus.
+func (r *Reduction) RMSTorque(joint int, x []float64, runs func(run int) bool) float64 {
+	sum, rows := 0.0, 0
+	for _, b := range r.blocks {
+		f := b.Joints[joint]
+		if !runs(b.Run) || f.Rows == 0 {
+			continue
+		}
+		rows += f.Rows
+		cols := entries(f)
+		v := negated(cols[f.N])
+		for j, at := range r.masks[joint] {
+			if x[at] == 0 {
+				continue
+			}
+			for i, e := range cols[j] {
+				v[i] += x[at] * e
+			}
+		}
+		for _, e := range v {
+			sum += e * e
+		}
+	}
+	return math.Sqrt(sum / float64(max(rows, 1)))
+}

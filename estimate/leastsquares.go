@@ -312,6 +312,32 @@ func (s *scaled) undetermined() []int {
 	}
 }
 
+// Directions are the combinations of parameters that the rows of an estimate
+// determine, in columns of unit norm.
+type Directions struct {
+	Singular     []float64   // singular values, descending
+	Forms        [][]float64 // by singular value: coefficients of the parameters
+	Undetermined []int       // columns that take part in the null space, most involved first
+}
+
+// Directions decomposes the weighted rows of s, which is the minimum of a sum of
+// squares.
+func (s *Solution) Directions() (*Directions, error) {
+	solver, err := newScaled(s.Stack, columnNorms(s.Stack))
+	if err != nil {
+		return nil, err
+	}
+	d := &Directions{Singular: solver.values[:solver.rank()], Undetermined: solver.undetermined()}
+	for k := range d.Singular {
+		form := make([]float64, solver.n)
+		for j := range form {
+			form[j] = solver.v.At(j, k) * solver.norms[j]
+		}
+		d.Forms = append(d.Forms, form)
+	}
+	return d, nil
+}
+
 // left is the squared part of z in the directions that are not determined.
 func (s *scaled) left(z []float64) float64 {
 	sum := 0.0

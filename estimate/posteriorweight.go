@@ -38,7 +38,7 @@ func (m ChosenMAP) Estimate(ctx context.Context, p *Problem) (*Solution, error) 
 			f := rows.Clone()
 			f.Merge(prior, &work)
 			x := append([]float64(nil), f.Z...)
-			blas64.Trsv(blas.NoTrans, upper(f.N, f.R), blas64.Vector{N: f.N, Inc: 1, Data: x})
+			blas64.Trsv(blas.NoTrans, blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: f.N, Stride: max(f.N, 1), Data: f.R}, blas64.Vector{N: f.N, Inc: 1, Data: x})
 			return x, nil
 		}, nil
 	})
@@ -49,7 +49,7 @@ func (m ChosenMAP) Estimate(ctx context.Context, p *Problem) (*Solution, error) 
 	at.Weight = choice.Weight
 	s, err := at.Estimate(ctx, p)
 	if err == nil {
-		s.Remarks = append(s.Remarks, fmt.Sprintf("weight %.3g of the prior: %s", choice.Weight, choice.how()))
+		s.Remarks = append(s.Remarks, fmt.Sprintf("weight %.3g of the prior: %s", choice.Weight, choice.Explanation()))
 	}
 	return s, err
 }

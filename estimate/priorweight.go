@@ -5,10 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"ident/baseparams"
-	"ident/internal/conic"
 	"ident/internal/triangle"
-	"ident/robot"
 )
 
 // WeightChoice is a prior's weight found by cross-validation on the training
@@ -111,7 +108,7 @@ func (out *WeightChoice) choose(scores [][]float64) {
 }
 
 // how says in words how the weight was chosen.
-func (out *WeightChoice) how() string {
+func (out *WeightChoice) Explanation() string {
 	text := fmt.Sprintf("chosen on the training data alone, leaving out one %s of %d after the other; it is the largest whose error on rows left out is within a standard error of the least", out.By, out.Parts)
 	if n := len(out.Grid); out.Weight == out.Grid[n-1] || out.Weight == out.Grid[0] {
 		text += " (and is at the end of the range that was tried)"
@@ -159,40 +156,4 @@ func (r *Reduction) error(x, weights []float64) float64 {
 		rows += f.Rows
 	}
 	return sum / float64(max(rows, 1))
-}
-
-// ChooseConsistentWeight is ChooseWeight for physically consistent estimates
-// with the given options but their weight.
-func (r *Reduction) ChooseConsistentWeight(weighting Weighting, rb *robot.Robot, set *baseparams.Set, opt ConsistentOptions) (*WeightChoice, error) {
-	return r.ChooseWeight(weighting, WeightGrid(), func(_ *Reduction, s *Solution) (func(float64) ([]float64, error), error) {
-		c, opt, err := s.consistency(rb, set, opt)
-		if err != nil {
-			return nil, err
-		}
-		return func(weight float64) ([]float64, error) {
-			c.weigh(weight)
-			h := conic.NewSolver(&c.Program)
-			// The error on rows left out is not known to more than a thousandth.
-			if _, _, err := h.Minimise(1e-5); err != nil {
-				return nil, err
-			}
-			if opt.Distance == Geodesic {
-				if _, _, err := c.geodesic(h, 1e-5); err != nil {
-					return nil, err
-				}
-			}
-			return c.set.FromStandard(c.standard(h.Z)), nil
-		}, nil
-	})
-}
-
-// weigh sets the weight of the prior.
-func (c *consistency) weigh(weight float64) {
-	for k := range c.Blocks {
-		b := &c.Blocks[k]
-		b.Weight = weight
-		if !b.PriorKnown {
-			b.Weight = min(weight, nominalWeight)
-		}
-	}
 }

@@ -6,9 +6,9 @@ import (
 	"math"
 	"slices"
 
-	"ident/estimate"
 	"ident/observation"
 	"ident/regressor"
+	"ident/result"
 )
 
 // sums are those from which the errors of a stretch follow, by joint: N·m or N,
@@ -24,9 +24,9 @@ type sums struct {
 
 // comparison is the errors of an estimate on every run.
 type comparison struct {
-	fit        *estimate.Errors     // of the training runs, nil without any
-	validation *estimate.Validation // nil without validation runs
-	residuals  []estimate.ResidualRun
+	fit        *result.Errors     // of the training runs, nil without any
+	validation *result.Validation // nil without validation runs
+	residuals  []result.ResidualRun
 }
 
 // compare is the pass that measures the errors of an estimate on every run. tests, which
@@ -67,7 +67,7 @@ func (e *experiment) compare(ctx context.Context, x []float64, tests *residualTe
 		return out, err
 	}
 	var train, all sums
-	var validated []estimate.ValidationRun
+	var validated []result.ValidationRun
 	for i := range e.runs {
 		role := "train"
 		if i < e.training {
@@ -75,7 +75,7 @@ func (e *experiment) compare(ctx context.Context, x []float64, tests *residualTe
 		} else {
 			role = "validate"
 			all.add(&perRun[i])
-			validated = append(validated, estimate.ValidationRun{Log: e.runs[i].Name, Errors: perRun[i].errors()})
+			validated = append(validated, result.ValidationRun{Log: e.runs[i].Name, Errors: perRun[i].errors()})
 			if perRun[i].n == 0 {
 				return out, fmt.Errorf("%s: no sample is left of it after cutting %g s from both ends; give a smaller --trim", e.runs[i].Name, e.cfg.Trim)
 			}
@@ -88,7 +88,7 @@ func (e *experiment) compare(ctx context.Context, x []float64, tests *residualTe
 		out.fit = &errors
 	}
 	if len(validated) > 0 {
-		out.validation = &estimate.Validation{Runs: validated, Errors: all.errors()}
+		out.validation = &result.Validation{Runs: validated, Errors: all.errors()}
 	}
 	return out, nil
 }
@@ -184,9 +184,9 @@ func (s *sums) add(o *sums) {
 
 // errors turns sums into figures. A joint without torque has the relative
 // error zero where it was predicted exactly and 100 % otherwise.
-func (s *sums) errors() estimate.Errors {
+func (s *sums) errors() result.Errors {
 	n := len(s.err2)
-	e := estimate.Errors{Samples: s.n, RMSE: make([]float64, n), RMSERaw: make([]float64, n), MaxAbs: append([]float64(nil), s.worst...), Bias: make([]float64, n)}
+	e := result.Errors{Samples: s.n, RMSE: make([]float64, n), RMSERaw: make([]float64, n), MaxAbs: append([]float64(nil), s.worst...), Bias: make([]float64, n)}
 	e.RelativeError = relative(s.err2, s.tau2)
 	e.RelativeErrorRaw = relative(s.err2Raw, s.tau2Raw)
 	for k := range n {
@@ -201,8 +201,8 @@ func (s *sums) errors() estimate.Errors {
 	return e
 }
 
-func relative(err2, tau2 []float64) estimate.Relative {
-	r := estimate.Relative{Joints: make([]float64, len(err2))}
+func relative(err2, tau2 []float64) result.Relative {
+	r := result.Relative{Joints: make([]float64, len(err2))}
 	var e, t float64
 	for k := range err2 {
 		r.Joints[k] = percent(err2[k], tau2[k])
@@ -227,7 +227,7 @@ func percent(err2, tau2 float64) float64 {
 // the limit is reached, every other kept row is dropped and the stride doubled:
 // the kept rows do not depend on the run's length being known.
 type series struct {
-	run   estimate.ResidualRun
+	run   result.ResidualRun
 	limit int
 	seen  int
 }

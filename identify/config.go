@@ -7,6 +7,7 @@ import (
 
 	"ident/estimate"
 	"ident/observation"
+	"ident/physical"
 )
 
 // Config steers an identification. Frequencies are in hertz; a frequency of
@@ -25,12 +26,12 @@ type Config struct {
 	Acceleration string             // "auto", "measured", "velocity" or "position"; "" is auto
 	DropBad      bool               // rows that cannot be used are left out; otherwise they are an error
 	Weighting    estimate.Weighting
-	Estimator    Choice                      // not nil: takes the place of Weighting
-	Bootstrap    *Bootstrap                  // not nil: draw whole periods of the motion again
-	Consistent   *estimate.ConsistentOptions // not nil: the nearest estimate that bodies and drives can have
-	Prior        *PriorSource                // of a consistent estimate; nil: the robot file, with weight 1e-4
-	Servo        *Servo                      // controller and reference; nil where unknown
-	MinimumNorm  bool                        // accept rank-deficient data, with the solution of smallest norm
+	Estimator    Choice            // not nil: takes the place of Weighting
+	Bootstrap    *Bootstrap        // not nil: draw whole periods of the motion again
+	Consistent   *physical.Options // not nil: the nearest estimate that bodies and drives can have
+	Prior        *PriorSource      // of a consistent estimate; nil: the robot file, with weight 1e-4
+	Servo        *Servo            // controller and reference; nil where unknown
+	MinimumNorm  bool              // accept rank-deficient data, with the solution of smallest norm
 	Seed         uint64
 	Immobile     []int // links whose joints do not move though their torques are measured
 	Unactuated   []int // links whose joints are moved by an unmeasured force; their rows are excluded from the fit

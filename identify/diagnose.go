@@ -6,6 +6,8 @@ import (
 
 	"ident/estimate"
 	"ident/observation"
+	"ident/physical"
+	"ident/result"
 )
 
 // rounding is the relative error, in per cent, below which residuals are rounding
@@ -60,13 +62,13 @@ func (e *experiment) bootstrap(out *Outcome, b Bootstrap) (*estimate.Bootstrap, 
 
 // intervals finds those of an estimate under constraints, where a bootstrap asks for
 // draws: each has to be constrained again.
-func (e *experiment) intervals(res *estimate.Result, s *estimate.Solution, bound func(*estimate.Solution) ([]float64, error)) error {
+func (e *experiment) intervals(res *result.Result, s *estimate.Solution, bound func(*estimate.Solution) ([]float64, error)) error {
 	b := e.cfg.Bootstrap
 	if b == nil {
 		return nil
 	}
 	done := 0
-	c, err := s.Under(b.Draws, e.cfg.Seed, func(d *estimate.Solution) ([]float64, error) {
+	c, err := physical.UnderConstraints(s, b.Draws, e.cfg.Seed, func(d *estimate.Solution) ([]float64, error) {
 		done++
 		e.cfg.Progress("intervals", done, b.Draws)
 		return bound(d)

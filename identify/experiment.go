@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"ident/estimate"
 	"ident/observation"
 	"ident/regressor"
+	"ident/result"
 	"ident/robot"
 )
 
@@ -192,12 +192,12 @@ func shape(kind Kind, m *regressor.Model) [][]int {
 }
 
 // describe states in a result the fitted runs and the signal path.
-func (e *experiment) describe(res *estimate.Result, r *robot.Robot, estimator string) {
-	res.Schema, res.Model, res.Estimator = estimate.Schema, string(Dynamic), estimator
+func (e *experiment) describe(res *result.Result, r *robot.Robot, estimator string) {
+	res.Schema, res.Model, res.Estimator = result.Schema, string(Dynamic), estimator
 	for _, t := range e.terms {
 		res.Terms = append(res.Terms, string(t))
 	}
-	res.Robot = estimate.RobotInfo{Name: r.Name, DOF: e.model.Joints(), SHA256: r.Source.SHA256}
+	res.Robot = result.RobotInfo{Name: r.Name, DOF: e.model.Joints(), SHA256: r.Source.SHA256}
 	for _, l := range e.model.JointLinks() {
 		res.Joints = append(res.Joints, r.Links[l].Joint.Name)
 		unit := "N·m"
@@ -208,18 +208,18 @@ func (e *experiment) describe(res *estimate.Result, r *robot.Robot, estimator st
 	}
 	read := 0
 	for i, run := range e.runs {
-		l := estimate.LogInfo{Name: run.Name, Role: "train", First: run.First, Last: run.Last}
+		l := result.LogInfo{Name: run.Name, Role: "train", First: run.First, Last: run.Last}
 		if i >= e.training {
 			l.Role = "validate"
 		} else {
 			read += run.Log.Rows()
 		}
 		if i < len(e.fingerprints) {
-			l.SetPrints(e.fingerprints[i])
+			l.SetFingerprints(e.fingerprints[i])
 		}
 		res.Logs = append(res.Logs, l)
 	}
-	res.Samples = estimate.Samples{Read: read, RateHz: 1 / e.segments[0][0].DT / float64(e.cfg.Decimate)}
+	res.Samples = result.Samples{Read: read, RateHz: 1 / e.segments[0][0].DT / float64(e.cfg.Decimate)}
 	res.Processing = e.processing(r)
 	for i, segments := range e.segments {
 		if len(segments) > 1 {
@@ -229,8 +229,8 @@ func (e *experiment) describe(res *estimate.Result, r *robot.Robot, estimator st
 }
 
 // processing states the settings of the signal path.
-func (e *experiment) processing(r *robot.Robot) estimate.Processing {
-	p := estimate.Processing{RateHz: 1 / e.segments[0][0].DT, CutoffHz: e.cfg.Cutoff, MotionCutoffHz: e.cfg.MotionCutoff, FilterOrder: e.cfg.Order,
+func (e *experiment) processing(r *robot.Robot) result.Processing {
+	p := result.Processing{RateHz: 1 / e.segments[0][0].DT, CutoffHz: e.cfg.Cutoff, MotionCutoffHz: e.cfg.MotionCutoff, FilterOrder: e.cfg.Order,
 		Decimate: e.cfg.Decimate, TrimS: e.cfg.Trim, Velocity: e.choice.Velocity, Acceleration: e.choice.Acceleration, Torque: "torque",
 		Gravity: r.Gravity, Reasons: e.choice.Reasons, Seed: int64(e.cfg.Seed)}
 	if e.cfg.Differentiator != Central && e.choice.Velocity == observation.FromPosition {

@@ -10,14 +10,15 @@ import (
 	"ident/baseparams"
 	"ident/estimate"
 	"ident/regressor"
+	"ident/result"
 	"ident/robot"
 )
 
 // Outcome is the Result plus the reduction, solution and residuals it was computed
 // from.
 type Outcome struct {
-	Result    estimate.Result
-	Residuals []estimate.ResidualRun
+	Result    result.Result
+	Residuals []result.ResidualRun
 	Base      *baseparams.Set
 	Reduction *estimate.Reduction
 	Solution  *estimate.Solution
@@ -119,7 +120,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	if err := e.annotate(res); err != nil {
 		return nil, err
 	}
-	res.Judge(estimate.DefaultLimits())
+	res.Judge(result.DefaultLimits())
 	return out, nil
 }
 
@@ -148,22 +149,22 @@ func (e *experiment) explain(err error, set *baseparams.Set) error {
 
 // Predict measures the errors of given base parameters on runs, without a fit. It
 // returns the errors of all runs and of each, and the settings of the signal path.
-func Predict(ctx context.Context, r *robot.Robot, terms []regressor.Term, set *baseparams.Set, x []float64, runs []Run, cfg Config) (*estimate.Validation, estimate.Processing, error) {
+func Predict(ctx context.Context, r *robot.Robot, terms []regressor.Term, set *baseparams.Set, x []float64, runs []Run, cfg Config) (*result.Validation, result.Processing, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.validate(); err != nil {
-		return nil, estimate.Processing{}, err
+		return nil, result.Processing{}, err
 	}
 	full, known, err := modelsOf(r, terms, cfg.Known)
 	if err != nil {
-		return nil, estimate.Processing{}, err
+		return nil, result.Processing{}, err
 	}
 	e, err := open(ctx, cfg, parametrization{terms: terms, model: full.Select(set.Base).Compiled(), known: known}, runs, 0)
 	if err != nil {
-		return nil, estimate.Processing{}, err
+		return nil, result.Processing{}, err
 	}
 	figures, err := e.compare(ctx, x, nil)
 	if err != nil {
-		return nil, estimate.Processing{}, err
+		return nil, result.Processing{}, err
 	}
 	return figures.validation, e.processing(r), nil
 }

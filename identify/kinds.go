@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"ident/estimate"
 	"ident/observation"
+	"ident/result"
 )
 
 // UnknownKindError is the error of a name that no model has.
@@ -45,7 +45,7 @@ func ParseKinds(list string) ([]Kind, error) {
 func unitless(k Kind) bool { return k != Dynamic && k != Filtered }
 
 // annotate states in a result how its rows were made.
-func (e *experiment) annotate(res *estimate.Result) error {
+func (e *experiment) annotate(res *result.Result) error {
 	res.Model = string(e.cfg.Model)
 	if e.cfg.Model == Dynamic {
 		return nil

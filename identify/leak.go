@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"ident/estimate"
+	"ident/result"
 )
 
 // LeakError says that two runs hold the same samples: those would count twice, or
@@ -175,11 +175,11 @@ func fingerprintsOf(ctx context.Context, run *Run, bound uint64) ([]uint64, erro
 
 // Trained tells which of the logs that trained a result hold samples of a run, by
 // the fingerprints that the result keeps; nil for none.
-func Trained(ctx context.Context, logs []estimate.LogInfo, run *Run) ([]string, error) {
+func Trained(ctx context.Context, logs []result.LogInfo, run *Run) ([]string, error) {
 	trained := map[uint64]int{}
 	bound := uint64(0)
 	for i, l := range logs {
-		for _, p := range l.Prints() {
+		for _, p := range l.FingerprintHashes() {
 			trained[p] = i
 			bound = max(bound, p)
 		}

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"ident/datasets"
-	"ident/estimate"
 	"ident/regressor"
+	"ident/result"
 )
 
 // copied writes a run's channels to a file, in another order of rows' beginning,
@@ -101,8 +101,8 @@ func TestTrained(t *testing.T) {
 	if n := len(out.Result.Logs[0].Fingerprints); n != 5464 { // 512 hashes of eight bytes
 		t.Errorf("%d characters of fingerprints", n)
 	}
-	bad := estimate.LogInfo{Fingerprints: "#"}
-	if p := bad.Prints(); p != nil {
+	bad := result.LogInfo{Fingerprints: "#"}
+	if p := bad.FingerprintHashes(); p != nil {
 		t.Errorf("from nonsense: %v", p)
 	}
 }

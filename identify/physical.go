@@ -7,6 +7,7 @@ import (
 
 	"ident/baseparams"
 	"ident/estimate"
+	"ident/physical"
 	"ident/robot"
 )
 
@@ -19,7 +20,7 @@ type PriorSource struct {
 }
 
 // prior takes the parameters of a prior's source over the columns of set.
-func (p *PriorSource) prior(r *robot.Robot, set *baseparams.Set) (*estimate.Prior, error) {
+func (p *PriorSource) prior(r *robot.Robot, set *baseparams.Set) (*physical.Prior, error) {
 	from := p.Robot
 	if from == nil {
 		from = r
@@ -27,7 +28,7 @@ func (p *PriorSource) prior(r *robot.Robot, set *baseparams.Set) (*estimate.Prio
 	if err := sameTree(r, from); err != nil {
 		return nil, fmt.Errorf("prior %s: %w", p.Name, err)
 	}
-	return estimate.NewPrior(from, set.Columns, p.Name), nil
+	return physical.NewPrior(from, set.Columns, p.Name), nil
 }
 
 // sameTree tells whether two robots have the same links in the same frames:
@@ -71,9 +72,9 @@ func (e *experiment) physical(r *robot.Robot, out *Outcome, sol *estimate.Soluti
 		if sol.Stack == nil {
 			return sol.X, nil
 		}
-		can, err := sol.Possible(r, set, estimate.ConsistentOptions{})
+		can, err := physical.Possible(sol, r, set, physical.Options{})
 		switch {
-		case errors.Is(err, estimate.ErrPartialBody):
+		case errors.Is(err, physical.ErrPartialBody):
 			return sol.X, nil // there is no body to be judged
 		case err != nil:
 			// The estimate is what was asked for, and stands.
@@ -92,13 +93,13 @@ func (e *experiment) physical(r *robot.Robot, out *Outcome, sol *estimate.Soluti
 		}
 		if opt.Weight = p.Weight; p.Weight == 0 {
 			e.cfg.Progress("choosing the prior's weight", 0, 1)
-			if choice, err = out.Reduction.ChooseConsistentWeight(e.cfg.Weighting, r, set, opt); err != nil {
+			if choice, err = physical.ChooseWeight(out.Reduction, e.cfg.Weighting, r, set, opt); err != nil {
 				return nil, err
 			}
 			opt.Weight = choice.Weight
 		}
 	}
-	con, err := sol.Consistent(r, set, opt)
+	con, err := physical.Consistent(sol, r, set, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +107,7 @@ func (e *experiment) physical(r *robot.Robot, out *Outcome, sol *estimate.Soluti
 	res.DescribeConsistent(r, set, sol, con, opt)
 	res.DescribeWeight(choice)
 	return con.Base, e.intervals(res, sol, func(d *estimate.Solution) ([]float64, error) {
-		con, err := d.Consistent(r, set, opt)
+		con, err := physical.Consistent(d, r, set, opt)
 		if err != nil {
 			return nil, err
 		}

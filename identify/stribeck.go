@@ -10,6 +10,7 @@ import (
 	"ident/estimate"
 	"ident/internal/triangle"
 	"ident/regressor"
+	"ident/result"
 	"ident/robot"
 )
 
@@ -159,7 +160,7 @@ func outerOf(set *baseparams.Set, sol *estimate.Solution, m *regressor.Model, v 
 }
 
 // fillOuter states the velocities of a Stribeck term that was searched for.
-func (e *experiment) fillOuter(res *estimate.Result, r *robot.Robot, set *baseparams.Set, sol *estimate.Solution) error {
+func (e *experiment) fillOuter(res *result.Result, r *robot.Robot, set *baseparams.Set, sol *estimate.Solution) error {
 	if !e.searched {
 		return nil
 	}
@@ -174,7 +175,7 @@ func (e *experiment) fillOuter(res *estimate.Result, r *robot.Robot, set *basepa
 		if l.Joint.Kind == robot.Prismatic {
 			unit = "m/s"
 		}
-		p := estimate.OuterParameter{Name: fmt.Sprintf("vs%d", e.model.JointLinks()[k]+1), Joint: l.Joint.Name, Unit: unit, Value: o.value, Sigma: o.sigma, Determined: o.found}
+		p := result.OuterParameter{Name: fmt.Sprintf("vs%d", e.model.JointLinks()[k]+1), Joint: l.Joint.Name, Unit: unit, Value: o.value, Sigma: o.sigma, Determined: o.found}
 		res.OuterParameters = append(res.OuterParameters, p)
 		if !o.found {
 			res.Notes = append(res.Notes, fmt.Sprintf("joint %q shows no friction that falls with speed: its Stribeck velocity is not determined", l.Joint.Name))

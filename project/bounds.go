@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ident/estimate"
+	"ident/physical"
 	"ident/robot"
 )
 
@@ -19,7 +19,7 @@ const OwnFile = "robot"
 // that the estimator has a prior too.
 func (p *Settings) CheckBodies(drawn bool) error {
 	if p.PriorDistance != "" {
-		if _, err := estimate.ParseDistance(p.PriorDistance); err != nil {
+		if _, err := physical.ParseDistance(p.PriorDistance); err != nil {
 			return usagef("--prior-%v", err)
 		}
 	}
@@ -49,35 +49,35 @@ func (p *Settings) CheckBodies(drawn bool) error {
 
 // consistentOptions turns the bounds into those of the fitted robot; nil
 // where the estimate need not be possible.
-func (p *Settings) consistentOptions(r *robot.Robot) (*estimate.ConsistentOptions, error) {
+func (p *Settings) consistentOptions(r *robot.Robot) (*physical.Options, error) {
 	if !p.Consistent {
 		return nil, nil
 	}
-	opt := &estimate.ConsistentOptions{Distance: estimate.Distance(p.PriorDistance)}
+	opt := &physical.Options{Distance: physical.Distance(p.PriorDistance)}
 	var err error
 	if opt.Bounds.TotalMass, err = interval(p.TotalMass, "total-mass"); err != nil {
 		return nil, err
 	}
-	bodies := make([]estimate.BodyBounds, len(r.Links))
+	bodies := make([]physical.BodyBounds, len(r.Links))
 	given := make([]bool, len(r.Links))
 	for _, o := range []struct {
 		name  string
 		items map[string]string
-		set   func(b *estimate.BodyBounds, text string, frame robot.Transform) error
+		set   func(b *physical.BodyBounds, text string, frame robot.Transform) error
 	}{
-		{"mass", p.Mass, func(b *estimate.BodyBounds, text string, _ robot.Transform) (err error) {
+		{"mass", p.Mass, func(b *physical.BodyBounds, text string, _ robot.Transform) (err error) {
 			b.Mass, err = interval(text, "mass")
 			return err
 		}},
-		{"centre-box", p.CentreBox, func(b *estimate.BodyBounds, text string, frame robot.Transform) (err error) {
+		{"centre-box", p.CentreBox, func(b *physical.BodyBounds, text string, frame robot.Transform) (err error) {
 			b.Centre, err = box(text, frame)
 			return err
 		}},
-		{"centre-ellipsoid", p.CentreEllipsoid, func(b *estimate.BodyBounds, text string, frame robot.Transform) (err error) {
+		{"centre-ellipsoid", p.CentreEllipsoid, func(b *physical.BodyBounds, text string, frame robot.Transform) (err error) {
 			b.CentreIn, err = ellipsoid(text, "centre-ellipsoid", frame)
 			return err
 		}},
-		{"body-ellipsoid", p.BodyEllipsoid, func(b *estimate.BodyBounds, text string, frame robot.Transform) (err error) {
+		{"body-ellipsoid", p.BodyEllipsoid, func(b *physical.BodyBounds, text string, frame robot.Transform) (err error) {
 			b.BodyIn, err = ellipsoid(text, "body-ellipsoid", frame)
 			return err
 		}},
@@ -109,7 +109,7 @@ func (p *Settings) consistentOptions(r *robot.Robot) (*estimate.ConsistentOption
 }
 
 // interval reads LOW:HIGH, of which either may be left out.
-func interval(text, flag string) (v estimate.Interval, err error) {
+func interval(text, flag string) (v physical.Interval, err error) {
 	if text == "" {
 		return v, nil
 	}
@@ -124,15 +124,15 @@ func interval(text, flag string) (v estimate.Interval, err error) {
 		}
 		return f
 	}
-	v = estimate.Interval{Low: number(low), High: number(high)}
-	if !ok || v == (estimate.Interval{}) || v.High > 0 && v.High <= v.Low {
+	v = physical.Interval{Low: number(low), High: number(high)}
+	if !ok || v == (physical.Interval{}) || v.High > 0 && v.High <= v.Low {
 		return v, usagef("--%s %q: it is LOW:HIGH in kg, the second the larger; either may be left out", flag, text)
 	}
 	return v, nil
 }
 
 // box reads X0:X1,Y0:Y1,Z0:Z1 in a frame.
-func box(text string, frame robot.Transform) ([]estimate.HalfSpace, error) {
+func box(text string, frame robot.Transform) ([]physical.HalfSpace, error) {
 	var low, high [3]float64
 	parts := ParseList(text)
 	ok := len(parts) == 3
@@ -146,16 +146,16 @@ func box(text string, frame robot.Transform) ([]estimate.HalfSpace, error) {
 	if !ok {
 		return nil, usagef("--centre-box %q: it is X0:X1,Y0:Y1,Z0:Z1 in metres, each second number the larger", text)
 	}
-	return estimate.Box(low, high, frame), nil
+	return physical.Box(low, high, frame), nil
 }
 
 // ellipsoid reads the centre and the radii along the axes of a frame.
-func ellipsoid(text, flag string, frame robot.Transform) (*estimate.Ellipsoid, error) {
+func ellipsoid(text, flag string, frame robot.Transform) (*physical.Ellipsoid, error) {
 	v, err := ParseNumbers(text)
 	if err != nil || len(v) != 6 || !(v[3] > 0) || !(v[4] > 0) || !(v[5] > 0) {
 		return nil, usagef("--%s %q: it is X,Y,Z,RX,RY,RZ in metres, the radii positive", flag, text)
 	}
-	e := &estimate.Ellipsoid{Centre: frame.Apply([3]float64{v[0], v[1], v[2]}),
+	e := &physical.Ellipsoid{Centre: frame.Apply([3]float64{v[0], v[1], v[2]}),
 		Label: fmt.Sprintf("the ellipsoid of radii %g, %g, %g m about (%g, %g, %g) m in the link's frame", v[3], v[4], v[5], v[0], v[1], v[2])}
 	for k := range 3 {
 		for i := range 3 {

@@ -6,15 +6,15 @@ import (
 	"path/filepath"
 
 	"ident/baseparams"
-	"ident/estimate"
 	"ident/identify"
 	"ident/regressor"
+	"ident/result"
 	"ident/robot"
 )
 
 // fitted is a result with the robot and the model that it belongs to.
 type Fitted struct {
-	Result   *estimate.Result
+	Result   *result.Result
 	Settings *Settings
 	Source   *robot.Robot // as the file says, with settings, before locks
 	Robot    *robot.Robot // as fitted

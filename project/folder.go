@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"ident/estimate"
 	"ident/identify"
 	"ident/internal/output"
 	"ident/report"
+	"ident/result"
 	"ident/robot"
 )
 
@@ -68,7 +68,7 @@ func WriteResult(folder string, o *identify.Outcome, r *robot.Robot) error {
 }
 
 // drawResult writes the plots and the page of a result.
-func drawResult(dir string, res *estimate.Result, runs []estimate.ResidualRun) error {
+func drawResult(dir string, res *result.Result, runs []result.ResidualRun) error {
 	opt := report.Options{Title: "Identification of " + res.Robot.Name, Formats: []string{"svg", "png"}}
 	plots, err := report.Plots(res, runs, opt)
 	if err != nil {
@@ -92,17 +92,17 @@ func drawResult(dir string, res *estimate.Result, runs []estimate.ResidualRun) e
 }
 
 // readResult reads a folder's result.json.
-func ReadResult(dir string) (*estimate.Result, error) {
+func ReadResult(dir string) (*result.Result, error) {
 	text, err := os.ReadFile(filepath.Join(dir, ResultFile))
 	if err != nil {
 		return nil, fmt.Errorf("%s is not the folder of a result (ident fit makes one): %w", dir, err)
 	}
-	res := new(estimate.Result)
+	res := new(result.Result)
 	if err := json.Unmarshal(text, res); err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, ResultFile), err)
 	}
-	if res.Schema != estimate.Schema {
-		return nil, fmt.Errorf("%s: schema %q, this version reads %q", filepath.Join(dir, ResultFile), res.Schema, estimate.Schema)
+	if res.Schema != result.Schema {
+		return nil, fmt.Errorf("%s: schema %q, this version reads %q", filepath.Join(dir, ResultFile), res.Schema, result.Schema)
 	}
 	return res, nil
 }

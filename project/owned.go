@@ -13,8 +13,8 @@ import (
 	"slices"
 	"strings"
 
-	"ident/estimate"
 	"ident/internal/output"
+	"ident/result"
 )
 
 // errNotResult is wrapped by the errors about folders that hold something else than a result.
@@ -48,8 +48,8 @@ func resultFiles(dir string) ([]string, error) {
 	if json.Unmarshal(text, &head) != nil || head.Schema == "" {
 		return nil, refuse("its " + ResultFile + " is another program's")
 	}
-	if head.Schema != estimate.Schema {
-		return nil, refuse(fmt.Sprintf("its %s has the schema %q, this version writes %q", ResultFile, head.Schema, estimate.Schema))
+	if head.Schema != result.Schema {
+		return nil, refuse(fmt.Sprintf("its %s has the schema %q, this version writes %q", ResultFile, head.Schema, result.Schema))
 	}
 	if head.Files != nil {
 		return head.Files, nil

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strconv"
 
-	"ident/estimate"
 	"ident/identify"
+	"ident/physical"
 	"ident/robot"
 )
 
@@ -26,7 +26,7 @@ func (p *Settings) weight() (float64, error) {
 }
 
 // physicalOptions are the bounds and the prior for a session's robot.
-func (p *Settings) Bodies(s *Session) (*estimate.ConsistentOptions, *identify.PriorSource, error) {
+func (p *Settings) Bodies(s *Session) (*physical.Options, *identify.PriorSource, error) {
 	opt, err := p.consistentOptions(s.Robot)
 	if err != nil {
 		return nil, nil, err

@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 
 	"ident/datasets"
-	"ident/estimate"
+	"ident/result"
 )
 
 // writeResiduals stores the runs below each other: run number, role, stride,
 // time, and measured and predicted torque of each joint.
-func writeResiduals(path string, runs []estimate.ResidualRun) error {
+func writeResiduals(path string, runs []result.ResidualRun) error {
 	if len(runs) == 0 {
 		return nil
 	}
@@ -52,7 +52,7 @@ func writeResiduals(path string, runs []estimate.ResidualRun) error {
 }
 
 // readResiduals reads a folder's residuals back.
-func readResiduals(dir string, res *estimate.Result) ([]estimate.ResidualRun, error) {
+func readResiduals(dir string, res *result.Result) ([]result.ResidualRun, error) {
 	path := filepath.Join(dir, residualsFile)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -67,7 +67,7 @@ func readResiduals(dir string, res *estimate.Result) ([]estimate.ResidualRun, er
 	for k := range joints {
 		names = append(names, fmt.Sprintf("tau%d", k+1), fmt.Sprintf("predicted%d", k+1))
 	}
-	var runs []estimate.ResidualRun
+	var runs []result.ResidualRun
 	err = l.Scan(names, 8192, func(_ int, cols [][]float64) error {
 		for i := range cols[0] {
 			n := int(cols[0][i])
@@ -75,7 +75,7 @@ func readResiduals(dir string, res *estimate.Result) ([]estimate.ResidualRun, er
 				return fmt.Errorf("%s: run number %g", path, cols[0][i])
 			}
 			for n >= len(runs) {
-				runs = append(runs, estimate.ResidualRun{Log: l.Meta()[fmt.Sprintf("run%d", len(runs))],
+				runs = append(runs, result.ResidualRun{Log: l.Meta()[fmt.Sprintf("run%d", len(runs))],
 					Measured: make([][]float64, joints), Predicted: make([][]float64, joints)})
 			}
 			r := &runs[n]

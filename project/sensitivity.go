@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"ident/estimate"
 	"ident/identify"
 	"ident/regressor"
+	"ident/result"
 )
 
 // sensitivityRow is one fit of the same logs with another filter or differentiator.
@@ -44,7 +44,7 @@ func Sensitivity(ctx context.Context, p *Settings, ses *Session, report func(sta
 		velocities = append(velocities, "measured")
 	}
 	var rows []Refit
-	var first []estimate.BaseParameter
+	var first []result.BaseParameter
 	try := func(cfg identify.Config) error {
 		report("fitting", len(rows), 3*len(velocities)+1)
 		o, err := identify.Fit(ctx, ses.Robot, terms, ses.Runs, nil, cfg)

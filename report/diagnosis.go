@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"ident/estimate"
+	"ident/result"
 )
 
 // mark is the word beside a base parameter: what an engineer should know before
 // using its value.
-func mark(b estimate.BaseParameter) string {
+func mark(b result.BaseParameter) string {
 	switch {
 	case b.Removed:
 		return "taken as zero"
@@ -24,7 +24,7 @@ func mark(b estimate.BaseParameter) string {
 }
 
 // verdictWord is what a verdict came to; advice that does not hold is a doubt.
-func verdictWord(v estimate.Verdict) string {
+func verdictWord(v result.Verdict) string {
 	switch {
 	case v.Pass:
 		return "pass"
@@ -43,7 +43,7 @@ type diagnosisTable struct {
 
 type diagnosisRow struct{ Joint, Samples, Correlation, Skew, Kurtosis, Friction, Drift string }
 
-func newDiagnosis(res *estimate.Result) diagnosisTable {
+func newDiagnosis(res *result.Result) diagnosisTable {
 	var t diagnosisTable
 	d := res.Diagnosis
 	if d == nil {
@@ -56,7 +56,7 @@ func newDiagnosis(res *estimate.Result) diagnosisTable {
 		r := d.Residuals[j]
 		row := diagnosisRow{Joint: name, Samples: fmt.Sprint(r.Samples), Correlation: number(r.Largest, 2), Skew: number(r.Skew, 2), Kurtosis: number(r.Kurtosis, 3)}
 		if j < len(d.Terms) {
-			row.Friction, row.Drift = explained(d.Terms[j].Friction), explained(d.Terms[j].Drift)
+			row.Friction, row.Drift = explained(d.Terms[j].Friction.Percent, d.Terms[j].Friction.Significant()), explained(d.Terms[j].Drift.Percent, d.Terms[j].Drift.Significant())
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -103,14 +103,14 @@ func newDiagnosis(res *estimate.Result) diagnosisTable {
 }
 
 // explained prints a share of residual power, with a tilde where it may be chance.
-func explained(e estimate.Explained) string {
-	if e.P > 1e-3 {
+func explained(share float64, significant bool) string {
+	if !significant {
 		return "~"
 	}
-	return percent(e.Percent)
+	return percent(share)
 }
 
-func (t *textPage) diagnosis(res *estimate.Result) {
+func (t *textPage) diagnosis(res *result.Result) {
 	d := newDiagnosis(res)
 	if len(d.Rows) == 0 && len(d.Lines) == 0 {
 		return

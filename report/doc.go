@@ -4,8 +4,8 @@
 //
 // # What goes in and what comes out
 //
-// Everything is drawn from two values: an [estimate.Result], which says what
-// was found and how far it can be trusted, and the [estimate.ResidualRun]s of
+// Everything is drawn from two values: an [result.Result], which says what
+// was found and how far it can be trusted, and the [result.ResidualRun]s of
 // the same result, which hold measured and predicted torques. The package does
 // not know how the result was estimated, opens no file, and reads no clock: the
 // same input gives the same bytes. [Plots] draws, [HTML] writes the page around

@@ -5,13 +5,13 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"ident/estimate"
+	"ident/result"
 )
 
 // fixture is a synthetic result and its residuals.
 type fixture struct {
-	res  *estimate.Result
-	runs []estimate.ResidualRun
+	res  *result.Result
+	runs []result.ResidualRun
 }
 
 // newFixture makes a plausible result of n joints out of a fixed seed: two
@@ -19,18 +19,18 @@ type fixture struct {
 // went through a low-pass, a few weak parameters and one impossible link.
 func newFixture(n, samples int) fixture {
 	rng := rand.New(rand.NewPCG(7, uint64(n)))
-	res := &estimate.Result{
-		Schema: estimate.Schema, Version: "0.1.0",
-		Robot: estimate.RobotInfo{Name: fmt.Sprintf("arm%d", n), DOF: n, SHA256: "9f2c5a7be1d04c6688a1b3c5d7e9f00112233445566778899aabbccddeeff001", File: "robot.urdf"},
+	res := &result.Result{
+		Schema: result.Schema, Version: "0.1.0",
+		Robot: result.RobotInfo{Name: fmt.Sprintf("arm%d", n), DOF: n, SHA256: "9f2c5a7be1d04c6688a1b3c5d7e9f00112233445566778899aabbccddeeff001", File: "robot.urdf"},
 		Model: "dynamic", Terms: []string{"links", "Ia", "Fv", "Fs", "Fo"}, Estimator: "wls",
-		Logs: []estimate.LogInfo{
+		Logs: []result.LogInfo{
 			{Name: "excitation_2.parquet", Role: "train", First: 500, Last: 500 + samples, SHA256: "11aa22bb33cc44dd55ee66ff77aa88bb99cc00dd11ee22ff33aa44bb55cc66dd"},
 			{Name: "excitation_3.parquet", Role: "train", First: 500, Last: 500 + samples},
 			{Name: "check_1.parquet", Role: "validate", First: 500, Last: 500 + samples},
 		},
-		Samples:    estimate.Samples{Read: 2*samples + 2000, Used: 2 * samples, RateHz: 100},
-		Processing: estimate.Processing{RateHz: 100, CutoffHz: 8, MotionCutoffHz: 8, FilterOrder: 4, Decimate: 1, TrimS: 0.5, Velocity: "position", Acceleration: "velocity", Torque: "torque", Gravity: [3]float64{0, 0, -9.81}, Reasons: []string{"velocity: measured channel lags by 4 ms, differentiated from position instead"}, Seed: 1},
-		Condition:  estimate.Condition{Scaled: 87.31, Raw: 4213.5},
+		Samples:    result.Samples{Read: 2*samples + 2000, Used: 2 * samples, RateHz: 100},
+		Processing: result.Processing{RateHz: 100, CutoffHz: 8, MotionCutoffHz: 8, FilterOrder: 4, Decimate: 1, TrimS: 0.5, Velocity: "position", Acceleration: "velocity", Torque: "torque", Gravity: [3]float64{0, 0, -9.81}, Reasons: []string{"velocity: measured channel lags by 4 ms, differentiated from position instead"}, Seed: 1},
+		Condition:  result.Condition{Scaled: 87.31, Raw: 4213.5},
 		Warnings:   []string{"joint a7: friction is larger than every other torque of the joint"},
 		Notes:      []string{"angles within 1e-5 rad of a multiple of π/12 were snapped (12 angles)"},
 	}
@@ -45,7 +45,7 @@ func newFixture(n, samples int) fixture {
 		res.Covariance[i][i] = b.Sigma * b.Sigma
 	}
 	if n > 4 {
-		res.Impossible = []estimate.ImpossibleBody{{Link: "link5", MinEigenvalue: -3.21e-4, Why: "principal moments of inertia break the triangle inequality: 0.0012 + 0.0031 < 0.0071"}}
+		res.Impossible = []result.ImpossibleBody{{Link: "link5", MinEigenvalue: -3.21e-4, Why: "principal moments of inertia break the triangle inequality: 0.0012 + 0.0031 < 0.0071"}}
 	}
 	res.PhysicallyConsistent = len(res.Impossible) == 0
 	f := fixture{res: res}
@@ -54,13 +54,13 @@ func newFixture(n, samples int) fixture {
 	}
 	res.Fit = errorsOf(f.runs[:2])
 	val := errorsOf(f.runs[2:])
-	res.Validation = &estimate.Validation{Errors: val, Runs: []estimate.ValidationRun{{Log: "check_1.parquet", Errors: val}}}
+	res.Validation = &result.Validation{Errors: val, Runs: []result.ValidationRun{{Log: "check_1.parquet", Errors: val}}}
 	for j := range n {
 		res.NoiseSigma = append(res.NoiseSigma, res.Fit.RMSE[j])
 		res.CorrelationInflation = append(res.CorrelationInflation, 5.1+0.3*float64(j%4))
 		res.EffectiveSamples = append(res.EffectiveSamples, float64(2*samples)/(5.1+0.3*float64(j%4)))
 	}
-	res.Verdicts = []estimate.Verdict{
+	res.Verdicts = []result.Verdict{
 		{ID: "excitation", Pass: true, Value: 87.31, Limit: 200, Why: "scaled condition number of the base regressor"},
 		{ID: "validation-error", Pass: true, Value: val.RelativeError.Stacked, Limit: 10, Why: "relative error on logs that the fit has not seen"},
 		{ID: "overfit", Pass: true, Value: val.RelativeError.Stacked / res.Fit.RelativeError.Stacked, Limit: 1.5, Why: "validation error over training error"},
@@ -71,7 +71,7 @@ func newFixture(n, samples int) fixture {
 }
 
 // addParameters gives joint j its base and standard parameters.
-func addParameters(res *estimate.Result, rng *rand.Rand, j int) {
+func addParameters(res *result.Result, rng *rand.Rand, j int) {
 	n := j + 1
 	link, joint := fmt.Sprintf("link%d", n), res.Joints[j]
 	kinds := []struct{ name, expression, unit string }{
@@ -87,7 +87,7 @@ func addParameters(res *estimate.Result, rng *rand.Rand, j int) {
 		v := rng.NormFloat64() * math.Pow(10, float64(-j)/3+rng.Float64()-1)
 		rel := math.Pow(10, rng.Float64()*2.6-0.7)
 		s := math.Abs(v) * rel / 100
-		res.BaseParameters = append(res.BaseParameters, estimate.BaseParameter{
+		res.BaseParameters = append(res.BaseParameters, result.BaseParameter{
 			Name: fmt.Sprintf(k.name, n), Expression: fmt.Sprintf(k.expression+"%[3]s", n, n+1, ""), Link: link, Joint: joint, Unit: k.unit,
 			Value: v, Sigma: s, RelativeSigmaPercent: rel, Low95: v - 1.96*s, High95: v + 1.96*s,
 			Prior: v + s*rng.NormFloat64()*1.5, HasPrior: i < 7,
@@ -99,7 +99,7 @@ func addParameters(res *estimate.Result, rng *rand.Rand, j int) {
 			unit = "kg"
 		}
 		v := rng.NormFloat64()
-		res.StandardParameters = append(res.StandardParameters, estimate.StdParameter{
+		res.StandardParameters = append(res.StandardParameters, result.StdParameter{
 			Name: fmt.Sprintf("%s%d", name, n), Link: link, Frame: "mdh", Unit: unit, Value: v, Sigma: math.Abs(v) * 0.03, Determined: i%3 != 0,
 		})
 	}
@@ -107,8 +107,8 @@ func addParameters(res *estimate.Result, rng *rand.Rand, j int) {
 
 // newRun simulates torques: a sum of harmonics, and a residual that is noise
 // through a first-order low-pass plus some left-over friction.
-func newRun(rng *rand.Rand, l estimate.LogInfo, joints, samples int, rate, start float64) estimate.ResidualRun {
-	run := estimate.ResidualRun{Log: l.Name, Role: l.Role, Stride: 1, T: make([]float64, samples)}
+func newRun(rng *rand.Rand, l result.LogInfo, joints, samples int, rate, start float64) result.ResidualRun {
+	run := result.ResidualRun{Log: l.Name, Role: l.Role, Stride: 1, T: make([]float64, samples)}
 	for k := range run.T {
 		run.T[k] = start + float64(k)/rate
 	}
@@ -139,8 +139,8 @@ func newRun(rng *rand.Rand, l estimate.LogInfo, joints, samples int, rate, start
 }
 
 // errorsOf computes the errors of runs.
-func errorsOf(runs []estimate.ResidualRun) estimate.Errors {
-	var e estimate.Errors
+func errorsOf(runs []result.ResidualRun) result.Errors {
+	var e result.Errors
 	var allR, allM float64
 	for j := range runs[0].Measured {
 		var rr, mm, sum, top float64

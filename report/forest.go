@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"ident/estimate"
+	"ident/result"
 )
 
 // Sizes of a parameter plot, in points.
@@ -24,12 +24,12 @@ const (
 // forestLine is one line of a parameter plot: a link's heading or a parameter.
 type forestLine struct {
 	heading string
-	param   estimate.BaseParameter
+	param   result.BaseParameter
 }
 
 // forestPages spreads the parameters over plots of about equal length, links
 // kept whole unless one alone is too long.
-func forestPages(params []estimate.BaseParameter) [][]forestLine {
+func forestPages(params []result.BaseParameter) [][]forestLine {
 	groups := byLink(params)
 	total := len(params) + len(groups)
 	target := (total + (total-1)/forestMaxRows) / (1 + (total-1)/forestMaxRows)
@@ -60,7 +60,7 @@ func forestPages(params []estimate.BaseParameter) [][]forestLine {
 
 // forestReach is how far from the estimate the plots look, in multiples of the
 // estimate: far enough for nine parameters out of ten, between 0.1 and 2.
-func forestReach(params []estimate.BaseParameter) float64 {
+func forestReach(params []result.BaseParameter) float64 {
 	var need []float64
 	for _, b := range params {
 		d := math.Max(b.High95-b.Value, b.Value-b.Low95)
@@ -80,7 +80,7 @@ func forestReach(params []estimate.BaseParameter) float64 {
 
 // forestFigure draws one page of base parameters: values, 95 % intervals and
 // priors divided by the estimate on the left, relative deviations on the right.
-func forestFigure(res *estimate.Result, lines []forestLine, number, pages int, reach float64) figure {
+func forestFigure(res *result.Result, lines []forestLine, number, pages int, reach float64) figure {
 	rows := float64(len(lines))
 	title := "Base parameters"
 	if pages > 1 {
@@ -288,7 +288,7 @@ func (s sigmaRows) Plot(c draw.Canvas, p *plot.Plot) {
 
 // sigmaDecades is the range of the relative deviations in powers of ten, at
 // least 1 % to 100 %, at most 0.01 % to 1000 %.
-func sigmaDecades(params []estimate.BaseParameter) (lo, hi float64) {
+func sigmaDecades(params []result.BaseParameter) (lo, hi float64) {
 	lo, hi = 0, 2
 	for _, b := range params {
 		if d := math.Log10(relativeSigma(b)); finite(d) {

@@ -7,7 +7,7 @@ import (
 	"html/template"
 	"io"
 
-	"ident/estimate"
+	"ident/result"
 )
 
 // The page's template and its style sheet, both part of the binary.
@@ -22,7 +22,7 @@ var (
 // style and plots are inside, there is no script. The plots are those of
 // Plots; a plot without an SVG is shown as its PNG, one with neither is left
 // out. Nothing is written when the page cannot be made.
-func HTML(w io.Writer, res *estimate.Result, plots []Plot, opt Options) error {
+func HTML(w io.Writer, res *result.Result, plots []Plot, opt Options) error {
 	t, err := template.New("page").Parse(pageTemplate)
 	if err != nil {
 		return fmt.Errorf("report: page template: %w", err)
@@ -47,7 +47,7 @@ type page struct {
 	Verdicts                                 []verdictRow
 	Filter                                   string
 	Facts                                    []fact
-	Logs                                     []estimate.LogInfo
+	Logs                                     []result.LogInfo
 	Errors                                   errorTable
 	Torque, Residual, Parameter              []pagePlot
 	TwoWide                                  bool // overviews have close-ups beside them

@@ -8,20 +8,20 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"ident/estimate"
+	"ident/result"
 )
 
 // lane is the place of one run on the shared time axis: its samples are moved
 // by shift, so that runs stand one after another.
 type lane struct {
-	run        *estimate.ResidualRun
+	run        *result.ResidualRun
 	start, end float64 // on the axis
 	shift      float64 // axis = own time + shift
 }
 
 // lanes puts the runs that have samples side by side, a fiftieth of the whole
 // apart. A single run keeps its own time.
-func lanes(runs []estimate.ResidualRun) []lane {
+func lanes(runs []result.ResidualRun) []lane {
 	var out []lane
 	total := 0.0
 	for i := range runs {

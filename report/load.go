@@ -3,11 +3,11 @@ package report
 import (
 	"fmt"
 
-	"ident/estimate"
+	"ident/result"
 )
 
 // load prints drive gains that were unknown, and payloads.
-func (t *textPage) load(res *estimate.Result) {
+func (t *textPage) load(res *result.Result) {
 	if len(res.Gains) > 0 {
 		t.section("Drive gains")
 		tab := newTable("joint", "gain", "value ± sigma", "unit", "rel. %", "load torque", "noise", "")
@@ -58,7 +58,7 @@ func (t *textPage) load(res *estimate.Result) {
 	}
 }
 
-func given(m estimate.Measured) string {
+func given(m result.Measured) string {
 	if m.Sigma == 0 {
 		return number(m.Value, 4)
 	}

@@ -6,11 +6,11 @@ import (
 	"html/template"
 	"strings"
 
-	"ident/estimate"
+	"ident/result"
 )
 
 // newPage turns a result into the words and numbers of the page.
-func newPage(res *estimate.Result, plots []Plot, opt Options) page {
+func newPage(res *result.Result, plots []Plot, opt Options) page {
 	p := page{
 		Title: opt.title(res), Robot: orDash(res.Robot.Name), Date: opt.Date, Version: opt.version(res),
 		Schema: res.Schema, SHA: res.Robot.SHA256,
@@ -75,9 +75,9 @@ func newPage(res *estimate.Result, plots []Plot, opt Options) page {
 	return p
 }
 
-func newErrorTable(res *estimate.Result) errorTable {
+func newErrorTable(res *result.Result) errorTable {
 	t := errorTable{Validated: res.Validation != nil}
-	row := func(name, unit string, get func(estimate.Relative) float64, j int) errorRow {
+	row := func(name, unit string, get func(result.Relative) float64, j int) errorRow {
 		f := res.Fit
 		r := errorRow{
 			Joint: name, Unit: unit,
@@ -91,9 +91,9 @@ func newErrorTable(res *estimate.Result) errorTable {
 		return r
 	}
 	for j, name := range res.Joints {
-		t.Rows = append(t.Rows, row(name, unit(res, j), func(r estimate.Relative) float64 { return at(r.Joints, j) }, j))
+		t.Rows = append(t.Rows, row(name, unit(res, j), func(r result.Relative) float64 { return at(r.Joints, j) }, j))
 	}
-	t.Total = row("all joints", "", func(r estimate.Relative) float64 { return r.Stacked }, -1)
+	t.Total = row("all joints", "", func(r result.Relative) float64 { return r.Stacked }, -1)
 	if t.Validated {
 		for _, r := range res.Validation.Runs {
 			t.Runs = append(t.Runs, runRow{r.Log, percent(r.RelativeError.Stacked), percent(r.RelativeErrorRaw.Stacked), r.Samples})
@@ -102,7 +102,7 @@ func newErrorTable(res *estimate.Result) errorTable {
 	return t
 }
 
-func newBaseRow(b estimate.BaseParameter) baseRow {
+func newBaseRow(b result.BaseParameter) baseRow {
 	s := scaleOf(b.Value, b.Sigma)
 	r := baseRow{
 		Name: b.Name, Expression: b.Expression, Unit: b.Unit,
@@ -115,7 +115,7 @@ func newBaseRow(b estimate.BaseParameter) baseRow {
 	return r
 }
 
-func newStdRow(p estimate.StdParameter) stdRow {
+func newStdRow(p result.StdParameter) stdRow {
 	r := stdRow{Name: p.Name, Unit: p.Unit, Determined: p.Determined}
 	if !p.Determined {
 		r.Value, r.Sigma = number(p.Value, 6), noNumber

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"ident/estimate"
+	"ident/result"
 )
 
 // Plots draws a result: for each joint the torques over time with the
@@ -13,7 +13,7 @@ import (
 // standard deviations. Parts that have no data are left out, so that a result without
 // runs still gets the plots of its parameters. Errors wrap ErrShape or
 // ErrFormat.
-func Plots(res *estimate.Result, runs []estimate.ResidualRun, opt Options) ([]Plot, error) {
+func Plots(res *result.Result, runs []result.ResidualRun, opt Options) ([]Plot, error) {
 	svg, png, err := opt.formats()
 	if err != nil {
 		return nil, err

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"ident/estimate"
+	"ident/result"
 )
 
 // WeakPercent is the relative standard deviation, in percent, above which a
@@ -55,7 +55,7 @@ const (
 )
 
 // title is the heading of a page.
-func (o Options) title(res *estimate.Result) string {
+func (o Options) title(res *result.Result) string {
 	switch {
 	case o.Title != "":
 		return o.Title
@@ -66,7 +66,7 @@ func (o Options) title(res *estimate.Result) string {
 }
 
 // version is the version to print.
-func (o Options) version(res *estimate.Result) string {
+func (o Options) version(res *result.Result) string {
 	if o.Version != "" {
 		return o.Version
 	}
@@ -87,7 +87,7 @@ func (o Options) formats() (svg, png bool, err error) {
 }
 
 // checkRuns refuses runs whose shape contradicts the result.
-func checkRuns(res *estimate.Result, runs []estimate.ResidualRun) error {
+func checkRuns(res *result.Result, runs []result.ResidualRun) error {
 	for i, run := range runs {
 		where := fmt.Sprintf("report: residual run %d (log %q)", i+1, run.Log)
 		for _, side := range []struct {

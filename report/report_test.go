@@ -17,7 +17,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"ident/estimate"
+	"ident/result"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files under testdata")
@@ -51,7 +51,7 @@ func fixtures() map[string]fixture {
 		"prismatic":      force,
 		"broken numbers": broken(newFixture(3, 400)),
 		"hostile names":  hostile(newFixture(2, 400)),
-		"nothing":        {res: &estimate.Result{}},
+		"nothing":        {res: &result.Result{}},
 	}
 }
 
@@ -112,7 +112,7 @@ func hostile(f fixture) fixture {
 	for i := range f.res.Verdicts {
 		f.res.Verdicts[i].ID, f.res.Verdicts[i].Why = name, name
 	}
-	f.res.Impossible = []estimate.ImpossibleBody{{Link: name, Why: name}}
+	f.res.Impossible = []result.ImpossibleBody{{Link: name, Why: name}}
 	for i := range f.runs {
 		f.runs[i].Log = name
 	}
@@ -211,7 +211,7 @@ func checkSVG(t *testing.T, p Plot) {
 
 // checkPage reads the page as XML, which it is written to be, and looks for
 // references to anything outside and for what it has to contain.
-func checkPage(t *testing.T, res *estimate.Result, doc []byte) {
+func checkPage(t *testing.T, res *result.Result, doc []byte) {
 	t.Helper()
 	text, attributes := wellFormed(t, "page", doc)
 	for _, a := range attributes {
@@ -264,7 +264,7 @@ func checkPage(t *testing.T, res *estimate.Result, doc []byte) {
 	}
 }
 
-func checkText(t *testing.T, res *estimate.Result, text string) {
+func checkText(t *testing.T, res *result.Result, text string) {
 	t.Helper()
 	for i, line := range strings.Split(text, "\n") {
 		if n := utf8.RuneCountInString(line); n > textWidth {

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"ident/estimate"
+	"ident/result"
 )
 
 // Sizes of a residual plot, in points.
@@ -21,7 +21,7 @@ const (
 // roles pairs the residuals of training and validation runs of one joint.
 type roles struct{ train, check residuals }
 
-func rolesOf(runs []estimate.ResidualRun, j int) roles {
+func rolesOf(runs []result.ResidualRun, j int) roles {
 	return roles{residualsOf(runs, "train", j), residualsOf(runs, "validate", j)}
 }
 
@@ -36,7 +36,7 @@ func (r roles) lead() (lead residuals, name string, other residuals) {
 
 // histogramFigure draws the density of a joint's residuals with the normal
 // density of the same mean and variance; ok is false without residuals.
-func histogramFigure(res *estimate.Result, r roles, j int) (f figure, ok bool) {
+func histogramFigure(res *result.Result, r roles, j int) (f figure, ok bool) {
 	lead, role, other := r.lead()
 	if lead.n < 2 {
 		return figure{}, false
@@ -105,7 +105,7 @@ func histogramFigure(res *estimate.Result, r roles, j int) (f figure, ok bool) {
 // autocorrelationFigure draws the autocorrelation of a joint's residuals with
 // the band that white residuals keep to; ok is false where the residuals do not
 // vary or the times do not advance.
-func autocorrelationFigure(res *estimate.Result, runs []estimate.ResidualRun, r roles, j int) (f figure, ok bool) {
+func autocorrelationFigure(res *result.Result, runs []result.ResidualRun, r roles, j int) (f figure, ok bool) {
 	lead, role, other := r.lead()
 	period, longest := lead.period()
 	lags := min(longest/4, correlationLags(res.Processing, period))
@@ -155,7 +155,7 @@ func autocorrelationFigure(res *estimate.Result, runs []estimate.ResidualRun, r 
 // correlationLags is the number of lags worth showing: eight periods of the
 // filter's cut-off, within which a low-pass makes samples resemble each other,
 // and between 40 and 2000 in any case.
-func correlationLags(p estimate.Processing, period float64) int {
+func correlationLags(p result.Processing, period float64) int {
 	lags := 100.0
 	if p.CutoffHz > 0 && period > 0 {
 		lags = 8 / (p.CutoffHz * period)

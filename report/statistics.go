@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/dsp/fourier"
 
-	"ident/estimate"
+	"ident/result"
 )
 
 // residuals are one joint's residuals, run by run, for the runs of one role.
@@ -20,7 +20,7 @@ type residuals struct {
 
 // residualsOf collects the residuals of joint j in the runs of a role. Samples
 // that are not finite are kept as NaN and counted nowhere.
-func residualsOf(runs []estimate.ResidualRun, role string, j int) residuals {
+func residualsOf(runs []result.ResidualRun, role string, j int) residuals {
 	r := residuals{lo: math.Inf(1), hi: math.Inf(-1)}
 	var sum float64
 	for _, run := range runs {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"ident/estimate"
+	"ident/result"
 )
 
 // textWidth is the widest line that Text writes.
@@ -16,7 +16,7 @@ const textWidth = 100
 // Text writes the summary for the terminal: sections, aligned tables and
 // the verdicts last, in plain text at most 100 columns wide. A failing writer
 // is the caller's to notice; nothing is written after its first error.
-func Text(w io.Writer, res *estimate.Result) {
+func Text(w io.Writer, res *result.Result) {
 	t := &textPage{}
 	t.head(res)
 	t.errors(res)
@@ -50,7 +50,7 @@ func (t *textPage) paragraph(first, rest, s string) {
 	}
 }
 
-func (t *textPage) head(res *estimate.Result) {
+func (t *textPage) head(res *result.Result) {
 	name := orDash(res.Robot.Name)
 	t.line("%s: %s of %s", clean(name), count(len(res.BaseParameters), "base parameter"), count(len(res.Joints), "joint"))
 	t.section("What was fitted")
@@ -59,18 +59,18 @@ func (t *textPage) head(res *estimate.Result) {
 	}
 }
 
-func (t *textPage) errors(res *estimate.Result) {
+func (t *textPage) errors(res *result.Result) {
 	t.section("Relative error, 100·‖predicted − measured‖/‖measured‖, percent")
 	t.paragraph("  ", "  ", "filter: "+filterWords(res.Processing))
 	tab := newTable("joint", "unit", "train", "train raw", "RMSE")
-	var val *estimate.Errors
+	var val *result.Errors
 	if res.Validation != nil {
 		val = &res.Validation.Errors
 		tab = newTable("joint", "unit", "train", "train raw", "RMSE", "valid.", "valid. raw", "RMSE")
 	}
 	row := func(name, unit string, j int) {
 		cells := []string{name, unit}
-		for _, e := range []*estimate.Errors{&res.Fit, val} {
+		for _, e := range []*result.Errors{&res.Fit, val} {
 			if e == nil {
 				continue
 			}
@@ -101,7 +101,7 @@ func (t *textPage) errors(res *estimate.Result) {
 	}
 }
 
-func (t *textPage) base(res *estimate.Result) {
+func (t *textPage) base(res *result.Result) {
 	weak := countWeak(res)
 	title := fmt.Sprintf("Base parameters: %d", len(res.BaseParameters))
 	if weak > 0 {
@@ -125,7 +125,7 @@ func (t *textPage) base(res *estimate.Result) {
 	tab.write(t, 2)
 }
 
-func (t *textPage) bodies(res *estimate.Result) {
+func (t *textPage) bodies(res *result.Result) {
 	t.section("Physical consistency")
 	if res.PhysicallyConsistent {
 		t.line("  every link can be a body")
@@ -151,7 +151,7 @@ func (t *textPage) bodies(res *estimate.Result) {
 	}
 }
 
-func (t *textPage) statistics(res *estimate.Result) {
+func (t *textPage) statistics(res *result.Result) {
 	t.section("Statistics")
 	t.line("  condition number %s scaled, %s raw", number(res.Condition.Scaled, 3), number(res.Condition.Raw, 3))
 	tab := newTable("joint", "noise sigma", "unit", "variance × for correlation", "effective samples")
@@ -161,7 +161,7 @@ func (t *textPage) statistics(res *estimate.Result) {
 	tab.write(t, 1)
 }
 
-func (t *textPage) lists(res *estimate.Result) {
+func (t *textPage) lists(res *result.Result) {
 	if len(res.Warnings) > 0 {
 		t.section("Warnings")
 		for _, s := range res.Warnings {
@@ -177,7 +177,7 @@ func (t *textPage) lists(res *estimate.Result) {
 	}
 }
 
-func (t *textPage) verdicts(res *estimate.Result) {
+func (t *textPage) verdicts(res *result.Result) {
 	t.section("Verdicts")
 	idWidth, wordWidth := 0, 0
 	for _, v := range res.Verdicts {
@@ -193,7 +193,7 @@ func (t *textPage) verdicts(res *estimate.Result) {
 }
 
 // verdictWords says why, with the figure and its limit.
-func verdictWords(v estimate.Verdict) string {
+func verdictWords(v result.Verdict) string {
 	s := fmt.Sprintf("value %s, limit %s", figure4(v.Value), figure4(v.Limit))
 	if v.Why != "" {
 		s = v.Why + " (" + s + ")"

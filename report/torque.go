@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"ident/estimate"
+	"ident/result"
 )
 
 // Sizes of a torque plot, in points.
@@ -56,7 +56,7 @@ func (s series) bounds() (lo, hi float64) {
 }
 
 // torqueFigure draws one joint over all lanes.
-func torqueFigure(res *estimate.Result, ls []lane, j int) figure {
+func torqueFigure(res *result.Result, ls []lane, j int) figure {
 	name, u := clean(res.Joints[j]), unit(res, j)
 	effort := effortWord(u)
 	bins := curveBins(len(res.Joints))
@@ -82,7 +82,7 @@ func torqueFigure(res *estimate.Result, ls []lane, j int) figure {
 // closeUpFigure draws the samples around a joint's largest residual, in the
 // validation runs where there are any; ok is false where the whole is short
 // enough to be read without.
-func closeUpFigure(res *estimate.Result, ls []lane, j int) (f figure, ok bool) {
+func closeUpFigure(res *result.Result, ls []lane, j int) (f figure, ok bool) {
 	window := 2 * curveBins(len(res.Joints))
 	total, validated := 0, false
 	for _, l := range ls {
@@ -92,7 +92,7 @@ func closeUpFigure(res *estimate.Result, ls []lane, j int) (f figure, ok bool) {
 	if total < 4*window {
 		return figure{}, false
 	}
-	var run *estimate.ResidualRun
+	var run *result.ResidualRun
 	worst, middle := -1.0, 0
 	for _, l := range ls {
 		if validated && l.run.Role != "validate" {
@@ -109,12 +109,12 @@ func closeUpFigure(res *estimate.Result, ls []lane, j int) (f figure, ok bool) {
 	}
 	a := max(0, min(middle-window/2, len(run.T)-window))
 	b := min(len(run.T), a+window)
-	part := estimate.ResidualRun{Log: run.Log, Role: run.Role, Stride: run.Stride, T: run.T[a:b]}
+	part := result.ResidualRun{Log: run.Log, Role: run.Role, Stride: run.Stride, T: run.T[a:b]}
 	for i := range run.Measured {
 		part.Measured = append(part.Measured, run.Measured[i][a:b])
 		part.Predicted = append(part.Predicted, run.Predicted[i][a:b])
 	}
-	near := lanes([]estimate.ResidualRun{part})
+	near := lanes([]result.ResidualRun{part})
 	name, u := clean(res.Joints[j]), unit(res, j)
 	title := fmt.Sprintf("%s of %s, close-up", capital(effortWord(u)), name)
 	paint, samples := torquePanels(res, near, j, title)
@@ -130,7 +130,7 @@ func closeUpFigure(res *estimate.Result, ls []lane, j int) (f figure, ok bool) {
 
 // torquePanels draws measured and predicted torque above, the residual below on
 // the same time axis, and counts the samples.
-func torquePanels(res *estimate.Result, ls []lane, j int, title string) (func(draw.Canvas), int) {
+func torquePanels(res *result.Result, ls []lane, j int, title string) (func(draw.Canvas), int) {
 	u := unit(res, j)
 	lo, hi := ls[0].start, ls[len(ls)-1].end
 	bins := curveBins(len(res.Joints))

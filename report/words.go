@@ -7,12 +7,12 @@ import (
 	"strings"
 	"unicode"
 
-	"ident/estimate"
+	"ident/result"
 )
 
 // filterWords states the filter that both sides of the equation went through,
 // in the words that stand beside every error.
-func filterWords(p estimate.Processing) string {
+func filterWords(p result.Processing) string {
 	var s string
 	switch {
 	case p.CutoffHz > 0 && p.Decimate > 1:
@@ -63,7 +63,7 @@ func figure4(v float64) string {
 type fact struct{ Name, Value string }
 
 // facts says what was fitted, in the order an engineer asks.
-func facts(res *estimate.Result) []fact {
+func facts(res *result.Result) []fact {
 	p := res.Processing
 	var out []fact
 	add := func(name, format string, args ...any) {
@@ -111,7 +111,7 @@ func facts(res *estimate.Result) []fact {
 }
 
 // lockedWords names locked joints and where they stand.
-func lockedWords(res *estimate.Result) string {
+func lockedWords(res *result.Result) string {
 	names := slices.Clone(res.Locked)
 	for joint := range res.Processing.Lock {
 		if !slices.Contains(names, joint) {
@@ -165,10 +165,10 @@ type judgement struct {
 	Pass, None bool
 	Word       string // PASS, FAIL or NO VERDICT
 	Line       string
-	Failed     []estimate.Verdict
+	Failed     []result.Verdict
 }
 
-func judge(res *estimate.Result) judgement {
+func judge(res *result.Result) judgement {
 	var j judgement
 	n, doubts := 0, 0
 	for _, v := range res.Verdicts {
@@ -204,13 +204,13 @@ func judge(res *estimate.Result) judgement {
 // isWeak tells whether the data determine a base parameter badly: a relative
 // deviation above WeakPercent, or none that can be stated. A parameter with no
 // deviation at all (an exact fit) is not weak.
-func isWeak(b estimate.BaseParameter) bool {
+func isWeak(b result.BaseParameter) bool {
 	return !(b.Sigma == 0 || relativeSigma(b) <= WeakPercent)
 }
 
 // relativeSigma is the relative deviation in percent; it is computed where the
 // result leaves it out.
-func relativeSigma(b estimate.BaseParameter) float64 {
+func relativeSigma(b result.BaseParameter) float64 {
 	if b.RelativeSigmaPercent != 0 || b.Sigma == 0 {
 		return b.RelativeSigmaPercent
 	}
@@ -218,7 +218,7 @@ func relativeSigma(b estimate.BaseParameter) float64 {
 }
 
 // countWeak counts the weak base parameters.
-func countWeak(res *estimate.Result) (n int) {
+func countWeak(res *result.Result) (n int) {
 	for _, b := range res.BaseParameters {
 		if isWeak(b) {
 			n++
@@ -234,13 +234,13 @@ type linkGroup[P any] struct {
 }
 
 // byLink groups base parameters by link, keeping their order.
-func byLink(params []estimate.BaseParameter) []linkGroup[estimate.BaseParameter] {
-	return group(params, func(b estimate.BaseParameter) (string, string) { return b.Link, b.Joint })
+func byLink(params []result.BaseParameter) []linkGroup[result.BaseParameter] {
+	return group(params, func(b result.BaseParameter) (string, string) { return b.Link, b.Joint })
 }
 
 // stdByLink groups standard parameters by link and frame, keeping their order.
-func stdByLink(params []estimate.StdParameter) []linkGroup[estimate.StdParameter] {
-	return group(params, func(s estimate.StdParameter) (string, string) { return s.Link, s.Frame })
+func stdByLink(params []result.StdParameter) []linkGroup[result.StdParameter] {
+	return group(params, func(s result.StdParameter) (string, string) { return s.Link, s.Frame })
 }
 
 func group[P any](params []P, key func(P) (string, string)) []linkGroup[P] {
@@ -261,7 +261,7 @@ func group[P any](params []P, key func(P) (string, string)) []linkGroup[P] {
 }
 
 // unit is the torque unit of a joint.
-func unit(res *estimate.Result, joint int) string {
+func unit(res *result.Result, joint int) string {
 	if joint < len(res.JointUnits) && res.JointUnits[joint] != "" {
 		return res.JointUnits[joint]
 	}

@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/datasets"
-	"ident/estimate"
 	"ident/internal/output"
 	"ident/project"
+	"ident/result"
 )
 
 // demoFolder is where the demonstration goes unless told otherwise.
@@ -220,8 +220,8 @@ func outline(text string) string {
 
 // printTruth compares base parameters with those of the robot file, which the
 // virtual robot has.
-func printTruth(w io.Writer, res *estimate.Result) {
-	var worst estimate.BaseParameter
+func printTruth(w io.Writer, res *result.Result) {
+	var worst result.BaseParameter
 	count, most := [3]int{}, 0.0
 	for _, p := range res.BaseParameters {
 		z := math.Abs(p.Value-p.Prior) / p.Sigma

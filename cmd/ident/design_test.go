@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"testing"
 
-	"ident/estimate"
+	"ident/result"
 )
 
 const twoJoints = `<robot name="arm"><link name="base"/>
@@ -43,7 +43,7 @@ func TestDesignPredictsTheFit(t *testing.T) {
 	for seed := range fits {
 		ident(t, "simulate", at("arm.urdf"), "--trajectory", at("traj.json"), "--repeat", "6", "--rate", "200", "--torque-noise", "0.3,0.1",
 			"--velocity-noise", "0", "--encoder", "0", "--seed", strconv.Itoa(seed), "-o", at("log.parquet"))
-		res := new(estimate.Result)
+		res := new(result.Result)
 		text := ident(t, "fit", at("log.parquet"), "--terms", "links,Fv,Fs,Fo", "--json", "-o", at("log.ident"))
 		if err := json.Unmarshal([]byte(text), res); err != nil {
 			t.Fatal(err)

@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"ident/datasets"
-	"ident/estimate"
 	"ident/internal/output"
 	"ident/project"
+	"ident/result"
 )
 
 // updateExample makes the embedded example again, trajectory and log.
@@ -124,7 +124,7 @@ func TestExampleFits(t *testing.T) {
 	if err := datasets.Copy(path, l, nil); err != nil {
 		t.Fatal(err)
 	}
-	var res estimate.Result
+	var res result.Result
 	if err := json.Unmarshal([]byte(ident(t, "fit", path, "--json", "--train-fraction", "0.6")), &res); err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestExampleFits(t *testing.T) {
 
 // withinSigmas counts the parameters within k deviations of the robot file's
 // and returns the largest deviation in sigmas.
-func withinSigmas(res *estimate.Result, k float64) (within int, worst float64) {
+func withinSigmas(res *result.Result, k float64) (within int, worst float64) {
 	for _, p := range res.BaseParameters {
 		z := math.Abs(p.Value-p.Prior) / p.Sigma
 		worst = max(worst, z)

@@ -11,21 +11,21 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ident/estimate"
 	"ident/internal/output"
 	"ident/project"
 	"ident/regressor"
+	"ident/result"
 	"ident/robot"
 )
 
 // exportDoc is the JSON document of ident export --to json.
 type exportDoc struct {
-	Schema             string                   `json:"schema"`
-	Robot              estimate.RobotInfo       `json:"robot"`
-	Terms              []string                 `json:"terms"`
-	BaseParameters     []estimate.BaseParameter `json:"base_parameters"`
-	StandardParameters []estimate.StdParameter  `json:"standard_parameters"`
-	Covariance         [][]float64              `json:"covariance"`
+	Schema             string                 `json:"schema"`
+	Robot              result.RobotInfo       `json:"robot"`
+	Terms              []string               `json:"terms"`
+	BaseParameters     []result.BaseParameter `json:"base_parameters"`
+	StandardParameters []result.StdParameter  `json:"standard_parameters"`
+	Covariance         [][]float64            `json:"covariance"`
 }
 
 func newExport(s streams) *cobra.Command {
@@ -104,13 +104,13 @@ func exportRobot(s streams, dir, format string, allow bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	id := estimate.NewIdentified(ft.Source, ft.Robot, ft.Set, ft.X)
+	id := result.NewIdentified(ft.Source, ft.Robot, ft.Set, ft.X)
 	if n := len(ft.Set.Columns); ft.Result.Consistency != nil && len(ft.Result.StandardParameters) >= n {
 		standard := make([]float64, n)
 		for i, p := range ft.Result.StandardParameters[:n] {
 			standard[i] = p.Value
 		}
-		id = estimate.NewIdentifiedFrom(ft.Source, ft.Robot, ft.Set, ft.X, standard)
+		id = result.NewIdentifiedFrom(ft.Source, ft.Robot, ft.Set, ft.X, standard)
 	}
 	id.Robot.Name = ft.Result.Robot.Name
 	if len(id.Impossible) > 0 {
@@ -162,7 +162,7 @@ func exportRobot(s streams, dir, format string, allow bool) ([]byte, error) {
 
 // exportOwnURDF puts the inertials into the user's own text, and reads it back
 // to see that nothing was lost.
-func exportOwnURDF(ft *project.Fitted, id *estimate.Identified) ([]byte, error) {
+func exportOwnURDF(ft *project.Fitted, id *result.Identified) ([]byte, error) {
 	byLink := map[string]robot.Inertial{}
 	for _, i := range id.Bodies {
 		l := &id.Robot.Links[i]
@@ -188,7 +188,7 @@ func exportOwnURDF(ft *project.Fitted, id *estimate.Identified) ([]byte, error) 
 
 // unsaid lists the identified drive parameters of the terms that a format has
 // no place for; those regrouped onto others were not identified themselves.
-func unsaid(id *estimate.Identified, terms []regressor.Term) []regressor.Column {
+func unsaid(id *result.Identified, terms []regressor.Term) []regressor.Column {
 	var out []regressor.Column
 	for _, c := range id.Drives {
 		if slices.Contains(terms, c.Term) && id.Kept(c) {
@@ -200,7 +200,7 @@ func unsaid(id *estimate.Identified, terms []regressor.Term) []regressor.Column 
 
 // further lists the identified parameters of terms beyond rigid links, rotors and
 // simple friction.
-func further(id *estimate.Identified) []regressor.Column {
+func further(id *result.Identified) []regressor.Column {
 	var out []regressor.Column
 	for _, c := range id.Drives {
 		if !slices.Contains(regressor.DefaultTerms(), c.Term) && id.Kept(c) {
@@ -210,7 +210,7 @@ func further(id *estimate.Identified) []regressor.Column {
 	return out
 }
 
-func values(id *estimate.Identified, cols []regressor.Column) string {
+func values(id *result.Identified, cols []regressor.Column) string {
 	var out []string
 	for _, c := range cols {
 		out = append(out, fmt.Sprintf("%s = %.4g", c.Name, id.Value(c)))

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/stat"
 
-	"ident/estimate"
 	"ident/identify"
 	"ident/project"
+	"ident/result"
 )
 
 func (f *flags) modelFlags(c *cobra.Command) {
@@ -39,18 +39,18 @@ type modelsDoc struct {
 // modelSummary is one model's fit. The error of its own rows is in its own units;
 // the errors of torques compare between models.
 type modelSummary struct {
-	Model                string             `json:"model"`
-	Result               string             `json:"result"` // folder
-	Rows                 int                `json:"rows"`
-	OwnErrorPercent      float64            `json:"own_relative_error_percent"`
-	Fit                  estimate.Relative  `json:"relative_error_percent"`
-	Validation           *estimate.Relative `json:"validation_relative_error_percent,omitempty"`
-	Condition            estimate.Condition `json:"condition_number"`
-	Seconds              float64            `json:"seconds"`
-	MedianRelativeSigma  float64            `json:"median_relative_sigma_percent"`
-	PhysicallyConsistent bool               `json:"physically_consistent"`
-	Failed               bool               `json:"failed"` // some verdict
-	How                  string             `json:"how,omitempty"`
+	Model                string           `json:"model"`
+	Result               string           `json:"result"` // folder
+	Rows                 int              `json:"rows"`
+	OwnErrorPercent      float64          `json:"own_relative_error_percent"`
+	Fit                  result.Relative  `json:"relative_error_percent"`
+	Validation           *result.Relative `json:"validation_relative_error_percent,omitempty"`
+	Condition            result.Condition `json:"condition_number"`
+	Seconds              float64          `json:"seconds"`
+	MedianRelativeSigma  float64          `json:"median_relative_sigma_percent"`
+	PhysicallyConsistent bool             `json:"physically_consistent"`
+	Failed               bool             `json:"failed"` // some verdict
+	How                  string           `json:"how,omitempty"`
 }
 
 // modelParameter is a base parameter by every model, in the models' order.

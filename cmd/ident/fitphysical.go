@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ident/estimate"
+	"ident/physical"
 	"ident/project"
 )
 
@@ -65,7 +65,7 @@ func (b *survey) physical(t *projectText) {
 	t.key("physically-consistent", p.Consistent, p.Consistent, "The nearest parameters that bodies and drives can have, in the place of the estimate.")
 	t.key("prior", orDefault(p.Prior, project.OwnFile), p.Prior != "", "What that is drawn to: robot (the robot file's own values), or another robot file with\nthe same links.")
 	t.key("prior-weight", orDefault(p.PriorWeight, "auto"), p.PriorWeight != "", "How strongly: auto (by cross-validation on the training logs) or a number. At one, a\nbody twice the prior's costs what an error of about a standard deviation does.")
-	t.key("prior-distance", orDefault(p.PriorDistance, string(estimate.Entropic)), p.PriorDistance != "", "entropic, pull-back, geodesic or euclidean.")
+	t.key("prior-distance", orDefault(p.PriorDistance, string(physical.Entropic)), p.PriorDistance != "", "entropic, pull-back, geodesic or euclidean.")
 	t.key("total-mass", orDefault(p.TotalMass, "5:50"), p.TotalMass != "", "Mass of all links together, kg, LOW:HIGH; either may be left out.")
 	t.key("mass", orExample(p.Mass, map[string]string{link: "0.5:5"}), len(p.Mass) > 0, "Masses of links.")
 	t.key("centre-box", orExample(p.CentreBox, map[string]string{link: "-0.1:0.1,-0.1:0.1,-0.1:0.1"}), len(p.CentreBox) > 0, "Boxes that centres of mass lie in, m, in the links' own frames: X0:X1,Y0:Y1,Z0:Z1.")

@@ -1,8 +1,6 @@
 package main
 
-import (
-	"github.com/spf13/cobra"
-)
+import "github.com/spf13/cobra"
 
 func (f *flags) servoFlags(c *cobra.Command) {
 	fl := c.Flags()

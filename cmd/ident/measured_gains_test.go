@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"ident/estimate"
 	"ident/internal/testrobot"
+	"ident/result"
 )
 
 // fitLoaded fits a run of the UR10e without a load and the one with 2.6 kg.
-func fitLoaded(t *testing.T, want int, args ...string) *estimate.Result {
+func fitLoaded(t *testing.T, want int, args ...string) *result.Result {
 	t.Helper()
 	data := filepath.Join(testrobot.DataDir(t), "data", "ur10e")
 	line := append([]string{"fit", filepath.Join(data, "identification", "ur-20_02_12-40sec_12harm.csv.gz"), filepath.Join(data, "payload", "ur-20_01_13-load_2600.csv.gz"),
@@ -25,7 +25,7 @@ func fitLoaded(t *testing.T, want int, args ...string) *estimate.Result {
 	if code := run(context.Background(), line, streams{out: &out, err: &errs}); code != want {
 		t.Fatalf("exit code %d, want %d: %s", code, want, errs.String())
 	}
-	res := new(estimate.Result)
+	res := new(result.Result)
 	if err := json.Unmarshal(out.Bytes(), res); err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestMeasuredGains(t *testing.T) {
 	if g := r.Gains[0]; !(g.LoadTorque < g.Noise/2) {
 		t.Errorf("the load makes %g N·m on joint 1, noise is %g", g.LoadTorque, g.Noise)
 	}
-	i := slices.IndexFunc(r.Verdicts, func(v estimate.Verdict) bool { return v.ID == "drive-gains" })
+	i := slices.IndexFunc(r.Verdicts, func(v result.Verdict) bool { return v.ID == "drive-gains" })
 	if i < 0 || r.Verdicts[i].Pass || !strings.Contains(r.Verdicts[i].Why, "G1 of shoulder_pan_joint") {
 		t.Errorf("verdicts %+v", r.Verdicts)
 	}

@@ -9,13 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	"ident/estimate"
 	"ident/internal/testrobot"
+	"ident/physical"
+	"ident/result"
 )
 
 // fitMeasured runs `ident fit` on files of the data folder (arguments that
 // start with data:) and returns its document.
-func fitMeasured(t *testing.T, args ...string) *estimate.Result {
+func fitMeasured(t *testing.T, args ...string) *result.Result {
 	t.Helper()
 	data := filepath.Join(testrobot.DataDir(t), "data")
 	line := []string{"fit"}
@@ -27,7 +28,7 @@ func fitMeasured(t *testing.T, args ...string) *estimate.Result {
 	if code := run(context.Background(), line, streams{out: &out, err: &errs}); code != exitDone {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
-	res := new(estimate.Result)
+	res := new(result.Result)
 	if err := json.Unmarshal(out.Bytes(), res); err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +118,7 @@ func TestMeasuredKukaConsistent(t *testing.T) {
 // accelerations is the prior's, with a weight that run 1 chose. Least squares
 // leaves 15.5 %, and the CAD inertias with fitted friction 8.3 %.
 func TestMeasuredKukaPrior(t *testing.T) {
-	for _, distance := range []estimate.Distance{estimate.Entropic, estimate.PullBack} {
+	for _, distance := range []physical.Distance{physical.Entropic, physical.PullBack} {
 		r := fitMeasured(t, "data:kuka_lwr4/measurements_1.csv.gz", "--validate", "data:kuka_lwr4/measurements_3.csv.gz",
 			"--robot", "data:kuka_lwr4/model/kuka_lwr4.urdf", "--cutoff", "8", "--physically-consistent", "--prior", "robot", "--prior-distance", string(distance))
 		atMost(t, string(distance)+": error on the faster run at 8 Hz, %", r.Validation.RelativeError.Stacked, 5.7)
@@ -129,7 +130,7 @@ func TestMeasuredKukaPrior(t *testing.T) {
 	}
 }
 
-func consistent(t *testing.T, r *estimate.Result) {
+func consistent(t *testing.T, r *result.Result) {
 	t.Helper()
 	if !r.PhysicallyConsistent || len(r.Impossible) > 0 || r.Estimator != "wls+consistent" || r.Consistency == nil {
 		t.Fatalf("%s: consistent %v, impossible %+v", r.Estimator, r.PhysicallyConsistent, r.Impossible)

@@ -1,8 +1,6 @@
 package main
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // note prints a line for the user beside the results.
 func (s streams) note(format string, args ...any) { fmt.Fprintf(s.err, "note: "+format+"\n", args...) }

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"ident/estimate"
 	"ident/project"
 	"ident/report"
+	"ident/result"
 )
 
 // present prints a result: as JSON, or as the summary with the place of the
 // report.
-func present(s streams, res *estimate.Result, asJSON bool, folder string) error {
+func present(s streams, res *result.Result, asJSON bool, folder string) error {
 	if asJSON {
 		return project.WriteJSON(s.out, res)
 	}

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"ident/datasets"
-	"ident/estimate"
 	"ident/excite"
 	"ident/project"
+	"ident/result"
 	"ident/robot"
 )
 
@@ -28,9 +28,9 @@ func exampleFiles(t *testing.T) (dir, arm, motion string) {
 	return dir, arm, motion
 }
 
-func fitted58(t *testing.T, args ...string) *estimate.Result {
+func fitted58(t *testing.T, args ...string) *result.Result {
 	t.Helper()
-	res := new(estimate.Result)
+	res := new(result.Result)
 	if err := json.Unmarshal([]byte(ident(t, append([]string{"fit", "--json"}, args...)...)), res); err != nil {
 		t.Fatal(err)
 	}

@@ -6,19 +6,19 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ident/estimate"
 	"ident/identify"
 	"ident/project"
+	"ident/result"
 )
 
 // validateDoc is the JSON document of ident validate.
 type validateDoc struct {
-	Schema     string               `json:"schema"`
-	Result     string               `json:"result"`
-	Processing estimate.Processing  `json:"processing"`
-	Validation *estimate.Validation `json:"validation"`
-	Verdicts   []estimate.Verdict   `json:"verdicts"`
-	Warnings   []string             `json:"warnings,omitempty"`
+	Schema     string             `json:"schema"`
+	Result     string             `json:"result"`
+	Processing result.Processing  `json:"processing"`
+	Validation *result.Validation `json:"validation"`
+	Verdicts   []result.Verdict   `json:"verdicts"`
+	Warnings   []string           `json:"warnings,omitempty"`
 }
 
 func newValidate(s streams) *cobra.Command {
@@ -91,8 +91,8 @@ Nothing is written.`,
 			if err != nil {
 				return err
 			}
-			res := estimate.Result{Fit: ft.Result.Fit, Validation: v, Processing: processing, Condition: ft.Result.Condition}
-			res.Judge(estimate.DefaultLimits())
+			res := result.Result{Fit: ft.Result.Fit, Validation: v, Processing: processing, Condition: ft.Result.Condition}
+			res.Judge(result.DefaultLimits())
 			doc := validateDoc{Schema: "ident.validate/1", Result: args[0], Processing: res.Processing, Validation: v, Warnings: ses.Warnings}
 			for _, vd := range res.Verdicts {
 				if vd.ID == "validation-error" || vd.ID == "generalisation" {
@@ -124,7 +124,7 @@ func printValidation(s streams, doc validateDoc, joints []string) {
 		s.warn("%s", w)
 	}
 	fmt.Fprintf(s.out, "filter: %s\n\n", doc.Processing.FilterText())
-	row := func(name string, e estimate.Errors) {
+	row := func(name string, e result.Errors) {
 		fmt.Fprintf(s.out, "%-28s %9.3f %9.3f", name, e.RelativeError.Stacked, e.RelativeErrorRaw.Stacked)
 		for _, v := range e.RMSE {
 			fmt.Fprintf(s.out, " %9.4g", v)

@@ -1,0 +1,21 @@
+package estimate
+
+import "gonum.org/v1/gonum/stat/distuv"
+
+// StudentQuantile is the 97.5 % point of Student's distribution.
+func StudentQuantile(freedom float64) float64 {
+	if freedom > 1e6 {
+		return 1.959963984540054
+	}
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Quantile(0.975)
+}
+
+// quantileOf interpolates in sorted numbers.
+func Percentile(x []float64, p float64) float64 {
+	at := p * float64(len(x)-1)
+	i := int(at)
+	if i+1 >= len(x) {
+		return x[len(x)-1]
+	}
+	return x[i] + (at-float64(i))*(x[i+1]-x[i])
+}

@@ -1,0 +1,190 @@
+package physical
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"ident/baseparams"
+	"ident/estimate"
+	"ident/internal/conic"
+	"ident/robot"
+)
+
+// ConsistentOptions steer Solution.Consistent. Zero values take the defaults.
+type Options struct {
+	// Weight of the prior. At one, a body that is twice the prior's costs what
+	// an error of about a standard deviation does. Parameters of which the prior's source
+	// says nothing are drawn to their nominal values with no more than nominalWeight.
+	Weight float64
+	// Margin ε of the constraint J ⪰ ε·J₀ against the prior's pseudo-inertia J₀:
+	// the same whatever frame and units a body is written in.
+	Margin float64
+	// Gap that is asked for, relative to the objective in squared deviations or
+	// to one, whichever is more.
+	Gap float64
+	// Prior that estimates are drawn to. Nil is the robot's own file, as a
+	// guide only: bounds may contradict it. A prior that is given may not.
+	Prior *Prior
+	// Distance from the prior, Entropic if empty.
+	Distance Distance
+	Bounds   Bounds
+}
+
+// nominalWeight is the default weight of a prior: it decides what the data
+// leave open and moves what they determine to a relative deviation of 100 % by
+// a ten-thousandth of that deviation.
+const NominalWeight = 1e-4
+
+// DefaultConsistentOptions returns the usual options.
+func DefaultOptions() Options {
+	return Options{Weight: NominalWeight, Margin: 1e-6, Gap: 1e-8, Distance: Entropic}
+}
+
+func (o Options) WithDefaults() Options {
+	d := DefaultOptions()
+	if o.Weight == 0 {
+		o.Weight = d.Weight
+	}
+	if o.Margin == 0 {
+		o.Margin = d.Margin
+	}
+	if o.Gap == 0 {
+		o.Gap = d.Gap
+	}
+	if o.Distance == "" {
+		o.Distance = d.Distance
+	}
+	return o
+}
+
+func (o Options) check() error {
+	if !(o.Weight > 0) || math.IsInf(o.Weight, 0) || !(o.Margin > 0 && o.Margin < 0.1) || !(o.Gap > 0) {
+		return fmt.Errorf("prior weight %g, margin %g, gap %g: they are positive, and the margin below 0.1", o.Weight, o.Margin, o.Gap)
+	}
+	_, err := ParseDistance(string(o.Distance))
+	return err
+}
+
+// Estimate is the one that is nearest to the data among those that
+// bodies and drives can have.
+type Estimate struct {
+	Standard []float64 // of the set's columns: every body possible, no drive negative
+	Base     []float64
+	// Possible tells that the unconstrained estimate is possible as it is: Base
+	// is then the same, unless the prior has more than its default weight.
+	Possible bool
+	// Impossibility is the proof where it is not; nil where the data leave it open.
+	Impossibility *Impossibility
+	// Distance of Base from the unconstrained estimate, in standard deviations
+	// (Mahalanobis, with the solution's covariance).
+	Distance   float64
+	Objective  float64 // half the squared deviation of the rows from the unconstrained fit, and the prior's part
+	Gap        float64 // bound on how far Objective is above its minimum; zero where the estimate was kept
+	PriorShare []float64
+	AtBound    []int    // links whose body is at the border of the possible, as indices into the robot's links
+	ZeroDrives []int    // columns of drive parameters at zero
+	Held       []string // bounds that hold the estimate back, in words
+	Nominal    []int    // links of which the file gives no possible body
+	Iterations int      // Newton steps
+}
+
+// ConsistencyError says that the iteration has not converged, and where it was.
+type ConvergenceError struct {
+	Reason     error
+	Iterations int
+	Standard   []float64 // the last iterate: possible, but not the nearest
+	Barrier    float64   // barrier weight that was reached
+}
+
+func (e *ConvergenceError) Error() string {
+	return fmt.Sprintf("the physically consistent estimate did not converge after %d steps, at barrier weight %.3g: %v", e.Iterations, e.Barrier, e.Reason)
+}
+
+func (e *ConvergenceError) Unwrap() error { return e.Reason }
+
+// ErrContradiction is wrapped where a prior that was asked for breaks bounds.
+var ErrContradiction = errors.New("the prior contradicts the constraints")
+
+// Consistent finds the physically possible standard parameters of r over set
+// that are nearest to the estimate s in the metric of its rows:
+//
+//	minimise ½‖R·(K(χ) − K̂)‖²/σ² + w·Σ D(J‖J₀)   subject to J ⪰ ε·J₀, Ia, Fv, Fs ≥ 0 and the bounds
+//
+// for every link's pseudo-inertia J, where D is the distance from the prior's
+// body J₀. See the package comment. Non-convergence is a *ConsistencyError,
+// bounds that cannot hold together an *InfeasibleError, a prior that was given
+// and breaks bounds an ErrContradiction.
+//
+// With no more than the default weight, an estimate that is possible as it is
+// is kept, and the prior chooses only what goes with it.
+func Consistent(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt Options) (*Estimate, error) {
+	c, opt, err := newProgram(s, r, set, opt)
+	if err != nil {
+		return nil, err
+	}
+	return c.nearest(s, opt)
+}
+
+// newProgram checks the options and builds the program.
+func newProgram(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt Options) (*program, Options, error) {
+	if s.Stack == nil || len(s.X) != len(set.Base) {
+		panic("estimate: a solution that is not of this set")
+	}
+	opt = opt.WithDefaults()
+	if err := opt.check(); err != nil {
+		return nil, opt, err
+	}
+	given := opt.Prior != nil
+	if !given {
+		opt.Prior = NewPrior(r, set.Columns, "robot")
+	}
+	opt.Prior.check(set)
+	if err := opt.Prior.Validate(); err != nil {
+		return nil, opt, err
+	}
+	c, err := assemble(s, r, set, opt)
+	if err != nil {
+		return nil, opt, err
+	}
+	if len(c.Constraints) == 0 {
+		return c, opt, nil
+	}
+	if err := opt.Bounds.feasible(r); err != nil {
+		return nil, opt, err
+	}
+	if broken := c.broken(opt.Prior.Mean); given && len(broken) > 0 {
+		return nil, opt, fmt.Errorf("%w: %s breaks %s; change the bounds, or take another prior", ErrContradiction, opt.Prior.Source, strings.Join(broken, "; "))
+	}
+	return c, opt, nil
+}
+
+// nearest solves the program.
+func (c *program) nearest(s *estimate.Solution, opt Options) (*Estimate, error) {
+	h := conic.NewSolver(&c.Program)
+	fail := func(reason error) error {
+		return &ConvergenceError{Reason: reason, Iterations: h.Steps, Standard: c.standard(h.Z), Barrier: h.Barrier()}
+	}
+	gap, value, err := h.Minimise(opt.Gap)
+	if err != nil {
+		return nil, fail(err)
+	}
+	verdict, chi := c.judge(s, h)
+	steps := h.Steps
+	if opt.Distance == Geodesic {
+		if gap, value, err = c.geodesic(h, opt.Gap); err != nil {
+			return nil, fail(err)
+		}
+		steps = h.Steps
+	}
+	out := c.found(s, h)
+	out.Iterations, out.Possible = steps, verdict == nil && chi != nil
+	if out.Impossibility = verdict; out.Possible && opt.Weight <= NominalWeight {
+		out.Standard, out.Base, out.Distance = chi, append([]float64(nil), s.X...), 0
+		out.AtBound, out.ZeroDrives, out.Held = nil, nil, nil
+		return out, nil
+	}
+	out.Objective, out.Gap = value, gap
+	return out, nil
+}

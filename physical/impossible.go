@@ -1,0 +1,170 @@
+package physical
+
+import (
+	"math"
+
+	"ident/baseparams"
+	"ident/estimate"
+	"ident/internal/conic"
+	"ident/robot"
+)
+
+// Impossibility proves that no robot has the estimated base parameters: a
+// combination of them that every possible robot keeps at or above zero, and
+// that the estimate has below (Farkas).
+type Impossibility struct {
+	Combination []float64 // of the base parameters, with a deviation of one
+	Value       float64   // of the combination at the estimate, in standard deviations: negative
+	// Size is what the proof leaves open: a robot whose bodies and drives are on
+	// average more than this many times the prior's.
+	Size   float64
+	Bodies []int // links that would have to be impossible, as indices into the robot's links
+	Drives []int // columns of drive parameters that would have to be negative
+}
+
+// enormous is how many times the prior's a robot would have to be before a
+// proof that leaves it open is one: a gram would be a tonne.
+const enormous = 1e6
+
+// partTaken is how much of the largest force of a proof is one that a body or
+// drive takes part with.
+const partTaken = 1e-3
+
+// Possibility is the answer to whether the base parameters of an estimate are
+// those of a possible robot.
+type Possibility struct {
+	Possible      bool
+	Impossibility *Impossibility // the proof where they are not; nil too where data and rounding leave it open
+	Distance      float64        // of the nearest possible estimate, in standard deviations
+}
+
+// Possible tells whether bodies and drives exist that have the estimated base
+// parameters and keep the bounds, and if not, which bodies cannot be and how
+// far the nearest possible estimate is. Weight and Distance of opt are not used.
+func Possible(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt Options) (*Possibility, error) {
+	opt.Weight, opt.Distance = 0, ""
+	out, err := Consistent(s, r, set, opt)
+	if err != nil {
+		return nil, err
+	}
+	return &Possibility{Possible: out.Possible, Impossibility: out.Impossibility, Distance: out.Distance}, nil
+}
+
+// judge tells whether the estimate itself is possible: by bodies that have it,
+// chi, or by a proof that there are none. Both are nil where neither was found.
+//
+// The bodies that are near it say so: with the present weight as a rule, else
+// with one that falls. The prior's pull on a possible estimate falls with its
+// weight, that of a constraint stays.
+func (c *program) judge(s *estimate.Solution, h *conic.Solver) (*Impossibility, []float64) {
+	weights := make([]float64, len(c.Blocks))
+	for k := range c.Blocks {
+		weights[k] = c.Blocks[k].Weight
+		c.Blocks[k].Weight = min(weights[k], NominalWeight)
+	}
+	defer func() {
+		for k := range c.Blocks {
+			c.Blocks[k].Weight = weights[k]
+		}
+	}()
+	at := h
+	for w := NominalWeight; ; w /= 1e4 {
+		if at == nil || w == NominalWeight && c.lighter(weights) {
+			at = conic.NewSolver(&c.Program)
+			if _, _, err := at.Minimise(1e-4); err != nil {
+				return nil, nil // the path to it may fail where the path to a possible one does not
+			}
+		}
+		if chi := c.set.Lift(s.X, c.standard(at.Z)); c.possible(chi) {
+			return nil, chi
+		}
+		if proof := c.proof(s, at); proof != nil && proof.Size > enormous {
+			return proof, nil
+		}
+		if w < NominalWeight*1e-6 {
+			return nil, nil
+		}
+		for k := range c.Blocks {
+			c.Blocks[k].Weight /= 1e4
+		}
+		at = nil
+	}
+}
+
+// lighter tells whether the present weights are below those given.
+func (c *program) lighter(weights []float64) bool {
+	for k, w := range weights {
+		if c.Blocks[k].Weight < w {
+			return true
+		}
+	}
+	return false
+}
+
+// proof takes the forces y on the measured numbers at an optimum. With ⟨A, X⟩
+// their pull on a block,
+//
+//	Σ⟨A_b, X_b⟩ + yᵀ·offset = yᵀ·(C·z + offset)
+//
+// is zero for every robot that has the estimate. The second summand is positive
+// and the A_b have no eigenvalue below −t, so Σ t·tr X_b is at least its size.
+func (c *program) proof(s *estimate.Solution, h *conic.Solver) *Impossibility {
+	n := c.Measured
+	if n < len(s.X) || len(c.Constraints) > 0 {
+		return nil
+	}
+	y, e := make([]float64, n), make([]float64, len(c.Offset))
+	c.AffineMap(e, h.Z)
+	norm := math.Sqrt(2 * c.Gradient(y, e))
+	value := 0.0
+	for i, v := range y {
+		value += v * c.Offset[i]
+	}
+	if !(value > 0) || norm == 0 {
+		return nil
+	}
+	out := &Impossibility{Combination: make([]float64, n), Value: -value / norm}
+	for i, v := range y {
+		out.Combination[i] = v / norm
+	}
+	below, degree := 0.0, 0.0
+	above, largest := make([]float64, len(c.Blocks)), 0.0
+	for k := range c.Blocks {
+		b := &c.Blocks[k]
+		pull := b.Adjoint(y)
+		switch b.Kind {
+		case conic.Free:
+			below += math.Abs(pull[0])
+			degree++
+		case conic.Nonnegative:
+			below = math.Max(below, -pull[0])
+			degree++
+			above[k] = pull[0]
+		case conic.Semidefinite:
+			m := conic.Sym4(pull)
+			e := conic.NewEigen(&m)
+			below = math.Max(below, -e.Min())
+			degree += 4
+			above[k] = max(e.Values[0], e.Values[1], e.Values[2], e.Values[3])
+		}
+		largest = max(largest, above[k])
+	}
+	bodies := 0
+	for k := range c.Blocks {
+		part := above[k] > partTaken*largest
+		switch {
+		case c.Blocks[k].Kind == conic.Semidefinite:
+			if part {
+				out.Bodies = append(out.Bodies, c.owner[bodies].Link)
+			}
+			bodies++
+		case part:
+			out.Drives = append(out.Drives, c.column[k])
+		}
+	}
+	out.Size = math.Inf(1)
+	if below > 0 {
+		out.Size = value / below / degree
+	}
+	return out
+}

@@ -1,0 +1,110 @@
+package physical
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ident/estimate"
+)
+
+// Constrained are intervals of an estimate that constraints or a prior bind.
+type Intervals struct {
+	Draws  int       `json:"draws"`
+	Low95  []float64 `json:"low95"` // by parameter
+	High95 []float64 `json:"high95"`
+	// Held, by parameter, is the part of the free interval's width that the
+	// constraints have taken: zero where they do not matter, one where they alone
+	// decide.
+	Held []float64 `json:"held"`
+}
+
+// Under draws estimates from the distribution that this one has, its covariance
+// with Student's tails, and constrains each as bound does: the percentiles are
+// intervals under the constraints. bound gets a solution that differs from s in X and
+// in the right-hand side that goes with it. Where a constraint is active, the
+// constrained estimate is biased, and so are the intervals: they tell what other logs
+// would have given, not that the truth keeps away from the constraint.
+func UnderConstraints(s *estimate.Solution, draws int, seed uint64, bound func(*estimate.Solution) ([]float64, error)) (*Intervals, error) {
+	n := len(s.X)
+	if s.Stack == nil || draws < 20 {
+		return nil, fmt.Errorf("intervals under constraints: %d draws of an estimate with a sum of squares: at least 20 are needed", draws)
+	}
+	cov := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			cov.SetSym(i, j, s.Covariance[i][j])
+		}
+	}
+	var eig mat.EigenSym // the covariance of a smallest solution is singular
+	if !eig.Factorize(cov, true) {
+		return nil, fmt.Errorf("intervals under constraints: the covariance holds values that are not finite")
+	}
+	var vectors mat.Dense
+	eig.VectorsTo(&vectors)
+	values := eig.Values(nil)
+	free := slices.Min(s.Freedom)
+	rng := rand.New(rand.NewPCG(seed, 0xc0))
+	at := make([][]float64, n)
+	for range draws {
+		d := *s
+		d.X, d.Stack = slices.Clone(s.X), s.Stack.Clone()
+		// One χ² for all parameters: their deviations come from the same residuals.
+		tail := 1.0
+		if free < 1e6 {
+			tail = 1 / math.Sqrt(chiSquare(rng, free)/free)
+		}
+		for k, v := range values {
+			u := tail * math.Sqrt(max(v, 0)) * rng.NormFloat64()
+			for i := range n {
+				d.X[i] += u * vectors.At(i, k)
+			}
+		}
+		for i := range n {
+			for j := i; j < n; j++ {
+				d.Stack.Z[i] += d.Stack.R[i*n+j] * (d.X[j] - s.X[j])
+			}
+		}
+		x, err := bound(&d)
+		if err != nil {
+			return nil, fmt.Errorf("intervals under constraints: %w", err)
+		}
+		for i, v := range x {
+			at[i] = append(at[i], v)
+		}
+	}
+	out := &Intervals{Draws: draws}
+	for i, x := range at {
+		slices.Sort(x)
+		low, high := estimate.Percentile(x, 0.025), estimate.Percentile(x, 0.975)
+		out.Low95, out.High95 = append(out.Low95, low), append(out.High95, high)
+		held := 0.0
+		if width := 2 * estimate.StudentQuantile(s.Freedom[i]) * math.Sqrt(s.Covariance[i][i]); width > 0 {
+			held = min(max(1-(high-low)/width, 0), 1)
+		}
+		out.Held = append(out.Held, held)
+	}
+	return out, nil
+}
+
+// chiSquare draws from the χ² distribution with any number of degrees of freedom
+// (Marsaglia and Tsang 2000, for the gamma distribution), two at least.
+func chiSquare(rng *rand.Rand, freedom float64) float64 {
+	freedom = max(freedom, 2)
+	d := freedom/2 - 1.0/3
+	c := 1 / math.Sqrt(9*d)
+	for {
+		x := rng.NormFloat64()
+		v := 1 + c*x
+		if v <= 0 {
+			continue
+		}
+		v = v * v * v
+		if u := rng.Float64(); math.Log(u) < x*x/2+d*(1-v+math.Log(v)) {
+			return 2 * d * v
+		}
+	}
+}

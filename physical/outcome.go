@@ -1,0 +1,154 @@
+package physical
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+
+	"ident/estimate"
+	"ident/internal/conic"
+)
+
+// pressing is the force, in half squared deviations for the size of the prior,
+// from which on a bound is said to hold a parameter back.
+const pressing = 0.1
+
+// found is the outcome at an optimum.
+func (c *program) found(s *estimate.Solution, h *conic.Solver) *Estimate {
+	out := c.out
+	out.Standard = c.standard(h.Z)
+	out.Base = c.set.FromStandard(out.Standard)
+	out.Distance = mahalanobis(s.Covariance, out.Base, s.X)
+	out.PriorShare = c.priorShare(s, h)
+	n := 0
+	for k := range c.Blocks {
+		b := &c.Blocks[k]
+		switch b.Kind {
+		case conic.Semidefinite:
+			// Bound and prior pull together on the thinnest direction.
+			x := conic.Sym4(b.Variables(h.Z))
+			f := h.MatrixDual(k)
+			if b.Quadratic == nil {
+				v := conic.ShiftedInverse(&x, 0, b.Weight)
+				for i := range f {
+					f[i] += v[i]
+				}
+			}
+			e := conic.NewEigen(&f)
+			if max(e.Values[0], e.Values[1], e.Values[2], e.Values[3]) > pressing*max(1, b.Weight) {
+				out.AtBound = append(out.AtBound, c.owner[n].Link)
+			}
+			n++
+		case conic.Nonnegative:
+			f := h.BoundDual(k)
+			if b.Quadratic == nil {
+				f += b.Weight / h.Z[b.At]
+			}
+			if f > pressing*max(1, b.Weight) && h.Z[b.At] < 0.1 {
+				out.ZeroDrives = append(out.ZeroDrives, c.column[k])
+			}
+		}
+	}
+	for k, v := range c.Constraints {
+		if h.ConstraintDual(k)[0]*c.reach(v.At) > pressing {
+			out.Held = append(out.Held, v.Label)
+		}
+	}
+	return &out
+}
+
+// reach is how much a number of the sides changes when bodies change by the
+// size of their priors.
+func (c *program) reach(row int) float64 {
+	sum := 0.0
+	for k := range c.Blocks {
+		b := &c.Blocks[k]
+		for i, r := range b.Rows {
+			if r == row {
+				for _, v := range b.Coefficients[i] {
+					sum += v * v
+				}
+			}
+		}
+	}
+	return math.Sqrt(sum)
+}
+
+// priorShare is, of each base parameter, the part of its variance from the
+// rows alone that prior and bounds take away: near zero where the data decide
+// and near one where they do not. It is the part of all information on the
+// parameter, that of rows, prior and bounds together, that is not the rows'.
+func (c *program) priorShare(s *estimate.Solution, h *conic.Solver) []float64 {
+	share := make([]float64, len(s.X))
+	if c.Measured < len(s.X) { // not all determined: those take part
+		if d, err := s.Directions(); err == nil {
+			for _, k := range d.Undetermined {
+				share[k] = 1
+			}
+		}
+		return share
+	}
+	if known := h.VarianceReduction(); known != nil {
+		return known
+	}
+	return share
+}
+
+// mahalanobis is √((x−y)ᵀ·C⁺·(x−y)), with directions that have no variance left
+// out.
+func mahalanobis(cov [][]float64, x, y []float64) float64 {
+	n := len(x)
+	scaled := mat.NewSymDense(max(n, 1), nil)
+	d := make([]float64, n)
+	for i := range n {
+		si := math.Sqrt(cov[i][i])
+		if si > 0 {
+			d[i] = (x[i] - y[i]) / si
+		}
+		for j := i; j < n; j++ {
+			if sj := math.Sqrt(cov[j][j]); si > 0 && sj > 0 {
+				scaled.SetSym(i, j, cov[i][j]/si/sj)
+			}
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	// Most matrices are definite, and need no eigenvalues.
+	u := mat.NewSymDense(n, append([]float64(nil), scaled.RawSymmetric().Data...))
+	if t, ok := lapack64.Potrf(u.RawSymmetric()); ok && leastDiagonal(t) > 1e-6 {
+		blas64.Trsv(blas.Trans, t, blas64.Vector{N: n, Inc: 1, Data: d})
+		return math.Sqrt(floats.Dot(d, d))
+	}
+	var eig mat.EigenSym
+	if !eig.Factorize(scaled, true) {
+		return 0
+	}
+	values := eig.Values(nil)
+	var v mat.Dense
+	eig.VectorsTo(&v)
+	sum := 0.0
+	for k, l := range values {
+		if l <= 1e-12*values[n-1] {
+			continue
+		}
+		dot := 0.0
+		for i := range n {
+			dot += v.At(i, k) * d[i]
+		}
+		sum += dot * dot / l
+	}
+	return math.Sqrt(sum)
+}
+
+func leastDiagonal(t blas64.Triangular) float64 {
+	least := math.Inf(1)
+	for i := range t.N {
+		least = min(least, t.Data[i*t.Stride+i])
+	}
+	return least
+}

@@ -1,0 +1,317 @@
+package physical
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"ident/baseparams"
+	"ident/estimate"
+	"ident/internal/conic"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// consistency is the program of a solution and how its variables are the
+// standard parameters.
+type program struct {
+	conic.Program
+	set     *baseparams.Set
+	origin  []float64 // standard parameters at z = 0
+	scale   []float64 // of each block's parameter; 0 for bodies
+	column  []int     // of each block; -1 for bodies
+	roots   [][4][4]float64
+	inverse [][4][4]float64          // of roots
+	owner   []regressor.Column       // of each body, its first
+	at      [][robot.NumInertial]int // columns of each body
+	prior   *Prior
+	bounds  Bounds
+	out     Estimate
+}
+
+// ErrPartialBody is wrapped where the model lacks some of a link's parameters.
+var ErrPartialBody = errors.New("a link without all of its ten parameters cannot be held to be a body")
+
+// newConsistency needs a valid prior and bounds.
+func assemble(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt Options) (*program, error) {
+	c := &program{set: set, origin: make([]float64, len(set.Columns)), prior: opt.Prior, bounds: opt.Bounds}
+	c.Margin = opt.Margin
+	if err := c.addBlocks(opt); err != nil {
+		return nil, err
+	}
+	c.weigh(opt.Weight)
+	maps, err := c.measure(s)
+	if err != nil {
+		return nil, err
+	}
+	for row := range maps {
+		for i, v := range c.origin {
+			c.Offset[row] += maps[row][i] * v
+		}
+	}
+	c.addRows(maps)
+	if err := c.addBounds(r); err != nil {
+		return nil, err
+	}
+	return c, c.Prepare()
+}
+
+// addBlocks makes a block of every block of the prior: a body of ten
+// parameters, relative to the prior's body, or a number relative to its own
+// prior.
+func (c *program) addBlocks(opt Options) error {
+	p := opt.Prior
+	for _, b := range p.Blocks {
+		first := b.Columns[0]
+		col := c.set.Columns[first]
+		if ofBody(col) {
+			if err := c.addBody(b.Columns, opt.Distance, b.Covariance); err != nil {
+				return err
+			}
+			if !p.Known[first] && col.Term == regressor.Links {
+				c.out.Nominal = append(c.out.Nominal, col.Link)
+			}
+			continue
+		}
+		if len(b.Columns) != 1 {
+			return fmt.Errorf("%w (%s): %s shares a block with others; only the ten parameters of a link do", ErrPrior, p.Source, p.Names[first])
+		}
+		mean, deviation := p.Mean[first], math.Sqrt(b.Covariance.At(0, 0))
+		k := conic.Block{Kind: conic.Nonnegative, At: c.Size, Size: 1, PriorKnown: p.Known[first]}
+		scale := mean
+		switch {
+		case col.Signed:
+			k.Kind, k.Quadratic, scale, c.origin[first] = conic.Free, conic.UnitQuadratic(0), deviation, mean
+		case !(mean > 0):
+			return fmt.Errorf("%w (%s): %s is %g, which is not positive", ErrPrior, p.Source, p.Names[first], mean)
+		case opt.Distance == PullBack:
+			k.Quadratic = conic.UnitQuadratic(1)
+			k.Quadratic.F[0][0] = mean / deviation
+		case opt.Distance == Euclidean:
+			k.Quadratic = conic.UnitQuadratic(1)
+		}
+		c.Size++
+		c.Blocks, c.column, c.scale = append(c.Blocks, k), append(c.column, first), append(c.scale, scale)
+	}
+	return nil
+}
+
+func (c *program) addBody(columns []int, distance Distance, cov *mat.SymDense) error {
+	col := c.set.Columns[columns[0]]
+	if len(columns) != robot.NumInertial {
+		return fmt.Errorf("link %q (%d of its parameters): %w", col.Owner, len(columns), ErrPartialBody)
+	}
+	var at [robot.NumInertial]int
+	var mean robot.Inertial
+	for _, i := range columns {
+		o := c.set.Columns[i]
+		if o.Term != col.Term || o.Link != col.Link {
+			return fmt.Errorf("%w (%s): %s and %s share a block", ErrPrior, c.prior.Source, c.prior.Names[columns[0]], c.prior.Names[i])
+		}
+		at[o.Param], mean[o.Param] = i, c.prior.Mean[i]
+	}
+	if least := LeastEigenvalue(mean); !(least > 0) {
+		return fmt.Errorf("%w (%s): link %q: %s", ErrPrior, c.prior.Source, col.Owner, WhyImpossible(mean))
+	}
+	root := lower(mean)
+	b := conic.Block{Kind: conic.Semidefinite, At: c.Size, Size: 10, PriorKnown: c.prior.Known[columns[0]]}
+	switch distance {
+	case PullBack:
+		var err error
+		if b.Quadratic, err = quadraticOf(&root, columns, c.set, cov); err != nil {
+			return err
+		}
+	case Euclidean:
+		b.Quadratic = euclidean(&root, mean)
+	}
+	c.roots, c.inverse = append(c.roots, root), append(c.inverse, inverseUpper(&root))
+	c.owner, c.at = append(c.owner, col), append(c.at, at)
+	c.Blocks, c.column, c.scale = append(c.Blocks, b), append(c.column, -1), append(c.scale, 0)
+	c.Size += 10
+	return nil
+}
+
+// addRows fills the blocks' rows from the map of the standard parameters to the
+// measured numbers.
+func (c *program) addRows(maps [][]float64) {
+	n := 0
+	for k := range c.Blocks {
+		b := &c.Blocks[k]
+		if b.Kind != conic.Semidefinite {
+			for row := range maps {
+				if v := maps[row][c.column[k]] * c.scale[k]; v != 0 {
+					b.AddRow(row, [10]float64{v})
+				}
+			}
+			continue
+		}
+		unit := unitBodies(c.roots[n])
+		for row := range maps {
+			var coef robot.Inertial
+			any := false
+			for p, i := range c.at[n] {
+				coef[p] = maps[row][i]
+				any = any || coef[p] != 0
+			}
+			if any {
+				b.AddRow(row, alongUnits(&unit, &coef))
+			}
+		}
+		n++
+	}
+}
+
+// alongUnits is the linear form coef of a body's parameters as one of its X.
+func alongUnits(unit *[10]robot.Inertial, coef *robot.Inertial) (out [10]float64) {
+	for e := range out {
+		for p, f := range coef {
+			out[e] += f * unit[e][p]
+		}
+	}
+	return out
+}
+
+// noiseFloor is the deviation, relative to the torques', below which a row is
+// not believed: rounding in a log without noise.
+const noiseFloor = 1e-5
+
+// measure sets the factor of the program, and returns the map from standard
+// parameters to the numbers that it weighs: the base parameters, or, of data
+// that do not determine those, their determined combinations.
+func (c *program) measure(s *estimate.Solution) ([][]float64, error) {
+	n, rows := len(s.X), 0
+	for _, k := range s.Rows {
+		rows += k
+	}
+	// Correlated rows count for fewer: by the mean of the joints' inflation.
+	inflation := 0.0
+	for k, f := range s.Inflation {
+		inflation += f * float64(s.Rows[k]) / float64(max(rows, 1))
+	}
+	sigma := math.Sqrt(inflation * s.RSS / float64(max(rows-s.Rank, 1)))
+	sigma = max(sigma, noiseFloor*math.Sqrt(s.Stack.YY/float64(max(rows, 1))))
+	if sigma == 0 {
+		sigma = 1 // no torque at all
+	}
+	base := baseMatrix(c.set)
+	if s.Rank == n {
+		root := append([]float64(nil), s.Stack.R...)
+		floats.Scale(1/sigma, root)
+		c.Factor = upper(n, root)
+		c.Offset = append([]float64(nil), s.X...)
+		floats.Scale(-1, c.Offset)
+		return base, nil
+	}
+	d, err := s.Directions()
+	if err != nil {
+		return nil, err
+	}
+	root := make([]float64, s.Rank*s.Rank)
+	c.Offset = make([]float64, s.Rank)
+	maps := make([][]float64, s.Rank)
+	for k := range maps {
+		root[k*s.Rank+k] = d.Singular[k] / sigma
+		maps[k] = make([]float64, len(c.set.Columns))
+		for j := range n {
+			f := d.Forms[k][j]
+			floats.AddScaled(maps[k], f, base[j])
+			c.Offset[k] -= f * s.X[j]
+		}
+	}
+	c.Factor = upper(s.Rank, root)
+	return maps, nil
+}
+
+func upper(n int, data []float64) blas64.Triangular {
+	return blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: n, Stride: max(n, 1), Data: data}
+}
+
+// standard returns the parameters of the program's variables.
+func (c *program) standard(z []float64) []float64 {
+	chi := append([]float64(nil), c.origin...)
+	n := 0
+	for k := range c.Blocks {
+		b := &c.Blocks[k]
+		if b.Kind != conic.Semidefinite {
+			chi[c.column[k]] += c.scale[k] * z[b.At]
+			continue
+		}
+		x := conic.Sym4(b.Variables(z))
+		j := conic.Congruence(&c.roots[n], &x)
+		m := j.Matrix()
+		for p, v := range inertialOf(&m) {
+			chi[c.at[n][p]] = v
+		}
+		n++
+	}
+	return chi
+}
+
+// variables undoes standard.
+func (c *program) variables(chi []float64) []float64 {
+	z := make([]float64, c.Size)
+	n := 0
+	for k := range c.Blocks {
+		b := &c.Blocks[k]
+		if b.Kind != conic.Semidefinite {
+			z[b.At] = (chi[c.column[k]] - c.origin[c.column[k]]) / c.scale[k]
+			continue
+		}
+		x := c.relative(n, chi)
+		copy(b.Variables(z), x[:])
+		n++
+	}
+	return z
+}
+
+// possible tells whether standard parameters keep all constraints, as numbers
+// that are written and read again, not only as variables of the program.
+func (c *program) possible(chi []float64) bool {
+	n := 0
+	for k := range c.Blocks {
+		switch c.Blocks[k].Kind {
+		case conic.Nonnegative:
+			if !(chi[c.column[k]] >= 0) {
+				return false
+			}
+		case conic.Semidefinite:
+			x := c.relative(n, chi)
+			if e := conic.NewEigen(&x); !(e.Min() >= c.Margin) {
+				return false
+			}
+			n++
+		}
+	}
+	return len(c.broken(chi)) == 0
+}
+
+// relative is the n-th body's X = L⁻¹·J·L⁻ᵀ.
+func (c *program) relative(n int, chi []float64) conic.Sym4 {
+	var in robot.Inertial
+	for p, i := range c.at[n] {
+		in[p] = chi[i]
+	}
+	j := in.PseudoInertia()
+	v := conic.NewSym4(&j)
+	return conic.Congruence(&c.inverse[n], &v)
+}
+
+// inverseUpper inverts an upper triangular matrix.
+func inverseUpper(u *[4][4]float64) (out [4][4]float64) {
+	for b := range 4 {
+		out[b][b] = 1 / u[b][b]
+		for a := b - 1; a >= 0; a-- {
+			sum := 0.0
+			for k := a + 1; k <= b; k++ {
+				sum += u[a][k] * out[k][b]
+			}
+			out[a][b] = -sum / u[a][a]
+		}
+	}
+	return out
+}

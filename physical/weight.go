@@ -1,0 +1,44 @@
+package physical
+
+import (
+	"ident/baseparams"
+	"ident/estimate"
+	"ident/internal/conic"
+	"ident/robot"
+)
+
+// ChooseConsistentWeight is ChooseWeight for physically consistent estimates
+// with the given options but their weight.
+func ChooseWeight(r *estimate.Reduction, weighting estimate.Weighting, rb *robot.Robot, set *baseparams.Set, opt Options) (*estimate.WeightChoice, error) {
+	return r.ChooseWeight(weighting, estimate.WeightGrid(), func(_ *estimate.Reduction, s *estimate.Solution) (func(float64) ([]float64, error), error) {
+		c, opt, err := newProgram(s, rb, set, opt)
+		if err != nil {
+			return nil, err
+		}
+		return func(weight float64) ([]float64, error) {
+			c.weigh(weight)
+			h := conic.NewSolver(&c.Program)
+			// The error on rows left out is not known to more than a thousandth.
+			if _, _, err := h.Minimise(1e-5); err != nil {
+				return nil, err
+			}
+			if opt.Distance == Geodesic {
+				if _, _, err := c.geodesic(h, 1e-5); err != nil {
+					return nil, err
+				}
+			}
+			return c.set.FromStandard(c.standard(h.Z)), nil
+		}, nil
+	})
+}
+
+// weigh sets the weight of the prior.
+func (c *program) weigh(weight float64) {
+	for k := range c.Blocks {
+		b := &c.Blocks[k]
+		b.Weight = weight
+		if !b.PriorKnown {
+			b.Weight = min(weight, NominalWeight)
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package result
+
+import (
+	"fmt"
+	"math"
+
+	"ident/estimate"
+)
+
+// advise adds the verdicts of a diagnosis. They bear on what the fit is good for,
+// not on whether it can be used: none of them fails a result.
+func (res *Result) advise(l Limits) {
+	d := res.Diagnosis
+	if d == nil {
+		return
+	}
+	add := func(id string, value, limit float64, why string) {
+		if math.IsNaN(value) || math.IsInf(value, 0) {
+			value = math.MaxFloat64
+		}
+		res.Verdicts = append(res.Verdicts, Verdict{ID: id, Pass: value <= limit, Value: value, Limit: limit, Why: why, Advice: true})
+	}
+	if t := d.Runs; t != nil {
+		why := fmt.Sprintf("the estimates of %d runs alone are %.3g times as far apart as their deviations say", t.Runs, t.Excess)
+		if t.Excess > l.RunsExcess && len(t.Apart) > 0 {
+			a := t.Apart[0]
+			why += fmt.Sprintf(": %s of %s by %.3g deviations; is it the same robot, with the same payload, equally warm?",
+				res.parameter(a.Parameter), res.trainingLog(a.Run), math.Abs(a.Deviations))
+		}
+		add("runs-agree", t.Excess, l.RunsExcess, why)
+	}
+	if c := d.CrossValidation; c != nil && c.Inside > 1e-6 { // per cent: below, both are rounding
+		why := fmt.Sprintf("a %s that the estimate has not seen is predicted to %.3g %%, where the fit leaves %.3g %%", c.By, c.Percent, c.Inside)
+		for _, f := range c.Folds {
+			if f.Missing > 0 {
+				why += fmt.Sprintf("; without one of them %s %d of the parameters are not determined", c.By, f.Missing)
+				break
+			}
+		}
+		add("cross-validation", c.Percent/c.Inside, l.Generalisation, why)
+	}
+	res.adviseResiduals(d, l, add)
+}
+
+// adviseResiduals speaks of the joint that is worst in each respect.
+func (res *Result) adviseResiduals(d *estimate.Diagnosis, l Limits, add func(id string, value, limit float64, why string)) {
+	if len(d.Residuals) > 0 {
+		white, normal := 0, 0
+		for k, r := range d.Residuals {
+			if r.Largest > d.Residuals[white].Largest {
+				white = k
+			}
+			if r.Kurtosis > d.Residuals[normal].Kurtosis {
+				normal = k
+			}
+		}
+		w, n := d.Residuals[white], d.Residuals[normal]
+		add("residual-whiteness", w.Largest, l.Autocorrelation,
+			fmt.Sprintf("residuals of %s half a period of the cut-off apart and more are correlated by up to %.2g (p %.2g): so much of them is the model's, not noise", res.joint(white), w.Largest, w.WhiteP))
+		add("residual-normality", n.Kurtosis, l.Kurtosis,
+			fmt.Sprintf("residuals of %s have excess kurtosis %.3g and skew %.2g (p %.2g); where tails are heavy, --estimator irls holds to the rest", res.joint(normal), n.Kurtosis, n.Skew, n.NormalP))
+	}
+	if len(d.Terms) > 0 {
+		friction, drift := 0, 0
+		for k, t := range d.Terms {
+			if power(t.Friction) > power(d.Terms[friction].Friction) {
+				friction = k
+			}
+			if power(t.Drift) > power(d.Terms[drift].Drift) {
+				drift = k
+			}
+		}
+		f, t := d.Terms[friction].Friction, d.Terms[drift].Drift
+		add("friction-lack-of-fit", power(f), l.LackOfFitPercent,
+			fmt.Sprintf("other curves of friction over velocity would explain %.3g %% of the residual power of %s (p %.2g)", f.Percent, res.joint(friction), f.P))
+		add("drift", power(t), l.LackOfFitPercent,
+			fmt.Sprintf("offset and friction that drift with time would explain %.3g %% of the residual power of %s (p %.2g)", t.Percent, res.joint(drift), t.P))
+	}
+}
+
+func (res *Result) joint(k int) string {
+	if k < len(res.Joints) {
+		return res.Joints[k]
+	}
+	return fmt.Sprintf("joint %d", k+1)
+}
+
+func (res *Result) parameter(i int) string {
+	if i < len(res.BaseParameters) {
+		return res.BaseParameters[i].Name
+	}
+	return fmt.Sprintf("parameter %d", i+1)
+}
+
+func (res *Result) trainingLog(run int) string {
+	if run < len(res.Logs) {
+		return res.Logs[run].Name
+	}
+	return fmt.Sprintf("run %d", run+1)
+}
+
+// power is the share of residual power that a verdict compares, zero where it may be
+// chance.
+func power(e estimate.Explained) float64 {
+	if !e.Significant() {
+		return 0
+	}
+	return e.Percent
+}
+
+// adviseBias adds the verdict of the test, if there was one.
+func (res *Result) adviseBias() {
+	if e := res.BiasTest; e != nil {
+		res.Verdicts = append(res.Verdicts, Verdict{ID: "least-squares-bias", Pass: !e.Biased(), Advice: true, Value: e.F, Limit: e.Limit, Why: e.Advice()})
+	}
+}

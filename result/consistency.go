@@ -1,0 +1,210 @@
+package result
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"ident/baseparams"
+	"ident/estimate"
+	"ident/physical"
+	"ident/robot"
+)
+
+// Consistency states how a physically consistent estimate came about.
+type Consistency struct {
+	EstimatePossible bool              `json:"estimate_possible"` // the unconstrained estimate was; with a prior of no more than its default weight, it was kept
+	DistanceSigma    float64           `json:"distance_sigma"`    // of this one from it, in standard deviations
+	Prior            string            `json:"prior"`             // what the estimate is drawn to: "robot", or a file
+	PriorDistance    physical.Distance `json:"prior_distance"`
+	PriorWeight      float64           `json:"prior_weight"`
+	WeightChoice     *WeightReport     `json:"prior_weight_choice,omitempty"` // how, where the data chose it
+	Objective        float64           `json:"objective"`
+	DualityGap       float64           `json:"duality_gap"`
+	Iterations       int               `json:"iterations"`
+	AtBound          []string          `json:"at_bound,omitempty"`      // links and drive parameters at the border of the possible
+	BoundsHeld       []string          `json:"bounds_held,omitempty"`   // bounds on masses and centres that hold the estimate back
+	PriorDecided     []string          `json:"prior_decided,omitempty"` // base parameters of which prior and bounds decide more than the data
+}
+
+// WeightReport is a WeightChoice in a result.
+type WeightReport struct {
+	LeftOut string    `json:"left_out"` // "run" or "stretch": what took turns in not being fitted
+	Parts   int       `json:"parts"`
+	Weights []float64 `json:"weights"`
+	Scores  []float64 `json:"scores"`
+}
+
+// PossibleReport says whether the base parameters of an estimate are those of
+// a possible robot.
+type PossibleReport struct {
+	Possible      bool     `json:"possible"`
+	Proved        bool     `json:"proved"` // false with Possible false: neither bodies nor a proof against them were found
+	DistanceSigma float64  `json:"distance_sigma"`
+	Impossible    []string `json:"impossible,omitempty"` // links and drive parameters that cannot be
+	// Combination of base parameters that no possible robot has below zero, by
+	// descending part, and ValueSigma its value at the estimate, in deviations.
+	Combination []Part  `json:"combination,omitempty"`
+	ValueSigma  float64 `json:"value_sigma"`
+}
+
+// Part is one base parameter in a combination.
+type Part struct {
+	Parameter   string  `json:"parameter"`
+	Coefficient float64 `json:"coefficient"`
+}
+
+// DescribePossibility states in a result whether its estimate is possible.
+func (res *Result) DescribePossibility(r *robot.Robot, set *baseparams.Set, can *physical.Possibility) {
+	about := res.possibility(r, set, can)
+	res.Possibility = about
+	switch {
+	case can.Possible:
+		res.Notes = append(res.Notes, "the estimate is physically possible: there are bodies and drives that have these base parameters")
+	case can.Impossibility == nil:
+		res.Notes = append(res.Notes, fmt.Sprintf("neither bodies that have these base parameters nor a proof that there are none were found; the nearest estimate known to be possible is %.3g standard deviations away", can.Distance))
+	default:
+		res.Notes = append(res.Notes, fmt.Sprintf("no robot has these base parameters: %s cannot exist with them; the nearest possible estimate is %.3g standard deviations away (of %d parameters together), and --physically-consistent gives it",
+			enumerate(about.Impossible), can.Distance, len(set.Base)))
+	}
+}
+
+func (res *Result) possibility(r *robot.Robot, set *baseparams.Set, can *physical.Possibility) *PossibleReport {
+	about := &PossibleReport{Possible: can.Possible, Proved: can.Possible || can.Impossibility != nil, DistanceSigma: can.Distance}
+	if proof := can.Impossibility; proof != nil {
+		about.ValueSigma = proof.Value
+		for _, j := range proof.Bodies {
+			about.Impossible = append(about.Impossible, r.Links[j].Name)
+		}
+		for _, i := range proof.Drives {
+			about.Impossible = append(about.Impossible, set.Columns[i].Name)
+		}
+		about.Combination = combination(res, set, proof)
+	}
+	return about
+}
+
+// combination lists the parameters of a proof, those first whose deviations
+// take most part.
+func combination(res *Result, set *baseparams.Set, proof *physical.Impossibility) []Part {
+	part := func(k int) float64 { return math.Abs(proof.Combination[k]) * res.BaseParameters[k].Sigma }
+	order := make([]int, len(proof.Combination))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch d := part(b) - part(a); {
+		case d > 0:
+			return 1
+		case d < 0:
+			return -1
+		}
+		return 0
+	})
+	var out []Part
+	for _, k := range order {
+		out = append(out, Part{Parameter: set.Name(k), Coefficient: proof.Combination[k]})
+	}
+	return out
+}
+
+func enumerate(names []string) string {
+	switch len(names) {
+	case 0:
+		return "some body"
+	case 1:
+		return names[0]
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1] + " together"
+}
+
+// DescribeConsistent fills the tables of a result as Describe does, with the
+// physically consistent parameters in the place of the unconstrained ones. The
+// deviations remain those of the unconstrained estimate.
+func (res *Result) DescribeConsistent(r *robot.Robot, set *baseparams.Set, sol *estimate.Solution, con *physical.Estimate, opt physical.Options) {
+	moved := *sol
+	moved.X = con.Base
+	whole := r.Clone() // every body is known now
+	for _, j := range con.Nominal {
+		whole.Links[j].HasInertial = true
+	}
+	notes := res.Notes
+	res.Describe(r, set, &moved)
+	res.Notes = notes // what it says of unknown bodies does not hold
+	res.lift(whole, set, &moved, con.Standard)
+	opt = opt.WithDefaults()
+	kept := con.Possible && opt.Weight <= physical.NominalWeight
+	about := &Consistency{EstimatePossible: con.Possible, DistanceSigma: con.Distance, Prior: "robot", PriorDistance: opt.Distance, PriorWeight: opt.Weight,
+		Objective: con.Objective, DualityGap: con.Gap, Iterations: con.Iterations, BoundsHeld: con.Held}
+	if opt.Prior != nil {
+		about.Prior = opt.Prior.Source
+	}
+	for _, j := range con.AtBound {
+		about.AtBound = append(about.AtBound, r.Links[j].Name)
+	}
+	for _, i := range con.ZeroDrives {
+		about.AtBound = append(about.AtBound, set.Columns[i].Name)
+	}
+	for k, share := range con.PriorShare {
+		b := &res.BaseParameters[k]
+		if b.PriorShare, b.PriorDecided = share, share > priorDecides; b.PriorDecided {
+			about.PriorDecided = append(about.PriorDecided, set.Name(k))
+		}
+	}
+	res.Consistency = about
+	res.Possibility = res.possibility(r, set, &physical.Possibility{Possible: con.Possible, Impossibility: con.Impossibility, Distance: con.Distance})
+	note := func(format string, a ...any) { res.Notes = append(res.Notes, fmt.Sprintf(format, a...)) }
+	switch {
+	case kept:
+		note("physically consistent: the estimate is possible as it is and was kept; what the data do not determine is the prior's choice")
+	case con.Possible:
+		note("physically consistent: the unconstrained estimate is possible; the prior moved it by %.3g standard deviations (of %d base parameters together; duality gap %.2g of %.4g)",
+			con.Distance, len(con.Base), con.Gap, con.Objective)
+	default:
+		note("physically consistent: the unconstrained estimate is impossible; this one, nearest under data and prior, is %.3g standard deviations away (of %d base parameters together; duality gap %.2g of %.4g)",
+			con.Distance, len(con.Base), con.Gap, con.Objective)
+		if len(res.Possibility.Impossible) > 0 {
+			note("with the unconstrained base parameters %s could not exist", enumerate(res.Possibility.Impossible))
+		}
+	}
+	if !kept {
+		note("deviations and intervals are those of the unconstrained estimate around the consistent values: near a bound, and where the prior decided, they do not hold")
+	}
+	if opt.Weight > physical.NominalWeight {
+		note("drawn to the values of %s with weight %.3g (%s distance)", about.Prior, opt.Weight, opt.Distance)
+	}
+	if len(about.AtBound) > 0 {
+		note("at the bound of the possible: %s", strings.Join(about.AtBound, ", "))
+	}
+	if len(about.BoundsHeld) > 0 {
+		note("held back by bounds: %s", strings.Join(about.BoundsHeld, "; "))
+	}
+	if len(about.PriorDecided) > 0 {
+		note("the prior or a bound decided these more than the data: %s", strings.Join(about.PriorDecided, ", "))
+	}
+	if len(con.Nominal) > 0 {
+		var names []string
+		for _, j := range con.Nominal {
+			names = append(names, r.Links[j].Name)
+		}
+		note("%s gives no possible body for %s: a ball of 0.01 kg·m² a kilogram, of 1 kg where no mass is given, stands for it", priorFile(about.Prior), strings.Join(names, ", "))
+	}
+}
+
+func priorFile(source string) string {
+	if source == "robot" {
+		return "the robot file"
+	}
+	return source
+}
+
+// DescribeWeight states how the weight of a consistent estimate's prior was
+// chosen; nil says nothing.
+func (res *Result) DescribeWeight(choice *estimate.WeightChoice) {
+	if choice == nil {
+		return
+	}
+	res.Consistency.WeightChoice = &WeightReport{LeftOut: choice.By, Parts: choice.Parts, Weights: choice.Grid, Scores: choice.Score}
+	res.Notes = append(res.Notes, fmt.Sprintf("weight %.3g of the prior: %s", choice.Weight, choice.Explanation()))
+}

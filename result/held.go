@@ -1,0 +1,18 @@
+package result
+
+import (
+	"fmt"
+
+	"ident/physical"
+)
+
+// Hold replaces the intervals of a result by those under constraints, and marks what
+// the constraints decided.
+func (res *Result) Hold(c *physical.Intervals) {
+	for i := range res.BaseParameters {
+		b := &res.BaseParameters[i]
+		b.Low95, b.High95 = c.Low95[i], c.High95[i]
+		b.Held, b.ConstraintDecided = c.Held[i], c.Held[i] > priorDecides
+	}
+	res.Notes = append(res.Notes, fmt.Sprintf("intervals are percentiles of %d estimates drawn from the free one's distribution and constrained as it was", c.Draws))
+}

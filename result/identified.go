@@ -1,0 +1,194 @@
+package result
+
+import (
+	"fmt"
+	"math"
+
+	"ident/baseparams"
+	"ident/physical"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// Identified is a robot that carries the parameters of a fit.
+//
+// The base estimate is lifted onto the file's own values: dependent parameters
+// and those without effect keep them, the kept ones take up the difference.
+// Only a link's own body changes by that. What fixed joints hang on it, and
+// what locked joints carry, keeps its inertial, so the own body is the lifted
+// link less those.
+type Identified struct {
+	// Robot is the source with the bodies and drives of the fit.
+	Robot *robot.Robot
+	// Bodies are the links of Robot whose own inertial the fit changed.
+	Bodies []int
+	// Nominal are the links of Robot that the file gives no mass and that were
+	// lifted onto a ball of 1 kg and 0.01 kg·m².
+	Nominal []int
+	// Impossible are the bodies among the fitted links that no body can be.
+	Impossible []ImpossibleBody
+	// Drives are the columns of fitted drive parameters, Shared those of
+	// drives that several joints share, and Negative those drive parameters
+	// below zero that cannot be; Value gives their values.
+	Drives, Shared, Negative []regressor.Column
+
+	set *baseparams.Set
+	x   []float64
+	chi []float64
+}
+
+// NewIdentified lifts the base estimate x over set onto a robot. source is the
+// robot as its file says, fitted the one that was identified: the same with
+// some joints locked. It panics if fitted is not made of source's links.
+func NewIdentified(source, fitted *robot.Robot, set *baseparams.Set, x []float64) *Identified {
+	return newIdentified(source, fitted, set, x, nil)
+}
+
+// NewIdentifiedFrom is NewIdentified for a result that has chosen all standard
+// parameters, as a physically consistent one has: x is lifted onto those.
+func NewIdentifiedFrom(source, fitted *robot.Robot, set *baseparams.Set, x, standard []float64) *Identified {
+	return newIdentified(source, fitted, set, x, standard)
+}
+
+func newIdentified(source, fitted *robot.Robot, set *baseparams.Set, x, standard []float64) *Identified {
+	id := &Identified{Robot: source.Clone(), set: set, x: x}
+	at := matchLinks(source, fitted)
+	own := make([]robot.Inertial, len(fitted.Links))
+	for j := range fitted.Links {
+		l := &fitted.Links[j]
+		own[j] = l.Own
+		if l.Own.Mass() == 0 && l.Joint.Kind != robot.Fixed && !l.Massless && hasLinks(set) {
+			own[j][robot.M] = physical.NominalBody.Mass()
+			if l.Own == (robot.Inertial{}) {
+				own[j] = physical.NominalBody
+			}
+			id.Nominal = append(id.Nominal, at[j])
+		}
+	}
+	prior := make([]float64, len(set.Columns))
+	for i, c := range set.Columns {
+		prior[i], _ = regressor.ValueOf(fitted, c)
+		if c.Term == regressor.Links {
+			prior[i] += own[c.Link][c.Param] - fitted.Links[c.Link].Own[c.Param]
+		}
+	}
+	if standard == nil {
+		standard = prior
+	}
+	id.chi = set.Lift(x, standard)
+	for i, c := range set.Columns {
+		if c.Term == regressor.Links {
+			own[c.Link][c.Param] += id.chi[i] - prior[i]
+			continue
+		}
+		id.drive(c, at[c.Link], id.chi[i])
+	}
+	if !hasLinks(set) {
+		return id
+	}
+	for j := range own {
+		l := &id.Robot.Links[at[j]]
+		if own[j] != l.Own {
+			l.Inertial = l.Inertial.Add(own[j].Sub(l.Own))
+			l.Own, l.HasInertial = own[j], true
+			id.Bodies = append(id.Bodies, at[j])
+		}
+		if own[j] == (robot.Inertial{}) {
+			continue // a fixed frame without a body
+		}
+		if least := physical.LeastEigenvalue(own[j]); !(least >= 0) {
+			id.Impossible = append(id.Impossible, ImpossibleBody{Link: l.Name, MinEigenvalue: least, Why: physical.WhyImpossible(own[j])})
+		}
+	}
+	return id
+}
+
+// drive writes a drive parameter into the robot.
+func (id *Identified) drive(c regressor.Column, link int, v float64) {
+	if v < 0 && !c.Signed {
+		id.Negative = append(id.Negative, c)
+	}
+	if c.Drive > 0 {
+		id.Shared = append(id.Shared, c)
+		return
+	}
+	id.Drives = append(id.Drives, c)
+	j := &id.Robot.Links[link].Joint
+	switch c.Term {
+	case regressor.Ia:
+		j.Ia = v
+	case regressor.Fv:
+		j.Fv = v
+	case regressor.Fs:
+		j.Fs = v
+	case regressor.Fo:
+		j.Fo = v
+	}
+}
+
+// Value returns the lifted value of a standard parameter.
+func (id *Identified) Value(c regressor.Column) float64 {
+	for i := range id.set.Columns {
+		if id.set.Columns[i].Name == c.Name {
+			return id.chi[i]
+		}
+	}
+	panic(fmt.Sprintf("estimate: %s is no column of the set", c.Name))
+}
+
+// Kept tells whether a standard parameter is one that the base set keeps, alone
+// or with others regrouped onto it.
+func (id *Identified) Kept(c regressor.Column) bool {
+	for _, b := range id.set.Base {
+		if id.set.Columns[b].Name == c.Name {
+			return true
+		}
+	}
+	return false
+}
+
+// accuracy is by how much a base parameter of a written robot may differ from
+// the fitted one, relative to the largest of its summands.
+const accuracy = 1e-9
+
+// Check compares a robot that was written and read back, with the joints of
+// the fit locked, with the fit: its links, together with the fit's drives, must
+// have the fitted base parameters. A centre of mass kilometres away loses the
+// digits of the moments about it, and is the usual cause of an error.
+func (id *Identified) Check(read *robot.Robot) error {
+	chi := append([]float64(nil), id.chi...)
+	for i, c := range id.set.Columns {
+		if c.Term == regressor.Links {
+			chi[i] = read.Links[c.Link].Inertial[c.Param]
+		}
+	}
+	for k, v := range id.set.FromStandard(chi) {
+		col := id.set.Columns[id.set.Base[k]]
+		scale := math.Max(math.Abs(id.x[k]), math.Abs(chi[id.set.Base[k]]))
+		for d, b := range id.set.Beta[k] {
+			scale = math.Max(scale, math.Abs(b*chi[id.set.Dependent[d]]))
+		}
+		if !(math.Abs(v-id.x[k]) <= accuracy*scale) {
+			return fmt.Errorf("link %q: base parameter %s is %.12g as written and %.12g as fitted: a mass too small for its first moments loses the digits of the inertia", col.Owner, id.set.Name(k), v, id.x[k])
+		}
+	}
+	return nil
+}
+
+func hasLinks(set *baseparams.Set) bool {
+	return len(set.Columns) > 0 && set.Columns[0].Term == regressor.Links
+}
+
+// matchLinks finds each fitted link among the source's, in order.
+func matchLinks(source, fitted *robot.Robot) []int {
+	at := make([]int, 0, len(fitted.Links))
+	for i := range source.Links {
+		if j := len(at); j < len(fitted.Links) && source.Links[i].Name == fitted.Links[j].Name && source.Links[i].Joint.Name == fitted.Links[j].Joint.Name {
+			at = append(at, i)
+		}
+	}
+	if len(at) != len(fitted.Links) {
+		panic("estimate: the fitted robot is not made of the source's links")
+	}
+	return at
+}

@@ -1,0 +1,188 @@
+package result
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ident/baseparams"
+	"ident/estimate"
+	"ident/physical"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// Payload is a body that some runs had on a link. Deviations of quotients are of
+// first order.
+type Payload struct {
+	Link string `json:"link"`
+	// Frame is "user", the robot file's own frame of the link, where all ten
+	// parameters are there; else "mdh", frame j, to which the estimate belongs.
+	Frame      string             `json:"frame"`
+	Parameters []PayloadParameter `json:"parameters"` // in the order of robot.InertialNames
+	Complete   bool               `json:"complete"`   // all ten are known or determined
+	// What follows is there where Complete is true. The inertia about the centre of
+	// mass is in the order XX, XY, XZ, YY, YZ, ZZ, as tensor elements.
+	Mass           *Measured  `json:"mass,omitempty"`
+	Centre         []Measured `json:"centre_of_mass,omitempty"`
+	CentralInertia []Measured `json:"central_inertia,omitempty"`
+	Possible       bool       `json:"possible"` // a body can have these parameters
+	Why            string     `json:"why,omitempty"`
+}
+
+// Measured is a number with its deviation, zero where it was given.
+type Measured struct {
+	Value float64 `json:"value"`
+	Sigma float64 `json:"sigma"`
+}
+
+// PayloadParameter is one of the ten.
+type PayloadParameter struct {
+	Name       string  `json:"name"`
+	Unit       string  `json:"unit"`
+	Value      float64 `json:"value"`
+	Sigma      float64 `json:"sigma"`
+	Known      bool    `json:"known,omitempty"` // it was given
+	Determined bool    `json:"determined"`
+}
+
+// DescribePayloads fills the table of payloads from a solution over set.Base, and
+// the values of parameters that were given.
+func (res *Result) DescribePayloads(r *robot.Robot, set *baseparams.Set, sol *estimate.Solution, known map[string]float64) {
+	res.Payloads = nil
+	base := make(map[int]int, len(set.Base))
+	for k, c := range set.Base {
+		base[c] = k
+	}
+	var links []int
+	at := map[string]int{} // column of a name
+	for c, col := range set.Columns {
+		if col.Term == regressor.Payload {
+			at[col.Name] = c
+			if n := len(links); n == 0 || links[n-1] != col.Link {
+				links = append(links, col.Link)
+			}
+		}
+	}
+	for _, link := range links {
+		l := &r.Links[link]
+		p := Payload{Link: l.Name, Frame: "mdh", Complete: true}
+		var body robot.Inertial
+		from := [10]int{} // base parameter of each, −1 for none
+		for i, name := range robot.InertialNames {
+			name = robot.ParameterName("P"+name, link)
+			par := PayloadParameter{Name: name, Unit: robot.InertialUnits[i]}
+			from[i] = -1
+			if v, ok := known[name]; ok {
+				par.Value, par.Known, par.Determined = v, true, true
+			} else if k, ok := base[at[name]]; ok && alone(set.Beta[k]) {
+				par.Value, par.Sigma, par.Determined = sol.X[k], math.Sqrt(sol.Covariance[k][k]), true
+				from[i] = k
+			}
+			p.Complete = p.Complete && par.Determined
+			body[i] = par.Value
+			p.Parameters = append(p.Parameters, par)
+		}
+		if p.Complete {
+			p.complete(l, body, from, sol)
+		}
+		res.Payloads = append(res.Payloads, p)
+	}
+}
+
+// alone tells whether nothing is regrouped onto a base parameter.
+func alone(beta []float64) bool {
+	for _, b := range beta {
+		if b != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// complete turns all ten parameters into the user's frame, and into mass, centre
+// and inertia about it.
+func (p *Payload) complete(l *robot.Link, body robot.Inertial, from [10]int, sol *estimate.Solution) {
+	to := l.UserFrame.Inv()
+	// A change of frame is linear in the ten.
+	turn := mat.NewDense(10, 10, nil)
+	cov := mat.NewDense(10, 10, nil)
+	for j := range 10 {
+		var unit robot.Inertial
+		unit[j] = 1
+		for i, v := range unit.InFrame(to) {
+			turn.Set(i, j, v)
+		}
+		for i := range 10 {
+			if from[i] >= 0 && from[j] >= 0 {
+				cov.Set(i, j, sol.Covariance[from[i]][from[j]])
+			}
+		}
+	}
+	if l.UserFrame != robot.Identity() {
+		p.Frame = "user"
+	}
+	body = body.InFrame(to)
+	var half, own mat.Dense
+	half.Mul(turn, cov)
+	own.Mul(&half, turn.T())
+	for i := range p.Parameters {
+		p.Parameters[i].Value, p.Parameters[i].Sigma = body[i], math.Sqrt(max(own.At(i, i), 0))
+	}
+	if least := physical.LeastEigenvalue(body); least >= 0 {
+		p.Possible = true
+	} else {
+		p.Why = physical.WhyImpossible(body)
+	}
+	if body.Mass() == 0 {
+		return
+	}
+	var slope mat.Dense
+	slope.Mul(centralSlope(body), &own)
+	half.Reset()
+	half.Mul(&slope, centralSlope(body).T())
+	value := central(body)
+	m := make([]Measured, len(value))
+	for i, v := range value {
+		m[i] = Measured{v, math.Sqrt(max(half.At(i, i), 0))}
+	}
+	p.Mass, p.Centre, p.CentralInertia = &m[0], m[1:4], m[4:]
+}
+
+// central is mass, centre and inertia about it.
+func central(b robot.Inertial) [10]float64 {
+	c, _ := b.CentreOfMass()
+	i, _ := b.Central()
+	return [10]float64{b.Mass(), c[0], c[1], c[2], i[0][0], i[0][1], i[0][2], i[1][1], i[1][2], i[2][2]}
+}
+
+// centralSlope is the derivative of central by the ten parameters: with the first
+// moments l and the mass m, c = l/m and I = L − ((l·l)·1 − l·lᵀ)/m.
+func centralSlope(b robot.Inertial) *mat.Dense {
+	m, l := b.Mass(), b.FirstMoments()
+	d := mat.NewDense(10, 10, nil)
+	d.Set(0, robot.M, 1)
+	moment := [3]int{robot.MX, robot.MY, robot.MZ}
+	pairs := [6][2]int{{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}}
+	element := [6]int{robot.XX, robot.XY, robot.XZ, robot.YY, robot.YZ, robot.ZZ}
+	for i := range 3 {
+		d.Set(1+i, moment[i], 1/m)
+		d.Set(1+i, robot.M, -l[i]/(m*m))
+	}
+	square := l[0]*l[0] + l[1]*l[1] + l[2]*l[2]
+	for k, p := range pairs {
+		row := 4 + k
+		d.Set(row, element[k], 1)
+		s := -l[p[0]] * l[p[1]]
+		if p[0] == p[1] {
+			s += square
+			for i := range 3 {
+				d.Set(row, moment[i], -2*l[i]/m)
+			}
+		}
+		d.Set(row, robot.M, s/(m*m))
+		d.Set(row, moment[p[0]], d.At(row, moment[p[0]])+l[p[1]]/m)
+		d.Set(row, moment[p[1]], d.At(row, moment[p[1]])+l[p[0]]/m)
+	}
+	return d
+}

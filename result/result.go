@@ -1,0 +1,210 @@
+package result
+
+import (
+	"encoding/json"
+
+	"ident/estimate"
+)
+
+// Schema identifies the JSON document that a Result becomes.
+const Schema = "ident.fit/1"
+
+// Result is everything that an identification found, and enough of how it was
+// done to repeat and to judge it. It is a value: nothing in it refers to the
+// logs or to the robot that it came from.
+type Result struct {
+	Schema               string                `json:"schema"`
+	Version              string                `json:"version"`
+	Robot                RobotInfo             `json:"robot"`
+	Model                string                `json:"model"`
+	Terms                []string              `json:"terms"`
+	Estimator            string                `json:"estimator"`
+	Iterations           int                   `json:"iterations,omitempty"` // of the estimator
+	Joints               []string              `json:"joints"`
+	JointUnits           []string              `json:"joint_units"` // "N·m" or "N"
+	Locked               []string              `json:"locked,omitempty"`
+	Logs                 []LogInfo             `json:"logs"`
+	Samples              Samples               `json:"samples"`
+	Processing           Processing            `json:"processing"`
+	Condition            Condition             `json:"condition_number"`
+	BaseParameters       []BaseParameter       `json:"base_parameters"`
+	StandardParameters   []StdParameter        `json:"standard_parameters"`
+	Gains                []DriveGain           `json:"gains,omitempty"`            // that were unknown
+	Payloads             []Payload             `json:"payloads,omitempty"`         // that some runs carried
+	OuterParameters      []OuterParameter      `json:"outer_parameters,omitempty"` // Stribeck velocities that were estimated
+	Covariance           [][]float64           `json:"covariance"`                 // of BaseParameters, same order
+	PhysicallyConsistent bool                  `json:"physically_consistent"`
+	Impossible           []ImpossibleBody      `json:"impossible,omitempty"`
+	Consistency          *Consistency          `json:"consistency,omitempty"` // of a physically consistent fit
+	Possibility          *PossibleReport       `json:"possibility,omitempty"` // of the unconstrained estimate
+	NoiseSigma           []float64             `json:"noise_sigma"`           // per joint, of the filtered residual
+	BiasTest             *estimate.Endogeneity `json:"bias_test,omitempty"`
+	CorrelationInflation []float64             `json:"correlation_inflation"` // per joint, variance factor
+	EffectiveSamples     []float64             `json:"effective_samples"`     // per joint
+	Fit                  Errors                `json:"fit"`
+	Validation           *Validation           `json:"validation"`
+	Diagnosis            *estimate.Diagnosis   `json:"diagnosis,omitempty"`
+	Verdicts             []Verdict             `json:"verdicts"`
+	Warnings             []string              `json:"warnings,omitempty"`
+	Notes                []string              `json:"notes,omitempty"`
+	// Files lists the files of the result's folder, with slashes, sorted: its own, to be replaced by a later
+	// result. Any other file there is the user's.
+	Files []string `json:"files,omitempty"`
+	// Configuration is the resolved project that the result came from, for whoever repeats it.
+	Configuration json.RawMessage `json:"configuration,omitempty"`
+}
+
+// RobotInfo names the robot.
+type RobotInfo struct {
+	Name   string `json:"name"`
+	DOF    int    `json:"dof"`
+	SHA256 string `json:"sha256"`
+	File   string `json:"file"` // the copy in the result's folder
+}
+
+// LogInfo says where rows came from.
+type LogInfo struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256,omitempty"`
+	Role   string `json:"role"` // "train" or "validate"
+	First  int    `json:"first"`
+	Last   int    `json:"last"` // one past the last row
+	// Fingerprints of samples that trained, in base 64: see Prints.
+	Fingerprints string `json:"fingerprints,omitempty"`
+}
+
+// Samples counts rows of the training logs.
+type Samples struct {
+	Read   int     `json:"read"`
+	Used   int     `json:"used"`
+	RateHz float64 `json:"rate_hz"` // of the used rows
+}
+
+// Processing states what was done to the signals before the fit. Frequencies
+// are zero where no such filter ran.
+type Processing struct {
+	RateHz         float64            `json:"rate_hz"` // of the resampled log
+	CutoffHz       float64            `json:"cutoff_hz"`
+	MotionCutoffHz float64            `json:"motion_cutoff_hz"`
+	Differentiator string             `json:"differentiator,omitempty"` // of the positions; "" is a zero-phase Butterworth and differences
+	FilterOrder    int                `json:"filter_order"`
+	Decimate       int                `json:"decimate"`
+	Rows           string             `json:"rows,omitempty"` // how a model other than the dynamic one made its rows of these signals
+	TrimS          float64            `json:"trim_s"`
+	Velocity       string             `json:"velocity"`     // "measured" or "position"
+	Acceleration   string             `json:"acceleration"` // "measured", "velocity" or "position"
+	Torque         string             `json:"torque"`       // "torque" or "current"
+	Gains          []float64          `json:"gains,omitempty"`
+	Resampled      bool               `json:"resampled"`
+	Gravity        [3]float64         `json:"gravity"`
+	Lock           map[string]float64 `json:"lock,omitempty"`
+	Reasons        []string           `json:"reasons,omitempty"` // why "auto" chose what it chose
+	Seed           int64              `json:"seed"`
+}
+
+// Condition holds condition numbers of the base regressor.
+type Condition struct {
+	Scaled float64 `json:"scaled"` // columns scaled to unit norm
+	Raw    float64 `json:"raw"`    // without scaling
+}
+
+// BaseParameter is one identified combination of standard parameters.
+type BaseParameter struct {
+	Name                 string  `json:"name"`
+	Expression           string  `json:"expression"`
+	Link                 string  `json:"link"`
+	Joint                string  `json:"joint"`
+	Unit                 string  `json:"unit"`
+	Value                float64 `json:"value"`
+	Sigma                float64 `json:"sigma"`
+	RelativeSigmaPercent float64 `json:"relative_sigma_percent"`
+	Low95                float64 `json:"low95"`
+	High95               float64 `json:"high95"`
+	Prior                float64 `json:"prior"` // from the robot file
+	HasPrior             bool    `json:"has_prior"`
+	// What only some estimators say: see Account.
+	PriorShare   float64 `json:"prior_share,omitempty"`
+	PriorDecided bool    `json:"prior_decided,omitempty"`
+	Held         float64 `json:"held,omitempty"` // see Constrained
+	// ConstraintDecided: most of the free interval was taken by constraints.
+	ConstraintDecided bool    `json:"constraint_decided,omitempty"`
+	Removed           bool    `json:"removed,omitempty"`
+	Bias              float64 `json:"bias,omitempty"`
+}
+
+// StdParameter is a standard parameter lifted from the base estimate:
+// parameters that the data do not determine keep the robot file's value and
+// have no deviation (Determined is false).
+type StdParameter struct {
+	Name       string  `json:"name"`
+	Link       string  `json:"link"`
+	Frame      string  `json:"frame"` // "mdh" for frame j, "user" for the file's own link frame
+	Unit       string  `json:"unit"`
+	Value      float64 `json:"value"`
+	Sigma      float64 `json:"sigma"`
+	Determined bool    `json:"determined"`
+}
+
+// ImpossibleBody is a link whose lifted parameters no body can have, or a joint
+// with a drive parameter that cannot be: Parameter then names it.
+type ImpossibleBody struct {
+	Link          string  `json:"link"`
+	Parameter     string  `json:"parameter,omitempty"`
+	MinEigenvalue float64 `json:"min_eigenvalue"` // of the pseudo-inertia; 0 for a drive parameter
+	Why           string  `json:"why"`
+}
+
+// Errors compares predicted with measured torques. RelativeError has both
+// sides through the filter that Processing states; RelativeErrorRaw compares
+// with the torque as logged.
+type Errors struct {
+	RelativeError    Relative  `json:"relative_error_percent"`
+	RelativeErrorRaw Relative  `json:"relative_error_raw_percent"`
+	RMSE             []float64 `json:"rmse"`
+	RMSERaw          []float64 `json:"rmse_raw"`
+	MaxAbs           []float64 `json:"max_abs"`
+	Bias             []float64 `json:"bias"`
+	Samples          int       `json:"samples"`
+}
+
+// Relative is 100·‖τ̂ − τ‖/‖τ‖ over all joints and over each.
+type Relative struct {
+	Stacked float64   `json:"stacked"`
+	Joints  []float64 `json:"joints"`
+}
+
+// Validation holds the errors on logs that the fit has not seen.
+type Validation struct {
+	Errors
+	Runs []ValidationRun `json:"runs"`
+}
+
+// ValidationRun is one such log.
+type ValidationRun struct {
+	Log string `json:"log"`
+	Errors
+}
+
+// Verdict answers one question about the result with yes or no. IDs are
+// stable; Limits in this package lists them with their defaults.
+type Verdict struct {
+	ID    string  `json:"id"`
+	Pass  bool    `json:"pass"`
+	Value float64 `json:"value"`
+	Limit float64 `json:"limit"`
+	Why   string  `json:"why"`
+	// Advice bears on what the result is good for; it does not fail it.
+	Advice bool `json:"advice,omitempty"`
+}
+
+// ResidualRun holds one log's torques after processing, joint by joint:
+// Measured[j][k] is joint j at T[k]. Stride tells how many processed samples
+// one stored sample stands for.
+type ResidualRun struct {
+	Log       string
+	Role      string // "train" or "validate"
+	Stride    int
+	T         []float64
+	Measured  [][]float64
+	Predicted [][]float64
+}

@@ -1,0 +1,58 @@
+package result
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"ident/estimate"
+)
+
+// Every verdict that can be is in the table of the documentation, with its kind.
+func TestVerdictTable(t *testing.T) {
+	text, err := os.ReadFile("../docs/estimators.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := &Result{Validation: &Validation{}, BaseParameters: []BaseParameter{{}}, Diagnosis: &estimate.Diagnosis{
+		Residuals: []estimate.ResidualTest{{}}, Runs: &estimate.RunsTest{}, CrossValidation: &estimate.CrossValidation{Inside: 1}, Terms: []estimate.TermTest{{}}}}
+	res.Fit.RelativeError.Stacked = 1
+	res.Judge(DefaultLimits())
+	if len(res.Verdicts) != 11 {
+		t.Errorf("%d verdicts", len(res.Verdicts))
+	}
+	for _, v := range res.Verdicts {
+		kind := "verdict |"
+		if v.Advice {
+			kind = "advice |"
+		}
+		found := false
+		for line := range strings.SplitSeq(string(text), "\n") {
+			found = found || strings.HasPrefix(line, "| `"+v.ID+"` |") && strings.HasSuffix(line, kind)
+		}
+		if !found {
+			t.Errorf("%s is not in the table as %s", v.ID, kind)
+		}
+	}
+}
+
+// Advice that does not hold is no failure.
+func TestAdvice(t *testing.T) {
+	res := &Result{Joints: []string{"a", "b"}, Diagnosis: &estimate.Diagnosis{Residuals: []estimate.ResidualTest{{}, {Largest: 0.9, Kurtosis: 40}},
+		Terms: []estimate.TermTest{{}, {Friction: estimate.Explained{Percent: 60, P: 1e-9}, Drift: estimate.Explained{Percent: 60, P: 0.2}}},
+		Runs:  &estimate.RunsTest{Runs: 2, Excess: 9, Apart: []estimate.RunDeviation{{Run: 1, Parameter: 3, Deviations: -12}}}}}
+	res.Fit.RelativeError.Stacked = 1
+	res.Judge(DefaultLimits())
+	doubts := map[string]string{}
+	for _, v := range res.Verdicts {
+		if !v.Pass {
+			doubts[v.ID] = v.Why
+		}
+	}
+	if res.Failed() || len(doubts) != 4 || !strings.Contains(doubts["friction-lack-of-fit"], " b ") || !strings.Contains(doubts["runs-agree"], "parameter 4 of run 2 by 12 deviations") {
+		t.Errorf("failed %v, doubts %v", res.Failed(), doubts)
+	}
+	if _, drift := doubts["drift"]; drift {
+		t.Error("what may be chance is a doubt")
+	}
+}
