@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"ident/estimate"
@@ -19,28 +21,28 @@ import (
 //
 //	ψ_b = (RᵀR)⁻¹ Σ_j w_j²·W_bjᵀ(y_bj − W_bj·x),   Σ_b ψ_b = 0
 //
-// and so the difference of two by ψ_b^A − ψ_b^B, in which what they share cancels.
+// and so the difference of two by ψ_b^A − ψ_b^B, in which their common part cancels.
 // With errors that are correlated over less than a block its variance is
 //
 //	s² = Σ_b δ_b² + Σ_b δ_b·δ_(b+1),   δ_b = ψ_b^A − ψ_b^B
 //
 // the sandwich with a triangular window of two blocks, which is never negative
-// (Newey and West 1987), and holds whatever either model's rows make of the noise:
-// windows that overlap, filters, squares of rates. What two filters make of noise at
-// the edge of a block may be in one block for one model and in the next for the
-// other; the window makes up for half of that, so between models that follow the
-// noise alike s is too large, by a factor of up to 1.5. Residuals lack what the estimates
-// took up, which n/(n − p) makes good, n being the smaller number of independent
+// (Newey and West 1987), and holds however the rows of either model depend on the noise:
+// windows that overlap, filters, squares of rates. Noise at the edge of a block may be in
+// one block after the filter of one model and in the next after that of the other;
+// the window makes up for half of that, so between models that follow the
+// noise alike s is too large, by a factor of up to 1.5. Estimates have taken up a part of
+// the residuals, which n/(n − p) makes good, n being the smaller number of independent
 // samples. Two models disagree where for some parameter |d|/s is beyond Student's
 // quantile with as many degrees as there are blocks, at 5 % for all parameters
 // together (Bonferroni).
 //
 // Estimates of models that follow the noise alike can be apart by this measure and
-// yet within their own deviations: a difference of method, such as what a filter
-// makes of the reversals of friction, is then known better than either estimate.
-// Within tells how large it is.
+// yet within their own deviations: a difference of method, such as the response of a
+// filter to the reversals of friction, is then known better than either estimate.
+// Within states how large it is.
 //
-// With fewer than eight blocks there is no s to speak of; then the bound that holds
+// With fewer than eight blocks s has no meaning; then the bound that holds
 // for any correlation stands for it, σ_A + σ_B.
 type Agreement struct {
 	A, B      Kind
@@ -53,20 +55,20 @@ type Agreement struct {
 	Limit     float64 // of the ratio
 	Within    float64 // largest difference beyond the limit, in the smaller of the two estimates' own deviations
 	Blocks    int     // time blocks that the deviation comes from; 0 where it is the bound
-	Unknown   string  // why nothing can be said, where that is so
+	Unknown   string  // reason for no comparison, "" where there is one
 }
 
 // significance is the chance of calling two models apart that are not.
 const significance = 0.05
 
-// fewestInfluences is the number of time blocks below which their influences tell
+// fewestInfluences is the number of time blocks below which their influences give
 // no deviation: Student's quantile for all parameters would then exceed ten.
 const fewestInfluences = 8
 
-// alike is the part of the known side that a difference between two models has to
-// change to be one at all. Differences and integrals between samples err by less
-// at the rates of motion that any log resolves.
-const alike = 1e-6
+// minimumChange: differences between estimates that change W·x by less than this part
+// of ‖y‖ are numerical. Differences and integrals between samples err by less at the
+// rates of motion that any log resolves.
+const minimumChange = 1e-6
 
 // Agree compares the estimates of two outcomes of FitModels.
 func Agree(a, b *Outcome) Agreement {
@@ -94,7 +96,7 @@ func Agree(a, b *Outcome) Agreement {
 		if g.Blocks == 0 {
 			sigma[k] = math.Sqrt(sa.Covariance[k][k]) + math.Sqrt(sb.Covariance[k][k])
 		}
-		sigma := math.Hypot(sigma[k], (feel(sa, k)+feel(sb, k))/2)
+		sigma := math.Hypot(sigma[k], (resolution(sa, k)+resolution(sb, k))/2)
 		ratio := math.Abs(d[k]) / sigma
 		if sigma == 0 {
 			ratio = 0
@@ -122,7 +124,7 @@ func spread(a, b *Outcome) (d, sigma []float64, blocks int) {
 	one, other := influences(a), influences(b)
 	last, link := make([]float64, n), blockID{}
 	for i, id := range a.blocks {
-		j := index(b.blocks, id)
+		j := slices.Index(b.blocks, id)
 		if j < 0 {
 			continue
 		}
@@ -138,7 +140,7 @@ func spread(a, b *Outcome) (d, sigma []float64, blocks int) {
 		link = id
 		blocks++
 	}
-	scale := math.Max(lost(a.Solution), lost(b.Solution))
+	scale := math.Max(freedomFactor(a.Solution), freedomFactor(b.Solution))
 	for k := range n {
 		d[k] = a.Solution.X[k] - b.Solution.X[k]
 		sigma[k] = math.Sqrt(math.Max(sigma[k], 0) * scale)
@@ -146,28 +148,18 @@ func spread(a, b *Outcome) (d, sigma []float64, blocks int) {
 	return d, sigma, blocks
 }
 
-func index(ids []blockID, id blockID) int {
-	for i := range ids {
-		if ids[i] == id {
-			return i
-		}
-	}
-	return -1
-}
-
-// lost is the factor by which squared residuals are too small, since the estimate
-// followed them.
-func lost(s *estimate.Solution) float64 {
-	free := 0.0
+// freedomFactor is n/(n − p), by which squared residuals are too small, with n
+// independent samples and p parameters.
+func freedomFactor(s *estimate.Solution) float64 {
+	independent := 0.0
 	for k, rows := range s.Rows {
-		free += float64(rows) / s.Inflation[k]
+		independent += float64(rows) / s.Inflation[k]
 	}
-	p := float64(len(s.X))
-	return free / math.Max(free-p, 1)
+	return independent / math.Max(independent-float64(len(s.X)), 1)
 }
 
-// feel is the change of a parameter that changes the known side by alike.
-func feel(s *estimate.Solution, k int) float64 {
+// resolution returns the change of x[k] for which ‖W·dx‖ = minimumChange·‖y‖.
+func resolution(s *estimate.Solution, k int) float64 {
 	f := s.Stack
 	column := 0.0
 	for i := range k + 1 {
@@ -176,14 +168,14 @@ func feel(s *estimate.Solution, k int) float64 {
 	if column == 0 {
 		return 0
 	}
-	return alike * math.Sqrt(f.YY) / column
+	return minimumChange * math.Sqrt(f.YY) / column
 }
 
-// influences returns, for each time block, by how much its rows move the estimate.
+// influences returns, for each time block, the change of the estimate by its rows.
 func influences(o *Outcome) [][]float64 {
 	s := o.Solution
 	n := len(s.X)
-	r := s.Stack.R
+	r := blas64.Triangular{N: n, Stride: n, Data: s.Stack.R, Uplo: blas.Upper, Diag: blas.NonUnit}
 	masks := o.Reduction.Masks()
 	var out [][]float64
 	for _, b := range o.Reduction.Blocks() {
@@ -191,28 +183,19 @@ func influences(o *Outcome) [][]float64 {
 		for k, f := range b.Joints {
 			w := s.Weights[k] * s.Weights[k]
 			for i := range f.N {
-				left := f.Z[i]
+				residual := f.Z[i]
 				for j := i; j < f.N; j++ {
-					left -= f.R[i*f.N+j] * s.X[masks[k][j]]
+					residual -= f.R[i*f.N+j] * s.X[masks[k][j]]
 				}
 				for j := i; j < f.N; j++ {
-					psi[masks[k][j]] += w * f.R[i*f.N+j] * left
+					psi[masks[k][j]] += w * f.R[i*f.N+j] * residual
 				}
 			}
 		}
 		// Rᵀ·u = score, R·ψ = u.
-		for i := range n {
-			for l := range i {
-				psi[i] -= r[l*n+i] * psi[l]
-			}
-			psi[i] /= r[i*n+i]
-		}
-		for i := n - 1; i >= 0; i-- {
-			for l := i + 1; l < n; l++ {
-				psi[i] -= r[i*n+l] * psi[l]
-			}
-			psi[i] /= r[i*n+i]
-		}
+		v := blas64.Vector{N: n, Inc: 1, Data: psi}
+		blas64.Trsv(blas.Trans, r, v)
+		blas64.Trsv(blas.NoTrans, r, v)
 		out = append(out, psi)
 	}
 	return out
