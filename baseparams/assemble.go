@@ -60,9 +60,9 @@ func (c *chain) set() *Set {
 	return s
 }
 
-// descend adds to a relation what a functional of the subtree at link j holds:
-// its entries on the link's own columns that are no pivots, its tags, and the
-// rest of it on the links carried, cleared of their pivots.
+// descend adds a functional of the subtree at link j to a relation: its entries
+// on the link's own columns that are no pivots, its tags, and the rest of it on
+// the links carried, cleared of their pivots.
 func (c *chain) descend(row []float64, j int, functional []float64) {
 	l := &c.links[j]
 	own := functional[:robot.NumInertial]
@@ -129,7 +129,7 @@ func (c *chain) power(col int) int {
 }
 
 // fill completes a set from its base columns and one relation each over all
-// columns: what no relation holds has no effect.
+// columns. A column that no relation holds has no effect.
 func fill(s *Set, relations [][]float64, unit func(base, dependent int) float64) {
 	base := make([]bool, len(s.Columns))
 	for _, c := range s.Base {

@@ -58,11 +58,11 @@ func parLists(r *robot.Robot) (map[string][]string, error) {
 // those that are eliminated, and for the others their values, in the order of
 // s.Base, or where values is nil their symbols, XXR2 where others are regrouped
 // onto XX2. Symbols of the geometry stay only in the latter case, for the values
-// belong to theirs. A robot read from it by robot.Read has the torques of the robot
-// that the values belong to, with fewer operations. Drive parameters that the
-// set's model does not have are those of the robot; what robot.WritePar leaves
-// out, such as offsets and shared drives, is left out here too. A floating
-// base's parameters are an error that matches robot.ErrNotWritable.
+// belong to theirs. A robot read from it by robot.Read has the torques of the
+// robot that the values belong to, with fewer operations. Drive parameters that
+// the set's model does not have are those of the robot. Like robot.WritePar it
+// writes neither offsets nor shared drives. A floating base's parameters are an
+// error that matches robot.ErrNotWritable.
 //
 // It panics if there are values but not one for each base parameter.
 func WriteBasePar(w io.Writer, s *Set, r *robot.Robot, values []float64) error {

@@ -16,7 +16,8 @@ type Agreement struct {
 	// Disagree is set where null space and QR found different sets. Known gaps
 	// of the symbolic rules do not count as one.
 	Disagree bool `json:"disagree"`
-	// Findings are sentences about what differs and why, for a person.
+	// Findings are sentences about the differences and their causes, for a
+	// person.
 	Findings []string `json:"findings,omitempty"`
 }
 
@@ -50,8 +51,8 @@ type Extra struct {
 // leaves 1e-11 of rounding.
 const sameCoefficient = 1e-8
 
-// Compare tells where the sets that the three methods found for one model
-// agree. A method that does not apply is nil; at least one set must be given.
+// Compare compares the sets that the three methods found for one model. A method
+// that does not apply is nil; at least one set must be given.
 func Compare(symbolic, nullSpace, qr *Set) Agreement {
 	ref := nullSpace
 	if ref == nil {
@@ -119,7 +120,7 @@ func (s *Set) keeps(c int) bool {
 	return found
 }
 
-// extra writes what a set does with a column that it eliminates.
+// extra describes the relation by which a set eliminates a column.
 func (s *Set) extra(c int) Extra {
 	e := Extra{Parameter: s.Columns[c].Name, Terms: []TermOf{}}
 	var text sum

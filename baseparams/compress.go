@@ -11,14 +11,14 @@ type summary struct {
 	factor  *triangle.Factor
 }
 
-// compress reduces the rows of a regressor to a triangle with the same
-// products between columns, which is all that tells independent columns from
-// dependent ones. Column c of the result ends at row c.
+// compress reduces the rows of a regressor to a triangle with the same products
+// between columns; independence of columns depends on nothing else. Column c of
+// the result ends at row c.
 //
-// Joints are taken from the tips to the base. The rows of a joint touch only
-// the columns of what it carries, so each is reduced on top of the factors of
-// the joints beyond it, over no more columns than those have: for a chain a
-// third of the work of reducing full rows, for a tree far less.
+// Joints are taken from the tips to the base. The rows of a joint touch only the
+// columns of the links it carries, so each is reduced on top of the factors of
+// the joints beyond it, over no more columns than those have: for a chain a third
+// of the work of reducing full rows, for a tree far less.
 func compress(m *regressor.Model, b *regressor.Block) [][]float64 {
 	n := len(m.Columns())
 	var work triangle.Work

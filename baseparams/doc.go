@@ -1,6 +1,6 @@
 // Package baseparams finds the base parameters of an identification model: the
-// smallest set of combinations of standard parameters that determines the
-// model, which is what data can identify at best.
+// smallest set of combinations of standard parameters that determines the model,
+// and no data can identify more.
 //
 // Every method returns a Set: which standard parameters are kept, which have
 // no effect at all, and how the others are regrouped onto the kept ones. With
@@ -17,7 +17,7 @@
 // (Gautier and Khalil 1990, Mayeda 1990).
 //
 // Three methods share no code beyond that and check each other; Compare says
-// where they agree, and what to think where they do not.
+// where they agree, and why they may not.
 //
 // # QR
 //
@@ -30,7 +30,7 @@
 // forces that close a loop do no work. Only driven joints have a rotor inertia
 // and an offset. Loops that close in several ways may have several sets. The
 // symbolic rules see the tree that is left when the loops are cut: all that they
-// say holds, and what only the closure regroups is in QR's extra relations.
+// say holds, and QR's extra relations are those of the closure alone.
 //
 // # Null space
 //
@@ -48,7 +48,7 @@
 // beyond, and they move independently, so the products vanish when those of
 // all V in a span with φ do. Two recursions outward then settle everything:
 //
-//	motions     Vⱼ = span of Φⱼ and of what the antecedent can do, seen from
+//	motions     Vⱼ = span of Φⱼ and of the motions of the antecedent, seen from
 //	            every position of joint j: closed under the joint's generator
 //	conditions  Zⱼ = functionals of φ that must vanish, from Vⱼ and Φⱼ; and
 //	            Kⱼ = functionals that must not change with the joints beyond
@@ -66,10 +66,10 @@
 //
 // # Symbolic rules
 //
-// Symbolic applies the rules of Gautier, Khalil and Bennis to trees: what is
-// regrouped for every joint, and the particular rules between the first two
-// revolute joints r1 and r2 that are not parallel. Where the robot's file gives
-// the geometry by symbols, so are the relations. The formulas:
+// Symbolic applies the rules of Gautier, Khalil and Bennis to trees: the general
+// rules of every joint, and the particular rules between the first two revolute
+// joints r1 and r2 that are not parallel. Where the robot's file gives the
+// geometry by symbols, so are the relations. The formulas:
 //
 //	revolute   XX ← XX - YY; onto the antecedent: YY as the inertia I - a·aᵀ,
 //	           MZ as the moment a and M as the mass, both at the origin
@@ -84,16 +84,17 @@
 //	rotors     Ia onto ZZ of r1, of r2 if perpendicular to r1, and onto M of a
 //	           prismatic first joint that is perpendicular to gravity
 //
-// They never drop what torques show. They are incomplete without gravity, and
-// with rotor inertias where joints slide before r2.
+// They never drop a parameter that torques depend on. They are incomplete without
+// gravity, and with rotor inertias where joints slide before r2.
 //
 // # The experiment
 //
-// Which parameters show depends on what is measured and moved. NullSpaceWith
-// and QRWith find the set where wrenches are measured besides the torques, and
-// Effects says what such a sensor, gravity along another axis, or a locked
-// joint would change. NullSpaceFloating and QRFloating find the set of a robot
-// whose base moves freely, and is a body with parameters XX0 to M0 itself.
+// The identifiable parameters depend on the measured channels and on the joints
+// that move. NullSpaceWith and QRWith find the set where wrenches are measured
+// besides the torques, and Effects lists the changes that such a sensor, gravity
+// along another axis, or a locked joint would make. NullSpaceFloating and
+// QRFloating find the set of a robot whose base moves freely, and is a body with
+// parameters XX0 to M0 itself.
 //
 // # Files
 //

@@ -9,7 +9,7 @@ import (
 	"ident/robot"
 )
 
-// Effect says what a change of the experiment does to the minimal set.
+// Effect is the change of the minimal set by a change of the experiment.
 type Effect struct {
 	Setup string `json:"setup"` // "the wrench under the base is measured too"
 	Count int    `json:"count"`
@@ -26,13 +26,13 @@ type Change struct {
 	To        string `json:"to"`   // "in combination"
 }
 
-// Effects returns what the minimal set of a robot's dynamic model owes to the
-// experiment: how it changes when the wrench under the base is measured too, or
-// that on each link at the end of a branch, when gravity is absent or along
-// another axis of the base, which is a robot on a wall, and when each joint in
-// turn is locked at zero. The sets are those of NullSpaceWith, or of QRWith
-// where that does not apply. A link of a locked joint keeps its parameters,
-// which are then one body's with those of the link that carries it.
+// Effects returns how the minimal set of a robot's dynamic model changes with the
+// experiment: when the wrench under the base is measured too, or that on each
+// link at the end of a branch, when gravity is absent or along another axis of
+// the base (a robot on a wall), and when each joint in turn is locked at zero.
+// The sets are those of NullSpaceWith, or of QRWith where that does not apply. A
+// link of a locked joint keeps its parameters, which are then one body's with
+// those of the link that carries it.
 func Effects(r *robot.Robot, terms []regressor.Term, opt Options) ([]Effect, error) {
 	ref, err := findWith(r, terms, nil, opt)
 	if err != nil {
@@ -121,7 +121,7 @@ func effect(setup string, ref, s *Set) Effect {
 
 // stopped returns the robot with a joint, and those that follow it, locked at
 // zero like robot.Lock does, but with the links still their own, so that their
-// parameters keep their names. It returns nil for what Lock refuses.
+// parameters keep their names. It returns nil for a joint that Lock refuses.
 func stopped(r *robot.Robot, k int) *robot.Robot {
 	if _, err := r.Lock(r.Links[k].Joint.Name, 0); err != nil {
 		return nil

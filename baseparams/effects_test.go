@@ -14,8 +14,8 @@ import (
 	"ident/robot"
 )
 
-// What the experiment shows of an RX90's links: gravity along its vertical
-// first axis hides MX1 and MY1, a wall shows them, and so on.
+// Effects of the experiment on an RX90's links: gravity along its vertical first
+// axis hides MX1 and MY1, a wall shows them, and so on.
 func TestEffectsRX90(t *testing.T) {
 	effects, err := Effects(caseRobot(t, "rx90"), []regressor.Term{regressor.Links}, Options{})
 	if err != nil {
@@ -71,8 +71,8 @@ func TestEffectsOfLocks(t *testing.T) {
 	})
 }
 
-// Where joints follow others, QR alone tells, and followers are locked with
-// what they follow.
+// Of robots with mimic joints QR alone finds a set, and mimics are locked with
+// their leaders.
 func TestEffectsOfMimics(t *testing.T) {
 	r := testrobot.Random(rand.New(rand.NewPCG(3, 52)), 4, false)
 	for j := range r.Links {

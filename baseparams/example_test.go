@@ -59,8 +59,8 @@ func Example() {
 	// M2 of L2 is identifiable in combination: mass on the joint's axis moves as if it were part of the link that carries it. It enters ZZ1R = ZZ1 + Ia1 + D2²·M2; MX1R = MX1 + D2·M2.
 }
 
-// What a sensor under the base, or at the forearm, of a planar arm would add,
-// and a table instead of a wall would take away.
+// A sensor under the base of a planar arm, or at its forearm, adds parameters; a
+// table instead of a wall takes some away.
 func ExampleEffects() {
 	arm := robot.FromMDH("planar", []robot.MDHFrame{{Antecedent: -1}, {Antecedent: 0, D: 0.5}})
 	arm.Gravity = [3]float64{0, -9.81, 0}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Status tells what data can say of a standard parameter.
+// Status is the identifiability of a standard parameter.
 type Status int
 
 // A parameter is identifiable alone where its value is a base parameter, in
@@ -29,7 +29,7 @@ func (s Status) String() string {
 	return "not at all"
 }
 
-// Status returns what data can say of the parameter of a column.
+// Status returns the identifiability of a column's parameter.
 func (s *Set) Status(column int) Status {
 	if k, ok := slices.BinarySearch(s.Base, column); ok {
 		if s.Name(k) == s.Columns[column].Name {
@@ -61,7 +61,7 @@ func (s *Set) Eliminated() []Elimination {
 	return out
 }
 
-// reason says what happens to an eliminated column, and why as far as known.
+// reason says where an eliminated column is regrouped, and why as far as known.
 func (s *Set) reason(c int) string {
 	what := "no effect"
 	if onto := s.regroupedOnto(c); len(onto) > 0 {

@@ -28,8 +28,7 @@ func (g *group) unitSize() bool {
 	if g.exact != nil {
 		return g.exact.Equal(symbolic.Int(1))
 	}
-	// Numbers are printed with six digits: what differs from 1 in the ninth
-	// is printed as 1.
+	// Numbers are printed with six digits: 1 ± 1e-9 is printed as 1.
 	return math.Abs(g.number-1) <= 1e-9
 }
 

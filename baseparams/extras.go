@@ -8,7 +8,7 @@ import (
 	"ident/regressor"
 )
 
-// extend draws what the model's terms need of a batch beside the motion:
+// extend draws the channels that the model's terms need beside the motion:
 // measured torques, currents and wrenches of any value, and payloads that are on
 // in half of the samples. Rates of joints with Stribeck friction are of the size
 // of its velocity in half of the samples, since far above it its column is zero.

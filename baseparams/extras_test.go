@@ -11,9 +11,9 @@ import (
 	"ident/robot"
 )
 
-// What the terms beyond rigid links and simple friction add to the base
-// parameters of a robot of six turning joints, all its axes askew: one parameter
-// a column, but for what is known to be the same.
+// The terms beyond rigid links and simple friction, on a robot of six revolute
+// joints with all axes askew, add one base parameter a column, except for known
+// identities.
 func TestBaseParametersOfFurtherTerms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 51))
 	r := testrobot.Random(rng, 6, false)

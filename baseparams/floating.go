@@ -8,14 +8,14 @@ import (
 	"ident/robot"
 )
 
-// NullSpaceFloating is NullSpace of a robot whose base moves freely, as that of
-// a humanoid or a spacecraft does: the base is a body with ten parameters of its
+// NullSpaceFloating is NullSpace of a robot whose base moves freely, as that of a
+// humanoid or a spacecraft does: the base is a body with ten parameters of its
 // own, XX0 to M0 about the robot's base frame, and the six components of the
-// wrench on it are torques like the others. They vanish in a flight, and what
-// they would show can be identified all the same from contact forces that are
-// measured. The columns of the base come first, with Link = -1. Without the
-// links' term the base has no columns, and only its motion counts. Reasons are
-// left out, for they are about a fixed base.
+// wrench on it are torques like the others. They vanish in a flight; with
+// measured contact forces the same parameters can be identified. The columns of
+// the base come first, with Link = -1. Without the links' term the base has no
+// columns, and only its motion counts. Reasons are left out, for they are about a
+// fixed base.
 //
 // In general position a tree of n revolute joints has 7n + 10 parameters. All
 // ten of the base are among them, because it can move every way.
@@ -86,7 +86,7 @@ func (s *Set) afloat(r *robot.Robot, terms []regressor.Term) (*Set, error) {
 // driven rather than at rest as those of a sensor are.
 func (c *chain) release(l *member) {
 	c.sense(l)
-	l.driven, l.felt = l.rates, false
+	l.driven, l.measured = l.rates, false
 }
 
 // onFixedBase refuses a set with columns of the base, which files of SYMORO+

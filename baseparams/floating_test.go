@@ -52,8 +52,8 @@ func TestFloatingTheory(t *testing.T) {
 	}
 }
 
-// On any floating tree, with any terms, the structure and the numbers say the
-// same, gravity or none: accelerations of the base do what gravity does.
+// On any floating tree, with any terms, null space and QR find the same set, with
+// gravity or without: accelerations of the base act as gravity does.
 func TestFloatingAgrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 62))

@@ -10,14 +10,14 @@ import (
 )
 
 // linear is a combination of standard parameters: a sum of terms, and a part
-// without any. Weight bounds the size of what it was expanded from.
+// without any. Weight bounds the size of the expressions expanded into it.
 type linear struct {
 	free   symbolic.Expr
 	terms  []listedTerm // sorted by parameter, none zero
 	weight int
 }
 
-// Bounds on what an equation may expand to, generous for any robot's.
+// Bounds on the expansion of an equation, generous for any robot's.
 const (
 	maxWeight = 1024 // powers and digits in a product
 	maxTerms  = 2000 // of a product of two sums
@@ -68,8 +68,8 @@ func (a linear) mul(b linear) (linear, error) {
 	return out, nil
 }
 
-// linearAlgebra is what the right-hand sides of a listing are made of, with the
-// names that earlier lines define.
+// linearAlgebra evaluates the right-hand sides of a listing, with the names that
+// earlier lines define.
 type linearAlgebra struct {
 	links   int
 	defined map[string]linear

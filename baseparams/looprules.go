@@ -7,9 +7,10 @@ import (
 
 // cutTree applies the rules to the tree that is left when a robot's loops are
 // cut. A relation that holds for every motion of the tree holds for those that
-// keep the loops closed, so nothing identifiable is lost; what the closure alone
-// makes act alike (the bars of a parallelogram) is not seen, and the set is then
-// larger than that of QRLoops. Compare gives the relations that are missing.
+// keep the loops closed, so nothing identifiable is lost. Relations that hold by
+// the closure alone (between the bars of a parallelogram) are missed, and the set
+// is then larger than that of QRLoops. Compare gives the relations that are
+// missing.
 func cutTree(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
 	s, err := Symbolic(r.Cut(), terms, opt)
 	if err != nil {
@@ -28,7 +29,7 @@ func cutTree(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) 
 	return s, nil
 }
 
-// undriven tells whether a column is of a drive that a passive joint has not.
+// undriven tells whether a column belongs to a drive that a passive joint lacks.
 func undriven(r *robot.Robot, c regressor.Column) bool {
 	driven := c.Term == regressor.Ia || c.Term == regressor.Fo
 	return driven && c.Drive == 0 && r.Links[c.Link].Joint.Passive && !r.Links[c.Link].Joint.Redundant

@@ -9,7 +9,7 @@ import (
 
 // The rules on the cut tree lose nothing that the closed robot shows: every
 // combination that they call invisible is invisible to QR over closed states.
-// What only the closure regroups is left over, and Compare names it.
+// Relations of the closure alone are left over, and Compare names them.
 func TestRulesOfCutLoops(t *testing.T) {
 	for name, file := range map[string]string{"sr400": "galou_sr400.par", "akr3000": "galou_AKR3000.par"} {
 		r, _ := closedCase(t, name, file)

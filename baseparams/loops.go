@@ -147,14 +147,14 @@ func qrWalk(m *regressor.Model, w *loops.Walk, rng *rand.Rand) *Set {
 	return s
 }
 
-// loopRegressor evaluates the model at states of a walk and projects its rows
-// on the free motions. Those span what G's columns do, so the same columns are
-// independent as in Gᵀ·W; but they are orthonormal, while G grows without
+// loopRegressor evaluates the model at states of a walk and projects its rows on
+// the free motions. Those span the same space as G's columns, so the same columns
+// are independent as in Gᵀ·W; but they are orthonormal, while G grows without
 // limit where the drives hardly hold the mechanism.
 func loopRegressor(m *regressor.Model, w *loops.Walk, rng *rand.Rand) [][]float64 {
 	joints, n := m.Joints(), len(m.Columns())
-	// At one state the torques of several motions differ by as much as the mass
-	// matrix and weight say, which is more than one motion shows.
+	// Torques of several motions at one state determine mass matrix and
+	// weight separately; those of one motion do not.
 	const motions = 3
 	var states []*loops.Motion
 	rows := 0

@@ -9,9 +9,9 @@ import (
 	"ident/robot"
 )
 
-// A motion is the velocity (ω, v) of a link's frame at its origin, and tags of
-// what causes it: the entries after gravityTag say how it enters a shared
-// drive, and the last one whether it is the joint's own rate.
+// A motion is the velocity (ω, v) of a link's frame at its origin, followed by
+// tags of its cause: gravity's acceleration, the rates of shared drives, and last
+// the joint's own rate.
 const (
 	motionLen  = 6
 	gravityTag = 0 // offset of the tag that marks gravity's acceleration
@@ -39,7 +39,7 @@ type member struct {
 	lambda   [robot.NumInertial][robot.NumInertial]float64 // moves parameters to the antecedent at q = 0
 	r        spatial.Mat
 	p        spatial.Vec
-	rates    [][]float64 // orthonormal, of what the link's frame can be made to do
+	rates    [][]float64 // orthonormal basis of the motions of the link's frame
 	fixed    [][]float64 // orthonormal functionals of the subtree that no joint beyond changes
 	rows     [][]float64 // conditions in reduced echelon form: ten entries, then tags
 	pivots   []int
@@ -47,7 +47,7 @@ type member struct {
 	ia, fo   int   // columns, -1 for none
 	own      []int // shared drives that act here
 	sensed   bool  // the wrench that carries the link is measured
-	felt     bool  // that of the link, or of one that carries it
+	measured bool  // a wrench is measured at this link or at an ancestor
 	free     bool  // it floats: sensed, and moving every way
 	// driven are the rates without those that sensors stand for; see sense.
 	driven [][]float64
@@ -60,9 +60,9 @@ type shared struct {
 }
 
 // NullSpace finds the minimal set of a tree by its structure (after Wensing,
-// Niemeyer and Slotine 2024): which motions the links can be made to do is
-// propagated outward, which combinations of a subtree's parameters the joints
-// beyond cannot change likewise, and what no torque shows is what remains. No
+// Niemeyer and Slotine 2024): the motions that the links can make are propagated
+// outward, and so are the combinations of a subtree's parameters that the joints
+// beyond cannot change. Parameters that then enter no torque are eliminated. No
 // state is sampled. See the package comment for the argument.
 //
 // It applies to trees of revolute, prismatic and fixed joints on a fixed base,
@@ -192,17 +192,16 @@ func lambdaOf(t robot.Transform) (m [robot.NumInertial][robot.NumInertial]float6
 	return m
 }
 
-// motions finds what the frame of link j can be made to do: the antecedent's
-// motions and gravity's acceleration, seen from every position of joint j, and
-// the joint's own motion. Seen from every position means closed under the
-// joint's generator, because the motions at q are exp(q·generator) times those
-// at 0.
+// motions finds the motions of the frame of link j: the antecedent's motions and
+// gravity's acceleration, seen from every position of joint j, and the joint's
+// own motion. Seen from every position means closed under the joint's generator,
+// because the motions at q are exp(q·generator) times those at 0.
 func (c *chain) motions(j int, gravity [3]float64) {
 	l := &c.links[j]
 	if l.ant >= 0 {
 		up := &c.links[l.ant]
 		l.rates = c.carried(j, up.rates)
-		if l.driven, l.felt = l.rates, up.felt; l.felt {
+		if l.driven, l.measured = l.rates, up.measured; l.measured {
 			l.driven = c.carried(j, up.driven)
 		}
 	} else {
@@ -272,10 +271,10 @@ func (c *chain) carried(j int, from [][]float64) [][]float64 {
 	return basis
 }
 
-// conditions finds the functionals of the subtree's parameters that must
-// vanish for no torque to show: the power of the subtree's momentum along the
-// joint, under every motion, and what the joint changes of the functionals
-// that the antecedent holds constant.
+// conditions finds the functionals of the subtree's parameters that must vanish
+// for no torque to show: the power of the subtree's momentum along the joint,
+// under every motion, and the joint's changes of the functionals that the
+// antecedent holds constant.
 func (c *chain) conditions(j int) {
 	l := &c.links[j]
 	n := robot.NumInertial + c.tags

@@ -95,8 +95,8 @@ func (s *Set) firstIndependent(w [][]float64, zero float64) {
 		v := w[c]
 		scale(v, 1/norms[c])
 		r := make([]float64, len(basis), len(basis)+1)
-		// Twice is enough (Kahan, Parlett): the second pass removes what
-		// rounding left of the first.
+		// Twice is enough (Kahan, Parlett): the second pass removes the rounding
+		// of the first.
 		for range 2 {
 			for k, b := range basis {
 				d := dot(b, v[:len(b)])

@@ -67,13 +67,13 @@ func asciiText(s string) string {
 }
 
 // WriteRegp writes a set of the robot's model as a SYMORO+ listing: the frames,
-// the standard parameters, an equation for each base parameter onto which
-// others are regrouped, and the table of what stands in the place of each.
-// Coefficients are in the symbols of the geometry where the set knows them, and
-// numbers with all digits otherwise, so no relation loses a digit.
-// Friction and offsets have no place in a listing and are left out; an offset
-// that is regrouped, rotor inertias of shared drives, and the parameters of a
-// floating base are errors that match robot.ErrNotWritable.
+// the standard parameters, an equation for each base parameter onto which others
+// are regrouped, and the table of base parameters in their places. Coefficients
+// are in the symbols of the geometry where the set knows them, and numbers with
+// all digits otherwise, so no relation loses a digit. Friction and offsets have
+// no place in a listing and are left out; an offset that is regrouped, rotor
+// inertias of shared drives, and the parameters of a floating base are errors
+// that match robot.ErrNotWritable.
 func WriteRegp(w io.Writer, s *Set, r *robot.Robot) error {
 	if err := s.onFixedBase(); err != nil {
 		return err
@@ -185,8 +185,8 @@ func (s *Set) listed(k int) string {
 	return b.String()
 }
 
-// standardCells returns a table of the listing's kinds by links: what cell says
-// of a model's column, and 0 where the model has none.
+// standardCells returns a table of the listing's kinds by links, with the text
+// that cell gives for a model's column, and 0 where the model has none.
 func standardCells(s *Set, links int, cell func(column int) string) [][]string {
 	out := make([][]string, len(listingKinds))
 	for p := range out {

@@ -17,8 +17,8 @@ import (
 	"ident/robot"
 )
 
-// The listing that OpenSYMORO printed of the RX90 says what the rules say, term
-// by term and in the same symbols.
+// The listing that OpenSYMORO printed of the RX90 has the relations of the rules,
+// term by term and in the same symbols.
 func TestReadRX90(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(testrobot.DataDir(t), "cases", "par_samples", "RX90_regp.txt"))
 	if err != nil {

@@ -37,10 +37,10 @@ type listedTerm struct {
 }
 
 // Set returns the listing as a set of the robot's model, to be compared with
-// those that the methods find. The terms may be the links and Ia, for a listing
-// knows no others; what it says of parameters that the model lacks is passed
-// over. The robot's symbols must have values. A listing of another robot, or
-// one whose combinations are none of a minimal set, is a *robot.FileError.
+// those that the methods find. The terms may be the links and Ia, the only ones
+// of a listing. Parameters that the model lacks are passed over. The robot's
+// symbols must have values. A listing of another robot, or one whose combinations
+// are none of a minimal set, is a *robot.FileError.
 func (l *listing) Set(r *robot.Robot, terms []regressor.Term) (*Set, error) {
 	for _, t := range terms {
 		if t != regressor.Links && t != regressor.Ia {
@@ -163,9 +163,9 @@ const (
 )
 
 // readRegp reads a SYMORO+ listing of regrouped parameters: equations, one a
-// line, that may use the names of earlier ones, and a table whose cells say
-// what stands in the place of each standard parameter, 0 for nothing. Other
-// tables are passed over. Errors are *robot.FileError and give the line.
+// line, that may use the names of earlier ones, and a table with the base
+// parameter in the place of each standard one, 0 for none. Other tables are
+// passed over. Errors are *robot.FileError and give the line.
 func readRegp(r io.Reader) (*listing, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxListing+1))
 	if err != nil {

@@ -62,7 +62,7 @@ func newRegrouping[T any](f ring[T], cols []regressor.Column, links int) *regrou
 // drop takes a parameter without effect off the list.
 func (g *regrouping[T]) drop(c int) { g.held[c], g.gone[c] = nil, true }
 
-// add regroups a part of what column c holds onto column to.
+// add regroups the combination of column c, times coef, onto column to.
 func (g *regrouping[T]) add(to, c int, coef T) {
 	if g.Zero(coef) {
 		return

@@ -73,7 +73,7 @@ func Symbolic(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error)
 	return s, nil
 }
 
-// finish makes a set of what the rules left.
+// finish makes a set of the columns that the rules left.
 func finish[T any](s *Set, g *regrouping[T], value func(T) float64) {
 	var relations [][]float64
 	for c := range s.Columns {

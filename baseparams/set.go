@@ -41,7 +41,7 @@ type TermOf struct {
 	Exact       string  `json:"exact,omitempty"` // the coefficient in the symbols of the geometry
 }
 
-// Relation says what a base parameter stands for.
+// Relation is the combination of standard parameters that a base parameter is.
 type Relation struct {
 	Base       string   `json:"base"`
 	Expression string   `json:"expression"`
@@ -69,7 +69,7 @@ func (s *Set) Names() []string {
 	return out
 }
 
-// Relation returns what the k-th base parameter stands for.
+// Relation returns the combination that the k-th base parameter is.
 func (s *Set) Relation(k int) Relation {
 	r := Relation{Base: s.Name(k), Terms: []TermOf{{Parameter: s.Columns[s.Base[k]].Name, Coefficient: 1}}}
 	for d, b := range s.Beta[k] {

@@ -8,8 +8,8 @@ import (
 	"ident/robot"
 )
 
-// shape is what the symbolic rules ask about a link: where it stands among the
-// revolute joints of its path from the base.
+// shape is the place of a link among the revolute joints of its path from the
+// base, on which the symbolic rules depend.
 type shape struct {
 	kind   robot.Kind
 	ant    int
@@ -35,8 +35,8 @@ type shape struct {
 
 // coincident is how near to zero a sine, a cosine or an offset (against the
 // largest one of the robot) counts as zero for the rules. Readers snap rounded
-// angles to 1e-16, and thirty placements add 30·4·ε = 3e-14 to that; what is
-// measured and not drawn is coarser than 1e-6.
+// angles to 1e-16, and thirty placements add 30·4·ε = 3e-14 to that; measured
+// geometry is coarser than 1e-6.
 const coincident = 1e-9
 
 func shapes(r *robot.Robot) []shape {

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// WriteCSV writes one row for each part that a standard parameter has in a
-// base parameter, and one for each without effect. The columns are the
-// standard parameter, the link or joint that owns it, its unit, what data can
-// say of it, the base parameter, the coefficient there as a number and in the
-// geometry's symbols, and why it is eliminated.
+// WriteCSV writes one row for each part that a standard parameter has in a base
+// parameter, and one for each without effect. The columns are the standard
+// parameter, the link or joint that owns it, its unit, its identifiability, the
+// base parameter, the coefficient there as a number and in the geometry's
+// symbols, and why it is eliminated.
 func (s *Set) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	rows := [][]string{{"parameter", "owner", "unit", "identifiable", "base", "coefficient", "exact", "reason"}}

@@ -37,7 +37,7 @@ func (s *Set) Without(columns []int) *Set {
 			out.Reasons = append(out.Reasons, s.Reasons[c])
 		}
 	}
-	out.firstIndependent(w, 0) // what has no effect is exactly zero
+	out.firstIndependent(w, 0) // columns without effect are exactly zero
 	if !(out.Gap < s.Gap) {
 		out.Gap = s.Gap // the decisions before count as well
 	}

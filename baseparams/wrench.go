@@ -168,7 +168,7 @@ func inserted(r *robot.Robot, at []int, n int) *robot.Robot {
 // sense adds to the rates of a link those of the joints that its sensor stands
 // for.
 func (c *chain) sense(l *member) {
-	l.felt = true
+	l.measured = true
 	n := motionLen + c.tags
 	var all [][]float64
 	for _, v := range l.rates {

@@ -12,7 +12,7 @@ import (
 	"ident/robot"
 )
 
-// With sensors anywhere, the structure and the numbers say the same.
+// With sensors at any links, null space and QR find the same set.
 func TestWrenchesAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 41))
@@ -77,7 +77,7 @@ func TestBaseWrenchTheory(t *testing.T) {
 	}
 }
 
-// A vertical first axis hides MZ of what turns about it.
+// A vertical first axis hides MZ of the links that turn about it.
 func TestBaseWrenchRX90(t *testing.T) {
 	r := caseRobot(t, "rx90")
 	for _, c := range []struct {
