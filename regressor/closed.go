@@ -8,9 +8,9 @@ import (
 	"ident/robot"
 )
 
-// closing is what a model of a robot with closed loops has beside its plans:
-// the model of the tree that is left when the loops are cut, whose rows it
-// projects on the driven joints.
+// closing is the part of a model for robots with closed loops: the model of the
+// tree that is left when the loops are cut, and the projection of its rows on the
+// driven joints.
 type closing struct {
 	tree    *Model
 	tracker *loops.Tracker // the assembly; workspaces clone it
@@ -88,8 +88,8 @@ func newClosed(r *robot.Robot, terms []Term) (*Model, error) {
 	return cl.model(), nil
 }
 
-// undriven tells whether a column is of a drive that a passive joint has not, or
-// needs to be told its torque.
+// undriven tells whether a column belongs to a drive that a passive joint lacks,
+// or needs a drive's torque or current.
 func undriven(r *robot.Robot, c Column) bool {
 	switch c.Term {
 	case Ia, Ir, Fo, Gain, LoadFs:

@@ -12,10 +12,10 @@ type closedAdjoint struct {
 // its square, are both near 1e-10 of the entries.
 const shift = 1e-5
 
-// pullback is Pullback through loops by central differences. The rows of a
-// sample depend on its own motion alone, so one joint is shifted at all samples
-// at once: six evaluations a driven joint. Entries that cannot be evaluated at a
-// shifted state, at the edge of what the loops can reach, add nothing.
+// pullback is Pullback through loops by central differences. The rows of a sample
+// depend on its own motion alone, so one joint is shifted at all samples at once:
+// six evaluations a driven joint. Entries that cannot be evaluated at a shifted
+// state, beyond the reach of the loops, add nothing.
 func (c *closedAdjoint) pullback(m *Model, to [3][][]float64, gamma *Block, motion [3][][]float64) {
 	n := gamma.Rows
 	if c.up == nil || c.up.cap < n {

@@ -6,9 +6,8 @@ import (
 	"ident/loops"
 )
 
-// eval is EvalBatch for a robot with closed loops. Every batch begins at a
-// state that the model knows, so its rows do not depend on what was evaluated
-// before it.
+// eval is EvalBatch for a robot with closed loops. Every batch begins at a state
+// that the model knows, so its rows do not depend on earlier batches.
 func (c *closing) eval(b *Block, in *Batch, ws *Workspace) {
 	s := ws.closed
 	c.along(in, b.Rows, s, true, func(tree *Batch, first, n int) {
@@ -65,8 +64,8 @@ func (c *closing) momentum(d1, d2 *Block, in *Batch, ws *Workspace) {
 	}, d1, d2)
 }
 
-// along closes the loops at the samples of a batch, Lanes of them at a time, and
-// hands on the tree's batch. Rows of the blocks from a sample on at which the
+// along closes the loops at the samples of a batch, Lanes at a time, and calls
+// use with the tree's batch. Rows of the blocks from a sample on at which the
 // loops cannot be closed are NaN.
 func (c *closing) along(in *Batch, rows int, s *closedState, fast bool, use func(tree *Batch, first, n int), blocks ...*Block) {
 	s.err = nil
@@ -87,8 +86,8 @@ func (c *closing) along(in *Batch, rows int, s *closedState, fast bool, use func
 	}
 }
 
-// batch is the tree's batch at the samples that were followed to. What a term
-// wants of passive joints they have not: no load, no current.
+// batch is the tree's batch at the samples that were tracked. Passive joints have
+// zero load and current.
 func (c *closing) batch(s *closedState, in *Batch, fast bool, first, n int) *Batch {
 	t := &s.batch
 	*t = Batch{Q: s.q, DQ: s.dq}

@@ -113,8 +113,8 @@ func columnsOf(r *robot.Robot, terms []Term) ([]Column, error) {
 	return out, nil
 }
 
-// ValueOf returns what the robot's own file gives for the parameter of a
-// column, and whether it gives anything.
+// ValueOf returns the value of a column's parameter in the robot's own file, and
+// whether the file has one.
 func ValueOf(r *robot.Robot, c Column) (float64, bool) {
 	l := &r.Links[c.Link]
 	if c.Drive > 0 {

@@ -8,15 +8,15 @@ import (
 	"ident/symbolic"
 )
 
-// program is the columns of the links of a model, or of its momenta, as a
-// program that runs on blocks of samples.
+// program evaluates the columns of a model's links, of Y or of D1 and D2, on
+// blocks of samples.
 type program struct {
 	machine *symbolic.Machine
 	entries []entry
 }
 
-// entry is where a column of a program goes: in the block d1 of momenta and that
-// of everything else, the row and the position there.
+// entry is the place of a program's result: the block (D1, or Y and D2), the row
+// and the position there.
 type entry struct {
 	first   bool
 	row, at int
@@ -28,7 +28,7 @@ type programs struct {
 	rest              []part // parts that have no program
 }
 
-// programScratch is what a program needs of a goroutine.
+// programScratch is the memory of one goroutine for a program.
 type programScratch struct {
 	of      *program
 	scratch *symbolic.Scratch
@@ -83,7 +83,7 @@ func graphOf(m *Model) *recursion.Tree {
 	}
 	t, err := recursion.New(r, recursion.Options{})
 	if err != nil {
-		panic("regressor: a model whose robot has no program: " + err.Error()) // NewDynamic has checked what New does
+		panic("regressor: a model whose robot has no program: " + err.Error()) // NewDynamic has validated the robot
 	}
 	return t
 }

@@ -18,7 +18,7 @@ import (
 // with J the Jacobian of the point, n the normal in the base frame, and c a
 // channel of the batch: one where an unknown constant force acts and zero where
 // none does, or a measured force, of which Fn is then the gain. A measured force
-// that needs no gain goes to the known side (identify).
+// that needs no gain goes to the measurement vector instead.
 func contactTerm() declaration {
 	unit := [2]string{"N", "N"}
 	return declaration{name: Contact, about: "normal forces of a point on a surface or a line", of: ofNamed, needs: NeedContact, part: newContact,
@@ -29,7 +29,7 @@ func contactTerm() declaration {
 		check: func(r *robot.Robot, t Term) error { _, err := PointOf(r, t); return err }}
 }
 
-// ContactPoint is where and across which directions a link is held.
+// ContactPoint is a point of a link and the directions across which it is held.
 type ContactPoint struct {
 	Link    int          // index into Robot.Links
 	Point   [3]float64   // m, in the link's own frame
@@ -52,7 +52,7 @@ func ContactAt(link string, numbers []float64) Term {
 const minNormalAngle = 1e-3
 
 // PointOf reads the argument of a contact, LINK@x/y/z/nx/ny/nz with three more
-// numbers for the second normal of a line. An error says what is wrong with it.
+// numbers for the second normal of a line.
 func PointOf(r *robot.Robot, t Term) (ContactPoint, error) {
 	j, err := namedLink(r, t)
 	if err != nil {

@@ -70,7 +70,7 @@ func TestContactDoesItsWork(t *testing.T) {
 	}
 }
 
-// What a contact lacks is refused with what to do.
+// An incomplete contact is refused with a remedy.
 func TestContactsThatCannotBe(t *testing.T) {
 	r := testrobot.Random(rand.New(rand.NewPCG(6, 48)), 3, false)
 	for term, want := range map[Term]string{

@@ -38,12 +38,12 @@
 //
 // # Terms
 //
-// A term is a group of columns; each has a file of its own that declares their
-// names, units and formulas, and Terms lists them. Most are laws of one number,
-// the coordinate s of a drive: the torque, and, where the law stores energy, the
-// potential or the momentum that it derives from. Rotors on moving links (Ir),
-// payloads, measured wrenches and contacts act on bodies instead. Some need more than the
-// motion: Model.Needs says what, a Batch brings it.
+// A term is a group of columns; a declaration has their names, units and
+// formulas, and Terms lists them. Most are laws of one number, the coordinate s
+// of a drive: the torque, and, where the law stores energy, the potential or the
+// momentum that it derives from. Rotors on moving links (Ir), payloads, measured
+// wrenches and contacts act on bodies instead. Some need more channels than the
+// motion: Model.Needs names them, a Batch holds them.
 //
 //	links Ia Fv Fs Fo    rigid bodies, rotors, simple friction
 //	Ir                   rotors on moving links, gyroscopic torques and all
@@ -60,13 +60,14 @@
 //
 //	q̇ᵀτ = d/dt(h·χ) + p·χ                      power, or energy over a time
 //	τ = d/dt(D1·χ) + D2·χ                      momentum
-//	D1 = ∂e/∂q̇,  D2 = −∂e/∂q + ∂u/∂q + what does not derive from energies
+//	D1 = ∂e/∂q̇,  D2 = −∂e/∂q + ∂u/∂q + torques without an energy
 //
-// (Gautier and Khalil 1988; Khalil and Restrepo 1996.) EvalEnergy gives h, and the
-// power p of columns that store nothing; EvalMomentum gives D1 and D2. No
-// acceleration enters them: derivatives by time are left to who filters the rows,
-// and a filter of low passes can take them exactly. Columns, names and masks are
-// those of Eval, and so are the base parameters.
+// (Gautier and Khalil 1988; Khalil and Restrepo 1996.) EvalEnergy gives h, and
+// the power p of columns that store nothing; EvalMomentum gives D1 and D2. No
+// acceleration enters them: derivatives by time are left to the filter of the
+// rows, which can take them exactly (a cascade of low-pass sections holds its own
+// derivative). Columns, names and masks are those of Eval, and so are the base
+// parameters.
 //
 // # Closed loops
 //
@@ -74,12 +75,12 @@
 //
 //	Y_a = Gᵀ·Y,  D1_a = Gᵀ·D1,  D2_a = Gᵀ·D2 − Ġᵀ·D1
 //
-// with the tree's Y, D1 and D2, and G = ∂q/∂q_a of a loops.Tracker that
-// follows the loops through the batch; energies stay as they are. Passive joints
-// have friction and springs but neither rotors nor offsets. Every batch begins at
-// a state that the model knows (Knowing), so rows do not depend on what was
-// evaluated before. Where the loops cannot be closed the rows are NaN from that
-// sample on, and Workspace.Err says why.
+// with the tree's Y, D1 and D2, and G = ∂q/∂q_a of a loops.Tracker that follows
+// the loops through the batch; energies stay as they are. Passive joints have
+// friction and springs but neither rotors nor offsets. Every batch begins at a
+// state that the model knows (Knowing), so rows do not depend on earlier batches.
+// Where the loops cannot be closed the rows are NaN from that sample on, and
+// Workspace.Err says why.
 //
 // # Identities
 //
@@ -101,8 +102,8 @@
 //
 // The recursion needs no preparation. Compiled makes a program of the same
 // columns with the fewest operations, customized to the robot (packages
-// internal/recursion and symbolic), and is what passes over logs use; the
-// recursion shares no code with it and is its oracle.
+// internal/recursion and symbolic), for passes over logs; the recursion shares no
+// code with it and is its oracle.
 //
 // # Sources
 //

@@ -6,9 +6,9 @@ import (
 )
 
 // wrenchTerm declares the gains of a measured wrench that the surroundings exert
-// on a link, about the origin and in the axes of the link's own frame: by
-// virtual work τ = Y·χ − Jᵀ·w. A gain of one says that the sensor is right; a
-// wrench that needs no gains goes to the known side (identify).
+// on a link, about the origin and in the axes of the link's own frame: by virtual
+// work τ = Y·χ − Jᵀ·w. A gain of one says that the sensor is right; a wrench that
+// needs no gains goes to the measurement vector instead.
 func wrenchTerm() declaration {
 	d := declaration{name: Wrench, about: "gains of a measured external wrench", of: ofNamed, needs: NeedWrench, part: newWrench,
 		check: func(r *robot.Robot, t Term) error { _, err := namedLink(r, t); return err }}

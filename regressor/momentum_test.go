@@ -97,7 +97,7 @@ func derivative(of func(t float64) [][][]float64) [][][]float64 {
 	return a
 }
 
-// close compares relative to the size of what was differentiated.
+// close compares relative to the size of the differentiated quantity.
 func close(a, b float64) bool { return math.Abs(a-b) <= 1e-8*(1+math.Abs(a)+math.Abs(b)) }
 
 // The torques are d/dt(D1) + D2, and their power d/dt(h) + p, for every term:

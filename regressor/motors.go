@@ -41,8 +41,8 @@ func offsetTerm() declaration {
 //
 //	τ_known = Y·χ − gain·i
 //
-// Without a torque that is known, such as a weighed payload's, all columns could
-// be multiplied by any number, and nothing is determined.
+// Without a known torque, such as a weighed payload's, the equations are
+// homogeneous: all parameters could be multiplied by any number.
 func gainTerm() declaration {
 	return declaration{name: Gain, about: "drive gain: joint torque a motor current", of: ofJoint, needs: NeedCurrent, params: []parameter{{
 		kind: "G", formula: "−G·i", unit: [2]string{"N·m/A", "N/A"}, signed: true,

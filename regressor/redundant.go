@@ -9,8 +9,8 @@ import (
 	"ident/internal/lanes"
 )
 
-// RedundantError says that loops tie driven joints to each other: their torques
-// share a load in a way that the motion does not tell.
+// RedundantError says that loops tie driven joints to each other: the motion does
+// not determine how their torques share the load.
 type RedundantError struct {
 	Robot           string
 	Drives, Motions int
@@ -33,8 +33,8 @@ func (m *Model) Redundant() []int {
 	return links
 }
 
-// Share adds to the torques of a batch's driven joints what redundant drives do
-// for them: with one slice of torque for each of Redundant,
+// Share adds the torques of redundant drives to those of a batch's driven joints:
+// with one slice of torque for each of Redundant,
 //
 //	tau_a += Σ ∂q_r/∂q_a·idle_r
 //

@@ -20,9 +20,10 @@ import (
 //	τ of joint k           a·(n·q̈·u + n·q̇·ω×u)
 //
 // the second with the gyroscopic torque. On a base that does not move n²·Ir is
-// Ia. With Ia and the links in the model Ir adds no base parameter, since
-// ω·u·q̇ is what ZZ of the driven link, the carrier's inertia and Ia make of it;
-// in place of Ia it gives the rotor its true value. The rotor's mass and its inertia held still belong to the link.
+// Ia. With Ia and the links in the model Ir adds no base parameter, since ω·u·q̇
+// is a combination of the energies of ZZ of the driven link, the carrier's
+// inertia and Ia; in place of Ia it gives the rotor its true value. The rotor's
+// mass and its inertia held still belong to the link.
 func rotorTerm() declaration {
 	return declaration{name: Ir, about: "spin inertia of rotors that moving links carry, with their gyroscopic torques", of: ofJoint, part: newRotor,
 		params: []parameter{{kind: "Ir", formula: "n²·q̈ + n·ω̇·u; a·(n·q̈·u + n·q̇·ω×u)", unit: [2]string{"kg·m²", "kg·m²"}}},

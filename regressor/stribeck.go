@@ -9,13 +9,13 @@ import (
 	"ident/robot"
 )
 
-// DefaultStribeck is the Stribeck velocity, rad/s or m/s, where nobody gave one.
+// DefaultStribeck is the default Stribeck velocity, rad/s or m/s.
 const DefaultStribeck = 0.1
 
 // stribeckTerm declares the excess of friction near rest over Coulomb friction:
-// at speeds well above v_s nothing is left of it (Bo and Pavelescu 1982). The
-// velocity is no linear parameter. It is the term's argument, one for all joints
-// or one for each, "Fst:0.05/0.1/0.02".
+// it vanishes at speeds well above v_s (Bo and Pavelescu 1982). The velocity is
+// not a linear parameter but the term's argument, one for all joints or one for
+// each, "Fst:0.05/0.1/0.02".
 func stribeckTerm() declaration {
 	return declaration{name: Stribeck, about: "friction that falls with speed", of: ofJoint, check: stribeckCheck, params: []parameter{{
 		kind: "Fst", formula: "Fst·sign ṡ·exp(−(ṡ/v)²)", unit: [2]string{"N·m", "N"}, signed: true,
@@ -28,8 +28,9 @@ func stribeckTerm() declaration {
 	}}}
 }
 
-// stribeckVelocityTerm declares the derivative of Stribeck friction by v: a fit
-// with it has deviations that count the doubt about v. Its parameter is Fst·δv.
+// stribeckVelocityTerm declares the derivative of Stribeck friction by v: the
+// standard deviations of a fit with it include the uncertainty of v. Its
+// parameter is Fst·δv.
 func stribeckVelocityTerm() declaration {
 	return declaration{name: StribeckV, about: "what a change of the Stribeck velocity does", of: ofJoint, check: stribeckCheck, params: []parameter{{
 		kind: "Fstv", formula: "Fstv·sign ṡ·exp(−(ṡ/v)²)·2ṡ²/v³", unit: [2]string{"N·m·rad/s", "N·m/s"}, signed: true,

@@ -23,7 +23,7 @@ const (
 	Asymmetric Term = "Fa"      // viscous and Coulomb friction of each direction
 	LoadFs     Term = "Fl"      // Coulomb friction that grows with the load
 	Stribeck   Term = "Fst"     // friction that falls as a joint starts to move
-	StribeckV  Term = "Fstv"    // what a change of the Stribeck velocity does
+	StribeckV  Term = "Fstv"    // derivative of Stribeck friction by its velocity
 	Spring     Term = "Ks"      // joint springs
 	Balance    Term = "Kg"      // springs that compensate gravity
 	Payload    Term = "payload" // a body that some runs have on a link
@@ -38,13 +38,13 @@ func (t Term) Name() Term {
 	return Term(name)
 }
 
-// Argument is what follows the colon, "" where nothing does.
+// Argument is the text after the colon, "" where there is none.
 func (t Term) Argument() string {
 	_, arg, _ := strings.Cut(string(t), ":")
 	return arg
 }
 
-// owner tells what a term has columns of.
+// owner is the kind of thing that a term has columns for.
 type owner int
 
 const (
@@ -53,8 +53,7 @@ const (
 	ofNamed              // the link that the term's argument names
 )
 
-// declaration is all that a term says of itself. Every term has a file of its
-// own with one.
+// declaration describes a term: its columns and the part that evaluates them.
 type declaration struct {
 	name   Term
 	about  string
@@ -77,7 +76,7 @@ type parameter struct {
 	unit    [2]string                    // at a revolute and at a prismatic joint
 	signed  bool                         // may be negative
 	law     law                          // of terms of joints
-	value   func(j *robot.Joint) float64 // what the robot file says; nil where it cannot
+	value   func(j *robot.Joint) float64 // of the robot file; nil where files have no such value
 }
 
 // termLine is a term's line in the table.
@@ -194,7 +193,7 @@ func ParseTerms(list string) ([]Term, error) {
 	return out, nil
 }
 
-// Need is what a term wants of a log beside the motion.
+// Need is a set of channels that a term needs beside the motion.
 type Need int
 
 // The needs, as bits.

@@ -239,7 +239,7 @@ func TestTermsDescribeThemselves(t *testing.T) {
 	}
 }
 
-// What a robot or a term lacks is refused with what to do.
+// An incomplete robot or term is refused with a remedy.
 func TestTermsThatCannotBe(t *testing.T) {
 	r := testrobot.Random(rand.New(rand.NewPCG(6, 46)), 3, false)
 	r.Links[1].Joint.Kind = robot.Prismatic

@@ -38,7 +38,7 @@ const (
 	pYZ
 )
 
-// products fills what the link's columns are made of from its rates.
+// products computes the products of rates in the link's columns.
 func (st *linkState) products(n int) {
 	wx, wy, wz := st.w[0][:n], st.w[1][:n], st.w[2][:n]
 	ex, ey, ez := st.dw[0][:n], st.dw[1][:n], st.dw[2][:n]
