@@ -114,5 +114,5 @@ func followLoops(ctx context.Context, m *regressor.Model, runs []Run, progress f
 		}
 		progress("closing loops", i+1, len(runs))
 	}
-	return m.Knowing(t), nil
+	return m.WithStates(t), nil
 }

@@ -32,10 +32,10 @@ type adjointLink struct {
 	a, v, aBar, vBar   []spatial.Vec // per row
 }
 
-// NewAdjoint allocates scratch memory for Pullback. It panics where the model has
-// terms that Pullback does not know: Simple tells.
+// NewAdjoint allocates scratch memory for Pullback. It panics where the model is not
+// Differentiable.
 func (m *Model) NewAdjoint() *Adjoint {
-	if c, ok := m.Simple(); !ok {
+	if c, ok := m.Differentiable(); !ok {
 		panic(fmt.Sprintf("regressor: no derivative of column %s is known", c.Name))
 	}
 	if m.loops != nil {
@@ -56,9 +56,10 @@ func (m *Model) NewAdjoint() *Adjoint {
 	return ad
 }
 
-// Simple tells whether all columns are of the terms links, Ia, Fv, Fs and Fo,
-// and if not, which is the first that is not.
-func (m *Model) Simple() (Column, bool) {
+// Differentiable tells whether Pullback knows the derivatives of all columns, which
+// are then of the terms links, Ia, Fv, Fs and Fo; otherwise it returns the first
+// column without.
+func (m *Model) Differentiable() (Column, bool) {
 	for _, c := range m.columns {
 		switch c.Term {
 		case Links, Ia, Fv, Fs, Fo:

@@ -12,25 +12,26 @@ import (
 // tree that is left when the loops are cut, and the projection of its rows on the
 // driven joints.
 type closing struct {
-	tree    *Model
-	tracker *loops.Tracker // the assembly; workspaces clone it
-	idle    []int          // coordinates of the tree with redundant drives
-	rows    []projection   // a driven joint each
+	tree      *Model
+	tracker   *loops.Tracker // the assembly; workspaces clone it
+	redundant []int          // coordinates of the tree with redundant drives
+	rows      []projection   // a driven joint each
 }
 
-// projection makes the row of a driven joint: that of its own in the tree, and
-// those of the dependent joints times their rate by it.
+// projection computes the row of a driven joint: its own in the tree, plus those of
+// the dependent joints times their rate by it.
 type projection struct {
-	own []int // place in the row of each column of the tree's row
-	add []share
-	row int // of the tree
+	own       []int // place in the row of each column of the tree's row
+	dependent []dependentRow
+	row       int // of the tree
 }
 
-type share struct {
-	row  int    // of the tree: a dependent joint
-	gain int    // index into the tracker's pairs
-	at   []int  // place of each of its columns in the projected row
-	sets []bool // of those, which nothing has filled before
+// dependentRow is the row of a dependent joint in that of a driven one.
+type dependentRow struct {
+	row   int    // of the tree: a dependent joint
+	pair  int    // index into the tracker's pairs
+	at    []int  // place of each of its columns in the projected row
+	first []bool // of each: no earlier row has this column
 }
 
 // SampleError says at which sample of a batch the loops of a robot could not be
@@ -82,7 +83,7 @@ func newClosed(r *robot.Robot, terms []Term) (*Model, error) {
 	cl := &closing{tree: tree.Select(keep), tracker: tracker}
 	for k, link := range tree.coords {
 		if r.Links[link].Joint.Redundant {
-			cl.idle = append(cl.idle, k)
+			cl.redundant = append(cl.redundant, k)
 		}
 	}
 	return cl.model(), nil
@@ -130,12 +131,12 @@ func (c *closing) model() *Model {
 			if pair.Driven != i || len(t.mask[pair.Coord]) == 0 {
 				continue
 			}
-			a := share{row: pair.Coord, gain: g, at: places(t.mask[pair.Coord])}
+			a := dependentRow{row: pair.Coord, pair: g, at: places(t.mask[pair.Coord])}
 			for _, at := range a.at {
-				a.sets = append(a.sets, !filled[at])
+				a.first = append(a.first, !filled[at])
 				filled[at] = true
 			}
-			p.add = append(p.add, a)
+			p.dependent = append(p.dependent, a)
 		}
 		m.mask = append(m.mask, mask)
 		c.rows = append(c.rows, p)
@@ -162,9 +163,9 @@ func (m *Model) Loops() *loops.Tracker {
 	return m.loops.tracker.Clone()
 }
 
-// Knowing returns a closed robot's model whose batches may also begin at the
-// states that a tracker remembers, one that has been along the motion, say.
-func (m *Model) Knowing(t *loops.Tracker) *Model {
+// WithStates returns a closed robot's model whose batches may also begin at the
+// states in a tracker's cache, one that has been along the motion, say.
+func (m *Model) WithStates(t *loops.Tracker) *Model {
 	c := *m.loops
 	c.tracker = c.tracker.Clone()
 	c.tracker.Share(t)
@@ -179,8 +180,8 @@ type closedState struct {
 	second        *Block        // of EvalMomentum, made at its first use
 	dependent     [][][]float64 // the blocks' rows of dependent joints
 	q, dq, ddq    [][]float64   // of the tree, Lanes samples
-	gains         [][]float64   // one slice a pair
-	turns         [][]float64   // their rates, made with second
+	jacobian      [][]float64   // entries of G, one slice a pair
+	jacobianRate  [][]float64   // entries of Ġ, made with second
 	batch         Batch
 	load, current [][]float64
 	zeros         []float64
@@ -200,7 +201,7 @@ func rows(n int) [][]float64 {
 func (c *closing) newState() *closedState {
 	n := c.tree.Joints()
 	s := &closedState{tracker: c.tracker.Clone(), tree: c.tree.NewWorkspace(), block: c.tree.NewBlock(Lanes),
-		q: rows(n), dq: rows(n), ddq: rows(n), gains: rows(len(c.tracker.Pairs())),
+		q: rows(n), dq: rows(n), ddq: rows(n), jacobian: rows(len(c.tracker.Pairs())),
 		load: make([][]float64, n), current: make([][]float64, n), zeros: make([]float64, Lanes)}
 	for k, cols := range s.block.Joint {
 		if !slices.Contains(c.tracker.Driven(), k) {

@@ -12,11 +12,11 @@ func (c *closing) eval(b *Block, in *Batch, ws *Workspace) {
 	s := ws.closed
 	c.along(in, b.Rows, s, true, func(tree *Batch, first, n int) {
 		for i := range c.rows {
-			c.rows[i].lend(b.Joint[i], s.block, first, n)
+			c.rows[i].alias(b.Joint[i], s.block, first, n)
 		}
 		c.tree.EvalBatch(s.block, *tree, s.tree)
 		for i := range c.rows {
-			c.rows[i].project(b.Joint[i], s.block, s.gains, first, n)
+			c.rows[i].project(b.Joint[i], s.block, s.jacobian, first, n)
 		}
 	}, b)
 }
@@ -41,7 +41,7 @@ func (c *closing) momentum(d1, d2 *Block, in *Batch, ws *Workspace) {
 	s := ws.closed
 	if s.second == nil {
 		s.second = c.tree.NewBlock(Lanes)
-		s.turns = rows(len(s.gains))
+		s.jacobianRate = rows(len(s.jacobian))
 		for k, cols := range s.second.Joint {
 			if !slices.Contains(c.tracker.Driven(), k) {
 				s.dependent = append(s.dependent, cols)
@@ -51,15 +51,15 @@ func (c *closing) momentum(d1, d2 *Block, in *Batch, ws *Workspace) {
 	c.along(in, d1.Rows, s, false, func(tree *Batch, first, n int) {
 		s.second.Rows = n
 		for i := range c.rows {
-			c.rows[i].lend(d1.Joint[i], s.block, first, n)
-			c.rows[i].lend(d2.Joint[i], s.second, first, n)
+			c.rows[i].alias(d1.Joint[i], s.block, first, n)
+			c.rows[i].alias(d2.Joint[i], s.second, first, n)
 		}
 		c.tree.EvalMomentum(s.block, s.second, *tree, s.tree)
 		for i := range c.rows {
 			p := &c.rows[i]
-			p.project(d1.Joint[i], s.block, s.gains, first, n)
-			p.project(d2.Joint[i], s.second, s.gains, first, n)
-			p.turn(d2.Joint[i], s.block, s.turns, first, n)
+			p.project(d1.Joint[i], s.block, s.jacobian, first, n)
+			p.project(d2.Joint[i], s.second, s.jacobian, first, n)
+			p.subtractRates(d2.Joint[i], s.block, s.jacobianRate, first, n)
 		}
 	}, d1, d2)
 }
@@ -67,12 +67,12 @@ func (c *closing) momentum(d1, d2 *Block, in *Batch, ws *Workspace) {
 // along closes the loops at the samples of a batch, Lanes at a time, and calls
 // use with the tree's batch. Rows of the blocks from a sample on at which the
 // loops cannot be closed are NaN.
-func (c *closing) along(in *Batch, rows int, s *closedState, fast bool, use func(tree *Batch, first, n int), blocks ...*Block) {
+func (c *closing) along(in *Batch, rows int, s *closedState, accelerations bool, use func(tree *Batch, first, n int), blocks ...*Block) {
 	s.err = nil
 	for first := 0; first < rows && s.err == nil; first += Lanes {
 		n := min(Lanes, rows-first)
 		s.resize(n)
-		if done := c.follow(s, in, fast, first, n); done < n {
+		if done := c.track(s, in, accelerations, first, n); done < n {
 			n = done
 			for _, b := range blocks {
 				b.invalidate(first + n)
@@ -82,16 +82,16 @@ func (c *closing) along(in *Batch, rows int, s *closedState, fast bool, use func
 			}
 			s.resize(n)
 		}
-		use(c.batch(s, in, fast, first, n), first, n)
+		use(c.batch(s, in, accelerations, first, n), first, n)
 	}
 }
 
 // batch is the tree's batch at the samples that were tracked. Passive joints have
 // zero load and current.
-func (c *closing) batch(s *closedState, in *Batch, fast bool, first, n int) *Batch {
+func (c *closing) batch(s *closedState, in *Batch, accelerations bool, first, n int) *Batch {
 	t := &s.batch
 	*t = Batch{Q: s.q, DQ: s.dq}
-	if fast {
+	if accelerations {
 		t.DDQ = s.ddq
 	}
 	spread := func(to, from [][]float64) [][]float64 {
@@ -123,8 +123,8 @@ func (c *closing) batch(s *closedState, in *Batch, fast bool, first, n int) *Bat
 	return t
 }
 
-// resize sets the number of samples. The columns of driven joints are lent anew
-// for every batch of lanes.
+// resize sets the number of samples. The columns of driven joints are
+// aliases, set for every batch of lanes.
 func (s *closedState) resize(n int) {
 	s.block.Rows = n
 	for _, list := range s.dependent {
@@ -132,20 +132,20 @@ func (s *closedState) resize(n int) {
 			list[k] = list[k][:n]
 		}
 	}
-	for _, list := range [][][]float64{s.q, s.dq, s.ddq, s.gains, s.turns} {
+	for _, list := range [][][]float64{s.q, s.dq, s.ddq, s.jacobian, s.jacobianRate} {
 		for k := range list {
 			list[k] = list[k][:n]
 		}
 	}
 }
 
-// follow closes the loops at n samples and returns how many it could.
-func (c *closing) follow(s *closedState, in *Batch, fast bool, first, n int) int {
+// track closes the loops at n samples and returns the number that it could close.
+func (c *closing) track(s *closedState, in *Batch, accelerations bool, first, n int) int {
 	drive := loops.Drive{Q: in.Q, DQ: in.DQ}
-	if fast {
+	if accelerations {
 		drive.DDQ = in.DDQ
 	}
-	path := loops.Path{Q: s.q, DQ: s.dq, DDQ: s.ddq, Gains: s.gains, Turns: s.turns}
+	path := loops.Path{Q: s.q, DQ: s.dq, DDQ: s.ddq, Gains: s.jacobian, Turns: s.jacobianRate}
 	done, err := s.tracker.Follow(&path, drive, first, n, first == 0)
 	if err != nil {
 		s.err = &SampleError{first + done, err}
@@ -153,8 +153,8 @@ func (c *closing) follow(s *closedState, in *Batch, fast bool, first, n int) int
 	return done
 }
 
-// lend has the tree write the row of a driven joint where it belongs.
-func (p *projection) lend(cols [][]float64, tree *Block, first, n int) {
+// alias has the tree write the row of a driven joint straight into the block.
+func (p *projection) alias(cols [][]float64, tree *Block, first, n int) {
 	own := tree.Joint[p.row]
 	for c, at := range p.own {
 		own[c] = cols[at][first : first+n]
@@ -162,14 +162,13 @@ func (p *projection) lend(cols [][]float64, tree *Block, first, n int) {
 }
 
 // project adds the rows of the dependent joints, times their rates by the driven
-// one, to its row. The first that comes to a column which the tree's row does not
-// have fills it.
-func (p *projection) project(cols [][]float64, tree *Block, gains [][]float64, first, n int) {
-	for _, a := range p.add {
-		g := gains[a.gain][:n]
+// one, to its row. Columns that the tree's own row lacks are set by the first.
+func (p *projection) project(cols [][]float64, tree *Block, jacobian [][]float64, first, n int) {
+	for _, a := range p.dependent {
+		g := jacobian[a.pair][:n]
 		for c, at := range a.at {
 			dst, src := cols[at][first : first+n][:len(g)], tree.Joint[a.row][c][:len(g)]
-			if a.sets[c] {
+			if a.first[c] {
 				for i, v := range g {
 					dst[i] = v * src[i]
 				}
@@ -182,10 +181,10 @@ func (p *projection) project(cols [][]float64, tree *Block, gains [][]float64, f
 	}
 }
 
-// turn takes off the rows of the dependent joints times the rates of G.
-func (p *projection) turn(cols [][]float64, tree *Block, turns [][]float64, first, n int) {
-	for _, a := range p.add {
-		g := turns[a.gain][:n]
+// subtractRates subtracts the rows of the dependent joints times the rates of G.
+func (p *projection) subtractRates(cols [][]float64, tree *Block, jacobianRate [][]float64, first, n int) {
+	for _, a := range p.dependent {
+		g := jacobianRate[a.pair][:n]
 		for c, at := range a.at {
 			dst, src := cols[at][first : first+n][:len(g)], tree.Joint[a.row][c][:len(g)]
 			for i, v := range g {

@@ -78,7 +78,7 @@
 // with the tree's Y, D1 and D2, and G = ∂q/∂q_a of a loops.Tracker that follows
 // the loops through the batch; energies stay as they are. Passive joints have
 // friction and springs but neither rotors nor offsets. Every batch begins at a
-// state that the model knows (Knowing), so rows do not depend on earlier batches.
+// state that the model knows (WithStates), so rows do not depend on earlier batches.
 // Where the loops cannot be closed the rows are NaN from that sample on, and
 // Workspace.Err says why.
 //

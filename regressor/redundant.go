@@ -26,7 +26,7 @@ func (e *RedundantError) Error() string {
 func (m *Model) Redundant() []int {
 	var links []int
 	if m.loops != nil {
-		for _, k := range m.loops.idle {
+		for _, k := range m.loops.redundant {
 			links = append(links, m.loops.tree.coords[k])
 		}
 	}
@@ -66,7 +66,7 @@ func (m *Model) Share(tau, idle, q [][]float64, ws *Workspace) {
 			return
 		}
 		for p, pair := range t.Pairs() {
-			if r := slices.Index(m.loops.idle, pair.Coord); r >= 0 {
+			if r := slices.Index(m.loops.redundant, pair.Coord); r >= 0 {
 				tau[pair.Driven][l] += t.Gains()[p] * idle[r][l]
 			}
 		}

@@ -79,7 +79,7 @@ type dryPlan struct {
 // New prepares the simulation of a model. The model's columns must be of the terms
 // links, Ia, Fv, Fs and Fo.
 func New(m *regressor.Model, ctl Controller, opt Options) (*Loop, error) {
-	if c, ok := m.Simple(); !ok {
+	if c, ok := m.Differentiable(); !ok {
 		return nil, fmt.Errorf("servo: no motion can be computed with the term %s (column %s): use links, Ia, Fv, Fs and Fo", c.Term, c.Name)
 	}
 	n := m.Joints()

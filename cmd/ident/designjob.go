@@ -49,7 +49,7 @@ func (o *designOptions) job(p *project.Settings) (*designJob, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c, ok := full.Simple(); !ok {
+	if c, ok := full.Differentiable(); !ok {
 		return nil, usagef("--terms: trajectories are designed for links, Ia, Fv, Fs and Fo; leave out %s", c.Term)
 	}
 	j.set = baseparams.QR(full, baseparams.Options{Seed: p.Seed})
