@@ -10,20 +10,23 @@ import (
 
 // passiveLimits keeps the passive joints of a robot with closed loops within
 // their limits of position and velocity. Only the driven joints are free. With
-// G = ∂q_p/∂q_a and b(v) the passive accelerations at driven rates v without driven
-// accelerations, quadratic in v,
+// G = ∂q_p/∂q_a, whose entries are derivatives of one function,
 //
-//	dq_p = G·dq_a,  ∂q_p/∂q_a = ∂dq_p/∂dq_a = G,
-//	∂dq_p/∂q_k = (b(dq_a + e_k) - b(dq_a - e_k))/4
-//
-// where e_k is the unit rate of driven joint k, exact by polarisation of b.
+//	dq_p = G·dq_a,  ∂q_p/∂q_a = ∂dq_p/∂dq_a = G,  ∂dq_p/∂q_a = Ġ
 type passiveLimits struct {
 	joints  []passiveJoint
 	model   *regressor.Model
 	tracker *loops.Tracker
+	along   *loops.Continuation
 	margin  float64
-	tight   []float64    // two a joint: position, velocity; one for the closure of the loops
-	at      [3][]float64 // of the driven joints: [order][joint]
+	tight   []float64 // two a joint: position, velocity; one for the closure of the loops
+	// The sample at hand: motion of the driven joints, of the tree, and the rates
+	// of the Jacobian, which the path has where gradients are wanted.
+	drive        [3][]float64   // [order][joint]
+	rows         [3][][]float64 // drive, as a motion of one sample
+	tree         [3][]float64   // [order][coordinate]
+	path         loops.Path
+	jacobianRate [][]float64
 	// Derivatives of one passive joint's rate by the driven joints' rates and positions.
 	jacobian, turn []float64
 }
@@ -63,11 +66,15 @@ func passiveOf(r *robot.Robot) (out []passiveJoint) {
 }
 
 func newPassiveLimits(joints []passiveJoint, m *regressor.Model, margin float64, tight []float64) *passiveLimits {
-	c := &passiveLimits{joints: joints, model: m, tracker: m.Loops(), margin: margin, tight: tight}
-	n := len(c.tracker.Driven())
-	for o := range c.at {
-		c.at[o] = make([]float64, n)
+	t := m.Loops().Newton()
+	c := &passiveLimits{joints: joints, model: m, tracker: t, along: t.Continue(), margin: margin, tight: tight}
+	n, dof, pairs := len(t.Driven()), t.Closure().DOF(), len(t.Pairs())
+	for o := range c.drive {
+		c.drive[o], c.tree[o] = make([]float64, n), make([]float64, dof)
+		c.rows[o] = loops.Rows(c.drive[o], 1)
 	}
+	c.path = loops.Path{Q: loops.Rows(c.tree[0], 1), DQ: loops.Rows(c.tree[1], 1), DDQ: loops.Rows(c.tree[2], 1), Jacobian: loops.Rows(make([]float64, pairs), 1)}
+	c.jacobianRate = loops.Rows(make([]float64, pairs), 1)
 	c.jacobian, c.turn = make([]float64, n), make([]float64, n)
 	return c
 }
@@ -79,20 +86,25 @@ func (c *passiveLimits) clone() coupled {
 func (c *passiveLimits) tightening() []float64 { return c.tight }
 
 // track brings the loops to sample t of a motion and tells whether they close. The
-// first sample has begin set.
-func (c *passiveLimits) track(q, dq [][]float64, t int, begin bool) bool {
-	for i := range c.at[0] {
-		c.at[0][i], c.at[1][i], c.at[2][i] = q[i][t], dq[i][t], 0
+// first sample has begin set; accelerations and rates of the Jacobian are optional,
+// one of the two.
+func (c *passiveLimits) track(motion *[3][][]float64, t int, begin, accelerations, rates bool) bool {
+	d := loops.Drive{Q: c.rows[0], DQ: c.rows[1]}
+	if accelerations {
+		d.DDQ = c.rows[2]
 	}
-	move := c.tracker.Move
-	if begin {
-		move = c.tracker.Seek
+	for o := range c.drive {
+		for i := range c.drive[o] {
+			if o < 2 || accelerations {
+				c.drive[o][i] = motion[o][i][t]
+			}
+		}
 	}
-	if move(c.at[0]) != nil {
-		return false
+	if c.path.JacobianRate = nil; rates {
+		c.path.JacobianRate = c.jacobianRate
 	}
-	c.tracker.Motion(c.at[1], c.at[2])
-	return true
+	_, err := c.along.Track(&c.path, d, 0, 1, begin)
+	return err == nil
 }
 
 // open is the excess where the loops do not close, set larger than any limit's.
@@ -101,10 +113,10 @@ func (c *passiveLimits) open(at float64) Excess {
 }
 
 // excess returns the excesses of passive joint i over the fraction free of its
-// limits, at the tracker's state and time at; Relative is -Inf without a limit.
+// limits, at the sample at hand and time at; Relative is -Inf without a limit.
 func (c *passiveLimits) excess(i int, at, free float64) (position, velocity Excess) {
 	j := &c.joints[i]
-	q, dq, _ := c.tracker.State()
+	q, dq := c.tree[0], c.tree[1]
 	position, velocity = Excess{Relative: math.Inf(-1)}, Excess{Relative: math.Inf(-1)}
 	if j.half > 0 {
 		x := math.Abs(q[j.coord] - j.centre)
@@ -120,7 +132,7 @@ func (c *passiveLimits) excess(i int, at, free float64) (position, velocity Exce
 func (c *passiveLimits) penalty(e *evaluator, weight float64) (sum float64, worst Excess) {
 	worst.Relative = math.Inf(-1)
 	for t := range e.samples {
-		if !c.track(e.motion[0], e.motion[1], t, t == 0) {
+		if !c.track(&e.motion, t, t == 0, false, weight != 0) {
 			return sum + 1, c.open(e.s.times[t])
 		}
 		for i := range c.joints {
@@ -141,7 +153,7 @@ func (c *passiveLimits) penalty(e *evaluator, weight float64) (sum float64, wors
 			if weight == 0 {
 				continue
 			}
-			q, dq, _ := c.tracker.State()
+			q, dq := c.tree[0], c.tree[1]
 			var byPos, byVel float64
 			if rp > 0 {
 				byPos = weight / float64(e.samples) * 2 * rp / j.half * math.Copysign(1, q[j.coord]-j.centre)
@@ -149,7 +161,7 @@ func (c *passiveLimits) penalty(e *evaluator, weight float64) (sum float64, wors
 			if rv > 0 {
 				byVel = weight / float64(e.samples) * 2 * rv / j.vel * math.Copysign(1, dq[j.coord])
 			}
-			c.slopes(j.coord, rv > 0)
+			c.slopes(j.coord)
 			for k := range c.jacobian {
 				e.byMotion[0][k][t] += byPos*c.jacobian[k] + byVel*c.turn[k]
 				e.byMotion[1][k][t] += byVel * c.jacobian[k]
@@ -160,30 +172,15 @@ func (c *passiveLimits) penalty(e *evaluator, weight float64) (sum float64, wors
 }
 
 // slopes fills jacobian with the derivatives of a coordinate's rate by the driven
-// joints' rates and, if turns, turn with those by their positions.
-func (c *passiveLimits) slopes(coord int, turns bool) {
+// joints' rates, and turn with those by their positions.
+func (c *passiveLimits) slopes(coord int) {
 	clear(c.jacobian)
+	clear(c.turn)
 	for i, p := range c.tracker.Pairs() {
 		if p.Coord == coord {
-			c.jacobian[p.Driven] = c.tracker.Gains()[i]
+			c.jacobian[p.Driven], c.turn[p.Driven] = c.path.Jacobian[i][0], c.jacobianRate[i][0]
 		}
 	}
-	if !turns {
-		return
-	}
-	for k := range c.turn {
-		rate := c.at[1][k]
-		var b [2]float64
-		for s, sign := range [2]float64{1, -1} {
-			c.at[1][k] = rate + sign
-			c.tracker.Motion(c.at[1], c.at[2])
-			_, _, ddq := c.tracker.State()
-			b[s] = ddq[coord]
-		}
-		c.at[1][k] = rate
-		c.turn[k] = (b[0] - b[1]) / 4
-	}
-	c.tracker.Motion(c.at[1], c.at[2])
 }
 
 // proof adds to each sample's excess half a step at the rates of the sample: loops
@@ -192,15 +189,11 @@ func (c *passiveLimits) proof(b *motionBounds, worst excesses) func(t []float64,
 	h := b.step
 	return func(times []float64, motion *[3][][]float64) {
 		for t := range times {
-			if !c.track(motion[0], motion[1], t, t == 0) {
+			if !c.track(motion, t, t == 0, true, false) {
 				worst.raise(c.open(times[t]))
 				break
 			}
-			_, dq, ddq := c.tracker.State()
-			for i := range c.at[2] {
-				c.at[2][i] = motion[2][i][t]
-			}
-			c.tracker.Motion(c.at[1], c.at[2])
+			dq, ddq := c.tree[1], c.tree[2]
 			for i := range c.joints {
 				j := &c.joints[i]
 				position, velocity := c.excess(i, times[t], 1)

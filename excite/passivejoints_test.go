@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ident/baseparams"
+	"ident/loops"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -51,22 +52,15 @@ func TestPassiveLimits(t *testing.T) {
 		t.Fatalf("%d free joints", len(p.Limits))
 	}
 	ends := func(tr Motion) (lo, hi, fast float64) {
-		tracker := p.Model.Loops()
+		tracker := p.Model.Loops().Newton()
 		_, q, dq, ddq := Sample(tr, 2000, p.Period)
 		lo, hi = math.Inf(1), math.Inf(-1)
+		path := tracker.NewPath(len(q[0]))
+		if _, err := tracker.Continue().Track(path, loops.Drive{Q: q, DQ: dq, DDQ: ddq}, 0, len(q[0]), true); err != nil {
+			t.Fatal(err)
+		}
 		for s := range q[0] {
-			var err error
-			if at := []float64{q[0][s]}; s == 0 {
-				err = tracker.Seek(at)
-			} else {
-				err = tracker.Move(at)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			tracker.Motion([]float64{dq[0][s]}, []float64{ddq[0][s]})
-			x, v, _ := tracker.State()
-			lo, hi, fast = min(lo, x[2]), max(hi, x[2]), max(fast, math.Abs(v[2]))
+			lo, hi, fast = min(lo, path.Q[2][s]), max(hi, path.Q[2][s]), max(fast, math.Abs(path.DQ[2][s]))
 		}
 		return lo, hi, fast
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"ident/loops"
 	"ident/regressor"
@@ -12,29 +13,32 @@ import (
 // LoopCheck compares a run with the closed loops of its robot.
 type LoopCheck struct {
 	Rows      int
-	Deviation []Deviation // one for each passive joint that the log measures
+	Deviation []Deviation  // one for each passive joint that the log measures
+	States    loops.States // closed states on the way, those of the tracker first
 }
 
-// Deviation compares the measured position of a passive joint with that which
-// the closed loops give it. Whole turns do not count.
+// Deviation compares the measured position of a passive joint with its position
+// by the closed loops. Whole turns do not count.
 type Deviation struct {
 	Joint, Channel string
 	RMS, Worst     float64 // rad or m
-	Mean           float64 // what a wrong zero of the joint's sensor leaves
+	Mean           float64 // the error of the sensor's zero, if the loops are right
 	Row            int     // of the worst, of the whole log, from 1
 }
 
 // errLost ends a reading at a row that the loops cannot be followed to.
 var errLost = errors.New("lost")
 
-// CheckLoops goes along a run with the loops closed, row by row from its first,
-// so that the assembly stays the same through all of it, and remembers states on
-// the way. passive names channels by joint, for those that are measured. Rows
-// with values that are not finite are passed over. The error is a *LoopError
-// where the loops cannot be followed.
+// loopBlock is the number of rows that are read and followed at once.
+const loopBlock = 8192
+
+// CheckLoops follows the loops along a run, row by row from its first, so that the
+// assembly stays the same through all of it. passive names channels by joint, for
+// those that are measured. Rows with values that are not finite are passed over.
+// The error is a *LoopError where the loops cannot be followed.
 func CheckLoops(ctx context.Context, t *loops.Tracker, run *Run, passive map[string]string) (*LoopCheck, error) {
 	channels := append([]string(nil), run.Roles.Q...)
-	check := &LoopCheck{}
+	check := &LoopCheck{States: t.States()}
 	var coords []int
 	for k, name := range t.Closure().Joints() {
 		if ch := passive[name]; ch != "" {
@@ -44,38 +48,39 @@ func CheckLoops(ctx context.Context, t *loops.Tracker, run *Run, passive map[str
 		}
 	}
 	n := len(run.Roles.Q)
-	to := make([]float64, n)
-	begun := false
+	finite := loops.Rows(make([]float64, len(channels)*loopBlock), loopBlock)
+	drive := loops.Drive{Q: finite[:n], DQ: slices.Repeat([][]float64{make([]float64, loopBlock)}, n)}
+	path := t.NewPath(loopBlock)
+	path.States = &check.States
+	along := t.Newton().Continue()
+	rows := make([]int, 0, loopBlock) // of the whole log, from 1
 	lost := &LoopError{Log: run.Name}
-	err := run.Log.Scan(channels, 8192, func(first int, cols [][]float64) error {
+	err := run.Log.Scan(channels, loopBlock, func(first int, cols [][]float64) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		rows = rows[:0]
 	rows:
 		for i := range cols[0] {
 			for c := range cols {
-				if v := cols[c][i]; math.IsNaN(v) || math.IsInf(v, 0) {
+				v := cols[c][i]
+				if math.IsNaN(v) || math.IsInf(v, 0) {
 					continue rows
 				}
+				finite[c][len(rows)] = v
 			}
-			for k := range to {
-				to[k] = cols[k][i]
-			}
-			move := t.Move
-			if !begun {
-				move = t.Seek
-			}
-			row := run.First + first + i + 1
-			if err := move(to); err != nil {
-				lost.Row, lost.Err = row, err
-				return errLost
-			}
-			begun = true
-			t.Remember()
-			check.Rows++
+			rows = append(rows, run.First+first+i+1)
+		}
+		done, err := along.Track(path, drive, 0, len(rows), false)
+		for l, row := range rows[:done] {
 			for p, k := range coords {
-				check.Deviation[p].add(cols[n+p][i]-t.Closed()[k], t.Closure().IsRevolute(k), row)
+				check.Deviation[p].add(finite[n+p][l]-path.Q[k][l], t.Closure().IsRevolute(k), row)
 			}
+		}
+		check.Rows += done
+		if err != nil {
+			lost.Row, lost.Err = rows[done], err
+			return errLost
 		}
 		return nil
 	})
@@ -109,10 +114,12 @@ func followLoops(ctx context.Context, m *regressor.Model, runs []Run, progress f
 		return m, nil
 	}
 	for i := range runs {
-		if _, err := CheckLoops(ctx, t, &runs[i], nil); err != nil {
+		check, err := CheckLoops(ctx, t, &runs[i], nil)
+		if err != nil {
 			return nil, err
 		}
+		t = t.StartingFrom(check.States)
 		progress("closing loops", i+1, len(runs))
 	}
-	return m.WithStates(t), nil
+	return m.WithStates(t.States()), nil
 }

@@ -10,9 +10,9 @@ import (
 
 // contour is a loop as two chains from the link that carries both its sides.
 type contour struct {
-	sides     [2]chainTo
+	sides     [2]chain
 	spherical bool
-	flat      *plane // of a plane loop, else nil
+	plane     *plane // of a plane loop, else nil
 	first     int    // of its rows in the group's equations
 	// A coupling of joints instead: one equation, whose derivative is constant.
 	linear  []term
@@ -24,7 +24,7 @@ func (c *contour) rows() int {
 	switch {
 	case c.linear != nil:
 		return 1
-	case c.flat != nil:
+	case c.plane != nil:
 		return 3
 	}
 	return 6
@@ -44,15 +44,44 @@ func (c *contour) coords() []int {
 	return out
 }
 
-type chainTo struct {
-	steps []chainStep
+// assign gives the coordinates their columns in the group's equations.
+func (c *contour) assign(column map[int]int) {
+	for s := range c.sides {
+		steps := c.sides[s].steps
+		for i := range steps {
+			steps[i].column = column[steps[i].coord]
+		}
+	}
+	if c.plane != nil {
+		c.plane.assign(column)
+	}
+	for _, t := range c.linear {
+		c.columns = append(c.columns, column[t.coord])
+	}
+}
+
+// clone returns a contour with joints of its own.
+func (c *contour) clone() contour {
+	n := *c
+	for s := range n.sides {
+		n.sides[s].steps = slices.Clone(n.sides[s].steps)
+	}
+	if n.plane != nil {
+		n.plane = n.plane.clone()
+	}
+	return n
+}
+
+// chain is one side of a contour: joints outwards from the common link.
+type chain struct {
+	steps []chainJoint
 	tail  robot.Transform // from the last joint to the frame at the cut
 	r     spatial.Mat     // of the frame at the cut, in the common link's
 	p     spatial.Vec
 }
 
-// chainStep is a joint of a chain, with the constant placement before it.
-type chainStep struct {
+// chainJoint is a joint of a chain, with the constant placement before it.
+type chainJoint struct {
 	at            robot.Transform
 	slides        bool
 	coord, column int
@@ -88,17 +117,17 @@ func (c *Closure) contour(i int) contour {
 			if k.Coord < 0 {
 				continue
 			}
-			con.sides[s].steps = append(con.sides[s].steps, chainStep{at: at, slides: k.Kind == robot.Prismatic, coord: k.Coord, ratio: k.Ratio, offset: k.Offset})
+			con.sides[s].steps = append(con.sides[s].steps, chainJoint{at: at, slides: k.Kind == robot.Prismatic, coord: k.Coord, ratio: k.Ratio, offset: k.Offset})
 			at = robot.Identity()
 		}
 		con.sides[s].tail = at
 	}
-	con.flat = con.flatten(c.length)
+	con.plane = con.inPlane(c.length)
 	return con
 }
 
 // walk places the joints of a chain and the frame at its end.
-func (c *chainTo) walk(q []float64) {
+func (c *chain) walk(q []float64) {
 	r, p := spatial.Eye(), spatial.Vec{}
 	for i := range c.steps {
 		s := &c.steps[i]
@@ -127,7 +156,7 @@ func (c *chainTo) walk(q []float64) {
 
 // drift is the linear and the angular acceleration of the frame at the end of a
 // chain whose joints turn and slide at steady rates.
-func (c *chainTo) drift(dq []float64) (dv, dw spatial.Vec) {
+func (c *chain) drift(dq []float64) (dv, dw spatial.Vec) {
 	var w, o spatial.Vec
 	for i := range c.steps {
 		s := &c.steps[i]

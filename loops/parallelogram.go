@@ -7,12 +7,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// opening is the state that formulas are looked for at.
-type opening struct {
-	q      []float64
-	slopes *mat.Dense // ∂q/∂q_driven there, of all coordinates
-	driven []int
-	length float64
+// reference is the closed state at which formulas are looked for.
+type reference struct {
+	q        []float64
+	jacobian *mat.Dense // ∂q/∂q_driven there, of all coordinates; nil where active joints are redundant
+	driven   []int
+	length   float64 // unit of length, m
 }
 
 const (
@@ -30,51 +30,51 @@ const (
 // parallel looks for corners of a plane loop that follow its drives linearly, as
 // those of parallelograms do; it returns false where there is no such relation.
 // What else is in the loop must be driven.
-func (s *sketch) parallel(pl *plane, parts []part, corners [3]*part, o opening) bool {
-	if o.slopes == nil {
+func (s *solver) parallel(pl *plane, elements []element, corners [3]*element, ref reference) bool {
+	if ref.jacobian == nil {
 		return false
 	}
 	offsets := [3]float64{}
 	var factors [3][]float64
 	for i, c := range corners {
 		k := c.step.coord
-		offsets[i] = o.q[k]
-		for j, d := range o.driven {
-			f := o.slopes.At(k, j)
+		offsets[i] = ref.q[k]
+		for j, d := range ref.driven {
+			f := ref.jacobian.At(k, j)
 			whole := math.Round(f)
 			if math.Abs(f-whole) > wholeSlope {
 				return false
 			}
 			factors[i] = append(factors[i], whole)
-			offsets[i] -= whole * o.q[d]
+			offsets[i] -= whole * ref.q[d]
 		}
-		// What is left of a quarter turn is what closing left of the mismatch.
+		// What is left of a timesI turn is what closing left of the mismatch.
 		if q := math.Round(offsets[i]/(math.Pi/2)) * (math.Pi / 2); math.Abs(q-offsets[i]) < closed {
 			offsets[i] = q
 		}
 	}
 	var moved []int
-	for j, d := range o.driven {
-		for i := range parts {
-			if p := &parts[i]; p.step != nil && p.step.coord == d {
+	for j, d := range ref.driven {
+		for i := range elements {
+			if p := &elements[i]; p.step != nil && p.step.coord == d {
 				moved = append(moved, j)
 			}
 		}
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	q, r := make([]float64, len(o.q)), make([]float64, 3)
+	q, r := make([]float64, len(ref.q)), make([]float64, 3)
 	for range parallelTrials {
-		copy(q, o.q)
+		copy(q, ref.q)
 		for _, j := range moved {
-			q[o.driven[j]] += parallelReach * rng.NormFloat64()
+			q[ref.driven[j]] += parallelReach * rng.NormFloat64()
 		}
 		for i, c := range corners {
 			q[c.step.coord] = offsets[i]
-			for j, d := range o.driven {
+			for j, d := range ref.driven {
 				q[c.step.coord] += factors[i][j] * q[d]
 			}
 		}
-		pl.mismatch(r, q, o.length, false)
+		pl.mismatch(r, q, ref.length, false)
 		for _, v := range r {
 			if !(math.Abs(v) <= closed) {
 				return false
@@ -85,16 +85,16 @@ func (s *sketch) parallel(pl *plane, parts []part, corners [3]*part, o opening) 
 	for i, c := range corners {
 		k := c.step.coord
 		s.at[k] = g.Float(offsets[i])
-		for j, d := range o.driven {
+		for j, d := range ref.driven {
 			f := g.Float(factors[i][j])
 			s.at[k] = g.Add(s.at[k], g.Mul(f, s.at[d]))
 			s.rate[k] = g.Add(s.rate[k], g.Mul(f, s.rate[d]))
 			if s.acc != nil {
 				s.acc[k] = g.Add(s.acc[k], g.Mul(f, s.acc[d]))
 			}
-			s.gain[k][j] = f
+			s.jacobian[k][j] = f
 		}
-		s.plain[k], s.turn[k] = true, spot{}
+		s.closedForm[k], s.phase[k] = true, cplx{}
 	}
 	return true
 }

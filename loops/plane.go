@@ -12,18 +12,18 @@ import (
 // and an angle that is linear in the coordinates, and its joints are given by
 // where they are at zero (the product of exponentials, Brockett 1984).
 type plane struct {
-	sides [2]flatChain
+	sides [2]planeChain
 	angle float64 // between the frames at the cut, at zero
 }
 
-type flatChain struct {
-	steps []flatStep
+type planeChain struct {
+	steps []planeJoint
 	end   [2]float64 // of the frame at the cut, at zero
 	turn  float64    // angle of the frame at the cut
 	p     [2]float64
 }
 
-type flatStep struct {
+type planeJoint struct {
 	slides        bool
 	coord, column int
 	ratio, offset float64    // ratio with the sense of the joint's axis
@@ -31,14 +31,14 @@ type flatStep struct {
 	o             [2]float64 // where that is now
 }
 
-// flatTolerance is how far a loop may be from plane to count as such: what
+// planeTolerance is how far a loop may be from plane to count as such: what
 // closing leaves of a mismatch in the directions that the plane does not see.
-const flatTolerance = closed
+const planeTolerance = closed
 
-// flatten returns the loop in its plane, nil where it has none.
-func (c *contour) flatten(length float64) *plane {
+// inPlane returns the loop in its plane, nil where it has none.
+func (c *contour) inPlane(length float64) *plane {
 	var n spatial.Vec
-	var at [2]chainTo
+	var at [2]chain
 	for i := range c.sides {
 		at[i] = c.sides[i].zero()
 		for _, s := range at[i].steps {
@@ -55,12 +55,12 @@ func (c *contour) flatten(length float64) *plane {
 	pl := &plane{}
 	for i := range c.sides {
 		for _, s := range at[i].steps {
-			f := flatStep{slides: s.slides, coord: s.coord, ratio: s.ratio, offset: s.offset, at: flat(s.o)}
+			f := planeJoint{slides: s.slides, coord: s.coord, ratio: s.ratio, offset: s.offset, at: flat(s.o)}
 			along := spatial.Dot(n, s.z)
 			switch {
-			case s.slides && math.Abs(along) <= flatTolerance:
+			case s.slides && math.Abs(along) <= planeTolerance:
 				f.at = flat(s.z)
-			case !s.slides && spatial.Norm(spatial.Cross(n, s.z)) <= flatTolerance:
+			case !s.slides && spatial.Norm(spatial.Cross(n, s.z)) <= planeTolerance:
 				if along < 0 {
 					f.ratio, f.offset = -f.ratio, -f.offset
 				}
@@ -72,14 +72,14 @@ func (c *contour) flatten(length float64) *plane {
 		pl.sides[i].end = flat(at[i].p)
 	}
 	a, b := &at[0], &at[1]
-	if math.Abs(spatial.Dot(n, spatial.Sub(a.p, b.p))) > flatTolerance*length {
+	if math.Abs(spatial.Dot(n, spatial.Sub(a.p, b.p))) > planeTolerance*length {
 		return nil
 	}
 	if c.spherical {
 		return pl
 	}
 	phi := rotationVector(spatial.MulT2(&a.r, &b.r))
-	if spatial.Norm(spatial.Cross(n, phi)) > flatTolerance {
+	if spatial.Norm(spatial.Cross(n, phi)) > planeTolerance {
 		return nil
 	}
 	pl.angle = spatial.Dot(n, phi)
@@ -88,8 +88,8 @@ func (c *contour) flatten(length float64) *plane {
 
 // zero returns the chain with every joint at zero, whatever offset it has beside
 // its coordinate's: those are joint motion as well.
-func (c *chainTo) zero() chainTo {
-	z := chainTo{steps: slices.Clone(c.steps), tail: c.tail}
+func (c *chain) zero() chain {
+	z := chain{steps: slices.Clone(c.steps), tail: c.tail}
 	top := 0
 	for i := range z.steps {
 		// The offsets of the copy alone; the chain keeps its own.
@@ -119,7 +119,7 @@ func alongPlane(n spatial.Vec) [2]spatial.Vec {
 }
 
 // walk places the joints of a chain and the frame at its end.
-func (c *flatChain) walk(q []float64) {
+func (c *planeChain) walk(q []float64) {
 	angle, sin, cos := 0.0, 0.0, 1.0
 	x, y := 0.0, 0.0
 	for i := range c.steps {
@@ -183,7 +183,7 @@ func (p *plane) columns(m []float64, width int, unit []float64, length float64, 
 
 // drift is the acceleration of the frame at the end of a chain whose joints move
 // at steady rates. Its angular acceleration is zero in a plane.
-func (c *flatChain) drift(dq []float64) (x, y float64) {
+func (c *planeChain) drift(dq []float64) (x, y float64) {
 	w := 0.0
 	// Each joint adds to the rotation of all that follows, so the part of the
 	// end's acceleration that one axis makes is that of the arm from it, with

@@ -12,10 +12,10 @@ import (
 type TrackError struct {
 	Robot  string
 	Joints []string  // the driven ones
-	To     []float64 // their positions that were wanted
-	Done   float64   // the part of the way that was gone
+	To     []float64 // the positions asked of them
+	Done   float64   // the part of the way to there that closes, 0 to 1
 	Loop   string    // the loop that is farthest from closed there, and its frames
-	// How far its frames stay apart with the driven joints where they were wanted.
+	// The least distance of its frames with the driven joints at To.
 	Distance float64 // m
 	Angle    float64 // rad
 }
@@ -35,11 +35,11 @@ func (e *TrackError) Error() string {
 }
 
 // lost makes the error for driven joints that the loops cannot follow to.
-func (t *Tracker) lost(driven []float64, done float64) error {
-	e := &TrackError{Robot: t.c.robot, To: slices.Clone(driven), Done: done, Loop: t.c.loops[0].name}
-	q := slices.Clone(t.q)
-	for i, k := range t.driven {
-		e.Joints = append(e.Joints, t.c.joints[k])
+func (w *newton) lost(driven []float64, done float64) error {
+	e := &TrackError{Robot: w.c.robot, To: slices.Clone(driven), Done: done, Loop: w.c.loops[0].name}
+	q := slices.Clone(w.q)
+	for i, k := range w.driven {
+		e.Joints = append(e.Joints, w.c.joints[k])
 		q[k] = driven[i]
 	}
 	for _, v := range driven {
@@ -49,7 +49,7 @@ func (t *Tracker) lost(driven []float64, done float64) error {
 		}
 	}
 	var open *ClosureError
-	if _, err := t.c.Close(q, t.driven); errors.As(err, &open) {
+	if _, err := w.c.Close(q, w.driven); errors.As(err, &open) {
 		e.Loop, e.Distance, e.Angle = open.Loop, open.Distance, open.Angle
 	}
 	return e

@@ -13,7 +13,7 @@ import (
 // driven joints.
 type closing struct {
 	tree      *Model
-	tracker   *loops.Tracker // the assembly; workspaces clone it
+	tracker   *loops.Tracker // the assembly
 	redundant []int          // coordinates of the tree with redundant drives
 	rows      []projection   // a driven joint each
 }
@@ -160,21 +160,20 @@ func (m *Model) Loops() *loops.Tracker {
 	if m.loops == nil {
 		return nil
 	}
-	return m.loops.tracker.Clone()
+	return m.loops.tracker
 }
 
-// WithStates returns a closed robot's model whose batches may also begin at the
-// states in a tracker's cache, one that has been along the motion, say.
-func (m *Model) WithStates(t *loops.Tracker) *Model {
+// WithStates returns a closed robot's model whose batches begin at the nearest of
+// the given states: those of the model's tracker, and more along a motion.
+func (m *Model) WithStates(s loops.States) *Model {
 	c := *m.loops
-	c.tracker = c.tracker.Clone()
-	c.tracker.Share(t)
+	c.tracker = c.tracker.StartingFrom(s)
 	return c.model()
 }
 
 // closedState is the part of a workspace for robots with closed loops.
 type closedState struct {
-	tracker       *loops.Tracker
+	along         *loops.Continuation
 	tree          *Workspace
 	block         *Block
 	second        *Block        // of EvalMomentum, made at its first use
@@ -200,7 +199,7 @@ func rows(n int) [][]float64 {
 
 func (c *closing) newState() *closedState {
 	n := c.tree.Joints()
-	s := &closedState{tracker: c.tracker.Clone(), tree: c.tree.NewWorkspace(), block: c.tree.NewBlock(Lanes),
+	s := &closedState{along: c.tracker.Continue(), tree: c.tree.NewWorkspace(), block: c.tree.NewBlock(Lanes),
 		q: rows(n), dq: rows(n), ddq: rows(n), jacobian: rows(len(c.tracker.Pairs())),
 		load: make([][]float64, n), current: make([][]float64, n), zeros: make([]float64, Lanes)}
 	for k, cols := range s.block.Joint {

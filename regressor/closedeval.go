@@ -145,8 +145,11 @@ func (c *closing) track(s *closedState, in *Batch, accelerations bool, first, n 
 	if accelerations {
 		drive.DDQ = in.DDQ
 	}
-	path := loops.Path{Q: s.q, DQ: s.dq, DDQ: s.ddq, Gains: s.jacobian, Turns: s.jacobianRate}
-	done, err := s.tracker.Follow(&path, drive, first, n, first == 0)
+	path := loops.Path{Q: s.q, DQ: s.dq, DDQ: s.ddq, Jacobian: s.jacobian}
+	if !accelerations {
+		path.JacobianRate = s.jacobianRate
+	}
+	done, err := s.along.Track(&path, drive, first, n, first == 0)
 	if err != nil {
 		s.err = &SampleError{first + done, err}
 	}

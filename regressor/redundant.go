@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ident/internal/lanes"
+	"ident/loops"
 )
 
 // RedundantError says that loops tie driven joints to each other: the motion does
@@ -48,17 +49,15 @@ func (m *Model) Share(tau, idle, q [][]float64, ws *Workspace) {
 		panic(fmt.Sprintf("regressor: torques of %d redundant drives, the model has %d", len(idle), len(m.Redundant())))
 	}
 	s := ws.closed
-	t, to := s.tracker, make([]float64, len(m.loops.rows))
+	t, joints := m.loops.tracker, len(m.loops.rows)
+	along, path, to := t.Newton().Continue(), t.NewPath(1), make([]float64, joints)
+	drive := loops.Drive{Q: loops.Rows(to, 1), DQ: loops.Rows(make([]float64, joints), 1)}
 	s.err = nil
 	for l := range q[0] {
 		for i := range to {
 			to[i] = q[i][l]
 		}
-		move := t.Move
-		if l == 0 {
-			move = t.Seek
-		}
-		if err := move(to); err != nil {
+		if _, err := along.Track(path, drive, 0, 1, false); err != nil {
 			s.err = &SampleError{l, err}
 			for k := range tau {
 				lanes.Fill(tau[k][l:], math.NaN())
@@ -67,7 +66,7 @@ func (m *Model) Share(tau, idle, q [][]float64, ws *Workspace) {
 		}
 		for p, pair := range t.Pairs() {
 			if r := slices.Index(m.loops.redundant, pair.Coord); r >= 0 {
-				tau[pair.Driven][l] += t.Gains()[p] * idle[r][l]
+				tau[pair.Driven][l] += path.Jacobian[p][0] * idle[r][l]
 			}
 		}
 	}

@@ -8,12 +8,14 @@ import (
 // chains moves the tree of a robot with closed loops by its driven joints.
 type chains struct {
 	tracker    *loops.Tracker
-	q, dq, ddq []float64 // of the tree
+	along      *loops.Continuation
+	path       *loops.Path // of one sample
+	q, dq, ddq []float64   // of the tree, there
+	jacobian   []float64   // one a pair of the tracker, there
 	tau        []float64
 	passive    []int // coordinates of the tree
 	names      []string
 	coords     []int // link of each coordinate of the tree
-	begun      bool
 }
 
 // newLoops puts the mechanism together near the robot's assembly.
@@ -33,7 +35,10 @@ func newLoops(r *robot.Robot) (*chains, error) {
 	open := r.Cut()
 	l.coords = open.Independent()
 	l.tau = make([]float64, c.DOF())
-	l.q, l.dq, l.ddq = l.tracker.State()
+	l.along = l.tracker.Newton().Continue()
+	l.q, l.dq, l.ddq = make([]float64, c.DOF()), make([]float64, c.DOF()), make([]float64, c.DOF())
+	l.jacobian = make([]float64, len(l.tracker.Pairs()))
+	l.path = &loops.Path{Q: loops.Rows(l.q, 1), DQ: loops.Rows(l.dq, 1), DDQ: loops.Rows(l.ddq, 1), Jacobian: loops.Rows(l.jacobian, 1)}
 	for _, k := range c.Passive() {
 		l.passive = append(l.passive, k)
 		l.names = append(l.names, r.Links[l.coords[k]].Joint.Name)
@@ -67,16 +72,9 @@ func (l *chains) links() []int {
 
 // move follows the driven joints.
 func (l *chains) move(q, dq, ddq []float64) error {
-	move := l.tracker.Move
-	if !l.begun {
-		move = l.tracker.Seek
-	}
-	if err := move(q); err != nil {
-		return err
-	}
-	l.begun = true
-	l.tracker.Motion(dq, ddq)
-	return nil
+	drive := loops.Drive{Q: loops.Rows(q, 1), DQ: loops.Rows(dq, 1), DDQ: loops.Rows(ddq, 1)}
+	_, err := l.along.Track(l.path, drive, 0, 1, false)
+	return err
 }
 
 // project turns the tree's torques into those of the drives, Gᵀ·τ.
@@ -85,7 +83,7 @@ func (l *chains) project(tau []float64) {
 		tau[i] = l.tau[k]
 	}
 	for i, p := range l.tracker.Pairs() {
-		tau[p.Driven] += l.tracker.Gains()[i] * l.tau[p.Coord]
+		tau[p.Driven] += l.jacobian[i] * l.tau[p.Coord]
 	}
 }
 

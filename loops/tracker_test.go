@@ -36,6 +36,36 @@ func trackerOf(t testing.TB, c *Closure, at *Motion) *Tracker {
 	return tr
 }
 
+// one follows a tracker by samples, each a path of one.
+type one struct {
+	k          *Continuation
+	path       *Path
+	q, dq, ddq []float64 // of the last sample, cut joints last in q
+	jacobian   []float64
+	to, v, a   []float64
+	drive      Drive
+}
+
+func oneByOne(t *Tracker) *one {
+	n, dof, nd := len(t.c.unit), t.c.dof, len(t.driven)
+	vec := func(k int) []float64 { return make([]float64, k) }
+	o := &one{k: t.Continue(), q: vec(n), dq: vec(dof), ddq: vec(dof), jacobian: vec(len(t.pairs)), to: vec(nd), v: vec(nd), a: vec(nd)}
+	o.path = &Path{Q: Rows(o.q, 1), DQ: Rows(o.dq, 1), DDQ: Rows(o.ddq, 1), Jacobian: Rows(o.jacobian, 1)}
+	o.drive = Drive{Q: Rows(o.to, 1), DQ: Rows(o.v, 1), DDQ: Rows(o.a, 1)}
+	return o
+}
+
+// move goes to a sample; nil rates and accelerations are zero.
+func (o *one) move(to, rates, accs []float64) error {
+	clear(o.v)
+	clear(o.a)
+	copy(o.to, to)
+	copy(o.v, rates)
+	copy(o.a, accs)
+	_, err := o.k.Track(o.path, o.drive, 0, 1, false)
+	return err
+}
+
 // A tracker finds the states, G, rates and accelerations that Close and Motion
 // find, which work from the singular values of all constraints at once.
 func TestTrackerAgainstMotion(t *testing.T) {
@@ -43,7 +73,8 @@ func TestTrackerAgainstMotion(t *testing.T) {
 	for _, mech := range closedMechanisms(t) {
 		c := closureOf(t, mech.Robot)
 		at := startOf(t, c, rng)
-		tr := trackerOf(t, c, at)
+		tr := trackerOf(t, c, at).Newton()
+		o := oneByOne(tr)
 		na := len(tr.Driven())
 		if na != at.Mobility {
 			t.Fatalf("%s: %d driven coordinates for %d motions", mech.Name, na, at.Mobility)
@@ -55,23 +86,22 @@ func TestTrackerAgainstMotion(t *testing.T) {
 				rates[i], accs[i] = rng.NormFloat64(), rng.NormFloat64()
 			}
 			if step == 20 {
-				tr = tr.Clone() // begins anew from the start
-				if err := tr.Seek(to); err != nil {
+				o = oneByOne(tr) // begins anew from the start
+				if err := o.move(to, nil, nil); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if err := tr.Move(to); err != nil {
+			if err := o.move(to, rates, accs); err != nil {
 				t.Fatal(err)
 			}
-			tr.Motion(rates, accs)
-			if res := c.Residual(tr.Closed()); !(res < 1e-13) {
+			if res := c.Residual(o.q); !(res < 1e-13) {
 				t.Errorf("%s: residual %g", mech.Name, res)
 			}
-			m, err := c.Motion(slices.Clone(tr.Closed()))
+			m, err := c.Motion(slices.Clone(o.q))
 			if err != nil {
 				t.Fatal(err)
 			}
-			q, dq, ddq := tr.State()
+			q, dq, ddq := o.q[:c.dof], o.dq, o.ddq
 			for i, k := range tr.Driven() {
 				if q[k] != to[i] {
 					t.Fatalf("%s: driven coordinate at %g, sent to %g", mech.Name, q[k], to[i])
@@ -84,8 +114,8 @@ func TestTrackerAgainstMotion(t *testing.T) {
 				}
 			}
 			for i, p := range tr.Pairs() {
-				if want := m.G.At(p.Coord, p.Driven); math.Abs(tr.Gains()[i]-want) > 1e-10*(1+math.Abs(want)) {
-					t.Errorf("%s: G(%d, %d) = %.14g, by singular values %.14g", mech.Name, p.Coord+1, p.Driven+1, tr.Gains()[i], want)
+				if want := m.G.At(p.Coord, p.Driven); math.Abs(o.jacobian[i]-want) > 1e-10*(1+math.Abs(want)) {
+					t.Errorf("%s: G(%d, %d) = %.14g, by singular values %.14g", mech.Name, p.Coord+1, p.Driven+1, o.jacobian[i], want)
 				}
 			}
 		}
@@ -97,7 +127,8 @@ func TestTrackerFollowsAWalk(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 24))
 	c := closureOf(t, sr400(t))
 	at := startOf(t, c, rng)
-	tr := trackerOf(t, c, at)
+	tr := trackerOf(t, c, at).Newton()
+	o := oneByOne(tr)
 	// The parallelogram has θ8 = θ2 − θ7 in one assembly and its mirror image in
 	// the other, which meet where the bars are in line.
 	signOf := func(q []float64) float64 { return math.Sin(q[1] - q[6]) }
@@ -112,11 +143,11 @@ func TestTrackerFollowsAWalk(t *testing.T) {
 		if math.Sin(to[1]-to[5])*want <= 0.2 {
 			continue
 		}
-		if err := tr.Move(to); err != nil {
+		if err := o.move(to, nil, nil); err != nil {
 			t.Fatal(err)
 		}
 		moved++
-		q, _, _ := tr.State()
+		q := o.q
 		if d3, d8 := wrap(q[2]-(math.Pi/2-q[1]+q[6])), wrap(q[7]-(q[1]-q[6])); math.Abs(d3-wrap(at.Q[2]-(math.Pi/2-at.Q[1]+at.Q[6]))) > 1e-9 && math.Abs(d8) > 1e-9 {
 			t.Fatalf("the way of closing has changed: θ3 off by %g, θ8 by %g", d3, d8)
 		}
@@ -131,27 +162,28 @@ func TestTrackerErrors(t *testing.T) {
 	c := closureOf(t, akr3000(t))
 	at := startOf(t, c, rng)
 	tr := trackerOf(t, c, at)
+	o := oneByOne(tr)
 	var to []float64
 	for _, k := range tr.Driven() {
 		to = append(to, at.Q[k])
 	}
 	to[1] = 9 // the first slide
-	err := tr.Move(to)
+	err := o.move(to, nil, nil)
 	var te *TrackError
 	if !errors.As(err, &te) || !strings.Contains(err.Error(), "frame 11 meets frame 13") || !strings.Contains(err.Error(), "J5 = 9") || !(te.Distance > 7) {
 		t.Fatalf("a slide of 9 m: %v", err)
 	}
 	// It stays where it was, and goes on.
 	to[1] = at.Q[tr.Driven()[1]] + 0.01
-	if err := tr.Move(to); err != nil {
+	if err := o.move(to, nil, nil); err != nil {
 		t.Errorf("after a failure: %v", err)
 	}
 	to[0] = math.NaN()
-	if err := tr.Move(to); !errors.As(err, &te) {
+	if err := o.move(to, nil, nil); !errors.As(err, &te) {
 		t.Errorf("NaN: %v", err)
 	}
 	to[0] = 0.1
-	if err := tr.Move(to); err != nil {
+	if err := o.move(to, nil, nil); err != nil {
 		t.Errorf("after NaN: %v", err)
 	}
 	// The rocker of a four-bar whose crank turns fully cannot be driven through
@@ -160,7 +192,7 @@ func TestTrackerErrors(t *testing.T) {
 	r.Links[0].Joint.Passive, r.Links[2].Joint.Passive = true, false
 	f := closureOf(t, r)
 	tr = trackerOf(t, f, startOf(t, f, rng))
-	if err := tr.Move([]float64{tr.Closed()[2] + 2*math.Pi}); !errors.As(err, &te) || !strings.Contains(err.Error(), "a singular state lies on the way") {
+	if err := oneByOne(tr).move([]float64{tr.start()[2] + 2*math.Pi}, nil, nil); !errors.As(err, &te) || !strings.Contains(err.Error(), "a singular state lies on the way") {
 		t.Errorf("rocker driven through its dead points: %v", err)
 	}
 }
@@ -193,7 +225,8 @@ func BenchmarkTracker(b *testing.B) {
 		b.Run(m.name, func(b *testing.B) {
 			c := closureOf(b, m.r)
 			at := startOf(b, c, rng)
-			tr := trackerOf(b, c, at)
+			tr := trackerOf(b, c, at).Newton()
+			o := oneByOne(tr)
 			n := len(tr.Driven())
 			to, rates, accs := make([]float64, n), make([]float64, n), make([]float64, n)
 			s := 0.0
@@ -204,10 +237,9 @@ func BenchmarkTracker(b *testing.B) {
 					to[i] = at.Q[k] + 0.05*math.Sin(4*s*float64(i+1))*c.unit[k]
 					rates[i] = 1
 				}
-				if err := tr.Move(to); err != nil {
+				if err := o.move(to, rates, accs); err != nil {
 					b.Fatal(err)
 				}
-				tr.Motion(rates, accs)
 			}
 		})
 	}

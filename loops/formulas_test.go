@@ -23,17 +23,10 @@ func motionOf(c *Closure, tr *Tracker, at []float64, n int, size, dt float64) Dr
 	return m
 }
 
-func pathOf(tr *Tracker, n int, turns bool) *Path {
-	rows := func(k int) [][]float64 {
-		out := make([][]float64, k)
-		for i := range out {
-			out[i] = make([]float64, n)
-		}
-		return out
-	}
-	p := &Path{Q: rows(tr.c.dof), DQ: rows(tr.c.dof), DDQ: rows(tr.c.dof), Gains: rows(len(tr.Pairs()))}
-	if turns {
-		p.Turns = rows(len(tr.Pairs()))
+func pathOf(tr *Tracker, n int, rates bool) *Path {
+	p := tr.NewPath(n)
+	if rates {
+		p.JacobianRate = Rows(make([]float64, n*len(tr.Pairs())), n)
 	}
 	return p
 }
@@ -60,21 +53,21 @@ func TestFormulasAgainstNewton(t *testing.T) {
 			}
 			const n = 150
 			m := motionOf(c, tr, at.Q, n, 0.1, 0.02)
-			newton := tr.Clone()
-			newton.formulas = nil
+			newton := tr.Newton()
 			for _, slow := range []bool{false, true} {
 				if slow {
 					m.DDQ = nil
 				}
 				got, want := pathOf(tr, n, slow), pathOf(tr, n, slow)
-				if done, err := newton.Follow(want, m, 0, n, true); err != nil {
+				if done, err := newton.Continue().Track(want, m, 0, n, true); err != nil {
 					t.Logf("%s: %d of %d: %v", mech.Name, done, n, err)
 					continue
 				}
-				if _, err := tr.Follow(got, m, 0, n, true); err != nil {
+				k := tr.Continue()
+				if _, err := k.Track(got, m, 0, n, true); err != nil {
 					t.Fatal(err)
 				}
-				if tr.stale {
+				if k.newton.stale {
 					explicit++
 				}
 				compare := func(name string, got, want [][]float64) {
@@ -88,9 +81,9 @@ func TestFormulasAgainstNewton(t *testing.T) {
 				}
 				compare("position", got.Q, want.Q)
 				compare("rate", got.DQ, want.DQ)
-				compare("gain", got.Gains, want.Gains)
+				compare("Jacobian", got.Jacobian, want.Jacobian)
 				if slow {
-					compare("gain's rate", got.Turns, want.Turns)
+					compare("Jacobian's rate", got.JacobianRate, want.JacobianRate)
 				} else {
 					compare("acceleration", got.DDQ, want.DDQ)
 				}
@@ -123,14 +116,13 @@ func TestFormulasNearFlat(t *testing.T) {
 		const n = 400
 		m := Drive{Q: make([][]float64, 1), DQ: make([][]float64, 1), DDQ: make([][]float64, 1)}
 		for l := range n {
-			m.Q[0] = append(m.Q[0], c.tr.start[0]+c.step*float64(l))
+			m.Q[0] = append(m.Q[0], c.tr.start()[0]+c.step*float64(l))
 			m.DQ[0], m.DDQ[0] = append(m.DQ[0], 1), append(m.DDQ[0], 0)
 		}
-		newton := c.tr.Clone()
-		newton.formulas = nil
+		newton := c.tr.Newton()
 		got, want := pathOf(c.tr, n, false), pathOf(c.tr, n, false)
-		done, err := c.tr.Follow(got, m, 0, n, true)
-		wanted, wantErr := newton.Follow(want, m, 0, n, true)
+		done, err := c.tr.Continue().Track(got, m, 0, n, true)
+		wanted, wantErr := newton.Continue().Track(want, m, 0, n, true)
 		if done != wanted || (err != nil) != (wantErr != nil) || (err != nil) != c.out {
 			t.Fatalf("steps of %g: %d samples and %v, by Newton's method %d and %v", c.step, done, err, wanted, wantErr)
 		}

@@ -1,0 +1,71 @@
+package loops
+
+import "ident/symbolic"
+
+// rates finds rates, G and its derivative or the accelerations of the corners.
+func (s *solver) rates(elements []element, corners [3]*element, side, base cplx) {
+	g := s.g
+	inverse := g.Div(symbolic.One, s.cross(side, base))
+	// solve finds the corners' element where the known joints have values of, and
+	// the moment beside theirs is more.
+	solve := func(of func(k int) symbolic.Node, more cplx, set func(k int, v symbolic.Node)) {
+		var sum symbolic.Node
+		moment := more
+		for i := range elements {
+			p := &elements[i]
+			if p.step == nil || !s.known[p.step.coord] {
+				continue
+			}
+			u := g.Mul(g.Float(p.ratio), of(p.step.coord))
+			if p.step.slides {
+				moment = s.add(moment, s.scale(u, timesI(p.o)))
+				continue
+			}
+			sum = g.Add(sum, u)
+			moment = s.add(moment, s.scale(u, p.o))
+		}
+		r := s.sub(s.scale(sum, corners[0].o), moment)
+		vb := g.Mul(s.cross(r, base), inverse)
+		vc := g.Mul(s.cross(side, r), inverse)
+		va := -g.Add(sum, g.Add(vb, vc))
+		for i, v := range [3]symbolic.Node{va, vb, vc} {
+			set(corners[i].step.coord, g.Mul(g.Float(corners[i].ratio), v)) // a ratio of ±1 is its inverse
+		}
+	}
+	solve(func(k int) symbolic.Node { return s.rate[k] }, cplx{}, func(k int, v symbolic.Node) { s.rate[k] = v })
+	nd := len(s.jacobian[corners[0].step.coord])
+	for j := range nd {
+		solve(func(k int) symbolic.Node { return s.jacobian[k][j] }, cplx{}, func(k int, v symbolic.Node) { s.jacobian[k][j] = v })
+	}
+	// drift is what moving axes add to the moment of the values of.
+	drift := func(of func(k int) symbolic.Node) cplx {
+		var w symbolic.Node
+		var m, d cplx
+		for i := range elements {
+			p := &elements[i]
+			if p.step == nil {
+				continue
+			}
+			k := p.step.coord
+			f := g.Float(p.ratio)
+			v, u := g.Mul(f, s.rate[k]), g.Mul(f, of(k))
+			if p.step.slides {
+				d = s.sub(d, s.scale(g.Mul(u, w), p.o))
+				m = s.add(m, s.scale(v, timesI(p.o)))
+				continue
+			}
+			d = s.add(d, s.scale(u, timesI(s.sub(s.scale(w, p.o), m))))
+			w = g.Add(w, v)
+			m = s.add(m, s.scale(v, p.o))
+		}
+		return d
+	}
+	if s.acc != nil {
+		solve(func(k int) symbolic.Node { return s.acc[k] }, drift(func(k int) symbolic.Node { return s.rate[k] }), func(k int, v symbolic.Node) { s.acc[k] = v })
+		return
+	}
+	for j := range nd {
+		of := func(k int) symbolic.Node { return s.jacobian[k][j] }
+		solve(func(k int) symbolic.Node { return s.jacobianRate[k][j] }, drift(of), func(k int, v symbolic.Node) { s.jacobianRate[k][j] = v })
+	}
+}
