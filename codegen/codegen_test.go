@@ -108,9 +108,9 @@ func regressorRows(m *regressor.Model, s state) [][]float64 {
 	return rows
 }
 
-// slowRows evaluates D1, D2 and the energies, or powers where a parameter stores
-// none, numerically.
-func slowRows(m *regressor.Model, s state) (d1, d2 [][]float64, h []float64) {
+// momentumRows evaluates D1, D2 and the energies, or powers where a parameter
+// stores none, numerically.
+func momentumRows(m *regressor.Model, s state) (d1, d2 [][]float64, h []float64) {
 	in := regressor.Batch{}
 	for i := range s.q {
 		in.Q, in.DQ = append(in.Q, s.q[i:i+1]), append(in.DQ, s.dq[i:i+1])
@@ -132,8 +132,7 @@ func slowRows(m *regressor.Model, s state) (d1, d2 [][]float64, h []float64) {
 }
 
 // tolerance of the comparisons with the numeric recursions, relative to the
-// largest entry of what is compared: the accuracy that is asked of generated
-// code.
+// largest entry compared: the accuracy required of generated code.
 const tolerance = 1e-12
 
 func compare(t fataler, what string, got, want []float64) {
@@ -229,7 +228,7 @@ func checkRobot(t fataler, rng *rand.Rand, r *robot.Robot, opt Options) {
 	})
 }
 
-// check compares what the programs gave with the numeric recursions.
+// check compares the programs' results with the numeric recursions.
 func (b *subject) check(t fataler, run func(Model) [][]float64) {
 	t.Helper()
 	r, s, numeric, keep := b.r, b.s, b.numeric, b.keep
@@ -279,7 +278,7 @@ func (b *subject) check(t fataler, run func(Model) [][]float64) {
 		}
 	}
 	compare(t, name(PowerRegressor), power[0], pick([][]float64{work})[0])
-	d1, d2, h0 := slowRows(numeric, s)
+	d1, d2, h0 := momentumRows(numeric, s)
 	momenta := run(MomentumRegressor)
 	compare(t, name(MomentumRegressor)+" D1", momenta[0], flat(pick(d1)))
 	compare(t, name(MomentumRegressor)+" D2", momenta[1], flat(pick(d2)))
@@ -455,7 +454,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// What has no program says so, and what to do.
+// Robots and terms without a program are refused with a remedy.
 func TestRefusals(t *testing.T) {
 	r := general(3)
 	for what, c := range map[string]struct {

@@ -28,7 +28,7 @@
 // Trees of revolute, prismatic and fixed joints, mimic joints, shared drives,
 // rotor inertia, friction (also of each direction), offsets and springs are
 // covered; terms that have no symbolic form are refused. The recursions are those
-// of package internal/recursion; its comment says what they are and why they are
+// of package internal/recursion; its comment describes them and why they are
 // short.
 //
 // # Identities

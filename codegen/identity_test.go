@@ -129,7 +129,8 @@ func TestFilteredStep(t *testing.T) {
 	}
 }
 
-// A program says what it is: names, units, kinds, and Bind bakes values in.
+// Programs carry names, units and kinds of their inputs, and Bind bakes values
+// in.
 func TestProgramDescribesItself(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	r := testrobot.Random(rng, 2, false)

@@ -15,10 +15,10 @@ import (
 	"ident/symbolic"
 )
 
-// The generated text of every model of every reference robot, those with closed loops
-// as the trees that cutting leaves, run in each language
-// that is installed, gives what the numeric recursions give: with all terms and
-// symbols of the geometry as arguments, and with base parameters and numbers.
+// The generated text of every model of every reference robot (of closed ones, the
+// tree that is left when the loops are cut), run in each installed language,
+// agrees with the numeric recursions: with all terms and symbols of the geometry
+// as arguments, and with base parameters and numbers.
 func TestLanguages(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 3))
 	var subjects []*subject
@@ -68,7 +68,7 @@ func TestLanguages(t *testing.T) {
 				for i, m := range Models() {
 					p := units[k].Programs[i]
 					of[m] = split(p, got[i][0])
-					// What no numeric recursion is known for here is the program's own value.
+					// Outputs without a numeric recursion are compared with the program's own values.
 					for o, want := range p.Eval(states[k][i][0]) {
 						compare(t, units[k].Name+", "+p.Name+" beside its program", of[m][o], want)
 					}

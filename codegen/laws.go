@@ -21,11 +21,11 @@ type weight struct {
 	w     symbolic.Node
 }
 
-// stroke is a drive's coordinate with its derivatives, zero where a motion has
-// none.
-type stroke struct{ s, ds, dds symbolic.Node }
+// driveCoordinate is a drive's coordinate with its derivatives, zero where a
+// motion has none.
+type driveCoordinate struct{ s, ds, dds symbolic.Node }
 
-func (m *maker) stroke(d *drive, motion recursion.Rates) stroke {
+func (m *maker) coordinate(d *drive, motion recursion.Rates) driveCoordinate {
 	sum := func(of []symbolic.Node) symbolic.Node {
 		var s symbolic.Node
 		for _, w := range d.weights {
@@ -35,7 +35,7 @@ func (m *maker) stroke(d *drive, motion recursion.Rates) stroke {
 		}
 		return s
 	}
-	return stroke{m.g.Add(sum(m.t.Q), d.offset), sum(motion.DQ), sum(motion.DDQ)}
+	return driveCoordinate{m.g.Add(sum(m.t.Q), d.offset), sum(motion.DQ), sum(motion.DDQ)}
 }
 
 // hasLaw tells which terms have a symbolic form, links apart.
@@ -47,9 +47,9 @@ func hasLaw(t regressor.Term) bool {
 	return false
 }
 
-// torque returns what a unit of the parameter needs along the drive's
+// torque returns the torque of a unit of the parameter along the drive's
 // coordinate: the formulas of package regressor's terms.
-func (m *maker) torque(d *drive, x stroke) symbolic.Node {
+func (m *maker) torque(d *drive, x driveCoordinate) symbolic.Node {
 	g, half := m.g, m.g.Rat(1, 2)
 	// positive and negative part of a number
 	part := func(v symbolic.Node, negative bool) symbolic.Node {
@@ -85,7 +85,7 @@ func (m *maker) torque(d *drive, x stroke) symbolic.Node {
 
 // stored returns the energy of a unit of the parameter, if it stores any;
 // otherwise the power is lost.
-func (m *maker) stored(d *drive, x stroke) (symbolic.Node, bool) {
+func (m *maker) stored(d *drive, x driveCoordinate) (symbolic.Node, bool) {
 	g := m.g
 	switch d.term {
 	case regressor.Ia:
@@ -108,7 +108,7 @@ func (m *maker) stored(d *drive, x stroke) (symbolic.Node, bool) {
 func (m *maker) driveTorques(tau []symbolic.Node, motion recursion.Rates) {
 	for i := range m.drives {
 		d := &m.drives[i]
-		v := m.torque(d, m.stroke(d, motion))
+		v := m.torque(d, m.coordinate(d, motion))
 		for _, w := range d.weights {
 			tau[w.coord] = m.g.Add(tau[w.coord], m.g.Mul(m.chi[d.column], m.g.Mul(w.w, v)))
 		}
@@ -119,7 +119,7 @@ func (m *maker) driveTorques(tau []symbolic.Node, motion recursion.Rates) {
 func (m *maker) driveRows(rows [][]symbolic.Node, motion recursion.Rates) {
 	for i := range m.drives {
 		d := &m.drives[i]
-		m.spread(rows, d, m.torque(d, m.stroke(d, motion)))
+		m.spread(rows, d, m.torque(d, m.coordinate(d, motion)))
 	}
 }
 

@@ -49,7 +49,7 @@ func ParseModel(name string) (Model, error) {
 	return "", fmt.Errorf("unknown model %q; the models are %s", name, strings.Join(list, ", "))
 }
 
-// Options says what a program has as arguments and what is baked in.
+// Options chooses the arguments of a program; other values are baked in.
 type Options struct {
 	// Terms are the groups of parameters; links alone where there are none.
 	Terms []regressor.Term
@@ -256,7 +256,8 @@ func (m *maker) matrix(name, doc string, rows [][]symbolic.Node, cols []string) 
 	return r
 }
 
-// header says what a reader of generated code must know.
+// header describes the robot, gravity and the parameters, for the head of
+// generated code.
 func (m *maker) header(model Model) []string {
 	kind := "standard"
 	if m.base {

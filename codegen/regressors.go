@@ -47,7 +47,7 @@ func (m *maker) energyRegressor() *symbolic.Program {
 	}
 	for i := range m.drives {
 		d := &m.drives[i]
-		x := m.stroke(d, motion)
+		x := m.coordinate(d, motion)
 		if e, ok := m.stored(d, x); ok {
 			h[d.column] = e
 		} else {
@@ -75,7 +75,7 @@ func (m *maker) powerRegressor() *symbolic.Program {
 		}
 	}
 	for i := range m.drives {
-		x := m.stroke(&m.drives[i], m.moving())
+		x := m.coordinate(&m.drives[i], m.moving())
 		out[m.drives[i].column] = m.g.Mul(x.ds, m.torque(&m.drives[i], x))
 	}
 	return m.program("power_regressor", [][]symbolic.Node{m.t.Q, m.t.DQ, m.t.DDQ}, m.row("P", "dqᵀ·tau = P·K (W)", out))
@@ -99,7 +99,7 @@ func (m *maker) d1d2() (d1, d2 [][]symbolic.Node) {
 	}
 	for i := range m.drives {
 		d := &m.drives[i]
-		x := m.stroke(d, recursion.Rates{DQ: m.t.DQ})
+		x := m.coordinate(d, recursion.Rates{DQ: m.t.DQ})
 		if d.term == regressor.Ia {
 			m.spread(d1, d, x.ds)
 		} else {

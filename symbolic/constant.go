@@ -15,8 +15,8 @@ type constant struct {
 	value   float64
 }
 
-// Limits of what is kept exactly: beyond, a constant is rounded to a float64.
-// A geometry of decimals and right angles stays far below them.
+// Limits of exact constants: beyond them a constant is rounded to a float64. A
+// geometry of decimals and right angles stays far below them.
 const (
 	maxExactTerms = 4
 	maxExactBits  = 256

@@ -1,11 +1,11 @@
 // Package symbolic computes with formulas, in two forms. An Expr is exact and
-// canonical: polynomials with rational coefficients in named lengths and
-// angles, and in sines, cosines and square roots of such expressions, as the
-// geometry of a robot is made of. It is what relations between parameters are
-// written in, and decides whether something vanishes. A Graph holds a whole
-// model, some hundred thousand operations if need be, with every value once; it
-// becomes a Program, the fewest operations that give the outputs, which is
-// printed as source text in some language or run on blocks of samples.
+// canonical: polynomials with rational coefficients in named lengths and angles,
+// and in sines, cosines and square roots of such expressions, as in the geometry
+// of a robot. Relations between parameters are written in it, and it decides
+// whether a coefficient vanishes. A Graph holds a whole model, some hundred
+// thousand operations if need be, with every value once; it becomes a Program,
+// the fewest operations that give the outputs, which is printed as source text in
+// some language or run on blocks of samples.
 //
 // # Graph
 //
@@ -27,12 +27,12 @@
 //
 // # Program
 //
-// Graph.Program keeps what the outputs need (dead code never arrives), decides
-// which sign of a value to store so that signs vanish in subtractions, and
-// lists constants, inputs, instructions in single assignment, and outputs
-// with their structural zeros. Counts counts operations, Eval runs a program
-// on one state, and Bind bakes values in and simplifies again. A Program is a
-// plain value: emitters of source text need nothing else.
+// Graph.Program keeps the nodes that the outputs need (dead code never arrives),
+// decides which sign of a value to store so that signs vanish in subtractions,
+// and lists constants, inputs, instructions in single assignment, and outputs
+// with their structural zeros. Counts counts operations, Eval runs a program on
+// one state, and Bind bakes values in and simplifies again. A Program is a plain
+// value: emitters of source text need nothing else.
 //
 // # Machine
 //
@@ -40,11 +40,11 @@
 // instruction: values are slices of Lanes samples in slots, which are reused as
 // soon as nobody reads them any more, and an accumulator in vector registers
 // takes up sums of products, so that a value used once is hardly ever stored.
-// Outputs are computed column by column, each with what it needs that is not
-// there yet, which keeps few values alive. One jump an instruction and block is
-// all that interpretation costs. Kernels are in assembly for AVX-512 and AVX2, and
-// in Go; the processor's is chosen at run time, the build tag purego leaves the
-// last. All give the same bits.
+// Outputs are computed column by column, each preceded by the operands that are
+// still missing, which keeps few values alive. One jump an instruction and block
+// is all that interpretation costs. Kernels are in assembly for AVX-512 and AVX2,
+// and in Go; the processor's is chosen at run time, the build tag purego leaves
+// the last. All give the same bits.
 //
 // # Canonical form of an Expr
 //
@@ -71,9 +71,9 @@
 //
 // # Sources
 //
-// A. V. Aho, M. S. Lam, R. Sethi and J. D. Ullman, Compilers, 2nd ed. 2006, chapters
-// 6.1 and 8: value numbering, liveness and the allocation of storage. W. Khalil
-// and J.-F. Kleinfinger, Minimum operations and minimum parameters of the dynamic
-// models of tree structure robots, IEEE J. Robotics and Automation 3, 1987: what
-// customized programs save.
+// A. V. Aho, M. S. Lam, R. Sethi and J. D. Ullman, Compilers, 2nd ed. 2006,
+// chapters 6.1 and 8: value numbering, liveness and the allocation of storage. W.
+// Khalil and J.-F. Kleinfinger, Minimum operations and minimum parameters of the
+// dynamic models of tree structure robots, IEEE J. Robotics and Automation 3,
+// 1987: the savings of customized programs.
 package symbolic

@@ -142,7 +142,7 @@ func Sqrt(e Expr) Expr {
 	for p := int64(2); p < 1000; p++ {
 		prime := big.NewInt(p)
 		if n.Cmp(big.NewInt(p*p)) < 0 {
-			break // what is left is 1 or a prime
+			break // the remaining factor is 1 or a prime
 		}
 		for {
 			q, r := new(big.Int).QuoRem(n, prime, new(big.Int))
@@ -167,8 +167,7 @@ func call(fn string, arg Expr) Expr {
 	return atomic(&atom{key: fn + "(" + arg.String() + ")", fn: fn, arg: arg})
 }
 
-// functions are what Parse knows by name and Eval can compute; tan is written
-// as sin/cos.
+// functions are those of Parse and Eval by name; tan is written as sin/cos.
 var functions = map[string]func(float64) float64{
 	"sin": math.Sin, "cos": math.Cos, "sqrt": math.Sqrt,
 	"asin": math.Asin, "acos": math.Acos, "atan": math.Atan, "abs": math.Abs,

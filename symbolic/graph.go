@@ -23,7 +23,7 @@ type Graph struct {
 	known  map[string]Node // of constants, by their text
 	inputs []Input
 	byName map[string]Node
-	names  map[Node]string // what an author calls a node, for listings
+	names  map[Node]string // given by Name, for listings
 }
 
 // node is an operation. Its operands' signs are normalised: those of products
@@ -128,7 +128,7 @@ func (g *Graph) InputOf(n Node) Input {
 	return g.inputs[v.a]
 }
 
-// NameOf returns the name of a node: an input's own or what Name gave it, ""
+// NameOf returns the name of a node: an input's own or the one given by Name, ""
 // where there is none.
 func (g *Graph) NameOf(n Node) string {
 	if v := g.nodes[n.abs()]; v.op == opInput {

@@ -80,7 +80,7 @@ func TestProgramComputesWhatWasAsked(t *testing.T) {
 	})
 }
 
-// checkForm checks what Program promises of its form.
+// checkForm checks the form of a Program: single assignment, no unused value.
 func checkForm(t *rapid.T, p *Program) {
 	used := make([]bool, len(p.Code))
 	mark := func(i int, r Ref) {

@@ -2,7 +2,7 @@ package symbolic
 
 import "fmt"
 
-// Result is an output of a graph: what Output is of a program, with nodes as
+// Result is an output of a graph, as Output is of a program, with nodes as
 // entries.
 type Result struct {
 	Name       string
@@ -14,10 +14,10 @@ type Result struct {
 	ColNames   []string
 }
 
-// Program makes straight-line code of what the results need and nothing else,
-// in the order in which the nodes were made; a sine and a cosine of one angle
-// stand side by side. Inputs are those of args, in that order, used or not, so
-// that vectors are complete. It panics where the results need an input that
+// Program makes straight-line code of the nodes that the results need, and no
+// others, in the order in which the nodes were made; a sine and a cosine of one
+// angle stand side by side. Inputs are those of args, in that order, used or not,
+// so that vectors are complete. It panics where the results need an input that
 // args does not have, and where a result has not Rows·Cols entries.
 func (g *Graph) Program(name string, args []Node, results ...Result) *Program {
 	l := &lowering{g: g, live: make([]bool, len(g.nodes)), flipped: make([]bool, len(g.nodes)), at: make([]Ref, len(g.nodes))}
@@ -88,9 +88,9 @@ type lowering struct {
 	negated   map[Node]Ref // values of which the other sign had to be stored too
 }
 
-// wanted returns, for each node, how much more often its users want it with
-// its own sign than with the other. Outputs must have theirs, products and
-// sums pass on what is wanted of them.
+// wanted returns, for each node, how much more often its users want it with its
+// own sign than with the other. Outputs must have theirs; products and sums pass
+// the wish on to their operands.
 func (l *lowering) wanted(results []Result) []int {
 	want := make([]int, len(l.g.nodes))
 	for _, r := range results {
@@ -101,7 +101,7 @@ func (l *lowering) wanted(results []Result) []int {
 	for n := len(l.g.nodes) - 1; n >= 0; n-- {
 		v := l.g.nodes[n]
 		if l.g.names[Node(n)] != "" {
-			want[n] += 2 // a listing reads better when what has a name is itself
+			want[n] += 2 // a listing reads better when named values keep their sign
 		}
 		if !l.live[n] || want[n] == 0 {
 			continue
@@ -192,7 +192,8 @@ func (l *lowering) append(in Instruction) Ref {
 	return Ref{ValueRef, int32(len(l.p.Code) - 1)}
 }
 
-// operand returns where a node is, and whether what is there has the other sign.
+// operand returns where a node is stored, and whether it is stored with the other
+// sign.
 func (l *lowering) operand(n Node) (Ref, bool) {
 	at := n.abs()
 	if l.g.nodes[at].op == opConst {

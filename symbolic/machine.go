@@ -7,9 +7,9 @@ import (
 	"ident/internal/vectorunit"
 )
 
-// Lanes is the number of samples that a Machine carries through each
-// instruction. A slot is then half a kibibyte, and what a seven-joint arm's
-// regressor keeps at once stays in the first-level cache or just beyond.
+// Lanes is the number of samples that a Machine carries through each instruction.
+// A slot is then half a kibibyte, and the live values of a seven-joint arm's
+// regressor fit the first-level cache, or nearly.
 const Lanes = 64
 
 const slotBytes = Lanes * 8
@@ -117,8 +117,8 @@ func Compile(p *Program) *Machine {
 	return m
 }
 
-// Entries returns the number of entries of all outputs together, in the order
-// of the program's outputs and row by row: what Run writes.
+// Entries returns the number of entries of all outputs together, in the order of
+// the program's outputs and row by row, as Run writes them.
 func (m *Machine) Entries() int { return len(m.entries) }
 
 // Steps returns the number of steps of a block.

@@ -18,15 +18,15 @@ func runMachine(p *Program, level vectorunit.Level, in [][]float64, n int) [][]f
 	out := make([][]float64, m.Entries())
 	for i := range out {
 		out[i] = make([]float64, n)
-		fill(out[i], 7) // what was there before must not show
+		fill(out[i], 7) // old contents must not show
 	}
 	m.Run(out, in, n, m.NewScratch())
 	return out
 }
 
-// A machine computes what Eval does, for any number of samples, and every set
-// of instructions the same bits. Fusing saves roundings, and sines differ by a
-// rounding: at most 40 steps on values below 50, with roots of 1e-3 among them.
+// A machine computes the values of Eval, for any number of samples, and the same
+// bits by every set of instructions. Fusing saves roundings, and sines differ by
+// a rounding: at most 40 steps on values below 50, with roots of 1e-3 among them.
 func TestMachineIsEval(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g, args, at, nodes, _ := build(t, rapid.IntRange(1, 40).Draw(t, "steps"))
@@ -117,7 +117,7 @@ func TestSincos(t *testing.T) {
 }
 
 // A machine allocates nothing, leaves structural zeros alone where nobody asks
-// for them, and says what does not fit.
+// for them, and names the slice that does not fit.
 func TestMachineUse(t *testing.T) {
 	g := NewGraph()
 	x := g.Input(Input{Name: "x"})

@@ -15,7 +15,7 @@ import (
 // would be out of proportion to any robot's geometry.
 var ErrTooLarge = errors.New("the expression is too large to expand")
 
-// Limits of what Parse reads and expands.
+// Limits of Parse on its text and on the expansion.
 const (
 	maxLength   = 4096 // bytes
 	maxTerms    = 2000

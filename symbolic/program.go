@@ -1,6 +1,6 @@
 package symbolic
 
-// Op is what an instruction does.
+// Op is the operation of an instruction.
 type Op uint8
 
 // The operations of a program. Asin, Acos and Atan occur only where the symbols
@@ -58,13 +58,13 @@ type Input struct {
 	Index int
 	Unit  string
 	Doc   string
-	// Value is what is known of the input, where Known is set: a symbol's value
-	// in the robot's file, a parameter of the file, the direction of gravity.
+	// Value of the input, where Known is set: a symbol's value in the robot's
+	// file, a parameter of the file, the direction of gravity.
 	Value float64
 	Known bool
 }
 
-// InputKind says what an input stands for.
+// InputKind is the kind of quantity that an input stands for.
 type InputKind uint8
 
 // The kinds of inputs.
@@ -73,7 +73,7 @@ const (
 	Parameter                  // a dynamic parameter, linear in the model
 	Geometry                   // a length or an angle of the robot
 	Gravity                    // a component of the acceleration of gravity
-	State                      // what a recursion in time keeps from the sample before
+	State                      // memory of a recursion in time, from the sample before
 	Setting                    // a constant of the computation: a cut-off, a sampling period
 )
 
@@ -108,8 +108,8 @@ const (
 func (r Ref) IsZero() bool { return r == Ref{} }
 
 // Instruction makes a value. B is the zero Ref for operations of one operand.
-// Name is what its author calls it, "" for values without a name; no two
-// instructions and inputs have the same.
+// Name is given by Graph.Name, "" for values without one; no two instructions and
+// inputs have the same.
 type Instruction struct {
 	Op   Op
 	A, B Ref
@@ -150,7 +150,7 @@ type Counts struct {
 	Sqrt int `json:"square_roots"`
 	Trig int `json:"trigonometric"`
 	Neg  int `json:"negations"`
-	// Other is what is left: sign and absolute value.
+	// Other operations: sign and absolute value.
 	Other int `json:"other"`
 }
 
@@ -198,9 +198,9 @@ func (p *Program) Uses() []bool {
 	return used
 }
 
-// Eval returns the outputs' entries, row by row, for values of the inputs, by
-// the standard library's functions. It is what compiled programs and emitted
-// code are compared with. It panics where there is not one value an input.
+// Eval returns the outputs' entries, row by row, for values of the inputs, by the
+// standard library's functions. It is the reference for compiled programs and
+// emitted code. It panics where there is not one value an input.
 func (p *Program) Eval(inputs []float64) [][]float64 {
 	if len(inputs) != len(p.Inputs) {
 		panic("symbolic: Eval wants one value an input")

@@ -6,7 +6,7 @@ import "slices"
 // value for every sample of a block, and memory. Sums of products stay in it:
 // an instruction of the program whose value is used once need never be stored.
 const (
-	codeEnd   = iota // back to the caller, for what is not arithmetic
+	codeEnd   = iota // back to the caller, for function calls
 	codeLoad         // acc = a
 	codeMul          // acc = a·b
 	codeDiv          // acc = a/b
@@ -38,8 +38,8 @@ type functionCall struct {
 	from      Ref
 }
 
-// schedule turns a program into steps. Functions come first, layer by layer;
-// then outputs column by column, each with what it needs that is not there yet,
+// schedule turns a program into steps. Functions come first, layer by layer; then
+// outputs column by column, each preceded by the operands that are still missing,
 // so that a quantity lives near its use.
 type schedule struct {
 	p       *Program
@@ -115,7 +115,7 @@ func (s *schedule) product(r Ref) bool {
 // isCall tells whether an operation is none of the accumulator's.
 func (op Op) isCall() bool { return op > OpNeg }
 
-// functions schedules the calls, after what their operands need.
+// functions schedules the calls, each after the arithmetic of its operands.
 func (s *schedule) functions() {
 	layer := make([]int, len(s.p.Code))
 	depth := 0
@@ -155,7 +155,8 @@ func (s *schedule) functions() {
 	}
 }
 
-// outputs schedules what is not done, columns of matrices one after the other.
+// outputs schedules the outputs that are still missing, columns of matrices one
+// after the other.
 func (s *schedule) outputs() {
 	at := int32(0)
 	for _, o := range s.p.Outputs {

@@ -2,7 +2,7 @@
 // Python with NumPy, MATLAB and Octave, Fortran, Julia, and a listing in the
 // form of the symbolic packages of the robot literature.
 //
-// # What is printed
+// # Modules
 //
 // A Unit is a name and some programs, and becomes a module with one function a
 // program. Inputs of one group are one vector argument (q, dq, K), the geometry's
@@ -26,10 +26,10 @@
 // # Expressions
 //
 // A value that is used once, has no name and is short is written where it is
-// used. Parentheses keep every operation as the program has it: all languages
-// add and multiply the same numbers in the same order, and results differ by
-// what their libraries' sines differ, or by fused operations where a compiler
-// is told to use them.
+// used. Parentheses keep every operation as the program has it: all languages add
+// and multiply the same numbers in the same order, and results differ by the
+// sines of their libraries, or by fused operations where a compiler is told to
+// use them.
 //
 // # Names
 //

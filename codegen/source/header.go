@@ -11,8 +11,8 @@ import (
 // headerWidth is the width to which lists in comments are broken.
 const headerWidth = 86
 
-// moduleHeader is what the head of a file says: the unit, what its programs have
-// in common, and who made it.
+// moduleHeader is the head of a file: the unit, the documentation common to its
+// programs, and its maker.
 func moduleHeader(u Unit) []string {
 	lines := []string{u.Name}
 	if len(u.Programs) > 0 {
@@ -184,8 +184,8 @@ func comment(mark string, lines []string) string {
 	return b.String()
 }
 
-// plain writes a text in ASCII on one line: compilers differ in what else they
-// take in a comment.
+// plain writes a text in ASCII on one line: compilers differ in the other
+// characters that they accept in a comment.
 func plain(s string) string {
 	s = strings.NewReplacer("·", ".", "²", "^2", "³", "^3", "τ", "tau", "°", " deg", "−", "-", "–", "-", "…", "...", "→", "->",
 		"χ", "chi", "×", "x", "½", "1/2", "π", "pi", "γ", "gamma", "ω", "omega", "*/", "* /", "\n", " ", "\r", " ", "\\", "/").Replace(s)

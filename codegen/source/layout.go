@@ -16,7 +16,7 @@ type argument struct {
 	inputs []symbolic.Input
 }
 
-// arguments0 lists a program's arguments by the names that they have there.
+// argumentsOf lists a program's arguments by the names that they have there.
 func argumentsOf(p *symbolic.Program) []argument {
 	var args []argument
 	for i, in := range p.Inputs {
@@ -34,8 +34,8 @@ func argumentsOf(p *symbolic.Program) []argument {
 	return args
 }
 
-// alone tells whether an input is an argument of its own: what is in no group, and
-// the symbols of the geometry, which a robot's author knows by their names.
+// alone tells whether an input is an argument of its own: inputs without a group,
+// and the symbols of the geometry, which have names in the robot's file.
 func alone(in symbolic.Input) bool { return in.Group == "" || in.Kind == symbolic.Geometry }
 
 // entry is an element of an output and the name of its value.

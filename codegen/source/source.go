@@ -12,7 +12,7 @@ import (
 // ErrLanguage is wrapped by the error for a language that is not known.
 var ErrLanguage = errors.New("no such language")
 
-// Unit is what becomes one module of source text.
+// Unit is the content of one module of source text.
 type Unit struct {
 	Name     string              // an identifier: of the module and, as a prefix, of functions
 	Programs []*symbolic.Program // each becomes a function of its own name
@@ -59,7 +59,7 @@ func Write(language string, u Unit) ([]File, error) {
 	return nil, fmt.Errorf("%w: %q (there are %s)", ErrLanguage, language, strings.Join(Languages(), ", "))
 }
 
-// dialect is what printing needs to know of a language.
+// dialect describes a language to the printer.
 type dialect struct {
 	name     string
 	label    string // as in a sentence

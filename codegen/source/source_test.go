@@ -91,7 +91,7 @@ func random(r *rand.Rand, name string) *symbolic.Program {
 		symbolic.Result{Name: "energy", Rows: 1, Cols: 1, Entries: []symbolic.Node{g.Add(v[0], v[1])}})
 }
 
-// Every language computes what the program says. The operations and their order
+// Every language computes the program's values. The operations and their order
 // are the same; sines, cosines and their likes may differ in the last place, and
 // a difference of that size may be carried through 150 operations.
 func TestLanguagesCompute(t *testing.T) {
@@ -207,7 +207,7 @@ func TestNamesAreRefused(t *testing.T) {
 	}
 }
 
-// What a robot file says about itself stays within its comment.
+// Text of a robot file stays within the comment that quotes it.
 func TestCommentsHold(t *testing.T) {
 	p := pendulum()
 	p.Doc = []string{"an */ arm \"\"\" with\nlines \\ and ☃", "*)"}

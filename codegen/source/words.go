@@ -20,7 +20,8 @@ type words struct {
 	lines []assignment
 }
 
-// Levels of binding: what is above needs no parentheses in what is below.
+// Levels of binding: an operation of a higher level needs no parentheses within a
+// lower one.
 const (
 	levelSum = iota + 1
 	levelProduct

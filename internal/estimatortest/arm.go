@@ -31,8 +31,8 @@ func Arm() *robot.Robot {
 	return r
 }
 
-// experiment is a log with the exact motion of an arm: the regressor's columns,
-// and what they are of.
+// Experiment is a log with the exact motion of an arm: the regressor's columns
+// with their model.
 type Experiment struct {
 	Set   *baseparams.Set
 	Model *regressor.Model
@@ -41,7 +41,7 @@ type Experiment struct {
 	Rows  *regressor.Block
 }
 
-// newExperiment evaluates the base regressor of a robot along a Fourier
+// NewExperiment evaluates the base regressor of a robot along a Fourier
 // trajectory of five harmonics.
 func NewExperiment(tb testing.TB, r *robot.Robot, rate, seconds float64) *Experiment {
 	tb.Helper()

@@ -1,5 +1,5 @@
-// Package estimatortest holds estimators to what they promise: one suite for all
-// of them, with the invariances that each truly has.
+// Package estimatortest holds estimators to their promises: one suite for all of
+// them, with the invariances that each truly has.
 package estimatortest
 
 import (

@@ -8,8 +8,8 @@ import (
 	"ident/codegen/source"
 )
 
-// drive writes the program that calls the functions of units and prints what they
-// give.
+// drive writes the program that calls the functions of units and prints their
+// results.
 func drive(language string, units []source.Unit, states [][][][]float64) []byte {
 	var b bytes.Buffer
 	body := map[string]func(*bytes.Buffer, source.Unit, [][][]float64){"c": driveC, "go": driveGo, "python": drivePython,

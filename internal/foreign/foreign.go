@@ -1,6 +1,6 @@
 // Package foreign runs generated source text in its own language, for tests: it
 // writes a program around the functions of a unit, compiles it where that has to
-// be done, and returns what they computed.
+// be done, and returns the results.
 package foreign
 
 import (
@@ -19,14 +19,14 @@ import (
 	"ident/symbolic"
 )
 
-// tools are what each language needs.
+// tools are the commands of each language.
 var tools = map[string][]string{
 	"c": {"gcc", "cc"}, "go": {"go"}, "python": {"/usr/bin/python3", "python3"}, "matlab": {"octave-cli", "octave"},
 	"fortran": {"gfortran"}, "julia": {"julia"},
 }
 
-// Tool returns the command of a language, and skips the test, saying what is
-// missing, where there is none.
+// Tool returns the command of a language; where it is not installed it skips the
+// test and names the command.
 func Tool(t testing.TB, language string) string {
 	t.Helper()
 	for _, name := range tools[language] {
@@ -41,8 +41,8 @@ func Tool(t testing.TB, language string) string {
 }
 
 // Run evaluates every program of a unit in a language: states[k] are the input
-// vectors for program k, and the result's element [k][s] is what it gave for the
-// state s, all outputs one after the other, row by row.
+// vectors for program k, and the result's element [k][s] holds its outputs at
+// state s, one after the other, row by row.
 func Run(t testing.TB, language string, u source.Unit, states [][][]float64) [][][]float64 {
 	t.Helper()
 	return RunAll(t, language, []source.Unit{u}, [][][][]float64{states})[0]
@@ -133,7 +133,7 @@ func run(t testing.TB, dir, name string, args ...string) []byte {
 	return out
 }
 
-// printed is what a driver printed: one number a line; units, programs, states
+// printed is the output of a driver: one number a line; units, programs, states
 // and outputs in order.
 type printed struct {
 	lines *bufio.Scanner

@@ -1,6 +1,6 @@
 // Package formula reads the arithmetic of robot files and listings: numbers,
 // names, + - * / ^ (also ** · and superscripts), signs, parentheses and a few
-// functions of one argument. What the operations do is the caller's Algebra, so
+// functions of one argument. The operations are those of the caller's Algebra, so
 // that one grammar serves numbers, exact expressions and linear combinations.
 //
 // Powers bind tighter than signs and group to the right: -2^3^2 is -(2^(3^2)).
@@ -17,7 +17,7 @@ import (
 // MaxDepth is how deep parentheses and powers of powers may be nested.
 const MaxDepth = 200
 
-// Algebra says what the parts of a formula are.
+// Algebra evaluates the parts of a formula.
 type Algebra[T any] interface {
 	// Number reads a word that begins with a digit or a point.
 	Number(word string) (T, error)
@@ -37,8 +37,8 @@ func Functions() []string {
 }
 
 // Parse reads a formula. Errors of the syntax say at which byte; those of the
-// algebra are returned as they are. The time is linear in the text's length, but for
-// what the algebra does.
+// algebra are returned as they are. The time is linear in the text's length,
+// besides that of the algebra.
 func Parse[T any](text string, a Algebra[T]) (T, error) {
 	var none T
 	p := parser[T]{text: text, a: a, functions: Functions()}

@@ -2,9 +2,9 @@
 // on many samples at once: every quantity is a slice with one entry a sample,
 // and a 3-vector is three such slices.
 //
-// The batched form is what the identification models need (thousands of
-// samples of one robot) and what vector units like: the operations below are
-// branch-free loops along the samples.
+// The batched form suits identification models (thousands of samples of one
+// robot) and vector units: the operations below are branch-free loops along the
+// samples.
 //
 // All slices of one call have the same length; dst may not alias a source
 // unless a function says so.

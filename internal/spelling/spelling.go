@@ -1,5 +1,5 @@
 // Package spelling measures how far two names are apart, for messages that
-// propose what a mistyped one may have meant.
+// propose a name for a mistyped one.
 package spelling
 
 // Distance is the number of insertions, deletions and substitutions of bytes

@@ -175,8 +175,8 @@ func TestKernelsAgree(t *testing.T) {
 	}
 }
 
-// TestSameBits: neither where the memory lies, nor what the workspace has been
-// used for, nor its size shows in the result.
+// TestSameBits: the result depends neither on the address of the memory, nor on
+// the workspace's size or earlier use.
 func TestSameBits(t *testing.T) {
 	const m, n = 700, 27
 	for name, k := range kernels() {

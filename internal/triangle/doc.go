@@ -52,14 +52,14 @@
 // below are skipped, so that a merge costs a third of adding n full rows.
 //
 // The inner loops are in assembly for amd64 with AVX-512 or with AVX2 and FMA,
-// chosen by what the processor and the operating system offer, and in Go
+// chosen by the capabilities of the processor and the operating system, and in Go
 // everywhere else; the build tag purego keeps to Go.
 //
 // # Numerical limits
 //
-// A NaN or an infinity in column j leaves no finite number in column j of R,
-// in rows j and below of R and Z, and in RSS; the columns before it stay as
-// they are, and what remains may go either way. One in y takes Z, RSS and YY.
+// A NaN or an infinity in column j leaves no finite number in column j of R, in
+// rows j and below of R and Z, and in RSS; the columns before it stay as they
+// are, and the other entries may become either. One in y takes Z, RSS and YY.
 //
 // Reflectors of columns whose norm is far from one rescale themselves by
 // powers of two, so a column may be of any size between 1e-200 and 1e200, next

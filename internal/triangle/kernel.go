@@ -77,8 +77,8 @@ func applyGo(v, c []float64, stride int, h *reflectors, top []float64) {
 					u[3] += x * g[3*lanes+i]
 				}
 			}
-			// What reflector i has added to the column before reflector j meets
-			// it is a multiple of bᵢ, so it shows in the product with bⱼ by bᵢᵀbⱼ.
+			// Reflector i adds a multiple of bᵢ to the column before reflector j is
+			// applied, which changes the product with bⱼ by that multiple of bᵢᵀbⱼ.
 			for i := range width {
 				r := &top[i*width+k]
 				d := u[i] + h.top[i]**r

@@ -48,8 +48,8 @@ func TestOneRow(t *testing.T) {
 	}
 }
 
-// TestDependentColumns: what cannot be told apart is reported, and the rest of
-// the summary is as good as ever.
+// TestDependentColumns: dependent columns are reported, and the rest of the
+// summary keeps its accuracy.
 func TestDependentColumns(t *testing.T) {
 	const m, n = 900, 12
 	for name, k := range kernels() {

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// rounding is what two summaries of the same rows may differ by.
+// rounding bounds the difference of two summaries of the same rows.
 const rounding = 1e-13
 
 // property runs check for every kernel on drawn rows.

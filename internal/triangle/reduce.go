@@ -24,8 +24,8 @@ func (f *Factor) Add(cols [][]float64, y []float64, w *Work) {
 	}
 	w.layout(f.N)
 	w.load(f)
-	// What the padding past y holds has no effect, but old numbers in it would
-	// shrink from block to block until they were subnormal, and slow.
+	// The padding past y has no effect on results, but old numbers in it
+	// would shrink from block to block until they were subnormal, and slow.
 	clear(w.group(w.groups-1, (min(m, blockRows)+lanes-1)/lanes))
 	for at := 0; at < m; at += blockRows {
 		rows := min(blockRows, m-at)

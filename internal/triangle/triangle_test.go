@@ -87,7 +87,7 @@ func apart(a, b *mat.SymDense) float64 {
 	return worst
 }
 
-// kernels lists what can run here.
+// kernels lists the kernels of this processor.
 func kernels() map[string]kernel {
 	ks := map[string]kernel{"portable": portable}
 	if best := bestKernel(); best >= avx2 {

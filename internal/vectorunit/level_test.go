@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The level is what the kernel says of the processor.
+// The level agrees with the kernel's description of the processor.
 func TestBest(t *testing.T) {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	line := regexp.MustCompile(`(?m)^flags\s*:(.*)$`).FindSubmatch(text)
