@@ -84,7 +84,7 @@ func bag1Begin(fields bag1Fields, size int64, opt Options) (chunks uint32, err e
 	if opt.BadRows == Drop {
 		return 0, nil
 	}
-	return 0, fmt.Errorf("%w: the bag has no index, its recorder did not close it; rosbag reindex repairs it, and --on-bad drop reads what is there", ErrTruncated)
+	return 0, &DropError{fmt.Errorf("%w: the bag has no index, its recorder did not close it; rosbag reindex repairs it, and --on-bad drop reads what is there", ErrTruncated)}
 }
 
 // bag1Record reads a record: two counted strings. buf is where they go.

@@ -50,8 +50,8 @@ func readBag2(r *recorder, f *os.File, size int64) error {
 	if err == nil {
 		// What the recorder wrote last may still be beside the file.
 		if info, e := os.Stat(f.Name() + "-wal"); e == nil && info.Size() > 0 {
-			err = fmt.Errorf("%w: its last messages are still in %s; sqlite3 %s 'PRAGMA wal_checkpoint' brings them in, --on-bad drop does without",
-				ErrTruncated, filepath.Base(f.Name())+"-wal", filepath.Base(f.Name()))
+			err = &DropError{fmt.Errorf("%w: its last messages are still in %s; sqlite3 %s 'PRAGMA wal_checkpoint' brings them in, --on-bad drop does without",
+				ErrTruncated, filepath.Base(f.Name())+"-wal", filepath.Base(f.Name()))}
 		}
 	}
 	return sqliteError(err)

@@ -116,3 +116,10 @@ func noChannel(name string, have []Channel) error {
 	}
 	return fmt.Errorf("%w: %q%s", ErrNoChannel, name, didYouMean(name, names))
 }
+
+// DropError is a fault around which a reader with Options.BadRows = Drop reads on. Its text says so.
+type DropError struct{ Err error }
+
+func (e *DropError) Error() string { return e.Err.Error() }
+
+func (e *DropError) Unwrap() error { return e.Err }

@@ -51,7 +51,7 @@ func readMCAP(r *recorder, f io.ReaderAt, size int64) error {
 			return err
 		}
 		if string(magic) != mcapMagic || size < 2*int64(len(mcapMagic)) {
-			return fmt.Errorf("%w: the recorder did not close it; mcap recover repairs it, and --on-bad drop reads what is there", ErrTruncated)
+			return &DropError{fmt.Errorf("%w: the recorder did not close it; mcap recover repairs it, and --on-bad drop reads what is there", ErrTruncated)}
 		}
 	}
 	m.readIndex(f)

@@ -156,7 +156,7 @@ func (r *recorder) tolerate(err error) error {
 		r.drop("", 0, err)
 		return nil
 	}
-	return fmt.Errorf("%w; --on-bad drop reads the rest", err)
+	return &DropError{fmt.Errorf("%w; --on-bad drop reads the rest", err)}
 }
 
 // topic is the topic of this name, made when it is new.

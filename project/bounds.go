@@ -15,38 +15,6 @@ import (
 // ownFile is the prior that is the robot's own file.
 const OwnFile = "robot"
 
-// check refuses what means nothing without --physically-consistent. drawn tells
-// that the estimator has a prior too.
-func (p *Settings) CheckBodies(drawn bool) error {
-	if p.PriorDistance != "" {
-		if _, err := physical.ParseDistance(p.PriorDistance); err != nil {
-			return usagef("--prior-%v", err)
-		}
-	}
-	if _, err := p.weight(); err != nil {
-		return err
-	}
-	if p.PriorWeight != "" && p.Prior == "" {
-		return usagef("--prior-weight %s: of which prior? Give --prior robot or --prior FILE", p.PriorWeight)
-	}
-	if p.Consistent && drawn {
-		return usagef("a prior would count twice: --physically-consistent draws to --prior itself; take --estimator wls with it")
-	}
-	if p.Consistent {
-		return nil
-	}
-	for _, o := range []struct {
-		name  string
-		given bool
-	}{{"prior", p.Prior != "" && !drawn}, {"prior-distance", p.PriorDistance != ""}, {"total-mass", p.TotalMass != ""}, {"mass", len(p.Mass) > 0},
-		{"centre-box", len(p.CentreBox) > 0}, {"centre-ellipsoid", len(p.CentreEllipsoid) > 0}, {"body-ellipsoid", len(p.BodyEllipsoid) > 0}} {
-		if o.given {
-			return usagef("--%s bears on physically consistent estimates: give --physically-consistent as well", o.name)
-		}
-	}
-	return nil
-}
-
 // consistentOptions turns the bounds into those of the fitted robot; nil
 // where the estimate need not be possible.
 func (p *Settings) consistentOptions(r *robot.Robot) (*physical.Options, error) {
@@ -61,7 +29,7 @@ func (p *Settings) consistentOptions(r *robot.Robot) (*physical.Options, error) 
 	bodies := make([]physical.BodyBounds, len(r.Links))
 	given := make([]bool, len(r.Links))
 	for _, o := range []struct {
-		name  string
+		key   string
 		items map[string]string
 		set   func(b *physical.BodyBounds, text string, frame robot.Transform) error
 	}{
@@ -92,7 +60,7 @@ func (p *Settings) consistentOptions(r *robot.Robot) (*physical.Options, error) 
 				}
 			}
 			if j < 0 {
-				return nil, usagef("--%s %s: the robot has no link of that name that moves; it has %s", o.name, name, strings.Join(names, ", "))
+				return nil, wrong(o.key, name, "{"+o.key+"} %s: the robot has no link of that name that moves; it has %s", name, strings.Join(names, ", "))
 			}
 			given[j], bodies[j].Link = true, j
 			if err := o.set(&bodies[j], o.items[name], r.Links[j].UserFrame); err != nil {
@@ -109,7 +77,7 @@ func (p *Settings) consistentOptions(r *robot.Robot) (*physical.Options, error) 
 }
 
 // interval reads LOW:HIGH, of which either may be left out.
-func interval(text, flag string) (v physical.Interval, err error) {
+func interval(text, key string) (v physical.Interval, err error) {
 	if text == "" {
 		return v, nil
 	}
@@ -126,7 +94,7 @@ func interval(text, flag string) (v physical.Interval, err error) {
 	}
 	v = physical.Interval{Low: number(low), High: number(high)}
 	if !ok || v == (physical.Interval{}) || v.High > 0 && v.High <= v.Low {
-		return v, usagef("--%s %q: it is LOW:HIGH in kg, the second the larger; either may be left out", flag, text)
+		return v, wrong(key, text, "{"+key+"} %q: it is LOW:HIGH in kg, the second the larger; either may be left out", text)
 	}
 	return v, nil
 }
@@ -144,16 +112,16 @@ func box(text string, frame robot.Transform) ([]physical.HalfSpace, error) {
 		}
 	}
 	if !ok {
-		return nil, usagef("--centre-box %q: it is X0:X1,Y0:Y1,Z0:Z1 in metres, each second number the larger", text)
+		return nil, wrong("centre-box", text, "{centre-box} %q: it is X0:X1,Y0:Y1,Z0:Z1 in metres, each second number the larger", text)
 	}
 	return physical.Box(low, high, frame), nil
 }
 
 // ellipsoid reads the centre and the radii along the axes of a frame.
-func ellipsoid(text, flag string, frame robot.Transform) (*physical.Ellipsoid, error) {
+func ellipsoid(text, key string, frame robot.Transform) (*physical.Ellipsoid, error) {
 	v, err := ParseNumbers(text)
 	if err != nil || len(v) != 6 || !(v[3] > 0) || !(v[4] > 0) || !(v[5] > 0) {
-		return nil, usagef("--%s %q: it is X,Y,Z,RX,RY,RZ in metres, the radii positive", flag, text)
+		return nil, wrong(key, text, "{"+key+"} %q: it is X,Y,Z,RX,RY,RZ in metres, the radii positive", text)
 	}
 	e := &physical.Ellipsoid{Centre: frame.Apply([3]float64{v[0], v[1], v[2]}),
 		Label: fmt.Sprintf("the ellipsoid of radii %g, %g, %g m about (%g, %g, %g) m in the link's frame", v[3], v[4], v[5], v[0], v[1], v[2])}

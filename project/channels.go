@@ -1,8 +1,6 @@
 package project
 
 import (
-	"fmt"
-
 	"ident/datasets"
 	"ident/identify"
 	"ident/robot"
@@ -29,7 +27,7 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 	for i, name := range kept {
 		k, ok := pick[name]
 		if !ok {
-			return run, nil, fmt.Errorf("%s: joint %q is not among --joints and not locked", l.Name(), name)
+			return run, nil, remedy("joints", "", "%s: joint %q is not among {joints} and not locked", l.Name(), name)
 		}
 		run.Roles.Q = append(run.Roles.Q, roles.Q[k])
 		run.Roles.DQ = append(run.Roles.DQ, roles.DQ[k])
@@ -45,7 +43,7 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 		case len(p.Gains) == len(kept):
 			gain = p.Gains[i]
 		case len(p.Gains) > 0:
-			return run, nil, usagef("--gains has %d numbers for %d joints", len(p.Gains), len(names))
+			return run, nil, wrong("gains", "", "{gains} has %d numbers for %d joints", len(p.Gains), len(names))
 		}
 		gains = append(gains, gain)
 	}
@@ -57,14 +55,14 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 				break
 			}
 			if g == 0 {
-				return run, nil, usagef("%s: joint %q has motor current only, and no drive gain is known: give --gains (joint torque a current, one number a joint) or a gain in the robot file", l.Name(), kept[i])
+				return run, nil, wrong("gains", "", "%s: joint %q has motor current only, and no drive gain is known: give {gains} (joint torque a current, one number a joint) or a gain in the robot file", l.Name(), kept[i])
 			}
 		}
 		run.Gains = gains
 	case torques && len(p.Gains) > 0:
-		return run, nil, usagef("%s: --gains was given, but the log has no current channels for some joints", l.Name())
+		return run, nil, wrong("gains", "", "%s: {gains} was given, but the log has no current channels for some joints", l.Name())
 	case !torques:
-		return run, nil, fmt.Errorf("%s: some joints have torque and others only current; map one kind with --map", l.Name())
+		return run, nil, remedy("map", "", "%s: some joints have torque and others only current; map one kind with {map}", l.Name())
 	}
 	return run, notes, CutRows(p, &run)
 }

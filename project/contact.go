@@ -28,7 +28,7 @@ type touching struct {
 func (s *Settings) touch() (touching, error) {
 	link, list, with := strings.Cut(s.Contact, "=")
 	if !with {
-		return touching{}, usagef("--contact %s: it is %s", s.Contact, ContactForm)
+		return touching{}, wrong("contact", s.Contact, "{contact} %s: it is %s", s.Contact, ContactForm)
 	}
 	fields := ParseList(list)
 	var numbers []float64
@@ -42,20 +42,20 @@ func (s *Settings) touch() (touching, error) {
 	names := fields[len(numbers):]
 	t := touching{term: regressor.ContactAt(link, numbers), link: link, normals: len(numbers)/3 - 1, unknown: true}
 	if len(numbers) != 6 && len(numbers) != 9 {
-		return t, usagef("--contact %s: %d numbers before the channels; a point and a normal are 6, a point and the two normals of a line 9: %s", s.Contact, len(numbers), ContactForm)
+		return t, wrong("contact", s.Contact, "{contact} %s: %d numbers before the channels; a point and a normal are 6, a point and the two normals of a line 9: %s", s.Contact, len(numbers), ContactForm)
 	}
 	if len(names) == 0 {
 		return t, nil
 	}
 	if flag, on := strings.CutPrefix(names[0], "on:"); on {
 		if len(names) > 1 {
-			return t, usagef("--contact %s: one flag says for all normals when the contact is closed", s.Contact)
+			return t, wrong("contact", s.Contact, "{contact} %s: one flag says for all normals when the contact is closed", s.Contact)
 		}
 		t.channels[0] = flag
 		return t, nil
 	}
 	if len(names) != t.normals {
-		return t, usagef("--contact %s: channels of measured forces are as many as normals, %d, not %d; a flag of an unknown force is on:CHANNEL", s.Contact, t.normals, len(names))
+		return t, wrong("contact", s.Contact, "{contact} %s: channels of measured forces are as many as normals, %d, not %d; a flag of an unknown force is on:CHANNEL", s.Contact, t.normals, len(names))
 	}
 	t.unknown = false
 	copy(t.channels[:], names)
@@ -67,7 +67,7 @@ func (s *Settings) touch() (touching, error) {
 func (s *Settings) addContact(terms []regressor.Term, r *robot.Robot) ([]regressor.Term, error) {
 	if s.Contact == "" {
 		if slices.ContainsFunc(terms, func(t regressor.Term) bool { return t.Name() == regressor.Contact }) {
-			return nil, usagef("the term contact needs a point and a normal: --contact %s", ContactForm)
+			return nil, wrong("contact", "", "the term contact needs a point and a normal: {contact} %s", ContactForm)
 		}
 		return terms, nil
 	}
@@ -77,7 +77,7 @@ func (s *Settings) addContact(terms []regressor.Term, r *robot.Robot) ([]regress
 	}
 	p, err := regressor.PointOf(r, t.term)
 	if err != nil {
-		return nil, usagef("--contact %s: %v", s.Contact, err)
+		return nil, wrong("contact", s.Contact, "{contact} %s: %v", s.Contact, err)
 	}
 	// The term may have been asked for by link alone.
 	gains := false

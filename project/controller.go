@@ -14,24 +14,24 @@ import (
 func Servo(s *Settings, joints int) (*identify.Servo, error) {
 	if s.Controller == "" {
 		if len(s.Reference) > 0 {
-			return nil, usagef("--reference goes with --controller")
+			return nil, wrong("reference", "", "{reference} goes with {controller}")
 		}
 		return nil, nil
 	}
 	if len(s.Reference) != joints {
-		return nil, usagef("--reference names %d channels for %d joints", len(s.Reference), joints)
+		return nil, wrong("reference", "", "{reference} names %d channels for %d joints", len(s.Reference), joints)
 	}
 	words := strings.Fields(s.Controller)
 	known := map[string][]string{"cascade": {"kp", "kv"}, "pd": {"kp", "kd"}}
 	gains, ok := known[words[0]]
 	if !ok {
-		return nil, usagef("--controller %q: it begins with cascade or pd", s.Controller)
+		return nil, wrong("controller", s.Controller, "{controller} %q: it begins with cascade or pd", s.Controller)
 	}
 	values := map[string][]float64{"gain": fill(1, joints)}
 	for _, w := range words[1:] {
 		key, text, _ := strings.Cut(w, "=")
 		if !slices.Contains(append([]string{"gain", "limit"}, gains...), key) {
-			return nil, usagef("--controller %q: %s has kp, %s, gain and limit, not %q", s.Controller, words[0], gains[1], key)
+			return nil, wrong("controller", s.Controller, "{controller} %q: %s has kp, %s, gain and limit, not %q", s.Controller, words[0], gains[1], key)
 		}
 		v, err := ParseNumbers(text)
 		if err == nil && len(v) == 1 {
@@ -41,13 +41,13 @@ func Servo(s *Settings, joints int) (*identify.Servo, error) {
 			err = fmt.Errorf("%d values for %d joints", len(v), joints)
 		}
 		if err != nil {
-			return nil, usagef("--controller: %s: %w", key, err)
+			return nil, wrong("controller", "", "{controller}: %s: %w", key, err)
 		}
 		values[key] = v
 	}
 	for _, g := range gains {
 		if values[g] == nil {
-			return nil, usagef("--controller %q: %s is missing", s.Controller, g)
+			return nil, wrong("controller", s.Controller, "{controller} %q: %s is missing", s.Controller, g)
 		}
 	}
 	law := &identify.Servo{Reference: s.Reference}

@@ -1,8 +1,6 @@
 package project
 
 import (
-	"strings"
-
 	"ident/baseparams"
 	"ident/estimate"
 	"ident/identify"
@@ -32,33 +30,6 @@ var Estimators = []EstimatorWord{
 	{string(identify.CLOE), "simulated positions to fit the measured ones"},
 	{string(identify.ML), "both, each joint's by its own noise"},
 	{string(identify.Auto), "wls, or iv where a test finds wls biased"},
-}
-
-// checkEstimator refuses words and settings that no estimator knows.
-func CheckEstimator(p *Settings) error {
-	known := p.Estimator == ""
-	lines := ""
-	for _, e := range Estimators {
-		known = known || p.Estimator == e.Name
-		lines += "\n  " + e.Name + strings.Repeat(" ", 12-len(e.Name)) + e.Use
-	}
-	switch {
-	case !known:
-		return usagef("--estimator %q: it is one of%s", p.Estimator, lines)
-	case p.Loss != "" && p.Estimator != "irls":
-		return usagef("--loss is a setting of --estimator irls")
-	case p.Loss != "" && p.Loss != string(estimate.Huber) && p.Loss != string(estimate.Bisquare):
-		return usagef("--loss %q: it is huber or bisquare", p.Loss)
-	case p.Memory != 0 && p.Estimator != "recursive":
-		return usagef("--memory is a setting of --estimator recursive and of --follow")
-	case p.Bootstrap < 0 || p.Bootstrap == 1:
-		return usagef("--bootstrap %d: at least two draws", p.Bootstrap)
-	case p.Period < 0 || p.Period > 0 && p.Bootstrap == 0:
-		return usagef("--period %g: it is the time in seconds that --bootstrap draws whole", p.Period)
-	case p.Memory < 0:
-		return usagef("--memory %g: it is a time in seconds", p.Memory)
-	}
-	return nil
 }
 
 // estimatorOf makes the estimator of the project; rate is that of the rows, and
@@ -106,4 +77,13 @@ func SetEstimator(cfg *identify.Config, p *Settings, rate float64, prior *identi
 	if cfg.Estimator = estimatorOf(p, rate/float64(max(p.Decimate, 1)), prior); cfg.Estimator == nil {
 		cfg.Weighting = estimate.Weighting(p.Estimator)
 	}
+}
+
+// EstimatorNames lists the words of the setting estimator.
+func EstimatorNames() []string {
+	var names []string
+	for _, e := range Estimators {
+		names = append(names, e.Name)
+	}
+	return names
 }

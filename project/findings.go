@@ -45,7 +45,7 @@ func CheckRuns(p *Settings, r *robot.Robot, runs []identify.Run, report func(sta
 	var exams []*doctor.Examination
 	for i, run := range runs {
 		report("checking", i, len(runs))
-		exam, err := doctor.Examine(r, run.Log, run.Roles, doctor.Options{Gains: run.Gains, Terms: terms, Trim: p.TrimSeconds(), Seed: p.Seed, Still: LinksOf(r, p.Still)})
+		exam, err := doctor.Examine(r, run.Log, run.Roles, doctor.Options{Gains: run.Gains, Terms: terms, Trim: p.TrimSeconds(), Seed: p.Seed, Still: LinksOf(r, p.Immobile)})
 		if err != nil {
 			return nil, err
 		}

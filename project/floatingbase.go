@@ -49,13 +49,13 @@ func standIn(p *Settings, r *robot.Robot, l *datasets.Log, names []string) (*dat
 			add("tau_", name, force)
 			if floats++; carried[name] {
 				moved++
-				if !slices.Contains(p.Carried, name) {
-					p.Carried = append(p.Carried, name)
+				if !slices.Contains(p.Unactuated, name) {
+					p.Unactuated = append(p.Unactuated, name)
 				}
 			}
 		case pushed && !moves:
-			if !slices.Contains(p.Still, name) {
-				p.Still = append(p.Still, name)
+			if !slices.Contains(p.Immobile, name) {
+				p.Immobile = append(p.Immobile, name)
 			}
 			add("q_", name, length)
 			for _, d := range []struct {

@@ -53,8 +53,8 @@ func TestStandIn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(note, c.note) || c.note == "" && note != "" || len(p.Still) != c.still {
-			t.Errorf("%v: note %q, still %v", c.has, note, p.Still)
+		if !strings.Contains(note, c.note) || c.note == "" && note != "" || len(p.Immobile) != c.still {
+			t.Errorf("%v: note %q, still %v", c.has, note, p.Immobile)
 		}
 		for _, name := range names {
 			if c.zero == "" || name == "j1" {

@@ -13,7 +13,7 @@ func applyLimits(r *robot.Robot, l Limits) error {
 	joints := r.Independent()
 	check := func(what string, n int) error {
 		if n != 0 && n != len(joints) {
-			return usagef("%d %s limits for %d joints (%s)", n, what, len(joints), strings.Join(JointNames(r), ", "))
+			return wrong("limits", "", "%d %s limits for %d joints (%s)", n, what, len(joints), strings.Join(JointNames(r), ", "))
 		}
 		return nil
 	}
@@ -26,7 +26,7 @@ func applyLimits(r *robot.Robot, l Limits) error {
 		j := &r.Links[i].Joint
 		if len(l.Position) > 0 {
 			if len(l.Position[k]) != 2 || !(l.Position[k][0] <= l.Position[k][1]) {
-				return usagef("position limits of joint %q: %v is not [lower, upper]", j.Name, l.Position[k])
+				return wrong("limits", "", "position limits of joint %q: %v is not [lower, upper]", j.Name, l.Position[k])
 			}
 			j.Lower, j.Upper = l.Position[k][0], l.Position[k][1]
 		}
@@ -39,7 +39,7 @@ func applyLimits(r *robot.Robot, l Limits) error {
 				continue
 			}
 			if !(v.from[k] > 0) || math.IsInf(v.from[k], 0) {
-				return usagef("%s limit of joint %q is %g; it must be positive", v.what, j.Name, v.from[k])
+				return wrong("limits", "", "%s limit of joint %q is %g; it must be positive", v.what, j.Name, v.from[k])
 			}
 			*v.to = v.from[k]
 		}

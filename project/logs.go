@@ -3,7 +3,6 @@ package project
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"ident/datasets"
 )
@@ -34,12 +33,13 @@ func OpenLogs(p *Settings, paths []string) ([]*datasets.Log, error) {
 
 // repair adds to the error of a log that cannot be read what can be done.
 func repair(err error) error {
+	var said *datasets.DropError
 	is := func(kind error) bool { return errors.Is(err, kind) }
 	switch {
-	case strings.Contains(err.Error(), "--on-bad"):
+	case errors.As(err, &said):
 		return err
 	case is(datasets.ErrNumber) || is(datasets.ErrFields):
-		return fmt.Errorf("%w; --on-bad drop leaves such rows out and counts them", err)
+		return remedy("on-bad", "", "%w; {on-bad} drop leaves such rows out and counts them", err)
 	case is(datasets.ErrDamaged) || is(datasets.ErrTruncated):
 		return fmt.Errorf("%w; copy it again from where it was recorded", err)
 	}

@@ -3,27 +3,13 @@ package project
 import (
 	"fmt"
 	"maps"
-	"math"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	"ident/identify"
 	"ident/physical"
 	"ident/robot"
 )
-
-// weight is that of the prior, zero where the data choose it.
-func (p *Settings) weight() (float64, error) {
-	if p.PriorWeight == "" || p.PriorWeight == "auto" {
-		return 0, nil
-	}
-	w, err := strconv.ParseFloat(p.PriorWeight, 64)
-	if err != nil || !(w > 0) || math.IsInf(w, 0) {
-		return 0, usagef("--prior-weight %q: it is auto or a positive number", p.PriorWeight)
-	}
-	return w, nil
-}
 
 // physicalOptions are the bounds and the prior for a session's robot.
 func (p *Settings) Bodies(s *Session) (*physical.Options, *identify.PriorSource, error) {
@@ -41,7 +27,7 @@ func (p *Settings) priorSource(locked map[string]float64) (*identify.PriorSource
 	if p.Prior == "" {
 		return nil, nil
 	}
-	weight, err := p.weight()
+	weight, err := p.priorWeight()
 	if err != nil {
 		return nil, err
 	}

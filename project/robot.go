@@ -41,7 +41,7 @@ func FindRobot(p *Settings, fromFlag bool, logs ...*datasets.Log) (*robot.Robot,
 	if len(logs) > 0 {
 		where = logs[0].Name()
 	}
-	return nil, usagef("no robot: give --robot FILE, or a log that carries its robot (metadata key %s; %s has none), or an ident.yaml beside it with a line \"robot: FILE\"", MetaRobot, where)
+	return nil, wrong("robot", "", "no robot: give {robot} FILE, or a log that carries its robot (metadata key %s; %s has none), or an ident.yaml beside it with a line \"robot: FILE\"", MetaRobot, where)
 }
 
 func OpenRobot(p *Settings, opt robot.ReadOptions) (*robot.Robot, error) {
@@ -57,7 +57,7 @@ func OpenRobot(p *Settings, opt robot.ReadOptions) (*robot.Robot, error) {
 func adjust(r *robot.Robot, p *Settings) (*robot.Robot, error) {
 	if len(p.Gravity) > 0 {
 		if len(p.Gravity) != 3 {
-			return nil, usagef("gravity has %d numbers; it has three", len(p.Gravity))
+			return nil, wrong("gravity", "", "gravity has %d numbers; it has three", len(p.Gravity))
 		}
 		copy(r.Gravity[:], p.Gravity)
 	}
@@ -72,7 +72,7 @@ func adjust(r *robot.Robot, p *Settings) (*robot.Robot, error) {
 	}
 	for _, c := range p.Couplings {
 		if err := addCoupling(r, c); err != nil {
-			return nil, UsageError{Err: err}
+			return nil, wrong("couplings", c, "%w", err)
 		}
 	}
 	return r, applyLimits(r, p.Limits)
@@ -102,7 +102,7 @@ func ParseTerms(p *Settings, def []regressor.Term) ([]regressor.Term, error) {
 	}
 	t, err := regressor.ParseTerms(strings.Join(p.Terms, ","))
 	if err != nil {
-		return nil, UsageError{Err: err}
+		return nil, wrong("terms", strings.Join(p.Terms, ","), "%w", err)
 	}
 	return t, nil
 }
@@ -110,7 +110,7 @@ func ParseTerms(p *Settings, def []regressor.Term) ([]regressor.Term, error) {
 // requireNumeric refuses a robot whose geometry still has symbols.
 func RequireNumeric(r *robot.Robot) error {
 	if len(r.Unset) > 0 {
-		return usagef("robot %q: geometry symbols without a value: %s; give them with --set %s=VALUE", r.Name, strings.Join(r.Unset, ", "), r.Unset[0])
+		return wrong("set", "", "robot %q: geometry symbols without a value: %s; give them with {set} %s=VALUE", r.Name, strings.Join(r.Unset, ", "), r.Unset[0])
 	}
 	return nil
 }
@@ -120,7 +120,7 @@ func Lock(r *robot.Robot, values map[string]float64) (*robot.Robot, error) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		var err error
 		if r, err = r.Lock(name, values[name]); err != nil {
-			return nil, fmt.Errorf("--lock %s: %w", name, err)
+			return nil, remedy("lock", name, "{lock} %s: %w", name, err)
 		}
 	}
 	return r, nil

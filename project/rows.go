@@ -20,10 +20,10 @@ func CutRows(p *Settings, run *identify.Run) error {
 		first, err1 := strconv.Atoi(a)
 		last, err2 := strconv.Atoi(b)
 		if !ok || err1 != nil || err2 != nil || first < 1 || last < first {
-			return usagef("--rows %s:%s: want FIRST-LAST, counted from 1", name, p.Rows[name])
+			return wrong("rows", name, "{rows} %s:%s: want FIRST-LAST, counted from 1", name, p.Rows[name])
 		}
 		if last > run.Log.Rows() {
-			return usagef("--rows %s:%s: the log has %d rows", name, p.Rows[name], run.Log.Rows())
+			return wrong("rows", name, "{rows} %s:%s: the log has %d rows", name, p.Rows[name], run.Log.Rows())
 		}
 		run.Log = run.Log.Slice(first-1, last)
 		run.First, run.Last = first-1, last
@@ -52,7 +52,7 @@ func CheckRows(p *Settings, runs []identify.Run) error {
 			used = used || namesLog(name, &r)
 		}
 		if !used {
-			return usagef("--rows %s: no log of that name is used", name)
+			return wrong("rows", name, "{rows} %s: no log of that name is used", name)
 		}
 	}
 	return nil

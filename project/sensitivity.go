@@ -30,7 +30,7 @@ type Refit struct {
 func Sensitivity(ctx context.Context, p *Settings, ses *Session, report func(stage string, done, total int)) ([]Refit, error) {
 	for _, run := range ses.Runs {
 		if run.Gains == nil && !allNamed(run.Roles.Tau) {
-			return nil, usagef("--sensitivity: %s has motor currents without gains, which cannot be fitted; give --gains", run.Name)
+			return nil, wrong("gains", "", "--sensitivity: %s has motor currents without gains, which cannot be fitted; give {gains}", run.Name)
 		}
 	}
 	terms, err := ParseTerms(p, regressor.DefaultTerms())

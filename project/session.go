@@ -44,7 +44,7 @@ func Prepare(p *Settings, r *robot.Robot, logs []*datasets.Log, use Use) (*Sessi
 		held := map[string]bool{}
 		for _, j := range p.Joints {
 			if _, ok := JointIndex(r, j); !ok {
-				return nil, usagef("--joints: the robot has no moving joint %q; it has %s", j, strings.Join(joints, ", "))
+				return nil, wrong("joints", "", "{joints}: the robot has no moving joint %q; it has %s", j, strings.Join(joints, ", "))
 			}
 			held[j] = true
 		}
@@ -111,7 +111,7 @@ func absent(p *Settings, r *robot.Robot, logs []*datasets.Log, names []string, l
 			}
 		}
 		if !any {
-			return nil, fmt.Errorf("%s: no joint has both a position and a torque (or current) channel; the log has %s; map them with --map q1=CHANNEL --map tau1=CHANNEL", l.Name(), strings.Join(l.Names(), ", "))
+			return nil, remedy("map", "", "%s: no joint has both a position and a torque (or current) channel; the log has %s; map them with {map} q1=CHANNEL {map} tau1=CHANNEL", l.Name(), strings.Join(l.Names(), ", "))
 		}
 	}
 	var out []string

@@ -34,46 +34,46 @@ func (s Section) MarshalYAML() (any, error) {
 // project is the content of ident.yaml, and what the flags make of it. Every
 // key is also a flag; a flag wins.
 type Settings struct {
-	Robot     string             `yaml:"robot,omitempty" json:"robot,omitempty"`
-	Terms     []string           `yaml:"terms,omitempty,flow" json:"terms,omitempty"`
-	Gravity   []float64          `yaml:"gravity,omitempty,flow" json:"gravity,omitempty"`
-	Set       map[string]float64 `yaml:"set,omitempty" json:"set,omitempty"`
-	NoSnap    bool               `yaml:"no-snap,omitempty" json:"no_snap,omitempty"`
-	Joints    []string           `yaml:"joints,omitempty,flow" json:"joints,omitempty"`
-	Lock      map[string]float64 `yaml:"lock,omitempty" json:"lock,omitempty"`
-	Assembly  map[string]float64 `yaml:"assembly,omitempty" json:"assembly,omitempty"`
-	Loops     Section            `yaml:"loops,omitempty" json:"loops,omitempty"`
-	Still     []string           `yaml:"still,omitempty,flow" json:"still,omitempty"`
-	Carried   []string           `yaml:"carried,omitempty,flow" json:"carried,omitempty"`
-	Couplings []string           `yaml:"couplings,omitempty" json:"couplings,omitempty"`
-	Map       map[string]string  `yaml:"map,omitempty" json:"map,omitempty"`
-	Units     map[string]string  `yaml:"units,omitempty" json:"units,omitempty"`
-	Topics    []string           `yaml:"topics,omitempty,flow" json:"topics,omitempty"`
-	Gains     []float64          `yaml:"gains,omitempty,flow" json:"gains,omitempty"`
-	Limits    Limits             `yaml:"limits,omitempty" json:"-"`
+	Robot      string             `yaml:"robot,omitempty" json:"robot,omitempty"`
+	Terms      []string           `yaml:"terms,omitempty,flow" json:"terms,omitempty"`
+	Gravity    []float64          `yaml:"gravity,omitempty,flow" json:"gravity,omitempty"`
+	Set        map[string]float64 `yaml:"set,omitempty" json:"set,omitempty"`
+	NoSnap     bool               `yaml:"no-snap,omitempty" json:"no_snap,omitempty"`
+	Joints     []string           `yaml:"joints,omitempty,flow" json:"joints,omitempty"`
+	Lock       map[string]float64 `yaml:"lock,omitempty" json:"lock,omitempty"`
+	Assembly   map[string]float64 `yaml:"assembly,omitempty" json:"assembly,omitempty"`
+	Loops      Section            `yaml:"loops,omitempty" json:"loops,omitempty"`
+	Immobile   []string           `yaml:"still,omitempty,flow" json:"still,omitempty"`
+	Unactuated []string           `yaml:"carried,omitempty,flow" json:"carried,omitempty"`
+	Couplings  []string           `yaml:"couplings,omitempty" json:"couplings,omitempty"`
+	Map        map[string]string  `yaml:"map,omitempty" json:"map,omitempty"`
+	Units      map[string]string  `yaml:"units,omitempty" json:"units,omitempty"`
+	Topics     []string           `yaml:"topics,omitempty,flow" json:"topics,omitempty"`
+	Gains      []float64          `yaml:"gains,omitempty,flow" json:"gains,omitempty"`
+	Limits     Limits             `yaml:"limits,omitempty" json:"-"`
 
-	Cutoff        *float64          `yaml:"cutoff,omitempty" json:"cutoff,omitempty"`
-	CutoffAuto    bool              `yaml:"-" json:"-"` // cutoff follows from the check of the logs
-	MotionCutoff  *float64          `yaml:"motion-cutoff,omitempty" json:"motion_cutoff,omitempty"`
-	FilterOrder   int               `yaml:"filter-order,omitempty" json:"filter_order,omitempty"`
-	Decimate      int               `yaml:"decimate,omitempty" json:"decimate,omitempty"`
-	Trim          *float64          `yaml:"trim,omitempty" json:"trim,omitempty"`
-	Velocity      string            `yaml:"velocity,omitempty" json:"velocity,omitempty"`
-	Acceleration  string            `yaml:"acceleration,omitempty" json:"acceleration,omitempty"`
-	Rates         string            `yaml:"differentiator,omitempty" json:"differentiator,omitempty"`
-	OnBad         string            `yaml:"on-bad,omitempty" json:"on_bad,omitempty"`
-	Rows          map[string]string `yaml:"rows,omitempty" json:"rows,omitempty"`
-	TrainFraction float64           `yaml:"train-fraction,omitempty" json:"train_fraction,omitempty"`
-	Validate      []string          `yaml:"validate,omitempty" json:"validate,omitempty"`
-	Estimator     string            `yaml:"estimator,omitempty" json:"estimator,omitempty"`
-	Loss          string            `yaml:"loss,omitempty" json:"loss,omitempty"`
-	Memory        float64           `yaml:"memory,omitempty" json:"memory,omitempty"`
-	Bootstrap     int               `yaml:"bootstrap,omitempty" json:"bootstrap,omitempty"`
-	Period        float64           `yaml:"period,omitempty" json:"period,omitempty"`
-	Model         string            `yaml:"model,omitempty" json:"model,omitempty"`
-	Window        float64           `yaml:"window,omitempty" json:"window,omitempty"`
-	MinimumNorm   bool              `yaml:"minimum-norm,omitempty" json:"minimum_norm,omitempty"`
-	Seed          uint64            `yaml:"seed,omitempty" json:"seed,omitempty"`
+	Cutoff         *float64          `yaml:"cutoff,omitempty" json:"cutoff,omitempty"`
+	CutoffAuto     bool              `yaml:"-" json:"-"` // cutoff follows from the check of the logs
+	MotionCutoff   *float64          `yaml:"motion-cutoff,omitempty" json:"motion_cutoff,omitempty"`
+	FilterOrder    int               `yaml:"filter-order,omitempty" json:"filter_order,omitempty"`
+	Decimate       int               `yaml:"decimate,omitempty" json:"decimate,omitempty"`
+	Trim           *float64          `yaml:"trim,omitempty" json:"trim,omitempty"`
+	Velocity       string            `yaml:"velocity,omitempty" json:"velocity,omitempty"`
+	Acceleration   string            `yaml:"acceleration,omitempty" json:"acceleration,omitempty"`
+	Differentiator string            `yaml:"differentiator,omitempty" json:"differentiator,omitempty"`
+	OnBad          string            `yaml:"on-bad,omitempty" json:"on_bad,omitempty"`
+	Rows           map[string]string `yaml:"rows,omitempty" json:"rows,omitempty"`
+	TrainFraction  float64           `yaml:"train-fraction,omitempty" json:"train_fraction,omitempty"`
+	Validate       []string          `yaml:"validate,omitempty" json:"validate,omitempty"`
+	Estimator      string            `yaml:"estimator,omitempty" json:"estimator,omitempty"`
+	Loss           string            `yaml:"loss,omitempty" json:"loss,omitempty"`
+	Memory         float64           `yaml:"memory,omitempty" json:"memory,omitempty"`
+	Bootstrap      int               `yaml:"bootstrap,omitempty" json:"bootstrap,omitempty"`
+	Period         float64           `yaml:"period,omitempty" json:"period,omitempty"`
+	Model          string            `yaml:"model,omitempty" json:"model,omitempty"`
+	Window         float64           `yaml:"window,omitempty" json:"window,omitempty"`
+	MinimumNorm    bool              `yaml:"minimum-norm,omitempty" json:"minimum_norm,omitempty"`
+	Seed           uint64            `yaml:"seed,omitempty" json:"seed,omitempty"`
 
 	Consistent      bool              `yaml:"physically-consistent,omitempty" json:"physically_consistent,omitempty"`
 	Prior           string            `yaml:"prior,omitempty" json:"prior,omitempty"`

@@ -28,7 +28,7 @@ func ParseNumbers(s string) ([]float64, error) {
 	return out, nil
 }
 
-func MergeNumbers(to *map[string]float64, items []string) error {
+func mergeNumbers(to *map[string]float64, items []string) error {
 	for _, it := range items {
 		name, text, ok := strings.Cut(it, "=")
 		v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
@@ -43,7 +43,7 @@ func MergeNumbers(to *map[string]float64, items []string) error {
 	return nil
 }
 
-func MergeTexts(to *map[string]string, items []string, sep string) error {
+func mergeTexts(to *map[string]string, items []string, sep string) error {
 	for _, it := range items {
 		i := strings.LastIndex(it, sep)
 		if i <= 0 || i == len(it)-1 {

@@ -23,7 +23,7 @@ func (s *Settings) wrench() (link string, channels [6]string, err error) {
 	}
 	names := ParseList(list)
 	if len(names) != len(channels) {
-		return "", channels, usagef("--wrench %s: %d channels; a wrench has six, FX,FY,FZ,TX,TY,TZ", s.Wrench, len(names))
+		return "", channels, wrong("wrench", s.Wrench, "{wrench} %s: %d channels; a wrench has six, FX,FY,FZ,TX,TY,TZ", s.Wrench, len(names))
 	}
 	copy(channels[:], names)
 	return link, channels, nil
@@ -50,7 +50,7 @@ func (s *Settings) CompleteTerms(terms []regressor.Term, r *robot.Robot) ([]regr
 		for _, l := range r.Links {
 			names = append(names, l.Name)
 		}
-		return nil, usagef("--wrench %s: the robot has no link %q; it has %s", s.Wrench, link, strings.Join(names, ", "))
+		return nil, wrong("wrench", s.Wrench, "{wrench} %s: the robot has no link %q; it has %s", s.Wrench, link, strings.Join(names, ", "))
 	}
 	if s.Known == nil {
 		s.Known = map[string]float64{}
@@ -90,18 +90,18 @@ func (s *Settings) Supply(runs []identify.Run, terms []regressor.Term) error {
 		}
 		for _, ch := range channels {
 			if !run.Log.Has(ch) {
-				return fmt.Errorf("%s: it has no channel %q of the measured wrench; it has %s; --wrench LINK=FX,FY,FZ,TX,TY,TZ names them", run.Name, ch, strings.Join(run.Log.Names(), ", "))
+				return remedy("wrench", "", "%s: it has no channel %q of the measured wrench; it has %s; {wrench} LINK=FX,FY,FZ,TX,TY,TZ names them", run.Name, ch, strings.Join(run.Log.Names(), ", "))
 			}
 		}
 		run.Wrench = channels
 	}
 	for _, name := range s.Carries {
 		if !used[name] {
-			return usagef("--carries %s: no log of that name is used", name)
+			return wrong("carries", name, "{carries} %s: no log of that name is used", name)
 		}
 	}
 	if len(s.Carries) > 0 && !has(regressor.Payload) {
-		return usagef("--carries: the model has no payload; add payload:LINK to --terms")
+		return wrong("carries", "", "{carries}: the model has no payload; add payload:LINK to {terms}")
 	}
 	return nil
 }

@@ -146,8 +146,8 @@ a body itself, with parameters XX0 to M0.`,
 		},
 	}
 	f.robotFlags(c)
-	f.termFlags(c, "links")
-	f.seedFlag(c)
+	f.termsFlag(c, "links")
+	f.settings(c, project.Random)
 	f.jsonFlag(c)
 	c.Flags().StringVar(&to, "to", "", "write the set as latex, csv, regp or par")
 	completeWith(c, "to", baseFormats...)

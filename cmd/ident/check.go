@@ -77,7 +77,7 @@ findings ask for, any other the log as it should be.`,
   ident check log.csv --robot arm.urdf --sensitivity`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			p, err := f.resolve(c, append(args, f.p.Robot)...)
+			p, err := f.resolve(append(args, f.robot())...)
 			if err != nil {
 				return err
 			}
@@ -86,7 +86,7 @@ findings ask for, any other the log as it should be.`,
 				return err
 			}
 			defer project.CloseLogs(logs)
-			r, err := project.FindRobot(p, f.p.Robot != "", logs...)
+			r, err := project.FindRobot(p, f.robot() != "", logs...)
 			if err != nil {
 				return err
 			}
@@ -127,9 +127,9 @@ findings ask for, any other the log as it should be.`,
 			return err
 		},
 	}
-	f.robotFile(c)
+	f.settings(c, project.RobotFile)
 	f.robotFlags(c)
-	f.logFlags(c)
+	f.settings(c, project.Logs)
 	f.jsonFlag(c)
 	fl := c.Flags()
 	fl.StringVar(&fix, "fix", "", "write what mends the findings: settings to FILE.yaml, the log to any other FILE")

@@ -87,7 +87,7 @@ and the numbers of operations.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			ch.models, ch.languages = project.ParseList(models), project.ParseList(languages)
 			if err := ch.complete(); err != nil {
-				return usageError{Err: err}
+				return usageError{err}
 			}
 			r, p, err := f.oneRobot(c, args[0])
 			if err != nil {
@@ -121,8 +121,8 @@ and the numbers of operations.`,
 		},
 	}
 	f.robotFlags(c)
-	f.termFlags(c, "links")
-	f.seedFlag(c)
+	f.termsFlag(c, "links")
+	f.settings(c, project.Random)
 	f.jsonFlag(c)
 	fl := c.Flags()
 	fl.StringVar(&models, "model", "inverse-dynamics", "models, comma-separated, or all")

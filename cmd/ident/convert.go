@@ -39,7 +39,7 @@ and nothing is filtered or differenced from one to the next.`,
 			if out == "" {
 				return usagef("-o is missing: the file to write, %s", strings.Join(formats, ", "))
 			}
-			p, err := f.resolve(c, args[0])
+			p, err := f.resolve(args[0])
 			if err != nil {
 				return err
 			}
@@ -47,7 +47,7 @@ and nothing is filtered or differenced from one to the next.`,
 				p.Rows = nil // a project file's rows are meant for fits
 			}
 			meta := map[string]string{}
-			if f.p.Robot != "" {
+			if f.robot() != "" {
 				if meta, err = project.RobotMeta(p); err != nil {
 					return err
 				}
@@ -72,13 +72,13 @@ and nothing is filtered or differenced from one to the next.`,
 	}
 	fl := c.Flags()
 	fl.StringVarP(&out, "output", "o", "", "file to write; its extension says the format")
-	fl.StringVar(&f.p.Robot, "robot", "", "robot file that the log shall carry in its metadata")
+	f.settingWith(c, "robot", "robot file that the log shall carry in its metadata")
 	fl.StringVar(&f.config, "config", "", "project file (default: ident.yaml beside the log, where there is one)")
-	fl.StringArrayVar(&f.maps, "map", nil, "new name of a channel, e.g. tau1=force (repeatable)")
-	fl.StringArrayVar(&f.units, "unit", nil, "unit of a channel, e.g. q1=deg (repeatable)")
-	fl.StringArrayVar(&f.p.Topics, "topic", nil, "topic of a recording to read, the one whose clock counts first (repeatable)")
-	fl.StringArrayVar(&f.rows, "rows", nil, "rows to write, LOG:FIRST-LAST, from 1, both included")
-	fl.StringVar(&f.p.OnBad, "on-bad", "", "rows that cannot be read: error or drop (default error)")
+	f.settingWith(c, "map", "new name of a channel, e.g. tau1=force (repeatable)")
+	f.setting(c, entry("units"))
+	f.settingWith(c, "topics", "topic of a recording to read, the one whose clock counts first (repeatable)")
+	f.settingWith(c, "rows", "rows to write, LOG:FIRST-LAST, from 1, both included")
+	f.settingWith(c, "on-bad", "rows that cannot be read: error or drop (default error)")
 	return c
 }
 
@@ -116,7 +116,7 @@ func convertParts(p *project.Settings, logs []*datasets.Log) ([]*datasets.Log, e
 func convertError(out string, err error) error {
 	var fe *datasets.FileError
 	if errors.As(err, &fe) && fe.Path == out && errors.Is(err, datasets.ErrFormat) {
-		return usageError{Err: err}
+		return usageError{err}
 	}
 	if fe == nil {
 		return fmt.Errorf("cannot write %s: %w", out, err)

@@ -155,9 +155,9 @@ parameter is predicted; --after designs what the logs so far lack.`,
 		},
 	}
 	f.robotFlags(c)
-	f.termFlags(c, "links,Ia,Fv,Fs,Fo")
-	f.limitFlags(c)
-	f.seedFlag(c)
+	f.termsFlag(c, "links,Ia,Fv,Fs,Fo")
+	f.settings(c, project.Motion)
+	f.settings(c, project.Random)
 	f.jsonFlag(c)
 	opt.flags(c)
 	return c
@@ -167,10 +167,10 @@ parameter is predicted; --after designs what the logs so far lack.`,
 func robotProject(c *cobra.Command, f *flags, args []string) (*project.Settings, error) {
 	beside := project.File
 	if len(args) > 0 {
-		f.p.Robot = args[0]
+		f.setRobot(args[0])
 		beside = args[0]
 	}
-	p, err := f.resolve(c, beside)
+	p, err := f.resolve(beside)
 	if err != nil {
 		return nil, err
 	}

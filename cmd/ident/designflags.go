@@ -14,25 +14,24 @@ import (
 
 // designOptions is what a design needs beside the project.
 type designOptions struct {
-	out                    []string
-	shape, criterion       string
-	harmonics, pieces      int
-	segments, starts       int
-	period, margin, rate   float64
-	noise, start, end      string
-	logRate, uncertainty   float64
-	prior                  float64
-	repeat                 int
-	after, base            string
-	jerk, torque, power    string
-	keepOut                []string
-	self                   bool
-	clearance, tipSpeed    float64
-	tip                    string
-	criterionKind          excite.Criterion
-	noises, from, to       []float64
-	jerks, torques, powers []float64
-	keepOuts               []excite.KeepOut
+	out                  []string
+	shape, criterion     string
+	harmonics, pieces    int
+	segments, starts     int
+	period, margin, rate float64
+	noise, start, end    string
+	logRate, uncertainty float64
+	prior                float64
+	repeat               int
+	after, base          string
+	keepOut              []string
+	self                 bool
+	clearance, tipSpeed  float64
+	tip                  string
+	criterionKind        excite.Criterion
+	noises, from, to     []float64
+	powers               []float64
+	keepOuts             []excite.KeepOut
 }
 
 func (o *designOptions) flags(c *cobra.Command) {
@@ -55,9 +54,6 @@ func (o *designOptions) flags(c *cobra.Command) {
 	fl.StringVar(&o.start, "start", "", "pose at which the motion begins, and ends unless --end says otherwise")
 	fl.StringVar(&o.end, "end", "", "pose at which a spline or point-to-point motion ends")
 	fl.StringVar(&o.base, "base-motion", "", "a trajectory file that the design adds to; its duration is the period")
-	fl.StringVar(&o.jerk, "jerk-limits", "", "top jerk of each joint, comma-separated")
-	fl.StringVar(&o.torque, "torque-limits", "", "top torque or force of each joint, comma-separated")
-	fl.StringVar(&o.power, "power-limits", "", "top mechanical power of each joint in W, comma-separated")
 	fl.Float64Var(&o.uncertainty, "uncertainty", 10, "how far base parameters may be off in torque limits, % of each")
 	fl.StringArrayVar(&o.keepOut, "keep-out", nil, "forbidden space, box:X,Y,Z:X,Y,Z (corners) or plane:NX,NY,NZ:OFFSET (below it) in the base frame (repeatable)")
 	fl.BoolVar(&o.self, "self-collision", false, "keep the links apart (on by itself where the robot file has collision primitives)")
@@ -104,8 +100,7 @@ func (o *designOptions) check(c *cobra.Command, p *project.Settings) (err error)
 	for _, l := range []struct {
 		name, text string
 		to         *[]float64
-	}{{"noise", o.noise, &o.noises}, {"start", o.start, &o.from}, {"end", o.end, &o.to}, {"jerk-limits", o.jerk, &o.jerks},
-		{"torque-limits", o.torque, &o.torques}, {"power-limits", o.power, &o.powers}} {
+	}{{"noise", o.noise, &o.noises}, {"start", o.start, &o.from}, {"end", o.end, &o.to}} {
 		if !c.Flags().Changed(l.name) {
 			continue
 		}
@@ -113,20 +108,7 @@ func (o *designOptions) check(c *cobra.Command, p *project.Settings) (err error)
 			return usagef("--%s %q: want numbers, comma-separated", l.name, l.text)
 		}
 	}
-	if o.jerks != nil {
-		p.Limits.Jerk = o.jerks
-	}
-	if o.torques != nil {
-		p.Limits.Torque = o.torques
-	}
-	if o.powers == nil {
-		o.powers = p.Limits.Power
-	}
-	for i, x := range o.powers {
-		if !(x > 0) || math.IsInf(x, 0) {
-			return usagef("power limit %d is %g W; it must be positive", i+1, x)
-		}
-	}
+	o.powers = p.Limits.Power
 	if o.prior > 0 && o.noises == nil && o.after == "" {
 		return usagef("--prior cannot be weighed against new samples without --noise")
 	}

@@ -21,7 +21,7 @@ import (
 func newFit(s streams) *cobra.Command {
 	f := new(flags)
 	var out string
-	var force bool
+	var force, running bool
 	c := &cobra.Command{
 		Use:   "fit LOG...",
 		Short: "identify the base parameters of a robot from its logs",
@@ -38,12 +38,12 @@ current folder where nothing can be written there.`,
   logger | ident fit - --robot arm.urdf --follow --memory 60`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			p, err := f.resolve(c, append(args, f.p.Robot)...)
+			p, err := f.resolve(append(args, f.robot())...)
 			if err != nil {
 				return err
 			}
-			opt := fitOptions{out: out, force: force, robotGiven: f.p.Robot != ""}
-			if f.follow {
+			opt := fitOptions{out: out, force: force, robotGiven: f.robot() != ""}
+			if running {
 				return follow(c.Context(), s, p, args, opt, f.json)
 			}
 			if several(p.Model) {
@@ -62,22 +62,17 @@ current folder where nothing can be written there.`,
 			return nil
 		},
 	}
-	f.robotFile(c)
+	f.settings(c, project.RobotFile)
 	f.robotFlags(c)
-	f.termFlags(c, "links,Ia,Fv,Fs,Fo")
-	f.logFlags(c)
-	f.processingFlags(c)
-	f.seedFlag(c)
+	f.termsFlag(c, "links,Ia,Fv,Fs,Fo")
+	f.settings(c, project.Logs)
+	f.settings(c, project.Processing)
+	f.settings(c, project.Random)
 	f.jsonFlag(c)
 	fl := c.Flags()
-	fl.StringArrayVar(&f.p.Validate, "validate", nil, "log to validate on (repeatable)")
-	fl.Float64Var(&f.p.TrainFraction, "train-fraction", 0, "train on the first part of every log, validate on the rest")
-	f.estimatorFlags(c)
-	f.servoFlags(c)
-	f.modelFlags(c)
-	f.beside.add(c)
-	fl.BoolVar(&f.p.MinimumNorm, "minimum-norm", false, "accept logs that do not determine all parameters, with the smallest solution")
-	f.body.add(c)
+	f.settings(c, project.Estimate, project.TermData, project.BodyRules)
+	completeWith(c, "estimator", project.EstimatorNames()...)
+	fl.BoolVar(&running, "follow", false, "read a growing CSV log, or - for standard input, and print the running estimate (with --json one document a line)")
 	fl.BoolVar(&force, "force", false, "fit in spite of errors that the check finds")
 	fl.StringVarP(&out, "output", "o", "", "folder for the result (default LOG.ident)")
 	return c
@@ -131,17 +126,11 @@ func loadFit(s streams, p *project.Settings, paths []string, opt fitOptions) (_ 
 			j.close()
 		}
 	}()
-	kinds, err := project.ModelsOf(p)
+	kinds, err := project.Models(p)
 	if err != nil {
 		return nil, err
 	}
-	if err := project.CheckEstimator(p); err != nil {
-		return nil, err
-	}
-	if p.TrainFraction < 0 || p.TrainFraction >= 1 {
-		return nil, usagef("--train-fraction %g: it lies between 0 and 1", p.TrainFraction)
-	}
-	if err := p.CheckBodies(p.Estimator == "map"); err != nil {
+	if err := project.CheckFit(p); err != nil {
 		return nil, err
 	}
 	seen := map[string]bool{}
@@ -233,8 +222,8 @@ func loadFit(s streams, p *project.Settings, paths []string, opt fitOptions) (_ 
 	adviseCutoff(s, p, found)
 	j.cfg = project.ConfigOf(p, train[0].Log, train[0].Roles.T)
 	j.cfg.Progress, j.cfg.Model, j.cfg.Known = j.bar.report, kinds[0], p.Known
-	j.cfg.Consistent, j.cfg.Prior, j.cfg.Immobile = consistent, prior, project.LinksOf(ses.Robot, p.Still)
-	j.cfg.Unactuated = project.LinksOf(ses.Robot, p.Carried)
+	j.cfg.Consistent, j.cfg.Prior, j.cfg.Immobile = consistent, prior, project.LinksOf(ses.Robot, p.Immobile)
+	j.cfg.Unactuated = project.LinksOf(ses.Robot, p.Unactuated)
 	project.SetEstimator(&j.cfg, p, project.RateOf(train[0].Log, train[0].Roles.T), prior)
 	if j.cfg.Servo, err = project.Servo(p, len(train[0].Roles.Q)); err != nil {
 		return nil, err

@@ -35,7 +35,7 @@ func follow(ctx context.Context, s streams, p *project.Settings, paths []string,
 		return usagef("--follow prints a running estimate: --validate, --train-fraction, --physically-consistent, --rows and several models need the whole log")
 	}
 	p.Estimator = "recursive"
-	if err := project.CheckEstimator(p); err != nil {
+	if err := project.CheckFit(p); err != nil {
 		return err
 	}
 	in, grows := s.in, false
@@ -248,7 +248,7 @@ func (r *running) begin(ctx context.Context, log *datasets.Log, final bool) erro
 		}
 		return nil
 	}
-	kinds, err := project.ModelsOf(r.p)
+	kinds, err := project.Models(r.p)
 	if err != nil {
 		return err
 	}

@@ -7,19 +7,12 @@ import (
 	"slices"
 	"text/tabwriter"
 
-	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/stat"
 
 	"ident/identify"
 	"ident/project"
 	"ident/result"
 )
-
-func (f *flags) modelFlags(c *cobra.Command) {
-	fl := c.Flags()
-	fl.StringVar(&f.p.Model, "model", "", "identification model: dynamic, energy, power, filtered or momentum; of several, separated by commas, each is fitted and all are compared (default dynamic)")
-	fl.Float64Var(&f.p.Window, "window", 0, "seconds of the windows of the energy and momentum models (default: those that pass the band of --cutoff)")
-}
 
 // several tells whether --model names more than one.
 func several(list string) bool {
@@ -85,7 +78,7 @@ func fitModels(ctx context.Context, s streams, p *project.Settings, paths []stri
 		return err
 	}
 	defer job.close()
-	kinds, err := project.ModelsOf(p)
+	kinds, err := project.Models(p)
 	if err != nil {
 		return err
 	}

@@ -32,8 +32,8 @@ nothing else. Options go into the file.`,
   ident init arm.urdf log.csv --gains 10,10.7,8.5,9,9.5,10.1`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
-			f.p.Robot = args[0]
-			p, err := f.resolve(c)
+			f.setRobot(args[0])
+			p, err := f.resolve()
 			if err != nil {
 				return err
 			}
@@ -83,9 +83,9 @@ nothing else. Options go into the file.`,
 		},
 	}
 	f.robotFlags(c)
-	f.termFlags(c, "links,Ia,Fv,Fs,Fo")
-	f.logFlags(c)
-	f.processingFlags(c)
+	f.termsFlag(c, "links,Ia,Fv,Fs,Fo")
+	f.settings(c, project.Logs)
+	f.settings(c, project.Processing)
 	fl := c.Flags()
 	fl.StringVarP(&out, "output", "o", "", "file to write (default: ident.yaml beside the log)")
 	fl.BoolVar(&force, "force", false, "replace the file")

@@ -63,7 +63,7 @@ func (b *survey) text() string {
 	t.key("decimate", max(p.Decimate, 10), p.Decimate > 1, "Keep every Nth row behind a zero-phase FIR filter, in place of cutoff; cutoff is then\nthat of the motion.")
 	t.key("trim", orValue(p.Trim, 0.5), true, "Seconds cut from both ends of each run, where filters have not settled.")
 	t.key("velocity", orDefault(p.Velocity, "auto"), true, "auto, measured or position (differentiated). auto takes the measured channel unless it\ndisagrees with the position, and says which.")
-	t.key("differentiator", orDefault(p.Rates, identify.Central), p.Rates != "", "Of positions: central, savitzky-golay or kalman.")
+	t.key("differentiator", orDefault(p.Differentiator, identify.Central), p.Differentiator != "", "Of positions: central, savitzky-golay or kalman.")
 	t.key("acceleration", orDefault(p.Acceleration, "auto"), true, "auto, measured, velocity or position.")
 
 	t.section("The estimate")

@@ -37,11 +37,11 @@ type streams struct {
 }
 
 // usageError is a wrong call rather than a failure.
-type usageError = project.UsageError
+type usageError struct{ error }
 
-func usagef(format string, args ...any) error {
-	return usageError{Err: fmt.Errorf(format, args...)}
-}
+func (e usageError) Unwrap() error { return e.error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // errVerdict ends a command that did its work and found a "fail".
 var errVerdict = errors.New("a verdict is fail")
@@ -51,17 +51,18 @@ func run(ctx context.Context, args []string, s streams) int {
 	root := newRoot(s)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	var usage usageError
 	switch {
 	case err == nil:
 		return exitDone
 	case errors.Is(err, errVerdict):
 		return exitVerdict
-	case errors.As(err, &usage):
-		fmt.Fprintf(s.err, "ident: %v\n", err)
+	}
+	fmt.Fprintf(s.err, "ident: %s\n", project.Describe(err, optionOf))
+	var usage usageError
+	var setting *project.SettingError
+	if errors.As(err, &usage) || errors.As(err, &setting) {
 		return exitUsage
 	}
-	fmt.Fprintf(s.err, "ident: %v\n", err)
 	return exitFailed
 }
 

@@ -99,6 +99,6 @@ func (b *survey) mechanism(t *projectText) {
 	loops := map[string]any{"passive": []string{"j2", "j3"}, "couplings": []map[string]any{{"joint": "j3", "of": map[string]float64{"j1": 1}}}}
 	t.key("loops", orDefault(p.Loops, project.Section(flow(loops))), p.Loops != "", "Closed loops and couplings of a robot whose file cannot say them, a URDF say.")
 	t.key("assembly", orExample(p.Assembly, map[string]float64{b.names[0]: 0}), len(p.Assembly) > 0, "Where joints are, near which closed loops close as meant.")
-	t.key("still", orExample(p.Still, []string{b.names[0]}), len(p.Still) > 0, "Joints that stand still though their torques are measured: a base on a sensor.")
-	t.key("carried", orExample(p.Carried, []string{b.names[0]}), len(p.Carried) > 0, "Joints that something unknown moves: they have no rows.")
+	t.key("still", orExample(p.Immobile, []string{b.names[0]}), len(p.Immobile) > 0, "Joints that stand still though their torques are measured: a base on a sensor.")
+	t.key("carried", orExample(p.Unactuated, []string{b.names[0]}), len(p.Unactuated) > 0, "Joints that something unknown moves: they have no rows.")
 }

@@ -93,8 +93,8 @@ func (f *flags) oneRobot(c *cobra.Command, path string) (*robot.Robot, *project.
 			}
 		}
 	}
-	f.p.Robot = path
-	p, err := f.resolve(c, beside)
+	f.setRobot(path)
+	p, err := f.resolve(beside)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -30,7 +30,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but a verdict is "fail".`,
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{Err: err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	for _, c := range []*cobra.Command{
 		newDemo(s), newInit(s), newRobot(s), newBaseParams(s), newDesign(s), newSimulate(s), newCheck(s), newFit(s),
 		newValidate(s), newPlot(s), newExport(s), newConvert(s), newCodegen(s),

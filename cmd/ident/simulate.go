@@ -102,7 +102,7 @@ for each.`, project.SlidingStep, project.TurningNoise, project.SlidingNoise, 100
 		},
 	}
 	f.robotFlags(c)
-	f.seedFlag(c)
+	f.settings(c, project.Random)
 	f.jsonFlag(c)
 	fl := c.Flags()
 	fl.StringVar(&opt.trajectory, "trajectory", "", "the motion: a file of ident design-trajectory, or a log with positions")

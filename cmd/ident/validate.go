@@ -38,8 +38,8 @@ Nothing is written.`,
 			}
 			p := ft.Settings
 			p.Rows, p.Validate, p.TrainFraction, p.Carries = nil, nil, 0, nil
-			if err := f.apply(c, p); err != nil {
-				return usageError{Err: err}
+			if err := f.apply(p); err != nil {
+				return err
 			}
 			logs, err := project.OpenLogs(p, args[1:])
 			if err != nil {
@@ -85,7 +85,7 @@ Nothing is written.`,
 			if cfg.Acceleration == "" {
 				cfg.Acceleration = done.Acceleration
 			}
-			cfg.Progress, cfg.Known, cfg.Unactuated = bar.report, p.Known, project.LinksOf(ses.Robot, p.Carried)
+			cfg.Progress, cfg.Known, cfg.Unactuated = bar.report, p.Known, project.LinksOf(ses.Robot, p.Unactuated)
 			v, processing, err := identify.Predict(c.Context(), ft.Robot, ft.Terms, ft.Set, ft.X, ses.Runs, cfg)
 			bar.end()
 			if err != nil {
@@ -112,9 +112,9 @@ Nothing is written.`,
 			return err
 		},
 	}
-	f.logFlags(c)
-	f.beside.add(c)
-	f.processingFlags(c)
+	f.settings(c, project.Logs)
+	f.settings(c, project.TermData)
+	f.settings(c, project.Processing)
 	f.jsonFlag(c)
 	return c
 }

@@ -1,0 +1,24 @@
+package main
+
+import (
+	"ident/physical"
+	"ident/project"
+)
+
+// physical writes the keys of priors and bounds.
+func (b *survey) physical(t *projectText) {
+	p := b.p
+	link := "LINK"
+	if n := len(b.robot.Links); n > 0 {
+		link = b.robot.Links[n-1].Name
+	}
+	t.key("physically-consistent", p.Consistent, p.Consistent, "The nearest parameters that bodies and drives can have, in the place of the estimate.")
+	t.key("prior", orDefault(p.Prior, project.OwnFile), p.Prior != "", "What that is drawn to: robot (the robot file's own values), or another robot file with\nthe same links.")
+	t.key("prior-weight", orDefault(p.PriorWeight, "auto"), p.PriorWeight != "", "How strongly: auto (by cross-validation on the training logs) or a number. At one, a\nbody twice the prior's costs what an error of about a standard deviation does.")
+	t.key("prior-distance", orDefault(p.PriorDistance, string(physical.Entropic)), p.PriorDistance != "", "entropic, pull-back, geodesic or euclidean.")
+	t.key("total-mass", orDefault(p.TotalMass, "5:50"), p.TotalMass != "", "Mass of all links together, kg, LOW:HIGH; either may be left out.")
+	t.key("mass", orExample(p.Mass, map[string]string{link: "0.5:5"}), len(p.Mass) > 0, "Masses of links.")
+	t.key("centre-box", orExample(p.CentreBox, map[string]string{link: "-0.1:0.1,-0.1:0.1,-0.1:0.1"}), len(p.CentreBox) > 0, "Boxes that centres of mass lie in, m, in the links' own frames: X0:X1,Y0:Y1,Z0:Z1.")
+	t.key("centre-ellipsoid", orExample(p.CentreEllipsoid, map[string]string{link: "0,0,0,0.1,0.1,0.1"}), len(p.CentreEllipsoid) > 0, "Ellipsoids that centres of mass lie in: X,Y,Z,RX,RY,RZ (centre and radii).")
+	t.key("body-ellipsoid", orExample(p.BodyEllipsoid, map[string]string{link: "0,0,0,0.3,0.3,0.3"}), len(p.BodyEllipsoid) > 0, "Ellipsoids that hold whole links.")
+}

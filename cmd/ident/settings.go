@@ -1,0 +1,163 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ident/project"
+)
+
+// flags are the options of a command that are settings of a project, and those that
+// several commands have beside.
+type flags struct {
+	config string
+	json   bool
+	keys   []string            // settings that the command has
+	given  map[string][]string // texts of the settings that the command line gives, by key
+}
+
+// settings adds the options of whole groups of settings.
+func (f *flags) settings(c *cobra.Command, groups ...project.Group) {
+	for _, t := range project.Table() {
+		if slices.Contains(groups, t.Group) && t.Option != "" {
+			f.setting(c, t)
+		}
+	}
+}
+
+// setting adds the option of one setting.
+func (f *flags) setting(c *cobra.Command, t project.Setting) {
+	f.keys = append(f.keys, t.Key)
+	flag := c.Flags().VarPF(&settingFlag{f, t}, t.Option, "", t.Help)
+	if t.Type() == "bool" {
+		flag.NoOptDefVal = "true"
+	}
+}
+
+// settingWith adds the option of one setting with a help text of the command's own.
+func (f *flags) settingWith(c *cobra.Command, key, help string) {
+	t := entry(key)
+	t.Help = help
+	f.setting(c, t)
+}
+
+// termsFlag adds the option of the model's terms with the command's default.
+func (f *flags) termsFlag(c *cobra.Command, def string) {
+	f.settingWith(c, "terms", strings.Replace(entry("terms").Help, "model:", "model (default "+def+"):", 1))
+}
+
+// entry returns a setting that the table holds.
+func entry(key string) project.Setting {
+	t, ok := project.Lookup(key)
+	if !ok {
+		panic("ident: no setting " + key)
+	}
+	return t
+}
+
+func (f *flags) robotFlags(c *cobra.Command) {
+	c.Flags().StringVar(&f.config, "config", "", "project file (default: ident.yaml beside the log or the robot, where there is one)")
+	f.settings(c, project.RobotModel)
+}
+
+func (f *flags) jsonFlag(c *cobra.Command) {
+	c.Flags().BoolVar(&f.json, "json", false, "print one JSON document to standard output")
+}
+
+// settingFlag is the option of a setting on a command line.
+type settingFlag struct {
+	f *flags
+	t project.Setting
+}
+
+func (v *settingFlag) String() string {
+	if v.f == nil {
+		return ""
+	}
+	return v.t.Default
+}
+
+func (v *settingFlag) Type() string { return v.t.Type() }
+
+// Set keeps a text that the setting can take; the project file is read first.
+func (v *settingFlag) Set(text string) error {
+	if err := v.t.Set(new(project.Settings), text); err != nil {
+		return err
+	}
+	v.f.give(v.t, text)
+	return nil
+}
+
+func (f *flags) give(t project.Setting, text string) {
+	if t.Key == "robot" && text == "" {
+		return // no robot is named
+	}
+	if f.given == nil {
+		f.given = map[string][]string{}
+	}
+	if !t.Repeats() {
+		f.given[t.Key] = nil
+	}
+	f.given[t.Key] = append(f.given[t.Key], text)
+}
+
+// robot is the robot file that the command line names, or "".
+func (f *flags) robot() string {
+	if g := f.given["robot"]; len(g) > 0 {
+		return g[0]
+	}
+	return ""
+}
+
+// setRobot takes an argument of the command as its robot file.
+func (f *flags) setRobot(path string) { f.give(entry("robot"), path) }
+
+// resolve merges the project file (the one named, or ident.yaml beside one of
+// the given files) with the flags.
+func (f *flags) resolve(beside ...string) (*project.Settings, error) {
+	base := new(project.Settings)
+	path := f.config
+	for _, b := range beside {
+		if path != "" || b == "" {
+			continue
+		}
+		if p := filepath.Join(filepath.Dir(b), project.File); fileExists(p) {
+			path = p
+		}
+	}
+	if path != "" {
+		var err error
+		if base, err = project.Read(path); err != nil {
+			return nil, err
+		}
+	}
+	return base, f.apply(base)
+}
+
+// apply writes the settings that the command line gives over others, and checks those
+// that the command has.
+func (f *flags) apply(p *project.Settings) error {
+	for _, t := range project.Table() {
+		if err := t.Set(p, f.given[t.Key]...); err != nil {
+			return usagef("--%s: %w", t.Option, err)
+		}
+	}
+	return project.Check(p, f.keys...)
+}
+
+// optionOf names a setting as an option of the command line.
+func optionOf(key string) string {
+	if t, ok := project.Lookup(key); ok && t.Option != "" {
+		return "--" + t.Option
+	}
+	return key
+}
+
+func fileExists(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
+}

@@ -1,0 +1,177 @@
+package project
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"ident/estimate"
+	"ident/identify"
+	"ident/physical"
+)
+
+// Check refuses values that a setting cannot have by itself, whichever of the file
+// and the command line they come from. keys are those of the settings that count.
+//
+// Every check of a number, a word or a form belongs here and into the table, so that
+// no command can forget it. Rules between settings are in [CheckFit].
+func Check(s *Settings, keys ...string) error {
+	for _, key := range keys {
+		if t, ok := Lookup(key); ok && t.check != nil {
+			if err := t.check(s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func checkGravity(s *Settings) error {
+	if n := len(s.Gravity); n != 0 && n != 3 {
+		return wrong("gravity", "", "{gravity} has %d numbers; gravity has three", n)
+	}
+	return nil
+}
+
+func checkOnBad(s *Settings) error {
+	if s.OnBad != "" && s.OnBad != "error" && s.OnBad != "drop" {
+		return wrong("on-bad", s.OnBad, "{on-bad}: %q: it is error or drop", s.OnBad)
+	}
+	return nil
+}
+
+func checkPower(s *Settings) error {
+	for i, x := range s.Limits.Power {
+		if !(x > 0) || math.IsInf(x, 0) {
+			return wrong("limits.power", fmt.Sprint(x), "power limit %d is %g W; it must be positive", i+1, x)
+		}
+	}
+	return nil
+}
+
+func checkTrainFraction(s *Settings) error {
+	if s.TrainFraction < 0 || s.TrainFraction >= 1 {
+		return wrong("train-fraction", fmt.Sprint(s.TrainFraction), "{train-fraction} %g: it lies between 0 and 1", s.TrainFraction)
+	}
+	return nil
+}
+
+func checkEstimator(s *Settings) error {
+	known, lines := s.Estimator == "", ""
+	for _, e := range Estimators {
+		known = known || s.Estimator == e.Name
+		lines += "\n  " + e.Name + strings.Repeat(" ", 12-len(e.Name)) + e.Use
+	}
+	if !known {
+		return wrong("estimator", s.Estimator, "{estimator} %q: it is one of"+lines, s.Estimator)
+	}
+	return nil
+}
+
+func checkLoss(s *Settings) error {
+	if s.Loss != "" && s.Loss != string(estimate.Huber) && s.Loss != string(estimate.Bisquare) {
+		return wrong("loss", s.Loss, "{loss} %q: it is huber or bisquare", s.Loss)
+	}
+	return nil
+}
+
+func checkMemory(s *Settings) error {
+	if s.Memory < 0 {
+		return wrong("memory", fmt.Sprint(s.Memory), "{memory} %g: it is a time in seconds", s.Memory)
+	}
+	return nil
+}
+
+func checkBootstrap(s *Settings) error {
+	if s.Bootstrap < 0 || s.Bootstrap == 1 {
+		return wrong("bootstrap", fmt.Sprint(s.Bootstrap), "{bootstrap} %d: at least two draws", s.Bootstrap)
+	}
+	return nil
+}
+
+func checkPeriod(s *Settings) error {
+	if s.Period < 0 {
+		return wrong("period", fmt.Sprint(s.Period), "{period} %g: it is the time in seconds that {bootstrap} draws whole", s.Period)
+	}
+	return nil
+}
+
+func checkModel(s *Settings) error {
+	_, err := Models(s)
+	return err
+}
+
+func checkWindow(s *Settings) error {
+	if s.Window < 0 || math.IsNaN(s.Window) || math.IsInf(s.Window, 0) {
+		return wrong("window", fmt.Sprint(s.Window), "{window} %g: it is a length of time in seconds", s.Window)
+	}
+	return nil
+}
+
+func checkPriorWeight(s *Settings) error {
+	_, err := s.priorWeight()
+	return err
+}
+
+func checkPriorDistance(s *Settings) error {
+	if s.PriorDistance == "" {
+		return nil
+	}
+	if _, err := physical.ParseDistance(s.PriorDistance); err != nil {
+		return wrong("prior-distance", s.PriorDistance, "{prior-distance}: %w", err)
+	}
+	return nil
+}
+
+// priorWeight is the weight of the prior, zero where the data choose it.
+func (s *Settings) priorWeight() (float64, error) {
+	if s.PriorWeight == "" || s.PriorWeight == "auto" {
+		return 0, nil
+	}
+	w, err := strconv.ParseFloat(s.PriorWeight, 64)
+	if err != nil || !(w > 0) || math.IsInf(w, 0) {
+		return 0, wrong("prior-weight", s.PriorWeight, "{prior-weight} %q: it is auto or a positive number", s.PriorWeight)
+	}
+	return w, nil
+}
+
+// Models reads the identification models of a fit.
+func Models(s *Settings) ([]identify.Kind, error) {
+	kinds, err := identify.ParseKinds(s.Model)
+	if err != nil {
+		return nil, wrong("model", s.Model, "{model}: %w", err)
+	}
+	return kinds, nil
+}
+
+// CheckFit refuses settings of a fit that contradict each other or lack each other.
+func CheckFit(s *Settings) error {
+	switch {
+	case s.Loss != "" && s.Estimator != "irls":
+		return wrong("loss", s.Loss, "{loss} is a setting of {estimator} irls")
+	case s.Memory != 0 && s.Estimator != "recursive":
+		return wrong("memory", fmt.Sprint(s.Memory), "{memory} is a setting of {estimator} recursive and of running estimates")
+	case s.Period > 0 && s.Bootstrap == 0:
+		return wrong("period", fmt.Sprint(s.Period), "{period} %g: it is the time in seconds that {bootstrap} draws whole", s.Period)
+	}
+	drawn := s.Estimator == "map" // an estimator with a prior of its own
+	switch {
+	case s.PriorWeight != "" && s.Prior == "":
+		return wrong("prior-weight", s.PriorWeight, "{prior-weight} %s: of which prior? Give {prior} robot or {prior} FILE", s.PriorWeight)
+	case s.Consistent && drawn:
+		return wrong("physically-consistent", "", "a prior would count twice: {physically-consistent} draws to {prior} itself; take {estimator} wls with it")
+	case s.Consistent:
+		return nil
+	}
+	for _, o := range []struct {
+		key   string
+		given bool
+	}{{"prior", s.Prior != "" && !drawn}, {"prior-distance", s.PriorDistance != ""}, {"total-mass", s.TotalMass != ""}, {"mass", len(s.Mass) > 0},
+		{"centre-box", len(s.CentreBox) > 0}, {"centre-ellipsoid", len(s.CentreEllipsoid) > 0}, {"body-ellipsoid", len(s.BodyEllipsoid) > 0}} {
+		if o.given {
+			return wrong(o.key, "", "{"+o.key+"} bears on physically consistent estimates: give {physically-consistent} as well")
+		}
+	}
+	return nil
+}

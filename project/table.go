@@ -1,0 +1,239 @@
+package project
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"ident/identify"
+	"ident/regressor"
+)
+
+// A Setting is one entry of the table of settings: a key of the project file and an
+// option of the command line, which write the same field of [Settings].
+type Setting struct {
+	Key     string // in the project file; a dot leads into a section
+	Option  string // on a command line, without dashes
+	Group   Group
+	Help    string
+	Default string // as help shows it; "" where Help says it
+	Form    Form
+
+	field func(*Settings) any                     // pointer to the field
+	set   func(s *Settings, texts []string) error // in place of the field's own type
+	check func(s *Settings) error                 // of the value by itself; nil where every value can be used
+}
+
+// Group says where a setting belongs, and so which commands have it.
+type Group string
+
+// The groups of settings.
+const (
+	RobotFile  Group = "robot file"
+	RobotModel Group = "robot"
+	Terms      Group = "terms"
+	Logs       Group = "logs"
+	Processing Group = "processing"
+	Motion     Group = "limits of motions"
+	Estimate   Group = "estimate"
+	TermData   Group = "data of terms"
+	BodyRules  Group = "priors and bounds of bodies"
+	Random     Group = "random draws"
+)
+
+// Form is how texts become values where the type of the field leaves a choice.
+type Form int
+
+// The forms of a setting.
+const (
+	Plain  Form = iota
+	Listed      // one text, comma-separated
+	Each        // an element of a list for each text
+	Colon       // NAME:VALUE in place of NAME=VALUE
+)
+
+// Table returns all settings. It is the one place where a setting is declared: the
+// options of the command line, their help and the checks of values follow from it.
+func Table() []Setting {
+	return []Setting{
+		{Key: "robot", Option: "robot", Group: RobotFile, field: func(s *Settings) any { return &s.Robot },
+			Help: "robot file (URDF, SYMORO+ .par or YAML)"},
+
+		{Key: "gravity", Option: "gravity", Group: RobotModel, field: func(s *Settings) any { return &s.Gravity }, check: checkGravity,
+			Help: "gravity in the base frame, m/s² (default 0,0,-9.81)"},
+		{Key: "set", Option: "set", Group: RobotModel, field: func(s *Settings) any { return &s.Set },
+			Help: "value of a geometry symbol, NAME=VALUE (repeatable)"},
+		{Key: "no-snap", Option: "no-snap", Group: RobotModel, field: func(s *Settings) any { return &s.NoSnap },
+			Help: "keep rounded angles such as 1.5708 as they are"},
+		{Key: "lock", Option: "lock", Group: RobotModel, field: func(s *Settings) any { return &s.Lock },
+			Help: "take a joint as fixed, JOINT=VALUE (repeatable)"},
+		{Key: "loops", Option: "loops", Group: RobotModel, field: func(s *Settings) any { return &s.Loops }, set: readLoops,
+			Help: "YAML file with the closed loops of the robot, for robot files that cannot say them"},
+		{Key: "assembly", Option: "assembly", Group: RobotModel, field: func(s *Settings) any { return &s.Assembly },
+			Help: "where a joint is, near which the loops close as meant, JOINT=VALUE (repeatable)"},
+		{Key: "couplings", Option: "coupling", Group: RobotModel, Form: Each, field: func(s *Settings) any { return &s.Couplings },
+			Help: "a drive that several joints share, e.g. \"joint_6=joint_5+joint_6\" (repeatable)"},
+		{Key: "still", field: func(s *Settings) any { return &s.Immobile }},
+		{Key: "carried", field: func(s *Settings) any { return &s.Unactuated }},
+
+		{Key: "terms", Option: "terms", Group: Terms, Form: Listed, field: func(s *Settings) any { return &s.Terms },
+			Help: "terms of the model: " + termList()},
+
+		{Key: "joints", Option: "joints", Group: Logs, Form: Listed, field: func(s *Settings) any { return &s.Joints },
+			Help: "joints that the log holds, in its numbering"},
+		{Key: "map", Option: "map", Group: Logs, field: func(s *Settings) any { return &s.Map },
+			Help: "channel of a signal, e.g. tau1=force (repeatable)"},
+		{Key: "units", Option: "unit", Group: Logs, field: func(s *Settings) any { return &s.Units },
+			Help: "unit of a channel, e.g. q1=deg (repeatable)"},
+		{Key: "topics", Option: "topic", Group: Logs, Form: Each, field: func(s *Settings) any { return &s.Topics },
+			Help: "topic of a recording (MCAP, ROS bag) to read, the one whose clock counts first (repeatable)"},
+		{Key: "gains", Option: "gains", Group: Logs, field: func(s *Settings) any { return &s.Gains },
+			Help: "drive gains: joint torque a motor current, one for each joint"},
+		{Key: "rows", Option: "rows", Group: Logs, Form: Colon, field: func(s *Settings) any { return &s.Rows },
+			Help: "rows of a log to use, LOG:FIRST-LAST, from 1, both included (repeatable)"},
+		{Key: "on-bad", Option: "on-bad", Group: Logs, field: func(s *Settings) any { return &s.OnBad }, check: checkOnBad,
+			Help: "rows that cannot be used: error or drop (default error)"},
+		{Key: "trim", Option: "trim", Group: Logs, Default: "0.5", field: func(s *Settings) any { return &s.Trim },
+			Help: "seconds cut from both ends of each run"},
+
+		{Key: "cutoff", Option: "cutoff", Group: Processing, field: func(s *Settings) any { return &s.Cutoff }, set: setCutoff,
+			Help: "zero-phase low-pass of torque and regressor, Hz; 0 for none, auto for what the log's spectra say (default: 10 or a fifth of the rate)"},
+		{Key: "motion-cutoff", Option: "motion-cutoff", Group: Processing, field: func(s *Settings) any { return &s.MotionCutoff },
+			Help: "zero-phase low-pass of the positions before differentiation, Hz (default: as --cutoff with measured velocities, five times that without)"},
+		{Key: "filter-order", Option: "filter-order", Group: Processing, field: func(s *Settings) any { return &s.FilterOrder },
+			Help: "order of the Butterworth filters before doubling (default 2)"},
+		{Key: "decimate", Option: "decimate", Group: Processing, field: func(s *Settings) any { return &s.Decimate },
+			Help: "keep every Nth row after a zero-phase FIR filter, in place of the parallel low-pass"},
+		{Key: "velocity", Option: "velocity", Group: Processing, field: func(s *Settings) any { return &s.Velocity },
+			Help: "auto, measured or position (default auto)"},
+		{Key: "differentiator", Option: "differentiator", Group: Processing, field: func(s *Settings) any { return &s.Differentiator },
+			Help: "of positions: " + strings.Join(identify.Differentiators(), ", ") + " (default " + identify.Central + ")"},
+		{Key: "acceleration", Option: "acceleration", Group: Processing, field: func(s *Settings) any { return &s.Acceleration },
+			Help: "auto, measured, velocity or position (default auto)"},
+
+		{Key: "limits.position", Option: "position-limits", Group: Motion, field: func(s *Settings) any { return &s.Limits.Position }, set: setPositionLimits,
+			Help: "lower:upper of each joint, comma-separated (rad or m)"},
+		{Key: "limits.velocity", Option: "velocity-limits", Group: Motion, field: func(s *Settings) any { return &s.Limits.Velocity },
+			Help: "top speed of each joint, comma-separated"},
+		{Key: "limits.acceleration", Option: "acceleration-limits", Group: Motion, field: func(s *Settings) any { return &s.Limits.Acceleration },
+			Help: "top acceleration of each joint, comma-separated"},
+		{Key: "limits.jerk", Option: "jerk-limits", Group: Motion, field: func(s *Settings) any { return &s.Limits.Jerk },
+			Help: "top jerk of each joint, comma-separated"},
+		{Key: "limits.torque", Option: "torque-limits", Group: Motion, field: func(s *Settings) any { return &s.Limits.Torque },
+			Help: "top torque or force of each joint, comma-separated"},
+		{Key: "limits.power", Option: "power-limits", Group: Motion, field: func(s *Settings) any { return &s.Limits.Power }, check: checkPower,
+			Help: "top mechanical power of each joint in W, comma-separated"},
+
+		{Key: "train-fraction", Option: "train-fraction", Group: Estimate, field: func(s *Settings) any { return &s.TrainFraction }, check: checkTrainFraction,
+			Help: "train on the first part of every log, validate on the rest"},
+		{Key: "validate", Option: "validate", Group: Estimate, Form: Each, field: func(s *Settings) any { return &s.Validate },
+			Help: "log to validate on (repeatable)"},
+		{Key: "estimator", Option: "estimator", Group: Estimate, field: func(s *Settings) any { return &s.Estimator }, check: checkEstimator,
+			Help: strings.Join(EstimatorNames(), ", ") + " (default wls)"},
+		{Key: "loss", Option: "loss", Group: Estimate, field: func(s *Settings) any { return &s.Loss }, check: checkLoss,
+			Help: "what irls minimises: huber or bisquare (default huber)"},
+		{Key: "memory", Option: "memory", Group: Estimate, field: func(s *Settings) any { return &s.Memory }, check: checkMemory,
+			Help: "seconds after which a running estimate counts a row by 1/e (default: it forgets nothing)"},
+		{Key: "bootstrap", Option: "bootstrap", Group: Estimate, field: func(s *Settings) any { return &s.Bootstrap }, check: checkBootstrap,
+			Help: "draw the periods of the logs again so many times, for deviations that assume nothing"},
+		{Key: "period", Option: "period", Group: Estimate, field: func(s *Settings) any { return &s.Period }, check: checkPeriod,
+			Help: "period of the motion, seconds: what --bootstrap draws whole (default: two time blocks)"},
+		{Key: "model", Option: "model", Group: Estimate, field: func(s *Settings) any { return &s.Model }, check: checkModel,
+			Help: "identification model: dynamic, energy, power, filtered or momentum; of several, separated by commas, each is fitted and all are compared (default dynamic)"},
+		{Key: "window", Option: "window", Group: Estimate, field: func(s *Settings) any { return &s.Window }, check: checkWindow,
+			Help: "seconds of the windows of the energy and momentum models (default: those that pass the band of --cutoff)"},
+		{Key: "minimum-norm", Option: "minimum-norm", Group: Estimate, field: func(s *Settings) any { return &s.MinimumNorm },
+			Help: "accept logs that do not determine all parameters, with the smallest solution"},
+		{Key: "controller", Option: "controller", Group: Estimate, field: func(s *Settings) any { return &s.Controller },
+			Help: "the joints' controllers: \"cascade kp=… kv=… gain=…\" or \"pd kp=… kd=… gain=…\", with limit=…, one value or one a joint; gain is torque a control unit"},
+		{Key: "reference", Option: "reference", Group: Estimate, Form: Listed, field: func(s *Settings) any { return &s.Reference },
+			Help: "channels of the controller's reference positions, one a joint, comma-separated"},
+
+		{Key: "physically-consistent", Option: "physically-consistent", Group: BodyRules, field: func(s *Settings) any { return &s.Consistent },
+			Help: "the nearest parameters that bodies and drives can have"},
+		{Key: "prior", Option: "prior", Group: BodyRules, field: func(s *Settings) any { return &s.Prior },
+			Help: "what the estimate is drawn to: robot (the robot file's own values), or another robot file with the same links"},
+		{Key: "prior-weight", Option: "prior-weight", Group: BodyRules, field: func(s *Settings) any { return &s.PriorWeight }, check: checkPriorWeight,
+			Help: "weight of the prior: auto (cross-validation on the training logs) or a number (default auto)"},
+		{Key: "prior-distance", Option: "prior-distance", Group: BodyRules, field: func(s *Settings) any { return &s.PriorDistance }, check: checkPriorDistance,
+			Help: "distance from the prior: entropic, pull-back, geodesic or euclidean (default entropic)"},
+		{Key: "total-mass", Option: "total-mass", Group: BodyRules, field: func(s *Settings) any { return &s.TotalMass },
+			Help: "mass of all links together, LOW:HIGH in kg; either may be left out"},
+		{Key: "mass", Option: "mass", Group: BodyRules, field: func(s *Settings) any { return &s.Mass },
+			Help: "mass of a link, LINK=LOW:HIGH in kg (repeatable)"},
+		{Key: "centre-box", Option: "centre-box", Group: BodyRules, field: func(s *Settings) any { return &s.CentreBox },
+			Help: "box for the centre of mass in the link's frame, LINK=X0:X1,Y0:Y1,Z0:Z1 in m (repeatable)"},
+		{Key: "centre-ellipsoid", Option: "centre-ellipsoid", Group: BodyRules, field: func(s *Settings) any { return &s.CentreEllipsoid },
+			Help: "ellipsoid for the centre of mass, LINK=X,Y,Z,RX,RY,RZ (centre and radii, m; repeatable)"},
+		{Key: "body-ellipsoid", Option: "body-ellipsoid", Group: BodyRules, field: func(s *Settings) any { return &s.BodyEllipsoid },
+			Help: "ellipsoid that holds the whole link, LINK=X,Y,Z,RX,RY,RZ (repeatable)"},
+
+		{Key: "known", Option: "known", Group: TermData, field: func(s *Settings) any { return &s.Known },
+			Help: "a parameter of the model that is known, NAME=VALUE, as PM7=3.2 (repeatable)"},
+		{Key: "carries", Option: "carries", Group: TermData, Form: Each, field: func(s *Settings) any { return &s.Carries },
+			Help: "log of a run with the payload of --terms payload:LINK (repeatable)"},
+		{Key: "wrench", Option: "wrench", Group: TermData, field: func(s *Settings) any { return &s.Wrench },
+			Help: "measured external force and moment on a link, in its own frame: LINK=FX,FY,FZ,TX,TY,TZ (channels); its torques are known unless --terms wrench:LINK asks for gains"},
+		{Key: "contact", Option: "contact", Group: TermData, field: func(s *Settings) any { return &s.Contact },
+			Help: "a point of a link (its own frame) that slides without friction on a surface, by its normal in the base frame, or along a line, by two: " + ContactForm + "; CHANNEL is the measured force, known unless --terms contact:LINK asks for its gain, on:CHANNEL a flag of an unknown constant one, and none says that it acts all the time"},
+
+		{Key: "seed", Option: "seed", Group: Random, Default: "0", field: func(s *Settings) any { return &s.Seed },
+			Help: "seed of every random draw"},
+	}
+}
+
+// Lookup returns the entry of a key.
+func Lookup(key string) (Setting, bool) {
+	for _, t := range Table() {
+		if t.Key == key {
+			return t, true
+		}
+	}
+	return Setting{}, false
+}
+
+func termList() string {
+	var names []string
+	for _, t := range regressor.Terms() {
+		names = append(names, string(t.Term))
+	}
+	return strings.Join(names, ", ") + " (docs/models.md)"
+}
+
+// readLoops reads the section from a file of its own.
+func readLoops(s *Settings, texts []string) error {
+	text, err := os.ReadFile(texts[len(texts)-1])
+	s.Loops = Section(text)
+	return err
+}
+
+// setCutoff takes a frequency in hertz, or auto.
+func setCutoff(s *Settings, texts []string) error {
+	text := texts[len(texts)-1]
+	if s.CutoffAuto = text == "auto"; s.CutoffAuto {
+		s.Cutoff = nil
+		return nil
+	}
+	v, err := ParseNumbers(text)
+	if err == nil && len(v) != 1 {
+		err = fmt.Errorf("%q is neither a frequency nor auto", text)
+	}
+	if err == nil {
+		s.Cutoff = &v[0]
+	}
+	return err
+}
+
+// setPositionLimits takes lower:upper of each joint, comma-separated.
+func setPositionLimits(s *Settings, texts []string) error {
+	s.Limits.Position = nil
+	for _, text := range ParseList(texts[len(texts)-1]) {
+		low, high, ok := strings.Cut(text, ":")
+		pair, err := ParseNumbers(low + "," + high)
+		if !ok || err != nil {
+			return fmt.Errorf("%q is not lower:upper", text)
+		}
+		s.Limits.Position = append(s.Limits.Position, pair)
+	}
+	return nil
+}

@@ -1,0 +1,89 @@
+package project
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// Set writes a setting as texts say: all of those that a command line gives, in
+// order. A map keeps its other entries; anything else is replaced.
+func (t Setting) Set(s *Settings, texts ...string) error {
+	if len(texts) == 0 {
+		return nil
+	}
+	if t.set != nil {
+		return t.set(s, texts)
+	}
+	last := texts[len(texts)-1]
+	switch to := t.field(s).(type) {
+	case *string:
+		*to = last
+	case *bool:
+		return parse(to, last, strconv.ParseBool, "neither true nor false")
+	case *int:
+		return parse(to, last, strconv.Atoi, "not a whole number")
+	case *uint64:
+		return parse(to, last, func(x string) (uint64, error) { return strconv.ParseUint(x, 0, 64) }, "not a whole number from zero")
+	case *float64:
+		return parse(to, last, parseFloat, "not a number")
+	case **float64:
+		*to = new(float64)
+		return parse(*to, last, parseFloat, "not a number")
+	case *[]float64:
+		v, err := ParseNumbers(last)
+		*to = v
+		return err
+	case *[]string:
+		if *to = append([]string(nil), texts...); t.Form == Listed {
+			*to = ParseList(last)
+		}
+	case *map[string]float64:
+		return mergeNumbers(to, texts)
+	case *map[string]string:
+		if t.Form == Colon {
+			return mergeTexts(to, texts, ":")
+		}
+		return mergeTexts(to, texts, "=")
+	default:
+		panic(fmt.Sprintf("project: setting %s has a field of type %T", t.Key, to))
+	}
+	return nil
+}
+
+// Type names the values of a setting as help shows them.
+func (t Setting) Type() string {
+	if t.Key == "cutoff" {
+		return "hertz|auto"
+	}
+	switch t.field(new(Settings)).(type) {
+	case *bool:
+		return "bool"
+	case *int:
+		return "int"
+	case *uint64:
+		return "uint64"
+	case *float64, **float64:
+		return "float64"
+	case *map[string]float64, *map[string]string:
+		return "stringArray"
+	case *[]string:
+		if t.Form == Each {
+			return "stringArray"
+		}
+	}
+	return "string"
+}
+
+// Repeats tells whether several texts of a setting add up; of others the last counts.
+func (t Setting) Repeats() bool { return t.Type() == "stringArray" }
+
+func parseFloat(text string) (float64, error) { return strconv.ParseFloat(text, 64) }
+
+func parse[T any](to *T, text string, read func(string) (T, error), why string) error {
+	v, err := read(text)
+	if err != nil {
+		return fmt.Errorf("%q is %s", text, why)
+	}
+	*to = v
+	return nil
+}
