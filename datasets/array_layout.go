@@ -10,20 +10,20 @@ import (
 	"strings"
 )
 
-// ndarray is one array of a NumPy or MATLAB file, as it lies in the file.
+// ndarray is one array of a NumPy or MATLAB file.
 type ndarray struct {
 	name     string
 	r        io.ReaderAt
-	base     int64   // of its first element in r
-	dims     []int64 // no element is beyond the end of r
-	fortran  bool    // the first index runs fastest
+	base     int64   // byte of its first element in r
+	dims     []int64 // checked: all elements are within r
+	fortran  bool    // column-major
 	itemSize int64   // bytes
 	fields   []arrayField
-	text     string // of a string, which has no fields
-	why      string // why it has neither
+	text     string // of a string array, without fields
+	why      string // reason for neither fields nor text
 }
 
-// arrayField is the number of a plain array's element, or one of the numbers of a record's.
+// arrayField is the number in an element of a plain array, or one of the numbers of a record.
 type arrayField struct {
 	name   string // "" for a plain array
 	num    numberType
@@ -41,7 +41,7 @@ func (a *ndarray) elements() int64 {
 	return n
 }
 
-// matrix is the array as rows and columns: a vector lies along the rows whatever way it is written.
+// matrix returns the shape of the array as a matrix: a vector, row or column, has one value a row.
 func (a *ndarray) matrix() (rows, cols int64, ok bool) {
 	long := make([]int64, 0, 2)
 	for _, d := range a.dims {
@@ -58,8 +58,8 @@ func (a *ndarray) matrix() (rows, cols int64, ok bool) {
 	return 0, 0, false
 }
 
-// ownArrays is what Write puts beside the arrays of a log, as a text named ownArraysName: variables of
-// MATLAB cannot have the names that channels have, and neither format has a place for metadata.
+// ownArrays describes a log that Write has written, as a text array named ownArraysName: MATLAB forbids
+// most channel names as variables, and neither format has a place for metadata.
 type ownArrays struct {
 	Channels []ownChannel      `json:"channels"`
 	Metadata map[string]string `json:"metadata"`
@@ -73,7 +73,7 @@ type ownChannel struct {
 
 const ownArraysName = "ident_log"
 
-// arrayLayout makes a log's columns of arrays.
+// arrayLayout maps arrays to the columns of a log.
 type arrayLayout struct {
 	src     *arraySource
 	headers []string
@@ -82,7 +82,7 @@ type arrayLayout struct {
 	meta    map[string]string
 }
 
-// layOut finds the rows and the channels.
+// layOut chooses the arrays that are channels, and the number of rows.
 func layOut(arrays []ndarray, src *arraySource) (*arrayLayout, error) {
 	l := &arrayLayout{src: src, meta: map[string]string{}}
 	for _, a := range arrays {
@@ -121,7 +121,7 @@ func layOut(arrays []ndarray, src *arraySource) (*arrayLayout, error) {
 	return l, nil
 }
 
-// unwrap takes the name of a structure off the channels where all are fields of the same one.
+// unwrap removes the structure's name from the channels where all are fields of one structure.
 func (l *arrayLayout) unwrap() {
 	if len(l.headers) == 0 {
 		return
@@ -139,7 +139,7 @@ func (l *arrayLayout) unwrap() {
 	l.notes = append(l.notes, Note{Text: "all channels are fields of " + prefix[:len(prefix)-1] + ", which is left out of their names"})
 }
 
-// arrayRows is how many rows the log has: those of its clock, or of most of its arrays.
+// arrayRows is the number of rows of the log: of its clock, or of most of its arrays.
 func arrayRows(arrays []ndarray) (rows int64, why string) {
 	votes := map[int64]int{}
 	for i := range arrays {
@@ -184,7 +184,7 @@ func (l *arrayLayout) scalar(a *ndarray) error {
 	return nil
 }
 
-// add makes channels of an array's columns, or of its rows where it is transposed.
+// add makes channels of an array's k columns, of its rows where transposed.
 func (l *arrayLayout) add(a *ndarray, k int64, transposed bool) {
 	const most = 1 << 16
 	if k > most/int64(len(a.fields)) || len(l.headers) > most {
@@ -192,7 +192,7 @@ func (l *arrayLayout) add(a *ndarray, k int64, transposed bool) {
 		return
 	}
 	src := l.src
-	byRow := a.fortran == transposed && k > 1 // one row's values lie together
+	byRow := a.fortran == transposed && k > 1 // the values of a row are contiguous
 	if byRow {
 		src.blocks = append(src.blocks, rowBlock{a.r, a.base, k * a.itemSize})
 	}
@@ -224,7 +224,7 @@ func (l *arrayLayout) add(a *ndarray, k int64, transposed bool) {
 	}
 }
 
-// own takes the arrays as Write laid them out.
+// own restores the channels of a log that Write has written.
 func (l *arrayLayout) own(text string, arrays []ndarray) error {
 	var o ownArrays
 	if err := json.Unmarshal([]byte(text), &o); err != nil {
@@ -250,7 +250,7 @@ func (l *arrayLayout) own(text string, arrays []ndarray) error {
 	return nil
 }
 
-// volume is the number of bytes of an array of these dimensions, seen to be no more than there are.
+// volume is the number of bytes of an array, with an error if it is more than there.
 func volume(dims []int64, itemSize, there int64) (int64, error) {
 	n := itemSize
 	for _, d := range dims {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// numberType is how an array of a NumPy or MATLAB file keeps one number.
+// numberType is the representation of a number in a NumPy or MATLAB file.
 type numberType struct {
 	kind byte // 'f' floating point, 'i' signed, 'u' unsigned, 'b' truth value
 	size int  // bytes
@@ -25,7 +25,7 @@ func (n numberType) valid() bool {
 // decode fills dst with the numbers at src[0:], src[stride:], …
 func (n numberType) decode(dst []float64, src []byte, stride int) {
 	if n.kind == 'f' && n.size == 8 && !n.big {
-		// Nearly all arrays are this, and nearly all of them without gaps.
+		// The usual case: float64, most often contiguous.
 		if stride == 8 {
 			src = src[:8*len(dst)]
 			for i := range dst {
@@ -43,7 +43,7 @@ func (n numberType) decode(dst []float64, src []byte, stride int) {
 	}
 }
 
-// bits is one number's bytes as an unsigned one.
+// bits returns the bytes of one number as an unsigned integer.
 func (n numberType) bits(b []byte) uint64 {
 	var order binary.ByteOrder = binary.LittleEndian
 	if n.big {

@@ -9,9 +9,8 @@ import (
 	"slices"
 )
 
-// arraySource reads logs that are a bundle of arrays, one or several channels each: .npy, .npz and .mat.
-// Arrays that the file holds as they are are read where they lie, row by row; what is compressed was
-// expanded when the log was opened.
+// arraySource reads logs stored as arrays of one or several channels each: .npy, .npz and .mat. Uncompressed
+// arrays are read in place, row by row; compressed ones were expanded when the log was opened.
 type arraySource struct {
 	path    string
 	f       *os.File
@@ -35,7 +34,7 @@ type arrayColumn struct {
 	num    numberType
 	name   string
 	conv   conversion
-	stamp  bool // values count from origin, and the least integer stands for none
+	stamp  bool // time stamps, counted from origin; the least integer is a missing value
 	origin int64
 }
 
@@ -84,7 +83,7 @@ func (s *arraySource) describe(arrays []ndarray, opt Options) (table, error) {
 		c := &s.columns[i]
 		c.name, c.conv = t.channels[i].Name, convs[i]
 		if c.stamp {
-			c.conv, _ = conversionOf(l.units[i]) // the type says the unit, whatever anybody declares
+			c.conv, _ = conversionOf(l.units[i]) // the type determines the unit, over any declaration
 			if err := s.findOrigin(c); err != nil {
 				return table{}, s.locate(c.name, err)
 			}
@@ -93,7 +92,7 @@ func (s *arraySource) describe(arrays []ndarray, opt Options) (table, error) {
 	return t, nil
 }
 
-// findOrigin reads a time stamp column's first value.
+// findOrigin reads the first value of a column of time stamps.
 func (s *arraySource) findOrigin(c *arrayColumn) error {
 	b := s.blocks[c.block]
 	buf := make([]byte, c.num.size)
@@ -109,10 +108,10 @@ func (s *arraySource) findOrigin(c *arrayColumn) error {
 	return nil
 }
 
-// noTime is how NumPy writes a missing time.
+// noTime is NumPy's NaT, a missing time.
 const noTime = 1 << 63
 
-// readFull reads all of b at a place of a file; the end of the file is ErrTruncated.
+// readFull reads len(b) bytes from byte at on; the end of the file is ErrTruncated.
 func readFull(r io.ReaderAt, b []byte, at int64) error {
 	if n, err := r.ReadAt(b, at); n < len(b) {
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {

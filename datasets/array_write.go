@@ -11,9 +11,8 @@ import (
 	"unicode/utf16"
 )
 
-// arrayEncoder writes formats in which each channel is one piece: the rows wait in a spool until all are
-// there. Arrays are written uncompressed, so that a reader can begin anywhere in them; measured numbers
-// would gain little.
+// arrayEncoder writes formats that store each channel in one piece: a spool holds the rows until the last.
+// Arrays are uncompressed, so that a reader can begin at any row; measured numbers would gain little.
 type arrayEncoder struct {
 	w        io.Writer
 	kind     string
@@ -32,7 +31,7 @@ func newArrayEncoder(w io.Writer, kind string, channels []Channel, meta map[stri
 
 func (e *arrayEncoder) append(cols [][]float64) error { return e.spool.append(cols) }
 
-// discard lets go of the temporary file, whether or not the writing came to its end.
+// discard removes the temporary file, complete or not.
 func (e *arrayEncoder) discard() error { return e.spool.close() }
 
 func (e *arrayEncoder) close() error {
@@ -79,8 +78,8 @@ func (e *arrayEncoder) writeColumn(w io.Writer, src source, column int) error {
 	return cur.close()
 }
 
-// identifier makes a name that is a variable in MATLAB and Python and not taken yet: letters, digits and
-// underscores, a letter first, at most 63 of them.
+// identifier derives from a channel's name a variable name of MATLAB and Python that is not taken yet:
+// letters, digits and underscores, a letter first, at most 63 of them.
 func identifier(name string, taken map[string]bool) string {
 	const most = 63
 	clean := strings.Map(func(r rune) rune {
@@ -102,7 +101,7 @@ func identifier(name string, taken map[string]bool) string {
 	return id
 }
 
-// escapeJSON writes everything beyond ASCII as \u escapes, which both formats keep whatever they do to text.
+// escapeJSON replaces characters beyond ASCII by \u escapes, safe in the text encodings of both formats.
 func escapeJSON(text string) string {
 	if !slices.ContainsFunc([]byte(text), func(b byte) bool { return b >= 0x7f }) {
 		return text

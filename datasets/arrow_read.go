@@ -108,7 +108,7 @@ func (s *arrowSource) schema(m arrowMessage) (*arrow.Schema, error) {
 	return r.Schema(), nil
 }
 
-// arrowScalar says how a field is read, or why it is not.
+// arrowScalar returns the unit and the conversion of a scalar numeric field, or the reason to skip it.
 func arrowScalar(f arrow.Field) (unit string, col arrowColumn, why string) {
 	names := map[arrow.TimeUnit]string{arrow.Second: "s", arrow.Millisecond: "ms", arrow.Microsecond: "us", arrow.Nanosecond: "ns"}
 	if i := f.Metadata.FindKey("unit"); i >= 0 {
@@ -185,8 +185,8 @@ func (s *arrowSource) open(cols []int, first int) (cursor, error) {
 type arrowCursor struct {
 	s     *arrowSource
 	cols  []int
-	batch int // batches that were opened or passed over
-	skip  int // rows of the next one to pass over
+	batch int // batches opened or skipped so far
+	skip  int // rows to skip in the next batch
 	r     *ipc.Reader
 	rec   arrow.RecordBatch
 	at    int // row of rec
@@ -257,7 +257,7 @@ func (c *arrowCursor) read(dst [][]float64) error {
 	return nil
 }
 
-// values puts rows from at on into d.
+// values stores rows from at on in d.
 func (col *arrowColumn) values(d []float64, a arrow.Array, at int) error {
 	to := at + len(d)
 	if a.Len() < to {
@@ -325,8 +325,8 @@ func (col *arrowColumn) values(d []float64, a arrow.Array, at int) error {
 	return nil
 }
 
-// cappedAllocator refuses what no sane record batch needs: the decoder allocates whatever length a
-// compressed buffer claims to have. The refusal is a panic, which guard turns into an error.
+// cappedAllocator refuses allocations beyond a plausible record batch: the decoder allocates the claimed
+// length of a compressed buffer. The refusal is a panic, which guard turns into an error.
 type cappedAllocator struct {
 	memory.GoAllocator
 	limit int

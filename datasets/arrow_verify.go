@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// The Arrow library allocates by the lengths it finds in the flatbuffers of a message, and running out of
-// memory cannot be recovered from. So every length it will meet is compared with the bytes there are
-// before it sees them. Offsets in flatbuffers point forwards only; what remains is to bound how often
-// shared parts may be visited. Panics here (offsets out of range) are for guard to catch.
+// The Arrow library allocates by the lengths in the flatbuffers of a message, and a failed allocation ends
+// the process. So every length is compared with the bytes present before the library reads it. Offsets in
+// flatbuffers point forwards only; a budget bounds the number of visits to shared parts. Panics (offsets
+// out of range) are left to guard.
 
 // flatTable is a flatbuffer table at a place in its buffer. Reading it panics where offsets are wrong.
 type flatTable struct {
@@ -16,7 +16,7 @@ type flatTable struct {
 	at  int
 }
 
-// field is where field i of the table is, 0 where it is absent.
+// field is the byte of field i of the table, 0 where it is absent.
 func (t flatTable) field(i int) int {
 	vtable := t.at - int(int32(binary.LittleEndian.Uint32(t.buf[t.at:])))
 	if 4+2*i >= int(binary.LittleEndian.Uint16(t.buf[vtable:])) {
@@ -28,7 +28,7 @@ func (t flatTable) field(i int) int {
 	return 0
 }
 
-// table is the table that field i refers to.
+// table is the table in field i.
 func (t flatTable) table(i int) (flatTable, bool) {
 	at := t.field(i)
 	if at == 0 {
@@ -37,8 +37,8 @@ func (t flatTable) table(i int) (flatTable, bool) {
 	return flatTable{t.buf, at + int(binary.LittleEndian.Uint32(t.buf[at:]))}, true
 }
 
-// vector is where the elements of the vector in field i begin, and their number, seen to lie within the
-// buffer with size bytes each.
+// vector returns the byte and the number of the elements of the vector in field i, checked to lie within
+// the buffer with size bytes each.
 func (t flatTable) vector(i, size int) (at, n int, err error) {
 	at = t.field(i)
 	if at == 0 {

@@ -9,14 +9,14 @@ import (
 	"os"
 )
 
-// An Arrow IPC file is a stream of messages, each a length, a flatbuffer that describes it and a body;
-// the "file" format puts a magic word in front and a footer behind. This file finds the messages and the
-// row counts of the record batches, so that nothing need be decoded to know how long a log is, and so
-// that every length is compared with the file before anybody allocates by it. The layouts are those of
-// the Arrow columnar format, "Serialization and interprocess communication".
+// An Arrow IPC file is a stream of messages, each a length, a flatbuffer with its description and a body;
+// the "file" format has a magic word in front and a footer behind. This file finds the messages and the
+// row counts of the record batches without decoding them, and compares every length with the file before
+// any allocation. The layouts are those of the Arrow columnar format, "Serialization and interprocess
+// communication".
 
-// arrowMessage is one message: bytes [offset, offset+head+body) of the file, or the bytes that were made
-// in place of a schema that only the footer has.
+// arrowMessage is one message: bytes [offset, offset+head+body) of the file, or the bytes made in place of a
+// schema that is in the footer alone.
 type arrowMessage struct {
 	made       []byte
 	kind       byte // messageSchema, messageDictionary or messageBatch
@@ -98,8 +98,8 @@ func walkArrow(f io.ReaderAt, size int64) ([]arrowMessage, error) {
 	return append(made, msgs...), nil
 }
 
-// footerSchema makes a message of the schema in a file's footer, which is {version, schema, …}. Offsets
-// count from where they stand, so the footer may be put as it is behind a Message that refers into it.
+// footerSchema makes a message of the schema in a file's footer, {version, schema, …}. Offsets are relative
+// to their own position, so the footer follows a made Message that refers into it.
 func footerSchema(f io.ReaderAt, at, size int64) (m arrowMessage, err error) {
 	const front = 36
 	if size < 8 || size > arrowMaxMeta {
@@ -176,8 +176,8 @@ func readArrowMessage(f io.ReaderAt, at, end int64) (m arrowMessage, err error) 
 	return m, nil
 }
 
-// describe takes out of a message's flatbuffer what concerns the walk: Message is
-// {version, header_type, header, bodyLength}, RecordBatch begins with {length}.
+// describe reads kind, body length and rows from a message's flatbuffer: Message is {version, header_type,
+// header, bodyLength}, RecordBatch begins with {length}.
 func (m *arrowMessage) describe(buf []byte) error {
 	t := flatTable{buf, int(binary.LittleEndian.Uint32(buf))}
 	if at := t.field(1); at != 0 {
@@ -205,7 +205,7 @@ func (m *arrowMessage) describe(buf []byte) error {
 	return nil
 }
 
-// sections gives the bytes of messages as one stream.
+// sections returns the bytes of messages as one stream.
 func sections(f *os.File, msgs []arrowMessage) io.Reader {
 	rs := make([]io.Reader, len(msgs))
 	for i, m := range msgs {

@@ -9,9 +9,8 @@ import (
 )
 
 // A ROS 1 bag of version 2.0 is a line of text and records, each a header of fields "name=value" and data
-// (wiki.ros.org/Bags/Format/2.0). Messages stand in chunks, with the connections that they came over in
-// front of them. The index behind the chunks repeats the connections and lists the chunks, which tells
-// whether the file is whole.
+// (wiki.ros.org/Bags/Format/2.0). Messages are in chunks, after the descriptions of their connections. The
+// index behind the chunks repeats the connections and lists the chunks; its absence shows a cut file.
 
 const (
 	bag1Magic = "#ROSBAG V2.0\n"
@@ -68,7 +67,7 @@ func readBag1(r *recorder, f io.ReaderAt, size int64) error {
 	return nil
 }
 
-// bag1Begin reads the bag's own header and gives the number of its chunks.
+// bag1Begin reads the bag's own header and returns the number of its chunks.
 func bag1Begin(fields bag1Fields, size int64, opt Options) (chunks uint32, err error) {
 	op, index, count := fields.op, fields.index, fields.chunks
 	if len(op) != 1 || op[0] != bag1Header || len(index) != 8 || len(count) != 4 {
@@ -87,7 +86,7 @@ func bag1Begin(fields bag1Fields, size int64, opt Options) (chunks uint32, err e
 	return 0, &DropError{fmt.Errorf("%w: the bag has no index, its recorder did not close it; rosbag reindex repairs it, and --on-bad drop reads what is there", ErrTruncated)}
 }
 
-// bag1Record reads a record: two counted strings. buf is where they go.
+// bag1Record reads a record, two strings with their lengths in front, into buf.
 func bag1Record(in io.Reader, left, limit int64, buf *[]byte) (head, data []byte, err error) {
 	var parts [2]int
 	b := (*buf)[:0]
@@ -117,7 +116,7 @@ func bag1Record(in io.Reader, left, limit int64, buf *[]byte) (head, data []byte
 	return b[:parts[0]], b[parts[0]:], nil
 }
 
-// bag1Fields are the fields of a header that are used, views of its bytes.
+// bag1Fields are the relevant fields of a header, views of its bytes.
 type bag1Fields struct {
 	op, conn, time, topic, kind, size, compression, index, chunks, encryptor []byte
 }
@@ -161,7 +160,7 @@ func (f *bag1Fields) split(b []byte) error {
 	return nil
 }
 
-// apply takes a record. at is the place of it or of its chunk.
+// apply processes a record; at is the byte of it or of its chunk.
 func (b *bag1Reader) apply(fields bag1Fields, data []byte, at int64) error {
 	op := fields.op
 	if len(op) != 1 {

@@ -14,7 +14,7 @@ import (
 
 // A ROS 2 bag is a folder of storage files, in MCAP or in SQLite, and a description, metadata.yaml. The
 // SQLite storage has a table topics(id, name, type, serialization_format, …) and a table messages(id,
-// topic_id, timestamp, data); a recording that was cut into several files is one log.
+// topic_id, timestamp, data). A recording split into several files is one log.
 
 // readBag2 collects the joint states of an SQLite storage file.
 func readBag2(r *recorder, f *os.File, size int64) error {
@@ -48,7 +48,7 @@ func readBag2(r *recorder, f *os.File, size int64) error {
 		return r.message(t, row[at[1]].Int(), row[at[2]].Bytes(), 0)
 	})
 	if err == nil {
-		// What the recorder wrote last may still be beside the file.
+		// The last messages may still be in the write-ahead log beside the file.
 		if info, e := os.Stat(f.Name() + "-wal"); e == nil && info.Size() > 0 {
 			err = &DropError{fmt.Errorf("%w: its last messages are still in %s; sqlite3 %s 'PRAGMA wal_checkpoint' brings them in, --on-bad drop does without",
 				ErrTruncated, filepath.Base(f.Name())+"-wal", filepath.Base(f.Name()))}
@@ -69,7 +69,7 @@ func bag2Columns(db *sqlite.File, table string, names ...string) ([]int, error) 
 	return at, nil
 }
 
-// sqliteError says what the database's errors are among ours.
+// sqliteError makes the database's errors match those of this package.
 func sqliteError(err error) error {
 	switch {
 	case errors.Is(err, sqlite.ErrNotSQLite):
@@ -96,7 +96,7 @@ func openFolder(path string, opt Options) (*Log, error) {
 	return &Log{table: t, last: t.rows}, nil
 }
 
-// bagFiles lists a bag's storage files in the order of their numbers: bag_2.mcap is before bag_10.mcap.
+// bagFiles lists a bag's storage files by their numbers: bag_2.mcap before bag_10.mcap.
 func bagFiles(path string) ([]string, error) {
 	entries, err := os.ReadDir(path)
 	if err != nil {

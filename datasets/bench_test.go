@@ -16,8 +16,8 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/schema"
 )
 
-// benchLog writes a log of 22 channels as a robot with seven joints gives it: measured digits, rows at
-// 1 kHz. For CSV the digits are those of a logger that prints six.
+// benchLog writes a log of 22 channels, as of a robot with seven joints: measured digits, rows at 1 kHz. For
+// CSV the digits are those of a logger that prints six.
 func benchLog(b *testing.B, name string, rows int, digits bool) string {
 	b.Helper()
 	channels := []Channel{{"t", "s"}}
@@ -125,13 +125,13 @@ func BenchmarkReadArrow(b *testing.B) {
 	readBench(b, benchLog(b, "x.arrow", 500_000, true), Options{})
 }
 
-// The digits of encoders and currents, which compress: the decoder has work to do.
+// Digits of encoders and currents, which compress.
 func BenchmarkReadParquetCompressible(b *testing.B) {
 	readBench(b, benchLog(b, "x.parquet", 500_000, false), Options{})
 }
 
-// benchDictionary is what the usual writers make by default of what coarse encoders give: a dictionary of
-// a thousand values and snappy.
+// benchDictionary is a Parquet file as the usual writers make it, by default, of values of coarse encoders:
+// a dictionary of a thousand values and snappy.
 func benchDictionary(b *testing.B, rows int) string {
 	b.Helper()
 	fields := schema.FieldList{}

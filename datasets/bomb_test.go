@@ -22,7 +22,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// repeat is n bytes of a text over and over.
+// repeat is n bytes of a repeated text.
 func repeat(text string, n int) io.Reader {
 	block := bytes.Repeat([]byte(text), 1+(1<<16)/len(text))
 	readers := make([]io.Reader, n/len(block)+1)
@@ -32,7 +32,7 @@ func repeat(text string, n int) io.Reader {
 	return io.MultiReader(readers...)
 }
 
-// packed is what a compressor makes of what r gives.
+// packed is the compressed form of r.
 func packed(t testing.TB, r io.Reader, compressor func(io.Writer) io.WriteCloser) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -59,7 +59,7 @@ func zstdOf(w io.Writer) io.WriteCloser {
 
 func zstandard(t testing.TB, data []byte) []byte { return packed(t, bytes.NewReader(data), zstdOf) }
 
-// zipOf is an archive with one entry; claimed overrides its size where it is not 0.
+// zipOf is an archive with one entry; claimed, unless 0, replaces its size in the directory.
 func zipOf(t testing.TB, name string, method uint16, r io.Reader, claimed uint64) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -85,7 +85,7 @@ func zipOf(t testing.TB, name string, method uint16, r io.Reader, claimed uint64
 	return b.Bytes()
 }
 
-// chunkFile is an MCAP file of the same chunk once or several times over.
+// chunkFile is an MCAP file with one chunk, repeated.
 func chunkFile(kind string, data []byte, size uint64, times int) []byte {
 	le := binary.LittleEndian
 	c := le.AppendUint64(make([]byte, 16), size)
@@ -130,7 +130,7 @@ func matVariable(deflated []byte) []byte {
 	return append(le.AppendUint32(le.AppendUint32(b, miCompressed), uint32(len(deflated))), deflated...)
 }
 
-// manyRows is a Parquet file whose column of one value over and over claims any number of rows.
+// manyRows is a Parquet file with a constant column of any number of rows.
 func manyRows(t testing.TB, groups, rows int) []byte {
 	t.Helper()
 	root, err := schema.NewGroupNode("log", parquet.Repetitions.Required, schema.FieldList{schema.NewInt64Node("t", parquet.Repetitions.Required, -1)}, -1)
@@ -162,13 +162,13 @@ func manyRows(t testing.TB, groups, rows int) []byte {
 	return b.Bytes()
 }
 
-// TestBombs reads small files that claim to be, or become, enormous. readAll sees to it that no more than
-// 512 MiB are allocated over the whole reading of any of them, and that the temporary folder is bounded.
+// TestBombs reads small files that claim to be, or expand to, enormous ones. readAll checks that the reading
+// of each allocates no more than 512 MiB, and that the temporary folder is bounded.
 func TestBombs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("expands several hundred MiB")
 	}
-	const large = 270 << 20 // just above what a small file may expand to
+	const large = 270 << 20 // just above the bound for a small file
 	npy := func(shape string) []byte { return npyHeader("<f8", shape) }
 	le := binary.LittleEndian
 	matrix := func(size uint32) []byte { return le.AppendUint32(le.AppendUint32(nil, miMatrix), size) }
@@ -218,7 +218,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// TestChecksumsAreCompared flips a bit in the data of formats that have checksums: it must not go unnoticed.
+// TestChecksumsAreCompared flips a bit in the data of formats that have checksums: an error is due.
 func TestChecksumsAreCompared(t *testing.T) {
 	records := recordingOf(every("/j", 0, ms, 3, []string{"a"}, line(0, 1), nil))
 	inner := records[len(mcapMagic):]

@@ -11,10 +11,10 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// unpacker expands the chunks of recordings. Its buffer is good until the next chunk.
+// unpacker expands the chunks of recordings. Its buffer is valid until the next chunk.
 type unpacker struct {
-	limit int   // bytes that a chunk may claim
-	left  int64 // bytes that all chunks together may still become
+	limit int   // largest claimed size of a chunk, bytes
+	left  int64 // bytes that the rest of the chunks may expand to
 	buf   []byte
 	zstd  *zstd.Decoder
 	lz4   *lz4.Reader
@@ -24,8 +24,8 @@ func newUnpacker(size int64) unpacker {
 	return unpacker{limit: mostDecoded(size), left: mostExpanded(size)}
 }
 
-// unpack gives the size bytes that a chunk stands for. The kinds are those of MCAP ("", zstd, lz4) and of
-// ROS 1 bags (none, bz2, lz4); lz4 is its frame format in both.
+// unpack expands a chunk of size bytes. The kinds are those of MCAP ("", zstd, lz4) and of ROS 1 bags (none,
+// bz2, lz4); lz4 is its frame format in both.
 func (u *unpacker) unpack(kind string, packed []byte, size uint64) ([]byte, error) {
 	if kind == "" || kind == "none" {
 		if uint64(len(packed)) != size {

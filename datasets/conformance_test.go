@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// storage is one way of keeping a log; the suite below holds for all of them.
+// storage is one way to store a log; the suite below holds for all of them.
 type storage struct {
 	name string
 	ext  string // "" stands for FromColumns

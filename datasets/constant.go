@@ -2,10 +2,8 @@ package datasets
 
 import "slices"
 
-// WithConstant returns the log with one more channel that is the same in every
-// row: the position of a base that stands still, the force on one that floats. It
-// panics if the log has a channel of that name. The log returned is closed with
-// the one it was made of.
+// WithConstant returns the log with an additional constant channel: the position of a fixed base, the force
+// on a floating one. It panics if the log has a channel of that name. Closing either log closes both.
 func (l *Log) WithConstant(ch Channel, value float64) *Log {
 	t := l.table
 	t.channels = append(slices.Clone(t.channels), ch)
@@ -16,7 +14,7 @@ func (l *Log) WithConstant(ch Channel, value float64) *Log {
 	return &Log{table: t, first: l.first, last: l.last}
 }
 
-// constant is a source with one more column.
+// constant is a source with an additional constant column.
 type constant struct {
 	source
 	col   int
@@ -45,9 +43,9 @@ func (s constant) open(cols []int, first int) (cursor, error) {
 }
 
 type constantCursor struct {
-	inner   cursor // nil where nothing else is read
+	inner   cursor // nil where only the constant is read
 	value   float64
-	own, at []int // places of the column, and of the others
+	own, at []int // indices in dst of the constant column, and of the others
 	dst     [][]float64
 }
 

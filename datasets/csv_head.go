@@ -9,18 +9,18 @@ import (
 	"unicode/utf8"
 )
 
-// csvHead is what stands before the first data row.
+// csvHead is the part of a file before the first data row.
 type csvHead struct {
 	meta      map[string]string
 	delimiter byte
-	point     byte // decimal point or comma, 0 until a row shows which
+	point     byte // decimal point or comma, 0 until a row determines it
 	headers   []string
 }
 
 // readHead reads comment lines and the header line.
 func (c *csvReader) readHead(preferred byte) (csvHead, error) {
 	h := csvHead{meta: map[string]string{}}
-	var comment string // the last comment that is no "key: value"
+	var comment string // the last comment other than "key: value"
 	for {
 		line, _, err := c.next()
 		if err != nil {
@@ -69,7 +69,7 @@ func (c *csvReader) readHead(preferred byte) (csvHead, error) {
 	}
 }
 
-// checkMagic takes the byte order mark off the first line and recognises files that are no text at all.
+// checkMagic removes the byte order mark from the first line and rejects files that are not text.
 func (c *csvReader) checkMagic(line []byte) ([]byte, error) {
 	for _, m := range []struct{ magic, what string }{
 		{"\xff\xfe", "UTF-16 text; save it as UTF-8"}, {"\xfe\xff", "UTF-16 text; save it as UTF-8"},
@@ -83,7 +83,7 @@ func (c *csvReader) checkMagic(line []byte) ([]byte, error) {
 	return bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")), nil
 }
 
-// metaLine reads "key: value", either of them quoted as in Go where it holds what a line cannot.
+// metaLine reads "key: value". Either may be quoted as in Go, for characters that a line cannot hold.
 func metaLine(s string) (key, value string, ok bool) {
 	if strings.HasPrefix(s, `"`) {
 		q, err := strconv.QuotedPrefix(s)
@@ -104,7 +104,7 @@ func metaLine(s string) (key, value string, ok bool) {
 	return key, value, true
 }
 
-// formatMeta writes what metaLine reads.
+// formatMeta is the inverse of metaLine.
 func formatMeta(key, value string) string {
 	if key == "" || strings.ContainsAny(key, ":\"\\#") || unclean(key) {
 		key = strconv.Quote(key)
@@ -139,7 +139,7 @@ func detectDelimiter(header string, preferred byte) byte {
 	return preferred
 }
 
-// splitFields splits a line at the delimiter, minding quotes ("" within quotes is one quote).
+// splitFields splits a line at the delimiter outside quotes; "" within quotes is one quote.
 func splitFields(line string, delimiter byte) []string {
 	var fields []string
 	var cur strings.Builder

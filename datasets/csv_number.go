@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// number reads a decimal number at b[i:] and gives its value and the place behind it. It is exact where
+// number reads a decimal number at b[i:] and returns its value and the index behind it. It is exact where
 // ok: a mantissa below 2⁵³ and a power of ten up to 10²² are both doubles, and one rounding remains
-// (Clinger, How to read floating point numbers accurately, 1990). Everything else is left to slowNumber.
+// (Clinger, How to read floating point numbers accurately, 1990). Other numbers are left to slowNumber.
 func number(b []byte, i int, point byte) (v float64, next int, ok bool) {
 	neg := false
 	if i < len(b) && (b[i] == '-' || b[i] == '+') {
@@ -82,8 +82,8 @@ func pow10(n int) float64 {
 		1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}[n]
 }
 
-// slowNumber reads a whole cell: blanks and quotes around a number, an empty cell or one of the words
-// for a missing value as NaN, infinities, and the numbers that number leaves.
+// slowNumber reads a whole cell: a number in blanks and quotes, NaN for an empty cell or a word for a
+// missing value, infinities, and the numbers that number cannot read exactly.
 func slowNumber(cell []byte, point byte) (float64, bool) {
 	cell = bytes.TrimSpace(cell)
 	if n := len(cell); n >= 2 && cell[0] == '"' && cell[n-1] == '"' {
@@ -116,7 +116,7 @@ func slowNumber(cell []byte, point byte) (float64, bool) {
 	return v, err == nil
 }
 
-// word reads the words that loggers write in the place of a number.
+// word reads the words of loggers for missing and infinite values.
 func word(cell []byte) (float64, bool) {
 	if len(cell) > 12 {
 		return 0, false

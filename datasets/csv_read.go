@@ -9,24 +9,24 @@ import (
 )
 
 const (
-	csvChunk   = 1 << 18 // bytes asked for at once
+	csvChunk   = 1 << 18 // bytes a read
 	csvMaxLine = 64 << 20
-	maxBad     = 1000 // dropped rows whose place is kept
+	maxBad     = 1000 // dropped rows that Log.Dropped lists
 )
 
-// csvReader hands out the lines of a text file.
+// csvReader splits a text file into lines.
 type csvReader struct {
 	path     string
 	r        io.Reader
 	buf      []byte
 	beg, end int
-	prev     int // where the last line began
+	prev     int // index of the last line in buf
 	eof      bool
 	line     int // number of the last line
 }
 
-// next gives the next line without its end, nil behind the last one. The bytes are valid until the call
-// after. terminated is false for a last line that no line end closes.
+// next returns the next line without its end, nil at the end of the file. The bytes are valid until the call
+// after. terminated is false for a last line without a line end.
 func (c *csvReader) next() (line []byte, terminated bool, err error) {
 	from := c.beg
 	for {
@@ -67,7 +67,7 @@ func (c *csvReader) next() (line []byte, terminated bool, err error) {
 	}
 }
 
-// unread makes next give the last line again.
+// unread makes next return the last line again.
 func (c *csvReader) unread() {
 	c.beg = c.prev
 	c.line--
@@ -199,7 +199,7 @@ func (c *csvRows) drop(err error) {
 	}
 }
 
-// parse puts a line's numbers at the spool's fill position. On an error it names the column.
+// parse stores a line's numbers at the spool's fill position. On an error it names the column.
 func (c *csvRows) parse(line []byte) (column string, err error) {
 	s := c.spool
 	if c.point == 0 {
@@ -238,8 +238,8 @@ func (c *csvRows) parse(line []byte) (column string, err error) {
 	return "", nil
 }
 
-// decimalPoint says which of the two a row uses, 0 where it has neither. The first row that has one
-// decides for the file.
+// decimalPoint returns the decimal separator of a row, point or comma, 0 where it has neither. The first
+// row with one decides for the file.
 func decimalPoint(line []byte) byte {
 	for _, p := range []byte{'.', ','} {
 		if bytes.IndexByte(line, p) >= 0 {
@@ -257,7 +257,7 @@ func (c *csvRows) countFields(line []byte) int {
 	return n
 }
 
-// cellEnd finds the delimiter that ends the cell at i, minding a quoted cell.
+// cellEnd finds the delimiter behind the cell at i, outside quotes.
 func cellEnd(line []byte, i int, delimiter byte) int {
 	if i < len(line) && line[i] == '"' {
 		if q := bytes.IndexByte(line[i+1:], '"'); q >= 0 {

@@ -14,7 +14,7 @@ import (
 )
 
 // csvEncoder writes text: metadata as comment lines, the header, and every number with the fewest digits
-// that read back to the same bits.
+// that determine its bits.
 type csvEncoder struct {
 	w         io.Writer
 	z         io.Closer // the compressor, nil without one
@@ -27,11 +27,11 @@ func newCSVEncoder(w io.Writer, f format, channels []Channel, meta map[string]st
 	e := &csvEncoder{w: w, delimiter: f.delimiter}
 	switch f.compression {
 	case "gzip":
-		// The gzip header carries neither name nor time, so that equal logs give equal files.
+		// No name and no time in the gzip header: equal logs give equal files.
 		z := gzip.NewWriter(w)
 		e.w, e.z = z, z
 	case "zstd":
-		// One goroutine: with more, the places where blocks end are still the same, but not worth their memory.
+		// One goroutine: the output of more is the same, and not worth their memory.
 		z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
 		if err != nil {
 			return nil, err
@@ -64,8 +64,8 @@ func newCSVEncoder(w io.Writer, f format, channels []Channel, meta map[string]st
 	return e, nil
 }
 
-// quoteHeader writes a channel's name so that the reader finds the same name. Units are not written: all
-// numbers are SI, and that is what a name without a unit means.
+// quoteHeader writes a channel's name in a form that reads back to it. Units are left out: all numbers are
+// SI, the meaning of a name without a unit.
 func quoteHeader(name string, delimiter byte) string {
 	if strings.ContainsAny(name, ",;\t\"#") || strings.ContainsRune(name, rune(delimiter)) {
 		return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`

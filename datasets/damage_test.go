@@ -16,8 +16,8 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/compress"
 )
 
-// readAll reads what a possibly damaged file gives, at most a million rows of it, and fails the test if
-// that is neither rows as announced nor an error that says which file.
+// readAll reads a possibly damaged file, at most a million rows of it, and fails the test unless it gives
+// the announced rows or an error with the file's name.
 func readAll(t testing.TB, path string) (rows int, err error) {
 	t.Helper()
 	var before, after runtime.MemStats
@@ -96,8 +96,8 @@ func TestTruncatedFiles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), name)
 			quiet := 0
-			// Where the parts of a file meet is not the same in two formats: every place near the ends, and a
-			// couple of hundred between.
+			// The boundaries of a file's parts differ between formats: all places near the ends, and a couple of
+			// hundred between.
 			for n := 0; n < len(data); n++ {
 				if n > 100 && n < len(data)-100 && n%(1+len(data)/200) != 0 {
 					continue
@@ -106,11 +106,11 @@ func TestTruncatedFiles(t *testing.T) {
 					t.Fatal(err)
 				}
 				if _, err := readAll(t, path); err == nil && (n > 3 || filepath.Ext(name) != ".zst") {
-					quiet++ // three bytes do not tell zstd from text
+					quiet++ // three bytes do not distinguish zstd from text
 				}
 			}
-			// An Arrow stream may end behind any batch, a MATLAB file behind any variable; padding is not
-			// missed either. Everything else knows its end.
+			// An Arrow stream may end behind any batch, a MATLAB file behind any variable; padding may be absent. The
+			// ends of all other formats are marked.
 			if limit := map[string]int{".arrows": 14, ".mat": 60}[filepath.Ext(name)]; quiet > limit {
 				t.Errorf("%d truncations went unnoticed", quiet)
 			}
@@ -215,7 +215,8 @@ func FuzzMATLAB(f *testing.F) {
 	fuzzFile(f, ".mat")
 }
 
-// FuzzJointState reads messages of any bytes, alone: within files, checksums keep most of them away.
+// FuzzJointState decodes arbitrary bytes as messages, without a file around them, whose checksums would
+// reject most.
 func FuzzJointState(f *testing.F) {
 	row := [3][]float64{{1, 2}, {3, 4}, {5, 6}}
 	f.Add(encodeCDR(nil, 1_700_000_000_123_456_789, []string{"a", "elbow"}, row), true)
@@ -271,10 +272,10 @@ func FuzzCSV(f *testing.F) {
 		if lax != nil || len(l.Meta()) > 0 {
 			return
 		}
-		// What was read survives being written.
+		// A log that was read survives being written.
 		out := filepath.Join(dir, fmt.Sprintf("y%d.csv", os.Getpid()))
 		if Copy(out, l, nil) != nil {
-			return // names that text cannot hold
+			return // names that a text file cannot hold
 		}
 		again, err := Open(out, Options{})
 		if err != nil {

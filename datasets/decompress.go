@@ -9,9 +9,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// decompressed recognises gzip and zstd by content and gives what is in them, any other bytes as they
-// are. size is that of the compressed file. Decompressed bytes are read ahead in a goroutine that stop
-// ends.
+// decompressed expands gzip and zstd, recognised by content, and passes any other bytes on. size is that of
+// the compressed file. A goroutine decompresses ahead until stop.
 func decompressed(f io.Reader, size int64) (r io.Reader, stop func(), err error) {
 	br := bufio.NewReaderSize(f, csvChunk)
 	magic, _ := br.Peek(4)
@@ -38,8 +37,8 @@ func decompressed(f io.Reader, size int64) (r io.Reader, stop func(), err error)
 	return a, a.stop, nil
 }
 
-// newZstd reads a stream in the goroutine that asks for it, so that there is nothing to close, with a
-// window that all levels of the reference compressor keep to.
+// newZstd decodes without goroutines of its own, so that there is nothing to close, with a window large
+// enough for all levels of the reference compressor.
 func newZstd(r io.Reader) (*zstd.Decoder, error) {
 	const window = 128 << 20 // zstd --ultra -22
 	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(window))

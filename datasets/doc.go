@@ -3,7 +3,7 @@
 // A [Log] is a table of scalar channels on one clock: a row a sample, a column a channel, float64, NaN
 // where a value is missing. It is columnar and lazy. Nothing in this package or around it assumes that a
 // log fits in memory: [Log.Scan] hands out batches of some channels in row order, as often as wanted and
-// to several goroutines at once, and what a scan needs is a batch, plus one page (Parquet) or record
+// to several goroutines at once, and the memory of a scan is a batch, plus one page (Parquet) or record
 // batch (Arrow) of each channel. Text and recordings of messages cannot be read from the middle, so they
 // are decoded once when they are opened, into memory or, beyond a limit, into a temporary columnar file.
 //
@@ -14,7 +14,7 @@
 //
 // All values that pass through this package's functions are in SI units, in both directions. A file may
 // declare others, in a column's name ("q1 [deg]", "i1(mA)") or in its metadata, or [Options.Units] may
-// declare them; they are converted on reading. [Channel.Unit] keeps what was declared. Files are written
+// declare them; they are converted on reading. [Channel.Unit] keeps the declaration. Files are written
 // in SI. Time stamps of Parquet and Arrow become seconds counted from the column's first value.
 //
 // # Formats
@@ -33,10 +33,10 @@
 //
 // # Trust
 //
-// A file is not trusted. Lengths are compared with the file before anything is allocated by them, what
-// a file expands to is bounded in proportion to its size, and a decoder's panic on damaged bytes is an
-// error like any other. Errors say file, row, line, column, topic or byte and can be matched, see
-// [FileError]. Judging the values is not this package's business: 1e306 and NaN are numbers here.
+// A file is not trusted. Lengths are compared with the file before any allocation, the expanded size is
+// bounded in proportion to the size of the file, and a decoder's panic on damaged bytes is an error like
+// any other. Errors say file, row, line, column, topic or byte and can be matched, see [FileError]. This
+// package does not judge values: 1e306 and NaN are numbers here.
 //
 // # Roles
 //

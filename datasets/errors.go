@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Kinds of failure. Every error of this package that comes from a file or from a name matches one of
-// them with errors.Is; the message around it says where, and what to do.
+// Kinds of failure. Every error of this package about a file or a name matches one of them with errors.Is;
+// the message around it has the place, and the remedy.
 var (
 	// ErrFormat: the file is not of the format its extension promises, or the extension is unknown.
 	ErrFormat = errors.New("not a log file of this kind")
@@ -39,9 +39,9 @@ var (
 	ErrRole = errors.New("unknown role")
 )
 
-// FileError says where in a log file something is wrong. Counts are 1-based and zero where they do not
-// apply: a CSV cell has Row, Line and Column, a Parquet or Arrow value Group (row group or record batch)
-// and Column, a message of a recording Topic, Row (its number on the topic) and Offset.
+// FileError is an error at a place in a log file. Counts are 1-based and zero where they do not apply: a
+// CSV cell has Row, Line and Column, a Parquet or Arrow value Group (row group or record batch) and Column,
+// a message of a recording Topic, Row (its number on the topic) and Offset.
 type FileError struct {
 	Path   string
 	Row    int // data row, counted from 1 behind the header
@@ -88,7 +88,7 @@ func (e *FileError) Error() string {
 
 func (e *FileError) Unwrap() error { return e.Err }
 
-// located puts the place in front of an error that has none yet.
+// located adds a place to an error that has none yet.
 func located(path string, group int, column string, err error) error {
 	var fe *FileError
 	if err == nil || errors.As(err, &fe) {
@@ -97,8 +97,7 @@ func located(path string, group int, column string, err error) error {
 	return &FileError{Path: path, Group: group, Column: column, Err: err}
 }
 
-// guard runs f, which decodes bytes of unknown origin with somebody else's decoder, and turns a panic
-// in it into ErrDamaged.
+// guard runs f, a foreign decoder on untrusted bytes, and turns a panic in it into ErrDamaged.
 func guard(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -108,7 +107,7 @@ func guard(f func() error) (err error) {
 	return f()
 }
 
-// noChannel names the channel that is missing and those that come nearest to it.
+// noChannel is the error for a missing channel, with the nearest names.
 func noChannel(name string, have []Channel) error {
 	names := make([]string, len(have))
 	for i, c := range have {

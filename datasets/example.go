@@ -12,10 +12,9 @@ var exampleRobot []byte
 //go:embed example/puma560.parquet
 var exampleLog []byte
 
-// ExampleRobot is the URDF file of the robot of the embedded example: a Puma
-// 560 with a gripper, six joints, its kinematics and inertial parameters after
-// Armstrong, Khatib and Burdick (1986). The file itself says what is published
-// and what is not.
+// ExampleRobot is the URDF file of the robot of the embedded example: a Puma 560 with a gripper, six joints,
+// its kinematics and inertial parameters after Armstrong, Khatib and Burdick (1986). Comments in the file
+// name the sources of its numbers.
 func ExampleRobot() []byte { return slices.Clone(exampleRobot) }
 
 // ExampleLog is a log of that robot: a minute at 100 Hz of a designed motion,
@@ -38,7 +37,7 @@ func ExampleLog() (*Log, error) {
 	return &Log{table: t, last: t.rows}, nil
 }
 
-// embedded is a file in the program itself, which nobody need close.
+// embedded is a file in the program itself; Close has nothing to do.
 type embedded struct{ *bytes.Reader }
 
 func (embedded) Close() error { return nil }

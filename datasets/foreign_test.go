@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// foreignMotion is what the channels of the files in testdata/foreign hold.
+// foreignMotion returns the function behind a channel of the files in testdata/foreign.
 func foreignMotion(name string) (func(k float64) float64, bool) {
 	f, ok := map[string]func(k float64) float64{
 		"t":  func(k float64) float64 { return k * 0.01 },
@@ -23,8 +23,8 @@ func foreignMotion(name string) (func(k float64) float64, bool) {
 	return f, ok
 }
 
-// TestFilesOfOtherPrograms reads what the programs wrote that people use. also says which further channels
-// equal which of the motion's.
+// TestFilesOfOtherPrograms reads files written by other programs. also lists further channels and the
+// motion's channels that they equal.
 func TestFilesOfOtherPrograms(t *testing.T) {
 	ros := map[string]string{"q_a": "q1", "q_b": "q2", "dq_a": "dq1", "dq_b": "dq2", "tau_a": "tau1", "tau_b": "tau2"}
 	table := map[string]string{"n": "k", "big": "k"}
@@ -123,7 +123,7 @@ func f0(f func(float64) float64, row int, ok bool) float64 {
 	return f(float64(row))
 }
 
-// TestMeasuredMAT compares a bench's own file with the text that was made of it.
+// TestMeasuredMAT compares the MATLAB file of a test bench with the text derived from it.
 func TestMeasuredMAT(t *testing.T) {
 	root := os.Getenv("IDENT_DATA")
 	if root == "" {

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// format is what a path's extension says about a file.
+// format is the file format of an extension.
 type format struct {
 	kind        string // "csv", "parquet", "arrow", "mcap", "rosbag1", "rosbag2", "npy", "npz" or "mat"
-	delimiter   byte   // of a text file that is being written
+	delimiter   byte   // of a text file to be written
 	compression string // of a text file: "", "gzip" or "zstd"
-	stream      bool   // Arrow's stream instead of its file
+	stream      bool   // Arrow's stream format, not its file format
 }
 
 // Extensions lists the extensions of the files that Open reads, and of those that Write writes.
@@ -20,7 +20,7 @@ func Extensions() (read, write []string) {
 	return append(write[:len(write):len(write)], ".bag", ".db3", ".npy"), write
 }
 
-// formatOf reads a path's extension.
+// formatOf returns the format of a path's extension.
 func formatOf(path string) (format, error) {
 	low := strings.ToLower(filepath.Base(path))
 	stem, packed := low, ""

@@ -6,15 +6,15 @@ import (
 	"math"
 )
 
-// jointState is a message of type sensor_msgs/JointState, as views of the bytes it came in:
+// jointState is a message of type sensor_msgs/JointState, as views of its bytes:
 //
 //	std_msgs/Header header (ROS 1: uint32 seq; stamp: seconds and nanoseconds; string frame_id)
 //	string[] name; float64[] position; float64[] velocity; float64[] effort
 //
 // Each list but the names may be empty. The bytes are ROS 1's own serialization, little-endian without
-// gaps (wiki.ros.org/msg), or the Common Data Representation of ROS 2 (OMG DDS-XTypes 1.3, 7.4): a head of
-// four bytes that says the byte order, then values aligned to their size, counted from behind the head,
-// with no more than four bytes in its second version; a string's length counts the zero that ends it.
+// gaps (wiki.ros.org/msg), or the Common Data Representation of ROS 2 (OMG DDS-XTypes 1.3, 7.4): four bytes
+// with the byte order, then values aligned to their size, counted from behind these four, to at most four
+// bytes in its second version; the length of a string includes its final zero.
 type jointState struct {
 	stamp  int64 // nanoseconds
 	names  [][]byte
@@ -22,15 +22,15 @@ type jointState struct {
 	number numberType
 }
 
-// jointFields are the prefixes of the channels that the three lists become.
+// jointFields are the prefixes of the channels of the three lists.
 func jointFields() [3]string { return [3]string{"q", "dq", "tau"} }
 
 // wire reads one message.
 type wire struct {
 	b     []byte
 	at    int // counted from the beginning of the message
-	start int // where alignment counts from
-	align int // the most there is: 8, 4 or 1
+	start int // origin of the alignment
+	align int // largest alignment: 8, 4 or 1
 	order binary.ByteOrder
 	cdr   bool
 	short bool // the message ended too early
@@ -44,7 +44,7 @@ func (w *wire) pad(size int) {
 	}
 }
 
-// take gives the next n bytes.
+// take returns the next n bytes.
 func (w *wire) take(n int) []byte {
 	if w.short || n < 0 || w.at > len(w.b) || n > len(w.b)-w.at {
 		w.short = true
@@ -74,7 +74,7 @@ func (w *wire) text() []byte {
 func (w *wire) floats() []byte {
 	n := int(w.u32())
 	if n == 0 {
-		return nil // nothing follows that would need to be aligned
+		return nil // at the end: no alignment is needed
 	}
 	w.pad(8)
 	if w.short || w.at > len(w.b) || n > (len(w.b)-w.at)/8 {
@@ -129,7 +129,7 @@ func (j *jointState) decode(b []byte, cdr bool) error {
 	return nil
 }
 
-// joints is the number of joints, seen to be that of every list that is there.
+// joints is the number of joints, checked to be that of every list present.
 func (j *jointState) joints() (int, error) {
 	n := len(j.names)
 	for i, v := range j.values {

@@ -13,10 +13,10 @@ import (
 // A Channel is one column of a log.
 type Channel struct {
 	Name string
-	Unit string // as the file or the caller declares it: "", "rad", "deg", "rpm", "A", "N.m", ...
+	Unit string // as declared by file or caller: "", "rad", "deg", "rpm", "A", "N.m", ...
 }
 
-// A Note is something a reader or the channel mapping decided that its user may want to know.
+// A Note is a decision of a reader or of the channel mapping, for its user to know.
 type Note struct {
 	Channel string // "" where the note concerns the whole log
 	Text    string
@@ -35,20 +35,20 @@ type Bad struct {
 	Why  string
 }
 
-// DefaultBatch is the number of rows in a batch where the caller has no wish of its own.
+// DefaultBatch is the default number of rows in a batch.
 const DefaultBatch = 4096
 
 // ErrStop, returned by the function given to Scan, ends the scan without an error.
 var ErrStop = errors.New("datasets: scan stopped by its caller")
 
-// A Log is a set of scalar channels sampled on one clock. It is immutable, and may be scanned any number
-// of times and by several goroutines at once. Values come out in SI units whatever the file declares.
+// A Log is a set of scalar channels sampled on one clock. It is immutable, and may be scanned any number of
+// times and by several goroutines at once. Values are in SI units, whatever unit the file declares.
 type Log struct {
 	table
-	first, last int // the rows of the table that this log shows
+	first, last int // rows of the table in this log: first to last-1
 }
 
-// table is what a log and its slices share.
+// table is the part that a log and its slices share.
 type table struct {
 	name, path string
 	channels   []Channel
@@ -60,9 +60,9 @@ type table struct {
 	src        source
 }
 
-// source is where the values of a table are. Its methods may be called from several goroutines.
+// source holds the values of a table. Its methods may be called from several goroutines.
 type source interface {
-	// open gives a cursor on some of the columns (indices into table.channels), at row first.
+	// open returns a cursor on columns (indices into table.channels), at row first.
 	open(cols []int, first int) (cursor, error)
 	close() error
 }
@@ -75,8 +75,8 @@ type cursor interface {
 }
 
 // FromColumns makes a log of columns in memory. cols[i] belongs to channels[i]; all have the same length,
-// values in SI whatever Unit says. The log keeps the slices: the caller must not change them any more.
-// It panics if the shapes disagree or two channels have the same name.
+// values in SI whatever Unit says. The log keeps the slices: do not change them afterwards. It panics if the
+// lengths differ or two channels have the same name.
 func FromColumns(name string, channels []Channel, cols [][]float64, meta map[string]string) *Log {
 	if len(channels) != len(cols) {
 		panic(fmt.Sprintf("datasets: %d channels but %d columns", len(channels), len(cols)))
@@ -131,10 +131,10 @@ func (c *memoryCursor) read(dst [][]float64) error {
 	return nil
 }
 
-// Name is the file's name without directory and extension, or the name given to FromColumns.
+// Name is the name of the file without folder and extension, or the name given to FromColumns.
 func (l *Log) Name() string { return l.name }
 
-// Path is the file the log was opened from, "" for a log in memory.
+// Path is the path of the log's file, "" for a log in memory.
 func (l *Log) Path() string { return l.path }
 
 // Channels lists the channels in the file's order.
@@ -163,11 +163,11 @@ func (l *Log) Meta() map[string]string {
 	return maps.Clone(l.meta)
 }
 
-// Notes lists what the reader left out or decided.
+// Notes lists the reader's omissions and decisions.
 func (l *Log) Notes() []Note { return slices.Clone(l.notes) }
 
-// Dropped lists the rows left out under Options.BadRows = Drop, in file order: the first thousand.
-// DroppedRows is the count of all. A slice reports those of the whole file.
+// Dropped lists the first thousand rows left out under Options.BadRows = Drop, in file order. A slice lists
+// those of the whole file.
 func (l *Log) Dropped() []Bad { return slices.Clone(l.dropped) }
 
 // DroppedRows is the number of rows left out under Options.BadRows = Drop.
@@ -184,11 +184,11 @@ func (l *Log) Slice(first, last int) *Log {
 	return &s
 }
 
-// Span gives the rows of the file, or of the columns in memory, that the log shows: first to last-1.
+// Span returns the log's rows within the file, or within the columns in memory: first to last-1.
 func (l *Log) Span() (first, last int) { return l.first, l.last }
 
-// Close lets go of the file behind the log and of its temporary file, if it has one. No slice of the log
-// may be read afterwards. A log that is never closed gives them back when it is garbage.
+// Close closes the file behind the log and removes its temporary file, if it has one. No slice of the log
+// may be read afterwards. The garbage collector does the same for a log that is never closed.
 func (l *Log) Close() error { return l.src.close() }
 
 func (l *Log) column(name string) int {
@@ -196,10 +196,10 @@ func (l *Log) column(name string) int {
 }
 
 // Scan reads the named channels from the first row to the last, batch rows at a time (DefaultBatch where
-// batch is 0; only the last batch is shorter), and calls fn with the number of the batch's first row and
-// its columns in the order of channels. The columns are fn's to change and valid only until it returns.
-// An error of fn ends the scan and is returned, but for ErrStop, which ends it quietly. A channel that
-// the log has not gives an error that matches ErrNoChannel.
+// batch is 0; only the last batch is shorter), and calls fn with the index of the batch's first row and its
+// columns in the order of channels. fn may change the columns; they are valid only until it returns. An
+// error of fn ends the scan and is returned, except ErrStop, which ends it without an error. A missing
+// channel gives an error that matches ErrNoChannel.
 func (l *Log) Scan(channels []string, batch int, fn func(first int, cols [][]float64) error) (err error) {
 	if batch < 0 {
 		panic("datasets: negative batch")
@@ -244,7 +244,7 @@ func (l *Log) Scan(channels []string, batch int, fn func(first int, cols [][]flo
 	return nil
 }
 
-// Column reads one channel whole.
+// Column reads all rows of one channel.
 func (l *Log) Column(name string) ([]float64, error) {
 	cols, err := l.Columns(name)
 	if err != nil {
@@ -253,9 +253,9 @@ func (l *Log) Column(name string) ([]float64, error) {
 	return cols[0], nil
 }
 
-// Columns reads some channels whole, in one pass over the file.
+// Columns reads all rows of some channels, in one pass over the file.
 func (l *Log) Columns(names ...string) ([][]float64, error) {
-	// A damaged file may claim any number of rows: grow with what is really there.
+	// A damaged file may claim any number of rows: allocate beyond a million as they arrive.
 	const sure = 1 << 20
 	out := make([][]float64, len(names))
 	for i := range out {
@@ -270,7 +270,7 @@ func (l *Log) Columns(names ...string) ([][]float64, error) {
 	return out, err
 }
 
-// label is what messages call the log.
+// label names the log in messages.
 func (l *table) label() string {
 	if l.path != "" {
 		return l.path
@@ -278,7 +278,7 @@ func (l *table) label() string {
 	return l.name
 }
 
-// baseName is a path's last element without the extensions of log files.
+// baseName is the last element of a path without the extensions of log files.
 func baseName(path string) string {
 	base := filepath.Base(path)
 	low := strings.ToLower(base)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Roles says which channel of a log holds what: a channel's name for each joint, in the order of the
-// joints; "" stands for a channel that the log has not.
+// Roles are the channels of a log by their meaning: a channel's name for each joint, in the order of the
+// joints; "" for an absent channel.
 type Roles struct {
 	T       string   // clock
 	Q       []string // joint positions
@@ -18,7 +18,7 @@ type Roles struct {
 	Current []string // motor currents
 }
 
-// Joint reports whether the log holds anything of joint j.
+// Joint reports whether the log has a channel of joint j.
 func (r Roles) Joint(j int) bool {
 	return r.Q[j] != "" || r.DQ[j] != "" || r.DDQ[j] != "" || r.Tau[j] != "" || r.Current[j] != ""
 }
@@ -50,27 +50,27 @@ func (r *Roles) of(role int) []string {
 	return [][]string{r.Q, r.DQ, r.DDQ, r.Tau, r.Current}[role]
 }
 
-// candidate is a channel that could be a role's.
+// candidate is a possible channel of a role.
 type candidate struct {
 	channel string
 	role    int
 	rank    int // of the synonym; lower is better
-	number  int // as in the name; -1 where the name says the joint otherwise
-	joint   int // -1 until the base of the numbers is known
+	number  int // in the name; -1 for a name with the joint's own name
+	joint   int // joint index; -1 until numbers are known to count from 0 or 1
 }
 
 // MapChannels finds the channels of a robot's joints in a log by their names: the project's own (t, q1,
 // dq1, ddq1, tau1, i1), usual synonyms (time, position, qd, velocity, acceleration, effort, torque, force,
 // current, …), with or without a separator or brackets between name and number, counted from 1 or from 0,
 // or with the joint's own name in place of the number. Case does not matter. A robot with one joint may
-// leave the number out. Only whole names count: q_ref, i_des1 or tau_des1 are nobody's role.
+// leave the number out. Only whole names count: q_ref, i_des1 or tau_des1 have no role.
 //
-// override maps roles to channels by force: a role and a joint's number, counted from 1 ("tau1"), or a
-// role and a joint's name ("tau_elbow"), or "t"; an empty channel takes the role away.
+// override assigns channels to roles: the key is a role and a joint's number, counted from 1 ("tau1"), or a
+// role and a joint's name ("tau_elbow"), or "t"; an empty channel leaves the role empty.
 //
-// The notes say what was passed over. Errors match ErrNoJoint (no joint found at all), ErrNoClock,
-// ErrAmbiguous (two channels of equal right), ErrNoChannel and ErrRole (a wrong override); their messages
-// list what the log has and what was looked for.
+// The notes list ignored channels. Errors match ErrNoJoint (no joint found at all), ErrNoClock,
+// ErrAmbiguous (two channels of equal rank), ErrNoChannel and ErrRole (a wrong override); their messages
+// list the channels of the log and the names tried.
 func MapChannels(l *Log, joints []string, override map[string]string) (Roles, []Note, error) {
 	n := len(joints)
 	r := Roles{Q: make([]string, n), DQ: make([]string, n), DDQ: make([]string, n), Tau: make([]string, n), Current: make([]string, n)}
@@ -127,7 +127,7 @@ func lastOr(list []string, other string) string {
 	return other
 }
 
-// candidates reads every channel's name.
+// candidates lists the possible roles of every channel by its name.
 func candidates(channels, joints []string) []candidate {
 	var cands []candidate
 	for _, ch := range channels {
@@ -148,8 +148,7 @@ func candidates(channels, joints []string) []candidate {
 			}
 		}
 	}
-	// The digits of a joint's own name are not its number: tau_j1 is of the joint j1,
-	// whatever its place.
+	// Digits of a joint's own name are not its number: tau_j1 is of the joint j1, at any index.
 	named := map[string]bool{}
 	for _, c := range cands {
 		if c.joint >= 0 {
@@ -200,10 +199,10 @@ func numbered(low, syn string) (k int, ok bool) {
 	return k, err == nil
 }
 
-// numberJoints settles whether numbers count joints from 0 or from 1 and gives each numbered candidate its
-// joint. The best name of each role that has numbers takes part in the decision, roles with an override
-// and lesser names (the axes of a force sensor beside tau1…) do not: those follow their own lowest number.
-// Numbers beyond the robot's joints are noted and left.
+// numberJoints decides whether numbers count joints from 0 or from 1 and assigns the numbered candidates to
+// joints. The best name of each role with numbers takes part in the decision; roles with an override and
+// lesser names (the axes of a force sensor beside tau1…) follow their own lowest number. Numbers beyond the
+// robot's joints are noted and ignored.
 func numberJoints(cands []candidate, joints int, set map[assignment]string) (notes []Note, err error) {
 	type group struct{ role, rank int }
 	type span struct {
@@ -230,7 +229,7 @@ func numberJoints(cands []candidate, joints int, set map[assignment]string) (not
 	for a := range set {
 		delete(best, a.role)
 	}
-	var zero, one string // a name that counts from 0, and one that cannot
+	var zero, one string // examples of a name that counts from 0, and of one that cannot
 	for role, rank := range best {
 		switch s := spans[group{role, rank}]; {
 		case s.lowest == 0 && s.highest >= joints:

@@ -57,7 +57,7 @@ func parseRole(key string, joints []string) (assignment, error) {
 		ErrRole, key, firstOr(joints, "joint"), listNames(joints))
 }
 
-// choose gives every role the best of its candidates, unless an override decides.
+// choose assigns the best candidate to every role without an override.
 func (r *Roles) choose(cands []candidate, set map[assignment]string) (notes []Note, err error) {
 	byRole := make(map[assignment][]candidate)
 	for _, c := range cands {

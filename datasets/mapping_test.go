@@ -85,7 +85,7 @@ func TestMappingErrors(t *testing.T) {
 	}
 }
 
-// dataFolder is where the measured logs are.
+// dataFolder is the folder of the measured logs.
 func dataFolder(t testing.TB) string {
 	t.Helper()
 	root := os.Getenv("IDENT_DATA")

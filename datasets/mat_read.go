@@ -27,7 +27,7 @@ const (
 	matStruct, matChar, matDouble, matOpaque = 2, 4, 6, 17
 )
 
-// matTypeSize is the size of one number of a type, 0 where the type is no number.
+// matTypeSize is the size in bytes of a number of a type, 0 for types that are not numeric.
 func matTypeSize(kind uint32) int {
 	switch kind {
 	case miInt8, miUint8, miUTF8:
@@ -78,22 +78,22 @@ type matReader struct {
 	order  binary.ByteOrder
 	big    bool
 	room   *int64
-	left   int64 // bytes that may still come out of compressed variables
+	left   int64 // bytes that the remaining compressed variables may expand to
 	budget int
 	dir    string
 	src    *arraySource
 	arrays []ndarray
-	name   string // of the variable that is being read
+	name   string // of the current variable
 }
 
 // matElement is one element: bytes [at, at+size) of its reader.
 type matElement struct {
 	kind     uint32
 	at, size int64
-	next     int64 // where the element after it begins
+	next     int64 // byte of the next element
 }
 
-// element reads the tag at a place; end is the end of what surrounds it.
+// element reads the tag at a byte; end is the end of the enclosing element.
 func (m *matReader) element(r io.ReaderAt, at, end int64) (e matElement, err error) {
 	var tag [8]byte
 	if err := readFull(r, tag[:min(8, max(0, end-at))], at); err != nil {
@@ -145,7 +145,7 @@ func (m *matReader) variable(r io.ReaderAt, e matElement) error {
 	return nil // elements of other types may stand between variables
 }
 
-// inflate expands a compressed variable. Its own tag says how long it becomes.
+// inflate expands a compressed variable to the size in its own tag.
 func (m *matReader) inflate(r io.ReaderAt, e matElement) (blob, int64, error) {
 	z, err := zlib.NewReader(io.NewSectionReader(r, e.at, e.size))
 	if err != nil {
@@ -165,14 +165,14 @@ func (m *matReader) inflate(r io.ReaderAt, e matElement) (blob, int64, error) {
 		return blob{}, 0, err
 	}
 	m.src.files = append(m.src.files, b.file)
-	// The checksum is compared at the end of the stream.
+	// The end of the stream compares the checksum.
 	if n, err := limited.Read(tag[:1]); n != 0 || err != io.EOF {
 		return blob{}, 0, errors.Join(fmt.Errorf("%w: a compressed variable does not end where it should", ErrDamaged), err)
 	}
 	return b, size, nil
 }
 
-// matrix reads a variable or a structure's field. path is the name of what it is in.
+// matrix reads a variable or a structure's field; path is the name of the enclosing structure.
 func (m *matReader) matrix(r io.ReaderAt, e matElement, path string, depth int) error {
 	if m.budget--; m.budget < 0 || depth > 16 {
 		return fmt.Errorf("%w: too many arrays within each other", ErrDamaged)
@@ -234,7 +234,7 @@ func (m *matReader) matrix(r io.ReaderAt, e matElement, path string, depth int) 
 	return nil
 }
 
-// numbers finds the elements of a full numeric ndarray, which may be kept in a smaller type than its own.
+// numbers finds the elements of a full numeric array, which may be stored in a smaller type than its own.
 func (m *matReader) numbers(r io.ReaderAt, a *ndarray, at, end int64) error {
 	data, err := m.element(r, at, end)
 	if err != nil {
@@ -291,7 +291,7 @@ func (m *matReader) text(r io.ReaderAt, at, end int64) (s string, next int64, er
 	return strings.ToValidUTF8(string(b), "\uFFFD"), e.next, nil
 }
 
-// char reads a text in one line.
+// char reads a character array of one row.
 func (m *matReader) char(r io.ReaderAt, dims []int64, at, end int64) (text, why string, err error) {
 	if len(dims) != 2 || dims[0] > 1 {
 		return "", "a table of characters", nil

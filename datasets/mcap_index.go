@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// readIndex reads the summary for the chunks that need not be read. A summary that is missing, damaged or
-// has no checksum is not used: what it says would be taken on trust, and messages would be lost in silence.
+// readIndex finds the chunks without joint states in the summary. A summary that is missing, damaged or
+// without a checksum is not used: a wrong one would lose messages unnoticed.
 func (m *mcapReader) readIndex(f io.ReaderAt) {
 	const foot = 9 + 20 + 8 // record, content, magic
 	le := binary.LittleEndian
@@ -65,10 +65,10 @@ func (m *mcapReader) readIndex(f io.ReaderAt) {
 	}
 	without := map[int64]bool{}
 	for _, c := range chunks {
-		joints := len(c.ids) == 0 // a chunk without an index of its messages may hold anything
+		joints := len(c.ids) == 0 // a chunk without an index may hold any messages
 		for _, id := range c.ids {
 			if channels[id] == nil {
-				return // its description may be in a chunk that would be passed over
+				return // its description may be in a chunk to be skipped
 			}
 			joints = joints || channels[id].readable()
 		}

@@ -10,10 +10,10 @@ import (
 )
 
 // MCAP is a magic word, records, each an operation code, a length and that many bytes, and the magic word
-// again (mcap.dev, "MCAP Format Specification"). Messages stand in the data section, most often within
+// again (mcap.dev, "MCAP Format Specification"). Messages are in the data section, most often within
 // compressed chunks; channels are described before their first message. The summary behind the data
-// section repeats all that and is not needed; it only tells which chunks hold nothing that is read, the
-// pictures of cameras above all.
+// section repeats the descriptions; here it serves only to skip chunks without joint states, above all
+// the images of cameras.
 
 const (
 	mcapMagic = "\x89MCAP0\r\n"
@@ -22,7 +22,7 @@ const (
 	mcapChunk, mcapMessageIndex, mcapChunkIndex                  = 6, 7, 8
 	mcapStatistics, mcapMetadata, mcapDataEnd                    = 0x0b, 0x0c, 0x0f
 
-	mcapMostSmall = 16 << 20 // bytes of a record that describes something
+	mcapMostSmall = 16 << 20 // bytes of a descriptive record
 )
 
 type mcapReader struct {
@@ -33,7 +33,7 @@ type mcapReader struct {
 	buf      []byte
 	schemas  map[uint16]string
 	channels map[uint16]*topic
-	without  map[int64]bool // places of chunks without joint states
+	without  map[int64]bool // bytes of chunks without joint states
 }
 
 // readMCAP collects the joint states of a file.
@@ -153,7 +153,7 @@ func (m *mcapReader) chunk(b []byte, at int64) error {
 	return nil
 }
 
-// apply takes a record other than a chunk.
+// apply processes a record other than a chunk.
 func (m *mcapReader) apply(op byte, b []byte, at int64) error {
 	p := &mcapFields{b: b}
 	switch op {
@@ -208,7 +208,7 @@ func (m *mcapReader) apply(op byte, b []byte, at int64) error {
 	return nil
 }
 
-// mcapFields takes the fields of a record off its front.
+// mcapFields reads the fields of a record in order.
 type mcapFields struct {
 	b     []byte
 	short bool

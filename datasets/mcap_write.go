@@ -14,9 +14,9 @@ import (
 )
 
 // mcapEncoder writes a log as ROS 2 messages: positions, velocities and torques as
-// sensor_msgs/msg/JointState on /joint_states, for any tool to show, and the other channels, the exact
-// clock among them, as positions of the same message on /ident/channels. A metadata record keeps the
-// log's metadata and which channel is which, so that nothing is lost on the way back.
+// sensor_msgs/msg/JointState on /joint_states, for any tool, and the other channels, the exact clock among
+// them, as positions of the same message type on /ident/channels. A metadata record holds the log's
+// metadata and the map from channels to messages, so that the log is read back unchanged.
 type mcapEncoder struct {
 	w       io.Writer
 	written uint64
@@ -38,7 +38,7 @@ type mcapEncoder struct {
 type mcapTopic struct {
 	name   string
 	joints []string
-	list   [3][]int // channel of each joint's value; nil where the list is empty, -1 where a joint has none
+	list   [3][]int // [field][joint]: channel; nil for an empty list, -1 for an absent value
 	values [3][]float64
 	buf    []byte
 }
@@ -47,7 +47,7 @@ type mcapChunkEntry struct {
 	first, last    uint64
 	offset, length uint64 // of the chunk's record
 	packed, size   uint64
-	indexes        [2]uint64 // where the topics' message indexes are
+	indexes        [2]uint64 // bytes of the topics' message indexes
 	indexLength    uint64
 }
 
@@ -105,7 +105,7 @@ func newMCAPEncoder(w io.Writer, channels []Channel, meta map[string]string) (en
 	return e, e.begin()
 }
 
-// jointSignal reads the names q_elbow and q1, the latter being joint1's.
+// jointSignal splits names such as q_elbow and q1 into field and joint; q1 belongs to joint1.
 func jointSignal(name string) (field int, joint string, ok bool) {
 	for f, prefix := range jointFields() {
 		if rest, ok := strings.CutPrefix(name, prefix+"_"); ok && rest != "" {
@@ -118,7 +118,7 @@ func jointSignal(name string) (field int, joint string, ok bool) {
 	return 0, "", false
 }
 
-// put gives a joint's value in a list to a channel, unless it has one.
+// put assigns a channel to a joint's value in a list, unless it has one.
 func (t *mcapTopic) put(field int, joint string, channel int) bool {
 	k := slices.Index(t.joints, joint)
 	if k >= 0 && t.list[field] != nil && t.list[field][k] >= 0 {
@@ -144,7 +144,7 @@ func mcapText(b []byte, s string) []byte {
 	return append(binary.LittleEndian.AppendUint32(b, uint32(len(s))), s...)
 }
 
-// put writes bytes of the file.
+// put writes bytes to the file.
 func (e *mcapEncoder) put(b []byte) error {
 	e.crc = crc32.Update(e.crc, crc32.IEEETable, b)
 	n, err := e.w.Write(b)
@@ -163,7 +163,7 @@ func (e *mcapEncoder) begin() error {
 	return e.put(slices.Concat([]byte(mcapMagic), head, e.described(), mcapRecord(mcapMetadata, meta)))
 }
 
-// described is the schema and the channels, which stand in front and again in the summary.
+// described returns the schema and channel records, in front and again in the summary.
 func (e *mcapEncoder) described() []byte {
 	le := binary.LittleEndian
 	schema := mcapText(mcapText(mcapText(le.AppendUint16(nil, 1), "sensor_msgs/msg/JointState"), "ros2msg"), jointStateSchema)
@@ -181,9 +181,9 @@ func (e *mcapEncoder) append(cols [][]float64) error {
 		return nil
 	}
 	for r := range cols[0] {
-		stamp := int64(e.rows) // without a clock the order is all there is
+		stamp := int64(e.rows) // without a clock, the row number
 		if e.clock >= 0 {
-			// A recording cannot say NaN or 10³⁰ s; the channel itself still does.
+			// A stamp cannot be NaN or 10³⁰ s; the clock's own channel keeps such values.
 			if ns := math.Round(1e9 * cols[e.clock][r]); math.Abs(ns) < 1<<60 {
 				stamp = int64(ns)
 			}
@@ -215,7 +215,7 @@ func (t *mcapTopic) encode(stamp int64, cols [][]float64, row int) []byte {
 	return t.buf
 }
 
-// message puts a message into the chunk and its index.
+// message adds a message to the chunk and its index.
 func (e *mcapEncoder) message(topic int, data []byte, time uint64) {
 	le := binary.LittleEndian
 	if len(e.chunk) == 0 {
@@ -263,7 +263,7 @@ func (e *mcapEncoder) flush() error {
 	return nil
 }
 
-// close writes the summary: the description again, where the chunks are, and the counts.
+// close writes the summary: descriptions, chunk indexes and counts.
 func (e *mcapEncoder) close() error {
 	if err := e.flush(); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// longLog writes rows by rows without ever holding them all.
+// longLog writes a log of the given rows, a batch at a time.
 func longLog(t testing.TB, path string, rows, columns int) {
 	t.Helper()
 	channels := make([]Channel, columns)

@@ -7,7 +7,7 @@ import (
 	"ident/internal/spelling"
 )
 
-// didYouMean proposes the names nearest to want, or lists some of what there is.
+// didYouMean proposes the names nearest to want, or lists some of the names.
 func didYouMean(want string, have []string) string {
 	if len(have) == 0 {
 		return "; the log has no channels"

@@ -12,8 +12,7 @@ import (
 )
 
 // The layout of .npy and .npz is that of NumPy's format description, numpy.lib.format: a magic word, a
-// version, a header that is a Python dictionary in text, and the elements; an archive is a zip of such
-// files.
+// version, a header with a Python dictionary as text, and the elements; an archive is a zip of such files.
 
 const npyMagic = "\x93NUMPY"
 
@@ -24,20 +23,20 @@ func (s *arraySource) openNPY(size int64) ([]ndarray, error) {
 		return nil, err
 	}
 	if len(a.fields) == 1 && a.fields[0].name == "" {
-		a.name = "column" // a plain array names nothing
+		a.name = "column" // a plain array has no name
 		s.rename(&a)
 	}
 	return []ndarray{a}, nil
 }
 
-// rename is for a lone array: all its rows are the log's, and nothing says which column is the clock.
+// rename names the channels of a single array, which has no marked clock: all its rows are the log's.
 func (s *arraySource) rename(a *ndarray) {
 	if _, k, ok := a.matrix(); ok && k == 1 {
 		a.name = "column1"
 	}
 }
 
-// openNPZ reads an archive. Stored arrays stay where they are, deflated ones are expanded.
+// openNPZ reads an archive. Stored arrays are read in place, deflated ones are expanded.
 func (s *arraySource) openNPZ(size int64, opt Options) ([]ndarray, error) {
 	z, err := zip.NewReader(s.f, size)
 	if err != nil {
@@ -70,7 +69,7 @@ func (s *arraySource) openNPZ(size int64, opt Options) ([]ndarray, error) {
 	return arrays, nil
 }
 
-// openEntry reads one array of an archive; left is how much all of them may still expand to.
+// openEntry reads one array of an archive; left is the number of bytes that the rest may expand to.
 func (s *arraySource) openEntry(e *zip.File, room, left *int64, dir string) (ndarray, error) {
 	if e.Method == zip.Store && e.Flags&1 == 0 {
 		at, err := e.DataOffset()
@@ -98,14 +97,14 @@ func (s *arraySource) openEntry(e *zip.File, room, left *int64, dir string) (nda
 		return ndarray{}, err
 	}
 	s.files = append(s.files, b.file)
-	// The checksum is compared at the end of the stream.
+	// The end of the stream compares the checksum.
 	if n, err := checked.Read(make([]byte, 1)); n != 0 || err != io.EOF {
 		return ndarray{}, fmt.Errorf("%w: it does not end where it should: %w", ErrDamaged, err)
 	}
 	return readNPY(b, size)
 }
 
-// readNPY reads the description of an array that takes size bytes of r.
+// readNPY reads the description of an array of size bytes in r, header included.
 func readNPY(r io.ReaderAt, size int64) (ndarray, error) {
 	const mostHeader = 1 << 20
 	var head [12]byte

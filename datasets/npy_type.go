@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// npyFields reads an element's type: a string, or the list of a record's fields. why says why elements of
-// the type are no numbers.
+// npyFields reads an element's type: a string, or the list of a record's fields. why is the reason for
+// elements that are not numbers.
 func npyFields(descr any) (fields []arrayField, itemSize int64, why string) {
 	const mostItem = 1 << 20 // bytes
 	if text, ok := descr.(string); ok {
@@ -49,7 +49,7 @@ func npyFields(descr any) (fields []arrayField, itemSize int64, why string) {
 			if len(tuple) == 3 {
 				f.name += strconv.FormatInt(k+1, 10)
 			}
-			if why == "" { // a word in a record is passed over
+			if why == "" { // a text in a record is skipped
 				fields = append(fields, f)
 			}
 		}
@@ -112,7 +112,7 @@ var errPython = errors.New("not a Python literal")
 
 type pythonParser struct{ s string }
 
-// next takes a byte of punctuation off the front, if it is there.
+// next removes a byte of punctuation from the front, if it is there.
 func (p *pythonParser) next(c byte) bool {
 	p.s = strings.TrimLeft(p.s, " \t\r\n")
 	if p.s == "" || p.s[0] != c {

@@ -12,7 +12,7 @@ import (
 func (e *arrayEncoder) writeNPZ(src source, channels []ownChannel, text string) error {
 	z := zip.NewWriter(e.w)
 	entry := func(name, descr, shape string) (io.Writer, error) {
-		// No time stamp: equal logs give equal files.
+		// No time of writing: equal logs give equal files.
 		w, err := z.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: zip.Store})
 		if err != nil {
 			return nil, err
@@ -39,7 +39,7 @@ func (e *arrayEncoder) writeNPZ(src source, channels []ownChannel, text string) 
 	return z.Close()
 }
 
-// npyHeader is the head of a .npy file, padded with blanks so that the elements begin at a multiple of 64.
+// npyHeader is the header of a .npy file, padded with blanks to a multiple of 64 bytes.
 func npyHeader(descr, shape string) []byte {
 	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, shape)
 	pad := 63 - (10+len(dict))%64

@@ -9,40 +9,40 @@ import (
 	"strings"
 )
 
-// BadRows says what a CSV reader does with a row that it cannot read.
+// BadRows is a reader's treatment of unreadable rows of a CSV file or messages of a recording.
 type BadRows int
 
 const (
-	// Fail makes the first bad row an error.
+	// Fail returns an error for the first bad row.
 	Fail BadRows = iota
-	// Drop leaves bad rows out and keeps count of them.
+	// Drop skips and counts bad rows.
 	Drop
 )
 
-// Options of Open. The zero value is the right one for a well-made file.
+// Options of Open. The zero value suits a well-made file.
 type Options struct {
-	// Units declares the unit of channels by name, over what the file itself declares; "" takes the
-	// values as they are. A name that is not a channel of the log is an error.
+	// Units declares the unit of channels by name, over the file's own declaration; "" stands for SI. A name
+	// that is not a channel of the log is an error.
 	Units map[string]string
-	// Skip names columns of a CSV file that are not to be read (text, for instance). Columns that are
-	// not in the file are no error.
+	// Skip names columns of a CSV file to be left out, of text, for instance. Names of absent columns are
+	// ignored.
 	Skip []string
-	// BadRows says what happens to unreadable rows of a CSV file.
+	// BadRows is the treatment of unreadable rows of a CSV file and of unreadable messages of a recording.
 	BadRows BadRows
-	// Topics chooses what is read of a recording (MCAP, ROS bags): topics of sensor_msgs/JointState, the
-	// one whose clock the log gets first. None stands for all, if no two of them hold the same signal.
+	// Topics chooses among the sensor_msgs/JointState topics of a recording (MCAP, ROS bags), the one with
+	// the log's clock first. nil stands for all, if no two of them hold the same signal.
 	Topics []string
-	// MemoryLimit is the size in bytes above which a decoded text file or recording, or what is
-	// compressed in an .npz or .mat file, is kept in a temporary file instead of in memory; 0 stands for
-	// 256 MiB, and a negative number uses the file from the first block.
+	// MemoryLimit is the size in bytes above which a decoded text file or recording, or an expanded .npz or
+	// .mat array, is kept in a temporary file instead of in memory; 0 stands for 256 MiB, and a negative
+	// number uses the file from the first block.
 	MemoryLimit int64
-	// TempDir is where that temporary file is made; "" stands for the system's own place.
+	// TempDir is the folder of the temporary file; "" stands for the system's.
 	TempDir string
 }
 
-// Open opens a log file, or the folder of a ROS 2 bag. The extension says what it is, see Extensions.
-// Text files and recordings are decoded here once, from front to back; from the others only the
-// description is read. Errors name the file and the place in it and match the Err values of this package.
+// Open opens a log file, or the folder of a ROS 2 bag. The extension determines the format, see Extensions.
+// Text files and recordings are decoded at once, from front to back; of the others only the description is
+// read. Errors name the file and the place in it and match the Err values of this package.
 func Open(path string, opt Options) (*Log, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return openFolder(path, opt)
@@ -74,7 +74,7 @@ func Open(path string, opt Options) (*Log, error) {
 	return &Log{table: t, last: t.rows}, nil
 }
 
-// described runs a reader's describe, which takes over f if nothing is wrong.
+// described runs a reader's describe and closes f if it fails.
 func described(path string, f io.Closer, describe func() (table, error)) (t table, err error) {
 	err = guard(func() (err error) { t, err = describe(); return err })
 	if err != nil {
@@ -84,7 +84,7 @@ func described(path string, f io.Closer, describe func() (table, error)) (t tabl
 	return t, nil
 }
 
-// openSized opens a file and tells its size.
+// openSized opens a file and returns its size.
 func openSized(path string) (*os.File, int64, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -98,7 +98,7 @@ func openSized(path string) (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
-// closed is the error of closing what may be closed already.
+// closed is an error of Close without the one of a second call.
 func closed(err error) error {
 	if errors.Is(err, os.ErrClosed) {
 		return nil
@@ -106,8 +106,8 @@ func closed(err error) error {
 	return err
 }
 
-// declareAll is declare for files that keep units in their metadata too, where Write put them; they are
-// taken out of it.
+// declareAll is declare for files with units in their metadata, as written by Write; they are removed from
+// meta.
 func declareAll(path string, headers, units []string, meta map[string]string, opt Options) ([]Channel, []conversion, error) {
 	for i, u := range takeUnits(headers, meta) {
 		if units[i] == "" {
@@ -117,9 +117,8 @@ func declareAll(path string, headers, units []string, meta map[string]string, op
 	return declare(path, headers, units, opt)
 }
 
-// declare settles names and units of a file's columns: the unit at the end of the name or kept by the
-// file beside it, unless Options.Units says otherwise. headers and units belong together; units may be
-// nil.
+// declare returns channels and conversions of a file's columns. The unit is, in this order, that of
+// Options.Units, units[i] if not empty, or the one at the end of headers[i]; units may be nil.
 func declare(path string, headers, units []string, opt Options) ([]Channel, []conversion, error) {
 	channels := make([]Channel, len(headers))
 	convs := make([]conversion, len(headers))

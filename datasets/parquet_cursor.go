@@ -7,13 +7,13 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/file"
 )
 
-// parquetCursor goes through the row groups with one chunk reader a column.
+// parquetCursor reads the row groups in order, with one chunk reader a column.
 type parquetCursor struct {
 	s      *parquetSource
 	cols   []int
-	group  int // the next row group to be opened, or the one that is open
-	skip   int // rows of it to leave out first
-	left   int // rows of the open group that are still to come
+	group  int // row group that is open, or to be opened next
+	skip   int // rows of it to skip first
+	left   int // unread rows of the open group
 	opened bool
 	r      *file.Reader
 	chunks []*chunkReader
@@ -92,7 +92,7 @@ func (c *parquetCursor) nextGroup() error {
 	return nil
 }
 
-// chunkReader turns the values of one column of one row group into float64.
+// chunkReader decodes one column of one row group to float64.
 type chunkReader struct {
 	col    parquetColumn
 	r      file.ColumnChunkReader
@@ -103,7 +103,7 @@ type chunkReader struct {
 	bits   []bool
 }
 
-// skip reads n rows for nothing. The library's own Skip never returns from some damaged pages.
+// skip reads and discards n rows: the library's own Skip never returns from some damaged pages.
 func (k *chunkReader) skip(n int) error {
 	if n == 0 {
 		return nil
@@ -148,8 +148,8 @@ func (k *chunkReader) read(dst []float64) error {
 	return nil
 }
 
-// batch reads up to len(d) rows of one page; their values come to the front of d, without gaps for the
-// nulls. (Over pages, the library would try for ever to get a value out of a damaged one.)
+// batch reads up to len(d) rows of one page, the values to the front of d, without gaps for nulls. (Over
+// several pages, the library would never return from a damaged one.)
 func (k *chunkReader) batch(d []float64, levels []int16) (total int64, values int, err error) {
 	n := int64(len(d))
 	switch r := k.r.(type) {
@@ -201,7 +201,7 @@ func (k *chunkReader) batch(d []float64, levels []int16) (total int64, values in
 	return total, values, err
 }
 
-// spread moves the values to the rows that have one, and NaN to the others, from the back.
+// spread moves the values to their rows, last first, and sets the others to NaN.
 func spread(d []float64, values int, levels []int16) error {
 	for i := len(d) - 1; i >= 0; i-- {
 		switch {
@@ -226,7 +226,7 @@ func widen[T float32 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | 
 	}
 }
 
-// grown gives a slice of length n, s itself where it is long enough.
+// grown returns a slice of length n, s itself if it is long enough.
 func grown[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

@@ -12,8 +12,8 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/schema"
 )
 
-// parquetSource reads a Parquet file row group by row group, page by page. The values are decoded in the
-// goroutine that asks for them, behind guard: the decoder trusts what it reads.
+// parquetSource reads a Parquet file row group by row group, page by page. Values are decoded in the
+// caller's goroutine, within guard: the decoder trusts its input.
 type parquetSource struct {
 	path    string
 	f       readerAtCloser
@@ -23,12 +23,12 @@ type parquetSource struct {
 	groups  []int // first row of each row group, and the number of all rows
 }
 
-// parquetColumn is a channel's column and what makes SI values of it.
+// parquetColumn is the column of a channel and its conversion to SI.
 type parquetColumn struct {
 	index  int // in the file's schema
 	name   string
 	conv   conversion
-	stamp  bool // values count from origin
+	stamp  bool // time stamps, counted from origin
 	origin int64
 	signed bool
 }
@@ -61,7 +61,7 @@ func (s *parquetSource) properties() *parquet.ReaderProperties {
 	p := parquet.NewReaderProperties(memory.NewGoAllocator())
 	p.BufferedStreamEnabled = true
 	p.BufferSize = 64 << 10
-	// A page larger than its file is a lie; an uncompressed one may be larger, within reason.
+	// A compressed page is not larger than its file; an uncompressed one may be, within bounds.
 	p.MaxCompressedPageSize = max(s.size, 1)
 	p.MaxUncompressedPageSize = int64(mostDecoded(s.size))
 	return p
@@ -94,7 +94,7 @@ func (s *parquetSource) describe(opt Options) (table, error) {
 
 	t := table{meta: map[string]string{}, src: s}
 	for _, kv := range s.meta.KeyValueMetadata() {
-		// The writer's own copy of its schema is of no use to anybody who sees the channels.
+		// The writer's copy of its schema repeats the channels.
 		if kv.Key != "ARROW:schema" {
 			t.meta[kv.Key] = kv.GetValue()
 		}
@@ -118,7 +118,7 @@ func (s *parquetSource) describe(opt Options) (table, error) {
 	for i := range s.columns {
 		s.columns[i].name = t.channels[i].Name
 		switch c := &s.columns[i]; {
-		case c.stamp: // the type says the unit, whatever anybody declares
+		case c.stamp: // the type determines the unit, over any declaration
 		case c.conv.div != 0:
 			c.conv = conversion{convs[i].si, convs[i].mul, convs[i].div * c.conv.div}
 		default:
@@ -132,7 +132,7 @@ func (s *parquetSource) describe(opt Options) (table, error) {
 	return t, s.findOrigins()
 }
 
-// parquetScalar says how a column is read, or why it is not.
+// parquetScalar returns the unit and the conversion of a scalar numeric column, or the reason to skip it.
 func parquetScalar(d *schema.Column) (unit string, col parquetColumn, why string) {
 	col = parquetColumn{signed: true}
 	switch {
@@ -169,7 +169,7 @@ func parquetScalar(d *schema.Column) (unit string, col parquetColumn, why string
 	return unit, col, ""
 }
 
-// checkGroups adds up the row groups and sees that each column chunk lies within the file.
+// checkGroups sums the rows of the groups and checks that each column chunk lies within the file.
 func (s *parquetSource) checkGroups() error {
 	most := mostRows(s.size)
 	s.groups = []int{0}
@@ -218,7 +218,7 @@ func (s *parquetSource) checkChunk(rg *metadata.RowGroupMetaData, column int, ro
 	return nil
 }
 
-// findOrigins reads the first value of each column of time stamps: they count in seconds from it.
+// findOrigins reads the first value of each column of time stamps, the origin of its seconds.
 func (s *parquetSource) findOrigins() error {
 	for i := range s.columns {
 		if !s.columns[i].stamp {
@@ -241,7 +241,7 @@ func (s *parquetSource) findOrigins() error {
 	return nil
 }
 
-// firstInt is the first value of a column in a row group, if there is one that is no null.
+// firstInt is the first value, other than null, of a column in a row group.
 func (s *parquetSource) firstInt(group, column int) (v int64, found bool, err error) {
 	r, err := s.reader()
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/schema"
 )
 
-// foreignParquet writes what other programs write: every numeric type, nulls, time stamps, columns that
-// are no channels, two row groups. codec, dictionary and page version vary.
+// foreignParquet writes a file as other programs do: every numeric type, nulls, time stamps, columns that
+// are not channels, two row groups. codec, dictionary and page version vary.
 func foreignParquet(t testing.TB, rows int, props ...parquet.WriterProperty) []byte {
 	t.Helper()
 	must := func(n schema.Node, err error) schema.Node {
@@ -76,7 +76,7 @@ func foreignParquet(t testing.TB, rows int, props ...parquet.WriterProperty) []b
 
 const foreignEpoch = 1_700_000_000_123_456_789
 
-// present says which rows of a column with nulls have a value.
+// present is the pattern of values in a column with nulls.
 func present(row int) bool { return row%3 != 0 }
 
 func writeForeign(t testing.TB, cw file.ColumnChunkWriter, c, from, to int) {
@@ -141,7 +141,7 @@ func writeForeign(t testing.TB, cw file.ColumnChunkWriter, c, from, to int) {
 	}
 }
 
-// foreignWant is what the columns of foreignParquet and foreignArrow mean.
+// foreignWant is the values of the columns of foreignParquet and foreignArrow, in SI.
 func foreignWant(rows int) (names []string, want [][]float64) {
 	names = []string{"t", "stamp_ms", "f", "i32", "u32", "i64", "cents", "on", "d"}
 	want = make([][]float64, len(names))

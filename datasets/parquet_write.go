@@ -34,8 +34,7 @@ func newParquetEncoder(w io.Writer, channels []Channel, meta map[string]string) 
 			return nil, err
 		}
 	}
-	// Dictionaries do not help with measured numbers. Small pages bound what a reader of many columns
-	// needs at once.
+	// Dictionaries do not help with measured numbers. Small pages bound the memory of a reader of many columns.
 	props := parquet.NewWriterProperties(
 		parquet.WithDictionaryDefault(false),
 		parquet.WithEncoding(parquet.Encodings.Plain),

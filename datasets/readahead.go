@@ -2,7 +2,7 @@ package datasets
 
 import "io"
 
-// readAhead reads a slow reader (a decompressor) in a goroutine, two chunks ahead of who parses.
+// readAhead reads a slow reader (a decompressor) in a goroutine, two chunks ahead of its consumer.
 type readAhead struct {
 	full  chan chunk
 	empty chan []byte

@@ -11,21 +11,21 @@ import (
 )
 
 // A recording is a file of time-stamped messages on named topics: MCAP, a ROS 1 bag or a ROS 2 bag. Only
-// sensor_msgs/JointState is read of it, once, from front to back. Messages of one topic that name the
-// same joints, in whatever order, are a stream, with a clock of its own; each stream is kept as columns
-// in a spool. Then topics are chosen and made a log of, see recording_log.go.
+// its sensor_msgs/JointState messages are read, once, from front to back. Messages of one topic with the
+// same joints, in any order, are a stream, with a clock of its own; each stream is kept as columns in a
+// spool. Then topics are chosen and merged to a log, see recording_log.go.
 
 // topic is one topic of a recording.
 type topic struct {
 	name, kind string // of the messages
-	encoding   string // how they are serialized: "cdr" or "ros1" for those that are read
-	count      int    // messages that were seen
-	indexed    int    // messages that the file's index counts; some may lie in chunks that were passed over
+	encoding   string // serialization: "cdr" and "ros1" are read
+	count      int    // messages read
+	indexed    int    // messages in the file's index; some may be in skipped chunks
 	streams    []*stream
 	known      []nameOrder
 }
 
-// readable tells whether the topic's messages are joint states in a serialization that is known.
+// readable tells whether the messages are joint states in a known serialization.
 func (t *topic) readable() bool {
 	return (t.kind == "sensor_msgs/JointState" || t.kind == "sensor_msgs/msg/JointState") && (t.encoding == "cdr" || t.encoding == "ros1")
 }
@@ -34,27 +34,27 @@ func (t *topic) String() string {
 	return fmt.Sprintf("%s (%s, %s, %d messages)", t.name, t.kind, t.encoding, max(t.count, t.indexed))
 }
 
-// stream is the messages of a topic that name the same joints.
+// stream is the messages of a topic with the same joints.
 type stream struct {
 	topic  *topic
 	joints []string
 	key    string // the sorted names
 	spool  *spool // stampColumn, loggedColumn, then the lists one after another
 	has    [3]bool
-	stamps [2]int64 // least and greatest, to see whether there are any
+	stamps [2]int64 // least and greatest, nanoseconds
 	src    source
 }
 
 const (
-	stampColumn  = 0 // the header's own time, seconds
-	loggedColumn = 1 // when the recorder wrote the message, seconds
+	stampColumn  = 0 // stamp of the header, seconds
+	loggedColumn = 1 // time of recording, seconds
 	valueColumns = 2
 )
 
-// column is where the spool has one of the lists' values of a joint.
+// column is the spool column of a joint's value in a list.
 func (s *stream) column(field, joint int) int { return valueColumns + field*len(s.joints) + joint }
 
-// nameOrder is a list of names as a message had it, with the joint in its stream of each.
+// nameOrder is a message's list of names, with the index of each joint in its stream.
 type nameOrder struct {
 	names  []string
 	stream *stream
@@ -63,7 +63,7 @@ type nameOrder struct {
 
 // recorder collects the joint states of a recording.
 type recorder struct {
-	path    string // of the file that is being read
+	path    string // of the current file
 	opt     Options
 	room    *int64
 	topics  []*topic
@@ -71,7 +71,7 @@ type recorder struct {
 	streams int
 	started bool
 	origin  int64 // stamp of the first message, nanoseconds
-	logged  int64 // when it was written
+	logged  int64 // its time of recording
 	own     *ownRecording
 	bad     []Bad
 	nBad    int
@@ -147,7 +147,7 @@ func (r *recorder) drop(topic string, message int, err error) {
 	}
 }
 
-// tolerate takes what is wrong with one chunk of a recording: the next one can be read all the same.
+// tolerate drops a damaged chunk of a recording under Drop: the next one can be read all the same.
 func (r *recorder) tolerate(err error) error {
 	switch {
 	case err == nil || !errors.Is(err, ErrDamaged):
@@ -159,7 +159,7 @@ func (r *recorder) tolerate(err error) error {
 	return &DropError{fmt.Errorf("%w; --on-bad drop reads the rest", err)}
 }
 
-// topic is the topic of this name, made when it is new.
+// topic returns the topic of this name, a new one if there is none.
 func (r *recorder) topic(name, kind, encoding string) (*topic, error) {
 	const most = 1 << 16
 	if t := r.byName[name]; t != nil && (t.readable() || kind != "sensor_msgs/msg/JointState" && kind != "sensor_msgs/JointState") {
@@ -174,8 +174,8 @@ func (r *recorder) topic(name, kind, encoding string) (*topic, error) {
 	return t, nil
 }
 
-// message takes a message that was written at the time logged, in nanoseconds, and lies at a byte of the
-// file. Its bytes are not kept.
+// message adds a message recorded at the time logged, in nanoseconds, from byte at of the file. data is not
+// kept.
 func (r *recorder) message(t *topic, logged int64, data []byte, at int64) error {
 	t.count++
 	if !t.readable() {
@@ -199,7 +199,7 @@ func (r *recorder) message(t *topic, logged int64, data []byte, at int64) error 
 	return nil
 }
 
-// order finds the stream of the message at hand; none for a message without joints.
+// order finds the stream of the current message, none for a message without joints.
 func (r *recorder) order(t *topic) (nameOrder, error) {
 	const mostJoints, mostStreams, mostOrders = 2048, 32, 256
 	n, err := r.msg.joints()
@@ -255,7 +255,8 @@ func (r *recorder) order(t *topic) (nameOrder, error) {
 	return o, nil
 }
 
-// named tells whether the message's n joints are those of an order; no names are those of nameless ones.
+// named tells whether the message's n joints are those of an order, in that order; a message without names
+// matches the order without names.
 func (j *jointState) named(o nameOrder, n int) bool {
 	if len(o.names) != len(j.names) || len(o.joint) != n {
 		return false
@@ -268,7 +269,7 @@ func (j *jointState) named(o nameOrder, n int) bool {
 	return true
 }
 
-// add puts the message at hand into its stream.
+// add appends the current message to its stream.
 func (r *recorder) add(o nameOrder, logged int64) error {
 	s, sp := o.stream, o.stream.spool
 	if !r.started {

@@ -8,20 +8,19 @@ import (
 )
 
 // Channels are named after the joints, q_NAME, dq_NAME and tau_NAME, which MapChannels knows; JointState
-// is in SI units by ROS' REP 103. Time is the header's stamp; a recording without stamps has the
-// recorder's own time instead. Where several topics are asked for, the first has the clock. The others
-// are interpolated linearly between their own two messages around each of its times, and are NaN where
-// there is no message on one side, or where the two are further apart than five of the mean interval:
-// nothing is made up across a gap.
+// is in SI units by ROS' REP 103. Time is the header's stamp, or in a recording without stamps the time of
+// recording. Of several topics, the first has the clock. The others are interpolated linearly to its times
+// between two messages, and are NaN outside their own messages and in gaps longer than five mean
+// intervals: no value is invented across a gap.
 
-// signal is a channel-to-be: one list's values of a stream's joint.
+// signal is the values of a stream's joint in one list, the later channel.
 type signal struct {
 	stream       *stream
 	field, joint int
 	name         string
 }
 
-// log makes a log of what was collected.
+// log merges the chosen streams to a log.
 func (r *recorder) log() (table, error) {
 	for _, t := range r.topics {
 		for _, s := range t.streams {
@@ -73,7 +72,7 @@ func (r *recorder) log() (table, error) {
 	if err := m.run(convs, &t); err != nil {
 		return table{}, err
 	}
-	return t, r.close() // all that is needed is in the merged spool
+	return t, r.close() // the merged spool holds all values
 }
 
 func joinTopics(topics []*topic) string {
@@ -84,7 +83,7 @@ func joinTopics(topics []*topic) string {
 	return strings.Join(names, ",")
 }
 
-// choose picks the topics and puts the stream of each that has most to say first.
+// choose returns the topics to merge, the most informative stream of each first.
 func (r *recorder) choose() (topics []*topic, notes []Note, err error) {
 	var all []*topic
 	for _, t := range r.topics {
@@ -112,7 +111,7 @@ func (r *recorder) choose() (topics []*topic, notes []Note, err error) {
 	case len(all) == 1:
 		return all, nil, nil
 	}
-	// One that is named as the convention has it, or else one that alone has efforts.
+	// The topic with the conventional name, or else the only one with efforts.
 	for _, best := range []func(*topic) bool{
 		func(t *topic) bool { return path.Base(t.name) == "joint_states" },
 		func(t *topic) bool { return slices.ContainsFunc(t.streams, func(s *stream) bool { return s.has[2] }) },
@@ -140,8 +139,8 @@ func (r *recorder) listTopics() string {
 	return "the recording has " + listNames(list)
 }
 
-// signals lists the channels of the streams. A later topic's signal that an earlier one has too gets its
-// topic in front of its name; within a topic it is left out, as the lesser stream's.
+// signals lists the channels of the streams. A signal of a later topic with the name of an earlier one gets
+// its topic in front; within a topic, that of the lesser stream is left out.
 func (r *recorder) signals(streams []*stream, t *table) []signal {
 	var out []signal
 	taken := map[string]*stream{}
@@ -171,7 +170,7 @@ func (r *recorder) signals(streams []*stream, t *table) []signal {
 	return out
 }
 
-// joined is a source of columns of other sources, row by row.
+// joined is a source with the columns of several sources, row by row.
 type joined struct {
 	parts   []source
 	columns []joinedColumn

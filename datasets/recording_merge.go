@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// merger puts streams onto the clock of the first.
+// merger resamples streams onto the clock of the first.
 type merger struct {
 	r       *recorder
 	clock   int // column of the time
@@ -80,7 +80,7 @@ func (m *merger) run(convs []conversion, t *table) error {
 	return err
 }
 
-// overlap is the time that the topics have in common.
+// overlap is the common time interval of the topics.
 func (m *merger) overlap() (from, to float64, err error) {
 	from, to = math.Inf(-1), math.Inf(1)
 	seen := map[*topic]bool{}
@@ -116,7 +116,7 @@ func (s *stream) span(clock int) (first, last float64, err error) {
 	return at[0], at[1], nil
 }
 
-// walker goes through a stream row by row.
+// walker reads a stream row by row.
 type walker struct {
 	path  string
 	s     *stream
@@ -140,7 +140,7 @@ func newWalker(path string, s *stream, clock int) (*walker, error) {
 
 func (w *walker) time() float64 { return w.row[w.clock] }
 
-// next goes to the next row, which must be later than the one before.
+// next reads the next row, which must be later than the one before.
 func (w *walker) next() (ok bool, err error) {
 	const block = 256
 	n := w.s.spool.rows
@@ -170,11 +170,11 @@ func (w *walker) next() (ok bool, err error) {
 // pair is the two messages of a stream around a time.
 type pair struct {
 	w        *walker
-	earlier  []float64 // the row before w.row, nil before there are two
+	earlier  []float64 // row before w.row, nil at the first
 	begun    bool
 	ended    bool
 	mean     float64 // interval
-	furthest float64 // interval across which values are made up
+	furthest float64 // longest interval to interpolate
 }
 
 func newPair(path string, s *stream, clock int) (*pair, error) {
@@ -188,7 +188,7 @@ func newPair(path string, s *stream, clock int) (*pair, error) {
 	return p, err
 }
 
-// advance goes on until the later message is not before now.
+// advance reads until the later message is not before now.
 func (p *pair) advance(now float64) error {
 	for !p.ended && (!p.begun || p.w.time() < now) {
 		if p.begun {

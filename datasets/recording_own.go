@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// ownRecording is what Write puts into a recording beside the messages, as JSON in a metadata record: the
-// log's own metadata, and which channel is which value of which topic's message.
+// ownRecording describes a log that Write has written as a recording, as JSON in a metadata record: the
+// log's own metadata, and the channels of the values of each topic's message.
 type ownRecording struct {
 	Channels []ownSignal       `json:"channels"`
 	Metadata map[string]string `json:"metadata"`
@@ -25,7 +25,7 @@ const (
 	ownRecordingKey  = "log"
 )
 
-// ownLog puts the topics of a recording that Write made together again, message by message.
+// ownLog restores the log that Write has written, message by message.
 func (r *recorder) ownLog() (table, error) {
 	t := table{meta: map[string]string{}}
 	for k, v := range r.own.Metadata {
@@ -39,7 +39,7 @@ func (r *recorder) ownLog() (table, error) {
 		topic := r.byName[c.Topic]
 		headers, units = append(headers, headerOf(c.Name)), append(units, c.Unit)
 		if topic != nil && len(topic.streams) == 0 && rows <= 0 {
-			rows = 0 // described, and nothing said
+			rows = 0 // topic without messages
 			continue
 		}
 		if topic == nil || len(topic.streams) != 1 {

@@ -18,14 +18,14 @@ import (
 type testMessage struct {
 	topic string
 	stamp int64 // nanoseconds, of the header; 0 for a header without one
-	late  int64 // how much later it was recorded
+	late  int64 // delay of the recording
 	names []string
 	row   [3][]float64
-	raw   []byte // in place of all that
+	raw   []byte // replaces the fields above
 }
 
-// recordingOf is an MCAP file of these messages, without chunks or summary. Topics that begin with /text
-// are of another type.
+// recordingOf is an MCAP file of these messages, without chunks or summary. Topics under /text are of
+// another type.
 func recordingOf(msgs []testMessage) []byte {
 	le := binary.LittleEndian
 	b := append([]byte(mcapMagic), mcapRecord(mcapHeader, mcapText(mcapText(nil, "ros2"), "test"))...)
@@ -57,7 +57,7 @@ func recordingOf(msgs []testMessage) []byte {
 
 const ms = 1_000_000
 
-// every gives messages of a topic at equal intervals: position, and effort where effort is not nil.
+// every returns messages of a topic at equal intervals: position, and effort where effort is not nil.
 func every(topic string, from, interval, n int64, names []string, position, effort func(s float64) float64) (msgs []testMessage) {
 	for k := range n {
 		m := testMessage{topic: topic, stamp: from + k*interval, names: names}
@@ -89,8 +89,8 @@ func TestTopicsMergeOnTheirOwnClocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Rows at the arm's times within the drive's, 203 ms to 476 ms: 210 … 470 ms. Straight lines are met
-	// but for the rounding of stamps of a second, 1e-16, times the slopes.
+	// Rows at the arm's times within the drive's, 203 ms to 476 ms: 210 … 470 ms. Interpolation of straight
+	// lines errs by the rounding of stamps of about 1 s, 1e-16, times the slopes.
 	if l.Rows() != 27 {
 		t.Fatalf("%d rows", l.Rows())
 	}
@@ -110,12 +110,12 @@ func TestTopicsMergeOnTheirOwnClocks(t *testing.T) {
 	if !strings.Contains(text, "/drive (a, b) is interpolated at the times of /arm/joint_states, from messages 7 ms apart") || !strings.Contains(text, "33 rows") {
 		t.Error(text)
 	}
-	// The other way round the drive's clock counts.
+	// In the other order the drive's clock counts.
 	l, err = Open(path, Options{Topics: []string{"/drive", "/arm/joint_states"}})
 	if err != nil || l.Rows() != 40 || !l.Has("q_a") || !l.Has("/arm/joint_states:q_b") {
 		t.Errorf("%v: %v", err, l)
 	}
-	// Alone, the one that is named by convention.
+	// Without a choice, the conventionally named topic.
 	l, err = Open(path, Options{})
 	if err != nil || l.Rows() != 60 || len(l.Notes()) != 1 || !strings.Contains(l.Notes()[0].Text, "--topic /arm/joint_states --topic /drive") {
 		t.Errorf("%v: %v", err, l.Notes())
@@ -134,7 +134,7 @@ func TestNothingIsMadeUpAcrossAGap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The gripper is a lesser stream of the same topic: it does not cut the arm's rows.
+	// The gripper is a lesser stream of the same topic: it does not shorten the arm's rows.
 	if l.Rows() != 100 {
 		t.Fatalf("%d rows", l.Rows())
 	}
@@ -178,7 +178,7 @@ func TestTopicChoice(t *testing.T) {
 	if _, err := Open(writeFile(t, "x.csv", []byte("t,q1\n0,1\n")), Options{Topics: []string{"/j"}}); !errors.Is(err, ErrNoTopic) {
 		t.Errorf("a topic of a text file: %v", err)
 	}
-	// One that has efforts, beside commands that have none.
+	// The topic with efforts, beside commands without.
 	l, err := Open(writeFile(t, "x.mcap", recordingOf(append(every("/command", 0, ms, 9, []string{"a"}, line(0, 1), nil),
 		every("/state", 0, ms, 7, []string{"a"}, line(0, 1), line(1, 1))...))), Options{})
 	if err != nil || l.Rows() != 7 || !l.Has("tau_a") {
@@ -194,7 +194,7 @@ func TestBadMessagesAreDroppedWithTheirPlaces(t *testing.T) {
 	if err != nil || l.Rows() != 4 || l.DroppedRows() != 1 || l.Dropped()[0].Line != 3 || !strings.Contains(l.Dropped()[0].Why, "message 3 of /j") {
 		t.Errorf("%v: %v", err, l.Dropped())
 	}
-	// A recorder that was killed leaves no end.
+	// A killed recorder leaves a file without an end.
 	cut := data[:len(data)-150]
 	if _, err := Open(writeFile(t, "x.mcap", cut), Options{}); !errors.Is(err, ErrTruncated) || !strings.Contains(err.Error(), "mcap recover") {
 		t.Errorf("cut: %v", err)
@@ -259,8 +259,8 @@ func TestBagFoldersAreOneLog(t *testing.T) {
 	}
 }
 
-// TestChunksWithoutJointStatesArePassedOver has a chunk that cannot be expanded. A summary that says that
-// no joint states are in it makes it of no concern, a summary that cannot be trusted does not.
+// TestChunksWithoutJointStatesArePassedOver has a chunk that cannot be expanded. It is skipped if a summary
+// with a valid checksum lists no joint states in it, and an error otherwise.
 func TestChunksWithoutJointStatesArePassedOver(t *testing.T) {
 	le := binary.LittleEndian
 	whole := recordingOf(append(every("/joint_states", 0, ms, 5, []string{"a"}, line(0, 1), nil), testMessage{topic: "/text/camera", raw: make([]byte, 9)}))
@@ -281,7 +281,7 @@ func TestChunksWithoutJointStatesArePassedOver(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name  string
-		ids   []uint16 // of the second chunk, by its index
+		ids   []uint16 // channels of the second chunk, in its index
 		spoil bool     // the summary's checksum
 		kind  error
 	}{{"passed over", []uint16{1}, false, nil}, {"wanted", []uint16{1, 0}, false, ErrFormat}, {"no index", nil, false, ErrFormat}, {"unknown", []uint16{7}, false, ErrFormat}, {"not to be trusted", []uint16{1}, true, ErrFormat}} {
@@ -309,7 +309,7 @@ func TestChunksWithoutJointStatesArePassedOver(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		if c.kind == nil {
-			// The index says how many messages there are of what was not read.
+			// The index has the number of messages in the skipped chunk.
 			if _, err := Open(writeFile(t, "x.mcap", b), Options{Topics: []string{"/text/camera"}}); err == nil || !strings.Contains(err.Error(), "1234 messages") {
 				t.Errorf("%s: %v", c.name, err)
 			}
@@ -332,8 +332,8 @@ func TestDamagedChunksAreLeftOutOnRequest(t *testing.T) {
 	}
 }
 
-// TestJointStateOfAnyByteOrder decodes what it encodes, and the same message with its bytes turned round,
-// in the second version of CDR, and as ROS 1 serializes it.
+// TestJointStateOfAnyByteOrder decodes an encoded message, and the same message in the other byte order, in
+// the second version of CDR, and as ROS 1 serializes it.
 func TestJointStateOfAnyByteOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		names := rapid.SliceOfN(rapid.StringMatching(`[a-z_0-9]{1,12}`), 0, 5).Draw(t, "names")
@@ -389,7 +389,7 @@ func wantJoints(t cleaner, what string, j jointState, stamp int64, names []strin
 	}
 }
 
-// slowCDR is an encoder that has nothing in common with the one under test: it writes value by value.
+// slowCDR is an independent encoder that writes value by value.
 func slowCDR(order binary.AppendByteOrder, most int, stamp int64, frame string, names []string, row [3][]float64) []byte {
 	var body []byte
 	align := func(n int) {

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// RunsKey is the metadata key of a log that holds several runs of an experiment one after the other. Its
-// value is a JSON list of {"name", "rows"}. Nothing may be filtered or differenced from one run to the
-// next: each has a clock of its own.
+// RunsKey is the metadata key of a log with several runs of an experiment one after the other. Its value is
+// a JSON list of {"name", "rows"}. Filters and differences must not cross from one run to the next: each
+// has a clock of its own.
 const RunsKey = "ident.runs"
 
 // A runRows is one run of a log.
@@ -19,9 +19,8 @@ type runRows struct {
 	Rows int    `json:"rows"`
 }
 
-// Runs gives the runs that a log holds, each as a log of its own with a name of its own: as many as its
-// metadata says, or the log itself. All share the file, which closing any of them closes. An error
-// matches ErrDamaged.
+// Runs returns the runs of a log, each as a log with a name of its own: those listed in its metadata, or
+// the log itself. All share the file; closing one closes it. An error matches ErrDamaged.
 func (l *Log) Runs() ([]*Log, error) {
 	text, ok := l.meta[RunsKey]
 	if !ok {
@@ -48,9 +47,9 @@ func (l *Log) Runs() ([]*Log, error) {
 	return out, nil
 }
 
-// Join writes logs to a file, one after another, as the runs of one log: all must have the same channels,
-// in any order, in the same SI units. The metadata are those of the first log joined with extraMeta, which
-// wins. A single log is copied.
+// Join writes logs to a file, one after another, as the runs of one log: all have the same channels, in any
+// order, in the same SI units. The metadata are those of the first log, overridden by extraMeta. A single
+// log is copied.
 func Join(path string, logs []*Log, extraMeta map[string]string) error {
 	first := logs[0]
 	meta := first.Meta()
@@ -79,7 +78,7 @@ func Join(path string, logs []*Log, extraMeta map[string]string) error {
 	})
 }
 
-// sameChannels compares the channels of two logs that are to be runs of one.
+// sameChannels checks that two logs can be runs of one.
 func sameChannels(a, b *Log) error {
 	fail := func(what string, names []string) error {
 		return &FileError{Path: b.label(), Err: fmt.Errorf("%w: it %s %s that %s has: the runs of one log have the same channels", ErrNoChannel, what, listNames(names), a.label())}
@@ -114,8 +113,8 @@ func sameChannels(a, b *Log) error {
 	return nil
 }
 
-// Rename is the log with other names for some of its channels, old to new. An error matches ErrNoChannel
-// where there is none of the old name, and ErrDuplicate where a new one is taken.
+// Rename returns the log with new names for some channels, old to new. An error matches ErrNoChannel where
+// an old name is absent, and ErrDuplicate where a new one is taken.
 func (l *Log) Rename(names map[string]string) (*Log, error) {
 	out := *l
 	out.channels = slices.Clone(l.channels)

@@ -8,18 +8,18 @@ import (
 	"slices"
 )
 
-// spool keeps the rows of a decoded text file as blocks of columns, in memory up to a limit and in a
-// temporary file beyond. Block b has column c at [(b·ncols + c)·block, +block); the last block is only
-// partly filled.
+// spool stores the rows of a decoded text file or recording as blocks of columns, in memory up to a limit
+// and in a temporary file beyond. Block b has column c at [(b·ncols + c)·block, +block); the last block may
+// be partly filled.
 type spool struct {
 	ncols, block int
 	rows         int
 	convs        []conversion
-	room         *int64 // bytes that may still be kept in memory, shared with other spools of the log
+	room         *int64 // memory left, bytes, shared with other spools of the log
 	dir          string
 
-	cur    []float64 // the block being filled
-	fill   int       // its rows
+	cur    []float64 // current block
+	fill   int       // rows of cur
 	blocks [][]float64
 
 	file    *tempFile
@@ -37,7 +37,7 @@ func newSpool(convs []conversion, room *int64, dir string) *spool {
 	return s
 }
 
-// room is how many bytes of a log may be kept in memory.
+// room is the memory for a log's values, bytes.
 func (o Options) room() *int64 {
 	room := o.MemoryLimit
 	if room == 0 {
@@ -46,7 +46,7 @@ func (o Options) room() *int64 {
 	return &room
 }
 
-// advance counts the row that was put at s.fill of every column of s.cur.
+// advance ends the row at s.fill of every column of s.cur.
 func (s *spool) advance() error {
 	s.fill++
 	s.rows++
@@ -56,7 +56,7 @@ func (s *spool) advance() error {
 	return s.flush()
 }
 
-// append takes rows as columns.
+// append adds rows, given as columns.
 func (s *spool) append(cols [][]float64) error {
 	if len(cols) == 0 {
 		return nil
@@ -115,7 +115,7 @@ func (s *spool) write(b []float64) error {
 	return nil
 }
 
-// finish ends the filling and gives the source of what was put in.
+// finish ends the writing; the spool is then the source of its rows.
 func (s *spool) finish() (source, error) {
 	if s.fill > 0 {
 		if err := s.flush(); err != nil {

@@ -10,14 +10,14 @@ import (
 	"sync"
 )
 
-// tempFile is a temporary file that goes when it is closed or garbage. A nil tempFile is closed already.
+// tempFile is a temporary file, removed when it is closed or garbage. A nil tempFile is closed.
 type tempFile struct {
 	f      *os.File
 	remove func() error
 }
 
-// newTempFile makes one in dir. Where the system allows it the name goes at once, so that not even a
-// killed process leaves the file behind.
+// newTempFile creates a file in dir. Where the system allows, its name is removed at once, so that not even
+// a killed process leaves it behind.
 func newTempFile(dir string) (*tempFile, error) {
 	f, err := os.CreateTemp(dir, "ident-log-*.tmp")
 	if err != nil {
@@ -44,13 +44,13 @@ func (t *tempFile) close() error {
 	return errors.Join(err, t.remove())
 }
 
-// blob is bytes that can be read anywhere: in memory, or in a temporary file.
+// blob is bytes with random access: in memory, or in a temporary file.
 type blob struct {
 	io.ReaderAt
 	file *tempFile
 }
 
-// newBlob reads exactly size bytes, which are kept in memory if room has as much.
+// newBlob reads exactly size bytes, into memory if room suffices.
 func newBlob(r io.Reader, size int64, room *int64, dir string) (blob, error) {
 	short := func(err error) error {
 		if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// conversion turns a declared unit into SI: x·mul/div. Decimal submultiples divide by an exact power of
-// ten instead of multiplying by an inexact fraction, so that 1500 ms is exactly 1.5 s.
+// conversion converts a declared unit into SI: x·mul/div. Decimal submultiples divide by an exact power of
+// ten instead of multiplying by an inexact fraction: 1500 ms is exactly 1.5 s.
 type conversion struct {
 	si       string
 	mul, div float64
@@ -56,15 +56,15 @@ func conversions() map[string]conversion {
 	}
 }
 
-// unitKey brings the usual spellings of a unit to one.
+// unitKey normalises the usual spellings of a unit.
 func unitKey(unit string) string {
 	return strings.NewReplacer(" ", "", "·", ".", "⋅", ".", "*", ".", "²", "^2", "µ", "u", "μ", "u", "s2", "s^2", "s/s", "s^2").
 		Replace(strings.ToLower(strings.TrimSpace(unit)))
 }
 
-// SI tells what one of a unit is in SI units: x in unit is x·factor in si. The unit of a channel that
-// declares none is "" and counts as SI. An unknown unit gives an error that matches ErrUnit and lists
-// the known ones.
+// SI returns the SI unit of a unit and the factor: x in unit is x·factor in si. The unit "" of a channel
+// without a declaration counts as SI. An unknown unit gives an error that matches ErrUnit and lists the
+// known ones.
 func SI(unit string) (si string, factor float64, err error) {
 	c, err := conversionOf(unit)
 	return c.si, c.mul / c.div, err
@@ -86,8 +86,8 @@ func conversionOf(unit string) (conversion, error) {
 		ErrUnit, unit, strings.Join(known, " "))
 }
 
-// splitUnit takes a declared unit off a column's name: "q1 [deg]", "q1(deg)". A bracket that holds a
-// whole number is an index and stays.
+// splitUnit separates a column's name and its declared unit: "q1 [deg]", "q1(deg)". A whole number in
+// brackets is an index and stays.
 func splitUnit(header string) (name, unit string) {
 	h := strings.TrimSpace(header)
 	var open byte

@@ -12,22 +12,21 @@ import (
 	"ident/internal/output"
 )
 
-// A Writer takes the rows of a log that is being written.
+// A Writer receives the rows of a log to be written.
 type Writer struct {
-	enc  encoder
-	n    int
-	rows int
-	err  error
+	enc encoder
+	n   int
+	err error
 }
 
-// encoder is one format's writer. append's columns are the caller's again when it returns.
+// encoder is the writer of a format. append does not keep its columns.
 type encoder interface {
 	append(cols [][]float64) error
 	close() error
 }
 
-// Append writes rows: one column a channel, in the order given to Write, all of the same length, in SI
-// units. It panics if the shape is wrong; its error is sticky.
+// Append writes rows: cols[i] are the values of channel i of Write, all of the same length, in SI units. It
+// panics where the shape is wrong; its first error is returned by all later calls, too.
 func (w *Writer) Append(cols [][]float64) error {
 	if len(cols) != w.n {
 		panic(fmt.Sprintf("datasets: %d columns for %d channels", len(cols), w.n))
@@ -38,19 +37,15 @@ func (w *Writer) Append(cols [][]float64) error {
 		}
 	}
 	if w.err == nil && len(cols) > 0 && len(cols[0]) > 0 {
-		w.rows += len(cols[0])
 		w.err = w.enc.append(cols)
 	}
 	return w.err
 }
 
-// Rows is the number of rows appended so far.
-func (w *Writer) Rows() int { return w.rows }
-
-// Write writes a log file of the format that the extension names (see Open). produce appends the rows,
-// in SI units; the unit written for a channel is therefore the SI unit that belongs to the declared one.
-// The file is written beside the target and takes its name when everything is in it: if produce or the
-// writing fails, or panics, whatever was at path before is still there and nothing half-written is left.
+// Write writes a log file in the format of its extension (see Open). produce appends the rows, in SI units;
+// the unit written for a channel is therefore the SI unit of the declared one. The file is written beside
+// the target and renamed when complete: if produce or the writing fails, or panics, the file at path before
+// is unchanged and no part of the new one is left.
 func Write(path string, channels []Channel, meta map[string]string, produce func(w *Writer) error) (err error) {
 	f, err := formatOf(path)
 	if err != nil {
@@ -116,8 +111,8 @@ func newEncoder(w io.Writer, f format, channels []Channel, meta map[string]strin
 	return nil, fmt.Errorf("%w: this kind is only read; write one of %s", ErrFormat, strings.Join(write, " "))
 }
 
-// Copy writes all channels and rows of a log to a file, its metadata joined with extraMeta, which wins.
-// The target may be the log's own file.
+// Copy writes all channels and rows of a log to a file, its metadata overridden by extraMeta. The target
+// may be the log's own file.
 func Copy(path string, l *Log, extraMeta map[string]string) error {
 	meta := l.Meta()
 	maps.Copy(meta, extraMeta)
@@ -126,8 +121,8 @@ func Copy(path string, l *Log, extraMeta map[string]string) error {
 	})
 }
 
-// headerOf is the name under which a channel is written. A name that itself ends like a unit, "x[mm]",
-// gets an empty unit behind it, so that the reader leaves it whole.
+// headerOf is the written name of a channel. A name that itself ends like a unit, "x[mm]", gets an empty
+// unit behind it, so that the reader keeps it whole.
 func headerOf(name string) string {
 	if stripped, _ := splitUnit(name); stripped != name {
 		return name + " []"
@@ -135,7 +130,7 @@ func headerOf(name string) string {
 	return name
 }
 
-// unitKeyPrefix is in front of a channel's name in the key that holds its unit in a file's metadata.
+// unitKeyPrefix and a channel's name are the key of its unit in a file's metadata.
 const unitKeyPrefix = "ident.unit."
 
 // withUnits adds the units of channels to a file's metadata.
@@ -152,8 +147,8 @@ func withUnits(channels []Channel, meta map[string]string) map[string]string {
 	return m
 }
 
-// takeUnits undoes withUnits: it removes the units from the metadata and gives them in the order of
-// headers.
+// takeUnits is the inverse of withUnits: it removes the units from the metadata and returns them in the
+// order of headers.
 func takeUnits(headers []string, meta map[string]string) []string {
 	units := make([]string, len(headers))
 	for i, h := range headers {

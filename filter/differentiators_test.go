@@ -108,10 +108,10 @@ func TestPeriodic(t *testing.T) {
 		s += spread[k] * spread[k] / n
 	}
 	if r := math.Sqrt(e) / (0.01 / math.Sqrt(periods)); math.Abs(r-1) > 0.15 {
-		t.Errorf("noise of the mean is %.3g of what it should be", r)
+		t.Errorf("noise of the mean is %.3g of the expected one", r)
 	}
 	if r := math.Sqrt(s) / 0.01; math.Abs(r-1) > 0.05 {
-		t.Errorf("spread is %.3g of what it should be", r)
+		t.Errorf("spread is %.3g of the expected one", r)
 	}
 	if p, quality := filter.Period(x, 100, 1000); math.Abs(p-n) > 0.2 || quality < 0.99 {
 		t.Errorf("period %g with %g", p, quality)

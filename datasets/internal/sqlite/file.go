@@ -12,7 +12,7 @@ import (
 // ErrDamaged: the file contradicts itself.
 var ErrDamaged = errors.New("the database is damaged")
 
-// ErrNotSQLite: the file does not begin like a database of SQLite 3, or is kept in UTF-16.
+// ErrNotSQLite: the file has no header of SQLite 3, or is in UTF-16.
 var ErrNotSQLite = errors.New("not an SQLite 3 database of UTF-8 text")
 
 const magic = "SQLite format 3\x00"
@@ -30,7 +30,7 @@ type File struct {
 type table struct {
 	root    int64
 	columns []string
-	rowID   int // the column that stands for the row number and is kept as NULL, -1 without one
+	rowID   int // column that is the row number and stored as NULL, -1 without one
 }
 
 // Open reads the list of tables of a database of size bytes. A row of more than mostRow bytes is an error.
@@ -72,7 +72,7 @@ func Open(r io.ReaderAt, size int64, mostRow int) (*File, error) {
 	return f, err
 }
 
-// columnsOf takes the columns' names out of a CREATE TABLE statement, and which of them is the row number.
+// columnsOf reads the columns' names from a CREATE TABLE statement, and the column that is the row number.
 func columnsOf(sql string) (names []string, rowID int) {
 	rowID = -1
 	open := strings.IndexByte(sql, '(')
@@ -113,11 +113,11 @@ func columnsOf(sql string) (names []string, rowID int) {
 	return names, rowID
 }
 
-// Columns lists a table's columns, nil where there is no such table.
+// Columns lists a table's columns, nil for a table that is absent.
 func (f *File) Columns(name string) []string { return f.tables[name].columns }
 
-// Scan calls fn with each row of a table, as many values as it has columns. The values and what they refer
-// to are good until fn returns. A table that is not there has no rows.
+// Scan calls fn with each row of a table, one value a column. The values are valid until fn returns. An
+// absent table has no rows.
 func (f *File) Scan(name string, fn func(row []Value) error) error {
 	t, ok := f.tables[name]
 	if !ok {
@@ -150,7 +150,7 @@ const (
 	kindBytes
 )
 
-// Int is an integer's value, and what a number is when it is cut to one; 0 for anything else.
+// Int is an integer's value, a number's integer part, or 0 for other types.
 func (v Value) Int() int64 {
 	switch v.kind {
 	case kindInt:

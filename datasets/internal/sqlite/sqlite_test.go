@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// bag is a database that SQLite itself wrote, of rows over several pages.
+// bag is a database written by SQLite itself, with rows over several pages.
 func bag(t testing.TB) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("..", "..", "testdata", "foreign", "ros2.db3"))
@@ -20,7 +20,7 @@ func bag(t testing.TB) []byte {
 	return b
 }
 
-// scanAll visits every row of every table and gives their number.
+// scanAll reads every table and returns its number of rows.
 func scanAll(data []byte) (rows map[string]int, err error) {
 	f, err := Open(bytes.NewReader(data), int64(len(data)), 1<<20)
 	if err != nil {

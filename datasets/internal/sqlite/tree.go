@@ -40,7 +40,7 @@ type scanner struct {
 	row     []Value
 }
 
-// visit marks a page. A page that was there before would let a small file be read for ever.
+// visit marks a page. A second visit is an error: a small file could be read for ever.
 func (s *scanner) visit(n int64) error {
 	if n < 1 || n > s.f.pages || s.seen[n/64]&(1<<(n%64)) != 0 {
 		return fmt.Errorf("%w: page %d occurs twice or does not exist", ErrDamaged, n)
@@ -68,7 +68,7 @@ func (s *scanner) tree(n int64, depth int) error {
 	s.pages[depth] = p
 	at := 0
 	if n == 1 {
-		at = 100 // behind the file's header
+		at = 100 // after the file's header
 	}
 	kind, cells := p[at], int(binary.BigEndian.Uint16(p[at+3:]))
 	first := at + 8
@@ -98,7 +98,7 @@ func (s *scanner) tree(n int64, depth int) error {
 	return nil
 }
 
-// leaf gives the row in a cell of a leaf.
+// leaf visits the row in a cell of a leaf.
 func (s *scanner) leaf(p []byte, at int, page int64, cell int) error {
 	bad := func() error { return fmt.Errorf("%w: page %d, row in cell %d", ErrDamaged, page, cell) }
 	size, at, ok := varint(p, at)
@@ -119,9 +119,9 @@ func (s *scanner) leaf(p []byte, at int, page int64, cell int) error {
 	return s.fn(int64(id), s.row)
 }
 
-// whole is a row's size bytes, which begin at a place of its page; nil where the page is too short.
+// whole returns the size bytes of the row at a byte of its page; nil where the page is too short.
 func (s *scanner) whole(p []byte, at, size int) ([]byte, error) {
-	// How much of a row stays in its page: "Database File Format", 1.6.
+	// Bytes of a row in its page: "Database File Format", 1.6.
 	u := s.f.usable
 	local := size
 	if most, least := u-35, (u-12)*32/255-23; size > most {
