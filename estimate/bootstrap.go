@@ -53,17 +53,17 @@ func (r *Reduction) Bootstrap(s *Solution, opt BootstrapOptions) (*Bootstrap, er
 	if s.Stack == nil || s.Rank < n {
 		return nil, fmt.Errorf("bootstrap: %w", &RankError{Rank: s.Rank, Columns: n})
 	}
-	solver, err := newScaled(s.Stack, columnNorms(s.Stack))
+	solver, err := newScaledSVD(s.Stack, columnNorms(s.Stack))
 	if err != nil {
 		return nil, err
 	}
 	root := solver.root()
 	var runs [][]period
 	total := 0
-	for _, part := range r.byRun() {
+	for _, part := range splitByRun(r) {
 		var own []period
 		for at := 0; at < len(part.blocks); at += opt.Period {
-			own = append(own, part.period(part.blocks[at:min(at+opt.Period, len(part.blocks))], s, root))
+			own = append(own, periodScores(part, part.blocks[at:min(at+opt.Period, len(part.blocks))], s, root))
 		}
 		runs = append(runs, own)
 		total += len(own)
@@ -119,7 +119,7 @@ func (r *Reduction) Bootstrap(s *Solution, opt BootstrapOptions) (*Bootstrap, er
 	return out, nil
 }
 
-// period is a group of time blocks in the coordinates of a root.
+// periodScores is a group of time blocks in the coordinates of a root.
 type period struct{ gram, score []float64 }
 
 // square is tr P_b² of the stored upper half.
@@ -137,7 +137,7 @@ func (p period) square(n int) float64 {
 	return sum
 }
 
-func (r *Reduction) period(blocks []TimeBlock, s *Solution, root *mat.Dense) period {
+func periodScores(r *Reduction, blocks []TimeBlock, s *Solution, root *mat.Dense) period {
 	n := r.columns
 	gram, score := mat.NewSymDense(n, nil), make([]float64, n)
 	for _, b := range blocks {
@@ -147,7 +147,7 @@ func (r *Reduction) period(blocks []TimeBlock, s *Solution, root *mat.Dense) per
 			}
 			q := whitened(f, r.masks[k], root, s.Weights[k])
 			gram.SymRankK(gram, 1, q.T())
-			for row, d := range remainder(f, r.masks[k], s.X) {
+			for row, d := range residuals(f, r.masks[k], s.X) {
 				floats.AddScaled(score, s.Weights[k]*d, q.RawRowView(row))
 			}
 		}

@@ -11,11 +11,11 @@ import (
 // judge fills in residual deviations, the correction for the samples'
 // correlation, the covariance and its freedom. See the package comment for the
 // argument.
-func (r *Reduction) judge(s *Solution, joints []*triangle.Factor, solver *scaled) {
+func (r *Reduction) judge(s *Solution, joints []*triangle.Factor, solver *scaledSVD) {
 	root := solver.root()
 	n, rank := root.Dims()
 	nj := len(r.masks)
-	s.Sigma, s.Inflation, s.Leverage = make([]float64, nj), make([]float64, nj), make([]float64, nj)
+	s.Sigma, s.VarianceInflation, s.Leverage = make([]float64, nj), make([]float64, nj), make([]float64, nj)
 	parts := make([]*mat.SymDense, nj) // P_j
 	rss, unit := make([]float64, nj), make([]float64, nj)
 	leak := mat.NewDense(rank, rank, nil) // M = Σ_j ν_j P_j
@@ -39,21 +39,21 @@ func (r *Reduction) judge(s *Solution, joints []*triangle.Factor, solver *scaled
 	doubt := make([]float64, nj)
 	for k := range joints {
 		rows, lev := float64(s.Rows[k]), s.Leverage[k]
-		s.Inflation[k] = 1
-		if score, spread, ok := r.scores(k, s, root, leak, unit[k]); ok {
+		s.VarianceInflation[k] = 1
+		if score, spread, ok := jointScores(r, k, s, root, leak, unit[k]); ok {
 			// The residuals lack what the estimate took up, κ·lev of rows
 			// unit variances, and κ is the score's variance in their unit:
 			// both conditions at once.
-			s.Inflation[k] = max(score*rows/(rss[k]+score*lev), leastInflation)
+			s.VarianceInflation[k] = max(score*rows/(rss[k]+score*lev), leastInflation)
 			doubt[k] = spread
 		}
-		if free := rows - s.Inflation[k]*lev; free > 0 {
+		if free := rows - s.VarianceInflation[k]*lev; free > 0 {
 			unit[k] = rss[k] / free
 			s.Sigma[k] = math.Sqrt(unit[k]) / s.Weights[k]
 		}
-		parts[k].ScaleSym(s.Inflation[k]*unit[k], parts[k])
+		parts[k].ScaleSym(s.VarianceInflation[k]*unit[k], parts[k])
 		middle.AddSym(middle, parts[k])
-		effective += rows / s.Inflation[k]
+		effective += rows / s.VarianceInflation[k]
 		var half mat.Dense
 		half.Mul(root, parts[k])
 		shares[k] = make([]float64, n)
@@ -63,16 +63,16 @@ func (r *Reduction) judge(s *Solution, joints []*triangle.Factor, solver *scaled
 			}
 		}
 	}
-	s.Freedom = make([]float64, n)
+	s.DegreesOfFreedom = make([]float64, n)
 	for i := range n {
 		var whole, relative float64
 		for k := range shares {
 			whole += shares[k][i]
 			relative += doubt[k] * shares[k][i] * shares[k][i]
 		}
-		s.Freedom[i] = max(effective, 1)
+		s.DegreesOfFreedom[i] = max(effective, 1)
 		if whole > 0 {
-			s.Freedom[i] = max(1/(1/s.Freedom[i]+relative/(2*whole*whole)), 1)
+			s.DegreesOfFreedom[i] = max(1/(1/s.DegreesOfFreedom[i]+relative/(2*whole*whole)), 1)
 		}
 	}
 	var half, cov mat.Dense
@@ -95,14 +95,14 @@ const leastInflation = 0.1
 // residual is ‖y − W·x‖² of a factor's rows.
 func residual(f *triangle.Factor, mask []int, x []float64) float64 {
 	sum := f.RSS
-	for _, d := range remainder(f, mask, x) {
+	for _, d := range residuals(f, mask, x) {
 		sum += d * d
 	}
 	return sum
 }
 
 // remainder is Z − R·x.
-func remainder(f *triangle.Factor, mask []int, x []float64) []float64 {
+func residuals(f *triangle.Factor, mask []int, x []float64) []float64 {
 	d := append([]float64(nil), f.Z...)
 	for i := range d {
 		for j := i; j < f.N; j++ {

@@ -39,7 +39,7 @@ func TestInflation(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for k, v := range s.Inflation {
+			for k, v := range s.VarianceInflation {
 				mean[k] += v / float64(seeds)
 				square[k] += v * v / float64(seeds)
 				variance[k] += s.Sigma[k] * s.Sigma[k] / (noise[k] * noise[k]) / float64(seeds)
@@ -88,7 +88,7 @@ func TestInflationNeedsBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for k, v := range s.Inflation {
+	for k, v := range s.VarianceInflation {
 		if v != 1 {
 			t.Errorf("factor %v of joint %d from three blocks", v, k+1)
 		}
@@ -109,7 +109,7 @@ func TestInflationNeedsBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Inflation[0] == b.Inflation[0] {
+	if a.VarianceInflation[0] == b.VarianceInflation[0] {
 		t.Error("blocks of different runs were taken for neighbours")
 	}
 }

@@ -89,7 +89,7 @@ func cover(t *testing.T, x *estimatortest.Experiment, cutoff float64, block int,
 		for i, v := range s.X {
 			sigma := math.Sqrt(s.Covariance[i][i])
 			d := v - x.Truth[i]
-			if math.Abs(d) <= estimate.StudentQuantile(s.Freedom[i])*sigma {
+			if math.Abs(d) <= estimate.StudentQuantile(s.DegreesOfFreedom[i])*sigma {
 				hits++
 			}
 			// Parameters have different units; their own size makes them one.

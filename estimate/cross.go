@@ -52,11 +52,11 @@ func (c Cross) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.restate(p.Reduction)
+		s.restateSigma(p.Reduction)
 		s.Iterations = 1
 		return s, nil
 	}
-	first, err := p.Reduction.locate(p.Reduction.weighing(WLS), nil, p.MinimumNorm)
+	first, err := p.Reduction.minimise(weighingOf(p.Reduction, WLS), nil, p.MinimumNorm)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (c Cross) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 		if err != nil {
 			return nil, err
 		}
-		next, err := r.locate(r.weighing(OLS), nil, p.MinimumNorm)
+		next, err := r.minimise(weighingOf(r, OLS), nil, p.MinimumNorm)
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +87,7 @@ func (c Cross) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 		s.Iterations = n
 		if ok {
 			r.judge(s, next.joints, next.solver)
-			s.restate(p.Reduction)
+			s.restateSigma(p.Reduction)
 			return s, nil
 		}
 	}

@@ -28,12 +28,12 @@ type Fold struct {
 // estimates from the rest, and predicts what was left out, from the reduction
 // alone. It returns nil where there is nothing to leave out.
 func (r *Reduction) CrossValidate(weighting Weighting) (*CrossValidation, error) {
-	parts, by := r.parts()
+	parts, by := leaveOutParts(r)
 	if len(parts) < 2 {
 		return nil, nil
 	}
 	out := &CrossValidation{By: by}
-	whole, err := r.locate(r.weighing(weighting), nil, true)
+	whole, err := r.minimise(weighingOf(r, weighting), nil, true)
 	if err != nil {
 		return nil, err
 	}
@@ -43,14 +43,14 @@ func (r *Reduction) CrossValidate(weighting Weighting) (*CrossValidation, error)
 		rest.Append(r.blocks[:part[0]]...)
 		rest.Append(r.blocks[part[1]:]...)
 		held.Append(r.blocks[part[0]:part[1]]...)
-		s, err := rest.locate(rest.weighing(weighting), nil, true)
+		s, err := rest.minimise(weighingOf(rest, weighting), nil, true)
 		if errors.Is(err, ErrNoData) {
 			return nil, nil // one part is nearly all
 		}
 		if err != nil {
 			return nil, err
 		}
-		e, y := held.left(s.X)
+		e, y := held.squaredErrors(s.X)
 		fold := Fold{Run: -1, Percent: percent(e, y), Missing: whole.Rank - s.Rank}
 		if by == "run" {
 			fold.Run = held.blocks[0].Run
@@ -59,13 +59,13 @@ func (r *Reduction) CrossValidate(weighting Weighting) (*CrossValidation, error)
 		error2, known = error2+e, known+y
 	}
 	out.Percent = percent(error2, known)
-	e, y := r.left(whole.X)
+	e, y := r.squaredErrors(whole.X)
 	out.Inside = percent(e, y)
 	return out, nil
 }
 
 // left is ‖y − W·x‖² and ‖y‖² of all rows.
-func (r *Reduction) left(x []float64) (error2, known float64) {
+func (r *Reduction) squaredErrors(x []float64) (error2, known float64) {
 	var work triangle.Work
 	for k, mask := range r.masks {
 		f := r.Joint(k, &work)

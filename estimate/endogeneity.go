@@ -65,23 +65,21 @@ func (r *Reduction) TestEndogeneity(weights []float64) (*Endogeneity, error) {
 		panic(fmt.Sprintf("estimate: %d columns are not instruments and as many others", r.columns))
 	}
 	n := r.columns / 2
-	m, err := r.locate(given(weights), nil, true)
+	m, err := r.minimise(fixedWeights(weights), nil, true)
 	if err != nil {
 		return nil, err
 	}
 	full := m.Stack
 	norms := columnNorms(full)[n:] // of W
-	half := func(from int) (*scaled, []float64, error) {
+	half := func(from int) (*scaledSVD, []float64, error) {
 		f := triangle.New(n)
+		rows := blockOf(full, from, n, n)
 		cols := make([][]float64, n)
-		for j := range n {
-			cols[j] = make([]float64, n)
-			for i := range n {
-				cols[j][i] = full.R[(from+i)*2*n+n+j]
-			}
+		for j := range cols {
+			cols[j] = mat.Col(nil, j, rows)
 		}
 		f.Add(cols, full.Z[from:from+n], new(triangle.Work))
-		s, err := newScaled(f, append([]float64(nil), norms...))
+		s, err := newScaledSVD(f, append([]float64(nil), norms...))
 		return s, f.Z, err
 	}
 	iv, y1, err := half(0)
@@ -109,18 +107,13 @@ func (r *Reduction) TestEndogeneity(weights []float64) (*Endogeneity, error) {
 		return nil, fmt.Errorf("%w: the instruments leave nothing of the columns to compare with", ErrNoData)
 	}
 	out.Instrumental = iv.solve(y1)
-	inverse := iv.triangleInverse() // of R_zw
+	inverse := iv.inverse() // of R_zw
 	// Coordinates of the rows in which the halves are orthonormal: Z·R_zz⁻¹, and
 	// (W − Z·R_zz⁻¹·R_zw) in the singular directions of R_ww.
 	var rzz, back mat.Dense
 	// The rank of Z was judged with that of R_zw.
-	_ = rzz.Inverse(mat.NewTriDense(n, mat.Upper, leading(full, n)))
-	rzw := mat.NewDense(n, n, nil)
-	for i := range n {
-		for j := range n {
-			rzw.Set(i, j, full.R[i*2*n+n+j])
-		}
-	}
+	_ = rzz.Inverse(mat.NewTriDense(n, mat.Upper, mat.DenseCopyOf(blockOf(full, 0, 0, n)).RawMatrix().Data))
+	rzw := blockOf(full, 0, n, n)
 	first, second := mat.NewDense(2*n, n, nil), mat.NewDense(2*n, left, nil)
 	first.Slice(0, n, 0, n).(*mat.Dense).Copy(&rzz)
 	own := second.Slice(n, 2*n, 0, left).(*mat.Dense)
@@ -135,13 +128,13 @@ func (r *Reduction) TestEndogeneity(weights []float64) (*Endogeneity, error) {
 	// Errors of y₁ with the residuals of a, y − W·a; of both with those of the
 	// augmented regression, the minimum over Z and W.
 	var root, cov mat.Dense
-	alone, free := r.halfVariance(m, append(make([]float64, n), out.Instrumental...), first)
+	alone, free := projectedVariance(r, m, append(make([]float64, n), out.Instrumental...), first)
 	cov.Product(inverse, alone, inverse.T())
 	for i := range n {
 		out.Sigma = append(out.Sigma, math.Sqrt(cov.At(i, i)))
 	}
-	beside, _ := r.halfVariance(m, m.X, first)
-	other, _ := r.halfVariance(m, m.X, second)
+	beside, _ := projectedVariance(r, m, m.X, first)
+	other, _ := projectedVariance(r, m, m.X, second)
 	// d = Vᵀ·N·a − S⁻¹·Uᵀ·y₂, with N the norms and U·S·Vᵀ = R_ww·N⁻¹.
 	turn := mat.NewDense(left, n, nil)
 	for k := range left {
@@ -177,41 +170,23 @@ func (r *Reduction) TestEndogeneity(weights []float64) (*Endogeneity, error) {
 }
 
 // noiseOfInstruments is the part of a unit column that counts as left by the
-// instruments: above what rounding leaves of differences of columns, and below any
+// projectedInstruments: above what rounding leaves of differences of columns, and below any
 // sensor's noise.
 const noiseOfInstruments = 1e-9
 
-// leading copies the first n rows and columns of a factor.
-func leading(f *triangle.Factor, n int) []float64 {
-	out := make([]float64, 0, n*n)
-	for i := range n {
-		out = append(out, f.R[i*f.N:i*f.N+n]...)
-	}
-	return out
+// blockOf is a view of the n×n block of a factor from row i, column j.
+func blockOf(f *triangle.Factor, i, j, n int) mat.Matrix {
+	return mat.NewDense(f.N, f.N, f.R).Slice(i, i+n, j, j+n)
 }
 
-// triangleInverse is the inverse of the factor that was decomposed, of full rank.
-func (s *scaled) triangleInverse() *mat.Dense {
-	out := mat.NewDense(s.n, s.n, nil)
-	for j := range s.n {
-		for i := range s.n {
-			for k := range s.n {
-				out.Set(j, i, out.At(j, i)+s.v.At(j, k)*s.u.At(i, k)/s.values[k])
-			}
-			out.Set(j, i, out.At(j, i)/s.norms[j])
-		}
-	}
-	return out
-}
-
-// halfVariance is the covariance of a part of the stack's right-hand side, Qᵀ·y with
+// projectedVariance is the covariance of a part of the stack's right-hand side, Qᵀ·y with
 // Q = rows·part orthonormal, whose errors have the variance that the residuals at x
 // have, joint by joint, times one inflation. It also counts the independent samples.
 //
 // A block has in these coordinates the matrix P_b and the scores u_b. Without
 // correlation E u_b·u_c = δ·tr M_b − tr P_b·M_c − tr M_b·P_c + tr P_b·M·P_c, with M_b
 // the blocks' variances and M their sum, as in the package comment.
-func (r *Reduction) halfVariance(m minimum, x []float64, part *mat.Dense) (*mat.Dense, float64) {
+func projectedVariance(r *Reduction, m minimum, x []float64, part *mat.Dense) (*mat.Dense, float64) {
 	_, n := part.Dims()
 	variance := make([]float64, len(r.masks))
 	count := 0.0
@@ -234,7 +209,7 @@ func (r *Reduction) halfVariance(m minimum, x []float64, part *mat.Dense) (*mat.
 			grams[i].Add(grams[i], &p)
 			p.Scale(variance[k], &p)
 			means[i].Add(means[i], &p)
-			for row, d := range remainder(f, r.masks[k], x) {
+			for row, d := range residuals(f, r.masks[k], x) {
 				floats.AddScaled(scores[i], m.Weights[k]*d, q.RawRowView(row))
 			}
 		}

@@ -98,7 +98,7 @@ func (e Essential) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 			s.Covariance[at][to] = variance * now.inverse.At(i, j)
 		}
 	}
-	s.restate(p.Reduction)
+	s.restateSigma(p.Reduction)
 	s.Stack = nil
 	if len(kept) < n {
 		s.Remarks = append(s.Remarks, fmt.Sprintf("essential: %d of %d parameters cannot be told apart from zero and were taken as zero, which the deviations of the others do not contain", n-len(kept), n))

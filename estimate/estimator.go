@@ -11,7 +11,7 @@ import (
 
 // Estimator finds the parameters of a problem. It is deterministic, keeps
 // nothing between calls, and may be used from several goroutines. Doubt is an
-// error that can be matched: *RankError, *ConvergenceError, *VarianceError,
+// meanSquaredError that can be matched: *RankError, *ConvergenceError, *VarianceError,
 // ErrNoData, ErrPasses.
 type Estimator interface {
 	// Name is the word that the command line and results use.
@@ -170,7 +170,7 @@ func (it iteration) fail(s *Solution, step float64, reason string) error {
 
 // restate gives the residual deviations in the torques' own units, of the rows
 // as r has them, where the solution is one of changed rows.
-func (s *Solution) restate(r *Reduction) {
+func (s *Solution) restateSigma(r *Reduction) {
 	var work triangle.Work
 	for k, mask := range r.masks {
 		f := r.Joint(k, &work)

@@ -64,7 +64,7 @@ func (c trial) run(t *testing.T, rows, seeds int) *tally {
 			out.mean[i] += e / float64(seeds)
 			out.square[i] += e * e / float64(seeds)
 			out.sigma[i] += s.Covariance[i][i] / float64(seeds)
-			if math.Abs(e) <= (distuv.StudentsT{Sigma: 1, Nu: s.Freedom[i]}).Quantile(0.975)*math.Sqrt(s.Covariance[i][i]) {
+			if math.Abs(e) <= (distuv.StudentsT{Sigma: 1, Nu: s.DegreesOfFreedom[i]}).Quantile(0.975)*math.Sqrt(s.Covariance[i][i]) {
 				out.inside[i] += 1 / float64(seeds)
 				hits++
 			}
@@ -235,7 +235,7 @@ func TestPosterior(t *testing.T) {
 		}
 		in := 0.0
 		for i, v := range s.X {
-			if math.Abs(v-truth[i]) < (distuv.StudentsT{Sigma: 1, Nu: s.Freedom[i]}).Quantile(0.975)*math.Sqrt(s.Covariance[i][i]) {
+			if math.Abs(v-truth[i]) < (distuv.StudentsT{Sigma: 1, Nu: s.DegreesOfFreedom[i]}).Quantile(0.975)*math.Sqrt(s.Covariance[i][i]) {
 				in++
 			}
 		}
@@ -286,7 +286,7 @@ func TestNoisyMotion(t *testing.T) {
 			in := 0.0
 			for i, v := range s.X {
 				drawn += (v/truth[i] - 1) / p / float64(seeds)
-				if math.Abs(v-truth[i]) < (distuv.StudentsT{Sigma: 1, Nu: s.Freedom[i]}).Quantile(0.975)*math.Sqrt(s.Covariance[i][i]) {
+				if math.Abs(v-truth[i]) < (distuv.StudentsT{Sigma: 1, Nu: s.DegreesOfFreedom[i]}).Quantile(0.975)*math.Sqrt(s.Covariance[i][i]) {
 					in++
 				}
 			}

@@ -54,8 +54,8 @@ func (g Gains) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := p.Reduction.purge(d, x)
-	s, err := rows.solve(given(d.weights(x)), nil, false)
+	rows := gaussNewtonRows(p.Reduction, d, x)
+	s, err := rows.solve(fixedWeights(d.weights(x)), nil, false)
 	if err != nil {
 		return nil, err
 	}
@@ -92,11 +92,11 @@ func newDrives(r *Reduction, columns []int) (*drives, error) {
 			continue
 		}
 		c := d.current(k)
-		s, err := newScaled(c, columnNorms(c))
+		s, err := newScaledSVD(c, columnNorms(c))
 		if err != nil {
 			return nil, err
 		}
-		left := c.RSS + s.left(c.Z)
+		left := c.RSS + s.unexplained(c.Z)
 		d.sigma[k] = math.Sqrt(left / float64(max(c.Rows-s.rank(), 1)))
 		// As in jointWeights: no smaller than rounding.
 		d.sigma[k] = max(d.sigma[k], 1e-13*math.Sqrt(c.YY/float64(c.Rows)))
@@ -169,7 +169,7 @@ func (d *drives) start() ([]float64, error) {
 			continue
 		}
 		c := d.current(k)
-		s, err := newScaled(c, columnNorms(c))
+		s, err := newScaledSVD(c, columnNorms(c))
 		if err != nil {
 			return nil, err
 		}
@@ -189,7 +189,7 @@ func (d *drives) start() ([]float64, error) {
 		x[i] = 1
 	}
 	for range 2 {
-		m, err := r.locate(given(d.weights(x)), nil, false)
+		m, err := r.minimise(fixedWeights(d.weights(x)), nil, false)
 		if err != nil {
 			return nil, err
 		}
@@ -218,11 +218,11 @@ func rebuilt(f *triangle.Factor, cols [][]float64, at int, gain, torque []float6
 	return out
 }
 
-// purge gives the rows of a Gauss-Newton step from x. To first order, and in units
+// gaussNewtonRows returns the rows of a Gauss-Newton step from x. To first order, and in units
 // of torque,
 //
 //	g₀·i − W·χ₀ + 2y = W·χ − î·g,    î = (W·χ₀ − y)/g₀
-func (r *Reduction) purge(d *drives, x []float64) *Reduction {
+func gaussNewtonRows(r *Reduction, d *drives, x []float64) *Reduction {
 	out := NewReduction(r.columns, r.masks)
 	for _, b := range r.blocks {
 		t := TimeBlock{Run: b.Run}
@@ -274,7 +274,7 @@ func (d *drives) descend(it iteration, x []float64) ([]float64, int, error) {
 	cost := d.cost(x)
 	var last *Solution
 	for n := 1; n <= it.limit; n++ {
-		m, err := d.whole.purge(d, x).locate(given(d.weights(x)), nil, false)
+		m, err := gaussNewtonRows(d.whole, d, x).minimise(fixedWeights(d.weights(x)), nil, false)
 		if err != nil {
 			return nil, 0, err
 		}

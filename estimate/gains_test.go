@@ -137,7 +137,7 @@ func (b *bench) try(t *testing.T, e estimate.Estimator, sigma float64, every boo
 			d := v - b.truth[i]
 			out.mean[i] += d / float64(seeds)
 			square[i] += d * d / float64(seeds)
-			if math.Abs(d) <= (distuv.StudentsT{Sigma: 1, Nu: s.Freedom[i]}).Quantile(0.975)*math.Sqrt(s.Covariance[i][i]) {
+			if math.Abs(d) <= (distuv.StudentsT{Sigma: 1, Nu: s.DegreesOfFreedom[i]}).Quantile(0.975)*math.Sqrt(s.Covariance[i][i]) {
 				out.held += 1 / float64(seeds*len(s.X))
 			}
 		}
@@ -196,7 +196,7 @@ func TestGainsAtTheLimit(t *testing.T) {
 		}
 		sigma := math.Sqrt(s.Covariance[5][5])
 		share += sigma / b.truth[5] / float64(seeds)
-		if math.Abs(s.X[5]-b.truth[5]) <= (distuv.StudentsT{Sigma: 1, Nu: s.Freedom[5]}).Quantile(0.975)*sigma {
+		if math.Abs(s.X[5]-b.truth[5]) <= (distuv.StudentsT{Sigma: 1, Nu: s.DegreesOfFreedom[5]}).Quantile(0.975)*sigma {
 			held += 1 / float64(seeds)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // InstrumentMasks are the masks of a Reduction whose rows are (Z W | y): as many
-// instruments as columns, before them.
+// projectedInstruments as columns, before them.
 func InstrumentMasks(columns int, masks [][]int) [][]int {
 	out := make([][]int, len(masks))
 	for k, m := range masks {
@@ -70,7 +70,7 @@ func (r *Reduction) Instrumental() (*Solution, error) {
 			}
 		}
 	}
-	zz, err := newScaled(own, slices.Clone(norms[:p]))
+	zz, err := newScaledSVD(own, slices.Clone(norms[:p]))
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (r *Reduction) Instrumental() (*Solution, error) {
 		return nil, fmt.Errorf("the singular values of the instruments' products did not converge")
 	}
 	values := svd.Values(nil)
-	s.Scaled, s.Raw, s.Rank = values[0]/values[p-1], rawCondition(own), p
+	s.ConditionScaled, s.ConditionRaw, s.Rank = values[0]/values[p-1], rawCondition(own), p
 	if !(values[p-1] > rankTolerance*values[0]) {
 		return nil, &RankError{Rank: p - 1, Columns: p}
 	}
@@ -97,7 +97,7 @@ func (r *Reduction) Instrumental() (*Solution, error) {
 	for i := range p {
 		s.X[i] = floats.Dot(inverse.RawRowView(i), stack.Z[:p])
 	}
-	r.judgeInstrumental(s, joints, own, inverse)
+	judgeInstrumental(r, s, joints, own, inverse)
 	return s, nil
 }
 
@@ -109,7 +109,7 @@ func errCondition(err error) mat.Condition {
 }
 
 // judgeInstrumental fills in deviations, inflation, covariance and freedom.
-func (r *Reduction) judgeInstrumental(s *Solution, joints []*triangle.Factor, own *triangle.Factor, inverse *mat.Dense) {
+func judgeInstrumental(r *Reduction, s *Solution, joints []*triangle.Factor, own *triangle.Factor, inverse *mat.Dense) {
 	p := own.N
 	var root mat.Dense
 	if err := root.Inverse(mat.NewTriDense(p, mat.Upper, own.R)); err != nil && math.IsInf(float64(errCondition(err)), 1) {
@@ -120,42 +120,42 @@ func (r *Reduction) judgeInstrumental(s *Solution, joints []*triangle.Factor, ow
 	middle := mat.NewSymDense(p, nil)
 	effective, doubt, leverage := -float64(p), 0.0, 0.0
 	nj := len(joints)
-	s.Sigma, s.Inflation, s.Leverage = make([]float64, nj), make([]float64, nj), make([]float64, nj)
+	s.Sigma, s.VarianceInflation, s.Leverage = make([]float64, nj), make([]float64, nj), make([]float64, nj)
 	for k, f := range joints {
 		part := mat.NewSymDense(p, nil)
-		part.SymOuterK(1, r.instruments(f, k, &root, s.Weights[k]).T())
+		part.SymOuterK(1, projectedInstruments(r, f, k, &root, s.Weights[k]).T())
 		for i := range p {
 			s.Leverage[k] += part.At(i, i)
 		}
 		leverage += s.Leverage[k]
-		s.Inflation[k] = 1
+		s.VarianceInflation[k] = 1
 		rss := s.Weights[k] * s.Weights[k] * residual(f, r.masks[k], x)
 		rows := float64(s.Rows[k])
 		unit := 0.0
 		if free := rows - s.Leverage[k]; free > 0 {
 			unit = rss / free
 		}
-		if sum, expect, spread := r.instrumentScores(k, &root, s.Weights[k], x); expect > 0 && unit > 0 {
-			s.Inflation[k] = max(sum/(unit*expect), leastInstrumentInflation)
+		if sum, expect, spread := instrumentScores(r, k, &root, s.Weights[k], x); expect > 0 && unit > 0 {
+			s.VarianceInflation[k] = max(sum/(unit*expect), leastInstrumentInflation)
 			doubt += spread * s.Leverage[k] * s.Leverage[k]
 		}
-		if free := rows - s.Inflation[k]*s.Leverage[k]; free > 0 {
+		if free := rows - s.VarianceInflation[k]*s.Leverage[k]; free > 0 {
 			unit = rss / free
 		}
 		if s.Weights[k] > 0 {
 			s.Sigma[k] = math.Sqrt(unit) / s.Weights[k]
 		}
-		part.ScaleSym(s.Inflation[k]*unit, part)
+		part.ScaleSym(s.VarianceInflation[k]*unit, part)
 		middle.AddSym(middle, part)
-		effective += rows / s.Inflation[k]
+		effective += rows / s.VarianceInflation[k]
 	}
 	var half, cov mat.Dense
 	half.Mul(inverse, middle)
 	cov.Mul(&half, inverse.T())
 	s.Covariance = make([][]float64, p)
-	s.Freedom = make([]float64, p)
+	s.DegreesOfFreedom = make([]float64, p)
 	for i := range p {
-		s.Freedom[i] = max(1/(1/max(effective, 1)+doubt/(2*leverage*leverage)), 1)
+		s.DegreesOfFreedom[i] = max(1/(1/max(effective, 1)+doubt/(2*leverage*leverage)), 1)
 		s.Covariance[i] = make([]float64, p)
 		for j := range p {
 			s.Covariance[i][j] = (cov.At(i, j) + cov.At(j, i)) / 2
@@ -164,9 +164,9 @@ func (r *Reduction) judgeInstrumental(s *Solution, joints []*triangle.Factor, ow
 	}
 }
 
-// instruments returns the instruments' part of a factor's weighted rows, in the
+// projectedInstruments returns the instruments' part of a factor's weighted rows, in the
 // coordinates in which all of them are orthonormal.
-func (r *Reduction) instruments(f *triangle.Factor, k int, root *mat.Dense, weight float64) *mat.Dense {
+func projectedInstruments(r *Reduction, f *triangle.Factor, k int, root *mat.Dense, weight float64) *mat.Dense {
 	p := r.columns / 2
 	q := mat.NewDense(max(f.N, 1), p, nil)
 	for i := range f.N {
@@ -196,7 +196,7 @@ const scoreGroups = 48
 // variance it would be expect: with P = Qᵀ·Q of a group, Σ tr P less the part
 // Σ tr P² that the estimate has taken out of the residuals. Its relative variance, if
 // the scores are normal, is spread = 2·Σ tr P²/expect².
-func (r *Reduction) instrumentScores(k int, root *mat.Dense, weight float64, x []float64) (sum, expect, spread float64) {
+func instrumentScores(r *Reduction, k int, root *mat.Dense, weight float64, x []float64) (sum, expect, spread float64) {
 	if len(r.blocks) < fewestBlocks {
 		return 0, 0, 0
 	}
@@ -222,8 +222,8 @@ func (r *Reduction) instrumentScores(k int, root *mat.Dense, weight float64, x [
 		if f.Rows == 0 {
 			continue
 		}
-		q := r.instruments(f, k, root, weight)
-		for row, d := range remainder(f, r.masks[k], x) {
+		q := projectedInstruments(r, f, k, root, weight)
+		for row, d := range residuals(f, r.masks[k], x) {
 			floats.AddScaled(u, weight*d, q.RawRowView(row))
 		}
 		square.Mul(q.T(), q)

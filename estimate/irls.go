@@ -91,7 +91,7 @@ func (r IRLS) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 	default:
 		return nil, fmt.Errorf("loss %q: it is huber or bisquare", r.Loss)
 	}
-	first, err := p.Reduction.locate(p.Reduction.weighing(WLS), nil, p.MinimumNorm)
+	first, err := p.Reduction.minimise(weighingOf(p.Reduction, WLS), nil, p.MinimumNorm)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func (m *robust) descend(ctx context.Context, s *Solution) (*Solution, error) {
 		for k, v := range m.scale {
 			weights[k] = 1 / v
 		}
-		next, err := r.locate(given(weights), nil, m.p.MinimumNorm)
+		next, err := r.minimise(fixedWeights(weights), nil, m.p.MinimumNorm)
 		if err != nil {
 			return nil, err
 		}

@@ -36,20 +36,20 @@ func (e *RankError) Error() string {
 
 // Solution is a weighted least-squares estimate of a reduction's parameters.
 type Solution struct {
-	X          []float64
-	Weights    []float64 // per joint: rows were multiplied by this
-	Sigma      []float64 // per joint: residual deviation, at the estimate
-	Inflation  []float64 // per joint: variance factor of the samples' correlation
-	Rows       []int
-	Leverage   []float64   // per joint: the number of parameters that its rows took up
-	Covariance [][]float64 // corrected for correlation
-	Scaled     float64     // condition number with columns of unit norm
-	Raw        float64
-	Rank       int
+	X                 []float64
+	Weights           []float64 // per joint: rows were multiplied by this
+	Sigma             []float64 // per joint: residual deviation, at the estimate
+	VarianceInflation []float64 // per joint: variance factor of the samples' correlation
+	Rows              []int
+	Leverage          []float64   // per joint: the number of parameters that its rows took up
+	Covariance        [][]float64 // corrected for correlation
+	ConditionScaled   float64     // condition number with columns of unit norm
+	ConditionRaw      float64
+	Rank              int
 	// Freedom of each parameter's deviation: how many independent residuals
 	// stand behind it, less for the uncertainty of Inflation. Intervals take
 	// Student's quantile for it.
-	Freedom []float64
+	DegreesOfFreedom []float64
 	// Stack is the factor of the weighted rows of all joints, and RSS what is
 	// left of them. Stack is nil where the estimate is not the minimum of a sum
 	// of squares of rows.
@@ -58,11 +58,11 @@ type Solution struct {
 	// Linear, of an estimate that is not linear in the parameters, has the rows of
 	// its last step, which are; nil otherwise.
 	Linear *Reduction
-	Account
+	Notes
 }
 
 // Account is what only some estimators have to say about their estimate.
-type Account struct {
+type Notes struct {
 	Iterations int
 	// PriorShare, by parameter, is the part of what is known that came from the
 	// prior: zero where the data decided alone, one where they said nothing. Nil
@@ -73,9 +73,9 @@ type Account struct {
 	Bias []float64
 	// Removed tells, by parameter, that it was taken as zero, because the data
 	// tell it apart from zero too poorly.
-	Removed []bool
-	Remarks []string // what was done
-	Doubts  []string // what an engineer should know before trusting it
+	Removed  []bool
+	Remarks  []string // what was done
+	Warnings []string // what an engineer should know before trusting it
 }
 
 // rankTolerance is the smallest singular value, of the column-scaled factor
@@ -87,7 +87,7 @@ const rankTolerance = 1e-10
 // Solve estimates the parameters. Rank deficiency is a *RankError; with
 // minimumNorm it instead takes the smallest solution in scaled columns.
 func (r *Reduction) Solve(weighting Weighting, minimumNorm bool) (*Solution, error) {
-	return r.solve(r.weighing(weighting), nil, minimumNorm)
+	return r.solve(weighingOf(r, weighting), nil, minimumNorm)
 }
 
 // SolveWeighted is Solve with a given weight for each joint's rows: the inverse
@@ -101,17 +101,17 @@ func (r *Reduction) SolveWeighted(weights []float64, minimumNorm bool) (*Solutio
 			return nil, &VarianceError{What: fmt.Sprintf("the weight of joint %d", k+1), Value: w}
 		}
 	}
-	return r.solve(given(weights), nil, minimumNorm)
+	return r.solve(fixedWeights(weights), nil, minimumNorm)
 }
 
 // weigher finds the joints' weights from their factors.
 type weigher func(joints []*triangle.Factor) []float64
 
-func (r *Reduction) weighing(w Weighting) weigher {
+func weighingOf(r *Reduction, w Weighting) weigher {
 	return func(joints []*triangle.Factor) []float64 { return jointWeights(w, joints, r.masks, r.columns) }
 }
 
-func given(weights []float64) weigher {
+func fixedWeights(weights []float64) weigher {
 	return func([]*triangle.Factor) []float64 { return slices.Clone(weights) }
 }
 
@@ -119,12 +119,12 @@ func given(weights []float64) weigher {
 type minimum struct {
 	*Solution
 	joints []*triangle.Factor
-	solver *scaled
+	solver *scaledSVD
 }
 
 // solve finds the minimum and judges it.
 func (r *Reduction) solve(weigh weigher, prior *triangle.Factor, minimumNorm bool) (*Solution, error) {
-	m, err := r.locate(weigh, prior, minimumNorm)
+	m, err := r.minimise(weigh, prior, minimumNorm)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (r *Reduction) solve(weigh weigher, prior *triangle.Factor, minimumNorm boo
 
 // locate finds the weights, stacks the joints and below them the rows of prior,
 // which may be nil, and solves.
-func (r *Reduction) locate(weigh weigher, prior *triangle.Factor, minimumNorm bool) (minimum, error) {
+func (r *Reduction) minimise(weigh weigher, prior *triangle.Factor, minimumNorm bool) (minimum, error) {
 	var work triangle.Work
 	joints := make([]*triangle.Factor, len(r.masks))
 	total := 0
@@ -161,16 +161,16 @@ func (r *Reduction) locate(weigh weigher, prior *triangle.Factor, minimumNorm bo
 	if prior != nil {
 		stack.Merge(prior, &work)
 	}
-	solver, err := newScaled(stack, columnNorms(stack))
+	solver, err := newScaledSVD(stack, columnNorms(stack))
 	if err != nil {
 		return minimum{}, err
 	}
-	s.Scaled, s.Raw, s.Rank = solver.condition(), rawCondition(stack), solver.rank()
+	s.ConditionScaled, s.ConditionRaw, s.Rank = solver.condition(), rawCondition(stack), solver.rank()
 	if s.Rank < r.columns && !minimumNorm {
 		return minimum{}, &RankError{Rank: s.Rank, Columns: r.columns, Undetermined: solver.undetermined()}
 	}
 	s.X = solver.solve(stack.Z)
-	s.Stack, s.RSS = stack, stack.RSS+solver.left(stack.Z)
+	s.Stack, s.RSS = stack, stack.RSS+solver.unexplained(stack.Z)
 	return minimum{s, joints, solver}, nil
 }
 
@@ -200,9 +200,9 @@ func jointWeights(weighting Weighting, joints []*triangle.Factor, masks [][]int,
 			norms[j] = whole[c]
 		}
 		rank, rss := 0, f.RSS
-		if solver, err := newScaled(f, norms); err == nil {
+		if solver, err := newScaledSVD(f, norms); err == nil {
 			rank = solver.rank()
-			rss += solver.left(f.Z)
+			rss += solver.unexplained(f.Z)
 		}
 		if free := f.Rows - rank; free > 0 {
 			sigma[k] = math.Sqrt(rss / float64(free))
@@ -225,7 +225,7 @@ func jointWeights(weighting Weighting, joints []*triangle.Factor, masks [][]int,
 }
 
 // scaled is the singular value decomposition of a factor with unit columns.
-type scaled struct {
+type scaledSVD struct {
 	n      int
 	norms  []float64 // of the columns, 1 where the column is zero
 	u, v   mat.Dense
@@ -245,9 +245,9 @@ func columnNorms(f *triangle.Factor) []float64 {
 
 // newScaled decomposes a factor with its columns divided by norms; zeros are
 // replaced by ones.
-func newScaled(f *triangle.Factor, norms []float64) (*scaled, error) {
+func newScaledSVD(f *triangle.Factor, norms []float64) (*scaledSVD, error) {
 	n := f.N
-	s := &scaled{n: n, norms: norms}
+	s := &scaledSVD{n: n, norms: norms}
 	if n == 0 {
 		return s, nil
 	}
@@ -270,7 +270,7 @@ func newScaled(f *triangle.Factor, norms []float64) (*scaled, error) {
 	return s, nil
 }
 
-func (s *scaled) rank() int {
+func (s *scaledSVD) rank() int {
 	rank := 0
 	for _, v := range s.values {
 		if v > rankTolerance*s.values[0] {
@@ -280,7 +280,7 @@ func (s *scaled) rank() int {
 	return rank
 }
 
-func (s *scaled) condition() float64 {
+func (s *scaledSVD) condition() float64 {
 	if s.n == 0 {
 		return 1
 	}
@@ -288,7 +288,7 @@ func (s *scaled) condition() float64 {
 }
 
 // undetermined ranks the columns by their part in the null directions.
-func (s *scaled) undetermined() []int {
+func (s *scaledSVD) undetermined() []int {
 	part := make([]float64, s.n)
 	for k := s.rank(); k < s.n; k++ {
 		for j := range s.n {
@@ -323,7 +323,7 @@ type Directions struct {
 // Directions decomposes the weighted rows of s, which is the minimum of a sum of
 // squares.
 func (s *Solution) Directions() (*Directions, error) {
-	solver, err := newScaled(s.Stack, columnNorms(s.Stack))
+	solver, err := newScaledSVD(s.Stack, columnNorms(s.Stack))
 	if err != nil {
 		return nil, err
 	}
@@ -339,7 +339,7 @@ func (s *Solution) Directions() (*Directions, error) {
 }
 
 // left is the squared part of z in the directions that are not determined.
-func (s *scaled) left(z []float64) float64 {
+func (s *scaledSVD) unexplained(z []float64) float64 {
 	sum := 0.0
 	for k := s.rank(); k < s.n; k++ {
 		d := 0.0
@@ -353,7 +353,7 @@ func (s *scaled) left(z []float64) float64 {
 
 // solve returns the solution of R·x = z, of smallest norm in scaled columns
 // where the rank is not full.
-func (s *scaled) solve(z []float64) []float64 {
+func (s *scaledSVD) solve(z []float64) []float64 {
 	x := make([]float64, s.n)
 	for k := range s.rank() {
 		d := 0.0
@@ -371,9 +371,16 @@ func (s *scaled) solve(z []float64) []float64 {
 	return x
 }
 
+// inverse returns N⁻¹·V·S⁻¹·Uᵀ, the inverse of the factor U·S·Vᵀ·N, of full rank.
+func (s *scaledSVD) inverse() *mat.Dense {
+	out := new(mat.Dense)
+	out.Mul(s.root(), s.u.T())
+	return out
+}
+
 // root returns the n×rank matrix B with (RᵀR)⁺ = B·Bᵀ, one column of zeros for
 // rank zero.
-func (s *scaled) root() *mat.Dense {
+func (s *scaledSVD) root() *mat.Dense {
 	b := mat.NewDense(s.n, max(s.rank(), 1), nil)
 	for j := range s.n {
 		for k := range s.rank() {

@@ -86,8 +86,8 @@ func checkConditions(t *rapid.T, s *Solution, w *mat.Dense) {
 		v := svd.Values(nil)
 		return v[0] / v[len(v)-1]
 	}
-	if c := condition(w); !(math.Abs(s.Raw/c-1) < 1e-9) {
-		t.Fatalf("raw condition %v, want %v", s.Raw, c)
+	if c := condition(w); !(math.Abs(s.ConditionRaw/c-1) < 1e-9) {
+		t.Fatalf("raw condition %v, want %v", s.ConditionRaw, c)
 	}
 	rows, columns := w.Dims()
 	unit := mat.DenseCopyOf(w)
@@ -97,8 +97,8 @@ func checkConditions(t *rapid.T, s *Solution, w *mat.Dense) {
 			unit.Set(i, j, w.At(i, j)/norm)
 		}
 	}
-	if c := condition(unit); !(math.Abs(s.Scaled/c-1) < 1e-9) {
-		t.Fatalf("scaled condition %v, want %v", s.Scaled, c)
+	if c := condition(unit); !(math.Abs(s.ConditionScaled/c-1) < 1e-9) {
+		t.Fatalf("scaled condition %v, want %v", s.ConditionScaled, c)
 	}
 }
 
@@ -276,8 +276,8 @@ func TestNothingMoves(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range s.X {
-		if s.X[i] != 0 || s.Covariance[i][i] != 0 || math.IsNaN(s.Freedom[i]) {
-			t.Errorf("parameter %d: %v ± %v, freedom %v", i, s.X[i], s.Covariance[i][i], s.Freedom[i])
+		if s.X[i] != 0 || s.Covariance[i][i] != 0 || math.IsNaN(s.DegreesOfFreedom[i]) {
+			t.Errorf("parameter %d: %v ± %v, freedom %v", i, s.X[i], s.Covariance[i][i], s.DegreesOfFreedom[i])
 		}
 	}
 }

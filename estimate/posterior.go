@@ -52,12 +52,12 @@ func (m MAP) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 		return nil, err
 	}
 	weights, _ := plain.independent()
-	s, err := p.Reduction.solve(given(weights), prior, false)
+	s, err := p.Reduction.solve(fixedWeights(weights), prior, false)
 	if err != nil {
 		return nil, err
 	}
-	s.Scaled, s.Raw = plain.Scaled, plain.Raw // of the regressor, which the prior does not change
-	solver, err := newScaled(s.Stack, columnNorms(s.Stack))
+	s.ConditionScaled, s.ConditionRaw = plain.ConditionScaled, plain.ConditionRaw // of the regressor, which the prior does not change
+	solver, err := newScaledSVD(s.Stack, columnNorms(s.Stack))
 	if err != nil {
 		return nil, err
 	}
@@ -109,9 +109,9 @@ func (s *Solution) independent() (weights []float64, count float64) {
 	for k, w := range s.Weights {
 		weights[k] = w
 		if s.Sigma[k] > 0 {
-			weights[k] = 1 / (s.Sigma[k] * math.Sqrt(s.Inflation[k]))
+			weights[k] = 1 / (s.Sigma[k] * math.Sqrt(s.VarianceInflation[k]))
 		}
-		count += float64(s.Rows[k]) / s.Inflation[k]
+		count += float64(s.Rows[k]) / s.VarianceInflation[k]
 	}
 	return weights, count
 }

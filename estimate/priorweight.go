@@ -49,7 +49,7 @@ func (r *Reduction) ChooseWeight(weighting Weighting, grid []float64, prepare fu
 	if err != nil {
 		return nil, err
 	}
-	parts, by := r.parts()
+	parts, by := leaveOutParts(r)
 	out := &WeightChoice{Grid: grid, Parts: len(parts), By: by}
 	if len(parts) < 2 {
 		return nil, errors.New("a prior's weight is chosen by leaving out parts of the data, which are one block only: give longer logs, or the weight")
@@ -73,7 +73,7 @@ func (r *Reduction) ChooseWeight(weighting Weighting, grid []float64, prepare fu
 			if err != nil {
 				return nil, fmt.Errorf("without part %d of %d, prior weight %g: %w", i+1, len(parts), w, err)
 			}
-			scores[i] = append(scores[i], left.error(x, whole.Weights))
+			scores[i] = append(scores[i], meanSquaredError(left, x, whole.Weights))
 		}
 	}
 	out.choose(scores)
@@ -116,8 +116,8 @@ func (out *WeightChoice) Explanation() string {
 	return text
 }
 
-// parts lists the stretches of blocks to be left out one after the other.
-func (r *Reduction) parts() (parts [][2]int, by string) {
+// leaveOutParts lists the stretches of blocks to be left out one after the other.
+func leaveOutParts(r *Reduction) (parts [][2]int, by string) {
 	for i, b := range r.blocks {
 		if i == 0 || b.Run != r.blocks[i-1].Run {
 			parts = append(parts, [2]int{i, i})
@@ -137,9 +137,9 @@ func (r *Reduction) parts() (parts [][2]int, by string) {
 	return parts, "stretch"
 }
 
-// error is the mean squared error of an estimate on all rows, each joint's
+// meanSquaredError is the mean squared error of an estimate on all rows, each joint's
 // multiplied by its weight.
-func (r *Reduction) error(x, weights []float64) float64 {
+func meanSquaredError(r *Reduction, x, weights []float64) float64 {
 	var work triangle.Work
 	sum, rows := 0.0, 0
 	for k, mask := range r.masks {

@@ -131,4 +131,4 @@ func (g Forgetting) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 
 // Percent is what an estimate leaves of the rows that are remembered,
 // 100·‖τ̂ − τ‖/‖τ‖.
-func (q *Recursive) Percent(x []float64) float64 { return percent(q.r.left(x)) }
+func (q *Recursive) Percent(x []float64) float64 { return percent(q.r.squaredErrors(x)) }

@@ -39,7 +39,7 @@ func (g Ridge) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	}
 	n := plain.Stack.N
 	norms := columnNorms(plain.Stack)
-	solver, err := newScaled(plain.Stack, norms) // replaces zeros by ones
+	solver, err := newScaledSVD(plain.Stack, norms) // replaces zeros by ones
 	if err != nil {
 		return nil, err
 	}
@@ -51,11 +51,11 @@ func (g Ridge) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	for i, d := range norms {
 		prior.R[i*n+i] = math.Sqrt(lambda) * d
 	}
-	s, err := p.Reduction.solve(given(plain.Weights), prior, false)
+	s, err := p.Reduction.solve(fixedWeights(plain.Weights), prior, false)
 	if err != nil {
 		return nil, err
 	}
-	s.Scaled, s.Raw = plain.Scaled, plain.Raw // of the regressor, which the penalty does not change
+	s.ConditionScaled, s.ConditionRaw = plain.ConditionScaled, plain.ConditionRaw // of the regressor, which the penalty does not change
 	s.regularised(prior)
 	s.Remarks = append(s.Remarks, fmt.Sprintf("ridge: penalty %.3g of unit columns", lambda))
 	return s, nil
@@ -67,7 +67,7 @@ func (g Ridge) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 // multiplies the distance from the prior to give the bias.
 func (s *Solution) regularised(prior *triangle.Factor) {
 	n := s.Stack.N
-	solver, err := newScaled(s.Stack, columnNorms(s.Stack))
+	solver, err := newScaledSVD(s.Stack, columnNorms(s.Stack))
 	if err != nil {
 		return // the same matrix has been decomposed before
 	}
@@ -105,7 +105,7 @@ func (s *Solution) regularised(prior *triangle.Factor) {
 // their directions. n is the number of independent samples, in whose unit RSS is
 // what it is: n/κ samples of variance κ·σ². The grid of a tenth of a decade is
 // finer than the minimum is sharp.
-func crossValidated(s *Solution, solver *scaled) float64 {
+func crossValidated(s *Solution, solver *scaledSVD) float64 {
 	c := make([]float64, solver.n)
 	for k := range c {
 		for i := range c {
@@ -114,9 +114,9 @@ func crossValidated(s *Solution, solver *scaled) float64 {
 	}
 	n := 0.0
 	for k, rows := range s.Rows {
-		n += float64(rows) / s.Inflation[k]
+		n += float64(rows) / s.VarianceInflation[k]
 	}
-	rss := s.RSS - solver.left(s.Stack.Z)
+	rss := s.RSS - solver.unexplained(s.Stack.Z)
 	best, least := 0.0, math.Inf(1)
 	for d := -160; d <= 20; d++ {
 		lambda := math.Pow(10, float64(d)/10)

@@ -45,7 +45,7 @@ func (m *Rows) AddRun(columns [][][]float64, y [][]float64) {
 
 // Problem reduces the rows and makes a problem of them.
 func (m *Rows) Problem() *Problem {
-	r, err := m.Reduce(context.Background(), nothing{})
+	r, err := m.Reduce(context.Background(), unchanged{})
 	if err != nil {
 		panic(err) // nothing in it can fail
 	}
@@ -53,11 +53,11 @@ func (m *Rows) Problem() *Problem {
 }
 
 // nothing is the change that leaves rows as they are.
-type nothing struct{}
+type unchanged struct{}
 
-func (nothing) Masks(masks [][]int) [][]int { return masks }
-func (nothing) Memory() int                 { return 0 }
-func (nothing) Apply(*Stretch)              {}
+func (unchanged) Masks(masks [][]int) [][]int { return masks }
+func (unchanged) Memory() int                 { return 0 }
+func (unchanged) Apply(*Stretch)              {}
 
 // Reduce is the Source's.
 func (m *Rows) Reduce(ctx context.Context, change Change) (*Reduction, error) {

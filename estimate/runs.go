@@ -45,7 +45,7 @@ const fewestShown = 5
 // ones). c are the ranks: a run need not determine everything. It returns nil where
 // there is but one run that is long enough, or nothing to compare.
 func (r *Reduction) CompareRuns() (*RunsTest, error) {
-	parts := r.byRun()
+	parts := splitByRun(r)
 	if len(parts) < 2 {
 		return nil, nil
 	}
@@ -67,15 +67,15 @@ func (r *Reduction) CompareRuns() (*RunsTest, error) {
 			return nil, fmt.Errorf("run %d alone: %w", part.blocks[0].Run+1, err)
 		}
 		weights, n := s.independent()
-		w, err := part.locate(given(weights), nil, true)
+		w, err := part.minimise(fixedWeights(weights), nil, true)
 		if err != nil {
 			return nil, err
 		}
 		left += w.RSS
 		count += n
 		directions += w.Rank
-		for _, f := range s.Freedom {
-			freedom += f / float64(len(s.Freedom))
+		for _, f := range s.DegreesOfFreedom {
+			freedom += f / float64(len(s.DegreesOfFreedom))
 		}
 		pooled.Merge(w.Stack, &work)
 		alone = append(alone, own{part.blocks[0].Run, s})
@@ -83,7 +83,7 @@ func (r *Reduction) CompareRuns() (*RunsTest, error) {
 	if len(alone) < 2 {
 		return nil, nil
 	}
-	solver, err := newScaled(pooled, columnNorms(pooled))
+	solver, err := newScaledSVD(pooled, columnNorms(pooled))
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (r *Reduction) CompareRuns() (*RunsTest, error) {
 	if !(d > 0) || !(free > 0) || !(left > 0) {
 		return nil, nil
 	}
-	f := max(pooled.RSS+solver.left(pooled.Z)-left, 0) / d / (left / (count - float64(directions)))
+	f := max(pooled.RSS+solver.unexplained(pooled.Z)-left, 0) / d / (left / (count - float64(directions)))
 	out := &RunsTest{Runs: len(alone), Excess: math.Sqrt(f), Freedom: d, P: distuv.F{D1: d, D2: free}.Survival(f)}
 	x := solver.solve(pooled.Z)
 	var all mat.SymDense
@@ -120,8 +120,8 @@ func (r *Reduction) CompareRuns() (*RunsTest, error) {
 	return out, nil
 }
 
-// byRun cuts a reduction into those of its runs.
-func (r *Reduction) byRun() []*Reduction {
+// splitByRun cuts a reduction into those of its runs.
+func splitByRun(r *Reduction) []*Reduction {
 	var out []*Reduction
 	for i, b := range r.blocks {
 		if i == 0 || b.Run != r.blocks[i-1].Run {

@@ -11,10 +11,10 @@ import (
 // nothing about correlation.
 const fewestBlocks = 4
 
-// scores estimates, from the scores of the time blocks, the variance of joint
+// jointScores estimates, from the scores of the time blocks, the variance of joint
 // k's weighted errors that the estimate feels, κ·ν, and the relative variance of
 // that estimate. unit is ν, leak Σ ν_j·P_j. See the package comment.
-func (r *Reduction) scores(k int, s *Solution, root, leak *mat.Dense, unit float64) (variance, spread float64, ok bool) {
+func jointScores(r *Reduction, k int, s *Solution, root, leak *mat.Dense, unit float64) (variance, spread float64, ok bool) {
 	mask := r.masks[k]
 	if unit == 0 || len(r.blocks) < fewestBlocks || len(mask) == 0 {
 		return 0, 0, false
@@ -40,7 +40,7 @@ func (r *Reduction) scores(k int, s *Solution, root, leak *mat.Dense, unit float
 		p[i] = new(mat.Dense)
 		p[i].Mul(q.T(), &q)
 		u[i] = make([]float64, n)
-		for row, d := range remainder(f, mask, s.X) {
+		for row, d := range residuals(f, mask, s.X) {
 			floats.AddScaled(u[i], s.Weights[k]*d, q.RawRowView(row))
 		}
 	}

@@ -63,7 +63,7 @@ func (q Sequential) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 			next.SetRow(at+i, f.R[c*n:(c+1)*n])
 			y = append(y, f.Z[c])
 			v := s.Sigma[k] * s.Weights[k]
-			variance = append(variance, v*v*s.Inflation[k])
+			variance = append(variance, v*v*s.VarianceInflation[k])
 		}
 		rows.CloneFrom(next)
 		var unknown []int
@@ -94,7 +94,7 @@ func (q Sequential) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	if left := slices.Index(fixed, false); left >= 0 {
 		return nil, fmt.Errorf("sequential: column %d is determined by all joints together only; use wls", left+1)
 	}
-	s.restate(r)
+	s.restateSigma(r)
 	s.Stack = nil
 	return s, nil
 }
@@ -106,7 +106,7 @@ func stepOut(rows *mat.Dense, unknown []int, linear *mat.Dense) []int {
 	if m == 0 || len(unknown) == 0 {
 		return nil
 	}
-	f := &scaled{n: len(unknown), norms: make([]float64, len(unknown))}
+	f := &scaledSVD{n: len(unknown), norms: make([]float64, len(unknown))}
 	a := mat.NewDense(m, len(unknown), nil)
 	for to, from := range unknown {
 		f.norms[to] = mat.Norm(rows.ColView(from), 2)

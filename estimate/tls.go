@@ -100,15 +100,15 @@ func (t TLS) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 			s.Covariance[at][to] = (full.At(i, j) + full.At(j, i)) / 2
 		}
 	}
-	inflation := p.Reduction.totalInflation(s, noise, rss)
+	inflation := totalInflation(p.Reduction, s, noise, rss)
 	for i := range s.Covariance {
 		floats.Scale(inflation, s.Covariance[i])
 		// A mean of n·B squares, three neighbours to each, has this many degrees.
-		s.Freedom[i] = max(min(s.Freedom[i], float64(n*len(p.Reduction.blocks))/3), 1)
+		s.DegreesOfFreedom[i] = max(min(s.DegreesOfFreedom[i], float64(n*len(p.Reduction.blocks))/3), 1)
 	}
-	s.restate(p.Reduction)
+	s.restateSigma(p.Reduction)
 	s.Stack = nil
-	s.Doubts = append(s.Doubts, "tls: the deviations hold where the columns have errors of the size assumed; from exact motion the estimate is biased")
+	s.Warnings = append(s.Warnings, "tls: the deviations hold where the columns have errors of the size assumed; from exact motion the estimate is biased")
 	return s, nil
 }
 

@@ -15,7 +15,7 @@ import (
 // F_b = C^(-1/2)A⁻¹·A_b·C^(1/2), and what they have in common has gone into the
 // estimate: E u_b·u_c = δ·tr F_b − tr F_bF_c. The sum over neighbours is compared
 // with that, as in the package comment.
-func (r *Reduction) totalInflation(s *Solution, noise []float64, rss float64) float64 {
+func totalInflation(r *Reduction, s *Solution, noise []float64, rss float64) float64 {
 	n := r.columns
 	if len(r.blocks) < fewestBlocks || rss == 0 {
 		return 1
@@ -53,7 +53,7 @@ func (r *Reduction) totalInflation(s *Solution, noise []float64, rss float64) fl
 		for k, f := range b.Joints {
 			mask, w := r.masks[k], s.Weights[k]*s.Weights[k]
 			left := f.RSS
-			for row, d := range remainder(f, mask, s.X) {
+			for row, d := range residuals(f, mask, s.X) {
 				left += d * d
 				for j := row; j < f.N; j++ {
 					v := w * f.R[row*f.N+j]

@@ -34,7 +34,7 @@ func (g GLS) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 		g.MaxOrder = 20
 	}
 	it := iteration{g.Name(), orDefault(g.Iterations), nuisanceTolerance}
-	first, err := p.Reduction.locate(p.Reduction.weighing(WLS), nil, p.MinimumNorm)
+	first, err := p.Reduction.minimise(weighingOf(p.Reduction, WLS), nil, p.MinimumNorm)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (g GLS) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 		if err != nil {
 			return nil, err
 		}
-		next, err := r.locate(r.weighing(WLS), nil, p.MinimumNorm)
+		next, err := r.minimise(weighingOf(r, WLS), nil, p.MinimumNorm)
 		if err != nil {
 			return nil, err
 		}
@@ -70,10 +70,10 @@ func (g GLS) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 		s.Iterations = n
 		if ok && n > 2 {
 			r.judge(s, next.joints, next.solver)
-			s.restate(p.Reduction)
+			s.restateSigma(p.Reduction)
 			for k, m := range w.models {
 				if v := m.variance[len(m.variance)-1]; v < oversampled*m.variance[0] {
-					s.Doubts = append(s.Doubts, fmt.Sprintf("gls: a residual of joint %d is known to %.2g %% from those before it: the rows are denser than their filter needs, and whitening undoes the filter; --decimate keeps as many as it needs", k+1, 100*math.Sqrt(v/m.variance[0])))
+					s.Warnings = append(s.Warnings, fmt.Sprintf("gls: a residual of joint %d is known to %.2g %% from those before it: the rows are denser than their filter needs, and whitening undoes the filter; --decimate keeps as many as it needs", k+1, 100*math.Sqrt(v/m.variance[0])))
 				}
 			}
 			return s, nil

@@ -153,7 +153,7 @@ func spread(a, b *Outcome) (d, sigma []float64, blocks int) {
 func freedomFactor(s *estimate.Solution) float64 {
 	independent := 0.0
 	for k, rows := range s.Rows {
-		independent += float64(rows) / s.Inflation[k]
+		independent += float64(rows) / s.VarianceInflation[k]
 	}
 	return independent / math.Max(independent-float64(len(s.X)), 1)
 }

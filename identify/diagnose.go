@@ -76,7 +76,7 @@ func (e *experiment) intervals(res *result.Result, s *estimate.Solution, bound f
 	if err != nil {
 		return err
 	}
-	res.Hold(c)
+	res.DescribeIntervals(c)
 	return nil
 }
 

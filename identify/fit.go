@@ -98,7 +98,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	if err != nil {
 		return nil, err
 	}
-	res.Explain(sol.Solution)
+	res.DescribeNotes(sol.Solution)
 	e.describeLoad(r, out, sol, x, rows.sum)
 	if err := e.fillOuter(res, r, set, sol.Solution); err != nil {
 		return nil, err

@@ -64,7 +64,7 @@ func (e *experiment) lackOfFit(ctx context.Context, s *estimate.Solution) ([]est
 	out := make([]estimate.TermTest, len(all))
 	for k, f := range all {
 		base := len(e.model.Mask(k))
-		variance, count := s.Sigma[k]*s.Sigma[k]*s.Inflation[k], float64(f.Rows)/s.Inflation[k]
+		variance, count := s.Sigma[k]*s.Sigma[k]*s.VarianceInflation[k], float64(f.Rows)/s.VarianceInflation[k]
 		columns := make([]int, addedTerms)
 		for i := range columns {
 			columns[i] = base + i

@@ -179,7 +179,7 @@ func Trained(ctx context.Context, logs []result.LogInfo, run *Run) ([]string, er
 	trained := map[uint64]int{}
 	bound := uint64(0)
 	for i, l := range logs {
-		for _, p := range l.FingerprintHashes() {
+		for _, p := range l.Fingerprints() {
 			trained[p] = i
 			bound = max(bound, p)
 		}

@@ -98,11 +98,11 @@ func TestTrained(t *testing.T) {
 			t.Errorf("%s: %q, %v", c.run.Name, got, err)
 		}
 	}
-	if n := len(out.Result.Logs[0].Fingerprints); n != 5464 { // 512 hashes of eight bytes
+	if n := len(out.Result.Logs[0].EncodedFingerprints); n != 5464 { // 512 hashes of eight bytes
 		t.Errorf("%d characters of fingerprints", n)
 	}
-	bad := result.LogInfo{Fingerprints: "#"}
-	if p := bad.FingerprintHashes(); p != nil {
+	bad := result.LogInfo{EncodedFingerprints: "#"}
+	if p := bad.Fingerprints(); p != nil {
 		t.Errorf("from nonsense: %v", p)
 	}
 }

@@ -129,7 +129,7 @@ func (l *servoLoop) step(ctx context.Context, method ServoMethod, motions []*ser
 	// torque was fitted.
 	n := l.e.model.Joints()
 	sol.Weights, sol.Sigma = sol.Weights[:n], sol.Sigma[:n]
-	sol.Inflation, sol.Rows, sol.Leverage = sol.Inflation[:n], sol.Rows[:n], sol.Leverage[:n]
+	sol.VarianceInflation, sol.Rows, sol.Leverage = sol.VarianceInflation[:n], sol.Rows[:n], sol.Leverage[:n]
 	for k := range n {
 		sol.Sigma[k] *= scales[k]
 		sol.Weights[k] /= scales[k]

@@ -148,7 +148,7 @@ func invented(rng *rand.Rand, r *robot.Robot, set *baseparams.Set, noise float64
 	for i, c := range set.Columns {
 		chi[i], _ = regressor.ValueOf(r, c)
 	}
-	s := &estimate.Solution{X: set.FromStandard(chi), Rank: n, Rows: []int{1000}, Inflation: []float64{1}, RSS: 1000, Stack: triangle.New(n)}
+	s := &estimate.Solution{X: set.FromStandard(chi), Rank: n, Rows: []int{1000}, VarianceInflation: []float64{1}, RSS: 1000, Stack: triangle.New(n)}
 	s.Stack.YY = 2000
 	s.Covariance = make([][]float64, n)
 	for i := range n {

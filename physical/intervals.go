@@ -46,7 +46,7 @@ func UnderConstraints(s *estimate.Solution, draws int, seed uint64, bound func(*
 	var vectors mat.Dense
 	eig.VectorsTo(&vectors)
 	values := eig.Values(nil)
-	free := slices.Min(s.Freedom)
+	free := slices.Min(s.DegreesOfFreedom)
 	rng := rand.New(rand.NewPCG(seed, 0xc0))
 	at := make([][]float64, n)
 	for range draws {
@@ -82,7 +82,7 @@ func UnderConstraints(s *estimate.Solution, draws int, seed uint64, bound func(*
 		low, high := estimate.Percentile(x, 0.025), estimate.Percentile(x, 0.975)
 		out.Low95, out.High95 = append(out.Low95, low), append(out.High95, high)
 		held := 0.0
-		if width := 2 * estimate.StudentQuantile(s.Freedom[i]) * math.Sqrt(s.Covariance[i][i]); width > 0 {
+		if width := 2 * estimate.StudentQuantile(s.DegreesOfFreedom[i]) * math.Sqrt(s.Covariance[i][i]); width > 0 {
 			held = min(max(1-(high-low)/width, 0), 1)
 		}
 		out.Held = append(out.Held, held)

@@ -190,7 +190,7 @@ func (c *program) measure(s *estimate.Solution) ([][]float64, error) {
 	}
 	// Correlated rows count for fewer: by the mean of the joints' inflation.
 	inflation := 0.0
-	for k, f := range s.Inflation {
+	for k, f := range s.VarianceInflation {
 		inflation += f * float64(s.Rows[k]) / float64(max(rows, 1))
 	}
 	sigma := math.Sqrt(inflation * s.RSS / float64(max(rows-s.Rank, 1)))

@@ -32,19 +32,19 @@ func (res *Result) Describe(r *robot.Robot, set *baseparams.Set, sol *estimate.S
 			p.HasPrior = p.HasPrior && (b == 0 || known[set.Dependent[d]])
 		}
 		p.RelativeSigmaPercent = relativePercent(p.Sigma, p.Value)
-		t := estimate.StudentQuantile(sol.Freedom[k])
+		t := estimate.StudentQuantile(sol.DegreesOfFreedom[k])
 		p.Low95, p.High95 = p.Value-t*p.Sigma, p.Value+t*p.Sigma
 		res.BaseParameters = append(res.BaseParameters, p)
 	}
 	res.Covariance = sol.Covariance
-	res.NoiseSigma, res.CorrelationInflation = sol.Sigma, sol.Inflation
+	res.NoiseSigma, res.CorrelationInflation = sol.Sigma, sol.VarianceInflation
 	res.EffectiveSamples = make([]float64, len(sol.Rows))
 	for k, n := range sol.Rows {
-		res.EffectiveSamples[k] = float64(n) / sol.Inflation[k]
+		res.EffectiveSamples[k] = float64(n) / sol.VarianceInflation[k]
 	}
 	// A factor with a column of zeros has an infinite condition number, which
 	// JSON cannot say.
-	res.Condition = Condition{Scaled: math.Min(sol.Scaled, math.MaxFloat64), Raw: math.Min(sol.Raw, math.MaxFloat64)}
+	res.Condition = Condition{Scaled: math.Min(sol.ConditionScaled, math.MaxFloat64), Raw: math.Min(sol.ConditionRaw, math.MaxFloat64)}
 	res.lift(r, set, sol, prior)
 }
 

@@ -51,7 +51,7 @@ func TestDescribe(t *testing.T) {
 	if len(res.BaseParameters) != len(sol.X) || len(res.StandardParameters) < len(x.Set.Columns) {
 		t.Fatalf("%d base and %d standard parameters", len(res.BaseParameters), len(res.StandardParameters))
 	}
-	student := distuv.StudentsT{Sigma: 1, Nu: sol.Freedom[3]}.Quantile(0.975)
+	student := distuv.StudentsT{Sigma: 1, Nu: sol.DegreesOfFreedom[3]}.Quantile(0.975)
 	p := res.BaseParameters[3]
 	if p.Name != x.Set.Name(3) || p.Value != sol.X[3] || p.Sigma != math.Sqrt(sol.Covariance[3][3]) ||
 		math.Abs((p.High95-p.Low95)/(2*student*p.Sigma)-1) > 1e-9 || math.Abs(p.RelativeSigmaPercent/(100*p.Sigma/math.Abs(p.Value))-1) > 1e-12 {
@@ -91,9 +91,9 @@ func TestLiftedIsEstimate(t *testing.T) {
 		}
 		set := baseparams.QR(full, baseparams.Options{})
 		n := len(set.Base)
-		sol := &estimate.Solution{X: make([]float64, n), Freedom: make([]float64, n), Covariance: make([][]float64, n)}
+		sol := &estimate.Solution{X: make([]float64, n), DegreesOfFreedom: make([]float64, n), Covariance: make([][]float64, n)}
 		for i := range n {
-			sol.X[i], sol.Freedom[i], sol.Covariance[i] = rng.NormFloat64(), 30, make([]float64, n)
+			sol.X[i], sol.DegreesOfFreedom[i], sol.Covariance[i] = rng.NormFloat64(), 30, make([]float64, n)
 			sol.Covariance[i][i] = rng.Float64()
 		}
 		var res Result

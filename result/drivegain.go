@@ -53,7 +53,7 @@ func (res *Result) DescribeGains(set *baseparams.Set, sol *estimate.Solution, r 
 		}
 		g := DriveGain{Joint: col.Owner, Name: col.Name, Unit: col.Unit, Value: sol.X[k], Sigma: math.Sqrt(sol.Covariance[k][k])}
 		g.RelativeSigmaPercent = relativePercent(g.Sigma, g.Value)
-		t := estimate.StudentQuantile(sol.Freedom[k])
+		t := estimate.StudentQuantile(sol.DegreesOfFreedom[k])
 		g.Low95, g.High95 = g.Value-t*g.Sigma, g.Value+t*g.Sigma
 		for joint, mask := range r.Masks() {
 			for _, at := range mask {

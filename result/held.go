@@ -8,7 +8,7 @@ import (
 
 // Hold replaces the intervals of a result by those under constraints, and marks what
 // the constraints decided.
-func (res *Result) Hold(c *physical.Intervals) {
+func (res *Result) DescribeIntervals(c *physical.Intervals) {
 	for i := range res.BaseParameters {
 		b := &res.BaseParameters[i]
 		b.Low95, b.High95 = c.Low95[i], c.High95[i]

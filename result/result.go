@@ -70,7 +70,7 @@ type LogInfo struct {
 	First  int    `json:"first"`
 	Last   int    `json:"last"` // one past the last row
 	// Fingerprints of samples that trained, in base 64: see Prints.
-	Fingerprints string `json:"fingerprints,omitempty"`
+	EncodedFingerprints string `json:"fingerprints,omitempty"`
 }
 
 // Samples counts rows of the training logs.

@@ -62,7 +62,7 @@ Nothing is written.`,
 					return err
 				}
 				for _, l := range ft.Result.Logs { // results of versions that kept no fingerprints
-					if run := &ses.Runs[i]; l.Role == "train" && l.Fingerprints == "" && l.Name == run.Name && l.First < run.Last && run.First < l.Last {
+					if run := &ses.Runs[i]; l.Role == "train" && l.EncodedFingerprints == "" && l.Name == run.Name && l.First < run.Last && run.First < l.Last {
 						trained = append(trained, l.Name)
 					}
 				}

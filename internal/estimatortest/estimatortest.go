@@ -291,12 +291,12 @@ func deficient(t *testing.T, tr Traits, data *Data) {
 // finite checks the shape of a solution and that its numbers are numbers.
 func finite(t *testing.T, s *estimate.Solution) {
 	t.Helper()
-	if len(s.X) != Columns || len(s.Covariance) != Columns || len(s.Freedom) != Columns || len(s.Sigma) != 3 || len(s.Rows) != 3 || len(s.Inflation) != 3 {
+	if len(s.X) != Columns || len(s.Covariance) != Columns || len(s.DegreesOfFreedom) != Columns || len(s.Sigma) != 3 || len(s.Rows) != 3 || len(s.VarianceInflation) != 3 {
 		t.Fatalf("a solution of another shape: %+v", s)
 	}
 	for i, v := range s.X {
-		if math.IsNaN(v) || math.IsInf(v, 0) || !(s.Covariance[i][i] >= 0) || !(s.Freedom[i] >= 1) {
-			t.Errorf("parameter %d: %g ± √%g, freedom %g", i+1, v, s.Covariance[i][i], s.Freedom[i])
+		if math.IsNaN(v) || math.IsInf(v, 0) || !(s.Covariance[i][i] >= 0) || !(s.DegreesOfFreedom[i] >= 1) {
+			t.Errorf("parameter %d: %g ± √%g, freedom %g", i+1, v, s.Covariance[i][i], s.DegreesOfFreedom[i])
 		}
 	}
 	for k, v := range s.Sigma {

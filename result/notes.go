@@ -1,0 +1,27 @@
+package result
+
+import "ident/estimate"
+
+// Explain writes what the estimator has to say about its estimate into the tables
+// that Describe has filled.
+func (res *Result) DescribeNotes(s *estimate.Solution) {
+	for i := range res.BaseParameters {
+		b := &res.BaseParameters[i]
+		if s.PriorShare != nil {
+			b.PriorShare, b.PriorDecided = s.PriorShare[i], s.PriorShare[i] > priorDecides
+		}
+		if s.Bias != nil {
+			b.Bias = s.Bias[i]
+		}
+		if s.Removed != nil {
+			b.Removed = s.Removed[i]
+		}
+	}
+	res.Iterations = s.Iterations
+	res.Warnings = append(res.Warnings, s.Warnings...)
+	res.Notes = append(res.Notes, s.Remarks...)
+}
+
+// priorDecides is the share above which a parameter is marked as decided by the
+// prior: it knew more than the data did.
+const priorDecides = 0.5
