@@ -20,8 +20,8 @@ func excitation(rng *rand.Rand, rate float64, n int) []float64 {
 	return x
 }
 
-// White noise of any size is measured on any motion: the number of bins is 0.24·n, so four standard errors
-// of 0.7/√(0.24·n) are 13 % of n = 2000, and less for more.
+// White noise of any size is measured on any motion, within five standard errors of 1/√(0.24·n), 0.24·n being
+// the number of bins.
 func TestNoiseOfPositions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
@@ -33,7 +33,7 @@ func TestNoiseOfPositions(t *testing.T) {
 			x[i] += sigma * rng.NormFloat64()
 		}
 		got := MeasureNoise(x, rate)
-		if limit := 4 * 0.7 / math.Sqrt(0.24*float64(n)); math.Abs(got.Sigma/sigma-1) > limit {
+		if limit := 5 / math.Sqrt(0.24*float64(n)); math.Abs(got.Sigma/sigma-1) > limit {
 			t.Fatalf("noise of %g measured as %g", sigma, got.Sigma)
 		}
 		if got.Quantum != 0 {
