@@ -9,7 +9,7 @@ import (
 )
 
 // Auto takes measured velocities and accelerations where they are the
-// derivatives of the positions, and says why not where they are late, early, in
+// derivatives of the positions, and gives a reason where they are late, early, in
 // other units, of another joint, of the wrong sign or dead.
 func TestAuto(t *testing.T) {
 	r := arm(3)
@@ -64,7 +64,7 @@ func TestAuto(t *testing.T) {
 	}
 }
 
-// What is asked for and not there is an error that says how to map it.
+// A missing channel is an error that names the mapping to give.
 func TestChannelsAskedFor(t *testing.T) {
 	r := arm(2)
 	whole := simulate(t, r, newTrajectory(2, 1, 0.1), steady(100, 10)).run("a")

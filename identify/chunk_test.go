@@ -47,7 +47,7 @@ func processings() map[string]Config {
 	}
 }
 
-// Small chunks give what one chunk for the whole log gives, to 1e-10 of the
+// Small chunks give the results of one chunk for the whole log, to 1e-10 of the
 // parameters and of the errors.
 func TestChunksAreWhole(t *testing.T) {
 	r := arm(3)

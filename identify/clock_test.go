@@ -136,7 +136,7 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// Rows that cannot be used are an error that says where, also when the log is
+// Rows that cannot be used are an error with their number, also when the log is
 // part of a longer one, or are left out and counted.
 func TestBadRows(t *testing.T) {
 	r := arm(3)
@@ -197,7 +197,7 @@ func TestBadRows(t *testing.T) {
 	}
 }
 
-// A value beyond what its channel can be makes its row a bad one.
+// A value beyond the bound of its channel makes its row a bad one.
 func TestBounds(t *testing.T) {
 	r := arm(2)
 	rec := simulate(t, r, newTrajectory(2, 1, 0.1), steady(100, 30))
@@ -218,7 +218,7 @@ func TestBounds(t *testing.T) {
 }
 
 // Dropped rows are never read by mistake: a huge value in a bad row, at any
-// place with respect to chunks, changes nothing but what its absence does.
+// place with respect to chunks, has the effect of a missing row and no other.
 func TestDroppedRowsAreUnread(t *testing.T) {
 	r := smooth(2)
 	rec := simulate(t, r, newTrajectory(2, 1, 0.1), steady(100, 30))
@@ -237,7 +237,7 @@ func TestDroppedRowsAreUnread(t *testing.T) {
 	}
 }
 
-// Logs that are too short, or too gappy, or wholly trimmed away, say so.
+// Logs that are too short, or too gappy, or wholly trimmed away, are errors.
 func TestTooShort(t *testing.T) {
 	r := arm(2)
 	rec := simulate(t, r, newTrajectory(2, 1, 0.1), steady(100, 20))
@@ -261,7 +261,7 @@ func TestTooShort(t *testing.T) {
 			}
 		})
 	}
-	// A validation log that trimming leaves nothing of is named too.
+	// A validation log that is trimmed away is named too.
 	cfg := exact()
 	cfg.Trim = 0.5
 	_, err := Fit(t.Context(), r, regressor.DefaultTerms(), []Run{rec.run("a")}, []Run{rec.keep(sampleRows(90)).run("short")}, cfg)

@@ -128,7 +128,7 @@ func (c Config) validate() error {
 }
 
 // DefaultCutoff is the low-pass cut-off for a log of the given rate when nobody
-// chose one: 10 Hz, which passes what drives of industrial arms can follow, and
+// chose one: 10 Hz, the bandwidth of drives of industrial arms, and
 // a fifth of the rate where that is less.
 func DefaultCutoff(rate float64) float64 {
 	if rate <= 0 {
@@ -137,14 +137,14 @@ func DefaultCutoff(rate float64) float64 {
 	return min(10, rate/5)
 }
 
-// motionReach is how far above the cut-off of both sides the motion is still
-// passed when it has to be differentiated from positions.
+// motionReach is the cut-off of the motion over that of both sides where it is
+// differentiated from positions.
 const motionReach = 5
 
 // motionCutoff is the cut-off of the motion when nobody chose one. Measured
 // velocities have been smoothed by the robot already and take the cut-off of
 // both sides. Positions are passed well above it: the parallel low-pass removes
-// what noise the differences bring in, while smoothing the motion itself moves
+// the noise of the differences, while smoothing the motion itself moves
 // the reversals at which friction changes sign, which no later filter mends. A
 // decimation has no low-pass beside it, so a lone cut-off is the motion's.
 func (c *Config) motionCutoff(velocity string, rate float64) float64 {

@@ -75,9 +75,9 @@ func (e *experiment) physical(r *robot.Robot, out *Outcome, sol *estimate.Soluti
 		can, err := physical.Possible(sol, r, set, physical.Options{})
 		switch {
 		case errors.Is(err, physical.ErrPartialBody):
-			return sol.X, nil // there is no body to be judged
+			return sol.X, nil // a part of a body cannot be judged
 		case err != nil:
-			// The estimate is what was asked for, and stands.
+			// The estimate itself stands.
 			res.Notes = append(res.Notes, fmt.Sprintf("whether any bodies have these base parameters could not be decided: %v", err))
 			return sol.X, nil
 		}

@@ -9,8 +9,8 @@ import (
 )
 
 // A tip that slides along a line: unknown forces while a flag is set are found with
-// the robot's own parameters, measured ones go to the known side, and the models
-// without accelerations see the same.
+// the robot's own parameters, measured ones go to the measurement vector, and the
+// models without accelerations find the same.
 func TestContactIsRecovered(t *testing.T) {
 	r := arm(3)
 	rec := simulate(t, r, newTrajectory(3, 1, 0.1), steady(100, 20))

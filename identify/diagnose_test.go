@@ -27,7 +27,7 @@ func disturbed(t *testing.T, seed uint64, added func(t, v float64, k int) float6
 	return rec.run("disturbed")
 }
 
-// What a model lacks is found, and only that: a Stribeck curve by the friction
+// A lack of the model is found, and only that: a Stribeck curve by the friction
 // terms, an offset that drifts by the drift terms, a wave that no term explains by
 // the correlation of the residuals, heavy tails by their kurtosis, and another
 // payload by the runs.
@@ -76,8 +76,8 @@ func TestDiagnosis(t *testing.T) {
 	}
 }
 
-// Terms that the model does not lack are found significant as often as their level
-// says, with residuals that went through a low-pass.
+// Terms that the model does not lack are found significant as often as their
+// level, with residuals that went through a low-pass.
 func TestTermsLevel(t *testing.T) {
 	seeds := 60
 	if testing.Short() {

@@ -12,7 +12,7 @@ import (
 )
 
 // A joint that stands still leaves parameters undetermined: the error names
-// them and says what to do; the smallest solution is a warning, and predicts.
+// them and gives remedies; the smallest solution is a warning, and predicts.
 func TestUndetermined(t *testing.T) {
 	r := arm(3)
 	x := newTrajectory(3, 1, 0.1)

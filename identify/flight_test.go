@@ -125,8 +125,8 @@ func TestBaseInFlight(t *testing.T) {
 	}
 }
 
-// The base's six rows of a flight are equations without a known side: they tell
-// parameters of bodies up to one common factor, and no more is lost.
+// The base's six rows of a flight have a measurement vector of zero: they determine
+// the parameters of bodies up to one common factor.
 func TestFlightAloneShowsRatios(t *testing.T) {
 	r := satellite(t)
 	r.Gravity = [3]float64{}
@@ -150,7 +150,7 @@ func TestFlightAloneShowsRatios(t *testing.T) {
 	var svd mat.SVD
 	svd.Factorize(rows, mat.SVDThin)
 	s, last := svd.Values(nil), len(set.Base)-1
-	// Accelerations are exact to rounding, so what vanishes does to 1e-13.
+	// Accelerations are exact to rounding, so zeros are zero to 1e-13.
 	if !(s[last] < 1e-10*s[0]) || !(s[last-1] > 1e-4*s[0]) {
 		t.Fatalf("singular values %.3g: one of them is to vanish", s)
 	}

@@ -50,7 +50,7 @@ func TestMovingBaseRecovered(t *testing.T) {
 }
 
 // An arm on a sensor of force and moment: its base stands still, and six more
-// rows show what the torques of its joints do not.
+// rows determine parameters that the torques of its joints do not.
 func TestBaseOnASensor(t *testing.T) {
 	r := satellite(t)
 	x := newTrajectory(8, 2, 0.1)
@@ -65,7 +65,7 @@ func TestBaseOnASensor(t *testing.T) {
 	if e := away(estimates(out), truth(out, r)); !(e < 1e-8) {
 		t.Errorf("off by %g", e)
 	}
-	// The joints' torques alone show fewer, the base's rows alone all but rotors,
+	// The joints' torques alone determine fewer, the base's rows alone all but rotors,
 	// friction and offsets of the joints.
 	fixed := r
 	for _, k := range still {
@@ -82,7 +82,7 @@ func TestBaseOnASensor(t *testing.T) {
 	if len(alone.Base) >= len(out.Base.Base) {
 		t.Errorf("%d parameters with the sensor, %d without", len(out.Base.Base), len(alone.Base))
 	}
-	// Taking the base for a moving one asks for more than the log says.
+	// A base taken for a moving one has more parameters than the log determines.
 	if _, err := Fit(t.Context(), r, regressor.DefaultTerms(), []Run{run}, nil, exact()); err == nil {
 		t.Error("a base that stands still shows all that a moving one does")
 	}
@@ -112,8 +112,8 @@ func TestClosedRobotsByEveryModel(t *testing.T) {
 }
 
 // An arm on a vehicle whose motion is measured and whose forces are not: the
-// rows of the base say nothing, whatever its channels hold, and those of the arm
-// show what a base that moves makes visible.
+// rows of the base are excluded, whatever its channels hold, and those of the arm
+// determine the parameters that the motion of the base excites.
 func TestBaseMovedByOthers(t *testing.T) {
 	r := satellite(t)
 	rec := simulate(t, r, newTrajectory(8, 3, 0.1), steady(100, 20))

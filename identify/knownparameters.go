@@ -63,7 +63,7 @@ type NeedError struct {
 
 func (e *NeedError) Error() string { return fmt.Sprintf("%s: %s; %s", e.Log, e.What, e.Remedy) }
 
-// checkNeeds refuses runs that lack what the model's terms need.
+// checkNeeds refuses runs without the signals that the model's terms need.
 func (e *experiment) checkNeeds() error {
 	need := e.needs()
 	attached := 0

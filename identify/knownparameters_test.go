@@ -14,7 +14,8 @@ import (
 )
 
 // added makes a run whose torques have more in them, from a model's columns with
-// given parameters. What the model needs beside the motion is added as channels.
+// given parameters. Signals that the model needs beside the motion are added as
+// channels.
 func added(tb testing.TB, rec *record, name string, terms []regressor.Term, chi map[string]float64, in regressor.Batch) Run {
 	tb.Helper()
 	m, err := regressor.NewDynamic(rec.robot, terms)
@@ -90,7 +91,7 @@ func parameter(tb testing.TB, out *Outcome, name string) (value, sigma float64) 
 	return 0, 0
 }
 
-// Known truth for every term of joints: what is added to the torques comes out,
+// Known truth for every term of joints: parameters of the added torques come out,
 // beside the robot's own parameters, to 1e-8 from exact motion. Where a term's
 // column also depends on the torque that it adds to, the load is that without it.
 func TestTermsAreRecovered(t *testing.T) {
@@ -188,7 +189,7 @@ func payload() map[string]float64 {
 	return out
 }
 
-// onAll says that the payload is on in all samples.
+// onAll is the batch of a payload that is attached in all samples.
 func onAll(n int) regressor.Batch {
 	on := make([]float64, n)
 	for i := range on {
@@ -334,7 +335,7 @@ func TestDriveGainsAreRecovered(t *testing.T) {
 		t.Fatal(err)
 	}
 	for k, want := range gains {
-		// The first axis stands upright; it feels the payload's inertia.
+		// The first axis stands upright; the payload's inertia acts on it.
 		if got, _ := parameter(t, out, robot.ParameterName("G", k)); !(math.Abs(got-want) < 1e-6*math.Abs(want)) {
 			t.Errorf("G%d = %.12g, want %g", k+1, got, want)
 		}

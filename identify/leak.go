@@ -9,13 +9,13 @@ import (
 	"ident/result"
 )
 
-// LeakError says that two runs hold the same samples: those would count twice, or
-// train and validate.
+// LeakError is the error of two runs that hold the same samples, which would count
+// twice, or train and validate.
 type LeakError struct {
 	First, Second string // names of the runs
-	Rows          int    // rows in common; of long logs, that were found among those looked at
+	Rows          int    // rows in common; of long logs, those found in the sample of fingerprints
 	Copied        bool   // in another file, or elsewhere in the same one
-	Validates     bool   // the second run validates what the first trains
+	Validates     bool   // the second run validates the result that the first trains
 }
 
 func (e *LeakError) Error() string {
@@ -31,28 +31,28 @@ func (e *LeakError) Error() string {
 }
 
 const (
-	// runFingerprints is about how many fingerprints are kept of a run: an overlap of a
-	// thousandth is found by its dozen.
+	// runFingerprints is about the number of fingerprints kept of a run: a dozen of them
+	// find an overlap of a thousandth.
 	runFingerprints = 16384
-	// leakRows is how many prints in common are no chance.
+	// leakRows is the number of common fingerprints beyond chance.
 	leakRows = 3
-	// resultFingerprints is how many of them, the smallest, a result keeps of a training
-	// run: of a part of a hundredth, five are among them.
+	// resultFingerprints is the number of fingerprints, the smallest, that a result keeps
+	// of a training run: of a part of a hundredth, five are among them.
 	resultFingerprints = 512
-	// leakValues is how many values at least make a print. Sensors have steps, and
-	// a joint alone comes by the same position and torque often; sixteen values
+	// leakValues is the least number of values in a fingerprint. Sensors have steps, and
+	// a joint alone passes the same position and torque often; sixteen values
 	// that agree to twelve digits have been copied.
 	leakValues = 16
 )
 
 // leaks looks for samples that two runs have in common: rows of one log by their
-// numbers, rows of different logs by their content, whatever format the copy is in
-// and wherever it begins. Two validation runs may overlap.
+// numbers, rows of different logs by their content, in any format and from any
+// row on. Two validation runs may overlap.
 //
-// A print is a hash of positions and torques of some rows in succession, rounded to
+// A fingerprint is a hash of positions and torques of some rows in succession, rounded to
 // twelve digits, which survive every way of printing that keeps fifteen. Where the
-// robot stands, none is taken. Of all prints those below a bound are kept, so both
-// runs keep the same of what they have in common.
+// robot stands, none is taken. Of all fingerprints those below a bound are kept, so
+// both runs keep the same ones of common samples.
 //
 // It returns the fingerprints that a result keeps of the training runs.
 func (e *experiment) leaks(ctx context.Context) ([][]uint64, error) {
@@ -78,7 +78,7 @@ func (e *experiment) leaks(ctx context.Context) ([][]uint64, error) {
 		bound = math.MaxUint64 / uint64(longest) * runFingerprints
 	}
 	var kept [][]uint64
-	seen := map[uint64]int{} // print: first run that has it
+	seen := map[uint64]int{} // fingerprint: first run that has it
 	for j := range e.runs {
 		if j >= e.training && e.oneLog() {
 			return kept, nil
@@ -109,8 +109,8 @@ func (e *experiment) leaks(ctx context.Context) ([][]uint64, error) {
 	return kept, nil
 }
 
-// sameLog tells whether two runs are parts of one log, whose row numbers say what
-// they share. A file may hold several logs, each with rows of its own.
+// sameLog tells whether two runs are parts of one log, in which row numbers identify
+// samples. A file may hold several logs, each with rows of its own.
 func sameLog(a, b *Run) bool {
 	return a.Log.Path() != "" && a.Log.Path() == b.Log.Path() && a.Name == b.Name
 }

@@ -82,7 +82,7 @@ func TestLeaks(t *testing.T) {
 	}
 }
 
-// A result knows the samples that trained it again, in a copy and in a part of one,
+// A result recognises the samples that trained it, in a copy and in a part of one,
 // and no others.
 func TestTrained(t *testing.T) {
 	r := arm(3)

@@ -17,16 +17,16 @@ type LoopCheck struct {
 	States    loops.States // closed states on the way, those of the tracker first
 }
 
-// Deviation compares the measured position of a passive joint with its position
-// by the closed loops. Whole turns do not count.
+// Deviation compares the measured position of a passive joint with its position by
+// the closed loops, modulo 2π.
 type Deviation struct {
 	Joint, Channel string
 	RMS, Worst     float64 // rad or m
-	Mean           float64 // the error of the sensor's zero, if the loops are right
+	Mean           float64 // rad or m: the error of the joint sensor's zero
 	Row            int     // of the worst, of the whole log, from 1
 }
 
-// errLost ends a reading at a row that the loops cannot be followed to.
+// errLost ends a reading at a row that no closed state near the last one reaches.
 var errLost = errors.New("lost")
 
 // loopBlock is the number of rows that are read and followed at once.

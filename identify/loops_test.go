@@ -161,7 +161,7 @@ func TestClosedRobotsRecovered(t *testing.T) {
 		t.Run(r.Name, func(t *testing.T) {
 			rec, _ := simulateClosed(t, r, loopTrajectory(t, r, 1, 0.2), steady(100, 20))
 			cfg := exact()
-			cfg.chunk = 256 // several chunks, each of which begins from a state that is known
+			cfg.chunk = 256 // several chunks, each of which begins from a cached state
 			out := fit(t, r, cfg, rec.run("a"))
 			e := away(estimates(out), truth(out, r))
 			t.Logf("%d base parameters, condition %.3g, off by %.2g", len(out.Base.Base), out.Result.Condition.Scaled, e)
@@ -291,7 +291,7 @@ func TestCheckLoops(t *testing.T) {
 }
 
 // A drive more than motions: the elbow of the SR400 is driven as well, and the
-// log says how the drives share the load.
+// log has the torques of both drives.
 func TestRedundantDrives(t *testing.T) {
 	plain := sr400(t)
 	r := plain.Clone()
@@ -302,7 +302,7 @@ func TestRedundantDrives(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The drive at the elbow does what it likes, and the others do the less.
+	// The torque of the drive at the elbow is arbitrary, and the others make up for it.
 	help := make([]float64, len(rec.t))
 	less := make([]float64, len(rec.t))
 	for i, at := range rec.t {

@@ -8,8 +8,8 @@ import (
 	"ident/robot"
 )
 
-// Every model gives the dynamic one's parameters from a log without noise. What
-// differs from the truth is what differences and integrals between samples leave:
+// Every model gives the dynamic one's parameters from a log without noise. The error
+// is that of differences and integrals between samples:
 // they are exact for cubics, so of the fourth order in ω·T. At 500 Hz the fastest
 // rates, products of up to three times the highest harmonic of 0.5 Hz each, have
 // (2π·1.5/500)⁴ = 1e-7, times a factor below one, and the condition number of the
@@ -111,12 +111,12 @@ func TestModelsDisagreeOnlyForAReason(t *testing.T) {
 }
 
 // Over many logs of the same motion, with noise on the torques, every model's
-// estimates scatter about the truth as their own deviations say, though rows of the
+// estimates scatter about the truth by their own deviations, though rows of the
 // energy and momentum models overlap; and the difference of two models by its own.
 // The mean square of t with b degrees is b/(b−2), 1.1 for the 20 or so blocks, and
-// 24 logs know it to 30 %, less for the number of parameters: 1.7 at most, and 0.5
+// 24 logs estimate it to 30 %, less for the number of parameters: 1.7 at most, and 0.5
 // at least. Differences between models with rows for each joint may be as small
-// as 1.5⁻² of what is said (see Agreement).
+// as 1.5⁻² of their deviation squared (see Agreement).
 func TestDeviationsOfModels(t *testing.T) {
 	r := arm(2)
 	cfg := exact()

@@ -9,7 +9,7 @@ import (
 	"ident/regressor"
 )
 
-// A log that comes in by pieces of any length gives what it gives as a whole, and
+// A log that comes in by pieces of any length gives the estimate of the whole, and
 // one whose robot changes gives the new robot once the old one is forgotten.
 func TestFollow(t *testing.T) {
 	r := arm(3)
@@ -87,7 +87,7 @@ func TestFollow(t *testing.T) {
 	if e := distance(truth(out, r), truth(out, heavy)); !(e > 0.05) {
 		t.Errorf("the change is %.3g only", e)
 	}
-	// A gap in time cannot be followed.
+	// A gap in time cannot be bridged.
 	var row *RowError
 	if err := q.Add(changed.Log.Slice(0, 10)); !errors.As(err, &row) || row.Row != 18001 {
 		t.Errorf("time that jumps: %v", err)

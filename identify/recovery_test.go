@@ -13,7 +13,7 @@ func exact() Config {
 
 // Logs without noise and with exact motion give the base parameters back to
 // 1e-8, without a filter and through each of those that treat both sides of the
-// equation alike, which cost no accuracy.
+// equation alike, at no cost of accuracy.
 func TestExactMotion(t *testing.T) {
 	r := arm(4)
 	a := simulate(t, r, newTrajectory(4, 1, 0.1), steady(100, 20)).run("a")
@@ -54,7 +54,6 @@ func TestExactMotion(t *testing.T) {
 // parameters, measured at 500 Hz: 4e-10 without a filter, 6e-8 with a low-pass of
 // 10 Hz on both sides and the motion's chosen by MotionAuto, 4e-5 with 10 Hz on
 // both and on the motion, 3e-6 decimated by ten with a motion filter of 20 Hz.
-// The issue asks for 1e-3.
 func TestPositionsOnly(t *testing.T) {
 	r := arm(4)
 	for _, c := range []struct {

@@ -28,8 +28,8 @@ func (k *kept) Apply(s *estimate.Stretch) {
 	k.parts = append(k.parts, *s)
 }
 
-// rows puts the parts together, and checks that what a part has for memory is what
-// its predecessors have as rows.
+// rows puts the parts together, and checks that the memory of a part equals the rows
+// of its predecessors.
 func (k *kept) rows(t *testing.T, columns int, masks [][]int, block int) *estimate.Rows {
 	t.Helper()
 	slices.SortFunc(k.parts, func(a, b estimate.Stretch) int { return (a.At + a.Lead) - (b.At + b.Lead) })
@@ -58,7 +58,7 @@ func (k *kept) rows(t *testing.T, columns int, masks [][]int, block int) *estima
 	return whole
 }
 
-// looking is an Estimator that looks at what a fit offers to estimators.
+// looking is an Estimator that inspects the rows of a fit.
 type looking struct {
 	look func(context.Context, *estimate.Problem) error
 }
@@ -73,7 +73,7 @@ func (l looking) Estimate(ctx context.Context, p *estimate.Problem) (*estimate.S
 }
 
 // Further passes hand out the rows of the first one, in chunks of any length and
-// through every filter, and estimators that take them find what they find with the
+// through every filter, and estimators that take them find the estimates of the
 // rows in memory.
 func TestFurtherPasses(t *testing.T) {
 	r := arm(2)

@@ -230,13 +230,13 @@ func (s *servoEstimator) gaussNewton(ctx context.Context, loop *servoLoop, x []f
 	return nil, &estimate.ConvergenceError{Estimator: string(s.method), Iterations: servoIterations, Change: change, X: x, Reason: "the estimate does not come to rest"}
 }
 
-// stopped is the error of an iterate that cannot be gone on from.
+// stopped is the error of an iterate without a next one.
 func (s *servoEstimator) stopped(reason error, change float64, x []float64) error {
 	return &estimate.ConvergenceError{Estimator: string(s.method), Change: change, X: x, Reason: reason.Error()}
 }
 
-// atRest tells how far an estimate is from the last one, in its deviations, and
-// whether that is negligible.
+// atRest returns the change since the last estimate x, in deviations of the new one, and
+// whether it is negligible.
 func atRest(x []float64, sol *estimate.Solution) (change float64, ok bool) {
 	ok = true
 	size := 0.0

@@ -11,8 +11,8 @@ import (
 
 // The invariances of the estimators that simulate, as the conformance suite has
 // them for the others: parameters scale with the unit of torque, and the order of
-// runs changes nothing. Iterations end within a hundredth of a deviation, which is
-// what two of them may differ by.
+// runs changes nothing. Iterations end within a hundredth of a deviation, the
+// tolerance of two of them.
 func TestServoInvariances(t *testing.T) {
 	l := newServoLog(t, 2, false, 100, 5)
 	cfg := Config{Cutoff: 10, Trim: 0.5}

@@ -18,7 +18,7 @@ import (
 )
 
 // servoLog is a log of a robot that a PD law moved along a trajectory, with noise
-// on positions and torques, and what the true base parameters are.
+// on positions and torques, and its true base parameters.
 type servoLog struct {
 	robot *robot.Robot
 	terms []regressor.Term
@@ -206,7 +206,7 @@ func TestServoUnbiased(t *testing.T) {
 	}
 }
 
-// With next to no noise in the motion the test finds bias as often as its level says.
+// With next to no noise in the motion the test finds bias as often as its level.
 func TestBiasTestLevel(t *testing.T) {
 	const runs = 100
 	l := newServoLog(t, 1, false, 100, 6)
@@ -243,7 +243,7 @@ func TestServoRefusals(t *testing.T) {
 	if err := try(l.servo, Power); err == nil {
 		t.Error("another model was taken")
 	}
-	// Gains that cannot hold the robot: the simulation says so.
+	// Gains that cannot hold the robot are an error of the simulation.
 	weak := *l.servo
 	weak.Controller.P, weak.Controller.D = []float64{1e-3, 1e-3}, []float64{0, 0}
 	err := try(&weak, Dynamic)
@@ -255,7 +255,7 @@ func TestServoRefusals(t *testing.T) {
 
 // On noise in the torque the intervals hold: 94 to 96 % pooled over 2000 seeds where
 // IDENT_LONG is set, and each parameter of each method within the Bonferroni bound
-// of all eight; over 150 seeds within what so few leave to chance.
+// of all eight; over 150 seeds within three deviations of the share.
 func TestServoCoverage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many fits: not with -short")
@@ -274,7 +274,7 @@ func TestServoCoverage(t *testing.T) {
 		for range seeds {
 			position := 0.0
 			if method == ML {
-				position = 1e-5 // a likelihood needs noise in all that it looks at
+				position = 1e-5 // a likelihood needs noise in every signal
 			}
 			out := l.fit(t, l.run(rng, position, 0.1), method, cfg)
 			for k, v := range out.Result.BaseParameters {

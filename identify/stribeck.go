@@ -23,25 +23,25 @@ const (
 	tried      = 12
 )
 
-// Steps of Gauss and Newton that follow, and the relative step at which they end:
+// Gauss-Newton steps after that, and the relative step at which they end:
 // far below any deviation of a velocity.
 const (
 	mostSteps = 12
 	settled   = 1e-7
 )
 
-// meantStribeck is the excess over its own deviation below which a joint counts as
+// leastStribeck is the friction, in its own deviations, below which a joint counts as
 // one without Stribeck friction: its velocity is then no parameter.
-const meantStribeck = 3
+const leastStribeck = 3
 
 // searchStribeck finds the velocities of the Stribeck term, which has no argument. It
 // returns the experiment with the term at these velocities, and its base parameters.
-// The torques are not linear in them alone, so for every choice of them the others follow by least squares
-// (variable projection, Golub and Pereyra 1973). A joint's velocity acts on its own
-// rows alone: one pass for each of a geometric series of velocities, all joints
-// having the same, gives each joint its best by the residual of its own rows.
-// Steps of Gauss and Newton with the derivative's columns take all to the minimum.
-// Those columns stay in the model, where their parameters are zero: deviations then
+// They are the only parameters in which the torques are not linear: for every choice
+// of them the others follow by least squares (variable projection, Golub and Pereyra
+// 1973). A joint's velocity acts on its own rows alone: one pass for each of a geometric
+// series of velocities, all joints having the same, gives each joint its best by the
+// residual of its own rows. Gauss-Newton steps with the derivative's columns take all to
+// the minimum. Those columns stay in the model, where their parameters are zero: deviations then
 // count the doubt about the velocities.
 func (e *experiment) searchStribeck(ctx context.Context, r *robot.Robot) (*experiment, *baseparams.Set, error) {
 	terms := slices.Clone(e.terms)
@@ -151,7 +151,7 @@ func outerOf(set *baseparams.Set, sol *estimate.Solution, m *regressor.Model, v 
 			continue
 		}
 		x := sol.X[f]
-		if sigma := math.Sqrt(sol.Covariance[f][f]); math.Abs(x) <= meantStribeck*sigma || x == 0 {
+		if sigma := math.Sqrt(sol.Covariance[f][f]); math.Abs(x) <= leastStribeck*sigma || x == 0 {
 			continue
 		}
 		out[k] = outer{v[k] + sol.X[d]/x, math.Sqrt(sol.Covariance[d][d]) / math.Abs(x), true}

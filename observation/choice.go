@@ -11,8 +11,8 @@ import (
 )
 
 // A measured derivative is taken when it agrees with the differences of its
-// antiderivative: a relative disagreement of its filtered form
-// below agreement, and no joint early or late by more than latest samples.
+// antiderivative: a relative disagreement of its filtered form below agreement, and
+// no joint early or late by more than latest samples.
 // Filter edges, print resolution and backward differences of published logs
 // stay below both; a channel in other units, of another joint or late by
 // several samples does not, however slow the motion.
@@ -25,13 +25,13 @@ const (
 // lag, such as a period later, correlates to within a hundredth as well.
 const clearLag = 0.01
 
-// longestLag is how far in time, in seconds, a late channel is sought.
+// longestLag bounds the lag, in seconds, at which a late channel is sought.
 const longestLag = 0.1
 
-// errEnough ends a reading that has all that it needs.
+// errEnough ends a reading after the samples of the probe.
 var errEnough = errors.New("enough")
 
-// agreed is how far measured derivatives are from differences, over the joints.
+// agreed is the distance of measured derivatives from differences, over the joints.
 type agreed struct {
 	worst float64 // relative disagreement
 	lag   float64 // samples, that of the latest joint
@@ -88,7 +88,7 @@ func Choose(ctx context.Context, s Settings, run *Run, seg *Segment) (Choice, er
 }
 
 // disagreement compares channels with the differences of others, both through
-// the motion filter, at the begin of a segment.
+// the motion filter, at the beginning of a segment.
 func disagreement(ctx context.Context, s Settings, run *Run, seg *Segment, of, rate []string) (agreed, error) {
 	var out agreed
 	f, err := NewFilters(s, seg.DT)

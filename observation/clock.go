@@ -12,7 +12,7 @@ import (
 // ErrBadRow is wrapped by the errors that a row of a log causes.
 var ErrBadRow = errors.New("a row cannot be used")
 
-// RowError says which row of which log cannot be used, and why.
+// RowError is the error of a row of a log that cannot be used.
 type RowError struct {
 	Log, Channel string
 	Row          int // of the whole log, from 1, without a header
@@ -50,10 +50,25 @@ const longGap = 0.1
 // segments; index is the run's, for Segment.Run. A row that cannot be used is a
 // *RowError, or with drop is left out and counted.
 func Segments(index int, run *Run, channels []string, drop bool) (segments []Segment, dropped int, err error) {
+	t, bad, err := readClock(run, channels, drop)
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(t) < MinSamples {
+		return nil, 0, fmt.Errorf("%s: %d usable rows; a fit needs at least %d", run.Name, len(t), MinSamples)
+	}
+	limit := max(longGap, 10*filter.AnalyseClock(t).Median)
+	segments = cutAtGaps(index, t, bad, limit)
+	if len(segments) == 0 {
+		return nil, 0, fmt.Errorf("%s: its time has gaps of more than %.3g s everywhere; a fit needs stretches of at least %d rows", run.Name, limit, MinSamples)
+	}
+	return segments, len(bad), nil
+}
+
+// readClock returns the times of the usable rows, ascending, and the other rows.
+func readClock(run *Run, channels []string, drop bool) (t []float64, bad []int, err error) {
 	// A damaged file may claim any number of rows.
-	t := make([]float64, 0, min(run.Log.Rows(), 1<<24))
-	var bad []int
-	latest, disordered := math.Inf(-1), false
+	t = make([]float64, 0, min(run.Log.Rows(), 1<<24))
 	bounds := make([]float64, len(channels)) // +Inf where there is none
 	for c, name := range channels {
 		bounds[c] = math.Inf(1)
@@ -61,25 +76,15 @@ func Segments(index int, run *Run, channels []string, drop bool) (segments []Seg
 			bounds[c] = b
 		}
 	}
+	latest, disordered := math.Inf(-1), false
 	err = run.Log.Scan(channels, 8192, func(first int, cols [][]float64) error {
-		for i := range cols[0] {
-			why, at := "", 0
-			for c := range cols {
-				v := cols[c][i]
-				if math.IsNaN(v) || math.IsInf(v, 0) {
-					why, at = fmt.Sprintf("%g is not a number to compute with", v), c
-					break
-				}
-				if math.Abs(v) > bounds[c] {
-					why, at = fmt.Sprintf("%g is beyond anything that the channel can be (%g)", v, bounds[c]), c
-					break
-				}
-			}
-			if why == "" && cols[0][i] <= latest {
+		for i, time := range cols[0] {
+			why, at := unusable(cols, i, bounds)
+			if why == "" && time <= latest {
 				disordered = true
-			}
-			if why == "" && cols[0][i] <= latest && !drop {
-				why = fmt.Sprintf("time %.9g s does not come after %.9g s", cols[0][i], latest)
+				if !drop {
+					why = fmt.Sprintf("time %.9g s does not come after %.9g s", time, latest)
+				}
 			}
 			if why != "" {
 				if !drop {
@@ -88,22 +93,34 @@ func Segments(index int, run *Run, channels []string, drop bool) (segments []Seg
 				bad = append(bad, first+i)
 				continue
 			}
-			latest = max(latest, cols[0][i])
-			t = append(t, cols[0][i])
+			latest = max(latest, time)
+			t = append(t, time)
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, 0, err
-	}
-	if disordered {
+	if err == nil && disordered {
 		t, bad = ordered(t, bad)
 	}
-	if len(t) < MinSamples {
-		return nil, 0, fmt.Errorf("%s: %d usable rows; a fit needs at least %d", run.Name, len(t), MinSamples)
+	return t, bad, err
+}
+
+// unusable gives the reason why row i cannot be used, "" for none, and its channel.
+func unusable(cols [][]float64, i int, bounds []float64) (why string, channel int) {
+	for c := range cols {
+		v := cols[c][i]
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Sprintf("%g is not a number to compute with", v), c
+		}
+		if math.Abs(v) > bounds[c] {
+			return fmt.Sprintf("%g is beyond anything that the channel can be (%g)", v, bounds[c]), c
+		}
 	}
-	c := filter.AnalyseClock(t)
-	limit := max(longGap, 10*c.Median)
+	return "", 0
+}
+
+// cutAtGaps makes segments of the usable rows between gaps longer than limit, in
+// seconds; bad are the rows between those of t.
+func cutAtGaps(run int, t []float64, bad []int, limit float64) []Segment {
 	var out []Segment
 	start, row, next := 0, 0, 0 // row is that of time i-1, bad[next] the first bad row after it
 	first := -1                 // row of time start
@@ -120,14 +137,11 @@ func Segments(index int, run *Run, channels []string, drop bool) (segments []Seg
 			continue
 		}
 		if i-start >= MinSamples {
-			out = append(out, newSegment(index, t[start:i], first, row, bad))
+			out = append(out, newSegment(run, t[start:i], first, row, bad))
 		}
 		start, first = i, -1
 	}
-	if len(out) == 0 {
-		return nil, 0, fmt.Errorf("%s: its time has gaps of more than %.3g s everywhere; a fit needs stretches of at least %d rows", run.Name, limit, MinSamples)
-	}
-	return out, len(bad), nil
+	return out
 }
 
 // MinSamples is the shortest segment, in samples, that differences and filters can
@@ -142,7 +156,7 @@ func newSegment(run int, t []float64, first, last int, bad []int) Segment {
 	s.Uniform = c.Uniform && len(s.bad) == 0
 	s.DT = c.Median
 	if s.Uniform {
-		// Ten million times would stay for nothing.
+		// The clock is T0 and DT alone: ten million times need no memory.
 		s.DT, s.N, s.t = c.Period, len(t), nil
 		return s
 	}

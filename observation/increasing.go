@@ -2,7 +2,7 @@ package observation
 
 import "sort"
 
-// increasing returns which entries of t make the longest strictly increasing
+// increasing marks the entries of t of the longest strictly increasing
 // sequence (Fredman 1975): the rows to keep where time runs backward or stands
 // still, since it leaves out the fewest. One wrong time far ahead is then one
 // row less, and not the end of the log. Of equal times the first is kept.

@@ -21,12 +21,14 @@ type Observer struct {
 	rows      RowWork
 	columns   [][]float64
 	measured  matrix // measurement vector on its way through the filter
+	chunks    int    // observed so far
+	taken     []bool // by equation of the last chunk
 }
 
 // NewObserver is for the model of the unknown parameters. unactuated lists links
 // whose joints are moved by an unmeasured force: their rows are zero.
 func NewObserver(model *regressor.Model, known Known, unactuated []int) *Observer {
-	o := &Observer{model: model, ws: model.NewWorkspace(), torque: newTorqueStage(model, known)}
+	o := &Observer{model: model, ws: model.NewWorkspace(), torque: newTorqueStage(model, known), taken: make([]bool, max(model.Joints(), 1))}
 	for _, l := range model.JointLinks() {
 		o.unactuated = append(o.unactuated, slices.Contains(unactuated, l))
 	}
@@ -43,6 +45,7 @@ type Observation struct {
 	Regressor *regressor.Block // of the dynamic model; nil for the others
 	Chunk     *Chunk
 	observer  *Observer
+	number    int // of the chunk among the observer's
 }
 
 // Observe evaluates a chunk, whose columns it filters in place. Where the loops of
@@ -63,7 +66,9 @@ func (o *Observer) Observe(c *Chunk) (Observation, error) {
 			clear(torque[k])
 		}
 	}
-	v := Observation{Extent: f.Extent(c), Motion: motion, Torque: torque, Chunk: c, observer: o}
+	o.chunks++
+	clear(o.taken)
+	v := Observation{Extent: f.Extent(c), Motion: motion, Torque: torque, Chunk: c, observer: o, number: o.chunks}
 	v.Regressor = o.regressor.apply(f.Rows.kind, o.model, batch, torque, o.unactuated, o.ws)
 	if err := o.ws.Err(); err != nil {
 		return Observation{}, loopError(c, err)
@@ -72,9 +77,14 @@ func (o *Observer) Observe(c *Chunk) (Observation, error) {
 }
 
 // Equation returns the rows of equation k: a column for each parameter of its mask,
-// and last the measurement vector. It filters in place: an equation is there once.
+// and last the measurement vector. It filters in place: taking an equation twice, or
+// after the observer's next chunk, panics.
 func (v *Observation) Equation(k int, x Extent) Rows {
 	o, f := v.observer, v.Chunk.Source.Filters.Rows
+	if v.number != o.chunks || o.taken[k] {
+		panic(fmt.Sprintf("observation: equation %d of chunk %d is gone: it was taken before, or the observer has another chunk", k+1, v.Chunk.Index))
+	}
+	o.taken[k] = true
 	if v.Regressor != nil {
 		o.columns = append(append(o.columns[:0], v.Regressor.Joint[k]...), v.copied(k))
 		return f.Apply(o.columns, x, &o.rows)
