@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 )
 
@@ -13,7 +12,7 @@ import (
 // arrays are read in place, row by row; compressed ones were expanded when the log was opened.
 type arraySource struct {
 	path    string
-	f       *os.File
+	f       readerAtCloser
 	files   []*tempFile
 	rows    int
 	blocks  []rowBlock
@@ -38,12 +37,8 @@ type arrayColumn struct {
 	origin int64
 }
 
-// openArrays opens a file of arrays of the given kind.
-func openArrays(path, kind string, opt Options) (table, error) {
-	f, size, err := openSized(path)
-	if err != nil {
-		return table{}, err
-	}
+// openArrays describes a file of arrays of the given kind and takes it over.
+func openArrays(path, kind string, f readerAtCloser, size int64, opt Options) (table, error) {
 	s := &arraySource{path: path, f: f}
 	return described(path, sourceCloser{s}, func() (t table, err error) {
 		var arrays []ndarray

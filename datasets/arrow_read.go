@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -17,7 +16,7 @@ import (
 // arrowSource reads Arrow IPC files and streams, one record batch at a time.
 type arrowSource struct {
 	path    string
-	f       *os.File
+	f       readerAtCloser
 	head    []arrowMessage // the schema and the dictionaries of text columns
 	batches []arrowMessage
 	starts  []int // first row of each batch, and the number of all rows
@@ -33,11 +32,8 @@ type arrowColumn struct {
 	origin int64
 }
 
-func openArrow(path string, opt Options) (table, error) {
-	f, size, err := openSized(path)
-	if err != nil {
-		return table{}, err
-	}
+// openArrow describes a file or stream and takes it over.
+func openArrow(path string, f readerAtCloser, size int64, opt Options) (table, error) {
 	s := &arrowSource{path: path, f: f}
 	return described(path, f, func() (table, error) { return s.describe(size, opt) })
 }

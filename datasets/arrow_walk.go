@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 )
 
 // An Arrow IPC file is a stream of messages, each a length, a flatbuffer with its description and a body;
@@ -206,7 +205,7 @@ func (m *arrowMessage) describe(buf []byte) error {
 }
 
 // sections returns the bytes of messages as one stream.
-func sections(f *os.File, msgs []arrowMessage) io.Reader {
+func sections(f io.ReaderAt, msgs []arrowMessage) io.Reader {
 	rs := make([]io.Reader, len(msgs))
 	for i, m := range msgs {
 		rs[i] = m.open(f)
@@ -214,7 +213,7 @@ func sections(f *os.File, msgs []arrowMessage) io.Reader {
 	return io.MultiReader(rs...)
 }
 
-func (m *arrowMessage) open(f *os.File) io.Reader {
+func (m *arrowMessage) open(f io.ReaderAt) io.Reader {
 	if m.made != nil {
 		return bytes.NewReader(m.made)
 	}

@@ -16,8 +16,8 @@ import (
 // SQLite storage has a table topics(id, name, type, serialization_format, …) and a table messages(id,
 // topic_id, timestamp, data). A recording split into several files is one log.
 
-// readBag2 collects the joint states of an SQLite storage file.
-func readBag2(r *recorder, f *os.File, size int64) error {
+// readBag2 collects the joint states of an SQLite storage file; path is "" where f has none.
+func readBag2(r *recorder, f io.ReaderAt, size int64, path string) error {
 	db, err := sqlite.Open(f, size, mostDecoded(size))
 	if err != nil {
 		return sqliteError(err)
@@ -47,11 +47,11 @@ func readBag2(r *recorder, f *os.File, size int64) error {
 		}
 		return r.message(t, row[at[1]].Int(), row[at[2]].Bytes(), 0)
 	})
-	if err == nil {
+	if err == nil && path != "" {
 		// The last messages may still be in the write-ahead log beside the file.
-		if info, e := os.Stat(f.Name() + "-wal"); e == nil && info.Size() > 0 {
+		if info, e := os.Stat(path + "-wal"); e == nil && info.Size() > 0 {
 			err = &DropError{fmt.Errorf("%w: its last messages are still in %s; sqlite3 %s 'PRAGMA wal_checkpoint' brings them in, --on-bad drop does without",
-				ErrTruncated, filepath.Base(f.Name())+"-wal", filepath.Base(f.Name()))}
+				ErrTruncated, filepath.Base(path)+"-wal", filepath.Base(path))}
 		}
 	}
 	return sqliteError(err)

@@ -81,13 +81,8 @@ func (c *csvReader) readError(err error) error {
 	return &FileError{Path: c.path, Err: fmt.Errorf("behind line %d: %w", c.line, err)}
 }
 
-// openCSV decodes a text file into a spool.
-func openCSV(path string, preferred byte, opt Options) (table, error) {
-	f, size, err := openSized(path)
-	if err != nil {
-		return table{}, err
-	}
-	defer f.Close()
+// openCSV decodes a text file of size bytes, compressed or not, into a spool.
+func openCSV(path string, f io.Reader, size int64, preferred byte, opt Options) (table, error) {
 	r, stop, err := decompressed(f, size)
 	if err != nil {
 		return table{}, &FileError{Path: path, Err: err}

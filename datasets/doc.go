@@ -7,8 +7,9 @@
 // batch (Arrow) of each channel. Text and recordings of messages cannot be read from the middle, so they
 // are decoded once when they are opened, into memory or, beyond a limit, into a temporary columnar file.
 //
-// A log may hold several runs of an experiment one after another, each with a clock of its own. [Join]
-// writes such a log and [Log.Runs] takes it apart again.
+// [Open] reads a file by its path, [OpenReader] bytes with random access from anywhere else. A log may hold
+// several runs of an experiment one after another, each with a clock of its own. [Join] writes such a log
+// and [Log.Runs] takes it apart again.
 //
 // # Units
 //

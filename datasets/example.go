@@ -28,16 +28,5 @@ func ExampleRobot() []byte { return slices.Clone(exampleRobot) }
 //	    --torque-noise 0.4,0.6,0.3,0.06,0.05,0.05 --encoder 1e-4 \
 //	    --torque-quantum 0.0625,0.125,0.0625,0.015625,0.015625,0.015625 -o puma560.parquet
 func ExampleLog() (*Log, error) {
-	const name = "puma560.parquet"
-	t, err := readParquet(name, embedded{bytes.NewReader(exampleLog)}, int64(len(exampleLog)), Options{})
-	if err != nil {
-		return nil, err
-	}
-	t.name = baseName(name)
-	return &Log{table: t, last: t.rows}, nil
+	return OpenReader(bytes.NewReader(exampleLog), int64(len(exampleLog)), "puma560.parquet", Options{})
 }
-
-// embedded is a file in the program itself; Close has nothing to do.
-type embedded struct{ *bytes.Reader }
-
-func (embedded) Close() error { return nil }

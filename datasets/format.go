@@ -14,6 +14,11 @@ type format struct {
 	stream      bool   // Arrow's stream format, not its file format
 }
 
+// recording tells whether the files are recordings of messages.
+func (f format) recording() bool {
+	return f.kind == "mcap" || f.kind == "rosbag1" || f.kind == "rosbag2"
+}
+
 // Extensions lists the extensions of the files that Open reads, and of those that Write writes.
 func Extensions() (read, write []string) {
 	write = []string{".csv", ".csv.gz", ".csv.zst", ".tsv", ".tsv.gz", ".tsv.zst", ".parquet", ".arrow", ".feather", ".arrows", ".mcap", ".npz", ".mat"}

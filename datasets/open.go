@@ -47,25 +47,24 @@ func Open(path string, opt Options) (*Log, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return openFolder(path, opt)
 	}
-	f, err := formatOf(path)
+	f, err := formatFor(path, opt)
 	if err != nil {
 		return nil, err
 	}
-	if _, isRecording := map[string]bool{"mcap": true, "rosbag1": true, "rosbag2": true}[f.kind]; len(opt.Topics) > 0 && !isRecording {
-		return nil, &FileError{Path: path, Err: fmt.Errorf("%w: only recordings (.mcap, .bag, .db3) have topics to choose from", ErrNoTopic)}
-	}
 	var t table
-	switch f.kind {
-	case "csv":
-		t, err = openCSV(path, f.delimiter, opt)
-	case "parquet":
-		t, err = openParquet(path, opt)
-	case "arrow":
-		t, err = openArrow(path, opt)
-	case "npy", "npz", "mat":
-		t, err = openArrays(path, f.kind, opt)
-	default:
+	if f.recording() {
 		t, err = openRecording(path, []string{path}, opt)
+	} else {
+		file, size, e := openSized(path)
+		if e != nil {
+			return nil, e
+		}
+		if f.kind == "csv" {
+			defer file.Close()
+			t, err = openCSV(path, file, size, f.delimiter, opt)
+		} else {
+			t, err = openColumns(path, f.kind, file, size, opt)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -73,6 +72,64 @@ func Open(path string, opt Options) (*Log, error) {
 	t.path, t.name = path, baseName(path)
 	return &Log{table: t, last: t.rows}, nil
 }
+
+// OpenReader is Open for the size bytes of r: a file in memory, in an archive or behind a network. The
+// extension of name determines the format, see Extensions; name also stands in errors and, without
+// extension, in Log.Name. Log.Path is "". r must allow several calls of ReadAt at once, as files and
+// bytes.Reader do; text and recordings are read within OpenReader, other formats until the log is closed.
+// Closing r, if it has to be closed, is left to the caller. A ROS 2 bag of several storage files is a
+// folder, for Open; one .mcap or .db3 file is complete here if it has no write-ahead log.
+func OpenReader(r io.ReaderAt, size int64, name string, opt Options) (*Log, error) {
+	f, err := formatFor(name, opt)
+	if err != nil {
+		return nil, err
+	}
+	var t table
+	switch {
+	case f.recording():
+		t, err = readRecording(name, f.kind, r, size, opt)
+	case f.kind == "csv":
+		t, err = openCSV(name, io.NewSectionReader(r, 0, size), size, f.delimiter, opt)
+	default:
+		t, err = openColumns(name, f.kind, borrowed{r}, size, opt)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.name = baseName(name)
+	return &Log{table: t, last: t.rows}, nil
+}
+
+// formatFor is the format of a path that suits the options.
+func formatFor(path string, opt Options) (format, error) {
+	f, err := formatOf(path)
+	if err == nil && len(opt.Topics) > 0 && !f.recording() {
+		err = &FileError{Path: path, Err: fmt.Errorf("%w: only recordings (.mcap, .bag, .db3) have topics to choose from", ErrNoTopic)}
+	}
+	return f, err
+}
+
+// openColumns describes a file of a format with random access to its columns, and takes it over.
+func openColumns(path, kind string, f readerAtCloser, size int64, opt Options) (table, error) {
+	switch kind {
+	case "parquet":
+		return openParquet(path, f, size, opt)
+	case "arrow":
+		return openArrow(path, f, size, opt)
+	}
+	return openArrays(path, kind, f, size, opt)
+}
+
+// readerAtCloser is a file with random access.
+type readerAtCloser interface {
+	io.ReaderAt
+	io.Closer
+}
+
+// borrowed is a reader that its owner closes.
+type borrowed struct{ io.ReaderAt }
+
+func (borrowed) Close() error { return nil }
 
 // described runs a reader's describe and closes f if it fails.
 func described(path string, f io.Closer, describe func() (table, error)) (t table, err error) {

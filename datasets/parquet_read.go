@@ -33,22 +33,8 @@ type parquetColumn struct {
 	signed bool
 }
 
-// readerAtCloser is a file on disk or one that is embedded.
-type readerAtCloser interface {
-	io.ReaderAt
-	io.Closer
-}
-
-func openParquet(path string, opt Options) (table, error) {
-	f, size, err := openSized(path)
-	if err != nil {
-		return table{}, err
-	}
-	return readParquet(path, f, size, opt)
-}
-
-// readParquet describes a file of the given size in bytes and takes it over.
-func readParquet(path string, f readerAtCloser, size int64, opt Options) (table, error) {
+// openParquet describes a file and takes it over.
+func openParquet(path string, f readerAtCloser, size int64, opt Options) (table, error) {
 	s := &parquetSource{path: path, f: f, size: size}
 	return described(path, f, func() (table, error) { return s.describe(opt) })
 }

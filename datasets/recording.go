@@ -3,6 +3,7 @@ package datasets
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -80,15 +81,33 @@ type recorder struct {
 	scratch []float64
 }
 
+func newRecorder(path string, opt Options) *recorder {
+	return &recorder{path: path, opt: opt, room: opt.room(), byName: map[string]*topic{}}
+}
+
 // openRecording reads the files of a recording, one after the other, as one log.
-func openRecording(path string, files []string, opt Options) (t table, err error) {
-	r := &recorder{path: path, opt: opt, room: opt.room(), byName: map[string]*topic{}}
+func openRecording(path string, files []string, opt Options) (table, error) {
+	r := newRecorder(path, opt)
 	for _, name := range files {
 		if err := r.file(name); err != nil {
 			return table{}, errors.Join(r.locate(err), r.close())
 		}
 	}
 	r.path = path
+	return r.finish()
+}
+
+// readRecording reads a recording of one file of the given kind and size as a log.
+func readRecording(name, kind string, f io.ReaderAt, size int64, opt Options) (table, error) {
+	r := newRecorder(name, opt)
+	if err := r.read(kind, f, size, ""); err != nil {
+		return table{}, errors.Join(r.locate(err), r.close())
+	}
+	return r.finish()
+}
+
+// finish merges the messages to a log.
+func (r *recorder) finish() (t table, err error) {
 	if t, err = r.log(); err != nil {
 		return table{}, errors.Join(r.locate(err), r.close())
 	}
@@ -108,14 +127,19 @@ func (r *recorder) file(name string) error {
 		return err
 	}
 	defer f.Close()
-	err = guard(func() error {
-		switch format.kind {
+	return r.read(format.kind, f, size, name)
+}
+
+// read collects the messages of a file of the given kind and size; path is "" for a reader without one.
+func (r *recorder) read(kind string, f io.ReaderAt, size int64, path string) error {
+	err := guard(func() error {
+		switch kind {
 		case "mcap":
 			return readMCAP(r, f, size)
 		case "rosbag1":
 			return readBag1(r, f, size)
 		}
-		return readBag2(r, f, size)
+		return readBag2(r, f, size, path)
 	})
 	if errors.Is(err, ErrTruncated) && r.opt.BadRows == Drop {
 		r.drop("", 0, err)
