@@ -5,7 +5,7 @@ import (
 	"ident/robot"
 )
 
-// motion is what the outward recursion knows of a link, in its own frame.
+// motion is the state of a link in the outward recursion, in its own frame.
 type motion struct {
 	a      spatial.Mat // placement on the antecedent
 	p      spatial.Vec

@@ -10,8 +10,7 @@ import (
 
 // Tree is a robot prepared for numeric mechanics. It works in the robot's
 // independent coordinates: one entry for each moving joint that does not mimic
-// another, in link order. It is immutable; a State holds what a computation
-// leaves behind.
+// another, in link order. It is immutable and safe for concurrent use.
 type Tree struct {
 	links   []link
 	gravity spatial.Vec

@@ -20,9 +20,8 @@ const (
 	// that are over-constrained, planar ones in space say, have some that are
 	// zero by geometry; the mismatch that is left, at most closed, turns them
 	// into numbers of its own size. One of a real constraint as small as 1e-7
-	// would need the state known to better than 1e-7 of what moves it, which
-	// the same mismatch divided by it, 1e-4, is not: such a state is singular
-	// for every purpose.
+	// would need the state known to better than 1e-7, but the mismatch divided
+	// by it leaves 1e-4: such a state is singular for every purpose.
 	rankTolerance = 1e-7
 	closingSteps  = 200
 )

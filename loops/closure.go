@@ -5,15 +5,14 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"ident/dynamics"
 	"ident/internal/spatial"
 	"ident/robot"
 )
 
-// Closure is the closing of the loops of a robot: which states of its tree
-// bring the two frames at every cut together, and how the tree then moves.
+// Closure closes the loops of a robot: it finds the states of its tree in which
+// the two frames at every cut coincide, and the motions of the tree there.
 //
 // States are vectors of DOF coordinates of the robot's tree followed by Cuts
 // coordinates of the joints that were cut. It is immutable and safe for
@@ -50,8 +49,7 @@ type term struct {
 	factor float64
 }
 
-// ClosureError says that loops could not be closed from where the search
-// started.
+// ClosureError says that a search from one start did not close the loops.
 type ClosureError struct {
 	Robot    string
 	Loop     string  // the loop that is farthest from closed, and its frames
@@ -158,7 +156,7 @@ func (c *Closure) measure() {
 	}
 	c.chain = make([]bool, len(c.coords))
 	for _, l := range c.loops {
-		// What carries both sides of a cut moves them together.
+		// A link that carries both sides of a cut moves them together.
 		both := map[int]int{}
 		for _, link := range []int{l.frame, l.meets} {
 			for ; link >= 0; link = c.links[link].Antecedent {
@@ -186,7 +184,7 @@ func (c *Closure) Joints() []string { return slices.Clone(c.joints) }
 // IsRevolute tells whether a coordinate is an angle.
 func (c *Closure) IsRevolute(k int) bool { return c.links[c.coords[k]].Kind == robot.Revolute }
 
-// Equations returns how many equations say that the loops are closed: six a
+// Equations returns the number of equations of the closed loops: six a
 // loop, three where it is cut at a ball and socket, one a coupling. Most loops
 // have fewer independent ones.
 func (c *Closure) Equations() int {
@@ -218,21 +216,6 @@ func (c *Closure) Passive() []int {
 	return out
 }
 
-// Near returns a start for Close from positions of joints by name, cut joints
-// among them; joints that are not named are at zero. It fails where a name is
-// none of the mechanism's.
-func (c *Closure) Near(assembly map[string]float64) ([]float64, error) {
-	q := make([]float64, len(c.unit))
-	for _, name := range slices.Sorted(maps.Keys(assembly)) {
-		k := slices.Index(c.joints, name)
-		if k < 0 {
-			return nil, fmt.Errorf("robot %q: its assembly names joint %q, which is no independent joint; those are %s", c.robot, name, strings.Join(c.joints, ", "))
-		}
-		q[k] = assembly[name]
-	}
-	return q, nil
-}
-
 // check panics where a state has the wrong length.
 func (c *Closure) check(name string, v []float64) {
 	if len(v) != len(c.unit) {
@@ -262,8 +245,8 @@ func (c *Closure) mismatch(r, q []float64, poses []robot.Transform) {
 	}
 }
 
-// Residual returns how far the worst loop is from closed: the largest entry of
-// its mismatch, in rad and in parts of the largest offset between frames.
+// Residual returns the distance of the worst loop from closed: the largest entry
+// of its mismatch, in rad and in parts of the largest offset between frames.
 func (c *Closure) Residual(q []float64) float64 {
 	c.check("q", q)
 	r := make([]float64, 6*len(c.loops))
@@ -301,7 +284,7 @@ func rotationVector(m spatial.Mat) spatial.Vec {
 }
 
 // rotationRate returns the rate of the rotation vector phi of a frame that
-// turns at w, both in the axes that do not turn.
+// turns at w, both in fixed axes.
 func rotationRate(phi, w spatial.Vec) spatial.Vec {
 	angle := spatial.Norm(phi)
 	k := 1.0 / 12

@@ -31,7 +31,7 @@ func pathOf(tr *Tracker, n int, rates bool) *Path {
 	return p
 }
 
-// The formulas give what Newton's method gives, to rounding: positions with
+// The formulas agree with Newton's method to rounding: positions with
 // their whole turns, rates, accelerations, G and its rates, on either assembly.
 func TestFormulasAgainstNewton(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))

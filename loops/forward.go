@@ -9,10 +9,9 @@ import (
 	"ident/internal/spatial"
 )
 
-// CutForce is what a cut joint transmits: the force (N) on the frame that hangs
-// on one side of the cut by what it meets on the other, and the moment (N·m)
-// about the frame's origin, both in the base frame's axes. Where a loop is
-// over-constrained they are the smallest that do.
+// CutForce is the wrench in a cut joint: the force (N) that Loop.Meets exerts on
+// Loop.Frame, and the moment (N·m) about the frame's origin, both in the base
+// frame's axes. Where a loop is over-constrained it is the smallest one.
 type CutForce struct {
 	Loop          string
 	Force, Moment [3]float64
@@ -138,8 +137,8 @@ func (c *Closure) forces(s *spectrum, rest []float64) []CutForce {
 }
 
 // Project closes the loops of a state that an integrator has let open a little,
-// and takes from its rates what would open them: the nearest state and rates, in
-// units. It is exact where stabilisation only keeps the mismatch small.
+// and removes the part of its rates that would open them: the nearest state and
+// rates, in units. It is exact where stabilisation only keeps the mismatch small.
 func (c *Closure) Project(q, dq []float64) (closedQ, closedDQ []float64, err error) {
 	c.check("dq", dq)
 	if closedQ, err = c.Close(q, nil); err != nil {

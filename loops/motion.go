@@ -6,12 +6,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Motion is how the tree of a closed mechanism can move at one state. Rates
+// Motion describes the motions of a closed mechanism's tree at one state. Rates
 // and accelerations follow from those of the active coordinates by
 //
 //	dq_tree = G·dq_a,  ddq_tree = G·ddq_a + (terms in the squares of the rates)
 //
-// and what the tree's joint torques amount to at the drives is Gᵀ·τ_tree.
+// and the tree's joint torques τ_tree act on the drives as Gᵀ·τ_tree.
 type Motion struct {
 	Q        []float64 // the closed state, cut joints last
 	Rank     int       // independent constraints
@@ -30,7 +30,7 @@ type Motion struct {
 	g *mat.Dense // as G, with the cut joints' rows
 }
 
-// Motion returns how the tree moves at a closed state. It fails where the
+// Motion returns the motions of the tree at a closed state. It fails where the
 // loops are not closed there, or where the active joints do not determine how
 // the others move.
 func (c *Closure) Motion(q []float64) (*Motion, error) {
@@ -81,7 +81,7 @@ func (c *Closure) Motion(q []float64) (*Motion, error) {
 	return m, nil
 }
 
-// constraints fills in what does not depend on which joints are active.
+// constraints returns the free motions at a state, whatever joints are active.
 func (c *Closure) constraints(q []float64) (*Motion, error) {
 	n := len(c.unit)
 	r := make([]float64, 6*len(c.loops))
@@ -124,8 +124,8 @@ func (m *Motion) full(active []float64) []float64 {
 // rates and accelerations of the active ones.
 func (m *Motion) Accelerations(rates, accelerations []float64) []float64 {
 	bias := m.bias(m.full(rates))
-	// One acceleration that keeps the loops closed, then the motion that makes
-	// the active coordinates' what is asked for.
+	// One acceleration that keeps the loops closed, then the motion that brings
+	// those of the active coordinates to the given ones.
 	rest := make([]float64, len(m.c.active))
 	for i, k := range m.c.active {
 		rest[i] = accelerations[i] - bias[k]

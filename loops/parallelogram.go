@@ -29,7 +29,7 @@ const (
 
 // parallel looks for corners of a plane loop that follow its drives linearly, as
 // those of parallelograms do; it returns false where there is no such relation.
-// What else is in the loop must be driven.
+// The other joints of the loop must be driven.
 func (s *solver) parallel(pl *plane, elements []element, corners [3]*element, ref reference) bool {
 	if ref.jacobian == nil {
 		return false
@@ -48,7 +48,7 @@ func (s *solver) parallel(pl *plane, elements []element, corners [3]*element, re
 			factors[i] = append(factors[i], whole)
 			offsets[i] -= whole * ref.q[d]
 		}
-		// What is left of a timesI turn is what closing left of the mismatch.
+		// The distance from a quarter turn is that of the mismatch after closing.
 		if q := math.Round(offsets[i]/(math.Pi/2)) * (math.Pi / 2); math.Abs(q-offsets[i]) < closed {
 			offsets[i] = q
 		}

@@ -10,7 +10,7 @@ import (
 // plane is a loop whose joints all turn about one direction or slide across it,
 // in coordinates of that plane. Such a loop has three equations, two positions
 // and an angle that is linear in the coordinates, and its joints are given by
-// where they are at zero (the product of exponentials, Brockett 1984).
+// their positions at zero (the product of exponentials, Brockett 1984).
 type plane struct {
 	sides [2]planeChain
 	angle float64 // between the frames at the cut, at zero
@@ -28,11 +28,11 @@ type planeJoint struct {
 	coord, column int
 	ratio, offset float64    // ratio with the sense of the joint's axis
 	at            [2]float64 // a point of the axis at zero, or the direction of the slide
-	o             [2]float64 // where that is now
+	o             [2]float64 // at, in the present state
 }
 
-// planeTolerance is how far a loop may be from plane to count as such: what
-// closing leaves of a mismatch in the directions that the plane does not see.
+// planeTolerance is the largest distance from plane of a loop that counts as such:
+// the mismatch after closing, in the directions normal to the plane equations.
 const planeTolerance = closed
 
 // inPlane returns the loop in its plane, nil where it has none.
@@ -131,7 +131,7 @@ func (c *planeChain) walk(q []float64) {
 			x, y = x+u*dx, y+u*dy
 			continue
 		}
-		// The axis stays where it is while what follows turns about it.
+		// The axis stays where it is while the links after it turn about it.
 		ox, oy := x+dx, y+dy
 		s.o = [2]float64{ox, oy}
 		angle += u

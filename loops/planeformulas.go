@@ -47,8 +47,8 @@ type element struct {
 	o             cplx // position of its axis, or direction of a slide
 }
 
-// minTriangleSine is the sine of a triangle's angle below which Newton's method takes
-// over: the formulas lose its inverse in digits, and near flat triangles
+// minTriangleSine is the sine of a triangle's angle below which Newton's method
+// takes over: the formulas lose its inverse in digits, and near flat triangles
 // assemblies meet.
 const minTriangleSine = 0.2
 
@@ -94,7 +94,7 @@ func (s *solver) rotation(p *element) cplx {
 	return s.mul(e, s.phasor(p.offset))
 }
 
-// frame is where the elements of a loop take a frame of the plane.
+// frame is a frame of the plane: its rotation and its origin.
 type frame struct{ e, p cplx }
 
 // pass goes through known elements from a frame on, and places them.
@@ -161,8 +161,8 @@ func (s *solver) triangle(pl *plane, ref reference) bool {
 	g := s.g
 	start := frame{e: s.constant(1, 0)}
 	first, second, third := s.pass(start, elements[1:ib]), s.pass(start, elements[ib+1:ic]), s.pass(start, elements[ic+1:])
-	// In the frame before the first corner: where the third is, and the sides
-	// from the first to the second and on to the third in their own bodies.
+	// In the frame before the first corner: the position of the third, and the
+	// sides from the first to the second and on to the third in their own bodies.
 	home := frame{e: conj(third.e), p: s.scale(-symbolic.One, s.mul(conj(third.e), third.p))}
 	at := s.add(home.p, s.mul(home.e, c.at))
 	base := s.sub(at, a.at)
@@ -196,7 +196,7 @@ func (s *solver) triangle(pl *plane, ref reference) bool {
 	a.e = ea
 	b.e = s.mul(eb, conj(s.mul(ea, first.e)))
 	c.e = conj(s.mul(s.mul(eb, second.e), third.e))
-	// Each joint where it is now, seen in that frame.
+	// Positions of the joints in that frame.
 	a.o, b.o, c.o = a.at, s.add(a.at, side), at
 	s.pass(frame{ea, s.sub(a.o, s.mul(ea, a.at))}, elements[1:ib])
 	s.pass(frame{eb, s.sub(b.o, s.mul(eb, b.at))}, elements[ib+1:ic])

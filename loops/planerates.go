@@ -6,8 +6,8 @@ import "ident/symbolic"
 func (s *solver) rates(elements []element, corners [3]*element, side, base cplx) {
 	g := s.g
 	inverse := g.Div(symbolic.One, s.cross(side, base))
-	// solve finds the corners' element where the known joints have values of, and
-	// the moment beside theirs is more.
+	// solve finds the values of the corners from those of the known joints, of(k),
+	// with `more` added to the moment.
 	solve := func(of func(k int) symbolic.Node, more cplx, set func(k int, v symbolic.Node)) {
 		var sum symbolic.Node
 		moment := more
@@ -37,7 +37,7 @@ func (s *solver) rates(elements []element, corners [3]*element, side, base cplx)
 	for j := range nd {
 		solve(func(k int) symbolic.Node { return s.jacobian[k][j] }, cplx{}, func(k int, v symbolic.Node) { s.jacobian[k][j] = v })
 	}
-	// drift is what moving axes add to the moment of the values of.
+	// drift is the derivative of the moment of the values by the motion of the axes.
 	drift := func(of func(k int) symbolic.Node) cplx {
 		var w symbolic.Node
 		var m, d cplx

@@ -124,8 +124,8 @@ func (t *Tracker) Pairs() []Pair { return t.pairs }
 // or a coupling.
 func (t *Tracker) Explicit() bool { return t.formulas != nil }
 
-// Newton returns the tracker without its formulas: Newton's method alone, in
-// whose hands the rounding of a sample depends on its path only.
+// Newton returns the tracker without its formulas, for paths by Newton's method
+// alone: the oracle of the formulas.
 func (t *Tracker) Newton() *Tracker {
 	n := *t
 	n.formulas = nil

@@ -1,7 +1,6 @@
 package loops
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -20,96 +19,27 @@ const (
 	walkReach = 5
 )
 
-// Assemble returns a closed and regular state from random starts: of the
-// states of the largest rank that it finds, the one farthest from singular.
-// The error is the *ClosureError of the start that came nearest, or says that
-// the active joints do not determine the motion.
-func (c *Closure) Assemble(rng *rand.Rand) (*Motion, error) {
-	const starts, wanted = 60, 3
-	var best *Motion
-	var nearest, undetermined error
-	found, gap := 0, math.Inf(1)
-	for range starts {
-		q := make([]float64, len(c.unit))
-		for k := range q {
-			q[k] = c.random(k, rng)
-		}
-		q, err := c.Close(q, nil)
-		if err != nil {
-			var ce *ClosureError
-			if errors.As(err, &ce) && math.Max(ce.Distance/c.length, ce.Angle) < gap {
-				gap, nearest = math.Max(ce.Distance/c.length, ce.Angle), err
-			}
-			continue
-		}
-		m, err := c.Motion(q)
-		if err != nil {
-			undetermined = err
-			continue
-		}
-		if best == nil || m.Rank > best.Rank || m.Rank == best.Rank && m.Margin > best.Margin {
-			best = m
-		}
-		if found++; found == wanted {
-			break
-		}
-	}
-	switch {
-	case best != nil:
-		return best, nil
-	case undetermined != nil:
-		return nil, undetermined
-	}
-	return nil, nearest
-}
-
-// Assembled returns the closed state near positions of joints by name, as a
-// robot's Assembly gives them; with none, the most regular one of a few random
-// starts that are always the same.
-func (c *Closure) Assembled(assembly map[string]float64) (*Motion, error) {
-	if len(assembly) == 0 {
-		return c.Assemble(rand.New(rand.NewPCG(0, 0xa55e)))
-	}
-	near, err := c.Near(assembly)
-	if err != nil {
-		return nil, err
-	}
-	q, err := c.Close(near, nil)
-	if err != nil {
-		return nil, err
-	}
-	return c.Motion(q)
-}
-
-// random draws a coordinate: any angle, or a slide of up to a unit of length.
-func (c *Closure) random(k int, rng *rand.Rand) float64 {
-	if c.unit[k] == 1 {
-		return math.Pi * (2*rng.Float64() - 1)
-	}
-	return c.unit[k] * (2*rng.Float64() - 1)
-}
-
 // Walk goes from state to state of one assembly: the way from each to the next
 // is short steps that keep the loops closed, turn the directions of free motion
 // little and stay away from the singular states where assemblies meet. A
 // parallelogram so stays one, though its bars also close crossed.
 type Walk struct {
-	c     *Closure
-	rng   *rand.Rand
-	start *Motion
-	at    *Motion
-	least float64 // margin
-	dir   []float64
-	still bool // the loops hold their joints
+	c        *Closure
+	rng      *rand.Rand
+	start    *Motion
+	at       *Motion
+	least    float64 // margin
+	dir      []float64
+	immobile bool // no joint of the loops can move
 }
 
 // Walk starts at a closed state.
 func (c *Closure) Walk(start *Motion, rng *rand.Rand) *Walk {
-	w := &Walk{c: c, rng: rng, start: start, at: start, least: min(walkMargin, start.Margin/2), still: true}
+	w := &Walk{c: c, rng: rng, start: start, at: start, least: min(walkMargin, start.Margin/2), immobile: true}
 	for k := range c.unit {
 		for l := range start.Mobility {
 			// Rounding is far below this, and motion far above.
-			w.still = w.still && (!c.chain[k] || math.Abs(start.Free.At(k, l)) < 1e-6)
+			w.immobile = w.immobile && (!c.chain[k] || math.Abs(start.Free.At(k, l)) < 1e-6)
 		}
 	}
 	return w
@@ -118,7 +48,7 @@ func (c *Closure) Walk(start *Motion, rng *rand.Rand) *Walk {
 // Next moves to another state. Coordinates that no loop holds jump anywhere.
 func (w *Walk) Next() *Motion {
 	refused := 0
-	for way := 0.0; way < walkLength && !w.still; {
+	for way := 0.0; way < walkLength && !w.immobile; {
 		step := walkStep / math.Pow(2, float64(refused%4))
 		m := w.step(step)
 		if m == nil {
@@ -139,8 +69,8 @@ func (w *Walk) Next() *Motion {
 			q[k] = w.c.random(k, w.rng)
 		}
 	}
-	// The frames at the cuts do not see these coordinates move against each
-	// other, but the rounding is another one.
+	// These coordinates do not move the frames at the cuts against each other,
+	// but they change the rounding.
 	if q, err := w.c.Close(q, nil); err == nil {
 		if m, err := w.c.Motion(q); err == nil {
 			return m
@@ -200,42 +130,4 @@ func (w *Walk) step(length float64) *Motion {
 	}
 	w.dir = dir
 	return m
-}
-
-// RandomState returns a state with the coordinates held as they are in base and
-// every other anywhere: a start for Close.
-func (c *Closure) RandomState(base []float64, held []int, rng *rand.Rand) []float64 {
-	c.check("base", base)
-	q := slices.Clone(base)
-	for k := range q {
-		if !slices.Contains(held, k) {
-			q[k] = c.random(k, rng)
-		}
-	}
-	return q
-}
-
-// Same tells whether two states are the same place of every joint to a
-// tolerance in rad and in parts of the unit of length; whole turns do not count.
-func (c *Closure) Same(a, b []float64, tolerance float64) bool {
-	for k, u := range c.unit {
-		d := (a[k] - b[k]) / u
-		if c.IsRevolute(k) {
-			d = math.Remainder(d, 2*math.Pi)
-		}
-		if !(math.Abs(d) <= tolerance) {
-			return false
-		}
-	}
-	return true
-}
-
-// Named returns the coordinates of a state by their joints' names.
-func (c *Closure) Named(q []float64) map[string]float64 {
-	c.check("q", q)
-	out := make(map[string]float64, len(q))
-	for k, name := range c.joints {
-		out[name] = q[k]
-	}
-	return out
 }

@@ -101,8 +101,8 @@ func rpyRotation(rpy [3]float64) [3][3]float64 {
 	}
 }
 
-// rotationRPY is the inverse of rpyRotation. Roll is taken from what remains
-// after undoing the yaw, so that the three together stay accurate to rounding
+// rotationRPY is the inverse of rpyRotation. Roll is that of the
+// rotation left after undoing the yaw, so that the three together stay accurate to rounding
 // at a pitch of ±π/2, where neither is determined alone.
 func rotationRPY(r [3][3]float64) [3]float64 {
 	cp := math.Hypot(r[0][0], r[1][0])

@@ -143,7 +143,7 @@ func (t *tree) findRoot() error {
 }
 
 // assemble turns bodies and edges into a robot: moving joints become links in
-// depth-first order, fixed ones lump their body into what carries it.
+// depth-first order, fixed ones lump their body into its carrier.
 func assemble(r *Robot, bodies []body, edges []edge, opt ReadOptions) error {
 	t, err := newTree(bodies, edges)
 	if err != nil {
@@ -213,8 +213,8 @@ func (r *Robot) lump(b *body, joint string, into int, at Transform) {
 	r.Lumped = append(r.Lumped, l)
 }
 
-// addLumped adds what was lumped to the links' inertials, with a note for each
-// body that has any, and sorts the records by the link they went into.
+// addLumped adds the lumped bodies to the links' inertials, with a note for each
+// that has an inertial, and sorts the records by the link they went into.
 func (r *Robot) addLumped() {
 	sort.SliceStable(r.Lumped, func(i, j int) bool { return r.Lumped[i].Into < r.Lumped[j].Into })
 	for _, l := range r.Lumped {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// placed is what has a placement by six parameters: a link or an extra frame.
+// placed is a link or an extra frame, placed by six parameters.
 type placed struct {
 	where string
 	mdh   *MDH
@@ -116,7 +116,7 @@ func (r *Robot) noteOnce(n Note) {
 	}
 }
 
-// checkPlaced refuses what overflowed in a robot without unset symbols.
+// checkPlaced refuses placements that overflowed in a robot without unset symbols.
 func (r *Robot) checkPlaced() error {
 	if len(r.Unset) > 0 {
 		return nil

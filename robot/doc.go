@@ -1,4 +1,4 @@
-// Package robot says what a robot is: links, joints, frames, couplings,
+// Package robot describes a robot: links, joints, frames, couplings,
 // limits, drives and inertial parameters, and reads and writes the files that
 // describe one.
 //
@@ -20,7 +20,7 @@
 // link's y, z, x for an axis x; z, x, y for y; for a negative axis a half-turn
 // about x_j follows); elsewhere it is the smallest rotation. Link.UserFrame
 // places the link's own frame in frame j, and UserInertial takes parameters
-// back there. A fixed joint lumps its body into what carries it, with a record
+// back there. A fixed joint lumps its body into its carrier, with a record
 // in Robot.Lumped and a note.
 //
 // # Exactness
@@ -34,7 +34,7 @@
 //
 // An Inertial holds XX XY XZ YY YZ ZZ MX MY MZ M about the origin of a frame
 // (XY = -∫xy dm); for a link that is frame j. Link.Own is the body's own part,
-// Link.Inertial includes what was lumped into it. Lint judges them: a body
+// Link.Inertial includes the bodies lumped into it. Lint judges them: a body
 // exists if and only if its pseudo-inertia is positive definite (Wensing, Kim
 // and Slotine, IEEE RA-L 3(1), 2018), and the common slips each leave a mark by
 // which Lint names them.
@@ -62,7 +62,7 @@
 //	base: floor                  # the base's name; "base" where left out
 //	gravity: [0, 0, -9.81]
 //	symbols: {D3: 0.45}          # values of names used under mdh
-//	links:                       # a parent comes before what it carries
+//	links:                       # a parent comes before its children
 //	  - name: shoulder           # parent: the link above, or the base, where left out
 //	    joint:
 //	      name: j1
@@ -117,5 +117,5 @@
 //
 // Readers return *FileError, with file, line and the joint, link or key, or
 // *UnsupportedError. Writers return errors that match ErrNotWritable where a
-// format cannot say what a robot holds.
+// format has no place for a part of the robot.
 package robot

@@ -162,7 +162,7 @@ func (e *expr) String() string {
 	return a + string(e.op) + b
 }
 
-// level is how tightly an expression binds.
+// level is the binding strength of an expression.
 func (e *expr) level() int {
 	switch e.op {
 	case '+', '-':

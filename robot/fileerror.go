@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// FileError says what is wrong with a robot file, where, and what to do.
+// FileError is a fault of a robot file, with its place and the remedy.
 // Match it with errors.As.
 type FileError struct {
 	Path  string // the file, or the name given to Read
@@ -46,7 +46,7 @@ func (e *FileError) Unwrap() error { return e.Err }
 type UnsupportedError struct {
 	Path   string
 	What   string   // "closed loops", "joint type", "mobile base"
-	Frames []string // what they are made of, as the file calls them
+	Frames []string // the parts, as the file calls them
 	Advice string
 }
 

@@ -120,3 +120,9 @@ func (p Inertial) PseudoInertia() [4][4]float64 {
 	j[3][3] = p[M]
 	return j
 }
+
+// UserInertial moves parameters of a link from frame j to the user's own link
+// frame, about that frame's origin.
+func (r *Robot) UserInertial(link int, p Inertial) Inertial {
+	return p.InFrame(r.Links[link].UserFrame.Inv())
+}

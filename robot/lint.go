@@ -21,12 +21,12 @@ const (
 	SeverityNote    Severity = "note"
 )
 
-// Finding is what the inertia lint says of one body.
+// Finding is a remark of the inertia lint on one body.
 type Finding struct {
 	Link     string // the body's own name, "" for the robot as a whole
 	ID       string // mass, inertia, triangle, gyration, frame, com, point-mass, missing, no-inertials
 	Severity Severity
-	Value    float64 // what was measured; Text says what it is
+	Value    float64 // the quantity judged, named in Text with its unit
 	Text     string
 	Cause    string // the probable cause, "" where no hypothesis explains it
 }
@@ -80,7 +80,7 @@ func (r *Robot) lintBodies() (bodies []lintBody, missing []string) {
 		b.com, _ = p.CentreOfMass()
 		b.central, _ = p.Central()
 		// Where moments about the frame's origin are those of a point mass,
-		// what is left of the central ones is rounding.
+		// the central ones are rounding.
 		if o := p.Origin(); largest(b.central) <= 1e-13*largest(o) {
 			b.central = [3][3]float64{}
 		}
@@ -169,7 +169,7 @@ func possible(central [3][3]float64) bool {
 	return e[2] > 0 && e[0] >= -boundary*e[2] && e[0]+e[1] >= e[2]*(1-boundary)
 }
 
-// impossible reports what no body can have.
+// impossible reports parameters that no body can have.
 func (b *lintBody) impossible() []Finding {
 	switch {
 	case b.mass < 0:

@@ -8,7 +8,7 @@ import (
 )
 
 // Lock returns a copy in which a joint is fixed at a value (rad or m): its
-// link, and what is lumped into it, become part of what carries it, and its
+// link, with the bodies lumped into it, becomes part of its antecedent, and its
 // children hang there with placements computed anew (their six parameters no
 // longer hold and are dropped). Joints that follow it are locked where it puts
 // them; a joint that follows another, a joint that does not exist, one that is
@@ -75,7 +75,7 @@ func (r *Robot) Lock(joint string, value float64) (*Robot, error) {
 	return c, nil
 }
 
-// jointMotion returns what a joint's variable does to its frame.
+// jointMotion returns the displacement of a frame by its joint's variable.
 func jointMotion(kind Kind, q float64) Transform {
 	t := Identity()
 	if kind == Prismatic {
@@ -97,7 +97,7 @@ func (r *Robot) merge(k int, q float64) {
 		up.Inertial = up.Inertial.Add(l.Inertial.InFrame(at))
 		up.HasInertial = true
 	}
-	// What was lumped into k keeps its record, in the frame of a.
+	// Bodies lumped into k keep their record, in the frame of a.
 	own := l.HasInertial
 	for i := range r.Lumped {
 		m := &r.Lumped[i]

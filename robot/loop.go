@@ -47,12 +47,12 @@ func (r *Robot) ClosedBy() string {
 	return r.CouplingName(0) + " ties several joints together"
 }
 
-// CouplingName returns what messages call the i-th coupling.
+// CouplingName returns the name of the i-th coupling in messages.
 func (r *Robot) CouplingName(i int) string {
 	return fmt.Sprintf("the coupling of joint %q", r.Links[r.Couplings[i].Joint].Joint.Name)
 }
 
-// LoopName returns what messages call the i-th loop: its two frames.
+// LoopName returns the name of the i-th loop in messages, with its two frames.
 func (r *Robot) LoopName(i int) string {
 	l := r.Loops[i]
 	return fmt.Sprintf("loop %d (frame %s meets frame %s)", i+1, r.Extra[l.Frame].Name, r.Extra[l.Meets].Name)
@@ -76,21 +76,8 @@ func (p *parReader) closeLoops() error {
 		}
 		p.r.Loops = append(p.r.Loops, Loop{Frame: first, Meets: second})
 	}
-	return p.checkExtra()
-}
-
-// checkExtra refuses extra frames that hang on each other in a cycle.
-func (p *parReader) checkExtra() error {
-	for k := range p.r.Extra {
-		at := k
-		for range p.r.Extra {
-			if at = -2 - p.r.Extra[at].Antecedent; at < 0 {
-				break
-			}
-		}
-		if at >= 0 {
-			return fault(p.entries["ant"].line, "ant", "frame %s hangs on itself through other frames; one of them must hang on a link", p.r.Extra[k].Name)
-		}
+	if err := p.r.validateExtra(); err != nil {
+		return &FileError{Line: p.entries["ant"].line, Where: "ant", Err: err}
 	}
 	return nil
 }

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// parFrames is how many frames a SYMORO+ file may have.
+// parFrames bounds the frames of a SYMORO+ file.
 const parFrames = 1000
 
-// parReader holds what reading a SYMORO+ file needs in several places.
+// parReader is the state of reading a SYMORO+ file.
 type parReader struct {
 	*parText
 	r          *Robot
@@ -83,8 +83,8 @@ func (p *parReader) demote() {
 	}
 }
 
-// counts reads how many links, joints and frames there are and refuses what
-// is no tree.
+// counts reads the numbers of links, joints and frames and refuses those of no
+// tree.
 func (p *parReader) counts() error {
 	ant, ok := p.entries["ant"]
 	if !ok {

@@ -25,7 +25,7 @@ func (k Kind) String() string {
 }
 
 // Robot is a tree of rigid links on a fixed base. Links are numbered so that
-// an antecedent comes before what it carries; link j+1 of the literature is
+// an antecedent comes before its children; link j+1 of the literature is
 // Links[j]. The zero gravity of the struct's zero value means weightless:
 // readers set (0, 0, -9.81).
 type Robot struct {
@@ -90,14 +90,14 @@ type Link struct {
 	// lumped bodies included; HasInertial tells whether the file gave any.
 	Inertial    Inertial
 	HasInertial bool
-	// Own is the body's own part of Inertial, without what was lumped into it.
+	// Own is the body's own part of Inertial, without the bodies lumped into it.
 	Own Inertial
 	// Massless says that the link is no body: it stands between the joints of a
 	// chain that makes one joint with several freedoms, and has no parameters.
 	Massless bool
 }
 
-// Joint is what the file says of the joint that moves a link. Limits that the
+// Joint is the joint that moves a link, as the file describes it. Limits that the
 // file does not give, or gives as zero in a URDF, are NaN.
 type Joint struct {
 	Name          string
@@ -106,14 +106,14 @@ type Joint struct {
 	Passive       bool    // μ = 0
 	Redundant     bool    // passive in that loops move it, though it has a drive
 	Virtual       bool    // of a base that floats or is moved: neither drive nor friction
-	ExternalForce bool    // something that is not described moves it: its force is unknown unless logged
+	ExternalForce bool    // moved from outside the description: its force is unknown unless logged
 	Lower         float64 // rad or m
 	Upper         float64
 	Velocity      float64 // rad/s or m/s
 	Accel         float64 // rad/s² or m/s²
 	Jerk          float64
 	Effort        float64 // N·m or N
-	// What the file says of the drive; zero where it says nothing.
+	// The drive; zero where the file gives nothing.
 	Ia        float64 // reflected rotor inertia, kg·m² or kg
 	Fv        float64 // viscous friction, N·m·s/rad or N·s/m
 	Fs        float64 // Coulomb friction, N·m or N

@@ -95,7 +95,7 @@ func drawTree(t *rapid.T) *Robot {
 	return r
 }
 
-// different returns what two robots differ in beyond a tolerance, "" if nothing.
+// different names the first difference of two robots beyond a tolerance, "" if none.
 func different(a, b *Robot, tol float64, what string) string {
 	if len(a.Links) != len(b.Links) {
 		return fmt.Sprintf("%d and %d links", len(a.Links), len(b.Links))

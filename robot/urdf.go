@@ -227,8 +227,8 @@ func (u *urdfReader) geometry(n *xmlNode, owner string, e *edge) error {
 	return nil
 }
 
-// snapOrigin snaps the angles and offsets of a joint's origin and says what it
-// changed.
+// snapOrigin snaps the angles and offsets of a joint's origin, with a note for
+// each change.
 func snapOrigin(xyz, rpy *[3]float64) []string {
 	var said []string
 	for i, name := range [3]string{"roll", "pitch", "yaw"} {

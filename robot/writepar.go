@@ -134,7 +134,7 @@ func mdhOf(t Transform) (*MDH, error) {
 			m.Alpha = -m.Alpha
 		}
 		sg, cg := sincos(m.Gamma)
-		// What is left after undoing γ and α is the turn θ.
+		// After undoing γ and α the rest is the turn θ.
 		sAlpha, cAlpha := sincos(m.Alpha)
 		rest := spatial.MulTVec(t.R, [3]float64{cg, sg, 0})
 		m.Theta = math.Atan2(-rest[1], rest[0])

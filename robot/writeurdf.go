@@ -12,8 +12,8 @@ import (
 	"ident/internal/spatial"
 )
 
-// ErrNotWritable is what the writers' errors wrap where a format has no way to
-// say what a robot holds.
+// ErrNotWritable is wrapped by the writers' errors where a format has no place for
+// a part of the robot.
 var ErrNotWritable = errors.New("the format cannot say it")
 
 func notWritable(where, format string, args ...any) error {

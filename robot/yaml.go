@@ -200,7 +200,7 @@ func (y *yamlReader) kind(m yamlMap) (string, error) {
 	return j.text("kind")
 }
 
-// fixed lumps a body into what carries it.
+// fixed lumps a body into its carrier.
 func (y *yamlReader) fixed(m yamlMap, l *Link, from yamlSeat) error {
 	at, err := y.origin(m, "origin", l.Joint.Name)
 	if err != nil {

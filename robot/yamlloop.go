@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -12,7 +13,7 @@ import (
 // loopKeys are the keys of a text that ties joints together.
 var loopKeys = [...]string{"loops", "couplings", "parallelograms", "assembly"}
 
-// WithLoops returns a copy of the robot with what a YAML text adds to it: keys
+// WithLoops returns a copy of the robot with the additions of a YAML text: keys
 // loops, couplings, parallelograms and assembly as in the library's own format,
 // and passive, a list of joints without a drive. It is how a URDF, which can say
 // none of these, is given loops. Errors are *FileError with lines of the text.
@@ -59,7 +60,7 @@ func (r *Robot) WithLoops(text []byte) (*Robot, error) {
 	return c.Bind(nil)
 }
 
-// ties reads what ties joints together.
+// ties reads loops, couplings, parallelograms and the assembly.
 func (y *yamlReader) ties(top yamlMap) error {
 	loops, err := top.list("loops")
 	if err != nil {
@@ -110,12 +111,7 @@ func (y *yamlReader) ties(top yamlMap) error {
 
 // cutJoint tells whether a name is that of a joint at a cut.
 func (r *Robot) cutJoint(name string) bool {
-	for _, f := range r.Extra {
-		if f.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Extra, func(f ExtraFrame) bool { return f.Name == name })
 }
 
 // loop reads one closed chain: the joint that was cut, and the frames that it
@@ -334,7 +330,7 @@ func (y *yamlReader) openYAML() error {
 	return nil
 }
 
-// yamlTies writes what ties joints together.
+// yamlTies writes loops, couplings and the assembly.
 func (r *Robot) yamlTies(b *bytes.Buffer, users []Transform, base string) error {
 	if len(r.Loops) > 0 {
 		b.WriteString("loops:\n")
@@ -378,7 +374,7 @@ func (r *Robot) yamlTies(b *bytes.Buffer, users []Transform, base string) error 
 	return nil
 }
 
-// cutKind tells what joint a loop is cut at, and the frame that it begins with.
+// cutKind returns the kind of the joint that a loop is cut at, and its first frame.
 func (r *Robot) cutKind(i int) (string, int, error) {
 	l := r.Loops[i]
 	f := r.Extra[l.Frame]

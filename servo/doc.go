@@ -8,7 +8,7 @@
 // matters, the regressor is wrong and the estimate biased. The motion that a
 // model makes under the same controller and reference has no measurement noise:
 // it is the instrument of instrumental variables and the regressor of DIDIM, and
-// its distance from the measured motion is what output-error methods make small
+// output-error methods minimise its distance from the measured motion
 // (Gautier, Janot and Vandanjon, IEEE TCST 21(2), 2013; Janot, Vandanjon and
 // Gautier, IEEE TCST 22(1), 2014).
 //
@@ -50,6 +50,6 @@
 // The classical method of fourth order, whose stability reaches to |λ|·h of 2.8
 // on the real axis. Steps divide the sampling interval such that h·λ stays below
 // a half for the fastest of controller and friction, judged at the start; the
-// error of a step is then of the order of (1/2)⁵/120, some 3e-4 of what changes
-// within it, and only at reversals does anything change that fast.
+// error of a step is then of the order of (1/2)⁵/120, some 3e-4 of the change
+// within it, and only at reversals is a change that fast.
 package servo

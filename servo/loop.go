@@ -17,10 +17,10 @@ type Reference interface {
 	Eval(t float64, q, dq, ddq []float64)
 }
 
-// Options are what a Loop may be told. The zero value leaves all to the package.
+// Options of a Loop. The zero value leaves all to the package.
 type Options struct {
 	Smooth []float64 // ε of each joint's Coulomb friction, rad/s or m/s; nil for a thousandth of the reference's top speed
-	Steps  int       // steps an interval; 0 for what stability asks for
+	Steps  int       // steps an interval; 0 for as many as stability needs
 }
 
 // InertiaError tells that parameters have no forward dynamics: their inertia

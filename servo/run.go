@@ -74,7 +74,7 @@ func (l *Loop) topSpeeds(ref Reference, start, dt float64, n int) []float64 {
 	return top
 }
 
-// stepsFor returns how many steps an interval takes, after the inertia matrix was
+// stepsFor returns the number of steps in an interval, after the inertia matrix was
 // factorized at the start: the joints' own rates, as if each moved alone.
 func (l *Loop) stepsFor(x []float64, dt float64) int {
 	fastest := 0.0

@@ -20,8 +20,8 @@
 //
 // # The sensors
 //
-// The record adds what real ones add, to each channel from a random stream of
-// its own, so that making one channel noisier leaves the others as they were:
+// The record adds the imperfections of real ones, to each channel from a random
+// stream of its own, so that making one channel noisier leaves the others as they were:
 //
 //	position  q + noise, then rounded to encoder counts
 //	velocity  dq, late by VelocityLag, + noise

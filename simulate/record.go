@@ -12,9 +12,9 @@ import (
 // ddq1 … if the options ask for it, and tau1 …, numbered in the order of the
 // robot's independent joints; those of a robot with closed loops have the
 // joints' own names, q_J1 say, because numbers would leave open whether passive
-// joints count. Redundant drives are switched off: their torques are zero. Its metadata hold the robot's file and the
-// options, so that a fit needs nothing else. The log shares the experiment's
-// memory.
+// joints count. Redundant drives are switched off: their torques are zero. Its
+// metadata hold the robot's file and the options, so that a fit needs nothing
+// else. The log shares the experiment's memory.
 func (e *Experiment) Log(name string) *datasets.Log {
 	channels, cols := e.Channels()
 	return datasets.FromColumns(name, channels, cols, e.Meta())

@@ -20,7 +20,7 @@ type Recorded struct {
 
 // NewRecorded joins samples at times t in seconds: one slice a joint, one entry
 // a sample. Velocities and accelerations that are nil are taken from
-// cubic splines through what is there (not-a-knot at the ends). The times need not be evenly
+// cubic splines through the given ones (not-a-knot at the ends). The times need not be evenly
 // spaced but must ascend, with at least four samples. The slices are kept, but
 // for the times.
 func NewRecorded(t []float64, q, dq, ddq [][]float64) (*Recorded, error) {
@@ -76,7 +76,7 @@ func NewRecorded(t []float64, q, dq, ddq [][]float64) (*Recorded, error) {
 //
 //	h₊·s₋ + 2(h + h₊)·s + h·s₊ = 3(h₊·d + h·d₊)
 //
-// which is tridiagonal, so a long record costs what it is long.
+// which is tridiagonal, so the cost is linear in the length of the record.
 func (r *Recorded) slopes(x [][]float64) [][]float64 {
 	n := len(r.t)
 	h := make([]float64, n-1)
@@ -159,7 +159,7 @@ func (r *Recorded) Eval(t float64, q, dq, ddq []float64) {
 // position, velocity and acceleration at u = 0 and u = 1, h seconds apart.
 func quintic(u, h float64, from, to [3]float64) (q, dq, ddq float64) {
 	c1, c2 := h*from[1], h*h*from[2]/2
-	// What the start's parabola leaves to reach at the end.
+	// The rest that the start's parabola leaves to the end.
 	p := to[0] - from[0] - c1 - c2
 	v := h*to[1] - c1 - 2*c2
 	a := h*h*to[2] - 2*c2

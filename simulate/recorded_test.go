@@ -25,8 +25,8 @@ func worstOf(r *Recorded, s Sampler, skip float64) (pos, vel, acc float64) {
 	return pos, vel, acc
 }
 
-// At 100 Hz a motion of 1.5 Hz comes back to the accuracy of what was
-// recorded of it.
+// At 100 Hz a motion of 1.5 Hz comes back to the accuracy of its
+// record.
 func TestRecordedMotionComesBack(t *testing.T) {
 	tr := wave(3)
 	ts, q, dq, ddq := excite.Sample(tr, 100, tr.Period)

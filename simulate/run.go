@@ -222,7 +222,7 @@ type plant struct {
 	loops    *chains // of a robot with closed loops
 }
 
-// friction is what one joint adds to the torque of its coordinate.
+// friction is the part of one joint in the friction torque of its coordinate.
 type friction struct {
 	coord                 int
 	ratio, fv, fs, offset float64

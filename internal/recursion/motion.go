@@ -7,7 +7,7 @@ import (
 	"ident/symbolic"
 )
 
-// Motion is how a link moves, in its own frame at its origin.
+// Motion is the motion of a link, in its own frame at its origin.
 type Motion struct {
 	W, V    Vec // angular velocity, velocity of the origin
 	DW, DV  Vec // angular acceleration, acceleration of the origin less gravity

@@ -18,7 +18,7 @@ func (t *Tree) place(j int, r *robot.Robot, symbols symbolTable) error {
 	var err error
 	mdh := from.MDH
 	if mdh != nil && len(r.Unset) == 0 && !same(mdh.Transform(), from.Placement) {
-		mdh = nil // the placement has been changed since, and is what counts
+		mdh = nil // the placement has been changed since, and counts
 	}
 	var along Node // r
 	if mdh != nil {
@@ -74,8 +74,8 @@ func (l *Link) turn(g *symbolic.Graph, about int, angle Node) {
 }
 
 // split decides how much of the constant offset p + along·z is taken along the
-// joint's axis, beyond the rotation: along, nothing, or for numbers what makes
-// a component of the rest vanish. Each component that is not zero costs the
+// joint's axis, beyond the rotation: along, nothing, or for numbers the length at
+// which a component of the rest vanishes. Each component that is not zero costs the
 // same wherever it is.
 func (t *Tree) split(l *Link, along Node) {
 	g := t.G
@@ -139,7 +139,7 @@ func (t *Tree) split(l *Link, along Node) {
 	l.p, l.slide = best.p, best.slide
 }
 
-// snap puts what is left of a cancellation to zero: numbers below the rounding
+// snap puts the remainder of a cancellation to zero: numbers below the rounding
 // of the numbers that they are differences of.
 func (t *Tree) snap(p *Vec, of Vec) {
 	size := 0.0

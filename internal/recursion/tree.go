@@ -34,7 +34,7 @@ type Tree struct {
 	GravityInputs []Node
 }
 
-// Link is how a link moves on its antecedent.
+// Link is a link with its joint on the antecedent.
 type Link struct {
 	Kind       robot.Kind
 	Antecedent int    // -1 for the base

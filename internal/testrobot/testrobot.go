@@ -61,7 +61,7 @@ func Body(rng *rand.Rand) robot.Inertial {
 }
 
 // DataDir returns the folder of shared data, or skips the test with a line
-// that says what is missing.
+// that names the missing folder.
 func DataDir(t testing.TB) string {
 	t.Helper()
 	dir := os.Getenv("IDENT_DATA")
