@@ -9,7 +9,7 @@ import (
 	"ident/robot"
 )
 
-// leastEigenvalue is the smallest eigenvalue of the pseudo-inertia.
+// LeastEigenvalue returns the smallest eigenvalue of the pseudo-inertia.
 func LeastEigenvalue(p robot.Inertial) float64 {
 	j := p.PseudoInertia()
 	s := mat.NewSymDense(4, nil)
@@ -25,7 +25,7 @@ func LeastEigenvalue(p robot.Inertial) float64 {
 	return eig.Values(nil)[0]
 }
 
-// reason says in words why no body has the parameters.
+// WhyImpossible names the first condition of a body that the parameters violate.
 func WhyImpossible(p robot.Inertial) string {
 	if p.Mass() <= 0 {
 		return fmt.Sprintf("mass %.4g kg is not positive", p.Mass())

@@ -19,19 +19,19 @@ func (v Interval) check(what, unit string) error {
 	return nil
 }
 
-// Bounds are what is known of bodies beyond their being possible.
+// Bounds restrict bodies beyond their being possible.
 type Bounds struct {
 	TotalMass Interval // of all links of the model together, kg
 	Bodies    []BodyBounds
 }
 
-// BodyBounds are what is known of one link, in frame j of the model.
+// BodyBounds restrict one link, in frame j of the model.
 type BodyBounds struct {
 	Link   int
 	Mass   Interval    // kg
-	Centre []HalfSpace // that the centre of mass is in all of
-	// CentreIn is an ellipsoid that the centre of mass lies in, BodyIn one that all mass
-	// of the body lies in (Wensing, Kim and Slotine 2018).
+	Centre []HalfSpace // half-spaces that all contain the centre of mass
+	// CentreIn contains the centre of mass, BodyIn all mass of the body (Wensing, Kim
+	// and Slotine 2018).
 	CentreIn, BodyIn *Ellipsoid
 }
 
@@ -39,7 +39,7 @@ type BodyBounds struct {
 type HalfSpace struct {
 	Normal [3]float64
 	Offset float64
-	Label  string // in words, for messages; "" makes one of the numbers
+	Label  string // for messages; "" prints the numbers
 }
 
 // Ellipsoid holds the points Centre + Σ aₖ·Axes[k], Σ aₖ² ≤ 1 (metres).
@@ -67,7 +67,7 @@ func Box(low, high [3]float64, t robot.Transform) []HalfSpace {
 	return out
 }
 
-// addBounds appends the sides of the program.
+// addBounds appends the constraints and their rows to the program.
 func (c *program) addBounds(r *robot.Robot) error {
 	if err := c.bounds.TotalMass.check("total mass", "kg"); err != nil {
 		return err
@@ -88,7 +88,7 @@ func (c *program) addBounds(r *robot.Robot) error {
 		c.Offset = append(c.Offset, make([]float64, size)...)
 		return at
 	}
-	// form adds a linear form of a body's parameters as one number.
+	// form adds coef, a linear form of the parameters of body n, to a row.
 	form := func(n, row int, coef robot.Inertial) { blocks[n].AddRow(row, alongUnits(&units[n], &coef)) }
 	masses := func(bodies []int, v Interval, what string) {
 		if v.Low > 0 {
@@ -106,7 +106,7 @@ func (c *program) addBounds(r *robot.Robot) error {
 			}
 		}
 	}
-	var links []int // not payloads
+	var links []int // links among the bodies, without payloads
 	for n, o := range c.owner {
 		if o.Term == regressor.Links {
 			links = append(links, n)

@@ -12,32 +12,31 @@ import (
 	"ident/robot"
 )
 
-// ConsistentOptions steer Solution.Consistent. Zero values take the defaults.
+// Options of Consistent. Zero values take the defaults.
 type Options struct {
-	// Weight of the prior. At one, a body that is twice the prior's costs what
-	// an error of about a standard deviation does. Parameters of which the prior's source
-	// says nothing are drawn to their nominal values with no more than nominalWeight.
+	// Weight of the prior. At one, a body of twice the prior's costs as much as an error
+	// of about a standard deviation. Parameters without a value in the prior's source have
+	// at most NominalWeight.
 	Weight float64
-	// Margin ε of the constraint J ⪰ ε·J₀ against the prior's pseudo-inertia J₀:
-	// the same whatever frame and units a body is written in.
+	// Margin ε of the constraint J ⪰ ε·J₀ against the prior's pseudo-inertia J₀,
+	// independent of frame and units.
 	Margin float64
-	// Gap that is asked for, relative to the objective in squared deviations or
-	// to one, whichever is more.
+	// Gap is the tolerance of the duality gap, relative to the objective in squared
+	// deviations or to one, whichever is more.
 	Gap float64
-	// Prior that estimates are drawn to. Nil is the robot's own file, as a
-	// guide only: bounds may contradict it. A prior that is given may not.
+	// Prior of the estimates. Nil is the robot's own file, as a guide only: bounds may
+	// contradict it, but not a prior that is given.
 	Prior *Prior
 	// Distance from the prior, Entropic if empty.
 	Distance Distance
 	Bounds   Bounds
 }
 
-// nominalWeight is the default weight of a prior: it decides what the data
-// leave open and moves what they determine to a relative deviation of 100 % by
-// a ten-thousandth of that deviation.
+// NominalWeight is the default weight of a prior. A parameter with a deviation of 100 %
+// is moved by a ten-thousandth of that deviation.
 const NominalWeight = 1e-4
 
-// DefaultConsistentOptions returns the usual options.
+// DefaultOptions returns the usual options.
 func DefaultOptions() Options {
 	return Options{Weight: NominalWeight, Margin: 1e-6, Gap: 1e-8, Distance: Entropic}
 }
@@ -67,30 +66,29 @@ func (o Options) check() error {
 	return err
 }
 
-// Estimate is the one that is nearest to the data among those that
-// bodies and drives can have.
+// Estimate is the nearest to the data of those that bodies and drives can have.
 type Estimate struct {
 	Standard []float64 // of the set's columns: every body possible, no drive negative
 	Base     []float64
-	// Possible tells that the unconstrained estimate is possible as it is: Base
-	// is then the same, unless the prior has more than its default weight.
+	// Possible: the unconstrained estimate is possible. Base is then the same, unless the
+	// prior has more than its default weight.
 	Possible bool
-	// Impossibility is the proof where it is not; nil where the data leave it open.
+	// Impossibility is the proof where it is not; nil without a proof.
 	Impossibility *Impossibility
 	// Distance of Base from the unconstrained estimate, in standard deviations
 	// (Mahalanobis, with the solution's covariance).
 	Distance   float64
-	Objective  float64 // half the squared deviation of the rows from the unconstrained fit, and the prior's part
-	Gap        float64 // bound on how far Objective is above its minimum; zero where the estimate was kept
+	Objective  float64 // half the squared deviation of the rows from the unconstrained fit, plus the prior's part
+	Gap        float64 // bound on Objective less its minimum; zero where the estimate was kept
 	PriorShare []float64
-	AtBound    []int    // links whose body is at the border of the possible, as indices into the robot's links
+	AtBound    []int    // links whose body is at the boundary of the possible, as indices into the robot's links
 	ZeroDrives []int    // columns of drive parameters at zero
-	Held       []string // bounds that hold the estimate back, in words
-	Nominal    []int    // links of which the file gives no possible body
+	Held       []string // active bounds
+	Nominal    []int    // links without a possible body in the file
 	Iterations int      // Newton steps
 }
 
-// ConsistencyError says that the iteration has not converged, and where it was.
+// ConvergenceError reports that the iteration has not converged, and its last state.
 type ConvergenceError struct {
 	Reason     error
 	Iterations int
@@ -104,21 +102,21 @@ func (e *ConvergenceError) Error() string {
 
 func (e *ConvergenceError) Unwrap() error { return e.Reason }
 
-// ErrContradiction is wrapped where a prior that was asked for breaks bounds.
+// ErrContradiction is wrapped where a given prior violates the bounds.
 var ErrContradiction = errors.New("the prior contradicts the constraints")
 
-// Consistent finds the physically possible standard parameters of r over set
+// Consistent returns the physically possible standard parameters of r over set
 // that are nearest to the estimate s in the metric of its rows:
 //
 //	minimise ½‖R·(K(χ) − K̂)‖²/σ² + w·Σ D(J‖J₀)   subject to J ⪰ ε·J₀, Ia, Fv, Fs ≥ 0 and the bounds
 //
 // for every link's pseudo-inertia J, where D is the distance from the prior's
-// body J₀. See the package comment. Non-convergence is a *ConsistencyError,
-// bounds that cannot hold together an *InfeasibleError, a prior that was given
-// and breaks bounds an ErrContradiction.
+// body J₀. See the package comment. Non-convergence is a *ConvergenceError,
+// bounds that cannot hold together an *InfeasibleError, a given prior that violates
+// bounds an ErrContradiction.
 //
-// With no more than the default weight, an estimate that is possible as it is
-// is kept, and the prior chooses only what goes with it.
+// With at most NominalWeight, an estimate that is possible is kept, and the prior
+// chooses only the standard parameters that go with it.
 func Consistent(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt Options) (*Estimate, error) {
 	c, opt, err := newProgram(s, r, set, opt)
 	if err != nil {

@@ -11,8 +11,7 @@ import (
 	"ident/internal/triangle"
 )
 
-// BenchmarkConsistent is the whole of Solution.Consistent for an impossible
-// estimate.
+// BenchmarkConsistent times Consistent for an impossible estimate.
 func BenchmarkConsistent(b *testing.B) {
 	for _, n := range []int{7, 30} {
 		b.Run(fmt.Sprintf("%dlinks", n), func(b *testing.B) {

@@ -39,7 +39,7 @@ func disturbed(t testing.TB, r *robot.Robot, noise float64, seed uint64) (*estim
 	return x, s
 }
 
-// allPossible fails unless every body and drive of standard parameters can be.
+// allPossible fails unless every body and drive of the standard parameters is possible.
 func allPossible(t interface {
 	Helper()
 	Errorf(string, ...any)
@@ -236,8 +236,8 @@ func TestConsistentBruteForce(t *testing.T) {
 	}
 }
 
-// What the data do not determine is the prior's: one link's log that says
-// nothing about friction.
+// A parameter that the rows do not determine takes the prior's value: friction in a
+// log without motion.
 func TestConsistentRankDeficient(t *testing.T) {
 	r := pendulum()
 	full, err := regressor.NewDynamic(r, regressor.DefaultTerms())

@@ -13,25 +13,25 @@ import (
 	"ident/robot"
 )
 
-// Distance measures how far bodies are from those of a prior.
+// Distance measures bodies against those of a prior.
 type Distance string
 
-// The distances that estimates can be drawn towards a prior by. For small
-// relative changes V of a body all but the last are ½·tr(V²).
+// The distances from a prior. For small relative changes V of a body all but the last
+// are ½·tr(V²).
 const (
 	// Entropic is the log-determinant divergence tr X − 4 − log det X of
 	// X = L⁻¹·J·L⁻ᵀ, J₀ = L·Lᵀ (Lee, Wensing and Park 2020): convex, and infinite
-	// at the border of the possible.
+	// at the boundary of the possible.
 	Entropic Distance = "entropic"
-	// PullBack is the prior's own covariance as a metric, for a prior from a robot file the constant
-	// pull-back ½·tr((X − I)²) of the affine-invariant metric (Lee and Park 2018).
+	// PullBack has the prior's own covariance as its metric: for a prior from a robot file
+	// the constant pull-back ½·tr((X − I)²) of the affine-invariant metric (Lee and Park 2018).
 	PullBack Distance = "pull-back"
 	// Geodesic is half the square of the affine-invariant distance itself,
 	// ½·Σ log²λ of X's eigenvalues: not convex in J, a stationary point is found.
 	Geodesic Distance = "geodesic"
 	// Euclidean is half the sum of squares of the parameters' changes, over mass,
 	// mass times gyration radius, and mass times its square. It depends on the
-	// frames that parameters are written in, and is there to be compared with.
+	// frames of the parameters, and serves for comparison.
 	Euclidean Distance = "euclidean"
 )
 
@@ -45,7 +45,7 @@ func ParseDistance(name string) (Distance, error) {
 	return "", fmt.Errorf("distance %q: it is entropic, pull-back, geodesic or euclidean", name)
 }
 
-// quadraticOf is the metric of a body's covariance in the coordinates X.
+// quadraticOf is the metric of a body's covariance cov in the coordinates X.
 func quadraticOf(root *[4][4]float64, columns []int, set *baseparams.Set, cov *mat.SymDense) (*conic.Quadratic, error) {
 	units := unitBodies(*root)
 	u := mat.NewDense(10, 10, nil) // χ = u·X, rows in the order of columns
@@ -55,7 +55,7 @@ func quadraticOf(root *[4][4]float64, columns []int, set *baseparams.Set, cov *m
 		}
 	}
 	// Cov = L·Lᵀ, F = L⁻¹·U; with the covariance of a robot file FᵀF is the identity.
-	scale := make([]float64, 10) // of units of kg·m² and of kg, which are far apart
+	scale := make([]float64, 10) // kg·m² and kg differ by orders of magnitude
 	scaled := mat.NewSymDense(10, nil)
 	for a := range 10 {
 		scale[a] = 1 / math.Sqrt(cov.At(a, a))

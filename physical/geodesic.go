@@ -19,7 +19,7 @@ func secant(a, b float64) float64 {
 
 // geodesicValue is the objective with ½·Σ log²λ for the prior's distance.
 func (c *program) geodesicValue(z []float64) float64 {
-	_, value := c.Objective(z) // the data's part
+	_, value := c.Objective(z) // data part
 	for k := range c.Blocks {
 		b := &c.Blocks[k]
 		switch b.Kind {
@@ -39,13 +39,12 @@ func (c *program) geodesicValue(z []float64) float64 {
 	return value
 }
 
-// mostGeodesic bounds the Gauss-Newton steps on the geodesic distance.
-const mostGeodesic = 100
+// maxGeodesic bounds the Gauss-Newton steps on the geodesic distance.
+const maxGeodesic = 100
 
-// geodesic goes on from the optimum of the entropic distance: in each step the
-// logarithms of the bodies are taken as linear, the convex program that this
-// makes is solved, and the step is halved until the objective falls. gap is
-// that of the last convex program.
+// geodesic continues from the optimum of the entropic distance. Each step linearises
+// the logarithms of the bodies, solves the convex program and is halved until the
+// objective falls. gap is that of the last convex program.
 func (c *program) geodesic(h *conic.Solver, tolerance float64) (gap, value float64, err error) {
 	value = c.geodesicValue(h.Z)
 	defer func() {
@@ -55,10 +54,10 @@ func (c *program) geodesic(h *conic.Solver, tolerance float64) (gap, value float
 			}
 		}
 	}()
-	for range mostGeodesic {
+	for range maxGeodesic {
 		z := append([]float64(nil), h.Z...)
 		for k := range c.Blocks {
-			straighten(&c.Blocks[k], z)
+			linearise(&c.Blocks[k], z)
 		}
 		next := conic.NewSolver(&c.Program)
 		next.Steps = h.Steps
@@ -82,7 +81,7 @@ func (c *program) geodesic(h *conic.Solver, tolerance float64) (gap, value float
 			if a <= 1e-6 {
 				at, now = z, value
 			}
-			*h = *next // its duals tell what holds the bodies back
+			*h = *next // its duals are those of the active bounds
 			h.Z = at
 			return gap, now, nil
 		}
@@ -91,10 +90,10 @@ func (c *program) geodesic(h *conic.Solver, tolerance float64) (gap, value float
 	return 0, 0, errors.New("the geodesic distance still falls")
 }
 
-// straighten makes the block's prior ½·‖log z + (d log)·(z' − z)‖² at z. In X's
+// linearise makes the block's prior ½·‖log z + (d log)·(z' − z)‖² at z. In X's
 // eigenvectors the derivative of the logarithm divides by the logarithmic means
 // of the eigenvalues, and (d log)·(X·log X) is log X.
-func straighten(b *conic.Block, z []float64) {
+func linearise(b *conic.Block, z []float64) {
 	switch b.Kind {
 	case conic.Nonnegative:
 		x := z[b.At]

@@ -9,38 +9,37 @@ import (
 	"ident/robot"
 )
 
-// Impossibility proves that no robot has the estimated base parameters: a
+// Impossibility proves that no robot has the estimated base parameters (Farkas): a
 // combination of them that every possible robot keeps at or above zero, and
-// that the estimate has below (Farkas).
+// that is negative for the estimate.
 type Impossibility struct {
-	Combination []float64 // of the base parameters, with a deviation of one
+	Combination []float64 // of the base parameters, scaled to a deviation of one
 	Value       float64   // of the combination at the estimate, in standard deviations: negative
-	// Size is what the proof leaves open: a robot whose bodies and drives are on
-	// average more than this many times the prior's.
+	// Size bounds the robots that the proof does not exclude: their bodies and drives are
+	// on average more than this many times the prior's.
 	Size   float64
-	Bodies []int // links that would have to be impossible, as indices into the robot's links
-	Drives []int // columns of drive parameters that would have to be negative
+	Bodies []int // links that would be impossible, as indices into the robot's links
+	Drives []int // columns of drive parameters that would be negative
 }
 
-// enormous is how many times the prior's a robot would have to be before a
-// proof that leaves it open is one: a gram would be a tonne.
+// enormous is the least Size of a proof, the ratio of a tonne to a gram.
 const enormous = 1e6
 
-// partTaken is how much of the largest force of a proof is one that a body or
-// drive takes part with.
+// partTaken is the part of a proof's largest multiplier above which a body or drive is
+// named.
 const partTaken = 1e-3
 
-// Possibility is the answer to whether the base parameters of an estimate are
-// those of a possible robot.
+// Possibility tells whether the base parameters of an estimate are those of a possible
+// robot.
 type Possibility struct {
 	Possible      bool
-	Impossibility *Impossibility // the proof where they are not; nil too where data and rounding leave it open
+	Impossibility *Impossibility // the proof where they are not; nil too if rounding leaves it undecided
 	Distance      float64        // of the nearest possible estimate, in standard deviations
 }
 
 // Possible tells whether bodies and drives exist that have the estimated base
-// parameters and keep the bounds, and if not, which bodies cannot be and how
-// far the nearest possible estimate is. Weight and Distance of opt are not used.
+// parameters and keep the bounds, and if not, which bodies cannot exist, and the distance
+// of the nearest possible estimate. Weight and Distance of opt are not used.
 func Possible(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt Options) (*Possibility, error) {
 	opt.Weight, opt.Distance = 0, ""
 	out, err := Consistent(s, r, set, opt)
@@ -50,12 +49,12 @@ func Possible(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt Opt
 	return &Possibility{Possible: out.Possible, Impossibility: out.Impossibility, Distance: out.Distance}, nil
 }
 
-// judge tells whether the estimate itself is possible: by bodies that have it,
-// chi, or by a proof that there are none. Both are nil where neither was found.
+// judge decides whether the estimate itself is possible: by bodies chi that have it, or
+// by a proof that there are none. Both are nil without a decision.
 //
-// The bodies that are near it say so: with the present weight as a rule, else
-// with one that falls. The prior's pull on a possible estimate falls with its
-// weight, that of a constraint stays.
+// It tries the bodies near the optimum, with at most NominalWeight, then with weights
+// that fall by 1e4: the effect of the prior on a possible estimate falls with its weight,
+// that of a constraint does not.
 func (c *program) judge(s *estimate.Solution, h *conic.Solver) (*Impossibility, []float64) {
 	weights := make([]float64, len(c.Blocks))
 	for k := range c.Blocks {
@@ -72,7 +71,7 @@ func (c *program) judge(s *estimate.Solution, h *conic.Solver) (*Impossibility, 
 		if at == nil || w == NominalWeight && c.lighter(weights) {
 			at = conic.NewSolver(&c.Program)
 			if _, _, err := at.Minimise(1e-4); err != nil {
-				return nil, nil // the path to it may fail where the path to a possible one does not
+				return nil, nil // may not converge where the estimate is impossible
 			}
 		}
 		if chi := c.set.Lift(s.X, c.standard(at.Z)); c.possible(chi) {
@@ -91,7 +90,7 @@ func (c *program) judge(s *estimate.Solution, h *conic.Solver) (*Impossibility, 
 	}
 }
 
-// lighter tells whether the present weights are below those given.
+// lighter tells whether a present weight is below the one given.
 func (c *program) lighter(weights []float64) bool {
 	for k, w := range weights {
 		if c.Blocks[k].Weight < w {
@@ -101,13 +100,13 @@ func (c *program) lighter(weights []float64) bool {
 	return false
 }
 
-// proof takes the forces y on the measured numbers at an optimum. With ⟨A, X⟩
-// their pull on a block,
+// proof uses the gradient y of the measured rows at an optimum as multipliers. With
+// A = Cᵀ·y, block by block,
 //
-//	Σ⟨A_b, X_b⟩ + yᵀ·offset = yᵀ·(C·z + offset)
+//	Σ⟨A_b, X_b⟩ + yᵀ·c₀ = yᵀ·(C·z + c₀)
 //
 // is zero for every robot that has the estimate. The second summand is positive
-// and the A_b have no eigenvalue below −t, so Σ t·tr X_b is at least its size.
+// and the A_b have no eigenvalue below −t, so Σ t·tr X_b is at least yᵀ·c₀.
 func (c *program) proof(s *estimate.Solution, h *conic.Solver) *Impossibility {
 	n := c.Measured
 	if n < len(s.X) || len(c.Constraints) > 0 {

@@ -10,13 +10,13 @@ import (
 	"ident/robot"
 )
 
-// InfeasibleError says which bounds cannot hold together, with a proof that has
-// been checked: with multipliers that are positive and add up to one, the sum of
-// what the bounds have to spare does not depend on the bodies, and is negative.
+// InfeasibleError names bounds that contradict each other, with a checked proof: with
+// positive multipliers that add up to one, the sum of the slacks of the bounds is negative
+// and independent of the bodies.
 type InfeasibleError struct {
-	Bounds        []string // in words
+	Bounds        []string
 	Multipliers   []float64
-	Contradiction float64 // by how much the sum is below zero, kg or m
+	Contradiction float64 // the negative of that sum, kg or m
 }
 
 func (e *InfeasibleError) Error() string {
@@ -26,7 +26,7 @@ func (e *InfeasibleError) Error() string {
 	return "no bodies keep these bounds together: " + strings.Join(e.Bounds, "; ")
 }
 
-// broken lists the bounds that standard parameters do not keep.
+// broken lists the bounds that standard parameters violate.
 func (c *program) broken(chi []float64) []string {
 	if len(c.Constraints) == 0 {
 		return nil
@@ -39,17 +39,16 @@ func (c *program) broken(chi []float64) []string {
 		if s.Size == 4 {
 			v -= math.Sqrt(e[s.At+1]*e[s.At+1] + e[s.At+2]*e[s.At+2] + e[s.At+3]*e[s.At+3])
 		}
-		if !(v >= -1e-9*(1+math.Abs(c.Offset[s.At]))) { // rounding of what is on the bound
+		if !(v >= -1e-9*(1+math.Abs(c.Offset[s.At]))) { // rounding of an active bound
 			out = append(out, s.Label)
 		}
 	}
 	return out
 }
 
-// feasible is an *InfeasibleError where no bodies keep all bounds. A body of one
-// mass that keeps bounds on places becomes one of any other mass by scaling, so
-// bounds on masses and bounds on places cannot contradict each other; and those
-// on the places of two bodies know nothing of each other.
+// feasible returns an *InfeasibleError where no bodies keep all bounds. Scaling a body
+// changes its mass and keeps the bounds on places, so bounds on masses and bounds on
+// places cannot contradict each other; nor can those on the places of two bodies.
 func (b *Bounds) feasible(r *robot.Robot) error {
 	if err := b.masses(r); err != nil {
 		return err
@@ -62,7 +61,7 @@ func (b *Bounds) feasible(r *robot.Robot) error {
 	return nil
 }
 
-// Bounds on masses, in words.
+// massLabel names a bound on a mass.
 func massLabel(what string, low, high float64) string {
 	if low > 0 {
 		return fmt.Sprintf("%s at least %g kg", what, low)
@@ -72,8 +71,8 @@ func massLabel(what string, low, high float64) string {
 
 const totalMass = "total mass of the links"
 
-// masses looks for links that are together too heavy, or too light, for their
-// total. The multipliers are all equal: total and links cancel.
+// masses compares the bounds of the links with that of their total. The multipliers are
+// all equal: total and links cancel.
 func (b *Bounds) masses(r *robot.Robot) error {
 	bodies := append([]BodyBounds(nil), b.Bodies...)
 	prove := func(total string, spare float64, labels []string) error {
@@ -85,7 +84,7 @@ func (b *Bounds) masses(r *robot.Robot) error {
 		return out
 	}
 	if high := b.TotalMass.High; high > 0 {
-		// The heaviest first: no more are named than are needed.
+		// The heaviest first, to name as few as possible.
 		slices.SortStableFunc(bodies, func(x, y BodyBounds) int {
 			switch {
 			case x.Mass.Low > y.Mass.Low:
@@ -124,26 +123,26 @@ func (b *Bounds) masses(r *robot.Robot) error {
 
 func linkWord(r *robot.Robot, j int) string { return fmt.Sprintf("link %q: ", r.Links[j].Name) }
 
-// farthest is how far from the frame's origin a centre of mass may be before a
-// proof does not speak of it, metres.
+// farthest is the largest distance of a centre of mass from the frame's origin that a
+// proof covers, metres.
 const farthest = 100
 
-// places looks for a centre of mass that keeps a link's bounds: the smallest t by
-// which all of them, in metres, must give way. With the bounds' multipliers λ,
+// places looks for a centre of mass that keeps a link's bounds: the smallest t, in
+// metres, by which all of them must be relaxed. With the bounds' multipliers λ,
 //
-//	Σ λᵢ·(spareᵢ(c) + t) = 0 at the optimum, and Σ λᵢ·∇spareᵢ is nothing
+//	Σ λᵢ·(slackᵢ(c) + t) = 0 at the optimum, and Σ λᵢ·∇slackᵢ = 0
 //
-// so that for no centre Σ λᵢ·spareᵢ is above −t·Σλᵢ. The whole of a body is in an
-// ellipsoid that its centre is inside of, if it is thin enough.
+// so that for no centre Σ λᵢ·slackᵢ is above −t·Σλᵢ. An ellipsoid around all mass
+// contains the centre as well.
 func (b *BodyBounds) places(r *robot.Robot) error {
 	name := linkWord(r, b.Link)
-	p := conic.Program{Offset: []float64{0}, Factor: upper(1, []float64{1}), Size: 4} // no data: a number that is zero
+	p := conic.Program{Offset: []float64{0}, Factor: upper(1, []float64{1}), Size: 4} // one measured row, identically zero
 	var centre [3]conic.Block
 	for k := range centre {
 		centre[k] = conic.Block{Kind: conic.Free, At: k, Size: 1, Weight: 1e-6, Quadratic: conic.UnitQuadratic(0)}
 	}
-	// Drawn to where every bound has a little to spare, and no further: at the
-	// centre of an ellipsoid its cone has an apex.
+	// The prior of t is a little slack in every bound, and no more: at the centre of an
+	// ellipsoid its cone has an apex.
 	give := conic.Block{Kind: conic.Free, At: 3, Size: 1, Weight: 1}
 	little := 1e-3
 	open := func(size int, label string) int {
@@ -176,7 +175,7 @@ func (b *BodyBounds) places(r *robot.Robot) error {
 		if err != nil {
 			return fmt.Errorf("%s%w", name, err)
 		}
-		size := math.Inf(1) // the shortest axis turns radii into metres
+		size := math.Inf(1) // length of the shortest axis, metres a radius
 		for _, a := range e.Axes {
 			size = min(size, math.Sqrt(a[0]*a[0]+a[1]*a[1]+a[2]*a[2]))
 		}
@@ -205,7 +204,7 @@ func (b *BodyBounds) places(r *robot.Robot) error {
 	return contradiction(&p, h)
 }
 
-// contradiction checks the proof in the duals of places' program.
+// contradiction checks the proof in the duals of the program of places.
 func contradiction(p *conic.Program, h *conic.Solver) error {
 	lambda := make([]float64, len(p.Offset))
 	sum, spare := 0.0, 0.0
@@ -226,7 +225,7 @@ func contradiction(p *conic.Program, h *conic.Solver) error {
 	}
 	out := &InfeasibleError{Contradiction: -spare / sum}
 	for _, s := range p.Constraints {
-		// A multiplier that is nothing beside the others is the barrier's.
+		// Smaller multipliers are those of the barrier.
 		if v := lambda[s.At] / sum; v > 1e-5 {
 			out.Bounds, out.Multipliers = append(out.Bounds, s.Label), append(out.Multipliers, v)
 		}

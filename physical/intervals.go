@@ -11,23 +11,21 @@ import (
 	"ident/estimate"
 )
 
-// Constrained are intervals of an estimate that constraints or a prior bind.
+// Intervals are those of an estimate under constraints or a prior.
 type Intervals struct {
 	Draws  int       `json:"draws"`
 	Low95  []float64 `json:"low95"` // by parameter
 	High95 []float64 `json:"high95"`
-	// Held, by parameter, is the part of the free interval's width that the
-	// constraints have taken: zero where they do not matter, one where they alone
-	// decide.
+	// Held, by parameter, is the relative reduction of the free interval's width by the
+	// constraints, 0 to 1.
 	Held []float64 `json:"held"`
 }
 
-// Under draws estimates from the distribution that this one has, its covariance
-// with Student's tails, and constrains each as bound does: the percentiles are
-// intervals under the constraints. bound gets a solution that differs from s in X and
-// in the right-hand side that goes with it. Where a constraint is active, the
-// constrained estimate is biased, and so are the intervals: they tell what other logs
-// would have given, not that the truth keeps away from the constraint.
+// UnderConstraints draws estimates from the distribution of s, its covariance with
+// Student's tails, and constrains each by `bound`; the percentiles are intervals. bound
+// gets a solution that differs from s in X and in the right-hand side that goes with it.
+// Where a constraint is active, the constrained estimate is biased, and so are the
+// intervals: they hold the estimates from other logs, not always the truth.
 func UnderConstraints(s *estimate.Solution, draws int, seed uint64, bound func(*estimate.Solution) ([]float64, error)) (*Intervals, error) {
 	n := len(s.X)
 	if s.Stack == nil || draws < 20 {

@@ -10,7 +10,7 @@ import (
 	"ident/robot"
 )
 
-// LogCholesky are ten numbers, any of which is free, that make a possible body:
+// LogCholesky is a possible body in ten unconstrained numbers,
 // a, d₁, d₂, d₃, s₁₂, s₂₃, s₁₃, t₁, t₂, t₃ of
 //
 //	J = U·Uᵀ,   U = eᵃ·[e^d₁ s₁₂ s₁₃ t₁; 0 e^d₂ s₂₃ t₂; 0 0 e^d₃ t₃; 0 0 0 1]
@@ -32,7 +32,7 @@ const (
 	lcT3
 )
 
-// LogCholeskyOf returns the numbers of a body, and false where its
+// LogCholeskyOf returns the numbers of a body, false where its
 // pseudo-inertia is not positive definite.
 func LogCholeskyOf(p robot.Inertial) (LogCholesky, bool) {
 	u := lower(p)
@@ -110,9 +110,8 @@ func (l LogCholesky) Jacobian() (out [robot.NumInertial][10]float64) {
 }
 
 // PhysicalMap writes the standard parameters of a set as functions of as many
-// free numbers, so that whatever an iteration without constraints does, bodies
-// and drives are possible: log-Cholesky numbers for every body, the logarithm
-// of a number that is positive, the number itself where it may have any sign.
+// unconstrained numbers: log-Cholesky numbers for every body, the logarithm of a
+// positive number, a signed number itself.
 type PhysicalMap struct {
 	bodies [][robot.NumInertial]int // columns of each
 	kinds  []conic.Kind             // of each column

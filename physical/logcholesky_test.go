@@ -34,7 +34,7 @@ func TestLogCholeskyRoundTrip(t *testing.T) {
 		if !ok {
 			return // thinner than rounding
 		}
-		// The thinnest direction is what rounding of the moments leaves of it.
+		// The thinnest direction is the difference of nearly equal moments.
 		thin := math.Exp(2 * min(l[lcD1], l[lcD2], l[lcD3]))
 		for k := range l {
 			if !(math.Abs(back[k]-l[k]) < 1e-9/thin) {

@@ -8,27 +8,25 @@ import (
 	"ident/robot"
 )
 
-// Prior values where the robot file says nothing.
+// Prior values without a value in the robot file.
 const (
-	// nominalDrive stands for a rotor inertia or a friction coefficient that the
-	// file does not give, in SI units.
+	// nominalDrive is a rotor inertia or a friction coefficient, in SI units.
 	nominalDrive = 0.1
-	// freeDeviation is the deviation of an offset's prior, N·m or N: a hundred
-	// of it are no constraint.
+	// freeDeviation is the deviation of an offset's prior, N·m or N: large enough to
+	// constrain no drive.
 	freeDeviation = 100
-	// nominalGyration² is the second central moment over the mass, along each
-	// axis, of a body whose inertia the file does not give or gives as
-	// impossible: that of the nominal ball.
+	// nominalGyration2 is the second central moment over the mass, m², along each
+	// axis, of a body without a possible inertia in the file: that of NominalBody.
 	nominalGyration2 = 0.005
 	// A prior body is no thinner than a millimetre or a thirtieth of its length:
-	// the prior's relative deviation in the thin direction would be nothing.
+	// the prior's relative deviation in the thin direction would vanish.
 	leastGyration2 = 1e-6
 	leastThickness = 1e-3
 )
 
-// priorBody returns what stands for a link before the data speak: the file's
-// body if there can be such a one; its mass and centre of mass with a ball's
-// moments if the file's inertia is impossible; the nominal ball without a mass.
+// priorBody returns the prior of a link: the file's body if it is possible; its mass and
+// centre of mass with a ball's moments if the file's inertia is impossible; NominalBody
+// without a mass.
 func priorBody(file robot.Inertial) (prior robot.Inertial, given bool) {
 	m := file.Mass()
 	com, _ := file.CentreOfMass()
@@ -102,7 +100,7 @@ func inertialOf(j *[4][4]float64) robot.Inertial {
 		robot.YZ: -j[1][2], robot.ZZ: trace - j[2][2], robot.MX: j[0][3], robot.MY: j[1][3], robot.MZ: j[2][3], robot.M: j[3][3]}
 }
 
-// nominal is the body that stands for a link of which the robot file says no
-// mass: a ball of 1 kg and 0.01 kg·m² at the origin of frame j. Lifting gives
-// the same torques from any prior; this one leaves room for a possible body.
+// NominalBody is the prior of a link without a mass in the robot file: a ball of 1 kg and
+// 0.01 kg·m² at the origin of frame j. Lifting gives the same torques from any prior; this
+// one leaves room for a possible body.
 var NominalBody = robot.Inertial{robot.XX: 0.01, robot.YY: 0.01, robot.ZZ: 0.01, robot.M: 1}

@@ -13,11 +13,11 @@ import (
 	"ident/internal/conic"
 )
 
-// pressing is the force, in half squared deviations for the size of the prior,
-// from which on a bound is said to hold a parameter back.
+// pressing is the least dual of an active bound, in half squared deviations for a change
+// of the size of the prior.
 const pressing = 0.1
 
-// found is the outcome at an optimum.
+// found collects the estimate at an optimum.
 func (c *program) found(s *estimate.Solution, h *conic.Solver) *Estimate {
 	out := c.out
 	out.Standard = c.standard(h.Z)
@@ -29,7 +29,7 @@ func (c *program) found(s *estimate.Solution, h *conic.Solver) *Estimate {
 		b := &c.Blocks[k]
 		switch b.Kind {
 		case conic.Semidefinite:
-			// Bound and prior pull together on the thinnest direction.
+			// Bound and prior act together on the thinnest direction.
 			x := conic.Sym4(b.Variables(h.Z))
 			f := h.MatrixDual(k)
 			if b.Quadratic == nil {
@@ -61,8 +61,8 @@ func (c *program) found(s *estimate.Solution, h *conic.Solver) *Estimate {
 	return &out
 }
 
-// reach is how much a number of the sides changes when bodies change by the
-// size of their priors.
+// reach is the change of a constraint's row for a change of the bodies by the size of
+// their priors.
 func (c *program) reach(row int) float64 {
 	sum := 0.0
 	for k := range c.Blocks {
@@ -78,13 +78,13 @@ func (c *program) reach(row int) float64 {
 	return math.Sqrt(sum)
 }
 
-// priorShare is, of each base parameter, the part of its variance from the
-// rows alone that prior and bounds take away: near zero where the data decide
-// and near one where they do not. It is the part of all information on the
-// parameter, that of rows, prior and bounds together, that is not the rows'.
+// priorShare returns, of each base parameter, the part of its variance from the
+// rows alone that prior and bounds take away: near zero where the data decide,
+// near one where they do not. Equivalently, the part of the information on the
+// parameter that is not from the rows.
 func (c *program) priorShare(s *estimate.Solution, h *conic.Solver) []float64 {
 	share := make([]float64, len(s.X))
-	if c.Measured < len(s.X) { // not all determined: those take part
+	if c.Measured < len(s.X) { // some combinations are not determined: their parameters take part
 		if d, err := s.Directions(); err == nil {
 			for _, k := range d.Undetermined {
 				share[k] = 1
@@ -98,8 +98,7 @@ func (c *program) priorShare(s *estimate.Solution, h *conic.Solver) []float64 {
 	return share
 }
 
-// mahalanobis is √((x−y)ᵀ·C⁺·(x−y)), with directions that have no variance left
-// out.
+// mahalanobis returns √((x−y)ᵀ·C⁺·(x−y)), without directions of zero variance.
 func mahalanobis(cov [][]float64, x, y []float64) float64 {
 	n := len(x)
 	scaled := mat.NewSymDense(max(n, 1), nil)

@@ -13,24 +13,23 @@ import (
 	"ident/robot"
 )
 
-// ErrPrior is wrapped by every refusal of a prior: a variance that is negative,
+// ErrPrior is wrapped by every refusal of a prior: a variance that is not positive,
 // a mean that is not finite, a parameter without a block.
 var ErrPrior = errors.New("impossible prior")
 
-// Prior is what is believed of a model's standard parameters before any log: a
+// Prior is the knowledge of a model's standard parameters before any log: a
 // mean, and a covariance in blocks, those of bodies and those of single
 // parameters. At weight w the covariance is divided by w.
 //
 // The block of a body is the inverse of the affine-invariant metric at the
 // prior's pseudo-inertia J₀, g(V, W) = tr(J₀⁻¹·V·J₀⁻¹·W) (Lee and Park 2018):
-// one deviation is a relative change of the body by one, whatever the frame and
-// the units that it is written in. The deviation of a drive parameter is its
-// value, of an offset freeDeviation.
+// one deviation is a relative change of the body by one, in any frame and units. The
+// deviation of a drive parameter is its value, of an offset freeDeviation.
 type Prior struct {
-	Source string    // where it comes from, for messages and results: "robot", or a file's name
+	Source string    // for messages and results: "robot", or a file's name
 	Names  []string  // of the standard parameters, as in a set's Columns
 	Mean   []float64 // same order
-	Known  []bool    // false: the source says nothing, and a nominal value stands
+	Known  []bool    // false: not in the source, a nominal value
 	Blocks []PriorBlock
 }
 
@@ -41,9 +40,8 @@ type PriorBlock struct {
 	Covariance *mat.SymDense // len(Columns) square
 }
 
-// NewPrior takes the mean from a robot file: its own values where it gives
-// possible ones, nominal ones else (see the package comment). columns are those
-// of a model of this robot.
+// NewPrior takes the mean from a robot file, and nominal values where it gives none that
+// is possible (see the package comment). columns are those of a model of this robot.
 func NewPrior(r *robot.Robot, columns []regressor.Column, source string) *Prior {
 	n := len(columns)
 	p := &Prior{Source: source, Names: make([]string, n), Mean: make([]float64, n), Known: make([]bool, n)}
@@ -93,8 +91,8 @@ func NewPrior(r *robot.Robot, columns []regressor.Column, source string) *Prior 
 // ofBody tells whether a column is one of the ten parameters of a body.
 func ofBody(c regressor.Column) bool { return c.Term == regressor.Links || c.Term == regressor.Payload }
 
-// bodyCovariance is the covariance of those parameters of a body that are
-// columns: Σ over the ten unit matrices E of χ(L·E·Lᵀ)·χ(L·E·Lᵀ)ᵀ, J₀ = L·Lᵀ.
+// bodyCovariance is the covariance of a body's parameters at the columns `at`:
+// Σ over the ten unit matrices E of χ(L·E·Lᵀ)·χ(L·E·Lᵀ)ᵀ, J₀ = L·Lᵀ.
 func bodyCovariance(at []int, columns []regressor.Column, mean []float64) *mat.SymDense {
 	body := NominalBody
 	for _, i := range at {
@@ -136,7 +134,7 @@ func (p *Prior) Base(set *baseparams.Set) (mean []float64, covariance *mat.SymDe
 	k := baseMatrix(set)
 	for _, b := range p.Blocks {
 		m := len(b.Columns)
-		var rows []int // base parameters that the block takes part in
+		var rows []int // base parameters with a coefficient in the block
 		var coef []float64
 		for i := range n {
 			any := false
@@ -191,9 +189,9 @@ func (p *Prior) check(set *baseparams.Set) {
 	}
 }
 
-// Validate refuses what no belief is: a mean that is not finite, a variance that
-// is not positive, a covariance that is not positive definite, a parameter that is
-// in no block or in two. The error wraps ErrPrior and names the parameter.
+// Validate checks that means are finite, variances positive, covariances positive
+// definite, and every parameter in one block. The error wraps ErrPrior and names the
+// parameter.
 func (p *Prior) Validate() error {
 	fail := func(format string, a ...any) error {
 		return fmt.Errorf("%w (%s): %s", ErrPrior, p.Source, fmt.Sprintf(format, a...))
@@ -236,9 +234,8 @@ func (p *Prior) Validate() error {
 	return nil
 }
 
-// correlations scales a covariance to a unit diagonal and adds what rounding may
-// have taken: a thin body far from its frame's origin has parameters that are
-// correlated to the last digits.
+// correlations scales a covariance to a unit diagonal and adds 1e-12 to it: the parameters
+// of a thin body far from its frame's origin are correlated to the last digits.
 func correlations(cov *mat.SymDense) *mat.SymDense {
 	n := cov.SymmetricDim()
 	out := mat.NewSymDense(n, nil)

@@ -17,7 +17,7 @@ import (
 	"ident/robot"
 )
 
-// consistency is the program of a solution and how its variables are the
+// program is the conic program of a solution, and the map from its variables to the
 // standard parameters.
 type program struct {
 	conic.Program
@@ -37,7 +37,7 @@ type program struct {
 // ErrPartialBody is wrapped where the model lacks some of a link's parameters.
 var ErrPartialBody = errors.New("a link without all of its ten parameters cannot be held to be a body")
 
-// newConsistency needs a valid prior and bounds.
+// assemble needs a valid prior and bounds.
 func assemble(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt Options) (*program, error) {
 	c := &program{set: set, origin: make([]float64, len(set.Columns)), prior: opt.Prior, bounds: opt.Bounds}
 	c.Margin = opt.Margin
@@ -61,9 +61,8 @@ func assemble(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt Opt
 	return c, c.Prepare()
 }
 
-// addBlocks makes a block of every block of the prior: a body of ten
-// parameters, relative to the prior's body, or a number relative to its own
-// prior.
+// addBlocks makes a block of every block of the prior: a body of ten parameters
+// relative to the prior's body, or a number relative to its own prior.
 func (c *program) addBlocks(opt Options) error {
 	p := opt.Prior
 	for _, b := range p.Blocks {
@@ -137,7 +136,7 @@ func (c *program) addBody(columns []int, distance Distance, cov *mat.SymDense) e
 }
 
 // addRows fills the blocks' rows from the map of the standard parameters to the
-// measured numbers.
+// measured rows.
 func (c *program) addRows(maps [][]float64) {
 	n := 0
 	for k := range c.Blocks {
@@ -166,7 +165,7 @@ func (c *program) addRows(maps [][]float64) {
 	}
 }
 
-// alongUnits is the linear form coef of a body's parameters as one of its X.
+// alongUnits writes coef, a linear form of a body's parameters, as one of its X.
 func alongUnits(unit *[10]robot.Inertial, coef *robot.Inertial) (out [10]float64) {
 	for e := range out {
 		for p, f := range coef {
@@ -176,19 +175,19 @@ func alongUnits(unit *[10]robot.Inertial, coef *robot.Inertial) (out [10]float64
 	return out
 }
 
-// noiseFloor is the deviation, relative to the torques', below which a row is
-// not believed: rounding in a log without noise.
+// noiseFloor is the least deviation of a row, relative to the torques': the rounding in a
+// log without noise.
 const noiseFloor = 1e-5
 
 // measure sets the factor of the program, and returns the map from standard
-// parameters to the numbers that it weighs: the base parameters, or, of data
-// that do not determine those, their determined combinations.
+// parameters to its measured rows: the base parameters, or their determined combinations
+// where the data do not determine all.
 func (c *program) measure(s *estimate.Solution) ([][]float64, error) {
 	n, rows := len(s.X), 0
 	for _, k := range s.Rows {
 		rows += k
 	}
-	// Correlated rows count for fewer: by the mean of the joints' inflation.
+	// Correlated rows count less: by the mean of the joints' inflation.
 	inflation := 0.0
 	for k, f := range s.VarianceInflation {
 		inflation += f * float64(s.Rows[k]) / float64(max(rows, 1))
@@ -196,7 +195,7 @@ func (c *program) measure(s *estimate.Solution) ([][]float64, error) {
 	sigma := math.Sqrt(inflation * s.RSS / float64(max(rows-s.Rank, 1)))
 	sigma = max(sigma, noiseFloor*math.Sqrt(s.Stack.YY/float64(max(rows, 1))))
 	if sigma == 0 {
-		sigma = 1 // no torque at all
+		sigma = 1 // all torques are zero
 	}
 	base := baseMatrix(c.set)
 	if s.Rank == n {
@@ -252,7 +251,7 @@ func (c *program) standard(z []float64) []float64 {
 	return chi
 }
 
-// variables undoes standard.
+// variables is the inverse of standard.
 func (c *program) variables(chi []float64) []float64 {
 	z := make([]float64, c.Size)
 	n := 0
@@ -269,8 +268,8 @@ func (c *program) variables(chi []float64) []float64 {
 	return z
 }
 
-// possible tells whether standard parameters keep all constraints, as numbers
-// that are written and read again, not only as variables of the program.
+// possible tells whether standard parameters keep all constraints after the rounding of
+// the way from the program's variables.
 func (c *program) possible(chi []float64) bool {
 	n := 0
 	for k := range c.Blocks {

@@ -7,8 +7,8 @@ import (
 	"ident/robot"
 )
 
-// ChooseConsistentWeight is ChooseWeight for physically consistent estimates
-// with the given options but their weight.
+// ChooseWeight is Reduction.ChooseWeight for physically consistent estimates with the
+// given options; their weight is not used.
 func ChooseWeight(r *estimate.Reduction, weighting estimate.Weighting, rb *robot.Robot, set *baseparams.Set, opt Options) (*estimate.WeightChoice, error) {
 	return r.ChooseWeight(weighting, estimate.WeightGrid(), func(_ *estimate.Reduction, s *estimate.Solution) (func(float64) ([]float64, error), error) {
 		c, opt, err := newProgram(s, rb, set, opt)
@@ -18,7 +18,7 @@ func ChooseWeight(r *estimate.Reduction, weighting estimate.Weighting, rb *robot
 		return func(weight float64) ([]float64, error) {
 			c.weigh(weight)
 			h := conic.NewSolver(&c.Program)
-			// The error on rows left out is not known to more than a thousandth.
+			// Errors on rows left out scatter by more than a thousandth.
 			if _, _, err := h.Minimise(1e-5); err != nil {
 				return nil, err
 			}
@@ -32,7 +32,8 @@ func ChooseWeight(r *estimate.Reduction, weighting estimate.Weighting, rb *robot
 	})
 }
 
-// weigh sets the weight of the prior.
+// weigh sets the weight of the prior; blocks without a value in its source have at most
+// NominalWeight.
 func (c *program) weigh(weight float64) {
 	for k := range c.Blocks {
 		b := &c.Blocks[k]
