@@ -78,7 +78,7 @@ func (n niceTicks) Ticks(lo, hi float64) []plot.Tick {
 }
 
 // niceStep is the number out of 1, 2 and 5 times a power of ten that is nearest
-// to x in ratio; zero for what is not a positive number.
+// to x in ratio; zero if x is not positive.
 func niceStep(x float64) float64 {
 	if !(x > 0) || math.IsInf(x, 0) {
 		return 0

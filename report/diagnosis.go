@@ -7,8 +7,7 @@ import (
 	"ident/result"
 )
 
-// mark is the word beside a base parameter: what an engineer should know before
-// using its value.
+// mark is the warning beside a base parameter, "" for none.
 func mark(b result.BaseParameter) string {
 	switch {
 	case b.Removed:
@@ -23,7 +22,7 @@ func mark(b result.BaseParameter) string {
 	return ""
 }
 
-// verdictWord is what a verdict came to; advice that does not hold is a doubt.
+// verdictWord is the outcome of a verdict; failed advice is a doubt.
 func verdictWord(v result.Verdict) string {
 	switch {
 	case v.Pass:
@@ -34,8 +33,8 @@ func verdictWord(v result.Verdict) string {
 	return "FAIL"
 }
 
-// diagnosisTable has one row a joint: what its residuals are like, and what terms
-// beyond the model's would explain of them.
+// diagnosisTable has one row a joint: statistics of its residuals, and their power
+// explained by terms beyond the model's.
 type diagnosisTable struct {
 	Rows  []diagnosisRow
 	Lines []string // about the runs

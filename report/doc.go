@@ -2,14 +2,13 @@
 // and parameters, one HTML page that opens offline, and a summary for the
 // terminal.
 //
-// # What goes in and what comes out
+// # Input and output
 //
-// Everything is drawn from two values: an [result.Result], which says what
-// was found and how far it can be trusted, and the [result.ResidualRun]s of
-// the same result, which hold measured and predicted torques. The package does
-// not know how the result was estimated, opens no file, and reads no clock: the
-// same input gives the same bytes. [Plots] draws, [HTML] writes the page around
-// what was drawn, [Text] writes the summary.
+// Everything is drawn from two values: a [result.Result], with parameters, errors and
+// verdicts, and the [result.ResidualRun]s of the same result, with measured and predicted
+// torques. The package imports nothing of the estimation, opens no file, and reads no
+// clock: the same input gives the same bytes. [Plots] draws, [HTML] writes the page around
+// the drawings, [Text] writes the summary.
 //
 // # Conventions
 //
@@ -45,9 +44,8 @@
 // with each run's mean removed, over the stored samples; lags are given in
 // seconds. White residuals of n samples stay within ±1.96/√n at 95 % of the
 // lags (Box, Jenkins and Reinsel, "Time Series Analysis", section 2.1.6). Residuals
-// that went through a low-pass are never white: the band says by how much the
-// samples are not independent, which is what the correlation factor of the
-// result corrects.
+// that went through a low-pass are never white: the band shows the dependence of the
+// samples, which the correlation factor of the result corrects.
 //
 // # Colours
 //

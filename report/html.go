@@ -39,7 +39,7 @@ func HTML(w io.Writer, res *result.Result, plots []Plot, opt Options) error {
 	return nil
 }
 
-// page is what the template sees: words and numbers ready to print.
+// page is the input of the template: words and numbers ready to print.
 type page struct {
 	Title, Robot, Date, Version, Schema, SHA string
 	Style                                    template.CSS

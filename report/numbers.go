@@ -78,7 +78,7 @@ func (s scale) mantissa(v float64) string {
 	return fixed(v*math.Pow10(-s.shift), s.decimals)
 }
 
-// exponent is what has to follow a mantissa.
+// exponent is the power of ten after a mantissa.
 func (s scale) exponent() string {
 	if s.shift == 0 || s.plain {
 		return ""

@@ -36,7 +36,7 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// What is printed must be the value to within half a unit of the deviation's
+// The printed number must be the value to within half a unit of the deviation's
 // second digit. Half a unit is 0.005 where 0.0995 rounds up to 0.10: 0.05026 of it.
 func TestMeasureRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

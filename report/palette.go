@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// hue is a colour by what it stands for.
+// hue is a colour by its meaning.
 type hue int
 
 const (

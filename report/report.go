@@ -19,7 +19,7 @@ var ErrShape = errors.New("residual run does not match the result")
 // ErrFormat is wrapped by errors about a plot format that cannot be drawn.
 var ErrFormat = errors.New("unknown plot format")
 
-// Options says what to draw. The zero value draws SVG and PNG.
+// Options of the figures. The zero value draws SVG and PNG.
 type Options struct {
 	// Title heads the page. Empty means the robot's name.
 	Title string
@@ -42,7 +42,7 @@ type Plot struct {
 	Name    string // file name without extension, unique within a result
 	Group   string // one of the Group constants
 	Title   string
-	Caption string // what is drawn, with units, filter and samples
+	Caption string // the drawn quantities, with units, filter and samples
 	SVG     []byte
 	PNG     []byte
 }

@@ -209,8 +209,8 @@ func checkSVG(t *testing.T, p Plot) {
 	}
 }
 
-// checkPage reads the page as XML, which it is written to be, and looks for
-// references to anything outside and for what it has to contain.
+// checkPage reads the page as XML and looks for
+// references to anything outside and for its required contents.
 func checkPage(t *testing.T, res *result.Result, doc []byte) {
 	t.Helper()
 	text, attributes := wellFormed(t, "page", doc)

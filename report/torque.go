@@ -187,7 +187,7 @@ func torquePanels(res *result.Result, ls []lane, j int, title string) (func(draw
 	}, samples
 }
 
-// effortWord is what a joint of that unit exerts.
+// effortWord is "torque" or "force", by the unit of the joint.
 func effortWord(unit string) string {
 	if unit == "N" {
 		return "force"

@@ -59,10 +59,10 @@ func figure4(v float64) string {
 	return fmt.Sprintf("%.4g", v)
 }
 
-// fact is one line of the account of what was fitted.
+// fact is one line of the description of the fit.
 type fact struct{ Name, Value string }
 
-// facts says what was fitted, in the order an engineer asks.
+// facts describes robot, model, logs and processing, in the order an engineer asks.
 func facts(res *result.Result) []fact {
 	p := res.Processing
 	var out []fact
@@ -273,7 +273,7 @@ func clean(s string) string {
 	return strings.NewReplacer("\n", " ", "\t", " ", "\r", " ").Replace(printable(s))
 }
 
-// printable replaces what neither XML nor a terminal takes: control characters
+// printable replaces characters that neither XML nor a terminal takes: control characters
 // and bytes that are not UTF-8.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {

@@ -7,8 +7,8 @@ import (
 	"ident/estimate"
 )
 
-// advise adds the verdicts of a diagnosis. They bear on what the fit is good for,
-// not on whether it can be used: none of them fails a result.
+// advise adds the verdicts of a diagnosis. They are advice on the use of a fit: none of
+// them fails a result.
 func (res *Result) advise(l Limits) {
 	d := res.Diagnosis
 	if d == nil {
@@ -42,7 +42,7 @@ func (res *Result) advise(l Limits) {
 	res.adviseResiduals(d, l, add)
 }
 
-// adviseResiduals speaks of the joint that is worst in each respect.
+// adviseResiduals names the worst joint in each respect.
 func (res *Result) adviseResiduals(d *estimate.Diagnosis, l Limits, add func(id string, value, limit float64, why string)) {
 	if len(d.Residuals) > 0 {
 		white, normal := 0, 0
@@ -108,7 +108,7 @@ func power(e estimate.Explained) float64 {
 	return e.Percent
 }
 
-// adviseBias adds the verdict of the test, if there was one.
+// adviseBias adds the verdict of the bias test, if there was one.
 func (res *Result) adviseBias() {
 	if e := res.BiasTest; e != nil {
 		res.Verdicts = append(res.Verdicts, Verdict{ID: "least-squares-bias", Pass: !e.Biased(), Advice: true, Value: e.F, Limit: e.Limit, Why: e.Advice()})

@@ -12,38 +12,38 @@ import (
 	"ident/robot"
 )
 
-// Consistency states how a physically consistent estimate came about.
+// Consistency reports how a physically consistent estimate was found.
 type Consistency struct {
-	EstimatePossible bool              `json:"estimate_possible"` // the unconstrained estimate was; with a prior of no more than its default weight, it was kept
-	DistanceSigma    float64           `json:"distance_sigma"`    // of this one from it, in standard deviations
-	Prior            string            `json:"prior"`             // what the estimate is drawn to: "robot", or a file
+	EstimatePossible bool              `json:"estimate_possible"` // of the unconstrained estimate, which is kept unless the prior has more than its default weight
+	DistanceSigma    float64           `json:"distance_sigma"`    // to the unconstrained estimate, in standard deviations
+	Prior            string            `json:"prior"`             // source: "robot", or a file
 	PriorDistance    physical.Distance `json:"prior_distance"`
 	PriorWeight      float64           `json:"prior_weight"`
-	WeightChoice     *WeightReport     `json:"prior_weight_choice,omitempty"` // how, where the data chose it
+	WeightChoice     *WeightReport     `json:"prior_weight_choice,omitempty"` // nil: the weight was given
 	Objective        float64           `json:"objective"`
 	DualityGap       float64           `json:"duality_gap"`
 	Iterations       int               `json:"iterations"`
-	AtBound          []string          `json:"at_bound,omitempty"`      // links and drive parameters at the border of the possible
-	BoundsHeld       []string          `json:"bounds_held,omitempty"`   // bounds on masses and centres that hold the estimate back
-	PriorDecided     []string          `json:"prior_decided,omitempty"` // base parameters of which prior and bounds decide more than the data
+	AtBound          []string          `json:"at_bound,omitempty"`      // links and drive parameters at the boundary of the possible
+	BoundsHeld       []string          `json:"bounds_held,omitempty"`   // active bounds on masses and centres
+	PriorDecided     []string          `json:"prior_decided,omitempty"` // base parameters decided more by prior and bounds than by the data
 }
 
 // WeightReport is a WeightChoice in a result.
 type WeightReport struct {
-	LeftOut string    `json:"left_out"` // "run" or "stretch": what took turns in not being fitted
+	LeftOut string    `json:"left_out"` // "run" or "stretch": the part left out in turn
 	Parts   int       `json:"parts"`
 	Weights []float64 `json:"weights"`
 	Scores  []float64 `json:"scores"`
 }
 
-// PossibleReport says whether the base parameters of an estimate are those of
-// a possible robot.
+// PossibleReport tells whether the base parameters of an estimate are those of a possible
+// robot.
 type PossibleReport struct {
 	Possible      bool     `json:"possible"`
 	Proved        bool     `json:"proved"` // false with Possible false: neither bodies nor a proof against them were found
 	DistanceSigma float64  `json:"distance_sigma"`
-	Impossible    []string `json:"impossible,omitempty"` // links and drive parameters that cannot be
-	// Combination of base parameters that no possible robot has below zero, by
+	Impossible    []string `json:"impossible,omitempty"` // links and drive parameters that cannot exist
+	// Combination of base parameters that is not negative for any possible robot, by
 	// descending part, and ValueSigma its value at the estimate, in deviations.
 	Combination []Part  `json:"combination,omitempty"`
 	ValueSigma  float64 `json:"value_sigma"`
@@ -55,7 +55,7 @@ type Part struct {
 	Coefficient float64 `json:"coefficient"`
 }
 
-// DescribePossibility states in a result whether its estimate is possible.
+// DescribePossibility records whether the estimate is possible.
 func (res *Result) DescribePossibility(r *robot.Robot, set *baseparams.Set, can *physical.Possibility) {
 	about := res.possibility(r, set, can)
 	res.Possibility = about
@@ -85,8 +85,7 @@ func (res *Result) possibility(r *robot.Robot, set *baseparams.Set, can *physica
 	return about
 }
 
-// combination lists the parameters of a proof, those first whose deviations
-// take most part.
+// combination lists the parameters of a proof by descending part, in deviations.
 func combination(res *Result, set *baseparams.Set, proof *physical.Impossibility) []Part {
 	part := func(k int) float64 { return math.Abs(proof.Combination[k]) * res.BaseParameters[k].Sigma }
 	order := make([]int, len(proof.Combination))
@@ -131,7 +130,7 @@ func (res *Result) DescribeConsistent(r *robot.Robot, set *baseparams.Set, sol *
 	}
 	notes := res.Notes
 	res.Describe(r, set, &moved)
-	res.Notes = notes // what it says of unknown bodies does not hold
+	res.Notes = notes // its notes on unknown bodies do not hold
 	res.lift(whole, set, &moved, con.Standard)
 	opt = opt.WithDefaults()
 	kept := con.Possible && opt.Weight <= physical.NominalWeight
@@ -199,8 +198,7 @@ func priorFile(source string) string {
 	return source
 }
 
-// DescribeWeight states how the weight of a consistent estimate's prior was
-// chosen; nil says nothing.
+// DescribeWeight records how the weight of the prior was chosen; choice may be nil.
 func (res *Result) DescribeWeight(choice *estimate.WeightChoice) {
 	if choice == nil {
 		return

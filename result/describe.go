@@ -13,8 +13,8 @@ import (
 
 // Describe fills the parameter tables of a result from a solution over the
 // columns of set.Base: base parameters with deviations and intervals, standard
-// parameters lifted onto the robot's own values, and which bodies they make
-// impossible.
+// parameters lifted onto the robot's own values, and the bodies among them that cannot
+// exist.
 func (res *Result) Describe(r *robot.Robot, set *baseparams.Set, sol *estimate.Solution) {
 	prior := make([]float64, len(set.Columns))
 	known := make([]bool, len(set.Columns))
@@ -42,8 +42,7 @@ func (res *Result) Describe(r *robot.Robot, set *baseparams.Set, sol *estimate.S
 	for k, n := range sol.Rows {
 		res.EffectiveSamples[k] = float64(n) / sol.VarianceInflation[k]
 	}
-	// A factor with a column of zeros has an infinite condition number, which
-	// JSON cannot say.
+	// A factor with a column of zeros has an infinite condition number; JSON has no infinity.
 	res.Condition = Condition{Scaled: math.Min(sol.ConditionScaled, math.MaxFloat64), Raw: math.Min(sol.ConditionRaw, math.MaxFloat64)}
 	res.lift(r, set, sol, prior)
 }
@@ -110,8 +109,8 @@ func (res *Result) lift(r *robot.Robot, set *baseparams.Set, sol *estimate.Solut
 	}
 }
 
-// userFrames gives the links' parameters in the user's own frames as well,
-// where those differ.
+// userFrames returns the links' parameters in the user's own frames, of links whose two
+// frames differ.
 func userFrames(r *robot.Robot, bodies []robot.Inertial) ([]StdParameter, bool) {
 	var out []StdParameter
 	for j := range r.Links {

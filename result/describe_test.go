@@ -122,7 +122,7 @@ func TestLiftedIsEstimate(t *testing.T) {
 	})
 }
 
-// What no body can have is named with its cause, and so is friction that drives.
+// A lifted body that cannot exist is named with its cause, and so is negative friction.
 func TestImpossible(t *testing.T) {
 	r := estimatortest.Arm()
 	x, sol := solved(t, r)

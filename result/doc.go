@@ -5,7 +5,7 @@
 // and standard parameters lifted so that those which no data determine keep the robot
 // file's values and the others follow; set.FromStandard of the lifted parameters is the
 // estimate. Lifted bodies that cannot exist are named. DescribePossibility,
-// DescribeConsistent, DescribeGains and DescribePayloads add their tables, Explain the
+// DescribeConsistent, DescribeGains and DescribePayloads add their tables, DescribeNotes the
 // remarks of the estimator. Judge answers with verdicts, against Limits.
 //
 // Identified is the robot that carries a result's parameters, for export, and checks

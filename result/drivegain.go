@@ -10,7 +10,7 @@ import (
 	"ident/regressor"
 )
 
-// DriveGain is an estimated gain of a drive, and whether the data determine it.
+// DriveGain is an estimated gain of a drive.
 type DriveGain struct {
 	Joint                string  `json:"joint"`
 	Name                 string  `json:"name"`
@@ -21,8 +21,8 @@ type DriveGain struct {
 	Low95                float64 `json:"low95"`
 	High95               float64 `json:"high95"`
 	// LoadTorque is the root mean square of the torque of known parameters and of
-	// payloads on this joint, in the runs that carry them, and Noise that of what the
-	// model leaves there. Their ratio is what the load shows of the gain.
+	// payloads on this joint, in the runs with them, N·m or N; Noise that of the residuals
+	// there. Their ratio is the signal to noise of the gain.
 	LoadTorque float64 `json:"load_torque"`
 	Noise      float64 `json:"noise"`
 	Determined bool    `json:"determined"`
@@ -31,13 +31,13 @@ type DriveGain struct {
 
 // gainPercent is the deviation, in per cent of the value, up to which a gain counts
 // as determined. A gain is a quotient of a known torque and a current. With the
-// deviation ρ of its denominator, relative to it, the mean of a quotient is off by
+// relative deviation ρ of its denominator, the mean of a quotient is off by
 // ρ², a bias of ρ deviations, and its distribution is as skew: up to ρ = 0.1 the
 // symmetric interval holds the truth in 94 % of cases.
 const gainPercent = 10
 
 // DescribeGains fills the table of drive gains from a solution over set.Base; r are
-// the rows as they were measured, and carried tells which runs have the payload.
+// the rows as measured, and carried tells which runs have the payload.
 func (res *Result) DescribeGains(set *baseparams.Set, sol *estimate.Solution, r *estimate.Reduction, carried func(run int) bool) {
 	res.Gains = nil
 	payload := make([]float64, len(set.Base))
@@ -73,7 +73,7 @@ func (res *Result) judgeGains(l Limits, add func(id string, value, limit float64
 		return
 	}
 	worst := 0.0
-	first := "" // that is not determined
+	first := "" // undetermined gain
 	var open []string
 	for i := range res.Gains {
 		g := &res.Gains[i]

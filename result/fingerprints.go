@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// SetPrints keeps hashes of a training log's samples, by which a copy of them is
-// known again.
+// SetFingerprints stores hashes of a training log's samples, which detect a copy of them
+// among validation logs.
 func (l *LogInfo) SetFingerprints(prints []uint64) {
 	text := make([]byte, 0, 8*len(prints))
 	for _, p := range prints {
@@ -15,7 +15,7 @@ func (l *LogInfo) SetFingerprints(prints []uint64) {
 	l.EncodedFingerprints = base64.StdEncoding.EncodeToString(text)
 }
 
-// Prints are the hashes that SetPrints kept; none of a text that is not its.
+// Fingerprints returns the stored hashes, nil if the text is no base 64.
 func (l *LogInfo) Fingerprints() []uint64 {
 	text, err := base64.StdEncoding.DecodeString(l.EncodedFingerprints)
 	if err != nil {

@@ -10,26 +10,25 @@ import (
 	"ident/robot"
 )
 
-// Identified is a robot that carries the parameters of a fit.
+// Identified is a robot with the parameters of a fit.
 //
 // The base estimate is lifted onto the file's own values: dependent parameters
 // and those without effect keep them, the kept ones take up the difference.
-// Only a link's own body changes by that. What fixed joints hang on it, and
-// what locked joints carry, keeps its inertial, so the own body is the lifted
-// link less those.
+// Only a link's own body changes. Bodies on fixed or locked joints keep their inertials:
+// the own body is the lifted link less those.
 type Identified struct {
 	// Robot is the source with the bodies and drives of the fit.
 	Robot *robot.Robot
 	// Bodies are the links of Robot whose own inertial the fit changed.
 	Bodies []int
-	// Nominal are the links of Robot that the file gives no mass and that were
-	// lifted onto a ball of 1 kg and 0.01 kg·m².
+	// Nominal are the links of Robot without a mass in the file, lifted onto
+	// physical.NominalBody.
 	Nominal []int
-	// Impossible are the bodies among the fitted links that no body can be.
+	// Impossible are the fitted bodies that cannot exist.
 	Impossible []ImpossibleBody
 	// Drives are the columns of fitted drive parameters, Shared those of
-	// drives that several joints share, and Negative those drive parameters
-	// below zero that cannot be; Value gives their values.
+	// drives that several joints share, and Negative those that are negative and cannot be;
+	// Value gives their values.
 	Drives, Shared, Negative []regressor.Column
 
 	set *baseparams.Set
@@ -38,14 +37,14 @@ type Identified struct {
 }
 
 // NewIdentified lifts the base estimate x over set onto a robot. source is the
-// robot as its file says, fitted the one that was identified: the same with
-// some joints locked. It panics if fitted is not made of source's links.
+// robot of the file, fitted the identified one: the same with some joints locked. It
+// panics if fitted is not made of source's links.
 func NewIdentified(source, fitted *robot.Robot, set *baseparams.Set, x []float64) *Identified {
 	return newIdentified(source, fitted, set, x, nil)
 }
 
-// NewIdentifiedFrom is NewIdentified for a result that has chosen all standard
-// parameters, as a physically consistent one has: x is lifted onto those.
+// NewIdentifiedFrom is NewIdentified for a result with chosen standard
+// parameters, such as a physically consistent one: x is lifted onto those.
 func NewIdentifiedFrom(source, fitted *robot.Robot, set *baseparams.Set, x, standard []float64) *Identified {
 	return newIdentified(source, fitted, set, x, standard)
 }
@@ -147,12 +146,12 @@ func (id *Identified) Kept(c regressor.Column) bool {
 	return false
 }
 
-// accuracy is by how much a base parameter of a written robot may differ from
+// accuracy is the largest difference of a base parameter of a written robot from
 // the fitted one, relative to the largest of its summands.
 const accuracy = 1e-9
 
 // Check compares a robot that was written and read back, with the joints of
-// the fit locked, with the fit: its links, together with the fit's drives, must
+// the fit locked: its links, together with the fit's drives, must
 // have the fitted base parameters. A centre of mass kilometres away loses the
 // digits of the moments about it, and is the usual cause of an error.
 func (id *Identified) Check(read *robot.Robot) error {

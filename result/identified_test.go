@@ -14,8 +14,8 @@ import (
 )
 
 // TestIdentifiedLifts: whatever the base estimate, and whichever joints are
-// locked, the robot that carries it has its base parameters, and what the fit
-// did not touch is the source's.
+// locked, the robot that carries it has its base parameters, and bodies that the fit
+// did not touch are those of the source.
 func TestIdentifiedLifts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))

@@ -2,8 +2,7 @@ package result
 
 import "ident/estimate"
 
-// Explain writes what the estimator has to say about its estimate into the tables
-// that Describe has filled.
+// DescribeNotes adds the estimator's notes to the tables that Describe has filled.
 func (res *Result) DescribeNotes(s *estimate.Solution) {
 	for i := range res.BaseParameters {
 		b := &res.BaseParameters[i]
@@ -22,6 +21,6 @@ func (res *Result) DescribeNotes(s *estimate.Solution) {
 	res.Notes = append(res.Notes, s.Remarks...)
 }
 
-// priorDecides is the share above which a parameter is marked as decided by the
-// prior: it knew more than the data did.
+// priorDecides is the share of the prior above which a parameter is marked as decided by
+// it: half of the information.
 const priorDecides = 0.5

@@ -12,7 +12,7 @@ import (
 	"ident/robot"
 )
 
-// Payload is a body that some runs had on a link. Deviations of quotients are of
+// Payload is a body on a link in some of the runs. Deviations of quotients are of
 // first order.
 type Payload struct {
 	Link string `json:"link"`
@@ -21,7 +21,7 @@ type Payload struct {
 	Frame      string             `json:"frame"`
 	Parameters []PayloadParameter `json:"parameters"` // in the order of robot.InertialNames
 	Complete   bool               `json:"complete"`   // all ten are known or determined
-	// What follows is there where Complete is true. The inertia about the centre of
+	// The rest is present if Complete is true. The inertia about the centre of
 	// mass is in the order XX, XY, XZ, YY, YZ, ZZ, as tensor elements.
 	Mass           *Measured  `json:"mass,omitempty"`
 	Centre         []Measured `json:"centre_of_mass,omitempty"`
@@ -30,7 +30,7 @@ type Payload struct {
 	Why            string     `json:"why,omitempty"`
 }
 
-// Measured is a number with its deviation, zero where it was given.
+// Measured is a number with its deviation, zero if given.
 type Measured struct {
 	Value float64 `json:"value"`
 	Sigma float64 `json:"sigma"`
@@ -42,12 +42,12 @@ type PayloadParameter struct {
 	Unit       string  `json:"unit"`
 	Value      float64 `json:"value"`
 	Sigma      float64 `json:"sigma"`
-	Known      bool    `json:"known,omitempty"` // it was given
+	Known      bool    `json:"known,omitempty"` // given
 	Determined bool    `json:"determined"`
 }
 
-// DescribePayloads fills the table of payloads from a solution over set.Base, and
-// the values of parameters that were given.
+// DescribePayloads fills the table of payloads from a solution over set.Base, and from
+// given parameters.
 func (res *Result) DescribePayloads(r *robot.Robot, set *baseparams.Set, sol *estimate.Solution, known map[string]float64) {
 	res.Payloads = nil
 	base := make(map[int]int, len(set.Base))

@@ -9,9 +9,8 @@ import (
 // Schema identifies the JSON document that a Result becomes.
 const Schema = "ident.fit/1"
 
-// Result is everything that an identification found, and enough of how it was
-// done to repeat and to judge it. It is a value: nothing in it refers to the
-// logs or to the robot that it came from.
+// Result is the outcome of an identification, with enough of its processing to repeat and
+// to judge it. It is a value: nothing in it refers to the logs or to the robot.
 type Result struct {
 	Schema               string                `json:"schema"`
 	Version              string                `json:"version"`
@@ -29,9 +28,9 @@ type Result struct {
 	Condition            Condition             `json:"condition_number"`
 	BaseParameters       []BaseParameter       `json:"base_parameters"`
 	StandardParameters   []StdParameter        `json:"standard_parameters"`
-	Gains                []DriveGain           `json:"gains,omitempty"`            // that were unknown
-	Payloads             []Payload             `json:"payloads,omitempty"`         // that some runs carried
-	OuterParameters      []OuterParameter      `json:"outer_parameters,omitempty"` // Stribeck velocities that were estimated
+	Gains                []DriveGain           `json:"gains,omitempty"`            // estimated ones
+	Payloads             []Payload             `json:"payloads,omitempty"`         // of runs with a payload
+	OuterParameters      []OuterParameter      `json:"outer_parameters,omitempty"` // Stribeck velocities
 	Covariance           [][]float64           `json:"covariance"`                 // of BaseParameters, same order
 	PhysicallyConsistent bool                  `json:"physically_consistent"`
 	Impossible           []ImpossibleBody      `json:"impossible,omitempty"`
@@ -62,14 +61,14 @@ type RobotInfo struct {
 	File   string `json:"file"` // the copy in the result's folder
 }
 
-// LogInfo says where rows came from.
+// LogInfo is a range of rows of a log.
 type LogInfo struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256,omitempty"`
 	Role   string `json:"role"` // "train" or "validate"
 	First  int    `json:"first"`
 	Last   int    `json:"last"` // one past the last row
-	// Fingerprints of samples that trained, in base 64: see Prints.
+	// EncodedFingerprints are hashes of training samples, in base 64: see Fingerprints.
 	EncodedFingerprints string `json:"fingerprints,omitempty"`
 }
 
@@ -80,8 +79,8 @@ type Samples struct {
 	RateHz float64 `json:"rate_hz"` // of the used rows
 }
 
-// Processing states what was done to the signals before the fit. Frequencies
-// are zero where no such filter ran.
+// Processing describes the signals' way to the rows. Frequencies are zero without such a
+// filter.
 type Processing struct {
 	RateHz         float64            `json:"rate_hz"` // of the resampled log
 	CutoffHz       float64            `json:"cutoff_hz"`
@@ -89,7 +88,7 @@ type Processing struct {
 	Differentiator string             `json:"differentiator,omitempty"` // of the positions; "" is a zero-phase Butterworth and differences
 	FilterOrder    int                `json:"filter_order"`
 	Decimate       int                `json:"decimate"`
-	Rows           string             `json:"rows,omitempty"` // how a model other than the dynamic one made its rows of these signals
+	Rows           string             `json:"rows,omitempty"` // of a model other than the dynamic one: how its rows were made
 	TrimS          float64            `json:"trim_s"`
 	Velocity       string             `json:"velocity"`     // "measured" or "position"
 	Acceleration   string             `json:"acceleration"` // "measured", "velocity" or "position"
@@ -98,7 +97,7 @@ type Processing struct {
 	Resampled      bool               `json:"resampled"`
 	Gravity        [3]float64         `json:"gravity"`
 	Lock           map[string]float64 `json:"lock,omitempty"`
-	Reasons        []string           `json:"reasons,omitempty"` // why "auto" chose what it chose
+	Reasons        []string           `json:"reasons,omitempty"` // of the choices of "auto"
 	Seed           int64              `json:"seed"`
 }
 
@@ -122,11 +121,11 @@ type BaseParameter struct {
 	High95               float64 `json:"high95"`
 	Prior                float64 `json:"prior"` // from the robot file
 	HasPrior             bool    `json:"has_prior"`
-	// What only some estimators say: see Account.
+	// Of some estimators only: see estimate.Notes.
 	PriorShare   float64 `json:"prior_share,omitempty"`
 	PriorDecided bool    `json:"prior_decided,omitempty"`
-	Held         float64 `json:"held,omitempty"` // see Constrained
-	// ConstraintDecided: most of the free interval was taken by constraints.
+	Held         float64 `json:"held,omitempty"` // see physical.Intervals
+	// ConstraintDecided: constraints took most of the free interval.
 	ConstraintDecided bool    `json:"constraint_decided,omitempty"`
 	Removed           bool    `json:"removed,omitempty"`
 	Bias              float64 `json:"bias,omitempty"`
@@ -146,7 +145,7 @@ type StdParameter struct {
 }
 
 // ImpossibleBody is a link whose lifted parameters no body can have, or a joint
-// with a drive parameter that cannot be: Parameter then names it.
+// with an impossible drive parameter, named by Parameter.
 type ImpossibleBody struct {
 	Link          string  `json:"link"`
 	Parameter     string  `json:"parameter,omitempty"`
@@ -155,8 +154,8 @@ type ImpossibleBody struct {
 }
 
 // Errors compares predicted with measured torques. RelativeError has both
-// sides through the filter that Processing states; RelativeErrorRaw compares
-// with the torque as logged.
+// sides through the filter of Processing; RelativeErrorRaw compares with the torque as
+// logged.
 type Errors struct {
 	RelativeError    Relative  `json:"relative_error_percent"`
 	RelativeErrorRaw Relative  `json:"relative_error_raw_percent"`
@@ -173,7 +172,7 @@ type Relative struct {
 	Joints  []float64 `json:"joints"`
 }
 
-// Validation holds the errors on logs that the fit has not seen.
+// Validation holds the errors on logs outside the fit.
 type Validation struct {
 	Errors
 	Runs []ValidationRun `json:"runs"`
@@ -186,20 +185,20 @@ type ValidationRun struct {
 }
 
 // Verdict answers one question about the result with yes or no. IDs are
-// stable; Limits in this package lists them with their defaults.
+// stable; Limits lists them with their defaults.
 type Verdict struct {
 	ID    string  `json:"id"`
 	Pass  bool    `json:"pass"`
 	Value float64 `json:"value"`
 	Limit float64 `json:"limit"`
 	Why   string  `json:"why"`
-	// Advice bears on what the result is good for; it does not fail it.
+	// Advice does not fail a result.
 	Advice bool `json:"advice,omitempty"`
 }
 
 // ResidualRun holds one log's torques after processing, joint by joint:
-// Measured[j][k] is joint j at T[k]. Stride tells how many processed samples
-// one stored sample stands for.
+// Measured[j][k] is joint j at T[k]. Stride is the number of processed samples for each
+// stored one.
 type ResidualRun struct {
 	Log       string
 	Role      string // "train" or "validate"

@@ -1,7 +1,7 @@
 package result
 
-// OuterParameter is one that torques are not linear in, found by minimising what
-// the linear ones leave. Determined is false where the data say nothing about it.
+// OuterParameter enters the torques nonlinearly and is found by minimising the residual
+// of the linear ones. Determined is false if the data do not determine it.
 type OuterParameter struct {
 	Name       string  `json:"name"`
 	Joint      string  `json:"joint"`

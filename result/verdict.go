@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Limits are what a result is judged by. DefaultLimits returns the usual ones.
+// Limits of the verdicts. DefaultLimits returns the usual ones.
 type Limits struct {
 	RelativeErrorPercent   float64 // stacked, on the training rows
 	ValidationErrorPercent float64 // stacked, on the validation rows
@@ -14,11 +14,11 @@ type Limits struct {
 	WeakPercent            float64 // share of parameters whose relative deviation is above WeakSigmaPercent
 	WeakSigmaPercent       float64
 	GainPercent            float64 // deviation of a drive gain that counts as determined
-	// Those of verdicts that are advice.
-	RunsExcess       float64 // distance of runs over what deviations say
-	Autocorrelation  float64 // of residuals, beyond what the filter makes
+	// Limits of advice.
+	RunsExcess       float64 // distance of runs over that of their deviations
+	Autocorrelation  float64 // of residuals, beyond that of the filter
 	Kurtosis         float64 // of residuals, in excess of the normal distribution's
-	LackOfFitPercent float64 // of residual power that terms beyond the model's explain
+	LackOfFitPercent float64 // of residual power explained by terms beyond the model's
 }
 
 // DefaultLimits returns the limits that verdicts use unless told otherwise.
@@ -31,16 +31,16 @@ type Limits struct {
 // parameters in ten are not known to 30 %, the log did not excite the robot.
 //
 // Runs whose estimates are three times as far apart as they should be have nine
-// tenths of their difference from something else than noise. Where half of a
-// residual is in the next ones as well, or a quarter of its power in terms that the
-// model lacks, the model is what to work on. Beyond an excess kurtosis of 3, that
+// tenths of their difference from other causes than noise. Where residuals are
+// correlated by a half, or terms beyond the model explain a quarter of their power,
+// improve the model first. Beyond an excess kurtosis of 3, that
 // of two-sided exponential errors, a robust estimate is worth its passes.
 func DefaultLimits() Limits {
 	return Limits{RelativeErrorPercent: 20, ValidationErrorPercent: 25, Generalisation: 3, ConditionScaled: 1e4, WeakPercent: 90, WeakSigmaPercent: 30, GainPercent: gainPercent,
 		RunsExcess: 3, Autocorrelation: 0.5, Kurtosis: 3, LackOfFitPercent: 25}
 }
 
-// Judge fills the verdicts from what the result holds.
+// Judge fills the verdicts from the other fields.
 func (res *Result) Judge(l Limits) {
 	res.Verdicts = nil
 	add := func(id string, value, limit float64, why string) {
