@@ -67,10 +67,11 @@ func (p *body) stores() bool { return true }
 // joints.
 func (p *body) torque(b *Block, ws *Workspace) {
 	st := &ws.links[p.link]
-	for i := range p.coords {
+	for i, coord := range p.coords {
 		a, v := &st.a[i], &st.v[i]
+		cols, at := b.Joint[coord], p.at[i]
 		for c, param := range p.params {
-			dst := p.column(b, i, c, ws)
+			dst := ws.cut(cols[at[c]])
 			switch {
 			case i == p.spin:
 				st.writeOwn(dst, param)
@@ -83,7 +84,9 @@ func (p *body) torque(b *Block, ws *Workspace) {
 				x, y := st.momentWrench(param, a, v)
 				lanes.Dot5(dst, &x, &y)
 			}
-			p.attach(dst, ws)
+			if p.payload {
+				clearUnattached(dst, ws)
+			}
 		}
 	}
 }
@@ -99,8 +102,10 @@ func (p *body) momentum(d1, d2 *Block, ws *Workspace) {
 			en.momentum(&sum, st, param, &en.da[i], &en.dv[i])
 			sum.sum(y, -1)
 			en.weigh(y, param, &st.a[i], &st.v[i])
-			p.attach(x, ws)
-			p.attach(y, ws)
+			if p.payload {
+				clearUnattached(x, ws)
+				clearUnattached(y, ws)
+			}
 		}
 	}
 }
@@ -109,15 +114,14 @@ func (p *body) energy(h *Block, ws *Workspace) {
 	for c, param := range p.params {
 		dst := ws.cut(h.Joint[0][p.columns[c]])
 		ws.energy[p.link].energy(dst, &ws.links[p.link], param)
-		p.attach(dst, ws)
+		if p.payload {
+			clearUnattached(dst, ws)
+		}
 	}
 }
 
-// attach clears a payload's column where the payload is not on its link.
-func (p *body) attach(dst []float64, ws *Workspace) {
-	if !p.payload {
-		return
-	}
+// clearUnattached zeroes a payload's column where the payload is not on its link.
+func clearUnattached(dst []float64, ws *Workspace) {
 	on := ws.cut(ws.batch.PayloadAttached)
 	for l := range dst {
 		dst[l] *= on[l]
@@ -134,8 +138,9 @@ func (p *body) adjoint(gamma *Block, ad *Adjoint) {
 	for k, coord := range p.coords {
 		var x robot.Inertial
 		any := false
+		cols, at := gamma.Joint[coord], p.at[k]
 		for c, param := range p.params {
-			g := gamma.Joint[coord][p.at[k][c]][t]
+			g := cols[at[c]][t]
 			x[param] = g
 			any = any || g != 0
 		}

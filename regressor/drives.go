@@ -82,9 +82,14 @@ func newDrive(c *chain, r *robot.Robot, col Column, t Term) (part, error) {
 			if j < 0 || j >= len(c.links) || c.links[j].coord < 0 {
 				return nil, fmt.Errorf("robot %q: the drive at joint %q acts on link number %d, which has no moving joint", r.Name, col.Owner, j+1)
 			}
-			d.coords = append(d.coords, c.links[j].coord)
-			d.weights = append(d.weights, shared.Weights[j]*c.links[j].ratio)
+			w := shared.Weights[j] * c.links[j].ratio
 			d.offset += shared.Weights[j] * c.links[j].offset
+			// A joint and its mimics have one coordinate, and one row.
+			if k := slices.Index(d.coords, c.links[j].coord); k >= 0 {
+				d.weights[k] += w
+				continue
+			}
+			d.coords, d.weights = append(d.coords, c.links[j].coord), append(d.weights, w)
 		}
 	}
 	if col.Term == Stribeck || col.Term == StribeckV {
@@ -188,11 +193,11 @@ func (d *drive) adjoint(gamma *Block, ad *Adjoint) {
 		return
 	}
 	for k, row := range d.coords {
-		g := gamma.Joint[row][d.at[k][0]]
+		g := gamma.Joint[row][d.at[k][0]][ad.first:][:ad.n]
 		for i, w := range d.weights {
-			dst := to[d.coords[i]]
-			for t := ad.first; t < ad.first+ad.n; t++ {
-				dst[t] += d.weights[k] * w * g[t]
+			dst, factor := to[d.coords[i]][ad.first:][:ad.n], d.weights[k]*w
+			for t, v := range g {
+				dst[t] += factor * v
 			}
 		}
 	}

@@ -179,6 +179,38 @@ func TestDriveColumns(t *testing.T) {
 	}
 }
 
+// A shared drive on a joint and on its mimic acts on their one coordinate with both
+// weights: s = (1 + 2·3)·q of joint 2.
+func TestDriveOnMimic(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	r := testrobot.Random(rng, 3, false)
+	r.Mimics = []robot.Mimic{{Joint: 2, Of: 1, Multiplier: 3}}
+	r.Drives = []robot.Drive{{Number: 2, Weights: map[int]float64{1: 1, 2: 2}}}
+	m, err := NewDynamic(r, []Term{Ia, Fv})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, dq, ddq := states(rng, 2, 4), states(rng, 2, 4), states(rng, 2, 4)
+	b := m.NewBlock(4)
+	m.Eval(b, q, dq, ddq, m.NewWorkspace())
+	found := 0
+	for c, col := range m.Mask(1) {
+		want, ok := map[string][]float64{"Iam3": ddq[1], "Fvm3": dq[1]}[m.Columns()[col].Name]
+		if !ok {
+			continue
+		}
+		found++
+		for i, v := range b.Joint[1][c] {
+			if w := 7 * 7 * want[i]; math.Abs(v-w) > 1e-14*math.Abs(w) {
+				t.Errorf("%s: %g, want %g", m.Columns()[col].Name, v, w)
+			}
+		}
+	}
+	if found != 2 {
+		t.Errorf("%d columns of the drive, want 2", found)
+	}
+}
+
 func benchmarkRegressor(b *testing.B, n int) {
 	rng := rand.New(rand.NewPCG(uint64(n), 9))
 	r := testrobot.Random(rng, n, false)

@@ -281,7 +281,7 @@ func TestNothingIsAllocated(t *testing.T) {
 	}
 }
 
-func benchmarkSlow(b *testing.B, n int, energy bool) {
+func benchmarkEnergyMomentum(b *testing.B, n int, energy bool) {
 	rng := rand.New(rand.NewPCG(uint64(n), 9))
 	r := testrobot.Random(rng, n, false)
 	for j := range r.Links {
@@ -309,7 +309,7 @@ func benchmarkSlow(b *testing.B, n int, energy bool) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/samples, "ns/sample")
 }
 
-func BenchmarkEnergy7(b *testing.B)    { benchmarkSlow(b, 7, true) }
-func BenchmarkEnergy30(b *testing.B)   { benchmarkSlow(b, 30, true) }
-func BenchmarkMomentum7(b *testing.B)  { benchmarkSlow(b, 7, false) }
-func BenchmarkMomentum30(b *testing.B) { benchmarkSlow(b, 30, false) }
+func BenchmarkEnergy7(b *testing.B)    { benchmarkEnergyMomentum(b, 7, true) }
+func BenchmarkEnergy30(b *testing.B)   { benchmarkEnergyMomentum(b, 30, true) }
+func BenchmarkMomentum7(b *testing.B)  { benchmarkEnergyMomentum(b, 7, false) }
+func BenchmarkMomentum30(b *testing.B) { benchmarkEnergyMomentum(b, 30, false) }
