@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Agreement says how far the methods found the same set of one model.
+// Agreement compares the sets that the methods found for one model.
 type Agreement struct {
 	// Count is that of the null space, or of QR where the structural method
 	// does not apply.
@@ -114,7 +114,7 @@ func Preferred(symbolic, nullSpace, qr *Set) *Set {
 	return ref
 }
 
-// keeps tells whether a column is in the base.
+// keeps reports whether a column is in the base.
 func (s *Set) keeps(c int) bool {
 	_, found := slices.BinarySearch(s.Base, c)
 	return found

@@ -17,9 +17,9 @@ import (
 	"ident/robot"
 )
 
-// Where the rules are complete, the three routes find one set: with gravity
-// for the links alone, and with rotor inertias where no joint slides. On the
-// other robots the rules keep too much, never too little, and Compare says so.
+// Where the rules are complete, the three routes find one set: with gravity for
+// the links alone, and with rotor inertias where no joint slides. On the other
+// robots the rules keep too much, never too little, and Compare reports it.
 func TestRoutesAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := anyRobot(t, 7)
@@ -128,8 +128,8 @@ func TestKnownGaps(t *testing.T) {
 	}
 }
 
-// Axes that are nearly parallel, by less than a file's digits: the structure
-// and the random states need not decide alike, and the finding says where.
+// Axes that are nearly parallel, by less than a file's digits: null space and QR
+// may decide differently, and the finding names the joint.
 func TestNearCoincidence(t *testing.T) {
 	frames := []robot.MDHFrame{
 		{Antecedent: -1, Kind: robot.Revolute},

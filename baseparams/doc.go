@@ -16,21 +16,20 @@
 // same set, with the names that the symbolic literature uses for serial robots
 // (Gautier and Khalil 1990, Mayeda 1990).
 //
-// Three methods share no code beyond that and check each other; Compare says
-// where they agree, and why they may not.
+// Three methods share no code beyond that and check each other; Compare lists
+// their differences.
 //
 // # QR
 //
 // QR works on random states of the model (Gautier 1991) and applies to every
-// model. It decides by a threshold, and says in Gap how far the decision was
-// from being a different one.
+// model. It decides by a threshold; Gap is the margin of the decision.
 //
 // Robots with closed loops have QRLoops: the columns are those of Gᵀ·W_tree at
 // states that keep the loops closed, with G = ∂q_tree/∂q_active, because the
 // forces that close a loop do no work. Only driven joints have a rotor inertia
 // and an offset. Loops that close in several ways may have several sets. The
-// symbolic rules see the tree that is left when the loops are cut: all that they
-// say holds, and QR's extra relations are those of the closure alone.
+// symbolic rules see the tree that is left when the loops are cut: their
+// relations hold, and QR's extra ones are those of the closure alone.
 //
 // # Null space
 //

@@ -97,7 +97,7 @@ type form struct {
 	weights map[int]float64
 }
 
-// parallel tells whether two forms are multiples of each other, and the sign.
+// parallel reports whether two forms are multiples of each other, and the sign.
 func parallel(a, b map[int]float64) float64 {
 	var ab, aa, bb float64
 	for k, v := range a {
@@ -107,15 +107,16 @@ func parallel(a, b map[int]float64) float64 {
 	for _, v := range b {
 		bb += v * v
 	}
-	// Parallel vectors miss this bound by a few rounding errors, 1e-15; others
-	// by half the square of the angle between them, so 1e-6 rad still tells.
+	// Parallel vectors miss this bound by a few rounding errors, 1e-15;
+	// others by half the square of the angle between them, so 1e-6 rad is
+	// still resolved.
 	if math.Abs(ab) < (1-1e-12)*math.Sqrt(aa*bb) || ab == 0 {
 		return 0
 	}
 	return math.Copysign(1, ab)
 }
 
-// carries tells whether link k is link l or carries it.
+// carries reports whether link k is link l or carries it.
 func (c *chain) carries(k, l int) bool {
 	for l > k {
 		l = c.links[l].ant

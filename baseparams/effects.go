@@ -13,8 +13,8 @@ import (
 type Effect struct {
 	Setup string `json:"setup"` // "the wrench under the base is measured too"
 	Count int    `json:"count"`
-	// More and Less are the parameters of which data say more or less than
-	// without the change, in the order of the columns.
+	// More and Less are the parameters whose identifiability gains or loses
+	// by the change, in the order of the columns.
 	More []Change `json:"more"`
 	Less []Change `json:"less"`
 }

@@ -17,7 +17,7 @@ func (e *NotApplicableError) Error() string {
 	return fmt.Sprintf("the %s method does not apply: %s", e.Method, e.Reason)
 }
 
-// closedLoops says that a method is for trees.
+// closedLoops is the error of a method for trees on a robot with closed loops.
 func closedLoops(method string, r *robot.Robot) error {
 	return &NotApplicableError{method, fmt.Sprintf("%s, and the method is for trees", r.ClosedBy())}
 }

@@ -89,7 +89,7 @@ func (s *Set) regroupedOnto(c int) []string {
 	return onto
 }
 
-// UnknownParameterError says that a model has no column of a name.
+// UnknownParameterError names a parameter that is no column of the model.
 type UnknownParameterError struct {
 	Name  string
 	Known []string // the model's columns
@@ -101,8 +101,8 @@ func (e *UnknownParameterError) Error() string {
 }
 
 // Explain says in a sentence or two whether a standard parameter, or a base
-// parameter by its name, is identifiable alone, in combination or not at all,
-// and why. A name that the model does not know is an *UnknownParameterError.
+// parameter by its name, is identifiable alone, in combination or not at all, and
+// why. Any other name is an *UnknownParameterError.
 func Explain(s *Set, name string) (string, error) {
 	column := -1
 	for c := range s.Columns {

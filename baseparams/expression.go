@@ -23,7 +23,7 @@ type signed struct {
 	negative bool
 }
 
-// unitSize tells whether the coefficient is ±1 and is not written.
+// unitSize reports whether the coefficient is ±1 and is not written.
 func (g *group) unitSize() bool {
 	if g.exact != nil {
 		return g.exact.Equal(symbolic.Int(1))

@@ -29,7 +29,7 @@ func cutTree(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) 
 	return s, nil
 }
 
-// undriven tells whether a column belongs to a drive that a passive joint lacks.
+// undriven reports whether a column belongs to a drive that a passive joint lacks.
 func undriven(r *robot.Robot, c regressor.Column) bool {
 	driven := c.Term == regressor.Ia || c.Term == regressor.Fo
 	return driven && c.Drive == 0 && r.Links[c.Link].Joint.Passive && !r.Links[c.Link].Joint.Redundant

@@ -7,8 +7,8 @@ import (
 	"ident/regressor"
 )
 
-// The rules on the cut tree lose nothing that the closed robot shows: every
-// combination that they call invisible is invisible to QR over closed states.
+// The rules on the cut tree lose nothing identifiable on the closed robot: every
+// combination without effect by the rules has none by QR over closed states.
 // Relations of the closure alone are left over, and Compare names them.
 func TestRulesOfCutLoops(t *testing.T) {
 	for name, file := range map[string]string{"sr400": "galou_sr400.par", "akr3000": "galou_AKR3000.par"} {

@@ -13,8 +13,8 @@ import (
 	"ident/robot"
 )
 
-// assemblies is how often a mechanism is put together anew, a loop, to see in
-// how many ways it closes. A parallelogram and its crossed twin turn up about
+// assemblies is the number of random assemblies a loop in the search for the ways
+// in which a mechanism closes. A parallelogram and its crossed twin turn up about
 // equally often.
 const assemblies = 8
 
@@ -26,11 +26,11 @@ const assemblies = 8
 //
 // A mechanism may close in several ways, of which some make more of the
 // parameters act alike: a parallelogram against the same bars crossed. Of the
-// assemblies that let the most joints move (bars of equal lengths also fold
-// onto each other) the set is that of the one with the fewest parameters,
-// because such coincidences are built on purpose, and a warning says where
-// others have more. Options.Start, or else the robot's own Assembly, gives the
-// assembly instead.
+// assemblies that let the most joints move (bars of equal lengths also fold onto
+// each other) the set is that of the one with the fewest parameters, because such
+// coincidences are built on purpose, and a warning names assemblies that have
+// more. Options.Start, or else the robot's own Assembly, gives the assembly
+// instead.
 func QRLoops(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
 	m, c, err := loopModel(r, terms)
 	if err != nil {

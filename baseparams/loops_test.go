@@ -216,8 +216,8 @@ func fourBar(sides [4]float64, alpha float64) *robot.Robot {
 	return r
 }
 
-// On random four-bars: bodies with the same base parameters have the same
-// torques at the drive, by mechanics that knows nothing of regressors.
+// On random four-bars: bodies with the same base parameters have the same torques
+// at the drive, by mechanics independent of regressors.
 func TestFourBarTorques(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 11))

@@ -49,7 +49,7 @@ type member struct {
 	sensed   bool  // the wrench that carries the link is measured
 	measured bool  // a wrench is measured at this link or at an ancestor
 	free     bool  // it floats: sensed, and moving every way
-	// driven are the rates without those that sensors stand for; see sense.
+	// driven are the rates without those of the joints in a sensor's place; see sense.
 	driven [][]float64
 }
 
@@ -272,8 +272,8 @@ func (c *chain) carried(j int, from [][]float64) [][]float64 {
 }
 
 // conditions finds the functionals of the subtree's parameters that must vanish
-// for no torque to show: the power of the subtree's momentum along the joint,
-// under every motion, and the joint's changes of the functionals that the
+// where no torque depends on them: the power of the subtree's momentum along the
+// joint, under every motion, and the joint's changes of the functionals that the
 // antecedent holds constant.
 func (c *chain) conditions(j int) {
 	l := &c.links[j]

@@ -29,7 +29,7 @@ const (
 	// are rounding: at most a few hundred ε = 1e-13 for a thousand rows.
 	// Independent ones are geometry: the smallest that the published robots
 	// show is 0.04, and an offset of a millimetre against a metre, squared,
-	// gives 1e-6. The threshold stands between, and Gap says by how much.
+	// gives 1e-6. The threshold is between, and Gap is the margin.
 	dependent = 1e-9
 	// A gap below this is a warning.
 	clearGap = 1e4

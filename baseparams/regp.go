@@ -69,9 +69,9 @@ func asciiText(s string) string {
 // WriteRegp writes a set of the robot's model as a SYMORO+ listing: the frames,
 // the standard parameters, an equation for each base parameter onto which others
 // are regrouped, and the table of base parameters in their places. Coefficients
-// are in the symbols of the geometry where the set knows them, and numbers with
-// all digits otherwise, so no relation loses a digit. Friction and offsets have
-// no place in a listing and are left out; an offset that is regrouped, rotor
+// are in the symbols of the geometry where the set has them, and numbers with all
+// digits otherwise, so no relation loses a digit. Friction and offsets have no
+// place in a listing and are left out; an offset that is regrouped, rotor
 // inertias of shared drives, and the parameters of a floating base are errors
 // that match robot.ErrNotWritable.
 func WriteRegp(w io.Writer, s *Set, r *robot.Robot) error {
@@ -143,7 +143,7 @@ func variable(prefix string, j int, constant string) string {
 	return name + "+" + constant
 }
 
-// listable tells whether a listing can say the k-th relation.
+// listable returns an error where a listing has no place for the k-th relation.
 func (s *Set) listable(k int) error {
 	cols := []int{s.Base[k]}
 	for d, b := range s.Beta[k] {

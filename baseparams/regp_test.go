@@ -163,7 +163,8 @@ func TestListingFaults(t *testing.T) {
 			t.Error("friction compared with a listing")
 		}
 	}
-	// An offset that looks like weight is regrouped, and no listing can say it.
+	// An offset that acts like weight is regrouped, and a listing has no
+	// place for it.
 	flat := &robot.Robot{Gravity: robot.StandardGravity, Links: []robot.Link{{Antecedent: -1, Placement: robot.Identity(), Joint: robot.Joint{Kind: robot.Prismatic}}}}
 	s, err := NullSpace(flat, regressor.DefaultTerms(), Options{})
 	if err != nil {

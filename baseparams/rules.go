@@ -17,10 +17,10 @@ import (
 //
 // Which rules apply is decided from the placements, so all symbols need values
 // (robot.Bind). The rules are known to be incomplete in some structures, where
-// they keep a parameter too many; Compare shows it. They know nothing of
-// offsets that look like weight, nor of shared drives. Of a robot with closed
-// loops they see the tree that is left when the loops are cut. A robot with
-// mimic joints is refused with a *NotApplicableError.
+// they keep a parameter too many; Compare reports it. They cover neither offsets
+// that act like weight nor shared drives. Of a robot with closed loops they treat
+// the tree that is left when the loops are cut. A robot with mimic joints is
+// refused with a *NotApplicableError.
 func Symbolic(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
 	if r.Closed() {
 		return cutTree(r, terms, opt)

@@ -33,8 +33,8 @@ func symbolicChain(t *testing.T, n int, angles bool) *robot.Robot {
 	return r
 }
 
-// Symbols go as far as relations stay readable; beyond, numbers take over and
-// the set says so.
+// Symbols go as far as relations stay readable; beyond, numbers take over and the
+// set has a warning.
 func TestExpressionsGiveWayToNumbers(t *testing.T) {
 	for _, c := range []struct {
 		links  int

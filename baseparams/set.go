@@ -22,8 +22,8 @@ type Set struct {
 	// Exact holds Beta as expressions in the symbols of the robot's geometry,
 	// nil where only numbers are known.
 	Exact [][]symbolic.Expr
-	// Reasons says, per column, why its parameter is eliminated, "" where no
-	// rule is known to say; nil for methods that do not know the structure.
+	// Reasons gives, per column, why its parameter is eliminated, "" where no
+	// rule gives one; nil for methods that do not use the structure.
 	Reasons []string
 	// Gap is the ratio between the smallest kept and the largest dropped
 	// residual, +Inf where none was dropped; NaN for methods without residuals.

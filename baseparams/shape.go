@@ -91,8 +91,8 @@ func unit(v spatial.Vec) spatial.Vec {
 	return spatial.Scale(1/n, v)
 }
 
-// reason says why a parameter of the links cannot be told apart, as far as the
-// rules know it.
+// reason says why a parameter of the links is not identifiable alone, "" where
+// the rules give no reason.
 func (s *shape) reason(col *regressor.Column) string {
 	if col.Term == regressor.Ia {
 		switch {

@@ -71,8 +71,8 @@ func TestWithoutIsSelect(t *testing.T) {
 	})
 }
 
-// The same robot as its description says it: the first two links are massless,
-// and their joints have no drives.
+// The same robot by its description: the first two links are massless, and their
+// joints have no drives.
 func TestMasslessInTheDescription(t *testing.T) {
 	r := caseRobot(t, "mobile_planar")
 	for j := range 2 {

@@ -94,8 +94,8 @@ func TestBaseWrenchRX90(t *testing.T) {
 	}
 }
 
-// A sensor at the wrist weighs the tool: all ten of its parameters are known
-// alone.
+// A sensor at the wrist weighs the tool: all ten of its parameters are
+// identifiable alone.
 func TestToolSensor(t *testing.T) {
 	r := caseRobot(t, "rx90").Clone()
 	tool := robot.Link{Name: "tool", Antecedent: 5, Placement: robot.Identity(), UserFrame: robot.Identity(), Joint: robot.Joint{Name: "flange", Kind: robot.Fixed}}

@@ -56,7 +56,7 @@ func (m *Model) NewAdjoint() *Adjoint {
 	return ad
 }
 
-// Differentiable tells whether Pullback knows the derivatives of all columns, which
+// Differentiable reports whether Pullback knows the derivatives of all columns, which
 // are then of the terms links, Ia, Fv, Fs and Fo; otherwise it returns the first
 // column without.
 func (m *Model) Differentiable() (Column, bool) {

@@ -16,8 +16,8 @@ func linksTerm() declaration {
 
 // payloadTerm declares a body that some runs have on a link and others have not:
 // its ten parameters about the origin and in the axes of the link's frame. Its
-// columns are those of the link, times Batch.PayloadAttached. In runs that all
-// carry it, or none, it cannot be told from the link.
+// columns are those of the link, times Batch.PayloadAttached. Where all runs
+// carry it, or none, its parameters cannot be separated from the link's.
 func payloadTerm() declaration {
 	return declaration{name: Payload, about: "a body that some runs have on a link", of: ofNamed, needs: NeedPayload, params: inertialParameters("P"), part: newBody, together: true,
 		check: func(r *robot.Robot, t Term) error { _, err := namedLink(r, t); return err }}

@@ -34,8 +34,8 @@ type dependentRow struct {
 	first []bool // of each: no earlier row has this column
 }
 
-// SampleError says at which sample of a batch the loops of a robot could not be
-// closed. It wraps a *loops.TrackError.
+// SampleError names the sample of a batch at which the loops of a robot could not
+// be closed. It wraps a *loops.TrackError.
 type SampleError struct {
 	Sample int // of the batch, from 0
 	Err    error
@@ -89,7 +89,7 @@ func newClosed(r *robot.Robot, terms []Term) (*Model, error) {
 	return cl.model(), nil
 }
 
-// undriven tells whether a column belongs to a drive that a passive joint lacks,
+// undriven reports whether a column belongs to a drive that a passive joint lacks,
 // or needs a drive's torque or current.
 func undriven(r *robot.Robot, c Column) bool {
 	switch c.Term {

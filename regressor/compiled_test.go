@@ -99,7 +99,8 @@ func TestCompiledAllocatesNothing(t *testing.T) {
 	}
 }
 
-// Models that have no program, or nothing to put into one, work as they are.
+// Models with columns that no program covers, or with no column for one, evaluate as
+// before.
 func TestCompiledWithoutLinks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	r := testrobot.Random(rng, 3, false)

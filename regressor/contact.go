@@ -46,9 +46,9 @@ func ContactAt(link string, numbers []float64) Term {
 	return Contact + Term(":"+link+"@"+strings.Join(list, "/"))
 }
 
-// minNormalAngle is the sine of the least angle between the two normals of a line.
-// Columns of normals that are closer are alike to that share, and forces along
-// them have errors larger by its inverse.
+// minNormalAngle is the sine of the least angle between the two normals of a
+// line. For closer normals the two columns are nearly parallel, and the
+// deviations of both forces grow by the inverse of the sine.
 const minNormalAngle = 1e-3
 
 // PointOf reads the argument of a contact, LINK@x/y/z/nx/ny/nz with three more
@@ -91,7 +91,7 @@ func PointOf(r *robot.Robot, t Term) (ContactPoint, error) {
 	return p, nil
 }
 
-// cutLink parts the link's name from the numbers of a contact.
+// cutLink separates the link's name from the numbers of a contact.
 func cutLink(t Term) (link, numbers string, found bool) {
 	arg := t.Argument()
 	if at := strings.LastIndexByte(arg, '@'); t.Name() == Contact && at >= 0 {

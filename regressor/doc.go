@@ -33,8 +33,8 @@
 //
 // Pullback is the adjoint of the recursion: for a weight on every entry of Y it
 // gives the derivative of the weighted sum by q, dq and ddq in one sweep outward
-// and one inward. Whatever is a function of the entries, a criterion of the
-// regressor or a torque, has its gradient by the chain rule through it.
+// and one inward. Functions of the entries, such as a criterion of the regressor
+// or a torque, have their gradients by the chain rule through it.
 //
 // # Terms
 //

@@ -34,8 +34,8 @@ func (m *Model) EvalBatch(b *Block, in Batch, ws *Workspace) {
 //	τ = d/dt(D1·χ) + D2·χ,   D1 = ∂e/∂q̇,   D2 = −∂e/∂q + ∂u/∂q + friction
 //
 // e and u are the kinetic and potential energies of unit parameters. Neither
-// block contains an acceleration, and in.DDQ is not looked at. Nothing is
-// allocated after the first call with a workspace.
+// block contains an acceleration, and in.DDQ is not used. Nothing is allocated
+// after the first call with a workspace.
 //
 // With S_i the screw of joint i and P the momentum of a unit parameter, both at
 // the origin and in the axes of the link's frame, D1 = S_i·P, and since the axis
@@ -73,8 +73,9 @@ func (m *Model) EvalMomentum(d1, d2 *Block, in Batch, ws *Workspace) {
 //
 //	q̇ᵀτ = d/dt(h·χ) + p·χ
 //
-// h of the columns that Stored names and p of the rest. No acceleration is looked
-// at. The potentials' zero is arbitrary: only differences of h say anything.
+// h of the columns that Stored names and p of the rest. Accelerations are not
+// used. The zero of the potentials is arbitrary: only differences of h have a
+// meaning.
 func (m *Model) EvalEnergy(h *Block, in Batch, ws *Workspace) {
 	m.checkBatch(&in, h.Rows)
 	if len(h.Joint) != 1 || len(h.Joint[0]) != len(m.columns) || len(ws.links) != len(m.chain.links) {
@@ -92,8 +93,8 @@ func (m *Model) EvalEnergy(h *Block, in Batch, ws *Workspace) {
 	m.sweep(m.parts, h.Rows, ws, func(link int) { m.chain.moveVelocities(link, ws, false) }, func(p part) { p.energy(h, ws) })
 }
 
-// Stored tells, for each column, whether its parameter stores energy: then
-// EvalEnergy gives its energy, and otherwise the power that it takes.
+// Stored reports, for each column, whether its parameter stores energy: then
+// EvalEnergy gives that energy, and otherwise the power that it absorbs.
 func (m *Model) Stored() []bool {
 	if m.loops != nil {
 		return m.loops.tree.Stored()

@@ -8,7 +8,7 @@ import (
 	"ident/internal/testrobot"
 )
 
-// A list of terms that reads is one that reads the same when it is written, and
+// A parsed list of terms, written and parsed again, is the same list, and
 // building its model never panics.
 func FuzzParseTerms(f *testing.F) {
 	for _, s := range []string{"links,Ia,Fv", "fst:0.05/0.1,FSTV", "payload:link2,wrench:link1", ",,links:", "Fst:1e400", "gain,gain"} {

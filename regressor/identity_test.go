@@ -22,8 +22,8 @@ func parameters(r *robot.Robot, m *Model) []float64 {
 }
 
 // The identity of the dynamic model: Y(q, dq, ddq)·χ equals the torques of the
-// recursive Newton-Euler algorithm gives, for every tree, with mimic joints, and
-// for any number of samples (whole batches of lanes and a rest).
+// recursive Newton-Euler algorithm for every tree, with mimic joints, and for any
+// number of samples (whole batches of lanes and a rest).
 func TestDynamicModelIsNewtonEuler(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))

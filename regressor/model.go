@@ -71,7 +71,7 @@ func (m *Model) Joints() int { return len(m.coords) }
 // the caller must not change it.
 func (m *Model) JointLinks() []int { return m.coords }
 
-// Needs tells the channels that the model's terms need of a batch beside the motion.
+// Needs returns the channels that the model's terms need beside the motion.
 func (m *Model) Needs() Need { return m.needs }
 
 // Mask returns, for the block of one joint, the model's columns that can be

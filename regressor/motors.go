@@ -6,8 +6,8 @@ import (
 )
 
 // inertiaTerm declares the reflected inertia of a rotor that turns with its
-// joint: the torque Ia·s̈ of a rotor whose own carrier hardly turns, or whose
-// gear ratio is large. Ir has the rest.
+// joint: the torque Ia·s̈ of a rotor whose carrier hardly turns, or whose gear
+// ratio is large. Ir adds the gyroscopic torques.
 func inertiaTerm() declaration {
 	copyOf := func(of func(*driveCoordinate) []float64) func([]float64, *driveCoordinate) {
 		return func(dst []float64, x *driveCoordinate) { copy(dst, of(x)) }
@@ -37,7 +37,7 @@ func offsetTerm() declaration {
 }
 
 // gainTerm declares drive gains as unknowns: the torque of a drive is its gain
-// times the motor current, which goes over to the side of the unknowns,
+// times the motor current, which moves to the side of the unknowns,
 //
 //	τ_known = Y·χ − gain·i
 //

@@ -31,7 +31,7 @@ type differentiable interface {
 	adjoint(gamma *Block, ad *Adjoint)
 }
 
-// placement tells which columns a part fills and where they are in a Block.
+// placement lists the columns of a part and their positions in a Block.
 type placement struct {
 	link    int     // link whose motion the part needs, -1 for none
 	columns []int   // of the model, ascending
@@ -93,8 +93,8 @@ func (c *chain) partsOf(r *robot.Robot, columns []Column, terms []Term) ([]part,
 	return parts, nil
 }
 
-// layout orders the parts, works out which columns each row can see and where they
-// go in its block, and which links the recursion can leave out.
+// layout orders the parts, computes the mask of each row and the positions of the
+// columns in its block, and marks the links whose motion is needed.
 func (m *Model) layout() {
 	// Parts follow the links that they need; those that need none are last.
 	slices.SortStableFunc(m.parts, func(a, b part) int {

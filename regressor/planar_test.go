@@ -8,10 +8,11 @@ import (
 )
 
 // The worked example of a planar arm with two joints from a textbook's chapter on
-// manipulators: links of 10 and 20 kg with 4 and 9 kg·m² about their centres,
-// 0.4 and 0.3 m from the joints, which are 0.8 m apart, and g = 10 m/s². The
-// book rounds every step; the figures are those of its own formulas, carried to
-// nine digits, so 1e-6 relative tells a wrong term from their last digit.
+// manipulators: links of 10 and 20 kg with 4 and 9 kg·m² about their centres, 0.4
+// and 0.3 m from the joints, which are 0.8 m apart, and g = 10 m/s². The book
+// rounds every step; the figures are those of its own formulas, carried to nine
+// digits, so 1e-6 relative is far above their rounding and far below a wrong
+// term.
 func TestPlanarExample(t *testing.T) {
 	body := func(m, i, l float64) robot.Inertial {
 		return robot.Inertial{robot.ZZ: i + m*l*l, robot.MX: m * l, robot.M: m}

@@ -212,7 +212,7 @@ func TestWrenchDoesItsWork(t *testing.T) {
 	}
 }
 
-// Every column of every term says its name, unit and formula.
+// Every column of every term has a name, a unit and a formula.
 func TestTermsDescribeThemselves(t *testing.T) {
 	seen := map[string]bool{}
 	for _, e := range termLines() {

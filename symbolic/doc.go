@@ -20,10 +20,10 @@
 //
 //	cos(x)·cos(y) - sin(x)·sin(y) = cos(x + y)
 //
-// and its three like, with x = y too and with common factors, are applied
-// where the left side appears, which it does where axes are parallel: c12 and
-// s12 of the robot literature. Products are not multiplied out: whoever
-// builds the graph chooses the recursion, and with it the number of operations.
+// and its three like, with x = y too and with common factors, are applied where
+// the left side appears, which it does where axes are parallel: c12 and s12 of
+// the robot literature. Products are not multiplied out: the builder of the graph
+// chooses the recursion, and with it the number of operations.
 //
 // # Program
 //
@@ -38,13 +38,13 @@
 //
 // Compile turns a program into one that takes a block of samples through each
 // instruction: values are slices of Lanes samples in slots, which are reused as
-// soon as nobody reads them any more, and an accumulator in vector registers
-// takes up sums of products, so that a value used once is hardly ever stored.
-// Outputs are computed column by column, each preceded by the operands that are
-// still missing, which keeps few values alive. One jump an instruction and block
-// is all that interpretation costs. Kernels are in assembly for AVX-512 and AVX2,
-// and in Go; the processor's is chosen at run time, the build tag purego leaves
-// the last. All give the same bits.
+// soon as their last reader has run, and an accumulator in vector registers takes
+// up sums of products, so that a value used once is hardly ever stored. Outputs
+// are computed column by column, each preceded by the operands that are still
+// missing, which keeps few values alive. One jump an instruction and block is all
+// that interpretation costs. Kernels are in assembly for AVX-512 and AVX2, and in
+// Go; the processor's is chosen at run time, the build tag purego leaves the
+// last. All give the same bits.
 //
 // # Canonical form of an Expr
 //
@@ -60,9 +60,9 @@
 //   - √n of an integer is taken apart into square roots of primes.
 //
 // A power may be negative. The inverse of a sum stays as it is, an atom of its
-// own: this is not a field of fractions. Relations between different atoms,
-// such as that of cos(π/5) and cos(2π/5), are not known either; whoever must
-// decide whether such an expression vanishes evaluates it.
+// own: this is not a field of fractions. Relations between different atoms, such
+// as that of cos(π/5) and cos(2π/5), are not known either; evaluation decides
+// whether such an expression vanishes.
 //
 // # Text
 //

@@ -96,10 +96,10 @@ func atomic(a *atom) Expr {
 	return Expr{[]term{{c: big.NewRat(1, 1), m: []factor{{a, 1}}}}}
 }
 
-// IsZero tells whether the canonical form is 0.
+// IsZero reports whether the canonical form is 0.
 func (e Expr) IsZero() bool { return len(e.terms) == 0 }
 
-// Equal tells whether two canonical forms are the same.
+// Equal reports whether two canonical forms are the same.
 func (e Expr) Equal(f Expr) bool {
 	return slices.EqualFunc(e.terms, f.terms, func(a, b term) bool {
 		return a.c.Cmp(b.c) == 0 && compareMonomials(a.m, b.m) == 0

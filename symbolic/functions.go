@@ -77,7 +77,7 @@ func foldAngle(angle Expr) (rest Expr, k, sign int) {
 	return angle, k, sign
 }
 
-// isPi tells whether a term is a multiple of π.
+// isPi reports whether a term is a multiple of π.
 func (t term) isPi() bool {
 	return len(t.m) == 1 && t.m[0].n == 1 && t.m[0].a.fn == "" && t.m[0].a.key == "Pi"
 }

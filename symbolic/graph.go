@@ -11,11 +11,10 @@ type Node int32
 // One is the number 1 of every graph; the number 0 is the zero Node.
 const One Node = 1
 
-// Graph is a directed acyclic graph of operations on real numbers in which
-// every value exists once: an operation on operands that it has met before
-// returns the node of then. Constructors simplify as they go; see the package
-// comment. The zero value is not usable; NewGraph makes one. A Graph is not safe
-// for concurrent use.
+// Graph is a directed acyclic graph of operations on real numbers in which every
+// value exists once: repeating an operation returns its first node. Constructors
+// simplify as they go; see the package comment. The zero value is not usable;
+// NewGraph makes one. A Graph is not safe for concurrent use.
 type Graph struct {
 	nodes  []node
 	index  map[node]Node
@@ -60,9 +59,8 @@ func (g *Graph) intern(n node) Node {
 	return at
 }
 
-// Input returns the node of a named input, made at the first call. It panics
-// where a name without text or an earlier input of that name with another
-// description shows a mistake.
+// Input returns the node of a named input, made at the first call. It panics for
+// an empty name, and for a name whose earlier input has another description.
 func (g *Graph) Input(in Input) Node {
 	if in.Name == "" {
 		panic("symbolic: an input needs a name")

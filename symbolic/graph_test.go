@@ -55,9 +55,9 @@ func build(t *rapid.T, steps int) (g *Graph, args []Node, in []float64, nodes []
 	return g, args, in, nodes, values
 }
 
-// Whatever the constructors simplify and however a program stores its signs,
-// the values are those of the operations asked for. Rounding grows by the
-// values' size, below 50, at each of at most 40 steps, and by 1/(2·√1e-3) < 16 at a root.
+// Simplification and signs do not change values: they are those of the operations
+// as called. Rounding grows by the values' size, below 50, at each of at most 40
+// steps, and by 1/(2·√1e-3) < 16 at a root.
 func TestProgramComputesWhatWasAsked(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g, args, in, nodes, values := build(t, rapid.IntRange(1, 40).Draw(t, "steps"))
@@ -202,7 +202,7 @@ func TestExprToNode(t *testing.T) {
 func TestProgramForm(t *testing.T) {
 	g := NewGraph()
 	q, x := motion(g)
-	g.Mul(q[2], x) // nobody's
+	g.Mul(q[2], x) // unused
 	s, c := g.Sin(q[0]), g.Cos(q[0])
 	u := g.Name(g.Sub(g.Mul(x, s), g.Mul(q[1], c)), "U1")
 	v := g.Name(g.Add(g.Mul(-u, q[1]), g.Mul(u, g.Mul(g.Int(-2), x))), "V1")

@@ -88,9 +88,9 @@ type lowering struct {
 	negated   map[Node]Ref // values of which the other sign had to be stored too
 }
 
-// wanted returns, for each node, how much more often its users want it with its
-// own sign than with the other. Outputs must have theirs; products and sums pass
-// the wish on to their operands.
+// wanted returns, for each node, the number of users that need its own sign less
+// those that need the other. Outputs must have theirs; products and sums pass the
+// wish on to their operands.
 func (l *lowering) wanted(results []Result) []int {
 	want := make([]int, len(l.g.nodes))
 	for _, r := range results {

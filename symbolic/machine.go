@@ -49,7 +49,7 @@ type placedCall struct {
 	to, other, from int32
 }
 
-// entryKind says how an entry of the outputs comes about.
+// entryKind is the way in which an entry of the outputs is computed.
 type entryKind uint8
 
 const (
@@ -132,7 +132,7 @@ func (m *Machine) Slots() int { return m.slots }
 type Scratch struct {
 	slots []float64 // aligned to a line of the cache
 	rest  []float64 // outputs of a batch shorter than a block
-	spare []float64 // for a sine or cosine that nobody wants
+	spare []float64 // for a sine or cosine without a user
 	out   []*float64
 }
 
@@ -198,8 +198,8 @@ func (m *Machine) Run(out, in [][]float64, n int, s *Scratch) {
 		}
 	}
 	for first := 0; first < n; first += Lanes {
-		// A last block that is not full goes over samples of the one before
-		// again: lanes do not know of each other.
+		// A last block that is not full repeats samples of the one before: lanes
+		// are independent.
 		at := max(0, min(first, n-Lanes))
 		m.block(in, at, min(Lanes, n), s)
 	}

@@ -116,8 +116,8 @@ func TestSincos(t *testing.T) {
 	}
 }
 
-// A machine allocates nothing, leaves structural zeros alone where nobody asks
-// for them, and names the slice that does not fit.
+// A machine allocates nothing, leaves structural zeros alone where out has no
+// slice for them, and names the slice that does not fit.
 func TestMachineUse(t *testing.T) {
 	g := NewGraph()
 	x := g.Input(Input{Name: "x"})

@@ -28,10 +28,10 @@ var opNames = [...]string{opConst: "const", opInput: "input", OpAdd: "add", OpSu
 
 func (op Op) String() string { return opNames[op] }
 
-// Binary tells whether the operation has two operands.
+// Binary reports whether the operation has two operands.
 func (op Op) Binary() bool { return op >= OpAdd && op <= OpDiv }
 
-// Trigonometric tells whether the operation is one that Counts counts as such.
+// Trigonometric reports whether Counts counts the operation as trigonometric.
 func (op Op) Trigonometric() bool {
 	return op == OpSin || op == OpCos || op == OpAsin || op == OpAcos || op == OpAtan
 }
@@ -84,7 +84,7 @@ func (k InputKind) String() string {
 // Constant is a number of a program.
 type Constant struct {
 	Value float64
-	Exact string // as an expression, "Pi/2" or "√3/2" written sqrt(3)/2; "" where only the value is known
+	Exact string // as an expression, "Pi/2" or "√3/2" written sqrt(3)/2; "" where it has none
 }
 
 // Ref is an operand: a constant, an input or the value of an instruction. The
@@ -94,7 +94,7 @@ type Ref struct {
 	Index int32 // into Consts, Inputs or Code
 }
 
-// RefKind says where an operand is.
+// RefKind is the list that holds an operand.
 type RefKind uint8
 
 // The places of operands.
@@ -104,7 +104,7 @@ const (
 	ValueRef
 )
 
-// IsZero tells whether the operand is the number 0: a structural zero.
+// IsZero reports whether the operand is the number 0: a structural zero.
 func (r Ref) IsZero() bool { return r == Ref{} }
 
 // Instruction makes a value. B is the zero Ref for operations of one operand.

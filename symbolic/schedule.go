@@ -103,7 +103,7 @@ func (s *schedule) folded(r Ref) bool {
 	return r.Kind == ValueRef && s.fold[r.Index] && !s.done[r.Index]
 }
 
-// product tells whether an operand is a product that a sum can take in.
+// product reports whether an operand is a product that a sum can take in.
 func (s *schedule) product(r Ref) bool {
 	if !s.folded(r) {
 		return false
@@ -112,7 +112,7 @@ func (s *schedule) product(r Ref) bool {
 	return in.Op == OpMul && !s.folded(in.A) && !s.folded(in.B)
 }
 
-// isCall tells whether an operation is none of the accumulator's.
+// isCall reports whether an operation is none of the accumulator's.
 func (op Op) isCall() bool { return op > OpNeg }
 
 // functions schedules the calls, each after the arithmetic of its operands.
@@ -299,7 +299,7 @@ func (v *virtual) reads() []Ref {
 	return []Ref{v.a}
 }
 
-// steady tells whether an input is usually the same for all samples: its slot is
+// steady reports whether an input is usually the same for all samples: its slot is
 // kept from block to block.
 func (in *Input) steady() bool { return in.Kind != Motion && in.Kind != State }
 

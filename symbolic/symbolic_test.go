@@ -121,7 +121,7 @@ func draw(t *rapid.T, depth int) (Expr, float64) {
 	return e.Mul(f), x * y
 }
 
-// Values survive every operation, the text says the same as the expression,
+// Values survive every operation, the text is parsed back to the same expression,
 // and the ring's laws hold in the canonical form.
 func TestRing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -71,7 +71,7 @@ func LaTeXName(name string) string {
 // Terms returns the number of terms of the sum.
 func (e Expr) Terms() int { return len(e.terms) }
 
-// Negative tells whether the first term has a minus sign.
+// Negative reports whether the first term has a minus sign.
 func (e Expr) Negative() bool { return len(e.terms) > 0 && e.terms[0].c.Sign() < 0 }
 
 func (e Expr) write(st *style) string {

@@ -90,7 +90,7 @@ func cSignature(name string, f *function) string {
 	return fmt.Sprintf("void %s(\n\t%s)", name, strings.Join(args, ",\n\t"))
 }
 
-// usesAny tells whether anything depends on an argument.
+// usesAny reports whether anything depends on an argument.
 func usesAny(p *symbolic.Program, a argument) bool {
 	uses := p.Uses()
 	for i := range a.inputs {

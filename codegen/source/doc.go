@@ -34,6 +34,6 @@
 // # Names
 //
 // Names that come from the user, those of the unit and of scalar arguments, must
-// be identifiers and no keyword of the language: otherwise a *NameError says which.
+// be identifiers and no keyword of the language: otherwise a *NameError names it.
 // Everything else is named by this package, which steps aside.
 package source

@@ -10,8 +10,8 @@ import (
 func fortranDialect() *dialect {
 	return &dialect{
 		name: "fortran", label: "Fortran", foldCase: true,
-		// Fortran reserves no word, but text with variables of these names is read
-		// by nobody, and intrinsic functions would be hidden.
+		// Fortran reserves no word, but variables of these names make the text
+		// unreadable, and hide intrinsic functions.
 		keywords: strings.Fields(`allocatable allocate associate block call case character close common complex contains continue cycle data
 			deallocate dimension do double else elseif end enddo endif entry exit external forall format function goto if implicit
 			in include inout inquire integer intent interface intrinsic kind logical module namelist none nullify only open operator

@@ -34,7 +34,7 @@ func argumentsOf(p *symbolic.Program) []argument {
 	return args
 }
 
-// alone tells whether an input is an argument of its own: inputs without a group,
+// alone reports whether an input is an argument of its own: inputs without a group,
 // and the symbols of the geometry, which have names in the robot's file.
 func alone(in symbolic.Input) bool { return in.Group == "" || in.Kind == symbolic.Geometry }
 

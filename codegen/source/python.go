@@ -43,7 +43,7 @@ func writePython(d *dialect, u Unit) []File {
 				shapes = append(shapes, a.name+".shape")
 				continue
 			}
-			// A shape that does not fit is told before it is indexed.
+			// A wrong shape is an error before it is indexed.
 			fmt.Fprintf(&b, "    if %s.shape[-1:] != (%d,):\n        raise ValueError(\"%s: the last axis must have %d entries\")\n", a.name, len(a.inputs), a.name, len(a.inputs))
 			shapes = append(shapes, a.name+".shape[:-1]")
 		}

@@ -9,7 +9,7 @@ import (
 	"ident/symbolic"
 )
 
-// ErrLanguage is wrapped by the error for a language that is not known.
+// ErrLanguage is wrapped by the error for an unknown language.
 var ErrLanguage = errors.New("no such language")
 
 // Unit is the content of one module of source text.
@@ -25,7 +25,7 @@ type File struct {
 	Text []byte
 }
 
-// NameError tells that a name of the user cannot be one in the language.
+// NameError is the error for a user's name that the language does not allow.
 type NameError struct {
 	Language, Name, What, Why string
 }
@@ -104,7 +104,7 @@ func (d *dialect) check(u Unit) error {
 	return nil
 }
 
-// longest is the length that Fortran allows a name; nobody needs more.
+// longest is the length that Fortran allows a name, applied to every language.
 const longest = 63
 
 func (d *dialect) checkName(what, name string) error {

@@ -36,9 +36,9 @@ func Functions() []string {
 	return []string{"sin", "cos", "tan", "sqrt", "asin", "acos", "atan", "abs"}
 }
 
-// Parse reads a formula. Errors of the syntax say at which byte; those of the
-// algebra are returned as they are. The time is linear in the text's length,
-// besides that of the algebra.
+// Parse reads a formula. Errors of the syntax give the byte; those of the algebra
+// are returned as they are. The time is linear in the text's length, besides that
+// of the algebra.
 func Parse[T any](text string, a Algebra[T]) (T, error) {
 	var none T
 	p := parser[T]{text: text, a: a, functions: Functions()}
@@ -226,8 +226,8 @@ func (p *parser[T]) atom() (v T, err error) {
 	return p.a.Name(word)
 }
 
-// wordByte tells whether the next byte goes on with the number or name that
-// began at start; the sign of an exponent belongs to its number.
+// wordByte reports whether the next byte continues the number or name that began
+// at start; the sign of an exponent belongs to its number.
 func (p *parser[T]) wordByte(start int) bool {
 	c := p.text[p.at]
 	switch {

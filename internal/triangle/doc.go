@@ -9,10 +9,10 @@
 //	RᵀR = WᵀW      RᵀZ = Wᵀy      ‖y‖² = ‖Z‖² + RSS
 //	min ‖W·x − y‖² = RSS, attained where R·x = Z
 //
-// The same numbers could be had from WᵀW and Wᵀy, at the price of squaring the
-// condition number. The factor is the accurate way to keep them: it is the
-// exact summary of rows that differ from the given ones by a few units of
-// rounding, column by column.
+// WᵀW and Wᵀy hold the same numbers, at the price of squaring the condition
+// number. The factor is the accurate way to keep them: it is the exact summary of
+// rows that differ from the given ones by a few units of rounding, column by
+// column.
 //
 // # Adding and merging
 //
@@ -66,7 +66,7 @@
 // to columns of any other. RSS and YY are plain sums of squares and hold for
 // right-hand sides between 1e-150 and 1e150.
 //
-// Columns are neither scaled nor pivoted here: rank is judged by who reads the
+// Columns are neither scaled nor pivoted here: rank is left to the reader of the
 // factor.
 //
 // # Sources

@@ -75,8 +75,8 @@ func TestDependentColumns(t *testing.T) {
 	}
 }
 
-// TestNotANumber: it shows in all that depends on it, and the columns before
-// do not.
+// TestNotANumber: a NaN or an infinity reaches every entry that depends on it, and no column
+// before.
 func TestNotANumber(t *testing.T) {
 	const m, n, at = 300, 11, 6
 	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
