@@ -63,11 +63,12 @@ func apart(a, b robot.Transform) float64 {
 	return d
 }
 
-// physical replaces an estimate by the nearest possible one, or tells whether it
-// is possible. It fills the tables of the result and returns the base parameters.
-func (e *experiment) physical(r *robot.Robot, out *Outcome, sol *estimate.Solution) ([]float64, error) {
+// consistent replaces an estimate by the nearest physically consistent one, or tells
+// whether it is consistent. It fills the tables of the result and returns the base
+// parameters.
+func (c *Config) consistent(r *robot.Robot, out *Outcome, sol *estimate.Solution) ([]float64, error) {
 	res, set := &out.Result, out.Base
-	if e.cfg.Consistent == nil {
+	if c.Consistent == nil {
 		res.Describe(r, set, sol)
 		if sol.Stack == nil {
 			return sol.X, nil
@@ -84,16 +85,16 @@ func (e *experiment) physical(r *robot.Robot, out *Outcome, sol *estimate.Soluti
 		res.DescribePossibility(r, set, can)
 		return sol.X, nil
 	}
-	opt := *e.cfg.Consistent
+	opt := *c.Consistent
 	var choice *estimate.WeightChoice
-	if p := e.cfg.Prior; p != nil {
+	if p := c.Prior; p != nil {
 		var err error
 		if opt.Prior, err = p.prior(r, set); err != nil {
 			return nil, err
 		}
 		if opt.Weight = p.Weight; p.Weight == 0 {
-			e.cfg.Progress("choosing the prior's weight", 0, 1)
-			if choice, err = physical.ChooseWeight(out.Reduction, e.cfg.Weighting, r, set, opt); err != nil {
+			c.Progress("choosing the prior's weight", 0, 1)
+			if choice, err = physical.ChooseWeight(out.Reduction, c.Weighting, r, set, opt); err != nil {
 				return nil, err
 			}
 			opt.Weight = choice.Weight
@@ -106,7 +107,7 @@ func (e *experiment) physical(r *robot.Robot, out *Outcome, sol *estimate.Soluti
 	res.Estimator += "+consistent"
 	res.DescribeConsistent(r, set, sol, con, opt)
 	res.DescribeWeight(choice)
-	return con.Base, e.intervals(res, sol, func(d *estimate.Solution) ([]float64, error) {
+	return con.Base, c.intervals(res, sol, func(d *estimate.Solution) ([]float64, error) {
 		con, err := physical.Consistent(d, r, set, opt)
 		if err != nil {
 			return nil, err

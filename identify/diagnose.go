@@ -62,21 +62,21 @@ func (e *experiment) bootstrap(out *Outcome, b Bootstrap) (*estimate.Bootstrap, 
 
 // intervals finds those of an estimate under constraints, where a bootstrap asks for
 // draws: each has to be constrained again.
-func (e *experiment) intervals(res *result.Result, s *estimate.Solution, bound func(*estimate.Solution) ([]float64, error)) error {
-	b := e.cfg.Bootstrap
+func (c *Config) intervals(res *result.Result, s *estimate.Solution, bound func(*estimate.Solution) ([]float64, error)) error {
+	b := c.Bootstrap
 	if b == nil {
 		return nil
 	}
 	done := 0
-	c, err := physical.UnderConstraints(s, b.Draws, e.cfg.Seed, func(d *estimate.Solution) ([]float64, error) {
+	bounds, err := physical.UnderConstraints(s, b.Draws, c.Seed, func(d *estimate.Solution) ([]float64, error) {
 		done++
-		e.cfg.Progress("intervals", done, b.Draws)
+		c.Progress("intervals", done, b.Draws)
 		return bound(d)
 	})
 	if err != nil {
 		return err
 	}
-	res.DescribeIntervals(c)
+	res.DescribeIntervals(bounds)
 	return nil
 }
 
@@ -86,14 +86,14 @@ type residualTests struct {
 	last float64 // time of the last residual, s
 }
 
-// startResidualTests prepares the tests: of residuals that went through a low-pass,
-// one every half period of its cut-off.
-func (e *experiment) startResidualTests() *residualTests {
+// startResidualTests prepares the tests: of residuals dt seconds apart that went
+// through a low-pass, one every half period of its cut-off.
+func startResidualTests(c *Config, joints int, dt float64) *residualTests {
 	every := 1.0
-	if seg := &e.segments[0][0]; e.cfg.Cutoff > 0 && e.cfg.Decimate <= 1 {
-		every = 1 / (2 * e.cfg.Cutoff * seg.DT)
+	if c.Cutoff > 0 && c.Decimate <= 1 {
+		every = 1 / (2 * c.Cutoff * dt)
 	}
-	return &residualTests{estimate.NewResidualTests(e.model.Joints(), int(math.Ceil(every))), math.Inf(-1)}
+	return &residualTests{estimate.NewResidualTests(joints, int(math.Ceil(every))), math.Inf(-1)}
 }
 
 // add takes in the residuals of a chunk of a training run.

@@ -43,7 +43,7 @@ type recording struct {
 // open reads the runs' clocks, resolves "auto" and follows the loops of the robot.
 func open(ctx context.Context, cfg Config, p parametrization, runs []Run, training int) (*experiment, error) {
 	e := &experiment{cfg: cfg, parametrization: p, runs: runs, training: training}
-	if err := e.checkNeeds(); err != nil {
+	if err := checkNeeds(cfg.Model, &p, runs, training); err != nil {
 		return nil, err
 	}
 	var err error
@@ -164,9 +164,9 @@ func stages[T any](workers int, stage func() T) []T {
 }
 
 // samples counts those of runs [first, last).
-func (e *experiment) samples(first, last int) int {
+func (r *recording) samples(first, last int) int {
 	n := 0
-	for _, segments := range e.segments[first:last] {
+	for _, segments := range r.segments[first:last] {
 		for k := range segments {
 			n += segments[k].N
 		}

@@ -58,13 +58,13 @@ func begin(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, v
 	if err != nil {
 		return nil, nil, err
 	}
-	if e.fingerprints, err = e.leaks(ctx); err != nil {
+	if e.fingerprints, err = leaks(ctx, e.runs, e.training); err != nil {
 		return nil, nil, err
 	}
 	if slices.Contains(terms, regressor.Stribeck) {
 		found, set, err := e.searchStribeck(ctx, r)
 		if err != nil {
-			return nil, nil, fmt.Errorf("looking for Stribeck velocities: %w", e.explain(err, set))
+			return nil, nil, fmt.Errorf("looking for Stribeck velocities: %w", explain(err, set, cfg.Trim))
 		}
 		return found, set, nil
 	}
@@ -80,7 +80,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	}
 	sol, err := e.estimate(ctx, r, set, rows.sum)
 	if err != nil {
-		return nil, e.explain(err, set)
+		return nil, explain(err, set, e.cfg.Trim)
 	}
 	out := &Outcome{Base: set, Reduction: rows.sum, Solution: sol.Solution, Dropped: e.dropped, Seconds: watch.seconds(), blocks: rows.blocks}
 	if sol.Linear != nil {
@@ -94,7 +94,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	if sol.Rank < e.model.Joints() || sol.Rank < len(set.Base) {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("the data determine %d of %d base parameters; the estimate is the smallest in scaled columns", sol.Rank, len(set.Base)))
 	}
-	x, err := e.physical(r, out, sol.Solution)
+	x, err := e.cfg.consistent(r, out, sol.Solution)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 		test, note := e.testBias(ctx, r, out)
 		res.BiasTest, res.Notes = test, append(res.Notes, note...)
 	}
-	tests := e.startResidualTests()
+	tests := startResidualTests(&e.cfg, e.model.Joints(), e.segments[0][0].DT)
 	figures, err := e.compare(ctx, x, tests)
 	if err != nil {
 		return nil, err
@@ -117,15 +117,15 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	if res.Diagnosis, err = e.diagnose(ctx, out, tests); err != nil {
 		return nil, err
 	}
-	if err := e.annotate(res); err != nil {
+	if err := annotate(res, &e.cfg, e.segments[0][0].DT); err != nil {
 		return nil, err
 	}
 	res.Judge(result.DefaultLimits())
 	return out, nil
 }
 
-// explain names the parameters that are not determined.
-func (e *experiment) explain(err error, set *baseparams.Set) error {
+// explain names the parameters that are not determined; trim is in seconds.
+func explain(err error, set *baseparams.Set, trim float64) error {
 	var rank *estimate.RankError
 	if errors.As(err, &rank) {
 		names := ""
@@ -142,7 +142,7 @@ func (e *experiment) explain(err error, set *baseparams.Set) error {
 		return fmt.Errorf("%w; not determined alone: %s;%s add runs that move the joints concerned, lock joints that stand still (--lock JOINT=VALUE), leave out terms (--terms), or take the smallest solution with --minimum-norm", err, names, unseenGains(set, rank.Undetermined))
 	}
 	if errors.Is(err, estimate.ErrNoData) {
-		return fmt.Errorf("%w after cutting %g s from both ends and filtering; give more data or a smaller --trim", err, e.cfg.Trim)
+		return fmt.Errorf("%w after cutting %g s from both ends and filtering; give more data or a smaller --trim", err, trim)
 	}
 	return err
 }

@@ -63,41 +63,42 @@ type NeedError struct {
 
 func (e *NeedError) Error() string { return fmt.Sprintf("%s: %s; %s", e.Log, e.What, e.Remedy) }
 
-// checkNeeds refuses runs without the signals that the model's terms need.
-func (e *experiment) checkNeeds() error {
-	need := e.needs()
+// checkNeeds refuses runs, of which the first training are fitted, without the signals
+// that the model's terms need.
+func checkNeeds(kind Kind, p *parametrization, runs []Run, training int) error {
+	need, unknown := p.needs(), p.model.Needs()
 	attached := 0
-	for i := range e.runs {
-		run := &e.runs[i]
+	for i := range runs {
+		run := &runs[i]
 		switch {
 		case need&regressor.NeedWrench != 0 && run.Wrench[0] == "":
 			return &NeedError{run.Name, "a measured wrench is part of the model, and the log has none", "name its six channels with --wrench LINK=FX,FY,FZ,TX,TY,TZ, or leave out the term wrench"}
-		case e.model.Needs()&regressor.NeedCurrent != 0 && !run.UnknownGains:
+		case unknown&regressor.NeedCurrent != 0 && !run.UnknownGains:
 			return &NeedError{run.Name, "drive gains are unknowns of the model, and the log has no motor currents for some joints", "map them with --map i1=CHANNEL, or leave out the term gain"}
 		}
-		if i < e.training && run.PayloadAttached {
+		if i < training && run.PayloadAttached {
 			attached++
 		}
 	}
-	if both := regressor.NeedCurrent | regressor.NeedLoad; e.model.Needs()&both == both {
-		return &NeedError{e.runs[0].Name, "friction of the load needs the torque, which is unknown while drive gains are unknowns", "leave out the term Fl or the term gain"}
+	if both := regressor.NeedCurrent | regressor.NeedLoad; unknown&both == both {
+		return &NeedError{runs[0].Name, "friction of the load needs the torque, which is unknown while drive gains are unknowns", "leave out the term Fl or the term gain"}
 	}
-	if e.model.Needs()&regressor.NeedCurrent != 0 && e.cfg.Model.OfEnergy() {
-		return &NeedError{e.runs[0].Name, fmt.Sprintf("the rows of the %s model add up what the currents of all joints do, so the errors of each cannot be told apart", e.cfg.Model),
+	if unknown&regressor.NeedCurrent != 0 && kind.OfEnergy() {
+		return &NeedError{runs[0].Name, fmt.Sprintf("the rows of the %s model add up what the currents of all joints do, so the errors of each cannot be told apart", kind),
 			"estimate drive gains by --model dynamic, filtered or momentum"}
 	}
-	if e.training == 0 {
+	if training == 0 {
 		return nil
 	}
-	if e.model.Needs()&regressor.NeedPayload != 0 {
-		links := slices.ContainsFunc(e.model.Columns(), func(c regressor.Column) bool { return c.Term == regressor.Links })
-		if attached == 0 || attached == e.training && links {
-			return &NeedError{e.runs[0].Name, fmt.Sprintf("%d of %d training logs carry the payload, so it cannot be told from the link", attached, e.training),
+	if unknown&regressor.NeedPayload != 0 {
+		links := slices.ContainsFunc(p.model.Columns(), func(c regressor.Column) bool { return c.Term == regressor.Links })
+		if attached == 0 || attached == training && links {
+			return &NeedError{runs[0].Name, fmt.Sprintf("%d of %d training logs carry the payload, so it cannot be told from the link", attached, training),
 				"fit logs with and without it together, and name those with it by --carries LOG"}
 		}
 	}
-	if e.model.Needs()&regressor.NeedCurrent != 0 && e.known.Model == nil {
-		return &NeedError{e.runs[0].Name, "with drive gains as unknowns and no known torque, all parameters could be multiplied by any number",
+	if unknown&regressor.NeedCurrent != 0 && p.known.Model == nil {
+		return &NeedError{runs[0].Name, "with drive gains as unknowns and no known torque, all parameters could be multiplied by any number",
 			"say what is known, as the mass of a weighed payload: --terms …,payload:LINK --carries LOG --known PM7=3.2"}
 	}
 	return nil

@@ -76,8 +76,8 @@ func (e *experiment) lackOfFit(ctx context.Context, s *estimate.Solution) ([]est
 }
 
 // span is the first and the last time of a run, in seconds.
-func (e *experiment) span(run int) [2]float64 {
-	segs := e.segments[run]
+func (r *recording) span(run int) [2]float64 {
+	segs := r.segments[run]
 	return [2]float64{segs[0].T0, segs[len(segs)-1].End()}
 }
 

@@ -45,7 +45,8 @@ const (
 	leakValues = 16
 )
 
-// leaks looks for samples that two runs have in common: rows of one log by their
+// leaks looks for samples that two runs have in common, of which the first training
+// train: rows of one log by their
 // numbers, rows of different logs by their content, in any format and from any
 // row on. Two validation runs may overlap.
 //
@@ -55,23 +56,23 @@ const (
 // both runs keep the same ones of common samples.
 //
 // It returns the fingerprints that a result keeps of the training runs.
-func (e *experiment) leaks(ctx context.Context) ([][]uint64, error) {
-	for j := range e.runs {
-		for i := range min(j, e.training) {
-			a, b := &e.runs[i], &e.runs[j]
+func leaks(ctx context.Context, runs []Run, training int) ([][]uint64, error) {
+	for j := range runs {
+		for i := range min(j, training) {
+			a, b := &runs[i], &runs[j]
 			if !sameLog(a, b) {
 				continue
 			}
 			first, last := a.Log.Span()
 			from, to := b.Log.Span()
 			if n := min(last, to) - max(first, from); n > 0 {
-				return nil, &LeakError{First: a.Name, Second: b.Name, Rows: n, Validates: j >= e.training}
+				return nil, &LeakError{First: a.Name, Second: b.Name, Rows: n, Validates: j >= training}
 			}
 		}
 	}
 	longest := 0
-	for i := range e.runs {
-		longest = max(longest, e.runs[i].Log.Rows())
+	for i := range runs {
+		longest = max(longest, runs[i].Log.Rows())
 	}
 	bound := uint64(math.MaxUint64)
 	if longest > runFingerprints {
@@ -79,18 +80,18 @@ func (e *experiment) leaks(ctx context.Context) ([][]uint64, error) {
 	}
 	var kept [][]uint64
 	seen := map[uint64]int{} // fingerprint: first run that has it
-	for j := range e.runs {
-		if j >= e.training && e.oneLog() {
+	for j := range runs {
+		if j >= training && oneLog(runs) {
 			return kept, nil
 		}
-		prints, err := fingerprintsOf(ctx, &e.runs[j], bound)
+		prints, err := fingerprintsOf(ctx, &runs[j], bound)
 		if err != nil {
 			return nil, err
 		}
-		if j < e.training {
+		if j < training {
 			kept = append(kept, slices.Clone(prints[:min(len(prints), resultFingerprints)]))
 		}
-		common := make([]int, len(e.runs))
+		common := make([]int, len(runs))
 		for _, p := range prints {
 			if i, ok := seen[p]; ok && i != j {
 				common[i]++
@@ -99,11 +100,11 @@ func (e *experiment) leaks(ctx context.Context) ([][]uint64, error) {
 			}
 		}
 		for i, n := range common {
-			a, b := &e.runs[i], &e.runs[j]
-			if n < leakRows || i >= e.training || sameLog(a, b) {
+			a, b := &runs[i], &runs[j]
+			if n < leakRows || i >= training || sameLog(a, b) {
 				continue
 			}
-			return nil, &LeakError{First: a.Name, Second: b.Name, Rows: n, Copied: true, Validates: j >= e.training}
+			return nil, &LeakError{First: a.Name, Second: b.Name, Rows: n, Copied: true, Validates: j >= training}
 		}
 	}
 	return kept, nil
@@ -116,9 +117,9 @@ func sameLog(a, b *Run) bool {
 }
 
 // oneLog tells whether all runs are parts of one log.
-func (e *experiment) oneLog() bool {
-	for i := range e.runs {
-		if !sameLog(&e.runs[i], &e.runs[0]) {
+func oneLog(runs []Run) bool {
+	for i := range runs {
+		if !sameLog(&runs[i], &runs[0]) {
 			return false
 		}
 	}

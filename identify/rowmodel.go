@@ -45,18 +45,18 @@ func ParseKinds(list string) ([]Kind, error) {
 func unitless(k Kind) bool { return k != Dynamic && k != Filtered }
 
 // annotate states in a result how its rows were made.
-func (e *experiment) annotate(res *result.Result) error {
-	res.Model = string(e.cfg.Model)
-	if e.cfg.Model == Dynamic {
+func annotate(res *result.Result, c *Config, dt float64) error {
+	res.Model = string(c.Model)
+	if c.Model == Dynamic {
 		return nil
 	}
-	settings := e.cfg.settings()
-	f, err := observation.NewRowFilter(settings, e.segments[0][0].DT)
+	settings := c.settings()
+	f, err := observation.NewRowFilter(settings, dt)
 	if err != nil {
 		return err
 	}
 	res.Processing.Rows = f.Describe(&settings)
-	if unitless(e.cfg.Model) {
+	if unitless(c.Model) {
 		res.NoiseSigma, res.CorrelationInflation, res.EffectiveSamples = nil, nil, nil
 	}
 	return nil

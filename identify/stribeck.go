@@ -160,23 +160,23 @@ func outerOf(set *baseparams.Set, sol *estimate.Solution, m *regressor.Model, v 
 }
 
 // fillOuter states the velocities of a Stribeck term that was searched for.
-func (e *experiment) fillOuter(res *result.Result, r *robot.Robot, set *baseparams.Set, sol *estimate.Solution) error {
-	if !e.searched {
+func (p *parametrization) fillOuter(res *result.Result, r *robot.Robot, set *baseparams.Set, sol *estimate.Solution) error {
+	if !p.searched {
 		return nil
 	}
-	at := slices.IndexFunc(e.terms, func(t regressor.Term) bool { return t.Name() == regressor.Stribeck })
-	v, err := regressor.StribeckVelocities(r, e.terms[at])
+	at := slices.IndexFunc(p.terms, func(t regressor.Term) bool { return t.Name() == regressor.Stribeck })
+	v, err := regressor.StribeckVelocities(r, p.terms[at])
 	if err != nil {
 		return err
 	}
-	for k, o := range outerOf(set, sol, e.model, v) {
-		l := &r.Links[e.model.JointLinks()[k]]
+	for k, o := range outerOf(set, sol, p.model, v) {
+		l := &r.Links[p.model.JointLinks()[k]]
 		unit := "rad/s"
 		if l.Joint.Kind == robot.Prismatic {
 			unit = "m/s"
 		}
-		p := result.OuterParameter{Name: fmt.Sprintf("vs%d", e.model.JointLinks()[k]+1), Joint: l.Joint.Name, Unit: unit, Value: o.value, Sigma: o.sigma, Determined: o.found}
-		res.OuterParameters = append(res.OuterParameters, p)
+		q := result.OuterParameter{Name: fmt.Sprintf("vs%d", p.model.JointLinks()[k]+1), Joint: l.Joint.Name, Unit: unit, Value: o.value, Sigma: o.sigma, Determined: o.found}
+		res.OuterParameters = append(res.OuterParameters, q)
 		if !o.found {
 			res.Notes = append(res.Notes, fmt.Sprintf("joint %q shows no friction that falls with speed: its Stribeck velocity is not determined", l.Joint.Name))
 			continue
