@@ -3,18 +3,21 @@ package doctor
 import (
 	"math"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 )
 
 // basis is an orthonormal basis of columns, grown one column at a time by Gram and Schmidt's method done
 // twice, which keeps it orthogonal to working precision (Giraud, Langou, Rozložník and van den Eshof,
-// Numerische Mathematik 101, 2005). Everything that the torque checks ask is a projection: what a column
-// adds to those before it, and what it leaves of the torques.
+// Numerische Mathematik 101, 2005). The torque checks need projections only: the part of a
+// column that is orthogonal to those before it, and the residual of the torques.
 type basis struct {
 	rows int
 	q    [][]float64
-	// r holds, for every column that was kept, its coordinates in q; kept its number among all offered.
-	r       [][]float64
+	// r holds, for every column that was kept, its coordinates in q: the triangular factor R, transposed and
+	// packed by rows. kept has the column's number among all offered.
+	r       []float64
 	kept    []int
 	offered int
 }
@@ -48,11 +51,11 @@ func (b *basis) offer(column []float64) bool {
 		v[k] /= left
 	}
 	r[len(b.q)] = left
-	b.q, b.r, b.kept = append(b.q, v), append(b.r, r), append(b.kept, b.offered-1)
+	b.q, b.r, b.kept = append(b.q, v), append(b.r, r...), append(b.kept, b.offered-1)
 	return true
 }
 
-// residual is what projection leaves of a vector.
+// residual is the part of a vector orthogonal to the basis.
 func (b *basis) residual(y []float64) []float64 {
 	v := append([]float64(nil), y...)
 	for range 2 {
@@ -74,12 +77,9 @@ func (b *basis) solve(y []float64) []float64 {
 		floats.AddScaled(v, -z[i], q)
 	}
 	x := make([]float64, b.offered)
-	for i := len(z) - 1; i >= 0; i-- {
-		z[i] /= b.r[i][i]
-		for k := range i {
-			z[k] -= b.r[i][k] * z[i]
-		}
-		x[b.kept[i]] = z[i]
+	blas64.Tpsv(blas.Trans, b.factor(), blas64.Vector{N: len(z), Data: z, Inc: 1})
+	for i, c := range b.kept {
+		x[c] = z[i]
 	}
 	return x
 }
@@ -88,12 +88,14 @@ func (b *basis) solve(y []float64) []float64 {
 // ‖R⁻ᵀg‖ over the columns that were kept.
 func (b *basis) deviation(g []float64) float64 {
 	z := make([]float64, len(b.q))
-	for i := range z {
-		s := g[b.kept[i]]
-		for k := range i {
-			s -= b.r[i][k] * z[k]
-		}
-		z[i] = s / b.r[i][i]
+	for i, c := range b.kept {
+		z[i] = g[c]
 	}
+	blas64.Tpsv(blas.NoTrans, b.factor(), blas64.Vector{N: len(z), Data: z, Inc: 1})
 	return norm(z)
+}
+
+// factor is Rᵀ of the columns that were kept.
+func (b *basis) factor() blas64.TriangularPacked {
+	return blas64.TriangularPacked{N: len(b.q), Data: b.r, Uplo: blas.Lower, Diag: blas.NonUnit}
 }

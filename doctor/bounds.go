@@ -17,14 +17,14 @@ const (
 )
 
 // bound is the magnitude beyond which a value of a channel cannot have been measured.
-func bound(j *robot.Joint, what role) float64 {
+func bound(j *robot.Joint, as role) float64 {
 	pick := func(limit, factor, otherwise float64) float64 {
 		if limit > 0 && !math.IsInf(limit, 0) {
 			return factor * limit
 		}
 		return otherwise
 	}
-	switch what {
+	switch as {
 	case position:
 		limit := math.Max(math.Abs(j.Lower), math.Abs(j.Upper)) // NaN where there are none
 		if j.Kind == robot.Revolute {
@@ -52,9 +52,9 @@ func Bounds(r *robot.Robot, roles datasets.Roles) map[string]float64 {
 		links = r.Independent()
 	}
 	for i, link := range links {
-		for what, names := range [][]string{position: roles.Q, velocity: roles.DQ, acceleration: roles.DDQ, torque: roles.Tau, current: roles.Current} {
+		for as, names := range [][]string{position: roles.Q, velocity: roles.DQ, acceleration: roles.DDQ, torque: roles.Tau, current: roles.Current} {
 			if i < len(names) && names[i] != "" {
-				m[names[i]] = bound(&r.Links[link].Joint, role(what))
+				m[names[i]] = bound(&r.Links[link].Joint, role(as))
 			}
 		}
 	}

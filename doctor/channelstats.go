@@ -2,15 +2,15 @@ package doctor
 
 import "math"
 
-// minRun is the number of equal values in a row from which a run is remembered.
+// minRun is the number of equal neighbours from which a run is remembered.
 const minRun = 20
 
-// keptRuns is how many of a channel's longest runs are remembered.
+// keptRuns is the number of a channel's longest runs and largest excursions that are remembered.
 const keptRuns = 12
 
 // channelStats are the figures of one pass over a channel; their size does not depend on the log's.
 type channelStats struct {
-	rows     int // finite ones within the bound, which all figures but size are of
+	rows     int // finite ones within the bound: all figures but size are theirs
 	bad      rowList
 	absurd   rowList
 	largest  float64 // of the absurd ones, by magnitude
@@ -22,19 +22,19 @@ type channelStats struct {
 	// Counts of magnitudes by binary exponent: of the values, and of the steps between neighbours.
 	size, step [2048]int
 
-	holes    rowList             // rows where the value becomes exactly zero
-	holeSize [2048]int           // how far it fell
-	lone     [keptRuns]excursion // the largest single-row excursions
-	runs     [keptRuns]run       // the longest runs of one value
-	runRows  int                 // rows in all runs of at least minRun
-	held     []held              // rows that repeat the one before between two steps, up to keptHeld
+	falls      rowList             // rows where the value becomes exactly zero
+	fallSize   [2048]int           // their steps, by binary exponent
+	excursions [keptRuns]excursion // the largest
+	runs       [keptRuns]run       // the longest runs of one value
+	runRows    int                 // rows in all runs of at least minRun
+	repeated   []repeatedRow       // up to keptRepeats
 
 	last, lastStep float64
 	before         float64 // the step before the present run of one value
 	run            run
 }
 
-// excursion is a row that leaves its neighbours behind in one direction.
+// excursion is a single row away from both neighbours in one direction; size is the smaller step.
 type excursion struct {
 	row  int
 	size float64
@@ -45,8 +45,8 @@ type run struct {
 	first, rows int
 	value       float64
 	jump        float64   // to the value after it
-	from, moved []float64 // of all channels: where they were when the run was recognised, and how far away when it ended
-	ended       bool
+	from, moved []float64 // of all channels: values when the run was recognised, and distances when it ended
+	ended       bool      // before the log did
 }
 
 func exponent(x float64) int { return int(math.Float64bits(x) >> 52 & 0x7ff) }
@@ -86,51 +86,51 @@ func (s *channelStats) add(first int, x []float64, bound float64, cols [][]float
 			}
 		} else {
 			if s.run.rows > 1 && s.run.rows < minRun {
-				s.hold(first+k, d)
+				s.noteRepeats(first+k, d)
 			}
 			s.before = d
 			s.endRun(d, cols, k)
 			s.run = run{first: first + k, rows: 1, value: v}
 			if d*s.lastStep < 0 {
-				s.turn(first+k-1, d)
+				s.noteExcursion(first+k-1, d)
 			}
 		}
 		if v == 0 {
 			s.zeros++
 			if d != 0 {
-				s.holes.note(first + k)
-				s.holeSize[exponent(d)]++
+				s.falls.note(first + k)
+				s.fallSize[exponent(d)]++
 			}
 		}
 		s.last, s.lastStep = v, d
 	}
 }
 
-// hold remembers the repeated rows before the given one, if the channel moved before and after them.
-func (s *channelStats) hold(next int, d float64) {
+// noteRepeats remembers the repeated rows before the given one, if the channel moved before and after them.
+func (s *channelStats) noteRepeats(next int, d float64) {
 	size := math.Min(math.Abs(s.before), math.Abs(d))
-	// Between a step and a half and twice what was missed, in the same direction.
+	// In the same direction, three quarters to twice the missed motion.
 	ratio := d / s.before / float64(s.run.rows)
 	jumps := ratio > 0.75 && ratio < 2
-	for r := next - s.run.rows + 1; r < next && len(s.held) < keptHeld && size > 0; r++ {
-		s.held = append(s.held, held{r, size, jumps})
+	for r := next - s.run.rows + 1; r < next && len(s.repeated) < keptRepeats && size > 0; r++ {
+		s.repeated = append(s.repeated, repeatedRow{r, size, jumps})
 	}
 }
 
-// turn looks at a row whose steps before and after it point in opposite directions.
-func (s *channelStats) turn(row int, d float64) {
+// noteExcursion looks at a row whose steps before and after it point in opposite directions.
+func (s *channelStats) noteExcursion(row int, d float64) {
 	e := min(math.Abs(d), math.Abs(s.lastStep))
 	if math.Abs(d+s.lastStep) > e/2 {
 		return
 	}
 	least := 0
-	for i := range s.lone {
-		if s.lone[i].size < s.lone[least].size {
+	for i := range s.excursions {
+		if s.excursions[i].size < s.excursions[least].size {
 			least = i
 		}
 	}
-	if e > s.lone[least].size {
-		s.lone[least] = excursion{row, e}
+	if e > s.excursions[least].size {
+		s.excursions[least] = excursion{row, e}
 	}
 }
 

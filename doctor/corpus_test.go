@@ -14,7 +14,7 @@ import (
 	"ident/robot"
 )
 
-// sound is a clean log of one of the corpus' robots, and what was measured without noise.
+// sound describes a clean log of one of the corpus' robots.
 type sound struct {
 	name   string
 	make   func() *robot.Robot
@@ -295,7 +295,7 @@ func corpus() []injected {
 	}
 }
 
-// torques computes what the robot needs for the motion of the experiment.
+// torques computes those of the robot for the motion of the experiment.
 func (e *experiment) torques() {
 	tree, err := dynamics.New(e.robot)
 	if err != nil {
@@ -326,7 +326,7 @@ func (e *experiment) cut(from, to int) {
 }
 
 // The corpus: every fault, put alone into a sound log of each robot, is named and located. The test logs
-// what else was said.
+// the findings beside it.
 func TestCorpus(t *testing.T) {
 	faults := corpus()
 	found, others := 0, 0

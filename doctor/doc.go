@@ -2,10 +2,10 @@
 // identification are not those of estimators: a clock that ran at another rate, velocities that come
 // late, a joint logged in degrees, currents taken for torques. Every one of them gives a plausible fit.
 //
-// Check returns findings, each with what was seen, where, the evidence as a number beside its limit, the
+// Check returns findings, each with the evidence as a number beside its limit, the rows concerned, the
 // likely cause, and the option or line of ident.yaml that repairs it. Nothing is repaired here. A false
 // alarm costs more than a miss, for a doctor who cries wolf is not read: every limit leaves room for
-// what real drives, prints and sensors do, and says so where it stands.
+// the faults of real drives, prints and sensors, and says so where it stands.
 //
 // # Severity
 //
@@ -14,7 +14,7 @@
 // suffers or an option is needed (late velocities, filter edges, motion that leaves parameters
 // undetermined). Info: worth knowing (jitter, short gaps, coarse prints).
 //
-// # What is looked at
+// # Checks
 //
 //   - The clock: missing, repeated and backward times, gaps, jitter, a declared rate.
 //   - Each channel by itself: NaN and infinity; magnitudes beyond the Bounds of the robot; single rows
@@ -22,7 +22,7 @@
 //     extreme, while the robot moves; values that fall to exactly zero again and again; coarse steps.
 //   - Velocities against positions. Both go through the same zero-phase low-pass; the lag is the maximum
 //     of the cross-correlation, the scale the regression of one on the other. One factor for all joints
-//     is the clock's, 57.3 and 9.55 are units, another factor is a gear's. What remains is disagreement,
+//     is the clock's, 57.3 and 9.55 are units, another factor is a gear's. The rest is disagreement,
 //     and where it is large at an end only, the edge of a filter.
 //   - Sizes against the joint limits of the robot file: degrees, millimetres, newton millimetres,
 //     milliamperes; currents without gains.
@@ -42,8 +42,8 @@
 // # Torques against the model
 //
 // A trial fit, y = W·χ with both sides through one zero-phase low-pass, kept at 2.5 rows a hertz of its
-// cut-off, so that white noise is nearly independent from row to row. What correlation the residuals still
-// have inflates every deviation by 1 + 2Σρ.
+// cut-off, so that white noise is nearly independent from row to row. Any correlation of the residuals left
+// inflates every deviation by 1 + 2Σρ.
 //
 // First every joint's equation by itself, with the columns that it has. Signs and scales of other torques
 // cannot touch it. Its residual gives the joint's noise σ_j, and to it are added, as columns:
@@ -64,16 +64,16 @@
 //
 // Among reasons the one with the best n·log(RSS₀/RSS) - k·log n is taken (Schwarz, Annals of Statistics 6,
 // 1978), its effect removed, and the rest asked again; this is the data snooping of geodesy (Baarda 1968)
-// with hypotheses that have names. A reason must be clear of noise, explain a good part of what is left
+// with hypotheses that have names. A reason must be clear of noise, explain a good part of the rest
 // and matter beside the torque: drives are not the model, and their misfit follows any column a little.
 //
-// A factor common to all torques, and what the base parameters absorb (the zero of the last joint, or of
+// A factor common to all torques, and effects that the base parameters absorb (the zero of the last joint, or of
 // the first about the vertical) cannot be seen so. The bodies of the robot file are asked about the first,
 // within a factor of 2.5.
 //
 // # Repairs
 //
-// A Finding's Repair says what mends it, as settings of ident.yaml and as edits of the log; Mend makes
+// A Finding's Repair lists its remedies, as settings of ident.yaml and as edits of the log; Mend makes
 // them. Between holds several runs of one robot against each other.
 //
 // # Cost

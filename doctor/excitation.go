@@ -16,8 +16,8 @@ const (
 	// show it with this part of its size, or when its singular value is below lost of the largest.
 	noiseShare = 1.0 / 3
 	lost       = 1e-5
-	// Directions within this part of the largest singular value are well excited; what noise they have
-	// is the fit's to average.
+	// Directions within this part of the largest singular value are well excited: the fit
+	// averages their noise.
 	wellExcited = 1.0 / 30
 	// The condition number of the base regressor, columns scaled to unit norm, that is worth a word.
 	poorCondition = 1000

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Severity says what a finding means for a fit.
+// Severity is the consequence of a finding for a fit.
 type Severity string
 
 const (
@@ -58,12 +58,12 @@ type Finding struct {
 	Severity Severity `json:"severity"`
 	Channel  string   `json:"channel"` // the log's own name, "" where no single channel is meant
 	Joint    string   `json:"joint"`   // the robot's own name, "" where no single joint is meant
-	Value    float64  `json:"value"`   // the evidence as one number, what it is stands in Why
-	Limit    float64  `json:"limit"`   // what Value should not have passed
+	Value    float64  `json:"value"`   // the evidence as one number, explained in Why
+	Limit    float64  `json:"limit"`   // threshold on Value
 	Where    string   `json:"where"`   // rows (counted from 1) and times
-	Why      string   `json:"why"`     // what was seen, and the likely cause
+	Why      string   `json:"why"`     // the evidence, and the likely cause
 	Fix      string   `json:"fix"`     // the option or the line of ident.yaml that repairs it
-	// Repair is what Fix says, for programs; it is empty where only the one who made the log can help.
+	// Repair is Fix for programs; it is empty where only the one who made the log can help.
 	Repair Repair `json:"repair,omitzero"`
 }
 
@@ -95,7 +95,7 @@ type Setting struct {
 	Value string `json:"value"`
 }
 
-// An Edit is a change of a log. Channel is the log's name of what is changed; the new value is
+// An Edit is a change of a log. Channel is the log's name of the changed channel, whose new value is
 //
 //	Scale·x(t + Advance) + Offset + Ramp·(t - middle)/length
 //

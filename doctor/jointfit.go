@@ -146,7 +146,7 @@ func added(b *basis, rest []float64, rows int, inflate float64, cols ...[]float6
 		inflate = math.Min(inflate, math.Max(inflation(after), 1))
 		noise := rss / free * inflate
 		g.sure = math.Sqrt((before - rss) / k / noise)
-		g.sd = math.Sqrt(noise) / left.r[0][0]
+		g.sd = math.Sqrt(noise) / left.r[0]
 		effective := n / inflate
 		g.score = effective*math.Log(before/rss) - k*math.Log(effective)
 	}

@@ -10,7 +10,7 @@ import (
 	"ident/doctor"
 )
 
-// In a log that is longer than what is looked at in windows, single rows are still found, and a motion
+// In a log longer than all windows together, single rows are still found, and a motion
 // that happens in one part of it only is still seen.
 func TestLongLog(t *testing.T) {
 	e, l, roles := long(200_000)
@@ -46,7 +46,7 @@ func TestLongLog(t *testing.T) {
 	}
 	var got []string
 	for _, f := range found {
-		// The torques were not computed anew for a joint six that rests: what the model says of them is right.
+		// The torques were not computed anew for a joint six that rests: the findings of the model are right.
 		if f.Severity != doctor.Info && f.ID != doctor.Coupling && f.ID != doctor.Gravity {
 			got = append(got, fmt.Sprintf("%s %s %s", f.Severity, f.ID, f.Channel))
 			for channel, row := range map[string]string{"q2": "row 123457 ", "tau3": "row 150002 "} {

@@ -8,7 +8,7 @@ const (
 	LoopResidual = "loop-residual"
 )
 
-// A passive joint that is measured this far from where the loops put it, rad or
+// A passive joint that is measured this far from its place in the loops, rad or
 // m, is no rounding of an encoder or of a drawing: a wrong zero, a wrong length
 // or another way of closing.
 const (
@@ -18,8 +18,8 @@ const (
 	otherWay = 20
 )
 
-// Passive is what a run says of a passive joint that it measures: how far the
-// closed loops put it from there, rad or m.
+// Passive is the distance of a measured passive joint from its place in the closed
+// loops over a run, rad or m.
 type Passive struct {
 	Joint, Channel   string
 	Slides           bool // a prismatic joint
@@ -33,7 +33,7 @@ func LoopsLost(row int, why error) Finding {
 		Fix: "check the lengths and zeros of the joints of the loop, or say with --assembly how the loops close"}
 }
 
-// LoopsHeld compares a passive joint with where the loops put it.
+// LoopsHeld compares a measured passive joint with its place in the loops.
 func LoopsHeld(p Passive) Finding {
 	limit := looseAngle
 	if p.Slides {

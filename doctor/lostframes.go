@@ -17,12 +17,12 @@ const (
 	heldMedian = 0.02
 	// Part of the rows from which repeating is the channel's rate, not an accident.
 	heldRate = 0.2
-	// How many held rows are remembered.
-	keptHeld = 1 << 16
+	// Number of repeated rows that are remembered.
+	keptRepeats = 1 << 16
 )
 
-// held is a row that repeats the one before it between two steps.
-type held struct {
+// repeatedRow is a row that repeats the one before it between two steps.
+type repeatedRow struct {
 	row   int
 	size  float64 // of the smaller step
 	jumps bool    // the step after makes up for the missed motion: it is the step before times the rows
@@ -51,7 +51,7 @@ func checkLostFrames(rec *recording) (found findings, twoClocks bool) {
 		quantum := math.Max(rec.quantum(c), s.smallestStep())
 		least := math.Max(heldSteps*quantum, heldMedian*usual)
 		var rows []int
-		for _, h := range s.held {
+		for _, h := range s.repeated {
 			// Where an encoder crawls from count to count, steps after a pause are as those before it.
 			if h.size > least && (c.role != position || h.jumps) {
 				rows = append(rows, h.row)
@@ -66,7 +66,7 @@ func checkLostFrames(rec *recording) (found findings, twoClocks bool) {
 		if n < heldLeast || n < heldShare*float64(s.rows) || n < 3*chance {
 			continue
 		}
-		if n > heldRate*float64(min(s.rows, keptHeld*5)) {
+		if n > heldRate*float64(min(s.rows, keptRepeats*5)) {
 			slow = append(slow, suspect{c, rows})
 			continue
 		}
@@ -84,7 +84,7 @@ func checkLostFrames(rec *recording) (found findings, twoClocks bool) {
 			}
 		}
 		for _, c := range rec.channels {
-			for _, h := range rec.stats(c).held {
+			for _, h := range rec.stats(c).repeated {
 				all[h.row]++
 			}
 		}

@@ -13,7 +13,7 @@ import (
 // counts as damage (see Bounds). Rows are left out that an Edit names, and, where a finding asks for
 // --on-bad drop, those with a value that is not finite or beyond its bound, or with a time that does not
 // come after that of the row before. Of a channel that is moved in time, rows that would lie outside the
-// record are left out as well. done says what was changed, one line each. Nothing is extrapolated, and the
+// record are left out as well. done lists the changes, one line each. Nothing is extrapolated, and the
 // given columns stay as they are. It panics where the shapes do not fit.
 func Mend(names []string, cols [][]float64, clock int, findings []Finding, bounds map[string]float64) (mended [][]float64, done []string) {
 	if len(names) != len(cols) || clock < 0 || clock >= len(cols) {
@@ -107,7 +107,7 @@ func (e Edit) apply(x, t []float64) {
 	}
 }
 
-// text says what an edit does.
+// text describes an edit.
 func (e Edit) text() string {
 	switch {
 	case e.Advance != 0:

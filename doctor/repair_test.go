@@ -9,7 +9,7 @@ import (
 	"ident/doctor"
 )
 
-// What the doctor asks for, done, leaves a log that it has nothing to say against.
+// The log after the repairs that the doctor asks for has no findings.
 func TestMend(t *testing.T) {
 	for _, name := range []string{"one torque one sample late", "sign of one wrist torque", "sign of a velocity", "0.5 % of the rows lost and held", "one damaged value", "one bit error in a position",
 		"gear ratio of a torque 5 % off", "positions in degrees", "zero of a joint a quarter turn off", "direction of a joint", "torque offset drifts by 5 % of the torque's RMS", "two clocks 50 ms apart merged"} {
@@ -49,7 +49,7 @@ func TestMend(t *testing.T) {
 	}
 }
 
-// Edits do what they say, on the rows' own times.
+// Edits change values on the rows' own times.
 func TestMendEdits(t *testing.T) {
 	n := 200
 	clock, x := make([]float64, n), make([]float64, n)

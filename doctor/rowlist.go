@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// rowList counts places in a log and remembers the first few.
+// rowList counts rows of a log and remembers the first few.
 type rowList struct {
 	count int
 	rows  [4]int // counted from 0
 }
 
-func (s *rowList) note(row int) {
-	if s.count < len(s.rows) {
-		s.rows[s.count] = row
+func (l *rowList) note(row int) {
+	if l.count < len(l.rows) {
+		l.rows[l.count] = row
 	}
-	s.count++
+	l.count++
 }
 
-// place describes the rowList with their rows, counted from 1, and times.
-func (s *rowList) place(t []float64) string {
-	return place(s.rows[:min(s.count, len(s.rows))], s.count, t)
+// place describes the rows, counted from 1, with their times.
+func (l *rowList) place(t []float64) string {
+	return place(l.rows[:min(l.count, len(l.rows))], l.count, t)
 }
 
 // place describes rows of a log, of which there are count in all: "rows 5 (t = 0.4 s), 9 (t = 0.8 s) and 12 more".
@@ -47,9 +47,9 @@ func place(rows []int, count int, t []float64) string {
 func first(rows []int) []int { return rows[:min(len(rows), 4)] }
 
 // plural is "1 row" or "5 rows".
-func plural(n int, what string) string {
+func plural(n int, noun string) string {
 	if n == 1 {
-		return "1 " + what
+		return "1 " + noun
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -113,7 +113,7 @@ func run(r *robot.Robot, rng *rand.Rand, rate, seconds float64) *experiment {
 	return e
 }
 
-// measure adds what sensors add.
+// measure adds the noise and the steps of sensors.
 func (e *experiment) measure(rng *rand.Rand, angle, speed, torque float64) *experiment {
 	for j := range e.q {
 		size := math.Max(norm(e.tau[j]), 0.1)
@@ -136,7 +136,7 @@ func norm(x []float64) float64 {
 	return math.Sqrt(s)
 }
 
-// failer is what *testing.T and *rapid.T share.
+// failer is the common part of *testing.T and *rapid.T.
 type failer interface {
 	Helper()
 	Errorf(format string, args ...any)

@@ -111,7 +111,7 @@ func lines(rec *recording, j joint, s filter.Spectrum) (f Finding, ok bool) {
 
 // fastMotion reports motions that the rate hardly resolves.
 func fastMotion(rec *recording, j joint, s filter.Spectrum) (f Finding, ok bool) {
-	// Differences of coarse prints are noise: only what stands out of it counts as motion.
+	// Differences of coarse prints are noise: only a signal above it counts as motion.
 	if !rec.clock.Uniform || s.Noisy() {
 		return f, false
 	}

@@ -27,7 +27,7 @@ func spikes(rec *recording, c *channel) (f Finding, rows []int, ok bool) {
 		limit = spikeTurn * max(quantile(&s.step, 0.99), s.smallestStep())
 	}
 	var found []excursion
-	for _, e := range s.lone {
+	for _, e := range s.excursions {
 		if e.size > limit && limit > 0 {
 			found = append(found, e)
 		}
@@ -60,10 +60,10 @@ func zeroDropouts(rec *recording, c *channel) (f Finding, ok bool) {
 	sizes[0] = 0
 	far := max(quantile(&sizes, 0.5)/4, 20*quantile(&s.step, 0.5), 20*s.smallestStep())
 	n := 0
-	for e := exponent(far); e < len(s.holeSize); e++ {
-		n += s.holeSize[e]
+	for e := exponent(far); e < len(s.fallSize); e++ {
+		n += s.fallSize[e]
 	}
-	if far == 0 || n < 3 || float64(n) < zeroShare*float64(s.rows) || s.holes.count > 2*n {
+	if far == 0 || n < 3 || float64(n) < zeroShare*float64(s.rows) || s.falls.count > 2*n {
 		return f, false
 	}
 	f = rec.about(Dropout, Error, c)
@@ -71,7 +71,7 @@ func zeroDropouts(rec *recording, c *channel) (f Finding, ok bool) {
 		f.Severity = Warning
 	}
 	f.Value, f.Limit = float64(s.zeros)/float64(s.rows), zeroShare
-	f.Where = s.holes.place(rec.t)
+	f.Where = s.falls.place(rec.t)
 	f.Why = fmt.Sprintf("%s falls to exactly zero %d times out of values of about %.3g, and is zero on %.3g %% of the rows: samples that were not received are written as zeros",
 		c.name, n, quantile(&sizes, 0.5), 100*f.Value)
 	f.Fix = "log this channel at its own rate and convert with the zeros left empty; --on-bad drop then leaves them out"

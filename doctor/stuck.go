@@ -21,8 +21,8 @@ const (
 	saturatedRuns = 2
 )
 
-// regular says that equal neighbours are not what the channel does anyway: outside of long runs it
-// seldom repeats, and it does not crawl from one quantum to the next.
+// regular says that equal neighbours are not the channel's habit: outside of long runs it seldom repeats,
+// and it does not crawl from one quantum to the next.
 func (rec *recording) regular(c *channel) bool {
 	s := rec.stats(c)
 	if float64(s.repeats-s.runRows) >= habit*float64(s.rows-s.runRows) {

@@ -8,7 +8,7 @@ type body struct {
 	c, gyro [3]float64
 }
 
-// drive is what a joint's motor and gear add.
+// drive is a joint's rotor inertia, friction and offset.
 type drive struct{ ia, fv, fs, fo float64 }
 
 // built makes a robot of frames, bodies and drives.
