@@ -103,7 +103,7 @@ func TestMotionBand(t *testing.T) {
 	}
 }
 
-// What has no noise, no motion or no length.
+// Signals without noise, without motion, or too short.
 func TestNoiseOfNothing(t *testing.T) {
 	if got := MeasureNoise(make([]float64, 1000), 100); got != (ChannelNoise{}) {
 		t.Errorf("a constant channel: %+v", got)

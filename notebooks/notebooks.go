@@ -1,6 +1,5 @@
-// Package notebooks is no program: it names the packages that the cells of the
-// notebooks import, so that this module's go.mod and go.sum hold all that they
-// need and a cell never has to ask the network.
+// Package notebooks is no program: it imports the packages of the notebooks' cells,
+// so that this module's go.mod and go.sum are complete and a cell needs no network.
 package notebooks
 
 import (

@@ -1,9 +1,9 @@
 // Package show puts tables and plots under the cell of a Go notebook that draws
 // them. Outside a notebook it prints tables as text and draws nothing.
 //
-// A cell of a Go notebook is a program of its own, and what it displays goes to
-// the kernel through a pipe; each function here waits until it has arrived, so
-// that plots stay in order with what the cell prints.
+// A cell of a Go notebook is a program of its own and displays through a pipe to
+// the kernel; each function here waits until the display has arrived, so that plots
+// stay in order with the cell's printed text.
 package show
 
 import (
