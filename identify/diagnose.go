@@ -60,8 +60,8 @@ func (e *experiment) bootstrap(out *Outcome, b Bootstrap) (*estimate.Bootstrap, 
 	return out.Reduction.Bootstrap(plain, opt)
 }
 
-// intervals finds those of an estimate under constraints, where a bootstrap asks for
-// draws: each has to be constrained again.
+// intervals finds those of an estimate under constraints from the draws of a bootstrap,
+// each constrained again; none without a bootstrap.
 func (c *Config) intervals(res *result.Result, s *estimate.Solution, bound func(*estimate.Solution) ([]float64, error)) error {
 	b := c.Bootstrap
 	if b == nil {

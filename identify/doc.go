@@ -15,7 +15,7 @@
 // in the chunks' order:
 //
 //	reducer    chunk ─► timeBlocks      summed by blockMerger into estimate.Reduction
-//	predictor  chunk ─► errors          summed into estimate.Errors, residuals for plots
+//	predictor  chunk ─► errors          summed into result.Errors, residuals for plots
 //	extender   chunk ─► factors         of rows with added terms, for the lack-of-fit test
 //
 // # Models

@@ -16,8 +16,8 @@ import (
 )
 
 // Online is a running identification of a log that is still being written: rows
-// come in as they are measured, and the estimate from those that are not forgotten
-// may be asked for at any time. It works as Fit does, chunk after chunk, and keeps
+// come in as they are measured, and the estimate by exponential forgetting is there at
+// any time. It works as Fit does, chunk after chunk, and keeps
 // only the rows within reach of the filters and the time blocks of estimate.Recursive.
 type Online struct {
 	Set *baseparams.Set
@@ -151,12 +151,12 @@ func (q *Online) reduce(final bool) error {
 type Now struct {
 	Time    float64 // of the newest row, in seconds of the log's clock
 	Rows    float64 // effective number, after forgetting
-	Percent float64 // residual of them
+	Percent float64 // residual of these rows, ‖y − W·x‖/‖y‖
 	*estimate.Solution
 }
 
-// Estimate solves for the rows that are remembered. Before they determine all
-// parameters that is an *estimate.RankError, or estimate.ErrNoData.
+// Estimate solves for the rows that are not forgotten. Before they determine all
+// parameters the error is an *estimate.RankError, or estimate.ErrNoData.
 func (q *Online) Estimate() (*Now, error) {
 	s, err := q.recent.Estimate(q.cfg.MinimumNorm)
 	if err != nil {

@@ -42,8 +42,8 @@ func (r *reducer) blocks(v *observation.Observation) timeBlocks {
 		clock: blockClock{start: source.Filters.Rows.Centre(v.Extent), length: r.lengths[source.Segment]}}
 }
 
-// applyChanged is apply for rows that a change has gone over. The chunk reaches
-// far enough back for the rows that the change remembers.
+// applyChanged is apply for changed rows. The chunk reaches back by the memory of the
+// change.
 func (r *reducer) applyChanged(c *observation.Chunk, masks [][]int, change estimate.Change) (timeBlocks, error) {
 	v, err := r.observer.Observe(c)
 	if err != nil || v.Empty() {

@@ -22,7 +22,7 @@ func (e *experiment) Reduce(ctx context.Context, change estimate.Change) (*estim
 	return r.sum, err
 }
 
-// Residuals hands on those of the training runs.
+// Residuals visits those of the training runs, chunk after chunk.
 func (e *experiment) Residuals(ctx context.Context, x []float64, visit func(*estimate.Residuals) error) error {
 	sources, err := e.trainingSources(0)
 	if err != nil {

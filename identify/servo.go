@@ -23,10 +23,10 @@ type Servo struct {
 	Smooth     []float64
 }
 
-// ServoMethod is an estimator that simulates the closed loop.
+// ServoMethod is an estimator that simulates the robot under its controller.
 type ServoMethod string
 
-// The estimators that simulate the closed loop (Gautier, Janot and Vandanjon 2013).
+// The estimators that simulate the motion (Gautier, Janot and Vandanjon 2013).
 const (
 	IV    ServoMethod = "iv"    // instruments from the simulated motion
 	DIDIM ServoMethod = "didim" // least squares on the simulated motion, repeated
@@ -40,7 +40,7 @@ const (
 // none is known.
 var ErrNoServo = errors.New("the controller is not known")
 
-// ByServo is the choice of an estimator that simulates the closed loop.
+// ByServo is the choice of an estimator that simulates the robot under its controller.
 func ByServo(method ServoMethod) Choice {
 	return func(r *robot.Robot, set *baseparams.Set) (estimate.Estimator, error) {
 		return &servoEstimator{method: method, robot: r, set: set}, nil

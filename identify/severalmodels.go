@@ -12,12 +12,12 @@ import (
 
 // Compared is one data set fitted by several models.
 type Compared struct {
-	Outcomes   []*Outcome // in the order of the models that were asked for
+	Outcomes   []*Outcome // in the order of the models
 	Agreements []Agreement
 }
 
 // FitModels fits the same runs by several models, over the same time blocks, and
-// tells which of their estimates differ by more than can be.
+// tells which of their estimates differ beyond their deviations.
 func FitModels(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, validate []Run, cfg Config, kinds []Kind) (*Compared, error) {
 	cfg.Model = Dynamic
 	e, set, err := begin(ctx, r, terms, train, validate, cfg)
@@ -77,7 +77,7 @@ func (e *experiment) commonBlock(kinds []Kind) (int, error) {
 	return (length + step - 1) / step * step, nil
 }
 
-// divisor is the greatest common one.
+// divisor is the greatest common divisor.
 func divisor(a, b int) int {
 	for b != 0 {
 		a, b = b, a%b

@@ -43,8 +43,10 @@
 //	F(τ) = F(Y)·χ
 //
 // a zero-phase low-pass at Settings.Cutoff, or a FIR filter that also keeps every
-// Decimate-th row. That is exact for any linear filter, so with exact motion it costs
-// nothing. Other models have the same columns, made of energies and momenta of unit
+// Decimate-th row. It is exact for any linear filter, so with exact motion it costs
+// nothing: noise-free logs give their parameters back to 1e-8 through every filter.
+// From positions alone the motion filter is an approximation, whose error falls with
+// the fourth power of motion frequency over MotionCutoff. Other models have the same columns, made of energies and momenta of unit
 // parameters, and use no acceleration:
 //
 //	power     F(q̇ᵀτ) = F(d/dt h)·χ               as the dynamic model, one row a sample
@@ -54,7 +56,8 @@
 //
 // Columns that store no energy enter by their power, through the same operator as
 // the measurement vector, so a reversal of friction within it costs no accuracy. F' is
-// made of low-passes, never of differences. Windows overlap by half.
+// made of low-passes, never of differences. Windows overlap by half: neighbouring rows
+// are correlated.
 //
 // Torques of known parameters are subtracted from the measurement vector before the
 // filter; rows of unactuated joints are zero.

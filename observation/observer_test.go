@@ -187,3 +187,38 @@ func TestEquationIsTakenOnce(t *testing.T) {
 		t.Error("an observation outlives its chunk")
 	}
 }
+
+// After its first chunk an observer allocates nothing, whatever the rows.
+func TestObserverKeepsItsMemory(t *testing.T) {
+	r := testrobot.Random(rand.New(rand.NewPCG(9, 10)), 3, true)
+	m, err := regressor.NewDynamic(r, []regressor.Term{regressor.Links})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []Settings{
+		{Model: Dynamic, Order: 2, Cutoff: 20, MotionCutoff: 40, Differentiator: Central},
+		{Model: Dynamic, Order: 2, Decimate: 8, Differentiator: Central},
+		{Model: Momentum, Order: 2, Cutoff: 20, Differentiator: Central},
+		{Model: Power, Order: 2, Cutoff: 20, Differentiator: Central},
+	} {
+		source := swing(t, r, m, s)
+		o, chunk := NewObserver(m, Known{}, nil), source.Whole()
+		pass := func() {
+			v, err := o.Observe(chunk)
+			if err != nil {
+				t.Fatal(err)
+			}
+			equations := len(v.Torque)
+			if s.Model.OfEnergy() {
+				equations = 1
+			}
+			for k := range equations {
+				v.Equation(k, v.Extent)
+			}
+		}
+		pass()
+		if n := testing.AllocsPerRun(5, pass); n > 0 {
+			t.Errorf("%s decimated by %d: %g allocations a chunk", s.Model, s.Decimate, n)
+		}
+	}
+}
