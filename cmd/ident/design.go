@@ -192,7 +192,7 @@ func design(ctx context.Context, s streams, p *project.Settings, opt *designOpti
 	res, err := excite.DesignSequence(ctx, job.problem, opt.segments)
 	bar.end()
 	if err != nil {
-		return nil, nil, explainLimits(p, job.robot, err)
+		return nil, nil, explainLimits(p, job.Robot, err)
 	}
 	doc := job.document(opt, res)
 	doc.Seed = p.Seed

@@ -16,10 +16,10 @@ import (
 // document states a design as JSON.
 func (j *designJob) document(opt *designOptions, res *excite.Result) *designDoc {
 	q := &j.problem
-	doc := &designDoc{Schema: "ident.design/1", Robot: identityOf(j.robot), Output: opt.out[0], Outputs: opt.out,
+	doc := &designDoc{Schema: "ident.design/1", Robot: identityOf(j.Robot), Output: opt.out[0], Outputs: opt.out,
 		Condition: conditionDoc{finite(res.ConditionScaled), finite(res.ConditionRaw)},
 		Criterion: res.Criterion.Text(), Value: finite(res.Value), Violations: res.Violations, Margins: res.Margins,
-		Defaults: append(slices.Clone(j.notes), res.Defaults...), Unexcited: res.Unexcited, Notes: res.Notes, Parameters: j.set.Count() - len(res.Unexcited),
+		Defaults: append(slices.Clone(j.notes), res.Defaults...), Unexcited: res.Unexcited, Notes: res.Notes, Parameters: j.Set.Count() - len(res.Unexcited),
 		Shape: opt.shape, Pieces: q.Pieces, Segments: opt.segments, Period: q.Period, Stopped: res.Stopped, Evals: res.Evaluations, Seconds: res.Seconds}
 	if doc.Defaults == nil {
 		doc.Defaults = []string{}
@@ -27,7 +27,7 @@ func (j *designJob) document(opt *designOptions, res *excite.Result) *designDoc 
 	if opt.shape == "fourier" {
 		doc.Harmonics = opt.harmonics
 	}
-	for _, t := range j.terms {
+	for _, t := range j.Terms {
 		doc.Terms = append(doc.Terms, string(t))
 	}
 	for _, path := range opt.out {
@@ -39,8 +39,8 @@ func (j *designJob) document(opt *designOptions, res *excite.Result) *designDoc 
 		doc.Distances = append(doc.Distances, distanceDoc{x.Constraint, x.Of, x.Value, x.Limit, x.Unit, x.At})
 	}
 	for k, sigma := range res.Deviations {
-		col := j.set.Columns[j.set.Base[k]]
-		x := predictedDoc{Name: j.set.Name(k), Expression: j.set.Relation(k).Expression, Unit: col.Unit, Sigma: finite(sigma)}
+		col := j.Set.Columns[j.Set.Base[k]]
+		x := predictedDoc{Name: j.Set.Name(k), Expression: j.Set.Relation(k).Expression, Unit: col.Unit, Sigma: finite(sigma)}
 		if q.Values != nil {
 			x.Value = finite(q.Values[k])
 		}
@@ -60,10 +60,10 @@ func (j *designJob) weak(d excite.Direction) weakDoc {
 	w := weakDoc{Deviation: d.Deviation, Before: finite(d.Before)}
 	var terms []string
 	for _, p := range d.Parts {
-		w.Parameters = append(w.Parameters, weightDoc{j.set.Name(p.Column), p.Weight})
-		terms = append(terms, fmt.Sprintf("%+.2g·%s", p.Weight, j.set.Name(p.Column)))
+		w.Parameters = append(w.Parameters, weightDoc{j.Set.Name(p.Column), p.Weight})
+		terms = append(terms, fmt.Sprintf("%+.2g·%s", p.Weight, j.Set.Name(p.Column)))
 	}
-	names := project.JointNames(j.robot)
+	names := project.JointNames(j.Robot)
 	order := make([]int, len(names))
 	for i := range order {
 		order[i] = i
@@ -101,13 +101,13 @@ func (j *designJob) write(path string, opt *designOptions, doc *designDoc, res *
 			bodies = j.problem.Capsules
 		}
 		const frames = 10
-		return output.Write(path, func(w io.Writer) error { return excite.Filmstrip(w, m, j.robot, bodies, res.KeepOuts, frames) })
+		return output.Write(path, func(w io.Writer) error { return excite.Filmstrip(w, m, j.Robot, bodies, res.KeepOuts, frames) })
 	case strings.HasSuffix(low, ".svg"):
 		return output.Write(path, func(w io.Writer) error { return excite.Preview(w, m, res.Limits) })
 	case strings.HasSuffix(low, ".md"):
 		return output.Write(path, func(w io.Writer) error { return designReport(w, doc) })
 	}
-	return project.WriteTrajectory(path, m, j.robot, opt.rate)
+	return project.WriteTrajectory(path, m, j.Robot, opt.rate)
 }
 
 // percent prints a margin; nil, for a limit that there is not, as a dash.

@@ -4,18 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"ident/datasets"
 	"ident/doctor"
 	"ident/identify"
 	"ident/project"
-	"ident/regressor"
 )
 
 func newFit(s streams) *cobra.Command {
@@ -92,7 +88,7 @@ func fit(ctx context.Context, s streams, p *project.Settings, paths []string, op
 		return nil, "", err
 	}
 	defer job.close()
-	outcome, err := identify.Fit(ctx, job.ses.Robot, job.terms, job.train, job.validate, job.cfg)
+	outcome, err := identify.Fit(ctx, job.Session.Robot, job.Terms, job.Train, job.Validate, job.cfg)
 	if err != nil {
 		return nil, "", err
 	}
@@ -100,156 +96,93 @@ func fit(ctx context.Context, s streams, p *project.Settings, paths []string, op
 	return outcome, job.folder, job.write(outcome, job.folder)
 }
 
-// fitJob is a fit whose logs are open and checked.
+// fitJob is a fit whose logs are open and checked, and where its result goes.
 type fitJob struct {
-	p               *project.Settings
-	folder          string
-	ses             *project.Session
-	terms           []regressor.Term
-	train, validate []identify.Run
-	cfg             identify.Config
-	warnings        []string
-	logs            []*datasets.Log
-	bar             *progress
+	*project.Job
+	folder   string
+	cfg      identify.Config
+	warnings []string
+	bar      *progress
 }
 
 func (j *fitJob) close() {
 	j.bar.end()
-	project.CloseLogs(j.logs)
+	j.Close()
 }
 
-// loadFit opens and checks what is to be fitted.
-func loadFit(s streams, p *project.Settings, paths []string, opt fitOptions) (_ *fitJob, err error) {
-	j := &fitJob{p: p, bar: &progress{s: s}}
-	defer func() {
-		if err != nil {
-			j.close()
-		}
-	}()
+// write completes a result and writes its folder.
+func (j *fitJob) write(outcome *identify.Outcome, folder string) error {
+	j.Complete(outcome, Version, j.warnings)
+	return project.WriteResult(folder, outcome, j.Session.Source)
+}
+
+// loadFit opens and checks the logs of a fit, and says what was found in them.
+func loadFit(s streams, p *project.Settings, paths []string, opt fitOptions) (*fitJob, error) {
+	folder, err := checkCall(s, p, paths, opt)
+	if err != nil {
+		return nil, err
+	}
+	open, err := project.OpenFit(p, paths, opt.robotGiven)
+	if err != nil {
+		return nil, err
+	}
+	j := &fitJob{Job: open, folder: folder, bar: &progress{s: s}}
+	if err := j.examine(s, p, opt.force); err != nil {
+		j.close()
+		return nil, err
+	}
+	if j.cfg, err = j.Config(); err != nil {
+		j.close()
+		return nil, err
+	}
+	j.cfg.Progress = j.bar.report
+	return j, nil
+}
+
+// checkCall refuses a call that cannot be carried out, before any log is read, and
+// returns the folder of the result.
+func checkCall(s streams, p *project.Settings, paths []string, opt fitOptions) (string, error) {
 	kinds, err := project.Models(p)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	if err := project.CheckFit(p); err != nil {
-		return nil, err
+		return "", err
 	}
-	seen := map[string]bool{}
-	for _, path := range append(append([]string(nil), paths...), p.Validate...) {
-		abs, err := filepath.Abs(path)
-		if err != nil {
-			return nil, err
-		}
-		if seen[abs] {
-			return nil, usagef("%s is given twice: the same samples cannot count twice, nor train and validate", path)
-		}
-		seen[abs] = true
+	if err := project.CheckPaths(paths, p.Validate); err != nil {
+		return "", err
 	}
-	j.folder, err = resultFolder(s, opt.out, paths[0], kinds)
+	return resultFolder(s, opt.out, paths[0], kinds)
+}
+
+// examine has the doctor read the logs, prints its warnings and refuses errors, unless
+// they are repaired on the way or the fit is forced.
+func (j *fitJob) examine(s streams, p *project.Settings, force bool) error {
+	found, err := j.Examine(j.bar.report)
 	if err != nil {
-		return nil, err
-	}
-	j.logs, err = project.OpenLogs(p, paths)
-	if err != nil {
-		return nil, err
-	}
-	unseen, err := project.OpenLogs(p, p.Validate)
-	if err != nil {
-		return nil, err
-	}
-	trained := len(j.logs)
-	j.logs = append(j.logs, unseen...)
-	r, err := project.FindRobot(p, opt.robotGiven, j.logs...)
-	if err != nil {
-		return nil, err
-	}
-	j.terms, err = project.ParseTerms(p, regressor.DefaultTerms())
-	if err != nil {
-		return nil, err
-	}
-	ses, err := project.Prepare(p, r, j.logs, project.UseOf(j.terms))
-	if err != nil {
-		return nil, err
-	}
-	if j.terms, err = p.CompleteTerms(j.terms, ses.Robot); err != nil {
-		return nil, err
-	}
-	if err := p.Supply(ses.Runs, j.terms); err != nil {
-		return nil, err
-	}
-	consistent, prior, err := p.Bodies(ses)
-	if err != nil {
-		return nil, err
-	}
-	if err := project.CheckRows(p, ses.Runs); err != nil {
-		return nil, err
-	}
-	train, validate := ses.Runs[:trained], ses.Runs[trained:]
-	if p.TrainFraction > 0 {
-		var rest []identify.Run
-		train, rest = project.Split(train, p.TrainFraction)
-		validate = append(rest, validate...)
-	}
-	warnings := ses.Warnings
-	found, err := project.CheckRuns(p, ses.Robot, append(append([]identify.Run(nil), train...), validate...), j.bar.report, len(train))
-	if err != nil {
-		return nil, err
+		return err
 	}
 	j.bar.end()
+	j.warnings = j.Session.Warnings
 	var refused []string
 	for _, group := range groupFindings(found) {
 		fd := group[0]
 		line := groupLine(group)
 		switch {
-		case fd.Severity == doctor.Error && !opt.force && !(p.OnBad == "drop" && repairable(fd.ID)):
+		case fd.Severity == doctor.Error && !force && !(p.OnBad == "drop" && repairable(fd.ID)):
 			refused = append(refused, line)
 		case fd.Severity != doctor.Info:
-			warnings = append(warnings, line)
+			j.warnings = append(j.warnings, line)
 		}
 	}
 	if len(refused) > 0 {
-		return nil, fmt.Errorf("the check found errors, which a fit would turn into wrong parameters:\n  %s\nmend them as said, or fit in spite of them with --force", strings.Join(refused, "\n  "))
+		return fmt.Errorf("the check found errors, which a fit would turn into wrong parameters:\n  %s\nmend them as said, or fit in spite of them with --force", strings.Join(refused, "\n  "))
 	}
-	for _, w := range warnings {
+	for _, w := range j.warnings {
 		s.warn("%s", w)
 	}
-	if p.OnBad == "drop" {
-		for _, runs := range [][]identify.Run{train, validate} {
-			for i := range runs {
-				runs[i].Bounds = doctor.Bounds(ses.Robot, runs[i].Roles)
-			}
-		}
-	}
 	adviseCutoff(s, p, found)
-	j.cfg = project.ConfigOf(p, train[0].Log, train[0].Roles.T)
-	j.cfg.Progress, j.cfg.Model, j.cfg.Known = j.bar.report, kinds[0], p.Known
-	j.cfg.Consistent, j.cfg.Prior, j.cfg.Immobile = consistent, prior, project.LinksOf(ses.Robot, p.Immobile)
-	j.cfg.Unactuated = project.LinksOf(ses.Robot, p.Unactuated)
-	project.SetEstimator(&j.cfg, p, project.RateOf(train[0].Log, train[0].Roles.T), prior)
-	if j.cfg.Servo, err = project.Servo(p, len(train[0].Roles.Q)); err != nil {
-		return nil, err
-	}
-	j.ses, j.train, j.validate, j.warnings = ses, train, validate, warnings
-	return j, nil
-}
-
-// write completes a result with what the job knows, and writes its folder.
-func (j *fitJob) write(outcome *identify.Outcome, folder string) error {
-	ses := j.ses
-	res := &outcome.Result
-	res.Version = Version
-	res.Warnings = append(slices.Clone(j.warnings), res.Warnings...)
-	res.Notes = append(append(slices.Clone(ses.Notes), project.NoteTexts(ses.Source)...), res.Notes...)
-	if outcome.Dropped > 0 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("%d rows could not be used and were left out", outcome.Dropped))
-	}
-	res.Locked = append(res.Locked, slices.Sorted(maps.Keys(ses.Locked))...)
-	if len(ses.Locked) > 0 {
-		res.Processing.Lock = ses.Locked
-	}
-	kept := *j.p
-	kept.Lock, kept.Model, kept.Terms = ses.Locked, res.Model, res.Terms
-	res.Configuration = kept.Record()
-	return project.WriteResult(folder, outcome, ses.Source)
+	return nil
 }
 
 // repairable tells which findings --on-bad drop takes care of.

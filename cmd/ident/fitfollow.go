@@ -17,7 +17,6 @@ import (
 	"ident/estimate"
 	"ident/identify"
 	"ident/project"
-	"ident/regressor"
 )
 
 // reportSeconds is how often, in time of the log, a running estimate is printed.
@@ -219,22 +218,8 @@ func (r *running) take(ctx context.Context, text []byte, final bool) error {
 
 // begin decides what the first rows decide, once they are enough.
 func (r *running) begin(ctx context.Context, log *datasets.Log, final bool) error {
-	rb, err := project.FindRobot(r.p, r.opt.robotGiven, log)
+	ses, terms, err := project.Open(r.p, r.opt.robotGiven, log)
 	if err != nil {
-		return err
-	}
-	terms, err := project.ParseTerms(r.p, regressor.DefaultTerms())
-	if err != nil {
-		return err
-	}
-	ses, err := project.Prepare(r.p, rb, []*datasets.Log{log}, project.UseOf(terms))
-	if err != nil {
-		return err
-	}
-	if terms, err = r.p.CompleteTerms(terms, ses.Robot); err != nil {
-		return err
-	}
-	if err := r.p.Supply(ses.Runs, terms); err != nil {
 		return err
 	}
 	head := ses.Runs[0]

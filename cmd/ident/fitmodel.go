@@ -82,7 +82,7 @@ func fitModels(ctx context.Context, s streams, p *project.Settings, paths []stri
 	if err != nil {
 		return err
 	}
-	found, err := identify.FitModels(ctx, job.ses.Robot, job.terms, job.train, job.validate, job.cfg, kinds)
+	found, err := identify.FitModels(ctx, job.Session.Robot, job.Terms, job.Train, job.Validate, job.cfg, kinds)
 	if err != nil {
 		return err
 	}

@@ -2,11 +2,9 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"ident/identify"
 	"ident/project"
 	"ident/result"
 )
@@ -41,64 +39,15 @@ Nothing is written.`,
 			if err := f.apply(p); err != nil {
 				return err
 			}
-			logs, err := project.OpenLogs(p, args[1:])
-			if err != nil {
-				return err
-			}
-			defer project.CloseLogs(logs)
-			ses, err := project.Prepare(p, ft.Source, logs, project.UseOf(ft.Terms))
-			if err != nil {
-				return err
-			}
-			if err := p.Supply(ses.Runs, ft.Terms); err != nil {
-				return err
-			}
-			if got, want := project.JointNames(ses.Robot), ft.Result.Joints; strings.Join(got, " ") != strings.Join(want, " ") {
-				return fmt.Errorf("the result has the joints %s, the logs %s", strings.Join(want, ", "), strings.Join(got, ", "))
-			}
-			for i := range ses.Runs {
-				trained, err := identify.Trained(c.Context(), ft.Result.Logs, &ses.Runs[i])
-				if err != nil {
-					return err
-				}
-				for _, l := range ft.Result.Logs { // results of versions that kept no fingerprints
-					if run := &ses.Runs[i]; l.Role == "train" && l.EncodedFingerprints == "" && l.Name == run.Name && l.First < run.Last && run.First < l.Last {
-						trained = append(trained, l.Name)
-					}
-				}
-				for _, name := range trained {
-					ses.Warnings = append(ses.Warnings, fmt.Sprintf("%s holds samples of %s, which trained this result: its error says nothing about unseen motion", ses.Runs[i].Name, name))
-				}
-			}
 			bar := &progress{s: s}
-			cfg := project.ConfigOf(p, ses.Runs[0].Log, ses.Runs[0].Roles.T)
-			done := ft.Result.Processing
-			if p.Cutoff == nil {
-				cfg.Cutoff = done.CutoffHz
-			}
-			if p.MotionCutoff == nil && !c.Flags().Changed("cutoff") && !c.Flags().Changed("decimate") {
-				cfg.MotionAuto, cfg.MotionCutoff = false, done.MotionCutoffHz
-			}
-			if cfg.Velocity == "" {
-				cfg.Velocity = done.Velocity
-			}
-			if cfg.Acceleration == "" {
-				cfg.Acceleration = done.Acceleration
-			}
-			cfg.Progress, cfg.Known, cfg.Unactuated = bar.report, p.Known, project.LinksOf(ses.Robot, p.Unactuated)
-			v, processing, err := identify.Predict(c.Context(), ft.Robot, ft.Terms, ft.Set, ft.X, ses.Runs, cfg)
+			ownBand := c.Flags().Changed("cutoff") || c.Flags().Changed("decimate")
+			got, err := ft.Predict(c.Context(), args[1:], ownBand, bar.report)
 			bar.end()
 			if err != nil {
 				return err
 			}
-			res := result.Result{Fit: ft.Result.Fit, Validation: v, Processing: processing, Condition: ft.Result.Condition}
-			res.Judge(result.DefaultLimits())
-			doc := validateDoc{Schema: "ident.validate/1", Result: args[0], Processing: res.Processing, Validation: v, Warnings: ses.Warnings}
-			for _, vd := range res.Verdicts {
-				if vd.ID == "validation-error" || vd.ID == "generalisation" {
-					doc.Verdicts = append(doc.Verdicts, vd)
-				}
-			}
+			doc := validateDoc{Schema: "ident.validate/1", Result: args[0], Processing: got.Processing, Validation: got.Validation,
+				Verdicts: got.Verdicts, Warnings: got.Warnings}
 			if f.json {
 				err = project.WriteJSON(s.out, doc)
 			} else {

@@ -1,0 +1,156 @@
+package project
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"ident/datasets"
+	"ident/doctor"
+	"ident/identify"
+	"ident/physical"
+	"ident/regressor"
+)
+
+// A Job is an identification whose logs are open and mapped to the joints of their
+// robot. Its stages follow each other: [OpenFit], [Job.Examine], [Job.Config], then an
+// identification with Session.Robot, Terms, Train, Validate and that configuration,
+// then [Job.Complete].
+type Job struct {
+	Settings        *Settings
+	Session         *Session
+	Terms           []regressor.Term
+	Train, Validate []identify.Run
+
+	consistent *physical.Options
+	prior      *identify.PriorSource
+	logs       []*datasets.Log
+}
+
+// CheckPaths refuses a log that is given twice.
+func CheckPaths(paths ...[]string) error {
+	seen := map[string]bool{}
+	for _, path := range slices.Concat(paths...) {
+		abs, err := filepath.Abs(path)
+		if err != nil {
+			return err
+		}
+		if seen[abs] {
+			return wrong("validate", path, "%s is given twice: the same samples cannot count twice, nor train and validate", path)
+		}
+		seen[abs] = true
+	}
+	return nil
+}
+
+// OpenFit opens the logs that train and those of the settings that validate, finds
+// the robot, and reads everything that the fit takes from the settings. robotGiven
+// tells that the setting robot wins over a robot in a log.
+func OpenFit(s *Settings, paths []string, robotGiven bool) (_ *Job, err error) {
+	j := &Job{Settings: s}
+	defer func() {
+		if err != nil {
+			j.Close()
+		}
+	}()
+	if j.logs, err = OpenLogs(s, paths); err != nil {
+		return nil, err
+	}
+	unseen, err := OpenLogs(s, s.Validate)
+	if err != nil {
+		return nil, err
+	}
+	trained := len(j.logs)
+	j.logs = append(j.logs, unseen...)
+	if j.Session, j.Terms, err = Open(s, robotGiven, j.logs...); err != nil {
+		return nil, err
+	}
+	if j.consistent, j.prior, err = s.Bodies(j.Session); err != nil {
+		return nil, err
+	}
+	if err := CheckRows(s, j.Session.Runs); err != nil {
+		return nil, err
+	}
+	j.Train, j.Validate = j.Session.Runs[:trained], j.Session.Runs[trained:]
+	if s.TrainFraction > 0 {
+		var rest []identify.Run
+		j.Train, rest = Split(j.Train, s.TrainFraction)
+		j.Validate = append(rest, j.Validate...)
+	}
+	return j, nil
+}
+
+// Open finds the robot of logs, maps them to it, and completes the terms of the model
+// and the runs with each other's needs.
+func Open(s *Settings, robotGiven bool, logs ...*datasets.Log) (*Session, []regressor.Term, error) {
+	r, err := FindRobot(s, robotGiven, logs...)
+	if err != nil {
+		return nil, nil, err
+	}
+	terms, err := ParseTerms(s, regressor.DefaultTerms())
+	if err != nil {
+		return nil, nil, err
+	}
+	ses, err := Prepare(s, r, logs, UseOf(terms))
+	if err != nil {
+		return nil, nil, err
+	}
+	if terms, err = s.CompleteTerms(terms, ses.Robot); err != nil {
+		return nil, nil, err
+	}
+	return ses, terms, s.Supply(ses.Runs, terms)
+}
+
+// Close closes the logs.
+func (j *Job) Close() { CloseLogs(j.logs) }
+
+// Examine has the doctor read all runs. Where bad rows are dropped, it also gives the
+// runs the bounds that tell bad values.
+func (j *Job) Examine(report func(stage string, done, total int)) ([]Finding, error) {
+	found, err := CheckRuns(j.Settings, j.Session.Robot, slices.Concat(j.Train, j.Validate), report, len(j.Train))
+	if err != nil || j.Settings.OnBad != "drop" {
+		return found, err
+	}
+	for _, runs := range [][]identify.Run{j.Train, j.Validate} {
+		for i := range runs {
+			runs[i].Bounds = doctor.Bounds(j.Session.Robot, runs[i].Roles)
+		}
+	}
+	return found, nil
+}
+
+// Config is the configuration of the identification by the first of the models asked for.
+func (j *Job) Config() (identify.Config, error) {
+	s, r, first := j.Settings, j.Session.Robot, j.Train[0]
+	kinds, err := Models(s)
+	if err != nil {
+		return identify.Config{}, err
+	}
+	cfg := ConfigOf(s, first.Log, first.Roles.T)
+	cfg.Model, cfg.Known, cfg.Consistent, cfg.Prior = kinds[0], s.Known, j.consistent, j.prior
+	cfg.Immobile, cfg.Unactuated = LinksOf(r, s.Immobile), LinksOf(r, s.Unactuated)
+	SetEstimator(&cfg, s, RateOf(first.Log, first.Roles.T), j.prior)
+	cfg.Servo, err = Servo(s, len(first.Roles.Q))
+	return cfg, err
+}
+
+// Complete writes into a result of the job where it comes from: the version of the
+// program, warnings and notes that precede its own, locked joints, and the settings
+// as they were used.
+func (j *Job) Complete(outcome *identify.Outcome, version string, warnings []string) {
+	ses, res := j.Session, &outcome.Result
+	res.Version = version
+	res.Warnings = append(slices.Clone(warnings), res.Warnings...)
+	res.Notes = append(append(slices.Clone(ses.Notes), NoteTexts(ses.Source)...), res.Notes...)
+	if outcome.Dropped > 0 {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("%d rows could not be used and were left out", outcome.Dropped))
+	}
+	res.Locked = append(res.Locked, slices.Sorted(maps.Keys(ses.Locked))...)
+	if len(ses.Locked) > 0 {
+		res.Processing.Lock = ses.Locked
+	}
+	used := *j.Settings
+	used.Lock, used.Model, used.Terms = ses.Locked, res.Model, res.Terms
+	res.Configuration = used.Record()
+}

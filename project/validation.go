@@ -1,0 +1,98 @@
+package project
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"ident/identify"
+	"ident/result"
+)
+
+// A Prediction is a result against logs: the errors of the predicted torques, the
+// verdicts on them, and warnings, above all of logs that trained the result.
+type Prediction struct {
+	Validation *result.Validation
+	Processing result.Processing
+	Verdicts   []result.Verdict
+	Warnings   []string
+}
+
+// Predict predicts the torques of logs. They are filtered as the training logs were,
+// except where the settings of f say otherwise; ownBand tells that they say so of the
+// band, from which the cut-off of the motion then follows too.
+func (f *Fitted) Predict(ctx context.Context, paths []string, ownBand bool, report func(stage string, done, total int)) (*Prediction, error) {
+	s := f.Settings
+	logs, err := OpenLogs(s, paths)
+	if err != nil {
+		return nil, err
+	}
+	defer CloseLogs(logs)
+	ses, err := Prepare(s, f.Source, logs, UseOf(f.Terms))
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Supply(ses.Runs, f.Terms); err != nil {
+		return nil, err
+	}
+	if got, want := JointNames(ses.Robot), f.Result.Joints; strings.Join(got, " ") != strings.Join(want, " ") {
+		return nil, fmt.Errorf("the result has the joints %s, the logs %s", strings.Join(want, ", "), strings.Join(got, ", "))
+	}
+	for i := range ses.Runs {
+		trained, err := f.trainedBy(ctx, &ses.Runs[i])
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range trained {
+			ses.Warnings = append(ses.Warnings, fmt.Sprintf("%s holds samples of %s, which trained this result: its error says nothing about unseen motion", ses.Runs[i].Name, name))
+		}
+	}
+	cfg := f.config(&ses.Runs[0], ownBand)
+	cfg.Progress, cfg.Known, cfg.Unactuated = report, s.Known, LinksOf(ses.Robot, s.Unactuated)
+	v, processing, err := identify.Predict(ctx, f.Robot, f.Terms, f.Set, f.X, ses.Runs, cfg)
+	if err != nil {
+		return nil, err
+	}
+	judged := result.Result{Fit: f.Result.Fit, Validation: v, Processing: processing, Condition: f.Result.Condition}
+	judged.Judge(result.DefaultLimits())
+	p := &Prediction{Validation: v, Processing: judged.Processing, Warnings: ses.Warnings}
+	for _, vd := range judged.Verdicts {
+		if vd.ID == "validation-error" || vd.ID == "generalisation" {
+			p.Verdicts = append(p.Verdicts, vd)
+		}
+	}
+	return p, nil
+}
+
+// trainedBy lists the training logs of the result that share samples with a run.
+func (f *Fitted) trainedBy(ctx context.Context, run *identify.Run) ([]string, error) {
+	names, err := identify.Trained(ctx, f.Result.Logs, run)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range f.Result.Logs { // results of versions that kept no fingerprints
+		if l.Role == "train" && l.EncodedFingerprints == "" && l.Name == run.Name && l.First < run.Last && run.First < l.Last {
+			names = append(names, l.Name)
+		}
+	}
+	return names, nil
+}
+
+// config is the processing of the settings, and of the result where they say nothing.
+func (f *Fitted) config(first *identify.Run, ownBand bool) identify.Config {
+	s, done := f.Settings, f.Result.Processing
+	cfg := ConfigOf(s, first.Log, first.Roles.T)
+	if s.Cutoff == nil {
+		cfg.Cutoff = done.CutoffHz
+	}
+	if s.MotionCutoff == nil && !ownBand {
+		cfg.MotionAuto, cfg.MotionCutoff = false, done.MotionCutoffHz
+	}
+	if cfg.Velocity == "" {
+		cfg.Velocity = done.Velocity
+	}
+	if cfg.Acceleration == "" {
+		cfg.Acceleration = done.Acceleration
+	}
+	return cfg
+}
