@@ -19,7 +19,7 @@ type BootstrapOptions struct {
 	Seed   uint64
 }
 
-// Bootstrap is what drawing periods again says about an estimate: the spread that
+// Bootstrap holds the spread of an estimate when periods are drawn again: that which
 // it would have over other logs of the same motion, whatever the errors are like
 // within a period.
 type Bootstrap struct {
@@ -31,13 +31,13 @@ type Bootstrap struct {
 }
 
 // Bootstrap draws periods with replacement, within their runs, and estimates from
-// what was drawn, with the joints' weights kept (Künsch 1989, with blocks that do
+// the draw, with the joints' weights kept (Künsch 1989, with blocks that do
 // not overlap). No rows are needed: in the coordinates in which RᵀR = I, a period is
 // its matrix P_b = QᵀQ and its score u_b = Qᵀe, and a draw with multiplicities m
 // moves the estimate by (Σ m·P_b)⁻¹·Σ m·u_b. The draws are deterministic by the seed.
 //
-// Scores lack what the estimate has followed of the errors; the spread is enlarged
-// by the square root of that. s is a solution of r by Solve or
+// Scores lack the part of the errors that the estimate has followed; the spread is
+// enlarged by the square root of that. s is a solution of r by Solve or
 // SolveWeighted, of full rank.
 func (r *Reduction) Bootstrap(s *Solution, opt BootstrapOptions) (*Bootstrap, error) {
 	if opt.Draws == 0 {
@@ -97,7 +97,7 @@ func (r *Reduction) Bootstrap(s *Solution, opt BootstrapOptions) (*Bootstrap, er
 		}
 	}
 	out := &Bootstrap{Draws: opt.Draws, Periods: total}
-	// Scores lack what the estimate has taken up: Σ ‖u_b‖² is c − Σ tr P_b² of c.
+	// Scores lack the part in the span of the columns: Σ ‖u_b‖² is c − Σ tr P_b² of c.
 	lost := 0.0
 	for _, own := range runs {
 		for _, p := range own {
@@ -119,7 +119,7 @@ func (r *Reduction) Bootstrap(s *Solution, opt BootstrapOptions) (*Bootstrap, er
 	return out, nil
 }
 
-// periodScores is a group of time blocks in the coordinates of a root.
+// period is a group of time blocks in the coordinates of a root.
 type period struct{ gram, score []float64 }
 
 // square is tr P_b² of the stored upper half.

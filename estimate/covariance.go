@@ -41,7 +41,7 @@ func (r *Reduction) judge(s *Solution, joints []*triangle.Factor, solver *scaled
 		rows, lev := float64(s.Rows[k]), s.Leverage[k]
 		s.VarianceInflation[k] = 1
 		if score, spread, ok := jointScores(r, k, s, root, leak, unit[k]); ok {
-			// The residuals lack what the estimate took up, κ·lev of rows
+			// The residuals lack the part in the span of the columns, κ·lev of rows
 			// unit variances, and κ is the score's variance in their unit:
 			// both conditions at once.
 			s.VarianceInflation[k] = max(score*rows/(rss[k]+score*lev), leastInflation)
@@ -88,7 +88,7 @@ func (r *Reduction) judge(s *Solution, joints []*triangle.Factor, solver *scaled
 	}
 }
 
-// Residuals that alternate, as after a differentiation, make the factor small;
+// leastInflation bounds κ from below. Residuals that alternate, as after a differentiation, make the factor small;
 // a tenth is as far as it is believed.
 const leastInflation = 0.1
 
@@ -101,7 +101,7 @@ func residual(f *triangle.Factor, mask []int, x []float64) float64 {
 	return sum
 }
 
-// remainder is Z − R·x.
+// residuals returns Z − R·x.
 func residuals(f *triangle.Factor, mask []int, x []float64) []float64 {
 	d := append([]float64(nil), f.Z...)
 	for i := range d {

@@ -11,7 +11,7 @@ import (
 // many logs is that, for positive and for negative a, and one without
 // correlation, while Sigma stays the deviation of the errors themselves. Under
 // OLS a joint that is a hundred times quieter than another gets its own factor,
-// not what the other's errors leave in its residuals.
+// not that of the other's errors.
 func TestInflation(t *testing.T) {
 	seeds := 200
 	if testing.Short() {

@@ -12,7 +12,7 @@ import (
 )
 
 // Cross is weighted least squares with the covariance of the joints' errors
-// among each other: what couples joints, such as a wrong payload or an
+// among each other: a cause that couples joints, such as a wrong payload or an
 // unmodelled elasticity, disturbs several at once. The rows of one sample are
 // multiplied by the inverse root of that covariance (Zellner 1962, seemingly
 // unrelated regressions). Without a given covariance it is that of the
@@ -70,8 +70,8 @@ func (c Cross) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 			return nil, err
 		}
 		for k := range cov {
-			// Joints of one drive may have one error: what no rounding can tell
-			// from it is left to each.
+			// Joints of one drive may have one error: each keeps the part that is
+			// equal to it but for rounding.
 			cov[k][k] = cov[k][k]*(1+1e-9) + floor[k]*floor[k]
 		}
 		r, err := mix(cov)
@@ -164,8 +164,8 @@ func inverseRoot(cov [][]float64) ([][]float64, error) {
 		return nil, errors.New("the eigenvalues of the covariance did not converge: it holds values that are not finite")
 	}
 	values := eig.Values(nil)
-	// Rounding of the eigenvalues of a correlation matrix is n·ε; what is no larger
-	// is no variance.
+	// Rounding of the eigenvalues of a correlation matrix is n·ε; a smaller
+	// one is zero.
 	if v := values[0]; n > 0 && !(v > float64(n)*1e-15) {
 		return nil, &VarianceError{What: "the smallest eigenvalue of the correlations", Value: v}
 	}

@@ -12,7 +12,7 @@ type CrossValidation struct {
 	By    string `json:"by"` // "run", or "stretch" where there is one run only
 	Folds []Fold `json:"folds"`
 	// Percent is 100·‖τ̂ − τ‖/‖τ‖ over all rows, each predicted by an estimate that
-	// has not seen its fold; Inside is what the estimate from all rows leaves.
+	// has not seen its fold; Inside that of the estimate from all rows.
 	Percent float64 `json:"percent"`
 	Inside  float64 `json:"inside"`
 }
@@ -25,8 +25,8 @@ type Fold struct {
 }
 
 // CrossValidate leaves out one run after the other, or one fifth of a single run,
-// estimates from the rest, and predicts what was left out, from the reduction
-// alone. It returns nil where there is nothing to leave out.
+// estimates from the rest, and predicts the rows left out, from the reduction
+// alone. It returns nil for a single block.
 func (r *Reduction) CrossValidate(weighting Weighting) (*CrossValidation, error) {
 	parts, by := leaveOutParts(r)
 	if len(parts) < 2 {
@@ -64,7 +64,7 @@ func (r *Reduction) CrossValidate(weighting Weighting) (*CrossValidation, error)
 	return out, nil
 }
 
-// left is ‖y − W·x‖² and ‖y‖² of all rows.
+// squaredErrors returns ‖y − W·x‖² and ‖y‖² of all rows.
 func (r *Reduction) squaredErrors(x []float64) (error2, known float64) {
 	var work triangle.Work
 	for k, mask := range r.masks {

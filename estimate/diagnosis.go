@@ -1,11 +1,11 @@
 package estimate
 
-// Diagnosis is what the statistics say about a fit beyond its deviations.
+// Diagnosis holds the tests of a fit beyond its deviations.
 type Diagnosis struct {
 	Residuals       []ResidualTest   `json:"residuals,omitempty"` // by joint
 	Runs            *RunsTest        `json:"runs,omitempty"`      // several training runs
 	CrossValidation *CrossValidation `json:"cross_validation,omitempty"`
-	Terms           []TermTest       `json:"terms,omitempty"` // by joint: what the model lacks
+	Terms           []TermTest       `json:"terms,omitempty"` // by joint: terms beyond the model's
 	Bootstrap       *Bootstrap       `json:"bootstrap,omitempty"`
 }
 
@@ -20,14 +20,14 @@ func (r *Reduction) Diagnose(weighting Weighting) (*Diagnosis, error) {
 	return d, err
 }
 
-// TermTest says, of one joint, what terms beyond those of the model would explain
-// of its residuals.
+// TermTest holds the shares of one joint's residuals that terms beyond those of the
+// model would explain.
 type TermTest struct {
 	Friction Explained `json:"friction"` // other curves over velocity
 	Drift    Explained `json:"drift"`    // offset and friction that change with time
 }
 
-// Explained is what added columns take of a joint's residual power.
+// Explained is the share of a joint's residual power that added columns explain.
 type Explained struct {
 	Percent float64 `json:"percent"`
 	P       float64 `json:"p"` // probability of so much by chance, correlation counted

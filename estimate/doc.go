@@ -27,22 +27,22 @@
 // pass over the rows.
 //
 // Columns are scaled to unit norm and the factor's singular values decide rank
-// and condition number. What the rows do not determine is a *RankError, which
+// and condition number. Rank deficiency is a *RankError, which
 // lists the columns concerned, or, on demand, the smallest solution.
 //
 // An Estimator works on a Problem: a reduction, and a Source that reads its rows
 // again for those that need it. A Source hands rows, stretch after stretch, to a
-// Change, and reduces what that makes of them; so further passes stream as the first
+// Change, and reduces the changed rows; so further passes stream as the first
 // one did. Three changes make three estimators: rows of a sample times the inverse
 // root of the joints' covariance (Cross), rows through the inverse of each joint's
-// autoregression (GLS), rows times the root of their weight (IRLS). What they leave
+// autoregression (GLS), rows times the root of their weight (IRLS). The result
 // is again weighted least squares with errors that are white and alike, and is
 // judged as such. A robust estimate is judged from pseudo-values instead, whose least
 // squares it is. Ridge and MAP add rows of their own below the stack, and judge the
 // data's rows in the metric of both. TLS takes the singular vectors of [R z; 0 √RSS],
 // Sequential and Recursive work on the factors as they come, Essential on fewer
-// columns. Where rank or a variance is not what an estimator needs, or an iteration
-// does not rest, the error says so and can be matched.
+// columns. Where rank or a variance is too small for an estimator, or an iteration
+// does not converge, the error says so and can be matched.
 //
 // # Covariance
 //
@@ -61,15 +61,15 @@
 //
 //	E u_bj·u_cjᵀ = δ_bc·ν_j·P_bj − P_bj·(2ν_j·I − M)·P_cj
 //
-// where the second term is what the residuals lack because the estimate has
+// where the second term is the part that the residuals lack because the estimate has
 // followed the errors. Errors that are correlated over less than a block add to
 //
 //	S_j = Σ_b ‖u_bj‖² + 2·Σ_b u_bjᵀ·u_(b+1)j
 //
 // every correlated pair of samples. The ratio of S_j to its expectation without
 // correlation, the trace of the formula above over the same pairs, is κ_j, the
-// factor by which the variance of what joint j determines exceeds that of
-// independent samples, averaged over the directions that it determines:
+// factor by which the variance in the directions that joint j determines exceeds, on
+// average, that of independent samples:
 //
 //	Cov x = B·(Σ_j κ_j·ν_j·P_j)·Bᵀ
 //
@@ -80,7 +80,7 @@
 // correlation does the same to all directions of a joint, as it does when noise
 // has a flat spectrum over the band of the motion.
 //
-// The residual variance counts what correlated errors take up as well,
+// The residual variance counts the degrees of freedom of correlated errors as well,
 // ν_j = RSS_j/(r_j − κ_j·tr P_j). With fewer than four blocks κ_j is one.
 //
 // # Intervals
@@ -92,11 +92,11 @@
 //	v_j = 2·tr((T·(D − p·pᵀ))²) / (expectation)²
 //
 // and each parameter's variance is a mixture of those of the joints. Solution's
-// Freedom matches two moments of it (Satterthwaite 1946) and intervals take
+// DegreesOfFreedom match two moments of it (Satterthwaite 1946) and intervals take
 // StudentQuantile. Where much of the doubt is in κ itself, as in logs of a
 // few seconds, intervals are wider than two deviations.
 //
-// # What else the blocks tell
+// # Tests from the blocks
 //
 // From the same factors, without the rows: whether runs are of one robot
 // (CompareRuns), how well a run is predicted from the others (CrossValidate), how

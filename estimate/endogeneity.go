@@ -11,10 +11,10 @@ import (
 	"ident/internal/triangle"
 )
 
-// Endogeneity says whether least squares is biased on a log.
+// Endogeneity is the outcome of a test whether least squares is biased on a log.
 type Endogeneity struct {
 	F float64 `json:"f"`
-	P float64 `json:"p"` // probability of so much where least squares is not biased
+	P float64 `json:"p"` // probability of a larger F if least squares is not biased
 	// Limit is the F beyond which least squares is called biased.
 	Limit float64 `json:"limit"`
 	// Instrumental are the estimates by instrumental variables, Sigma their
@@ -22,7 +22,7 @@ type Endogeneity struct {
 	Instrumental []float64 `json:"instrumental"`
 	Sigma        []float64 `json:"sigma"`
 	// Strength is the smallest singular value of the instruments' part in the
-	// unit columns: near zero, instruments say nothing of some parameter.
+	// unit columns: near zero, instruments do not determine some parameter.
 	Strength float64 `json:"strength"`
 }
 
@@ -32,7 +32,7 @@ const biasedBelow = 0.01
 // Biased tells whether least squares should not be used on this log.
 func (e *Endogeneity) Biased() bool { return e.P < biasedBelow }
 
-// Advice says so in words.
+// Advice is the sentence of the verdict.
 func (e *Endogeneity) Advice() string {
 	if e.Biased() {
 		return fmt.Sprintf("least squares is biased on this log (Durbin-Wu-Hausman F %.3g, p %.2g): noise in the motion has got into the regressor; use instrumental variables (--estimator iv, or auto) or a lower motion cut-off", e.F, e.P)
@@ -40,7 +40,7 @@ func (e *Endogeneity) Advice() string {
 	return fmt.Sprintf("nothing says that least squares is biased on this log (Durbin-Wu-Hausman F %.3g, p %.2g)", e.F, e.P)
 }
 
-// weakInstruments is the strength below which they are of no use.
+// weakInstruments is the least Strength for a test.
 const weakInstruments = 1e-3
 
 // TestEndogeneity is the test of Durbin, Wu and Hausman from rows [Z W y]: r has 2n
@@ -50,7 +50,7 @@ const weakInstruments = 1e-3
 //
 //	[Z W y] ~ [R_zz R_zw y₁; 0 R_ww y₂]
 //
-// least squares on W and on what the instruments leave of it (Hausman 1978, the
+// least squares on W and on its part orthogonal to the instruments (Hausman 1978, the
 // augmented regression) falls apart into R_zw·a = y₁, which is instrumental
 // variables, and R_ww·b = y₂, which is the rest. Where least squares is right, a and
 // b are the same but for their errors, and the test is
@@ -95,8 +95,8 @@ func (r *Reduction) TestEndogeneity(weights []float64) (*Endogeneity, error) {
 		// The directions that the instruments leave are those of the small values.
 		return nil, fmt.Errorf("the instruments say nothing of some parameters (strength %.2g): %w", out.Strength, &RankError{Rank: iv.rank(), Columns: n, Undetermined: iv.undetermined()})
 	}
-	// What the instruments have exactly, an offset or a sign, is nothing to compare:
-	// of the unit columns, directions of which they leave less than rounding.
+	// Columns that the instruments contain exactly, an offset or a sign, are no part
+	// of the comparison: directions of the unit columns of which only rounding is left.
 	left := 0
 	for _, v := range rest.values {
 		if v > noiseOfInstruments {
@@ -169,9 +169,9 @@ func (r *Reduction) TestEndogeneity(weights []float64) (*Endogeneity, error) {
 	return out, nil
 }
 
-// noiseOfInstruments is the part of a unit column that counts as left by the
-// projectedInstruments: above what rounding leaves of differences of columns, and below any
-// sensor's noise.
+// noiseOfInstruments is the part of a unit column that counts as outside the span of the
+// instruments: above the rounding of differences of columns, and below any sensor's
+// noise.
 const noiseOfInstruments = 1e-9
 
 // blockOf is a view of the n×n block of a factor from row i, column j.

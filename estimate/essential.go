@@ -15,13 +15,13 @@ import (
 // Essential keeps the parameters that the data tell apart from zero. From the
 // weighted estimate it removes the parameter of the largest relative deviation and
 // estimates the others again, as long as that deviation is Ratio times the
-// smallest and the F test does not refuse what has been removed so far (Gautier
+// smallest and the F test does not refuse the removals so far (Gautier
 // and Khalil; Pham, Gautier and Poignet 2001). The test knows the correlation of
 // the samples: rows count by the inverse of their joint's inflation,
 //
 //	F = ((ρ₂ᵀρ₂ − ρ₁ᵀρ₁)/(c₁−c₂)) / (ρ₁ᵀρ₁/(r−c₁))
 //
-// with r independent samples. What is removed is zero in the estimate, which biases
+// with r independent samples. A removed parameter is zero in the estimate, which biases
 // the others by as much as they share with it; its deviation stays that of the
 // whole estimate. Intervals know nothing of the choice.
 type Essential struct {

@@ -19,7 +19,7 @@ type Estimator interface {
 	Estimate(ctx context.Context, p *Problem) (*Solution, error)
 }
 
-// Problem is what an estimator works on.
+// Problem is the input of an estimator: a reduction, and a way to read its rows again.
 type Problem struct {
 	Reduction *Reduction
 	// Rows reads the rows again, for the estimators that cannot do with the
@@ -33,15 +33,15 @@ type Problem struct {
 // Source reads the rows behind a reduction again, as often as it is asked, in
 // their order and without holding them.
 type Source interface {
-	// Reduce summarises what change makes of the rows, in the time blocks of the
+	// Reduce summarises the changed rows, in the time blocks of the
 	// first reduction. Apply is called from several goroutines.
 	Reduce(ctx context.Context, change Change) (*Reduction, error)
 	// Residuals hands y − W·x to visit, stretch after stretch in order.
 	Residuals(ctx context.Context, x []float64, visit func(*Residuals) error) error
 }
 
-// Change is what a further pass does to rows before they are reduced. A change
-// looks at the rows that it is given and at nothing that it changes.
+// Change transforms rows in a further pass before they are reduced. It reads only the
+// rows that it is given, and nothing that it writes.
 type Change interface {
 	// Masks are the columns that each joint's changed rows can have.
 	Masks(masks [][]int) [][]int
@@ -93,7 +93,7 @@ func (e *ConvergenceError) Error() string {
 // VarianceError says that a variance, or a deviation, is one that no random
 // number has.
 type VarianceError struct {
-	What  string // of what it is the variance
+	What  string // name of the variance
 	Value float64
 }
 
@@ -119,16 +119,16 @@ type iteration struct {
 	tolerance float64 // of a step, in standard deviations of the estimate
 }
 
-// defaultIterations is many times what iterations of a handful of parameters
-// take: each gains a digit or more.
+// defaultIterations is many times the iterations that a handful of parameters
+// need: each gains a digit or more.
 const defaultIterations = 50
 
 // stepTolerance is how small a step ends an iteration, in standard deviations:
 // no digit changes that is printed. Steps shrink at least by two near the end, so
-// what remains is no more than the last one.
+// the remainder is no more than the last one.
 const stepTolerance = 1e-5
 
-// nuisanceTolerance takes its place where what is iterated is the model of the
+// nuisanceTolerance takes its place in iterations on the model of the
 // errors: each iterate is as good an estimate as the next one for many samples,
 // steps shrink slowly where the errors are much alike, and two passes are dear.
 const nuisanceTolerance = 1e-2
@@ -168,7 +168,7 @@ func (it iteration) fail(s *Solution, step float64, reason string) error {
 	return &ConvergenceError{Estimator: it.name, Iterations: it.limit, Change: step, X: append([]float64(nil), s.X...), Reason: reason}
 }
 
-// restate gives the residual deviations in the torques' own units, of the rows
+// restateSigma sets the residual deviations in the torques' own units, of the rows
 // as r has them, where the solution is one of changed rows.
 func (s *Solution) restateSigma(r *Reduction) {
 	var work triangle.Work

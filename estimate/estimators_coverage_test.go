@@ -28,7 +28,7 @@ type trial struct {
 // a row are not quite independent, which a mean over many seeds sees.
 func mixed(seed int) uint64 { return (uint64(seed) + 1) * 0x9e3779b97f4a7c15 }
 
-// tally is what a trial gives.
+// tally is the outcome of a trial.
 type tally struct {
 	seeds               int
 	inside              [estimatortest.Columns]float64
@@ -145,7 +145,7 @@ func TestUnbiased(t *testing.T) {
 }
 
 // TestBias measures the bias of the estimators that have one, in standard
-// deviations of their errors, and what their intervals hold; docs/estimators.md
+// deviations of their errors, and the coverage of their intervals; docs/estimators.md
 // states it. A bias is asserted where theory gives it.
 func TestBias(t *testing.T) {
 	seeds := 1000
@@ -254,7 +254,7 @@ func TestPosterior(t *testing.T) {
 	}
 }
 
-// TestNoisyMotion measures what errors in the regressor do: least squares is drawn
+// TestNoisyMotion measures the effect of errors in the regressor: least squares is drawn
 // to zero by about one in (signal over noise)², total least squares, told the size
 // of the errors, is not, and its intervals hold the truth.
 func TestNoisyMotion(t *testing.T) {

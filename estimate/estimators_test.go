@@ -29,7 +29,7 @@ func widePrior(v estimatortest.View) estimate.Estimator {
 // some tens over deviations of a hundredth; one that iterates, to where its steps
 // end.
 //
-// What is missing is missing for a reason. WLS divides by rows less parameters,
+// Every trait that is missing has its reason. WLS divides by rows less parameters,
 // so every row twice shifts the joints' weights by a part in the number of rows;
 // generalised least squares, ridge, MAP, and the tests of essential parameters
 // count samples as well. Total least squares knows the errors of columns in their

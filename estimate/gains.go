@@ -20,12 +20,12 @@ import (
 //
 //	Σ_j ‖W·χ − g·i − y‖² / (g·σ_j)²
 //
-// which is the likelihood of Gaussian errors, σ_j² being what the span of W and y
-// leaves of the joint's current: neither gains nor other joints are needed for it.
+// which is the likelihood of Gaussian errors, σ_j² being the residual variance of
+// the joint's current on W and y: neither gains nor other joints are needed for it.
 // It starts where currents are replaced by their projections on that span, as
 // two-stage least squares does (Theil 1953), and goes on by Gauss-Newton steps. A
-// step is least squares of rows in which the current is replaced by what the
-// parameters at hand predict, a linear map of the columns: the reduction is enough,
+// step is least squares of rows in which the current is replaced by the prediction
+// of the present parameters, a linear map of the columns: the reduction is enough,
 // and the deviations and their correction for correlation are those of the last
 // step's rows. Joints without a gain have errors in the torque.
 type Gains struct {
@@ -255,7 +255,7 @@ func gaussNewtonRows(r *Reduction, d *drives, x []float64) *Reduction {
 	return out
 }
 
-// cost is what is minimised.
+// cost is the objective.
 func (d *drives) cost(x []float64) float64 {
 	sum := 0.0
 	for k, w := range d.weights(x) {

@@ -117,7 +117,7 @@ func TestGainsExact(t *testing.T) {
 	}
 }
 
-// tried is what an estimator makes of many seeds.
+// tried holds the estimates of many seeds.
 type tried struct {
 	mean [7]float64 // of the errors
 	bias [7]float64 // the same, in deviations of one estimate
@@ -180,7 +180,7 @@ func TestGainsUnderNoise(t *testing.T) {
 	}
 }
 
-// Where a gain is known to a tenth, which is the limit of what counts as determined,
+// Where a gain is known to a tenth, the limit of a determined one,
 // its symmetric interval still holds the truth in 94 % of cases.
 func TestGainsAtTheLimit(t *testing.T) {
 	seeds := 1000

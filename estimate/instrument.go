@@ -186,8 +186,8 @@ func projectedInstruments(r *Reduction, f *triangle.Factor, k int, root *mat.Den
 const leastInstrumentInflation = 1e-3
 
 // scoreGroups is how many groups of time blocks an instrumental estimate's scores
-// are summed over. The noise of differentiated positions alternates, so what is
-// left of it in a sum comes from the sum's ends: long groups have few. Products of
+// are summed over. The noise of differentiated positions alternates, so its
+// remainder in a sum comes from the sum's ends: long groups have few. Products of
 // neighbours, which least squares adds, would leave a difference of large numbers.
 const scoreGroups = 48
 

@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// Loss is what a robust estimate minimises the sum of.
+// Loss is the function of a residual whose sum a robust estimate minimises.
 type Loss string
 
 // The losses of IRLS, with the constants that cost 5 % of efficiency where errors
@@ -55,8 +55,8 @@ func (l Loss) slope(u float64) float64 {
 
 // IRLS is iteratively reweighted least squares: rows whose residuals are far
 // from the others' count less. Each joint's scale is 1.4826 times its median
-// absolute residual; once it has come to rest it is kept, so that what is
-// minimised no longer changes. Bisquare starts from where Huber ends.
+// absolute residual; once it has converged it is kept, so that the
+// objective no longer changes. Bisquare starts from where Huber ends.
 //
 // The deviations come from one more reduction, in which each torque is replaced
 // by the prediction plus σ·ψ(e/σ)/mean ψ′: least squares of these pseudo-values is
@@ -100,7 +100,7 @@ func (r IRLS) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 	iterations := 0
 	for i, loss := range losses {
 		m.loss = loss
-		// What is only a start need not be exact.
+		// A starting point need not be exact.
 		if m.it.tolerance = stepTolerance; i+1 < len(losses) {
 			m.it.tolerance = nuisanceTolerance
 		}
@@ -315,7 +315,7 @@ func medianResiduals(ctx context.Context, p *Problem, x []float64) ([]float64, e
 	return median, nil
 }
 
-// middle is the median of what the bins count, in units of the root mean square;
+// middle is the median of the counted values, in units of the root mean square;
 // the first bin holds all that is below the lowest octave.
 func middle(counts []int) float64 {
 	total := 0

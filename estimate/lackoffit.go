@@ -9,10 +9,10 @@ import (
 	"ident/internal/triangle"
 )
 
-// ExplainedBy tells how much of what the first base columns of a factor leave the
-// given further columns explain, and whether that may be chance. variance is that
+// ExplainedBy returns the share of the residual of the first base columns of a factor
+// that the given further columns explain, and its significance. variance is that
 // of an independent row, κ·σ², and independent the number of those: correlated rows
-// count by what they are worth.
+// count for fewer.
 func ExplainedBy(f *triangle.Factor, base int, columns []int, variance, independent float64) Explained {
 	n, m := f.N, f.N-base
 	z, left := f.Z[base:], f.RSS

@@ -27,7 +27,7 @@ var ErrNoData = errors.New("not enough rows")
 // RankError says that the data do not determine all parameters.
 type RankError struct {
 	Rank, Columns int
-	Undetermined  []int // columns that take part in what is not determined, most involved first
+	Undetermined  []int // columns that take part in the null space, most involved first
 }
 
 func (e *RankError) Error() string {
@@ -46,12 +46,11 @@ type Solution struct {
 	ConditionScaled   float64     // condition number with columns of unit norm
 	ConditionRaw      float64
 	Rank              int
-	// Freedom of each parameter's deviation: how many independent residuals
-	// stand behind it, less for the uncertainty of Inflation. Intervals take
-	// Student's quantile for it.
+	// DegreesOfFreedom of each parameter's deviation: the independent residuals behind
+	// it, fewer for the uncertainty of VarianceInflation. Intervals take StudentQuantile.
 	DegreesOfFreedom []float64
-	// Stack is the factor of the weighted rows of all joints, and RSS what is
-	// left of them. Stack is nil where the estimate is not the minimum of a sum
+	// Stack is the factor of the weighted rows of all joints, and RSS their
+	// residual sum of squares. Stack is nil where the estimate is not the minimum of a sum
 	// of squares of rows.
 	Stack *triangle.Factor
 	RSS   float64
@@ -61,11 +60,11 @@ type Solution struct {
 	Notes
 }
 
-// Account is what only some estimators have to say about their estimate.
+// Notes are the remarks and measures of some estimators on their estimate.
 type Notes struct {
 	Iterations int
-	// PriorShare, by parameter, is the part of what is known that came from the
-	// prior: zero where the data decided alone, one where they said nothing. Nil
+	// PriorShare, by parameter, is the part of the information that came from the
+	// prior: zero where the data decided alone, one where they had none. Nil
 	// without a prior.
 	PriorShare []float64
 	// Bias, by parameter, is the estimator's own guess of its mean error, where
@@ -74,8 +73,8 @@ type Notes struct {
 	// Removed tells, by parameter, that it was taken as zero, because the data
 	// tell it apart from zero too poorly.
 	Removed  []bool
-	Remarks  []string // what was done
-	Warnings []string // what an engineer should know before trusting it
+	Remarks  []string // choices and steps
+	Warnings []string // reasons to doubt the estimate
 }
 
 // rankTolerance is the smallest singular value, of the column-scaled factor
@@ -132,7 +131,7 @@ func (r *Reduction) solve(weigh weigher, prior *triangle.Factor, minimumNorm boo
 	return m.Solution, nil
 }
 
-// locate finds the weights, stacks the joints and below them the rows of prior,
+// minimise finds the weights, stacks the joints and below them the rows of prior,
 // which may be nil, and solves.
 func (r *Reduction) minimise(weigh weigher, prior *triangle.Factor, minimumNorm bool) (minimum, error) {
 	var work triangle.Work
@@ -176,8 +175,7 @@ func (r *Reduction) minimise(weigh weigher, prior *triangle.Factor, minimumNorm 
 
 // jointWeights is 1 for OLS; for WLS the inverse of the residual deviation of
 // each joint's own least squares, with the rank that its own columns have. A
-// column that is rounding of zero in this joint, beside what it is in others,
-// counts for nothing.
+// column that is rounding in this joint, compared with the others, does not count.
 func jointWeights(weighting Weighting, joints []*triangle.Factor, masks [][]int, columns int) []float64 {
 	w := make([]float64, len(joints))
 	for k := range w {
@@ -224,7 +222,7 @@ func jointWeights(weighting Weighting, joints []*triangle.Factor, masks [][]int,
 	return w
 }
 
-// scaled is the singular value decomposition of a factor with unit columns.
+// scaledSVD is the singular value decomposition of a factor with unit columns.
 type scaledSVD struct {
 	n      int
 	norms  []float64 // of the columns, 1 where the column is zero
@@ -243,7 +241,7 @@ func columnNorms(f *triangle.Factor) []float64 {
 	return norms
 }
 
-// newScaled decomposes a factor with its columns divided by norms; zeros are
+// newScaledSVD decomposes a factor with its columns divided by norms; zeros are
 // replaced by ones.
 func newScaledSVD(f *triangle.Factor, norms []float64) (*scaledSVD, error) {
 	n := f.N
@@ -338,7 +336,7 @@ func (s *Solution) Directions() (*Directions, error) {
 	return d, nil
 }
 
-// left is the squared part of z in the directions that are not determined.
+// unexplained is the squared part of z in the directions that are not determined.
 func (s *scaledSVD) unexplained(z []float64) float64 {
 	sum := 0.0
 	for k := s.rank(); k < s.n; k++ {

@@ -42,7 +42,7 @@ func (d *dense) gautier(t interface{ Fatal(...any) }) []float64 {
 	return weights
 }
 
-// OLS and WLS are what dense least squares on the stacked, weighted rows gives,
+// OLS and WLS equal dense least squares on the stacked, weighted rows,
 // with Gautier's weights, and so are the condition numbers and, for a single
 // block, which cannot tell correlation, the covariance.
 func TestDense(t *testing.T) {

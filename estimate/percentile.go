@@ -10,7 +10,7 @@ func StudentQuantile(freedom float64) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Quantile(0.975)
 }
 
-// quantileOf interpolates in sorted numbers.
+// Percentile interpolates the p-th quantile in sorted numbers, p from 0 to 1.
 func Percentile(x []float64, p float64) float64 {
 	at := p * float64(len(x)-1)
 	i := int(at)

@@ -16,8 +16,8 @@ import (
 //	min Σ_j ‖W_j·x − y_j‖²/(κ_j·σ_j²) + w·(x − m)ᵀC⁻¹(x − m)
 //
 // where σ_j and κ_j are the deviation and the inflation of joint j's residuals in
-// WLS: data and prior weigh by what they know, correlated samples by what they are
-// worth. The covariance is that of the posterior. Its intervals hold for truths
+// WLS: data and prior weigh by their information, correlated samples less than independent
+// ones. The covariance is that of the posterior. Its intervals hold for truths
 // drawn from the prior; for one truth the estimate is drawn towards the mean by
 // Solution.Bias, by its own guess. PriorShare says which parameters the prior
 // decided.

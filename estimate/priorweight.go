@@ -24,7 +24,7 @@ type WeightChoice struct {
 
 // WeightGrid returns the weights that are tried: two a decade from 1e-4, which
 // moves nothing that the data determine, to 1e4, which leaves them nothing but
-// what is sharp.
+// the sharpest directions.
 func WeightGrid() []float64 {
 	var out []float64
 	for k := -8; k <= 8; k++ {
@@ -107,7 +107,7 @@ func (out *WeightChoice) choose(scores [][]float64) {
 	}
 }
 
-// how says in words how the weight was chosen.
+// Explanation is a sentence on the choice.
 func (out *WeightChoice) Explanation() string {
 	text := fmt.Sprintf("chosen on the training data alone, leaving out one %s of %d after the other; it is the largest whose error on rows left out is within a standard error of the least", out.By, out.Parts)
 	if n := len(out.Grid); out.Weight == out.Grid[n-1] || out.Weight == out.Grid[0] {

@@ -20,7 +20,7 @@ import (
 type Recursive struct {
 	Memory float64 // rows after which a row counts by 1/e; 0 forgets nothing
 	r      *Reduction
-	rows   []float64 // of each block, what is left of them by forgetting
+	rows   []float64 // effective rows per block after exponential forgetting
 }
 
 // mostBlocks is how many time blocks a running estimate keeps: some hundred tell
@@ -39,7 +39,7 @@ func NewRecursive(columns int, masks [][]int, memory float64) (*Recursive, error
 	return &Recursive{Memory: memory, r: NewReduction(columns, masks)}, nil
 }
 
-// Add takes in a time block, and what came before counts less by its rows.
+// Add appends a time block, and forgets the earlier ones by its number of rows.
 func (q *Recursive) Add(b TimeBlock) {
 	rows := 0
 	for _, f := range b.Joints {
@@ -101,7 +101,7 @@ func (q *Recursive) Rows() float64 {
 	return sum
 }
 
-// Forgetting is the running estimate as an Estimator: what it says after the last
+// Forgetting is the recursive estimate as an Estimator: that after the last
 // row of the reduction.
 type Forgetting struct {
 	Memory float64 // rows, as in Recursive
@@ -129,6 +129,6 @@ func (g Forgetting) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	return s, nil
 }
 
-// Percent is what an estimate leaves of the rows that are remembered,
+// Percent is the relative error of an estimate over the remembered rows,
 // 100·‖τ̂ − τ‖/‖τ‖.
 func (q *Recursive) Percent(x []float64) float64 { return percent(q.r.squaredErrors(x)) }

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// ResidualTest says what one joint's residuals are like. Residuals that went
-// through a low-pass resemble their neighbours whatever the model is worth, so only
+// ResidualTest holds statistics of one joint's residuals. Residuals that went
+// through a low-pass resemble their neighbours with any model, so only
 // every Every-th counts, which are apart by half a period of the cut-off: those of
 // a good model are nearly independent.
 type ResidualTest struct {
@@ -28,7 +28,7 @@ type ResidualTest struct {
 // whitenessLags is how many samples apart residuals are compared.
 const whitenessLags = 20
 
-// ResidualTests gathers what the tests need from residuals as they pass by.
+// ResidualTests accumulates the statistics of the tests over passes of residuals.
 type ResidualTests struct {
 	every int
 	at    int // rows of the present stretch so far

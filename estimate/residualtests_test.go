@@ -9,7 +9,7 @@ import (
 )
 
 // White normal residuals are called otherwise as often as the tests' level says,
-// whatever the pieces that they come in; what was sent through a filter is white at
+// in pieces of any length; a filtered residual is white at
 // half the period of its cut-off; jumps between stretches are not compared.
 func TestResidualLevels(t *testing.T) {
 	const seeds = 400

@@ -15,8 +15,8 @@ import (
 //	min ‖R·x − z‖² + λ·‖D·x‖²
 //
 // with WLS rows and D the norms of their columns, so that λ has no unit and
-// columns may be in any (Hoerl and Kennard 1970). It shrinks what the data
-// determine poorly towards zero: the deviations get smaller and the estimate
+// columns may be in any (Hoerl and Kennard 1970). It shrinks poorly determined parameters
+// towards zero: the deviations get smaller and the estimate
 // biased, by −λ(RᵀR + λD²)⁻¹D²·x, of which the estimate's own value is reported.
 type Ridge struct {
 	// Lambda is the weight of the penalty; zero stands for the one of least
@@ -102,8 +102,8 @@ func (s *Solution) regularised(prior *triangle.Factor) {
 //	(RSS + Σ (λ/(v²+λ))²·c²) / (n − Σ v²/(v²+λ))²
 //
 // over the singular values v of unit columns and the parts c of the torques along
-// their directions. n is the number of independent samples, in whose unit RSS is
-// what it is: n/κ samples of variance κ·σ². The grid of a tenth of a decade is
+// their directions. n is the number of independent samples, RSS that of
+// n/κ samples of variance κ·σ². The grid of a tenth of a decade is
 // finer than the minimum is sharp.
 func crossValidated(s *Solution, solver *scaledSVD) float64 {
 	c := make([]float64, solver.n)

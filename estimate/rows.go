@@ -52,7 +52,7 @@ func (m *Rows) Problem() *Problem {
 	return &Problem{Reduction: r, Rows: m}
 }
 
-// nothing is the change that leaves rows as they are.
+// unchanged is the change that leaves rows as they are.
 type unchanged struct{}
 
 func (unchanged) Masks(masks [][]int) [][]int { return masks }

@@ -37,7 +37,7 @@ type RunDeviation struct {
 const fewestShown = 5
 
 // CompareRuns fits every run alone and all together, each joint of each run
-// weighted by its own deviation and inflation, and compares what is left:
+// weighted by its own deviation and inflation, and compares the residuals:
 //
 //	F = ((ρ² − Σ ρ_r²)/d) / (Σ ρ_r²/(n − Σ c_r)),   d = Σ c_r − c
 //

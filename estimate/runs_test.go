@@ -120,8 +120,8 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
-// Rows that were not seen are predicted as well as those that were, but for what
-// an estimate follows of the errors: 6 of 2400 rows' worth; a run of another robot
+// Unseen rows are predicted as well as seen ones, but for the errors that an estimate
+// follows: 6 of 2400 rows' worth; a run of another robot
 // is not.
 func TestCrossValidate(t *testing.T) {
 	clean := cleanRuns(400)

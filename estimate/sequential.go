@@ -13,9 +13,9 @@ import (
 // Sequential estimates link by link, from the tip to the base: the rows of the
 // outermost joint, which know the fewest parameters, give those that they
 // determine; these are then kept, and the next joint's rows together with the ones
-// before give the next. What a distal link's motion tells about it is not mixed
+// before give the next. A distal link's own equations are not mixed
 // with the errors of the proximal drives; the price is a larger deviation, which
-// contains what the links before have handed on.
+// contains that of the links before.
 type Sequential struct{}
 
 // Name is "sequential".
@@ -122,7 +122,7 @@ func stepOut(rows *mat.Dense, unknown []int, linear *mat.Dense) []int {
 	svd.UTo(&f.u)
 	svd.VTo(&f.v)
 	f.values = svd.Values(nil)
-	// What is left of the rows: y − rows·(linear·y) over the known columns.
+	// The residual of the rows: y − rows·(linear·y) over the known columns.
 	left := mat.NewDense(m, m, nil)
 	left.Mul(rows, linear.Slice(0, n, 0, m))
 	left.Scale(-1, left)

@@ -112,7 +112,7 @@ func (t TLS) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	return s, nil
 }
 
-// errNoTotal is that of a problem whose nearest exact equations have no solution.
+// errNoTotal: the nearest exact equations have no solution.
 var errNoTotal = errors.New("total least squares has no solution: what is smallest in [W y] has no part in the torque; use wls")
 
 // totalTail solves for the columns with errors. rss is the squared change, cov the

@@ -12,7 +12,7 @@ import (
 //
 // with N the columns' errors. In the coordinates C^(-1/2)·A⁻¹, in which the printed
 // covariance is one and A = RᵀR − rss·N², independent scores have the covariances
-// F_b = C^(-1/2)A⁻¹·A_b·C^(1/2), and what they have in common has gone into the
+// F_b = C^(-1/2)A⁻¹·A_b·C^(1/2), and their common part has gone into the
 // estimate: E u_b·u_c = δ·tr F_b − tr F_bF_c. The sum over neighbours is compared
 // with that, as in the package comment.
 func totalInflation(r *Reduction, s *Solution, noise []float64, rss float64) float64 {

@@ -50,7 +50,7 @@ func (g GLS) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 		for k := range w.models {
 			// The residuals of the first estimate may take a model for colour; those
 			// of the second choose the orders, which then stay, as an iteration
-			// cannot rest on what changes by whole steps.
+			// cannot converge on an integer.
 			m := levinson(a.covariances(k))
 			if n <= 2 {
 				orders[k] = m.order(a.rows[k])
@@ -152,7 +152,7 @@ func levinson(c []float64) autoregression {
 	a := autoregression{coefficient: [][]float64{{}}, variance: []float64{c[0]}}
 	for m := 1; m < len(c); m++ {
 		last, v := a.coefficient[m-1], a.variance[m-1]
-		// Below this share, what is left is rounding of the sums.
+		// Below this share, the remainder is rounding of the sums.
 		if !(v > 1e-12*c[0]) {
 			break
 		}

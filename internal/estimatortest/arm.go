@@ -13,7 +13,7 @@ import (
 	"ident/robot"
 )
 
-// arm is a robot of three revolute joints with gravity across them, friction
+// Arm is a robot of three revolute joints with gravity across them, friction
 // and rotors.
 func Arm() *robot.Robot {
 	r := robot.FromMDH("arm", []robot.MDHFrame{
@@ -81,7 +81,7 @@ func NewExperiment(tb testing.TB, r *robot.Robot, rate, seconds float64) *Experi
 	return x
 }
 
-// lowPass sends every column through a zero-phase low-pass.
+// LowPass sends every column through a zero-phase low-pass.
 func (x *Experiment) LowPass(tb testing.TB, cutoff float64) filter.SOS {
 	tb.Helper()
 	f, err := filter.Butterworth(4, cutoff, x.Rate)
@@ -94,7 +94,7 @@ func (x *Experiment) LowPass(tb testing.TB, cutoff float64) filter.SOS {
 	return f
 }
 
-// torque returns the torques of the true parameters.
+// Torque returns the torques of the true parameters.
 func (x *Experiment) Torque() [][]float64 {
 	tau := make([][]float64, x.Model.Joints())
 	for k := range tau {
@@ -104,7 +104,7 @@ func (x *Experiment) Torque() [][]float64 {
 	return tau
 }
 
-// reduce summarises rows [first, last) in time blocks of the given length.
+// Reduce summarises rows [first, last) in time blocks of the given length.
 func (x *Experiment) Reduce(tau [][]float64, first, last, block int, work *triangle.Work) *estimate.Reduction {
 	masks := make([][]int, x.Model.Joints())
 	for k := range masks {
