@@ -3,6 +3,7 @@ package baseparams
 import (
 	"fmt"
 
+	"ident/regressor"
 	"ident/robot"
 )
 
@@ -20,4 +21,16 @@ func (e *NotApplicableError) Error() string {
 // closedLoops is the error of a method for trees on a robot with closed loops.
 func closedLoops(method string, r *robot.Robot) error {
 	return &NotApplicableError{method, fmt.Sprintf("%s, and the method is for trees", r.ClosedBy())}
+}
+
+// byRules refuses columns that the structural methods have no rules for.
+func byRules(method string, cols []regressor.Column) error {
+	for _, c := range cols {
+		switch c.Term {
+		case regressor.Links, regressor.Ia, regressor.Fv, regressor.Fs, regressor.Fo:
+		default:
+			return &NotApplicableError{method, fmt.Sprintf("it has no rules for %s of the term %s; use QR", c.Name, c.Term)}
+		}
+	}
+	return nil
 }

@@ -30,7 +30,7 @@ func rotorTerm() declaration {
 		check: func(r *robot.Robot, t Term) error {
 			for _, j := range r.Moving() {
 				if r.Links[j].Joint.GearRatio == 0 {
-					return fmt.Errorf("term %q: the gear ratio of joint %q is not known; the robot's YAML file gives it under drive: {gear_ratio: …}, and ident robot FILE --to yaml writes one from any format", t, r.Links[j].Joint.Name)
+					return fmt.Errorf("term %q: the gear ratio of joint %q is not known; the robot's YAML file gives it under drive: {gear_ratio: …}, and a robot of any format can be written as YAML", t, r.Links[j].Joint.Name)
 				}
 			}
 			return argumentless(r, t)

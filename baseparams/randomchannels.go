@@ -1,7 +1,6 @@
 package baseparams
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -60,16 +59,4 @@ func extend(m *regressor.Model, in *regressor.Batch, samples int, rng *rand.Rand
 			in.PayloadAttached[i] = math.Ceil(v)
 		}
 	}
-}
-
-// byRules refuses columns that the structural methods have no rules for.
-func byRules(method string, cols []regressor.Column) error {
-	for _, c := range cols {
-		switch c.Term {
-		case regressor.Links, regressor.Ia, regressor.Fv, regressor.Fs, regressor.Fo:
-		default:
-			return &NotApplicableError{method, fmt.Sprintf("it has no rules for %s of the term %s; use QR", c.Name, c.Term)}
-		}
-	}
-	return nil
 }
