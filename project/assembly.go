@@ -15,7 +15,7 @@ import (
 )
 
 // assemble finds the way in which the loops of a robot close at the first row
-// of its first run, unless the robot or --assembly says it.
+// of its first run, unless the robot or the setting assembly says it.
 func (s *Session) assemble(p *Settings) error {
 	if !s.Robot.Closed() || len(s.Runs) == 0 {
 		return nil
@@ -77,7 +77,7 @@ func assembledAt(p *Settings, r *robot.Robot, at map[string]float64, where strin
 	return c, note, nil
 }
 
-// assembledFor is assembledAt the begin of a motion.
+// AssembledFor is assembledAt the begin of a motion.
 func AssembledFor(p *Settings, r *robot.Robot, motion simulate.Sampler) (*robot.Robot, []string, error) {
 	names := JointNames(r)
 	q, dq, ddq := make([]float64, len(names)), make([]float64, len(names)), make([]float64, len(names))
@@ -96,7 +96,7 @@ func AssembledFor(p *Settings, r *robot.Robot, motion simulate.Sampler) (*robot.
 	return c, []string{note}, nil
 }
 
-// assembledWithin is assembledAt the middle of the driven joints' limits, zero
+// AssembledWithin is assembledAt the middle of the driven joints' limits, zero
 // where a joint has none. Where the loops do not close there, the choice is left
 // to the model.
 func AssembledWithin(p *Settings, r *robot.Robot) *robot.Robot {

@@ -12,7 +12,7 @@ import (
 	"ident/robot"
 )
 
-// ownFile is the prior that is the robot's own file.
+// OwnFile is the prior that is the robot's own file.
 const OwnFile = "robot"
 
 // consistentOptions turns the bounds into those of the fitted robot; nil

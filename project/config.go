@@ -5,7 +5,7 @@ import (
 	"ident/identify"
 )
 
-// configOf turns the project's settings into those of an identification.
+// ConfigOf turns the project's settings into those of an identification.
 func ConfigOf(p *Settings, l *datasets.Log, clock string) identify.Config {
 	cfg := identify.Config{Trim: p.TrimSeconds(), Order: p.FilterOrder, Decimate: p.Decimate, Velocity: p.Velocity, Acceleration: p.Acceleration, Differentiator: p.Differentiator,
 		DropBad: p.OnBad == "drop", MinimumNorm: p.MinimumNorm, Seed: p.Seed, Window: p.Window}
@@ -23,7 +23,7 @@ func ConfigOf(p *Settings, l *datasets.Log, clock string) identify.Config {
 	return cfg
 }
 
-// rateOf is the rate of the first rows of a log, in hertz.
+// RateOf is the rate of the first rows of a log, in hertz.
 func RateOf(l *datasets.Log, clock string) float64 {
 	rate := 0.0
 	part := l.Slice(0, min(l.Rows(), 4096))

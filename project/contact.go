@@ -11,10 +11,10 @@ import (
 	"ident/robot"
 )
 
-// contactHelp is how --contact is written.
+// ContactForm is the form of the setting contact.
 const ContactForm = "LINK=X,Y,Z,NX,NY,NZ[,MX,MY,MZ][,CHANNEL[,CHANNEL]]"
 
-// touching is what --contact says.
+// touching is the setting contact.
 type touching struct {
 	term     regressor.Term
 	link     string
@@ -23,8 +23,8 @@ type touching struct {
 	unknown  bool // the channel is a flag, or there is none
 }
 
-// touch reads --contact: a point of the link, one normal or the two of a line, and
-// what the log has of the force.
+// touch reads the setting contact: a point of the link, one normal or the two of a line, and
+// the channels of the force.
 func (s *Settings) touch() (touching, error) {
 	link, list, with := strings.Cut(s.Contact, "=")
 	if !with {
@@ -63,7 +63,7 @@ func (s *Settings) touch() (touching, error) {
 }
 
 // addContact adds the term of a contact. Measured forces are known, with gains of
-// one, unless --terms asks for the gains.
+// one, unless the terms ask for the gains.
 func (s *Settings) addContact(terms []regressor.Term, r *robot.Robot) ([]regressor.Term, error) {
 	if s.Contact == "" {
 		if slices.ContainsFunc(terms, func(t regressor.Term) bool { return t.Name() == regressor.Contact }) {

@@ -9,7 +9,7 @@ import (
 	"ident/servo"
 )
 
-// servoOf reads the controller of a project for so many joints; nil where there is
+// Servo reads the controller of a project for so many joints; nil where there is
 // none.
 func Servo(s *Settings, joints int) (*identify.Servo, error) {
 	if s.Controller == "" {

@@ -7,10 +7,10 @@ import (
 	"ident/robot"
 )
 
-// estimatorWord is a word of the setting estimator and its use in a line.
+// EstimatorWord is a word of the setting estimator and its use in a line.
 type EstimatorWord struct{ Name, Use string }
 
-// estimators are the words of the setting estimator.
+// Estimators are the words of the setting estimator.
 var Estimators = []EstimatorWord{
 	{"ols", "every row alike"},
 	{"wls", "each joint by its own residual deviation (default)"},
@@ -33,7 +33,7 @@ var Estimators = []EstimatorWord{
 }
 
 // estimatorOf makes the estimator of the project; rate is that of the rows, and
-// prior, which may be nil, what --prior names. Nil stands for a weighting.
+// prior, which may be nil, that of the setting prior. Nil stands for a weighting.
 func estimatorOf(p *Settings, rate float64, prior *identify.PriorSource) identify.Choice {
 	fixed := func(e estimate.Estimator) identify.Choice {
 		return func(*robot.Robot, *baseparams.Set) (estimate.Estimator, error) { return e, nil }
@@ -68,7 +68,7 @@ func estimatorOf(p *Settings, rate float64, prior *identify.PriorSource) identif
 	return nil
 }
 
-// setEstimator puts the project's estimator into the settings of a fit whose log
+// SetEstimator puts the project's estimator into the settings of a fit whose log
 // has the given rate.
 func SetEstimator(cfg *identify.Config, p *Settings, rate float64, prior *identify.PriorSource) {
 	if p.Bootstrap > 0 {

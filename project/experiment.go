@@ -9,7 +9,7 @@ import (
 	"ident/simulate"
 )
 
-// What a virtual experiment has for sensors unless told otherwise.
+// Default sensors of a virtual experiment.
 const (
 	TurningStep  = 2 * math.Pi / (1 << 20) // rad: an encoder of 20 bits
 	SlidingStep  = 1e-6                    // m
@@ -18,7 +18,7 @@ const (
 	TorqueNoise  = 0.01                    // of the joint's own torque, root mean square
 )
 
-// usualSensors fills in what was not said of the sensors.
+// UsualSensors fills in the default for every property of the sensors that is not given.
 func UsualSensors(o *simulate.Options, r *robot.Robot, motion simulate.Sampler) error {
 	var step, noise []float64
 	for _, l := range r.Independent() {
@@ -47,7 +47,7 @@ func UsualSensors(o *simulate.Options, r *robot.Robot, motion simulate.Sampler) 
 	return nil
 }
 
-// rms is the root mean square of each column.
+// RMS is the root mean square of each column.
 func RMS(cols [][]float64) []float64 {
 	out := make([]float64, len(cols))
 	for i, x := range cols {

@@ -12,13 +12,13 @@ import (
 	"ident/robot"
 )
 
-// runFinding is a finding with the log that it was made in.
+// Finding is a finding with the log that it was made in.
 type Finding struct {
 	Log string `json:"log"`
 	doctor.Finding
 }
 
-// line is a finding as one line of text.
+// Line is a finding as one line of text.
 func (f Finding) Line() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s", f.Log, f.ID)
@@ -34,8 +34,8 @@ func (f Finding) Line() string {
 	return b.String()
 }
 
-// checkRuns has the doctor read every run. Excitation is a matter of the
-// training runs only: what validates may be as dull as it likes.
+// CheckRuns has the doctor read every run. Excitation is a matter of the
+// training runs only: a validation run may excite as little as it likes.
 func CheckRuns(p *Settings, r *robot.Robot, runs []identify.Run, report func(stage string, done, total int), training int) ([]Finding, error) {
 	terms, err := examinedTerms(p)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"ident/robot"
 )
 
-// fitted is a result with the robot and the model that it belongs to.
+// Fitted is a result with the robot and the model that it belongs to.
 type Fitted struct {
 	Result   *result.Result
 	Settings *Settings
@@ -23,7 +23,7 @@ type Fitted struct {
 	X        []float64 // base parameters
 }
 
-// openFitted reads a result's folder and rebuilds its model. The rebuilt base
+// OpenFitted reads a result's folder and rebuilds its model. The rebuilt base
 // set must be the one of the result: a version that would choose another says
 // so instead of mixing parameters up.
 func OpenFitted(dir string) (*Fitted, error) {

@@ -10,7 +10,7 @@ import (
 	"ident/robot"
 )
 
-// standIn gives a log what it does not hold of a base's virtual joints. A base
+// standIn adds the channels of a base's virtual joints that a log lacks. A base
 // whose motion is logged and whose forces are not floats freely: they are zero,
 // unless the robot says that something moves it, whose force is then unknown.
 // One whose forces are logged and whose motion is not stands on a sensor of force
@@ -82,7 +82,7 @@ func standIn(p *Settings, r *robot.Robot, l *datasets.Log, names []string) (*dat
 	return l, "", nil
 }
 
-// linksOf returns the links of joints by name; those that are locked have none.
+// LinksOf returns the links of joints by name; those that are locked have none.
 func LinksOf(r *robot.Robot, joints []string) []int {
 	var out []int
 	for i := range r.Links {
@@ -93,7 +93,7 @@ func LinksOf(r *robot.Robot, joints []string) []int {
 	return out
 }
 
-// measuredRows lists the rows of a model less those of joints that something
+// MeasuredRows lists the rows of a model less those of joints that something
 // unknown moves, nil for all.
 func MeasuredRows(r *robot.Robot, m *regressor.Model, carried []string) []int {
 	cfg := identify.Config{Unactuated: LinksOf(r, carried)}

@@ -9,7 +9,7 @@ import (
 	"ident/robot"
 )
 
-// What a log lacks of a base's virtual joints is stood in for: no forces where it
+// Channels of a base's virtual joints that a log lacks are stood in for: no forces where it
 // floats, no motion where it stands on a sensor; some of each is refused.
 func TestStandIn(t *testing.T) {
 	r, err := robot.Read([]byte(`links:

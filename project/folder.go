@@ -16,13 +16,13 @@ import (
 	"ident/robot"
 )
 
-// defaultFolder is log.ident for log.parquet and log.csv.gz alike.
+// DefaultFolder is log.ident for log.parquet and log.csv.gz alike.
 func DefaultFolder(path string) string {
 	base := strings.TrimSuffix(strings.TrimSuffix(filepath.Clean(path), ".gz"), ".zst")
 	return strings.TrimSuffix(base, filepath.Ext(base)) + ".ident"
 }
 
-// writeJSON prints one document.
+// WriteJSON prints one document.
 func WriteJSON(w io.Writer, doc any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -41,7 +41,7 @@ const (
 	PlotsFolder   = "plots"
 )
 
-// writeResult writes the folder of a result.
+// WriteResult writes the folder of a result.
 func WriteResult(folder string, o *identify.Outcome, r *robot.Robot) error {
 	return output.Folder(folder, resultFiles, ResultFile, func(dir string) error {
 		res := &o.Result
@@ -91,7 +91,7 @@ func drawResult(dir string, res *result.Result, runs []result.ResidualRun) error
 	return output.Write(filepath.Join(dir, ReportFile), func(w io.Writer) error { return report.HTML(w, res, plots, opt) })
 }
 
-// readResult reads a folder's result.json.
+// ReadResult reads a folder's result.json.
 func ReadResult(dir string) (*result.Result, error) {
 	text, err := os.ReadFile(filepath.Join(dir, ResultFile))
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"ident/datasets"
 )
 
-// openLogs opens log files with the project's units and topics. A file that
+// OpenLogs opens log files with the project's units and topics. A file that
 // holds several runs gives as many logs.
 func OpenLogs(p *Settings, paths []string) ([]*datasets.Log, error) {
 	var logs []*datasets.Log
@@ -31,7 +31,7 @@ func OpenLogs(p *Settings, paths []string) ([]*datasets.Log, error) {
 	return logs, nil
 }
 
-// repair adds to the error of a log that cannot be read what can be done.
+// repair adds a remedy to the error of a log that cannot be read.
 func repair(err error) error {
 	var said *datasets.DropError
 	is := func(kind error) bool { return errors.Is(err, kind) }
@@ -46,6 +46,7 @@ func repair(err error) error {
 	return err
 }
 
+// CloseLogs closes logs that OpenLogs opened.
 func CloseLogs(logs []*datasets.Log) {
 	for _, l := range logs {
 		l.Close()

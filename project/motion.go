@@ -14,6 +14,7 @@ import (
 	"ident/simulate"
 )
 
+// IsJSON tells whether a file is JSON by its name: coefficients of a trajectory rather than samples.
 func IsJSON(path string) bool { return strings.EqualFold(filepath.Ext(path), ".json") }
 
 // Metadata keys of a trajectory's samples: the robot that it was made for.
@@ -22,7 +23,7 @@ const (
 	MetaTrajectorySHA   = "ident.trajectory.robot.sha256"
 )
 
-// openMotion reads a trajectory for a robot: coefficients, or samples in a log.
+// OpenMotion reads a trajectory for a robot: coefficients, or samples in a log.
 func OpenMotion(path string, r *robot.Robot) (simulate.Sampler, []string, error) {
 	if IsJSON(path) {
 		return openCoefficients(path, r)
@@ -125,9 +126,9 @@ func (l looped) Eval(t float64, q, dq, ddq []float64) {
 	l.Sampler.Eval(math.Mod(t, l.Duration()), q, dq, ddq)
 }
 
-// loop makes a motion repeat, or says why it cannot.
+// Loop makes a motion repeat, or says why it cannot.
 func Loop(path string, m simulate.Sampler) (simulate.Sampler, error) {
-	const rest = 1e-6 // rad, rad/s, …: what a file of few digits leaves of nothing
+	const rest = 1e-6 // rad, rad/s, …: rounding of zero in a file of few digits
 	var ends [2][3][]float64
 	for k, t := range [2]float64{0, m.Duration()} {
 		for i := range ends[k] {

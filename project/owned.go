@@ -17,7 +17,7 @@ import (
 	"ident/result"
 )
 
-// errNotResult is wrapped by the errors about folders that hold something else than a result.
+// ErrNotResult is wrapped by the errors about folders that hold something else than a result.
 var ErrNotResult = errors.New("is not empty and not a result of ident")
 
 // resultFiles lists the files of the result in dir, with slashes: the only ones there that a later result
@@ -62,7 +62,7 @@ func resultFiles(dir string) ([]string, error) {
 	return append(known, drawn...), err
 }
 
-// checkResultFolder tells why no result can be written into folder.
+// CheckResultFolder tells why no result can be written into folder.
 func CheckResultFolder(folder string) error {
 	if err := output.CheckWritable(folder); err != nil {
 		return err

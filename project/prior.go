@@ -11,7 +11,7 @@ import (
 	"ident/robot"
 )
 
-// physicalOptions are the bounds and the prior for a session's robot.
+// Bodies are the bounds and the prior for a session's robot.
 func (p *Settings) Bodies(s *Session) (*physical.Options, *identify.PriorSource, error) {
 	opt, err := p.consistentOptions(s.Robot)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"ident/robot"
 )
 
-// robotMeta is the metadata by which a log carries its robot. The file is read
-// first: a log must not carry what no command could read.
+// RobotMeta is the metadata by which a log carries its robot. The file is read
+// first: a log must not carry a robot that no command could read.
 func RobotMeta(p *Settings) (map[string]string, error) {
 	r, err := robot.Open(p.Robot, robot.ReadOptions{NoSnap: p.NoSnap, Set: p.Set})
 	if err != nil {
@@ -27,11 +27,11 @@ func RobotMeta(p *Settings) (map[string]string, error) {
 	return map[string]string{MetaRobot: string(r.Source.Text), MetaSHA: r.Source.SHA256, MetaFormat: r.Source.Format}, nil
 }
 
-// metaSource is the metadata key that says where a converted log comes from:
+// MetaSource is the metadata key that says where a converted log comes from:
 // a JSON list of sourceFile.
 const MetaSource = "ident.source"
 
-// sourceFile is one file that a log was made of, and what was made of it.
+// sourceFile is one file that a log was made of, and the settings it was read with.
 type sourceFile struct {
 	File   string            `json:"file"`
 	SHA256 string            `json:"sha256,omitempty"` // none of a folder
@@ -44,7 +44,7 @@ type sourceFile struct {
 	Source json.RawMessage `json:"source,omitempty"`
 }
 
-// sourceOf is the account of the files that logs were read from.
+// SourceOf is the account of the files that logs were read from.
 func SourceOf(p *Settings, paths []string, logs []*datasets.Log) (string, error) {
 	var list []sourceFile
 	for _, path := range paths {
@@ -85,6 +85,7 @@ func fileSum(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
+// NoteTexts are the notes of reading a robot file, one a line.
 func NoteTexts(r *robot.Robot) []string {
 	var out []string
 	for _, n := range r.Notes {

@@ -10,7 +10,7 @@ import (
 	"ident/internal/output"
 )
 
-// redraw draws the page and the plots of the result in folder from into folder to, which may be the same.
+// Redraw draws the page and the plots of the result in folder from into folder to, which may be the same.
 func Redraw(from, to string) error {
 	res, err := ReadResult(from)
 	if err != nil {

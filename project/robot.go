@@ -18,7 +18,7 @@ const (
 	MetaFormat = "ident.robot.format"
 )
 
-// findRobot reads the robot that a command works on: --robot, else the log's
+// FindRobot reads the robot that a command works on: the one named by hand, else that of the log's
 // own metadata, else ident.yaml, whose settings are in the project already.
 func FindRobot(p *Settings, fromFlag bool, logs ...*datasets.Log) (*robot.Robot, error) {
 	opt := robot.ReadOptions{NoSnap: p.NoSnap, Set: p.Set, Loops: true}
@@ -44,6 +44,7 @@ func FindRobot(p *Settings, fromFlag bool, logs ...*datasets.Log) (*robot.Robot,
 	return nil, wrong("robot", "", "no robot: give {robot} FILE, or a log that carries its robot (metadata key %s; %s has none), or an ident.yaml beside it with a line \"robot: FILE\"", MetaRobot, where)
 }
 
+// OpenRobot reads the robot file of the settings and writes the settings over it.
 func OpenRobot(p *Settings, opt robot.ReadOptions) (*robot.Robot, error) {
 	r, err := robot.Open(p.Robot, opt)
 	if err != nil {
@@ -78,6 +79,7 @@ func adjust(r *robot.Robot, p *Settings) (*robot.Robot, error) {
 	return r, applyLimits(r, p.Limits)
 }
 
+// JointIndex returns the link of a moving joint.
 func JointIndex(r *robot.Robot, name string) (int, bool) {
 	for _, i := range r.Moving() {
 		if r.Links[i].Joint.Name == name {
@@ -87,6 +89,7 @@ func JointIndex(r *robot.Robot, name string) (int, bool) {
 	return 0, false
 }
 
+// JointNames are the independent joints, in the robot's order.
 func JointNames(r *robot.Robot) []string {
 	var names []string
 	for _, i := range r.Independent() {
@@ -95,7 +98,7 @@ func JointNames(r *robot.Robot) []string {
 	return names
 }
 
-// parseTerms reads the model's terms, or gives the default.
+// ParseTerms reads the model's terms, or gives the default.
 func ParseTerms(p *Settings, def []regressor.Term) ([]regressor.Term, error) {
 	if len(p.Terms) == 0 {
 		return def, nil
@@ -107,7 +110,7 @@ func ParseTerms(p *Settings, def []regressor.Term) ([]regressor.Term, error) {
 	return t, nil
 }
 
-// requireNumeric refuses a robot whose geometry still has symbols.
+// RequireNumeric refuses a robot whose geometry still has symbols.
 func RequireNumeric(r *robot.Robot) error {
 	if len(r.Unset) > 0 {
 		return wrong("set", "", "robot %q: geometry symbols without a value: %s; give them with {set} %s=VALUE", r.Name, strings.Join(r.Unset, ", "), r.Unset[0])
@@ -115,7 +118,7 @@ func RequireNumeric(r *robot.Robot) error {
 	return nil
 }
 
-// lockJoints fixes joints at the given values, in the joints' order.
+// Lock fixes joints at the given values, in the joints' order.
 func Lock(r *robot.Robot, values map[string]float64) (*robot.Robot, error) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		var err error

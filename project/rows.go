@@ -10,7 +10,7 @@ import (
 	"ident/identify"
 )
 
-// cutRows applies --rows to a run.
+// CutRows cuts a run to the rows that the settings choose.
 func CutRows(p *Settings, run *identify.Run) error {
 	for _, name := range slices.Sorted(maps.Keys(p.Rows)) {
 		if !namesLog(name, run) {
@@ -31,7 +31,7 @@ func CutRows(p *Settings, run *identify.Run) error {
 	return nil
 }
 
-// split cuts every run in two: the first part trains, the rest validates.
+// Split cuts every run in two: the first part trains, the rest validates.
 func Split(runs []identify.Run, fraction float64) (train, validate []identify.Run) {
 	for _, r := range runs {
 		n := r.Log.Rows()
@@ -44,7 +44,7 @@ func Split(runs []identify.Run, fraction float64) (train, validate []identify.Ru
 	return train, validate
 }
 
-// checkRowsUsed refuses --rows that no log answers to.
+// CheckRows refuses rows of a log that is not used.
 func CheckRows(p *Settings, runs []identify.Run) error {
 	for _, name := range slices.Sorted(maps.Keys(p.Rows)) {
 		used := false
@@ -58,7 +58,7 @@ func CheckRows(p *Settings, runs []identify.Run) error {
 	return nil
 }
 
-// namesLog tells whether --rows means a log by this name: its path, its file
+// namesLog tells whether a name means the log of a run: its path, its file
 // name, or its file name without the endings. A run of several in one file has
 // a name of its own, FILE/RUN.
 func namesLog(name string, run *identify.Run) bool {

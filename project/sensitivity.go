@@ -10,7 +10,7 @@ import (
 	"ident/result"
 )
 
-// sensitivityRow is one fit of the same logs with another filter or differentiator.
+// Refit is one fit of the same logs with another filter or differentiator.
 type Refit struct {
 	Cutoff    float64 `json:"cutoff_hz"`
 	Motion    float64 `json:"motion_cutoff_hz"`
@@ -25,8 +25,8 @@ type Refit struct {
 	To        float64 `json:"moved_to"`
 }
 
-// sensitivity fits the logs at half, once and twice the cut-off, with positions and with measured
-// velocities and several differentiators, and says what that does to the estimate. The first row is what ident fit would do.
+// Sensitivity fits the logs at half, once and twice the cut-off, with positions and with measured
+// velocities and several differentiators, and compares the estimates. The first row is the fit by the settings as they are.
 func Sensitivity(ctx context.Context, p *Settings, ses *Session, report func(stage string, done, total int)) ([]Refit, error) {
 	for _, run := range ses.Runs {
 		if run.Gains == nil && !allNamed(run.Roles.Tau) {

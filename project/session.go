@@ -9,7 +9,7 @@ import (
 	"ident/robot"
 )
 
-// logUse is what logs are prepared for.
+// Use is the purpose that logs are prepared for.
 type Use int
 
 const (
@@ -17,7 +17,7 @@ const (
 	ToCheck            // currents will do
 )
 
-// session is a robot and the runs that are to be used with it: joints that the
+// Session is a robot and the runs that are to be used with it: joints that the
 // logs do not hold are locked.
 type Session struct {
 	Robot    *robot.Robot
@@ -28,7 +28,7 @@ type Session struct {
 	Notes    []string
 }
 
-// prepare maps the logs' channels to the robot's joints, locks the joints that
+// Prepare maps the logs' channels to the robot's joints, locks the joints that
 // are missing from the logs, and cuts the rows asked for. Currents without gains
 // can be looked at, but not fitted.
 func Prepare(p *Settings, r *robot.Robot, logs []*datasets.Log, use Use) (*Session, error) {
@@ -55,7 +55,7 @@ func Prepare(p *Settings, r *robot.Robot, logs []*datasets.Log, use Use) (*Sessi
 			}
 		}
 	}
-	// The names as the log numbers them: those of --joints, or all that are not
+	// The names as the log numbers them: those of the setting joints, or all that are not
 	// locked by hand.
 	names := p.Joints
 	if len(names) == 0 {

@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// section is a part of the project file that another reader reads: its text.
+// Section is a part of the project file that another reader reads: its text.
 type Section string
 
 // UnmarshalYAML keeps the node's text.
@@ -22,7 +22,7 @@ func (s *Section) UnmarshalYAML(n *yaml.Node) error {
 	return err
 }
 
-// MarshalYAML writes the text as what it was.
+// MarshalYAML writes the text as the node that it was.
 func (s Section) MarshalYAML() (any, error) {
 	var n yaml.Node
 	if err := yaml.Unmarshal([]byte(s), &n); err != nil || len(n.Content) == 0 {
@@ -31,8 +31,8 @@ func (s Section) MarshalYAML() (any, error) {
 	return n.Content[0], nil
 }
 
-// project is the content of ident.yaml, and what the flags make of it. Every
-// key is also a flag; a flag wins.
+// Settings is the content of ident.yaml with the options of the command line written over
+// it. The table of settings says of each field its key, its option and its check.
 type Settings struct {
 	Robot      string             `yaml:"robot,omitempty" json:"robot,omitempty"`
 	Terms      []string           `yaml:"terms,omitempty,flow" json:"terms,omitempty"`
@@ -94,7 +94,7 @@ type Settings struct {
 	Contact string             `yaml:"contact,omitempty" json:"contact,omitempty"`
 }
 
-// limits of the joints, in order; they replace the robot file's.
+// Limits of the joints, in order; they replace the robot file's.
 type Limits struct {
 	Position     [][]float64 `yaml:"position,omitempty"`
 	Velocity     []float64   `yaml:"velocity,omitempty"`
@@ -104,9 +104,10 @@ type Limits struct {
 	Power        []float64   `yaml:"power,omitempty"`
 }
 
+// File is the name of a project file.
 const File = "ident.yaml"
 
-// readProject reads a project file. Unknown keys are errors: a misspelt
+// Read reads a project file. Unknown keys are errors: a misspelt
 // setting that is silently ignored costs a day.
 func Read(path string) (*Settings, error) {
 	text, err := os.ReadFile(path)
@@ -134,7 +135,7 @@ func Read(path string) (*Settings, error) {
 	return p, nil
 }
 
-// trim is how many seconds are cut from both ends of a run.
+// TrimSeconds is the time cut from both ends of a run, in seconds.
 func (p *Settings) TrimSeconds() float64 {
 	if p.Trim == nil {
 		return 0.5
@@ -142,7 +143,7 @@ func (p *Settings) TrimSeconds() float64 {
 	return *p.Trim
 }
 
-// record is the project as a result keeps it.
+// Record is the project as a result keeps it.
 func (p *Settings) Record() json.RawMessage {
 	text, err := json.Marshal(p)
 	if err != nil {

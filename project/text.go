@@ -6,6 +6,7 @@ import (
 	"strings"
 )
 
+// ParseList splits a comma-separated text; empty elements count for nothing.
 func ParseList(s string) []string {
 	var out []string
 	for f := range strings.SplitSeq(s, ",") {
@@ -16,6 +17,7 @@ func ParseList(s string) []string {
 	return out
 }
 
+// ParseNumbers reads comma-separated numbers.
 func ParseNumbers(s string) ([]float64, error) {
 	var out []float64
 	for _, f := range ParseList(s) {

@@ -11,7 +11,7 @@ import (
 	"ident/robot"
 )
 
-// writeTrajectory writes coefficients or samples, as the extension says.
+// WriteTrajectory writes coefficients or samples, as the extension says.
 func WriteTrajectory(path string, tr excite.Motion, r *robot.Robot, rate float64) error {
 	if IsJSON(path) {
 		text, err := json.MarshalIndent(tr, "", "  ")

@@ -12,7 +12,7 @@ import (
 
 func wrenchAxes() [6]string { return [6]string{"fx", "fy", "fz", "tx", "ty", "tz"} }
 
-// wrench reads the link and the channels of --wrench.
+// wrench reads the link and the channels of the setting wrench.
 func (s *Settings) wrench() (link string, channels [6]string, err error) {
 	for k, axis := range wrenchAxes() {
 		channels[k] = "w" + axis
@@ -29,7 +29,7 @@ func (s *Settings) wrench() (link string, channels [6]string, err error) {
 	return link, channels, nil
 }
 
-// complete returns the terms with those of a contact, and of a wrench whose gains
+// CompleteTerms returns the terms with those of a contact, and of a wrench whose gains
 // nobody asks for: its columns are known, with gains of one.
 func (s *Settings) CompleteTerms(terms []regressor.Term, r *robot.Robot) ([]regressor.Term, error) {
 	terms, err := s.addContact(terms, r)
@@ -61,7 +61,7 @@ func (s *Settings) CompleteTerms(terms []regressor.Term, r *robot.Robot) ([]regr
 	return append(slices.Clone(terms), term), nil
 }
 
-// supply tells the runs what they have for the terms.
+// Supply gives the runs their channels and properties that the terms need.
 func (s *Settings) Supply(runs []identify.Run, terms []regressor.Term) error {
 	has := func(name regressor.Term) bool {
 		return slices.ContainsFunc(terms, func(t regressor.Term) bool { return t.Name() == name })
@@ -106,7 +106,7 @@ func (s *Settings) Supply(runs []identify.Run, terms []regressor.Term) error {
 	return nil
 }
 
-// use is what logs are prepared for: with the gains as unknowns, currents will do.
+// UseOf is the purpose of logs for a fit of these terms: with the gains as unknowns, currents will do.
 func UseOf(terms []regressor.Term) Use {
 	if slices.Contains(terms, regressor.Gain) {
 		return ToCheck

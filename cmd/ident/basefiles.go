@@ -37,7 +37,7 @@ func writeBase(s streams, doc *baseParamsDoc, r *robot.Robot, to, path string) e
 	return writeTo(s, path, b.Bytes())
 }
 
-// baseValues are the base parameters of what the robot file says, nil where it
+// baseValues are the base parameters of the robot file, nil where it
 // does not say all.
 func baseValues(doc *baseParamsDoc, r *robot.Robot) []float64 {
 	if len(doc.Drawn) > 0 {
@@ -69,7 +69,7 @@ func explainBase(s streams, doc *baseParamsDoc, name string) error {
 	return nil
 }
 
-// printEffects prints what other experiments would show.
+// printEffects prints the parameters that other experiments would determine.
 func printEffects(w io.Writer, effects []baseparams.Effect) error {
 	what := func(e baseparams.Effect) string {
 		var groups []string

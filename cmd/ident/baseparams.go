@@ -31,7 +31,7 @@ type baseParamsDoc struct {
 	// dropped, null where none was dropped or the method does not apply.
 	Gap   gapDoc             `json:"gap"`
 	Drawn map[string]float64 `json:"drawn"`
-	// Measured names what is measured besides the joint torques.
+	// Measured names the measurements besides the joint torques.
 	Measured []string            `json:"measured,omitempty"`
 	Effects  []baseparams.Effect `json:"effects,omitempty"`
 	Warnings []string            `json:"warnings"`
@@ -104,7 +104,7 @@ a body itself, with parameters XX0 to M0.`,
 			if err != nil {
 				return err
 			}
-			// What a project file says of terms is meant for fits.
+			// Terms of a project file are meant for fits.
 			if !c.Flags().Changed("terms") {
 				p.Terms = nil
 			}

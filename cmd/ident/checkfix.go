@@ -20,10 +20,10 @@ import (
 	"ident/robot"
 )
 
-// metaMended is the metadata key under which a repaired log says what was changed.
+// metaMended is the metadata key of the list of changes in a repaired log.
 const metaMended = "ident.mended"
 
-// fixFindings writes what repairs findings: settings into a project file, or the log as it should be.
+// fixFindings writes the repair of findings: settings into a project file, or the log as it should be.
 func fixFindings(s streams, path string, r *robot.Robot, runs []identify.Run, found []project.Finding) error {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".yaml", ".yml":

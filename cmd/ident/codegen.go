@@ -44,7 +44,7 @@ type codegenModel struct {
 	Counts    symbolic.Counts `json:"operations"`
 }
 
-// codegenChoice is what the flags of ident codegen ask for.
+// codegenChoice are the options of ident codegen.
 type codegenChoice struct {
 	models, languages    []string
 	name                 string
@@ -93,7 +93,7 @@ and the numbers of operations.`,
 			if err != nil {
 				return err
 			}
-			// What a project file says of terms is meant for fits.
+			// Terms of a project file are meant for fits.
 			if !c.Flags().Changed("terms") {
 				p.Terms = nil
 			}
@@ -136,7 +136,7 @@ and the numbers of operations.`,
 	return c
 }
 
-// complete writes out "all" and the short names, and refuses what is not known.
+// complete writes out "all" and the short names, and refuses unknown ones.
 func (ch *codegenChoice) complete() error {
 	if slices.Equal(ch.models, []string{"all"}) {
 		ch.models = nil

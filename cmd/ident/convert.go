@@ -124,7 +124,7 @@ func convertError(out string, err error) error {
 	return err
 }
 
-// reportConvert says what was written, and what the reader left out.
+// reportConvert prints the rows and channels written, and the rows left out.
 func reportConvert(s streams, p *project.Settings, out string, logs, parts []*datasets.Log) error {
 	rows, told := 0, map[string]bool{}
 	for i, l := range logs {

@@ -54,7 +54,7 @@ func TestFitNeedsNothingButAConvertedLog(t *testing.T) {
 	}
 }
 
-// TestRecordingsFindTheirJoints reads what recorders of ROS wrote for a robot whose joints are named as in
+// TestRecordingsFindTheirJoints reads recordings of ROS for a robot whose joints are named as in
 // the messages, and for one whose joints are not.
 func TestRecordingsFindTheirJoints(t *testing.T) {
 	foreign := filepath.Join("..", "..", "datasets", "testdata", "foreign")

@@ -51,7 +51,7 @@ exists is touched.`,
 }
 
 // freshFolder makes the folder that was asked for, or the first of ident-demo,
-// ident-demo-2, … that does not exist. undo removes what was made in it.
+// ident-demo-2, … that does not exist. undo removes the files made in it.
 func freshFolder(asked string) (dir string, undo func() error, err error) {
 	if asked != "" {
 		if entries, err := os.ReadDir(asked); err == nil {
@@ -84,7 +84,7 @@ func freshFolder(asked string) (dir string, undo func() error, err error) {
 	}
 }
 
-// empty removes what is in a folder.
+// empty removes the content of a folder.
 func empty(dir string) error {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
@@ -97,7 +97,7 @@ func empty(dir string) error {
 type demoStep struct {
 	why  string
 	args []string
-	show func(text string) string // what of its output is shown; nil for all
+	show func(text string) string // the part of its output that is shown; nil for all
 }
 
 // demo runs the steps in a folder.

@@ -49,7 +49,7 @@ type designDoc struct {
 	Seconds    float64         `json:"seconds"`
 }
 
-// distanceDoc is what must stay apart, or a speed in space, at its worst moment.
+// distanceDoc is a distance to be kept, or a speed in space, at its worst moment.
 type distanceDoc struct {
 	Constraint string  `json:"constraint"`
 	Of         string  `json:"of"`

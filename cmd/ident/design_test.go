@@ -19,7 +19,7 @@ const twoJoints = `<robot name="arm"><link name="base"/>
 <limit lower="-2.5" upper="2.5" velocity="2" effort="50"/><dynamics damping="0.5" friction="1"/></joint>
 <link name="lower"><inertial><origin xyz="0.15 0.02 0"/><mass value="2"/><inertia ixx="0.005" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.02"/></inertial></link></robot>`
 
-// TestDesignPredictsTheFit: what design-trajectory predicts is how far fits of
+// TestDesignPredictsTheFit: the predicted deviations are the scatter of fits of
 // simulated logs scatter, through the whole of the processing. Their mean is off
 // by up to a deviation in the friction parameters: the sign of a velocity
 // that was sampled is not that of the velocity.

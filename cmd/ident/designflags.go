@@ -12,7 +12,7 @@ import (
 	"ident/project"
 )
 
-// designOptions is what a design needs beside the project.
+// designOptions are the options of a design that are no settings of a project.
 type designOptions struct {
 	out                  []string
 	shape, criterion     string

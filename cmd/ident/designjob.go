@@ -11,7 +11,7 @@ import (
 	"ident/robot"
 )
 
-// designJob is a design with what its report needs.
+// designJob is a design with the data of its report.
 type designJob struct {
 	*project.DesignModel
 	problem excite.Problem

@@ -181,7 +181,7 @@ func designReport(w io.Writer, doc *designDoc) error {
 	return err
 }
 
-// motion says what kind of motion it is.
+// motion describes the shape of the motion.
 func (d *designDoc) motion() string {
 	text := fmt.Sprintf("%g s a period, %d harmonics", d.Period, d.Harmonics)
 	switch d.Shape {

@@ -29,7 +29,7 @@ var (
 		"--torque-noise", "0.4,0.6,0.3,0.06,0.05,0.05", "--encoder", "1e-4", "--torque-quantum", "0.0625,0.125,0.0625,0.015625,0.015625,0.015625", "-o", "puma560.parquet"}
 )
 
-// ident runs a command line in this process and returns what it printed.
+// ident runs a command line in this process and returns its output.
 func ident(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, errs strings.Builder
@@ -46,7 +46,7 @@ func TestExampleIsItsCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What stands in the documentation, without the line breaks.
+	// The text of the documentation, without the line breaks.
 	doc := strings.NewReplacer("\\\n//", "", "\n//\t", "\n").Replace(string(text))
 	doc = strings.Join(strings.Fields(doc), " ")
 	for _, c := range [][]string{designExample, simulateExample} {

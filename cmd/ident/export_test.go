@@ -21,7 +21,7 @@ import (
 	"ident/robot"
 )
 
-// commandLine runs ident and returns what it printed; it fails the test
+// commandLine runs ident and returns its output; it fails the test
 // unless the exit code is the one wanted.
 func commandLine(t *testing.T, want int, args ...string) (stdout, stderr string) {
 	t.Helper()

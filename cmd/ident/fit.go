@@ -74,7 +74,7 @@ current folder where nothing can be written there.`,
 	return c
 }
 
-// fitOptions is what a fit needs beside the project.
+// fitOptions are the options of a fit that are no settings of a project.
 type fitOptions struct {
 	out        string
 	force      bool
@@ -116,7 +116,7 @@ func (j *fitJob) write(outcome *identify.Outcome, folder string) error {
 	return project.WriteResult(folder, outcome, j.Session.Source)
 }
 
-// loadFit opens and checks the logs of a fit, and says what was found in them.
+// loadFit opens and checks the logs of a fit, and prints the findings.
 func loadFit(s streams, p *project.Settings, paths []string, opt fitOptions) (*fitJob, error) {
 	folder, err := checkCall(s, p, paths, opt)
 	if err != nil {

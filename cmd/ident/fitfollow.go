@@ -66,9 +66,8 @@ const tick = 250 * time.Millisecond
 // mostText is how much text is gathered at most.
 const mostText = 16 << 20
 
-// tail hands on what a reader gives in pieces that end with a line, the last
-// excepted. A file that grows has no end but that of the context, which is none of
-// an error.
+// tail hands on the text of a reader in pieces that end with a line, the last
+// excepted. A growing file ends when ctx is cancelled; that is not an error.
 func tail(ctx context.Context, in io.Reader, grows bool, take func(text []byte, final bool) error) error {
 	blocks := make(chan []byte)
 	failed := make(chan error, 1)
@@ -216,7 +215,7 @@ func (r *running) take(ctx context.Context, text []byte, final bool) error {
 	return r.add(log)
 }
 
-// begin decides what the first rows decide, once they are enough.
+// begin opens the running estimate by the first rows, once they are enough.
 func (r *running) begin(ctx context.Context, log *datasets.Log, final bool) error {
 	ses, terms, err := project.Open(r.p, r.opt.robotGiven, log)
 	if err != nil {
@@ -339,7 +338,7 @@ func (r *running) finish() error {
 	return w.Flush()
 }
 
-// explainFollowed names what the rows have not determined.
+// explainFollowed names the parameters that the rows have not determined.
 func explainFollowed(err error, f *identify.Online) error {
 	var rank *estimate.RankError
 	if !errors.As(err, &rank) {

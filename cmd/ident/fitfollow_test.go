@@ -55,7 +55,7 @@ func TestTail(t *testing.T) {
 	if err != nil || !ended || got != "t,q\n0,1\n1,2\n2,3\n3,4\n" {
 		t.Errorf("%q, ended %v, %v", got, ended, err)
 	}
-	// What ends in the middle of a line is handed on at the end; a reader's fault
+	// Text that ends in the middle of a line is handed on at the end; a reader's fault
 	// is passed on, and so is the taker's.
 	got = ""
 	if err := tail(t.Context(), strings.NewReader("a\nb"), false, func(text []byte, _ bool) error { got += string(text); return nil }); err != nil || got != "a\nb" {

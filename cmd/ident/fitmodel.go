@@ -54,7 +54,7 @@ type modelParameter struct {
 	Sigma []float64 `json:"sigma"`
 }
 
-// modelAgreement is what identify.Agreement says of two models.
+// modelAgreement is an identify.Agreement of two models.
 type modelAgreement struct {
 	A         string     `json:"a"`
 	B         string     `json:"b"`

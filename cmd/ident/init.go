@@ -92,7 +92,7 @@ nothing else. Options go into the file.`,
 	return c
 }
 
-// survey is what init found out about a robot and a log.
+// survey is a robot and a log as a fit would take them.
 type survey struct {
 	p         *project.Settings
 	robot     *robot.Robot

@@ -59,7 +59,7 @@ func readText(t *testing.T, path string) string {
 	return string(text)
 }
 
-// TestInitFits: what init writes is all that a fit needs, says every key that a
+// TestInitFits: the file of init is all that a fit needs, says every key that a
 // project has, and stays a project when every line that is off is turned on.
 func TestInitFits(t *testing.T) {
 	model, log := initFixture(t, func(name string) string {

@@ -43,8 +43,8 @@ func atMost(t *testing.T, what string, got, limit float64) {
 	}
 }
 
-// rmseAtMost holds each joint's error to 1.1 times what careful least squares
-// left of it when the data were collected (PROVENANCE.md of each log).
+// rmseAtMost holds each joint's error to 1.1 times the error that careful least squares
+// left when the data were collected (PROVENANCE.md of each log).
 func rmseAtMost(t *testing.T, got, known []float64) {
 	t.Helper()
 	for k := range known {
@@ -114,8 +114,8 @@ func TestMeasuredKukaConsistent(t *testing.T) {
 	consistent(t, r)
 }
 
-// Run 3 is run 1's motion at twice the speed: what run 1 does not show of
-// accelerations is the prior's, with a weight that run 1 chose. Least squares
+// Run 3 is run 1's motion at twice the speed: the part of the accelerations that
+// run 1 does not show is the prior's, with a weight that run 1 chose. Least squares
 // leaves 15.5 %, and the CAD inertias with fitted friction 8.3 %.
 func TestMeasuredKukaPrior(t *testing.T) {
 	for _, distance := range []physical.Distance{physical.Entropic, physical.PullBack} {

@@ -10,7 +10,7 @@ import (
 	"ident/robot"
 )
 
-// mechanismDoc is what ties the joints of a robot together, and how it can move.
+// mechanismDoc are the loops and couplings of a robot, and its mobility.
 type mechanismDoc struct {
 	Loops []string `json:"loops"`
 	// At the state of Positions, where every loop is closed.
@@ -92,7 +92,7 @@ func printMechanism(w io.Writer, d *mechanismDoc) {
 	}
 }
 
-// mechanism writes what a project says of joints that loops tie together and of
+// mechanism writes the settings of joints that loops tie together and of
 // bases that move.
 func (b *survey) mechanism(t *projectText) {
 	p := b.p

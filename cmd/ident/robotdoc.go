@@ -50,7 +50,7 @@ type jointDoc struct {
 	Gain         *float64 `json:"gain"`
 }
 
-// linkDoc is a body by itself, without what is lumped into it, in its own link
+// linkDoc is a body by itself, without the bodies lumped into it, in its own link
 // frame; the inertia is about the centre of mass.
 type linkDoc struct {
 	Name    string         `json:"name"`

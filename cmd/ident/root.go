@@ -52,7 +52,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but a verdict is "fail".`,
 	return root
 }
 
-// usageArgs marks what an argument check refuses as wrong usage.
+// usageArgs makes the errors of an argument check wrong usage.
 func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if check == nil {

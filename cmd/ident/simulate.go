@@ -26,7 +26,7 @@ type simulateDoc struct {
 	Notes     []string  `json:"notes,omitempty"`
 }
 
-// simulateOptions is what a virtual experiment needs beside the project.
+// simulateOptions are the options of a virtual experiment that are no settings of a project.
 type simulateOptions struct {
 	trajectory, out             string
 	rate, duration              float64

@@ -40,7 +40,7 @@ func fitted58(t *testing.T, args ...string) *result.Result {
 	return res
 }
 
-// TestSimulateFitExact: what an ideal experiment is made with comes back.
+// TestSimulateFitExact: the parameters of an ideal experiment come back.
 func TestSimulateFitExact(t *testing.T) {
 	dir, arm, motion := exampleFiles(t)
 	for _, name := range []string{"exact.parquet", "exact.csv.gz"} {
@@ -105,7 +105,7 @@ func TestTrajectoryFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Samples at the log's own rate: what lies between matters not at all.
+	// Samples at the log's own rate: the motion between them does not matter.
 	for _, name := range []string{"traj.csv", "traj.parquet", "traj.arrow"} {
 		path := filepath.Join(dir, name)
 		if err := project.WriteTrajectory(path, tr, r, 100); err != nil {

@@ -1,0 +1,143 @@
+package project
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// keysOf lists the keys of a struct as the project file has them.
+func keysOf(t reflect.Type, prefix string) []string {
+	var keys []string
+	for i := range t.NumField() {
+		key, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ",")
+		switch {
+		case key == "-":
+		case t.Field(i).Type == reflect.TypeFor[Limits]():
+			keys = append(keys, keysOf(t.Field(i).Type, key+".")...)
+		default:
+			keys = append(keys, prefix+key)
+		}
+	}
+	return keys
+}
+
+// Every key of the project file has one entry, and no option two.
+func TestTableIsComplete(t *testing.T) {
+	var keys, options []string
+	for _, e := range Table() {
+		keys = append(keys, e.Key)
+		if e.Option != "" {
+			options = append(options, e.Option)
+		}
+		if (e.Option == "") != (e.Help == "") || (e.Option == "") != (e.Group == "") {
+			t.Errorf("%s: option %q, help %q, group %q", e.Key, e.Option, e.Help, e.Group)
+		}
+	}
+	want := keysOf(reflect.TypeFor[Settings](), "")
+	slices.Sort(keys)
+	slices.Sort(want)
+	if diff := cmp.Diff(want, keys); diff != "" {
+		t.Errorf("keys of the file and of the table: %s", diff)
+	}
+	slices.Sort(options)
+	if n := len(options); len(slices.Compact(options)) != n {
+		t.Errorf("an option twice: %v", options)
+	}
+}
+
+// The text of an option writes the field that the key of the file writes, for every
+// type and form of a setting.
+func TestOptionsWriteTheFile(t *testing.T) {
+	dir := t.TempDir()
+	loops := filepath.Join(dir, "loops.yaml")
+	if err := os.WriteFile(loops, []byte("passive: [j2]\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		key   string
+		texts []string
+		yaml  string
+	}{
+		{"gravity", []string{"0,0,-9"}, "gravity: [0, 0, -9]"},
+		{"set", []string{"D3=0.4", "D4=1"}, "set: {D3: 0.4, D4: 1}"},
+		{"no-snap", []string{"true"}, "no-snap: true"},
+		{"loops", []string{loops}, "loops: {passive: [j2]}"},
+		{"couplings", []string{"a=b+c", "d=e+f"}, "couplings: [a=b+c, d=e+f]"},
+		{"terms", []string{"links,Fv"}, "terms: [links, Fv]"},
+		{"rows", []string{"a:b.csv:1-9"}, "rows: {\"a:b.csv\": 1-9}"},
+		{"map", []string{"tau1=x=y"}, "map: {tau1=x: y}"},
+		{"trim", []string{"1", "0"}, "trim: 0"},
+		{"cutoff", []string{"auto", "8"}, "cutoff: 8"},
+		{"decimate", []string{"5"}, "decimate: 5"},
+		{"limits.position", []string{"-1:1,0:2"}, "limits: {position: [[-1, 1], [0, 2]]}"},
+		{"limits.power", []string{"3,4"}, "limits: {power: [3, 4]}"},
+		{"seed", []string{"18446744073709551615"}, "seed: 18446744073709551615"},
+		{"mass", []string{"arm=1:2"}, "mass: {arm: \"1:2\"}"},
+		{"estimator", []string{"ols"}, "estimator: ols"},
+	} {
+		file := filepath.Join(dir, File)
+		if err := os.WriteFile(file, []byte(c.yaml), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		want, err := Read(file)
+		if err != nil {
+			t.Fatalf("%s: %v", c.yaml, err)
+		}
+		e, ok := Lookup(c.key)
+		if !ok {
+			t.Fatalf("no setting %s", c.key)
+		}
+		got := new(Settings)
+		if err := e.Set(got, c.texts...); err != nil {
+			t.Fatalf("%s: %v", c.key, err)
+		}
+		got.Loops, want.Loops = Section(strings.TrimSpace(string(got.Loops))), Section(strings.TrimSpace(string(want.Loops)))
+		want.Loops = Section(strings.Trim(string(want.Loops), "{}")) // of the flow style
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s %q: %s", c.key, c.texts, diff)
+		}
+	}
+}
+
+// Options add to the maps of the file and replace everything else.
+func TestOptionsOverFile(t *testing.T) {
+	s := &Settings{Lock: map[string]float64{"a": 1, "b": 2}, Topics: []string{"/x", "/y"}, Terms: []string{"links"}}
+	for key, texts := range map[string][]string{"lock": {"b=3", "c=4"}, "topics": {"/z"}, "terms": {"Fv"}} {
+		e, _ := Lookup(key)
+		if err := e.Set(s, texts...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := &Settings{Lock: map[string]float64{"a": 1, "b": 3, "c": 4}, Topics: []string{"/z"}, Terms: []string{"Fv"}}
+	if diff := cmp.Diff(want, s); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Texts that a setting cannot take are refused, and so are values.
+func TestBadSettings(t *testing.T) {
+	for key, text := range map[string]string{"gravity": "0,x", "lock": "j1", "rows": "log", "decimate": "2.5", "seed": "-1", "no-snap": "maybe",
+		"cutoff": "1,2", "limits.position": "1", "window": "s", "loops": "absent.yaml"} {
+		e, _ := Lookup(key)
+		if err := e.Set(new(Settings), text); err == nil {
+			t.Errorf("%s takes %q", key, text)
+		}
+	}
+	for key, text := range map[string]string{"gravity": "0,1", "on-bad": "keep", "train-fraction": "1", "estimator": "best", "loss": "l1", "memory": "-1", "bootstrap": "1",
+		"period": "-1", "model": "static", "window": "Inf", "prior-weight": "0", "prior-distance": "far", "limits.power": "0"} {
+		e, _ := Lookup(key)
+		s := new(Settings)
+		if err := e.Set(s, text); err != nil {
+			t.Fatal(err)
+		}
+		if err := Check(s, key); err == nil || !strings.Contains(err.Error(), strings.TrimPrefix(strings.ReplaceAll(key, "limits.power", "power limit"), "limits.")) {
+			t.Errorf("%s %s: %v", key, text, err)
+		}
+	}
+}
