@@ -13,8 +13,8 @@ const betweenEffect = 0.02
 // passed over. Findings name the run by its number, in run, counted from 0; there are none of a single run.
 //
 // A joint's own fit is made of the rows of all runs together, and each run in turn is granted an offset and
-// a Coulomb friction of its own, as columns beside the model's. Which run of two has changed nobody can
-// tell: it is said of the later.
+// a Coulomb friction of its own, as columns beside the model's. Of two runs either may have changed:
+// the later one is named.
 func Between(runs []*Examination) (found []Finding, run []int) {
 	var of []int
 	for i, e := range runs {

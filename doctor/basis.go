@@ -24,7 +24,7 @@ type basis struct {
 
 // dependent is the part of a column's norm that must be left after projection for it to count as new.
 // Filtered columns are smooth to rounding, resampled and differentiated positions to some 1e-6 of their
-// size; a direction below that is not told from the others.
+// size; a direction below that is noise.
 const dependent = 1e-6
 
 // offer adds a column and says whether it was independent of those before it.

@@ -21,8 +21,8 @@ type Options struct {
 	Terms []regressor.Term
 	// Lock holds the positions of joints that the log does not hold, by joint name; absent is zero.
 	Lock map[string]float64
-	// Still are the links of joints that stand still though their torques are measured.
-	Still []int
+	// Immobile are the links of joints that do not move though their torques are measured.
+	Immobile []int
 	// Trim is the length that the fit will cut from both ends, seconds. Edge transients within it are
 	// only mentioned.
 	Trim float64

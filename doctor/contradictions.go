@@ -1,6 +1,6 @@
 package doctor
 
-// Limits on reasons for which the joints' equations contradict each other. A hypothesis about one joint must
+// Limits on contradictions between the joints' equations. A hypothesis about one joint must
 // remove this part of the excess of the weighted sum of squares over that of the own fits, this part of all
 // of it, and be this many standard deviations from nothing. A drive that is poorly modelled leaves an excess
 // too, but no single reason for it.
@@ -91,7 +91,7 @@ const (
 	gravityTilt
 )
 
-// contradiction is a reason for which the joints' equations may contradict each other.
+// contradiction is a possible reason for joints' equations that contradict each other.
 type contradiction struct {
 	question
 	cols      [][]float64

@@ -16,6 +16,9 @@
 //
 // # Checks
 //
+// The checks are functions of the robot, of the recording (times, statistics of every channel, windows of
+// rows) and of the findings before them, in this order:
+//
 //   - The clock: missing, repeated and backward times, gaps, jitter, a declared rate.
 //   - Each channel by itself: NaN and infinity; magnitudes beyond the Bounds of the robot; single rows
 //     that leave their neighbours; constant channels; stretches of one value, and efforts flat at an

@@ -25,7 +25,7 @@ const (
 	participates = 0.25
 )
 
-// checkExcitation asks which base parameters the motion of this log can determine at all.
+// checkExcitation reports the base parameters that the motion of this log cannot determine.
 func checkExcitation(rec *recording) (found findings) {
 	moving, known := 0, 0
 	for _, j := range rec.joints {

@@ -209,7 +209,7 @@ const (
 // signs are those of the velocities v, samples of interval dt, and lost marks the rows that a joint at
 // rest reaches. smooth is v in the band of both sides, whose cut-off has the given period, s: the part of the
 // velocity above it is noise, for nearly all samples.
-// Where the velocity is told from it the sign is the velocity's. Of the other stretches, a long one is a
+// Where the velocity is above it the sign is the velocity's. Of the other stretches, a long one is a
 // joint that stands: its velocity is set to zero in v. A short one is a reversal: the velocity's own sign is
 // right but for noise, which errs to either side alike.
 func signs(v, smooth []float64, rows []int, dt, period float64) (sign []float64, lost []bool) {

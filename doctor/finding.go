@@ -63,7 +63,7 @@ type Finding struct {
 	Where    string   `json:"where"`   // rows (counted from 1) and times
 	Why      string   `json:"why"`     // the evidence, and the likely cause
 	Fix      string   `json:"fix"`     // the option or the line of ident.yaml that repairs it
-	// Repair is Fix for programs; it is empty where only the one who made the log can help.
+	// Repair is Fix for programs; empty where the log has to be recorded anew.
 	Repair Repair `json:"repair,omitzero"`
 }
 
@@ -81,7 +81,7 @@ func setting(key, name, value string) Repair {
 	return Repair{Settings: []Setting{{key, name, value}}}
 }
 
-// unit is a repair of a channel whose unit is another than its SI one, which it is to times.
+// unit is a repair of a channel in another unit: name is the unit, si its size in the SI one.
 func unit(channel, name string, si float64) Repair {
 	r := setting("units", channel, name)
 	r.Edits = []Edit{{Channel: channel, Scale: si}}

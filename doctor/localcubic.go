@@ -4,7 +4,7 @@ import "math"
 
 // localCubic fits x(t) = c₀ + c₁(t-tc) + c₂(t-tc)² + c₃(t-tc)³ by least squares to rows at given times
 // (the filter of Savitzky and Golay, 1964, for any spacing). The times are scaled to [-1, 1], where
-// the normal equations of four powers have a condition number of some hundreds, which a double bears.
+// the normal equations of four powers have a condition number of some hundreds, harmless in double precision.
 type localCubic struct {
 	u     []float64
 	scale float64

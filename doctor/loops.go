@@ -27,14 +27,14 @@ type Passive struct {
 	Row              int // of the worst, from 1
 }
 
-// LoopsLost is the finding of a row to which the loops cannot be followed.
-func LoopsLost(row int, why error) Finding {
+// LoopNotClosed is the finding of a row at which the loops cannot be closed.
+func LoopNotClosed(row int, why error) Finding {
 	return Finding{ID: LoopOpen, Severity: Error, Where: fmt.Sprintf("row %d", row), Why: why.Error(),
 		Fix: "check the lengths and zeros of the joints of the loop, or say with --assembly how the loops close"}
 }
 
-// LoopsHeld compares a measured passive joint with its place in the loops.
-func LoopsHeld(p Passive) Finding {
+// LoopDeviation compares a measured passive joint with its place in the loops.
+func LoopDeviation(p Passive) Finding {
 	limit := looseAngle
 	if p.Slides {
 		limit = looseSlide

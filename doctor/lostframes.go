@@ -30,7 +30,7 @@ type repeatedRow struct {
 
 // checkLostFrames finds rows that repeat the one before while the channel moves: a frame that was not
 // received and written as the last one. Rows in which most channels do so are one finding; channels that do
-// so all the time come from a second, slower clock, of which twoClocks tells.
+// so all the time come from a second, slower clock (twoClocks).
 func checkLostFrames(rec *recording) (found findings, twoClocks bool) {
 	type suspect struct {
 		c    *channel

@@ -37,7 +37,7 @@ func positions(rec *recording, t *stackedFit) []contradiction {
 		scale := t.derivative(1e-4, func(h float64) (*regressor.Model, [][]float64, [][]float64, [][]float64) {
 			s := func(v float64) float64 { return v * (1 + h) }
 			// Filtered friction does not scale like the unfiltered columns do; its part is the viscous one's,
-			// which the fit has anyway.
+			// and a column of the fit anyway.
 			return tr.model, with(tr.q, s), with(tr.fdq, s), with(tr.fddq, s)
 		})
 		unit := rec.unitOf(jt.q)

@@ -150,7 +150,7 @@ func (rec *recording) stretches(w *window, bad []bool) [][2]int {
 	return out
 }
 
-// believable are the stretches of a window in which the channels hold values that can be.
+// believable are the stretches of a window in which all values of the channels are possible.
 func (rec *recording) believable(w *window, channels ...*channel) [][2]int {
 	bad := make([]bool, len(w.cols[channels[0].index]))
 	for _, c := range channels {

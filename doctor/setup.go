@@ -20,7 +20,7 @@ type setup struct {
 	opt      Options
 	joints   []joint
 	channels []*channel
-	// baseSet is the minimal parameter set of the model, computed by the first who asks.
+	// baseSet is the minimal parameter set of the model, computed at the first call.
 	baseSet func() *baseparams.Set
 }
 
@@ -75,7 +75,7 @@ func newSetup(r *robot.Robot, inLog []datasets.Channel, roles datasets.Roles, op
 		return nil, err
 	}
 	s.baseSet = sync.OnceValue(func() *baseparams.Set {
-		return baseparams.QR(s.model, baseparams.Options{Seed: opt.Seed, Still: opt.Still})
+		return baseparams.QR(s.model, baseparams.Options{Seed: opt.Seed, Still: opt.Immobile})
 	})
 	units := map[string]string{}
 	for _, c := range inLog {

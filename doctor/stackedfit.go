@@ -7,7 +7,7 @@ import (
 	"ident/regressor"
 )
 
-// floorNoise is the part of a torque's RMS below which deviations are not believed: positions are
+// floorNoise is the part of a torque's RMS below which deviations are rounding: positions are
 // differentiated and clocks resampled with about that accuracy.
 const floorNoise = 1e-3
 

@@ -21,7 +21,7 @@ const (
 	lagStep   = 0.01
 )
 
-// torqueLag is the time by which a joint's torque comes after the motion, s.
+// torqueLag is the delay of a joint's torque behind the motion, s.
 type torqueLag struct {
 	lag, sd float64
 	seen    bool // a shift of the torque in time can be seen at all

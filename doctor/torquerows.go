@@ -41,8 +41,8 @@ type torqueRows struct {
 	sums            map[pair][]float64 // signs of sums and differences of two joints' velocities, filtered
 	y               [][]float64        // torque, filtered, per joint
 	w               [][][]float64      // regressor, filtered, per joint and column of its mask
-	// lost marks rows of a joint that stands or creeps: its friction is anything up to that of breaking
-	// loose, which no model linear in its parameters gives.
+	// lost marks rows of a joint that stands or creeps: its friction is anything up to the breakaway
+	// friction, and no model linear in its parameters gives it.
 	lost [][]bool
 }
 
@@ -167,7 +167,7 @@ func stack(stretches []*filteredStretch, joints int) *torqueRows {
 }
 
 // torque is the filtered torque of a joint at the times of the rows plus a shift in seconds, by cubics
-// through the samples, which the low-pass makes smooth enough. Beyond a stretch it stays at the last sample.
+// through the low-passed samples. Beyond a stretch it stays at the last sample.
 func (tr *torqueRows) torque(j int, shift float64) []float64 {
 	y := make([]float64, 0, len(tr.t))
 	for _, st := range tr.samples {

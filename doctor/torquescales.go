@@ -14,7 +14,7 @@ const (
 
 // torqueScales: the torque of one joint is s times the one that the others' equations ask for. With h the own
 // fit's prediction, y - θ·h satisfies the common equation where 1 - θ = 1/s. The scale that all torques share
-// cannot be seen without a body whose mass is known.
+// cannot be seen without a body of known mass.
 func torqueScales(rec *recording, t *stackedFit, asked map[question]bool) []contradiction {
 	var out []contradiction
 	if len(t.joints) < 2 {

@@ -8,9 +8,9 @@ import (
 // neutral is the part by which turning torques' signs may worsen the fit and still be called neutral.
 const neutral = 0.05
 
-// checkSigns decides which torques have the wrong sign, and turns them. Friction that drives is the first
-// witness: it needs no other joint and no known body; suspects are the joints with it. The other is the fit
-// of all joints together, in which a torque that is turned either falls into place or not.
+// checkSigns finds torques of the wrong sign, and turns them. The first evidence is friction that drives the
+// joint: it needs no other joint and no known body; suspects are the joints with it. The other is the fit of
+// all joints together, with and without a torque turned.
 func checkSigns(rec *recording, t *stackedFit, power []frictionPower, suspects []int) (found findings) {
 	now := dot(t.rest, t.rest)
 	drives := make([]bool, len(t.joints))
@@ -27,7 +27,7 @@ func checkSigns(rec *recording, t *stackedFit, power []frictionPower, suspects [
 		now = dot(t.rest, t.rest)
 		suspects = nil
 	}
-	// One by one, whichever helps most: a torque whose friction is hidden, or does not exist.
+	// One by one, the best first: torques without friction, or with hidden friction.
 	for range t.joints {
 		best, least := -1, 0.5*now
 		for k := range t.joints {

@@ -18,7 +18,7 @@ func twoClocks(name string, t []float64, clock filter.Clock) (Finding, bool) {
 	if float64(len(clock.Backward)) < mergedShare*float64(len(t)) || len(t) < fewest {
 		return Finding{}, false
 	}
-	// Each row goes on with the sequence whose last time it follows most closely; a third is not begun.
+	// Each row continues the sequence with the latest time before its own; a third is not begun.
 	last := [2]float64{math.Inf(-1), math.Inf(-1)}
 	var rows [2][]int
 	astray := 0

@@ -45,7 +45,7 @@ func CheckRuns(p *Settings, r *robot.Robot, runs []identify.Run, report func(sta
 	var exams []*doctor.Examination
 	for i, run := range runs {
 		report("checking", i, len(runs))
-		exam, err := doctor.Examine(r, run.Log, run.Roles, doctor.Options{Gains: run.Gains, Terms: terms, Trim: p.TrimSeconds(), Seed: p.Seed, Still: LinksOf(r, p.Immobile)})
+		exam, err := doctor.Examine(r, run.Log, run.Roles, doctor.Options{Gains: run.Gains, Terms: terms, Trim: p.TrimSeconds(), Seed: p.Seed, Immobile: LinksOf(r, p.Immobile)})
 		if err != nil {
 			return nil, err
 		}
@@ -101,7 +101,7 @@ func checkLoops(r *robot.Robot, run *identify.Run) ([]doctor.Finding, error) {
 	check, err := identify.CheckLoops(context.Background(), m.Loops(), run, run.Passive)
 	var lost *identify.LoopError
 	if errors.As(err, &lost) {
-		return []doctor.Finding{doctor.LoopsLost(lost.Row, lost.Err)}, nil
+		return []doctor.Finding{doctor.LoopNotClosed(lost.Row, lost.Err)}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func checkLoops(r *robot.Robot, run *identify.Run) ([]doctor.Finding, error) {
 		for _, l := range r.Links {
 			p.Slides = p.Slides || l.Joint.Name == d.Joint && l.Joint.Kind == robot.Prismatic
 		}
-		out = append(out, doctor.LoopsHeld(p))
+		out = append(out, doctor.LoopDeviation(p))
 	}
 	return out, nil
 }
