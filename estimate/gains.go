@@ -9,7 +9,7 @@ import (
 	"ident/internal/triangle"
 )
 
-// Gains estimates drive gains g together with the other parameters, where rows say
+// Gains estimates drive gains g together with the other parameters, in rows of the form
 //
 //	y = W·χ − g·i,    i = î + e
 //

@@ -5,15 +5,13 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
-
-	"ident/internal/triangle"
 )
 
 // ExplainedBy returns the share of the residual of the first base columns of a factor
 // that the given further columns explain, and its significance. variance is that
 // of an independent row, κ·σ², and independent the number of those: correlated rows
 // count for fewer.
-func ExplainedBy(f *triangle.Factor, base int, columns []int, variance, independent float64) Explained {
+func ExplainedBy(f *Factor, base int, columns []int, variance, independent float64) Explained {
 	n, m := f.N, f.N-base
 	z, left := f.Z[base:], f.RSS
 	for _, v := range z {

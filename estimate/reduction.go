@@ -22,7 +22,7 @@ type Reduction struct {
 // Joints[k] has the columns of the k-th mask.
 type TimeBlock struct {
 	Run    int
-	Joints []*triangle.Factor
+	Joints []*Factor
 }
 
 // NewReduction returns the summary of no rows for a model with the given
@@ -91,7 +91,7 @@ func (r *Reduction) Rows() []int {
 // Joint returns the factor of all rows of one joint, over its mask's columns.
 // The blocks are merged as a balanced tree in their order, so rounding grows
 // with the logarithm of their number.
-func (r *Reduction) Joint(k int, w *triangle.Work) *triangle.Factor {
+func (r *Reduction) Joint(k int, w *Work) *Factor {
 	return r.merge(k, 0, len(r.blocks), w)
 }
 

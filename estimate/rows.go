@@ -96,7 +96,7 @@ func (m *Rows) Reduce(ctx context.Context, change Change) (*Reduction, error) {
 }
 
 // AddTo adds rows [lo, hi), counted behind the lead, to a time block.
-func (s *Stretch) AddTo(b TimeBlock, lo, hi int, work *triangle.Work) {
+func (s *Stretch) AddTo(b TimeBlock, lo, hi int, work *Work) {
 	for k, cols := range s.Columns {
 		part := make([][]float64, len(cols))
 		for c := range cols {

@@ -1,0 +1,14 @@
+package estimate
+
+import "ident/internal/triangle"
+
+// Factor is the triangular summary of rows [W y]: R, Z = Qᵀy, the residual sum of
+// squares and the count. Reductions, solutions and changes of rows are made of them.
+type Factor = triangle.Factor
+
+// Work is the memory of a reduction of rows. The zero value is ready to use, by one
+// goroutine at a time.
+type Work = triangle.Work
+
+// NewFactor summarises no rows of the given number of columns.
+func NewFactor(columns int) *Factor { return triangle.New(columns) }
