@@ -32,7 +32,7 @@ func (t *Tree) UnitWrench(m *Motion, p int) (n, f Vec) {
 }
 
 // Along returns the generalized force of a wrench along a screw.
-func (t *Tree) Along(n, f Vec, s *Screw) Node { return t.G.Add(t.dot(n, s.A), t.dot(f, s.V)) }
+func (t *Tree) Along(n, f Vec, s *Screw) Node { return t.G.Add(t.vec.dot(n, s.A), t.vec.dot(f, s.V)) }
 
 // Twist returns a link's velocity as a screw.
 func (m *Motion) Twist() Screw { return Screw{m.W, m.V} }
@@ -61,7 +61,7 @@ func (t *Tree) Bilinear(a, b *Screw, p int) Node {
 	case robot.ZZ:
 		return symmetric(2, 2)
 	case robot.M:
-		return t.dot(a.V, b.V)
+		return t.vec.dot(a.V, b.V)
 	}
 	// First moments: (ω×V)-like, a determinant's row in both orders.
 	i, k := (p-robot.MX+1)%3, (p-robot.MX+2)%3
@@ -91,7 +91,7 @@ func (t *Tree) Weight(m *Motion, s *Screw, p int) Node {
 	case p <= robot.ZZ:
 		return 0
 	case p == robot.M:
-		return -t.dot(m.Gravity, s.V)
+		return -t.vec.dot(m.Gravity, s.V)
 	}
 	i, k := (p-robot.MX+1)%3, (p-robot.MX+2)%3
 	return t.G.Sub(t.G.Mul(s.A[i], m.Gravity[k]), t.G.Mul(s.A[k], m.Gravity[i]))

@@ -23,12 +23,12 @@ func (t *Tree) Composite(params []Params) []Params {
 // antecedent's.
 func (t *Tree) bodyOut(j int, b Params) Params {
 	l := &t.Links[j]
-	b = t.bodyShift(b, Vec{0, 0, l.slide})
-	b = t.bodyRotate(b, turn{2, l.s, l.c})
+	b = t.vec.bodyShift(b, Vec{0, 0, l.slide})
+	b = t.vec.bodyRotate(b, turn{2, l.s, l.c})
 	for i := len(l.turns) - 1; i >= 0; i-- {
-		b = t.bodyRotate(b, l.turns[i])
+		b = t.vec.bodyRotate(b, l.turns[i])
 	}
-	return t.bodyShift(b, l.p)
+	return t.vec.bodyShift(b, l.p)
 }
 
 // tensor is the position of an entry of the inertia among the parameters.
@@ -37,8 +37,8 @@ var tensor = [3][3]int{{robot.XX, robot.XY, robot.XZ}, {robot.XY, robot.YY, robo
 // bodyRotate returns the parameters in a frame in which the old one is turned.
 // With d = J_kk - J_ii and w = s·d - 2c·J_ik, the entries in the plane of the turn
 // become J_ii + s·w, J_kk - s·w and -(c·w + J_ik): nine products in all.
-func (t *Tree) bodyRotate(b Params, u turn) Params {
-	g := t.G
+func (x algebra) bodyRotate(b Params, u turn) Params {
+	g := x.g
 	if u.s == 0 && u.c == one {
 		return b
 	}
@@ -65,13 +65,13 @@ func vecAt(about int, first, second Node) Vec {
 
 // bodyShift returns the parameters about a point from which the old origin is
 // at p: J + ((h·p) + (p·h))·I - h·pᵀ - p·hᵀ with h = MS + M·p/2.
-func (t *Tree) bodyShift(b Params, p Vec) Params {
-	g := t.G
+func (x algebra) bodyShift(b Params, p Vec) Params {
+	g := x.g
 	out := b
 	first := Vec{b[robot.MX], b[robot.MY], b[robot.MZ]}
-	move := t.scale(b[robot.M], p)
+	move := x.scale(b[robot.M], p)
 	// twice h
-	h := t.add(t.scale(g.Int(2), first), move)
+	h := x.add(x.scale(g.Int(2), first), move)
 	var diagonal Vec
 	for k := range 3 {
 		diagonal[k] = g.Mul(h[k], p[k])
@@ -89,22 +89,22 @@ func (t *Tree) bodyShift(b Params, p Vec) Params {
 		}
 		out[tensor[i][k]] = g.Sub(b[tensor[i][k]], off)
 	}
-	first = t.add(first, move)
+	first = x.add(first, move)
 	out[robot.MX], out[robot.MY], out[robot.MZ] = first[0], first[1], first[2]
 	return out
 }
 
 // momentum returns the momentum (angular about the origin, linear) of a body
 // under a screw.
-func (t *Tree) momentum(b *Params, s *Screw) (h, p Vec) {
+func (x algebra) momentum(b *Params, s *Screw) (h, p Vec) {
 	first := Vec{b[robot.MX], b[robot.MY], b[robot.MZ]}
 	for i := range 3 {
 		for k := range 3 {
-			h[i] = t.G.Add(h[i], t.G.Mul(b[tensor[i][k]], s.A[k]))
+			h[i] = x.g.Add(h[i], x.g.Mul(b[tensor[i][k]], s.A[k]))
 		}
 	}
-	h = t.add(h, t.cross(first, s.V))
-	p = t.add(t.scale(b[robot.M], s.V), t.cross(s.A, first))
+	h = x.add(h, x.cross(first, s.V))
+	p = x.add(x.scale(b[robot.M], s.V), x.cross(s.A, first))
 	return h, p
 }
 
@@ -119,7 +119,7 @@ func (t *Tree) JointInertia(body []Params) [][]Node {
 		}
 		// Momentum under a unit rate of the joint, carried to the base.
 		own := axis(l.Kind)
-		h, p := t.momentum(&body[j], &own)
+		h, p := t.vec.momentum(&body[j], &own)
 		for i := j; i >= 0; {
 			o := &t.Links[i]
 			if o.Coord >= 0 {

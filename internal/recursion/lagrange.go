@@ -32,7 +32,7 @@ func (t *Tree) coriolisAt(m int, body *Params, out [][][]Node) {
 	screws := t.jointScrews(joints)
 	h, p := make([]Vec, len(joints)), make([]Vec, len(joints))
 	for i := range joints {
-		h[i], p[i] = t.momentum(body, &screws[i])
+		h[i], p[i] = t.vec.momentum(body, &screws[i])
 	}
 	last := len(joints) - 1
 	// triple is (Sx×Sy)·H·Sz for x < y.
@@ -48,7 +48,7 @@ func (t *Tree) coriolisAt(m int, body *Params, out [][][]Node) {
 		s, ok := pairs[[2]int{x, y}]
 		if !ok {
 			a, b := &screws[x], &screws[y]
-			s = Screw{t.cross(a.A, b.A), t.add(t.cross(a.A, b.V), t.cross(a.V, b.A))}
+			s = Screw{t.vec.cross(a.A, b.A), t.vec.add(t.vec.cross(a.A, b.V), t.vec.cross(a.V, b.A))}
 			pairs[[2]int{x, y}] = s
 		}
 		v := t.Along(h[z], p[z], &s)

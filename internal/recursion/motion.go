@@ -42,10 +42,10 @@ func (t *Tree) Motions(r Rates, gravity Vec) []Motion {
 		m.W, m.V = t.movedInto(j, i.W, i.V)
 		m.DW = t.into(j, i.DW)
 		m.Gravity = t.into(j, i.Gravity)
-		origin := t.add(l.p, t.scale(l.slide, l.axisInAntecedent(g)))
-		m.Fall = g.Sub(i.Fall, t.dot(i.Gravity, origin))
+		origin := t.vec.add(l.p, t.vec.scale(l.slide, l.axisInAntecedent(g)))
+		m.Fall = g.Sub(i.Fall, t.vec.dot(i.Gravity, origin))
 		if l.Kind == robot.Revolute && l.Coord >= 0 {
-			m.DW = t.add(m.DW, t.timesZ(m.W, dq))
+			m.DW = t.vec.add(m.DW, t.vec.timesZ(m.W, dq))
 			m.DW[2] = g.Add(m.DW[2], ddq)
 			m.W[2] = g.Add(m.W[2], dq)
 		}
@@ -63,7 +63,7 @@ func (t *Tree) Motions(r Rates, gravity Vec) []Motion {
 			m.DV[k] = g.Add(m.DV[k], g.Mul(m.U[k][2], l.slide))
 		}
 		if l.Kind == robot.Prismatic && l.Coord >= 0 {
-			m.DV = t.add(m.DV, t.timesZ(m.W, g.Mul(g.Int(2), dq)))
+			m.DV = t.vec.add(m.DV, t.vec.timesZ(m.W, g.Mul(g.Int(2), dq)))
 			m.DV[2] = g.Add(m.DV[2], ddq)
 			m.V[2] = g.Add(m.V[2], dq)
 		}
@@ -165,10 +165,10 @@ func (t *Tree) Variations(ms []Motion) [][]Screw {
 				continue
 			}
 			if l.Kind == robot.Revolute {
-				s.A = t.add(s.A, t.timesZ(ms[j].W, l.Ratio))
-				s.V = t.add(s.V, t.timesZ(ms[j].V, l.Ratio))
+				s.A = t.vec.add(s.A, t.vec.timesZ(ms[j].W, l.Ratio))
+				s.V = t.vec.add(s.V, t.vec.timesZ(ms[j].V, l.Ratio))
 			} else {
-				s.V = t.add(s.V, t.timesZ(ms[j].W, l.Ratio))
+				s.V = t.vec.add(s.V, t.vec.timesZ(ms[j].W, l.Ratio))
 			}
 		}
 	}

@@ -9,7 +9,8 @@ import (
 )
 
 // place works out the steps from the antecedent's frame to that of link j.
-func (t *Tree) place(j int, r *robot.Robot, symbols symbolTable) error {
+func (b *builder) place(j int) error {
+	t, r := b.t, b.r
 	l, from := &t.Links[j], &r.Links[j]
 	fail := func(err error) error {
 		return fmt.Errorf("robot %q: placement of joint %q: %w", r.Name, from.Joint.Name, err)
@@ -24,7 +25,7 @@ func (t *Tree) place(j int, r *robot.Robot, symbols symbolTable) error {
 	if mdh != nil {
 		var v [6]Node
 		for k, x := range [6]float64{mdh.Gamma, mdh.B, mdh.Alpha, mdh.D, mdh.Theta, mdh.R} {
-			if v[k], err = t.node(mdh.Text[k], x, symbols); err != nil {
+			if v[k], err = b.node(mdh.Text[k], x); err != nil {
 				return fail(err)
 			}
 		}
@@ -62,7 +63,7 @@ func (t *Tree) place(j int, r *robot.Robot, symbols symbolTable) error {
 		l.rate = t.G.Mul(l.Ratio, t.DQ[l.Coord])
 		l.acc = t.G.Mul(l.Ratio, t.DDQ[l.Coord])
 	}
-	t.split(l, along)
+	l.split(t.G, along)
 	return nil
 }
 
@@ -77,8 +78,7 @@ func (l *Link) turn(g *symbolic.Graph, about int, angle Node) {
 // joint's axis, beyond the rotation: along, nothing, or for numbers the length at
 // which a component of the rest vanishes. Each component that is not zero costs the
 // same wherever it is.
-func (t *Tree) split(l *Link, along Node) {
-	g := t.G
+func (l *Link) split(g *symbolic.Graph, along Node) {
 	z := l.axisInAntecedent(g)
 	if l.Kind == robot.Prismatic && l.Coord >= 0 {
 		// A slide has its distance beyond the rotation anyway.
@@ -114,7 +114,7 @@ func (t *Tree) split(l *Link, along Node) {
 	for k := range 3 {
 		whole[k] = g.Add(whole[k], g.Mul(along, z[k]))
 	}
-	t.snap(&whole, l.p)
+	snap(g, &whole, l.p)
 	try(choice{whole, 0})
 	for k := range 3 {
 		zk, ok := g.Number(z[k])
@@ -132,7 +132,7 @@ func (t *Tree) split(l *Link, along Node) {
 			c.p[i] = g.Sub(c.p[i], g.Mul(c.slide, z[i]))
 		}
 		c.p[k] = 0
-		if t.snap(&c.p, whole); numeric {
+		if snap(g, &c.p, whole); numeric {
 			try(c)
 		}
 	}
@@ -141,15 +141,15 @@ func (t *Tree) split(l *Link, along Node) {
 
 // snap puts the remainder of a cancellation to zero: numbers below the rounding
 // of the numbers that they are differences of.
-func (t *Tree) snap(p *Vec, of Vec) {
+func snap(g *symbolic.Graph, p *Vec, of Vec) {
 	size := 0.0
 	for _, n := range of {
-		if v, ok := t.G.Number(n); ok {
+		if v, ok := g.Number(n); ok {
 			size = max(size, math.Abs(v))
 		}
 	}
 	for k, n := range p {
-		if v, ok := t.G.Number(n); ok && math.Abs(v) < 4e-16*size {
+		if v, ok := g.Number(n); ok && math.Abs(v) < 4e-16*size {
 			p[k] = 0
 		}
 	}

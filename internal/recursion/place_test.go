@@ -79,7 +79,7 @@ func TestStepsArePlacement(t *testing.T) {
 				out := tree.outOf(j, v)
 				entries = append(entries, out[:]...)
 			}
-			origin := tree.add(l.p, tree.scale(l.slide, l.axisInAntecedent(tree.G)))
+			origin := tree.vec.add(l.p, tree.vec.scale(l.slide, l.axisInAntecedent(tree.G)))
 			entries = append(entries, origin[:]...)
 			got := tree.G.Program("place", tree.Q, symbolic.Result{Name: "x", Rows: 4, Cols: 3, Entries: entries}).Eval(q)[0]
 			at := r.Links[j].Placement

@@ -25,6 +25,7 @@ type Options struct {
 // one for each moving joint that mimics no other, in link order.
 type Tree struct {
 	G          *symbolic.Graph
+	vec        algebra
 	Links      []Link
 	Coords     []int // link of each coordinate
 	Q, DQ, DDQ []Node
@@ -69,32 +70,34 @@ func New(r *robot.Robot, opt Options) (*Tree, error) {
 		return nil, err
 	}
 	t := &Tree{G: symbolic.NewGraph()}
-	follows := map[int]robot.Mimic{}
+	t.vec = algebra{t.G}
+	follows := map[int]bool{}
 	for _, m := range r.Mimics {
-		follows[m.Joint] = m
+		follows[m.Joint] = true
 	}
 	for j := range r.Links {
 		l := &r.Links[j]
 		n := Link{Kind: l.Joint.Kind, Antecedent: l.Antecedent, Coord: -1, Ratio: symbolic.One}
-		if _, mimic := follows[j]; n.Kind != robot.Fixed && !mimic {
+		if n.Kind != robot.Fixed && !follows[j] {
 			n.Coord = len(t.Coords)
 			t.Coords = append(t.Coords, j)
 		}
 		t.Links = append(t.Links, n)
 	}
-	for j, m := range follows {
+	for _, m := range r.Mimics {
+		j := m.Joint
 		t.Links[j].Coord, t.Links[j].Ratio, t.Links[j].Offset = t.Links[m.Of].Coord, t.G.Float(m.Multiplier), t.G.Float(m.Offset)
 	}
-	t.motionInputs(r)
-	t.gravity(r, opt)
-	symbols := symbolTable{}
+	b := builder{t: t, r: r, symbols: map[string]symbolic.Input{}}
+	b.motionInputs()
+	b.gravity(opt)
 	if opt.Geometry {
-		if err := t.declare(r, symbols); err != nil {
+		if err := b.declare(); err != nil {
 			return nil, err
 		}
 	}
 	for j := range r.Links {
-		if err := t.place(j, r, symbols); err != nil {
+		if err := b.place(j); err != nil {
 			return nil, err
 		}
 		l := &t.Links[j]
@@ -119,8 +122,16 @@ func insert(sorted []int, k int) []int {
 	return append(sorted[:at:at], append([]int{k}, sorted[at:]...)...)
 }
 
+// builder declares the inputs of a tree and places its links.
+type builder struct {
+	t       *Tree
+	r       *robot.Robot
+	symbols map[string]symbolic.Input // those of the geometry that stay
+}
+
 // motionInputs declares q, dq and ddq.
-func (t *Tree) motionInputs(r *robot.Robot) {
+func (b *builder) motionInputs() {
+	t, r := b.t, b.r
 	for c, j := range t.Coords {
 		name := r.Links[j].Joint.Name
 		unit := "rad"
@@ -139,8 +150,9 @@ func (t *Tree) motionInputs(r *robot.Robot) {
 	}
 }
 
-func (t *Tree) gravity(r *robot.Robot, opt Options) {
-	for k, v := range r.Gravity {
+func (b *builder) gravity(opt Options) {
+	t := b.t
+	for k, v := range b.r.Gravity {
 		if !opt.Gravity {
 			t.Gravity[k] = t.G.Float(v)
 			continue
@@ -151,11 +163,9 @@ func (t *Tree) gravity(r *robot.Robot, opt Options) {
 	}
 }
 
-// symbolTable holds the inputs of the geometry's symbols that stay.
-type symbolTable map[string]symbolic.Input
-
 // declare makes inputs of the symbols that the links' frames use, sorted.
-func (t *Tree) declare(r *robot.Robot, symbols symbolTable) error {
+func (b *builder) declare() error {
+	t, r := b.t, b.r
 	var names []string
 	for j := range r.Links {
 		if r.Links[j].MDH == nil {
@@ -181,7 +191,7 @@ func (t *Tree) declare(r *robot.Robot, symbols symbolTable) error {
 		}
 		in := symbolic.Input{Name: name, Kind: symbolic.Geometry, Group: "geometry", Index: i, Doc: "length (m) or angle (rad) of the geometry"}
 		in.Value, in.Known = r.Symbols[name]
-		symbols[name] = in
+		b.symbols[name] = in
 		t.Symbols = append(t.Symbols, t.G.Input(in))
 	}
 	return nil
@@ -189,14 +199,15 @@ func (t *Tree) declare(r *robot.Robot, symbols symbolTable) error {
 
 // node returns an entry of a table of frames: the text's expression where it
 // has symbols that stay, the value otherwise, because readers snap angles.
-func (t *Tree) node(text string, value float64, symbols symbolTable) (Node, error) {
-	if len(symbols) > 0 {
+func (b *builder) node(text string, value float64) (Node, error) {
+	t := b.t
+	if len(b.symbols) > 0 {
 		e, err := symbolic.Parse(text)
 		if err != nil {
 			return 0, err
 		}
 		if len(e.Symbols()) > 0 {
-			return t.G.Expr(e, func(name string) symbolic.Input { return symbols[name] }), nil
+			return t.G.Expr(e, func(name string) symbolic.Input { return b.symbols[name] }), nil
 		}
 	}
 	if math.IsNaN(value) || math.IsInf(value, 0) {

@@ -36,16 +36,19 @@ func (t *Tree) outOf(j int, v Vec) Vec {
 	return l.unturned(t.G, rotate(t.G, 2, l.s, l.c, v))
 }
 
-func (t *Tree) add(a, b Vec) Vec {
-	return Vec{t.G.Add(a[0], b[0]), t.G.Add(a[1], b[1]), t.G.Add(a[2], b[2])}
+// algebra is the arithmetic of vectors, and of bodies, on a graph.
+type algebra struct{ g *symbolic.Graph }
+
+func (x algebra) add(a, b Vec) Vec {
+	return Vec{x.g.Add(a[0], b[0]), x.g.Add(a[1], b[1]), x.g.Add(a[2], b[2])}
 }
 
-func (t *Tree) scale(k Node, a Vec) Vec {
-	return Vec{t.G.Mul(k, a[0]), t.G.Mul(k, a[1]), t.G.Mul(k, a[2])}
+func (x algebra) scale(k Node, a Vec) Vec {
+	return Vec{x.g.Mul(k, a[0]), x.g.Mul(k, a[1]), x.g.Mul(k, a[2])}
 }
 
-func (t *Tree) cross(a, b Vec) Vec {
-	g := t.G
+func (x algebra) cross(a, b Vec) Vec {
+	g := x.g
 	return Vec{
 		g.Sub(g.Mul(a[1], b[2]), g.Mul(a[2], b[1])),
 		g.Sub(g.Mul(a[2], b[0]), g.Mul(a[0], b[2])),
@@ -53,14 +56,14 @@ func (t *Tree) cross(a, b Vec) Vec {
 	}
 }
 
-func (t *Tree) dot(a, b Vec) Node {
-	g := t.G
+func (x algebra) dot(a, b Vec) Node {
+	g := x.g
 	return g.Add(g.Add(g.Mul(a[0], b[0]), g.Mul(a[1], b[1])), g.Mul(a[2], b[2]))
 }
 
 // timesZ returns v × z·k.
-func (t *Tree) timesZ(v Vec, k Node) Vec {
-	return Vec{t.G.Mul(v[1], k), -t.G.Mul(v[0], k), 0}
+func (x algebra) timesZ(v Vec, k Node) Vec {
+	return Vec{x.g.Mul(v[1], k), -x.g.Mul(v[0], k), 0}
 }
 
 // movedInto takes a pair (angular, linear) of vectors of the antecedent, a
@@ -68,16 +71,16 @@ func (t *Tree) timesZ(v Vec, k Node) Vec {
 // joint were rigid.
 func (t *Tree) movedInto(j int, a, v Vec) (Vec, Vec) {
 	l := &t.Links[j]
-	lin := t.into(j, t.add(v, t.cross(a, l.p)))
+	lin := t.into(j, t.vec.add(v, t.vec.cross(a, l.p)))
 	ang := t.into(j, a)
-	return ang, t.add(lin, t.timesZ(ang, l.slide))
+	return ang, t.vec.add(lin, t.vec.timesZ(ang, l.slide))
 }
 
 // wrenchOut takes a moment and a force of link j, at its origin, to its
 // antecedent's frame and origin.
 func (t *Tree) wrenchOut(j int, n, f Vec) (Vec, Vec) {
 	l := &t.Links[j]
-	n = t.add(n, t.cross(Vec{0, 0, l.slide}, f))
+	n = t.vec.add(n, t.vec.cross(Vec{0, 0, l.slide}, f))
 	fo := t.outOf(j, f)
-	return t.add(t.outOf(j, n), t.cross(l.p, fo)), fo
+	return t.vec.add(t.outOf(j, n), t.vec.cross(l.p, fo)), fo
 }

@@ -16,7 +16,7 @@ func (t *Tree) Torques(ms []Motion, params []Params) []Node {
 		fj, nj := t.load(&ms[j], &params[j])
 		t.name("F", j, &fj)
 		t.name("NO", j, &nj)
-		f[j], n[j] = t.add(fj, f[j]), t.add(nj, n[j])
+		f[j], n[j] = t.vec.add(fj, f[j]), t.vec.add(nj, n[j])
 		t.name("E", j, &f[j])
 		t.name("N", j, &n[j])
 		if l.Coord >= 0 {
@@ -28,7 +28,7 @@ func (t *Tree) Torques(ms []Motion, params []Params) []Node {
 		}
 		if i := l.Antecedent; i >= 0 {
 			no, fo := t.wrenchOut(j, n[j], f[j])
-			n[i], f[i] = t.add(n[i], no), t.add(f[i], fo)
+			n[i], f[i] = t.vec.add(n[i], no), t.vec.add(f[i], fo)
 		}
 	}
 	return tau
@@ -43,10 +43,10 @@ func (t *Tree) load(m *Motion, p *Params) (f, n Vec) {
 			f[c] = t.G.Add(f[c], t.G.Mul(first, m.U[c][k]))
 		}
 	}
-	f = t.add(f, t.scale(p[robot.M], m.DV))
+	f = t.vec.add(f, t.vec.scale(p[robot.M], m.DV))
 	for k := robot.XX; k <= robot.ZZ; k++ {
 		u, _ := t.UnitWrench(m, k)
-		n = t.add(n, t.scale(p[k], u))
+		n = t.vec.add(n, t.vec.scale(p[k], u))
 	}
-	return f, t.add(n, t.cross(Vec{p[robot.MX], p[robot.MY], p[robot.MZ]}, m.DV))
+	return f, t.vec.add(n, t.vec.cross(Vec{p[robot.MX], p[robot.MY], p[robot.MZ]}, m.DV))
 }
