@@ -89,8 +89,8 @@ type chainJoint struct {
 	z, o          spatial.Vec // axis, and origin of the joint's frame
 }
 
-// contour cuts the chains of a loop off at the last link that carries both.
-func (c *Closure) contour(i int) contour {
+// newContour cuts the chains of loop i off at the last link that carries both.
+func newContour(c *Closure, i int) contour {
 	l := c.loops[i]
 	if l.linear != nil {
 		return contour{linear: l.linear, offset: l.offset}

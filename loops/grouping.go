@@ -8,13 +8,13 @@ import (
 // groupLoops collects loops that share unknowns, and returns beside the groups
 // the entries of G that they solve for, in the order of group, unknown and driven
 // coordinate.
-func (c *Closure) groupLoops(driven []int) (groups []*group, pairs []Pair, err error) {
+func groupLoops(c *Closure, driven []int) (groups []*group, pairs []Pair, err error) {
 	place := make([]int, len(c.unit)) // in the list of driven coordinates, -1 if dependent
 	for k := range place {
 		place[k] = slices.Index(driven, k)
 	}
 	for i := range c.loops {
-		groups = addLoop(groups, c.contour(i), c.length, place)
+		groups = addLoop(groups, newContour(c, i), c.length, place)
 	}
 	held := make([]bool, len(c.unit))
 	for _, g := range groups {

@@ -39,7 +39,7 @@ func (c *Closure) Track(state []float64) (*Tracker, error) {
 		return nil, err
 	}
 	t := &Tracker{c: c, driven: driven, states: States{[][]float64{slices.Clone(state)}}}
-	if t.groups, t.pairs, err = c.groupLoops(driven); err != nil {
+	if t.groups, t.pairs, err = groupLoops(c, driven); err != nil {
 		return nil, err
 	}
 	t.absent = make([]bool, len(t.pairs))

@@ -16,7 +16,7 @@ type placed struct {
 	to    *Transform
 }
 
-func (r *Robot) placedFrames() []placed {
+func placedFrames(r *Robot) []placed {
 	var out []placed
 	for i := range r.Links {
 		l := &r.Links[i]
@@ -32,7 +32,7 @@ func (r *Robot) placedFrames() []placed {
 // GeometrySymbols returns the names that the placements use, sorted.
 func (r *Robot) GeometrySymbols() []string {
 	set := map[string]bool{}
-	for _, p := range r.placedFrames() {
+	for _, p := range placedFrames(r) {
 		if p.mdh != nil {
 			p.mdh.symbols(set)
 		}
@@ -79,7 +79,7 @@ func (r *Robot) Bind(values map[string]float64) (*Robot, error) {
 // close loops, still miss.
 func (r *Robot) place() error {
 	unset := map[string]bool{}
-	for i, p := range r.placedFrames() {
+	for i, p := range placedFrames(r) {
 		if p.mdh == nil {
 			continue
 		}
@@ -93,7 +93,7 @@ func (r *Robot) place() error {
 		}
 		*p.to = p.mdh.Transform()
 		if len(said) > 0 {
-			r.noteOnce(Note{p.where, "read " + strings.Join(said, ", ")})
+			noteOnce(r, Note{p.where, "read " + strings.Join(said, ", ")})
 		}
 		for _, s := range missing {
 			// A tree does without its extra frames; a loop is closed by them.
@@ -106,18 +106,18 @@ func (r *Robot) place() error {
 	if len(unset) > 0 {
 		r.Unset = sortedKeys(unset)
 	}
-	return r.checkPlaced()
+	return checkPlaced(r)
 }
 
 // noteOnce adds a note unless it is there.
-func (r *Robot) noteOnce(n Note) {
+func noteOnce(r *Robot, n Note) {
 	if !slices.Contains(r.Notes, n) {
 		r.Notes = append(r.Notes, n)
 	}
 }
 
 // checkPlaced refuses placements that overflowed in a robot without unset symbols.
-func (r *Robot) checkPlaced() error {
+func checkPlaced(r *Robot) error {
 	if len(r.Unset) > 0 {
 		return nil
 	}

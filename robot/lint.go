@@ -53,7 +53,7 @@ type lintBody struct {
 // and Slotine 2018). Lengths are judged against the longest offset between two
 // frames of the robot.
 func (r *Robot) Lint() []Finding {
-	bodies, missing := r.lintBodies()
+	bodies, missing := lintBodies(r)
 	if len(bodies) == 0 {
 		return []Finding{{ID: "no-inertials", Severity: SeverityNote,
 			Text: "the file gives no inertials; there is nothing to compare an identification with"}}
@@ -62,7 +62,7 @@ func (r *Robot) Lint() []Finding {
 	for _, name := range missing {
 		out = append(out, Finding{Link: name, ID: "missing", Severity: SeverityNote, Text: "has no inertial, though other links have"})
 	}
-	size := r.size()
+	size := sizeOf(r)
 	for i := range bodies {
 		b := &bodies[i]
 		out = append(out, b.impossible()...)
@@ -74,7 +74,7 @@ func (r *Robot) Lint() []Finding {
 	return out
 }
 
-func (r *Robot) lintBodies() (bodies []lintBody, missing []string) {
+func lintBodies(r *Robot) (bodies []lintBody, missing []string) {
 	add := func(name string, p Inertial) {
 		b := lintBody{name: name, p: p, mass: p.Mass()}
 		b.com, _ = p.CentreOfMass()
@@ -106,9 +106,9 @@ func (r *Robot) lintBodies() (bodies []lintBody, missing []string) {
 	return bodies, missing
 }
 
-// size returns the longest offset between two frames of the robot, or the
+// sizeOf returns the longest offset between two frames of the robot, or the
 // longest travel of a sliding joint, or 1 m where the robot has neither.
-func (r *Robot) size() float64 {
+func sizeOf(r *Robot) float64 {
 	s := 0.0
 	for _, l := range r.Links {
 		s = math.Max(s, spatial.Norm(l.Placement.P))

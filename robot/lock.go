@@ -65,7 +65,7 @@ func (r *Robot) Lock(joint string, value float64) (*Robot, error) {
 		m.Offset += m.Of[k] * value
 		delete(m.Of, k)
 	}
-	c.merge(k, value)
+	merge(c, k, value)
 	for _, f := range followers {
 		var err error
 		if c, err = c.Lock(f.name, f.value); err != nil {
@@ -88,7 +88,7 @@ func jointMotion(kind Kind, q float64) Transform {
 }
 
 // merge makes link k part of its antecedent with the joint at q.
-func (r *Robot) merge(k int, q float64) {
+func merge(r *Robot, k int, q float64) {
 	l := r.Links[k]
 	a := l.Antecedent
 	at := l.Placement.Mul(jointMotion(l.Joint.Kind, q))
@@ -129,7 +129,7 @@ func (r *Robot) merge(k int, q float64) {
 		hang(&x.Antecedent, &x.Placement, &x.MDH)
 	}
 	r.Links = append(r.Links[:k], r.Links[k+1:]...)
-	r.renumber(k)
+	renumber(r, k)
 	into := "the base"
 	if a >= 0 {
 		into = fmt.Sprintf("link %q", r.Links[a].Name)
@@ -141,7 +141,7 @@ func (r *Robot) merge(k int, q float64) {
 // renumber shifts the link indices of records after link k is gone. A shared
 // drive loses k's weight; its parameters move to the last joint that it still
 // acts on if they were named after k.
-func (r *Robot) renumber(k int) {
+func renumber(r *Robot, k int) {
 	shift := func(i *int) {
 		if *i > k {
 			*i--

@@ -76,7 +76,7 @@ func (p *parReader) closeLoops() error {
 		}
 		p.r.Loops = append(p.r.Loops, Loop{Frame: first, Meets: second})
 	}
-	if err := p.r.validateExtra(); err != nil {
+	if err := (validation{p.r}).extra(); err != nil {
 		return &FileError{Line: p.entries["ant"].line, Where: "ant", Err: err}
 	}
 	return nil

@@ -29,26 +29,27 @@ func (e *InvalidError) Error() string {
 // ValidateStructure, every symbol of the geometry has a value and gravity and
 // placements are finite. The error is an *InvalidError.
 func (r *Robot) Validate() error {
+	v := validation{r}
 	if len(r.Unset) > 0 {
-		return r.invalid("", "geometry symbols without a value: %s; Bind gives them values", strings.Join(r.Unset, ", "))
+		return v.invalid("", "geometry symbols without a value: %s; Bind gives them values", strings.Join(r.Unset, ", "))
 	}
 	if err := r.ValidateStructure(); err != nil {
 		return err
 	}
-	for _, v := range r.Gravity {
-		if !finite(v) {
-			return r.invalid("", "gravity is %v; give it finite components, m/s²", r.Gravity)
+	for _, g := range r.Gravity {
+		if !finite(g) {
+			return v.invalid("", "gravity is %v; give it finite components, m/s²", r.Gravity)
 		}
 	}
 	for j := range r.Links {
 		if !r.Links[j].Placement.finite() {
-			return r.invalid(r.linkName(j), "has no finite placement on its antecedent; give its frame finite angles and lengths")
+			return v.invalid(v.linkName(j), "has no finite placement on its antecedent; give its frame finite angles and lengths")
 		}
 	}
 	for i, l := range r.Loops {
 		for _, k := range []int{l.Frame, l.Meets} {
 			if !r.Extra[k].Placement.finite() {
-				return r.invalid(r.LoopName(i), "has no finite placement of frame %s; give it finite angles and lengths", r.Extra[k].Name)
+				return v.invalid(r.LoopName(i), "has no finite placement of frame %s; give it finite angles and lengths", r.Extra[k].Name)
 			}
 		}
 	}
@@ -60,129 +61,133 @@ func (r *Robot) Validate() error {
 // drives, loops and couplings refer to joints and frames that exist. The error
 // is an *InvalidError.
 func (r *Robot) ValidateStructure() error {
+	v := validation{r}
 	for j := range r.Links {
 		l := &r.Links[j]
 		if l.Antecedent >= j || l.Antecedent < -1 {
-			return r.invalid(r.linkName(j), "has antecedent %d, which does not come before it; number links from the base outwards", l.Antecedent+1)
+			return v.invalid(v.linkName(j), "has antecedent %d, which does not come before it; number links from the base outwards", l.Antecedent+1)
 		}
 		if k := l.Joint.Kind; k != Revolute && k != Prismatic && k != Fixed {
-			return r.invalid(r.linkName(j), "has a joint of kind %d; 0 is revolute, 1 prismatic, 2 fixed", int(k))
+			return v.invalid(v.linkName(j), "has a joint of kind %d; 0 is revolute, 1 prismatic, 2 fixed", int(k))
 		}
 	}
-	for _, check := range []func() error{r.validateMimics, r.validateDrives, r.validateExtra, r.validateCouplings} {
+	for _, check := range []func() error{v.mimics, v.drives, v.extra, v.couplings} {
 		if err := check(); err != nil {
 			return err
 		}
 	}
 	if r.DOF() == 0 {
-		return r.invalid("", "it has no moving joint; models need a revolute or prismatic one")
+		return v.invalid("", "it has no moving joint; models need a revolute or prismatic one")
 	}
 	return nil
 }
 
-func (r *Robot) invalid(where, format string, args ...any) error {
-	return &InvalidError{Robot: r.Name, Where: where, Text: fmt.Sprintf(format, args...)}
+// validation collects the checks of one robot.
+type validation struct{ r *Robot }
+
+func (v validation) invalid(where, format string, args ...any) error {
+	return &InvalidError{Robot: v.r.Name, Where: where, Text: fmt.Sprintf(format, args...)}
 }
 
-func (r *Robot) linkName(j int) string {
-	return fmt.Sprintf("link %q (number %d)", r.Links[j].Name, j+1)
+func (v validation) linkName(j int) string {
+	return fmt.Sprintf("link %q (number %d)", v.r.Links[j].Name, j+1)
 }
 
 // moves tells whether link j exists and has a moving joint.
-func (r *Robot) moves(j int) bool {
-	return j >= 0 && j < len(r.Links) && r.Links[j].Joint.Kind != Fixed
+func (v validation) moves(j int) bool {
+	return j >= 0 && j < len(v.r.Links) && v.r.Links[j].Joint.Kind != Fixed
 }
 
 // movingName describes link j as a partner in a relation of joints.
-func (r *Robot) movingName(j int) string {
+func (v validation) movingName(j int) string {
 	switch {
-	case j < 0 || j >= len(r.Links):
-		return fmt.Sprintf("link number %d of %d", j+1, len(r.Links))
-	case r.Links[j].Joint.Kind == Fixed:
-		return fmt.Sprintf("joint %q, which is fixed", r.Links[j].Joint.Name)
+	case j < 0 || j >= len(v.r.Links):
+		return fmt.Sprintf("link number %d of %d", j+1, len(v.r.Links))
+	case v.r.Links[j].Joint.Kind == Fixed:
+		return fmt.Sprintf("joint %q, which is fixed", v.r.Links[j].Joint.Name)
 	}
-	return fmt.Sprintf("joint %q", r.Links[j].Joint.Name)
+	return fmt.Sprintf("joint %q", v.r.Links[j].Joint.Name)
 }
 
-func (r *Robot) validateMimics() error {
+func (v validation) mimics() error {
 	follows := map[int]bool{}
-	for i, m := range r.Mimics {
-		if !r.moves(m.Joint) {
-			return r.invalid(fmt.Sprintf("mimic %d", i+1), "is of %s; name a moving joint", r.movingName(m.Joint))
+	for i, m := range v.r.Mimics {
+		if !v.moves(m.Joint) {
+			return v.invalid(fmt.Sprintf("mimic %d", i+1), "is of %s; name a moving joint", v.movingName(m.Joint))
 		}
-		if where := jointWhere(r.Links[m.Joint].Joint.Name); follows[m.Joint] {
-			return r.invalid(where, "mimics two joints; keep one relation, or use a coupling")
+		if where := jointWhere(v.r.Links[m.Joint].Joint.Name); follows[m.Joint] {
+			return v.invalid(where, "mimics two joints; keep one relation, or use a coupling")
 		} else if !finite(m.Multiplier) || !finite(m.Offset) {
-			return r.invalid(where, "mimics with the multiplier %g and the offset %g; give finite ones", m.Multiplier, m.Offset)
+			return v.invalid(where, "mimics with the multiplier %g and the offset %g; give finite ones", m.Multiplier, m.Offset)
 		}
 		follows[m.Joint] = true
 	}
-	for _, m := range r.Mimics {
-		where := jointWhere(r.Links[m.Joint].Joint.Name)
+	for _, m := range v.r.Mimics {
+		where := jointWhere(v.r.Links[m.Joint].Joint.Name)
 		switch {
-		case !r.moves(m.Of):
-			return r.invalid(where, "mimics %s; name an independent moving joint", r.movingName(m.Of))
+		case !v.moves(m.Of):
+			return v.invalid(where, "mimics %s; name an independent moving joint", v.movingName(m.Of))
 		case follows[m.Of]:
-			return r.invalid(where, "mimics %s, which mimics another; name that one", r.movingName(m.Of))
+			return v.invalid(where, "mimics %s, which mimics another; name that one", v.movingName(m.Of))
 		}
 	}
 	return nil
 }
 
-func (r *Robot) validateDrives() error {
-	for i, d := range r.Drives {
+func (v validation) drives() error {
+	for i, d := range v.r.Drives {
 		where := fmt.Sprintf("shared drive %d", i+1)
-		if d.Number < 0 || d.Number >= len(r.Links) {
-			return r.invalid(where, "is named after link number %d of %d", d.Number+1, len(r.Links))
+		if d.Number < 0 || d.Number >= len(v.r.Links) {
+			return v.invalid(where, "is named after link number %d of %d", d.Number+1, len(v.r.Links))
 		}
 		for _, j := range slices.Sorted(maps.Keys(d.Weights)) {
-			if j < 0 || j >= len(r.Links) {
-				return r.invalid(where, "acts on %s", r.movingName(j))
+			if j < 0 || j >= len(v.r.Links) {
+				return v.invalid(where, "acts on %s", v.movingName(j))
 			}
 		}
 	}
 	return nil
 }
 
-// validateExtra checks the frames without a body and the loops between them.
-func (r *Robot) validateExtra() error {
-	for k, f := range r.Extra {
+// extra checks the frames without a body and the loops between them.
+func (v validation) extra() error {
+	for k, f := range v.r.Extra {
 		where := "frame " + f.Name
 		at := f.Antecedent
 		for steps := 0; at < -1; steps++ { // on to the frame that carries this one
-			if -2-at >= len(r.Extra) {
-				return r.invalid(where, "hangs on extra frame %d of %d", -1-at, len(r.Extra))
+			if -2-at >= len(v.r.Extra) {
+				return v.invalid(where, "hangs on extra frame %d of %d", -1-at, len(v.r.Extra))
 			}
-			if steps == len(r.Extra) {
-				return r.invalid("frame "+r.Extra[k].Name, "hangs on itself through other frames; one of them must hang on a link")
+			if steps == len(v.r.Extra) {
+				return v.invalid("frame "+v.r.Extra[k].Name, "hangs on itself through other frames; one of them must hang on a link")
 			}
-			at = r.Extra[-2-at].Antecedent
+			at = v.r.Extra[-2-at].Antecedent
 		}
-		if at >= len(r.Links) {
-			return r.invalid(where, "hangs on link number %d of %d", at+1, len(r.Links))
+		if at >= len(v.r.Links) {
+			return v.invalid(where, "hangs on link number %d of %d", at+1, len(v.r.Links))
 		}
 	}
-	for i, l := range r.Loops {
+	for i, l := range v.r.Loops {
 		for _, k := range []int{l.Frame, l.Meets} {
-			if k < 0 || k >= len(r.Extra) {
-				return r.invalid(fmt.Sprintf("loop %d", i+1), "is cut at extra frame %d of %d", k+1, len(r.Extra))
+			if k < 0 || k >= len(v.r.Extra) {
+				return v.invalid(fmt.Sprintf("loop %d", i+1), "is cut at extra frame %d of %d", k+1, len(v.r.Extra))
 			}
 		}
 		if l.Frame == l.Meets {
-			return r.invalid(r.LoopName(i), "is cut between a frame and itself; name the frames on both sides of the cut")
+			return v.invalid(v.r.LoopName(i), "is cut between a frame and itself; name the frames on both sides of the cut")
 		}
 	}
 	return nil
 }
 
-func (r *Robot) validateCouplings() error {
-	for i, c := range r.Couplings {
-		if !r.moves(c.Joint) {
-			return r.invalid(fmt.Sprintf("coupling %d", i+1), "is of %s; name a moving joint", r.movingName(c.Joint))
+func (v validation) couplings() error {
+	for i, c := range v.r.Couplings {
+		if !v.moves(c.Joint) {
+			return v.invalid(fmt.Sprintf("coupling %d", i+1), "is of %s; name a moving joint", v.movingName(c.Joint))
 		}
 		for _, j := range slices.Sorted(maps.Keys(c.Of)) {
-			if !r.moves(j) {
-				return r.invalid(r.CouplingName(i), "has %s in it; name moving joints", r.movingName(j))
+			if !v.moves(j) {
+				return v.invalid(v.r.CouplingName(i), "has %s in it; name moving joints", v.movingName(j))
 			}
 		}
 	}

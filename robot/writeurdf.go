@@ -82,7 +82,7 @@ func WriteURDF(w io.Writer, r *Robot) error {
 	fmt.Fprintf(&b, "<?xml version=\"1.0\"?>\n<robot name=%s>\n  <link name=%s/>\n", xmlQuote(r.Name), xmlQuote(base))
 	frames := r.fileFrames()
 	for i := range r.Links {
-		if err := r.urdfLink(&b, i, frames, base); err != nil {
+		if err := urdfLink(r, &b, i, frames, base); err != nil {
 			return err
 		}
 	}
@@ -127,7 +127,7 @@ func (r *Robot) baseName(otherwise string) string {
 	return otherwise
 }
 
-func (r *Robot) urdfLink(b *bytes.Buffer, i int, frames []fileFrame, base string) error {
+func urdfLink(r *Robot, b *bytes.Buffer, i int, frames []fileFrame, base string) error {
 	l, f := &r.Links[i], frames[i]
 	fmt.Fprintf(b, "  <link name=%s", xmlQuote(l.Name))
 	own := l.HasInertial

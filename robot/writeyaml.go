@@ -12,45 +12,44 @@ import (
 	"strings"
 )
 
-// WriteYAML writes the robot in the library's own format, which says all that
-// a Robot holds but its notes, source and the extra frames that no loop needs. Reading it back
-// (NoSnap) gives the same robot to rounding.
+// WriteYAML writes the robot in the library's own format: all of a Robot but its
+// notes, source and the extra frames that no loop needs. Reading it back (NoSnap)
+// gives the same robot to rounding.
 func WriteYAML(w io.Writer, r *Robot) error {
-	var b bytes.Buffer
-	base := r.baseName("base")
-	fmt.Fprintf(&b, "name: %s\n", yamlQuote(r.Name))
+	y := yamlWriter{r: r, base: r.baseName("base"), users: make([]Transform, len(r.Links))}
+	b, base, users := &y.b, y.base, y.users
+	fmt.Fprintf(b, "name: %s\n", yamlQuote(r.Name))
 	if r.BaseName != "" || base != "base" {
-		fmt.Fprintf(&b, "base: %s\n", yamlQuote(base))
+		fmt.Fprintf(b, "base: %s\n", yamlQuote(base))
 	}
-	fmt.Fprintf(&b, "gravity: %s\n", yamlVector(r.Gravity))
+	fmt.Fprintf(b, "gravity: %s\n", yamlVector(r.Gravity))
 	if len(r.Symbols) > 0 {
 		b.WriteString("symbols:\n")
 		for _, s := range sortedKeys(r.Symbols) {
-			fmt.Fprintf(&b, "  %s: %s\n", s, formatNumber(r.Symbols[s]))
+			fmt.Fprintf(b, "  %s: %s\n", s, formatNumber(r.Symbols[s]))
 		}
 	}
 	b.WriteString("links:\n")
 	frames := r.fileFrames()
-	users := make([]Transform, len(r.Links))
 	for i := range r.Links {
-		users[i] = r.yamlLink(&b, i, frames[i], users, base)
+		users[i] = y.link(i, frames[i])
 	}
 	for _, l := range r.Lumped {
 		from, parent := Identity(), base
 		if l.Into >= 0 {
 			from, parent = users[l.Into], r.Links[l.Into].Name
 		}
-		fmt.Fprintf(&b, "  - name: %s\n    parent: %s\n    joint: {name: %s, kind: fixed}\n", yamlQuote(l.Name), yamlQuote(parent), yamlQuote(l.Joint))
-		yamlOrigin(&b, "origin", from.Inv().Mul(l.InLink))
+		fmt.Fprintf(b, "  - name: %s\n    parent: %s\n    joint: {name: %s, kind: fixed}\n", yamlQuote(l.Name), yamlQuote(parent), yamlQuote(l.Joint))
+		yamlOrigin(b, "origin", from.Inv().Mul(l.InLink))
 		if l.HasInertial {
-			yamlStandard(&b, l.Inertial.InFrame(l.InLink.Inv()))
+			yamlStandard(b, l.Inertial.InFrame(l.InLink.Inv()))
 		}
 	}
 	if len(r.Mimics) > 0 {
 		b.WriteString("mimics:\n")
 	}
 	for _, m := range r.Mimics {
-		fmt.Fprintf(&b, "  - {joint: %s, of: %s, multiplier: %s, offset: %s}\n", yamlQuote(r.Links[m.Joint].Joint.Name),
+		fmt.Fprintf(b, "  - {joint: %s, of: %s, multiplier: %s, offset: %s}\n", yamlQuote(r.Links[m.Joint].Joint.Name),
 			yamlQuote(r.Links[m.Of].Joint.Name), formatNumber(m.Multiplier), formatNumber(m.Offset))
 	}
 	if len(r.Drives) > 0 {
@@ -61,22 +60,31 @@ func WriteYAML(w io.Writer, r *Robot) error {
 		for _, i := range slices.Sorted(maps.Keys(d.Weights)) {
 			of = append(of, yamlQuote(r.Links[i].Joint.Name)+": "+formatNumber(d.Weights[i]))
 		}
-		fmt.Fprintf(&b, "  - {drive: %s, of: {%s}}\n", yamlQuote(r.Links[d.Number].Joint.Name), strings.Join(of, ", "))
+		fmt.Fprintf(b, "  - {drive: %s, of: {%s}}\n", yamlQuote(r.Links[d.Number].Joint.Name), strings.Join(of, ", "))
 	}
-	if err := r.yamlTies(&b, users, base); err != nil {
+	if err := y.ties(); err != nil {
 		return err
 	}
 	_, err := b.WriteTo(w)
 	return err
 }
 
-// yamlLink writes a link and returns the placement, in frame j, of the frame
+// yamlWriter writes one robot.
+type yamlWriter struct {
+	r     *Robot
+	b     bytes.Buffer
+	base  string      // name of the base
+	users []Transform // placement in frame j of the frame that origins on link j refer to
+}
+
+// link writes a link and returns the placement, in frame j, of the frame
 // that its children's origins refer to.
-func (r *Robot) yamlLink(b *bytes.Buffer, i int, f fileFrame, users []Transform, base string) Transform {
+func (y *yamlWriter) link(i int, f fileFrame) Transform {
+	r, b := y.r, &y.b
 	l := &r.Links[i]
-	parent, from := base, Identity()
+	parent, from := y.base, Identity()
 	if l.Antecedent >= 0 {
-		parent, from = r.Links[l.Antecedent].Name, users[l.Antecedent]
+		parent, from = r.Links[l.Antecedent].Name, y.users[l.Antecedent]
 	}
 	fmt.Fprintf(b, "  - name: %s\n    parent: %s\n", yamlQuote(l.Name), yamlQuote(parent))
 	yamlJoint(b, &l.Joint)

@@ -98,7 +98,7 @@ func (y *yamlReader) ties(top yamlMap) error {
 		if err != nil {
 			return err
 		}
-		if _, ok := y.links[name]; !ok && !y.r.cutJoint(name) {
+		if _, ok := y.links[name]; !ok && !cutJoint(y.r, name) {
 			return fault(near.line, "assembly", "joint %q does not exist%s", name, didYouMean(name, y.r.JointNames()))
 		}
 		if y.r.Assembly == nil {
@@ -110,7 +110,7 @@ func (y *yamlReader) ties(top yamlMap) error {
 }
 
 // cutJoint tells whether a name is that of a joint at a cut.
-func (r *Robot) cutJoint(name string) bool {
+func cutJoint(r *Robot, name string) bool {
 	return slices.ContainsFunc(r.Extra, func(f ExtraFrame) bool { return f.Name == name })
 }
 
@@ -133,7 +133,7 @@ func (y *yamlReader) loop(n *yaml.Node) error {
 	if name == "" {
 		name = fmt.Sprintf("C%d", number)
 	}
-	if _, dup := y.links[name]; dup || y.r.cutJoint(name) {
+	if _, dup := y.links[name]; dup || cutJoint(y.r, name) {
 		return fault(m.line, m.where, "joint %q is defined twice; rename one", name)
 	}
 	kind, err := j.text("kind")
@@ -327,103 +327,5 @@ func (y *yamlReader) openYAML() error {
 	}
 	r.Notes = append(r.Notes, Note{"loops", fmt.Sprintf("%d closed loops and couplings are cut; the robot is the tree of its links", len(ties))})
 	*r = *r.Cut()
-	return nil
-}
-
-// yamlTies writes loops, couplings and the assembly.
-func (r *Robot) yamlTies(b *bytes.Buffer, users []Transform, base string) error {
-	if len(r.Loops) > 0 {
-		b.WriteString("loops:\n")
-	}
-	for i, l := range r.Loops {
-		kind, frame, err := r.cutKind(i)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(b, "  - joint: {name: %s, kind: %s}\n", yamlQuote(r.Extra[l.Frame].Name), kind)
-		if err := r.yamlCutFrame(b, i, "frame", frame, users, base); err != nil {
-			return err
-		}
-		if err := r.yamlCutFrame(b, i, "meets", l.Meets, users, base); err != nil {
-			return err
-		}
-	}
-	if len(r.Couplings) > 0 {
-		b.WriteString("couplings:\n")
-	}
-	for _, c := range r.Couplings {
-		of := map[string]float64{}
-		for i, w := range c.Of {
-			of[r.Links[i].Joint.Name] = w
-		}
-		fmt.Fprintf(b, "  - {joint: %s, of: {", yamlQuote(r.Links[c.Joint].Joint.Name))
-		for i, name := range sortedKeys(of) {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			fmt.Fprintf(b, "%s: %s", yamlQuote(name), formatNumber(of[name]))
-		}
-		fmt.Fprintf(b, "}, offset: %s}\n", formatNumber(c.Offset))
-	}
-	if len(r.Assembly) > 0 {
-		b.WriteString("assembly:\n")
-	}
-	for _, name := range sortedKeys(r.Assembly) {
-		fmt.Fprintf(b, "  %s: %s\n", yamlQuote(name), formatNumber(r.Assembly[name]))
-	}
-	return nil
-}
-
-// cutKind returns the kind of the joint that a loop is cut at, and its first frame.
-func (r *Robot) cutKind(i int) (string, int, error) {
-	l := r.Loops[i]
-	f := r.Extra[l.Frame]
-	if l.Spherical {
-		return "spherical", l.Frame, nil
-	}
-	if f.Antecedent >= -1 {
-		return f.Kind.String(), l.Frame, nil
-	}
-	k := -2 - f.Antecedent
-	switch first := r.Extra[k]; {
-	case first.Kind == Fixed:
-	case first.Kind == Revolute && f.Kind == Prismatic && f.MDH == nil && f.Placement == Identity():
-		return "cylindrical", k, nil
-	case first.Kind == Revolute && f.Kind == Revolute && f.MDH == nil && f.Placement == (Transform{R: alignZ([3]float64{0, 1, 0})}):
-		return "universal", k, nil
-	}
-	return "", 0, notWritable("robot "+r.Name, "the joints at the cut of %s are a chain of frames", r.LoopName(i))
-}
-
-func (r *Robot) yamlCutFrame(b *bytes.Buffer, i int, key string, k int, users []Transform, base string) error {
-	f := r.Extra[k]
-	if f.Antecedent < -1 {
-		return notWritable("robot "+r.Name, "frame %s of %s hangs on another frame", f.Name, r.LoopName(i))
-	}
-	parent, from := base, Identity()
-	if f.Antecedent >= 0 {
-		parent, from = r.Links[f.Antecedent].Name, users[f.Antecedent]
-	}
-	name := ""
-	if key == "meets" {
-		name = "name: " + yamlQuote(f.Name) + ", "
-	}
-	fmt.Fprintf(b, "    %s: {%sparent: %s, ", key, name, yamlQuote(parent))
-	if f.MDH != nil {
-		b.WriteString("mdh: {")
-		for n, text := range f.MDH.Text {
-			if text == "" {
-				text = formatNumber(f.MDH.values()[n])
-			}
-			if n > 0 {
-				b.WriteString(", ")
-			}
-			fmt.Fprintf(b, "%s: %s", mdhNames[n], yamlQuote(text))
-		}
-		b.WriteString("}}\n")
-		return nil
-	}
-	at := from.Inv().Mul(f.Placement)
-	fmt.Fprintf(b, "origin: {xyz: %s, rpy: %s}}\n", yamlVector(at.P), yamlVector(rotationRPY(at.R)))
 	return nil
 }
