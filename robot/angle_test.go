@@ -6,13 +6,14 @@ import (
 
 	"pgregory.net/rapid"
 
+	"ident/internal/angles"
 	"ident/internal/spatial"
 )
 
 func TestSincosIsExactAtTwelfths(t *testing.T) {
 	for k := -100; k <= 100; k++ {
 		a := float64(k) * math.Pi / 12
-		s, c := sincos(a)
+		s, c := angles.Sincos(a)
 		ws, wc := math.Sincos(a)
 		if math.Abs(s-ws) > 1e-13 || math.Abs(c-wc) > 1e-13 {
 			t.Fatalf("%dπ/12: %g %g, want %g %g", k, s, c, ws, wc)
@@ -20,10 +21,10 @@ func TestSincosIsExactAtTwelfths(t *testing.T) {
 		if k%6 == 0 && (s != math.Round(s) || c != math.Round(c) || math.Signbit(s) && s == 0) {
 			t.Errorf("%dπ/12: %g %g is not exact", k, s, c)
 		}
-		if v, text := snapAngle(a + 9e-6); v != a || text == "" {
+		if v, text := angles.Snap(a + 9e-6); v != a || text == "" {
 			t.Errorf("%g is not snapped: %g %q", a+9e-6, v, text)
 		}
-		if v, text := snapAngle(a + 1.1e-5); v != a+1.1e-5 || text != "" {
+		if v, text := angles.Snap(a + 1.1e-5); v != a+1.1e-5 || text != "" {
 			t.Errorf("%g is snapped: %g %q", a+1.1e-5, v, text)
 		}
 		e, err := parseExpr(angleText(a))
@@ -44,7 +45,7 @@ func TestAlignedFrames(t *testing.T) {
 		z: {x, y, z}, x: {y, z, x}, y: {z, x, y},
 		neg(z): {x, neg(y), neg(z)}, neg(x): {y, neg(z), neg(x)}, neg(y): {z, neg(x), neg(y)},
 	} {
-		if got := spatial.Transpose(alignZ(axis)); got != want {
+		if got := spatial.Transpose(angles.AlignZ(axis)); got != want {
 			t.Errorf("axis %v: axes %v, want %v", axis, got, want)
 		}
 	}
@@ -57,7 +58,7 @@ func TestAlignedFrames(t *testing.T) {
 		if err != nil {
 			t.Skip("no direction")
 		}
-		r := alignZ(a)
+		r := angles.AlignZ(a)
 		if !nearRotation(spatial.Mul(r, spatial.Transpose(r)), spatial.Eye()) {
 			t.Fatalf("%v: %v is no rotation", a, r)
 		}
@@ -73,8 +74,8 @@ func TestRollPitchYawRoundTrip(t *testing.T) {
 		if rapid.Bool().Draw(t, "gimbal") {
 			rpy[1] = math.Copysign(math.Pi/2, rpy[1]) + rapid.SampledFrom([]float64{0, 1e-15, 1e-10, 1e-5}).Draw(t, "off")
 		}
-		r := rpyRotation(rpy)
-		if back := rpyRotation(rotationRPY(r)); !nearRotation(back, r) {
+		r := angles.RPYRotation(rpy)
+		if back := angles.RPYRotation(angles.RotationRPY(r)); !nearRotation(back, r) {
 			t.Fatalf("%v: %v, want %v", rpy, back, r)
 		}
 	})

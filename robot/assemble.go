@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strings"
 
+	"ident/internal/angles"
 	"ident/internal/spatial"
 )
 
@@ -170,7 +171,7 @@ func assemble(r *Robot, bodies []body, edges []edge, opt ReadOptions) error {
 			r.lump(&bodies[child], e.joint.Name, from.link, at)
 			seats[child] = seat{from.link, at}
 		} else {
-			align := Transform{R: alignZ(e.axis)}
+			align := Transform{R: angles.AlignZ(e.axis)}
 			user := Transform{R: spatial.Transpose(align.R)}
 			own := bodies[child].inertial.InFrame(user)
 			if !bodies[child].has {
@@ -266,6 +267,10 @@ func (r *Robot) addMimics(edges []edge, linkOf map[string]int) error {
 	sort.Slice(r.Mimics, func(i, j int) bool { return r.Mimics[i].Joint < r.Mimics[j].Joint })
 	return nil
 }
+
+// snapLength is the length in metres below which an offset is the rounding of
+// a zero, as in 1.93e-17.
+const snapLength = 1e-12
 
 // snapZeros clears offsets that are a rounded zero.
 func snapZeros(t *Transform) {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"ident/internal/angles"
 )
 
 // placed is a link or an extra frame, placed by six parameters.
@@ -155,7 +157,7 @@ func (m *MDH) compute(symbols map[string]float64, snap bool) (said, missing []st
 		}
 		if k%2 == 0 {
 			var s string
-			if v[k], s = snapAngle(v[k]); s != "" {
+			if v[k], s = angles.Snap(v[k]); s != "" {
 				said = append(said, mdhNames[k]+" "+s)
 			}
 		} else if v[k] != 0 && math.Abs(v[k]) < snapLength {

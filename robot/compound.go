@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"ident/internal/angles"
 	"ident/internal/spatial"
 )
 
@@ -27,7 +28,7 @@ func freedoms(kind string, axis [3]float64) []freedom {
 	slides := []freedom{{".x", Prismatic, x}, {".y", Prismatic, y}, {".z", Prismatic, z}}
 	switch kind {
 	case "planar":
-		a := alignZ(axis)
+		a := angles.AlignZ(axis)
 		column := func(k int) [3]float64 { return [3]float64{a[0][k], a[1][k], a[2][k]} }
 		return []freedom{{".x", Prismatic, column(0)}, {".y", Prismatic, column(1)}, {".turn", Revolute, axis}}
 	case "spherical":
@@ -92,7 +93,7 @@ func (y *yamlReader) compound(m yamlMap, name, kind string, from yamlSeat) error
 		if _, dup := y.links[jn]; dup {
 			return fault(j.line, "", "joint %q is defined twice; rename one", jn)
 		}
-		align := Transform{R: alignZ(f.axis)}
+		align := Transform{R: angles.AlignZ(f.axis)}
 		l := Link{Name: name + f.suffix, Joint: noLimits(jn, f.kind), Antecedent: on, Placement: turned.Mul(align),
 			UserFrame: Transform{R: spatial.Transpose(align.R)}, Massless: true}
 		l.Joint.Passive, l.Joint.Virtual, l.Joint.ExternalForce = passive, virtual(kind), kind == "moving"

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ident/internal/angles"
 	"ident/internal/formula"
 )
 
@@ -21,9 +22,9 @@ type expr struct {
 // exprFunctions are the functions of one argument; sine and cosine are exact
 // at the multiples of π/12.
 var exprFunctions = map[string]func(float64) float64{
-	"sin":  func(x float64) float64 { s, _ := sincos(x); return s },
-	"cos":  func(x float64) float64 { _, c := sincos(x); return c },
-	"tan":  func(x float64) float64 { s, c := sincos(x); return s / c },
+	"sin":  func(x float64) float64 { s, _ := angles.Sincos(x); return s },
+	"cos":  func(x float64) float64 { _, c := angles.Sincos(x); return c },
+	"tan":  func(x float64) float64 { s, c := angles.Sincos(x); return s / c },
 	"sqrt": math.Sqrt, "asin": math.Asin, "acos": math.Acos, "atan": math.Atan, "abs": math.Abs,
 }
 

@@ -1,6 +1,10 @@
 package robot
 
-import "fmt"
+import (
+	"fmt"
+
+	"ident/internal/angles"
+)
 
 // Solid is a primitive of a URDF's geometry, placed in frame Link.
 type Solid struct {
@@ -60,7 +64,7 @@ func (r *Robot) Solids() (solids []Solid, meshes int, err error) {
 			if err != nil {
 				return nil, 0, err
 			}
-			s := Solid{Body: name, Link: h.link, Place: h.place.Mul(Transform{R: rpyRotation(rpy), P: xyz}), Visual: visual}
+			s := Solid{Body: name, Link: h.link, Place: h.place.Mul(Transform{R: angles.RPYRotation(rpy), P: xyz}), Visual: visual}
 			if m, _ := g.last("mesh"); m != nil {
 				meshes++
 				continue

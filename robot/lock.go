@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"ident/internal/angles"
 	"ident/internal/spatial"
 )
 
@@ -82,7 +83,7 @@ func jointMotion(kind Kind, q float64) Transform {
 		t.P[2] = q
 		return t
 	}
-	s, c := sincos(q)
+	s, c := angles.Sincos(q)
 	t.R = spatial.Mat{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}
 	return t
 }

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"ident/internal/angles"
 	"ident/internal/spatial"
 )
 
@@ -29,7 +30,7 @@ func drawTransform(t *rapid.T) Transform {
 			rpy[i] = float64(rapid.IntRange(-2, 2).Draw(t, "quarter")) * math.Pi / 2
 		}
 	}
-	return Transform{R: rpyRotation(rpy), P: drawVec(t, "p", 1)}
+	return Transform{R: angles.RPYRotation(rpy), P: drawVec(t, "p", 1)}
 }
 
 // drawInertial draws a possible body: three rods of mass about a centre.
@@ -71,7 +72,7 @@ func drawTree(t *rapid.T) *Robot {
 			axis = [3]float64{}
 			axis[rapid.IntRange(0, 2).Draw(t, "xyz")] = float64(2*rapid.IntRange(0, 1).Draw(t, "sign") - 1)
 		}
-		align := alignZ(axis)
+		align := angles.AlignZ(axis)
 		l.UserFrame = Transform{R: spatial.Transpose(align)}
 		l.Placement = drawTransform(t)
 		if l.HasInertial = rapid.Bool().Draw(t, "has"); l.HasInertial {

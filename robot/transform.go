@@ -1,6 +1,9 @@
 package robot
 
-import "ident/internal/spatial"
+import (
+	"ident/internal/angles"
+	"ident/internal/spatial"
+)
 
 // Transform places one frame in another: a point with coordinates p in the
 // placed frame has coordinates R·p + P in the other. R is row-major and a
@@ -32,9 +35,9 @@ func (t Transform) Apply(p [3]float64) [3]float64 {
 
 // mdhTransform is the frame placement of Khalil and Kleinfinger (1986).
 func mdhTransform(gamma, b, alpha, d, theta, r float64) Transform {
-	sg, cg := sincos(gamma)
-	sa, ca := sincos(alpha)
-	st, ct := sincos(theta)
+	sg, cg := angles.Sincos(gamma)
+	sa, ca := angles.Sincos(alpha)
+	st, ct := angles.Sincos(theta)
 	return Transform{
 		R: [3][3]float64{
 			{cg*ct - sg*ca*st, -cg*st - sg*ca*ct, sg * sa},

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"ident/internal/angles"
 	"ident/internal/spatial"
 )
 
@@ -123,7 +124,7 @@ func (u *urdfReader) link(n *xmlNode) (body, error) {
 		}
 	}
 	about := InertialFromCentral(mass, [3]float64{}, symmetric(j))
-	b.inertial = about.InFrame(Transform{R: rpyRotation(rpy), P: xyz})
+	b.inertial = about.InFrame(Transform{R: angles.RPYRotation(rpy), P: xyz})
 	b.has = true
 	return b, nil
 }
@@ -197,7 +198,7 @@ func (u *urdfReader) geometry(n *xmlNode, owner string, e *edge) error {
 	if !u.opt.NoSnap {
 		snapped = snapOrigin(&xyz, &rpy)
 	}
-	e.origin = Transform{R: rpyRotation(rpy), P: xyz}
+	e.origin = Transform{R: angles.RPYRotation(rpy), P: xyz}
 	if e.joint.Kind != Fixed {
 		var said string
 		if e.axis, said, err = unitAxis(axis, !u.opt.NoSnap); err != nil {
@@ -232,7 +233,7 @@ func (u *urdfReader) geometry(n *xmlNode, owner string, e *edge) error {
 func snapOrigin(xyz, rpy *[3]float64) []string {
 	var said []string
 	for i, name := range [3]string{"roll", "pitch", "yaw"} {
-		v, text := snapAngle(rpy[i])
+		v, text := angles.Snap(rpy[i])
 		rpy[i] = v
 		if text != "" {
 			said = append(said, name+" "+text)
@@ -272,7 +273,7 @@ func unitAxis(axis [3]float64, snap bool) ([3]float64, string, error) {
 		}
 		var s [3]float64
 		s[i] = math.Copysign(1, a[i])
-		if d := spatial.Norm(spatial.Sub(a, s)); d > 0 && d <= snapTolerance {
+		if d := spatial.Norm(spatial.Sub(a, s)); d > 0 && d <= angles.SnapTolerance {
 			return s, fmt.Sprintf("axis (%g %g %g) as (%g %g %g)", axis[0], axis[1], axis[2], s[0], s[1], s[2]), nil
 		}
 	}

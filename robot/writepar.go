@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ident/internal/angles"
 	"ident/internal/spatial"
 )
 
@@ -133,9 +134,9 @@ func mdhOf(t Transform) (*MDH, error) {
 			m.Gamma = math.Remainder(m.Gamma+math.Pi, 2*math.Pi)
 			m.Alpha = -m.Alpha
 		}
-		sg, cg := sincos(m.Gamma)
+		sg, cg := angles.Sincos(m.Gamma)
 		// After undoing γ and α the rest is the turn θ.
-		sAlpha, cAlpha := sincos(m.Alpha)
+		sAlpha, cAlpha := angles.Sincos(m.Alpha)
 		rest := spatial.MulTVec(t.R, [3]float64{cg, sg, 0})
 		m.Theta = math.Atan2(-rest[1], rest[0])
 		m.D = t.P[0]*cg + t.P[1]*sg
@@ -164,7 +165,7 @@ func mdhOf(t Transform) (*MDH, error) {
 
 // angleText writes an angle as a fraction of Pi where it is a multiple of π/12.
 func angleText(v float64) string {
-	k := twelfth(v)
+	k := angles.Twelfth(v)
 	if math.Abs(v-k*math.Pi/12) > 4e-16*math.Max(1, math.Abs(v)) {
 		return formatNumber(v)
 	}
@@ -172,7 +173,7 @@ func angleText(v float64) string {
 }
 
 func piFraction(k int) string {
-	s := twelfthText(k)
+	s := angles.TwelfthText(k)
 	if i := strings.Index(s, "π"); i > 0 && s[i-1] != '-' {
 		return s[:i] + "*" + s[i:]
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 
+	"ident/internal/angles"
 	"ident/internal/spatial"
 )
 
@@ -37,7 +38,7 @@ func (r *Robot) fileFrames() []fileFrame {
 	for i, l := range r.Links {
 		f := fileFrame{axis: [3]float64{0, 0, 1}, inJ: Identity()}
 		if axis := l.UserFrame.R[2]; l.UserFrame.P == [3]float64{} {
-			if unit, _, err := unitAxis(axis, false); err == nil && nearRotation(spatial.Transpose(alignZ(unit)), l.UserFrame.R) {
+			if unit, _, err := unitAxis(axis, false); err == nil && nearRotation(spatial.Transpose(angles.AlignZ(unit)), l.UserFrame.R) {
 				f.axis, f.inJ = axis, l.UserFrame
 			}
 		}
@@ -196,7 +197,7 @@ func urdfLimits(b *bytes.Buffer, j *Joint) error {
 
 func urdfEnds(b *bytes.Buffer, parent, child string, t Transform) {
 	fmt.Fprintf(b, "    <parent link=%s/>\n    <child link=%s/>\n    <origin xyz=%q rpy=%q/>\n",
-		xmlQuote(parent), xmlQuote(child), spaced(t.P), spaced(rotationRPY(t.R)))
+		xmlQuote(parent), xmlQuote(child), spaced(t.P), spaced(angles.RotationRPY(t.R)))
 }
 
 // urdfInertial ends a link's start tag, with an <inertial> if it has one.

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"ident/internal/angles"
 )
 
 // WriteYAML writes the robot in the library's own format: all of a Robot but its
@@ -177,7 +179,7 @@ func yamlJoint(b *bytes.Buffer, j *Joint) {
 }
 
 func yamlOrigin(b *bytes.Buffer, key string, t Transform) {
-	fmt.Fprintf(b, "    %s: {xyz: %s, rpy: %s}\n", key, yamlVector(t.P), yamlVector(rotationRPY(t.R)))
+	fmt.Fprintf(b, "    %s: {xyz: %s, rpy: %s}\n", key, yamlVector(t.P), yamlVector(angles.RotationRPY(t.R)))
 }
 
 func yamlStandard(b *bytes.Buffer, p Inertial) {

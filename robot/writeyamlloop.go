@@ -1,6 +1,10 @@
 package robot
 
-import "fmt"
+import (
+	"fmt"
+
+	"ident/internal/angles"
+)
 
 // ties writes loops, couplings and the assembly.
 func (y *yamlWriter) ties() error {
@@ -62,7 +66,7 @@ func cutKind(r *Robot, i int) (string, int, error) {
 	case first.Kind == Fixed:
 	case first.Kind == Revolute && f.Kind == Prismatic && f.MDH == nil && f.Placement == Identity():
 		return "cylindrical", k, nil
-	case first.Kind == Revolute && f.Kind == Revolute && f.MDH == nil && f.Placement == (Transform{R: alignZ([3]float64{0, 1, 0})}):
+	case first.Kind == Revolute && f.Kind == Revolute && f.MDH == nil && f.Placement == (Transform{R: angles.AlignZ([3]float64{0, 1, 0})}):
 		return "universal", k, nil
 	}
 	return "", 0, notWritable("robot "+r.Name, "the joints at the cut of %s are a chain of frames", r.LoopName(i))
@@ -98,6 +102,6 @@ func (y *yamlWriter) cutFrame(i int, key string, k int) error {
 		return nil
 	}
 	at := from.Inv().Mul(f.Placement)
-	fmt.Fprintf(b, "origin: {xyz: %s, rpy: %s}}\n", yamlVector(at.P), yamlVector(rotationRPY(at.R)))
+	fmt.Fprintf(b, "origin: {xyz: %s, rpy: %s}}\n", yamlVector(at.P), yamlVector(angles.RotationRPY(at.R)))
 	return nil
 }

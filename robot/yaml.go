@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"ident/internal/angles"
 	"ident/internal/spatial"
 )
 
@@ -266,7 +267,7 @@ func (y *yamlReader) place(m yamlMap, l *Link, from yamlSeat) error {
 	if said != "" {
 		y.r.Notes = append(y.r.Notes, Note{jointWhere(l.Joint.Name), "read " + said})
 	}
-	align := Transform{R: alignZ(unit)}
+	align := Transform{R: angles.AlignZ(unit)}
 	if !m.has("user_frame") {
 		l.UserFrame = Transform{R: spatial.Transpose(align.R)}
 	}
@@ -296,5 +297,5 @@ func (y *yamlReader) origin(m yamlMap, key, joint string) (Transform, error) {
 			y.r.Notes = append(y.r.Notes, Note{jointWhere(joint), "read " + strings.Join(said, ", ")})
 		}
 	}
-	return Transform{R: rpyRotation(rpy), P: xyz}, nil
+	return Transform{R: angles.RPYRotation(rpy), P: xyz}, nil
 }

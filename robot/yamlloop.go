@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"go.yaml.in/yaml/v3"
+
+	"ident/internal/angles"
 )
 
 // loopKeys are the keys of a text that ties joints together.
@@ -173,7 +175,7 @@ func (y *yamlReader) loop(n *yaml.Node) error {
 	case "cylindrical":
 		both(Revolute, Prismatic, Identity())
 	case "universal":
-		both(Revolute, Revolute, Transform{R: alignZ([3]float64{0, 1, 0})})
+		both(Revolute, Revolute, Transform{R: angles.AlignZ([3]float64{0, 1, 0})})
 	case "spherical":
 		a.Kind, l.Spherical = Fixed, true
 		l.Frame = hang(a)

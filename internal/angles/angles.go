@@ -1,4 +1,7 @@
-package robot
+// Package angles does arithmetic with angles near multiples of π/12, which robot
+// files print rounded, and with rotations of a robot's frames, so that axes meant
+// to be parallel are exactly so.
+package angles
 
 import (
 	"fmt"
@@ -7,27 +10,23 @@ import (
 	"ident/internal/spatial"
 )
 
-// snapTolerance is how near an angle must be to a multiple of π/12 to be taken
-// for it: files print 1.5708.
-const snapTolerance = 1e-5
-
-// snapLength is the length in metres below which an offset is the rounding of
-// a zero, as in 1.93e-17.
-const snapLength = 1e-12
+// SnapTolerance is the distance in rad below which an angle is taken for a
+// multiple of π/12: files print 1.5708.
+const SnapTolerance = 1e-5
 
 // sinTwelfth holds sin(k·π/12) for k = 0 … 6.
 var sinTwelfth = [7]float64{
 	0, 0.25881904510252074, 0.5, math.Sqrt2 / 2, 0.8660254037844386, 0.9659258262890683, 1,
 }
 
-// twelfth returns the k for which k·π/12 is nearest to an angle.
-func twelfth(angle float64) float64 { return math.Round(angle * 12 / math.Pi) }
+// Twelfth returns the k for which k·π/12 is nearest to an angle.
+func Twelfth(angle float64) float64 { return math.Round(angle * 12 / math.Pi) }
 
-// sincos is math.Sincos, but exact at the multiples of π/12 that a float64 can
+// Sincos is math.Sincos, but exact at the multiples of π/12 that a float64 can
 // tell: the cosine of π/2 is 0 and not 6e-17. Only then are two axes of a
 // robot ever exactly parallel.
-func sincos(angle float64) (sin, cos float64) {
-	k := twelfth(angle)
+func Sincos(angle float64) (sin, cos float64) {
+	k := Twelfth(angle)
 	if math.Abs(k) > 1<<20 || math.Abs(angle-k*math.Pi/12) > 4e-16*math.Max(1, math.Abs(angle)) {
 		return math.Sincos(angle)
 	}
@@ -48,23 +47,23 @@ func sincos(angle float64) (sin, cos float64) {
 	return quarter(i) + 0, quarter(i+6) + 0
 }
 
-// snapAngle returns the multiple of π/12 that an angle was meant to be, with a
-// text saying so, or the angle itself.
-func snapAngle(angle float64) (float64, string) {
-	k := twelfth(angle)
+// Snap returns the multiple of π/12 that an angle was meant to be, with a text for
+// a note, or the angle itself.
+func Snap(angle float64) (float64, string) {
+	k := Twelfth(angle)
 	exact := k * math.Pi / 12
 	diff := math.Abs(angle - exact)
-	if diff > snapTolerance || math.Abs(k) > 1<<20 {
+	if diff > SnapTolerance || math.Abs(k) > 1<<20 {
 		return angle, ""
 	}
 	if diff <= 4e-16*math.Max(1, math.Abs(angle)) {
 		return angle, ""
 	}
-	return exact, fmt.Sprintf("%g as %s", angle, twelfthText(int(k)))
+	return exact, fmt.Sprintf("%g as %s", angle, TwelfthText(int(k)))
 }
 
-// twelfthText writes k·π/12 as a fraction in lowest terms.
-func twelfthText(k int) string {
+// TwelfthText writes k·π/12 as a fraction in lowest terms.
+func TwelfthText(k int) string {
 	if k == 0 {
 		return "0"
 	}
@@ -88,12 +87,12 @@ func twelfthText(k int) string {
 	return s
 }
 
-// rpyRotation returns the rotation of URDF's fixed-axis roll, pitch and yaw,
+// RPYRotation returns the rotation of URDF's fixed-axis roll, pitch and yaw,
 // Rot(z,yaw)·Rot(y,pitch)·Rot(x,roll).
-func rpyRotation(rpy [3]float64) [3][3]float64 {
-	sr, cr := sincos(rpy[0])
-	sp, cp := sincos(rpy[1])
-	sy, cy := sincos(rpy[2])
+func RPYRotation(rpy [3]float64) [3][3]float64 {
+	sr, cr := Sincos(rpy[0])
+	sp, cp := Sincos(rpy[1])
+	sy, cy := Sincos(rpy[2])
 	return [3][3]float64{
 		{cy * cp, cy*sp*sr - sy*cr, cy*sp*cr + sy*sr},
 		{sy * cp, sy*sp*sr + cy*cr, sy*sp*cr - cy*sr},
@@ -101,26 +100,26 @@ func rpyRotation(rpy [3]float64) [3][3]float64 {
 	}
 }
 
-// rotationRPY is the inverse of rpyRotation. Roll is that of the
-// rotation left after undoing the yaw, so that the three together stay accurate to rounding
-// at a pitch of ±π/2, where neither is determined alone.
-func rotationRPY(r [3][3]float64) [3]float64 {
+// RotationRPY is the inverse of RPYRotation. Roll is that of the rotation left
+// after undoing the yaw, so that the three together stay accurate to rounding at a
+// pitch of ±π/2, where neither is determined alone.
+func RotationRPY(r [3][3]float64) [3]float64 {
 	cp := math.Hypot(r[0][0], r[1][0])
 	pitch := math.Atan2(-r[2][0], cp)
 	yaw := 0.0
 	if cp > 1e-15 {
 		yaw = math.Atan2(r[1][0], r[0][0])
 	}
-	sy, cy := sincos(yaw)
+	sy, cy := Sincos(yaw)
 	roll := math.Atan2(sy*r[0][2]-cy*r[1][2], cy*r[1][1]-sy*r[0][1])
 	return [3]float64{roll + 0, pitch + 0, yaw + 0}
 }
 
-// alignZ returns a rotation whose third column is the unit vector a: the axes
+// AlignZ returns a rotation whose third column is the unit vector a: the axes
 // of a link frame whose z is the joint's axis, in the axes of the file's own
 // frame. Along a coordinate axis it is a permutation, so that its entries stay
 // exactly 0 and ±1; elsewhere it is the smallest rotation that does it.
-func alignZ(a [3]float64) [3][3]float64 {
+func AlignZ(a [3]float64) [3][3]float64 {
 	switch a {
 	case [3]float64{0, 0, 1}:
 		return spatial.Eye()
@@ -129,7 +128,7 @@ func alignZ(a [3]float64) [3][3]float64 {
 	case [3]float64{0, 1, 0}:
 		return [3][3]float64{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}
 	case [3]float64{0, 0, -1}, [3]float64{-1, 0, 0}, [3]float64{0, -1, 0}:
-		r := alignZ([3]float64{0 - a[0], 0 - a[1], 0 - a[2]})
+		r := AlignZ([3]float64{0 - a[0], 0 - a[1], 0 - a[2]})
 		for i := range 3 { // a half-turn about x
 			r[i][1], r[i][2] = 0-r[i][1], 0-r[i][2]
 		}
