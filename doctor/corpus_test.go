@@ -33,7 +33,7 @@ var subjects = []sound{
 
 const corpusSeconds = 16
 
-// log simulates the subject; change alters the robot that moves, but not the one that is told.
+// log simulates the subject; change alters the robot that moves, but not the one given to the doctor.
 func (s sound) log(seed uint64, change func(r *robot.Robot)) *experiment {
 	told := s.make()
 	moved := told.Clone()
