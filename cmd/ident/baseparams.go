@@ -37,8 +37,9 @@ type baseParamsDoc struct {
 	Warnings []string            `json:"warnings"`
 	Notes    []string            `json:"notes"`
 
-	set    *baseparams.Set
-	owners []string // of Parameters: link and, for drives, joint names
+	set      *baseparams.Set
+	owners   []string // of Parameters: link and, for drives, joint names
+	disagree bool     // null space and QR
 }
 
 type gapDoc struct {
@@ -48,8 +49,7 @@ type gapDoc struct {
 
 func newBaseParams(s streams) *cobra.Command {
 	f := new(flags)
-	var to, out, explain string
-	var wrench, effects, floating bool
+	var opt baseParamsOptions
 	c := &cobra.Command{
 		Use:   "base-params ROBOT",
 		Short: "the minimal parameter set of a robot, by every method that applies",
@@ -79,93 +79,121 @@ a body itself, with parameters XX0 to M0.`,
   ident base-params scara.par --to regp -o scara.regp`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			instead := 0
-			for _, given := range []bool{to != "", explain != "", effects || f.json} {
-				if given {
-					instead++
-				}
+			opt.json = f.json
+			if err := opt.check(); err != nil {
+				return err
 			}
-			switch {
-			case to != "" && !slices.Contains(baseFormats, to):
-				return usagef("--to %s: the formats are latex, csv, regp and par", to)
-			case to == "" && out != "":
-				return usagef("-o goes with --to latex, csv, regp or par")
-			case instead > 1:
-				return usagef("--to, --explain and --json or --effects each print something else: give one")
-			case wrench && explain != "":
-				return usagef("--explain is about joint torques alone: leave out --base-wrench")
-			case wrench && effects:
-				return usagef("--effects starts from joint torques alone, and has the base wrench in its list: leave out --base-wrench")
-			}
-			if floating && (wrench || effects || explain != "" || to == "regp" || to == "par") {
-				return usagef("--floating is about another motion, and has no place in SYMORO+ files: leave out --base-wrench, --effects, --explain, --to regp and --to par")
-			}
-			r, p, err := f.oneRobot(c, args[0])
+			doc, r, err := baseParams(f, args[0], c.Flags().Changed("terms"), opt)
 			if err != nil {
 				return err
 			}
-			// Terms of a project file are meant for fits.
-			if !c.Flags().Changed("terms") {
-				p.Terms = nil
-			}
-			terms, err := project.ParseTerms(p, []regressor.Term{regressor.Links})
-			if err != nil {
+			if err := opt.present(s, doc, r); err != nil {
 				return err
 			}
-			r, drawn, err := baseparams.Generic(r, p.Seed)
-			if err != nil {
-				return err
-			}
-			if r, err = project.Lock(r, p.Lock); err != nil {
-				return err
-			}
-			doc, disagree, err := findBase(r, terms, wrench, floating, p.Seed)
-			if err != nil {
-				return err
-			}
-			doc.draws(drawn, p.Seed)
-			if effects {
-				if doc.Effects, err = baseparams.Effects(r, terms, baseparams.Options{Seed: p.Seed}); err != nil {
-					return err
-				}
-			}
-			switch {
-			case to != "":
-				err = writeBase(s, doc, r, to, out)
-			case explain != "":
-				err = explainBase(s, doc, explain)
-			case f.json:
-				err = project.WriteJSON(s.out, doc)
-			default:
-				err = printBase(s, doc)
-			}
-			if err == nil && disagree {
+			if doc.disagree {
 				return errVerdict
 			}
-			return err
+			return nil
 		},
 	}
 	f.robotFlags(c)
 	f.termsFlag(c, "links")
 	f.settings(c, project.Random)
 	f.jsonFlag(c)
-	c.Flags().StringVar(&to, "to", "", "write the set as latex, csv, regp or par")
+	c.Flags().StringVar(&opt.to, "to", "", "write the set as latex, csv, regp or par")
 	completeWith(c, "to", baseFormats...)
-	c.Flags().StringVarP(&out, "output", "o", "", "file to write (default: standard output)")
-	c.Flags().StringVar(&explain, "explain", "", "tell why a parameter, MX3 say, can be identified or not")
-	c.Flags().BoolVar(&effects, "effects", false, "tell what sensors, gravity and locked joints would change")
-	c.Flags().BoolVar(&wrench, "base-wrench", false, "the force and the moment under the base are measured too")
-	c.Flags().BoolVar(&floating, "floating", false, "the base moves freely and is a body with parameters of its own")
+	c.Flags().StringVarP(&opt.out, "output", "o", "", "file to write (default: standard output)")
+	c.Flags().StringVar(&opt.explain, "explain", "", "tell why a parameter, MX3 say, can be identified or not")
+	c.Flags().BoolVar(&opt.effects, "effects", false, "tell what sensors, gravity and locked joints would change")
+	c.Flags().BoolVar(&opt.wrench, "base-wrench", false, "the force and the moment under the base are measured too")
+	c.Flags().BoolVar(&opt.floating, "floating", false, "the base moves freely and is a body with parameters of its own")
 	return c
 }
 
-// findBase runs the methods that apply, and tells whether null space and QR
-// disagree.
-func findBase(r *robot.Robot, terms []regressor.Term, wrench, floating bool, seed uint64) (*baseParamsDoc, bool, error) {
+// baseParamsOptions are the options of ident base-params that are no settings of a project.
+type baseParamsOptions struct {
+	to, out, explain          string
+	wrench, effects, floating bool
+	json                      bool
+}
+
+// check refuses options that contradict each other.
+func (o *baseParamsOptions) check() error {
+	instead := 0
+	for _, given := range []bool{o.to != "", o.explain != "", o.effects || o.json} {
+		if given {
+			instead++
+		}
+	}
+	switch {
+	case o.to != "" && !slices.Contains(baseFormats, o.to):
+		return usagef("--to %s: the formats are latex, csv, regp and par", o.to)
+	case o.to == "" && o.out != "":
+		return usagef("-o goes with --to latex, csv, regp or par")
+	case instead > 1:
+		return usagef("--to, --explain and --json or --effects each print something else: give one")
+	case o.wrench && o.explain != "":
+		return usagef("--explain is about joint torques alone: leave out --base-wrench")
+	case o.wrench && o.effects:
+		return usagef("--effects starts from joint torques alone, and has the base wrench in its list: leave out --base-wrench")
+	case o.floating && (o.wrench || o.effects || o.explain != "" || o.to == "regp" || o.to == "par"):
+		return usagef("--floating is about another motion, and has no place in SYMORO+ files: leave out --base-wrench, --effects, --explain, --to regp and --to par")
+	}
+	return nil
+}
+
+// baseParams reads the robot, draws values for its open symbols and finds its base
+// parameters. Terms of a project file are meant for fits: only those of the command
+// line count.
+func baseParams(f *flags, path string, termsGiven bool, o baseParamsOptions) (*baseParamsDoc, *robot.Robot, error) {
+	r, p, err := f.oneRobot(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !termsGiven {
+		p.Terms = nil
+	}
+	terms, err := project.ParseTerms(p, []regressor.Term{regressor.Links})
+	if err != nil {
+		return nil, nil, err
+	}
+	r, drawn, err := baseparams.Generic(r, p.Seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	if r, err = project.Lock(r, p.Lock); err != nil {
+		return nil, nil, err
+	}
+	doc, err := findBase(r, terms, o.wrench, o.floating, p.Seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	doc.draws(drawn, p.Seed)
+	if o.effects {
+		doc.Effects, err = baseparams.Effects(r, terms, baseparams.Options{Seed: p.Seed})
+	}
+	return doc, r, err
+}
+
+// present prints the document, or writes the file that stands in its place.
+func (o *baseParamsOptions) present(s streams, doc *baseParamsDoc, r *robot.Robot) error {
+	switch {
+	case o.to != "":
+		return writeBase(s, doc, r, o.to, o.out)
+	case o.explain != "":
+		return explainBase(s, doc, o.explain)
+	case o.json:
+		return project.WriteJSON(s.out, doc)
+	}
+	return printBase(s, doc)
+}
+
+// findBase runs the methods that apply and compares them.
+func findBase(r *robot.Robot, terms []regressor.Term, wrench, floating bool, seed uint64) (*baseParamsDoc, error) {
 	doc := &baseParamsDoc{Schema: "ident.base-params/1", Robot: r.Name, Terms: terms, Drawn: map[string]float64{}, Warnings: []string{}, Notes: []string{}}
 	m, err := regressor.NewDynamic(r, terms)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	opt := baseparams.Options{Seed: seed}
 	attempt := func(find func(*robot.Robot, []regressor.Term, baseparams.Options) (*baseparams.Set, error)) (*baseparams.Set, error) {
@@ -181,14 +209,14 @@ func findBase(r *robot.Robot, terms []regressor.Term, wrench, floating bool, see
 	qr := baseparams.QR(m, opt)
 	if r.Closed() {
 		if qr, err = baseparams.QRLoops(r, terms, opt); err != nil {
-			return nil, false, err
+			return nil, err
 		}
 	}
 	if wrench {
 		at := []int{baseparams.AtBase}
 		doc.Measured = []string{"base wrench"}
 		if qr, err = baseparams.QRWith(r, terms, at, opt); err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		structure = func(r *robot.Robot, terms []regressor.Term, opt baseparams.Options) (*baseparams.Set, error) {
 			return baseparams.NullSpaceWith(r, terms, at, opt)
@@ -199,7 +227,7 @@ func findBase(r *robot.Robot, terms []regressor.Term, wrench, floating bool, see
 	}
 	if floating {
 		if qr, err = baseparams.QRFloating(r, terms, opt); err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		doc.Notes = append(doc.Notes, "the base moves freely, and is a body with parameters XX0 to M0")
 		structure = baseparams.NullSpaceFloating
@@ -209,11 +237,11 @@ func findBase(r *robot.Robot, terms []regressor.Term, wrench, floating bool, see
 	}
 	nullSpace, err := attempt(structure)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	symbolic, err := attempt(rules)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	agreement := baseparams.Compare(symbolic, nullSpace, qr)
 	doc.Count, doc.Methods = agreement.Count, agreement.Methods
@@ -244,7 +272,8 @@ func findBase(r *robot.Robot, terms []regressor.Term, wrench, floating bool, see
 	for _, b := range set.Base {
 		doc.owners = append(doc.owners, set.Columns[b].Owner)
 	}
-	return doc, agreement.Disagree, nil
+	doc.disagree = agreement.Disagree
+	return doc, nil
 }
 
 // draws records the values that symbols were given.

@@ -89,7 +89,7 @@ and the numbers of operations.`,
 			if err := ch.complete(); err != nil {
 				return usageError{err}
 			}
-			r, p, err := f.oneRobot(c, args[0])
+			r, p, err := f.oneRobot(args[0])
 			if err != nil {
 				return err
 			}

@@ -38,7 +38,7 @@ to the file of -o; findings then go to standard error and do not count.`,
 			case to != "" && f.json:
 				return usagef("--json describes a robot and --to converts one: give one of the two")
 			}
-			r, p, err := f.oneRobot(c, args[0])
+			r, p, err := f.oneRobot(args[0])
 			if err != nil {
 				return err
 			}
@@ -80,7 +80,7 @@ to the file of -o; findings then go to standard error and do not count.`,
 // oneRobot reads the robot of a command that has no log, with the settings of
 // the flags and of the project file, before joints are locked. An ident.yaml
 // that merely lies beside it counts only if it is about this robot.
-func (f *flags) oneRobot(c *cobra.Command, path string) (*robot.Robot, *project.Settings, error) {
+func (f *flags) oneRobot(path string) (*robot.Robot, *project.Settings, error) {
 	beside := path
 	if f.config == "" {
 		if file := filepath.Join(filepath.Dir(path), project.File); fileExists(file) {
