@@ -41,6 +41,8 @@ func DefaultOptions() Options {
 	return Options{Weight: NominalWeight, Margin: 1e-6, Gap: 1e-8, Distance: Entropic}
 }
 
+// WithDefaults returns the options with the defaults for fields that are zero; Prior and
+// Bounds stay.
 func (o Options) WithDefaults() Options {
 	d := DefaultOptions()
 	if o.Weight == 0 {

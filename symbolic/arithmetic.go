@@ -33,7 +33,7 @@ func (g *Graph) Add(a, b Node) Node {
 	if n, ok := g.cancel(b, a); ok {
 		return n
 	}
-	if n, ok := g.angleSum(a, b); ok {
+	if n, ok := angleSum(g, a, b); ok {
 		return n
 	}
 	if a.abs() > b.abs() {
@@ -54,31 +54,6 @@ func (g *Graph) collect(a, b Node) (Node, bool) {
 		return 0, false
 	}
 	return g.Mul(g.Add(ka, kb), xa), true
-}
-
-// coefficient takes a constant factor, and the sign, off a node.
-func (g *Graph) coefficient(a Node) (k, x Node) {
-	v := g.nodes[a.abs()]
-	if v.op == OpMul && g.nodes[v.a].op == opConst {
-		return v.a.times(a < 0), v.b
-	}
-	return One.times(a < 0), a.abs()
-}
-
-// cancel undoes a sum: (x + y) - y.
-func (g *Graph) cancel(a, b Node) (Node, bool) {
-	v := g.nodes[a.abs()]
-	if v.op != OpAdd {
-		return 0, false
-	}
-	x, y := v.a.times(a < 0), v.b.times(a < 0)
-	switch b {
-	case -x:
-		return y, true
-	case -y:
-		return x, true
-	}
-	return 0, false
 }
 
 // Mul returns a·b.

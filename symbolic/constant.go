@@ -38,26 +38,6 @@ func (c constant) key() string {
 	return strconv.FormatUint(math.Float64bits(c.value), 16) + "f"
 }
 
-// constant returns the node of a constant, of either sign.
-func (g *Graph) constant(c constant) Node {
-	negative := c.value < 0
-	if negative {
-		c.value = -c.value
-		c.exact = c.exact.Neg()
-	}
-	if c.value == 0 && (!c.isExact || c.exact.IsZero()) {
-		return 0
-	}
-	key := c.key()
-	n, ok := g.known[key]
-	if !ok {
-		n = g.push(node{op: opConst, a: Node(len(g.consts))})
-		g.consts = append(g.consts, c)
-		g.known[key] = n
-	}
-	return n.times(negative)
-}
-
 // Int returns an integer.
 func (g *Graph) Int(n int) Node { return g.constant(exactly(Int(int64(n)))) }
 
@@ -84,31 +64,6 @@ func (g *Graph) Float(x float64) Node {
 		}
 	}
 	return g.constant(constant{value: x})
-}
-
-// constantOf returns the signed constant of a node, if it is one.
-func (g *Graph) constantOf(n Node) (constant, bool) {
-	v := g.nodes[n.abs()]
-	if v.op != opConst {
-		return constant{}, false
-	}
-	c := g.consts[v.a]
-	if n < 0 {
-		c.value, c.exact = -c.value, c.exact.Neg()
-	}
-	return c, true
-}
-
-// fold returns the node of an operation on two constants.
-func (g *Graph) fold(a, b constant, exact func(a, b Expr) Expr, value float64) Node {
-	if a.isExact && b.isExact {
-		e := exact(a.exact, b.exact)
-		if e.IsZero() {
-			return 0
-		}
-		return g.constant(exactly(e))
-	}
-	return g.constant(constant{value: value})
 }
 
 // Expr returns the node of an expression. Its symbols become inputs, described

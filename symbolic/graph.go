@@ -16,47 +16,24 @@ const One Node = 1
 // simplify as they go; see the package comment. The zero value is not usable;
 // NewGraph makes one. A Graph is not safe for concurrent use.
 type Graph struct {
-	nodes  []node
-	index  map[node]Node
-	consts []constant
-	known  map[string]Node // of constants, by their text
+	nodeTable
 	inputs []Input
 	byName map[string]Node
 	names  map[Node]string // given by Name, for listings
 }
 
-// node is an operation. Its operands' signs are normalised: those of products
-// and odd functions are taken out, and the first operand of a sum is positive.
-// For constants and inputs a is the position in Graph.consts or Graph.inputs.
-type node struct {
-	op   Op
-	a, b Node
-}
-
 // NewGraph returns a graph that holds 0 and 1.
 func NewGraph() *Graph {
-	g := &Graph{index: map[node]Node{}, known: map[string]Node{}, byName: map[string]Node{}, names: map[Node]string{}}
+	g := &Graph{
+		nodeTable: nodeTable{index: map[node]Node{}, known: map[string]Node{}},
+		byName:    map[string]Node{}, names: map[Node]string{},
+	}
 	for n := range 2 {
 		c := exactly(Int(int64(n)))
 		g.known[c.key()] = g.push(node{op: opConst, a: Node(len(g.consts))})
 		g.consts = append(g.consts, c)
 	}
 	return g
-}
-
-func (g *Graph) push(n node) Node {
-	g.nodes = append(g.nodes, n)
-	return Node(len(g.nodes) - 1)
-}
-
-// intern returns the node of an operation whose operands are normalised.
-func (g *Graph) intern(n node) Node {
-	if at, ok := g.index[n]; ok {
-		return at
-	}
-	at := g.push(n)
-	g.index[n] = at
-	return at
 }
 
 // Input returns the node of a named input, made at the first call. It panics for

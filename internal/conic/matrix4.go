@@ -159,6 +159,7 @@ func CongruenceMatrix(t *[4][4]float64, out *[10][10]float64) {
 	}
 }
 
+// Mul returns the product a·b.
 func Mul(a, b *[4][4]float64) (out [4][4]float64) {
 	for i := range 4 {
 		for j := range 4 {

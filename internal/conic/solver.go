@@ -52,6 +52,7 @@ type Solver struct {
 	Steps       int
 }
 
+// NewSolver returns the solver of a program at its start, before the first step.
 func NewSolver(p *Program) *Solver {
 	n := len(p.Offset)
 	h := &Solver{p: p, Z: p.start(), affine: make([]float64, n), scalings: make([]blockScaling, len(p.Blocks)), dz: make([]float64, p.Size),
