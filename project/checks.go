@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ident/estimate"
+	"ident/filter"
 	"ident/identify"
 	"ident/physical"
 )
@@ -18,11 +19,55 @@ import (
 // no command can forget it. Rules between settings are in [CheckFit].
 func Check(s *Settings, keys ...string) error {
 	for _, key := range keys {
-		if t, ok := Lookup(key); ok && t.check != nil {
-			if err := t.check(s); err != nil {
-				return err
-			}
+		t, ok := Lookup(key)
+		if !ok {
+			continue
 		}
+		if err := t.checkNumbers(s); err != nil {
+			return err
+		}
+		if t.check == nil {
+			continue
+		}
+		if err := t.check(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkTrim(s *Settings) error {
+	if s.Trim != nil && *s.Trim < 0 {
+		return wrong("trim", fmt.Sprint(*s.Trim), "{trim} %g: it is a time in seconds, from 0", *s.Trim)
+	}
+	return nil
+}
+
+func checkCutoff(s *Settings) error { return checkFrequency("cutoff", s.Cutoff) }
+
+func checkMotionCutoff(s *Settings) error { return checkFrequency("motion-cutoff", s.MotionCutoff) }
+
+func checkFrequency(key string, hz *float64) error {
+	if hz != nil && *hz < 0 {
+		return wrong(key, fmt.Sprint(*hz), "{"+key+"} %g: it is a frequency in Hz, or 0 for no filter", *hz)
+	}
+	return nil
+}
+
+func checkFilterOrder(s *Settings) error {
+	if (s.FilterOrder != 0 || s.Given["filter-order"] != NotGiven) && (s.FilterOrder < 1 || s.FilterOrder > filter.MaxOrder) {
+		return wrong("filter-order", fmt.Sprint(s.FilterOrder), "{filter-order} %d: it lies between 1 and %d", s.FilterOrder, filter.MaxOrder)
+	}
+	return nil
+}
+
+// mostDecimation bounds the anti-alias filter, which has about 18 taps for each row that is left out: at
+// 10 000 it spans 180 000 rows, a minute of a log of 3 kHz.
+const mostDecimation = 10_000
+
+func checkDecimate(s *Settings) error {
+	if (s.Decimate != 0 || s.Given["decimate"] != NotGiven) && (s.Decimate < 1 || s.Decimate > mostDecimation) {
+		return wrong("decimate", fmt.Sprint(s.Decimate), "{decimate} %d: it lies between 1 and %d, as its filter spans eighteen times as many rows", s.Decimate, mostDecimation)
 	}
 	return nil
 }
@@ -51,7 +96,7 @@ func checkPower(s *Settings) error {
 }
 
 func checkTrainFraction(s *Settings) error {
-	if s.TrainFraction < 0 || s.TrainFraction >= 1 {
+	if !(s.TrainFraction >= 0 && s.TrainFraction < 1) {
 		return wrong("train-fraction", fmt.Sprint(s.TrainFraction), "{train-fraction} %g: it lies between 0 and 1", s.TrainFraction)
 	}
 	return nil
@@ -83,9 +128,12 @@ func checkMemory(s *Settings) error {
 	return nil
 }
 
+// mostDraws determines a deviation to 0.3 %, far below its own correlation with the choice of the blocks.
+const mostDraws = 50_000
+
 func checkBootstrap(s *Settings) error {
-	if s.Bootstrap < 0 || s.Bootstrap == 1 {
-		return wrong("bootstrap", fmt.Sprint(s.Bootstrap), "{bootstrap} %d: at least two draws", s.Bootstrap)
+	if s.Bootstrap < 0 || s.Bootstrap == 1 || s.Bootstrap > mostDraws {
+		return wrong("bootstrap", fmt.Sprint(s.Bootstrap), "{bootstrap} %d: it lies between 2 and %d draws, which are kept in memory", s.Bootstrap, mostDraws)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -92,6 +93,37 @@ type Settings struct {
 	Carries []string           `yaml:"carries,omitempty,flow" json:"carries,omitempty"`
 	Wrench  string             `yaml:"wrench,omitempty" json:"wrench,omitempty"`
 	Contact string             `yaml:"contact,omitempty" json:"contact,omitempty"`
+
+	// Given has the origin of every setting that a file or a command line gives, by key; of a section
+	// of the file, that of its keys. It tells a value of zero from no value.
+	Given map[string]Origin `yaml:"-" json:"-"`
+}
+
+// Origin is the place that a setting was last given in.
+type Origin int
+
+const (
+	NotGiven Origin = iota
+	FromFile
+	FromOption
+)
+
+// OriginOf returns the origin of a setting; of a section, such as limits, the options count before the file.
+func (p *Settings) OriginOf(key string) Origin {
+	at := p.Given[key]
+	for k, origin := range p.Given {
+		if strings.HasPrefix(k, key+".") {
+			at = max(at, origin)
+		}
+	}
+	return at
+}
+
+func (p *Settings) give(key string, from Origin) {
+	if p.Given == nil {
+		p.Given = map[string]Origin{}
+	}
+	p.Given[key] = from
 }
 
 // Limits of the joints, in order; they replace the robot file's.
@@ -120,6 +152,9 @@ func Read(path string) (*Settings, error) {
 	if err := d.Decode(p); err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	if err := p.giveKeys(text); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	dir := filepath.Dir(path)
 	if p.Robot != "" && !filepath.IsAbs(p.Robot) {
 		p.Robot = filepath.Join(dir, p.Robot)
@@ -133,6 +168,31 @@ func Read(path string) (*Settings, error) {
 		}
 	}
 	return p, nil
+}
+
+// giveKeys records the keys that the text of a project file has.
+func (p *Settings) giveKeys(text []byte) error {
+	keys := map[string]yaml.Node{}
+	if err := yaml.Unmarshal(text, &keys); err != nil {
+		return err
+	}
+	for key, node := range keys {
+		if node.Tag == "!!null" {
+			continue
+		}
+		if _, ok := Lookup(key); ok {
+			p.give(key, FromFile)
+			continue
+		}
+		var section map[string]yaml.Node // of limits, the only key that has no entry of its own
+		if err := node.Decode(&section); err != nil {
+			return err
+		}
+		for k := range section {
+			p.give(key+"."+k, FromFile)
+		}
+	}
+	return nil
 }
 
 // TrimSeconds is the time cut from both ends of a run, in seconds.

@@ -97,6 +97,10 @@ func TestOptionsWriteTheFile(t *testing.T) {
 		if err := e.Set(got, c.texts...); err != nil {
 			t.Fatalf("%s: %v", c.key, err)
 		}
+		if got.OriginOf(c.key) != FromOption || want.OriginOf(c.key) != FromFile {
+			t.Errorf("%s: origins %v and %v", c.key, got.Given, want.Given)
+		}
+		got.Given, want.Given = nil, nil
 		got.Loops, want.Loops = Section(strings.TrimSpace(string(got.Loops))), Section(strings.TrimSpace(string(want.Loops)))
 		want.Loops = Section(strings.Trim(string(want.Loops), "{}")) // of the flow style
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -115,6 +119,7 @@ func TestOptionsOverFile(t *testing.T) {
 		}
 	}
 	want := &Settings{Lock: map[string]float64{"a": 1, "b": 3, "c": 4}, Topics: []string{"/z"}, Terms: []string{"Fv"}}
+	want.Given = map[string]Origin{"lock": FromOption, "topics": FromOption, "terms": FromOption}
 	if diff := cmp.Diff(want, s); diff != "" {
 		t.Error(diff)
 	}
@@ -123,14 +128,15 @@ func TestOptionsOverFile(t *testing.T) {
 // Texts that a setting cannot take are refused, and so are values.
 func TestBadSettings(t *testing.T) {
 	for key, text := range map[string]string{"gravity": "0,x", "lock": "j1", "rows": "log", "decimate": "2.5", "seed": "-1", "no-snap": "maybe",
-		"cutoff": "1,2", "limits.position": "1", "window": "s", "loops": "absent.yaml"} {
+		"cutoff": "1,2", "limits.position": "1", "window": "s", "loops": "absent.yaml",
+		"trim": "nan", "memory": "Inf", "gains": "1,nan", "assembly": "j1=-inf", "set": "D3=1e60", "motion-cutoff": "1e300", "limits.velocity": "inf"} {
 		e, _ := Lookup(key)
 		if err := e.Set(new(Settings), text); err == nil {
 			t.Errorf("%s takes %q", key, text)
 		}
 	}
 	for key, text := range map[string]string{"gravity": "0,1", "on-bad": "keep", "train-fraction": "1", "estimator": "best", "loss": "l1", "memory": "-1", "bootstrap": "1",
-		"period": "-1", "model": "static", "window": "Inf", "prior-weight": "0", "prior-distance": "far", "limits.power": "0"} {
+		"period": "-1", "trim": "-1", "cutoff": "-1", "motion-cutoff": "-2", "filter-order": "0", "decimate": "0", "joints": ",", "terms": "", "model": "static", "window": "-1", "prior-weight": "0", "prior-distance": "far", "limits.power": "0"} {
 		e, _ := Lookup(key)
 		s := new(Settings)
 		if err := e.Set(s, text); err != nil {
@@ -138,6 +144,43 @@ func TestBadSettings(t *testing.T) {
 		}
 		if err := Check(s, key); err == nil || !strings.Contains(err.Error(), strings.TrimPrefix(strings.ReplaceAll(key, "limits.power", "power limit"), "limits.")) {
 			t.Errorf("%s %s: %v", key, text, err)
+		}
+	}
+}
+
+// Numbers that only the file can hold without a text are refused by the one check of numbers, and lists that
+// name nothing; a key without a value is not given.
+func TestBadFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), File)
+	check := func(text string) error {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Read(path)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		var keys []string
+		for _, e := range Table() {
+			keys = append(keys, e.Key)
+		}
+		return Check(s, keys...)
+	}
+	for text, where := range map[string]string{
+		"trim: .nan": "trim is NaN", "period: .inf": "period is +Inf", "gravity: [0, 0, .nan]": "gravity, number 3", "lock: {a: .nan}": "lock of a",
+		"train-fraction: .nan": "train-fraction is NaN", "cutoff: -.inf": "cutoff is -Inf", "gains: [1e300]": "gains, number 1", "limits: {velocity: [1, .nan]}": "number 2",
+		"limits: {position: [[0, 1], [.nan, 1]]}": "joint 2, number 1", "joints: []": "empty list", "terms: []": "empty list",
+		"validate: []": "empty list", "decimate: -3": "decimate -3", "decimate: 0": "decimate 0", "decimate: 1000000000": "eighteen times", "filter-order: 0": "filter-order 0",
+		"bootstrap: 1000000": "bootstrap 1000000",
+	} {
+		if err := check(text); err == nil || !strings.Contains(err.Error(), where) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	for _, text := range []string{"", "joints:", "decimate: 1", "filter-order: 10", "trim: 0", "limits: {position: [[0, 0]]}"} {
+		if err := check(text); err != nil {
+			t.Errorf("%s: %v", text, err)
 		}
 	}
 }

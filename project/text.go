@@ -2,7 +2,6 @@ package project
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -21,9 +20,9 @@ func ParseList(s string) []string {
 func ParseNumbers(s string) ([]float64, error) {
 	var out []float64
 	for _, f := range ParseList(s) {
-		v, err := strconv.ParseFloat(f, 64)
+		v, err := parseFloat(f)
 		if err != nil {
-			return nil, fmt.Errorf("%q is not a number", f)
+			return nil, fmt.Errorf("%q is not a finite number below 1e50", f)
 		}
 		out = append(out, v)
 	}
@@ -33,7 +32,7 @@ func ParseNumbers(s string) ([]float64, error) {
 func mergeNumbers(to *map[string]float64, items []string) error {
 	for _, it := range items {
 		name, text, ok := strings.Cut(it, "=")
-		v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		v, err := parseFloat(strings.TrimSpace(text))
 		if !ok || err != nil {
 			return fmt.Errorf("%q is not NAME=NUMBER", it)
 		}

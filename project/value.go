@@ -11,6 +11,7 @@ func (t Setting) Set(s *Settings, texts ...string) error {
 	if len(texts) == 0 {
 		return nil
 	}
+	s.give(t.Key, FromOption)
 	if t.set != nil {
 		return t.set(s, texts)
 	}
@@ -25,10 +26,10 @@ func (t Setting) Set(s *Settings, texts ...string) error {
 	case *uint64:
 		return parse(to, last, func(x string) (uint64, error) { return strconv.ParseUint(x, 0, 64) }, "not a whole number from zero")
 	case *float64:
-		return parse(to, last, parseFloat, "not a number")
+		return parse(to, last, parseFloat, "not a finite number below 1e50")
 	case **float64:
 		*to = new(float64)
-		return parse(*to, last, parseFloat, "not a number")
+		return parse(*to, last, parseFloat, "not a finite number below 1e50")
 	case *[]float64:
 		v, err := ParseNumbers(last)
 		*to = v
@@ -77,7 +78,14 @@ func (t Setting) Type() string {
 // Repeats tells whether several texts of a setting add up; of others the last counts.
 func (t Setting) Repeats() bool { return t.Type() == "stringArray" }
 
-func parseFloat(text string) (float64, error) { return strconv.ParseFloat(text, 64) }
+// parseFloat reads a number that can be computed with.
+func parseFloat(text string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	if err == nil && !usable(v) {
+		err = strconv.ErrRange
+	}
+	return v, err
+}
 
 func parse[T any](to *T, text string, read func(string) (T, error), why string) error {
 	v, err := read(text)

@@ -281,24 +281,42 @@ func snapZeros(t *Transform) {
 	}
 }
 
-// checkFinite refuses numbers whose products overflowed.
+// mostMagnitude bounds the numbers of a robot file, in SI units. Determinants of pseudo-inertias hold their
+// fourth powers, and moments of inertia products of masses and squares of lengths: up to 1e50 all of
+// these, times any speed, are finite.
+const mostMagnitude = 1e50
+
+// checkFinite refuses numbers whose products overflow.
 func (r *Robot) checkFinite() error {
 	finite := func(vs ...float64) bool {
 		for _, v := range vs {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
+			if !(math.Abs(v) <= mostMagnitude) {
 				return false
 			}
 		}
 		return true
 	}
 	good := func(t Transform) bool {
-		// Moments of inertia hold squares of lengths, and norms the squares of those.
-		squares := spatial.Dot(t.P, t.P)
-		return finite(t.R[0][:]...) && finite(t.R[1][:]...) && finite(t.R[2][:]...) && finite(squares*squares)
+		return finite(t.R[0][:]...) && finite(t.R[1][:]...) && finite(t.R[2][:]...) && finite(t.P[:]...)
+	}
+	// A number of a joint that the file does not give is NaN.
+	given := func(vs ...float64) bool {
+		for _, v := range vs {
+			if math.Abs(v) > mostMagnitude {
+				return false
+			}
+		}
+		return true
+	}
+	if !given(r.Gravity[:]...) {
+		return fault(0, "gravity", "its numbers are too large to compute with")
 	}
 	for j, l := range r.Links {
 		field := ""
+		jt := l.Joint
 		switch {
+		case !given(jt.Lower, jt.Upper, jt.Velocity, jt.Accel, jt.Jerk, jt.Effort, jt.Ia, jt.Fv, jt.Fs, jt.Fo, jt.GearRatio, jt.Gain):
+			field = fmt.Sprintf("joint %q", jt.Name)
 		case !good(l.Placement):
 			field = "placement"
 		case !good(l.UserFrame):

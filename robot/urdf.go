@@ -294,7 +294,7 @@ func (u *urdfReader) limits(n *xmlNode, owner string, j *Joint) error {
 		switch {
 		case j.Continuous || v[0] == 0 && v[1] == 0:
 		case v[0] > v[1]:
-			u.note(owner, "lower limit %g is above upper limit %g; the joint is read without position limits", v[0], v[1])
+			return fault(l.line, owner, "lower limit %g is above upper limit %g", v[0], v[1])
 		default:
 			j.Lower, j.Upper = v[0], v[1]
 		}

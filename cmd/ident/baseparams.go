@@ -48,7 +48,7 @@ type gapDoc struct {
 }
 
 func newBaseParams(s streams) *cobra.Command {
-	f := new(flags)
+	f := s.flags()
 	var opt baseParamsOptions
 	c := &cobra.Command{
 		Use:   "base-params ROBOT",

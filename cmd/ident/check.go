@@ -57,7 +57,7 @@ type checkDoc struct {
 }
 
 func newCheck(s streams) *cobra.Command {
-	f := new(flags)
+	f := s.flags()
 	var fix string
 	var sense bool
 	c := &cobra.Command{

@@ -53,7 +53,7 @@ type codegenChoice struct {
 }
 
 func newCodegen(s streams) *cobra.Command {
-	f := new(flags)
+	f := s.flags()
 	var ch codegenChoice
 	var models, languages, out string
 	c := &cobra.Command{

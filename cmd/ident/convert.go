@@ -15,7 +15,7 @@ import (
 )
 
 func newConvert(s streams) *cobra.Command {
-	f := new(flags)
+	f := s.flags()
 	var out string
 	_, formats := datasets.Extensions()
 	c := &cobra.Command{

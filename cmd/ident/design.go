@@ -108,7 +108,7 @@ func identityOf(r *robot.Robot) robotID {
 }
 
 func newDesign(s streams) *cobra.Command {
-	f := new(flags)
+	f := s.flags()
 	opt := new(designOptions)
 	c := &cobra.Command{
 		Use:   "design-trajectory [ROBOT] [-o FILE]",

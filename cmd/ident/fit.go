@@ -15,7 +15,7 @@ import (
 )
 
 func newFit(s streams) *cobra.Command {
-	f := new(flags)
+	f := s.flags()
 	var out string
 	var force, running bool
 	c := &cobra.Command{

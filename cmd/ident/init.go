@@ -18,7 +18,7 @@ import (
 )
 
 func newInit(s streams) *cobra.Command {
-	f := new(flags)
+	f := s.flags()
 	var out string
 	var force bool
 	c := &cobra.Command{

@@ -33,7 +33,8 @@ func realMain() int {
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
-	terminal bool // err is a terminal: progress may be drawn
+	terminal bool   // err is a terminal: progress may be drawn
+	inUse    *inUse // settings of the command
 }
 
 // usageError is a wrong call rather than a failure.
@@ -48,6 +49,7 @@ var errVerdict = errors.New("a verdict is fail")
 
 // run executes one command line and returns its exit code.
 func run(ctx context.Context, args []string, s streams) int {
+	s.inUse = new(inUse)
 	root := newRoot(s)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
@@ -57,13 +59,19 @@ func run(ctx context.Context, args []string, s streams) int {
 	case errors.Is(err, errVerdict):
 		return exitVerdict
 	}
-	fmt.Fprintf(s.err, "ident: %s\n", project.Describe(err, optionOf))
 	var usage usageError
 	var setting *project.SettingError
-	if errors.As(err, &usage) || errors.As(err, &setting) {
-		return exitUsage
+	code, name := exitFailed, optionOf
+	switch {
+	case errors.As(err, &usage):
+		code = exitUsage
+	case errors.As(err, &setting) && s.inUse.fromFile(setting.Setting):
+		name = s.inUse.name
+	case setting != nil:
+		code = exitUsage
 	}
-	return exitFailed
+	fmt.Fprintf(s.err, "ident: %s\n", project.Describe(err, name))
+	return code
 }
 
 func isTerminal(f *os.File) bool {

@@ -13,7 +13,7 @@ import (
 )
 
 func newRobot(s streams) *cobra.Command {
-	f := new(flags)
+	f := s.flags()
 	var to, out string
 	c := &cobra.Command{
 		Use:   "robot ROBOT",

@@ -18,7 +18,14 @@ type flags struct {
 	json   bool
 	keys   []string            // settings that the command has
 	given  map[string][]string // texts of the settings that the command line gives, by key
+	inUse  *inUse
 }
+
+// inUse holds the settings that the command works with, once they are resolved: they tell of a bad value
+// whether it came from a file.
+type inUse struct{ settings *project.Settings }
+
+func (s streams) flags() *flags { return &flags{inUse: s.inUse} }
 
 // settings adds the options of whole groups of settings.
 func (f *flags) settings(c *cobra.Command, groups ...project.Group) {
@@ -141,12 +148,26 @@ func (f *flags) resolve(beside ...string) (*project.Settings, error) {
 // apply writes the settings that the command line gives over others, and checks those
 // that the command has.
 func (f *flags) apply(p *project.Settings) error {
+	f.inUse.settings = p
 	for _, t := range project.Table() {
 		if err := t.Set(p, f.given[t.Key]...); err != nil {
 			return usagef("--%s: %w", t.Option, err)
 		}
 	}
 	return project.Check(p, f.keys...)
+}
+
+// name is a setting as the user gave it: by its key in the project file, or as an option of the command line.
+func (u *inUse) name(key string) string {
+	if u.fromFile(key) {
+		return "in the project file, " + key
+	}
+	return optionOf(key)
+}
+
+// fromFile tells whether the value of a setting is that of the project file.
+func (u *inUse) fromFile(key string) bool {
+	return u.settings != nil && u.settings.OriginOf(key) == project.FromFile
 }
 
 // optionOf names a setting as an option of the command line.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -39,7 +40,7 @@ type simulateOptions struct {
 }
 
 func newSimulate(s streams) *cobra.Command {
-	f := new(flags)
+	f := s.flags()
 	var opt simulateOptions
 	var torque, position, velocity, encoder, quantum string
 	c := &cobra.Command{
@@ -83,6 +84,9 @@ for each.`, project.SlidingStep, project.TurningNoise, project.SlidingNoise, 100
 				if *l.to, err = project.ParseNumbers(l.text); err != nil || len(*l.to) == 0 {
 					return usagef("--%s %q: want numbers, one for all joints or one for each, comma-separated", l.name, l.text)
 				}
+				if x := slices.Min(*l.to); x < 0 {
+					return usagef("--%s %g: give zero or more", l.name, x)
+				}
 			}
 			if err := opt.check(c); err != nil {
 				return err
@@ -106,16 +110,16 @@ for each.`, project.SlidingStep, project.TurningNoise, project.SlidingNoise, 100
 	f.jsonFlag(c)
 	fl := c.Flags()
 	fl.StringVar(&opt.trajectory, "trajectory", "", "the motion: a file of ident design-trajectory, or a log with positions")
-	fl.Float64Var(&opt.rate, "rate", simulate.DefaultRate, "samples a second")
-	fl.Float64Var(&opt.duration, "duration", 0, "seconds to record (default: the motion's own)")
-	fl.IntVar(&opt.repeat, "repeat", 1, "times to repeat the motion")
+	addNumber(fl, &opt.rate, "rate", simulate.DefaultRate, 1e-3, 1e6, "samples a second")
+	addNumber(fl, &opt.duration, "duration", 0, 0, 1e8, "seconds to record (default: the motion's own)")
+	addNumber(fl, &opt.repeat, "repeat", 1, 1, 1_000_000, "times to repeat the motion")
 	fl.StringVar(&torque, "torque-noise", "", "standard deviation of the torques, N·m or N (default 1 % of each joint's torque)")
 	fl.StringVar(&position, "position-noise", "", "standard deviation of the positions, rad or m (default 0)")
 	fl.StringVar(&velocity, "velocity-noise", "", "standard deviation of the velocities, rad/s or m/s (default 2e-4, 2e-5)")
 	fl.StringVar(&encoder, "encoder", "", "size of an encoder count, rad or m; 0 for none (default 2π/2^20, 1e-6)")
 	fl.StringVar(&quantum, "torque-quantum", "", "step of the torque sensor, N·m or N (default 0, none)")
-	fl.Float64Var(&opt.velocityLag, "velocity-lag", 0, "seconds by which the velocities come late")
-	fl.Float64Var(&opt.torqueLag, "torque-lag", 0, "seconds by which the torques come late")
+	addNumber(fl, &opt.velocityLag, "velocity-lag", 0, -1e3, 1e3, "seconds by which the velocities come late")
+	addNumber(fl, &opt.torqueLag, "torque-lag", 0, -1e3, 1e3, "seconds by which the torques come late")
 	fl.BoolVar(&opt.ideal, "ideal", false, "perfect sensors, and exact accelerations in the log")
 	fl.BoolVar(&opt.acceleration, "acceleration", false, "log the exact accelerations too")
 	fl.BoolVar(&opt.passive, "passive", false, "log the positions of the passive joints of closed loops too")

@@ -20,7 +20,7 @@ type validateDoc struct {
 }
 
 func newValidate(s streams) *cobra.Command {
-	f := new(flags)
+	f := s.flags()
 	c := &cobra.Command{
 		Use:   "validate RESULT LOG...",
 		Short: "a result against logs that it has not seen",
