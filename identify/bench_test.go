@@ -20,16 +20,16 @@ func BenchmarkReduce(b *testing.B) {
 		cfg   Config
 		run   Run
 	}{
-		{"links", []regressor.Term{regressor.Links}, Config{}, run},
+		{"links", []regressor.Term{regressor.Links}, Config{Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}, run},
 		{"links-measured", []regressor.Term{regressor.Links}, exact(), measured},
-		{"friction", regressor.DefaultTerms(), Config{}, run},
+		{"friction", regressor.DefaultTerms(), Config{Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}, run},
 		{"friction-filtered", regressor.DefaultTerms(), Config{Cutoff: 10, MotionCutoff: 20, Trim: 0.5}, run},
 		{"friction-decimated", regressor.DefaultTerms(), Config{MotionCutoff: 20, Decimate: 20, Trim: 0.5}, run},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			cfg := c.cfg
 			cfg.Workers = 1
-			cfg = cfg.withDefaults()
+			cfg = cfg.withDefaults([]Run{c.run})
 			full, err := regressor.NewDynamic(r, c.terms)
 			if err != nil {
 				b.Fatal(err)

@@ -47,7 +47,7 @@ func TestAuto(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rec := simulate(t, r, newTrajectory(3, 1, 0.1), steady(200, 20))
 			c.spoil(rec)
-			for _, cfg := range []Config{{}, {Cutoff: 10, MotionCutoff: 20, Trim: 0.5}} {
+			for _, cfg := range []Config{{Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}, {Cutoff: 10, MotionCutoff: 20, Trim: 0.5}} {
 				out := fit(t, r, cfg, rec.run("a"))
 				p := out.Result.Processing
 				if p.Velocity != c.velocity || p.Acceleration != c.acceleration {
@@ -80,8 +80,8 @@ func TestChannelsAskedFor(t *testing.T) {
 		`velocity "smoothed"`:        {Config{Velocity: "smoothed"}, []Run{whole}},
 		`acceleration "none"`:        {Config{Acceleration: "none"}, []Run{whole}},
 		`estimator "huber"`:          {Config{Weighting: "huber"}, []Run{whole}},
-		"trim cannot be negative":    {Config{Trim: -1}, []Run{whole}},
-		"frequencies cannot be nega": {Config{Cutoff: -1}, []Run{whole}},
+		"trim cannot be negative":    {Config{Trim: -2}, []Run{whole}},
+		"frequencies cannot be nega": {Config{Cutoff: -2}, []Run{whole}},
 		"no log to fit":              {Config{}, nil},
 	} {
 		_, err := Fit(t.Context(), r, regressor.DefaultTerms(), c.runs, nil, c.cfg)

@@ -159,7 +159,7 @@ func TestCancel(t *testing.T) {
 			if s == stage {
 				cancel()
 			}
-		}}
+		}, Cutoff: NoFilter, MotionCutoff: NoFilter}
 		out, err := Fit(ctx, r, regressor.DefaultTerms(), []Run{run}, nil, cfg)
 		if !errors.Is(err, context.Canceled) || out != nil {
 			t.Errorf("cancelled while %s: outcome %v, error %v", stage, out != nil, err)
@@ -177,7 +177,7 @@ func TestProgress(t *testing.T) {
 			t.Errorf("%s: %d of %d after %d", s, done, total, last[s][0])
 		}
 		last[s] = [2]int{done, total}
-	}}
+	}, Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}
 	fit(t, r, cfg, noisy(t, r, 100, 30, true))
 	for _, s := range []string{"reading", "fitting", "residuals"} {
 		if v := last[s]; v[0] != v[1] || v[1] == 0 {

@@ -49,8 +49,8 @@ func TestJitteredClock(t *testing.T) {
 	}{{smooth(3), 1e-6}, {arm(3), 5e-3}} {
 		rec := simulate(t, c.robot, newTrajectory(3, 1, 0.1), times)
 		for _, cfg := range []Config{
-			{Cutoff: 10, MotionAuto: true, Trim: 0.5},
-			{Velocity: "measured", Acceleration: "measured", Cutoff: 10, Trim: 0.5},
+			{Cutoff: 10},
+			{Velocity: "measured", Acceleration: "measured", Cutoff: 10, MotionCutoff: NoFilter},
 		} {
 			run := rec.run("jitter")
 			if cfg.Velocity == "" {
@@ -111,12 +111,12 @@ func TestGaps(t *testing.T) {
 				}
 				total += s.N
 			}
-			for _, cfg := range []Config{exact(), {Velocity: "measured", Acceleration: "measured", Cutoff: 8, Trim: 0.5}} {
+			for _, cfg := range []Config{exact(), {Velocity: "measured", Acceleration: "measured", Cutoff: 8, MotionCutoff: NoFilter}} {
 				out := fit(t, r, cfg, run)
 				if e := away(estimates(out), truth(out, r)); !(e < 1e-8) {
 					t.Errorf("off by %g", e)
 				}
-				if used := out.Result.Samples.Used; cfg.Trim == 0 && used != total {
+				if used := out.Result.Samples.Used; cfg.Trim == NoTrim && used != total {
 					t.Errorf("%d rows used of %d", used, total)
 				}
 				if noted := slices.ContainsFunc(out.Result.Notes, func(s string) bool { return strings.Contains(s, "gaps") }); noted != (c.want > 1) {
@@ -191,7 +191,7 @@ func TestBadRows(t *testing.T) {
 	// A channel that the fit does not read may hold anything.
 	bad := rec.keep(sampleRows(len(rec.t)))
 	bad.dq[0][5] = math.NaN()
-	out := fit(t, r, Config{Velocity: "position"}, bad.run("a"))
+	out := fit(t, r, Config{Velocity: "position", Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}, bad.run("a"))
 	if e := distance(estimates(out), truth(out, r)); !(e < 1e-6) {
 		t.Errorf("off by %g", e)
 	}
@@ -251,8 +251,8 @@ func TestTooShort(t *testing.T) {
 		"one row":         {rec.keep([]int{0}), exact(), "1 usable rows"},
 		"eleven rows":     {rec.keep(sampleRows(11)), exact(), "at least 12"},
 		"gaps everywhere": {sparse, exact(), "gaps"},
-		"trimmed away":    {rec, Config{Velocity: "measured", Acceleration: "measured", Trim: 10}, "smaller --trim"},
-		"filter too fast": {rec, Config{Cutoff: 60}, "a: the filter does not fit"},
+		"trimmed away":    {rec, Config{Velocity: "measured", Acceleration: "measured", Trim: 10, Cutoff: NoFilter, MotionCutoff: NoFilter}, "smaller --trim"},
+		"filter too fast": {rec, Config{Cutoff: 60, MotionCutoff: NoFilter, Trim: NoTrim}, "a: the filter does not fit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Fit(t.Context(), r, regressor.DefaultTerms(), []Run{c.rec.run("a")}, nil, c.cfg)

@@ -10,18 +10,18 @@ import (
 	"ident/physical"
 )
 
-// Config steers an identification. Frequencies are in hertz; a frequency of
-// zero means no such filter.
+// Config steers an identification. Its zero value is the good default: the cut-offs
+// follow from the rate of the first run, half a second is cut from both ends of every
+// run, and the rest is "auto". Frequencies are in hertz.
 type Config struct {
 	Model        Kind               // identification model; "" is Dynamic
 	Known        map[string]float64 // values of known columns, by name
 	Window       float64            // seconds of the windows of the energy and momentum models; 0 follows from the other settings
-	Cutoff       float64            // of the torque and of every regressor column alike
-	MotionCutoff float64            // of the positions before differentiation
-	MotionAuto   bool               // MotionCutoff follows from Cutoff: see motionCutoff
+	Cutoff       float64            // of the torque and of every regressor column alike; 0 is DefaultCutoff, or none beside Decimate
+	MotionCutoff float64            // of the positions before differentiation; 0 follows from Cutoff: see motionCutoff
 	Order        int                // of the Butterworth filters, before forward-backward doubling; 0 is DefaultOrder
 	Decimate     int                // > 1: FIR decimation in place of the parallel low-pass
-	Trim         float64            // seconds cut from both ends of every run
+	Trim         float64            // seconds cut from both ends of every run; 0 is DefaultTrim
 	Velocity     string             // "auto", "measured" or "position"; "" is auto
 	Acceleration string             // "auto", "measured", "velocity" or "position"; "" is auto
 	DropBad      bool               // rows that cannot be used are left out; otherwise they are an error
@@ -43,7 +43,22 @@ type Config struct {
 	Differentiator string
 
 	chunk int // samples of a chunk; 0 leaves the choice to Filters.Plan
+
+	// Of a configuration that stands for its defaults no longer, zeros of Cutoff,
+	// MotionCutoff and Trim are no filter and no trim.
+	resolved   bool
+	motionAuto bool // MotionCutoff follows from Cutoff
 }
+
+// Values of a Config that turn off a filter or the trim.
+const (
+	NoFilter = -1.0 // of Cutoff and MotionCutoff
+	NoTrim   = -1.0 // of Trim
+)
+
+// DefaultTrim is the time in seconds cut from both ends of a run: filters and
+// differences of a motion that starts from rest have settled by then.
+const DefaultTrim = 0.5
 
 // DefaultOrder is the order of the zero-phase Butterworth filters. Two, which
 // forward and backward makes four: every reversal of a joint puts the step of
@@ -51,7 +66,12 @@ type Config struct {
 // orders rings.
 const DefaultOrder = 2
 
-func (c Config) withDefaults() Config {
+// withDefaults writes the defaults into a configuration, for runs of which the first
+// gives the rate.
+func (c Config) withDefaults(runs []Run) Config {
+	if !c.resolved {
+		c.resolve(runs)
+	}
 	if c.Model == "" {
 		c.Model = Dynamic
 	}
@@ -83,6 +103,27 @@ func (c Config) withDefaults() Config {
 		c.Progress = func(string, int, int) {}
 	}
 	return c
+}
+
+// resolve chooses the cut-offs and the trim that are not given. Values below zero other
+// than NoFilter and NoTrim stay for validate to refuse.
+func (c *Config) resolve(runs []Run) {
+	c.resolved, c.motionAuto = true, c.MotionCutoff == 0
+	switch {
+	case c.Cutoff == NoFilter:
+		c.Cutoff = 0
+	case c.Cutoff == 0 && c.Decimate <= 1 && len(runs) > 0:
+		c.Cutoff = DefaultCutoff(observation.Rate(runs[0].Log, runs[0].Roles.T))
+	}
+	if c.MotionCutoff == NoFilter {
+		c.MotionCutoff = 0
+	}
+	switch c.Trim {
+	case NoTrim:
+		c.Trim = 0
+	case 0:
+		c.Trim = DefaultTrim
+	}
 }
 
 // settings are those of the signal path.

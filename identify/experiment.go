@@ -73,13 +73,13 @@ func readClocks(ctx context.Context, cfg Config, model *regressor.Model, runs []
 		rec.dropped += dropped
 		if i == 0 {
 			s := cfg.settings()
-			if cfg.MotionAuto {
+			if cfg.motionAuto {
 				s.MotionCutoff = cfg.Cutoff
 			}
 			if rec.choice, err = observation.Choose(ctx, s, run, &segments[0]); err != nil {
 				return rec, err
 			}
-			if cfg.MotionAuto {
+			if cfg.motionAuto {
 				rec.motionCutoff = cfg.motionCutoff(rec.choice.Velocity, 1/segments[0].DT)
 			}
 		} else if !rec.choice.Available(run) {

@@ -41,7 +41,7 @@ func Fit(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, val
 
 // begin finds the base parameters of a robot's model and opens the runs.
 func begin(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, validate []Run, cfg Config) (*experiment, *baseparams.Set, error) {
-	cfg = cfg.withGains(terms).withDefaults()
+	cfg = cfg.withGains(terms).withDefaults(train)
 	if err := cfg.validate(); err != nil {
 		return nil, nil, err
 	}
@@ -150,7 +150,7 @@ func explain(err error, set *baseparams.Set, trim float64) error {
 // Predict measures the errors of given base parameters on runs, without a fit. It
 // returns the errors of all runs and of each, and the settings of the signal path.
 func Predict(ctx context.Context, r *robot.Robot, terms []regressor.Term, set *baseparams.Set, x []float64, runs []Run, cfg Config) (*result.Validation, result.Processing, error) {
-	cfg = cfg.withDefaults()
+	cfg = cfg.withDefaults(runs)
 	if err := cfg.validate(); err != nil {
 		return nil, result.Processing{}, err
 	}

@@ -50,7 +50,7 @@ func TestUndetermined(t *testing.T) {
 func TestErrorsByDefinition(t *testing.T) {
 	r := arm(3)
 	run := noisy(t, r, 200, 20, true)
-	out := fit(t, r, Config{Trim: 0.5, Cutoff: 10, MotionAuto: true, chunk: 700}, run)
+	out := fit(t, r, Config{Trim: 0.5, Cutoff: 10, chunk: 700}, run)
 	res, kept := out.Result.Fit, out.Residuals[0]
 	if kept.Stride != 1 || len(kept.T) != res.Samples || res.Samples != out.Result.Samples.Used {
 		t.Fatalf("%d residuals with stride %d of %d samples", len(kept.T), kept.Stride, res.Samples)
@@ -92,7 +92,7 @@ func TestValidation(t *testing.T) {
 	r := arm(3)
 	train, other := noisy(t, r, 200, 20, true), noisy(t, r, 200, 15, false)
 	other.Name = "other"
-	cfg := Config{Trim: 0.5, Cutoff: 10, MotionAuto: true}
+	cfg := Config{Trim: 0.5, Cutoff: 10}
 	alone := fit(t, r, cfg, train)
 	both, err := Fit(t.Context(), r, regressor.DefaultTerms(), []Run{train}, []Run{other}, cfg)
 	if err != nil {

@@ -342,7 +342,7 @@ func TestRedundantDrives(t *testing.T) {
 	if found != 2 {
 		t.Errorf("%d columns of the redundant drive", found)
 	}
-	cfg := Config{Velocity: "measured", Model: Momentum, Cutoff: 20, Trim: 0.5}
+	cfg := Config{Velocity: "measured", Model: Momentum, Cutoff: 20, Trim: 0.5, MotionCutoff: NoFilter}
 	if out := fit(t, r, cfg, run); !(distance(estimates(out), truth(out, r)) < 1e-2) {
 		t.Errorf("by momenta off by %g", distance(estimates(out), truth(out, r)))
 	}

@@ -14,7 +14,7 @@ import (
 func TestFollow(t *testing.T) {
 	r := arm(3)
 	run := disturbed(t, 1, nil)
-	cfg := Config{Cutoff: 10, Trim: 0.5, Velocity: "measured", Acceleration: "velocity", MotionAuto: true}
+	cfg := Config{Cutoff: 10, Trim: 0.5, Velocity: "measured", Acceleration: "velocity"}
 	want := fit(t, r, cfg, run)
 	for _, piece := range []int{1, 37, 5000} {
 		head := run

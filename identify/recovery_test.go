@@ -8,7 +8,7 @@ import (
 
 // exact takes everything as measured, unfiltered and whole.
 func exact() Config {
-	return Config{Velocity: "measured", Acceleration: "measured"}
+	return Config{Velocity: "measured", Acceleration: "measured", Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}
 }
 
 // Logs without noise and with exact motion give the base parameters back to
@@ -52,7 +52,7 @@ func TestExactMotion(t *testing.T) {
 // From positions and torques alone the differences and the motion filter leave
 // an error. For motion up to 0.5 Hz, as the norm of the error over that of the
 // parameters, measured at 500 Hz: 4e-10 without a filter, 6e-8 with a low-pass of
-// 10 Hz on both sides and the motion's chosen by MotionAuto, 4e-5 with 10 Hz on
+// 10 Hz on both sides and the motion's by default, 4e-5 with 10 Hz on
 // both and on the motion, 3e-6 decimated by ten with a motion filter of 20 Hz.
 func TestPositionsOnly(t *testing.T) {
 	r := arm(4)
@@ -61,12 +61,12 @@ func TestPositionsOnly(t *testing.T) {
 		cfg   Config
 		limit float64
 	}{
-		{"no filter", Config{}, 1e-8},
-		{"trimmed", Config{Trim: 0.5}, 1e-8},
-		{"low-pass, wide motion", Config{Cutoff: 10, MotionAuto: true, Trim: 0.5}, 1e-6},
+		{"no filter", Config{Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}, 1e-8},
+		{"trimmed", Config{Trim: 0.5, Cutoff: NoFilter, MotionCutoff: NoFilter}, 1e-8},
+		{"low-pass, wide motion", Config{Cutoff: 10, Trim: 0.5}, 1e-6},
 		{"low-pass", Config{Cutoff: 10, MotionCutoff: 10, Trim: 0.5}, 2e-4},
 		{"decimated", Config{MotionCutoff: 20, Decimate: 10, Trim: 0.5}, 2e-5},
-		{"acceleration from position", Config{Acceleration: "position"}, 1e-8},
+		{"acceleration from position", Config{Acceleration: "position", Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}, 1e-8},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			run := positionsOnly(simulate(t, r, newTrajectory(4, 1, 0.1), steady(500, 30)).run("a"))
@@ -88,6 +88,7 @@ func TestMeasuredVelocity(t *testing.T) {
 	r := arm(3)
 	rec := simulate(t, r, newTrajectory(3, 1, 0.1), steady(500, 20))
 	for _, cfg := range []Config{{Velocity: "measured"}, {Velocity: "measured", Acceleration: "position"}, {}} {
+		cfg.Cutoff, cfg.MotionCutoff, cfg.Trim = NoFilter, NoFilter, NoTrim
 		out := fit(t, r, cfg, rec.run("a"))
 		if e := distance(estimates(out), truth(out, r)); !(e < 1e-8) {
 			t.Errorf("%+v: off by %.3g", cfg, e)

@@ -79,9 +79,9 @@ func TestFurtherPasses(t *testing.T) {
 	r := arm(2)
 	run := noisy(t, r, 100, 20, true)
 	for name, cfg := range map[string]Config{
-		"no filter": {},
-		"low-pass":  {Cutoff: 8, Trim: 0.5},
-		"decimated": {Decimate: 5, Trim: 0.3},
+		"no filter": {Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim},
+		"low-pass":  {Cutoff: 8, MotionCutoff: NoFilter},
+		"decimated": {Decimate: 5, MotionCutoff: NoFilter, Trim: 0.3},
 	} {
 		for _, chunk := range []int{70, 1000} {
 			t.Run(name, func(t *testing.T) {

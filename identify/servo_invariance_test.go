@@ -15,7 +15,7 @@ import (
 // tolerance of two of them.
 func TestServoInvariances(t *testing.T) {
 	l := newServoLog(t, 2, false, 100, 5)
-	cfg := Config{Cutoff: 10, Trim: 0.5}
+	cfg := Config{Cutoff: 10, Trim: 0.5, MotionCutoff: NoFilter}
 	rng := rand.New(rand.NewPCG(3, 3))
 	a, b := l.run(rng, 1e-5, 0.05), l.run(rng, 1e-5, 0.05)
 	b.Name = "other"

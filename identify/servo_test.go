@@ -134,7 +134,7 @@ func (l *servoLog) fit(t testing.TB, run Run, method ServoMethod, cfg Config) *O
 func TestServoExact(t *testing.T) {
 	l := newServoLog(t, 3, false, 200, 6)
 	for _, method := range []ServoMethod{IV, DIDIM, CLIE, CLOE, ML} {
-		out := l.fit(t, l.run(nil, 0, 0), method, Config{Cutoff: 10, Trim: 1})
+		out := l.fit(t, l.run(nil, 0, 0), method, Config{Cutoff: 10, Trim: 1, MotionCutoff: NoFilter})
 		for k, v := range out.Result.BaseParameters {
 			if d := math.Abs(v.Value - l.truth[k]); d > 3e-5*(0.1+math.Abs(l.truth[k])) {
 				t.Errorf("%s: %s is %v, want %v", method, v.Name, v.Value, l.truth[k])
@@ -147,7 +147,7 @@ func TestServoExact(t *testing.T) {
 func TestServoExactWithFriction(t *testing.T) {
 	l := newServoLog(t, 2, true, 200, 5)
 	for _, method := range []ServoMethod{CLIE, CLOE, ML} {
-		out := l.fit(t, l.run(nil, 0, 0), method, Config{Cutoff: 0, Trim: 0.5})
+		out := l.fit(t, l.run(nil, 0, 0), method, Config{Cutoff: NoFilter, Trim: 0.5, MotionCutoff: NoFilter})
 		for k, v := range out.Result.BaseParameters {
 			if d := math.Abs(v.Value - l.truth[k]); d > 1e-4*(0.1+math.Abs(l.truth[k])) {
 				t.Errorf("%s: %s is %v, want %v", method, v.Name, v.Value, l.truth[k])
@@ -213,7 +213,7 @@ func TestBiasTestLevel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 2))
 	rejected := 0
 	for range runs {
-		out := l.fit(t, l.run(rng, 2e-6, 0.3), IV, Config{Cutoff: 0, Trim: 0.5, Velocity: "position"})
+		out := l.fit(t, l.run(rng, 2e-6, 0.3), IV, Config{Cutoff: NoFilter, Trim: 0.5, Velocity: "position", MotionCutoff: NoFilter})
 		if out.Result.BiasTest.P < 0.05 {
 			rejected++
 		}
@@ -229,7 +229,7 @@ func TestServoRefusals(t *testing.T) {
 	l := newServoLog(t, 2, false, 200, 5)
 	run := l.run(nil, 0, 0)
 	try := func(servo *Servo, model Kind) error {
-		_, err := Fit(context.Background(), l.robot, l.terms, []Run{run}, nil, Config{Servo: servo, Model: model, Trim: 0.5, Estimator: ByServo(DIDIM)})
+		_, err := Fit(context.Background(), l.robot, l.terms, []Run{run}, nil, Config{Servo: servo, Model: model, Trim: 0.5, Estimator: ByServo(DIDIM), Cutoff: NoFilter, MotionCutoff: NoFilter})
 		return err
 	}
 	if err := try(nil, Dynamic); !errors.Is(err, ErrNoServo) {
@@ -265,7 +265,7 @@ func TestServoCoverage(t *testing.T) {
 		seeds = 2000
 	}
 	l := newServoLog(t, 1, false, 50, 8)
-	cfg := Config{Cutoff: 0, Trim: 0.5, Velocity: "position"}
+	cfg := Config{Cutoff: NoFilter, Trim: 0.5, Velocity: "position", MotionCutoff: NoFilter}
 	for _, method := range []ServoMethod{IV, DIDIM, CLIE, ML} {
 		rng := rand.New(rand.NewPCG(9, 9))
 		n := len(l.truth)

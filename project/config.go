@@ -3,6 +3,7 @@ package project
 import (
 	"ident/datasets"
 	"ident/identify"
+	"ident/observation"
 )
 
 // ConfigOf turns the project's settings into those of an identification.
@@ -11,25 +12,24 @@ func ConfigOf(p *Settings, l *datasets.Log, clock string) identify.Config {
 		DropBad: p.OnBad == "drop", MinimumNorm: p.MinimumNorm, Seed: p.Seed, Window: p.Window}
 	switch {
 	case p.Cutoff != nil:
-		cfg.Cutoff = *p.Cutoff
+		cfg.Cutoff = cutoffOf(*p.Cutoff)
 	case p.Decimate > 1:
 	default:
-		cfg.Cutoff = identify.DefaultCutoff(RateOf(l, clock))
+		cfg.Cutoff = identify.DefaultCutoff(observation.Rate(l, clock))
 	}
-	cfg.MotionAuto = p.MotionCutoff == nil
 	if p.MotionCutoff != nil {
-		cfg.MotionCutoff = *p.MotionCutoff
+		cfg.MotionCutoff = cutoffOf(*p.MotionCutoff)
+	}
+	if cfg.Trim == 0 {
+		cfg.Trim = identify.NoTrim
 	}
 	return cfg
 }
 
-// RateOf is the rate of the first rows of a log, in hertz.
-func RateOf(l *datasets.Log, clock string) float64 {
-	rate := 0.0
-	part := l.Slice(0, min(l.Rows(), 4096))
-	t, err := part.Column(clock)
-	if err == nil && len(t) > 1 && t[len(t)-1] > t[0] {
-		rate = float64(len(t)-1) / (t[len(t)-1] - t[0])
+// cutoffOf is a cut-off of settings and results, where 0 is no filter, as a Config has it.
+func cutoffOf(hz float64) float64 {
+	if hz == 0 {
+		return identify.NoFilter
 	}
-	return rate
+	return hz
 }

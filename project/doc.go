@@ -30,7 +30,10 @@
 //
 // # A fit, a validation, a design
 //
-// A [Job] is a fit in stages: [OpenFit] opens the logs and prepares them,
+// [Open] names a robot file and logs, and [Project.Fit] does the whole of a fit: it has
+// the logs checked, identifies by the settings and validates. [Identification.Write]
+// writes the folder of the result. A [Job] is the same in stages, for programs that
+// report between them: [OpenFit] opens the logs and prepares them,
 // [Job.Examine] has the doctor read them, [Job.Config] is the configuration of the
 // identification, and [Job.Complete] writes into its result where it comes from.
 // [OpenFitted] rebuilds the model of a result from its folder, and refuses one whose

@@ -36,7 +36,7 @@ func (f Finding) Line() string {
 
 // CheckRuns has the doctor read every run. Excitation is a matter of the
 // training runs only: a validation run may excite as little as it likes.
-func CheckRuns(p *Settings, r *robot.Robot, runs []identify.Run, report func(stage string, done, total int), training int) ([]Finding, error) {
+func CheckRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []identify.Run, report func(stage string, done, total int), training int) ([]Finding, error) {
 	terms, err := examinedTerms(p)
 	if err != nil {
 		return nil, err
@@ -44,6 +44,9 @@ func CheckRuns(p *Settings, r *robot.Robot, runs []identify.Run, report func(sta
 	var out []Finding
 	var exams []*doctor.Examination
 	for i, run := range runs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		report("checking", i, len(runs))
 		exam, err := doctor.Examine(r, run.Log, run.Roles, doctor.Options{Gains: run.Gains, Terms: terms, Trim: p.TrimSeconds(), Seed: p.Seed, Immobile: LinksOf(r, p.Immobile)})
 		if err != nil {
@@ -53,7 +56,7 @@ func CheckRuns(p *Settings, r *robot.Robot, runs []identify.Run, report func(sta
 			exams = append(exams, exam)
 		}
 		found := exam.Findings
-		loops, err := checkLoops(r, &runs[i])
+		loops, err := checkLoops(ctx, r, &runs[i])
 		if err != nil {
 			return nil, err
 		}
@@ -90,7 +93,7 @@ func examinedTerms(p *Settings) ([]regressor.Term, error) {
 
 // checkLoops follows the loops through a run and compares passive joints that
 // it measures with where the loops put them.
-func checkLoops(r *robot.Robot, run *identify.Run) ([]doctor.Finding, error) {
+func checkLoops(ctx context.Context, r *robot.Robot, run *identify.Run) ([]doctor.Finding, error) {
 	if !r.Closed() {
 		return nil, nil
 	}
@@ -98,7 +101,7 @@ func checkLoops(r *robot.Robot, run *identify.Run) ([]doctor.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	check, err := identify.CheckLoops(context.Background(), m.Loops(), run, run.Passive)
+	check, err := identify.CheckLoops(ctx, m.Loops(), run, run.Passive)
 	var lost *identify.LoopError
 	if errors.As(err, &lost) {
 		return []doctor.Finding{doctor.LoopNotClosed(lost.Row, lost.Err)}, nil

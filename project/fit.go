@@ -1,6 +1,7 @@
 package project
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"ident/datasets"
 	"ident/doctor"
 	"ident/identify"
+	"ident/observation"
 	"ident/physical"
 	"ident/regressor"
 )
@@ -63,7 +65,7 @@ func OpenFit(s *Settings, paths []string, robotGiven bool) (_ *Job, err error) {
 	}
 	trained := len(j.logs)
 	j.logs = append(j.logs, unseen...)
-	if j.Session, j.Terms, err = Open(s, robotGiven, j.logs...); err != nil {
+	if j.Session, j.Terms, err = OpenSession(s, robotGiven, j.logs...); err != nil {
 		return nil, err
 	}
 	if j.consistent, j.prior, err = s.Bodies(j.Session); err != nil {
@@ -81,9 +83,9 @@ func OpenFit(s *Settings, paths []string, robotGiven bool) (_ *Job, err error) {
 	return j, nil
 }
 
-// Open finds the robot of logs, maps them to it, and completes the terms of the model
+// OpenSession finds the robot of logs, maps them to it, and completes the terms of the model
 // and the runs with each other's needs.
-func Open(s *Settings, robotGiven bool, logs ...*datasets.Log) (*Session, []regressor.Term, error) {
+func OpenSession(s *Settings, robotGiven bool, logs ...*datasets.Log) (*Session, []regressor.Term, error) {
 	r, err := FindRobot(s, robotGiven, logs...)
 	if err != nil {
 		return nil, nil, err
@@ -107,8 +109,8 @@ func (j *Job) Close() { CloseLogs(j.logs) }
 
 // Examine has the doctor read all runs. Where bad rows are dropped, it also gives the
 // runs the bounds that tell bad values.
-func (j *Job) Examine(report func(stage string, done, total int)) ([]Finding, error) {
-	found, err := CheckRuns(j.Settings, j.Session.Robot, slices.Concat(j.Train, j.Validate), report, len(j.Train))
+func (j *Job) Examine(ctx context.Context, report func(stage string, done, total int)) ([]Finding, error) {
+	found, err := CheckRuns(ctx, j.Settings, j.Session.Robot, slices.Concat(j.Train, j.Validate), report, len(j.Train))
 	if err != nil || j.Settings.OnBad != "drop" {
 		return found, err
 	}
@@ -130,7 +132,7 @@ func (j *Job) Config() (identify.Config, error) {
 	cfg := ConfigOf(s, first.Log, first.Roles.T)
 	cfg.Model, cfg.Known, cfg.Consistent, cfg.Prior = kinds[0], s.Known, j.consistent, j.prior
 	cfg.Immobile, cfg.Unactuated = LinksOf(r, s.Immobile), LinksOf(r, s.Unactuated)
-	SetEstimator(&cfg, s, RateOf(first.Log, first.Roles.T), j.prior)
+	SetEstimator(&cfg, s, observation.Rate(first.Log, first.Roles.T), j.prior)
 	cfg.Servo, err = Servo(s, len(first.Roles.Q))
 	return cfg, err
 }

@@ -49,14 +49,14 @@ func Sensitivity(ctx context.Context, p *Settings, ses *Session, report func(sta
 		report("fitting", len(rows), 3*len(velocities)+1)
 		o, err := identify.Fit(ctx, ses.Robot, terms, ses.Runs, nil, cfg)
 		if err != nil {
-			return fmt.Errorf("--sensitivity at %g Hz: %w", cfg.Cutoff, err)
+			return fmt.Errorf("--sensitivity at %g Hz: %w", max(cfg.Cutoff, 0), err)
 		}
 		res := &o.Result
 		velocity := res.Processing.Velocity
 		if d := res.Processing.Differentiator; d != "" {
 			velocity = d
 		}
-		row := Refit{Cutoff: cfg.Cutoff, Motion: res.Processing.MotionCutoffHz, Velocity: velocity,
+		row := Refit{Cutoff: max(cfg.Cutoff, 0), Motion: res.Processing.MotionCutoffHz, Velocity: velocity,
 			Error: res.Fit.RelativeError.Stacked, RawError: res.Fit.RelativeErrorRaw.Stacked, Condition: res.Condition.Scaled}
 		if first == nil {
 			first = res.BaseParameters
@@ -79,12 +79,14 @@ func Sensitivity(ctx context.Context, p *Settings, ses *Session, report func(sta
 	for _, v := range velocities {
 		for _, factor := range []float64{0.5, 1, 2} {
 			cfg := base
-			cfg.Velocity, cfg.Cutoff = v, factor*base.Cutoff
+			if cfg.Velocity = v; base.Cutoff > 0 {
+				cfg.Cutoff = factor * base.Cutoff
+			}
 			if v != "measured" {
 				cfg.Velocity, cfg.Differentiator = "position", v
 			}
 			if factor != 1 {
-				cfg.MotionAuto = true
+				cfg.MotionCutoff = 0 // follows from the cut-off
 			}
 			if err := try(cfg); err != nil {
 				return nil, err

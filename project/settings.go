@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"ident/identify"
 )
 
 // Section is a part of the project file that another reader reads: its text.
@@ -198,7 +200,7 @@ func (p *Settings) giveKeys(text []byte) error {
 // TrimSeconds is the time cut from both ends of a run, in seconds.
 func (p *Settings) TrimSeconds() float64 {
 	if p.Trim == nil {
-		return 0.5
+		return identify.DefaultTrim
 	}
 	return *p.Trim
 }

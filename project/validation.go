@@ -83,10 +83,10 @@ func (f *Fitted) config(first *identify.Run, ownBand bool) identify.Config {
 	s, done := f.Settings, f.Result.Processing
 	cfg := ConfigOf(s, first.Log, first.Roles.T)
 	if s.Cutoff == nil {
-		cfg.Cutoff = done.CutoffHz
+		cfg.Cutoff = cutoffOf(done.CutoffHz)
 	}
 	if s.MotionCutoff == nil && !ownBand {
-		cfg.MotionAuto, cfg.MotionCutoff = false, done.MotionCutoffHz
+		cfg.MotionCutoff = cutoffOf(done.MotionCutoffHz)
 	}
 	if cfg.Velocity == "" {
 		cfg.Velocity = done.Velocity

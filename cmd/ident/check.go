@@ -95,7 +95,7 @@ findings ask for, any other the log as it should be.`,
 				return err
 			}
 			bar := &progress{s: s}
-			found, err := project.CheckRuns(p, ses.Robot, ses.Runs, bar.report, len(ses.Runs))
+			found, err := project.CheckRuns(c.Context(), p, ses.Robot, ses.Runs, bar.report, len(ses.Runs))
 			bar.end()
 			if err != nil {
 				return err

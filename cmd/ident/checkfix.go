@@ -145,13 +145,8 @@ func adviseCutoff(s streams, p *project.Settings, found []project.Finding) {
 	if !p.CutoffAuto {
 		return
 	}
-	for _, f := range found {
-		if f.ID != doctor.Aliasing || f.Severity != doctor.Info {
-			continue
-		}
-		v := f.Value
-		p.Cutoff = &v
-		s.note("--cutoff auto: %g Hz; %s", v, f.Why)
+	if f := p.AdviseCutoff(found); f != nil {
+		s.note("--cutoff auto: %g Hz; %s", f.Value, f.Why)
 		return
 	}
 	s.note("--cutoff auto: the logs are too short or too damaged for spectra; the default is taken")

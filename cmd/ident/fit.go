@@ -83,7 +83,7 @@ type fitOptions struct {
 
 // fit runs the whole of `ident fit` and returns the folder that it wrote.
 func fit(ctx context.Context, s streams, p *project.Settings, paths []string, opt fitOptions) (*identify.Outcome, string, error) {
-	job, err := loadFit(s, p, paths, opt)
+	job, err := loadFit(ctx, s, p, paths, opt)
 	if err != nil {
 		return nil, "", err
 	}
@@ -117,7 +117,7 @@ func (j *fitJob) write(outcome *identify.Outcome, folder string) error {
 }
 
 // loadFit opens and checks the logs of a fit, and prints the findings.
-func loadFit(s streams, p *project.Settings, paths []string, opt fitOptions) (*fitJob, error) {
+func loadFit(ctx context.Context, s streams, p *project.Settings, paths []string, opt fitOptions) (*fitJob, error) {
 	folder, err := checkCall(s, p, paths, opt)
 	if err != nil {
 		return nil, err
@@ -127,7 +127,7 @@ func loadFit(s streams, p *project.Settings, paths []string, opt fitOptions) (*f
 		return nil, err
 	}
 	j := &fitJob{Job: open, folder: folder, bar: &progress{s: s}}
-	if err := j.examine(s, p, opt.force); err != nil {
+	if err := j.examine(ctx, s, p, opt.force); err != nil {
 		j.close()
 		return nil, err
 	}
@@ -157,25 +157,23 @@ func checkCall(s streams, p *project.Settings, paths []string, opt fitOptions) (
 
 // examine has the doctor read the logs, prints its warnings and refuses errors, unless
 // they are repaired on the way or the fit is forced.
-func (j *fitJob) examine(s streams, p *project.Settings, force bool) error {
-	found, err := j.Examine(j.bar.report)
+func (j *fitJob) examine(ctx context.Context, s streams, p *project.Settings, force bool) error {
+	found, err := j.Examine(ctx, j.bar.report)
 	if err != nil {
 		return err
 	}
 	j.bar.end()
 	j.warnings = j.Session.Warnings
-	var refused []string
 	for _, group := range groupFindings(found) {
-		fd := group[0]
-		line := groupLine(group)
-		switch {
-		case fd.Severity == doctor.Error && !force && !(p.OnBad == "drop" && repairable(fd.ID)):
-			refused = append(refused, line)
-		case fd.Severity != doctor.Info:
-			j.warnings = append(j.warnings, line)
+		if group[0].Severity != doctor.Info {
+			j.warnings = append(j.warnings, groupLine(group))
 		}
 	}
-	if len(refused) > 0 {
+	if errors := project.Refused(p, found); len(errors) > 0 && !force {
+		var refused []string
+		for _, group := range groupFindings(errors) {
+			refused = append(refused, groupLine(group))
+		}
 		return fmt.Errorf("the check found errors, which a fit would turn into wrong parameters:\n  %s\nmend them as said, or fit in spite of them with --force", strings.Join(refused, "\n  "))
 	}
 	for _, w := range j.warnings {
@@ -183,15 +181,6 @@ func (j *fitJob) examine(s streams, p *project.Settings, force bool) error {
 	}
 	adviseCutoff(s, p, found)
 	return nil
-}
-
-// repairable tells which findings --on-bad drop takes care of.
-func repairable(id string) bool {
-	switch id {
-	case "dropout", "spike", "clock-repeat", "clock-backward":
-		return true
-	}
-	return false
 }
 
 // resultFolder is where a fit's result goes, and a place that can be written:

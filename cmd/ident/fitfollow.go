@@ -16,6 +16,7 @@ import (
 	"ident/datasets"
 	"ident/estimate"
 	"ident/identify"
+	"ident/observation"
 	"ident/project"
 )
 
@@ -217,7 +218,7 @@ func (r *running) take(ctx context.Context, text []byte, final bool) error {
 
 // begin opens the running estimate by the first rows, once they are enough.
 func (r *running) begin(ctx context.Context, log *datasets.Log, final bool) error {
-	ses, terms, err := project.Open(r.p, r.opt.robotGiven, log)
+	ses, terms, err := project.OpenSession(r.p, r.opt.robotGiven, log)
 	if err != nil {
 		return err
 	}
@@ -242,7 +243,7 @@ func (r *running) begin(ctx context.Context, log *datasets.Log, final bool) erro
 	if r.follow, err = identify.NewOnline(ctx, ses.Robot, terms, head, cfg, r.p.Memory); err != nil {
 		return err
 	}
-	r.every = max(1, int(math.Round(reportSeconds*project.RateOf(log, head.Roles.T))))
+	r.every = max(1, int(math.Round(reportSeconds*observation.Rate(log, head.Roles.T))))
 	for _, w := range ses.Warnings {
 		r.s.warn("%s", w)
 	}

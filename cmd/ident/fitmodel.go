@@ -73,7 +73,7 @@ type modelAgreement struct {
 // fitModels fits one data set by several models and prints the comparison. Each
 // result is a folder of its own within the fit's.
 func fitModels(ctx context.Context, s streams, p *project.Settings, paths []string, opt fitOptions, asJSON bool) error {
-	job, err := loadFit(s, p, paths, opt)
+	job, err := loadFit(ctx, s, p, paths, opt)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"ident/datasets"
 	"ident/identify"
 	"ident/internal/output"
+	"ident/observation"
 	"ident/project"
 	"ident/robot"
 )
@@ -134,7 +135,7 @@ func surveyLog(p *project.Settings, r *robot.Robot, l *datasets.Log) (*survey, e
 	if p.Cutoff != nil {
 		b.cutoff = *p.Cutoff
 	} else if p.Decimate <= 1 {
-		b.cutoff = identify.DefaultCutoff(project.RateOf(l, roles.T))
+		b.cutoff = identify.DefaultCutoff(observation.Rate(l, roles.T))
 	}
 	return b, nil
 }

@@ -4,10 +4,12 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"ident/project"
 )
 
 // Version is the release, as `ident --version` prints it.
-const Version = "0.2.0"
+const Version = project.Version
 
 func newRoot(s streams) *cobra.Command {
 	root := &cobra.Command{

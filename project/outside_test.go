@@ -1,0 +1,75 @@
+package project_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// program is the shortest embedding: ten lines of main at most.
+const program = `package main
+
+import (
+	"context"
+	"log"
+	"os"
+
+	"ident/project"
+	"ident/report"
+)
+
+func main() {
+	p, err := project.Open("arm.urdf", "log.parquet")
+	if err != nil {
+		log.Fatal(err)
+	}
+	id, err := p.Fit(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	report.Text(os.Stdout, &id.Result)
+}
+`
+
+// TestOutsideModule builds and runs that program from a module of its own, which finds
+// this one by a replace directive, as docs/library.md says.
+func TestOutsideModule(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a module")
+	}
+	body := program[strings.Index(program, "main() {\n")+len("main() {\n") : strings.LastIndex(program, "}")]
+	if n := strings.Count(body, "\n"); n > 10 {
+		t.Errorf("the program has %d lines", n)
+	}
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := exampleFiles()
+	defer os.RemoveAll(dir)
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"main.go": program,
+		"go.mod":  "module example.com/lab\n\ngo 1.26.0\n\nrequire ident v0.0.0\n\nreplace ident => " + root + "\n",
+		"go.sum":  string(sums),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := exec.Command("go", "run", "-mod=mod", ".")
+	run.Dir = dir
+	run.Env = append(os.Environ(), "GOWORK=off")
+	out, err := run.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if !strings.Contains(string(out), "58 base parameters") {
+		t.Errorf("the program printed\n%s", out)
+	}
+}
