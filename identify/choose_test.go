@@ -26,9 +26,11 @@ func TestAuto(t *testing.T) {
 		acceleration string
 	}{
 		"as they should be":  {func(*record) {}, "measured", "measured"},
-		"late by one sample": {func(x *record) { late(x.dq[1], 1); late(x.ddq[1], 1) }, "measured", "measured"},
-		"late by 3 samples":  {func(x *record) { late(x.dq[1], 3) }, "position", "velocity"},
-		"early by 3 samples": {func(x *record) { late(x.dq[0], -3) }, "position", "velocity"},
+		"late by one sample": {func(x *record) { late(x.dq[1], 1); late(x.ddq[1], 1) }, "measured", "velocity"},
+		"late by 3 samples":  {func(x *record) { late(x.dq[1], 3) }, "measured", "velocity"},
+		"early by 3 samples": {func(x *record) { late(x.dq[0], -3) }, "measured", "velocity"},
+		"late by 0.4 s":      {func(x *record) { late(x.dq[2], 80) }, "measured", "velocity"},
+		"late by 0.8 s":      {func(x *record) { late(x.dq[2], 160) }, "position", "velocity"},
 		"in degrees": {func(x *record) {
 			for i := range x.dq[2] {
 				x.dq[2][i] *= 57.3
@@ -56,7 +58,8 @@ func TestAuto(t *testing.T) {
 				if len(p.Reasons) == 0 || !strings.Contains(p.Reasons[0], "velocity from "+p.Velocity) {
 					t.Errorf("reasons %q", p.Reasons)
 				}
-				if e := distance(estimates(out), truth(out, r)); p.Velocity == "position" && !(e < 1e-3) {
+				// A shifted copy repeats its first or last samples, and cubics interpolate it.
+				if e := distance(estimates(out), truth(out, r)); (p.Velocity == "position" || p.VelocityLagS != nil) && !(e < 1e-3) {
 					t.Errorf("off by %g", e)
 				}
 			}

@@ -14,6 +14,7 @@ import (
 // follow from the rate of the first run, half a second is cut from both ends of every
 // run, and the rest is "auto". Frequencies are in hertz.
 type Config struct {
+	Plain        bool               // the defaults of version 0.2.0: nothing but the source of velocities is decided on the data
 	Model        Kind               // identification model; "" is Dynamic
 	Known        map[string]float64 // values of known columns, by name
 	Window       float64            // seconds of the windows of the energy and momentum models; 0 follows from the other settings
@@ -23,6 +24,7 @@ type Config struct {
 	Decimate     int                // > 1: FIR decimation in place of the parallel low-pass
 	Trim         float64            // seconds cut from both ends of every run; 0 is DefaultTrim
 	Velocity     string             // "auto", "measured" or "position"; "" is auto
+	VelocityLag  []float64          // delay of the measured velocities to be removed, by joint, s; nil is measured where Velocity is auto
 	Acceleration string             // "auto", "measured", "velocity" or "position"; "" is auto
 	DropBad      bool               // rows that cannot be used are left out; otherwise they are an error
 	Weighting    estimate.Weighting
@@ -129,7 +131,7 @@ func (c *Config) resolve(runs []Run) {
 // settings are those of the signal path.
 func (c *Config) settings() observation.Settings {
 	return observation.Settings{Model: c.Model, Cutoff: c.Cutoff, MotionCutoff: c.MotionCutoff, Order: c.Order, Decimate: c.Decimate,
-		Window: c.Window, Trim: c.Trim, Velocity: c.Velocity, Acceleration: c.Acceleration, Differentiator: c.Differentiator}
+		Window: c.Window, Trim: c.Trim, Velocity: c.Velocity, VelocityLag: c.VelocityLag, RemoveLag: !c.Plain, Acceleration: c.Acceleration, Differentiator: c.Differentiator}
 }
 
 // Measured lists the joints whose torques are measured, nil for all.

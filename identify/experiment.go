@@ -50,7 +50,7 @@ func open(ctx context.Context, cfg Config, p parametrization, runs []Run, traini
 	if e.recording, err = readClocks(ctx, cfg, p.model, runs); err != nil {
 		return nil, err
 	}
-	e.cfg.MotionCutoff = e.motionCutoff
+	e.cfg.MotionCutoff, e.cfg.VelocityLag = e.motionCutoff, e.choice.VelocityLag
 	e.model, err = followLoops(ctx, e.model, runs, cfg.Progress)
 	return e, err
 }
@@ -231,7 +231,7 @@ func (e *experiment) describe(res *result.Result, r *robot.Robot, estimator stri
 // processing states the settings of the signal path.
 func (e *experiment) processing(r *robot.Robot) result.Processing {
 	p := result.Processing{RateHz: 1 / e.segments[0][0].DT, CutoffHz: e.cfg.Cutoff, MotionCutoffHz: e.cfg.MotionCutoff, FilterOrder: e.cfg.Order,
-		Decimate: e.cfg.Decimate, TrimS: e.cfg.Trim, Velocity: e.choice.Velocity, Acceleration: e.choice.Acceleration, Torque: "torque",
+		Decimate: e.cfg.Decimate, TrimS: e.cfg.Trim, Velocity: e.choice.Velocity, VelocityLagS: e.choice.VelocityLag, Acceleration: e.choice.Acceleration, Torque: "torque",
 		Gravity: r.Gravity, Reasons: e.choice.Reasons, Seed: int64(e.cfg.Seed)}
 	if e.cfg.Differentiator != Central && e.choice.Velocity == observation.FromPosition {
 		p.Differentiator = e.cfg.Differentiator

@@ -133,7 +133,7 @@ func (l *servoLoop) simulate(x []float64, derivatives bool) ([]*servoMotion, err
 // motion.
 func (l *servoLoop) simulated(motions []*servoMotion) ([]observation.Source, error) {
 	settings := l.e.cfg.settings()
-	settings.MotionCutoff = 0
+	settings.MotionCutoff, settings.VelocityLag = 0, nil
 	out := make([]observation.Source, len(motions))
 	for i, m := range motions {
 		source := &m.track.source

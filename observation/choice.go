@@ -26,7 +26,19 @@ const (
 const clearLag = 0.01
 
 // longestLag bounds the lag, in seconds, at which a late channel is sought.
-const longestLag = 0.1
+const longestLag = 0.1 // without removal
+
+// longestRemoved bounds a lag that is removed, in seconds: the delay of an estimator
+// or of a bus, and the slack of a recorder that merges two clocks.
+const longestRemoved = 0.5
+
+// sharpLag is the least lag that is removed, in samples. A one-sided difference lags by
+// half a sample, and so does the torque of the same cycle of a drive.
+const sharpLag = 0.6
+
+// commonLag is the spread, in samples, within which the lags of the joints are one: a
+// joint that hardly moves measures it least well.
+const commonLag = 0.5
 
 // errEnough ends a reading after the samples of the probe.
 var errEnough = errors.New("enough")
@@ -35,11 +47,18 @@ var errEnough = errors.New("enough")
 type agreed struct {
 	worst float64 // relative disagreement
 	lag   float64 // samples, that of the latest joint
+
+	removed []float64 // lag before its removal, by joint, in seconds; nil where none was removed
 }
 
-func (a agreed) ok() bool { return a.worst < agreement && math.Abs(a.lag) <= latest }
+func (a agreed) ok() bool {
+	return a.worst < agreement && (a.removed != nil || math.Abs(a.lag) <= latest)
+}
 
 func (a agreed) String() string {
+	if a.removed != nil {
+		return fmt.Sprintf("disagree by %.2g %% at most once a lag of %.3g ms is removed", 100*a.worst, 1000*largest(a.removed))
+	}
 	return fmt.Sprintf("disagree by %.2g %% at most, with a lag of %.1f samples", 100*a.worst, math.Abs(a.lag))
 }
 
@@ -48,7 +67,7 @@ const probeSamples = 20000
 
 // Choose resolves Auto in the settings on a run, by its first segment.
 func Choose(ctx context.Context, s Settings, run *Run, seg *Segment) (Choice, error) {
-	c := Choice{Velocity: s.Velocity, Acceleration: s.Acceleration}
+	c := Choice{Velocity: s.Velocity, VelocityLag: s.VelocityLag, Acceleration: s.Acceleration}
 	hasDQ, hasDDQ := run.HasVelocities(), run.HasAccelerations()
 	if c.Velocity == Measured && !hasDQ {
 		return c, fmt.Errorf("%s: --velocity measured, but the log has no velocity channel for some joints; map them with --map dq1=CHANNEL", run.Name)
@@ -59,12 +78,12 @@ func Choose(ctx context.Context, s Settings, run *Run, seg *Segment) (Choice, er
 	if c.Velocity == Auto {
 		c.Velocity = FromPosition
 		if hasDQ {
-			found, err := disagreement(ctx, s, run, seg, run.Roles.Q, run.Roles.DQ)
+			found, err := disagreement(ctx, s, run, seg, run.Roles.Q, run.Roles.DQ, s.RemoveLag)
 			if err != nil {
 				return c, err
 			}
 			if found.ok() {
-				c.Velocity = Measured
+				c.Velocity, c.VelocityLag = Measured, found.removed
 			}
 			c.Reasons = append(c.Reasons, fmt.Sprintf("velocity from %s: the measured channel and the differences of position %s", c.Velocity, found))
 		} else {
@@ -73,8 +92,9 @@ func Choose(ctx context.Context, s Settings, run *Run, seg *Segment) (Choice, er
 	}
 	if c.Acceleration == Auto {
 		c.Acceleration = FromVelocity
-		if hasDDQ && hasDQ && c.Velocity == Measured {
-			found, err := disagreement(ctx, s, run, seg, run.Roles.DQ, run.Roles.DDQ)
+		// Measured accelerations beside late velocities are late by an amount of their own.
+		if hasDDQ && hasDQ && c.Velocity == Measured && c.VelocityLag == nil {
+			found, err := disagreement(ctx, s, run, seg, run.Roles.DQ, run.Roles.DDQ, false)
 			if err != nil {
 				return c, err
 			}
@@ -88,8 +108,9 @@ func Choose(ctx context.Context, s Settings, run *Run, seg *Segment) (Choice, er
 }
 
 // disagreement compares channels with the differences of others, both through
-// the motion filter, at the beginning of a segment.
-func disagreement(ctx context.Context, s Settings, run *Run, seg *Segment, of, rate []string) (agreed, error) {
+// the motion filter, at the beginning of a segment, without a lag where it is to be
+// removed.
+func disagreement(ctx context.Context, s Settings, run *Run, seg *Segment, of, rate []string, remove bool) (agreed, error) {
 	var out agreed
 	f, err := NewFilters(s, seg.DT)
 	if err != nil {
@@ -106,25 +127,73 @@ func disagreement(ctx context.Context, s Settings, run *Run, seg *Segment, of, r
 	n := len(probe.Columns[0])
 	f.Motion.Smooth(probe.Columns, new(MotionWork))
 	cut := min(int(max(s.Trim, 0.05)/seg.DT), n/4)
-	diff := make([]float64, n)
+	diffs, measured := make([][]float64, len(of)), probe.Columns[len(of):]
+	within := longestLag
+	if remove {
+		within = longestRemoved
+	}
+	lags, known := make([]float64, len(of)), make([]bool, len(of))
 	for k := range of {
-		filter.Differentiate4(diff, probe.Columns[k], seg.DT)
-		measured := probe.Columns[len(of)+k]
+		diffs[k] = make([]float64, n)
+		filter.Differentiate4(diffs[k], probe.Columns[k], seg.DT)
+		if n-2*cut >= MinSamples {
+			lag, quality := filter.Lag(diffs[k][cut:n-cut], measured[k][cut:n-cut], seg.DT, min(within, float64(n-2*cut)*seg.DT/8))
+			if lag /= seg.DT; quality > clearLag {
+				lags[k], known[k] = lag, true
+				if math.Abs(lag) > math.Abs(out.lag) {
+					out.lag = lag
+				}
+			}
+		}
+	}
+	if remove && math.Abs(out.lag) > sharpLag {
+		oneLag(lags, known)
+		m := MotionFilter{lag: lags}
+		m.advance(measured, new(MotionWork))
+		for _, lag := range lags {
+			out.removed = append(out.removed, lag*seg.DT)
+		}
+		cut = min(cut+int(math.Ceil(math.Abs(out.lag))), n/4)
+	}
+	for k, diff := range diffs {
 		var d2, m2 float64
 		for i := cut; i < n-cut; i++ {
-			d := diff[i] - measured[i]
+			d := diff[i] - measured[k][i]
 			d2 += d * d
-			m2 += max(diff[i]*diff[i], measured[i]*measured[i])
+			m2 += max(diff[i]*diff[i], measured[k][i]*measured[k][i])
 		}
 		if m2 > 0 {
 			out.worst = max(out.worst, math.Sqrt(d2/m2))
 		}
-		if n-2*cut >= MinSamples {
-			lag, quality := filter.Lag(diff[cut:n-cut], measured[cut:n-cut], seg.DT, min(longestLag, float64(n-2*cut)*seg.DT/8))
-			if lag /= seg.DT; quality > clearLag && math.Abs(lag) > math.Abs(out.lag) {
-				out.lag = lag
-			}
-		}
 	}
 	return out, nil
+}
+
+// oneLag puts the median of the clear lags in the place of all, where those agree: they
+// are of one bus or one estimator. Otherwise joints without a clear lag keep zero.
+func oneLag(lags []float64, known []bool) {
+	var sure []float64
+	for k, lag := range lags {
+		if known[k] {
+			sure = append(sure, lag)
+		}
+	}
+	slices.Sort(sure)
+	if sure[len(sure)-1]-sure[0] > 2*commonLag {
+		return
+	}
+	for k := range lags {
+		lags[k] = sure[len(sure)/2]
+	}
+}
+
+// largest is the value of greatest magnitude.
+func largest(x []float64) float64 {
+	out := 0.0
+	for _, v := range x {
+		if math.Abs(v) > math.Abs(out) {
+			out = v
+		}
+	}
+	return out
 }

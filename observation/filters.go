@@ -17,7 +17,13 @@ func NewFilters(s Settings, dt float64) (*Filters, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Filters{Motion: motion, Rows: rows, cut: int(s.Trim/dt + 0.5)}, nil
+	f := &Filters{Motion: motion, Rows: rows, cut: int(s.Trim/dt + 0.5)}
+	if s.VelocityLag != nil {
+		f.Motion = motion.advanced(s.VelocityLag)
+		// Beyond a segment there is no velocity to take the place of an advanced one.
+		f.cut = max(f.cut, f.Motion.reach-motion.reach)
+	}
+	return f, nil
 }
 
 // Overlap is the number of samples on either side that a row depends on.

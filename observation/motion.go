@@ -18,6 +18,7 @@ type MotionFilter struct {
 	lowpass *filter.SOS // nil for none
 	local   *localFit   // nil for Central
 	dt      float64
+	lag     []float64 // delay of the measured velocities, by joint, in samples; nil for none
 	reach   int
 }
 
@@ -103,6 +104,7 @@ func (m *MotionFilter) Apply(in Measurement, w *MotionWork) Motion {
 	m.Smooth(in.Q, w)
 	if in.DQ != nil {
 		m.Smooth(in.DQ, w)
+		m.advance(in.DQ, w)
 	} else {
 		for k := range joints {
 			filter.Differentiate4(out.DQ[k], in.Q[k], m.dt)

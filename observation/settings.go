@@ -31,15 +31,17 @@ const (
 // no such filter.
 type Settings struct {
 	Model          Kind
-	Cutoff         float64 // low-pass of the torque and of every regressor column alike
-	MotionCutoff   float64 // low-pass of the motion before differentiation
-	Order          int     // of the Butterworth filters, before forward-backward doubling
-	Decimate       int     // > 1: FIR decimation in place of the low-pass of both sides
-	Window         float64 // seconds of the windows of the energy and momentum models; 0 follows from the other settings
-	Trim           float64 // seconds cut from both ends of every segment
-	Velocity       string  // Auto, Measured or FromPosition
-	Acceleration   string  // Auto, Measured, FromVelocity or FromPosition
-	Differentiator string  // one of Differentiators
+	Cutoff         float64   // low-pass of the torque and of every regressor column alike
+	MotionCutoff   float64   // low-pass of the motion before differentiation
+	Order          int       // of the Butterworth filters, before forward-backward doubling
+	Decimate       int       // > 1: FIR decimation in place of the low-pass of both sides
+	Window         float64   // seconds of the windows of the energy and momentum models; 0 follows from the other settings
+	Trim           float64   // seconds cut from both ends of every segment
+	Velocity       string    // Auto, Measured or FromPosition
+	VelocityLag    []float64 // delay of the measured velocities, by joint, s; nil for none
+	RemoveLag      bool      // Choose measures VelocityLag where Velocity is Auto
+	Acceleration   string    // Auto, Measured, FromVelocity or FromPosition
+	Differentiator string    // one of Differentiators
 }
 
 // Differentiators: how velocities and accelerations are made of positions.
@@ -55,8 +57,9 @@ func Differentiators() []string { return []string{Central, SavitzkyGolay, Kalman
 // Choice is the source of velocities and accelerations for all runs of an
 // identification, with the reasons for it.
 type Choice struct {
-	Velocity     string // Measured or FromPosition
-	Acceleration string // Measured, FromVelocity or FromPosition
+	Velocity     string    // Measured or FromPosition
+	VelocityLag  []float64 // by joint, s; nil for none
+	Acceleration string    // Measured, FromVelocity or FromPosition
 	Reasons      []string
 }
 

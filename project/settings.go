@@ -55,6 +55,7 @@ type Settings struct {
 	Gains      []float64          `yaml:"gains,omitempty,flow" json:"gains,omitempty"`
 	Limits     Limits             `yaml:"limits,omitempty" json:"-"`
 
+	Plain          bool              `yaml:"plain,omitempty" json:"plain,omitempty"`
 	Cutoff         *float64          `yaml:"cutoff,omitempty" json:"cutoff,omitempty"`
 	CutoffAuto     bool              `yaml:"-" json:"-"` // cutoff follows from the check of the logs
 	MotionCutoff   *float64          `yaml:"motion-cutoff,omitempty" json:"motion_cutoff,omitempty"`

@@ -96,6 +96,8 @@ func Table() []Setting {
 		{Key: "trim", Option: "trim", Group: Logs, Default: "0.5", field: func(s *Settings) any { return &s.Trim }, check: checkTrim,
 			Help: "seconds cut from both ends of each run"},
 
+		{Key: "plain", Option: "plain", Group: Processing, field: func(s *Settings) any { return &s.Plain },
+			Help: "the defaults of version 0.2.0: choose no terms, coupling, estimator or prior on the data"},
 		{Key: "cutoff", Option: "cutoff", Group: Processing, field: func(s *Settings) any { return &s.Cutoff }, set: setCutoff, check: checkCutoff,
 			Help: "zero-phase low-pass of torque and regressor, Hz; 0 for none, auto for what the log's spectra say (default: 10 or a fifth of the rate)"},
 		{Key: "motion-cutoff", Option: "motion-cutoff", Group: Processing, field: func(s *Settings) any { return &s.MotionCutoff }, check: checkMotionCutoff,

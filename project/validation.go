@@ -89,7 +89,7 @@ func (f *Fitted) config(first *identify.Run, ownBand bool) identify.Config {
 		cfg.MotionCutoff = cutoffOf(done.MotionCutoffHz)
 	}
 	if cfg.Velocity == "" {
-		cfg.Velocity = done.Velocity
+		cfg.Velocity, cfg.VelocityLag = done.Velocity, done.VelocityLagS
 	}
 	if cfg.Acceleration == "" {
 		cfg.Acceleration = done.Acceleration

@@ -90,9 +90,10 @@ type Processing struct {
 	Decimate       int                `json:"decimate"`
 	Rows           string             `json:"rows,omitempty"` // of a model other than the dynamic one: how its rows were made
 	TrimS          float64            `json:"trim_s"`
-	Velocity       string             `json:"velocity"`     // "measured" or "position"
-	Acceleration   string             `json:"acceleration"` // "measured", "velocity" or "position"
-	Torque         string             `json:"torque"`       // "torque" or "current"
+	Velocity       string             `json:"velocity"`                 // "measured" or "position"
+	VelocityLagS   []float64          `json:"velocity_lag_s,omitempty"` // delay of the measured velocities that was removed, by joint
+	Acceleration   string             `json:"acceleration"`             // "measured", "velocity" or "position"
+	Torque         string             `json:"torque"`                   // "torque" or "current"
 	Gains          []float64          `json:"gains,omitempty"`
 	Resampled      bool               `json:"resampled"`
 	Gravity        [3]float64         `json:"gravity"`

@@ -57,6 +57,7 @@ func (b *survey) text() string {
 	t.key("on-bad", orDefault(p.OnBad, "error"), true, "Rows that cannot be used (no number, time that repeats or goes back): error or drop.")
 
 	t.section("Processing")
+	t.key("plain", p.Plain, p.Plain, "The defaults of version 0.2.0: terms, couplings, physical consistency and the prior are\nthen not chosen on the data.")
 	t.key("cutoff", b.cutoff, b.cutoff > 0, "Zero-phase low-pass of torque and regressor alike, Hz. It should pass the motion and\ncut what the rigid model does not hold. 0 for none.")
 	t.key("motion-cutoff", orValue(p.MotionCutoff, b.cutoff), p.MotionCutoff != nil, "Low-pass of the positions before they are differentiated, Hz. By default as cutoff\nwith measured velocities, and five times that without.")
 	t.key("filter-order", orDefault(p.FilterOrder, identify.DefaultOrder), p.FilterOrder > 0, "Order of the Butterworth filters, before forward and backward passes double it.")
