@@ -20,6 +20,7 @@ type sums struct {
 	worst, bias         []float64
 	t                   []float64 // of the rows kept for plots
 	measured, predicted [][]float64
+	reach               reach
 }
 
 // comparison is the errors of an estimate on every run.
@@ -27,6 +28,7 @@ type comparison struct {
 	fit        *result.Errors     // of the training runs, nil without any
 	validation *result.Validation // nil without validation runs
 	residuals  []result.ResidualRun
+	reach      reach // of the training motion
 }
 
 // compare is the pass that measures the errors of an estimate on every run. tests, which
@@ -85,7 +87,7 @@ func (e *experiment) compare(ctx context.Context, x []float64, tests *residualTe
 	}
 	if e.training > 0 {
 		errors := train.errors()
-		out.fit = &errors
+		out.fit, out.reach = &errors, train.reach
 	}
 	if len(validated) > 0 {
 		out.validation = &result.Validation{Runs: validated, Errors: all.errors()}
@@ -104,6 +106,7 @@ func (p *predictor) compare(c *observation.Chunk, x []float64) (sums, error) {
 	if v.Empty() {
 		return s, nil
 	}
+	s.reach = reachOf(&v)
 	p.predict(&v, x)
 	p.drivenByCurrents(&v, x)
 	for k, torque := range v.Torque {
@@ -172,6 +175,7 @@ func (s *sums) add(o *sums) {
 	}
 	s.n += o.n
 	s.nRaw += o.nRaw
+	s.reach.add(&o.reach)
 	for k := range s.err2 {
 		s.err2[k] += o.err2[k]
 		s.tau2[k] += o.tau2[k]

@@ -3,6 +3,7 @@ package identify
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"ident/observation"
 	"ident/regressor"
@@ -205,6 +206,11 @@ func (e *experiment) describe(res *result.Result, r *robot.Robot, estimator stri
 			unit = "N"
 		}
 		res.JointUnits = append(res.JointUnits, unit)
+		rated := r.Links[l].Joint.Effort
+		if math.IsNaN(rated) {
+			rated = 0
+		}
+		res.RatedTorque = append(res.RatedTorque, rated)
 	}
 	read := 0
 	for i, run := range e.runs {

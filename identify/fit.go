@@ -114,6 +114,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 		return nil, err
 	}
 	out.Residuals, res.Fit, res.Validation = figures.residuals, *figures.fit, figures.validation
+	res.Expected = e.expectedError(r, &figures.reach, x, sol.Covariance)
 	if res.Diagnosis, err = e.diagnose(ctx, out, tests); err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"ident/observation"
 	"ident/physical"
 	"ident/regressor"
+	"ident/result"
 )
 
 // A Job is an identification whose logs are open and mapped to the joints of their
@@ -24,6 +25,7 @@ type Job struct {
 	Session         *Session
 	Terms           []regressor.Term
 	Train, Validate []identify.Run
+	Findings        []Finding // of [Job.Examine]
 
 	consistent *physical.Options
 	prior      *identify.PriorSource
@@ -111,6 +113,7 @@ func (j *Job) Close() { CloseLogs(j.logs) }
 // runs the bounds that tell bad values.
 func (j *Job) Examine(ctx context.Context, report func(stage string, done, total int)) ([]Finding, error) {
 	found, err := CheckRuns(ctx, j.Settings, j.Session.Robot, slices.Concat(j.Train, j.Validate), report, len(j.Train))
+	j.Findings = found
 	if err != nil || j.Settings.OnBad != "drop" {
 		return found, err
 	}
@@ -152,6 +155,10 @@ func (j *Job) Complete(outcome *identify.Outcome, version string, warnings []str
 	if len(ses.Locked) > 0 {
 		res.Processing.Lock = ses.Locked
 	}
+	for _, f := range j.Findings {
+		res.Findings = append(res.Findings, result.Finding{ID: f.ID, Severity: string(f.Severity), Log: f.Log, Joint: f.Joint, Why: f.Why, Fix: f.Fix})
+	}
+	res.Judge(result.DefaultLimits())
 	used := *j.Settings
 	used.Lock, used.Model, used.Terms = ses.Locked, res.Model, res.Terms
 	res.Configuration = used.Record()

@@ -15,6 +15,7 @@ type Prediction struct {
 	Validation *result.Validation
 	Processing result.Processing
 	Verdicts   []result.Verdict
+	Grade      result.Grade
 	Warnings   []string
 }
 
@@ -53,14 +54,16 @@ func (f *Fitted) Predict(ctx context.Context, paths []string, ownBand bool, repo
 	if err != nil {
 		return nil, err
 	}
-	judged := result.Result{Fit: f.Result.Fit, Validation: v, Processing: processing, Condition: f.Result.Condition}
+	judged := result.Result{Fit: f.Result.Fit, Validation: v, Processing: processing, Condition: f.Result.Condition,
+		Joints: f.Result.Joints, JointUnits: f.Result.JointUnits, RatedTorque: f.Result.RatedTorque}
 	judged.Judge(result.DefaultLimits())
 	p := &Prediction{Validation: v, Processing: judged.Processing, Warnings: ses.Warnings}
 	for _, vd := range judged.Verdicts {
-		if vd.ID == "validation-error" || vd.ID == "generalisation" {
+		if vd.ID == "validation-error" || vd.ID == "generalisation" || vd.ID == "joint-error" {
 			p.Verdicts = append(p.Verdicts, vd)
 		}
 	}
+	p.Grade = result.GradeOf(p.Verdicts, nil)
 	return p, nil
 }
 

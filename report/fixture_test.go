@@ -65,8 +65,10 @@ func newFixture(n, samples int) fixture {
 		{ID: "validation-error", Pass: true, Value: val.RelativeError.Stacked, Limit: 10, Why: "relative error on logs that the fit has not seen"},
 		{ID: "overfit", Pass: true, Value: val.RelativeError.Stacked / res.Fit.RelativeError.Stacked, Limit: 1.5, Why: "validation error over training error"},
 		{ID: "weak-parameters", Pass: true, Value: float64(countWeak(res)), Limit: float64(len(res.BaseParameters)) / 2, Why: "parameters with a relative deviation above 30 %"},
-		{ID: "physical", Pass: res.PhysicallyConsistent, Value: float64(len(res.Impossible)), Limit: 0, Why: "links whose parameters no body can have"},
+		{ID: "physical", Pass: res.PhysicallyConsistent, Value: float64(len(res.Impossible)), Limit: 0, Why: "links whose parameters no body can have",
+			Makes: result.Doubtful, Fix: "physically-consistent: true"},
 	}
+	res.Grade = result.GradeOf(res.Verdicts, nil)
 	return f
 }
 

@@ -279,8 +279,9 @@ func checkText(t *testing.T, res *result.Result, text string) {
 			t.Errorf("text contains %q", bad)
 		}
 	}
-	if lines := strings.Split(strings.TrimSpace(text), "\n"); !strings.HasPrefix(lines[len(lines)-1], judge(res).Word+": ") {
-		t.Errorf("text ends with %q", lines[len(lines)-1])
+	sections := strings.Split(strings.TrimSpace(text), "\n\n")
+	if last := sections[len(sections)-1]; !strings.HasPrefix(last, judge(res).Word+": ") {
+		t.Errorf("text ends with %q", last)
 	}
 }
 

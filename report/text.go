@@ -189,7 +189,13 @@ func (t *textPage) verdicts(res *result.Result) {
 		t.paragraph(first, strings.Repeat(" ", 6+wordWidth+idWidth), verdictWords(v))
 	}
 	j := judge(res)
-	t.line("%s: %s", j.Word, j.Line)
+	t.section(j.Word + ": " + j.Line)
+	for i, r := range j.Reasons {
+		t.paragraph(fmt.Sprintf("  %d  ", i+1), "     ", fmt.Sprintf("%s (%s)", r.Why, r.ID))
+		if r.Fix != "" {
+			t.paragraph("     → ", "       ", r.Fix)
+		}
+	}
 }
 
 // verdictWords says why, with the figure and its limit.

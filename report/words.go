@@ -162,41 +162,33 @@ func numberList(v []float64) string {
 
 // judgement is the answer to the reader's first question.
 type judgement struct {
-	Pass, None bool
-	Word       string // PASS, FAIL or NO VERDICT
-	Line       string
-	Failed     []result.Verdict
+	Level   result.Level // "" for a result without a grade
+	Word    string       // sound, doubtful, unusable or "not graded"
+	Line    string
+	Reasons []result.Reason
 }
 
+// shownReasons is the number of reasons on the first screen: those beyond are mostly consequences.
+const shownReasons = 3
+
 func judge(res *result.Result) judgement {
-	var j judgement
-	n, doubts := 0, 0
+	j := judgement{Level: res.Grade.Value, Word: string(res.Grade.Value), Reasons: res.Grade.Reasons[:min(len(res.Grade.Reasons), shownReasons)]}
+	doubts := 0
 	for _, v := range res.Verdicts {
-		switch {
-		case v.Advice && !v.Pass:
+		if v.Advice && !v.Pass {
 			doubts++
-		case !v.Advice && !v.Pass:
-			j.Failed = append(j.Failed, v)
-		}
-		if !v.Advice {
-			n++
 		}
 	}
 	switch {
-	case n == 0:
-		j.None, j.Word, j.Line = true, "NO VERDICT", "the result carries no verdict"
-	case len(j.Failed) == 0:
-		j.Pass, j.Word = true, "PASS"
-		j.Line = fmt.Sprintf("all %d verdicts hold", n)
-		if n == 1 {
-			j.Line = "the one verdict holds"
-		}
+	case res.Grade.Value == "":
+		j.Word, j.Line = "not graded", "the result carries no grade"
+	case len(res.Grade.Reasons) == 0:
+		j.Line = "nothing speaks against this result"
 	default:
-		j.Word = "FAIL"
-		j.Line = fmt.Sprintf("%d of %d verdicts do not hold", len(j.Failed), n)
+		j.Line = count(len(res.Grade.Reasons), "reason")
 	}
 	if doubts > 0 {
-		j.Line += ", with " + count(doubts, "doubt")
+		j.Line += ", with " + count(doubts, "remark")
 	}
 	return j
 }

@@ -29,17 +29,43 @@ func (res *Result) advise(l Limits) {
 		}
 		add("runs-agree", t.Excess, l.RunsExcess, why)
 	}
-	if c := d.CrossValidation; c != nil && c.Inside > 1e-6 { // per cent: below, both are rounding
-		why := fmt.Sprintf("a %s that the estimate has not seen is predicted to %.3g %%, where the fit leaves %.3g %%", c.By, c.Percent, c.Inside)
-		for _, f := range c.Folds {
-			if f.Missing > 0 {
-				why += fmt.Sprintf("; without one of them %s %d of the parameters are not determined", c.By, f.Missing)
-				break
-			}
-		}
-		add("cross-validation", c.Percent/c.Inside, l.Generalisation, why)
-	}
 	res.adviseResiduals(d, l, add)
+}
+
+// crossValidation is the one of the diagnosis, nil where there is none or where both errors are rounding.
+func (res *Result) crossValidation() *estimate.CrossValidation {
+	if res.Diagnosis == nil || res.Diagnosis.CrossValidation == nil || res.Diagnosis.CrossValidation.Inside <= 1e-6 { // per cent
+		return nil
+	}
+	return res.Diagnosis.CrossValidation
+}
+
+// unseenPercent is the error of a cross-validation over all its parts, or, where some part alone determines a
+// parameter, such as the only run with a payload, the largest of the others: without that part the parameter
+// is not estimated at all, which the deviations judge. It is zero where every part is such a one.
+func unseenPercent(c *estimate.CrossValidation) float64 {
+	worst, missing := 0.0, false
+	for _, f := range c.Folds {
+		if f.Missing > 0 {
+			missing = true
+		} else {
+			worst = max(worst, f.Percent)
+		}
+	}
+	if missing {
+		return worst
+	}
+	return c.Percent
+}
+
+func crossValidationText(c *estimate.CrossValidation) string {
+	why := fmt.Sprintf("a %s that the estimate has not seen is predicted to %.3g %%, where the fit leaves %.3g %%", c.By, c.Percent, c.Inside)
+	for _, f := range c.Folds {
+		if f.Missing > 0 {
+			return why + fmt.Sprintf("; without one of them %s %d of the parameters are not determined", c.By, f.Missing)
+		}
+	}
+	return why
 }
 
 // adviseResiduals names the worst joint in each respect.

@@ -22,7 +22,7 @@ func (res *Result) Describe(r *robot.Robot, set *baseparams.Set, sol *estimate.S
 		prior[i], known[i] = regressor.ValueOf(r, c)
 	}
 	before := set.FromStandard(prior)
-	res.BaseParameters = nil
+	res.BaseParameters, res.DriveParameters = nil, nil
 	for k, c := range set.Base {
 		col := set.Columns[c]
 		p := BaseParameter{Name: set.Name(k), Expression: set.Relation(k).Expression, Unit: col.Unit, Value: sol.X[k],
@@ -35,6 +35,9 @@ func (res *Result) Describe(r *robot.Robot, set *baseparams.Set, sol *estimate.S
 		t := estimate.StudentQuantile(sol.DegreesOfFreedom[k])
 		p.Low95, p.High95 = p.Value-t*p.Sigma, p.Value+t*p.Sigma
 		res.BaseParameters = append(res.BaseParameters, p)
+		if d, ok := driveParameter(set, k, &p); ok {
+			res.DriveParameters = append(res.DriveParameters, d)
+		}
 	}
 	res.Covariance = sol.Covariance
 	res.NoiseSigma, res.CorrelationInflation = sol.Sigma, sol.VarianceInflation
@@ -45,6 +48,21 @@ func (res *Result) Describe(r *robot.Robot, set *baseparams.Set, sol *estimate.S
 	// A factor with a column of zeros has an infinite condition number; JSON has no infinity.
 	res.Condition = Condition{Scaled: math.Min(sol.ConditionScaled, math.MaxFloat64), Raw: math.Min(sol.ConditionRaw, math.MaxFloat64)}
 	res.lift(r, set, sol, prior)
+}
+
+// driveParameter is base parameter k of a set, if it is one of a drive alone that cannot be below zero.
+func driveParameter(set *baseparams.Set, k int, p *BaseParameter) (DriveParameter, bool) {
+	col := set.Columns[set.Base[k]]
+	if col.Term == regressor.Links || col.Signed || p.Sigma == 0 {
+		return DriveParameter{}, false
+	}
+	for _, b := range set.Beta[k] {
+		if b != 0 {
+			return DriveParameter{}, false
+		}
+	}
+	friction := col.Term == regressor.Fv || col.Term == regressor.Fs || col.Term == regressor.Asymmetric
+	return DriveParameter{Name: p.Name, Joint: p.Joint, Friction: friction, Deviations: p.Value / p.Sigma}, true
 }
 
 // relativePercent is 100·σ/|x|. A parameter that is zero has no relative

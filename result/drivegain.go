@@ -68,7 +68,7 @@ func (res *Result) DescribeGains(set *baseparams.Set, sol *estimate.Solution, r 
 }
 
 // judgeGains decides which gains the data determine, and names the others.
-func (res *Result) judgeGains(l Limits, add func(id string, value, limit float64, why string)) {
+func (res *Result) judgeGains(l Limits, add func(id string, value, limit float64, why string) *Verdict) {
 	if len(res.Gains) == 0 {
 		return
 	}

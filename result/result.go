@@ -42,10 +42,17 @@ type Result struct {
 	EffectiveSamples     []float64             `json:"effective_samples"`     // per joint
 	Fit                  Errors                `json:"fit"`
 	Validation           *Validation           `json:"validation"`
-	Diagnosis            *estimate.Diagnosis   `json:"diagnosis,omitempty"`
-	Verdicts             []Verdict             `json:"verdicts"`
-	Warnings             []string              `json:"warnings,omitempty"`
-	Notes                []string              `json:"notes,omitempty"`
+	// Expected is the error, from the deviations of the estimate alone, of torques on other motions between the
+	// joints' limits, as fast as the training motion; nil where it is not computed.
+	Expected        *Relative           `json:"expected_error_percent,omitempty"`
+	Diagnosis       *estimate.Diagnosis `json:"diagnosis,omitempty"`
+	Grade           Grade               `json:"grade"`
+	Verdicts        []Verdict           `json:"verdicts"`
+	Findings        []Finding           `json:"findings,omitempty"`     // of the check of the logs
+	RatedTorque     []float64           `json:"rated_torque,omitempty"` // by joint, N·m or N; 0 where the file gives none
+	DriveParameters []DriveParameter    `json:"drive_parameters,omitempty"`
+	Warnings        []string            `json:"warnings,omitempty"`
+	Notes           []string            `json:"notes,omitempty"`
 	// Files lists the files of the result's folder, with slashes, sorted: its own, to be replaced by a later
 	// result. Any other file there is the user's.
 	Files []string `json:"files,omitempty"`
@@ -132,6 +139,15 @@ type BaseParameter struct {
 	Bias              float64 `json:"bias,omitempty"`
 }
 
+// DriveParameter is a base parameter of a drive that cannot be below zero: viscous or Coulomb friction, rotor
+// inertia, stiffness. Deviations is its value in standard deviations.
+type DriveParameter struct {
+	Name       string  `json:"name"`
+	Joint      string  `json:"joint"`
+	Friction   bool    `json:"friction,omitempty"`
+	Deviations float64 `json:"deviations"`
+}
+
 // StdParameter is a standard parameter lifted from the base estimate:
 // parameters that the data do not determine keep the robot file's value and
 // have no deviation (Determined is false).
@@ -193,6 +209,9 @@ type Verdict struct {
 	Value float64 `json:"value"`
 	Limit float64 `json:"limit"`
 	Why   string  `json:"why"`
+	// Makes is the best level of a result that fails this verdict, "" for advice; Fix is its cure.
+	Makes Level  `json:"makes,omitempty"`
+	Fix   string `json:"fix,omitempty"`
 	// Advice does not fail a result.
 	Advice bool `json:"advice,omitempty"`
 }

@@ -14,11 +14,12 @@ func TestVerdictTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res := &Result{Validation: &Validation{}, BaseParameters: []BaseParameter{{}}, Diagnosis: &estimate.Diagnosis{
-		Residuals: []estimate.ResidualTest{{}}, Runs: &estimate.RunsTest{}, CrossValidation: &estimate.CrossValidation{Inside: 1}, Terms: []estimate.TermTest{{}}}}
+	res := &Result{Validation: &Validation{}, BaseParameters: []BaseParameter{{}}, Expected: &Relative{}, Possibility: &PossibleReport{},
+		DriveParameters: drives(3), Diagnosis: &estimate.Diagnosis{
+			Residuals: []estimate.ResidualTest{{}}, Runs: &estimate.RunsTest{}, CrossValidation: &estimate.CrossValidation{Inside: 1}, Terms: []estimate.TermTest{{}}}}
 	res.Fit.RelativeError.Stacked = 1
 	res.Judge(DefaultLimits())
-	if len(res.Verdicts) != 11 {
+	if len(res.Verdicts) != 16 {
 		t.Errorf("%d verdicts", len(res.Verdicts))
 	}
 	for _, v := range res.Verdicts {

@@ -1,12 +1,16 @@
 package result
 
 import (
+	"fmt"
 	"math"
 	"testing"
+
+	"ident/estimate"
 )
 
 func TestVerdicts(t *testing.T) {
-	limits := Limits{RelativeErrorPercent: 20, ValidationErrorPercent: 25, Generalisation: 3, ConditionScaled: 1e4, WeakPercent: 75, WeakSigmaPercent: 30}
+	limits := DefaultLimits()
+	limits.WeakPercent = 75
 	good := func() *Result {
 		res := &Result{Condition: Condition{Scaled: 50}, Validation: &Validation{}}
 		res.Fit.RelativeError.Stacked = 3
@@ -20,28 +24,52 @@ func TestVerdicts(t *testing.T) {
 		name   string
 		change func(*Result)
 		fails  string // the verdict, "" for none
+		makes  Level
 	}{
-		{"good", func(*Result) {}, ""},
-		{"no validation", func(r *Result) { r.Validation = nil }, ""},
-		{"at the limit", func(r *Result) { r.Fit.RelativeError.Stacked = 20 }, ""},
-		{"wrong model", func(r *Result) { r.Fit.RelativeError.Stacked = 20.1 }, "torque-error"},
-		{"wrong elsewhere", func(r *Result) { r.Fit.RelativeError.Stacked = 19; r.Validation.RelativeError.Stacked = 26 }, "validation-error"},
-		{"learned by heart", func(r *Result) { r.Fit.RelativeError.Stacked = 1 }, "generalisation"},
-		{"both rounding", func(r *Result) { r.Fit.RelativeError.Stacked = 1e-12; r.Validation.RelativeError.Stacked = 1e-9 }, ""},
-		{"poorly excited", func(r *Result) { r.Condition.Scaled = 2e4 }, "condition-number"},
-		{"not determined", func(r *Result) { r.Condition.Scaled = math.Inf(1) }, "condition-number"},
-		{"NaN", func(r *Result) { r.Condition.Scaled = math.NaN() }, "condition-number"},
+		{"good", func(*Result) {}, "", Sound},
+		{"no validation", func(r *Result) { r.Validation = nil }, "", Sound},
+		{"at the limit", func(r *Result) { r.Fit.RelativeError.Stacked = 20 }, "", Sound},
+		{"wrong model", func(r *Result) { r.Fit.RelativeError.Stacked = 20.1 }, "torque-error", Unusable},
+		{"wrong elsewhere", func(r *Result) { r.Fit.RelativeError.Stacked = 19; r.Validation.RelativeError.Stacked = 26 }, "validation-error", Unusable},
+		{"learned by heart", func(r *Result) { r.Fit.RelativeError.Stacked = 1 }, "generalisation", Doubtful},
+		{"both rounding", func(r *Result) { r.Fit.RelativeError.Stacked = 1e-12; r.Validation.RelativeError.Stacked = 1e-9 }, "", Sound},
+		{"poorly excited", func(r *Result) { r.Condition.Scaled = 2e4 }, "condition-number", Unusable},
+		{"not determined", func(r *Result) { r.Condition.Scaled = math.Inf(1) }, "condition-number", Unusable},
+		{"NaN", func(r *Result) { r.Condition.Scaled = math.NaN() }, "condition-number", Unusable},
 		{"weak", func(r *Result) {
 			for i := range 8 {
 				r.BaseParameters[i].RelativeSigmaPercent = 31
 			}
-		}, "weak-parameters"},
+		}, "weak-parameters", Unusable},
+		{"weak, of little consequence", func(r *Result) {
+			r.Expected = &Relative{Stacked: 2}
+			for i := range 8 {
+				r.BaseParameters[i].RelativeSigmaPercent = 31
+			}
+		}, "weak-parameters", Doubtful},
+		{"uncertain elsewhere", func(r *Result) { r.Expected = &Relative{Stacked: 12} }, "expected-error", Doubtful},
+		{"unknown elsewhere", func(r *Result) { r.Expected = &Relative{Stacked: 30} }, "expected-error", Unusable},
+		{"stretches differ", func(r *Result) { r.Diagnosis = crossValidated(12) }, "cross-validation", Doubtful},
+		{"stretches contradict", func(r *Result) { r.Diagnosis = crossValidated(40) }, "cross-validation", Unusable},
+		{"one joint", func(r *Result) {
+			r.Validation.Errors = errorsOf(4, []float64{3, 60}, []float64{1, 0.9})
+		}, "joint-error", Doubtful},
+		{"one joint, small beside its drive", func(r *Result) {
+			r.RatedTorque = []float64{100, 100}
+			r.Validation.Errors = errorsOf(4, []float64{3, 60}, []float64{1, 0.9})
+		}, "", Sound},
+		{"impossible", func(r *Result) { r.Possibility = &PossibleReport{DistanceSigma: 6, Impossible: []string{"forearm"}} }, "impossible", Doubtful},
+		{"impossible by chance", func(r *Result) { r.Possibility = &PossibleReport{DistanceSigma: 4} }, "", Sound},
+		{"friction gives power", func(r *Result) { r.DriveParameters = drives(-8, 40, 30) }, "friction-sign", Doubtful},
 	} {
 		res := good()
 		c.change(res)
 		res.Judge(limits)
-		if res.Failed() != (c.fails != "") {
-			t.Errorf("%s: failed %v", c.name, res.Failed())
+		if res.Failed() != (c.makes == Unusable) || res.Grade.Value != c.makes {
+			t.Errorf("%s: failed %v, grade %+v", c.name, res.Failed(), res.Grade)
+		}
+		if named := len(res.Grade.Reasons) == 1 && res.Grade.Reasons[0].ID == c.fails; named != (c.fails != "") {
+			t.Errorf("%s: reasons %+v", c.name, res.Grade.Reasons)
 		}
 		seen := map[string]bool{}
 		for _, v := range res.Verdicts {
@@ -74,5 +102,47 @@ func TestFilterText(t *testing.T) {
 		if got := p.FilterText(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+func crossValidated(percent float64) *estimate.Diagnosis {
+	return &estimate.Diagnosis{CrossValidation: &estimate.CrossValidation{By: "run", Percent: percent, Inside: 2}}
+}
+
+func errorsOf(stacked float64, joints, rmse []float64) Errors {
+	return Errors{RelativeError: Relative{Stacked: stacked, Joints: joints}, RMSE: rmse}
+}
+
+// drives are the viscous frictions of some joints, in deviations.
+func drives(deviations ...float64) []DriveParameter {
+	var out []DriveParameter
+	for k, d := range deviations {
+		out = append(out, DriveParameter{Name: fmt.Sprintf("Fv%d", k+1), Joint: fmt.Sprintf("joint %d", k+1), Friction: true, Deviations: d})
+	}
+	return out
+}
+
+// Torques with the sign of the load turn the friction of all joints: that is no matter of one of them.
+func TestTurnedTorques(t *testing.T) {
+	res := &Result{DriveParameters: drives(-90, -40, -8, 2)}
+	res.Judge(DefaultLimits())
+	if g := res.Grade; g.Value != Unusable || g.Reasons[0].ID != "sign" {
+		t.Errorf("%+v", g)
+	}
+}
+
+// Findings of the logs reach the grade: errors and the warnings that bear on parameters, one reason a kind.
+func TestFindingsInGrade(t *testing.T) {
+	g := GradeOf(nil, []Finding{{ID: "offset", Severity: "warning", Joint: "a", Why: "zero"}, {ID: "offset", Severity: "warning", Joint: "b", Why: "zero"},
+		{ID: "dropout", Severity: "warning"}, {ID: "gravity", Severity: "info"}})
+	if g.Value != Doubtful || len(g.Reasons) != 1 || g.Reasons[0].Why != "zero (the same on b)" {
+		t.Errorf("%+v", g)
+	}
+	g = GradeOf([]Verdict{{ID: "impossible", Makes: Doubtful}}, []Finding{{ID: "units", Severity: "error", Why: "degrees"}})
+	if g.Value != Unusable || g.Reasons[0].ID != "units" || g.Reasons[1].ID != "impossible" {
+		t.Errorf("%+v", g)
+	}
+	if g := GradeOf([]Verdict{{ID: "drift", Advice: true}}, nil); g.Value != Sound || g.Reasons == nil {
+		t.Errorf("%+v", g)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -206,12 +207,13 @@ func pick(text, word string) string {
 }
 
 // outline keeps the first line and the sections of a fit that are a screenful:
-// the errors and the verdicts.
+// the errors and the grade.
 func outline(text string) string {
 	var b strings.Builder
 	for i, part := range strings.Split(text, "\n\n") {
 		head, _, _ := strings.Cut(part, "\n")
-		if i == 0 || strings.HasPrefix(head, "Relative error") || strings.HasPrefix(head, "Verdicts") {
+		word, _, _ := strings.Cut(head, ":")
+		if i == 0 || strings.HasPrefix(head, "Relative error") || slices.Contains([]result.Level{result.Sound, result.Doubtful, result.Unusable}, result.Level(word)) {
 			b.WriteString(strings.TrimRight(part, "\n") + "\n\n")
 		}
 	}

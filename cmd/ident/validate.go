@@ -15,6 +15,7 @@ type validateDoc struct {
 	Result     string             `json:"result"`
 	Processing result.Processing  `json:"processing"`
 	Validation *result.Validation `json:"validation"`
+	Grade      result.Grade       `json:"grade"`
 	Verdicts   []result.Verdict   `json:"verdicts"`
 	Warnings   []string           `json:"warnings,omitempty"`
 }
@@ -47,16 +48,14 @@ Nothing is written.`,
 				return err
 			}
 			doc := validateDoc{Schema: "ident.validate/1", Result: args[0], Processing: got.Processing, Validation: got.Validation,
-				Verdicts: got.Verdicts, Warnings: got.Warnings}
+				Grade: got.Grade, Verdicts: got.Verdicts, Warnings: got.Warnings}
 			if f.json {
 				err = project.WriteJSON(s.out, doc)
 			} else {
 				printValidation(s, doc, ft.Result.Joints)
 			}
-			for _, vd := range doc.Verdicts {
-				if err == nil && !vd.Pass {
-					return errVerdict
-				}
+			if err == nil && doc.Grade.Value == result.Unusable {
+				return errVerdict
 			}
 			return err
 		},
@@ -102,4 +101,5 @@ func printValidation(s streams, doc validateDoc, joints []string) {
 		}
 		fmt.Fprintf(s.out, "%s  %-18s %s\n", word, v.ID, v.Why)
 	}
+	fmt.Fprintf(s.out, "%s\n", doc.Grade.Value)
 }

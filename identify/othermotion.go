@@ -1,0 +1,126 @@
+package identify
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"ident/observation"
+	"ident/regressor"
+	"ident/result"
+	"ident/robot"
+)
+
+// reach is the range of the training motion, by joint: rad or m, and their rates.
+type reach struct {
+	lowest, highest []float64 // positions
+	dq2, ddq2       []float64 // sums of squares
+	samples         int
+}
+
+func newReach(joints int) reach {
+	r := reach{lowest: make([]float64, joints), highest: make([]float64, joints), dq2: make([]float64, joints), ddq2: make([]float64, joints)}
+	for k := range joints {
+		r.lowest[k], r.highest[k] = math.Inf(1), math.Inf(-1)
+	}
+	return r
+}
+
+// reachOf is that of an observation's own samples.
+func reachOf(v *observation.Observation) reach {
+	r := newReach(len(v.Motion.Q))
+	r.samples = v.Hi - v.Lo
+	for k := range v.Motion.Q {
+		for i := v.Lo; i < v.Hi; i++ {
+			r.lowest[k], r.highest[k] = min(r.lowest[k], v.Motion.Q[k][i]), max(r.highest[k], v.Motion.Q[k][i])
+			r.dq2[k] += v.Motion.DQ[k][i] * v.Motion.DQ[k][i]
+			r.ddq2[k] += v.Motion.DDQ[k][i] * v.Motion.DDQ[k][i]
+		}
+	}
+	return r
+}
+
+// add takes in the reach of another chunk.
+func (r *reach) add(o *reach) {
+	if o.samples == 0 {
+		return
+	}
+	if r.samples == 0 {
+		*r = newReach(len(o.lowest))
+	}
+	r.samples += o.samples
+	for k := range o.lowest {
+		r.lowest[k], r.highest[k] = min(r.lowest[k], o.lowest[k]), max(r.highest[k], o.highest[k])
+		r.dq2[k] += o.dq2[k]
+		r.ddq2[k] += o.ddq2[k]
+	}
+}
+
+// amplitude is that of a uniform distribution with a root mean square.
+func (r *reach) amplitude(squares float64) float64 {
+	return math.Sqrt(3 * squares / float64(r.samples))
+}
+
+// otherMotions is the number of random states that stand for motions other than the training motion. The
+// figures are root mean squares over them: with 400 states of several joints each they scatter by a few
+// per cent, against limits that differ by a factor.
+const otherMotions = 400
+
+// expectedError is the error, from the deviations of the estimate alone, of torques on motions other than the
+// training motion: random states between the joints' limits (where the file gives none, between the ends of
+// the training motion), with the velocities and accelerations of the training motion in the root mean square. At such a state the error of
+// a torque has the variance w·C·wᵀ, w being the state's row of the regressor and C the covariance of the
+// estimate. Data that determine only combinations of parameters which the training motion happened to
+// need show here, though the fit and its cross-validation on repetitions of one motion do not. It is nil
+// for closed robots, whose random states do not close, and for models that need further channels.
+func (e *experiment) expectedError(r *robot.Robot, motion *reach, x []float64, covariance [][]float64) *result.Relative {
+	if e.model.Tree() != nil || e.model.Needs() != 0 || motion.samples == 0 {
+		return nil
+	}
+	joints := e.model.Joints()
+	rng := rand.New(rand.NewPCG(e.cfg.Seed, 0x07e4))
+	var q, dq, ddq [][]float64
+	for k, l := range e.model.JointLinks() {
+		low, high := motion.lowest[k], motion.highest[k]
+		if j := &r.Links[l].Joint; !math.IsNaN(j.Lower) && !math.IsNaN(j.Upper) {
+			low, high = min(low, max(j.Lower, low-math.Pi)), max(high, min(j.Upper, high+math.Pi))
+		}
+		q = append(q, uniform(rng, low, high))
+		fastest, hardest := motion.amplitude(motion.dq2[k]), motion.amplitude(motion.ddq2[k])
+		dq = append(dq, uniform(rng, -fastest, fastest))
+		ddq = append(ddq, uniform(rng, -hardest, hardest))
+	}
+	block, ws := e.model.NewBlock(otherMotions), e.model.NewWorkspace()
+	e.model.EvalBatch(block, regressor.Batch{Q: q, DQ: dq, DDQ: ddq}, ws)
+	err2, tau2 := make([]float64, joints), make([]float64, joints)
+	for k := range joints {
+		mask := e.model.Mask(k)
+		row := make([]float64, len(mask))
+		for i := range otherMotions {
+			torque := 0.0
+			for a, c := range mask {
+				row[a] = block.Joint[k][a][i]
+				torque += row[a] * x[c]
+			}
+			tau2[k] += torque * torque
+			for a, c := range mask {
+				part := 0.0
+				for b, d := range mask {
+					part += covariance[c][d] * row[b]
+				}
+				err2[k] += row[a] * part
+			}
+		}
+		err2[k] = max(err2[k], 0) // of a covariance that is positive semidefinite to rounding
+	}
+	out := relative(err2, tau2)
+	return &out
+}
+
+// uniform draws otherMotions values between two ends.
+func uniform(rng *rand.Rand, low, high float64) []float64 {
+	out := make([]float64, otherMotions)
+	for i := range out {
+		out[i] = low + (high-low)*rng.Float64()
+	}
+	return out
+}

@@ -1,0 +1,247 @@
+package result
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Level says how far a result can be used.
+type Level string
+
+// The levels, the best first.
+const (
+	Sound    Level = "sound"    // nothing was found against it
+	Doubtful Level = "doubtful" // usable with the reasons in mind
+	Unusable Level = "unusable" // its parameters or its torques are wrong
+)
+
+// rank orders levels, the best first; an unknown one counts as the best.
+func (l Level) rank() int { return slices.Index([]Level{Sound, Doubtful, Unusable}, l) }
+
+// Grade is the answer to the reader's first question: can this be used?
+type Grade struct {
+	Value   Level    `json:"value"`
+	Reasons []Reason `json:"reasons"` // the weightiest first
+}
+
+// A Reason against a result. IDs are those of verdicts and of findings about the logs.
+type Reason struct {
+	ID    string `json:"id"`
+	Why   string `json:"why"`             // one sentence
+	Fix   string `json:"fix"`             // the setting or the experiment that cures it
+	Makes Level  `json:"makes,omitempty"` // the best level that a result with this reason has
+}
+
+// Finding is something that the check of the logs noticed, as far as a result's reader needs it.
+type Finding struct {
+	ID       string `json:"id"`
+	Severity string `json:"severity"` // "error", "warning" or "info"
+	Log      string `json:"log"`
+	Joint    string `json:"joint,omitempty"`
+	Why      string `json:"why"`
+	Fix      string `json:"fix,omitempty"`
+}
+
+// GradeOf is the grade that failing verdicts and findings make.
+func GradeOf(verdicts []Verdict, findings []Finding) Grade {
+	g := Grade{Value: Sound, Reasons: []Reason{}}
+	for _, v := range verdicts {
+		if !v.Pass && v.Makes != "" {
+			g.Reasons = append(g.Reasons, Reason{ID: v.ID, Why: v.Why, Fix: v.Fix, Makes: v.Makes})
+		}
+	}
+	g.Reasons = append(g.Reasons, findingReasons(findings)...)
+	for _, r := range g.Reasons {
+		if r.Makes.rank() > g.Value.rank() {
+			g.Value = r.Makes
+		}
+	}
+	slices.SortStableFunc(g.Reasons, func(a, b Reason) int {
+		return cmp.Or(cmp.Compare(b.Makes.rank(), a.Makes.rank()), cmp.Compare(weight(b.ID), weight(a.ID)))
+	})
+	return g
+}
+
+// weight orders reasons of one level: a cause before its consequences, since mending it mends them.
+func weight(id string) int {
+	causes := []string{"excitation-small", "weak-parameters", "condition-number", "impossible", "joint-error", "expected-error", "generalisation", "cross-validation",
+		"validation-error", "torque-error", "friction-sign", "motion-noise", "offset", "gear-ratio", "units", "sign", "joint-order", "robot-mismatch", "clock-rate"}
+	return slices.Index(causes, id)
+}
+
+// harmless lists findings whose consequences the fit itself measures or mends: the clock is resampled,
+// rows that cannot be used are left out and counted, and the band and the excitation are judged by the deviations.
+var harmless = []string{"clock-jitter", "clock-gap", "clock-repeat", "dropout", "spike", "edge-transient", "aliasing", "quantised", "excitation-collinear", "excitation-small", "lag-velocity"}
+
+// findingReasons are the findings that bear on the parameters, those of one kind together.
+func findingReasons(findings []Finding) []Reason {
+	var out []Reason
+	joints := map[string][]string{}
+	for _, f := range findings {
+		makes := Doubtful
+		switch {
+		case f.Severity == "error":
+			makes = Unusable
+		case f.Severity != "warning" || slices.Contains(harmless, f.ID):
+			continue
+		}
+		if f.Joint != "" && !slices.Contains(joints[f.ID], f.Joint) {
+			joints[f.ID] = append(joints[f.ID], f.Joint)
+		}
+		i := slices.IndexFunc(out, func(r Reason) bool { return r.ID == f.ID })
+		if i < 0 {
+			out = append(out, Reason{ID: f.ID, Why: f.Why, Fix: f.Fix, Makes: makes})
+		} else if makes.rank() > out[i].Makes.rank() {
+			out[i].Makes = makes
+		}
+	}
+	for i := range out {
+		if others := joints[out[i].ID]; len(others) > 1 {
+			out[i].Why += fmt.Sprintf(" (the same on %s)", enumerateNames(others[1:]))
+		}
+	}
+	return out
+}
+
+func enumerateNames(names []string) string {
+	if len(names) == 1 {
+		return names[0]
+	}
+	s := names[0]
+	for _, n := range names[1 : len(names)-1] {
+		s += ", " + n
+	}
+	return s + " and " + names[len(names)-1]
+}
+
+// judgeJoints looks for joints whose torque the model does not explain. A relative error alone says little:
+// a wrist that carries 0.3 N·m beside offsets of its sensor may show 50 % and be as good as the robot allows.
+// A joint counts where its error is above the limit in percent and above the part of its drive's rated
+// torque that a drive can resolve; where the file gives no rating, a part of the largest torque of all
+// joints of its kind stands for it.
+func (res *Result) judgeJoints(l Limits, add func(id string, value, limit float64, why string) *Verdict) {
+	e := &res.Fit
+	if res.Validation != nil {
+		e = &res.Validation.Errors
+	}
+	largest := map[string]float64{}
+	rms := make([]float64, len(e.RMSE))
+	for k := range rms {
+		if rel := at(e.RelativeError.Joints, k); rel > 0 {
+			rms[k] = 100 * e.RMSE[k] / rel
+		}
+		unit := res.unit(k)
+		largest[unit] = max(largest[unit], rms[k])
+	}
+	worst, joint := 0.0, -1
+	for k, rel := range e.RelativeError.Joints {
+		floor := l.JointTorquePart * largest[res.unit(k)]
+		if k < len(res.RatedTorque) && res.RatedTorque[k] > 0 {
+			floor = l.JointRatedPart * res.RatedTorque[k]
+		}
+		if k < len(e.RMSE) && e.RMSE[k] > floor && rel > worst {
+			worst, joint = rel, k
+		}
+	}
+	why := "each joint's torque is explained, or its error is small beside its drive"
+	if joint >= 0 {
+		why = fmt.Sprintf("%.3g %% of the torque of %s (%.3g %s) is not explained", worst, res.joint(joint), e.RMSE[joint], res.unit(joint))
+	}
+	v := add("joint-error", worst, l.JointErrorPercent, why)
+	v.Makes, v.Fix = Doubtful, "compare other friction terms (terms), and look at the residuals of the joint over velocity and position"
+}
+
+func (res *Result) unit(k int) string {
+	if k < len(res.JointUnits) {
+		return res.JointUnits[k]
+	}
+	return "N·m"
+}
+
+func at(x []float64, k int) float64 {
+	if k < len(x) {
+		return x[k]
+	}
+	return 0
+}
+
+// judgeDrives looks for drive parameters below zero by more than chance, and for torques turned as a whole:
+// friction that gives power on most joints.
+func (res *Result) judgeDrives(l Limits, add func(id string, value, limit float64, why string) *Verdict) {
+	if len(res.DriveParameters) == 0 {
+		return
+	}
+	// For each joint that friction determines, the sign that it has beyond doubt.
+	sign := map[string]int{}
+	worst, name, joint := 0.0, "", ""
+	for _, p := range res.DriveParameters {
+		if d := -p.Deviations; d > worst {
+			worst, name, joint = d, p.Name, p.Joint
+		}
+		switch {
+		case !p.Friction || math.Abs(p.Deviations) < l.DriveDeviations:
+		case p.Deviations > 0:
+			sign[p.Joint] = 1
+		case sign[p.Joint] == 0:
+			sign[p.Joint] = -1
+		}
+	}
+	negative := 0
+	for _, s := range sign {
+		if s < 0 {
+			negative++
+		}
+	}
+	why := "no friction, rotor inertia or spring is below zero by more than chance"
+	if worst > l.DriveDeviations {
+		why = fmt.Sprintf("%s of %s is %.3g deviations below zero, which no drive has", name, joint, worst)
+	}
+	v := add("friction-sign", worst, l.DriveDeviations, why)
+	v.Makes, v.Fix = Doubtful, "see whether the torque of the joint has the sign of its motion, and whether its sensor sees friction at all; physically-consistent bounds it at zero"
+
+	share := 0.0
+	if n := len(sign); n > 0 {
+		share = 100 * float64(negative) / float64(n)
+	}
+	why = "friction takes power from the joints"
+	if share > l.TurnedPercent {
+		why = fmt.Sprintf("friction gives power on %d of the %d joints where it is determined: the torques have the sign of the load, not of the drive", negative, len(sign))
+	}
+	v = add("sign", share, l.TurnedPercent, why)
+	v.Makes, v.Fix = Unusable, "turn the sign of the torques (negative gains, or the channels of the log)"
+}
+
+// judgePossibility holds the distance of an unconstrained estimate from the possible against chance: under the
+// hypothesis that the true parameters are possible, the squared distance to the nearest possible ones is at
+// most that to the true ones, which has a chi-squared distribution with as many degrees of freedom as there
+// are inertial base parameters.
+func (res *Result) judgePossibility(add func(id string, value, limit float64, why string) *Verdict) {
+	p := res.Possibility
+	if p == nil || res.Consistency != nil {
+		return
+	}
+	limit := math.Sqrt(chiSquared95(float64(max(len(res.BaseParameters), 1))))
+	distance := p.DistanceSigma
+	if p.Possible {
+		distance = 0
+	}
+	why := "bodies that have these base parameters exist, or their absence may be chance"
+	if distance > limit {
+		why = fmt.Sprintf("no bodies have these base parameters: the nearest that do are %.3g deviations away", distance)
+		if len(p.Impossible) > 0 {
+			why = fmt.Sprintf("%s cannot exist as identified: the nearest possible parameters are %.3g deviations away", enumerate(p.Impossible), distance)
+		}
+	}
+	v := add("impossible", distance, limit, why)
+	v.Makes, v.Fix = Doubtful, "physically-consistent: true"
+}
+
+// chiSquared95 is the 95 % quantile of the chi-squared distribution by the cube of a normal variable
+// (Wilson and Hilferty 1931), good to 1 % from one degree of freedom on.
+func chiSquared95(freedom float64) float64 {
+	const normal95 = 1.6449
+	c := 2 / (9 * freedom)
+	return freedom * math.Pow(1-c+normal95*math.Sqrt(c), 3)
+}
