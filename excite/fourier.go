@@ -59,6 +59,48 @@ func (tr *Trajectory) Eval(t float64, q, dq, ddq []float64) {
 	}
 }
 
+// EvalBatch stores the motion at times t, one slice a joint and one entry a time:
+// the values of Eval.
+func (tr *Trajectory) EvalBatch(t []float64, q, dq, ddq [][]float64) {
+	if len(q) != len(tr.Q0) || len(dq) != len(tr.Q0) || len(ddq) != len(tr.Q0) {
+		panic(fmt.Sprintf("excite: positions of %d, velocities of %d and accelerations of %d joints for a motion of %d", len(q), len(dq), len(ddq), len(tr.Q0)))
+	}
+	w := 2 * math.Pi / tr.Period
+	// Parts of the batch whose sines and cosines stay in the first-level cache.
+	const part = 64
+	var phase, sin, cos [part]float64
+	for first := 0; first < len(t); first += part {
+		n := min(part, len(t)-first)
+		for k, v := range t[first : first+n] {
+			turns := v / tr.Period
+			phase[k] = turns - math.Floor(turns)
+		}
+		for i, v := range tr.Q0 {
+			for k := first; k < first+n; k++ {
+				q[i][k], dq[i][k], ddq[i][k] = v, 0, 0
+			}
+		}
+		for l := range tr.Harmonics() {
+			order := float64(l + 1)
+			for k, v := range phase[:n] {
+				own := order * v
+				sin[k], cos[k] = math.Sincos(2 * math.Pi * (own - math.Floor(own)))
+			}
+			wl := w * order
+			for i := range q {
+				a, b := tr.A[i][l], tr.B[i][l]
+				p, v, u := q[i][first:first+n], dq[i][first:first+n], ddq[i][first:first+n]
+				for k := range p {
+					s, c := sin[k], cos[k]
+					p[k] += (a*s - b*c) / wl
+					v[k] += a*c + b*s
+					u[k] += wl * (b*c - a*s)
+				}
+			}
+		}
+	}
+}
+
 // Jerk stores the third derivative at time t.
 func (tr *Trajectory) Jerk(t float64, jerk []float64) {
 	w := 2 * math.Pi / tr.Period

@@ -170,3 +170,35 @@ func FuzzTrajectoryJSON(f *testing.F) {
 		}
 	})
 }
+
+// A batch has the bits of single evaluations, beyond the first period too and across
+// the parts in which it is computed.
+func TestBatchIsEval(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, z := candidates(t)
+		tr := s.trajectory(z).(*Trajectory)
+		n, rows := tr.DOF(), rapid.IntRange(1, 150).Draw(t, "rows")
+		times := make([]float64, rows)
+		var got [3][][]float64
+		for o := range got {
+			for range n {
+				got[o] = append(got[o], make([]float64, rows))
+			}
+		}
+		for k := range times {
+			times[k] = 3 * tr.Period * float64(k) / float64(rows)
+		}
+		tr.EvalBatch(times, got[0], got[1], got[2])
+		want := [3][]float64{make([]float64, n), make([]float64, n), make([]float64, n)}
+		for k, at := range times {
+			tr.Eval(at, want[0], want[1], want[2])
+			for o := range got {
+				for i := range n {
+					if got[o][i][k] != want[o][i] {
+						t.Fatalf("joint %d, derivative %d at %g s: %v in a batch, %v alone", i+1, o, at, got[o][i][k], want[o][i])
+					}
+				}
+			}
+		}
+	})
+}

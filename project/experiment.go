@@ -3,8 +3,6 @@ package project
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat"
-
 	"ident/robot"
 	"ident/simulate"
 )
@@ -37,21 +35,49 @@ func UsualSensors(o *simulate.Options, r *robot.Robot, motion simulate.Sampler) 
 	if o.Noise.Torque != nil {
 		return nil
 	}
-	exact, err := simulate.Run(r, motion, simulate.Options{Rate: o.Rate, Duration: o.Duration})
+	exact, err := simulate.New(r, motion, simulate.Options{Rate: o.Rate, Duration: o.Duration})
 	if err != nil {
 		return err
 	}
-	for _, v := range RMS(exact.Exact.Tau) {
+	var load MeanSquares
+	if err := exact.Blocks(func(e *simulate.Experiment) error { load.Add(e.Exact.Tau); return nil }); err != nil {
+		return err
+	}
+	for _, v := range load.Roots() {
 		o.Noise.Torque = append(o.Noise.Torque, TorqueNoise*v)
 	}
 	return nil
 }
 
-// RMS is the root mean square of each column.
-func RMS(cols [][]float64) []float64 {
-	out := make([]float64, len(cols))
+// MeanSquares gathers the squares of columns that come in blocks.
+type MeanSquares struct {
+	sum []float64
+	n   int // rows
+}
+
+// Add takes the next rows of each column.
+func (m *MeanSquares) Add(cols [][]float64) {
+	if m.sum == nil {
+		m.sum = make([]float64, len(cols))
+	}
 	for i, x := range cols {
-		out[i] = math.Sqrt(stat.MomentAbout(2, x, 0, nil))
+		// Row by row, so that the sum does not depend on the blocks.
+		s := m.sum[i]
+		for _, v := range x {
+			s += v * v
+		}
+		m.sum[i] = s
+	}
+	if len(cols) > 0 {
+		m.n += len(cols[0])
+	}
+}
+
+// Roots returns the root mean square of each column.
+func (m *MeanSquares) Roots() []float64 {
+	out := make([]float64, len(m.sum))
+	for i, s := range m.sum {
+		out[i] = math.Sqrt(s / float64(m.n))
 	}
 	return out
 }

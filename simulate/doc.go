@@ -8,8 +8,10 @@
 //
 //	τ = ID(q, dq, ddq) + Fv·dq + Fs·sign(dq) + Fo
 //
-// with the rigid bodies and rotor inertias of package dynamics and the
-// friction that the robot's own description gives. A joint that mimics
+// with the rigid bodies, rotor inertias and friction of the robot's own
+// description. ID is a program customized to the robot (packages
+// internal/recursion and symbolic), with the numeric recursion of package
+// dynamics as its oracle. A joint that mimics
 // another moves with it, and its torque and friction act on that one through
 // the ratio. At rest sign(dq) is zero.
 //
@@ -29,6 +31,12 @@
 //
 // Noise is white and Gaussian. Lags are of any length, not of whole samples:
 // the motion is known between the samples. The clock is ideal.
+//
+// # Blocks
+//
+// Simulation.Blocks hands out the record in blocks that take the same memory, so
+// that a long one needs no more than a short one; Run keeps all of it. The streams
+// of noise run on from block to block, and no value depends on where a block ends.
 //
 // # Motions
 //

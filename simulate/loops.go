@@ -1,25 +1,25 @@
 package simulate
 
 import (
+	"fmt"
+
 	"ident/loops"
 	"ident/robot"
 )
 
-// chains moves the tree of a robot with closed loops by its driven joints.
+// chains is the mechanism of a robot with closed loops.
 type chains struct {
-	tracker    *loops.Tracker
-	along      *loops.Continuation
-	path       *loops.Path // of one sample
-	q, dq, ddq []float64   // of the tree, there
-	jacobian   []float64   // one a pair of the tracker, there
-	tau        []float64
-	passive    []int // coordinates of the tree
-	names      []string
-	coords     []int // link of each coordinate of the tree
+	plant   *plant
+	tracker *loops.Tracker
+	passive []int // coordinates of the tree
+	names   []string
+	coords  []int // link of each coordinate of the tree
+	dof     int   // of the tree
 }
 
 // newLoops puts the mechanism together near the robot's assembly.
-func newLoops(r *robot.Robot) (*chains, error) {
+func newLoops(p *plant) (*chains, error) {
+	r := p.r
 	c, err := loops.NewClosure(r)
 	if err != nil {
 		return nil, err
@@ -28,17 +28,14 @@ func newLoops(r *robot.Robot) (*chains, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &chains{}
-	if l.tracker, err = c.Track(start.Q); err != nil {
+	l := &chains{plant: p, dof: c.DOF()}
+	// Newton's method, not the formulas: those are what fits of the record use.
+	t, err := c.Track(start.Q)
+	if err != nil {
 		return nil, err
 	}
-	open := r.Cut()
-	l.coords = open.Independent()
-	l.tau = make([]float64, c.DOF())
-	l.along = l.tracker.Newton().Continue()
-	l.q, l.dq, l.ddq = make([]float64, c.DOF()), make([]float64, c.DOF()), make([]float64, c.DOF())
-	l.jacobian = make([]float64, len(l.tracker.Pairs()))
-	l.path = &loops.Path{Q: loops.Rows(l.q, 1), DQ: loops.Rows(l.dq, 1), DDQ: loops.Rows(l.ddq, 1), Jacobian: loops.Rows(l.jacobian, 1)}
+	l.tracker = t.Newton()
+	l.coords = r.Cut().Independent()
 	for _, k := range c.Passive() {
 		l.passive = append(l.passive, k)
 		l.names = append(l.names, r.Links[l.coords[k]].Joint.Name)
@@ -70,35 +67,55 @@ func (l *chains) links() []int {
 	return out
 }
 
-// move follows the driven joints.
-func (l *chains) move(q, dq, ddq []float64) error {
-	drive := loops.Drive{Q: loops.Rows(q, 1), DQ: loops.Rows(dq, 1), DDQ: loops.Rows(ddq, 1)}
-	_, err := l.along.Track(l.path, drive, 0, 1, false)
-	return err
+// follower moves the tree along one motion of the driven joints.
+type follower struct {
+	*chains
+	along *loops.Continuation
+	path  *loops.Path // at its full length
+	tau   [][]float64 // of the tree, at its full length
+	rows  int         // of the last block
 }
 
-// project turns the tree's torques into those of the drives, Gᵀ·τ.
-func (l *chains) project(tau []float64) {
-	for i, k := range l.tracker.Driven() {
-		tau[i] = l.tau[k]
+func (l *chains) follow() *follower {
+	return &follower{chains: l, along: l.tracker.Continue(), path: l.tracker.NewPath(blockRows), tau: grid(l.dof, blockRows)}
+}
+
+// drive finds the torques of the driven joints at a block of states: those of the
+// tree through Gᵀ. times are for the error.
+func (f *follower) drive(s *states, times []float64, w *workspace) error {
+	n := len(times)
+	f.rows = n
+	if k, err := f.along.Track(f.path, loops.Drive{Q: s.q, DQ: s.dq, DDQ: s.ddq}, 0, n, false); err != nil {
+		return fmt.Errorf("simulate: at %.6g s: %w", times[k], err)
 	}
-	for i, p := range l.tracker.Pairs() {
-		tau[p.Driven] += l.jacobian[i] * l.tau[p.Coord]
+	tau := cut(f.tau, n)
+	f.plant.torque(tau, cut(f.path.Q[:f.dof], n), cut(f.path.DQ, n), cut(f.path.DDQ, n), w)
+	for i, k := range f.tracker.Driven() {
+		copy(s.tau[i], tau[k])
+	}
+	for i, p := range f.tracker.Pairs() {
+		to, g, from := s.tau[p.Driven], f.path.Jacobian[i], tau[p.Coord]
+		for k := range to {
+			to[k] += g[k] * from[k]
+		}
+	}
+	return nil
+}
+
+// passiveRows copies the positions of the passive joints.
+func (f *follower) passiveRows(to [][]float64) {
+	for i, c := range f.passive {
+		copy(to[i], f.path.Q[c][:f.rows])
 	}
 }
 
-func (l *chains) record(n int) ([]string, [][]float64) {
-	out := make([][]float64, len(l.passive))
-	for i := range out {
-		out[i] = make([]float64, n)
+// cut returns the first n values of every row.
+func cut(rows [][]float64, n int) [][]float64 {
+	out := make([][]float64, len(rows))
+	for i, v := range rows {
+		out[i] = v[:n]
 	}
-	return l.names, out
-}
-
-func (l *chains) store(to [][]float64, k int) {
-	for i, c := range l.passive {
-		to[i][k] = l.q[c]
-	}
+	return out
 }
 
 // passiveUnit is the unit of a passive joint's position.

@@ -9,11 +9,18 @@ import (
 	"ident/excite"
 )
 
+// sample is a motion at one time.
+type sample struct{ q, dq, ddq []float64 }
+
+func newSample(n int) *sample {
+	return &sample{make([]float64, n), make([]float64, n), make([]float64, n)}
+}
+
 // worstOf compares a record with the motion it was made of, away from the ends
 // by the given time.
 func worstOf(r *Recorded, s Sampler, skip float64) (pos, vel, acc float64) {
 	n := s.DOF()
-	x, y := newState(n), newState(n)
+	x, y := newSample(n), newSample(n)
 	for k := range 4000 {
 		t := skip + (s.Duration()-2*skip)*float64(k)/3999
 		s.Eval(t, x.q, x.dq, x.ddq)
@@ -80,7 +87,7 @@ func TestRecordedQuinticIsExact(t *testing.T) {
 			t.Fatal(err)
 		}
 		at := rapid.Float64Range(0, 1).Draw(t, "at") * r.Duration()
-		s := newState(1)
+		s := newSample(1)
 		r.Eval(at, s.q, s.dq, s.ddq)
 		q, dq, ddq := f(start + at)
 		// Values up to 8⁵ are differenced over steps of 0.05.
@@ -96,7 +103,7 @@ func TestRecordedStandsOutsideItsTimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for at, want := range map[float64]float64{-1: 1, 0: 1, 3: 8, 4: 8} {
-		s := newState(1)
+		s := newSample(1)
 		r.Eval(at, s.q, s.dq, s.ddq)
 		if s.q[0] != want || (at < 0 || at > 3) && s.dq[0] != 0 {
 			t.Errorf("at %g: %g moving at %g, wanted %g", at, s.q[0], s.dq[0], want)

@@ -184,13 +184,14 @@ func runSimulation(s streams, p *project.Settings, opt simulateOptions) (*simula
 			return nil, err
 		}
 	}
-	e, err := simulate.Run(r, motion, run)
+	x, err := simulate.New(r, motion, run)
 	if err != nil {
 		return nil, err
 	}
-	doc := &simulateDoc{Schema: "ident.simulate/1", Robot: identityOf(r), Trajectory: opt.trajectory, Output: opt.out, Samples: len(e.T),
-		Joints: e.Joints, Options: e.Options, RMSTorque: project.RMS(e.Exact.Tau), Notes: append(notes, notInFile(p)...)}
-	channels, cols := e.Channels()
+	e := x.Outline()
+	doc := &simulateDoc{Schema: "ident.simulate/1", Robot: identityOf(r), Trajectory: opt.trajectory, Output: opt.out, Samples: x.Samples(),
+		Joints: e.Joints, Options: e.Options, Notes: append(notes, notInFile(p)...)}
+	channels, _ := e.Channels()
 	for _, c := range channels {
 		doc.Channels = append(doc.Channels, c.Name)
 	}
@@ -198,7 +199,16 @@ func runSimulation(s streams, p *project.Settings, opt simulateOptions) (*simula
 	if src := source.Source; len(src.Text) > 0 {
 		meta[project.MetaRobot], meta[project.MetaSHA], meta[project.MetaFormat] = string(src.Text), src.SHA256, src.Format
 	}
-	return doc, datasets.Write(opt.out, channels, meta, func(w *datasets.Writer) error { return w.Append(cols) })
+	var load project.MeanSquares
+	err = datasets.Write(opt.out, channels, meta, func(w *datasets.Writer) error {
+		return x.Blocks(func(e *simulate.Experiment) error {
+			load.Add(e.Exact.Tau)
+			_, cols := e.Channels()
+			return w.Append(cols)
+		})
+	})
+	doc.RMSTorque = load.Roots()
+	return doc, err
 }
 
 // notInFile names the settings that change the robot but are not in the robot
