@@ -17,9 +17,9 @@ type Options struct {
 	// Start are coordinates of a closed robot's tree near the assembly that is
 	// meant; nil looks for one (QRLoops).
 	Start []float64
-	// Still are the links of joints that stand still, whose torques are measured
+	// Immobile are the links of joints that stand still, whose torques are measured
 	// all the same: those of a sensor under a base, say (QR).
-	Still []int
+	Immobile []int
 	// Rows of the model that are measured; nil is all of them (QR).
 	Rows []int
 }
@@ -56,17 +56,17 @@ func QR(m *regressor.Model, opt Options) *Set {
 		return QRRows(m, opt.Rows, opt)
 	}
 	s := &Set{Method: "qr", Columns: m.Columns()}
-	s.firstIndependent(compress(m, restingRegressor(m, opt.Seed, opt.still())), noEffect)
+	s.firstIndependent(compress(m, restingRegressor(m, opt.Seed, opt.immobile())), noEffect)
 	return s
 }
 
-// still holds one entry a link up to the last that stands still, nil for none.
-func (o *Options) still() []bool {
-	if len(o.Still) == 0 {
+// immobile has an entry for each link up to the last immobile one; nil for none.
+func (o *Options) immobile() []bool {
+	if len(o.Immobile) == 0 {
 		return nil
 	}
-	s := make([]bool, slices.Max(o.Still)+1)
-	for _, j := range o.Still {
+	s := make([]bool, slices.Max(o.Immobile)+1)
+	for _, j := range o.Immobile {
 		s[j] = true
 	}
 	return s

@@ -75,7 +75,7 @@ func newSetup(r *robot.Robot, inLog []datasets.Channel, roles datasets.Roles, op
 		return nil, err
 	}
 	s.baseSet = sync.OnceValue(func() *baseparams.Set {
-		return baseparams.QR(s.model, baseparams.Options{Seed: opt.Seed, Still: opt.Immobile})
+		return baseparams.QR(s.model, baseparams.Options{Seed: opt.Seed, Immobile: opt.Immobile})
 	})
 	units := map[string]string{}
 	for _, c := range inLog {

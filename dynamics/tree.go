@@ -46,22 +46,22 @@ func New(r *robot.Robot) (*Tree, error) {
 		return nil, err
 	}
 	t := &Tree{gravity: r.Gravity}
-	follows := map[int]robot.Mimic{}
+	mimics := map[int]robot.Mimic{}
 	for _, m := range r.Mimics {
-		follows[m.Joint] = m
+		mimics[m.Joint] = m
 	}
 	t.mimics = len(r.Mimics) > 0
 	for j := range r.Links {
 		l := &r.Links[j]
 		n := link{Link: Link{Name: l.Name, Joint: l.Joint.Name, Kind: l.Joint.Kind, Antecedent: l.Antecedent, Placement: l.Placement, Coord: -1, Ratio: 1},
 			inertia: l.Inertial.Origin(), first: l.Inertial.FirstMoments(), mass: l.Inertial.Mass(), ia: l.Joint.Ia}
-		if _, mimic := follows[j]; n.Kind != robot.Fixed && !mimic {
+		if _, mimic := mimics[j]; n.Kind != robot.Fixed && !mimic {
 			n.Coord = len(t.coords)
 			t.coords = append(t.coords, j)
 		}
 		t.links = append(t.links, n)
 	}
-	for j, m := range follows {
+	for j, m := range mimics {
 		t.links[j].Coord, t.links[j].Ratio, t.links[j].Offset = t.links[m.Of].Coord, m.Multiplier, m.Offset
 	}
 	return t, nil

@@ -52,7 +52,7 @@ func begin(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, v
 	if err != nil {
 		return nil, nil, err
 	}
-	set := baseparams.QR(full, baseparams.Options{Seed: cfg.Seed, Still: cfg.Immobile, Rows: cfg.Measured(full.JointLinks())})
+	set := baseparams.QR(full, baseparams.Options{Seed: cfg.Seed, Immobile: cfg.Immobile, Rows: cfg.Measured(full.JointLinks())})
 	p := parametrization{terms: terms, model: full.Select(set.Base).Compiled(), known: known}
 	e, err := open(ctx, cfg, p, slices.Concat(train, validate), len(train))
 	if err != nil {

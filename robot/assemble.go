@@ -27,7 +27,7 @@ type edge struct {
 	parent, child string
 	origin        Transform  // places the child's frame in the parent's at q = 0
 	axis          [3]float64 // unit vector in the child's frame
-	mimic         string     // the joint that this one follows, "" for none
+	mimic         string     // the joint that this one mimics, "" for none
 	multiplier    float64
 	offset        float64
 }
@@ -237,7 +237,7 @@ func (r *Robot) addLumped() {
 }
 
 func (r *Robot) addMimics(edges []edge, linkOf map[string]int) error {
-	follows := map[int]int{}
+	leads := map[int]int{} // the joint that each mimic copies
 	for _, e := range edges {
 		if e.mimic == "" {
 			continue
@@ -251,12 +251,12 @@ func (r *Robot) addMimics(edges []edge, linkOf map[string]int) error {
 		if !ok {
 			return fault(e.line, where, "mimics joint %q, which is not a moving joint of this robot%s", e.mimic, didYouMean(e.mimic, r.JointNames()))
 		}
-		follows[j] = of
+		leads[j] = of
 		for k, n := of, 0; ; n++ {
 			if k == j || n > len(r.Links) {
 				return fault(e.line, where, "mimics itself by way of joint %q", e.mimic)
 			}
-			next, ok := follows[k]
+			next, ok := leads[k]
 			if !ok {
 				break
 			}

@@ -212,17 +212,17 @@ func (r *Robot) JointNames() []string {
 // the first of the third link.
 func ParameterName(kind string, link int) string { return fmt.Sprintf("%s%d", kind, link+1) }
 
-// Independent returns the link indices of the moving joints that follow no
+// Independent returns the link indices of the moving joints that mimic no
 // other: the coordinates of every model, in order. The passive joints of a
 // robot with closed loops follow the driven ones.
 func (r *Robot) Independent() []int {
-	follows := make(map[int]bool, len(r.Mimics))
+	mimics := make(map[int]bool, len(r.Mimics))
 	for _, m := range r.Mimics {
-		follows[m.Joint] = true
+		mimics[m.Joint] = true
 	}
 	var out []int
 	for _, i := range r.Moving() {
-		if !follows[i] && !(r.Closed() && r.Links[i].Joint.Passive) {
+		if !mimics[i] && !(r.Closed() && r.Links[i].Joint.Passive) {
 			out = append(out, i)
 		}
 	}

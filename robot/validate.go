@@ -110,24 +110,24 @@ func (v validation) movingName(j int) string {
 }
 
 func (v validation) mimics() error {
-	follows := map[int]bool{}
+	mimics := map[int]bool{}
 	for i, m := range v.r.Mimics {
 		if !v.moves(m.Joint) {
 			return v.invalid(fmt.Sprintf("mimic %d", i+1), "is of %s; name a moving joint", v.movingName(m.Joint))
 		}
-		if where := jointWhere(v.r.Links[m.Joint].Joint.Name); follows[m.Joint] {
+		if where := jointWhere(v.r.Links[m.Joint].Joint.Name); mimics[m.Joint] {
 			return v.invalid(where, "mimics two joints; keep one relation, or use a coupling")
 		} else if !finite(m.Multiplier) || !finite(m.Offset) {
 			return v.invalid(where, "mimics with the multiplier %g and the offset %g; give finite ones", m.Multiplier, m.Offset)
 		}
-		follows[m.Joint] = true
+		mimics[m.Joint] = true
 	}
 	for _, m := range v.r.Mimics {
 		where := jointWhere(v.r.Links[m.Joint].Joint.Name)
 		switch {
 		case !v.moves(m.Of):
 			return v.invalid(where, "mimics %s; name an independent moving joint", v.movingName(m.Of))
-		case follows[m.Of]:
+		case mimics[m.Of]:
 			return v.invalid(where, "mimics %s, which mimics another; name that one", v.movingName(m.Of))
 		}
 	}

@@ -71,14 +71,14 @@ func New(r *robot.Robot, opt Options) (*Tree, error) {
 	}
 	t := &Tree{G: symbolic.NewGraph()}
 	t.vec = algebra{t.G}
-	follows := map[int]bool{}
+	mimics := map[int]bool{}
 	for _, m := range r.Mimics {
-		follows[m.Joint] = true
+		mimics[m.Joint] = true
 	}
 	for j := range r.Links {
 		l := &r.Links[j]
 		n := Link{Kind: l.Joint.Kind, Antecedent: l.Antecedent, Coord: -1, Ratio: symbolic.One}
-		if n.Kind != robot.Fixed && !follows[j] {
+		if n.Kind != robot.Fixed && !mimics[j] {
 			n.Coord = len(t.Coords)
 			t.Coords = append(t.Coords, j)
 		}
