@@ -148,10 +148,14 @@ parameter is predicted; --after designs what the logs so far lack.`,
 				return err
 			}
 			if f.json {
-				return project.WriteJSON(s.out, doc)
+				err = project.WriteJSON(s.out, doc)
+			} else {
+				printDesign(s, doc, res)
 			}
-			printDesign(s, doc, res)
-			return nil
+			if err == nil && doc.Stopped {
+				return interrupted(c.Context())
+			}
+			return err
 		},
 	}
 	f.robotFlags(c)

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 
 	"ident/project"
 )
@@ -24,9 +23,12 @@ const (
 func main() { os.Exit(realMain()) }
 
 func realMain() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	return run(ctx, os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stderr)})
+	s := streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stderr)}
+	after := grace
+	if len(os.Args) > 1 && os.Args[1] == "design-trajectory" {
+		after = designGrace
+	}
+	return run(withSignals(context.Background(), s, after), os.Args[1:], s)
 }
 
 // streams is where a command reads and writes.
@@ -50,9 +52,19 @@ var errVerdict = errors.New("a verdict is fail")
 // run executes one command line and returns its exit code.
 func run(ctx context.Context, args []string, s streams) int {
 	s.inUse = new(inUse)
+	out := &checkedWriter{w: s.out}
+	s.out = out
 	root := newRoot(s)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	var stop interruption
+	if errors.As(interrupted(ctx), &stop) && err != nil {
+		fmt.Fprintf(s.err, "ident: %v\n", stop)
+		return stop.code()
+	}
+	if out.err != nil {
+		err = fmt.Errorf("cannot write to standard output: %w", out.err)
+	}
 	switch {
 	case err == nil:
 		return exitDone

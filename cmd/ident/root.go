@@ -24,7 +24,8 @@ Start with:
   ident check log.csv --robot arm.urdf
   ident fit log.csv --robot arm.urdf
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but a verdict is "fail".`,
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but a verdict is "fail";
+130 and 143 ended by a signal.`,
 		Version:       Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,

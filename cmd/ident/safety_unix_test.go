@@ -1,0 +1,338 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"ident/internal/output"
+)
+
+// program is a file that runs this binary as ident, see TestMain.
+func program(t *testing.T) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "ident")
+	if err := os.Symlink(self, path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// exitCode is the exit code of a program that was waited for, -1 of one that a signal killed.
+func exitCode(t *testing.T, err error) int {
+	t.Helper()
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &exit):
+		return exit.ExitCode()
+	}
+	t.Fatal(err)
+	return 0
+}
+
+// A signal ends commands with 130 or 143 and one line, and what is written is whole: nothing, or the best
+// trajectory so far.
+func TestSignals(t *testing.T) {
+	ident := program(t)
+	dir, arm, motion := exampleFiles(t)
+	best := filepath.Join(dir, "best.json")
+	for _, c := range []struct {
+		args []string
+		out  string
+		best bool // what was found so far is written
+	}{
+		{[]string{"design-trajectory", arm, "--starts", "10000", "-o", best}, best, true},
+		{[]string{"simulate", arm, "--trajectory", motion, "--repeat", "500", "-o", filepath.Join(dir, "long.parquet")}, filepath.Join(dir, "long.parquet"), false},
+	} {
+		for signal, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
+			var errs bytes.Buffer
+			cmd := exec.Command(ident, c.args...)
+			cmd.Stderr = &errs
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+			if err := cmd.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			if code := exitCode(t, cmd.Wait()); code != want {
+				t.Errorf("%s after %v: exit code %d\n%s", c.args[0], signal, code, errs.String())
+			}
+			if n := strings.Count(errs.String(), "ident: "); n != 1 {
+				t.Errorf("%s after %v:\n%s", c.args[0], signal, errs.String())
+			}
+			// A search without any result yet writes nothing.
+			if fileExists(c.out) && (!c.best || !strings.Contains(errs.String(), "best motion so far")) {
+				t.Errorf("%s left %s\n%s", c.args[0], c.out, errs.String())
+			}
+			os.Remove(c.out)
+		}
+	}
+}
+
+// A running estimate that is interrupted ends with its last estimate, which is no failure.
+func TestFollowInterrupted(t *testing.T) {
+	dir, arm, motion := exampleFiles(t)
+	log := filepath.Join(dir, "log.csv")
+	ident(t, "simulate", arm, "--trajectory", motion, "--rate", "100", "-o", log)
+	text, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program(t), "fit", "-", "--robot", arm, "--follow", "--cutoff", "10")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := in.Write(text); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	for lines.Scan() && !strings.Contains(lines.Text(), "rows leave") {
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	table := false
+	for lines.Scan() {
+		table = table || strings.Contains(lines.Text(), "sigma")
+	}
+	if code := exitCode(t, cmd.Wait()); code != exitDone || !table {
+		t.Errorf("exit code %d, table %v\n%s", code, table, errs.String())
+	}
+}
+
+// count is the number that an environment variable asks for, else fewer for the everyday tests.
+func count(t *testing.T, name string, everyday int) int {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return everyday
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return n
+}
+
+// treeOf maps the files below dir to their contents.
+func treeOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	names, err := output.Files(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := map[string]string{}
+	for _, name := range names {
+		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree[name] = string(text)
+	}
+	return tree
+}
+
+// A command that is killed at any moment leaves its earlier output whole, and the next run clears away its
+// temporary files. IDENT_KILLS is the number of moments for each command.
+func TestKilled(t *testing.T) {
+	ident, kills := program(t), count(t, "IDENT_KILLS", 2)
+	from, arm, motion := exampleFiles(t)
+	example, err := filepath.Abs(filepath.Join(exampleFolder, "puma560.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := filepath.Join(from, "long.parquet") // whose conversion takes long enough to be killed
+	if text, err := exec.Command(ident, "simulate", arm, "--trajectory", motion, "--repeat", "10", "-o", long).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, args := range [][]string{
+		{"fit", example, "-o", "result", "--seed"},
+		{"convert", long, "-o", "log.csv.gz"},
+		{"design-trajectory", arm, "--starts", "1", "-o", "motion.csv", "--seed"},
+	} {
+		t.Run(args[0], func(t *testing.T) {
+			dir := t.TempDir()
+			command := func(seed int) *exec.Cmd {
+				line := args
+				if line[len(line)-1] == "--seed" {
+					line = append(append([]string(nil), line...), strconv.Itoa(seed))
+				}
+				cmd := exec.Command(ident, line...)
+				cmd.Dir = dir
+				return cmd
+			}
+			began := time.Now()
+			if text, err := command(0).CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, text)
+			}
+			whole := time.Since(began)
+			before := treeOf(t, dir)
+			killed := 0
+			for k := range kills {
+				cmd := command(k + 1)
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(time.Duration(rng.Float64() * float64(whole)))
+				cmd.Process.Kill() // an error where it has ended
+				if exitCode(t, cmd.Wait()) == 0 {
+					before = treeOf(t, dir)
+					continue
+				}
+				killed++
+				after := treeOf(t, dir)
+				for name, text := range after {
+					if !strings.Contains(name, ".ident-") && before[name] != text {
+						t.Errorf("kill %d changed %s", k+1, name)
+					}
+				}
+				for name := range before {
+					if _, ok := after[name]; !ok {
+						t.Errorf("kill %d removed %s", k+1, name)
+					}
+				}
+			}
+			if text, err := command(0).CombinedOutput(); err != nil {
+				t.Fatalf("after %d kills: %v\n%s", killed, err, text)
+			}
+			for name := range treeOf(t, dir) {
+				if strings.Contains(name, ".ident-") {
+					t.Errorf("left behind: %s", name)
+				}
+			}
+			t.Logf("%d of %d runs killed before their end", killed, kills)
+		})
+	}
+}
+
+// Two fits into one folder at once: it holds the files of one of them.
+func TestTwoWriters(t *testing.T) {
+	ident := program(t)
+	example, err := filepath.Abs(filepath.Join(exampleFolder, "puma560.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "result")
+	var wg sync.WaitGroup
+	for _, velocity := range []string{"measured", "position"} {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			if text, err := exec.Command(ident, "fit", example, "-o", dir, "--velocity", velocity).CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, text)
+			}
+		}()
+	}
+	wg.Wait()
+	both := treeOf(t, dir)
+	for name := range both {
+		if strings.Contains(name, ".ident-") {
+			t.Errorf("left behind: %s", name)
+		}
+	}
+	// A fit alone, by the settings of the one that came last, makes the same files.
+	velocity := "position"
+	if strings.Contains(both["result.json"], `"velocity": "measured"`) {
+		velocity = "measured"
+	}
+	alone := filepath.Join(t.TempDir(), "result")
+	if text, err := exec.Command(ident, "fit", example, "-o", alone, "--velocity", velocity).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	for name, text := range treeOf(t, alone) {
+		if strings.HasSuffix(name, ".svg") && both[name] != text {
+			t.Errorf("%s is not of the fit by %s velocities", name, velocity)
+		}
+	}
+}
+
+// Lost output is a failure of every command.
+func TestLostOutput(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("no /dev/full here:", err)
+	}
+	defer full.Close()
+	dir, arm, motion := exampleFiles(t)
+	t.Chdir(t.TempDir())
+	example := filepath.Join(dir, "log.parquet")
+	ident(t, "simulate", arm, "--trajectory", motion, "--rate", "100", "-o", example)
+	ident(t, "fit", example, "-o", "result")
+	for _, line := range []string{"check LOG", "check LOG --json", "fit LOG -o result", "fit LOG -o result --json", "validate result LOG", "plot result",
+		"export result --to csv", "robot ARM", "robot ARM --json", "robot ARM --to yaml", "base-params ARM", "base-params ARM --to latex", "codegen ARM -o code",
+		"convert LOG -o log.csv", "init ARM LOG", "simulate ARM --trajectory MOTION -o sim.csv", "design-trajectory ARM --starts 1 -o best.csv",
+		"robot --help", "--help", "--version"} {
+		args := strings.Fields(strings.NewReplacer("LOG", example, "ARM", arm, "MOTION", motion).Replace(line))
+		var errs strings.Builder
+		if code := run(t.Context(), args, streams{in: strings.NewReader(""), out: full, err: &errs}); code != exitFailed || !strings.Contains(errs.String(), "standard output") {
+			t.Errorf("%s: exit code %d\n%s", line, code, errs.String())
+		}
+	}
+}
+
+// A disk that is full is an error that names the file, and leaves the earlier one. Only root can mount one.
+func TestDiskFull(t *testing.T) {
+	dir := t.TempDir()
+	if err := exec.Command("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", dir).Run(); err != nil {
+		t.Skip("no small disk can be mounted here:", err)
+	}
+	defer exec.Command("umount", dir).Run()
+	old := filepath.Join(dir, "log.csv")
+	if err := os.WriteFile(old, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, arm, motion := exampleFiles(t)
+	example := filepath.Join(exampleFolder, "puma560.parquet")
+	for _, args := range [][]string{
+		{"convert", example, "-o", old},
+		{"simulate", arm, "--trajectory", motion, "-o", old},
+		{"fit", example, "-o", filepath.Join(dir, "result")},
+		{"design-trajectory", arm, "--starts", "1", "--rate", "1000", "-o", old},
+		{"codegen", arm, "--model", "all", "-o", filepath.Join(dir, "code")},
+	} {
+		var errs strings.Builder
+		code := run(t.Context(), args, streams{in: strings.NewReader(""), out: io.Discard, err: &errs})
+		if code != exitFailed || !strings.Contains(errs.String(), "no space left") {
+			t.Errorf("%s: exit code %d\n%s", args[0], code, errs.String())
+		}
+		if text, err := os.ReadFile(old); err != nil || string(text) != "old" {
+			t.Errorf("%s: the earlier file is lost: %v", args[0], err)
+		}
+		for name := range treeOf(t, dir) {
+			if name != "log.csv" {
+				t.Errorf("%s left %s", args[0], name)
+			}
+		}
+	}
+}

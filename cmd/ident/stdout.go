@@ -1,0 +1,21 @@
+package main
+
+import "io"
+
+// checkedWriter keeps the first error of a writer, so that commands can print line by line and a lost line
+// is an error at their end.
+type checkedWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checkedWriter) Write(p []byte) (int, error) {
+	if c.err != nil {
+		return 0, c.err
+	}
+	n, err := c.w.Write(p)
+	if err != nil {
+		c.err = err
+	}
+	return n, err
+}
