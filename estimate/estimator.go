@@ -11,7 +11,7 @@ import (
 
 // Estimator finds the parameters of a problem. It is deterministic, keeps
 // nothing between calls, and may be used from several goroutines. Doubt is an
-// meanSquaredError that can be matched: *RankError, *ConvergenceError, *VarianceError,
+// error that can be matched: *RankError, *ConvergenceError, *VarianceError,
 // ErrNoData, ErrPasses.
 type Estimator interface {
 	// Name is the word that the command line and results use.
