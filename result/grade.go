@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
 // Level says how far a result can be used.
@@ -199,7 +200,7 @@ func (res *Result) judgeDrives(l Limits, add func(id string, value, limit float6
 		why = fmt.Sprintf("%s of %s is %.3g deviations below zero, which no drive has", name, joint, worst)
 	}
 	v := add("friction-sign", worst, l.DriveDeviations, why)
-	v.Makes, v.Fix = Doubtful, "see whether the torque of the joint has the sign of its motion, and whether its sensor sees friction at all; physically-consistent bounds it at zero"
+	v.Makes, v.Fix = Doubtful, "physically-consistent bounds it at zero; see whether the torque sensor of the joint sees its drive at all"
 
 	share := 0.0
 	if n := len(sign); n > 0 {
@@ -231,11 +232,20 @@ func (res *Result) judgePossibility(add func(id string, value, limit float64, wh
 	if distance > limit {
 		why = fmt.Sprintf("no bodies have these base parameters: the nearest that do are %.3g deviations away", distance)
 		if len(p.Impossible) > 0 {
-			why = fmt.Sprintf("%s cannot exist as identified: the nearest possible parameters are %.3g deviations away", enumerate(p.Impossible), distance)
+			why = fmt.Sprintf("%s cannot exist as identified: the nearest possible parameters are %.3g deviations away", few(p.Impossible), distance)
 		}
 	}
 	v := add("impossible", distance, limit, why)
 	v.Makes, v.Fix = Doubtful, "physically-consistent: true"
+}
+
+// few enumerates names, and counts those beyond the first four.
+func few(names []string) string {
+	const most = 4
+	if len(names) <= most {
+		return enumerate(names)
+	}
+	return fmt.Sprintf("%s and %d more together", strings.Join(names[:most], ", "), len(names)-most)
 }
 
 // chiSquared95 is the 95 % quantile of the chi-squared distribution by the cube of a normal variable

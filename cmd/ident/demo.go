@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -117,7 +116,6 @@ func demo(ctx context.Context, s streams, dir string) error {
 	}
 	fmt.Fprintf(s.out, "A Puma 560 with a gripper, and a log of it, from the program itself:\n  %s\n  %s\n", robotFile, example)
 
-	var table strings.Builder
 	steps := []demoStep{
 		{"Design a motion that shows the parameters, within the limits of the robot file.",
 			[]string{"design-trajectory", robotFile, "--starts", "3", "-o", at("motion.json")}, nil},
@@ -131,11 +129,7 @@ func demo(ctx context.Context, s streams, dir string) error {
 		{"Ask whether the log is fit to be used.",
 			[]string{"check", at("run1.parquet")}, nil},
 		{"Identify, holding the second run back. The log carries its robot.",
-			[]string{"fit", at("run1.parquet"), "--validate", at("run2.parquet"), "-o", result},
-			func(text string) string {
-				table.WriteString(text)
-				return outline(text) + "(this is an outline; all that it printed is in " + at("fit.txt") + ")\n"
-			}},
+			[]string{"fit", at("run1.parquet"), "--validate", at("run2.parquet"), "-o", result}, nil},
 		{"Validate on a log of another day: the example, sampled more slowly and noisier.",
 			[]string{"validate", result, example}, nil},
 	}
@@ -163,9 +157,6 @@ func demo(ctx context.Context, s streams, dir string) error {
 			return fmt.Errorf("the step \"ident %s\" ended with exit code %d, which a demonstration must not; nothing of it is kept", step.args[0], code)
 		}
 	}
-	if err := output.Write(at("fit.txt"), func(w io.Writer) error { _, err := io.WriteString(w, table.String()); return err }); err != nil {
-		return err
-	}
 	res, err := project.ReadResult(result)
 	if err != nil {
 		return err
@@ -175,11 +166,10 @@ func demo(ctx context.Context, s streams, dir string) error {
 	fmt.Fprintf(s.out, `
 All of it is in %s:
   report          %s
-  fit in full     %s
   result          %s
 
 Next, with your own robot: ident check LOG --robot ROBOT, then ident fit LOG --robot ROBOT.
-`, dir, filepath.Join(result, project.ReportFile), at("fit.txt"), filepath.Join(result, project.ResultFile))
+`, dir, filepath.Join(result, project.ReportFile), filepath.Join(result, project.ResultFile))
 	return nil
 }
 
@@ -201,20 +191,6 @@ func pick(text, word string) string {
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, word) {
 			b.WriteString(line)
-		}
-	}
-	return b.String()
-}
-
-// outline keeps the first line and the sections of a fit that are a screenful:
-// the errors and the grade.
-func outline(text string) string {
-	var b strings.Builder
-	for i, part := range strings.Split(text, "\n\n") {
-		head, _, _ := strings.Cut(part, "\n")
-		word, _, _ := strings.Cut(head, ":")
-		if i == 0 || strings.HasPrefix(head, "Relative error") || slices.Contains([]result.Level{result.Sound, result.Doubtful, result.Unusable}, result.Level(word)) {
-			b.WriteString(strings.TrimRight(part, "\n") + "\n\n")
 		}
 	}
 	return b.String()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -17,7 +18,7 @@ import (
 func newFit(s streams) *cobra.Command {
 	f := s.flags()
 	var out string
-	var force, running bool
+	var force, running, full, quiet bool
 	c := &cobra.Command{
 		Use:   "fit LOG...",
 		Short: "identify the base parameters of a robot from its logs",
@@ -34,6 +35,10 @@ current folder where nothing can be written there.`,
   logger | ident fit - --robot arm.urdf --follow --memory 60`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
+			s := s
+			if quiet {
+				s.out, s.err, s.terminal = io.Discard, io.Discard, false
+			}
 			p, err := f.resolve(append(args, f.robot())...)
 			if err != nil {
 				return err
@@ -49,7 +54,7 @@ current folder where nothing can be written there.`,
 			if err != nil {
 				return err
 			}
-			if err := present(s, &outcome.Result, f.json, folder); err != nil {
+			if err := present(s, &outcome.Result, f.json, full, folder); err != nil {
 				return err
 			}
 			if outcome.Result.Failed() {
@@ -70,6 +75,8 @@ current folder where nothing can be written there.`,
 	completeWith(c, "estimator", project.EstimatorNames()...)
 	fl.BoolVar(&running, "follow", false, "read a growing CSV log, or - for standard input, and print the running estimate (with --json one document a line)")
 	fl.BoolVar(&force, "force", false, "fit in spite of errors that the check finds")
+	fl.BoolVarP(&full, "verbose", "v", false, "print all tables: parameters, bodies, statistics, notes and verdicts")
+	fl.BoolVarP(&quiet, "quiet", "q", false, "print nothing but errors")
 	fl.StringVarP(&out, "output", "o", "", "folder for the result (default LOG.ident)")
 	return c
 }

@@ -9,13 +9,17 @@ import (
 	"ident/result"
 )
 
-// present prints a result: as JSON, or as the summary with the place of the
-// report.
-func present(s streams, res *result.Result, asJSON bool, folder string) error {
+// present prints a result: as JSON, or as the summary, in full where that is asked for, with the place of
+// the report.
+func present(s streams, res *result.Result, asJSON, full bool, folder string) error {
 	if asJSON {
 		return project.WriteJSON(s.out, res)
 	}
-	report.Text(s.out, res)
+	show := report.Summary
+	if full {
+		show = report.Text
+	}
+	show(s.out, res)
 	if folder != "" {
 		fmt.Fprintf(s.out, "\nresult  %s\nreport  %s\n", folder, filepath.Join(folder, project.ReportFile))
 	}

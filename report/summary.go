@@ -1,0 +1,122 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"ident/result"
+)
+
+// summaryJoints is the number of joints with a column of their own in a summary: at ten columns each and a
+// head of ten they fill the page.
+const summaryJoints = 9
+
+// Summary writes the answer to the reader's first question on one screen: the grade, the errors, joint by
+// joint, and the reasons with their cures. Text has the rest.
+func Summary(w io.Writer, res *result.Result) {
+	t := &textPage{}
+	t.paragraph("", "  ", summaryHead(res))
+	t.line("%-10s %s", judge(res).Word, summaryErrors(res))
+	t.line("")
+	t.summaryJoints(res)
+	for i, r := range judge(res).Reasons {
+		if i == 0 {
+			t.line("")
+		}
+		t.paragraph(fmt.Sprintf("%d  ", i+1), "   ", r.Why)
+		if r.Fix != "" {
+			t.paragraph("   → ", "     ", r.Fix)
+		}
+	}
+	t.line("")
+	t.paragraph("", "  ", summaryParameters(res))
+	_, _ = w.Write(t.buf.Bytes())
+}
+
+func summaryHead(res *result.Result) string {
+	logs := 0
+	for _, l := range res.Logs {
+		if l.Role == "train" {
+			logs++
+		}
+	}
+	return strings.Join([]string{orDash(res.Robot.Name), count(len(res.Joints), "joint"), count(logs, "log") + " of " + count(res.Samples.Read, "row"), filterWords(res.Processing)}, " · ")
+}
+
+// summaryErrors states the error on motion that did not train first: it is the one to expect.
+func summaryErrors(res *result.Result) string {
+	train := percent(res.Fit.RelativeError.Stacked) + " % on the training motion"
+	if v := res.Validation; v != nil {
+		return percent(v.RelativeError.Stacked) + " % on motion not seen, " + train
+	}
+	if d := res.Diagnosis; d != nil && d.CrossValidation != nil {
+		part := "stretches"
+		if d.CrossValidation.By == "run" {
+			part = "runs"
+		}
+		return percent(d.CrossValidation.Percent) + " % on " + part + " left out, " + train
+	}
+	return train
+}
+
+// summaryJoints tables the errors of the joints, the worst ones where they are too many.
+func (t *textPage) summaryJoints(res *result.Result) {
+	e := &res.Fit
+	if res.Validation != nil {
+		e = &res.Validation.Errors
+	}
+	shown := make([]int, len(res.Joints))
+	for j := range shown {
+		shown[j] = j
+	}
+	head := "joint"
+	if len(shown) > summaryJoints {
+		slices.SortStableFunc(shown, func(a, b int) int {
+			return cmp.Compare(at(e.RelativeError.Joints, b), at(e.RelativeError.Joints, a))
+		})
+		shown = shown[:summaryJoints]
+		slices.Sort(shown)
+		head = "worst"
+	}
+	names, errs, rmse := "  "+pad(head), "  "+pad("error %"), "  "+pad("rmse")
+	for _, j := range shown {
+		names += " " + left(cutName(res.Joints[j]))
+		errs += " " + left(percent(at(e.RelativeError.Joints, j)))
+		rmse += " " + left(number(at(e.RMSE, j), 3))
+	}
+	t.line("%s", names)
+	t.line("%s", errs)
+	t.line("%s", rmse)
+}
+
+// nameWidth is the width of a joint's column.
+const nameWidth = 9
+
+// cutName keeps the end of a name, where joints of one robot differ.
+func cutName(name string) string {
+	r := []rune(clean(name))
+	return string(r[max(len(r)-nameWidth, 0):])
+}
+
+func left(s string) string {
+	return strings.Repeat(" ", max(nameWidth-utf8.RuneCountInString(s), 0)) + s
+}
+
+func pad(s string) string { return s + strings.Repeat(" ", max(8-utf8.RuneCountInString(s), 0)) }
+
+func summaryParameters(res *result.Result) string {
+	s := fmt.Sprintf("%s, %d weak", count(len(res.BaseParameters), "base parameter"), countWeak(res))
+	switch {
+	case res.Consistency != nil:
+		s += " · bodies possible"
+	case res.Possibility != nil && res.Possibility.Possible:
+		s += " · bodies possible"
+	case res.Possibility != nil:
+		s += fmt.Sprintf(" · nearest possible bodies %s deviations away", number(res.Possibility.DistanceSigma, 3))
+	}
+	return s
+}

@@ -1,0 +1,44 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"ident/result"
+)
+
+// A summary is one screen, whatever the robot, with the grade, both errors and every joint that fits.
+func TestSummary(t *testing.T) {
+	for _, joints := range []int{1, 7, 30} {
+		res := newFixture(joints, 500).res
+		for i := range 5 {
+			res.Grade.Reasons = append(res.Grade.Reasons, result.Reason{ID: "x", Why: fmt.Sprintf("reason %d: %s", i, strings.Repeat("a long sentence ", 8)), Fix: strings.Repeat("a cure ", 13), Makes: result.Unusable})
+		}
+		res.Grade.Value = result.Unusable
+		var b bytes.Buffer
+		Summary(&b, res)
+		text := b.String()
+		lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+		if len(lines) > 22 { // and three of the command, for the places
+			t.Errorf("%d joints: %d lines", joints, len(lines))
+		}
+		for _, l := range lines {
+			if n := len([]rune(l)); n > textWidth {
+				t.Errorf("%d columns: %s", n, l)
+			}
+		}
+		for _, want := range []string{"unusable ", " % on motion not seen, ", "reason 1", "weak", res.Joints[0][max(len(res.Joints[0])-nameWidth, 0):]} {
+			if joints == 30 && strings.HasPrefix(want, "a") {
+				continue // the worst ones are shown
+			}
+			if !strings.Contains(text, want) {
+				t.Errorf("%d joints: no %q in\n%s", joints, want, text)
+			}
+		}
+		if strings.Contains(text, "reason 4") {
+			t.Error("more than three reasons")
+		}
+	}
+}
