@@ -19,9 +19,9 @@ type BootstrapOptions struct {
 	Seed   uint64
 }
 
-// Bootstrap holds the spread of an estimate when periods are drawn again: that which
-// it would have over other logs of the same motion, whatever the errors are like
-// within a period.
+// Bootstrap holds the spread of an estimate over draws of its periods, an estimate of
+// its spread over other logs of the same motion. The errors within a period may have any
+// correlation and any variance.
 type Bootstrap struct {
 	Draws   int       `json:"draws"`
 	Periods int       `json:"periods"` // that were drawn from

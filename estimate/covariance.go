@@ -88,8 +88,8 @@ func (r *Reduction) judge(s *Solution, joints []*triangle.Factor, solver *scaled
 	}
 }
 
-// leastInflation bounds κ from below. Residuals that alternate, as after a differentiation, make the factor small;
-// a tenth is as far as it is believed.
+// leastInflation bounds κ from below. Residuals that alternate, as after a differentiation, make the factor
+// small; factors below a tenth are less likely than errors of their estimate.
 const leastInflation = 0.1
 
 // residual is ‖y − W·x‖² of a factor's rows.

@@ -13,7 +13,7 @@
 //
 // Summaries append, so a log may be longer than memory, and files may be
 // reduced apart. Merging is a balanced tree over the blocks in their order:
-// whoever made the blocks, the same blocks in the same order give the same bits.
+// the same blocks in the same order give the same bits, on any number of cores.
 //
 // # Estimators
 //

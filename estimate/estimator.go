@@ -40,8 +40,8 @@ type Source interface {
 	Residuals(ctx context.Context, x []float64, visit func(*Residuals) error) error
 }
 
-// Change transforms rows in a further pass before they are reduced. It reads only the
-// rows that it is given, and nothing that it writes.
+// Change transforms rows in a further pass before they are reduced. Apply reads the
+// rows that it is given and no row that it has written.
 type Change interface {
 	// Masks are the columns that each joint's changed rows can have.
 	Masks(masks [][]int) [][]int
@@ -90,8 +90,8 @@ func (e *ConvergenceError) Error() string {
 	return fmt.Sprintf("%s did not converge: %s; after %d iterations the last step was %.3g standard deviations", e.Estimator, e.Reason, e.Iterations, e.Change)
 }
 
-// VarianceError says that a variance, or a deviation, is one that no random
-// number has.
+// VarianceError reports a given variance or standard deviation that is not positive and
+// finite.
 type VarianceError struct {
 	What  string // name of the variance
 	Value float64

@@ -247,8 +247,8 @@ func (w *reweighing) Apply(s *Stretch) {
 	}
 }
 
-// pseudoValues replaces torques by those of which the robust estimate is the
-// least squares.
+// pseudoValues replaces each torque by the pseudo-value whose least-squares estimate is
+// the robust one.
 type pseudoValues struct {
 	loss         Loss
 	scale, slope []float64
@@ -316,7 +316,7 @@ func medianResiduals(ctx context.Context, p *Problem, x []float64) ([]float64, e
 }
 
 // middle is the median of the counted values, in units of the root mean square;
-// the first bin holds all that is below the lowest octave.
+// the first bin counts all values below the lowest octave.
 func middle(counts []int) float64 {
 	total := 0
 	for _, n := range counts {

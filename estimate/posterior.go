@@ -30,8 +30,8 @@ type MAP struct {
 // Name is "map".
 func (MAP) Name() string { return "map" }
 
-// Estimate solves from the reduction alone, whatever the rank: where the data say
-// nothing, the prior stands.
+// Estimate solves from the reduction alone, at any rank: the prior decides
+// directions that the data do not determine.
 func (m MAP) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	n := p.Reduction.columns
 	if len(m.Mean) != n || m.Covariance == nil || m.Covariance.SymmetricDim() != n {

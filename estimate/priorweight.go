@@ -22,9 +22,9 @@ type WeightChoice struct {
 	By            string // "run", or "stretch" of one run
 }
 
-// WeightGrid returns the weights that are tried: two a decade from 1e-4, which
-// moves nothing that the data determine, to 1e4, which leaves them nothing but
-// the sharpest directions.
+// WeightGrid returns the weights that are tried: two a decade from 1e-4, at
+// which directions that the data determine do not move, to 1e4, at which the data decide
+// the sharpest directions alone.
 func WeightGrid() []float64 {
 	var out []float64
 	for k := -8; k <= 8; k++ {

@@ -11,7 +11,7 @@ import (
 // the triangular factor of the joint's regressor columns with its torque.
 // Summaries append; nothing about the rows is lost that least squares with any
 // joint weights, its covariance or a bootstrap over blocks needs. The bits of
-// every result depend only on the blocks and their order, not on who made them.
+// every result depend on the blocks and their order alone.
 type Reduction struct {
 	columns int
 	masks   [][]int

@@ -28,7 +28,7 @@ type Ridge struct {
 // Name is "ridge".
 func (Ridge) Name() string { return "ridge" }
 
-// Estimate solves from the reduction alone, whatever the rank.
+// Estimate solves from the reduction alone, at any rank.
 func (g Ridge) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	if !(g.Lambda >= 0) || math.IsInf(g.Lambda, 0) {
 		return nil, &VarianceError{What: "the ridge weight", Value: g.Lambda}

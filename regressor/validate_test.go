@@ -13,8 +13,8 @@ import (
 	"ident/robot"
 )
 
-// A robot that one room refuses is refused by all that compute with it, with the
-// error of robot.Validate; none panics on an index that does not exist.
+// Every package that computes with a robot refuses an invalid one, with the error
+// of robot.Validate; none panics on an index that does not exist.
 func TestInvalidRobots(t *testing.T) {
 	for name, change := range map[string]func(r *robot.Robot){
 		"antecedent":  func(r *robot.Robot) { r.Links[1].Antecedent = 2 },

@@ -134,7 +134,7 @@ func symmetric(j [6]float64) [3][3]float64 {
 	return [3][3]float64{{j[0], j[1], j[2]}, {j[1], j[3], j[4]}, {j[2], j[4], j[5]}}
 }
 
-// noLimits returns a joint of which the file says nothing.
+// noLimits returns a joint without limits: all are NaN.
 func noLimits(name string, kind Kind) Joint {
 	nan := math.NaN()
 	return Joint{Name: name, Kind: kind, Lower: nan, Upper: nan, Velocity: nan, Accel: nan, Jerk: nan, Effort: nan}

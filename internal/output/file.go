@@ -84,7 +84,7 @@ func (f *File) Commit() error {
 	return nil
 }
 
-// Abort drops what was written; after Commit it does nothing.
+// Abort removes the temporary file; after Commit it does nothing.
 func (f *File) Abort() error {
 	if f.done {
 		return nil

@@ -79,8 +79,8 @@ func named(f *os.File) bool {
 	return err == nil && os.SameFile(mine, now)
 }
 
-// removeStale removes the temporary files and folders in dir whose writers are gone. What cannot be
-// removed stays: it is in nobody's way.
+// removeStale removes the temporary files and folders in dir whose writers are gone. Failures are
+// ignored: stale files harm no later write.
 func removeStale(dir string) {
 	names, err := filepath.Glob(filepath.Join(escapeGlob(dir), tempPattern))
 	if err != nil {
