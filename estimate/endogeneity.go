@@ -64,109 +64,142 @@ func (r *Reduction) TestEndogeneity(weights []float64) (*Endogeneity, error) {
 	if r.columns%2 != 0 {
 		panic(fmt.Sprintf("estimate: %d columns are not instruments and as many others", r.columns))
 	}
-	n := r.columns / 2
 	m, err := r.minimise(fixedWeights(weights), nil, true)
 	if err != nil {
 		return nil, err
 	}
-	full := m.Stack
-	norms := columnNorms(full)[n:] // of W
-	half := func(from int) (*scaledSVD, []float64, error) {
-		f := triangle.New(n)
-		rows := blockOf(full, from, n, n)
-		cols := make([][]float64, n)
-		for j := range cols {
-			cols[j] = mat.Col(nil, j, rows)
-		}
-		f.Add(cols, full.Z[from:from+n], new(triangle.Work))
-		s, err := newScaledSVD(f, append([]float64(nil), norms...))
-		return s, f.Z, err
-	}
-	iv, y1, err := half(0)
+	h, err := splitByInstruments(m.Stack, r.columns/2)
 	if err != nil {
 		return nil, err
 	}
-	rest, y2, err := half(n)
-	if err != nil {
-		return nil, err
-	}
-	out := &Endogeneity{Strength: iv.values[n-1]}
-	if !(out.Strength > weakInstruments) {
-		// The directions that the instruments leave are those of the small values.
-		return nil, fmt.Errorf("the instruments say nothing of some parameters (strength %.2g): %w", out.Strength, &RankError{Rank: iv.rank(), Columns: n, Undetermined: iv.undetermined()})
-	}
-	// Columns that the instruments contain exactly, an offset or a sign, are no part
-	// of the comparison: directions of the unit columns of which only rounding is left.
-	left := 0
-	for _, v := range rest.values {
-		if v > noiseOfInstruments {
-			left++
-		}
-	}
-	if left == 0 {
-		return nil, fmt.Errorf("%w: the instruments leave nothing of the columns to compare with", ErrNoData)
-	}
-	out.Instrumental = iv.solve(y1)
-	inverse := iv.inverse() // of R_zw
-	// Coordinates of the rows in which the halves are orthonormal: Z·R_zz⁻¹, and
-	// (W − Z·R_zz⁻¹·R_zw) in the singular directions of R_ww.
-	var rzz, back mat.Dense
-	// The rank of Z was judged with that of R_zw.
-	_ = rzz.Inverse(mat.NewTriDense(n, mat.Upper, mat.DenseCopyOf(blockOf(full, 0, 0, n)).RawMatrix().Data))
-	rzw := blockOf(full, 0, n, n)
-	first, second := mat.NewDense(2*n, n, nil), mat.NewDense(2*n, left, nil)
-	first.Slice(0, n, 0, n).(*mat.Dense).Copy(&rzz)
-	own := second.Slice(n, 2*n, 0, left).(*mat.Dense)
-	for j := range n {
-		for k := range left {
-			own.Set(j, k, rest.v.At(j, k)/norms[j]/rest.values[k])
-		}
-	}
-	back.Product(&rzz, rzw, own)
-	back.Scale(-1, &back)
-	second.Slice(0, n, 0, left).(*mat.Dense).Copy(&back)
+	out := &Endogeneity{Strength: h.iv.values[h.n-1], Instrumental: h.iv.solve(h.y1)}
+	inverse := h.iv.inverse() // of R_zw
+	first, second := h.coordinates()
 	// Errors of y₁ with the residuals of a, y − W·a; of both with those of the
 	// augmented regression, the minimum over Z and W.
-	var root, cov mat.Dense
-	alone, free := projectedVariance(r, m, append(make([]float64, n), out.Instrumental...), first)
+	alone, free := projectedVariance(r, m, append(make([]float64, h.n), out.Instrumental...), first)
+	var cov mat.Dense
 	cov.Product(inverse, alone, inverse.T())
-	for i := range n {
+	for i := range h.n {
 		out.Sigma = append(out.Sigma, math.Sqrt(cov.At(i, i)))
 	}
 	beside, _ := projectedVariance(r, m, m.X, first)
 	other, _ := projectedVariance(r, m, m.X, second)
-	// d = Vᵀ·N·a − S⁻¹·Uᵀ·y₂, with N the norms and U·S·Vᵀ = R_ww·N⁻¹.
-	turn := mat.NewDense(left, n, nil)
-	for k := range left {
-		for j := range n {
-			turn.Set(k, j, rest.v.At(j, k)*norms[j])
+	if out.F, err = h.statistic(out.Instrumental, inverse, beside, other); err != nil {
+		return nil, err
+	}
+	distribution := distuv.F{D1: float64(h.compared), D2: free}
+	out.P, out.Limit = distribution.Survival(out.F), distribution.Quantile(1-biasedBelow)
+	return out, nil
+}
+
+// instrumentSplit is the factor of rows [Z W y] split by the instruments Z: R_zw with y₁
+// and R_ww with y₂, both with the columns of W scaled to unit norm.
+type instrumentSplit struct {
+	stack    *triangle.Factor
+	n        int        // columns of Z, and of W
+	norms    []float64  // of the columns of W
+	iv, rest *scaledSVD // of R_zw and R_ww
+	y1, y2   []float64
+	compared int // singular directions of R_ww, the first ones, that are no rounding
+}
+
+// splitByInstruments refuses instruments that do not determine all parameters.
+func splitByInstruments(stack *triangle.Factor, n int) (h *instrumentSplit, err error) {
+	h = &instrumentSplit{stack: stack, n: n, norms: columnNorms(stack)[n:]}
+	half := func(from int) (*scaledSVD, []float64, error) {
+		f := triangle.New(n)
+		rows := blockOf(stack, from, n, n)
+		cols := make([][]float64, n)
+		for j := range cols {
+			cols[j] = mat.Col(nil, j, rows)
+		}
+		f.Add(cols, stack.Z[from:from+n], new(triangle.Work))
+		s, err := newScaledSVD(f, append([]float64(nil), h.norms...))
+		return s, f.Z, err
+	}
+	if h.iv, h.y1, err = half(0); err != nil {
+		return nil, err
+	}
+	if h.rest, h.y2, err = half(n); err != nil {
+		return nil, err
+	}
+	if strength := h.iv.values[n-1]; !(strength > weakInstruments) {
+		// The directions that the instruments leave are those of the small values.
+		return nil, fmt.Errorf("the instruments say nothing of some parameters (strength %.2g): %w", strength, &RankError{Rank: h.iv.rank(), Columns: n, Undetermined: h.iv.undetermined()})
+	}
+	// Columns that the instruments contain exactly, such as an offset or a sign, are
+	// not compared: only rounding is left of their directions.
+	for _, v := range h.rest.values {
+		if v > noiseOfInstruments {
+			h.compared++
 		}
 	}
-	root.Mul(turn, inverse)
-	var sum mat.Dense
-	sum.Product(&root, beside, root.T())
-	d := make([]float64, left)
-	sym := mat.NewSymDense(left, nil)
-	for k := range left {
-		for j := range n {
-			d[k] += turn.At(k, j)*out.Instrumental[j] - rest.u.At(j, k)*y2[j]/rest.values[k]
+	if h.compared == 0 {
+		return nil, fmt.Errorf("%w: the instruments leave nothing of the columns to compare with", ErrNoData)
+	}
+	return h, nil
+}
+
+// coordinates returns, over the columns [Z W], the coordinates of the rows in which the
+// halves are orthonormal: Z·R_zz⁻¹, and (W − Z·R_zz⁻¹·R_zw) in the compared singular
+// directions of R_ww.
+func (h *instrumentSplit) coordinates() (first, second *mat.Dense) {
+	n := h.n
+	var rzz, back mat.Dense
+	// The rank of Z was judged with that of R_zw.
+	_ = rzz.Inverse(mat.NewTriDense(n, mat.Upper, mat.DenseCopyOf(blockOf(h.stack, 0, 0, n)).RawMatrix().Data))
+	first, second = mat.NewDense(2*n, n, nil), mat.NewDense(2*n, h.compared, nil)
+	first.Slice(0, n, 0, n).(*mat.Dense).Copy(&rzz)
+	own := second.Slice(n, 2*n, 0, h.compared).(*mat.Dense)
+	for j := range n {
+		for k := range h.compared {
+			own.Set(j, k, h.rest.v.At(j, k)/h.norms[j]/h.rest.values[k])
 		}
-		for l := k; l < left; l++ {
-			sym.SetSym(k, l, sum.At(k, l)+other.At(k, l)/rest.values[k]/rest.values[l])
+	}
+	back.Product(&rzz, blockOf(h.stack, 0, n, n), own)
+	back.Scale(-1, &back)
+	second.Slice(0, n, 0, h.compared).(*mat.Dense).Copy(&back)
+	return first, second
+}
+
+// statistic returns F of the instrumental estimate a, from the inverse of R_zw and the
+// covariances of y₁ and of y₂ in the compared directions. The difference is
+//
+//	d = Vᵀ·N·a − S⁻¹·Uᵀ·y₂
+//
+// with N the norms and U·S·Vᵀ = R_ww·N⁻¹.
+func (h *instrumentSplit) statistic(a []float64, inverse mat.Matrix, cov1, cov2 mat.Matrix) (float64, error) {
+	directions := mat.NewDense(h.compared, h.n, nil) // Vᵀ·N
+	for k := range h.compared {
+		for j := range h.n {
+			directions.Set(k, j, h.rest.v.At(j, k)*h.norms[j])
+		}
+	}
+	var root, sum mat.Dense
+	root.Mul(directions, inverse)
+	sum.Product(&root, cov1, root.T())
+	d := mat.NewVecDense(h.compared, nil)
+	cov := mat.NewSymDense(h.compared, nil)
+	for k := range h.compared {
+		v := 0.0
+		for j := range h.n {
+			v += directions.At(k, j)*a[j] - h.rest.u.At(j, k)*h.y2[j]/h.rest.values[k]
+		}
+		d.SetVec(k, v)
+		for l := k; l < h.compared; l++ {
+			cov.SetSym(k, l, sum.At(k, l)+cov2.At(k, l)/h.rest.values[k]/h.rest.values[l])
 		}
 	}
 	var chol mat.Cholesky
 	var solved mat.VecDense
-	if !chol.Factorize(sym) {
-		return nil, fmt.Errorf("%w: the errors have no variance", ErrNoData)
+	if !chol.Factorize(cov) {
+		return 0, fmt.Errorf("%w: the errors have no variance", ErrNoData)
 	}
-	if err := chol.SolveVecTo(&solved, mat.NewVecDense(left, d)); err != nil {
-		return nil, fmt.Errorf("the instruments are too weak for a test: %w", err)
+	if err := chol.SolveVecTo(&solved, d); err != nil {
+		return 0, fmt.Errorf("the instruments are too weak for a test: %w", err)
 	}
-	out.F = mat.Dot(mat.NewVecDense(left, d), &solved) / float64(left)
-	distribution := distuv.F{D1: float64(left), D2: free}
-	out.P, out.Limit = distribution.Survival(out.F), distribution.Quantile(1-biasedBelow)
-	return out, nil
+	return mat.Dot(d, &solved) / float64(h.compared), nil
 }
 
 // noiseOfInstruments is the part of a unit column that counts as outside the span of the

@@ -84,7 +84,8 @@ func (f *File) Commit() error {
 	return nil
 }
 
-// Abort removes the temporary file; after Commit it does nothing.
+// Abort removes the temporary file, so the place stays as it was; after Commit it does
+// nothing.
 func (f *File) Abort() error {
 	if f.done {
 		return nil
