@@ -3,6 +3,7 @@ package project
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"ident/datasets"
 )
@@ -12,11 +13,7 @@ import (
 func OpenLogs(p *Settings, paths []string) ([]*datasets.Log, error) {
 	var logs []*datasets.Log
 	for _, path := range paths {
-		opt := datasets.Options{Units: p.Units, Topics: p.Topics}
-		if p.OnBad == "drop" {
-			opt.BadRows = datasets.Drop
-		}
-		l, err := datasets.Open(path, opt)
+		l, err := datasets.Open(path, p.logOptions())
 		if err != nil {
 			CloseLogs(logs)
 			return nil, repair(err)
@@ -29,6 +26,25 @@ func OpenLogs(p *Settings, paths []string) ([]*datasets.Log, error) {
 		logs = append(logs, runs...)
 	}
 	return logs, nil
+}
+
+// OpenReader opens one log of size bytes, with the units of the settings: see
+// [datasets.OpenReader].
+func OpenReader(p *Settings, r io.ReaderAt, size int64, name string) (*datasets.Log, error) {
+	l, err := datasets.OpenReader(r, size, name, p.logOptions())
+	if err != nil {
+		return nil, repair(err)
+	}
+	return l, nil
+}
+
+// logOptions are the settings of log files.
+func (p *Settings) logOptions() datasets.Options {
+	opt := datasets.Options{Units: p.Units, Topics: p.Topics}
+	if p.OnBad == "drop" {
+		opt.BadRows = datasets.Drop
+	}
+	return opt
 }
 
 // repair adds a remedy to the error of a log that cannot be read.

@@ -10,6 +10,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -47,14 +49,9 @@ func follow(ctx context.Context, s streams, p *project.Settings, paths []string,
 		defer f.Close()
 		in, grows = f, true
 	}
-	dir, err := os.MkdirTemp("", "ident-follow")
-	if err != nil {
-		return fmt.Errorf("cannot keep rows for reading: %w", err)
-	}
-	defer os.RemoveAll(dir)
-	r := &running{s: s, p: p, opt: opt, asJSON: asJSON, name: paths[0], dir: dir}
+	r := &running{s: s, p: p, opt: opt, asJSON: asJSON, name: paths[0]}
 	defer r.close()
-	err = tail(ctx, in, grows, func(text []byte, final bool) error { return r.take(ctx, text, final) })
+	err := tail(ctx, in, grows, func(text []byte, final bool) error { return r.take(ctx, text, final) })
 	if err != nil {
 		return err
 	}
@@ -147,12 +144,10 @@ type running struct {
 	opt    fitOptions
 	asJSON bool
 	name   string
-	dir    string
 
 	header []byte // up to and with the line that names the channels
 	named  bool   // that line has been read
 	early  []byte // rows that have not been enough to begin with
-	parts  int
 	follow *identify.Online
 	every  int // rows between reports
 	rows   int
@@ -169,17 +164,25 @@ func (r *running) close() {
 func (r *running) open(rows []byte) (*datasets.Log, error) {
 	r.close()
 	r.file = nil
-	path := filepath.Join(r.dir, fmt.Sprintf("rows%d.csv", r.parts%2))
-	r.parts++
-	if err := os.WriteFile(path, append(append([]byte(nil), r.header...), rows...), 0o600); err != nil {
-		return nil, fmt.Errorf("cannot keep rows for reading: %w", err)
-	}
-	logs, err := project.OpenLogs(r.p, []string{path})
+	text := append(slices.Clone(r.header), rows...)
+	log, err := project.OpenReader(r.p, bytes.NewReader(text), int64(len(text)), followedName(r.name))
 	if err != nil {
 		return nil, fmt.Errorf("%s, after row %d: %w", r.name, r.rows, err)
 	}
-	r.file = logs[0]
-	return r.file, nil
+	r.file = log
+	return log, nil
+}
+
+// followedName names the text of a followed log, which is CSV or TSV whatever its
+// extension.
+func followedName(path string) string {
+	switch ext := strings.ToLower(filepath.Ext(path)); {
+	case ext == ".csv", ext == ".tsv", ext == ".txt":
+		return path
+	case path == "-":
+		return "stdin.csv"
+	}
+	return path + ".csv"
 }
 
 // take works on rows as they come.
