@@ -132,8 +132,9 @@ func (x *bodyPair) distance(in *bodies) (d float64, pa, pb, n spatial.Vec) {
 
 // bodyPairs lists the pairs to keep apart. Bodies of one link or of neighbours may
 // touch. Pairs that touch at every one of 200 random poses are left out, with a
-// note: the base stands on the floor, and capsules are larger than their bodies.
-func bodyPairs(p *Problem, f *kinematicTree, axes []axis) (out []bodyPair, notes []string) {
+// note: the base stands on the floor, and capsules are larger than their bodies. A
+// keep-out of the caller's that every moving link touches at every pose is an error.
+func bodyPairs(p *Problem, f *kinematicTree, axes []axis) (out []bodyPair, notes []string, err error) {
 	var all []bodyPair
 	for i := range p.Capsules {
 		c := p.Capsules[i]
@@ -168,6 +169,23 @@ func bodyPairs(p *Problem, f *kinematicTree, axes []axis) (out []bodyPair, notes
 			}
 		}
 	}
+	for k := range p.KeepOuts {
+		if p.KeepOuts[k].own {
+			continue
+		}
+		moving, free := 0, 0
+		for i := range all {
+			if link := p.Capsules[all[i].a].Link; all[i].out == &p.KeepOuts[k] && link >= 0 && len(f.links[link].path) > 0 {
+				moving++
+				if touches[i] < poses {
+					free++
+				}
+			}
+		}
+		if moving > 0 && free == 0 {
+			return nil, nil, &KeepOutError{Name: p.KeepOuts[k].Name, Poses: poses}
+		}
+	}
 	// A base box that touches a link beyond the first joint at every pose contains the
 	// robot: the file misplaces one of them.
 	inside := map[*KeepOut]bool{}
@@ -192,7 +210,17 @@ func bodyPairs(p *Problem, f *kinematicTree, axes []axis) (out []bodyPair, notes
 		}
 		out = append(out, all[i])
 	}
-	return out, notes
+	return out, notes, nil
+}
+
+// KeepOutError is a keep-out that no moving link can leave.
+type KeepOutError struct {
+	Name  string
+	Poses int // tried within the position limits
+}
+
+func (e *KeepOutError) Error() string {
+	return fmt.Sprintf("excite: keep-out %s: every moving link touches it at each of %d poses within the position limits; move it, or make it smaller", e.Name, e.Poses)
 }
 
 // neighbours tells whether one link is the antecedent of the other, fixed links

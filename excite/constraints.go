@@ -70,7 +70,7 @@ func (w excesses) raise(x Excess) {
 
 // constraintsOf lists the coupled constraints of a problem, the keep-outs that
 // take part, and notes on those that do not.
-func constraintsOf(p *Problem, axes []axis) (all []coupled, keepOuts []KeepOut, notes []string) {
+func constraintsOf(p *Problem, axes []axis) (all []coupled, keepOuts []KeepOut, notes []string, err error) {
 	torque, limited := newTorqueLimits(p, axes)
 	switch {
 	case len(limited) == 0:
@@ -80,7 +80,7 @@ func constraintsOf(p *Problem, axes []axis) (all []coupled, keepOuts []KeepOut, 
 		all = append(all, torque)
 	}
 	if p.Robot == nil {
-		return all, nil, notes
+		return all, nil, notes, nil
 	}
 	if p.Model.Loops() != nil {
 		joints := passiveOf(p.Robot)
@@ -88,7 +88,10 @@ func constraintsOf(p *Problem, axes []axis) (all []coupled, keepOuts []KeepOut, 
 	}
 	f := newKinematicTree(p.Robot)
 	if p.KeepOuts != nil || p.SelfCollision {
-		pairs, skipped := bodyPairs(p, f, axes)
+		pairs, skipped, err := bodyPairs(p, f, axes)
+		if err != nil {
+			return nil, nil, nil, err
+		}
 		notes = append(notes, skipped...)
 		for k := range p.KeepOuts {
 			for i := range pairs {
@@ -105,5 +108,5 @@ func constraintsOf(p *Problem, axes []axis) (all []coupled, keepOuts []KeepOut, 
 	if t := p.Tip; t != nil {
 		all = append(all, &tipSpeed{f.newPose(), t.Name, t.Link, t.At, t.Speed, p.Margin, make([]float64, 1)})
 	}
-	return all, keepOuts, notes
+	return all, keepOuts, notes, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,6 +116,9 @@ func TestAllConstraintsHold(t *testing.T) {
 				t.Errorf("joint %d: margins %+v", i+1, m)
 				continue
 			}
+			if free := min(*m.Torque, *m.Power); free < DefaultMargin-1e-12 {
+				t.Errorf("%s, joint %d: a margin of %.4g of torque or power, %g was asked for", shape, i+1, free, DefaultMargin)
+			}
 			// The proven margin is for uncertain parameters, so it is below the nominal one.
 			if *m.Torque > 1-e2[i]/l.Effort || *m.Power > 1-p2[i]/l.Power {
 				t.Errorf("joint %d: margins %g and %g, nominal %g and %g", i+1, *m.Torque, *m.Power, 1-e2[i]/l.Effort, 1-p2[i]/l.Power)
@@ -149,6 +153,29 @@ func TestAllConstraintsHold(t *testing.T) {
 		if fastest > 0.9 {
 			t.Errorf("%s: the tip moves at %g m/s", shape, fastest)
 		}
+	}
+}
+
+// A keep-out that no moving link can leave is an error that names it; links that cannot leave one that others
+// can are listed.
+func TestKeepOutAroundTheRobot(t *testing.T) {
+	r := elbow()
+	p := small(t)
+	p.Model = base(t, r, regressor.Links)
+	p.Robot = r
+	p.Capsules = []Capsule{{Name: "upper", Link: 1, B: [3]float64{0.4, 0, 0}, Radius: 0.05}, {Name: "lower", Link: 2, B: [3]float64{0.35, 0, 0}, Radius: 0.04}}
+	p.KeepOuts = []KeepOut{{Name: "room", Min: [3]float64{-9, -9, -9}, Max: [3]float64{9, 9, 9}}}
+	var within *KeepOutError
+	if _, err := Design(context.Background(), p); !errors.As(err, &within) || within.Name != "room" {
+		t.Errorf("%v", err)
+	}
+	p.KeepOuts = []KeepOut{{Name: "socket", Min: [3]float64{-0.1, -0.1, -0.1}, Max: [3]float64{0.1, 0.1, 0.1}}}
+	d, err := Design(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(d.Defaults, func(note string) bool { return strings.Contains(note, "upper and keep-out socket: not kept apart") }) {
+		t.Errorf("notes %q", d.Defaults)
 	}
 }
 

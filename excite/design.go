@@ -126,7 +126,10 @@ func prepare(p *Problem) (*design, error) {
 	if !slices.ContainsFunc(axes, func(a axis) bool { return !a.held }) {
 		return nil, fmt.Errorf("excite: every joint is held still by its limits; widen the position range of one")
 	}
-	constraints, keepOuts, notes := constraintsOf(p, axes)
+	constraints, keepOuts, notes, err := constraintsOf(p, axes)
+	if err != nil {
+		return nil, err
+	}
 	least := leastUse
 	if len(constraints) > 0 {
 		least = leastUseCoupled

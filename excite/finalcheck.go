@@ -2,6 +2,7 @@ package excite
 
 import (
 	"math"
+	"slices"
 
 	"ident/robot"
 )
@@ -38,6 +39,35 @@ type verdict struct {
 	margins    []Margin
 	violations int
 	excesses   []excesses // over the full limits, proven, one a coupled constraint
+	reduced    []excesses // over the limits less the margin, where the constraint has one
+}
+
+// exceeded tells whether a limit less its margin is exceeded.
+func (v *verdict) exceeded() bool {
+	for _, of := range v.reduced {
+		for _, x := range of {
+			if x.Relative > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// reserveMargins derives the excesses over the limits less the margin: of torque and power, whose values
+// between the samples of the search are known to the final check alone.
+func (d *design) reserveMargins(v *verdict) {
+	for i, of := range v.excesses {
+		out := of
+		if _, torque := d.coupled[i].(*torqueLimits); torque {
+			out = slices.Clone(of)
+			for k := range out {
+				out[k].Relative += d.p.Margin
+				out[k].Limit *= 1 - d.p.Margin
+			}
+		}
+		v.reduced = append(v.reduced, out)
+	}
 }
 
 // checkTimes are the times of the final check: steps of 1/checkRate and the knots of

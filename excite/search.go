@@ -87,7 +87,9 @@ func (d *design) accept(ctx context.Context, starts []*candidate) (*candidate, v
 		}
 		for round := range rounds {
 			v := d.verify(d.s.trajectory(c.y))
-			if v.violations == 0 && c.feasible() && !math.IsInf(c.value, 1) {
+			d.reserveMargins(&v)
+			// A search that was ended keeps the limits, though perhaps not the whole margin.
+			if v.violations == 0 && c.feasible() && !math.IsInf(c.value, 1) && (!v.exceeded() || ctx.Err() != nil) {
 				return c, v, nil
 			}
 			if nearest == nil || c.better(&nearest.merit) {
@@ -98,7 +100,7 @@ func (d *design) accept(ctx context.Context, starts []*candidate) (*candidate, v
 			}
 			for i, constraint := range d.coupled {
 				tight := constraint.tightening()
-				for k, x := range v.excesses[i] {
+				for k, x := range v.reduced[i] {
 					if x.Relative > 0 {
 						tight[k] += x.Relative + onset
 					}
@@ -123,7 +125,7 @@ func infeasible(c *candidate, v verdict) *InfeasibleError {
 	bad := &InfeasibleError{Worst: c.worst}
 	if c.feasible() {
 		// It keeps all constraints at the samples of the search, but not between them.
-		for _, of := range v.excesses {
+		for _, of := range v.reduced {
 			for _, x := range of {
 				if x.Relative > bad.Worst.Relative {
 					bad.Worst = x
@@ -131,7 +133,7 @@ func infeasible(c *candidate, v verdict) *InfeasibleError {
 			}
 		}
 	}
-	for _, of := range v.excesses {
+	for _, of := range v.reduced {
 		for _, x := range of {
 			if x.Relative > 0 && !(x.Constraint == bad.Worst.Constraint && x.Of == bad.Worst.Of) {
 				bad.Also = append(bad.Also, x)
