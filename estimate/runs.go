@@ -18,9 +18,9 @@ type RunsTest struct {
 	// Excess is by how much the runs' own estimates are further apart than their
 	// deviations say, root mean square over all directions: one for runs of the
 	// same robot, √F of the test below.
-	Excess  float64 `json:"excess"`
-	Freedom float64 `json:"freedom"` // directions that are compared
-	P       float64 `json:"p"`       // probability of so much, or more, for one robot
+	Excess           float64 `json:"excess"`
+	DegreesOfFreedom float64 `json:"freedom"` // directions that are compared
+	P                float64 `json:"p"`       // probability of so much, or more, for one robot
 	// Apart are the parameters in which a run is furthest from the estimate from
 	// all runs, most first.
 	Apart []RunDeviation `json:"apart,omitempty"`
@@ -95,7 +95,7 @@ func (r *Reduction) CompareRuns() (*RunsTest, error) {
 		return nil, nil
 	}
 	f := max(pooled.RSS+solver.unexplained(pooled.Z)-left, 0) / d / (left / (count - float64(directions)))
-	out := &RunsTest{Runs: len(alone), Excess: math.Sqrt(f), Freedom: d, P: distuv.F{D1: d, D2: free}.Survival(f)}
+	out := &RunsTest{Runs: len(alone), Excess: math.Sqrt(f), DegreesOfFreedom: d, P: distuv.F{D1: d, D2: free}.Survival(f)}
 	x := solver.solve(pooled.Z)
 	var all mat.SymDense
 	all.SymOuterK(1, solver.root())

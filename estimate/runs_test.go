@@ -57,8 +57,8 @@ func TestCompareRuns(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.Freedom != 12 {
-				t.Fatalf("%g directions", r.Freedom)
+			if r.DegreesOfFreedom != 12 {
+				t.Fatalf("%g directions", r.DegreesOfFreedom)
 			}
 			excess += r.Excess / float64(seeds)
 			if r.P < 0.05 {

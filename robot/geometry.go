@@ -32,21 +32,21 @@ func (r *Robot) Solids() (solids []Solid, meshes int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	type home struct {
+	type bodyFrame struct {
 		link  int
 		place Transform
 	}
-	homes := map[string]home{r.BaseName: {-1, Identity()}}
+	frames := map[string]bodyFrame{r.BaseName: {-1, Identity()}}
 	for _, l := range r.Lumped {
-		homes[l.Name] = home{l.Into, l.InLink}
+		frames[l.Name] = bodyFrame{l.Into, l.InLink}
 	}
 	for j := range r.Links {
-		homes[r.Links[j].Name] = home{j, r.Links[j].UserFrame}
+		frames[r.Links[j].Name] = bodyFrame{j, r.Links[j].UserFrame}
 	}
 	u := &urdfReader{}
 	for _, n := range root.all("link") {
 		name, _ := n.attr("name")
-		h, ok := homes[name]
+		h, ok := frames[name]
 		if !ok {
 			continue
 		}
