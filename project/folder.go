@@ -41,8 +41,9 @@ const (
 	PlotsFolder   = "plots"
 )
 
-// WriteResult writes the folder of a result.
-func WriteResult(folder string, o *identify.Outcome, r *robot.Robot) error {
+// WriteResult writes the folder of a result, with its plots as files of their own where plots asks for them:
+// drawing their pixels takes longer than a short fit.
+func WriteResult(folder string, o *identify.Outcome, r *robot.Robot, plots bool) error {
 	return output.Folder(folder, resultFiles, ResultFile, func(dir string) error {
 		res := &o.Result
 		if len(r.Source.Text) > 0 {
@@ -54,7 +55,7 @@ func WriteResult(folder string, o *identify.Outcome, r *robot.Robot) error {
 		if err := writeResiduals(filepath.Join(dir, residualsFile), o.Residuals); err != nil {
 			return err
 		}
-		if err := drawResult(dir, res, o.Residuals); err != nil {
+		if err := drawResult(dir, res, o.Residuals, plots); err != nil {
 			return err
 		}
 		var err error
@@ -67,14 +68,25 @@ func WriteResult(folder string, o *identify.Outcome, r *robot.Robot) error {
 	})
 }
 
-// drawResult writes the plots and the page of a result.
-func drawResult(dir string, res *result.Result, runs []result.ResidualRun) error {
-	opt := report.Options{Title: "Identification of " + res.Robot.Name, Formats: []string{"svg", "png"}}
-	plots, err := report.Plots(res, runs, opt)
+// drawResult writes the page of a result, and its plots where asked for.
+func drawResult(dir string, res *result.Result, runs []result.ResidualRun, plots bool) error {
+	opt := report.Options{Title: "Identification of " + res.Robot.Name, Formats: []string{"svg"}}
+	if plots {
+		opt.Formats = append(opt.Formats, "png")
+	}
+	drawn, err := report.Plots(res, runs, opt)
 	if err != nil {
 		return fmt.Errorf("drawing the result: %w", err)
 	}
-	folder := filepath.Join(dir, PlotsFolder)
+	if plots {
+		if err := writePlots(filepath.Join(dir, PlotsFolder), drawn); err != nil {
+			return err
+		}
+	}
+	return output.Write(filepath.Join(dir, ReportFile), func(w io.Writer) error { return report.HTML(w, res, drawn, opt) })
+}
+
+func writePlots(folder string, plots []report.Plot) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("cannot write %s: %w", folder, err)
 	}
@@ -88,7 +100,7 @@ func drawResult(dir string, res *result.Result, runs []result.ResidualRun) error
 			}
 		}
 	}
-	return output.Write(filepath.Join(dir, ReportFile), func(w io.Writer) error { return report.HTML(w, res, plots, opt) })
+	return nil
 }
 
 // ReadResult reads a folder's result.json.

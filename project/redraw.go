@@ -22,7 +22,7 @@ func Redraw(from, to string) error {
 	}
 	var drawn []string
 	if err := output.Folder(to, replaceableDrawings, ReportFile, func(dir string) error {
-		err := drawResult(dir, res, runs)
+		err := drawResult(dir, res, runs, true)
 		if err == nil {
 			drawn, err = output.Files(dir)
 		}

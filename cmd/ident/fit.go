@@ -18,7 +18,7 @@ import (
 func newFit(s streams) *cobra.Command {
 	f := s.flags()
 	var out string
-	var force, running, full, quiet bool
+	var force, running, full, quiet, plots bool
 	c := &cobra.Command{
 		Use:   "fit LOG...",
 		Short: "identify the base parameters of a robot from its logs",
@@ -26,7 +26,7 @@ func newFit(s streams) *cobra.Command {
 
 The logs are checked first (ident check does the same alone); an error there ends
 the fit. The result is a folder with result.json, residuals.parquet, the robot as
-read, report.html and plots; by default LOG.ident beside the first log, or in the
+read and report.html, with --plots the plots as files too; by default LOG.ident beside the first log, or in the
 current folder where nothing can be written there.`,
 		Example: `  ident fit log.csv --robot arm.urdf
   ident fit run2.csv run3.csv --robot arm.urdf --validate run1.csv --cutoff 8
@@ -43,7 +43,7 @@ current folder where nothing can be written there.`,
 			if err != nil {
 				return err
 			}
-			opt := fitOptions{out: out, force: force, robotGiven: f.robot() != ""}
+			opt := fitOptions{out: out, force: force, plots: plots, robotGiven: f.robot() != ""}
 			if running {
 				return follow(c.Context(), s, p, args, opt, f.json)
 			}
@@ -75,6 +75,7 @@ current folder where nothing can be written there.`,
 	completeWith(c, "estimator", project.EstimatorNames()...)
 	fl.BoolVar(&running, "follow", false, "read a growing CSV log, or - for standard input, and print the running estimate (with --json one document a line)")
 	fl.BoolVar(&force, "force", false, "fit in spite of errors that the check finds")
+	fl.BoolVar(&plots, "plots", false, "write the plots as SVG and PNG files too (ident plot does it later)")
 	fl.BoolVarP(&full, "verbose", "v", false, "print all tables: parameters, bodies, statistics, notes and verdicts")
 	fl.BoolVarP(&quiet, "quiet", "q", false, "print nothing but errors")
 	fl.StringVarP(&out, "output", "o", "", "folder for the result (default LOG.ident)")
@@ -85,6 +86,7 @@ current folder where nothing can be written there.`,
 type fitOptions struct {
 	out        string
 	force      bool
+	plots      bool // as files
 	robotGiven bool
 }
 
@@ -107,6 +109,7 @@ func fit(ctx context.Context, s streams, p *project.Settings, paths []string, op
 type fitJob struct {
 	*project.Job
 	folder   string
+	plots    bool // as files
 	cfg      identify.Config
 	warnings []string
 	bar      *progress
@@ -120,7 +123,7 @@ func (j *fitJob) close() {
 // write completes a result and writes its folder.
 func (j *fitJob) write(outcome *identify.Outcome, folder string) error {
 	j.Complete(outcome, Version, j.warnings)
-	return project.WriteResult(folder, outcome, j.Session.Source)
+	return project.WriteResult(folder, outcome, j.Session.Source, j.plots)
 }
 
 // loadFit opens and checks the logs of a fit, and prints the findings.
@@ -133,7 +136,7 @@ func loadFit(ctx context.Context, s streams, p *project.Settings, paths []string
 	if err != nil {
 		return nil, err
 	}
-	j := &fitJob{Job: open, folder: folder, bar: &progress{s: s}}
+	j := &fitJob{Job: open, folder: folder, plots: opt.plots, bar: &progress{s: s}}
 	if err := j.examine(ctx, s, p, opt.force); err != nil {
 		j.close()
 		return nil, err
