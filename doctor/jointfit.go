@@ -115,13 +115,13 @@ type gain struct {
 	score  float64   // of the hypothesis among others: n·log(RSS₀/RSS) - k·log n
 }
 
-// added fits extra columns to the residual of a basis, of which so many rows count. inflate is the
-// correlation's factor on variances.
+// added fits extra columns to the residual of a basis. rows is the number of independent rows, inflate
+// the correlation's factor on variances.
 func added(b *basis, rest []float64, rows int, inflate float64, cols ...[]float64) (gain, bool) {
 	left := basis{rows: b.rows}
 	for _, c := range cols {
 		v := b.residual(c)
-		// A column of which less than a thousandth is left is in the model already.
+		// A column whose residual is less than a thousandth of it is in the model already.
 		if norm(v) > 1e-3*norm(c) {
 			left.offer(v)
 		} else {

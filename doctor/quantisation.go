@@ -31,8 +31,8 @@ func coarseSteps(rec *recording, c *channel) (f Finding, ok bool) {
 	return f, true
 }
 
-// quantum is the step of a quantised channel, of which nearly all its steps are multiples. It is 0 for a
-// channel that has none.
+// quantum is the quantum of a quantised channel: nearly all differences of neighbouring rows are multiples
+// of it. It is 0 for a channel without one.
 func quantum(windows []*window, c *channel) float64 {
 	var steps []float64
 	for _, w := range windows {

@@ -23,7 +23,7 @@ func (l *rowList) place(t []float64) string {
 	return place(l.rows[:min(l.count, len(l.rows))], l.count, t)
 }
 
-// place describes rows of a log, of which there are count in all: "rows 5 (t = 0.4 s), 9 (t = 0.8 s) and 12 more".
+// place describes the first of count rows of a log: "rows 5 (t = 0.4 s), 9 (t = 0.8 s) and 12 more".
 func place(rows []int, count int, t []float64) string {
 	if count == 0 {
 		return ""

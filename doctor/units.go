@@ -26,7 +26,7 @@ func (rec *recording) beyondLimit(c *channel) bool {
 	if c.role != position {
 		factor = beyondEffort
 	}
-	// The lower edge of the binary interval, so that rounding up by a factor of two accuses nobody.
+	// The lower edge of the binary interval, so that rounding up by a factor of two makes no finding.
 	size := quantile(&rec.stats(c).size, usually) / 2
 	return limit > 0 && size > factor*limit && size < damaged
 }

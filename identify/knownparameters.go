@@ -63,8 +63,8 @@ type NeedError struct {
 
 func (e *NeedError) Error() string { return fmt.Sprintf("%s: %s; %s", e.Log, e.What, e.Remedy) }
 
-// checkNeeds refuses runs, of which the first training are fitted, without the signals
-// that the model's terms need.
+// checkNeeds refuses runs without the signals that the model's terms need. The first
+// training runs are fitted.
 func checkNeeds(kind Kind, p *parametrization, runs []Run, training int) error {
 	need, unknown := p.needs(), p.model.Needs()
 	attached := 0

@@ -45,10 +45,9 @@ const (
 	leakValues = 16
 )
 
-// leaks looks for samples that two runs have in common, of which the first training
-// train: rows of one log by their
+// leaks looks for samples that two runs have in common: rows of one log by their
 // numbers, rows of different logs by their content, in any format and from any
-// row on. Two validation runs may overlap.
+// row on. The first training runs are fitted; two of the others may overlap.
 //
 // A fingerprint is a hash of positions and torques of some rows in succession, rounded to
 // twelve digits, which survive every way of printing that keeps fifteen. Where the

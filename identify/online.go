@@ -165,8 +165,8 @@ func (q *Online) Estimate() (*Now, error) {
 	return &Now{Time: q.last, Rows: q.recent.Rows(), Percent: q.recent.Percent(s.X), Solution: s}, nil
 }
 
-// Enough tells whether the first rows of a log, of which t are the times, are
-// enough to begin with: for its clock, and for the choices of "auto".
+// Enough tells whether the first rows of a log, at times t in s, suffice to begin
+// with: for its clock, and for the choices of "auto".
 func Enough(t []float64) bool {
 	c := filter.AnalyseClock(t)
 	return len(t) >= 10*observation.MinSamples && c.Period > 0 && float64(len(t))*c.Period >= headSeconds

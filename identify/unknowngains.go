@@ -32,8 +32,8 @@ func gainsOf(set *baseparams.Set) estimate.Gains {
 	return g
 }
 
-// withGains is the configuration whose estimator fits the terms, where nobody
-// chose one: least squares makes gains too small.
+// withGains is the configuration with the default estimator of the terms, where none is
+// set: least squares makes gains too small.
 func (c Config) withGains(terms []regressor.Term) Config {
 	if c.Estimator == nil && c.Weighting == "" && slices.Contains(terms, regressor.Gain) {
 		c.Estimator = func(_ *robot.Robot, set *baseparams.Set) (estimate.Estimator, error) {

@@ -150,7 +150,7 @@ type Extent struct {
 // Empty tells whether no position may be a row.
 func (x Extent) Empty() bool { return x.Lo == x.Hi }
 
-// Rows are columns of which the entries [Lo, Hi) are rows.
+// Rows are the entries [Lo, Hi) of columns.
 type Rows struct {
 	Columns [][]float64
 	Lo, Hi  int

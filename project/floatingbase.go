@@ -14,8 +14,8 @@ import (
 // whose motion is logged and whose forces are not floats freely: they are zero,
 // unless the robot says that something moves it, whose force is then unknown.
 // One whose forces are logged and whose motion is not stands on a sensor of force
-// and moment: its motion is zero. One of which nothing is logged is fixed, and its
-// joints are locked as those of any robot are.
+// and moment: its motion is zero. One without logged motion or force is fixed, and
+// its joints are locked as those of any robot are.
 func standIn(p *Settings, r *robot.Robot, l *datasets.Log, names []string) (*datasets.Log, string, error) {
 	virtual, carried := map[string]robot.Kind{}, map[string]bool{}
 	for _, i := range r.Moving() {

@@ -55,8 +55,8 @@ func Prepare(p *Settings, r *robot.Robot, logs []*datasets.Log, use Use) (*Sessi
 			}
 		}
 	}
-	// The names as the log numbers them: those of the setting joints, or all that are not
-	// locked by hand.
+	// The names as the log numbers them: those of the setting joints, or of all joints but
+	// those that a setting locks.
 	names := p.Joints
 	if len(names) == 0 {
 		names = joints

@@ -29,8 +29,8 @@ func (s *Settings) wrench() (link string, channels [6]string, err error) {
 	return link, channels, nil
 }
 
-// CompleteTerms returns the terms with those of a contact, and of a wrench whose gains
-// nobody asks for: its columns are known, with gains of one.
+// CompleteTerms returns the terms with those of a contact, and of a wrench without
+// gains to estimate: its columns are known, with gains of one.
 func (s *Settings) CompleteTerms(terms []regressor.Term, r *robot.Robot) ([]regressor.Term, error) {
 	terms, err := s.addContact(terms, r)
 	if err != nil || s.Wrench == "" {

@@ -29,7 +29,8 @@ func newLoops(p *plant) (*chains, error) {
 		return nil, err
 	}
 	l := &chains{plant: p, dof: c.DOF()}
-	// Newton's method, not the formulas: those are what fits of the record use.
+	// Newton's method, not the formulas: fits of the record use the formulas, and a test
+	// of them needs motions of another origin.
 	t, err := c.Track(start.Q)
 	if err != nil {
 		return nil, err

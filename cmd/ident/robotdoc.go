@@ -53,12 +53,12 @@ type jointDoc struct {
 // linkDoc is a body by itself, without the bodies lumped into it, in its own link
 // frame; the inertia is about the centre of mass.
 type linkDoc struct {
-	Name    string         `json:"name"`
-	Parent  string         `json:"parent"`
-	Mass    *float64       `json:"mass"`
-	COM     *[3]float64    `json:"com"`
-	Inertia *[3][3]float64 `json:"inertia"`
-	Carried *float64       `json:"mass_with_lumped"`
+	Name       string         `json:"name"`
+	Parent     string         `json:"parent"`
+	Mass       *float64       `json:"mass"`
+	COM        *[3]float64    `json:"com"`
+	Inertia    *[3][3]float64 `json:"inertia"`
+	WithLumped *float64       `json:"mass_with_lumped"`
 }
 
 type lumpedDoc struct {
@@ -140,8 +140,8 @@ func describeRobot(r *robot.Robot) descriptionDoc {
 		d := linkDoc{Name: l.Name, Parent: name(l.Antecedent)}
 		if l.HasInertial {
 			own := r.UserInertial(i, l.Own)
-			mass, carried := own.Mass(), l.Inertial.Mass()
-			d.Mass, d.Carried = &mass, &carried
+			mass, withLumped := own.Mass(), l.Inertial.Mass()
+			d.Mass, d.WithLumped = &mass, &withLumped
 			if com, ok := own.CentreOfMass(); ok {
 				central, _ := own.Central()
 				d.COM, d.Inertia = &com, &central

@@ -29,14 +29,14 @@ func printRobot(w io.Writer, doc descriptionDoc) error {
 	jointTable(t, doc)
 	fmt.Fprint(t, "\nlink\tparent\tmass kg\tcentre of mass m\twith lumped kg\n")
 	for _, l := range doc.Links {
-		mass, com, carried := "-", "-", "-"
+		mass, com, withLumped := "-", "-", "-"
 		if l.Mass != nil {
-			mass, carried = number(l.Mass), number(l.Carried)
+			mass, withLumped = number(l.Mass), number(l.WithLumped)
 		}
 		if l.COM != nil {
 			com = fmt.Sprintf("%.4g %.4g %.4g", l.COM[0]+0, l.COM[1]+0, l.COM[2]+0)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", l.Name, l.Parent, mass, com, carried)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", l.Name, l.Parent, mass, com, withLumped)
 	}
 	if len(doc.Lumped) > 0 {
 		fmt.Fprint(t, "\nlumped\tinto\tby joint\tmass kg\n")
