@@ -11,6 +11,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/parquet"
@@ -241,5 +243,65 @@ func TestChecksumsAreCompared(t *testing.T) {
 		if _, err := readAll(t, writeFile(t, name, data)); !errors.Is(err, ErrDamaged) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// A bit that changed in a stored member of an archive is found by the member's checksum.
+func TestStoredChecksumsAreCompared(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log.npz")
+	err := Write(path, []Channel{{Name: "t"}, {Name: "q1"}}, nil, func(w *Writer) error {
+		return w.Append([][]float64{{0, 0.01, 0.02}, {1.5, 2.5, 3.5}})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.Index(data, binary.LittleEndian.AppendUint64(nil, math.Float64bits(2.5)))
+	if at < 0 {
+		t.Fatal("no stored value")
+	}
+	data[at+7] ^= 1
+	if _, err := readAll(t, writeFile(t, "log.npz", data)); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "checksum") {
+		t.Errorf("%v", err)
+	}
+}
+
+// A panic of a decoder is told as damage, without the words of the runtime.
+func TestGuardNamesTheDamage(t *testing.T) {
+	err := guard(func() error { var b []byte; _ = b[len(b)+3]; return nil })
+	if !errors.Is(err, ErrDamaged) || strings.Contains(err.Error(), "runtime") || strings.Contains(err.Error(), "index") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Names that spreadsheets would take for formulas are quoted, and read back.
+func TestNamesOfFormulas(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log.csv")
+	names := []string{"t", "=q1", "+q2", "-q3", "@q4"}
+	var channels []Channel
+	cols := make([][]float64, len(names))
+	for i, n := range names {
+		channels, cols[i] = append(channels, Channel{Name: n}), []float64{1}
+	}
+	if err := Write(path, channels, nil, func(w *Writer) error { return w.Append(cols) }); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if head, _, _ := strings.Cut(string(text), "\n"); head != `t,"=q1","+q2","-q3","@q4"` {
+		t.Errorf("header %s", head)
+	}
+	l, err := Open(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if !slices.Equal(l.Names(), names) {
+		t.Errorf("read back %q", l.Names())
 	}
 }

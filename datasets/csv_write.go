@@ -67,7 +67,8 @@ func newCSVEncoder(w io.Writer, f format, channels []Channel, meta map[string]st
 // quoteHeader writes a channel's name in a form that reads back to it. Units are left out: all numbers are
 // SI, the meaning of a name without a unit.
 func quoteHeader(name string, delimiter byte) string {
-	if strings.ContainsAny(name, ",;\t\"#") || strings.ContainsRune(name, rune(delimiter)) {
+	// Spreadsheets take a bare name that begins like a formula for one.
+	if strings.ContainsAny(name, ",;\t\"#") || strings.ContainsRune(name, rune(delimiter)) || strings.ContainsRune("=+-@", rune(name[0])) {
 		return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 	}
 	return name

@@ -3,6 +3,7 @@ package datasets
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 )
 
@@ -100,7 +101,11 @@ func located(path string, group int, column string, err error) error {
 // guard runs f, a foreign decoder on untrusted bytes, and turns a panic in it into ErrDamaged.
 func guard(f func() error) (err error) {
 	defer func() {
-		if p := recover(); p != nil {
+		switch p := recover().(type) {
+		case nil:
+		case runtime.Error: // "slice bounds out of range" says nothing about the file
+			err = fmt.Errorf("%w: its lengths or types contradict each other", ErrDamaged)
+		default:
 			err = fmt.Errorf("%w: %v", ErrDamaged, p)
 		}
 	}()

@@ -77,6 +77,9 @@ func (s *arraySource) openEntry(e *zip.File, room, left *int64, dir string) (nda
 			return ndarray{}, fmt.Errorf("%w: %w", ErrDamaged, err)
 		}
 		size := int64(e.CompressedSize64)
+		if err := checkStored(e); err != nil {
+			return ndarray{}, err
+		}
 		return readNPY(io.NewSectionReader(s.f, at, size), size)
 	}
 	if e.Flags&1 != 0 {
@@ -102,6 +105,20 @@ func (s *arraySource) openEntry(e *zip.File, room, left *int64, dir string) (nda
 		return ndarray{}, fmt.Errorf("%w: it does not end where it should: %w", ErrDamaged, err)
 	}
 	return readNPY(b, size)
+}
+
+// checkStored reads a stored member to its end, which compares the checksum: in place its bytes are not
+// compared again.
+func checkStored(e *zip.File) error {
+	r, err := e.Open()
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	defer r.Close()
+	if _, err := io.Copy(io.Discard, r); err != nil {
+		return newBounded(nil, "zip", 0).explain(err)
+	}
+	return nil
 }
 
 // readNPY reads the description of an array of size bytes in r, header included.

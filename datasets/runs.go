@@ -52,6 +52,11 @@ func (l *Log) Runs() ([]*Log, error) {
 // log is copied.
 func Join(path string, logs []*Log, extraMeta map[string]string) error {
 	first := logs[0]
+	for _, c := range first.channels {
+		if first.path != "" && unclean(c.Name) { // Write would blame the file that is written
+			return &FileError{Path: first.path, Column: c.Name, Err: fmt.Errorf("%w: a channel's name must be UTF-8 text without control characters; save the file as UTF-8, or give the channel another name", ErrFormat)}
+		}
+	}
 	meta := first.Meta()
 	maps.Copy(meta, extraMeta)
 	if len(logs) > 1 {

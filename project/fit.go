@@ -158,8 +158,26 @@ func (j *Job) Complete(outcome *identify.Outcome, version string, warnings []str
 	for _, f := range j.Findings {
 		res.Findings = append(res.Findings, result.Finding{ID: f.ID, Severity: string(f.Severity), Log: f.Log, Joint: f.Joint, Why: f.Why, Fix: f.Fix})
 	}
+	j.sumLogs(res.Logs)
 	res.Judge(result.DefaultLimits())
 	used := *j.Settings
 	used.Lock, used.Model, used.Terms = ses.Locked, res.Model, res.Terms
 	res.Configuration = used.Record()
+}
+
+// sumLogs writes the hashes of the logs' files into a result, as far as the files can be read again: a pipe or
+// a folder has none.
+func (j *Job) sumLogs(logs []result.LogInfo) {
+	paths := map[string]string{} // by the name of a run
+	for _, run := range slices.Concat(j.Train, j.Validate) {
+		paths[run.Name] = run.Log.Path()
+	}
+	sums := map[string]string{} // by path: a file may hold many runs
+	for i := range logs {
+		path := paths[logs[i].Name]
+		if _, done := sums[path]; !done {
+			sums[path], _ = fileSum(path)
+		}
+		logs[i].SHA256 = sums[path]
+	}
 }

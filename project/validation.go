@@ -44,6 +44,7 @@ func (f *Fitted) Predict(ctx context.Context, paths []string, ownBand bool, repo
 		if err != nil {
 			return nil, err
 		}
+		ses.Warnings = append(ses.Warnings, f.changedSince(&ses.Runs[i])...)
 		for _, name := range trained {
 			ses.Warnings = append(ses.Warnings, fmt.Sprintf("%s holds samples of %s, which trained this result: its error says nothing about unseen motion", ses.Runs[i].Name, name))
 		}
@@ -65,6 +66,19 @@ func (f *Fitted) Predict(ctx context.Context, paths []string, ownBand bool, repo
 	}
 	p.Grade = result.GradeOf(p.Verdicts, nil)
 	return p, nil
+}
+
+// changedSince warns of a log that has the name of one of the result's, but not its content.
+func (f *Fitted) changedSince(run *identify.Run) []string {
+	for _, l := range f.Result.Logs {
+		if l.Name != run.Name || l.SHA256 == "" {
+			continue
+		}
+		if sum, err := fileSum(run.Log.Path()); err == nil && sum != "" && sum != l.SHA256 {
+			return []string{fmt.Sprintf("%s is not the file of that name which this result was made of: its content has changed, or it is another log", run.Log.Path())}
+		}
+	}
+	return nil
 }
 
 // trainedBy lists the training logs of the result that share samples with a run.

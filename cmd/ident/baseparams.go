@@ -183,7 +183,7 @@ func (o *baseParamsOptions) present(s streams, doc *baseParamsDoc, r *robot.Robo
 	case o.explain != "":
 		return explainBase(s, doc, o.explain)
 	case o.json:
-		return project.WriteJSON(s.out, doc)
+		return project.WriteJSON(s.data, doc)
 	}
 	return printBase(s, doc)
 }

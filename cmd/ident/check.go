@@ -114,7 +114,7 @@ findings ask for, any other the log as it should be.`,
 				bar.end()
 			}
 			if f.json {
-				err = project.WriteJSON(s.out, doc)
+				err = project.WriteJSON(s.data, doc)
 			} else {
 				printCheck(s, doc, len(logs))
 			}

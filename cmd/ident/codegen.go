@@ -115,7 +115,7 @@ and the numbers of operations.`,
 				doc.Files = append(doc.Files, filepath.Join(out, file.Name))
 			}
 			if f.json {
-				return project.WriteJSON(s.out, doc)
+				return project.WriteJSON(s.data, doc)
 			}
 			return doc.print(s.out)
 		},

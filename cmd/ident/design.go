@@ -148,7 +148,7 @@ parameter is predicted; --after designs what the logs so far lack.`,
 				return err
 			}
 			if f.json {
-				err = project.WriteJSON(s.out, doc)
+				err = project.WriteJSON(s.data, doc)
 			} else {
 				printDesign(s, doc, res)
 			}

@@ -90,7 +90,7 @@ func completeWith(c *cobra.Command, flag string, values ...string) {
 // is named.
 func writeTo(s streams, path string, text []byte) error {
 	if path == "" {
-		if _, err := s.out.Write(text); err != nil {
+		if _, err := s.data.Write(text); err != nil {
 			return fmt.Errorf("writing to standard output: %w", err)
 		}
 		return nil

@@ -305,7 +305,7 @@ func (r *running) print() error {
 		for k, v := range now.X {
 			doc.Parameters = append(doc.Parameters, followedParameter{r.follow.Set.Name(k), v, math.Sqrt(now.Covariance[k][k])})
 		}
-		return json.NewEncoder(r.s.out).Encode(doc)
+		return json.NewEncoder(r.s.data).Encode(doc)
 	}
 	known := 0
 	for k, v := range now.X {

@@ -110,7 +110,7 @@ func fitModels(ctx context.Context, s streams, p *project.Settings, paths []stri
 			Values: [2]float64{g.A0, g.B0}, Sigma: g.Sigma, Ratio: g.Ratio, Limit: g.Limit, Within: g.Within, Blocks: g.Blocks, Unknown: g.Unknown})
 	}
 	if asJSON {
-		err = project.WriteJSON(s.out, doc)
+		err = project.WriteJSON(s.data, doc)
 	} else {
 		printModels(s, doc)
 	}

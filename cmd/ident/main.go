@@ -34,9 +34,11 @@ func realMain() int {
 // streams is where a command reads and writes.
 type streams struct {
 	in       io.Reader
-	out, err io.Writer
-	terminal bool   // err is a terminal: progress may be drawn
-	inUse    *inUse // settings of the command
+	out, err io.Writer // texts for people
+	data     io.Writer // as out, for documents and files, whose bytes are kept
+	screen   io.Writer // as err, for progress, which moves the cursor
+	terminal bool      // err is a terminal: progress may be drawn
+	inUse    *inUse    // settings of the command
 }
 
 // usageError is a wrong call rather than a failure.
@@ -53,7 +55,10 @@ var errVerdict = errors.New("a verdict is fail")
 func run(ctx context.Context, args []string, s streams) int {
 	s.inUse = new(inUse)
 	out := &checkedWriter{w: s.out}
-	s.out = out
+	if s.screen == nil {
+		s.screen = s.err
+	}
+	s.data, s.out, s.err = out, screenWriter{out}, screenWriter{s.screen}
 	root := newRoot(s)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)

@@ -23,7 +23,7 @@ func (p *progress) report(stage string, done, total int) {
 		p.last, p.drawn = now, true
 		const width = 24
 		n := width * done / total
-		fmt.Fprintf(p.s.err, "\r%-12s [%s%s] %3d %%", stage, strings.Repeat("=", n), strings.Repeat(" ", width-n), 100*done/total)
+		fmt.Fprintf(p.s.screen, "\r%-12s [%s%s] %3d %%", stage, strings.Repeat("=", n), strings.Repeat(" ", width-n), 100*done/total)
 	}
 }
 
@@ -31,14 +31,14 @@ func (p *progress) report(stage string, done, total int) {
 func (p *progress) line(text string) {
 	if p.s.terminal {
 		p.drawn = true
-		fmt.Fprintf(p.s.err, "\r\033[K%s", text)
+		fmt.Fprintf(p.s.screen, "\r\033[K%s", text)
 	}
 }
 
 // end clears the line.
 func (p *progress) end() {
 	if p.drawn {
-		fmt.Fprint(p.s.err, "\r\033[K")
+		fmt.Fprint(p.s.screen, "\r\033[K")
 		p.drawn = false
 	}
 }

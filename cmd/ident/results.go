@@ -13,7 +13,7 @@ import (
 // the report.
 func present(s streams, res *result.Result, asJSON, full bool, folder string) error {
 	if asJSON {
-		return project.WriteJSON(s.out, res)
+		return project.WriteJSON(s.data, res)
 	}
 	show := report.Summary
 	if full {

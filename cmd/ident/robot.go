@@ -59,7 +59,7 @@ to the file of -o; findings then go to standard error and do not count.`,
 				return writeTo(s, out, b.Bytes())
 			}
 			if f.json {
-				err = project.WriteJSON(s.out, doc)
+				err = project.WriteJSON(s.data, doc)
 			} else {
 				err = printRobot(s.out, doc)
 			}

@@ -99,7 +99,7 @@ for each.`, project.SlidingStep, project.TurningNoise, project.SlidingNoise, 100
 				s.note("%s", n)
 			}
 			if f.json {
-				return project.WriteJSON(s.out, doc)
+				return project.WriteJSON(s.data, doc)
 			}
 			printSimulation(s, doc)
 			return nil

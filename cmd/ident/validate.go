@@ -50,7 +50,7 @@ Nothing is written.`,
 			doc := validateDoc{Schema: "ident.validate/1", Result: args[0], Processing: got.Processing, Validation: got.Validation,
 				Grade: got.Grade, Verdicts: got.Verdicts, Warnings: got.Warnings}
 			if f.json {
-				err = project.WriteJSON(s.out, doc)
+				err = project.WriteJSON(s.data, doc)
 			} else {
 				printValidation(s, doc, ft.Result.Joints)
 			}
