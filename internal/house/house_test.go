@@ -34,7 +34,6 @@ const (
 // room is a package as measured.
 type room struct {
 	name    string
-	files   []string // without tests, of every platform
 	lines   int
 	largest string   // type with the most methods
 	methods int      // of that type
