@@ -203,6 +203,15 @@ func CheckFit(s *Settings) error {
 	case s.Period > 0 && s.Bootstrap == 0:
 		return wrong("period", fmt.Sprint(s.Period), "{period} %g: it is the time in seconds that {bootstrap} draws whole", s.Period)
 	}
+	switch {
+	case s.Periodic == "":
+	case s.Controller != "":
+		return wrong("periodic", s.Periodic, "{periodic} averages the noise that {controller} is there for, and a simulated controller follows one period no better than many: leave out one of them")
+	case s.Bootstrap > 0:
+		return wrong("periodic", s.Periodic, "{periodic} leaves one period, of which {bootstrap} cannot draw: leave out one of them")
+	case s.OnBad == "drop":
+		return wrong("periodic", s.Periodic, "{periodic} needs every row: it cannot go with {on-bad} drop")
+	}
 	drawn := s.Estimator == "map" // an estimator with a prior of its own
 	switch {
 	case s.PriorWeight != "" && s.Prior == "":

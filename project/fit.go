@@ -30,6 +30,7 @@ type Job struct {
 	consistent *physical.Options
 	prior      *identify.PriorSource
 	logs       []*datasets.Log
+	averaged   periodic
 }
 
 // CheckPaths refuses a log that is given twice.
@@ -126,6 +127,8 @@ func (j *Job) Examine(ctx context.Context, report func(stage string, done, total
 }
 
 // Config is the configuration of the identification by the first of the models asked for.
+// The runs of a periodic motion are averaged by it; they are those of the identification from
+// then on.
 func (j *Job) Config() (identify.Config, error) {
 	s, r, first := j.Settings, j.Session.Robot, j.Train[0]
 	kinds, err := Models(s)
@@ -136,8 +139,10 @@ func (j *Job) Config() (identify.Config, error) {
 	cfg.Model, cfg.Known, cfg.Consistent, cfg.Prior = kinds[0], s.Known, j.consistent, j.prior
 	cfg.Immobile, cfg.Unactuated = LinksOf(r, s.Immobile), LinksOf(r, s.Unactuated)
 	SetEstimator(&cfg, s, observation.Rate(first.Log, first.Roles.T), j.prior)
-	cfg.Servo, err = Servo(s, len(first.Roles.Q))
-	return cfg, err
+	if cfg.Servo, err = Servo(s, len(first.Roles.Q)); err != nil {
+		return cfg, err
+	}
+	return cfg, j.averagePeriods(&cfg)
 }
 
 // Complete writes into a result of the job where it comes from: the version of the
@@ -152,6 +157,16 @@ func (j *Job) Complete(outcome *identify.Outcome, version string, warnings []str
 		res.Warnings = append(res.Warnings, fmt.Sprintf("%d rows could not be used and were left out", outcome.Dropped))
 	}
 	res.Locked = append(res.Locked, slices.Sorted(maps.Keys(ses.Locked))...)
+	if a := j.averaged.first; a != nil {
+		// As a log without an average is to be treated.
+		res.Samples.Read = j.averaged.rows
+		res.Processing.MotionCutoffHz, res.Processing.TrimS = a.Band, j.Settings.TrimSeconds()
+		if !allNamed(j.Session.Runs[0].Roles.DQ) || j.Settings.Velocity != observation.Measured {
+			res.Processing.Velocity, res.Processing.Acceleration = observation.FromPosition, observation.FromVelocity
+		} else {
+			res.Processing.Acceleration = observation.FromVelocity
+		}
+	}
 	if len(ses.Locked) > 0 {
 		res.Processing.Lock = ses.Locked
 	}

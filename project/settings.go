@@ -73,6 +73,7 @@ type Settings struct {
 	Loss           string            `yaml:"loss,omitempty" json:"loss,omitempty"`
 	Memory         float64           `yaml:"memory,omitempty" json:"memory,omitempty"`
 	Bootstrap      int               `yaml:"bootstrap,omitempty" json:"bootstrap,omitempty"`
+	Periodic       string            `yaml:"periodic,omitempty" json:"periodic,omitempty"`
 	Period         float64           `yaml:"period,omitempty" json:"period,omitempty"`
 	Model          string            `yaml:"model,omitempty" json:"model,omitempty"`
 	Window         float64           `yaml:"window,omitempty" json:"window,omitempty"`

@@ -140,6 +140,8 @@ func Table() []Setting {
 			Help: "draw the periods of the logs again so many times, for deviations that assume nothing"},
 		{Key: "period", Option: "period", Group: Estimate, field: func(s *Settings) any { return &s.Period }, check: checkPeriod,
 			Help: "period of the motion, seconds: what --bootstrap draws whole (default: two time blocks)"},
+		{Key: "periodic", Option: "periodic", Group: Estimate, field: func(s *Settings) any { return &s.Periodic }, check: checkPeriodic,
+			Help: "average every log over the periods of its motion, SECONDS or auto, and differentiate the averages by their Fourier series"},
 		{Key: "model", Option: "model", Group: Estimate, field: func(s *Settings) any { return &s.Model }, check: checkModel,
 			Help: "identification model: dynamic, energy, power, filtered or momentum; of several, separated by commas, each is fitted and all are compared (default dynamic)"},
 		{Key: "window", Option: "window", Group: Estimate, field: func(s *Settings) any { return &s.Window }, check: checkWindow,
