@@ -1,0 +1,90 @@
+package filter
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// bandsOf are those of noisy positions.
+func bandsOf(x []float64, rate float64) []MotionBands {
+	s := NewMotionSpectrum(x, rate)
+	return []MotionBands{s.Bands(s.Noise(), 0)}
+}
+
+// The cut-off falls with the noise and rises with the motion, and stays above the motion.
+func TestMotionCutoff(t *testing.T) {
+	const rate, n, most = 200, 8000, 50
+	sine := func(f, sigma float64) []float64 {
+		rng := rand.New(rand.NewPCG(3, 4))
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = math.Sin(2*math.Pi*f*float64(i)/rate) + sigma*rng.NormFloat64()
+		}
+		return x
+	}
+	for _, f := range []float64{0.3, 1, 3} {
+		before := math.Inf(1)
+		for _, sigma := range []float64{1e-6, 1e-5, 1e-4, 1e-3, 1e-2} {
+			got, share := MotionCutoff(bandsOf(sine(f, sigma), rate), MotionOrder, most)
+			if got > before || got < f || got > most {
+				t.Errorf("%g Hz under %g: cut-off %g after %g", f, sigma, got, before)
+			}
+			// Below the optimum's neighbours on the grid.
+			for _, other := range []float64{got / 1.2, got * 1.2} {
+				if s := worst(bandsOf(sine(f, sigma), rate), other, MotionOrder); other < most && s.Total() < share.Total() {
+					t.Errorf("%g Hz under %g: %g Hz is better than %g", f, sigma, other, got)
+				}
+			}
+			before = got
+		}
+	}
+	if got, share := MotionCutoff(bandsOf(make([]float64, n), rate), MotionOrder, most); got != most || share != (Share{}) {
+		t.Errorf("without motion: %g Hz, %+v", got, share)
+	}
+	if got, _ := MotionCutoff(nil, MotionOrder, most); got != most {
+		t.Errorf("without joints: %g Hz", got)
+	}
+}
+
+// The share of noise is the power ratio of accelerations, filtered apart and differentiated twice.
+func TestShareOfNoise(t *testing.T) {
+	const rate, n, sigma, f, cutoff = 200.0, 40000, 1e-3, 0.8, 4.0
+	rng := rand.New(rand.NewPCG(5, 4))
+	motion, noise := make([]float64, n), make([]float64, n)
+	x := make([]float64, n)
+	for i := range x {
+		motion[i], noise[i] = math.Sin(2*math.Pi*f*float64(i)/rate), sigma*rng.NormFloat64()
+		x[i] = motion[i] + noise[i]
+	}
+	sos, err := Butterworth(MotionOrder, cutoff, rate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	power := func(x []float64) float64 {
+		y := append([]float64(nil), x...)
+		sos.ZeroPhaseColumns([][]float64{y}, new(Work))
+		v, a := make([]float64, n), make([]float64, n)
+		Differentiate4(v, y, 1/rate)
+		Differentiate4(a, v, 1/rate)
+		sum := 0.0
+		for _, w := range a[1000 : n-1000] {
+			sum += w * w
+		}
+		return sum
+	}
+	got, want := bandsOf(x, rate)[0].Share(cutoff, MotionOrder).Noise, power(noise)/power(motion)
+	// The noise has some n·cutoff/rate = 800 independent values in the band: two standard errors are 10 %.
+	if math.Abs(got/want-1) > 0.1 {
+		t.Errorf("share of noise %g, by filtering %g", got, want)
+	}
+}
+
+func BenchmarkMotionCutoff(b *testing.B) {
+	x := excitation(rand.New(rand.NewPCG(7, 7)), 1000, 60000)
+	s := NewMotionSpectrum(x, 1000)
+	bands := []MotionBands{s.Bands(1e-4, 0)}
+	for b.Loop() {
+		MotionCutoff(bands, MotionOrder, 50)
+	}
+}
