@@ -61,6 +61,13 @@
 // which the torques exceed their noise floor, but at least five times the bandwidth of the motion, for the
 // harmonics of friction, and at most twenty times, beyond which no rigid-body torque is left.
 //
+// # Noise of a motion
+//
+// MotionSpectrum whitens a position by third differences, so that the floor of its noise shows beside a
+// motion that is 1e6 times as strong; MeasureNoise adds the deviation of rounding. Noise of variance σ²
+// makes 2σ²(2π)⁴F⁵/(5·rate) of the variance of accelerations in a band F: MotionCutoff weighs that against the
+// motion that a lower F would remove.
+//
 // # Ends
 //
 // The signal is extended at both ends by point reflection, 2·x[0] - x[k], before

@@ -12,38 +12,55 @@ func bandsOf(x []float64, rate float64) []MotionBands {
 	return []MotionBands{s.Bands(s.Noise(), 0)}
 }
 
-// The cut-off falls with the noise and rises with the motion, and stays above the motion.
+// The cut-off falls with the noise and stays above the motion; a higher one would let intolerable noise through.
 func TestMotionCutoff(t *testing.T) {
 	const rate, n, most = 200, 8000, 50
-	sine := func(f, sigma float64) []float64 {
-		rng := rand.New(rand.NewPCG(3, 4))
-		x := make([]float64, n)
-		for i := range x {
-			x[i] = math.Sin(2*math.Pi*f*float64(i)/rate) + sigma*rng.NormFloat64()
-		}
-		return x
-	}
+	rows := LowPass{10, 2}
 	for _, f := range []float64{0.3, 1, 3} {
 		before := math.Inf(1)
 		for _, sigma := range []float64{1e-6, 1e-5, 1e-4, 1e-3, 1e-2} {
-			got, share := MotionCutoff(bandsOf(sine(f, sigma), rate), MotionOrder, most)
+			rng := rand.New(rand.NewPCG(3, 4))
+			x := make([]float64, n)
+			for i := range x {
+				x[i] = math.Sin(2*math.Pi*f*float64(i)/rate) + sigma*rng.NormFloat64()
+			}
+			bands := bandsOf(x, rate)
+			got, share := MotionCutoff(bands, most, rows)
 			if got > before || got < f || got > most {
 				t.Errorf("%g Hz under %g: cut-off %g after %g", f, sigma, got, before)
 			}
-			// Below the optimum's neighbours on the grid.
-			for _, other := range []float64{got / 1.2, got * 1.2} {
-				if s := worst(bandsOf(sine(f, sigma), rate), other, MotionOrder); other < most && s.Total() < share.Total() {
-					t.Errorf("%g Hz under %g: %g Hz is better than %g", f, sigma, other, got)
-				}
+			if above, tolerable := worst(bands, LowPass{got * 1.1, MotionOrder}, rows); got < most && tolerable {
+				t.Errorf("%g Hz under %g: %g Hz leaves %+v, %g is too low", f, sigma, got*1.1, above, got)
+			}
+			if below, tolerable := worst(bands, LowPass{got, MotionOrder}, rows); !tolerable && below.Total() != share.Total() {
+				t.Errorf("%g Hz under %g: %g Hz leaves %+v, not %+v", f, sigma, got, below, share)
 			}
 			before = got
 		}
 	}
-	if got, share := MotionCutoff(bandsOf(make([]float64, n), rate), MotionOrder, most); got != most || share != (Share{}) {
+	if got, share := MotionCutoff(bandsOf(make([]float64, n), rate), most, rows); got != most || share != (Share{}) {
 		t.Errorf("without motion: %g Hz, %+v", got, share)
 	}
-	if got, _ := MotionCutoff(nil, MotionOrder, most); got != most {
+	if got, _ := MotionCutoff(nil, most, rows); got != most {
 		t.Errorf("without joints: %g Hz", got)
+	}
+}
+
+// A narrow filter of the rows allows a wide one of the motion, up to the noise that is tolerable without it.
+func TestMotionCutoffBehindRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 4))
+	x := excitation(rng, 1000, 40000)
+	for i := range x {
+		x[i] += 1e-5 * rng.NormFloat64()
+	}
+	bands := bandsOf(x, 1000)
+	free, _ := MotionCutoff(bands, 50, LowPass{})
+	behind, _ := MotionCutoff(bands, 50, LowPass{2, 2})
+	if !(behind > 1.5*free) {
+		t.Errorf("%g Hz without a filter of the rows, %g Hz before one of 2 Hz", free, behind)
+	}
+	if noise := bands[0].Share(LowPass{behind, MotionOrder}, LowPass{}).Noise; noise > tolerableUnfiltered {
+		t.Errorf("%g Hz passes a share of %g", behind, noise)
 	}
 }
 
@@ -73,7 +90,7 @@ func TestShareOfNoise(t *testing.T) {
 		}
 		return sum
 	}
-	got, want := bandsOf(x, rate)[0].Share(cutoff, MotionOrder).Noise, power(noise)/power(motion)
+	got, want := bandsOf(x, rate)[0].Share(LowPass{cutoff, MotionOrder}, LowPass{}).Noise, power(noise)/power(motion)
 	// The noise has some n·cutoff/rate = 800 independent values in the band: two standard errors are 10 %.
 	if math.Abs(got/want-1) > 0.1 {
 		t.Errorf("share of noise %g, by filtering %g", got, want)
@@ -85,6 +102,6 @@ func BenchmarkMotionCutoff(b *testing.B) {
 	s := NewMotionSpectrum(x, 1000)
 	bands := []MotionBands{s.Bands(1e-4, 0)}
 	for b.Loop() {
-		MotionCutoff(bands, MotionOrder, 50)
+		MotionCutoff(bands, 50, LowPass{10, 2})
 	}
 }

@@ -168,7 +168,11 @@ type ChannelNoise struct {
 // lies at low frequencies, and the spectrum does not tell it from motion. A signal too short for a spectrum
 // has the rounding alone.
 func MeasureNoise(x []float64, rate float64) ChannelNoise {
-	s := NewMotionSpectrum(x, rate)
+	return NoiseOf(x, NewMotionSpectrum(x, rate))
+}
+
+// NoiseOf is MeasureNoise of a signal whose spectrum is at hand.
+func NoiseOf(x []float64, s MotionSpectrum) ChannelNoise {
 	c := ChannelNoise{Quantum: Quantum(x)}
 	c.Sigma = c.Quantum / math.Sqrt(12)
 	if white := s.Noise(); white > c.Sigma {
@@ -182,9 +186,10 @@ func MeasureNoise(x []float64, rate float64) ChannelNoise {
 // number: the smallest distance of two different values, if 99 % of the distances between neighbours in
 // order are whole multiples of it within a tenth. It is 0 for values on no grid, and for fewer than eight
 // different values or fewer than two of them a step: a grid that is never visited twice cannot be told from
-// values that are arbitrary.
+// values that are arbitrary. The first 16,384 samples are looked at.
 func Quantum(x []float64) float64 {
-	values := slices.DeleteFunc(slices.Clone(x), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+	const enough = 1 << 14 // samples: sorting more costs more than the spectrum
+	values := slices.DeleteFunc(slices.Clone(x[:min(len(x), enough)]), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 	slices.Sort(values)
 	n := len(values)
 	if n == 0 {

@@ -19,8 +19,9 @@ type Config struct {
 	Known        map[string]float64 // values of known columns, by name
 	Window       float64            // seconds of the windows of the energy and momentum models; 0 follows from the other settings
 	Cutoff       float64            // of the torque and of every regressor column alike; 0 is DefaultCutoff, or none beside Decimate
-	MotionCutoff float64            // of the positions before differentiation; 0 follows from Cutoff: see motionCutoff
+	MotionCutoff float64            // of the positions before differentiation; 0 follows from Cutoff and the noise of the motion
 	Order        int                // of the Butterworth filters, before forward-backward doubling; 0 is DefaultOrder
+	MotionOrder  int                // of the motion's filter, with MotionCutoff; 0 is Order
 	Decimate     int                // > 1: FIR decimation in place of the parallel low-pass
 	Trim         float64            // seconds cut from both ends of every run; 0 is DefaultTrim
 	Velocity     string             // "auto", "measured" or "position"; "" is auto
@@ -49,7 +50,7 @@ type Config struct {
 	// Of a configuration that stands for its defaults no longer, zeros of Cutoff,
 	// MotionCutoff and Trim are no filter and no trim.
 	resolved   bool
-	motionAuto bool // MotionCutoff follows from Cutoff
+	motionAuto bool // MotionCutoff follows from Cutoff and the noise of the motion
 }
 
 // Values of a Config that turn off a filter or the trim.
@@ -130,7 +131,7 @@ func (c *Config) resolve(runs []Run) {
 
 // settings are those of the signal path.
 func (c *Config) settings() observation.Settings {
-	return observation.Settings{Model: c.Model, Cutoff: c.Cutoff, MotionCutoff: c.MotionCutoff, Order: c.Order, Decimate: c.Decimate,
+	return observation.Settings{Model: c.Model, Cutoff: c.Cutoff, MotionCutoff: c.MotionCutoff, Order: c.Order, MotionOrder: c.MotionOrder, Decimate: c.Decimate,
 		Window: c.Window, Trim: c.Trim, Velocity: c.Velocity, VelocityLag: c.VelocityLag, RemoveLag: !c.Plain, Acceleration: c.Acceleration, Differentiator: c.Differentiator}
 }
 
@@ -184,8 +185,8 @@ func DefaultCutoff(rate float64) float64 {
 // differentiated from positions.
 const motionReach = 5
 
-// motionCutoff is the cut-off of the motion when nobody chose one. Measured
-// velocities have been smoothed by the robot already and take the cut-off of
+// motionCutoff is the highest cut-off of the motion when nobody chose one; noisy positions
+// ask for a lower one: see recording.choose. Measured velocities have been smoothed by the robot already and take the cut-off of
 // both sides. Positions are passed well above it: the parallel low-pass removes
 // the noise of the differences, while smoothing the motion itself moves
 // the reversals at which friction changes sign, which no later filter mends. A

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"ident/filter"
 	"ident/observation"
 	"ident/regressor"
 	"ident/result"
@@ -33,12 +34,14 @@ type parametrization struct {
 
 func (p *parametrization) needs() regressor.Need { return observation.Needs(p.model, p.known) }
 
-// recording is the runs' clocks, and the choices that follow from the first run.
+// recording is the runs' clocks, and the choices that follow from them.
 type recording struct {
 	segments     [][]observation.Segment // by run
 	choice       observation.Choice
 	motionCutoff float64
-	dropped      int // rows left out under DropBad
+	motionOrder  int
+	noise        [][]observation.JointNoise // by training run, or by run where none trains
+	dropped      int                        // rows left out under DropBad
 }
 
 // open reads the runs' clocks, resolves "auto" and follows the loops of the robot.
@@ -48,17 +51,17 @@ func open(ctx context.Context, cfg Config, p parametrization, runs []Run, traini
 		return nil, err
 	}
 	var err error
-	if e.recording, err = readClocks(ctx, cfg, p.model, runs); err != nil {
+	if e.recording, err = readClocks(ctx, cfg, p.model, runs, training); err != nil {
 		return nil, err
 	}
-	e.cfg.MotionCutoff, e.cfg.VelocityLag = e.motionCutoff, e.choice.VelocityLag
+	e.cfg.MotionCutoff, e.cfg.MotionOrder, e.cfg.VelocityLag = e.motionCutoff, e.motionOrder, e.choice.VelocityLag
 	e.model, err = followLoops(ctx, e.model, runs, cfg.Progress)
 	return e, err
 }
 
-// readClocks reads every run once.
-func readClocks(ctx context.Context, cfg Config, model *regressor.Model, runs []Run) (recording, error) {
-	rec := recording{segments: make([][]observation.Segment, len(runs)), motionCutoff: cfg.MotionCutoff}
+// readClocks reads every run once, and the motion of the training runs again for their noise.
+func readClocks(ctx context.Context, cfg Config, model *regressor.Model, runs []Run, training int) (recording, error) {
+	rec := recording{segments: make([][]observation.Segment, len(runs)), motionCutoff: cfg.MotionCutoff, motionOrder: cfg.MotionOrder}
 	for i := range runs {
 		run := &runs[i]
 		if err := checkRun(run, model); err != nil {
@@ -72,22 +75,69 @@ func readClocks(ctx context.Context, cfg Config, model *regressor.Model, runs []
 		cfg.Progress("reading", i+1, len(runs))
 		rec.segments[i] = segments
 		rec.dropped += dropped
-		if i == 0 {
-			s := cfg.settings()
-			if cfg.motionAuto {
-				s.MotionCutoff = cfg.Cutoff
-			}
-			if rec.choice, err = observation.Choose(ctx, s, run, &segments[0]); err != nil {
-				return rec, err
-			}
-			if cfg.motionAuto {
-				rec.motionCutoff = cfg.motionCutoff(rec.choice.Velocity, 1/segments[0].DT)
-			}
-		} else if !rec.choice.Available(run) {
-			return rec, fmt.Errorf("%s: it lacks velocity or acceleration channels that %s has; use --velocity position --acceleration velocity for both", run.Name, runs[0].Name)
+	}
+	if training == 0 {
+		training = len(runs)
+	}
+	if err := rec.choose(ctx, cfg, runs[:training]); err != nil {
+		return rec, err
+	}
+	for i := range runs {
+		if !rec.choice.Available(&runs[i]) {
+			return rec, fmt.Errorf("%s: it lacks velocity or acceleration channels that %s has; use --velocity position --acceleration velocity for both", runs[i].Name, runs[0].Name)
 		}
 	}
 	return rec, nil
+}
+
+// choose resolves "auto" by the first of the runs, and by the noise of all.
+func (rec *recording) choose(ctx context.Context, cfg Config, runs []Run) error {
+	s := cfg.settings()
+	if cfg.motionAuto {
+		s.MotionCutoff = cfg.Cutoff
+	}
+	var err error
+	if rec.choice, err = observation.Choose(ctx, s, &runs[0], &rec.segments[0][0]); err != nil {
+		return err
+	}
+	rate := 1 / rec.segments[0][0].DT
+	if cfg.motionAuto {
+		rec.motionCutoff = cfg.motionCutoff(rec.choice.Velocity, rate)
+	}
+	for i := range runs {
+		noise, err := observation.MeasureNoise(ctx, &runs[i], rec.segments[i])
+		if err != nil {
+			return err
+		}
+		rec.noise = append(rec.noise, noise)
+	}
+	// A decimation has no other filter than the motion's, so its cut-off is the user's; the local fits of
+	// other differentiators have another response.
+	if cfg.Plain || cfg.Decimate > 1 || cfg.Differentiator != Central || cfg.Cutoff == 0 {
+		return nil
+	}
+	rows := filter.LowPass{Cutoff: cfg.Cutoff, Order: cfg.Order}
+	most := rec.motionCutoff
+	if cfg.motionAuto {
+		most = cfg.motionCutoff(observation.FromPosition, rate)
+	}
+	if cfg.Velocity == observation.Auto && rec.choice.Velocity == observation.Measured {
+		better, why := observation.PreferPositions(rec.noise, filter.LowPass{Cutoff: rec.motionCutoff, Order: cfg.Order}, most, rows)
+		if better {
+			rec.choice.Velocity, rec.choice.VelocityLag, rec.choice.Reasons = observation.FromPosition, nil, append(rec.choice.Reasons, why)
+			if cfg.Acceleration == observation.Auto {
+				rec.choice.Acceleration = observation.FromVelocity
+			}
+		}
+	}
+	if cfg.motionAuto && rec.choice.Velocity == observation.FromPosition {
+		cutoff, why := observation.MotionCutoff(rec.noise, most, rows)
+		rec.motionCutoff, rec.motionOrder = cutoff, filter.MotionOrder
+		if why != "" {
+			rec.choice.Reasons = append(rec.choice.Reasons, why)
+		}
+	}
+	return nil
 }
 
 func checkRun(run *Run, model *regressor.Model) error {
@@ -236,7 +286,7 @@ func (e *experiment) describe(res *result.Result, r *robot.Robot, estimator stri
 
 // processing states the settings of the signal path.
 func (e *experiment) processing(r *robot.Robot) result.Processing {
-	p := result.Processing{RateHz: 1 / e.segments[0][0].DT, CutoffHz: e.cfg.Cutoff, MotionCutoffHz: e.cfg.MotionCutoff, FilterOrder: e.cfg.Order,
+	p := result.Processing{RateHz: 1 / e.segments[0][0].DT, CutoffHz: e.cfg.Cutoff, MotionCutoffHz: e.cfg.MotionCutoff, FilterOrder: e.cfg.Order, MotionOrder: e.cfg.MotionOrder,
 		Decimate: e.cfg.Decimate, TrimS: e.cfg.Trim, Velocity: e.choice.Velocity, VelocityLagS: e.choice.VelocityLag, Acceleration: e.choice.Acceleration, Torque: "torque",
 		Gravity: r.Gravity, Reasons: e.choice.Reasons, Seed: int64(e.cfg.Seed)}
 	if e.cfg.Differentiator != Central && e.choice.Velocity == observation.FromPosition {

@@ -65,6 +65,19 @@ func (a agreed) String() string {
 // probeSamples bounds the part of a run that the choice is made on.
 const probeSamples = 20000
 
+// probeOf reads channels of the first samples of a segment.
+func probeOf(ctx context.Context, run *Run, seg *Segment, channels []string, samples int) (*Chunk, error) {
+	part := *seg
+	part.N = min(part.N, samples)
+	source := Source{Run: run, Segment: &part, Plan: Plan{Core: part.N}, Layout: Layout{Channels: append([]string{run.Roles.T}, channels...)}}
+	var probe *Chunk
+	err := source.produce(ctx, func() *Chunk { return new(Chunk) }, func(c *Chunk) error { probe = c; return errEnough })
+	if err != nil && !errors.Is(err, errEnough) {
+		return nil, err
+	}
+	return probe, nil
+}
+
 // Choose resolves Auto in the settings on a run, by its first segment.
 func Choose(ctx context.Context, s Settings, run *Run, seg *Segment) (Choice, error) {
 	c := Choice{Velocity: s.Velocity, VelocityLag: s.VelocityLag, Acceleration: s.Acceleration}
@@ -116,12 +129,8 @@ func disagreement(ctx context.Context, s Settings, run *Run, seg *Segment, of, r
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", run.Name, err)
 	}
-	part := *seg
-	part.N = min(part.N, probeSamples)
-	source := Source{Run: run, Segment: &part, Plan: Plan{Core: part.N}, Layout: Layout{Channels: slices.Concat([]string{run.Roles.T}, of, rate)}}
-	var probe *Chunk
-	err = source.produce(ctx, func() *Chunk { return new(Chunk) }, func(c *Chunk) error { probe = c; return errEnough })
-	if err != nil && !errors.Is(err, errEnough) {
+	probe, err := probeOf(ctx, run, seg, slices.Concat(of, rate), probeSamples)
+	if err != nil {
 		return out, err
 	}
 	n := len(probe.Columns[0])

@@ -9,7 +9,11 @@ type Filters struct {
 
 // NewFilters designs the stages for samples dt seconds apart.
 func NewFilters(s Settings, dt float64) (*Filters, error) {
-	motion, err := NewMotionFilter(s.MotionCutoff, s.Order, s.Differentiator, dt)
+	order := s.Order
+	if s.MotionOrder > 0 {
+		order = s.MotionOrder
+	}
+	motion, err := NewMotionFilter(s.MotionCutoff, order, s.Differentiator, dt)
 	if err != nil {
 		return nil, err
 	}

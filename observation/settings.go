@@ -34,6 +34,7 @@ type Settings struct {
 	Cutoff         float64   // low-pass of the torque and of every regressor column alike
 	MotionCutoff   float64   // low-pass of the motion before differentiation
 	Order          int       // of the Butterworth filters, before forward-backward doubling
+	MotionOrder    int       // of the motion's low-pass, likewise; 0 is Order
 	Decimate       int       // > 1: FIR decimation in place of the low-pass of both sides
 	Window         float64   // seconds of the windows of the energy and momentum models; 0 follows from the other settings
 	Trim           float64   // seconds cut from both ends of every segment

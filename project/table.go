@@ -101,7 +101,7 @@ func Table() []Setting {
 		{Key: "cutoff", Option: "cutoff", Group: Processing, field: func(s *Settings) any { return &s.Cutoff }, set: setCutoff, check: checkCutoff,
 			Help: "zero-phase low-pass of torque and regressor, Hz; 0 for none, auto for what the log's spectra say (default: 10 or a fifth of the rate)"},
 		{Key: "motion-cutoff", Option: "motion-cutoff", Group: Processing, field: func(s *Settings) any { return &s.MotionCutoff }, check: checkMotionCutoff,
-			Help: "zero-phase low-pass of the positions before differentiation, Hz (default: as --cutoff with measured velocities, five times that without)"},
+			Help: "zero-phase low-pass of the positions before differentiation, Hz (default: as --cutoff with measured velocities; without, up to five times that, lower where the noise of the positions asks for it)"},
 		{Key: "filter-order", Option: "filter-order", Group: Processing, field: func(s *Settings) any { return &s.FilterOrder }, check: checkFilterOrder,
 			Help: "order of the Butterworth filters before doubling (default 2)"},
 		{Key: "decimate", Option: "decimate", Group: Processing, field: func(s *Settings) any { return &s.Decimate }, check: checkDecimate,

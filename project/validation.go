@@ -103,7 +103,7 @@ func (f *Fitted) config(first *identify.Run, ownBand bool) identify.Config {
 		cfg.Cutoff = cutoffOf(done.CutoffHz)
 	}
 	if s.MotionCutoff == nil && !ownBand {
-		cfg.MotionCutoff = cutoffOf(done.MotionCutoffHz)
+		cfg.MotionCutoff, cfg.MotionOrder = cutoffOf(done.MotionCutoffHz), done.MotionOrder
 	}
 	if cfg.Velocity == "" {
 		cfg.Velocity, cfg.VelocityLag = done.Velocity, done.VelocityLagS

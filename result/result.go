@@ -94,6 +94,7 @@ type Processing struct {
 	MotionCutoffHz float64            `json:"motion_cutoff_hz"`
 	Differentiator string             `json:"differentiator,omitempty"` // of the positions; "" is a zero-phase Butterworth and differences
 	FilterOrder    int                `json:"filter_order"`
+	MotionOrder    int                `json:"motion_filter_order,omitempty"` // of the motion's filter; 0 is FilterOrder
 	Decimate       int                `json:"decimate"`
 	Rows           string             `json:"rows,omitempty"` // of a model other than the dynamic one: how its rows were made
 	TrimS          float64            `json:"trim_s"`

@@ -169,7 +169,11 @@ func (p Processing) FilterText() string {
 	case p.Decimate > 1:
 		return fmt.Sprintf("motion %g Hz, zero-phase FIR decimation by %d", p.MotionCutoffHz, p.Decimate)
 	case p.CutoffHz > 0:
-		return fmt.Sprintf("%g Hz zero-phase Butterworth of order %d on both sides", p.CutoffHz, p.FilterOrder)
+		s := fmt.Sprintf("%g Hz zero-phase Butterworth of order %d on both sides", p.CutoffHz, p.FilterOrder)
+		if p.MotionOrder > 0 {
+			s += fmt.Sprintf(", motion %g Hz of order %d", p.MotionCutoffHz, p.MotionOrder)
+		}
+		return s
 	case p.MotionCutoffHz > 0:
 		return fmt.Sprintf("motion %g Hz zero-phase Butterworth of order %d, torques unfiltered", p.MotionCutoffHz, p.FilterOrder)
 	}

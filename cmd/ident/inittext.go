@@ -59,7 +59,7 @@ func (b *survey) text() string {
 	t.section("Processing")
 	t.key("plain", p.Plain, p.Plain, "The defaults of version 0.2.0: terms, couplings, physical consistency and the prior are\nthen not chosen on the data.")
 	t.key("cutoff", b.cutoff, b.cutoff > 0, "Zero-phase low-pass of torque and regressor alike, Hz. It should pass the motion and\ncut what the rigid model does not hold. 0 for none.")
-	t.key("motion-cutoff", orValue(p.MotionCutoff, b.cutoff), p.MotionCutoff != nil, "Low-pass of the positions before they are differentiated, Hz. By default as cutoff\nwith measured velocities, and five times that without.")
+	t.key("motion-cutoff", orValue(p.MotionCutoff, b.cutoff), p.MotionCutoff != nil, "Low-pass of the positions before they are differentiated, Hz. By default as cutoff\nwith measured velocities; without, up to five times that, lower where the positions are noisy.")
 	t.key("filter-order", orDefault(p.FilterOrder, identify.DefaultOrder), p.FilterOrder > 0, "Order of the Butterworth filters, before forward and backward passes double it.")
 	t.key("decimate", max(p.Decimate, 10), p.Decimate > 1, "Keep every Nth row behind a zero-phase FIR filter, in place of cutoff; cutoff is then\nthat of the motion.")
 	t.key("trim", orValue(p.Trim, 0.5), true, "Seconds cut from both ends of each run, where filters have not settled.")

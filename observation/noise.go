@@ -1,0 +1,115 @@
+package observation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"ident/filter"
+)
+
+// noiseSamples bounds the part of a segment on which noise is measured: two of the longest periodograms.
+const noiseSamples = 1 << 16
+
+// JointNoise is the noise of a joint's motion channels, rad or m, and per second.
+type JointNoise struct {
+	Position filter.ChannelNoise
+	Velocity filter.ChannelNoise // zero where it is not measured
+
+	position, velocity filter.MotionBands
+}
+
+// MeasureNoise estimates the noise of every motion channel of a run from its longest segment, by joint.
+// Resampled segments have less noise at high frequencies than the channel had: interpolation between rows
+// passes 0.7 of it at 0.35 of the rate. It is therefore underestimated by up to a third.
+func MeasureNoise(ctx context.Context, run *Run, segments []Segment) ([]JointNoise, error) {
+	seg := &segments[0]
+	for i := range segments {
+		if segments[i].N > seg.N {
+			seg = &segments[i]
+		}
+	}
+	channels, joints := run.Roles.Q, len(run.Roles.Q)
+	if run.HasVelocities() {
+		channels = slices.Concat(channels, run.Roles.DQ)
+	}
+	probe, err := probeOf(ctx, run, seg, channels, noiseSamples)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]JointNoise, joints)
+	measure := func(x []float64, derivative int) (filter.ChannelNoise, filter.MotionBands) {
+		s := filter.NewMotionSpectrum(x, 1/seg.DT)
+		c := filter.NoiseOf(x, s)
+		return c, s.Bands(c.Sigma, derivative)
+	}
+	for k := range out {
+		out[k].Position, out[k].position = measure(probe.Columns[k], 0)
+		if len(probe.Columns) > joints {
+			out[k].Velocity, out[k].velocity = measure(probe.Columns[joints+k], 1)
+		}
+	}
+	return out, nil
+}
+
+// positionBands and velocityBands are those of all joints of all runs.
+func positionBands(runs [][]JointNoise) []filter.MotionBands {
+	var out []filter.MotionBands
+	for _, joints := range runs {
+		for _, n := range joints {
+			out = append(out, n.position)
+		}
+	}
+	return out
+}
+
+func velocityBands(runs [][]JointNoise) []filter.MotionBands {
+	var out []filter.MotionBands
+	for _, joints := range runs {
+		for _, n := range joints {
+			out = append(out, n.velocity)
+		}
+	}
+	return out
+}
+
+// MotionCutoff chooses the cut-off of the motion's low-pass, at most the given one, where velocities come
+// from positions and rows go through a low-pass: see filter.MotionCutoff, for the joint and the run that fare
+// worst. The filter has the order filter.MotionOrder.
+func MotionCutoff(runs [][]JointNoise, most float64, rows filter.LowPass) (cutoff float64, reason string) {
+	cutoff, share := filter.MotionCutoff(positionBands(runs), most, rows)
+	if cutoff == most {
+		return cutoff, ""
+	}
+	return cutoff, fmt.Sprintf("motion filtered at %.3g Hz for the noise of the positions: there it is %.2g %% of the accelerations' power in the joint that fares worst, and the motion that is filtered away %.2g %%",
+		cutoff, 100*share.Noise, 100*share.Distortion)
+}
+
+// noisyVelocity is the share of noise in the power of measured accelerations, after the filters, from which
+// another source is worth asking for.
+const noisyVelocity = 10 * filter.TolerableNoise
+
+// noiseRatio is the ratio of errors from which positions are taken in the place of a measured velocity. A
+// measured channel has gone through the robot's own filter, which its floor of noise does not show: only a clear
+// difference speaks against it.
+const noiseRatio = 3
+
+// PreferPositions tells whether measured velocities behind a low-pass carry so much noise that differences of
+// positions, behind one of at most the given cut-off, are the better source, with the reason.
+func PreferPositions(runs [][]JointNoise, velocity filter.LowPass, most float64, rows filter.LowPass) (bool, string) {
+	var measured filter.Share
+	for _, b := range velocityBands(runs) {
+		if s := b.Share(velocity, rows); s.Noise > measured.Noise {
+			measured = s
+		}
+	}
+	if measured.Noise < noisyVelocity {
+		return false, ""
+	}
+	_, position := filter.MotionCutoff(positionBands(runs), most, rows)
+	if measured.Noise < noiseRatio*position.Total() {
+		return false, ""
+	}
+	return true, fmt.Sprintf("velocity from position: noise is %.2g %% of the power of accelerations from the measured channel, noise and distortion %.2g %% from positions",
+		100*measured.Noise, 100*position.Total())
+}
