@@ -82,7 +82,13 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	if err != nil {
 		return nil, explain(err, set, e.cfg.Trim)
 	}
-	out := &Outcome{Base: set, Reduction: rows.sum, Solution: sol.Solution, Dropped: e.dropped, Seconds: watch.seconds(), blocks: rows.blocks}
+	seconds := watch.seconds()
+	noise, err := e.motionNoise(ctx, rows.sum, sol.Solution)
+	if err != nil {
+		return nil, err
+	}
+	widen(noise, sol.Solution)
+	out := &Outcome{Base: set, Reduction: rows.sum, Solution: sol.Solution, Dropped: e.dropped, Seconds: seconds, blocks: rows.blocks}
 	if sol.Linear != nil {
 		out.Reduction = sol.Linear // rows are judged from here on by those of the linear family
 	}
@@ -103,7 +109,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	if err := e.fillOuter(res, r, set, sol.Solution); err != nil {
 		return nil, err
 	}
-	res.BiasTest = sol.bias
+	res.MotionNoise, res.BiasTest = noise, sol.bias
 	if sol.bias == nil {
 		test, note := e.testBias(ctx, r, out)
 		res.BiasTest, res.Notes = test, append(res.Notes, note...)

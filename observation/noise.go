@@ -113,3 +113,48 @@ func PreferPositions(runs [][]JointNoise, velocity filter.LowPass, most float64,
 	return true, fmt.Sprintf("velocity from position: noise is %.2g %% of the power of accelerations from the measured channel, noise and distortion %.2g %% from positions",
 		100*measured.Noise, 100*position.Total())
 }
+
+// NoiseShare is the share of noise in the power of the rows' accelerations, by the source of velocities, in the
+// joint and the run that fare worst.
+func NoiseShare(runs [][]JointNoise, velocity string, motion, rows filter.LowPass) float64 {
+	bands := positionBands(runs)
+	if velocity == Measured {
+		bands = velocityBands(runs)
+	}
+	worst := 0.0
+	for _, b := range bands {
+		worst = max(worst, b.Share(motion, rows).Noise)
+	}
+	return worst
+}
+
+// Head reads the first samples of a source into memory.
+func (s *Source) Head(ctx context.Context, samples int) (Source, error) {
+	out := *s
+	seg := *s.Segment
+	if s.Samples == nil {
+		probe, err := probeOf(ctx, s.Run, s.Segment, s.Layout.Channels[1:], samples)
+		if err != nil {
+			return out, err
+		}
+		out.Samples = probe.Columns
+	} else {
+		out.Samples = nil
+		for _, x := range s.Samples {
+			out.Samples = append(out.Samples, x[:min(samples, len(x))])
+		}
+	}
+	seg.N = len(out.Samples[0])
+	out.Segment = &seg
+	return out, nil
+}
+
+// Motion returns the position and the velocity columns of the source, one a joint; velocities are nil where they
+// are not read.
+func (s *Source) Motion(columns [][]float64) (positions, velocities [][]float64) {
+	positions = s.Layout.position.of(columns)
+	if s.Layout.velocity.present() {
+		velocities = s.Layout.velocity.of(columns)
+	}
+	return positions, velocities
+}

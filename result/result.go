@@ -38,6 +38,7 @@ type Result struct {
 	Possibility          *PossibleReport       `json:"possibility,omitempty"` // of the unconstrained estimate
 	NoiseSigma           []float64             `json:"noise_sigma"`           // per joint, of the filtered residual
 	BiasTest             *estimate.Endogeneity `json:"bias_test,omitempty"`
+	MotionNoise          *MotionNoise          `json:"motion_noise,omitempty"`
 	CorrelationInflation []float64             `json:"correlation_inflation"` // per joint, variance factor
 	EffectiveSamples     []float64             `json:"effective_samples"`     // per joint
 	Fit                  Errors                `json:"fit"`

@@ -1,0 +1,263 @@
+package identify
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ident/estimate"
+	"ident/filter"
+	"ident/internal/triangle"
+	"ident/observation"
+	"ident/result"
+)
+
+// Figures of motionNoise.
+const (
+	// harmlessShare is the share of noise in the accelerations' power of the rows below which no bias is
+	// measured: of a parameter that is known to a ten-thousandth it is a hundredth of a deviation.
+	harmlessShare = 1e-6
+	// pairSamples bounds the samples on which noise is drawn. The moments that noise adds are means over
+	// samples, and a bias of half a deviation has to be told from a quarter, not more.
+	pairSamples = 20000
+	// pairs of opposite draws: the mean over a pair has no linear term, which is a hundred times as large.
+	pairs = 4
+	// widenFrom is the bias, in deviations, from which intervals are widened: below it they lose a hundredth of
+	// their coverage.
+	widenFrom = 0.3
+)
+
+// motionNoise measures the bias that the noise of the motion makes in an estimate with rows of the given sum.
+// Noise of the measured size is added to the motion once more, and once with the opposite sign; the mean moments
+// of the two less those without are the moments D that the noise has added to those of the rows, G, in the first
+// place, to third order. Then x - x', with G·x and (G - D)·x' the moments of the measurement vector, is the bias
+// (simulation and extrapolation in its first step: Cook and Stefanski, J. American Statistical Association 89,
+// 1994). It leaves out whatever noise has a colour that hides in the band of the motion.
+func (e *experiment) motionNoise(ctx context.Context, sum *estimate.Reduction, sol *estimate.Solution) (*result.MotionNoise, error) {
+	m, share := e.measuredNoise()
+	n := len(sol.X)
+	if share < harmlessShare || sol.Rank < n || len(sol.Weights) != len(sum.Masks()) || e.model.Loops() != nil {
+		return m, nil
+	}
+	sources, err := e.pairSources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	quiet := func(string, int, int) {}
+	moments := func(sources []observation.Source) (*mat.SymDense, int, error) {
+		r, err := e.reduceSources(ctx, sources, quiet)
+		if err != nil {
+			return nil, 0, err
+		}
+		return momentsOf(r.sum, sol.Weights), slices.Max(append(r.sum.Rows(), 0)), nil
+	}
+	base, rows, err := moments(sources)
+	if err != nil || rows == 0 {
+		return m, err
+	}
+	added := mat.NewSymDense(n+1, nil)
+	rng := rand.New(rand.NewPCG(e.cfg.Seed, 0x6d6f74696f6e))
+	for range pairs {
+		noise := e.draw(rng, sources)
+		for _, sign := range []float64{1, -1} {
+			g, _, err := moments(perturbed(sources, noise, sign))
+			if err != nil {
+				return nil, err
+			}
+			for i := range n + 1 {
+				for j := i; j <= n; j++ {
+					added.SetSym(i, j, added.At(i, j)+(g.At(i, j)-base.At(i, j))/(2*pairs))
+				}
+			}
+		}
+	}
+	whole := momentsOf(sum, sol.Weights)
+	scale := float64(slices.Max(sum.Rows())) / float64(rows)
+	corrected := mat.NewSymDense(n+1, nil)
+	for i := range n + 1 {
+		for j := i; j <= n; j++ {
+			corrected.SetSym(i, j, whole.At(i, j)-scale*added.At(i, j))
+		}
+	}
+	x, ok := solveMoments(whole)
+	y, fine := solveMoments(corrected)
+	m.Bias = make([]float64, n)
+	for i := range m.Bias {
+		sigma := math.Sqrt(sol.Covariance[i][i])
+		switch {
+		case !ok || !fine:
+			// Noise has taken the place of the motion: nothing is left to correct.
+			m.Bias[i] = math.MaxFloat64
+		case sigma > 0:
+			m.Bias[i] = (x[i] - y[i]) / sigma
+		}
+	}
+	return m, nil
+}
+
+// measuredNoise is the noise of the channels, and its share in the accelerations' power.
+func (e *experiment) measuredNoise() (*result.MotionNoise, float64) {
+	joints := len(e.noise[0])
+	m := &result.MotionNoise{Position: make([]float64, joints)}
+	if e.choice.Velocity == observation.Measured {
+		m.Velocity = make([]float64, joints)
+	}
+	for _, run := range e.noise {
+		for k, n := range run {
+			m.Position[k] = max(m.Position[k], n.Position.Sigma)
+			m.BandHz = max(m.BandHz, n.Position.Band)
+			if m.Velocity != nil {
+				m.Velocity[k] = max(m.Velocity[k], n.Velocity.Sigma)
+			}
+		}
+	}
+	motion := filter.LowPass{Cutoff: e.cfg.MotionCutoff, Order: e.cfg.Order}
+	if e.cfg.MotionOrder > 0 {
+		motion.Order = e.cfg.MotionOrder
+	}
+	rows := filter.LowPass{Cutoff: e.cfg.Cutoff, Order: e.cfg.Order}
+	share := observation.NoiseShare(e.noise, e.choice.Velocity, motion, rows)
+	m.Percent = 100 * share
+	return m, share
+}
+
+// pairSources hold the first samples of the longest segment of every training run in memory.
+func (e *experiment) pairSources(ctx context.Context) ([]observation.Source, error) {
+	all, err := e.trainingSources(0)
+	if err != nil {
+		return nil, err
+	}
+	var out []observation.Source
+	for i := range e.training {
+		var longest *observation.Source
+		for k := range all {
+			if all[k].Segment.Run == i && (longest == nil || all[k].Segment.N > longest.Segment.N) {
+				longest = &all[k]
+			}
+		}
+		if longest == nil {
+			continue
+		}
+		s, err := longest.Head(ctx, max(pairSamples/e.training, 2*longest.Filters.Overlap()+4*longest.Filters.Cut()))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// draw draws noise of the measured size for every motion channel of the sources.
+func (e *experiment) draw(rng *rand.Rand, sources []observation.Source) [][][]float64 {
+	var out [][][]float64
+	for i := range sources {
+		noise := e.noise[sources[i].Segment.Run]
+		positions, velocities := sources[i].Motion(sources[i].Samples)
+		var columns [][]float64
+		for k := range positions {
+			columns = append(columns, normal(rng, noise[k].Position.Sigma, len(positions[k])))
+		}
+		for k := range velocities {
+			columns = append(columns, normal(rng, noise[k].Velocity.Sigma, len(velocities[k])))
+		}
+		out = append(out, columns)
+	}
+	return out
+}
+
+func normal(rng *rand.Rand, sigma float64, n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = sigma * rng.NormFloat64()
+	}
+	return x
+}
+
+// perturbed adds noise to copies of the sources' motion.
+func perturbed(sources []observation.Source, noise [][][]float64, sign float64) []observation.Source {
+	out := slices.Clone(sources)
+	for i := range out {
+		out[i].Samples = slices.Clone(out[i].Samples)
+		for c, x := range out[i].Samples {
+			out[i].Samples[c] = slices.Clone(x)
+		}
+		positions, velocities := out[i].Motion(out[i].Samples)
+		for k, x := range slices.Concat(positions, velocities) {
+			for j := range x {
+				x[j] += sign * noise[i][k][j]
+			}
+		}
+	}
+	return out
+}
+
+// momentsOf is the sum of [W y]ᵀ[W y] over all rows, weighted by joint.
+func momentsOf(sum *estimate.Reduction, weights []float64) *mat.SymDense {
+	n := sum.Columns()
+	out := mat.NewSymDense(n+1, nil)
+	var work triangle.Work
+	for k, mask := range sum.Masks() {
+		f := sum.Joint(k, &work).Embed(n, mask)
+		r := mat.NewDense(n, n+1, nil)
+		for i := range n {
+			for j := i; j < n; j++ {
+				r.Set(i, j, weights[k]*f.R[i*n+j])
+			}
+			r.Set(i, n, weights[k]*f.Z[i])
+		}
+		var g mat.SymDense
+		g.SymOuterK(1, r.T())
+		out.AddSym(out, &g)
+	}
+	return out
+}
+
+// solveMoments solves the normal equations in scaled columns, and tells whether they are positive definite.
+func solveMoments(g *mat.SymDense) ([]float64, bool) {
+	n := g.SymmetricDim() - 1
+	scale, a, b := make([]float64, n), mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
+	for i := range n {
+		if !(g.At(i, i) > 0) {
+			return nil, false
+		}
+		scale[i] = 1 / math.Sqrt(g.At(i, i))
+	}
+	for i := range n {
+		for j := i; j < n; j++ {
+			a.SetSym(i, j, g.At(i, j)*scale[i]*scale[j])
+		}
+		b.SetVec(i, g.At(i, n)*scale[i])
+	}
+	var c mat.Cholesky
+	if !c.Factorize(a) {
+		return nil, false
+	}
+	var x mat.VecDense
+	if err := c.SolveVecTo(&x, b); err != nil {
+		return nil, false // a condition number at rounding
+	}
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = x.AtVec(i) * scale[i]
+	}
+	return out, true
+}
+
+// widen lets deviations grow by the bias, where that is more than intervals bear.
+func widen(m *result.MotionNoise, sol *estimate.Solution) {
+	worst, _ := m.Worst()
+	if worst <= widenFrom || worst >= math.MaxFloat64 {
+		return
+	}
+	m.Widened = true
+	sol.Covariance = slices.Clone(sol.Covariance)
+	for i := range sol.Covariance {
+		sol.Covariance[i] = slices.Clone(sol.Covariance[i])
+		for j := range sol.Covariance[i] {
+			sol.Covariance[i][j] *= math.Hypot(1, m.Bias[i]) * math.Hypot(1, m.Bias[j])
+		}
+	}
+}

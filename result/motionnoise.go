@@ -1,0 +1,45 @@
+package result
+
+import (
+	"fmt"
+	"math"
+)
+
+// MotionNoise is the noise of the measured motion, and the bias that it makes in the estimate: noise of
+// positions and velocities stands in the regressor, where least squares takes it for motion.
+type MotionNoise struct {
+	Position []float64 `json:"position_sigma"`           // by joint, rad or m: the largest of the training runs
+	Velocity []float64 `json:"velocity_sigma,omitempty"` // by joint, per second; nil where it is not measured
+	BandHz   float64   `json:"band_hz"`                  // of the motion: of the fastest joint
+	Percent  float64   `json:"acceleration_percent"`     // of the accelerations' power in the rows, in the joint that fares worst
+	// Bias of each base parameter, in its deviation; nil where Percent is too small to make any.
+	Bias []float64 `json:"bias_in_sigma,omitempty"`
+	// Widened: deviations have grown by the bias, √(1 + Bias²).
+	Widened bool `json:"widened,omitempty"`
+}
+
+// Worst is the largest bias and its parameter's index, -1 without any.
+func (m *MotionNoise) Worst() (bias float64, at int) {
+	at = -1
+	for i, b := range m.Bias {
+		if math.Abs(b) > bias {
+			bias, at = math.Abs(b), i
+		}
+	}
+	return bias, at
+}
+
+// judgeMotion judges the bias that the noise of the motion makes.
+func (res *Result) judgeMotion(l Limits, add func(id string, value, limit float64, why string) *Verdict) {
+	m := res.MotionNoise
+	if m == nil {
+		return
+	}
+	bias, at := m.Worst()
+	why := "the noise of the measured motion biases no parameter"
+	if at >= 0 && at < len(res.BaseParameters) {
+		why = fmt.Sprintf("the noise of the measured motion biases %s by %.2g deviations", res.BaseParameters[at].Name, bias)
+	}
+	v := add("motion-noise", bias, l.MotionBias, why)
+	v.Makes, v.Fix = Doubtful, "leave the motion's cut-off to the program, or lower it; velocities from the less noisy source; a faster motion or better encoders"
+}
