@@ -111,6 +111,7 @@ func prepare(p *Problem) (*design, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.Model = p.Model.Compiled()
 	axes, assumed, err := resolve(p.Limits, p.Margin)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ type Adjoint struct {
 	links        []adjointLink
 	parts        []differentiable // the model's
 	moved        int              // the first so many of them need the motion of a link
+	program      adjointProgram   // of a compiled model
 	closed       *closedAdjoint   // of a robot with closed loops
 }
 
@@ -79,7 +80,8 @@ func (m *Model) Differentiable() (Column, bool) {
 // Block of the model. It is exact: one sweep outward repeats the recursion, one
 // inward carries its adjoint, at the cost of a few evaluations whatever the
 // number of joints. Coulomb friction's sign has no slope and adds nothing. It
-// allocates nothing. Through closed loops it is by central differences instead,
+// allocates nothing after the first call. A compiled model has a program for it, made
+// from that of its rows. Through closed loops it is by central differences instead,
 // good to nine digits.
 func (m *Model) Pullback(gq, gdq, gddq [][]float64, gamma *Block, q, dq, ddq [][]float64, ad *Adjoint) {
 	for _, v := range [...][][]float64{q, dq, ddq, gq, gdq, gddq} {
@@ -93,7 +95,20 @@ func (m *Model) Pullback(gq, gdq, gddq [][]float64, gamma *Block, q, dq, ddq [][
 		return
 	}
 	ad.motion, ad.grad = motion{q, dq, ddq}, motion{gq, gdq, gddq}
-	ad.motion, ad.grad = motion{q, dq, ddq}, motion{gq, gdq, gddq}
+	if m.programs != nil {
+		m.programs.pullback(gamma, ad)
+	} else {
+		m.sweepBack(gamma, ad)
+	}
+	ad.first, ad.n = 0, gamma.Rows
+	for _, p := range ad.parts[ad.moved:] {
+		p.adjoint(gamma, ad)
+	}
+}
+
+// sweepBack adds the gradient of the parts that need the motion of links, by the
+// recursion and its adjoint.
+func (m *Model) sweepBack(gamma *Block, ad *Adjoint) {
 	for t := range gamma.Rows {
 		ad.first, ad.n = t, 1
 		for j := range m.chain.links {
@@ -111,10 +126,6 @@ func (m *Model) Pullback(gq, gdq, gddq [][]float64, gamma *Block, q, dq, ddq [][
 			}
 			m.chain.adjointIn(j, ad)
 		}
-	}
-	ad.first, ad.n = 0, gamma.Rows
-	for _, p := range ad.parts[ad.moved:] {
-		p.adjoint(gamma, ad)
 	}
 }
 

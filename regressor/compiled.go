@@ -11,6 +11,7 @@ import (
 // program evaluates the columns of a model's links, of Y or of D1 and D2, on
 // blocks of samples.
 type program struct {
+	source  *symbolic.Program
 	machine *symbolic.Machine
 	entries []entry
 }
@@ -25,7 +26,8 @@ type entry struct {
 // programs are made at their first use.
 type programs struct {
 	dynamic, momentum func() *program
-	rest              []part // parts that have no program
+	adjoint           func() *symbolic.Machine // of dynamic
+	rest              []part                   // parts that have no program
 }
 
 // programScratch is the memory of one goroutine for a program.
@@ -67,7 +69,13 @@ func (m *Model) Compiled() *Model {
 		}
 	}
 	c := *m
-	c.programs = &programs{sync.OnceValue(func() *program { return compileDynamic(&c) }), sync.OnceValue(func() *program { return compileMomentum(&c) }), rest}
+	dynamic := sync.OnceValue(func() *program { return compileDynamic(&c) })
+	c.programs = &programs{
+		dynamic:  dynamic,
+		momentum: sync.OnceValue(func() *program { return compileMomentum(&c) }),
+		adjoint:  sync.OnceValue(func() *symbolic.Machine { return symbolic.Compile(dynamic().source.Adjoint()) }),
+		rest:     rest,
+	}
 	return &c
 }
 
@@ -104,7 +112,8 @@ func (c *collector) compile(t *recursion.Tree, args ...[]symbolic.Node) *program
 	for _, a := range args {
 		all = append(all, a...)
 	}
-	c.p.machine = symbolic.Compile(t.G.Program("columns", all, symbolic.Result{Name: "Y", Rows: 1, Cols: len(c.nodes), Entries: c.nodes}))
+	c.p.source = t.G.Program("columns", all, symbolic.Result{Name: "Y", Rows: 1, Cols: len(c.nodes), Entries: c.nodes})
+	c.p.machine = symbolic.Compile(c.p.source)
 	return &c.p
 }
 

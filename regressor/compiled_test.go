@@ -81,6 +81,46 @@ func TestCompiledIsRecursion(t *testing.T) {
 		fast.EvalMomentum(blocks[1], blocks[3], in, fastWs)
 		same("D1", blocks[0], blocks[1])
 		same("D2", blocks[2], blocks[3])
+		// The adjoint program against the adjoint of the recursion, which shares no
+		// code with it; both add to what is there.
+		gamma := m.NewBlock(n)
+		for _, cols := range gamma.Joint {
+			for _, col := range cols {
+				for k := range col {
+					col[k] = rng.NormFloat64()
+				}
+			}
+		}
+		want := [3][][]float64{states(rng, m.Joints(), n), states(rng, m.Joints(), n), states(rng, m.Joints(), n)}
+		var got [3][][]float64
+		for o := range want {
+			for _, v := range want[o] {
+				got[o] = append(got[o], slices.Clone(v))
+			}
+		}
+		m.Pullback(want[0], want[1], want[2], gamma, in.Q, in.DQ, in.DDQ, m.NewAdjoint())
+		ad := fast.NewAdjoint()
+		short := fast.NewBlock(1) // memory of the first call does for a longer one
+		one := func(g [][]float64) [][]float64 {
+			out := make([][]float64, len(g))
+			for k := range g {
+				out[k] = slices.Clone(g[k][:1])
+			}
+			return out
+		}
+		fast.Pullback(one(want[0]), one(want[1]), one(want[2]), short, one(in.Q), one(in.DQ), one(in.DDQ), ad)
+		fast.Pullback(got[0], got[1], got[2], gamma, in.Q, in.DQ, in.DDQ, ad)
+		for o := range want {
+			for k := range want[o] {
+				for i, v := range want[o][k] {
+					// Sums of some hundred products of weights and slopes of the order
+					// of a hundred.
+					if w := got[o][k][i]; !(math.Abs(v-w) <= 1e-10*(10+math.Abs(v))) {
+						t.Fatalf("gradient %d of joint %d, sample %d: %.17g, compiled %.17g", o, k+1, i, v, w)
+					}
+				}
+			}
+		}
 	})
 }
 
