@@ -2,32 +2,54 @@ package excite
 
 import "math"
 
-// minimise runs BFGS from x for at most budget evaluations and returns the last
-// point. f stores the gradient and returns the value, or false to stop at once. The
+// minimiser is a descent by BFGS that can be taken up again, also for an objective
+// that has changed a little: it keeps its approximation of the inverse Hessian.
+type minimiser struct {
+	x     []float64
+	h     []float64 // inverse Hessian, n×n row-major
+	fresh bool      // h says nothing yet
+}
+
+func newMinimiser(x []float64) *minimiser {
+	n := len(x)
+	return &minimiser{x: append([]float64(nil), x...), h: make([]float64, n*n), fresh: true}
+}
+
+// patience ends a descent: after evaluations without a decrease of gain. Zero
+// evaluations stand for no end but the budget.
+type patience struct {
+	evaluations int
+	gain        float64
+}
+
+// run descends for at most budget evaluations and leaves the last point in x. f
+// stores the gradient and returns the value, or false to stop at once. The
 // line search bisects to sufficient decrease and a weak curvature condition, which
 // also suits functions that are not smooth everywhere (Lewis and Overton 2013): the
 // Coulomb friction of drives that joints share jumps.
-func minimise(x []float64, budget int, f func(grad, x []float64) (float64, bool)) []float64 {
+func (m *minimiser) run(budget int, until patience, f func(grad, x []float64) (float64, bool)) {
 	const (
 		decrease  = 1e-4
 		curvature = 0.9
 		trials    = 20
 		tolerance = 1e-6
 	)
+	x, h := m.x, m.h
 	n := len(x)
-	x = append([]float64(nil), x...)
 	g, next, gNext := make([]float64, n), make([]float64, n), make([]float64, n)
 	dir, step, diff, hy := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-	h := make([]float64, n*n)
-	fresh := true
 	value, ok := f(g, x)
 	budget--
 	if !ok || math.IsInf(value, 0) || math.IsNaN(value) {
-		return x
+		return
 	}
 	stalls := 0
+	marked, left := value, budget // value and budget at the last gain
 	for budget > 0 {
-		if fresh {
+		if until.evaluations > 0 && left-budget >= until.evaluations {
+			return
+		}
+		if m.fresh {
 			clear(h)
 			// A first step of length 0.1·√n: the variables are of order one.
 			size := 0.1 * math.Sqrt(float64(n)) / math.Max(length(g), 1e-12)
@@ -37,18 +59,14 @@ func minimise(x []float64, budget int, f func(grad, x []float64) (float64, bool)
 		}
 		slope := 0.0
 		for i := range n {
-			d := 0.0
-			for j, v := range g {
-				d -= h[i*n+j] * v
-			}
-			dir[i] = d
-			slope += d * g[i]
+			dir[i] = -inner(h[i*n:(i+1)*n], g)
+			slope += dir[i] * g[i]
 		}
 		if !(slope < 0) {
-			if fresh {
-				return x
+			if m.fresh {
+				return
 			}
-			fresh = true
+			m.fresh = true
 			continue
 		}
 		low, high, t := 0.0, math.Inf(1), 1.0
@@ -56,7 +74,7 @@ func minimise(x []float64, budget int, f func(grad, x []float64) (float64, bool)
 		var reached float64
 		for range trials {
 			if budget == 0 {
-				return x
+				return
 			}
 			for i := range n {
 				next[i] = x[i] + t*dir[i]
@@ -64,7 +82,7 @@ func minimise(x []float64, budget int, f func(grad, x []float64) (float64, bool)
 			budget--
 			reached, ok = f(gNext, next)
 			if !ok {
-				return x
+				return
 			}
 			if !(reached <= value+decrease*t*slope) {
 				high = t
@@ -82,10 +100,10 @@ func minimise(x []float64, budget int, f func(grad, x []float64) (float64, bool)
 		}
 		if !found {
 			// No acceptable step: restart with the gradient, once.
-			if fresh {
-				return x
+			if m.fresh {
+				return
 			}
-			fresh = true
+			m.fresh = true
 			continue
 		}
 		for i := range n {
@@ -99,15 +117,18 @@ func minimise(x []float64, budget int, f func(grad, x []float64) (float64, bool)
 		copy(x, next)
 		copy(g, gNext)
 		value = reached
+		if marked-value >= until.gain {
+			marked, left = value, budget
+		}
 		if stalls == 4 {
-			return x
+			return
 		}
 		sy := inner(step, diff)
 		if !(sy > 1e-12*length(step)*length(diff)) {
 			continue
 		}
-		if fresh {
-			fresh = false
+		if m.fresh {
+			m.fresh = false
 			size := sy / inner(diff, diff)
 			for i := range n {
 				h[i*n+i] = size
@@ -115,7 +136,6 @@ func minimise(x []float64, budget int, f func(grad, x []float64) (float64, bool)
 		}
 		update(h, step, diff, hy, sy)
 	}
-	return x
 }
 
 // update applies the BFGS formula to the inverse Hessian h, n×n row-major, for the

@@ -46,18 +46,47 @@ func (k *KeepOut) check() error {
 
 // bodies are capsules at one pose.
 type bodies struct {
-	of   []Capsule
-	ends [][2]spatial.Vec // of the capsules' axes, in the base frame
+	of     []Capsule
+	sphere []float64     // radius of the sphere around a capsule
+	middle []spatial.Vec // of the capsules' axes, in the base frame
+	ends   [][2]spatial.Vec
+	placed []bool // ends are those of the pose
+	at     *pose
 }
 
-func newBodies(of []Capsule) *bodies { return &bodies{of, make([][2]spatial.Vec, len(of))} }
+func newBodies(of []Capsule) *bodies {
+	n := len(of)
+	b := &bodies{of: of, sphere: make([]float64, n), middle: make([]spatial.Vec, n), ends: make([][2]spatial.Vec, n), placed: make([]bool, n)}
+	for i := range of {
+		b.sphere[i] = of[i].Radius + spatial.Norm(spatial.Sub(of[i].B, of[i].A))/2
+	}
+	return b
+}
 
-// set computes the ends of the axes at a pose.
+// set computes the middles of the axes at a pose, which is kept until the next.
 func (b *bodies) set(p *pose) {
+	b.at = p
+	clear(b.placed)
 	for i := range b.of {
 		c := &b.of[i]
-		b.ends[i] = [2]spatial.Vec{p.point(c.Link, c.A), p.point(c.Link, c.B)}
+		m := &b.middle[i]
+		for k := range m {
+			m[k] = (c.A[k] + c.B[k]) / 2
+		}
+		p.move(m, c.Link)
 	}
+}
+
+// axis returns the ends of a capsule's axis at the pose.
+func (b *bodies) axis(i int) *[2]spatial.Vec {
+	if !b.placed[i] {
+		b.placed[i] = true
+		c := &b.of[i]
+		b.ends[i] = [2]spatial.Vec{c.A, c.B}
+		b.at.move(&b.ends[i][0], c.Link)
+		b.at.move(&b.ends[i][1], c.Link)
+	}
+	return &b.ends[i]
 }
 
 // bodyPair is a capsule and a keep-out, or two capsules, to be kept apart.
@@ -67,20 +96,20 @@ type bodyPair struct {
 	name string
 }
 
-// lowerBound is a cheap lower bound of the distance: that of the spheres around the
-// capsules.
-func (x *bodyPair) lowerBound(in *bodies) float64 {
-	ea := &in.ends[x.a]
-	centre := spatial.Scale(0.5, spatial.Add(ea[0], ea[1]))
+// beyond tells cheaply that the distance is more than d, by the spheres around the
+// capsules; false where they do not tell.
+func (x *bodyPair) beyond(in *bodies, d float64) bool {
+	a := &in.middle[x.a]
 	switch {
 	case x.b >= 0:
-		eb := &in.ends[x.b]
-		return spatial.Norm(spatial.Sub(centre, spatial.Scale(0.5, spatial.Add(eb[0], eb[1])))) - in.of[x.a].sphere() - in.of[x.b].sphere()
+		b, need := &in.middle[x.b], d+in.sphere[x.a]+in.sphere[x.b]
+		u, v, w := a[0]-b[0], a[1]-b[1], a[2]-b[2]
+		return need < 0 || u*u+v*v+w*w > need*need
 	case x.out.plane():
-		return math.Inf(-1) // no bound is cheaper than the distance
+		return false // no bound is cheaper than the distance
 	}
-	d, _ := boxDistance(x.out.local(centre), x.out.half())
-	return d - in.of[x.a].sphere()
+	from, _ := boxDistance(x.out.local(*a), x.out.half())
+	return from > d+in.sphere[x.a]
 }
 
 // half is half the edges of the box.
@@ -94,18 +123,17 @@ func (k *KeepOut) local(x spatial.Vec) spatial.Vec {
 	return spatial.Sub(x, spatial.Scale(0.5, spatial.Add(k.Max, k.Min)))
 }
 
-// sphere is the radius of the sphere around a capsule.
-func (c *Capsule) sphere() float64 { return c.Radius + spatial.Norm(spatial.Sub(c.B, c.A))/2 }
-
 // distance returns the distance d between the surfaces, negative where they overlap,
 // the nearest points pa and pb of the two axes, and the unit vector n, the gradient
 // of d by pa.
 func (x *bodyPair) distance(in *bodies) (d float64, pa, pb, n spatial.Vec) {
-	a0, a1 := in.ends[x.a][0], in.ends[x.a][1]
+	axis := in.axis(x.a)
+	a0, a1 := axis[0], axis[1]
 	radius := in.of[x.a].Radius
 	switch {
 	case x.b >= 0:
-		b0, b1 := in.ends[x.b][0], in.ends[x.b][1]
+		axis := in.axis(x.b)
+		b0, b1 := axis[0], axis[1]
 		s, t := nearest(a0, a1, b0, b1)
 		pa, pb = spatial.AddScaled(a0, s, spatial.Sub(a1, a0)), spatial.AddScaled(b0, t, spatial.Sub(b1, b0))
 		apart := spatial.Sub(pa, pb)

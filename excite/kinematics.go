@@ -98,6 +98,18 @@ func (p *pose) point(link int, at spatial.Vec) spatial.Vec {
 	return spatial.Add(p.o[link], spatial.MulVec(p.r[link], at))
 }
 
+// move takes a point from the frame of a link to the base frame, in place; link -1 is
+// the base.
+func (p *pose) move(x *spatial.Vec, link int) {
+	if link < 0 {
+		return
+	}
+	r, o, at := &p.r[link], &p.o[link], *x
+	for k := range x {
+		x[k] = o[k] + (r[k][0]*at[0] + r[k][1]*at[1] + r[k][2]*at[2])
+	}
+}
+
 func (p *pose) axis(j int) spatial.Vec {
 	return spatial.Vec{p.r[j][0][2], p.r[j][1][2], p.r[j][2][2]}
 }

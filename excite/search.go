@@ -20,6 +20,7 @@ type stage struct {
 	norm   int // order of the p-norm of the limit map
 	budget int // evaluations
 	weight float64
+	until  patience
 }
 
 // drawsPerStart is the number of random candidates of which a start keeps one.
@@ -31,17 +32,22 @@ const drawsPerStart = 24
 // count, the weight lifts small excesses above the tolerance at which a descent
 // ends.
 var (
-	descents     = [...]stage{{16, 64, 60, 1e3}}
-	refinements  = [...]stage{{32, 128, 120, 1e4}, {128, 512, 150, 1e5}}
-	repairs      = [...]stage{{128, 512, 80, 1e5}}
-	restorations = [...]stage{{16, 64, 120, 1e4}, {128, 512, 120, 1e6}} // of the constraints alone
+	descents     = [...]stage{{16, 64, 20, 1e3, patience{}}, {16, 64, 20, 1e3, patience{}}, {32, 128, 40, 1e4, patience{}}}
+	refinements  = [...]stage{{64, 256, 60, 1e5, slow}, {256, 1024, 150, 1e5, slow}}
+	repairs      = [...]stage{{128, 512, 80, 1e5, slow}}
+	restorations = [...]stage{{16, 64, 120, 1e4, patience{}}, {128, 512, 120, 1e6, patience{}}} // of the constraints alone
 )
+
+// slow ends the descent of a logarithm that has lost less than a hundredth of a
+// percent an evaluation.
+var slow = patience{20, 0.002}
 
 // candidate is a point of the search: z in the unconstrained variables, y the
 // feasible point of the best merit so far.
 type candidate struct {
 	z, y []float64
 	merit
+	descent *minimiser // from z on; nil before the first
 }
 
 // search runs the stages over all starts and returns the best candidate that
@@ -49,10 +55,18 @@ type candidate struct {
 func (d *design) search(ctx context.Context) (*candidate, verdict, error) {
 	starts := make([]*candidate, d.p.Starts)
 	d.each("draw", starts, func(e *evaluator, i int) *candidate { return d.draw(ctx, e, i) })
-	d.each("descend", starts, func(e *evaluator, i int) *candidate { return d.descend(ctx, e, starts[i], descents[:], true) })
-	rank(starts)
-	few := starts[:max(1, (len(starts)+1)/3)]
-	d.each("refine", few, func(e *evaluator, i int) *candidate { return d.descend(ctx, e, few[i], refinements[:], true) })
+	// Halving: the better half of the starts goes on to the next stage.
+	few := starts
+	for k := range descents {
+		d.each("descend", few, func(e *evaluator, i int) *candidate { return d.descend(ctx, e, few[i], descents[k:k+1], true) })
+		rank(few)
+		few = few[:(len(few)+1)/2]
+	}
+	for k := range refinements {
+		d.each("refine", few, func(e *evaluator, i int) *candidate { return d.descend(ctx, e, few[i], refinements[k:k+1], true) })
+		rank(few)
+		few = few[:(len(few)+1)/2]
+	}
 	rank(starts)
 	if starts[0] == nil {
 		return nil, verdict{}, ctx.Err()
@@ -60,7 +74,11 @@ func (d *design) search(ctx context.Context) (*candidate, verdict, error) {
 	if !starts[0].feasible() {
 		// First the constraints alone, then the criterion again.
 		d.each("repair", starts, func(e *evaluator, i int) *candidate {
-			return d.descend(ctx, e, d.descend(ctx, e, starts[i], restorations[:], false), refinements[:], true)
+			c := d.descend(ctx, e, starts[i], restorations[:], false)
+			if c != nil {
+				c.descent = nil // of another objective
+			}
+			return d.descend(ctx, e, c, refinements[:], true)
 		})
 		rank(starts)
 	}
@@ -108,7 +126,7 @@ func (d *design) accept(ctx context.Context, starts []*candidate) (*candidate, v
 			}
 			one := []*candidate{c}
 			d.each("repair", one, func(e *evaluator, i int) *candidate {
-				return d.descend(ctx, e, &candidate{c.z, c.y, e.at(c.y)}, repairs[:], true)
+				return d.descend(ctx, e, &candidate{c.z, c.y, e.at(c.y), nil}, repairs[:], true)
 			})
 			c = one[0]
 		}
@@ -207,7 +225,7 @@ func (d *design) draw(ctx context.Context, e *evaluator, start int) *candidate {
 					floats.Scale(2, z[ax.at+1:ax.at+d.s.perJoint()])
 				}
 			}
-			best = &candidate{z, y, m}
+			best = &candidate{z, y, m, nil}
 		}
 	}
 	return best
@@ -218,10 +236,13 @@ func (d *design) descend(ctx context.Context, e *evaluator, c *candidate, stages
 	if c == nil {
 		return nil
 	}
-	best := &candidate{c.z, c.y, c.merit}
+	best := &candidate{c.z, c.y, c.merit, c.descent}
+	if best.descent == nil {
+		best.descent = newMinimiser(c.z)
+	}
 	y := make([]float64, d.s.vars)
 	for _, st := range stages {
-		best.z = minimise(best.z, st.budget, func(grad, z []float64) (float64, bool) {
+		best.descent.run(st.budget, st.until, func(grad, z []float64) (float64, bool) {
 			if ctx.Err() != nil {
 				return 0, false
 			}
@@ -234,6 +255,7 @@ func (d *design) descend(ctx context.Context, e *evaluator, c *candidate, stages
 			e.limits.pullback(grad, z, st.norm)
 			return f, true
 		})
+		best.z = best.descent.x
 	}
 	return best
 }

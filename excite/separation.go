@@ -36,7 +36,8 @@ func (c *separation) penalty(e *evaluator, weight float64) (sum float64, worst E
 		c.in.set(c.p)
 		for i := range c.pairs {
 			x := &c.pairs[i]
-			if over := (c.clearance-x.lowerBound(c.in))/unitLength + c.tight[i]; over < -onset && over <= worst.Relative {
+			// Farther than this the pair is neither penalised nor the worst.
+			if x.beyond(c.in, c.clearance+unitLength*(c.tight[i]-min(-onset, worst.Relative))) {
 				continue
 			}
 			d, pa, pb, n := x.distance(c.in)
@@ -80,11 +81,15 @@ func (c *separation) proof(b *motionBounds, worst excesses) func(t []float64, mo
 	}
 	return func(times []float64, motion *[3][][]float64) {
 		for t := range times {
-			c.p.set(motion[0], nil, t)
-			c.in.set(c.p)
+			placed := false
 			for i := range c.pairs {
 				if (c.clearance-seen[i].gap+speeds[i]*(times[t]-seen[i].at+h/2))/unitLength <= worst[i].Relative {
 					continue
+				}
+				if !placed {
+					placed = true
+					c.p.set(motion[0], nil, t)
+					c.in.set(c.p)
 				}
 				gap, _, _, _ := c.pairs[i].distance(c.in)
 				seen[i].gap, seen[i].at = gap, times[t]
