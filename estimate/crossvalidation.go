@@ -22,18 +22,26 @@ type Fold struct {
 	Run     int     `json:"run"`     // -1 for a stretch of the only run
 	Percent float64 `json:"percent"` // relative error of its rows
 	Missing int     `json:"missing"` // parameters that the other rows do not determine
+
+	error2 float64 // ‖y − W·x‖² of its rows
 }
 
 // CrossValidate leaves out one run after the other, or one fifth of a single run,
 // estimates from the rest, and predicts the rows left out, from the reduction
 // alone. It returns nil for a single block.
 func (r *Reduction) CrossValidate(weighting Weighting) (*CrossValidation, error) {
+	return r.CrossValidateBy(func(rest *Reduction) ([]float64, int, error) { return rest.Minimum(weighting) })
+}
+
+// CrossValidateBy is CrossValidate for any estimator that works on a reduction: it
+// returns the parameters and the rank of the rows.
+func (r *Reduction) CrossValidateBy(estimate func(rest *Reduction) (x []float64, rank int, err error)) (*CrossValidation, error) {
 	parts, by := leaveOutParts(r)
 	if len(parts) < 2 {
 		return nil, nil
 	}
 	out := &CrossValidation{By: by}
-	whole, err := r.minimise(weighingOf(r, weighting), nil, true)
+	whole, rank, err := estimate(r)
 	if err != nil {
 		return nil, err
 	}
@@ -43,15 +51,15 @@ func (r *Reduction) CrossValidate(weighting Weighting) (*CrossValidation, error)
 		rest.Append(r.blocks[:part[0]]...)
 		rest.Append(r.blocks[part[1]:]...)
 		held.Append(r.blocks[part[0]:part[1]]...)
-		s, err := rest.minimise(weighingOf(rest, weighting), nil, true)
+		x, own, err := estimate(rest)
 		if errors.Is(err, ErrNoData) {
 			return nil, nil // one part is nearly all
 		}
 		if err != nil {
 			return nil, err
 		}
-		e, y := held.squaredErrors(s.X)
-		fold := Fold{Run: -1, Percent: percent(e, y), Missing: whole.Rank - s.Rank}
+		e, y := held.squaredErrors(x)
+		fold := Fold{Run: -1, Percent: percent(e, y), Missing: rank - own, error2: e}
 		if by == "run" {
 			fold.Run = held.blocks[0].Run
 		}
@@ -59,9 +67,34 @@ func (r *Reduction) CrossValidate(weighting Weighting) (*CrossValidation, error)
 		error2, known = error2+e, known+y
 	}
 	out.Percent = percent(error2, known)
-	e, y := r.squaredErrors(whole.X)
+	e, y := r.squaredErrors(whole)
 	out.Inside = percent(e, y)
 	return out, nil
+}
+
+// Minimum returns the parameters of Solve alone, of smallest norm in scaled columns
+// where the rows do not determine all, and the rank.
+func (r *Reduction) Minimum(weighting Weighting) (x []float64, rank int, err error) {
+	s, err := r.minimise(weighingOf(r, weighting), nil, true)
+	if err != nil {
+		return nil, 0, err
+	}
+	return s.X, s.Rank, nil
+}
+
+// Excess is the mean difference of the squared errors of two estimators on the same
+// parts, and its standard error over the parts.
+func (c *CrossValidation) Excess(over *CrossValidation) (mean, deviation float64) {
+	n := float64(len(c.Folds))
+	for i, f := range c.Folds {
+		mean += (f.error2 - over.Folds[i].error2) / n
+	}
+	square := 0.0
+	for i, f := range c.Folds {
+		d := f.error2 - over.Folds[i].error2 - mean
+		square += d * d
+	}
+	return mean, math.Sqrt(square / (n - 1) / n)
 }
 
 // squaredErrors returns ‖y − W·x‖² and ‖y‖² of all rows.

@@ -15,6 +15,7 @@ import (
 // run, and the rest is "auto". Frequencies are in hertz.
 type Config struct {
 	Plain        bool               // the defaults of version 0.2.0: nothing but the source of velocities is decided on the data
+	Choices      Choices            // decisions on the training data; none without them
 	Model        Kind               // identification model; "" is Dynamic
 	Known        map[string]float64 // values of known columns, by name
 	Window       float64            // seconds of the windows of the energy and momentum models; 0 follows from the other settings

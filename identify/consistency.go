@@ -104,6 +104,7 @@ func (c *Config) consistent(r *robot.Robot, out *Outcome, sol *estimate.Solution
 	if err != nil {
 		return nil, err
 	}
+	out.possible = &opt
 	res.Estimator += "+consistent"
 	res.DescribeConsistent(r, set, sol, con, opt)
 	res.DescribeWeight(choice)

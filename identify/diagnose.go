@@ -2,12 +2,14 @@ package identify
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"ident/estimate"
 	"ident/observation"
 	"ident/physical"
 	"ident/result"
+	"ident/robot"
 )
 
 // rounding is the relative error, in per cent, below which residuals are rounding
@@ -15,13 +17,21 @@ import (
 const rounding = 1e-6
 
 // diagnose judges a fit by its reduction and its residuals; nil where those are rounding.
-func (e *experiment) diagnose(ctx context.Context, out *Outcome, tests *residualTests) (*estimate.Diagnosis, error) {
+func (e *experiment) diagnose(ctx context.Context, r *robot.Robot, out *Outcome, tests *residualTests) (*estimate.Diagnosis, error) {
 	if out.Result.Fit.RelativeError.Stacked < rounding {
 		return nil, nil
 	}
 	d, err := out.Reduction.Diagnose(e.cfg.Weighting)
 	if err != nil {
 		return nil, err
+	}
+	if out.cross == nil && out.possible != nil && !e.cfg.Plain {
+		if out.cross, err = out.Reduction.CrossValidateBy(e.cfg.possible(r, out.Base, *out.possible)); err != nil {
+			out.Result.Notes = append(out.Result.Notes, fmt.Sprintf("the cross-validation is that of the free estimate: without a part of the rows the possible one was not found: %v", err))
+		}
+	}
+	if out.cross != nil {
+		d.CrossValidation = out.cross
 	}
 	d.Residuals = tests.Results()
 	if d.Terms, err = e.lackOfFit(ctx, out.Solution); err != nil {

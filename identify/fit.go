@@ -9,6 +9,7 @@ import (
 
 	"ident/baseparams"
 	"ident/estimate"
+	"ident/physical"
 	"ident/regressor"
 	"ident/result"
 	"ident/robot"
@@ -26,7 +27,9 @@ type Outcome struct {
 	Seconds   float64 // of the pass over the training runs and of the estimate
 	OwnError  float64 // residual of the model's own rows, percent of the measurement vector
 
-	blocks []blockID // of the reduction
+	blocks   []blockID                 // of the reduction
+	cross    *estimate.CrossValidation // of the estimator, nil where none was computed
+	possible *physical.Options         // of a physically consistent estimate, with the prior and its weight
 }
 
 // Fit identifies a robot's base parameters from training runs and measures the
@@ -74,10 +77,11 @@ func begin(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, v
 // fit identifies from opened runs.
 func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Set) (*Outcome, error) {
 	watch := stopwatch{time.Now()}
-	rows, err := e.reduce(ctx)
+	decided, err := e.decide(ctx, r, set)
 	if err != nil {
 		return nil, err
 	}
+	e, set, rows := decided.experiment, decided.set, decided.rows
 	sol, err := e.estimate(ctx, r, set, rows.sum)
 	if err != nil {
 		return nil, explain(err, set, e.cfg.Trim)
@@ -89,12 +93,14 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	}
 	widen(noise, sol.Solution)
 	out := &Outcome{Base: set, Reduction: rows.sum, Solution: sol.Solution, Dropped: e.dropped, Seconds: seconds, blocks: rows.blocks}
+	out.cross = decided.cross
 	if sol.Linear != nil {
 		out.Reduction = sol.Linear // rows are judged from here on by those of the linear family
 	}
 	out.OwnError = ownError(sol.Solution, out.Reduction)
 	res := &out.Result
 	e.describe(res, r, sol.estimator)
+	res.Selection = decided.made
 	res.Samples.Used = slices.Max(append(out.Reduction.Rows(), 0))
 	res.Warnings = append(res.Warnings, set.Warnings...)
 	if sol.Rank < e.model.Joints() || sol.Rank < len(set.Base) {
@@ -121,7 +127,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	}
 	out.Residuals, res.Fit, res.Validation = figures.residuals, *figures.fit, figures.validation
 	res.Expected = e.expectedError(r, &figures.reach, x, sol.Covariance)
-	if res.Diagnosis, err = e.diagnose(ctx, out, tests); err != nil {
+	if res.Diagnosis, err = e.diagnose(ctx, r, out, tests); err != nil {
 		return nil, err
 	}
 	if err := annotate(res, &e.cfg, e.segments[0][0].DT); err != nil {

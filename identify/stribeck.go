@@ -73,11 +73,23 @@ func (e *experiment) searchStribeck(ctx context.Context, r *robot.Robot) (*exper
 		}
 		e.cfg.Progress("Stribeck velocities", i+1, tried+mostSteps)
 	}
+	return e.refineStribeck(ctx, r, terms, v, mostSteps, settled)
+}
+
+// refineStribeck takes the velocities of the Stribeck term, which has no argument, from
+// those of v to the minimum by at most so many Gauss-Newton steps, of which one below
+// the relative step ends them. Columns of the derivative stay in the model.
+func (e *experiment) refineStribeck(ctx context.Context, r *robot.Robot, terms []regressor.Term, v []float64, steps int, settled float64) (*experiment, *baseparams.Set, error) {
+	terms = slices.Clone(terms)
+	at := slices.Index(terms, regressor.Stribeck)
+	cfg := e.cfg
+	cfg.Model, cfg.Progress = Dynamic, func(string, int, int) {}
+	quiet := e.with(cfg)
 	terms = append(terms, "")
 	slope := len(terms) - 1
-	set = nil
+	var set *baseparams.Set
 	start := slices.Clone(v)
-	for i := range mostSteps {
+	for i := range steps {
 		terms[at], terms[slope] = regressor.StribeckAt(regressor.Stribeck, v), regressor.StribeckAt(regressor.StribeckV, v)
 		own, s, err := quiet.build(ctx, r, terms, set)
 		if err != nil {

@@ -32,6 +32,25 @@ func ChooseWeight(r *estimate.Reduction, weighting estimate.Weighting, rb *robot
 	})
 }
 
+// Nearest is the base parameters of Consistent without their report, to the accuracy
+// that errors on rows left out can show.
+func Nearest(s *estimate.Solution, rb *robot.Robot, set *baseparams.Set, opt Options) ([]float64, error) {
+	c, opt, err := newProgram(s, rb, set, opt)
+	if err != nil {
+		return nil, err
+	}
+	h := conic.NewSolver(&c.Program)
+	if _, _, err := h.Minimise(1e-5); err != nil {
+		return nil, err
+	}
+	if opt.Distance == Geodesic {
+		if _, _, err := c.geodesic(h, 1e-5); err != nil {
+			return nil, err
+		}
+	}
+	return c.set.FromStandard(c.standard(h.Z)), nil
+}
+
 // weigh sets the weight of the prior; blocks without a value in its source have at most
 // NominalWeight.
 func (c *program) weigh(weight float64) {

@@ -18,7 +18,7 @@ const OwnFile = "robot"
 // consistentOptions turns the bounds into those of the fitted robot; nil
 // where the estimate need not be possible.
 func (p *Settings) consistentOptions(r *robot.Robot) (*physical.Options, error) {
-	if !p.Consistent {
+	if p.Consistent != Yes {
 		return nil, nil
 	}
 	opt := &physical.Options{Distance: physical.Distance(p.PriorDistance)}

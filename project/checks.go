@@ -216,9 +216,9 @@ func CheckFit(s *Settings) error {
 	switch {
 	case s.PriorWeight != "" && s.Prior == "":
 		return wrong("prior-weight", s.PriorWeight, "{prior-weight} %s: of which prior? Give {prior} robot or {prior} FILE", s.PriorWeight)
-	case s.Consistent && drawn:
+	case s.Consistent == Yes && drawn:
 		return wrong("physically-consistent", "", "a prior would count twice: {physically-consistent} draws to {prior} itself; take {estimator} wls with it")
-	case s.Consistent:
+	case s.Consistent == Yes:
 		return nil
 	}
 	for _, o := range []struct {

@@ -139,6 +139,7 @@ func (j *Job) Config() (identify.Config, error) {
 	cfg.Model, cfg.Known, cfg.Consistent, cfg.Prior = kinds[0], s.Known, j.consistent, j.prior
 	cfg.Immobile, cfg.Unactuated = LinksOf(r, s.Immobile), LinksOf(r, s.Unactuated)
 	SetEstimator(&cfg, s, observation.Rate(first.Log, first.Roles.T), j.prior)
+	cfg.Choices = Choices(s)
 	if cfg.Servo, err = Servo(s, len(first.Roles.Q)); err != nil {
 		return cfg, err
 	}

@@ -100,7 +100,7 @@ func JointNames(r *robot.Robot) []string {
 
 // ParseTerms reads the model's terms, or gives the default.
 func ParseTerms(p *Settings, def []regressor.Term) ([]regressor.Term, error) {
-	if len(p.Terms) == 0 {
+	if len(p.Terms) == 0 || len(p.Terms) == 1 && p.Terms[0] == string(ByData) {
 		return def, nil
 	}
 	t, err := regressor.ParseTerms(strings.Join(p.Terms, ","))

@@ -80,7 +80,7 @@ type Settings struct {
 	MinimumNorm    bool              `yaml:"minimum-norm,omitempty" json:"minimum_norm,omitempty"`
 	Seed           uint64            `yaml:"seed,omitempty" json:"seed,omitempty"`
 
-	Consistent      bool              `yaml:"physically-consistent,omitempty" json:"physically_consistent,omitempty"`
+	Consistent      Wish              `yaml:"physically-consistent,omitempty" json:"physically_consistent,omitempty"`
 	Prior           string            `yaml:"prior,omitempty" json:"prior,omitempty"`
 	PriorWeight     string            `yaml:"prior-weight,omitempty" json:"prior_weight,omitempty"`
 	PriorDistance   string            `yaml:"prior-distance,omitempty" json:"prior_distance,omitempty"`

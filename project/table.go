@@ -154,7 +154,7 @@ func Table() []Setting {
 			Help: "channels of the controller's reference positions, one a joint, comma-separated"},
 
 		{Key: "physically-consistent", Option: "physically-consistent", Group: BodyRules, field: func(s *Settings) any { return &s.Consistent },
-			Help: "the nearest parameters that bodies and drives can have"},
+			Help: "the nearest parameters that bodies and drives can have; bare means yes, auto and no take the equals sign (default auto: where they predict rows left out better)"},
 		{Key: "prior", Option: "prior", Group: BodyRules, field: func(s *Settings) any { return &s.Prior },
 			Help: "what the estimate is drawn to: robot (the robot file's own values), or another robot file with the same links"},
 		{Key: "prior-weight", Option: "prior-weight", Group: BodyRules, field: func(s *Settings) any { return &s.PriorWeight }, check: checkPriorWeight,

@@ -19,6 +19,10 @@ func (t Setting) Set(s *Settings, texts ...string) error {
 	switch to := t.field(s).(type) {
 	case *string:
 		*to = last
+	case *Wish:
+		var err error
+		*to, err = parseWish(last)
+		return err
 	case *bool:
 		return parse(to, last, strconv.ParseBool, "neither true nor false")
 	case *int:
@@ -57,6 +61,8 @@ func (t Setting) Type() string {
 		return "hertz|auto"
 	}
 	switch t.field(new(Settings)).(type) {
+	case *Wish:
+		return "yes|no|auto"
 	case *bool:
 		return "bool"
 	case *int:

@@ -47,6 +47,7 @@ type Result struct {
 	// joints' limits, as fast as the training motion; nil where it is not computed.
 	Expected        *Relative           `json:"expected_error_percent,omitempty"`
 	Diagnosis       *estimate.Diagnosis `json:"diagnosis,omitempty"`
+	Selection       []Decision          `json:"selection,omitempty"` // choices made on the training data
 	Grade           Grade               `json:"grade"`
 	Verdicts        []Verdict           `json:"verdicts"`
 	Findings        []Finding           `json:"findings,omitempty"`     // of the check of the logs

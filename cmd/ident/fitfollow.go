@@ -33,7 +33,7 @@ func follow(ctx context.Context, s streams, p *project.Settings, paths []string,
 		return usagef("--follow reads one log, or - for standard input")
 	case p.Estimator != "" && p.Estimator != "wls" && p.Estimator != "recursive":
 		return usagef("--follow has an estimator of its own: leave out --estimator %s", p.Estimator)
-	case len(p.Validate) > 0 || p.TrainFraction > 0 || p.Consistent || len(p.Rows) > 0 || several(p.Model) || p.Periodic != "":
+	case len(p.Validate) > 0 || p.TrainFraction > 0 || p.Consistent == project.Yes || len(p.Rows) > 0 || several(p.Model) || p.Periodic != "":
 		return usagef("--follow prints a running estimate: --validate, --train-fraction, --physically-consistent, --rows, --periodic and several models need the whole log")
 	}
 	p.Estimator = "recursive"

@@ -55,14 +55,14 @@ func rmseAtMost(t *testing.T, got, known []float64) {
 }
 
 func TestMeasuredKuka(t *testing.T) {
-	r := fitMeasured(t, "data:kuka_lwr4/measurements_2.csv.gz", "data:kuka_lwr4/measurements_3.csv.gz",
+	r := fitMeasured(t, "--plain", "data:kuka_lwr4/measurements_2.csv.gz", "data:kuka_lwr4/measurements_3.csv.gz",
 		"--validate", "data:kuka_lwr4/measurements_1.csv.gz", "--robot", "data:kuka_lwr4/model/kuka_lwr4.urdf", "--cutoff", "8")
 	atMost(t, "validation error at 8 Hz, %", r.Validation.RelativeError.Stacked, 2.55)
 	rmseAtMost(t, r.Validation.RMSE, []float64{0.3823, 0.281, 0.2769, 0.2643, 0.2629, 0.1939, 0.1824})
 }
 
 func TestMeasuredPanda(t *testing.T) {
-	r := fitMeasured(t, "data:panda/gaz_exciting_traj_1.csv.gz", "--robot", "data:panda/model/panda_mdh_kinematics.urdf",
+	r := fitMeasured(t, "--plain", "data:panda/gaz_exciting_traj_1.csv.gz", "--robot", "data:panda/model/panda_mdh_kinematics.urdf",
 		"--train-fraction", "0.6", "--velocity", "measured", "--cutoff", "10")
 	atMost(t, "validation error at 10 Hz, %", r.Validation.RelativeError.Stacked, 1.16)
 	rmseAtMost(t, r.Validation.RMSE, []float64{0.155, 0.1658, 0.1373, 0.1461, 0.0696, 0.0465, 0.0506})
@@ -75,7 +75,7 @@ func TestMeasuredTX40(t *testing.T) {
 }
 
 func TestMeasuredEMPS(t *testing.T) {
-	r := fitMeasured(t, "data:emps/emps_training.csv.gz", "--robot", "data:emps/model/emps.urdf",
+	r := fitMeasured(t, "--plain", "data:emps/emps_training.csv.gz", "--robot", "data:emps/model/emps.urdf",
 		"--map", "tau1=force", "--cutoff", "100", "--decimate", "100", "--trim", "0")
 	atMost(t, "error after decimation by 100, %", r.Fit.RelativeError.Stacked, 3.40)
 	published := map[string]float64{"M1R": 95.11, "Fv1": 203.50, "Fs1": 20.39}

@@ -40,8 +40,11 @@ func (f *flags) settings(c *cobra.Command, groups ...project.Group) {
 func (f *flags) setting(c *cobra.Command, t project.Setting) {
 	f.keys = append(f.keys, t.Key)
 	flag := c.Flags().VarPF(&settingFlag{f, t}, t.Option, "", t.Help)
-	if t.Type() == "bool" {
+	switch t.Type() {
+	case "bool":
 		flag.NoOptDefVal = "true"
+	case "yes|no|auto":
+		flag.NoOptDefVal = "yes"
 	}
 }
 

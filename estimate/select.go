@@ -1,0 +1,79 @@
+package estimate
+
+import "ident/internal/triangle"
+
+// Parts merges the time blocks of every part that cross-validation leaves out, a run or
+// a fifth of the only run, into one block. Candidates that are compared on the same
+// parts then cost no more than the factors of a few blocks.
+func (r *Reduction) Parts() *Reduction {
+	parts, _ := leaveOutParts(r)
+	out := NewReduction(r.columns, r.masks)
+	var work triangle.Work
+	for _, part := range parts {
+		b := TimeBlock{Run: r.blocks[part[0]].Run}
+		for k := range r.masks {
+			b.Joints = append(b.Joints, r.merge(k, part[0], part[1], &work))
+		}
+		out.Append(b)
+	}
+	return out
+}
+
+// Select returns the summary of the same rows with only the given columns, ascending.
+// The first columns of a joint's factor are those of a reduction without the others, to
+// the last bit.
+func (r *Reduction) Select(columns []int) *Reduction {
+	place := make([]int, r.columns)
+	for i := range place {
+		place[i] = -1
+	}
+	for to, from := range columns {
+		place[from] = to
+	}
+	masks, kept := make([][]int, len(r.masks)), make([][]int, len(r.masks))
+	for k, mask := range r.masks {
+		for at, c := range mask {
+			if place[c] >= 0 {
+				masks[k], kept[k] = append(masks[k], place[c]), append(kept[k], at)
+			}
+		}
+	}
+	out := NewReduction(len(columns), masks)
+	var work triangle.Work
+	for _, b := range r.blocks {
+		s := TimeBlock{Run: b.Run}
+		for k, f := range b.Joints {
+			s.Joints = append(s.Joints, selectColumns(f, kept[k], &work))
+		}
+		out.Append(s)
+	}
+	return out
+}
+
+// selectColumns is the factor of some of a factor's columns.
+func selectColumns(f *triangle.Factor, at []int, w *triangle.Work) *triangle.Factor {
+	m := len(at)
+	out := triangle.New(m)
+	if m == 0 || at[m-1] == m-1 { // the first columns
+		for i := range m {
+			copy(out.R[i*m:(i+1)*m], f.R[i*f.N:i*f.N+m])
+		}
+		copy(out.Z, f.Z)
+		out.RSS = f.RSS
+		for _, z := range f.Z[m:] {
+			out.RSS += z * z
+		}
+	} else {
+		columns := make([][]float64, m)
+		for to, from := range at {
+			columns[to] = make([]float64, f.N)
+			for i := range from + 1 {
+				columns[to][i] = f.R[i*f.N+from]
+			}
+		}
+		out.Add(columns, f.Z, w)
+		out.RSS += f.RSS
+	}
+	out.YY, out.Rows = f.YY, f.Rows
+	return out
+}

@@ -1,0 +1,288 @@
+package identify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"ident/baseparams"
+	"ident/estimate"
+	"ident/internal/triangle"
+	"ident/physical"
+	"ident/regressor"
+	"ident/result"
+	"ident/robot"
+)
+
+// Choices are the decisions that a fit takes on its training data: those that nobody
+// pinned.
+type Choices struct {
+	Terms      bool // friction terms beside those of the model
+	Consistent bool // the nearest possible parameters in the place of the free ones
+}
+
+// Consistency as a choice.
+const (
+	freeChoice     = "free"
+	possibleChoice = "physically consistent"
+)
+
+// candidate is one choice with its cross-validation.
+type candidate struct {
+	name  string
+	cross *estimate.CrossValidation
+}
+
+// decision is the candidates, the simplest first, as a result states them.
+func decision(about string, all []candidate, chosen, why string) result.Decision {
+	d := result.Decision{Decision: about, Chosen: chosen, Why: why}
+	for _, c := range all {
+		d.Candidates = append(d.Candidates, result.Candidate{Choice: c.name, Figure: result.CrossValidated, Percent: c.cross.Percent})
+	}
+	return d
+}
+
+// simplestOfBest is the first candidate whose error on rows left out is within one
+// standard error of the least (Breiman and others 1984).
+func simplestOfBest(all []candidate) int {
+	best := 0
+	for i, c := range all {
+		if c.cross.Percent < all[best].cross.Percent {
+			best = i
+		}
+	}
+	for i, c := range all {
+		if mean, deviation := c.cross.Excess(all[best].cross); mean <= deviation {
+			return i
+		}
+	}
+	return best
+}
+
+// free is the weighted least squares of cross-validations.
+func (c *Config) free(rest *estimate.Reduction) ([]float64, int, error) {
+	return rest.Minimum(c.Weighting)
+}
+
+// possible is the nearest possible estimate of cross-validations.
+func (c *Config) possible(r *robot.Robot, set *baseparams.Set, opt physical.Options) func(*estimate.Reduction) ([]float64, int, error) {
+	return func(rest *estimate.Reduction) ([]float64, int, error) {
+		s, err := rest.Solve(c.Weighting, true)
+		if err != nil {
+			return nil, 0, err
+		}
+		x, err := physical.Nearest(s, r, set, opt)
+		return x, s.Rank, err
+	}
+}
+
+// memoryFactor is the ratio of errors on stretches left out of a single run up to which
+// an impossible estimate is replaced. A run often repeats its motion, so the estimate
+// from the rest has seen the motion that is left out, and free parameters have taken up
+// the errors of the model there: the free fit of KUKA 3 predicts four fifths of its own
+// run as well as it fits them, and run 2 two and a half times worse than the possible one.
+const memoryFactor = 2
+
+// chooseConsistent decides between the free estimate and the nearest possible one, by
+// their errors on rows left out of both. A free estimate that is possible stands. An
+// impossible one whose distance from all possible ones is within the 95 % quantile of
+// its own deviations needs evidence to be replaced: a lower error, by more than one
+// standard error. Beyond that quantile it is known to be wrong, and needs evidence to
+// stand: a lower error, on runs left out by more than one standard error, and on
+// stretches of a single run by memoryFactor.
+func (e *experiment) chooseConsistent(r *robot.Robot, set *baseparams.Set, rows *estimate.Reduction, sol *estimate.Solution) (bool, *result.Decision, *estimate.CrossValidation) {
+	decided := func(why string, a ...any) (bool, *result.Decision, *estimate.CrossValidation) {
+		return false, &result.Decision{Decision: "physically-consistent", Chosen: freeChoice, Why: fmt.Sprintf(why, a...)}, nil
+	}
+	if sol.Stack == nil {
+		return false, nil, nil // no minimum of a sum of squares of rows
+	}
+	can, err := physical.Consistent(sol, r, set, physical.Options{})
+	switch {
+	case errors.Is(err, physical.ErrPartialBody):
+		return decided("a link without all of its ten parameters cannot be held to be a body")
+	case err != nil:
+		return decided("no possible estimate was found: %v", err)
+	case can.Possible:
+		return decided("there are bodies and drives with the free parameters")
+	}
+	if driving := drivingFriction(set, rows, sol); len(driving) > 0 {
+		return decided("withheld: the friction of %s gives power, which no body or drive does; a constraint would move the error into the inertias (compensated or turned torques are the usual causes)", strings.Join(driving, ", "))
+	}
+	free, err := rows.CrossValidateBy(e.cfg.free)
+	if err != nil || free == nil {
+		return decided("no part of the rows can be left out")
+	}
+	possible, err := rows.CrossValidateBy(e.cfg.possible(r, set, physical.Options{}))
+	if err != nil || possible == nil {
+		return decided("the nearest possible estimate was not found without a part of the rows: %v", err)
+	}
+	excess, deviation := possible.Excess(free)
+	far := can.Distance > math.Sqrt(distuv.ChiSquared{K: float64(max(sol.Rank, 1))}.Quantile(0.95))
+	worse := excess > deviation
+	if free.By == "stretch" && far {
+		worse = possible.Percent > memoryFactor*free.Percent
+	}
+	chosen, cross := freeChoice, free
+	why := fmt.Sprintf("no body has the free parameters, by %.3g deviations of %d parameters together", can.Distance, sol.Rank)
+	switch {
+	case excess < -deviation:
+		chosen, cross, why = possibleChoice, possible, why+", and the possible ones predict rows left out better, by more than a standard error"
+	case far && !worse:
+		chosen, cross, why = possibleChoice, possible, why+", which is beyond the 95 % quantile, and the errors on rows left out do not contradict the possible ones"
+	case worse:
+		why += "; but the possible ones predict rows left out worse"
+	default:
+		why += ", which chance explains, and the possible ones predict rows left out no better"
+	}
+	d := decision("physically-consistent", []candidate{{freeChoice, free}, {possibleChoice, possible}}, chosen, why)
+	return chosen == possibleChoice, &d, cross
+}
+
+// powerSigmas is the number of deviations, of correlated residuals, from which friction
+// that gives power is no chance.
+const powerSigmas = 4
+
+// powerShare is the mean power of such friction as a part of the product of the root
+// mean squares of velocity and torque, from which it counts.
+const powerShare = 0.01
+
+// drivingFriction lists the joints whose friction drives them: with the moments
+// ⟨q̇, c⟩ of the viscous column and those of all friction columns of the joint, which
+// the triangular factor holds, its mean power is Σ x_c·⟨q̇, c⟩.
+func drivingFriction(set *baseparams.Set, rows *estimate.Reduction, s *estimate.Solution) []string {
+	var out []string
+	var work triangle.Work
+	for k, mask := range rows.Masks() {
+		f := rows.Joint(k, &work)
+		var own []int // positions in the mask
+		rate := -1
+		for at, c := range mask {
+			col := set.Columns[set.Base[c]]
+			switch col.Term {
+			case regressor.Fv:
+				if rate < 0 && col.Drive == 0 {
+					rate = at
+				}
+				own = append(own, at)
+			case regressor.Fs, regressor.Asymmetric, regressor.Stribeck, regressor.LoadFs:
+				own = append(own, at)
+			}
+		}
+		if rate < 0 || len(own) == 0 {
+			continue
+		}
+		dot := func(a, b int) float64 {
+			sum := 0.0
+			for i := range min(a, b) + 1 {
+				sum += f.R[i*f.N+a] * f.R[i*f.N+b]
+			}
+			return sum
+		}
+		mean, variance := 0.0, 0.0
+		for _, a := range own {
+			mean += s.X[mask[a]] * dot(rate, a)
+			for _, b := range own {
+				variance += dot(rate, a) * s.Covariance[mask[a]][mask[b]] * dot(rate, b)
+			}
+		}
+		exchanged := math.Sqrt(dot(rate, rate) * f.YY)
+		if mean < -powerSigmas*math.Sqrt(max(variance, 0)) && mean < -powerShare*exchanged {
+			out = append(out, set.Columns[set.Base[mask[rate]]].Owner)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// reduced is the experiment as decided, its base parameters and its rows, with the
+// decisions and the cross-validation of the chosen estimator, nil where there is none.
+type reduced struct {
+	*experiment
+	set   *baseparams.Set
+	rows  reduction
+	made  []result.Decision
+	cross *estimate.CrossValidation
+}
+
+// decide reduces the rows of the fit and takes the decisions that were asked for.
+func (e *experiment) decide(ctx context.Context, r *robot.Robot, set *baseparams.Set) (reduced, error) {
+	out := reduced{experiment: e, set: set}
+	var wide reduction
+	var f frictionColumns
+	var err error
+	terms := e.cfg.Choices.Terms
+	if terms {
+		if why := e.offersFriction(r); why != "" {
+			terms = false
+			out.made = append(out.made, result.Decision{Decision: "terms", Chosen: termList(e.terms), Why: why})
+		}
+	}
+	if terms {
+		if wide, f, err = e.reduceFriction(ctx); err != nil {
+			return out, err
+		}
+		model := make([]int, f.model)
+		for i := range model {
+			model[i] = i
+		}
+		out.rows = reduction{wide.sum.Select(model), wide.blocks}
+	} else if out.rows, err = e.reduce(ctx); err != nil {
+		return out, err
+	}
+	if e.cfg.Choices.Consistent && e.cfg.Consistent == nil && e.cfg.Estimator == nil {
+		if err := out.chooseConsistency(r); err != nil {
+			return out, nil // the estimate itself explains it
+		}
+	}
+	if terms {
+		if err := out.chooseTerms(ctx, r, wide.sum, f); err != nil {
+			return out, err
+		}
+	}
+	return out, ctx.Err()
+}
+
+// chooseConsistency takes the decision on physical consistency.
+func (d *reduced) chooseConsistency(r *robot.Robot) error {
+	sol, err := d.rows.sum.Solve(d.cfg.Weighting, d.cfg.MinimumNorm)
+	if err != nil {
+		return err
+	}
+	use, made, cross := d.chooseConsistent(r, d.set, d.rows.sum, sol)
+	if made != nil {
+		d.made = append(d.made, *made)
+	}
+	d.cross = cross
+	if use {
+		cfg := d.cfg
+		cfg.Consistent = new(physical.Options)
+		d.experiment = d.with(cfg)
+	}
+	return nil
+}
+
+// chooseTerms takes the decision on friction terms, for the estimator as decided.
+// Other terms than those of the model need another pass.
+func (d *reduced) chooseTerms(ctx context.Context, r *robot.Robot, wide *estimate.Reduction, f frictionColumns) error {
+	c, speeds, made := d.chooseFriction(r, d.set, wide, f)
+	d.made = append(d.made, made)
+	if !c.asymmetric && !c.stribeck {
+		return nil
+	}
+	own, set, err := d.withFriction(ctx, r, c, speeds)
+	if err != nil {
+		return err
+	}
+	rows, err := own.reduce(ctx)
+	if err != nil {
+		return err
+	}
+	d.experiment, d.set, d.rows, d.cross = own, set, rows, nil
+	return nil
+}

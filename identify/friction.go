@@ -1,0 +1,296 @@
+package identify
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"ident/baseparams"
+	"ident/estimate"
+	"ident/internal/triangle"
+	"ident/observation"
+	"ident/regressor"
+	"ident/result"
+	"ident/robot"
+)
+
+// Velocities at which Stribeck friction is offered, rad/s or m/s: every second of those
+// of its search.
+const offeredSpeeds = 6
+
+func offeredSpeed(i int) float64 { return slowest * math.Pow(nextFaster, float64(2*i+1)) }
+
+// leastShown is the least effect of a unit of Stribeck friction, root mean square over
+// the rows, after all other columns have explained their part: below a twentieth the
+// term is a multiple of noise. A joint that never creeps, or never turns faster than the
+// velocity, is below it.
+const leastShown = 0.05
+
+// frictionColumns are the columns of friction terms that are not in the model, behind
+// those of the model: one of asymmetry for every joint, then the offered velocities of
+// Stribeck friction of every joint. With Fv, Fs and Fo in the model, friction of each
+// direction (Fa) adds one column a joint, q̇ where it is positive.
+type frictionColumns struct {
+	model, joints int // columns of the model; joints
+}
+
+func (f frictionColumns) columns() int             { return f.model + f.joints*(1+offeredSpeeds) }
+func (f frictionColumns) asymmetric(joint int) int { return f.model + joint }
+func (f frictionColumns) stribeck(joint, at int) int {
+	return f.model + f.joints + joint*offeredSpeeds + at
+}
+
+// masks are those of the model with the further columns of each joint.
+func (f frictionColumns) masks(own [][]int) [][]int {
+	out := make([][]int, len(own))
+	for k := range own {
+		out[k] = append(slices.Clone(own[k]), f.asymmetric(k))
+		for i := range offeredSpeeds {
+			out[k] = append(out[k], f.stribeck(k, i))
+		}
+	}
+	return out
+}
+
+// applyFriction is apply with the columns of the friction terms.
+func (r *reducer) applyFriction(c *observation.Chunk) (timeBlocks, error) {
+	v, err := r.observer.Observe(c)
+	if err != nil || v.Empty() {
+		return timeBlocks{}, err
+	}
+	out := r.blocks(&v)
+	n := len(v.Torque[0])
+	r.friction, r.torque = resized(r.friction, 1+offeredSpeeds, n), resized(r.torque, 1, n)
+	for k, torque := range v.Torque {
+		copy(r.torque[0], torque)
+		for i, rate := range v.Motion.DQ[k] {
+			r.friction[0][i] = max(rate, 0)
+			sign := 0.0
+			if rate != 0 {
+				sign = math.Copysign(1, rate)
+			}
+			for s := range offeredSpeeds {
+				z := rate / offeredSpeed(s)
+				r.friction[1+s][i] = sign * math.Exp(-z*z)
+			}
+		}
+		r.columns = append(append(append(r.columns[:0], v.Regressor.Joint[k]...), r.friction...), r.torque[0])
+		out.add(k, v.Filter(r.columns, v.Extent), &r.work)
+	}
+	return out, nil
+}
+
+// offersFriction tells whether friction terms can be compared, with the reason if not.
+// Their columns are those of the joints' own rates, in rows of joints.
+func (e *experiment) offersFriction(r *robot.Robot) string {
+	switch {
+	case e.cfg.Model != Dynamic:
+		return "friction terms are compared on the rows of the dynamic model only"
+	case e.model.Loops() != nil:
+		return "friction terms are not compared for robots with closed loops: those of passive joints act as well"
+	case e.cfg.Estimator != nil:
+		return "friction terms are compared for least squares only"
+	case len(e.cfg.Unactuated) > 0 || len(e.cfg.Immobile) > 0 || len(e.known.Values) > 0:
+		return "friction terms are not compared beside known parameters, immobile joints or unmeasured forces"
+	case e.needs() != 0:
+		return "friction terms are not compared beside terms of loads, currents, wrenches and contacts"
+	}
+	if len(r.Mimics) > 0 {
+		return "friction terms are not compared for robots with mimic joints"
+	}
+	for _, t := range []regressor.Term{regressor.Fv, regressor.Fs, regressor.Fo} {
+		if !slices.Contains(e.terms, t) {
+			return fmt.Sprintf("further friction terms are offered beside Fv, Fs and Fo; the model lacks %s", t)
+		}
+	}
+	return ""
+}
+
+// reduceFriction is the pass of the fit with the columns of all friction terms.
+func (e *experiment) reduceFriction(ctx context.Context) (reduction, frictionColumns, error) {
+	f := frictionColumns{model: len(e.model.Columns()), joints: e.model.Joints()}
+	sources, err := e.trainingSources(0)
+	if err != nil {
+		return reduction{}, f, err
+	}
+	sum := estimate.NewReduction(f.columns(), f.masks(shape(e.cfg.Model, e.model)))
+	rows, err := e.pass(ctx, sources, sum, func(done, total int) { e.cfg.Progress("fitting", done, total) }, (*reducer).applyFriction)
+	return rows, f, err
+}
+
+// frictionChoice is a set of terms beside those of the model.
+type frictionChoice struct {
+	name                 string
+	asymmetric, stribeck bool
+}
+
+// bestSpeeds is, by joint, the offered velocity of the least residual of the joint's own
+// rows, -1 where none is determined by them.
+func (f frictionColumns) bestSpeeds(rows *estimate.Reduction, asymmetric bool) []int {
+	out := make([]int, f.joints)
+	var work triangle.Work
+	for k, mask := range rows.Masks() {
+		whole := rows.Joint(k, &work)
+		out[k] = -1
+		first := len(mask) - offeredSpeeds
+		after := first // rows of the factor from which the columns are those behind the model's
+		if !asymmetric {
+			after--
+		}
+		most := 0.0
+		for s := range offeredSpeeds {
+			var cc, cz float64
+			for i := after; i < whole.N; i++ {
+				if !asymmetric && i == after {
+					continue
+				}
+				c := whole.R[i*whole.N+first+s]
+				cc, cz = cc+c*c, cz+c*whole.Z[i]
+			}
+			if cc < leastShown*leastShown*float64(whole.Rows) {
+				continue
+			}
+			if gain := cz * cz / cc; out[k] < 0 || gain > most {
+				out[k], most = s, gain
+			}
+		}
+	}
+	return out
+}
+
+// selected are the columns of a choice, ascending; speeds are those of bestSpeeds.
+func (f frictionColumns) selected(c frictionChoice, speeds []int) []int {
+	var out []int
+	for i := range f.model {
+		out = append(out, i)
+	}
+	for k := range f.joints {
+		if c.asymmetric {
+			out = append(out, f.asymmetric(k))
+		}
+	}
+	for k := range f.joints {
+		if c.stribeck && speeds[k] >= 0 {
+			out = append(out, f.stribeck(k, speeds[k]))
+		}
+	}
+	return out
+}
+
+// with is the base parameter set of the model with the selected further columns, which
+// are independent of all others.
+func (f frictionColumns) with(set *baseparams.Set, m *regressor.Model, columns []int) *baseparams.Set {
+	out := *set
+	out.Columns, out.Base, out.Beta = slices.Clone(set.Columns), slices.Clone(set.Base), slices.Clone(set.Beta)
+	for _, c := range columns[f.model:] {
+		joint := c - f.model
+		term := regressor.Asymmetric
+		if joint >= f.joints {
+			joint, term = (joint-f.joints)/offeredSpeeds, regressor.Stribeck
+		}
+		out.Base = append(out.Base, len(out.Columns))
+		out.Columns = append(out.Columns, regressor.Column{Name: fmt.Sprintf("%s%d", term, joint+1), Term: term, Link: m.JointLinks()[joint], Signed: true})
+		out.Beta = append(out.Beta, make([]float64, len(set.Dependent)))
+	}
+	return &out
+}
+
+// estimator is the estimate of a choice from rows with the columns of all terms, over
+// all these columns.
+func (e *experiment) frictionEstimator(f frictionColumns, c frictionChoice, r *robot.Robot, set *baseparams.Set) func(*estimate.Reduction) ([]float64, int, error) {
+	return func(rest *estimate.Reduction) ([]float64, int, error) {
+		var speeds []int
+		if c.stribeck {
+			speeds = f.bestSpeeds(rest, c.asymmetric)
+		}
+		columns := f.selected(c, speeds)
+		own := rest.Select(columns)
+		least := e.cfg.free
+		if e.cfg.Consistent != nil {
+			least = e.cfg.possible(r, f.with(set, e.model, columns), *e.cfg.Consistent)
+		}
+		x, rank, err := least(own)
+		if err != nil {
+			return nil, 0, err
+		}
+		out := make([]float64, f.columns())
+		for i, at := range columns {
+			out[at] = x[i]
+		}
+		return out, rank, nil
+	}
+}
+
+// chooseFriction compares the friction terms by cross-validation of the estimator.
+func (e *experiment) chooseFriction(r *robot.Robot, set *baseparams.Set, wide *estimate.Reduction, f frictionColumns) (frictionChoice, []float64, result.Decision) {
+	base := ""
+	for i, t := range e.terms {
+		if i > 0 {
+			base += ","
+		}
+		base += string(t)
+	}
+	offered := []frictionChoice{{name: base}}
+	asymmetric, stribeck := !slices.ContainsFunc(e.terms, named(regressor.Asymmetric)), !slices.ContainsFunc(e.terms, named(regressor.Stribeck))
+	parts := wide.Parts()
+	whole := f.bestSpeeds(parts, false)
+	why := ""
+	if k := slices.Index(whole, -1); k >= 0 && stribeck {
+		stribeck = false
+		why = fmt.Sprintf("; Fst is not offered: joint %q shows none of its velocities apart from other friction", r.Links[e.model.JointLinks()[k]].Joint.Name)
+	}
+	if asymmetric {
+		offered = append(offered, frictionChoice{name: base + ",Fa", asymmetric: true})
+	}
+	if stribeck {
+		offered = append(offered, frictionChoice{name: base + ",Fst", stribeck: true})
+	}
+	if asymmetric && stribeck {
+		offered = append(offered, frictionChoice{name: base + ",Fa,Fst", asymmetric: true, stribeck: true})
+	}
+	var all []candidate
+	var kept []frictionChoice
+	for _, c := range offered {
+		cross, err := parts.CrossValidateBy(e.frictionEstimator(f, c, r, set))
+		if err != nil || cross == nil {
+			continue
+		}
+		all, kept = append(all, candidate{c.name, cross}), append(kept, c)
+	}
+	if len(all) == 0 {
+		return frictionChoice{}, nil, result.Decision{Decision: "terms", Chosen: base, Why: "no part of the rows can be left out"}
+	}
+	at := simplestOfBest(all)
+	c := kept[at]
+	var speeds []float64
+	if c.stribeck {
+		for _, s := range f.bestSpeeds(parts, c.asymmetric) {
+			speeds = append(speeds, offeredSpeed(max(s, 0)))
+		}
+	}
+	return c, speeds, decision("terms", all, c.name, "the simplest whose error on rows left out is within a standard error of the least"+why)
+}
+
+func named(name regressor.Term) func(regressor.Term) bool {
+	return func(t regressor.Term) bool { return t.Name() == name }
+}
+
+// withFriction is the experiment with the chosen terms.
+func (e *experiment) withFriction(ctx context.Context, r *robot.Robot, c frictionChoice, speeds []float64) (*experiment, *baseparams.Set, error) {
+	terms := slices.Clone(e.terms)
+	if c.asymmetric {
+		terms = append(terms, regressor.Asymmetric)
+	}
+	if !c.stribeck {
+		return e.build(ctx, r, terms, nil)
+	}
+	return e.refineStribeck(ctx, r, append(terms, regressor.Stribeck), speeds, nearSteps, nearStep)
+}
+
+// Steps of the velocities of Stribeck friction that was chosen, and the relative step at
+// which they end: the derivative's columns of the model hold the rest.
+const (
+	nearSteps = 4
+	nearStep  = 0.05
+)

@@ -1,0 +1,20 @@
+package result
+
+// Decision is a choice that was made on the training data alone.
+type Decision struct {
+	Decision   string      `json:"decision"` // "terms", "coupling", "physically-consistent", …
+	Candidates []Candidate `json:"candidates,omitempty"`
+	Chosen     string      `json:"chosen"`
+	Why        string      `json:"why"`
+}
+
+// Candidate is one of the possible choices with its figure, the simplest first.
+type Candidate struct {
+	Choice  string  `json:"choice"`
+	Figure  string  `json:"figure"` // "cross-validation"
+	Percent float64 `json:"percent"`
+}
+
+// CrossValidated names the figure of candidates whose error was measured on rows left
+// out of the estimate.
+const CrossValidated = "cross-validation"
