@@ -73,7 +73,7 @@ func (e *experiment) searchStribeck(ctx context.Context, r *robot.Robot) (*exper
 		}
 		e.cfg.Progress("Stribeck velocities", i+1, tried+mostSteps)
 	}
-	return e.refineStribeck(ctx, r, terms, v, mostSteps, settled)
+	return e.refineStribeck(ctx, r, e.terms, v, mostSteps, settled)
 }
 
 // refineStribeck takes the velocities of the Stribeck term, which has no argument, from
