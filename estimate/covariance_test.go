@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"ident/internal/long"
 )
 
 // The correlation factor of errors that follow e[i] = a·e[i−1] + white noise is
@@ -13,10 +15,7 @@ import (
 // OLS a joint that is a hundred times quieter than another gets its own factor,
 // not that of the other's errors.
 func TestInflation(t *testing.T) {
-	seeds := 200
-	if testing.Short() {
-		seeds = 20
-	}
+	seeds := long.Of(200, 100, 20)
 	for _, c := range []struct {
 		a         float64
 		weighting Weighting

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ident/estimate"
+	"ident/internal/long"
 	"ident/regressor"
 )
 
@@ -79,10 +80,7 @@ func TestDiagnosis(t *testing.T) {
 // Terms that the model does not lack are found significant as often as their
 // level, with residuals that went through a low-pass.
 func TestTermsLevel(t *testing.T) {
-	seeds := 60
-	if testing.Short() {
-		seeds = 12
-	}
+	seeds := long.Of(60, 24, 12)
 	below, tests := 0, 0
 	for seed := range seeds {
 		run := disturbed(t, uint64(seed)+10, nil)

@@ -1,0 +1,24 @@
+// Package long chooses the number of draws of a statistical test: all of them where the
+// variable IDENT_LONG is set, as the gate sets it, and fewer for whoever works on the code.
+// The bounds of such tests follow from the number of draws, so that a fault is found later
+// with fewer of them, but a sound estimator fails no more often.
+package long
+
+import (
+	"os"
+	"testing"
+)
+
+// Set tells whether IDENT_LONG asks for every draw.
+func Set() bool { return os.Getenv("IDENT_LONG") != "" }
+
+// Of returns all where IDENT_LONG is set, few with -short, and some otherwise.
+func Of(all, some, few int) int {
+	switch {
+	case testing.Short():
+		return few
+	case Set():
+		return all
+	}
+	return some
+}
