@@ -55,6 +55,9 @@ func closedCase(t testing.TB, name, file string) (*robot.Robot, testrobot.Case) 
 // The two closed robots of the guide: counts, parameters without effect, names
 // and coefficients, with and without the drives' rotor inertias.
 func TestClosedReferenceRobots(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for name, file := range map[string]string{"sr400": "galou_sr400.par", "akr3000": "galou_AKR3000.par"} {
 		r, c := closedCase(t, name, file)
 		for variant, terms := range map[string][]regressor.Term{

@@ -14,6 +14,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
+
+	"ident/internal/long"
 )
 
 // readAll reads a possibly damaged file, at most a million rows of it, and fails the test unless it gives
@@ -99,7 +101,7 @@ func TestTruncatedFiles(t *testing.T) {
 			// The boundaries of a file's parts differ between formats: all places near the ends, and a couple of
 			// hundred between.
 			for n := 0; n < len(data); n++ {
-				if n > 100 && n < len(data)-100 && n%(1+len(data)/200) != 0 {
+				if n > 100 && n < len(data)-100 && n%(1+len(data)/long.Of(200, 100, 40)) != 0 {
 					continue
 				}
 				if err := os.WriteFile(path, data[:n], 0o644); err != nil {
@@ -124,7 +126,7 @@ func TestFlippedBits(t *testing.T) {
 			path := filepath.Join(t.TempDir(), name)
 			rnd := rand.New(rand.NewPCG(1, uint64(len(data))))
 			noticed := 0
-			const tries = 200
+			tries := long.Of(200, 80, 20)
 			for range tries {
 				broken := bytes.Clone(data)
 				for range 1 + rnd.IntN(3) {

@@ -39,6 +39,9 @@ func longLog(t testing.TB, path string, rows, columns int) {
 // TestMemoryStaysBounded reads logs several times larger than the heap it allows. IDENT_LONG_LOG is the
 // number of rows for a longer run by hand.
 func TestMemoryStaysBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes and reads long logs")
+	}
 	rows := 600_000
 	if n, err := strconv.Atoi(os.Getenv("IDENT_LONG_LOG")); err == nil {
 		rows = n

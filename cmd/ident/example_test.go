@@ -115,6 +115,7 @@ func TestExampleIsItsCommands(t *testing.T) {
 // TestExampleFits: the embedded log alone gives the parameters that it was
 // made with.
 func TestExampleFits(t *testing.T) {
+	notShort(t)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "example.parquet")
 	l, err := datasets.ExampleLog()

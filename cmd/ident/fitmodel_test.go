@@ -44,6 +44,7 @@ func modelsMeasured(t *testing.T, args ...string) (map[string]modelSummary, []mo
 // at accelerations. Those with one row for all joints know less: the power of the
 // large joints hides that of the small.
 func TestMeasuredModels(t *testing.T) {
+	notShort(t)
 	for name, c := range map[string]struct {
 		args       []string
 		validation float64 // percent, as of the dynamic fit in measured_test.go

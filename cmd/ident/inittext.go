@@ -72,6 +72,7 @@ func (b *survey) text() string {
 	t.key("loss", orDefault(p.Loss, string(estimate.Huber)), p.Loss != "", "What estimator irls minimises: huber or bisquare.")
 	t.key("memory", orDefault(p.Memory, 10), p.Memory > 0, "Seconds after which estimator recursive counts a row by 1/e.")
 	t.key("bootstrap", orDefault(p.Bootstrap, 500), p.Bootstrap > 0, "Draw the periods of the logs again so many times, for deviations that assume nothing.")
+	t.key("periodic", orDefault(p.Periodic, "auto"), p.Periodic != "", "Average every log over the periods of its motion, auto or seconds, and differentiate the\naverages by their Fourier series.")
 	t.key("period", orDefault(p.Period, 10), p.Period > 0, "Period of the motion in seconds, which bootstrap draws whole.")
 	reference := p.Reference
 	if len(reference) == 0 {

@@ -39,6 +39,7 @@ const gainTerms = "links,Ia,Fv,Fs,Fo,payload:wrist_3_link,gain"
 // third of that, and its gain is refused by name. Those that De Luca published of the
 // same type are within three deviations.
 func TestMeasuredGains(t *testing.T) {
+	notShort(t)
 	r := fitLoaded(t, exitVerdict, "--terms", gainTerms, "--known", "PM6=2.6")
 	deLuca := []float64{14.87, 13.26, 11.13, 10.62, 11.03, 11.47}
 	if len(r.Gains) != 6 || r.Estimator != "gains" {
@@ -67,6 +68,7 @@ func TestMeasuredGains(t *testing.T) {
 // Least squares with currents as columns gives joint 1 a gain near nothing, which
 // the deviation does not tell.
 func TestMeasuredGainsLeastSquares(t *testing.T) {
+	notShort(t)
 	r := fitLoaded(t, exitVerdict, "--terms", gainTerms, "--known", "PM6=2.6", "--estimator", "wls")
 	for k, most := range []float64{2, 8, 7, 6, 5, 5} {
 		atMost(t, r.Gains[k].Name+" of least squares", r.Gains[k].Value, most)
@@ -75,6 +77,7 @@ func TestMeasuredGainsLeastSquares(t *testing.T) {
 
 // With the gains known the load's mass comes out: 2.6 kg by the file's name.
 func TestMeasuredPayload(t *testing.T) {
+	notShort(t)
 	for _, c := range []struct {
 		whose, gains string
 		off          float64 // kg

@@ -9,6 +9,7 @@ import (
 // of docs/controller.md. With a sensor this fine all three agree, and the test
 // finds no bias.
 func TestMeasuredEMPSServo(t *testing.T) {
+	notShort(t)
 	for _, c := range []struct {
 		estimator                 string
 		mass, viscous, dry, error float64

@@ -55,6 +55,7 @@ func rmseAtMost(t *testing.T, got, known []float64) {
 }
 
 func TestMeasuredKuka(t *testing.T) {
+	notShort(t)
 	r := fitMeasured(t, "--plain", "data:kuka_lwr4/measurements_2.csv.gz", "data:kuka_lwr4/measurements_3.csv.gz",
 		"--validate", "data:kuka_lwr4/measurements_1.csv.gz", "--robot", "data:kuka_lwr4/model/kuka_lwr4.urdf", "--cutoff", "8")
 	atMost(t, "validation error at 8 Hz, %", r.Validation.RelativeError.Stacked, 2.55)
@@ -62,6 +63,7 @@ func TestMeasuredKuka(t *testing.T) {
 }
 
 func TestMeasuredPanda(t *testing.T) {
+	notShort(t)
 	r := fitMeasured(t, "--plain", "data:panda/gaz_exciting_traj_1.csv.gz", "--robot", "data:panda/model/panda_mdh_kinematics.urdf",
 		"--train-fraction", "0.6", "--velocity", "measured", "--cutoff", "10")
 	atMost(t, "validation error at 10 Hz, %", r.Validation.RelativeError.Stacked, 1.16)
@@ -69,6 +71,7 @@ func TestMeasuredPanda(t *testing.T) {
 }
 
 func TestMeasuredTX40(t *testing.T) {
+	notShort(t)
 	r := fitMeasured(t, "data:tx40/tx40_joint_side_5kHz.csv.gz", "--robot", "data:tx40/model/tx40_mdh_modified.urdf",
 		"--coupling", "joint_6=joint_5+joint_6", "--cutoff", "20", "--trim", "0")
 	atMost(t, "error at 20 Hz, %", r.Fit.RelativeError.Stacked, 7.45)
@@ -93,6 +96,7 @@ func TestMeasuredEMPS(t *testing.T) {
 }
 
 func TestMeasuredUR10e(t *testing.T) {
+	notShort(t)
 	r := fitMeasured(t, "data:ur10e/identification/ur-20_02_10-30sec_12harm.csv.gz", "--validate", "data:ur10e/validation/ur-20_01_17-ptp_10_points.csv.gz",
 		"--robot", "data:ur10e/model/ur10e.urdf", "--gains", "10.0000,10.6956,8.4566,9.0029,9.4800,10.1232",
 		"--rows", "ur-20_02_10-30sec_12harm.csv.gz:635-3510", "--rows", "ur-20_01_17-ptp_10_points.csv.gz:700-4200")
@@ -101,6 +105,7 @@ func TestMeasuredUR10e(t *testing.T) {
 
 // The published physically consistent set of the Panda leaves 2.08 %.
 func TestMeasuredPandaConsistent(t *testing.T) {
+	notShort(t)
 	r := fitMeasured(t, "data:panda/gaz_exciting_traj_1.csv.gz", "--robot", "data:panda/model/panda_mdh_kinematics.urdf",
 		"--train-fraction", "0.6", "--velocity", "measured", "--cutoff", "10", "--physically-consistent")
 	atMost(t, "validation error at 10 Hz, %", r.Validation.RelativeError.Stacked, 1.22)
@@ -108,6 +113,7 @@ func TestMeasuredPandaConsistent(t *testing.T) {
 }
 
 func TestMeasuredKukaConsistent(t *testing.T) {
+	notShort(t)
 	r := fitMeasured(t, "data:kuka_lwr4/measurements_2.csv.gz", "data:kuka_lwr4/measurements_3.csv.gz", "--validate", "data:kuka_lwr4/measurements_1.csv.gz",
 		"--robot", "data:kuka_lwr4/model/kuka_lwr4.urdf", "--cutoff", "8", "--physically-consistent")
 	atMost(t, "validation error at 8 Hz, %", r.Validation.RelativeError.Stacked, 2.62)
@@ -118,6 +124,7 @@ func TestMeasuredKukaConsistent(t *testing.T) {
 // run 1 does not show is the prior's, with a weight that run 1 chose. Least squares
 // leaves 15.5 %, and the CAD inertias with fitted friction 8.3 %.
 func TestMeasuredKukaPrior(t *testing.T) {
+	notShort(t)
 	for _, distance := range []physical.Distance{physical.Entropic, physical.PullBack} {
 		r := fitMeasured(t, "data:kuka_lwr4/measurements_1.csv.gz", "--validate", "data:kuka_lwr4/measurements_3.csv.gz",
 			"--robot", "data:kuka_lwr4/model/kuka_lwr4.urdf", "--cutoff", "8", "--physically-consistent", "--prior", "robot", "--prior-distance", string(distance))

@@ -52,6 +52,7 @@ func exitCode(t *testing.T, err error) int {
 // A signal ends commands with 130 or 143 and one line, and what is written is whole: nothing, or the best
 // trajectory so far.
 func TestSignals(t *testing.T) {
+	notShort(t)
 	ident := program(t)
 	dir, arm, motion := exampleFiles(t)
 	best := filepath.Join(dir, "best.json")
@@ -165,6 +166,7 @@ func treeOf(t *testing.T, dir string) map[string]string {
 // A command that is killed at any moment leaves its earlier output whole, and the next run clears away its
 // temporary files. IDENT_KILLS is the number of moments for each command.
 func TestKilled(t *testing.T) {
+	notShort(t)
 	ident, kills := program(t), count(t, "IDENT_KILLS", 2)
 	from, arm, motion := exampleFiles(t)
 	example, err := filepath.Abs(filepath.Join(exampleFolder, "puma560.parquet"))
@@ -238,6 +240,7 @@ func TestKilled(t *testing.T) {
 
 // Two fits into one folder at once: it holds the files of one of them.
 func TestTwoWriters(t *testing.T) {
+	notShort(t)
 	ident := program(t)
 	example, err := filepath.Abs(filepath.Join(exampleFolder, "puma560.parquet"))
 	if err != nil {
@@ -279,6 +282,7 @@ func TestTwoWriters(t *testing.T) {
 
 // Lost output is a failure of every command.
 func TestLostOutput(t *testing.T) {
+	notShort(t)
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
 		t.Skip("no /dev/full here:", err)
@@ -303,6 +307,7 @@ func TestLostOutput(t *testing.T) {
 
 // A disk that is full is an error that names the file, and leaves the earlier one. Only root can mount one.
 func TestDiskFull(t *testing.T) {
+	notShort(t)
 	dir := t.TempDir()
 	if err := exec.Command("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", dir).Run(); err != nil {
 		t.Skip("no small disk can be mounted here:", err)

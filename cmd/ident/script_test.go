@@ -105,3 +105,11 @@ func sharedData() string {
 	}
 	return dir
 }
+
+// notShort skips a test that takes a second or more.
+func notShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes seconds: not with -short")
+	}
+}
