@@ -52,6 +52,9 @@ func (c *csvReader) readHead(preferred byte) (csvHead, error) {
 			return h, c.fail(0, "", fmt.Errorf("%w: the line of channel names holds %q, it is no text", ErrFormat, header[i]))
 		}
 		h.delimiter = detectDelimiter(header, preferred)
+		if err := checkChannels(1 + strings.Count(header, string(h.delimiter))); err != nil && !strings.Contains(header, `"`) {
+			return h, c.fail(0, "", err)
+		}
 		if allNumbers(header, h.delimiter) {
 			// Some programs write the names as a comment: "# t,q1,q2".
 			names := splitFields(comment, h.delimiter)
@@ -62,6 +65,9 @@ func (c *csvReader) readHead(preferred byte) (csvHead, error) {
 			c.unread()
 		}
 		h.headers = splitFields(header, h.delimiter)
+		if err := checkChannels(len(h.headers)); err != nil {
+			return h, c.fail(0, "", err)
+		}
 		if h.delimiter == ',' {
 			h.point = '.'
 		}

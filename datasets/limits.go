@@ -33,6 +33,18 @@ func mostRows(size int64) int64 {
 	return max(floor, ratio*min(size, 1<<40))
 }
 
+// mostChannels is the largest number of channels of a log. Each has buffers of its own, and no robot has as
+// many signals.
+const mostChannels = 20_000
+
+// checkChannels refuses more channels than a log can have.
+func checkChannels(n int) error {
+	if n > mostChannels {
+		return fmt.Errorf("%w: it has %d channels, a log at most %d; leave out those that are not needed", ErrFormat, n, mostChannels)
+	}
+	return nil
+}
+
 // mostText is the longest text, in bytes, of one piece of metadata, well above the size of a robot file.
 const mostText = 64 << 20
 

@@ -198,6 +198,9 @@ func declare(path string, headers, units []string, opt Options) ([]Channel, []co
 		}
 		channels[i], convs[i] = Channel{Name: name, Unit: unit}, conv
 	}
+	if err := checkChannels(len(channels)); err != nil {
+		return nil, nil, &FileError{Path: path, Err: err}
+	}
 	if err := unique(channels); err != nil {
 		return nil, nil, &FileError{Path: path, Err: err}
 	}

@@ -35,6 +35,9 @@ func OpenDesign(s *Settings) (*DesignModel, error) {
 	if r, err = Lock(r, s.Lock); err != nil {
 		return nil, err
 	}
+	if err := checkFitted(r); err != nil {
+		return nil, err
+	}
 	m := &DesignModel{Robot: AssembledWithin(s, r)}
 	if m.Terms, err = ParseTerms(s, regressor.DefaultTerms()); err != nil {
 		return nil, err

@@ -8,12 +8,18 @@ import (
 	"ident/datasets"
 )
 
+// memoryLimit is the size in bytes of the decoded text files and recordings of a command that are kept in
+// memory; the rest goes to temporary files.
+const memoryLimit = 256 << 20
+
 // OpenLogs opens log files with the project's units and topics. A file that
 // holds several runs gives as many logs.
 func OpenLogs(p *Settings, paths []string) ([]*datasets.Log, error) {
 	var logs []*datasets.Log
+	opt := p.logOptions()
+	opt.MemoryLimit = memoryLimit / int64(max(1, len(paths)))
 	for _, path := range paths {
-		l, err := datasets.Open(path, p.logOptions())
+		l, err := datasets.Open(path, opt)
 		if err != nil {
 			CloseLogs(logs)
 			return nil, repair(err)

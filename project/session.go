@@ -82,6 +82,9 @@ func Prepare(p *Settings, r *robot.Robot, logs []*datasets.Log, use Use) (*Sessi
 	if s.Robot, err = Lock(r, s.Locked); err != nil {
 		return nil, err
 	}
+	if err := checkFitted(s.Robot); err != nil {
+		return nil, err
+	}
 	kept := JointNames(s.Robot)
 	for _, l := range logs {
 		run, notes, err := mapRun(p, r, s.Robot, l, names, kept, use)

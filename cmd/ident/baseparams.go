@@ -161,7 +161,10 @@ func baseParams(f *flags, path string, termsGiven bool, o baseParamsOptions) (*b
 	if err != nil {
 		return nil, nil, err
 	}
-	if r, err = project.Lock(r, p.Lock); err != nil {
+	if r, err = project.Lock(r, p.Lock); err == nil {
+		err = project.CheckAnalysed(r)
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	doc, err := findBase(r, terms, o.wrench, o.floating, p.Seed)

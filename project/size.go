@@ -1,0 +1,27 @@
+package project
+
+import "ident/robot"
+
+// The work of a model grows with the cube of the number of joints. These bounds keep every command within
+// about twenty seconds on one core.
+const (
+	mostFitted   = 50  // joints of a robot that is held against logs, or that a motion is designed for
+	mostAnalysed = 100 // of one whose base parameters are found
+)
+
+// CheckAnalysed refuses a robot with more moving joints than base parameters are found for.
+func CheckAnalysed(r *robot.Robot) error {
+	return checkJoints(r, mostAnalysed, "base parameters are found for")
+}
+
+// checkFitted refuses a robot with more moving joints than can be fitted.
+func checkFitted(r *robot.Robot) error {
+	return checkJoints(r, mostFitted, "logs and motions are computed with")
+}
+
+func checkJoints(r *robot.Robot, most int, use string) error {
+	if n := len(r.Moving()); n > most {
+		return remedy("lock", "", "robot %q has %d moving joints; %s at most %d; fix the others with {lock} JOINT=VALUE", r.Name, n, use, most)
+	}
+	return nil
+}
