@@ -1,0 +1,169 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// mutant damages a file: bits, bytes, pieces cut, doubled, moved or filled, and numbers replaced by others.
+func mutant(rng *rand.Rand, file []byte) []byte {
+	b := slices.Clone(file)
+	reach := []int{1 + len(b)/8, 8}[rng.IntN(2)]
+	for range 1 + rng.IntN(3) {
+		if len(b) < 2 {
+			return b
+		}
+		at := rng.IntN(len(b))
+		end := min(len(b), at+1+rng.IntN(reach))
+		switch rng.IntN(8) {
+		case 0:
+			b[at] ^= 1 << rng.IntN(8)
+		case 1:
+			b[at] = byte(rng.Uint32())
+		case 2:
+			b = b[:at]
+		case 3:
+			b = slices.Delete(b, at, end)
+		case 4:
+			b = slices.Insert(b, at, slices.Clone(b[at:end])...)
+		case 5:
+			clear(b[at:end])
+		case 6:
+			for i := at; i < min(at+8, len(b)); i++ {
+				b[i] = 0xff
+			}
+		case 7:
+			words := []string{"nan", "-inf", "1e308", "-1", "0", "99999999999999999999", "\x00", "‮", "{", "]", "\""}
+			b = slices.Insert(b, at, []byte(words[rng.IntN(len(words))])...)
+		}
+	}
+	return b
+}
+
+// seedFiles writes a valid file of every format that a command reads, and returns the command for each; FILE
+// stands for the damaged file.
+func seedFiles(t testing.TB, dir string) map[string][]string {
+	t.Helper()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := os.WriteFile(at("arm.urdf"), []byte(twoJoints), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	motion := `{"schema": "ident.trajectory/1", "form": "", "period_s": 10, "joints": [
+ {"name": "shoulder", "q0": -0.5, "a": [0.3, 0.4, -0.7], "b": [0.5, -0.4, 0.1]},
+ {"name": "elbow", "q0": 0.2, "a": [-0.6, 0.1, 0.5], "b": [0.3, 0.6, -0.5]}]}`
+	if err := os.WriteFile(at("motion.json"), []byte(motion), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(at("ident.txt"), []byte("robot: arm.urdf\ncutoff: 8\ntrim: 0.2\ndecimate: 1\ngravity: [0, 0, -9.81]\nlimits: {velocity: [1, 1]}\nlock: {elbow: 0.2}\nestimator: wls\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	must := func(args ...string) {
+		t.Helper()
+		var text, errs strings.Builder
+		if code := run(context.Background(), args, streams{in: strings.NewReader(""), out: &text, err: &errs}); code != exitDone {
+			t.Fatalf("%v: exit code %d\n%s", args, code, errs.String())
+		}
+	}
+	must("simulate", at("arm.urdf"), "--trajectory", at("motion.json"), "--rate", "50", "-o", at("log.csv"))
+	commands := map[string][]string{
+		"arm.urdf":    {"base-params", "FILE"},
+		"motion.json": {"simulate", at("arm.urdf"), "--trajectory", "FILE", "--rate", "20", "-o", at("simulated.csv")},
+		"ident.txt":   {"check", at("log.csv"), "--robot", at("arm.urdf"), "--config", "FILE"},
+		"log.csv":     {"check", "FILE", "--robot", at("arm.urdf")},
+	}
+	for _, name := range []string{"log.csv.gz", "log.csv.zst", "log.parquet", "log.arrow", "log.mcap", "log.npz", "log.mat"} {
+		must("convert", at("log.csv"), "-o", at(name))
+		commands[name] = []string{"check", "FILE", "--robot", at("arm.urdf")}
+	}
+	for _, to := range []string{"yaml", "par"} {
+		must("robot", at("arm.urdf"), "--to", to, "-o", at("arm."+to))
+		commands["arm."+to] = []string{"base-params", "FILE"}
+	}
+	return commands
+}
+
+// Damaged files end commands with an answer: no panic, no hang, 0, 1 or 3. IDENT_MUTANTS is the number of
+// mutants for each format.
+func TestMutants(t *testing.T) {
+	mutants := 10
+	if text := os.Getenv("IDENT_MUTANTS"); text != "" {
+		var err error
+		if mutants, err = strconv.Atoi(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := t.TempDir()
+	commands := seedFiles(t, dir)
+	for _, name := range sortedKeys(commands) {
+		file, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := slices.Clone(commands[name])
+		whole[slices.Index(whole, "FILE")] = filepath.Join(dir, name)
+		if code, text := runGuarded(whole); code != exitDone && code != exitVerdict {
+			t.Fatalf("%s, undamaged: exit code %d\n%s", name, code, text)
+		}
+		rng := rand.New(rand.NewPCG(15, uint64(len(name))))
+		codes, slowest := map[int]int{}, time.Duration(0)
+		for k := range mutants {
+			b := mutant(rng, file)
+			path := filepath.Join(dir, "mutant-"+name)
+			if err := os.WriteFile(path, b, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			args := slices.Clone(commands[name])
+			args[slices.Index(args, "FILE")] = path
+			began := time.Now()
+			code, text := runGuarded(args)
+			slowest = max(slowest, time.Since(began))
+			codes[code]++
+			if code != exitDone && code != exitFailed && code != exitVerdict || strings.Contains(text, "runtime error") || code == exitFailed && text == "" {
+				kept := filepath.Join(os.TempDir(), fmt.Sprintf("ident-mutant-%d-%s", k, name))
+				os.WriteFile(kept, b, 0o644)
+				t.Errorf("%s, mutant %d (%s): exit code %d\n%s", name, k, kept, code, text)
+			}
+		}
+		t.Logf("%-12s %d mutants: %d done, %d failed, %d with an error found; slowest %v", name, mutants, codes[exitDone], codes[exitFailed], codes[exitVerdict], slowest.Round(time.Millisecond))
+		if slowest > 20*time.Second {
+			t.Errorf("%s: a mutant took %v", name, slowest)
+		}
+	}
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	t.Logf("%d MiB of memory at most", memory.Sys>>20)
+	if memory.Sys > 512<<20 {
+		t.Errorf("%d MiB of memory", memory.Sys>>20)
+	}
+}
+
+// runGuarded runs a command line and returns its exit code and its errors; of a panic -1 and its text.
+func runGuarded(args []string) (code int, text string) {
+	var errs bytes.Buffer
+	defer func() {
+		if p := recover(); p != nil {
+			code, text = -1, fmt.Sprint(p)
+		}
+	}()
+	code = run(context.Background(), args, streams{in: strings.NewReader(""), out: new(bytes.Buffer), err: &errs})
+	return code, errs.String()
+}
+
+func sortedKeys(m map[string][]string) []string {
+	var keys []string
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
