@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"ident/estimate"
 	"ident/filter"
@@ -59,9 +60,10 @@ func (e *experiment) motionNoise(ctx context.Context, sum *estimate.Reduction, s
 		return m, err
 	}
 	added := mat.NewSymDense(n+1, nil)
+	var each []*mat.SymDense // of the pairs
 	rng := rand.New(rand.NewPCG(e.cfg.Seed, 0x6d6f74696f6e))
 	for range pairs {
-		noise := e.draw(rng, sources)
+		noise, pair := e.draw(rng, sources), mat.NewSymDense(n+1, nil)
 		for _, sign := range []float64{1, -1} {
 			g, _, err := moments(perturbed(sources, noise, sign))
 			if err != nil {
@@ -69,8 +71,14 @@ func (e *experiment) motionNoise(ctx context.Context, sum *estimate.Reduction, s
 			}
 			for i := range n + 1 {
 				for j := i; j <= n; j++ {
-					added.SetSym(i, j, added.At(i, j)+(g.At(i, j)-base.At(i, j))/(2*pairs))
+					pair.SetSym(i, j, pair.At(i, j)+(g.At(i, j)-base.At(i, j))/2)
 				}
+			}
+		}
+		each = append(each, pair)
+		for i := range n + 1 {
+			for j := i; j <= n; j++ {
+				added.SetSym(i, j, added.At(i, j)+pair.At(i, j)/pairs)
 			}
 		}
 	}
@@ -95,7 +103,40 @@ func (e *experiment) motionNoise(ctx context.Context, sum *estimate.Reduction, s
 			m.Bias[i] = (x[i] - y[i]) / sigma
 		}
 	}
+	if ok {
+		m.BiasError = biasError(whole, each, x, scale, sol)
+	}
 	return m, nil
+}
+
+// biasError is the standard error, in deviations, of a bias that is the mean over pairs, from the first order of
+// each pair's own: G⁻¹·(D·x - d).
+func biasError(whole *mat.SymDense, each []*mat.SymDense, x []float64, scale float64, sol *estimate.Solution) []float64 {
+	n := len(x)
+	var own [][]float64
+	system := mat.NewSymDense(n+1, nil)
+	system.CopySym(whole)
+	for _, d := range each {
+		for i := range n {
+			right := -d.At(i, n)
+			for j := range n {
+				right += d.At(i, j) * x[j]
+			}
+			system.SetSym(i, n, scale*right)
+		}
+		b, _ := solveMoments(system)
+		own = append(own, b)
+	}
+	out, of := make([]float64, n), make([]float64, len(own))
+	for i := range out {
+		for p := range own {
+			of[p] = own[p][i]
+		}
+		if sigma := math.Sqrt(sol.Covariance[i][i]); sigma > 0 {
+			out[i] = stat.StdDev(of, nil) / math.Sqrt(float64(len(of))) / sigma
+		}
+	}
+	return out
 }
 
 // measuredNoise is the noise of the channels, and its share in the accelerations' power.

@@ -14,16 +14,23 @@ type MotionNoise struct {
 	Percent  float64   `json:"acceleration_percent"`     // of the accelerations' power in the rows, in the joint that fares worst
 	// Bias of each base parameter, in its deviation; nil where Percent is too small to make any.
 	Bias []float64 `json:"bias_in_sigma,omitempty"`
+	// BiasError is the standard error of Bias, which is a mean over random draws.
+	BiasError []float64 `json:"bias_error_in_sigma,omitempty"`
 	// Widened: deviations have grown by the bias, √(1 + Bias²).
 	Widened bool `json:"widened,omitempty"`
 }
 
-// Worst is the largest bias and its parameter's index, -1 without any.
+// Worst is the largest bias that is no chance, and its parameter's index, -1 without any: each less two standard
+// errors, since the largest of many parameters' is looked for.
 func (m *MotionNoise) Worst() (bias float64, at int) {
 	at = -1
 	for i, b := range m.Bias {
-		if math.Abs(b) > bias {
-			bias, at = math.Abs(b), i
+		b = math.Abs(b)
+		if i < len(m.BiasError) {
+			b -= 2 * m.BiasError[i]
+		}
+		if b > bias {
+			bias, at = b, i
 		}
 	}
 	return bias, at
