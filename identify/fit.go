@@ -87,7 +87,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 		return nil, explain(err, set, e.cfg.Trim)
 	}
 	seconds := watch.seconds()
-	noise, err := e.motionNoise(ctx, rows.sum, sol.Solution)
+	noise, err := motionNoise(ctx, e, rows.sum, sol.Solution)
 	if err != nil {
 		return nil, err
 	}

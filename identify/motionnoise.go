@@ -37,13 +37,13 @@ const (
 // place, to third order. Then x - x', with G·x and (G - D)·x' the moments of the measurement vector, is the bias
 // (simulation and extrapolation in its first step: Cook and Stefanski, J. American Statistical Association 89,
 // 1994). It leaves out whatever noise has a colour that hides in the band of the motion.
-func (e *experiment) motionNoise(ctx context.Context, sum *estimate.Reduction, sol *estimate.Solution) (*result.MotionNoise, error) {
-	m, share := e.measuredNoise()
+func motionNoise(ctx context.Context, e *experiment, sum *estimate.Reduction, sol *estimate.Solution) (*result.MotionNoise, error) {
+	m, share := measuredNoise(e)
 	n := len(sol.X)
 	if share < harmlessShare || sol.Rank < n || len(sol.Weights) != len(sum.Masks()) || e.model.Loops() != nil {
 		return m, nil
 	}
-	sources, err := e.pairSources(ctx)
+	sources, err := pairSources(ctx, e)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (e *experiment) motionNoise(ctx context.Context, sum *estimate.Reduction, s
 	var each []*mat.SymDense // of the pairs
 	rng := rand.New(rand.NewPCG(e.cfg.Seed, 0x6d6f74696f6e))
 	for range pairs {
-		noise, pair := e.draw(rng, sources), mat.NewSymDense(n+1, nil)
+		noise, pair := draw(rng, e.noise, sources), mat.NewSymDense(n+1, nil)
 		for _, sign := range []float64{1, -1} {
 			g, _, err := moments(perturbed(sources, noise, sign))
 			if err != nil {
@@ -140,7 +140,7 @@ func biasError(whole *mat.SymDense, each []*mat.SymDense, x []float64, scale flo
 }
 
 // measuredNoise is the noise of the channels, and its share in the accelerations' power.
-func (e *experiment) measuredNoise() (*result.MotionNoise, float64) {
+func measuredNoise(e *experiment) (*result.MotionNoise, float64) {
 	joints := len(e.noise[0])
 	m := &result.MotionNoise{Position: make([]float64, joints)}
 	if e.choice.Velocity == observation.Measured {
@@ -166,7 +166,7 @@ func (e *experiment) measuredNoise() (*result.MotionNoise, float64) {
 }
 
 // pairSources hold the first samples of the longest segment of every training run in memory.
-func (e *experiment) pairSources(ctx context.Context) ([]observation.Source, error) {
+func pairSources(ctx context.Context, e *experiment) ([]observation.Source, error) {
 	all, err := e.trainingSources(0)
 	if err != nil {
 		return nil, err
@@ -192,17 +192,17 @@ func (e *experiment) pairSources(ctx context.Context) ([]observation.Source, err
 }
 
 // draw draws noise of the measured size for every motion channel of the sources.
-func (e *experiment) draw(rng *rand.Rand, sources []observation.Source) [][][]float64 {
+func draw(rng *rand.Rand, noise [][]observation.JointNoise, sources []observation.Source) [][][]float64 {
 	var out [][][]float64
 	for i := range sources {
-		noise := e.noise[sources[i].Segment.Run]
+		joints := noise[sources[i].Segment.Run]
 		positions, velocities := sources[i].Motion(sources[i].Samples)
 		var columns [][]float64
 		for k := range positions {
-			columns = append(columns, normal(rng, noise[k].Position.Sigma, len(positions[k])))
+			columns = append(columns, normal(rng, joints[k].Position.Sigma, len(positions[k])))
 		}
 		for k := range velocities {
-			columns = append(columns, normal(rng, noise[k].Velocity.Sigma, len(velocities[k])))
+			columns = append(columns, normal(rng, joints[k].Velocity.Sigma, len(velocities[k])))
 		}
 		out = append(out, columns)
 	}
