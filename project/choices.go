@@ -1,8 +1,12 @@
 package project
 
 import (
+	"context"
+	"fmt"
 	"slices"
+	"strings"
 
+	"ident/doctor"
 	"ident/identify"
 )
 
@@ -11,5 +15,56 @@ func Choices(s *Settings) identify.Choices {
 	if s.Plain {
 		return identify.Choices{}
 	}
-	return identify.Choices{Terms: len(s.Terms) == 0 || slices.Equal(s.Terms, []string{string(ByData)}), Consistent: s.Consistent.Automatic() && s.Estimator != "map"}
+	return identify.Choices{Terms: len(s.Terms) == 0 || automatic(s.Terms), Consistent: s.Consistent.Automatic() && s.Estimator != "map"}
+}
+
+// automatic tells that a list is the one word auto.
+func automatic(list []string) bool { return len(list) == 1 && list[0] == string(ByData) }
+
+// ChooseCoupling fits the training runs with and without the couplings that the check
+// found, where the settings name none, and takes those over that predict rows left out
+// better. Their findings are settled then.
+func (j *Job) ChooseCoupling(ctx context.Context, cfg identify.Config) error {
+	found := j.couplings()
+	if j.Settings.Plain || len(found) == 0 || len(j.Settings.Couplings) > 0 && !automatic(j.Settings.Couplings) {
+		return nil
+	}
+	coupled, source := j.Session.Robot.Clone(), j.Session.Source.Clone()
+	for _, text := range found {
+		if err := addCoupling(coupled, text); err != nil {
+			return fmt.Errorf("the coupling that the check found: %w", err)
+		}
+		if err := addCoupling(source, text); err != nil {
+			return fmt.Errorf("the coupling that the check found: %w", err)
+		}
+	}
+	all := []identify.RobotChoice{{Name: "none", Robot: j.Session.Robot}, {Name: strings.Join(found, ", "), Robot: coupled}}
+	at, made, err := identify.ChooseRobot(ctx, "coupling", all, j.Terms, j.Train, cfg)
+	if err != nil {
+		return fmt.Errorf("comparing couplings: %w", err)
+	}
+	j.decisions = append(j.decisions, made)
+	if at == 0 {
+		return nil
+	}
+	j.Session.Robot, j.Session.Source = coupled, source
+	j.Settings.Couplings = found
+	j.Findings = slices.DeleteFunc(slices.Clone(j.Findings), func(f Finding) bool { return f.ID == doctor.Coupling })
+	return nil
+}
+
+// couplings are those that the check of the training runs found.
+func (j *Job) couplings() []string {
+	var out []string
+	for _, f := range j.Findings {
+		if f.ID != doctor.Coupling || !slices.ContainsFunc(j.Train, func(r identify.Run) bool { return r.Name == f.Log }) {
+			continue
+		}
+		for _, s := range f.Repair.Settings {
+			if s.Key == "couplings" && !slices.Contains(out, s.Value) {
+				out = append(out, s.Value)
+			}
+		}
+	}
+	return out
 }

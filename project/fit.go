@@ -31,6 +31,7 @@ type Job struct {
 	prior      *identify.PriorSource
 	logs       []*datasets.Log
 	averaged   periodic
+	decisions  []result.Decision // taken before the identification
 }
 
 // CheckPaths refuses a log that is given twice.
@@ -152,6 +153,7 @@ func (j *Job) Config() (identify.Config, error) {
 func (j *Job) Complete(outcome *identify.Outcome, version string, warnings []string) {
 	ses, res := j.Session, &outcome.Result
 	res.Version = version
+	res.Selection = append(slices.Clone(j.decisions), res.Selection...)
 	res.Warnings = append(slices.Clone(warnings), res.Warnings...)
 	res.Notes = append(append(slices.Clone(ses.Notes), NoteTexts(ses.Source)...), res.Notes...)
 	if outcome.Dropped > 0 {

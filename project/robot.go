@@ -72,6 +72,9 @@ func adjust(r *robot.Robot, p *Settings) (*robot.Robot, error) {
 		r.Assembly = maps.Clone(p.Assembly)
 	}
 	for _, c := range p.Couplings {
+		if c == string(ByData) {
+			continue // decided by the check of the logs
+		}
 		if err := addCoupling(r, c); err != nil {
 			return nil, wrong("couplings", c, "%w", err)
 		}

@@ -20,6 +20,7 @@ func Text(w io.Writer, res *result.Result) {
 	t := &textPage{}
 	t.head(res)
 	t.errors(res)
+	t.selection(res)
 	t.base(res)
 	t.load(res)
 	t.bodies(res)

@@ -146,6 +146,10 @@ func loadFit(ctx context.Context, s streams, p *project.Settings, paths []string
 		return nil, err
 	}
 	j.cfg.Progress = j.bar.report
+	if err := j.ChooseCoupling(ctx, j.cfg); err != nil {
+		j.close()
+		return nil, err
+	}
 	return j, nil
 }
 
