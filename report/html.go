@@ -62,6 +62,8 @@ type page struct {
 	Samples                                  []sampleRow
 	Warnings, Notes                          []string
 	Diagnosis                                diagnosisTable
+	Choices                                  []choiceRow
+	ChoiceReasons                            []string
 }
 
 type verdictRow struct {

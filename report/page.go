@@ -23,6 +23,7 @@ func newPage(res *result.Result, plots []Plot, opt Options) page {
 		Diagnosis: newDiagnosis(res),
 		Warnings:  res.Warnings, Notes: append(append([]string(nil), res.Processing.Reasons...), res.Notes...),
 	}
+	p.Choices, p.ChoiceReasons = choiceRows(res)
 	for _, v := range res.Verdicts {
 		p.Verdicts = append(p.Verdicts, verdictRow{v.Pass, v.Advice, v.ID, figure4(v.Value), figure4(v.Limit), v.Why})
 	}

@@ -24,3 +24,24 @@ func (t *textPage) selection(res *result.Result) {
 		t.paragraph("    ", "    ", d.Decision+" "+d.Chosen+": "+d.Why)
 	}
 }
+
+// choiceRow is a candidate on the page.
+type choiceRow struct{ Decision, Choice, Figure, Percent, Chosen string }
+
+// choiceRows lists the candidates of all decisions, and the reasons.
+func choiceRows(res *result.Result) (rows []choiceRow, reasons []string) {
+	for _, d := range res.Selection {
+		for i, c := range d.Candidates {
+			row := choiceRow{Choice: c.Choice, Figure: c.Figure, Percent: percent(c.Percent)}
+			if i == 0 {
+				row.Decision = d.Decision
+			}
+			if c.Choice == d.Chosen {
+				row.Chosen = "chosen"
+			}
+			rows = append(rows, row)
+		}
+		reasons = append(reasons, d.Decision+" "+d.Chosen+": "+d.Why)
+	}
+	return rows, reasons
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"ident/result"
+)
+
+// Defaults alone reach on measured logs what a careful hand does, deciding on the
+// training data only.
+func TestChoicesMeasured(t *testing.T) {
+	kuka := " --robot data:kuka_lwr4/model/kuka_lwr4.urdf --cutoff 8"
+	run := func(n string) string { return "data:kuka_lwr4/measurements_" + n + ".csv.gz" }
+	for _, c := range []struct {
+		name, args string
+		limit      float64 // %
+		figure     func(r *result.Result) float64
+		chosen     map[string]string // part of the choice, by decision
+	}{
+		{"panda", "data:panda/gaz_exciting_traj_1.csv.gz --robot data:panda/model/panda_mdh_kinematics.urdf --train-fraction 0.6 --cutoff 10", 1.20, unseen, nil},
+		{"kuka 2+3", run("2") + " " + run("3") + " --validate " + run("1") + kuka, 2.60, unseen, map[string]string{"physically-consistent": possible}},
+		{"kuka 2", run("2") + " --validate " + run("3") + kuka, 4.8, unseen, map[string]string{"physically-consistent": possible}},
+		{"kuka 3", run("3") + " --validate " + run("2") + kuka, 2.9, unseen, map[string]string{"physically-consistent": possible}},
+		{"kuka 1", run("1") + " --validate " + run("2") + " --validate " + run("3") + kuka, 4.6, unseen, map[string]string{"physically-consistent": possible}},
+		{"ur10e", "data:ur10e/identification/ur-20_02_10-30sec_12harm.csv.gz --validate data:ur10e/validation/ur-20_01_17-ptp_10_points.csv.gz --robot data:ur10e/model/ur10e.urdf --gains 10.0000,10.6956,8.4566,9.0029,9.4800,10.1232 --rows ur-20_02_10-30sec_12harm.csv.gz:635-3510 --rows ur-20_01_17-ptp_10_points.csv.gz:700-4200",
+			5.9, func(r *result.Result) float64 { return r.Validation.RelativeErrorRaw.Stacked }, map[string]string{"terms": "Fst"}},
+		{"emps", "data:emps/emps_training.csv.gz --robot data:emps/model/emps.urdf --map tau1=force --cutoff 100 --decimate 100 --trim 0", 2, trained, map[string]string{"terms": "Fa"}},
+		{"tx40", "data:tx40/tx40_joint_side_5kHz.csv.gz --robot data:tx40/model/tx40_mdh_modified.urdf --cutoff 20 --trim 0", 7.1, trained, map[string]string{"coupling": "joint_6=joint_5+joint_6"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := fitMeasured(t, strings.Fields(c.args)...)
+			atMost(t, "error, %", c.figure(r), c.limit)
+			for about, want := range c.chosen {
+				found := ""
+				for _, d := range r.Selection {
+					if d.Decision == about {
+						found = d.Chosen
+					}
+				}
+				if !strings.Contains(found, want) {
+					t.Errorf("%s: chosen %q, want %q", about, found, want)
+				}
+			}
+			if text, err := json.Marshal(r.Selection); err != nil || len(r.Selection) < 2 {
+				t.Errorf("selection %s, %v", text, err)
+			}
+		})
+	}
+}
+
+const possible = "physically consistent"
+
+func unseen(r *result.Result) float64  { return r.Validation.RelativeError.Stacked }
+func trained(r *result.Result) float64 { return r.Fit.RelativeError.Stacked }
