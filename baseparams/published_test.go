@@ -35,7 +35,10 @@ func routes(t testing.TB, r *robot.Robot, terms []regressor.Term) (rules, null, 
 
 func published(t *testing.T, name string, to any) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(testrobot.DataDir(t), "cases", name))
+	text, err := testrobot.Published(name)
+	if err != nil {
+		text, err = os.ReadFile(filepath.Join(testrobot.DataDir(t), "cases", name))
+	}
 	if err != nil {
 		t.Skip("no ", name, " in the shared folder")
 	}

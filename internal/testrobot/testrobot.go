@@ -3,6 +3,7 @@
 package testrobot
 
 import (
+	"embed"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -10,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"sort"
 	"strconv"
 	"strings"
 	"testing"
@@ -105,29 +105,45 @@ type Case struct {
 		Theta json.RawMessage `json:"theta"`
 		R     json.RawMessage `json:"r"`
 	} `json:"frames"`
-	InverseDynamics json.RawMessage `json:"inverse_dynamics"`
+	InverseDynamics struct {
+		Params  map[string]float64 `json:"params"`
+		Vectors []struct {
+			Q   []float64 `json:"q"`
+			DQ  []float64 `json:"qd"`
+			DDQ []float64 `json:"qdd"`
+			Tau []float64 `json:"tau"`
+		} `json:"vectors"`
+	} `json:"inverse_dynamics"`
 }
+
+// published are relations, counts and torque vectors from the literature, or computed by
+// others; every file begins with its source.
+//
+//go:embed testdata/cases
+var published embed.FS
+
+// Published returns a file of published numbers.
+func Published(name string) ([]byte, error) { return published.ReadFile("testdata/cases/" + name) }
 
 // Cases reads every reference robot that is a tree.
 func Cases(t testing.TB) []Case {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(DataDir(t), "cases", "*.json"))
-	if err != nil || len(files) == 0 {
-		t.Skip("no reference cases in the shared folder")
+	files, err := published.ReadDir("testdata/cases")
+	if err != nil {
+		t.Fatal(err)
 	}
-	sort.Strings(files)
 	var out []Case
 	for _, f := range files {
-		if strings.HasPrefix(filepath.Base(f), "pub_") {
+		if strings.HasPrefix(f.Name(), "pub_") {
 			continue
 		}
-		text, err := os.ReadFile(f)
+		text, err := Published(f.Name())
 		if err != nil {
 			t.Fatal(err)
 		}
 		var c Case
 		if err := json.Unmarshal(text, &c); err != nil {
-			t.Fatalf("%s: %v", f, err)
+			t.Fatalf("%s: %v", f.Name(), err)
 		}
 		if c.Structure != "closed" {
 			out = append(out, c)
