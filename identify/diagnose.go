@@ -38,7 +38,7 @@ func (e *experiment) diagnose(ctx context.Context, r *robot.Robot, out *Outcome,
 		return nil, err
 	}
 	if b := e.cfg.Bootstrap; b != nil && e.cfg.Consistent == nil {
-		if d.Bootstrap, err = e.bootstrap(out, *b); err != nil {
+		if d.Bootstrap, err = bootstrap(e, out, *b); err != nil {
 			return nil, err
 		}
 	}
@@ -52,7 +52,7 @@ type Bootstrap struct {
 }
 
 // bootstrap draws whole periods of the motion.
-func (e *experiment) bootstrap(out *Outcome, b Bootstrap) (*estimate.Bootstrap, error) {
+func bootstrap(e *experiment, out *Outcome, b Bootstrap) (*estimate.Bootstrap, error) {
 	seg := &e.segments[0][0]
 	f, err := observation.NewRowFilter(e.cfg.settings(), seg.DT)
 	if err != nil {

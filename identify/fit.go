@@ -111,7 +111,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 		return nil, err
 	}
 	res.DescribeNotes(sol.Solution)
-	e.describeLoad(r, out, sol, x, rows.sum)
+	describeLoad(e, r, out, sol, x, rows.sum)
 	if err := e.fillOuter(res, r, set, sol.Solution); err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 		return nil, err
 	}
 	out.Residuals, res.Fit, res.Validation = figures.residuals, *figures.fit, figures.validation
-	res.Expected = e.expectedError(r, &figures.reach, x, sol.Covariance)
+	res.Expected = expectedError(e, r, &figures.reach, x, sol.Covariance)
 	if res.Diagnosis, err = e.diagnose(ctx, r, out, tests); err != nil {
 		return nil, err
 	}

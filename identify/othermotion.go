@@ -72,7 +72,7 @@ const otherMotions = 400
 // estimate. Data that determine only combinations of parameters which the training motion happened to
 // need show here, though the fit and its cross-validation on repetitions of one motion do not. It is nil
 // for closed robots, whose random states do not close, and for models that need further channels.
-func (e *experiment) expectedError(r *robot.Robot, motion *reach, x []float64, covariance [][]float64) *result.Relative {
+func expectedError(e *experiment, r *robot.Robot, motion *reach, x []float64, covariance [][]float64) *result.Relative {
 	if e.model.Tree() != nil || e.model.Needs() != 0 || motion.samples == 0 {
 		return nil
 	}

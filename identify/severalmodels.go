@@ -24,7 +24,7 @@ func FitModels(ctx context.Context, r *robot.Robot, terms []regressor.Term, trai
 	if err != nil {
 		return nil, err
 	}
-	shared, err := e.commonBlock(kinds)
+	shared, err := commonBlock(e, kinds)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (e *ModelError) Unwrap() error { return e.Err }
 
 // commonBlock is the length of time blocks, in samples, that suits all models:
 // the longest that any of them asks for, in whole steps of the rows of each.
-func (e *experiment) commonBlock(kinds []Kind) (int, error) {
+func commonBlock(e *experiment, kinds []Kind) (int, error) {
 	length, step := 0, 1
 	for _, kind := range kinds {
 		own := e.under(kind)

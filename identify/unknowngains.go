@@ -60,7 +60,7 @@ func unseenGains(set *baseparams.Set, columns []int) string {
 
 // describeLoad states the estimates of drive gains and payloads; x is the estimate
 // of the base parameters, which may be the nearest possible one to the solution's.
-func (e *experiment) describeLoad(r *robot.Robot, out *Outcome, sol estimated, x []float64, rows *estimate.Reduction) {
+func describeLoad(e *experiment, r *robot.Robot, out *Outcome, sol estimated, x []float64, rows *estimate.Reduction) {
 	at := *sol.Solution
 	at.X = x
 	attached := func(run int) bool { return e.runs[run].PayloadAttached }

@@ -67,7 +67,7 @@ type Batch struct {
 }
 
 // checkMotion panics where one slice a joint does not fit the model.
-func (m *Model) checkMotion(name string, v [][]float64, rows int) {
+func checkMotion(m *Model, name string, v [][]float64, rows int) {
 	if len(v) != len(m.coords) {
 		panic(fmt.Sprintf("regressor: %s has %d joints, the model %d", name, len(v), len(m.coords)))
 	}
@@ -81,13 +81,13 @@ func (m *Model) checkMotion(name string, v [][]float64, rows int) {
 // checkBatch panics where a batch has no positions and velocities, or lacks a channel
 // that the model's terms need.
 func (m *Model) checkBatch(in *Batch, rows int) {
-	m.checkMotion("q", in.Q, rows)
-	m.checkMotion("dq", in.DQ, rows)
+	checkMotion(m, "q", in.Q, rows)
+	checkMotion(m, "dq", in.DQ, rows)
 	if m.needs&NeedLoad != 0 {
-		m.checkMotion("load", in.Load, rows)
+		checkMotion(m, "load", in.Load, rows)
 	}
 	if m.needs&NeedCurrent != 0 {
-		m.checkMotion("current", in.Current, rows)
+		checkMotion(m, "current", in.Current, rows)
 	}
 	if m.needs&NeedWrench != 0 {
 		for k := range in.Wrench {
