@@ -3,6 +3,7 @@ package excite
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -210,6 +211,42 @@ func TestSmoothBoundsTheCriterion(t *testing.T) {
 				}
 				last = f
 			}
+		}
+	}
+}
+
+// The quick spectrum is that of the singular value decomposition, and gives way to it
+// where columns nearly depend on each other.
+func TestQuickSpectrum(t *testing.T) {
+	r := elbow()
+	e := spaceOf(t, Problem{Model: base(t, r, regressor.DefaultTerms()...), Limits: LimitsOf(r)})
+	rng := rand.New(rand.NewPCG(5, 5))
+	for _, shrink := range []float64{1, 1e-7} {
+		z := e.s.draw(rng, e.limits)
+		e.rowsAt(z)
+		// Two columns that differ by little.
+		for row := range e.w[0] {
+			e.w[1][row] = e.w[0][row] + shrink*e.w[1][row]
+		}
+		if !e.decompose(true) {
+			t.Fatal("no decomposition")
+		}
+		sigma, v := slices.Clone(e.sigma), mat.DenseCopyOf(&e.v)
+		if !e.decomposeQuickly() {
+			t.Fatal("no quick decomposition")
+		}
+		n := len(sigma)
+		for i, s := range sigma {
+			if math.Abs(e.sigma[i]-s) > 1e-8*s {
+				t.Errorf("singular value %d: %.12g, quickly %.12g", i+1, s, e.sigma[i])
+			}
+		}
+		along := 0.0
+		for c := range n {
+			along += v.At(c, n-1) * e.v.At(c, n-1)
+		}
+		if math.Abs(math.Abs(along)-1) > 1e-7 {
+			t.Errorf("the weakest direction has a cosine of %g with itself", along)
 		}
 	}
 }

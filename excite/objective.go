@@ -136,7 +136,7 @@ func (e *evaluator) smooth(grad, y []float64, p int, weight float64, objective b
 		}
 	}
 	out = merit{value: math.Inf(1)}
-	if e.decompose(true) {
+	if e.decomposeQuickly() {
 		out.value = e.criterion.value(e.sigma)
 	}
 	if objective {

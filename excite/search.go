@@ -32,15 +32,15 @@ const drawsPerStart = 24
 // count, the weight lifts small excesses above the tolerance at which a descent
 // ends.
 var (
-	descents     = [...]stage{{16, 64, 20, 1e3, patience{}}, {16, 64, 20, 1e3, patience{}}, {32, 128, 40, 1e4, patience{}}}
-	refinements  = [...]stage{{64, 256, 60, 1e5, slow}, {256, 1024, 150, 1e5, slow}}
+	descents     = [...]stage{{16, 64, 40, 1e3, patience{}}, {32, 128, 40, 1e4, patience{}}}
+	refinements  = [...]stage{{64, 256, 80, 1e5, slow}, {256, 1024, 250, 1e5, slow}}
 	repairs      = [...]stage{{128, 512, 80, 1e5, slow}}
 	restorations = [...]stage{{16, 64, 120, 1e4, patience{}}, {128, 512, 120, 1e6, patience{}}} // of the constraints alone
 )
 
-// slow ends the descent of a logarithm that has lost less than a hundredth of a
-// percent an evaluation.
-var slow = patience{20, 0.002}
+// slow ends the descent of a logarithm that loses less than a tenth of a percent in
+// thirty evaluations.
+var slow = patience{30, 0.001}
 
 // candidate is a point of the search: z in the unconstrained variables, y the
 // feasible point of the best merit so far.
@@ -55,17 +55,17 @@ type candidate struct {
 func (d *design) search(ctx context.Context) (*candidate, verdict, error) {
 	starts := make([]*candidate, d.p.Starts)
 	d.each("draw", starts, func(e *evaluator, i int) *candidate { return d.draw(ctx, e, i) })
-	// Halving: the better half of the starts goes on to the next stage.
+	// The better two thirds of the starts go on to the next stage.
 	few := starts
 	for k := range descents {
 		d.each("descend", few, func(e *evaluator, i int) *candidate { return d.descend(ctx, e, few[i], descents[k:k+1], true) })
 		rank(few)
-		few = few[:(len(few)+1)/2]
+		few = few[:max(1, (2*len(few)+1)/3)]
 	}
 	for k := range refinements {
 		d.each("refine", few, func(e *evaluator, i int) *candidate { return d.descend(ctx, e, few[i], refinements[k:k+1], true) })
 		rank(few)
-		few = few[:(len(few)+1)/2]
+		few = few[:max(1, (2*len(few)+1)/3)]
 	}
 	rank(starts)
 	if starts[0] == nil {

@@ -50,6 +50,7 @@ type spectrum struct {
 	cols    [][]float64 // scaled columns, overwritten by the factorisation
 	y       []float64   // right-hand side of the factorisation, zero
 	factor  *triangle.Factor
+	gram    *mat.SymDense // of the factor's columns, made at its first use
 	work    triangle.Work
 }
 
@@ -102,10 +103,9 @@ func (e *spectrum) evalRows() {
 	}
 }
 
-// decompose computes the singular values of the rows with scaled columns, and the
-// right singular vectors if asked for. It returns false where a column is zero or
-// not finite.
-func (e *spectrum) decompose(vectors bool) bool {
+// reduce computes the triangular factor of the rows with scaled columns. It returns
+// false where a column is zero or not finite.
+func (e *spectrum) reduce() bool {
 	for c, w := range e.w {
 		if e.fixed != nil {
 			e.norms[c] = e.fixed[c]
@@ -120,6 +120,17 @@ func (e *spectrum) decompose(vectors bool) bool {
 	e.factor.Reset()
 	clear(e.y)
 	e.factor.Add(e.cols, e.y, &e.work)
+	return true
+}
+
+// decompose computes the singular values of the rows with scaled columns, and the
+// right singular vectors if asked for. It returns false where a column is zero or
+// not finite.
+func (e *spectrum) decompose(vectors bool) bool {
+	return e.reduce() && e.decomposeReduced(vectors)
+}
+
+func (e *spectrum) decomposeReduced(vectors bool) bool {
 	kind := mat.SVDNone
 	if vectors {
 		kind = mat.SVDThinV
@@ -132,6 +143,57 @@ func (e *spectrum) decompose(vectors bool) bool {
 	if vectors {
 		e.v.Reset()
 		svd.VTo(&e.v)
+	}
+	return true
+}
+
+// decomposeQuickly is decompose(true) from the eigenvalues of RᵀR, in six tenths of
+// the time. Their error, some n roundings of the largest, is squareError of the
+// smallest or less; elsewhere decompose does the work.
+func (e *spectrum) decomposeQuickly() bool {
+	if !e.reduce() {
+		return false
+	}
+	const squareError = 1e-8
+	n := e.factor.N
+	if e.gram == nil {
+		e.gram = mat.NewSymDense(n, nil)
+	}
+	g := e.gram.RawSymmetric()
+	clear(g.Data)
+	for k := range n {
+		row := e.factor.R[k*n : (k+1)*n]
+		for i := k; i < n; i++ {
+			floats.AddScaled(g.Data[i*g.Stride+i:i*g.Stride+n], row[i], row[i:])
+		}
+	}
+	for _, x := range g.Data {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return false
+		}
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(e.gram, true) {
+		return e.decomposeReduced(true)
+	}
+	square := eigen.Values(nil)
+	const rounding = 0x1p-52
+	if !(square[0]*squareError > float64(n)*rounding*square[n-1]) {
+		return e.decomposeReduced(true)
+	}
+	e.sigma = e.sigma[:0]
+	for i := n - 1; i >= 0; i-- {
+		e.sigma = append(e.sigma, math.Sqrt(square[i]))
+	}
+	var v mat.Dense
+	eigen.VectorsTo(&v)
+	e.v.Reset()
+	e.v.ReuseAs(n, n)
+	for c := range n {
+		from, to := v.RawRowView(c), e.v.RawRowView(c)
+		for i, x := range from {
+			to[n-1-i] = x
+		}
 	}
 	return true
 }
