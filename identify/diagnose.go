@@ -30,6 +30,9 @@ func (e *experiment) diagnose(ctx context.Context, r *robot.Robot, out *Outcome,
 			out.Result.Notes = append(out.Result.Notes, fmt.Sprintf("the cross-validation is that of the free estimate: without a part of the rows the possible one was not found: %v", err))
 		}
 	}
+	if out.cross == nil && e.cfg.Estimator != nil && !e.cfg.Plain {
+		out.cross = e.crossValidate(ctx, r, out)
+	}
 	if out.cross != nil {
 		d.CrossValidation = out.cross
 	}
@@ -43,6 +46,27 @@ func (e *experiment) diagnose(ctx context.Context, r *robot.Robot, out *Outcome,
 		}
 	}
 	return d, nil
+}
+
+// crossValidate leaves out parts of the rows for an estimator that was asked for; nil, with
+// a note, where it needs more than the reduced rows.
+func (e *experiment) crossValidate(ctx context.Context, r *robot.Robot, out *Outcome) *estimate.CrossValidation {
+	est, err := e.cfg.Estimator(r, out.Base)
+	if _, servo := est.(*servoEstimator); err != nil || servo {
+		return nil
+	}
+	cross, err := out.Reduction.CrossValidateBy(func(rest *estimate.Reduction) ([]float64, int, error) {
+		s, err := est.Estimate(ctx, &estimate.Problem{Reduction: rest, MinimumNorm: true})
+		if err != nil {
+			return nil, 0, err
+		}
+		return s.X, s.Rank, nil
+	})
+	if err != nil {
+		out.Result.Notes = append(out.Result.Notes, fmt.Sprintf("the cross-validation is that of weighted least squares: %s needs more than the factors of the rows", est.Name()))
+		return nil
+	}
+	return cross
 }
 
 // Bootstrap asks for a block bootstrap.

@@ -20,7 +20,7 @@ func (p *PriorSource) Posterior() Choice {
 		if err != nil {
 			return nil, err
 		}
-		mean, covariance := prior.Base(set)
+		mean, covariance := prior.Informative().Base(set)
 		at := estimate.MAP{Mean: mean, Covariance: covariance, Weight: p.Weight}
 		if p.Weight == 0 {
 			return estimate.ChosenMAP{MAP: at}, nil

@@ -31,8 +31,9 @@
 // Where the file gives no body, a ball of 1 kg and 0.01 kg·m² at the frame's origin
 // stands for it; where it gives a mass with an impossible inertia, that ball's gyration
 // about the file's centre of mass; where it gives no drive parameter, a tenth of an SI
-// unit. By default the weight w is small, and always so for such values: the prior
-// decides where neither data nor constraints do. ChooseWeight finds the weight of
+// unit. A Gaussian prior (Informative) has no opinion on any of those. By default the
+// weight w is small, and always so for such values: the prior decides where neither
+// data nor constraints do. ChooseWeight finds the weight of
 // a prior that is believed, by leaving out parts of the training rows. With no more than
 // the default weight an estimate that is possible as it is stays as it is.
 //

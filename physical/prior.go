@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -86,6 +87,28 @@ func NewPrior(r *robot.Robot, columns []regressor.Column, source string) *Prior 
 		}
 	}
 	return p
+}
+
+// silence is the deviation, relative to the nominal one, of parameters that a source
+// does not give: 10⁴ N·m of friction. Ten thousand times the prior's weight leave a
+// hundredth of it.
+const silence = 1e5
+
+// Informative returns the prior without an opinion on parameters that its source does not
+// give: a Gaussian prior has no bounds to keep, and a nominal friction or rotor inertia of
+// a tenth of an SI unit says nothing of a drive of another size.
+func (p *Prior) Informative() *Prior {
+	out := *p
+	out.Blocks = slices.Clone(p.Blocks)
+	for k, b := range out.Blocks {
+		if p.Known[b.Columns[0]] {
+			continue
+		}
+		var wide mat.SymDense
+		wide.ScaleSym(silence*silence, b.Covariance)
+		out.Blocks[k].Covariance = &wide
+	}
+	return &out
 }
 
 // ofBody tells whether a column is one of the ten parameters of a body.

@@ -13,7 +13,7 @@ type EstimatorWord struct{ Name, Use string }
 // Estimators are the words of the setting estimator.
 var Estimators = []EstimatorWord{
 	{"ols", "every row alike"},
-	{"wls", "each joint by its own residual deviation (default)"},
+	{"wls", "each joint by its own residual deviation"},
 	{"wls-cross", "with the covariance of the joints' errors among each other"},
 	{"gls", "errors that follow each other, whitened; with --decimate"},
 	{"irls", "rows far from the others count less (--loss)"},
@@ -29,7 +29,7 @@ var Estimators = []EstimatorWord{
 	{string(identify.CLIE), "simulated torques to fit the measured ones"},
 	{string(identify.CLOE), "simulated positions to fit the measured ones"},
 	{string(identify.ML), "both, each joint's by its own noise"},
-	{string(identify.Auto), "wls, or iv where a test finds wls biased"},
+	{string(identify.Auto), "default: wls or the nearest possible one by cross-validation; with a controller, iv where a test finds wls biased"},
 }
 
 // estimatorOf makes the estimator of the project; rate is that of the rows, and
@@ -37,6 +37,9 @@ var Estimators = []EstimatorWord{
 func estimatorOf(p *Settings, rate float64, prior *identify.PriorSource) identify.Choice {
 	fixed := func(e estimate.Estimator) identify.Choice {
 		return func(*robot.Robot, *baseparams.Set) (estimate.Estimator, error) { return e, nil }
+	}
+	if p.Estimator == string(identify.Auto) && p.Controller == "" {
+		return nil // by cross-validation, see Choices
 	}
 	switch p.Estimator {
 	case "wls-cross":
@@ -74,7 +77,7 @@ func SetEstimator(cfg *identify.Config, p *Settings, rate float64, prior *identi
 	if p.Bootstrap > 0 {
 		cfg.Bootstrap = &identify.Bootstrap{Draws: p.Bootstrap, Period: p.Period}
 	}
-	if cfg.Estimator = estimatorOf(p, rate/float64(max(p.Decimate, 1)), prior); cfg.Estimator == nil {
+	if cfg.Estimator = estimatorOf(p, rate/float64(max(p.Decimate, 1)), prior); cfg.Estimator == nil && p.Estimator != string(identify.Auto) {
 		cfg.Weighting = estimate.Weighting(p.Estimator)
 	}
 }

@@ -131,7 +131,7 @@ func Table() []Setting {
 		{Key: "validate", Option: "validate", Group: Estimate, Form: Each, field: func(s *Settings) any { return &s.Validate },
 			Help: "log to validate on (repeatable)"},
 		{Key: "estimator", Option: "estimator", Group: Estimate, field: func(s *Settings) any { return &s.Estimator }, check: checkEstimator,
-			Help: strings.Join(EstimatorNames(), ", ") + " (default wls)"},
+			Help: strings.Join(EstimatorNames(), ", ") + " (default auto)"},
 		{Key: "loss", Option: "loss", Group: Estimate, field: func(s *Settings) any { return &s.Loss }, check: checkLoss,
 			Help: "what irls minimises: huber or bisquare (default huber)"},
 		{Key: "memory", Option: "memory", Group: Estimate, field: func(s *Settings) any { return &s.Memory }, check: checkMemory,
