@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+
+	"ident/internal/hint"
 )
 
 // A ROS 1 bag of version 2.0 is a line of text and records, each a header of fields "name=value" and data
@@ -83,7 +85,7 @@ func bag1Begin(fields bag1Fields, size int64, opt Options) (chunks uint32, err e
 	if opt.BadRows == Drop {
 		return 0, nil
 	}
-	return 0, &DropError{fmt.Errorf("%w: the bag has no index, its recorder did not close it; rosbag reindex repairs it, and --on-bad drop reads what is there", ErrTruncated)}
+	return 0, &DropError{hint.Errorf("on-bad", "drop", "%w: the bag has no index, its recorder did not close it; rosbag reindex repairs it, and {on-bad} drop reads what is there", ErrTruncated)}
 }
 
 // bag1Record reads a record, two strings with their lengths in front, into buf.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"ident/datasets/internal/sqlite"
+	"ident/internal/hint"
 )
 
 // A ROS 2 bag is a folder of storage files, in MCAP or in SQLite, and a description, metadata.yaml. The
@@ -50,7 +51,7 @@ func readBag2(r *recorder, f io.ReaderAt, size int64, path string) error {
 	if err == nil && path != "" {
 		// The last messages may still be in the write-ahead log beside the file.
 		if info, e := os.Stat(path + "-wal"); e == nil && info.Size() > 0 {
-			err = &DropError{fmt.Errorf("%w: its last messages are still in %s; sqlite3 %s 'PRAGMA wal_checkpoint' brings them in, --on-bad drop does without",
+			err = &DropError{hint.Errorf("on-bad", "drop", "%w: its last messages are still in %s; sqlite3 %s 'PRAGMA wal_checkpoint' brings them in, {on-bad} drop does without",
 				ErrTruncated, filepath.Base(path)+"-wal", filepath.Base(path))}
 		}
 	}

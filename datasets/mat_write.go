@@ -2,16 +2,17 @@ package datasets
 
 import (
 	"encoding/binary"
-	"fmt"
 	"io"
 	"math"
+
+	"ident/internal/hint"
 )
 
 // writeMAT writes a level 5 file of column vectors, uncompressed.
 func (e *arrayEncoder) writeMAT(src source, channels []ownChannel, text string) error {
 	// Array sizes are 32 bits, and MATLAB itself takes no array of 2 GiB in this version.
 	if most := (math.MaxInt32 - 1024) / 8; e.spool.rows > most {
-		return fmt.Errorf("%w: %d rows are more than the %d that an array of a MATLAB file can hold; write Parquet, or parts with --rows", ErrFormat, e.spool.rows, most)
+		return hint.Errorf("rows", "", "%w: %d rows are more than the %d that an array of a MATLAB file can hold; write Parquet, or parts with {rows}", ErrFormat, e.spool.rows, most)
 	}
 	head := make([]byte, matHeader)
 	for i := range head[:matText] {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+
+	"ident/internal/hint"
 )
 
 // MCAP is a magic word, records, each an operation code, a length and that many bytes, and the magic word
@@ -51,7 +53,7 @@ func readMCAP(r *recorder, f io.ReaderAt, size int64) error {
 			return err
 		}
 		if string(magic) != mcapMagic || size < 2*int64(len(mcapMagic)) {
-			return &DropError{fmt.Errorf("%w: the recorder did not close it; mcap recover repairs it, and --on-bad drop reads what is there", ErrTruncated)}
+			return &DropError{hint.Errorf("on-bad", "drop", "%w: the recorder did not close it; mcap recover repairs it, and {on-bad} drop reads what is there", ErrTruncated)}
 		}
 	}
 	m.readIndex(f)

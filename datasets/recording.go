@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"ident/internal/hint"
 )
 
 // A recording is a file of time-stamped messages on named topics: MCAP, a ROS 1 bag or a ROS 2 bag. Only
@@ -180,7 +182,7 @@ func (r *recorder) tolerate(err error) error {
 		r.drop("", 0, err)
 		return nil
 	}
-	return &DropError{fmt.Errorf("%w; --on-bad drop reads the rest", err)}
+	return &DropError{hint.Errorf("on-bad", "drop", "%w; {on-bad} drop reads the rest", err)}
 }
 
 // topic returns the topic of this name, a new one if there is none.

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"ident/internal/hint"
 )
 
 // Channels are named after the joints, q_NAME, dq_NAME and tau_NAME, which MapChannels knows; JointState
@@ -119,13 +121,13 @@ func (r *recorder) choose() (topics []*topic, notes []Note, err error) {
 		if i := slices.IndexFunc(all, best); i >= 0 && !slices.ContainsFunc(all[i+1:], best) {
 			for k, t := range all {
 				if k != i {
-					notes = append(notes, Note{Text: fmt.Sprintf("%s was left aside for %s; --topic %s --topic %s reads both", t, all[i].name, all[i].name, t.name)})
+					notes = append(notes, Note{Text: fmt.Sprintf("%s was left aside for %s; the topics %s and %s together are read if both are chosen", t, all[i].name, all[i].name, t.name)})
 				}
 			}
 			return all[i : i+1], notes, nil
 		}
 	}
-	return nil, nil, fmt.Errorf("%w: several topics hold joint states; choose with --topic, the one whose clock counts first; %s", ErrAmbiguous, r.listTopics())
+	return nil, nil, hint.Errorf("topics", "", "%w: several topics hold joint states; choose with {topics}, the one whose clock counts first; %s", ErrAmbiguous, r.listTopics())
 }
 
 func (r *recorder) listTopics() string {

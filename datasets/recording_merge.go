@@ -3,6 +3,8 @@ package datasets
 import (
 	"fmt"
 	"math"
+
+	"ident/internal/hint"
 )
 
 // merger resamples streams onto the clock of the first.
@@ -96,7 +98,7 @@ func (m *merger) overlap() (from, to float64, err error) {
 		from, to = max(from, first), min(to, last)
 	}
 	if from > to {
-		return 0, 0, fmt.Errorf("%w: the topics %s have no time in common; read one of them with --topic", ErrAmbiguous, m.r.listTopics())
+		return 0, 0, hint.Errorf("topics", "", "%w: the topics %s have no time in common; read one of them with {topics}", ErrAmbiguous, m.r.listTopics())
 	}
 	return from, to, nil
 }
@@ -162,7 +164,7 @@ func (w *walker) next() (ok bool, err error) {
 	w.at++
 	if w.at > 1 && w.time() <= before {
 		return false, &FileError{Path: w.path, Topic: w.s.topic.name, Row: w.at,
-			Err: fmt.Errorf("%w: its time is %g s behind the message before; topics merge only where their clocks go forward: read this one alone with --topic and look at it with ident check", ErrDamaged, before-w.time())}
+			Err: hint.Errorf("topics", "", "%w: its time is %g s behind the message before; topics merge only where their clocks go forward: read this one alone with {topics} and look at it with ident check", ErrDamaged, before-w.time())}
 	}
 	return true, nil
 }

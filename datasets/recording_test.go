@@ -117,7 +117,7 @@ func TestTopicsMergeOnTheirOwnClocks(t *testing.T) {
 	}
 	// Without a choice, the conventionally named topic.
 	l, err = Open(path, Options{})
-	if err != nil || l.Rows() != 60 || len(l.Notes()) != 1 || !strings.Contains(l.Notes()[0].Text, "--topic /arm/joint_states --topic /drive") {
+	if err != nil || l.Rows() != 60 || len(l.Notes()) != 1 || !strings.Contains(l.Notes()[0].Text, "the topics /arm/joint_states and /drive") {
 		t.Errorf("%v: %v", err, l.Notes())
 	}
 }
@@ -159,7 +159,7 @@ func TestTopicChoice(t *testing.T) {
 	}{
 		{"none", text, nil, ErrNoTopic, "the recording has /text (std_msgs/msg/String, cdr, 1 messages)"},
 		{"empty", nil, nil, ErrNoTopic, "the recording has no topics"},
-		{"two of equal right", append(left, right...), nil, ErrAmbiguous, "choose with --topic"},
+		{"two of equal right", append(left, right...), nil, ErrAmbiguous, "choose with topics"},
 		{"not there", left, []string{"/joints"}, ErrNoTopic, "/left/joint_states (sensor_msgs/msg/JointState, cdr, 5 messages)"},
 		{"of another type", append(left, text...), []string{"/text"}, ErrNoTopic, "topic /text has no sensor_msgs/JointState"},
 		{"no time in common", append(left, every("/x", 100*ms, ms, 5, []string{"c"}, line(0, 1), nil)...), []string{"/left/joint_states", "/x"}, ErrAmbiguous, "no time in common"},
@@ -323,8 +323,20 @@ func TestDamagedChunksAreLeftOutOnRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	data[900] ^= 1 // in the second chunk
-	if _, err := Open(writeFile(t, "x.mcap", data), Options{}); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "record at byte") || !strings.Contains(err.Error(), "--on-bad drop") {
+	_, err = Open(writeFile(t, "x.mcap", data), Options{})
+	if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "record at byte") || !strings.Contains(err.Error(), "on-bad drop") {
 		t.Error(err)
+	}
+	// The setting that helps can be matched from outside.
+	var hint interface {
+		error
+		Hint() (setting, value string)
+	}
+	if !errors.As(err, &hint) {
+		t.Fatalf("%v has no hint", err)
+	}
+	if setting, value := hint.Hint(); setting != "on-bad" || value != "drop" {
+		t.Errorf("hint %s %s", setting, value)
 	}
 	l, err := Open(writeFile(t, "x.mcap", data), Options{BadRows: Drop})
 	if err != nil || l.Rows() < 20 || l.Rows() >= 40 || l.DroppedRows() != 1 {

@@ -111,7 +111,7 @@ func TestMissingLimits(t *testing.T) {
 	if d := cmp.Diff([]MissingLimit{{"joint1", true, false}, {"joint3", true, true}}, missing.Missing); d != "" {
 		t.Error(d)
 	}
-	if !strings.Contains(err.Error(), "--velocity-limits") {
+	if !strings.Contains(err.Error(), "limits.velocity") || !strings.Contains(missing.Naming(func(key string) string { return "<" + key + ">" }).Error(), "<limits.position>") {
 		t.Errorf("%q does not say how to give them", err)
 	}
 }

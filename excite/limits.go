@@ -77,6 +77,12 @@ type MissingLimit struct {
 type MissingLimitsError struct{ Missing []MissingLimit }
 
 func (e *MissingLimitsError) Error() string {
+	return e.Naming(func(key string) string { return key }).Error()
+}
+
+// Naming is the error with the settings that give limits named by name, which is given their
+// keys.
+func (e *MissingLimitsError) Naming(name func(key string) string) error {
 	var parts []string
 	for _, m := range e.Missing {
 		limit := "position limits"
@@ -88,7 +94,7 @@ func (e *MissingLimitsError) Error() string {
 		}
 		parts = append(parts, fmt.Sprintf("joint %q has no %s", m.Joint, limit))
 	}
-	return strings.Join(parts, "; ") + ": give them in the robot file, in ident.yaml or with --position-limits and --velocity-limits"
+	return fmt.Errorf("%s: give them in the robot file, in ident.yaml or with %s and %s", strings.Join(parts, "; "), name("limits.position"), name("limits.velocity"))
 }
 
 // LimitError reports limits of a joint that cannot be met together.

@@ -1,12 +1,6 @@
 package project
 
-import (
-	"errors"
-	"fmt"
-	"regexp"
-	"slices"
-	"strings"
-)
+import "ident/internal/hint"
 
 // A SettingError is a setting that cannot be used: by itself, with another one, or
 // with these files. Its text names settings by their keys in the project file;
@@ -27,49 +21,16 @@ type HintError struct {
 type Hint struct{ Setting, Value string }
 
 func wrong(setting, value, format string, args ...any) error {
-	return &SettingError{Setting: setting, Value: value, message: message{format, args}}
+	return &SettingError{Setting: setting, Value: value, message: message{Format: format, Args: args}}
 }
 
 func remedy(setting, value, format string, args ...any) error {
-	return &HintError{Hint: Hint{setting, value}, message: message{format, args}}
+	return &HintError{Hint: Hint{setting, value}, message: message{Format: format, Args: args}}
 }
 
 // message is a text in which settings stand as {key}.
-type message struct {
-	format string // of fmt.Errorf
-	args   []any
-}
-
-func (m message) Error() string { return m.naming(func(key string) string { return key }).Error() }
-
-func (m message) Unwrap() error {
-	return errors.Unwrap(m.naming(func(key string) string { return key }))
-}
-
-var settingInText = regexp.MustCompile(`\{[a-z][a-z.-]*\}`)
-
-// naming writes the settings as name says, in wrapped errors too.
-func (m message) naming(name func(key string) string) error {
-	args := slices.Clone(m.args)
-	for i, a := range args {
-		if err, ok := a.(error); ok {
-			if text := Describe(err, name); text != err.Error() {
-				args[i] = errors.New(text)
-			}
-		}
-	}
-	return fmt.Errorf(settingInText.ReplaceAllStringFunc(m.format, func(s string) string { return name(s[1 : len(s)-1]) }), args...)
-}
+type message = hint.Message
 
 // Describe is the text of an error with the settings in it named by name, which is
 // given their keys.
-func Describe(err error, name func(key string) string) string {
-	var named interface {
-		error
-		naming(func(key string) string) error
-	}
-	if !errors.As(err, &named) {
-		return err.Error()
-	}
-	return strings.Replace(err.Error(), named.Error(), named.naming(name).Error(), 1)
-}
+func Describe(err error, name func(key string) string) string { return hint.Describe(err, name) }

@@ -1,0 +1,68 @@
+// Package hint holds texts of errors that name settings. A library knows settings by
+// their keys in the project file; a command line knows them as options. In a text they stand
+// as {key}, for whoever prints it to name.
+package hint
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Message is a text in which settings stand as {key}.
+type Message struct {
+	Format string // of fmt.Errorf
+	Args   []any
+}
+
+// Error names settings by their keys.
+func (m Message) Error() string { return m.Naming(func(key string) string { return key }).Error() }
+
+// Unwrap returns the wrapped errors.
+func (m Message) Unwrap() error {
+	return errors.Unwrap(m.Naming(func(key string) string { return key }))
+}
+
+var settingInText = regexp.MustCompile(`\{[a-z][a-z.-]*\}`)
+
+// Naming writes the settings as name says, in wrapped errors too.
+func (m Message) Naming(name func(key string) string) error {
+	args := slices.Clone(m.Args)
+	for i, a := range args {
+		if err, ok := a.(error); ok {
+			if text := Describe(err, name); text != err.Error() {
+				args[i] = errors.New(text)
+			}
+		}
+	}
+	return fmt.Errorf(settingInText.ReplaceAllStringFunc(m.Format, func(s string) string { return name(s[1 : len(s)-1]) }), args...)
+}
+
+// Error is an error that a setting would mend. Other packages match it by the method Hint.
+type Error struct {
+	Message
+	setting, value string
+}
+
+// Hint is the setting that would help, by its key, and its value where that is known.
+func (e *Error) Hint() (setting, value string) { return e.setting, e.value }
+
+// Errorf makes an error with the setting that mends it; in the format settings stand as {key}.
+func Errorf(setting, value, format string, args ...any) error {
+	return &Error{Message{format, args}, setting, value}
+}
+
+// Describe is the text of an error with the settings in it named by name, which is given
+// their keys.
+func Describe(err error, name func(key string) string) string {
+	var named interface {
+		error
+		Naming(func(key string) string) error
+	}
+	if !errors.As(err, &named) {
+		return err.Error()
+	}
+	return strings.Replace(err.Error(), named.Error(), named.Naming(name).Error(), 1)
+}
