@@ -138,6 +138,9 @@ func (p *Project) Fit(ctx context.Context) (*Identification, error) {
 		return nil, err
 	}
 	cfg.Progress = progress
+	if err := job.ChooseCoupling(ctx, cfg); err != nil {
+		return nil, err
+	}
 	outcome, err := identify.Fit(ctx, job.Session.Robot, job.Terms, job.Train, job.Validate, cfg)
 	if err != nil {
 		return nil, err
