@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"ident/internal/projection"
 	"math"
 )
 
@@ -55,7 +56,7 @@ type runsFit struct {
 	fits  []*jointFit
 	rows  []*torqueRows
 	count int // of rows that count
-	basis basis
+	basis projection.Basis
 	y     []float64
 	rest  []float64
 	found map[int]bool // runs that differ, by index
@@ -70,11 +71,11 @@ func newRunsFit(j int, numbers []int, runs []*Examination) *runsFit {
 		b.count += runs[i].fits[j].rows
 	}
 	b.y = b.stack(func(k int) []float64 { return b.fits[k].y })
-	b.basis = basis{rows: len(b.y)}
+	b.basis = projection.Basis{Rows: len(b.y)}
 	for c := range b.fits[0].cols {
-		b.basis.offer(b.stack(func(k int) []float64 { return b.rows[k].w[j][c] }))
+		b.basis.Offer(b.stack(func(k int) []float64 { return b.rows[k].w[j][c] }))
 	}
-	b.rest = b.basis.residual(b.y)
+	b.rest = b.basis.Residual(b.y)
 	return b
 }
 
@@ -96,7 +97,7 @@ func (b *runsFit) stack(column func(k int) []float64) []float64 {
 // next finds the run that differs most, if one does.
 func (b *runsFit) next(s *setup) (Finding, int, bool) {
 	j := s.joints[b.joint]
-	size := norm(b.y) / math.Sqrt(float64(b.count))
+	size := projection.Norm(b.y) / math.Sqrt(float64(b.count))
 	best, at, kind := gain{}, -1, 0
 	var column []float64
 	// The later run first: of two equally good explanations it is the one.
@@ -118,7 +119,7 @@ func (b *runsFit) next(s *setup) (Finding, int, bool) {
 				}
 				return ones
 			})
-			g, ok := added(&b.basis, b.rest, b.count, inflation(b.rest), c)
+			g, ok := added(&b.basis, b.rest, b.count, projection.Inflation(b.rest), c)
 			if !ok || g.share < driftShare || g.sure < togetherSure || g.effect < betweenEffect*size || at >= 0 && g.score <= best.score*1.01 {
 				continue
 			}
@@ -129,8 +130,8 @@ func (b *runsFit) next(s *setup) (Finding, int, bool) {
 		return Finding{}, 0, false
 	}
 	b.found[at] = true
-	b.basis.offer(column)
-	b.rest = b.basis.residual(b.y)
+	b.basis.Offer(column)
+	b.rest = b.basis.Residual(b.y)
 	f := s.about(Drift, Warning, j.effort)
 	f.Value, f.Limit, f.Where = best.coef[0], 8*best.sd, "the whole log"
 	unit := s.unitOf(j.effort)

@@ -17,13 +17,14 @@ type arrangement struct {
 	from, effort []int
 	sign, turn   []float64
 	shift        []float64
+	clock        float64 // velocities times it, accelerations times its square
 	gravity      *[3]float64
 }
 
 // asInFile is the arrangement of the robot file.
 func (s *arrangementSearch) asInFile() arrangement {
 	n := len(s.joints)
-	a := arrangement{from: make([]int, n), effort: make([]int, n), sign: make([]float64, n), turn: make([]float64, n), shift: make([]float64, n)}
+	a := arrangement{from: make([]int, n), effort: make([]int, n), sign: make([]float64, n), turn: make([]float64, n), shift: make([]float64, n), clock: 1}
 	for j := range n {
 		a.from[j], a.effort[j], a.sign[j], a.turn[j] = j, j, 1, 1
 	}
@@ -60,6 +61,40 @@ func (s *arrangementSearch) flip(j int, both bool) arrangement {
 	return a
 }
 
+// zero shifts the position of a joint.
+func (s *arrangementSearch) zero(j int, d float64) arrangement {
+	a, jt := s.asInFile(), s.joints[j]
+	a.id, a.joints, a.shift[j] = Offset, []int{j}, d
+	a.text = fmt.Sprintf("the zero of joint %s is %.4g rad from the robot file's", jt.name, -d)
+	a.fix = fmt.Sprintf("ident check --fix FILE writes a log with %.6g added to %s; or correct the joint's zero in the robot file", d, jt.q.name)
+	a.repair.Edits = []Edit{{Channel: jt.q.name, Offset: d}}
+	return a
+}
+
+// clocks are those of other rates.
+func (s *arrangementSearch) clocks() (out []arrangement) {
+	for _, c := range []float64{0.5, 1 / math.Sqrt2, math.Sqrt2, 2} {
+		a := s.asInFile()
+		a.id, a.clock = ClockRate, c
+		a.text = fmt.Sprintf("the clock advances %.3g times as fast as gravity and inertia say", c)
+		a.fix = "correct the time channel, or declare its unit under units in ident.yaml"
+		out = append(out, a)
+	}
+	return out
+}
+
+// allTurned turns all torques.
+func (s *arrangementSearch) allTurned() arrangement {
+	a := s.asInFile()
+	a.id, a.text = Sign, "all torques have the wrong sign"
+	a.fix = "ident check --fix FILE writes a log with all torques turned"
+	for _, o := range s.fit.joints {
+		a.turn[o.joint] = -1
+		a.repair.Edits = append(a.repair.Edits, Edit{Channel: s.joints[o.joint].effort.name, Scale: -1})
+	}
+	return a
+}
+
 // arrangements lists those that are worth a try.
 func (s *arrangementSearch) arrangements() []arrangement {
 	var out []arrangement
@@ -76,13 +111,7 @@ func (s *arrangementSearch) arrangements() []arrangement {
 			continue
 		}
 		for _, d := range []float64{math.Pi / 2, -math.Pi / 2, math.Pi} {
-			a := s.asInFile()
-			jt := s.joints[j]
-			a.id, a.joints, a.shift[j] = Offset, []int{j}, d
-			a.text = fmt.Sprintf("the zero of joint %s is %.4g rad from the robot file's", jt.name, -d)
-			a.fix = fmt.Sprintf("ident check --fix FILE writes a log with %.6g added to %s; or correct the joint's zero in the robot file", d, jt.q.name)
-			a.repair.Edits = []Edit{{Channel: jt.q.name, Offset: d}}
-			out = append(out, a)
+			out = append(out, s.zero(j, d))
 		}
 	}
 	for x, i := range full {

@@ -9,12 +9,20 @@ import (
 const (
 	// The search is made where the joints' equations together leave this many times the residual of each
 	// alone, or where one alone leaves this part of its torque.
-	searchAgainst = 2
+	searchAgainst = 1.5
 	searchOwn     = 0.25
-	// Part of the sum of squares that another arrangement may leave at most. The parameters are fitted anew
-	// in each of a hundred, and where a poor model meets a thin motion one of them halves it by chance; the
-	// right one leaves noise only, a hundredth and less.
+	// Part of the sum of squares that a mirrored position may leave at most.
 	searchLeaves = 0.2
+	// Sum over the torques of the logarithms of their residuals' norms, by which another arrangement must be
+	// less: two torques leave a third each, say. The parameters are fitted anew in each of a hundred, and where a
+	// poor model meets a thin motion one of them gains 1.6 by chance (a wrist whose torques are friction, on a
+	// measured log); the right one leaves noise only and gains 4 to 15.
+	searchGains = 2.5
+	// The same for another rate of the clock, of which only four are tried. By chance it gains 0.13.
+	clockGains = 0.4
+	// Part of the weighted sum of squares, under the weights of the robot file's arrangement, that an arrangement
+	// may leave at most to be looked at more closely.
+	screened = 0.9
 	// Of more joints only neighbours are exchanged, and beyond that no search is made: its cost grows with
 	// the fifth power of their number.
 	manyJoints = 8
@@ -35,42 +43,124 @@ func (s *arrangementSearch) mirrored(k int) (Finding, bool) {
 	turned := s.asInFile()
 	turned.turn[j] = -1
 	flipped := s.flip(j, false)
-	left, plain := s.arranged(flipped).residual(), s.arranged(s.asInFile()).residual()
-	if left > searchLeaves*plain || left > 0.5*s.arranged(turned).residual() {
+	left, plain := s.arranged(flipped).Residual(), s.arranged(s.asInFile()).Residual()
+	if left > searchLeaves*plain || left > 0.5*s.arranged(turned).Residual() {
 		return Finding{}, false
 	}
-	return s.finding(flipped, left, plain), true
+	return s.finding(flipped, math.Sqrt(left/plain), math.Sqrt(searchLeaves)), true
 }
 
 // best searches all arrangements, where the joints' equations are far from fitting.
 func (s *arrangementSearch) best() (Finding, bool) {
+	each := float64(len(s.fit.joints))
+	if each < 2 || each > mostJoints {
+		return Finding{}, false
+	}
+	plain, weights := s.arranged(s.asInFile()).Spread(nil)
 	needed := false
 	for k, o := range s.fit.joints {
 		needed = needed || s.fit.misfit(k) > searchAgainst || o.sigma > searchOwn*o.size()
 	}
-	if n := len(s.fit.joints); !needed || n < 2 || n > mostJoints {
+	if !needed {
 		return Finding{}, false
 	}
-	plain := s.arranged(s.asInFile()).residual()
-	best, least := arrangement{}, searchLeaves*plain
+	limit := screened * each
+	best, least := arrangement{}, plain-searchGains
 	for _, a := range s.arrangements() {
 		equations := s.arranged(a)
-		if equations.exceed(least) {
+		equations.Weigh(weights)
+		if equations.Exceed(limit) {
 			continue
 		}
-		if left := equations.residual(); left < least {
+		if left, _ := equations.Spread(weights); left < least {
+			best, least = a, left
+		}
+	}
+	// A zero that is off by less than a quarter turn is found by its derivative, with its deviation.
+	if best.id == "" || s.zeroBelow(least, weights) {
+		return Finding{}, false
+	}
+	return s.finding(best, math.Exp((least-plain)/each), math.Exp(-searchGains/each)), true
+}
+
+// subtle searches what the identified parameters absorb: by the bodies of the robot file, and the clock.
+func (s *arrangementSearch) subtle() (Finding, bool) {
+	if n := len(s.fit.joints); n < 2 || n > mostJoints {
+		return Finding{}, false
+	}
+	plain, weights := s.arranged(s.asInFile()).Spread(nil)
+	free := make([]float64, len(weights))
+	for k, w := range weights {
+		free[k] = 1 / w
+	}
+	if f, ok := s.byFile(free); ok {
+		return f, true
+	}
+	return s.wrongClock(plain, weights)
+}
+
+// zeroBelow tells whether a shift of one position, by its derivative and a line search, leaves less than that.
+func (s *arrangementSearch) zeroBelow(least float64, weights []float64) bool {
+	for _, c := range positions(s.recording, s.fit, nil) {
+		g, ok := s.fit.added(c.cols...)
+		if c.kind != positionOffset || !s.isRevolute(c.k) || !ok || g.share < togetherShare || !c.matters(g) {
+			continue
+		}
+		spread := func(d float64) float64 {
+			equations := s.arranged(s.zero(c.k, d))
+			equations.Weigh(weights)
+			sum, _ := equations.Spread(weights)
+			return sum
+		}
+		at := g.coef[0]
+		lowest := spread(at)
+		for step := at / 2; math.Abs(step) > 0.01; step /= 2 {
+			for _, d := range []float64{at - step, at + step} {
+				if v := spread(d); v < lowest {
+					at, lowest = d, v
+				}
+			}
+		}
+		if lowest < least {
+			return true
+		}
+	}
+	return false
+}
+
+// wrongClock holds the clock against gravity and inertia: first moments appear in both, and with time
+// stretched s times velocities are 1/s and accelerations 1/s² of the true ones.
+func (s *arrangementSearch) wrongClock(plain float64, weights []float64) (Finding, bool) {
+	best, least := arrangement{}, plain-clockGains
+	spread := map[int]float64{} // by the clock's rate in halves of an octave
+	half := func(clock float64) int { return int(math.Round(2 * math.Log2(clock))) }
+	for _, a := range s.clocks() {
+		equations := s.arranged(a)
+		equations.Weigh(weights)
+		spread[half(a.clock)], _ = equations.Spread(weights)
+		if left := spread[half(a.clock)]; left < least {
 			best, least = a, left
 		}
 	}
 	if best.id == "" {
 		return Finding{}, false
 	}
-	return s.finding(best, least, plain), true
+	// The other way the residual must grow, or the motion says nothing of the clock.
+	if spread[-half(best.clock)] < plain {
+		return Finding{}, false
+	}
+	each := float64(len(weights))
+	f := s.finding(best, math.Exp((least-plain)/each), math.Exp(-clockGains/each))
+	f.Severity = Warning
+	return f, true
 }
 
-// finding reports an arrangement with its residual sum of squares and that of the robot file's.
-func (s *arrangementSearch) finding(a arrangement, leaves, plain float64) Finding {
-	f := Finding{ID: a.id, Severity: Error, Value: math.Sqrt(leaves / plain), Limit: math.Sqrt(searchLeaves), Where: "the whole log", Fix: a.fix, Repair: a.repair}
+// finding reports an arrangement with the part of the residual that it leaves.
+func (s *arrangementSearch) finding(a arrangement, leaves, limit float64) Finding {
+	f := Finding{ID: a.id, Severity: Error, Value: leaves, Limit: limit, Where: "the whole log", Fix: a.fix, Repair: a.repair}
+	if a.id == ClockRate {
+		f.Channel = s.roles.T
+	}
 	if len(a.joints) > 0 {
 		j := s.joints[a.joints[0]]
 		f.Joint, f.Channel = j.name, j.q.name

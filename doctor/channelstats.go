@@ -1,6 +1,10 @@
 package doctor
 
-import "math"
+import (
+	"math"
+
+	"ident/internal/rowlist"
+)
 
 // minRun is the number of equal neighbours from which a run is remembered.
 const minRun = 20
@@ -11,8 +15,8 @@ const keptRuns = 12
 // channelStats are the figures of one pass over a channel; their size does not depend on the log's.
 type channelStats struct {
 	rows     int // finite ones within the bound: all figures but size are theirs
-	bad      rowList
-	absurd   rowList
+	bad      rowlist.List
+	absurd   rowlist.List
 	largest  float64 // of the absurd ones, by magnitude
 	min, max float64
 	mean, m2 float64 // running mean and sum of squares about it
@@ -22,7 +26,7 @@ type channelStats struct {
 	// Counts of magnitudes by binary exponent: of the values, and of the steps between neighbours.
 	size, step [2048]int
 
-	falls      rowList             // rows where the value becomes exactly zero
+	falls      rowlist.List        // rows where the value becomes exactly zero
 	fallSize   [2048]int           // their steps, by binary exponent
 	excursions [keptRuns]excursion // the largest
 	runs       [keptRuns]run       // the longest runs of one value
@@ -56,10 +60,10 @@ func (s *channelStats) add(first int, x []float64, bound float64, cols [][]float
 	for k, v := range x {
 		if !(math.Abs(v) <= bound) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				s.bad.note(first + k)
+				s.bad.Note(first + k)
 				continue
 			}
-			s.absurd.note(first + k)
+			s.absurd.Note(first + k)
 			s.largest = math.Max(s.largest, math.Abs(v))
 			s.size[exponent(v)]++
 			continue
@@ -98,7 +102,7 @@ func (s *channelStats) add(first int, x []float64, bound float64, cols [][]float
 		if v == 0 {
 			s.zeros++
 			if d != 0 {
-				s.falls.note(first + k)
+				s.falls.Note(first + k)
 				s.fallSize[exponent(d)]++
 			}
 		}

@@ -88,6 +88,7 @@ func Examine(r *robot.Robot, l *datasets.Log, roles datasets.Roles, opt Options)
 		lost, twoClocks := checkLostFrames(rec)
 		found.add(lost...)
 		found.add(checkVelocity(rec)...)
+		found.keep(tooSlow(rec, found))
 		found.add(checkUnits(rec, found)...)
 		var torques findings
 		torques, e.rows, e.fits = checkTorques(rec, spikes, found)

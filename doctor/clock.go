@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"ident/internal/rowlist"
 	"math"
 	"slices"
 
@@ -18,6 +19,12 @@ const (
 	heavyJitter = 0.75
 	// The part of the log's time that lies in gaps, above which the lost motion matters.
 	gapShare = 0.01
+	// Rates, Hz, beyond which a clock is not one of a robot's joints in seconds: a motion is sampled more often
+	// than once a second, and drives run at some tens of kilohertz at most.
+	slowest = 1.0
+	fastest = 100e3
+	// Whole numbers from here on are stamps: 1e9 s is the year 2001.
+	stampLeast = 1e9
 	// One gap longer than this, in seconds, cannot be bridged by interpolating a moving robot.
 	longGap = 0.05
 )
@@ -29,15 +36,15 @@ func checkClock(name string, t []float64, c filter.Clock, rate float64) (found f
 		f := clock(ExcitationSmall, Error)
 		f.Value, f.Limit = float64(len(t)), fewest
 		f.Where = "the whole log"
-		f.Why = fmt.Sprintf("the log has %s; nothing can be identified from fewer than %d", plural(len(t), "row"), fewest)
+		f.Why = fmt.Sprintf("the log has %s; nothing can be identified from fewer than %d", rowlist.Plural(len(t), "row"), fewest)
 		f.Fix = "give a log of at least a few seconds of motion; check --rows if it was used"
 		found.add(f)
 	}
 	if n := len(c.NaN); n > 0 {
 		f := clock(Dropout, Error)
 		f.Value = float64(n)
-		f.Where = place(first(c.NaN), n, t)
-		f.Why = fmt.Sprintf("%s without a time (NaN or infinite)", plural(n, "row"))
+		f.Where = rowlist.Place(rowlist.First(c.NaN), n, t)
+		f.Why = fmt.Sprintf("%s without a time (NaN or infinite)", rowlist.Plural(n, "row"))
 		f.Fix = "--on-bad drop leaves these rows out"
 		f.Repair = setting("on-bad", "", "drop")
 		found.add(f)
@@ -45,8 +52,8 @@ func checkClock(name string, t []float64, c filter.Clock, rate float64) (found f
 	if n := len(c.Repeated); n > 0 {
 		f := clock(ClockRepeat, Error)
 		f.Value = float64(n)
-		f.Where = place(first(c.Repeated), n, t)
-		f.Why = fmt.Sprintf("%s with the same time as the row before: samples were written twice, or the times are printed too coarsely", plural(n, "row"))
+		f.Where = rowlist.Place(rowlist.First(c.Repeated), n, t)
+		f.Why = fmt.Sprintf("%s with the same time as the row before: samples were written twice, or the times are printed too coarsely", rowlist.Plural(n, "row"))
 		f.Fix = "--on-bad drop keeps the first of them; print the times with more digits if most rows are concerned"
 		f.Repair = setting("on-bad", "", "drop")
 		found.add(f)
@@ -63,8 +70,8 @@ func checkClock(name string, t []float64, c filter.Clock, rate float64) (found f
 		}
 		f := clock(ClockBackward, Error)
 		f.Value = worst
-		f.Where = place(first(c.Backward), n, t)
-		f.Why = fmt.Sprintf("time runs backward at %s, by up to %.6g s (row %d): two logs in one file, two clocks merged, or damaged rows", plural(n, "row"), -worst, at+1)
+		f.Where = rowlist.Place(rowlist.First(c.Backward), n, t)
+		f.Why = fmt.Sprintf("time runs backward at %s, by up to %.6g s (row %d): two logs in one file, two clocks merged, or damaged rows", rowlist.Plural(n, "row"), -worst, at+1)
 		f.Fix = "--on-bad drop leaves the offending rows out; cut two runs in one file apart with --rows LOG:FIRST-LAST"
 		f.Repair = setting("on-bad", "", "drop")
 		found.add(f)
@@ -78,6 +85,10 @@ func checkClock(name string, t []float64, c filter.Clock, rate float64) (found f
 			found.add(f)
 		}
 		return found
+	}
+	if f, ok := implausibleRate(name, t, c); ok {
+		found.add(f)
+		return found // intervals in another unit would look like gaps and jitter
 	}
 	if !merged {
 		if f, ok := gaps(name, t, c); ok {
@@ -96,6 +107,45 @@ func checkClock(name string, t []float64, c filter.Clock, rate float64) (found f
 		found.add(f)
 	}
 	return found
+}
+
+// implausibleRate reports a clock that no controller has: its unit is another one, or its values are stamps.
+func implausibleRate(name string, t []float64, c filter.Clock) (f Finding, ok bool) {
+	rate := 1 / c.Median
+	stamps := t[0] >= stampLeast && !slices.ContainsFunc(t, func(x float64) bool { return x != math.Trunc(x) })
+	if rate > slowest && rate < fastest && !stamps {
+		return f, false
+	}
+	f = Finding{ID: ClockRate, Severity: Error, Channel: name, Value: rate, Limit: slowest, Where: "the whole log"}
+	if rate > 1 {
+		f.Limit = fastest
+	}
+	unit, si := "ms", 1e-3
+	// The coarsest unit in which the log has a rate of 20 Hz at least; stamps since 1970 tell it by their size.
+	for _, u := range []struct {
+		name  string
+		si    float64
+		since float64
+	}{{"ms", 1e-3, 1e11}, {"us", 1e-6, 1e14}, {"ns", 1e-9, 1e17}} {
+		if rate/u.si >= 20 && (!stamps || t[0] >= u.since) {
+			unit, si = u.name, u.si
+			if !stamps {
+				break
+			}
+		}
+	}
+	f.Why = fmt.Sprintf("the times advance by %.4g s, a rate of %.4g Hz: they are not in seconds", c.Median, rate)
+	if stamps {
+		f.Why = fmt.Sprintf("the times are whole numbers from %.10g on, and advance by %.4g: they are stamps of a computer's clock and not in seconds", t[0], c.Median)
+	}
+	if rate >= fastest {
+		f.Fix = "declare the unit of the time channel under units in ident.yaml, or map another channel"
+		return f, true
+	}
+	f.Why += fmt.Sprintf("; in %s the rate is %.4g Hz", unit, rate/si)
+	f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml", name, unit)
+	f.Repair = setting("units", name, unit)
+	return f, true
 }
 
 // previous is the last finite time before row k.
@@ -127,8 +177,8 @@ func gaps(name string, t []float64, c filter.Clock) (f Finding, ok bool) {
 	if longest > f.Limit || lost > gapShare*(c.End-c.Start) {
 		f.Severity = Warning
 	}
-	f.Where = place(first(gaps), len(gaps), t)
-	f.Why = fmt.Sprintf("%s in time, the longest of %.4g s at row %d; %.4g s lost in all: packets were dropped while logging", plural(len(gaps), "gap"), longest, at+1, lost)
+	f.Where = rowlist.Place(rowlist.First(gaps), len(gaps), t)
+	f.Why = fmt.Sprintf("%s in time, the longest of %.4g s at row %d; %.4g s lost in all: packets were dropped while logging", rowlist.Plural(len(gaps), "gap"), longest, at+1, lost)
 	f.Fix = "short gaps are bridged by resampling; cut around long ones with --rows LOG:FIRST-LAST"
 	return f, true
 }
@@ -140,7 +190,7 @@ func jitter(name string, t []float64, c filter.Clock) (f Finding, ok bool) {
 	}
 	// Rounding of printed times moves an interval by one unit of their resolution at most.
 	free := math.Min(c.Resolution, c.Median/4) * 1.01
-	var off, heavy rowList
+	var off, heavy rowlist.List
 	worst := 0.0
 	for k := 1; k < len(t); k++ {
 		d := t[k] - t[k-1]
@@ -149,24 +199,24 @@ func jitter(name string, t []float64, c filter.Clock) (f Finding, ok bool) {
 		}
 		e := math.Abs(d - c.Median)
 		if e > free {
-			off.note(k)
+			off.Note(k)
 		}
 		if e > heavyJitter*c.Median {
-			heavy.note(k)
+			heavy.Note(k)
 		}
 		worst = math.Max(worst, e)
 	}
-	if off.count == 0 {
+	if off.Count == 0 {
 		return f, false
 	}
 	f = Finding{ID: ClockJitter, Severity: Info, Channel: name, Value: worst / c.Median, Limit: heavyJitter}
-	f.Where = off.place(t)
-	if float64(heavy.count) > 0.05*float64(len(t)) {
+	f.Where = off.Place(t)
+	if float64(heavy.Count) > 0.05*float64(len(t)) {
 		f.Severity = Warning
-		f.Where = heavy.place(t)
+		f.Where = heavy.Place(t)
 	}
 	f.Why = fmt.Sprintf("the sampling interval varies: median %.6g s, smallest %.6g s, largest %.6g s, %s off the median by up to %.0f %% of it",
-		c.Median, c.Min, c.Max, plural(off.count, "interval"), 100*worst/c.Median)
+		c.Median, c.Min, c.Max, rowlist.Plural(off.Count, "interval"), 100*worst/c.Median)
 	f.Fix = fmt.Sprintf("the fit resamples onto a uniform clock of %.6g s; log the controller's own time stamps if these are the computer's", c.Median)
 	return f, true
 }

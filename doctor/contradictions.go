@@ -1,5 +1,7 @@
 package doctor
 
+import "slices"
+
 // Limits on contradictions between the joints' equations. A hypothesis about one joint must
 // remove this part of the excess of the weighted sum of squares over that of the own fits, this part of all
 // of it, and be this many standard deviations from nothing. A drive that is poorly modelled leaves an excess
@@ -16,7 +18,7 @@ const (
 // power is that of each joint's friction, found are the findings about single torques, before those of
 // earlier stages. It returns found with its own, without those that it overrules.
 func checkTogether(rec *recording, t *stackedFit, power []frictionPower, found, before findings) findings {
-	if t == nil || t.rows < 3*len(t.basis.q) {
+	if t == nil || t.rows < 3*len(t.basis.Q) {
 		return found
 	}
 	search := arrangementSearch{rec, t}
@@ -38,6 +40,11 @@ func checkTogether(rec *recording, t *stackedFit, power []frictionPower, found, 
 	if mirrored {
 		return found
 	}
+	if all := allSigns(rec, t, power, suspects); all != nil {
+		found = found.overruled(true)
+		found.add(all...)
+		return found
+	}
 	found.add(checkSigns(rec, t, power, suspects)...)
 	if f, ok := search.best(); ok {
 		found = found.overruled(f.ID == Sign)
@@ -51,6 +58,9 @@ func checkTogether(rec *recording, t *stackedFit, power []frictionPower, found, 
 		score := 0.0
 		for _, h := range contradictions(rec, t, asked) {
 			g, ok := t.added(h.cols...)
+			if h.kind == allScales && best.kind == torqueScale && its.share > single*g.share && slices.Max(g.coef) > 0.5 {
+				continue
+			}
 			if !ok || g.sure < togetherSure || g.share < max(togetherShare, excessShare*(1-1/t.chi2)) || !h.matters(g) {
 				continue
 			}
@@ -71,7 +81,17 @@ func checkTogether(rec *recording, t *stackedFit, power []frictionPower, found, 
 			return found // nothing more can be said of scales
 		}
 	}
-	found.keep(fileBodies(rec, t, before))
+	if f, ok := fileBodies(rec, t, before); ok {
+		found.add(f)
+		return found
+	}
+	if len(asked) > 0 {
+		return found // one cause at a time
+	}
+	if f, ok := search.subtle(); ok {
+		found = found.overruled(false)
+		found.add(f)
+	}
 	return found
 }
 
@@ -110,7 +130,7 @@ func contradictions(rec *recording, t *stackedFit, asked map[question]bool) []co
 	if !scaled {
 		out = append(out, commonScales(rec, t)...)
 	}
-	out = append(out, positions(rec, t)...)
+	out = append(out, positions(rec, t, asked)...)
 	if !asked[question{kind: gravityTilt}] {
 		out = append(out, tilts(rec, t)...)
 	}

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"ident/internal/projection"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -75,8 +76,8 @@ func checkRank(rec *recording) (found findings) {
 	var small []string
 	scale := make([]float64, len(names))
 	for c := range names {
-		scale[c] = norm(clean[c])
-		if diff := distance(clean[c], noisy[c]); scale[c] == 0 || diff > noiseShare*scale[c] {
+		scale[c] = projection.Norm(clean[c])
+		if diff := projection.Distance(clean[c], noisy[c]); scale[c] == 0 || diff > noiseShare*scale[c] {
 			small = append(small, names[c])
 			continue
 		}
@@ -225,7 +226,7 @@ func proportional(rec *recording) []string {
 			for k := range x {
 				dot += x[k] * y[k]
 			}
-			if math.Abs(dot) > 0.999*norm(x)*norm(y) {
+			if math.Abs(dot) > 0.999*projection.Norm(x)*projection.Norm(y) {
 				pairs = append(pairs, rec.joints[b].name+" and "+rec.joints[a].name)
 			}
 		}

@@ -2,10 +2,9 @@ package doctor
 
 import (
 	"fmt"
+	"ident/internal/projection"
 	"math"
 	"slices"
-
-	"ident/regressor"
 )
 
 // Limits on the evidence of the bodies in the robot file. Files often hold placeholders or CAD figures without
@@ -23,25 +22,12 @@ const (
 // fileBodies holds the scale of all torques against the bodies of the robot file: the one scale that the
 // joints' equations cannot determine among themselves. before are the findings of earlier stages.
 func fileBodies(rec *recording, t *stackedFit, before findings) (f Finding, ok bool) {
-	m := rec.model
-	x := make([]float64, len(m.Columns()))
-	any := false
-	for c, col := range m.Columns() {
-		if col.Term != regressor.Links {
-			continue
-		}
-		if !rec.robot.Links[col.Link].HasInertial {
-			continue
-		}
-		if v, ok := regressor.ValueOf(rec.robot, col); ok && v != 0 {
-			x[c], any = v, true
-		}
-	}
-	if !any {
+	x := rec.fileValues()
+	if x == nil {
 		return f, false
 	}
 	tr := t.tr
-	pred := predict(m, x, tr.q, tr.fdq, tr.fddq)
+	pred := predict(rec.model, x, tr.q, tr.fdq, tr.fddq)
 	var factors []float64
 	var first *jointFit
 	for _, o := range t.joints {
@@ -49,26 +35,26 @@ func fileBodies(rec *recording, t *stackedFit, before findings) (f Finding, ok b
 		if rec.joints[j].effort.role == current && rec.joints[j].gain == 0 {
 			continue
 		}
-		friction := basis{rows: len(tr.t)}
+		friction := projection.Basis{Rows: len(tr.t)}
 		ones := make([]float64, len(tr.t))
 		for k := range ones {
 			ones[k] = 1
 		}
 		for _, c := range [][]float64{tr.fdq[j], tr.fsgn[j], tr.fddq[j], ones} {
-			friction.offer(o.masked(c))
+			friction.Offer(o.masked(c))
 		}
-		y, h := friction.residual(o.y), friction.residual(o.masked(pred[j]))
-		if norm(y) < fileShare*norm(o.y) {
+		y, h := friction.Residual(o.y), friction.Residual(o.masked(pred[j]))
+		if projection.Norm(y) < fileShare*projection.Norm(o.y) {
 			continue
 		}
-		r := dot(y, h) / (norm(y) * norm(h))
+		r := projection.Dot(y, h) / (projection.Norm(y) * projection.Norm(h))
 		if math.Abs(r) < fileBelieved {
 			continue
 		}
 		if first == nil {
 			first = o
 		}
-		factors = append(factors, dot(y, h)/dot(h, h))
+		factors = append(factors, projection.Dot(y, h)/projection.Dot(h, h))
 	}
 	if len(factors) < 2 {
 		return f, false

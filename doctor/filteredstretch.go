@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"ident/internal/projection"
 	"math"
 	"slices"
 
@@ -36,6 +37,7 @@ type stretchFilter struct {
 	keep   int              // every keep-th sample of it has a regressor
 	motion *observation.MotionFilter
 	both   *observation.RowFilter
+	held   []bool // rows of the log that repeat the one before, which are left out; nil for none
 }
 
 // stretchWork is scratch memory of one goroutine.
@@ -46,10 +48,10 @@ type stretchWork struct {
 }
 
 // newStretchFilter designs the filters; nil where they do not fit the rate.
-func newStretchFilter(rec *recording, model *regressor.Model) *stretchFilter {
+func newStretchFilter(rec *recording, model *regressor.Model, held []bool) *stretchFilter {
 	dt := rec.interval()
 	rate := 1 / dt
-	sf := &stretchFilter{recording: rec, model: model, band: math.Min(trialBand, rate/5), dt: dt, keep: max(1, int(rate/trialRate))}
+	sf := &stretchFilter{recording: rec, model: model, band: math.Min(trialBand, rate/5), dt: dt, keep: max(1, int(rate/trialRate)), held: held}
 	var err error
 	if sf.motion, err = observation.NewMotionFilter(math.Min(trialReach*sf.band, 0.4*rate), 2, observation.Central, dt); err != nil {
 		return nil
@@ -64,9 +66,17 @@ func newStretchFilter(rec *recording, model *regressor.Model) *stretchFilter {
 // filter evaluates motion and regressor on the rows [from, to) of a window; nil where the stretch is too
 // short.
 func (sf *stretchFilter) filter(w *window, from, to int, work *stretchWork) *filteredStretch {
-	t := sf.t[w.first+from : w.first+to]
+	t, uniform := sf.t[w.first+from:w.first+to], sf.clock.Uniform
+	fresh := func(x []float64) []float64 { return x }
+	if sf.held != nil {
+		fresh, uniform = func(x []float64) []float64 { return without(sf.held[w.first+from:w.first+to], x) }, false
+		t = fresh(t)
+	}
+	if len(t) < fewest {
+		return nil
+	}
 	n := len(t)
-	if !sf.clock.Uniform {
+	if !uniform {
 		n = filter.Grid(t[0], t[len(t)-1], sf.dt)
 		if n > 4*len(t) {
 			return nil
@@ -74,10 +84,10 @@ func (sf *stretchFilter) filter(w *window, from, to int, work *stretchWork) *fil
 	}
 	column := func(c *channel) []float64 {
 		x := make([]float64, n)
-		if sf.clock.Uniform {
+		if uniform {
 			copy(x, w.cols[c.index][from:to])
 		} else {
-			filter.Resample(x, t, w.cols[c.index][from:to], t[0], sf.dt)
+			filter.Resample(x, t, fresh(w.cols[c.index][from:to]), t[0], sf.dt)
 		}
 		return x
 	}
@@ -98,7 +108,7 @@ func (sf *stretchFilter) filter(w *window, from, to int, work *stretchWork) *fil
 		if sf.keep > 1 { // against aliases, far above the band of both sides
 			sf.motion.Smooth([][]float64{y}, &work.motion)
 		}
-		st.y[j] = thin(y, sf.keep)
+		st.y[j] = projection.Thin(y, sf.keep)
 		cols = append(cols, st.y[j])
 	}
 	n = len(m.Q[0])
@@ -134,7 +144,7 @@ func (sf *stretchFilter) filter(w *window, from, to int, work *stretchWork) *fil
 	for _, s := range pairs(joints) {
 		x := make([]float64, n)
 		for k := range x {
-			x[k] = sgn(m.DQ[s.a][k] + s.sign*m.DQ[s.b][k])
+			x[k] = projection.Sign(m.DQ[s.a][k] + s.sign*m.DQ[s.b][k])
 		}
 		sums = append(sums, x)
 	}
@@ -182,7 +192,7 @@ func (sf *stretchFilter) filteredMotion(column func(c *channel) []float64, n int
 		}
 	}
 	for j := range m.Q {
-		m.Q[j], m.DQ[j], m.DDQ[j] = thin(m.Q[j], sf.keep), thin(m.DQ[j], sf.keep), thin(m.DDQ[j], sf.keep)
+		m.Q[j], m.DQ[j], m.DDQ[j] = projection.Thin(m.Q[j], sf.keep), projection.Thin(m.DQ[j], sf.keep), projection.Thin(m.DDQ[j], sf.keep)
 	}
 	return m
 }
@@ -218,18 +228,18 @@ func signs(v, smooth []float64, rows []int, dt, period float64) (sign []float64,
 	for k := range v {
 		size[k] = math.Abs(v[k] - smooth[k])
 	}
-	noise := 1.4826 * median(size) // of Gaussian noise: the standard deviation
-	least := math.Min(3*noise, 0.02*rms(v))
+	noise := 1.4826 * projection.Median(size) // of Gaussian noise: the standard deviation
+	least := math.Min(3*noise, 0.02*projection.RMS(v))
 	for k, x := range v {
 		if math.Abs(x) > least {
-			sign[k] = sgn(x)
+			sign[k] = projection.Sign(x)
 		}
 	}
 	longest, reach := int(standing*period/dt), int(carried*period/dt)
 	settle := func(from, to int) {
 		if to-from <= longest {
 			for k := from; k < to; k++ {
-				sign[k] = sgn(v[k])
+				sign[k] = projection.Sign(v[k])
 			}
 			return
 		}

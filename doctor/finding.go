@@ -49,6 +49,7 @@ const (
 	Aliasing               = "aliasing"
 	ExcitationCollinear    = "excitation-collinear"
 	ExcitationSmall        = "excitation-small"
+	RobotMismatch          = "robot-mismatch"
 )
 
 // A Finding is one thing that Check noticed. Value and Limit are always finite, so that a Finding can

@@ -13,7 +13,7 @@ import (
 const powerEffect = 0.01
 
 // frictionPower is the mean power, W, that the friction of a joint's own fit takes. It is negative where the
-// friction is sure to drive the joint instead of braking it, and zero otherwise.
+// friction is sure to drive the joint instead of braking it, and zero where it is not sure.
 type frictionPower struct{ mean, sd float64 }
 
 func (p frictionPower) drives() bool { return p.mean < 0 }
@@ -29,7 +29,7 @@ func powerOfFriction(rec *recording, tr *torqueRows, o *jointFit) frictionPower 
 	for k, v := range tr.dq[o.joint] {
 		exchanged += math.Abs(v*o.y[k]) / float64(len(tr.t))
 	}
-	if p.mean < -sureEnough*p.sd && p.mean < -powerEffect*exchanged {
+	if math.Abs(p.mean) > sureEnough*p.sd && math.Abs(p.mean) > powerEffect*exchanged {
 		return p
 	}
 	return frictionPower{}
@@ -38,7 +38,7 @@ func powerOfFriction(rec *recording, tr *torqueRows, o *jointFit) frictionPower 
 // meanPower is that of viscous and Coulomb friction, if the model of the joint has them.
 func meanPower(s *setup, tr *torqueRows, o *jointFit) (p frictionPower, ok bool) {
 	link := s.joints[o.joint].link
-	x := o.basis.solve(o.y)
+	x := o.basis.Solve(o.y)
 	g := make([]float64, len(x))
 	for i, c := range o.cols {
 		col := tr.model.Columns()[c]
@@ -55,7 +55,7 @@ func meanPower(s *setup, tr *torqueRows, o *jointFit) (p frictionPower, ok bool)
 		}
 		p.mean += x[i] * g[i]
 	}
-	p.sd = math.Sqrt(o.inflate) * o.sigma * o.basis.deviation(g)
+	p.sd = math.Sqrt(o.inflate) * o.sigma * o.basis.Deviation(g)
 	return p, ok
 }
 

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"ident/internal/projection"
 	"math"
 
 	"ident/regressor"
@@ -17,7 +18,7 @@ func tilts(rec *recording, t *stackedFit) []contradiction {
 	if size == 0 {
 		return nil
 	}
-	a, b := across(g)
+	a, b := projection.Across(g)
 	tilt := func(dir [3]float64) []float64 {
 		return t.derivative(1e-3, func(h float64) (*regressor.Model, [][]float64, [][]float64, [][]float64) {
 			var v [3]float64
@@ -53,28 +54,4 @@ func tilts(rec *recording, t *stackedFit) []contradiction {
 		},
 		overrules: true,
 	}}
-}
-
-// across gives two unit vectors that are orthogonal to v and to each other.
-func across(v [3]float64) (a, b [3]float64) {
-	least := 0
-	for i := range v {
-		if math.Abs(v[i]) < math.Abs(v[least]) {
-			least = i
-		}
-	}
-	var e [3]float64
-	e[least] = 1
-	cross := func(x, y [3]float64) (z [3]float64) {
-		for i := range z {
-			z[i] = x[(i+1)%3]*y[(i+2)%3] - x[(i+2)%3]*y[(i+1)%3]
-		}
-		s := math.Sqrt(z[0]*z[0] + z[1]*z[1] + z[2]*z[2])
-		for i := range z {
-			z[i] /= s
-		}
-		return z
-	}
-	a = cross(v, e)
-	return a, cross(v, a)
 }

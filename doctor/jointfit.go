@@ -1,6 +1,10 @@
 package doctor
 
-import "math"
+import (
+	"math"
+
+	"ident/internal/projection"
+)
 
 // jointFit is one joint's equation fitted by itself, with the columns of the model in it. It knows nothing
 // of the other joints' torques, so that a wrong sign or scale of one torque leaves every such fit as good as
@@ -11,7 +15,7 @@ type jointFit struct {
 	rows    int    // number of those that do
 	cols    []int  // of the model of torqueRows
 	extra   [][]float64
-	basis   basis
+	basis   projection.Basis
 	y       []float64 // torque, N·m or N
 	rest    []float64 // its residual
 	sigma   float64   // standard deviation of a row's residual
@@ -20,7 +24,7 @@ type jointFit struct {
 
 // newJointFit fits joint j, or returns nil where the rows are too few.
 func newJointFit(tr *torqueRows, j int) *jointFit {
-	f := &jointFit{joint: j, lost: tr.lost[j], cols: tr.model.Mask(j), basis: basis{rows: len(tr.t)}}
+	f := &jointFit{joint: j, lost: tr.lost[j], cols: tr.model.Mask(j), basis: projection.Basis{Rows: len(tr.t)}}
 	for _, l := range f.lost {
 		if !l {
 			f.rows++
@@ -31,7 +35,7 @@ func newJointFit(tr *torqueRows, j int) *jointFit {
 		return nil
 	}
 	for _, c := range tr.w[j] {
-		f.basis.offer(f.masked(c))
+		f.basis.Offer(f.masked(c))
 	}
 	f.setTorque(f.masked(tr.y[j]))
 	return f
@@ -49,7 +53,7 @@ func (f *jointFit) masked(x []float64) []float64 {
 }
 
 // size is the RMS of the joint's torque.
-func (f *jointFit) size() float64 { return norm(f.y) / math.Sqrt(float64(f.rows)) }
+func (f *jointFit) size() float64 { return projection.Norm(f.y) / math.Sqrt(float64(f.rows)) }
 
 // added fits extra columns to the residual.
 func (f *jointFit) added(cols ...[]float64) (gain, bool) {
@@ -63,17 +67,17 @@ func (f *jointFit) added(cols ...[]float64) (gain, bool) {
 // setTorque fits another, masked, torque.
 func (f *jointFit) setTorque(y []float64) {
 	f.y = y
-	f.rest = f.basis.residual(f.y)
-	free := float64(max(f.rows-len(f.basis.q), 1))
-	f.sigma = norm(f.rest) / math.Sqrt(free)
-	f.inflate = inflation(f.rest)
+	f.rest = f.basis.Residual(f.y)
+	free := float64(max(f.rows-len(f.basis.Q), 1))
+	f.sigma = projection.Norm(f.rest) / math.Sqrt(free)
+	f.inflate = projection.Inflation(f.rest)
 }
 
 // extend fits with more columns.
 func (f *jointFit) extend(cols [][]float64) {
 	f.extra = append(f.extra, cols...)
 	for _, c := range cols {
-		f.basis.offer(f.masked(c))
+		f.basis.Offer(f.masked(c))
 	}
 	f.setTorque(f.y)
 }
@@ -84,25 +88,6 @@ func (f *jointFit) divideTorque(by float64) {
 		f.y[i] /= by
 		f.rest[i] /= by
 	}
-}
-
-// inflation is the factor by which correlation of the residuals exceeds the variance of independent
-// ones: 1 + 2·Σρ over the first lags, as far as they are positive (Bartlett 1946; Geyer's initial
-// positive sequence, 1992).
-func inflation(x []float64) float64 {
-	total := dot(x, x)
-	if total == 0 {
-		return 1
-	}
-	sum := 1.0
-	for lag := 1; lag < len(x)/8; lag++ {
-		rho := dot(x[lag:], x[:len(x)-lag]) / total
-		if rho <= 0.05 {
-			break
-		}
-		sum += 2 * rho
-	}
-	return sum
 }
 
 // gain is the effect of columns that are added to a fit.
@@ -117,36 +102,36 @@ type gain struct {
 
 // added fits extra columns to the residual of a basis. rows is the number of independent rows, inflate
 // the correlation's factor on variances.
-func added(b *basis, rest []float64, rows int, inflate float64, cols ...[]float64) (gain, bool) {
-	left := basis{rows: b.rows}
+func added(b *projection.Basis, rest []float64, rows int, inflate float64, cols ...[]float64) (gain, bool) {
+	left := projection.Basis{Rows: b.Rows}
 	for _, c := range cols {
-		v := b.residual(c)
+		v := b.Residual(c)
 		// A column whose residual is less than a thousandth of it is in the model already.
-		if norm(v) > 1e-3*norm(c) {
-			left.offer(v)
+		if projection.Norm(v) > 1e-3*projection.Norm(c) {
+			left.Offer(v)
 		} else {
-			left.offered++
+			left.Offered++
 		}
 	}
-	k := float64(len(left.q))
-	if k == 0 || len(left.kept) == 0 || (len(cols) == 1 && left.kept[0] != 0) {
+	k := float64(len(left.Q))
+	if k == 0 || len(left.Kept) == 0 || (len(cols) == 1 && left.Kept[0] != 0) {
 		return gain{}, false
 	}
-	before := dot(rest, rest)
-	g := gain{coef: left.solve(rest)}
-	after := left.residual(rest)
-	rss := dot(after, after)
+	before := projection.Dot(rest, rest)
+	g := gain{coef: left.Solve(rest)}
+	after := left.Residual(rest)
+	rss := projection.Dot(after, after)
 	if before <= 0 {
 		return gain{}, false
 	}
-	n := float64(rows - len(b.q))
+	n := float64(rows - len(b.Q))
 	g.share = 1 - rss/before
 	g.effect = math.Sqrt(math.Max(before-rss, 0) / float64(rows))
 	if free := n - k; free > 10 && rss > 0 {
-		inflate = math.Min(inflate, math.Max(inflation(after), 1))
+		inflate = math.Min(inflate, math.Max(projection.Inflation(after), 1))
 		noise := rss / free * inflate
 		g.sure = math.Sqrt((before - rss) / k / noise)
-		g.sd = math.Sqrt(noise) / left.r[0]
+		g.sd = math.Sqrt(noise) / left.R[0]
 		effective := n / inflate
 		g.score = effective*math.Log(before/rss) - k*math.Log(effective)
 	}

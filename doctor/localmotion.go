@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"ident/internal/projection"
 	"math"
 	"slices"
 )
@@ -104,16 +105,16 @@ func (m *motionFitter) fit(centre int) {
 			}
 		}
 	}
-	c := newLocalCubic(t, m.times[centre])
+	c := projection.NewCubic(t, m.times[centre])
 	for i := range m.spread {
-		m.spread[i] = append(m.spread[i], c.spread[i])
+		m.spread[i] = append(m.spread[i], c.Spread[i])
 	}
 	f := &m.fitted
 	f.t = append(f.t, m.times[centre])
 	for j, jt := range m.joints {
 		var q, dq, ddq, scatter float64
 		if jt.q != nil {
-			x, s := c.fit(m.tail[jt.q.index][lo-m.from : hi-m.from])
+			x, s := c.Fit(m.tail[jt.q.index][lo-m.from : hi-m.from])
 			q, dq, ddq, scatter = x[0], x[1], 2*x[2], s
 		} else {
 			q = m.opt.Lock[jt.name]
@@ -135,9 +136,9 @@ func (m *motionFitter) motion() *localMotion {
 	if len(f.t) == 0 {
 		return &f
 	}
-	s1, s2 := median(m.spread[1]), median(m.spread[2])
+	s1, s2 := projection.Median(m.spread[1]), projection.Median(m.spread[2])
 	for j := range n {
-		fast := rms(f.dq[j]) / 4
+		fast := projection.RMS(f.dq[j]) / 4
 		var s []float64
 		for k, v := range m.scatter[j] {
 			if math.Abs(f.dq[j][k]) >= fast {

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"ident/internal/rowlist"
 	"math"
 	"slices"
 )
@@ -115,8 +116,8 @@ func heldRows(rec *recording, c *channel, rows []int) (f Finding, ok bool) {
 		subject = c.name + " repeats the row before"
 	}
 	f.Value, f.Limit = float64(len(rows))/float64(len(rec.t)), heldShare
-	f.Where = place(first(rows), len(rows), rec.t)
-	f.Why = fmt.Sprintf("on %s (%.2g %%) %s to the last bit although the joints move on: frames were lost and the last one was held", plural(len(rows), "row"), 100*f.Value, subject)
+	f.Where = rowlist.Place(rowlist.First(rows), len(rows), rec.t)
+	f.Why = fmt.Sprintf("on %s (%.2g %%) %s to the last bit although the joints move on: frames were lost and the last one was held", rowlist.Plural(len(rows), "row"), 100*f.Value, subject)
 	f.Fix = "ident check --fix FILE writes a log without these rows; the fit bridges what is missing"
 	var spans [][2]int
 	for _, r := range rows {
@@ -134,7 +135,7 @@ func heldRows(rec *recording, c *channel, rows []int) (f Finding, ok bool) {
 func slowChannel(rec *recording, c *channel, n, live int, rows []int) (f Finding, ok bool) {
 	f = rec.about(ClockJitter, Warning, c)
 	f.Value, f.Limit = float64(len(rows))/float64(rec.stats(c).rows), heldRate
-	f.Where = place(first(rows), len(rows), rec.t)
+	f.Where = rowlist.Place(rowlist.First(rows), len(rows), rec.t)
 	f.Why = fmt.Sprintf("%s keeps its value on %.3g %% of the rows while it moves on the others, and so do %d of %d channels: two clocks were merged into one, and what was not received was held", c.name, 100*f.Value, n, live)
 	f.Fix = "log both sources on one clock, or convert with the rows of the slower source only"
 	if n == live {
@@ -146,4 +147,36 @@ func slowChannel(rec *recording, c *channel, n, live int, rows []int) (f Finding
 		f.Repair = Repair{Edits: []Edit{{Rows: spans}}}
 	}
 	return f, true
+}
+
+// held marks the rows of the whole log that repeat the one before; nil where none were found.
+func (f findings) held(rec *recording) []bool {
+	var rows []bool
+	for _, x := range f {
+		if x.ID != Dropout || x.Channel != rec.roles.T {
+			continue
+		}
+		for _, e := range x.Repair.Edits {
+			for _, span := range e.Rows {
+				if rows == nil {
+					rows = make([]bool, len(rec.t))
+				}
+				for k := span[0]; k < span[1]; k++ {
+					rows[k] = true
+				}
+			}
+		}
+	}
+	return rows
+}
+
+// without are the values of x in rows that are not marked.
+func without(rows []bool, x []float64) []float64 {
+	var kept []float64
+	for k, v := range x {
+		if !rows[k] {
+			kept = append(kept, v)
+		}
+	}
+	return kept
 }

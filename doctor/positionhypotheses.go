@@ -16,7 +16,7 @@ const (
 
 // positions: a position that is offset or scaled. The base parameters absorb an offset of the last joint
 // and, where gravity is along its axis, of the first.
-func positions(rec *recording, t *stackedFit) []contradiction {
+func positions(rec *recording, t *stackedFit, asked map[question]bool) []contradiction {
 	var out []contradiction
 	tr := t.tr
 	for j, jt := range rec.joints {
@@ -56,7 +56,8 @@ func positions(rec *recording, t *stackedFit) []contradiction {
 				f.Fix = fmt.Sprintf("ident check --fix FILE writes a log with %.4g added to %s; or correct the joint's zero in the robot file", g.coef[0], jt.q.name)
 				f.Repair = Repair{Edits: []Edit{{Channel: jt.q.name, Offset: g.coef[0]}}}
 				t.extend([][]float64{offset})
-				return f, true
+				// The offset is large enough for another one to be left of it, which says nothing new.
+				return f, !asked[question{positionOffset, j}]
 			},
 			overrules: true,
 		}, contradiction{
@@ -74,7 +75,7 @@ func positions(rec *recording, t *stackedFit) []contradiction {
 					f.Repair.Edits = append(f.Repair.Edits, Edit{Channel: jt.dq.name, Scale: 1 + g.coef[0]})
 				}
 				t.extend([][]float64{scale})
-				return f, true
+				return f, !asked[question{positionScale, j}]
 			},
 			overrules: true,
 		})

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"ident/internal/rowlist"
 	"math"
 	"slices"
 
@@ -42,7 +43,7 @@ func Mend(names []string, cols [][]float64, clock int, findings []Finding, bound
 			}
 		}
 		if n > 0 {
-			done = append(done, fmt.Sprintf("%s left out (%s)", plural(n, "row"), f.ID))
+			done = append(done, fmt.Sprintf("%s left out (%s)", rowlist.Plural(n, "row"), f.ID))
 		}
 	}
 	// Values of rows that are left out say nothing about those beside them.
@@ -78,7 +79,7 @@ func Mend(names []string, cols [][]float64, clock int, findings []Finding, bound
 				latest = cols[clock][k]
 			}
 		}
-		done = append(done, fmt.Sprintf("%s left out that cannot be used (on-bad: drop)", plural(n, "row")))
+		done = append(done, fmt.Sprintf("%s left out that cannot be used (on-bad: drop)", rowlist.Plural(n, "row")))
 	}
 	for i, c := range mended {
 		kept := c[:0]

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"ident/internal/rowlist"
 	"math"
 	"slices"
 )
@@ -38,16 +39,16 @@ func spikes(rec *recording, c *channel) (f Finding, rows []int, ok bool) {
 	slices.SortFunc(found, func(a, b excursion) int { return a.row - b.row })
 	f = rec.about(Spike, Error, c)
 	f.Limit = limit
-	var where rowList
+	var where rowlist.List
 	for _, e := range found {
 		f.Value = math.Max(f.Value, e.size)
-		where.note(e.row)
+		where.Note(e.row)
 		rows = append(rows, e.row)
 		f.Repair.Edits = append(f.Repair.Edits, Edit{Rows: [][2]int{{e.row, e.row + 1}}})
 	}
-	f.Where = where.place(rec.t)
+	f.Where = where.Place(rec.t)
 	f.Why = fmt.Sprintf("%s where %s leaves both neighbours by up to %.4g %s; its steps are usually below %.3g: a bit error, or two writers of one variable",
-		plural(len(found), "row"), c.name, f.Value, rec.unitOf(c), quantile(&s.step, 0.99))
+		rowlist.Plural(len(found), "row"), c.name, f.Value, rec.unitOf(c), quantile(&s.step, 0.99))
 	// Dropping bad rows on reading would not find a single value within the bounds.
 	f.Fix = "ident check --fix FILE writes a log without these rows"
 	return f, rows, true
@@ -63,7 +64,7 @@ func zeroDropouts(rec *recording, c *channel) (f Finding, ok bool) {
 	for e := exponent(far); e < len(s.fallSize); e++ {
 		n += s.fallSize[e]
 	}
-	if far == 0 || n < 3 || float64(n) < zeroShare*float64(s.rows) || s.falls.count > 2*n {
+	if far == 0 || n < 3 || float64(n) < zeroShare*float64(s.rows) || s.falls.Count > 2*n {
 		return f, false
 	}
 	f = rec.about(Dropout, Error, c)
@@ -71,7 +72,7 @@ func zeroDropouts(rec *recording, c *channel) (f Finding, ok bool) {
 		f.Severity = Warning
 	}
 	f.Value, f.Limit = float64(s.zeros)/float64(s.rows), zeroShare
-	f.Where = s.falls.place(rec.t)
+	f.Where = s.falls.Place(rec.t)
 	f.Why = fmt.Sprintf("%s falls to exactly zero %d times out of values of about %.3g, and is zero on %.3g %% of the rows: samples that were not received are written as zeros",
 		c.name, n, quantile(&sizes, 0.5), 100*f.Value)
 	f.Fix = "log this channel at its own rate and convert with the zeros left empty; --on-bad drop then leaves them out"

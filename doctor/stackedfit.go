@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"ident/internal/projection"
 	"math"
 	"slices"
 
@@ -21,7 +22,7 @@ type stackedFit struct {
 	// Weights of their rows, one over the deviation of the own fit. They stay as they were when a
 	// torque is scaled: the columns have them too.
 	weights []float64
-	basis   basis
+	basis   projection.Basis
 	y       []float64
 	rest    []float64
 	x       []float64 // base parameters
@@ -43,21 +44,21 @@ func newStackedFit(tr *torqueRows, fits []*jointFit) *stackedFit {
 	}
 	t.turned = make([]bool, len(t.joints))
 	n := len(tr.t)
-	t.basis.rows = n * len(t.joints)
+	t.basis.Rows = n * len(t.joints)
 	for c := range tr.model.Columns() {
-		col := make([]float64, t.basis.rows)
+		col := make([]float64, t.basis.Rows)
 		for k, o := range t.joints {
 			if i, ok := slices.BinarySearch(o.cols, c); ok {
 				t.put(col, k, tr.w[o.joint][i])
 			}
 		}
-		t.basis.offer(col)
+		t.basis.Offer(col)
 	}
 	for k, o := range t.joints {
 		for _, e := range o.extra {
-			col := make([]float64, t.basis.rows)
+			col := make([]float64, t.basis.Rows)
 			t.put(col, k, e)
-			t.basis.offer(col)
+			t.basis.Offer(col)
 		}
 	}
 	t.fit()
@@ -76,13 +77,13 @@ func (t *stackedFit) put(dst []float64, k int, rows []float64) {
 
 // fit stacks the torques and fits them.
 func (t *stackedFit) fit() {
-	t.y = make([]float64, t.basis.rows)
+	t.y = make([]float64, t.basis.Rows)
 	for k, o := range t.joints {
 		t.put(t.y, k, o.y)
 	}
-	t.x = t.basis.solve(t.y)[:len(t.tr.model.Columns())]
-	t.rest = t.basis.residual(t.y)
-	t.chi2 = dot(t.rest, t.rest) / float64(max(t.rows-len(t.basis.q), 1))
+	t.x = t.basis.Solve(t.y)[:len(t.tr.model.Columns())]
+	t.rest = t.basis.Residual(t.y)
+	t.chi2 = projection.Dot(t.rest, t.rest) / float64(max(t.rows-len(t.basis.Q), 1))
 }
 
 // divideTorques divides the torque of joint ks[i] by by[i].
@@ -105,7 +106,7 @@ func (t *stackedFit) turn(ks ...int) {
 // extend fits with more stacked columns.
 func (t *stackedFit) extend(cols [][]float64) {
 	for _, c := range cols {
-		t.basis.offer(c)
+		t.basis.Offer(c)
 	}
 	t.fit()
 }
@@ -129,7 +130,7 @@ func (t *stackedFit) restore(ks []int, saved [][2][]float64) {
 
 // predicted is the prediction of joint k by its own fit, stacked.
 func (t *stackedFit) predicted(k int) []float64 {
-	col := make([]float64, t.basis.rows)
+	col := make([]float64, t.basis.Rows)
 	o := t.joints[k]
 	hat := make([]float64, len(o.y))
 	for i := range hat {
@@ -142,7 +143,7 @@ func (t *stackedFit) predicted(k int) []float64 {
 // misfit is the RMS residual of joint k together with the others, in deviations of its own fit.
 func (t *stackedFit) misfit(k int) float64 {
 	n := len(t.tr.t)
-	return norm(t.rest[k*n:(k+1)*n]) / math.Sqrt(float64(t.joints[k].rows))
+	return projection.Norm(t.rest[k*n:(k+1)*n]) / math.Sqrt(float64(t.joints[k].rows))
 }
 
 // worstMisfit is the largest of the joints'.
@@ -163,15 +164,15 @@ func (t *stackedFit) withTurned(ks ...int) float64 {
 			y[i] = -y[i]
 		}
 	}
-	r := t.basis.residual(y)
-	return dot(r, r)
+	r := t.basis.Residual(y)
+	return projection.Dot(r, r)
 }
 
 // inflation of the stacked residual: the largest of the joints'.
 func (t *stackedFit) inflation() float64 {
 	n, most := len(t.tr.t), 1.0
 	for k := range t.joints {
-		most = math.Max(most, inflation(t.rest[k*n:(k+1)*n]))
+		most = math.Max(most, projection.Inflation(t.rest[k*n:(k+1)*n]))
 	}
 	return most
 }
@@ -185,7 +186,7 @@ func (t *stackedFit) added(cols ...[]float64) (gain, bool) {
 // central differences.
 func (t *stackedFit) derivative(h float64, at func(h float64) (m *regressor.Model, q, dq, ddq [][]float64)) []float64 {
 	n := len(t.tr.t)
-	col := make([]float64, t.basis.rows)
+	col := make([]float64, t.basis.Rows)
 	for _, side := range []float64{h, -h} {
 		m, q, dq, ddq := at(side)
 		pred := predict(m, t.x, q, dq, ddq)

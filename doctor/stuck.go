@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"ident/internal/rowlist"
 	"math"
 	"slices"
 )
@@ -41,12 +42,12 @@ func saturation(rec *recording, c *channel) (f Finding, ok bool) {
 	}
 	for _, side := range []float64{s.max, s.min} {
 		n, rows := 0, 0
-		var where rowList
+		var where rowlist.List
 		for _, r := range s.runs {
 			if r.rows >= minRun && r.value == side && rec.moved(r) {
 				n++
 				rows += r.rows
-				where.note(r.first)
+				where.Note(r.first)
 			}
 		}
 		if n < saturatedRuns {
@@ -54,7 +55,7 @@ func saturation(rec *recording, c *channel) (f Finding, ok bool) {
 		}
 		f := rec.about(Saturated, Warning, c)
 		f.Value, f.Limit = side, float64(saturatedRuns)
-		f.Where = "from " + where.place(rec.t)
+		f.Where = "from " + where.Place(rec.t)
 		f.Why = fmt.Sprintf("%s stands at its extreme of %.6g %s on at least %d rows in %d runs while the robot moves: the drive or the sensor was at its limit",
 			c.name, side, rec.unitOf(c), rows, n)
 		f.Fix = "repeat the motion more slowly, or leave these stretches out with --rows LOG:FIRST-LAST"
@@ -110,16 +111,16 @@ func stuckValue(rec *recording, c *channel) (f Finding, ok bool) {
 	if c.role != position && len(found) == 1 && float64(found[0].rows) < 0.02*float64(s.rows) {
 		f.Severity = Warning
 	}
-	var where rowList
+	var where rowlist.List
 	longest := found[0]
 	for _, r := range found {
-		where.note(r.first)
+		where.Note(r.first)
 		if r.rows > longest.rows {
 			longest = r
 		}
 	}
 	f.Value, f.Limit = float64(longest.rows)*dt, stuckTime
-	f.Where = "from " + where.place(rec.t)
+	f.Where = "from " + where.Place(rec.t)
 	stretches := "one stretch"
 	if len(found) > 1 {
 		stretches = fmt.Sprintf("%d stretches", len(found))

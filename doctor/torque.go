@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"ident/internal/projection"
 	"math"
 	"slices"
 )
@@ -26,12 +27,12 @@ func checkTorques(rec *recording, outliers []int, before findings) (found findin
 		// Torques of closed loops need their multipliers; the model has no row for each joint.
 		return nil, nil, nil
 	}
-	if tr = newTorqueRows(rec, outliers); tr == nil {
+	if tr = newTorqueRows(rec, outliers, before.held(rec)); tr == nil {
 		return nil, nil, nil
 	}
 	fits = make([]*jointFit, len(rec.joints))
 	for j := range rec.joints {
-		if tr.y[j] == nil || rms(tr.y[j]) == 0 || before.distrust(rec.joints[j]) {
+		if tr.y[j] == nil || projection.RMS(tr.y[j]) == 0 || before.distrust(rec.joints[j]) {
 			continue
 		}
 		if f := newJointFit(tr, j); f != nil && f.size() > 0 {
@@ -50,9 +51,17 @@ func checkTorques(rec *recording, outliers []int, before findings) (found findin
 	return checkTogether(rec, newStackedFit(tr, fits), power, found, before), tr, fits
 }
 
-// unsteady is the part of the intervals that may be off the median by a quarter of it before positions
-// count as poorly paired with their times.
-const unsteady = 0.05
+// unsteady is the part of the intervals that may be off the median by a quarter of it, and by jitterLeast,
+// before positions count as poorly paired with their times. An error of a millisecond turns the phase of the
+// cut-off at 10 Hz by 4°, and that of a motion below 1 Hz by less than half of one.
+const (
+	unsteady    = 0.05
+	jitterLeast = 1e-3 // s
+)
+
+// mostHeld is the part of the rows that may be held and left out: gaps of a row or two are bridged by
+// interpolation far above the band of the motion.
+const mostHeld = 0.2
 
 // tooCoarse: steps of the position print this many times as large as worth a remark hide the accelerations.
 const tooCoarse = 50
@@ -62,9 +71,9 @@ const tooCoarse = 50
 func motionDoubted(rec *recording, before findings) bool {
 	for _, f := range before {
 		switch {
-		case f.ID == ClockRate && f.Severity == Error, f.ID == ClockBackward, f.ID == ClockRepeat && f.Value > 0.01*float64(len(rec.t)),
-			// Rows that were held move the joints in jumps.
-			f.ID == Dropout && f.Channel == rec.roles.T && f.Severity == Warning,
+		case f.ID == ClockRate, f.ID == ClockBackward, f.ID == ClockRepeat && f.Value > 0.01*float64(len(rec.t)),
+			// Where more rows than that were held, the motion between them is unknown.
+			f.ID == Dropout && f.Channel == rec.roles.T && f.Severity == Warning && f.Value > mostHeld,
 			f.ID == Quantised && f.Value > tooCoarse*f.Limit:
 			return true
 		case f.ID == Units || f.ID == Dead && f.Severity == Error || f.ID == Stuck || f.ID == GearRatio:
@@ -80,7 +89,7 @@ func motionDoubted(rec *recording, before findings) bool {
 	}
 	off := 0
 	for k := 1; k < len(rec.t); k++ {
-		if math.Abs(rec.t[k]-rec.t[k-1]-rec.clock.Median) > 0.25*rec.clock.Median {
+		if math.Abs(rec.t[k]-rec.t[k-1]-rec.clock.Median) > max(0.25*rec.clock.Median, jitterLeast) {
 			off++
 		}
 	}
@@ -112,7 +121,7 @@ type hypothesis struct {
 // explain asks for the reasons of the residual of a joint's own fit, the best first, and adds their columns
 // to the fit. coupled are the pairs of joints found to be coupled so far; it adds to them.
 func explain(rec *recording, tr *torqueRows, f *jointFit, coupled map[pair]bool) (found findings) {
-	if norm(f.rest) < 1e-6*norm(f.y) {
+	if projection.Norm(f.rest) < 1e-6*projection.Norm(f.y) {
 		return nil // exact data leave nothing to explain
 	}
 	open := append(couplings(rec, tr, f, coupled), drifts(rec, tr, f)...)
@@ -121,7 +130,7 @@ func explain(rec *recording, tr *torqueRows, f *jointFit, coupled map[pair]bool)
 		for i, h := range open {
 			g, ok := f.added(h.cols...)
 			// With a large residual afterwards, the hypothesis is no clear reason.
-			if after := math.Sqrt(1-g.share) * norm(f.rest); after > 2*leftOver*norm(f.y) {
+			if after := math.Sqrt(1-g.share) * projection.Norm(f.rest); after > 2*leftOver*projection.Norm(f.y) {
 				continue
 			}
 			if ok && g.share > h.share && g.sure > sureEnough && g.effect > h.least*f.size() && (at < 0 || g.score > best.score) {

@@ -2,13 +2,16 @@ package doctor
 
 import (
 	"fmt"
+	"ident/internal/projection"
 	"math"
 )
 
 // Limits on lags of torques behind the motion.
 const (
-	// Part of the joint's residual sum of squares that a lag must explain.
+	// Part of the joint's residual sum of squares that a lag must explain, and for a warning: friction with a
+	// memory turns a torque's phase too, by up to half of the sum of squares on measured logs.
 	lagShare = 0.2
+	lagClear = 0.6
 	// A lag must be at least this part of a sample, found to a tenth.
 	lagLeast = 0.7
 	// Uncertainty of a lag from one reversal, of a sample: the step of friction falls anywhere between two
@@ -32,11 +35,11 @@ type torqueLag struct {
 // period of the low-pass within which first order leads to the right place.
 func lagOf(tr *torqueRows, f *jointFit, interval float64) torqueLag {
 	j := f.joint
-	lag, least := 0.0, dot(f.rest, f.rest)
+	lag, least := 0.0, projection.Dot(f.rest, f.rest)
 	for k := 1; float64(k)*lagStep <= lagSearch; k++ {
 		for _, l := range []float64{float64(k) * lagStep, -float64(k) * lagStep} {
-			r := f.basis.residual(f.masked(tr.torque(j, l)))
-			if s := dot(r, r); s < 0.8*least {
+			r := f.basis.Residual(f.masked(tr.torque(j, l)))
+			if s := projection.Dot(r, r); s < 0.8*least {
 				lag, least = l, s
 			}
 		}
@@ -44,8 +47,8 @@ func lagOf(tr *torqueRows, f *jointFit, interval float64) torqueLag {
 	var found torqueLag
 	settled := false
 	for range 10 {
-		rest := f.basis.residual(f.masked(tr.torque(j, lag)))
-		g, ok := added(&f.basis, rest, f.rows, inflation(rest), f.masked(tr.slope(j, lag)))
+		rest := f.basis.Residual(f.masked(tr.torque(j, lag)))
+		g, ok := added(&f.basis, rest, f.rows, projection.Inflation(rest), f.masked(tr.slope(j, lag)))
 		if !ok {
 			return found
 		}
@@ -123,16 +126,16 @@ func removeLags(rec *recording, tr *torqueRows, fits []*jointFit) (found finding
 		if !l.seen || math.Abs(l.lag) < lagLeast*dt || math.Abs(l.lag) < 5*l.sd {
 			continue
 		}
-		before := dot(o.rest, o.rest)
+		before := projection.Dot(o.rest, o.rest)
 		y := o.masked(tr.torque(o.joint, l.lag))
-		r := o.basis.residual(y)
-		after := dot(r, r)
+		r := o.basis.Residual(y)
+		after := projection.Dot(r, r)
 		effect := math.Sqrt(math.Max(before-after, 0)/float64(o.rows)) / o.size()
 		// One delay of all torques needs no further proof from each.
 		if !agreed && (1-after/before < lagShare || effect < lagEffect) {
 			continue
 		}
-		left := norm(r) / norm(y)
+		left := projection.Norm(r) / projection.Norm(y)
 		if left > 2*leftOver {
 			continue
 		}
@@ -143,10 +146,10 @@ func removeLags(rec *recording, tr *torqueRows, fits []*jointFit) (found finding
 		late := pick(l.lag > 0, "behind", "ahead of")
 		f.Why = fmt.Sprintf("%s runs %.4g s (%.2f samples, 95 %% interval %.2f to %.2f) %s the motion: with that the model leaves %.2g %% of it unexplained, without %.2g %%; it was filtered or sampled apart from the positions",
 			j.effort.name, math.Abs(l.lag), math.Abs(l.lag)/dt, math.Abs(l.lag)/dt-1.96*l.sd/dt, math.Abs(l.lag)/dt+1.96*l.sd/dt, late,
-			100*left, 100*math.Sqrt(before)/norm(y))
+			100*left, 100*math.Sqrt(before)/projection.Norm(y))
 		f.Fix = fmt.Sprintf("ident check --fix FILE writes a log with %s moved by %.6g s", j.effort.name, -l.lag)
 		f.Repair = Repair{Edits: []Edit{{Channel: j.effort.name, Advance: l.lag}}}
-		if left > leftOver {
+		if left > leftOver || !agreed && 1-after/before < lagClear {
 			f.Severity = Info
 		} else {
 			o.setTorque(y)

@@ -46,8 +46,8 @@ type torqueRows struct {
 	lost [][]bool
 }
 
-// newTorqueRows filters the log, without the rows of outliers; nil where it has too few rows.
-func newTorqueRows(rec *recording, outliers []int) *torqueRows {
+// newTorqueRows filters the log, without the rows of outliers and those held; nil where it has too few rows.
+func newTorqueRows(rec *recording, outliers []int, held []bool) *torqueRows {
 	base := rec.baseSet().Base
 	if len(base) == 0 {
 		return nil
@@ -57,7 +57,7 @@ func newTorqueRows(rec *recording, outliers []int) *torqueRows {
 			return nil // its own motion is unknown: checkMissing says so
 		}
 	}
-	sf := newStretchFilter(rec, rec.model.Select(base))
+	sf := newStretchFilter(rec, rec.model.Select(base), held)
 	if sf == nil {
 		return nil
 	}

@@ -10,6 +10,14 @@ import (
 const (
 	scaleLeast = 0.02 // smaller ones matter less than the faults of a rigid model
 	scaleDoubt = 0.05 // relative deviation of a scale that is believed
+	// A scale that contributes less than this to the residual, in deviations of the own fits, RMS over all rows,
+	// must explain this part of the excess: friction that the model lacks follows the torque of a wrist too, and
+	// on a measured log contributes four tenths and explains half of the excess.
+	scaleEffect = 0.5
+	scaleShare  = 0.65
+	// Part of the gain of factors for all joints that the factor of a single torque must make to be preferred, where
+	// one of theirs is above two: friction that the model lacks, for drives of one robot are alike.
+	single = 0.85
 )
 
 // torqueScales: the torque of one joint is s times the one that the others' equations ask for. With h the own
@@ -30,7 +38,10 @@ func torqueScales(rec *recording, t *stackedFit, asked map[question]bool) []cont
 		out = append(out, contradiction{
 			question: its,
 			cols:     [][]float64{t.predicted(k)},
-			matters:  func(g gain) bool { return math.Abs(scale(g)-1) > scaleLeast && math.Abs(g.coef[0]) > 5*g.sd },
+			matters: func(g gain) bool {
+				return math.Abs(scale(g)-1) > scaleLeast && math.Abs(g.coef[0]) > 5*g.sd &&
+					(g.effect > scaleEffect || g.share > scaleShare*(1-1/t.chi2))
+			},
 			accept: func(g gain) (Finding, bool) {
 				// The prediction was scaled as the torque is: a few rounds bring large scales home.
 				s, sd := 1.0, 0.0

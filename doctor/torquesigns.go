@@ -2,7 +2,11 @@ package doctor
 
 import (
 	"fmt"
+	"ident/internal/projection"
+	"math"
 	"slices"
+
+	"ident/regressor"
 )
 
 // neutral is the part by which turning torques' signs may worsen the fit and still be called neutral.
@@ -12,7 +16,7 @@ const neutral = 0.05
 // joint: it needs no other joint and no known body; suspects are the joints with it. The other is the fit of
 // all joints together, with and without a torque turned.
 func checkSigns(rec *recording, t *stackedFit, power []frictionPower, suspects []int) (found findings) {
-	now := dot(t.rest, t.rest)
+	now := projection.Dot(t.rest, t.rest)
 	drives := make([]bool, len(t.joints))
 	for _, k := range suspects {
 		drives[k] = true
@@ -24,7 +28,7 @@ func checkSigns(rec *recording, t *stackedFit, power []frictionPower, suspects [
 			drives[k] = false
 		}
 		t.turn(suspects...)
-		now = dot(t.rest, t.rest)
+		now = projection.Dot(t.rest, t.rest)
 		suspects = nil
 	}
 	// One by one, the best first: torques without friction, or with hidden friction.
@@ -42,12 +46,67 @@ func checkSigns(rec *recording, t *stackedFit, power []frictionPower, suspects [
 		drives[best] = false
 		t.turn(best)
 		suspects = slices.DeleteFunc(suspects, func(k int) bool { return k == best })
-		now = dot(t.rest, t.rest)
+		now = projection.Dot(t.rest, t.rest)
 	}
 	for _, k := range suspects {
 		found.add(notDissipative(rec.setup, of(k), rec.joints[t.joints[k].joint]))
 	}
 	return found
+}
+
+// allSigns finds that all torques have the wrong sign, which the joints' equations cannot contradict: the kinetic
+// energy that the parameters give to accelerations is negative, or friction drives more joints, the
+// suspects, than it brakes and the energy leaves it open. nil where the signs are right.
+func allSigns(rec *recording, t *stackedFit, power []frictionPower, suspects []int) (found findings) {
+	energy, sd := t.energy(rec)
+	negative := energy < -sureEnough*sd
+	brakes := 0
+	for _, o := range t.joints {
+		if power[o.joint].mean > 0 {
+			brakes++
+		}
+	}
+	if energy > sureEnough*sd || !negative && (len(suspects) < 2 || len(suspects) <= brakes) {
+		return nil
+	}
+	for _, o := range t.joints {
+		j := rec.joints[o.joint]
+		f := wrongSign(rec, j, frictionPower{}, false)
+		f.Why = fmt.Sprintf("%s has the wrong sign, with all other torques: the inertia of the whole robot would be negative", j.effort.name)
+		if !negative {
+			f.Why = fmt.Sprintf("%s has the wrong sign, with all other torques: the friction of %d of %d joints would give power instead of taking it", j.effort.name, len(suspects), len(t.joints))
+		}
+		found.add(f)
+	}
+	return found
+}
+
+// energy is the mean of ddqᵀ·M(q)·ddq over the rows with its standard deviation: positive for every body and
+// rotor, whatever gravity and friction are.
+func (t *stackedFit) energy(rec *recording) (mean, sd float64) {
+	tr := t.tr
+	still := make([][]float64, len(tr.fdq))
+	for j := range still {
+		still[j] = make([]float64, len(tr.t))
+	}
+	m := rec.withGravity([3]float64{}).Select(tr.base)
+	block := m.NewBlock(len(tr.t))
+	m.Eval(block, tr.q, still, tr.fddq, m.NewWorkspace())
+	g := make([]float64, len(t.x))
+	for j := range block.Joint {
+		for i, c := range m.Mask(j) {
+			switch m.Columns()[c].Term {
+			case regressor.Links, regressor.Ia:
+				g[c] += projection.Dot(block.Joint[j][i], tr.fddq[j]) / float64(len(tr.t))
+			}
+		}
+	}
+	for c, v := range g {
+		mean += v * t.x[c]
+	}
+	all := make([]float64, t.basis.Offered) // columns beside the model's have no energy
+	copy(all, g)
+	return mean, math.Sqrt(t.inflation()*t.chi2) * t.basis.Deviation(all)
 }
 
 // wrongSign reports the torque of a joint, whose friction may drive.

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"ident/internal/rowlist"
 	"math"
 	"slices"
 
@@ -58,7 +59,7 @@ func twoClocks(name string, t []float64, clock filter.Clock) (Finding, bool) {
 		}
 	}
 	f := Finding{ID: ClockBackward, Severity: Error, Channel: name, Value: float64(len(rows[least])) / float64(len(t)), Limit: mergedShare}
-	f.Where = place(first(clock.Backward), len(clock.Backward), t)
+	f.Where = rowlist.Place(rowlist.First(clock.Backward), len(clock.Backward), t)
 	offset := 0.0
 	if len(offsets) > 0 {
 		slices.Sort(offsets)

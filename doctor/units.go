@@ -2,7 +2,9 @@ package doctor
 
 import (
 	"fmt"
+	"ident/internal/projection"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -43,6 +45,7 @@ func checkUnits(rec *recording, before findings) (found findings) {
 			found.keep(torqueUnit(rec, j.effort))
 		}
 	}
+	found.keep(tooHeavy(rec))
 	return found
 }
 
@@ -114,6 +117,69 @@ func milliamperes(rec *recording, c *channel) (f Finding, ok bool) {
 	f.Fix = fmt.Sprintf("units: {%s: mA} in ident.yaml", c.name)
 	f.Repair = unit(c.name, "mA", 1e-3)
 	return f, true
+}
+
+// Speed of the fastest joint, rad/s or m/s, below which no log of an identification is: friction is not viscous
+// there, and a stroke takes minutes.
+const slowestMotion = 0.02
+
+// tooSlow doubts the unit of the time where no joint ever moves faster than creeping, although some move far.
+func tooSlow(rec *recording, before findings) (f Finding, ok bool) {
+	fastest, far := 0.0, false
+	for _, j := range rec.joints {
+		if j.q == nil || rec.isStill(j) {
+			continue
+		}
+		far = far || rec.stats(j.q).span() > 10*rec.stillRange(j.q)
+		for _, w := range rec.windows {
+			t, x := rec.t[w.first:], w.cols[j.q.index]
+			step := max(1, len(x)/100)
+			for k := step; k < len(x); k += step {
+				if v := math.Abs(x[k]-x[k-step]) / (t[k] - t[k-step]); !math.IsInf(v, 0) && !math.IsNaN(v) {
+					fastest = max(fastest, v)
+				}
+			}
+		}
+	}
+	if !far || fastest == 0 || fastest > slowestMotion || slices.ContainsFunc(before, func(f Finding) bool { return f.ID == ClockRate }) {
+		return f, false
+	}
+	f = Finding{ID: ClockRate, Severity: Warning, Channel: rec.roles.T, Value: fastest, Limit: slowestMotion, Where: "the whole log"}
+	f.Why = fmt.Sprintf("no joint is faster than %.2g rad/s or m/s although some move far: the times are not in seconds, or the robot creeps", fastest)
+	f.Fix = fmt.Sprintf("units: {%s: ms} in ident.yaml if they are milliseconds", rec.roles.T)
+	f.Repair = setting("units", rec.roles.T, "ms")
+	return f, true
+}
+
+// heaviest is the density, kg/m³, of a cube as wide as the robot is long that needs more torque than any robot: six
+// arms of 16 to 100 kg and a heavy-duty one need 1 to 16.
+const heaviest = 200
+
+// tooHeavy doubts the unit of torques that only a body far too heavy for the robot's length would need. It asks
+// where the file has no limits for them.
+func tooHeavy(rec *recording) (f Finding, ok bool) {
+	length, g := 0.0, projection.Norm(rec.robot.Gravity[:])
+	for _, l := range rec.robot.Links {
+		length += projection.Norm(l.Placement.P[:])
+	}
+	if length == 0 || g < 1 || len(rec.joints) < 3 {
+		return f, false
+	}
+	least := heaviest * length * length * length * length * g
+	for _, j := range rec.joints {
+		c := j.effort
+		if c == nil || c.role != torque || !rec.isRevolute(c.joint) || rec.limitOf(c) > 0 || c.unit != "" && c.unit != "N.m" && c.unit != "Nm" {
+			continue
+		}
+		if size := quantile(&rec.stats(c).size, usually) / 2; size > least && size > f.Value {
+			f = rec.about(Units, Warning, c)
+			f.Value, f.Limit, f.Where = size, least, "the whole log"
+			f.Why = fmt.Sprintf("%s is %.3g N·m and more for a tenth of the time, which holds a cube of %d kg/m³ as wide as the robot is long (%.3g m): it is in thousandths of N·m", c.name, size, int(heaviest), length)
+			f.Fix = fmt.Sprintf("units: {%s: N.mm} in ident.yaml, and so for the other torques", c.name)
+			f.Repair = unit(c.name, "N.mm", 1e-3)
+		}
+	}
+	return f, f.ID != ""
 }
 
 // torqueUnit doubts a torque that is usually beyond the joint's limit.

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"ident/internal/rowlist"
 	"math"
 )
 
@@ -40,13 +41,13 @@ func checkValues(rec *recording) (found findings, outliers []int) {
 
 // missingValues reports rows without a finite value.
 func missingValues(rec *recording, c *channel) (f Finding, ok bool) {
-	n := rec.stats(c).bad.count
+	n := rec.stats(c).bad.Count
 	if n == 0 {
 		return f, false
 	}
 	f = rec.about(Dropout, Error, c)
 	f.Value = float64(n)
-	f.Where = rec.stats(c).bad.place(rec.t)
+	f.Where = rec.stats(c).bad.Place(rec.t)
 	f.Why = fmt.Sprintf("%s of channel %s NaN or infinite: samples are missing", rowsAre(n), c.name)
 	f.Fix = "--on-bad drop leaves these rows out"
 	f.Repair = setting("on-bad", "", "drop")
@@ -63,16 +64,16 @@ func rowsAre(n int) string {
 // absurdValues reports rows beyond the bound, unless they are so many that the unit is in question.
 func absurdValues(rec *recording, c *channel) (f Finding, ok bool) {
 	s := rec.stats(c)
-	n := s.absurd.count
+	n := s.absurd.Count
 	foreign := float64(n) > fewRows*float64(len(rec.t)) || rec.beyondLimit(c) // a question of units
 	if n == 0 || (foreign && s.largest < damaged) {
 		return f, false
 	}
 	f = rec.about(Spike, Error, c)
 	f.Value, f.Limit = s.largest, c.bound
-	f.Where = s.absurd.place(rec.t)
+	f.Where = s.absurd.Place(rec.t)
 	f.Why = fmt.Sprintf("%s beyond anything that %s can be: up to %.3g %s, where %.4g is already far out; the rows are damaged or read from the wrong columns",
-		plural(n, "value"), c.name, s.largest, rec.unitOf(c), c.bound)
+		rowlist.Plural(n, "value"), c.name, s.largest, rec.unitOf(c), c.bound)
 	f.Fix = "--on-bad drop leaves these rows out, or cut them off with --rows LOG:FIRST-LAST"
 	f.Repair = setting("on-bad", "", "drop")
 	return f, true

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"ident/internal/projection"
 	"math"
 	"slices"
 
@@ -95,7 +96,7 @@ func compare(rec *recording, w *window, from, to int, q, dq *channel) (compariso
 	filter.Differentiate4(c.v, x, c.dt)
 	// Samples far above the band carry nothing new.
 	if step := int(rate / (25 * math.Min(compareBand, rate/8))); step > 1 {
-		c.v, c.dq = thin(c.v, step), thin(c.dq, step)
+		c.v, c.dq = projection.Thin(c.v, step), projection.Thin(c.dq, step)
 		c.dt *= float64(step)
 	}
 	tail := int(math.Ceil(float64(low.Tail(1e-3)) / rate / c.dt))
@@ -103,7 +104,7 @@ func compare(rec *recording, w *window, from, to int, q, dq *channel) (compariso
 	if c.core[1]-c.core[0] < fewest/2 {
 		return c, false
 	}
-	c.velocity = rms(c.v[c.core[0]:c.core[1]])
+	c.velocity = projection.RMS(c.v[c.core[0]:c.core[1]])
 	return c, true
 }
 

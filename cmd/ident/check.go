@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -130,6 +131,7 @@ findings ask for, any other the log as it should be.`,
 	f.settings(c, project.RobotFile)
 	f.robotFlags(c)
 	f.settings(c, project.Logs)
+	f.settings(c, project.Processing)
 	f.jsonFlag(c)
 	fl := c.Flags()
 	fl.StringVar(&fix, "fix", "", "write what mends the findings: settings to FILE.yaml, the log to any other FILE")
@@ -142,18 +144,28 @@ func printCheck(s streams, doc checkDoc, logs int) {
 		s.warn("%s", w)
 	}
 	count := map[doctor.Severity]int{}
-	for _, f := range doc.Findings {
-		count[f.Severity]++
+	for _, group := range groupFindings(doc.Findings) {
+		f := group[0]
+		count[f.Severity] += len(group)
 		fmt.Fprintf(s.out, "%-8s %s", f.Severity, f.ID)
-		for _, part := range []string{f.Joint, f.Channel} {
-			if part != "" {
-				fmt.Fprintf(s.out, "  %s", part)
+		for _, part := range []func(f project.Finding) string{func(f project.Finding) string { return f.Joint }, func(f project.Finding) string { return f.Channel }} {
+			var names []string
+			for _, f := range group {
+				if name := part(f); name != "" && !slices.Contains(names, name) {
+					names = append(names, name)
+				}
+			}
+			if len(names) > 0 {
+				fmt.Fprintf(s.out, "  %s", strings.Join(names, ","))
 			}
 		}
 		if logs > 1 {
 			fmt.Fprintf(s.out, "  [%s]", f.Log)
 		}
 		fmt.Fprintln(s.out)
+		if len(group) > 1 {
+			fmt.Fprintf(s.out, "         of %d, the first:\n", len(group))
+		}
 		for _, l := range []struct{ head, text string }{{"where", f.Where}, {"why", f.Why}, {"fix", f.Fix}} {
 			if l.text != "" {
 				fmt.Fprintf(s.out, "         %-5s %s\n", l.head, l.text)

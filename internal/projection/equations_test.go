@@ -1,4 +1,4 @@
-package doctor
+package projection
 
 import (
 	"math/rand/v2"
@@ -11,14 +11,14 @@ func TestExceedIsABound(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		const columns, rows = 12, 40
-		eq := &arrangedEquations{columns: columns}
+		eq := &Equations{Columns: columns}
 		x := make([]float64, columns)
 		for c := range x {
 			x[c] = rng.NormFloat64()
 		}
 		noise := []float64{0, 1e-6, 0.1}[seed%3]
 		for j := range 3 {
-			e := arrangedJoint{y: make([]float64, rows)}
+			e := Joint{Y: make([]float64, rows)}
 			for c := 4 * j; c < columns; c++ {
 				col := make([]float64, rows)
 				for k := range col {
@@ -26,24 +26,24 @@ func TestExceedIsABound(t *testing.T) {
 				}
 				if seed%2 == 1 && c == columns-1 { // the last column is the one before it, nearly
 					for k := range col {
-						col[k] = e.cols[len(e.cols)-1][k] + 1e-9*col[k]
+						col[k] = e.Cols[len(e.Cols)-1][k] + 1e-9*col[k]
 					}
 				}
 				for k, v := range col {
-					e.y[k] += x[c] * v
+					e.Y[k] += x[c] * v
 				}
-				e.mask, e.cols = append(e.mask, c), append(e.cols, col)
+				e.Mask, e.Cols = append(e.Mask, c), append(e.Cols, col)
 			}
-			for k := range e.y {
-				e.y[k] += noise * rng.NormFloat64()
+			for k := range e.Y {
+				e.Y[k] += noise * rng.NormFloat64()
 			}
-			eq.joints = append(eq.joints, e)
+			eq.Joints = append(eq.Joints, e)
 		}
-		left := eq.residual()
-		if eq.exceed(left) {
+		left := eq.Residual()
+		if eq.Exceed(left) {
 			t.Errorf("seed %d: a residual of %g is above itself", seed, left)
 		}
-		if noise == 0.1 && !eq.exceed(left/2) {
+		if noise == 0.1 && !eq.Exceed(left/2) {
 			t.Errorf("seed %d: a residual of %g is not above its half", seed, left)
 		}
 	}

@@ -1,20 +1,21 @@
-package doctor
+package projection
 
 import "math"
 
-// localCubic fits x(t) = c₀ + c₁(t-tc) + c₂(t-tc)² + c₃(t-tc)³ by least squares to rows at given times
+// Cubic fits x(t) = c₀ + c₁(t-tc) + c₂(t-tc)² + c₃(t-tc)³ by least squares to rows at given times
 // (the filter of Savitzky and Golay, 1964, for any spacing). The times are scaled to [-1, 1], where
 // the normal equations of four powers have a condition number of some hundreds, harmless in double precision.
-type localCubic struct {
+type Cubic struct {
 	u     []float64
 	scale float64
 	chol  [4][4]float64
-	// spread[i] is the standard deviation of c_i for scatter of one in every row.
-	spread [4]float64
+	// Spread[i] is the standard deviation of c_i for scatter of one in every row.
+	Spread [4]float64
 }
 
-func newLocalCubic(t []float64, centre float64) *localCubic {
-	c := &localCubic{u: make([]float64, len(t)), scale: math.Max(t[len(t)-1]-centre, centre-t[0])}
+// NewCubic prepares fits to rows at the given times about a centre.
+func NewCubic(t []float64, centre float64) *Cubic {
+	c := &Cubic{u: make([]float64, len(t)), scale: math.Max(t[len(t)-1]-centre, centre-t[0])}
 	var moment [7]float64
 	for k, v := range t {
 		u := (v - centre) / c.scale
@@ -41,12 +42,12 @@ func newLocalCubic(t []float64, centre float64) *localCubic {
 	for i := range 4 {
 		var e [4]float64
 		e[i] = 1
-		c.spread[i] = math.Sqrt(c.solve(e)[i]) / math.Pow(c.scale, float64(i))
+		c.Spread[i] = math.Sqrt(c.solve(e)[i]) / math.Pow(c.scale, float64(i))
 	}
 	return c
 }
 
-func (c *localCubic) solve(b [4]float64) [4]float64 {
+func (c *Cubic) solve(b [4]float64) [4]float64 {
 	for i := range 4 {
 		for k := range i {
 			b[i] -= c.chol[i][k] * b[k]
@@ -62,8 +63,8 @@ func (c *localCubic) solve(b [4]float64) [4]float64 {
 	return b
 }
 
-// fit returns the coefficients c₀ … c₃ and the standard deviation of the rows about the cubic.
-func (c *localCubic) fit(x []float64) (coef [4]float64, scatter float64) {
+// Fit returns the coefficients c₀ … c₃ and the standard deviation of the rows about the cubic.
+func (c *Cubic) Fit(x []float64) (coef [4]float64, scatter float64) {
 	var b [4]float64
 	base := x[len(x)/2] // a large mean would cost digits
 	for k, u := range c.u {
