@@ -66,8 +66,11 @@ type looking struct {
 func (looking) Name() string { return "looking" }
 
 func (l looking) Estimate(ctx context.Context, p *estimate.Problem) (*estimate.Solution, error) {
-	if err := l.look(ctx, p); err != nil {
-		return nil, err
+	// Cross-validation estimates from parts of the reduction, which have no rows to read again.
+	if p.Rows != nil {
+		if err := l.look(ctx, p); err != nil {
+			return nil, err
+		}
 	}
 	return p.Reduction.Solve(estimate.WLS, false)
 }
