@@ -51,15 +51,19 @@ func resultFiles(dir string) ([]string, error) {
 	if head.Schema != result.Schema {
 		return nil, refuse(fmt.Sprintf("its %s has the schema %q, this version writes %q", ResultFile, head.Schema, result.Schema))
 	}
-	if head.Files != nil {
-		return head.Files, nil
-	}
-	known := []string{ResultFile, residualsFile}
+	// The names that results have are known beside the list: version 0.2.0 wrote none, and a fit that was
+	// killed while its files took their places leaves some that the earlier list lacks.
+	known := append(head.Files, ResultFile, residualsFile)
 	if name := head.Robot.File; strings.HasPrefix(name, "robot.") && !strings.ContainsAny(name, `/\`) {
 		known = append(known, name)
 	}
 	drawn, err := drawnFiles(dir)
-	return append(known, drawn...), err
+	known = append(known, drawn...)
+	slices.Sort(known)
+	return slices.DeleteFunc(slices.Compact(known), func(name string) bool {
+		_, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(name)))
+		return err != nil
+	}), err
 }
 
 // CheckResultFolder tells why no result can be written into folder.
