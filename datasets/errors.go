@@ -98,22 +98,22 @@ func located(path string, group int, column string, err error) error {
 	return &FileError{Path: path, Group: group, Column: column, Err: err}
 }
 
-// contradiction is the damage that a decoder found by a panic, its own or one that it turned into an error:
+// errContradiction is the damage that a decoder found by a panic, its own or one that it turned into an error:
 // "slice bounds out of range" says nothing about the file.
-var contradiction = fmt.Errorf("%w: its lengths or types contradict each other", ErrDamaged)
+var errContradiction = fmt.Errorf("%w: its lengths or types contradict each other", ErrDamaged)
 
 // guard runs f, a foreign decoder on untrusted bytes, and turns a panic in it into ErrDamaged.
 func guard(f func() error) (err error) {
 	defer func() {
 		if err != nil && strings.Contains(err.Error(), "runtime error") {
-			err = contradiction
+			err = errContradiction
 		}
 	}()
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
 		case runtime.Error:
-			err = contradiction
+			err = errContradiction
 		default:
 			err = fmt.Errorf("%w: %v", ErrDamaged, p)
 		}

@@ -25,7 +25,6 @@ type judged struct {
 	other  string // a robot of as many joints that the log is not of
 	joints int
 	args   []string // of fit and check, as the clean log needs them
-	gains  bool
 }
 
 func judgedLogs() []judged {

@@ -43,7 +43,7 @@ func mutant(rng *rand.Rand, file []byte) []byte {
 				b[i] = 0xff
 			}
 		case 7:
-			words := []string{"nan", "-inf", "1e308", "-1", "0", "99999999999999999999", "\x00", "‮", "{", "]", "\""}
+			words := []string{"nan", "-inf", "1e308", "-1", "0", "99999999999999999999", "\x00", "\u202e", "{", "]", "\""}
 			b = slices.Insert(b, at, []byte(words[rng.IntN(len(words))])...)
 		}
 	}
