@@ -218,7 +218,7 @@ func (e *experiment) decide(ctx context.Context, r *robot.Robot, set *baseparams
 	var err error
 	terms := e.cfg.Choices.Terms
 	if terms {
-		if why := e.offersFriction(r); why != "" {
+		if why := offersFriction(e, r); why != "" {
 			terms = false
 			out.made = append(out.made, result.Decision{Decision: "terms", Chosen: termList(e.terms), Why: why})
 		}

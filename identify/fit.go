@@ -117,7 +117,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	}
 	res.MotionNoise, res.BiasTest = noise, sol.bias
 	if sol.bias == nil {
-		test, note := e.testBias(ctx, r, out)
+		test, note := testBias(ctx, e, r, out)
 		res.BiasTest, res.Notes = test, append(res.Notes, note...)
 	}
 	tests := startResidualTests(&e.cfg, e.model.Joints(), e.segments[0][0].DT)

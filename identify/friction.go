@@ -83,7 +83,7 @@ func (r *reducer) applyFriction(c *observation.Chunk) (timeBlocks, error) {
 
 // offersFriction tells whether friction terms can be compared, with the reason if not.
 // Their columns are those of the joints' own rates, in rows of joints.
-func (e *experiment) offersFriction(r *robot.Robot) string {
+func offersFriction(e *experiment, r *robot.Robot) string {
 	switch {
 	case e.cfg.Model != Dynamic:
 		return "friction terms are compared on the rows of the dynamic model only"

@@ -120,7 +120,7 @@ func leastSquares(p *estimate.Problem, bias *estimate.Endogeneity) (estimated, e
 
 // testBias tests an estimate by least squares, where the controller is known. A
 // simulation that fails leaves a note and no test.
-func (e *experiment) testBias(ctx context.Context, r *robot.Robot, out *Outcome) (test *estimate.Endogeneity, notes []string) {
+func testBias(ctx context.Context, e *experiment, r *robot.Robot, out *Outcome) (test *estimate.Endogeneity, notes []string) {
 	if e.cfg.Servo == nil || e.cfg.Model != Dynamic {
 		return nil, nil
 	}
