@@ -47,8 +47,14 @@ func decision(about string, all []candidate, chosen, why string) result.Decision
 	return d
 }
 
+// relevantPart is the least part of an error by which a choice with more parameters has to
+// lower it. A dozen parameters that only fit noise move the error of a thousand effective
+// rows by half of that, and the standard error of five or so stretches is itself uncertain:
+// alone it would let noise pass about once in six.
+const relevantPart = 0.01
+
 // simplestOfBest is the first candidate whose error on rows left out is within one
-// standard error of the least (Breiman and others 1984).
+// standard error of the least (Breiman and others 1984), or above it by no relevant part.
 func simplestOfBest(all []candidate) int {
 	best := 0
 	for i, c := range all {
@@ -57,7 +63,8 @@ func simplestOfBest(all []candidate) int {
 		}
 	}
 	for i, c := range all {
-		if mean, deviation := c.cross.Excess(all[best].cross); mean <= deviation {
+		mean, deviation := c.cross.Excess(all[best].cross)
+		if mean <= deviation || c.cross.Percent <= (1+relevantPart)*all[best].cross.Percent {
 			return i
 		}
 	}
