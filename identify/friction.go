@@ -240,6 +240,10 @@ func (e *experiment) chooseFriction(r *robot.Robot, set *baseparams.Set, wide *e
 		stribeck = false
 		why = fmt.Sprintf("; Fst is not offered: joint %q shows none of its velocities apart from other friction", r.Links[e.model.JointLinks()[k]].Joint.Name)
 	}
+	if stribeck && mostlySlowest(whole) {
+		stribeck = false
+		why = "; Fst is not offered: on most joints its best velocity is the slowest of all, which is the noise of reversals and no curve"
+	}
 	if asymmetric {
 		offered = append(offered, frictionChoice{name: base + ",Fa", asymmetric: true})
 	}
@@ -270,6 +274,18 @@ func (e *experiment) chooseFriction(r *robot.Robot, set *baseparams.Set, wide *e
 		}
 	}
 	return c, speeds, decision("terms", all, c.name, "the simplest whose error on rows left out is within a standard error of the least"+why)
+}
+
+// mostlySlowest tells whether the best velocities of half of the joints or more are the slowest offered: a term
+// that only acts where the sign of a velocity is in doubt takes up the errors of that sign.
+func mostlySlowest(speeds []int) bool {
+	slowest := 0
+	for _, s := range speeds {
+		if s == 0 {
+			slowest++
+		}
+	}
+	return 2*slowest >= len(speeds)
 }
 
 func named(name regressor.Term) func(regressor.Term) bool {
