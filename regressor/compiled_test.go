@@ -82,7 +82,7 @@ func TestCompiledIsRecursion(t *testing.T) {
 		same("D1", blocks[0], blocks[1])
 		same("D2", blocks[2], blocks[3])
 		// The adjoint program against the adjoint of the recursion, which shares no
-		// code with it; both add to what is there.
+		// code with it; both add to the present value.
 		gamma := m.NewBlock(n)
 		for _, cols := range gamma.Joint {
 			for _, col := range cols {

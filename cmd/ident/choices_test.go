@@ -8,7 +8,7 @@ import (
 	"ident/result"
 )
 
-// Defaults alone reach on measured logs what a careful hand does, deciding on the
+// Defaults alone reach on measured logs the figures of a careful hand, deciding on the
 // training data only.
 func TestChoicesMeasured(t *testing.T) {
 	kuka := " --robot data:kuka_lwr4/model/kuka_lwr4.urdf --cutoff 8"

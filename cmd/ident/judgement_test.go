@@ -150,7 +150,7 @@ func withFault(t *testing.T, path, from string, f fault, joints int) {
 	}
 }
 
-// judgement is what fit and check say of a log.
+// judgement is the answer of fit and check to a log.
 type judgement struct {
 	code     int
 	grade    string

@@ -49,7 +49,7 @@ func exitCode(t *testing.T, err error) int {
 	return 0
 }
 
-// A signal ends commands with 130 or 143 and one line, and what is written is whole: nothing, or the best
+// A signal ends commands with 130 or 143 and one line, and its output is whole: nothing, or the best
 // trajectory so far.
 func TestSignals(t *testing.T) {
 	notShort(t)
@@ -59,7 +59,7 @@ func TestSignals(t *testing.T) {
 	for _, c := range []struct {
 		args []string
 		out  string
-		best bool // what was found so far is written
+		best bool // the best so far is written
 	}{
 		{[]string{"design-trajectory", arm, "--starts", "10000", "-o", best}, best, true},
 		{[]string{"simulate", arm, "--trajectory", motion, "--repeat", "500", "-o", filepath.Join(dir, "long.parquet")}, filepath.Join(dir, "long.parquet"), false},

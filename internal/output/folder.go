@@ -17,7 +17,7 @@ var ErrForeign = errors.New("it is not ident's own")
 // existing folder (relative to it, with slashes) that the caller may replace, or says why the folder is not
 // one of the caller's; owned files that fill did not write again are removed, every other file stays. A file
 // of fill in whose place a file lies that is not owned is an error before anything has changed. The file
-// named last, which tells readers what else there is, takes its place after all others.
+// named last, the list of the others, takes its place after all of them.
 func Folder(path string, owned func(dir string) ([]string, error), last string, fill func(dir string) error) (err error) {
 	place, err := follow(filepath.Clean(path))
 	if err != nil {
