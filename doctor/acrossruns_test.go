@@ -35,7 +35,7 @@ func TestBetween(t *testing.T) {
 				c.edit(e)
 			}
 			l, roles := e.log()
-			x, err := doctor.Examine(e.robot, l, roles, e.opt)
+			x, err := doctor.Examine(t.Context(), e.robot, l, roles, e.opt)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -34,7 +34,7 @@ func BenchmarkCheck(b *testing.B) {
 	b.ReportAllocs()
 	b.ResetTimer()
 	for b.Loop() {
-		if _, err := doctor.Check(e.robot, l, roles, e.opt); err != nil {
+		if _, err := doctor.Check(b.Context(), e.robot, l, roles, e.opt); err != nil {
 			b.Fatal(err)
 		}
 	}

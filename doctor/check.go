@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"errors"
 
 	"ident/datasets"
@@ -41,9 +42,9 @@ const fewest = 50
 // Check reads the log once for its clock and once for everything else, and returns its findings, the
 // gravest first. The roles have one entry for each moving joint of the robot, or for each of its
 // independent ones, in the robot's order; other lengths panic. An error means that the log could not be
-// read or the robot not be computed with, never that something is wrong in the data: that is a Finding.
-func Check(r *robot.Robot, l *datasets.Log, roles datasets.Roles, opt Options) ([]Finding, error) {
-	e, err := Examine(r, l, roles, opt)
+// read, the robot not be computed with or ctx is done, never a fault in the data: that is a Finding.
+func Check(ctx context.Context, r *robot.Robot, l *datasets.Log, roles datasets.Roles, opt Options) ([]Finding, error) {
+	e, err := Examine(ctx, r, l, roles, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +62,7 @@ type Examination struct {
 
 // Examine is Check, with the fits of the torques kept for Between. Its stages depend on each other by
 // their arguments alone: a later one sees the findings before it, for one cause has many symptoms.
-func Examine(r *robot.Robot, l *datasets.Log, roles datasets.Roles, opt Options) (*Examination, error) {
+func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles datasets.Roles, opt Options) (*Examination, error) {
 	if roles.T == "" {
 		return nil, ErrNoClock
 	}
@@ -79,7 +80,7 @@ func Examine(r *robot.Robot, l *datasets.Log, roles datasets.Roles, opt Options)
 	found.add(checkMissing(s)...)
 	found.add(checkClock(roles.T, t, clock, opt.Rate)...)
 	if len(t) >= fewest && clock.Median > 0 {
-		rec, err := record(s, l, t, clock)
+		rec, err := record(ctx, s, l, t, clock)
 		if err != nil {
 			return nil, err
 		}
@@ -98,5 +99,5 @@ func Examine(r *robot.Robot, l *datasets.Log, roles datasets.Roles, opt Options)
 	}
 	found.sort()
 	e.Findings = found
-	return e, nil
+	return e, ctx.Err()
 }

@@ -1,6 +1,7 @@
 package doctor_test
 
 import (
+	"context"
 	"fmt"
 
 	"ident/datasets"
@@ -43,7 +44,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	found, err := doctor.Check(arm, spoilt, roles, doctor.Options{Trim: 0.5})
+	found, err := doctor.Check(context.Background(), arm, spoilt, roles, doctor.Options{Trim: 0.5})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -40,7 +40,7 @@ func TestLongLog(t *testing.T) {
 			}
 		}
 	}
-	found, err := doctor.Check(e.robot, datasets.FromColumns("long", channels, cols, nil), roles, e.opt)
+	found, err := doctor.Check(t.Context(), e.robot, datasets.FromColumns("long", channels, cols, nil), roles, e.opt)
 	if err != nil {
 		t.Fatal(err)
 	}

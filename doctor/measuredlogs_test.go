@@ -35,7 +35,7 @@ func examineAs(t *testing.T, model, log string, channels map[string]string, opt 
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := doctor.Check(r, l, roles, opt)
+	f, err := doctor.Check(t.Context(), r, l, roles, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"runtime"
@@ -37,7 +38,7 @@ type window struct {
 }
 
 // record reads every channel of the roles once.
-func record(s *setup, l *datasets.Log, t []float64, clock filter.Clock) (*recording, error) {
+func record(ctx context.Context, s *setup, l *datasets.Log, t []float64, clock filter.Clock) (*recording, error) {
 	rec := &recording{setup: s, t: t, clock: clock, values: make([]channelStats, len(s.channels))}
 	rows := l.Rows()
 	if rows <= windowRows*maxWindows {
@@ -52,8 +53,7 @@ func record(s *setup, l *datasets.Log, t []float64, clock filter.Clock) (*record
 	for i, c := range s.channels {
 		names[i] = c.name
 	}
-	workers := min(runtime.GOMAXPROCS(0), max(len(s.channels), 1))
-	seen := 0
+	workers, seen := min(runtime.GOMAXPROCS(0), max(len(s.channels), 1)), 0
 	err := l.Scan(names, 0, func(first int, cols [][]float64) error {
 		if n := len(cols[0]); first+n > len(t) {
 			return fmt.Errorf("doctor: channels have more rows than the time channel's %d", len(t))
@@ -72,7 +72,7 @@ func record(s *setup, l *datasets.Log, t []float64, clock filter.Clock) (*record
 		}
 		fitter.take(first, cols)
 		wg.Wait()
-		return nil
+		return ctx.Err()
 	})
 	if err != nil {
 		return nil, err

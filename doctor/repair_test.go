@@ -34,7 +34,7 @@ func TestMend(t *testing.T) {
 				if len(done) == 0 {
 					t.Fatal("nothing done")
 				}
-				after, err := doctor.Check(e.robot, datasets.FromColumns("mended", l.Channels(), mended, nil), roles, e.opt)
+				after, err := doctor.Check(t.Context(), e.robot, datasets.FromColumns("mended", l.Channels(), mended, nil), roles, e.opt)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,6 +1,7 @@
 package doctor_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -139,6 +140,7 @@ func norm(x []float64) float64 {
 // failer is the common part of *testing.T and *rapid.T.
 type failer interface {
 	Helper()
+	Context() context.Context
 	Errorf(format string, args ...any)
 	Error(args ...any)
 	Fatal(args ...any)
@@ -172,7 +174,7 @@ func (e *experiment) log() (*datasets.Log, datasets.Roles) {
 func (e *experiment) findings(t failer) []doctor.Finding {
 	t.Helper()
 	l, roles := e.log()
-	f, err := doctor.Check(e.robot, l, roles, e.opt)
+	f, err := doctor.Check(t.Context(), e.robot, l, roles, e.opt)
 	if err != nil {
 		t.Fatal(err)
 	}

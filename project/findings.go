@@ -48,7 +48,7 @@ func CheckRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []identify
 			return nil, err
 		}
 		report("checking", i, len(runs))
-		exam, err := doctor.Examine(r, run.Log, run.Roles, doctor.Options{Gains: run.Gains, Terms: terms, Trim: p.TrimSeconds(), Seed: p.Seed, Immobile: LinksOf(r, p.Immobile)})
+		exam, err := doctor.Examine(ctx, r, run.Log, run.Roles, doctor.Options{Gains: run.Gains, Terms: terms, Trim: p.TrimSeconds(), Seed: p.Seed, Immobile: LinksOf(r, p.Immobile)})
 		if err != nil {
 			return nil, err
 		}
