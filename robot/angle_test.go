@@ -49,6 +49,11 @@ func TestAlignedFrames(t *testing.T) {
 			t.Errorf("axis %v: axes %v, want %v", axis, got, want)
 		}
 	}
+	// Beside the downward axis by less than the smallest number of full precision.
+	near := [3]float64{9.77579636319875e-310, 3.73305447401286e-310, -1}
+	if r := angles.AlignZ(near); !nearRotation(spatial.Mul(r, spatial.Transpose(r)), spatial.Eye()) {
+		t.Errorf("%v: %v is no rotation", near, r)
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		v := drawVec(t, "axis", 1)
 		if rapid.Bool().Draw(t, "below") {

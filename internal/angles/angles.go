@@ -135,12 +135,14 @@ func AlignZ(a [3]float64) [3][3]float64 {
 		return r
 	}
 	// With h the distance from the z axis, 1/(1+c) = (1-c)/h² does not cancel
-	// below the horizon; u and v are divided by h first so as not to underflow.
+	// below the horizon; u and v are divided by h first so as not to underflow,
+	// and grown by a power of two before, since numbers below 2^-1022 lose digits.
 	x, y, c := a[0], a[1], a[2]
 	u, v, k := x, y, 1/(1+c)
 	if c < 0 {
-		h := math.Hypot(x, y)
-		u, v, k = x/h, y/h, 1-c
+		const grow = 0x1p200
+		h := math.Hypot(grow*x, grow*y)
+		u, v, k = grow*x/h, grow*y/h, 1-c
 	}
 	return [3][3]float64{
 		{1 - k*u*u, 0 - k*u*v, x},
