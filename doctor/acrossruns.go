@@ -2,8 +2,10 @@ package doctor
 
 import (
 	"fmt"
-	"ident/internal/projection"
 	"math"
+
+	"ident/doctor/trialfit"
+	"ident/internal/projection"
 )
 
 // betweenEffect is the part of a torque's RMS that a change between runs must make to be a finding.
@@ -53,8 +55,8 @@ func Between(runs []*Examination) (found []Finding, run []int) {
 type runsFit struct {
 	joint int
 	runs  []int // numbers of the runs, whose fits and rows follow
-	fits  []*jointFit
-	rows  []*torqueRows
+	fits  []*trialfit.Joint
+	rows  []*trialfit.Rows
 	count int // of rows that count
 	basis projection.Basis
 	y     []float64
@@ -68,12 +70,12 @@ func newRunsFit(j int, numbers []int, runs []*Examination) *runsFit {
 	for _, i := range numbers {
 		b.fits = append(b.fits, runs[i].fits[j])
 		b.rows = append(b.rows, runs[i].rows)
-		b.count += runs[i].fits[j].rows
+		b.count += runs[i].fits[j].Rows
 	}
-	b.y = b.stack(func(k int) []float64 { return b.fits[k].y })
+	b.y = b.stack(func(k int) []float64 { return b.fits[k].Y })
 	b.basis = projection.Basis{Rows: len(b.y)}
-	for c := range b.fits[0].cols {
-		b.basis.Offer(b.stack(func(k int) []float64 { return b.rows[k].w[j][c] }))
+	for c := range b.fits[0].Cols {
+		b.basis.Offer(b.stack(func(k int) []float64 { return b.rows[k].W[j][c] }))
 	}
 	b.rest = b.basis.Residual(b.y)
 	return b
@@ -85,9 +87,9 @@ func (b *runsFit) stack(column func(k int) []float64) []float64 {
 	for k, o := range b.fits {
 		c := column(k)
 		if c == nil {
-			c = make([]float64, len(o.lost))
+			c = make([]float64, len(o.Lost))
 		} else {
-			c = o.masked(c)
+			c = o.Masked(c)
 		}
 		out = append(out, c...)
 	}
@@ -98,7 +100,7 @@ func (b *runsFit) stack(column func(k int) []float64) []float64 {
 func (b *runsFit) next(s *setup) (Finding, int, bool) {
 	j := s.joints[b.joint]
 	size := projection.Norm(b.y) / math.Sqrt(float64(b.count))
-	best, at, kind := gain{}, -1, 0
+	best, at, kind := trialfit.Gain{}, -1, 0
 	var column []float64
 	// The later run first: of two equally good explanations it is the one.
 	for k := len(b.runs) - 1; k >= 0; k-- {
@@ -111,16 +113,16 @@ func (b *runsFit) next(s *setup) (Finding, int, bool) {
 					return nil
 				}
 				if change == 1 {
-					return b.rows[i].fsgn[b.joint]
+					return b.rows[i].FSign[b.joint]
 				}
-				ones := make([]float64, len(b.fits[i].lost))
+				ones := make([]float64, len(b.fits[i].Lost))
 				for r := range ones {
 					ones[r] = 1
 				}
 				return ones
 			})
-			g, ok := added(&b.basis, b.rest, b.count, projection.Inflation(b.rest), c)
-			if !ok || g.share < driftShare || g.sure < togetherSure || g.effect < betweenEffect*size || at >= 0 && g.score <= best.score*1.01 {
+			g, ok := trialfit.Added(&b.basis, b.rest, b.count, projection.Inflation(b.rest), c)
+			if !ok || g.Share < driftShare || g.Sure < togetherSure || g.Effect < betweenEffect*size || at >= 0 && g.Score <= best.Score*1.01 {
 				continue
 			}
 			best, at, kind, column = g, k, change, c
@@ -133,16 +135,16 @@ func (b *runsFit) next(s *setup) (Finding, int, bool) {
 	b.basis.Offer(column)
 	b.rest = b.basis.Residual(b.y)
 	f := s.about(Drift, Warning, j.effort)
-	f.Value, f.Limit, f.Where = best.coef[0], 8*best.sd, "the whole log"
+	f.Value, f.Limit, f.Where = best.Coef[0], 8*best.SD, "the whole log"
 	unit := s.unitOf(j.effort)
 	if j.effort.role == current && j.gain != 0 {
 		unit = pick(s.isRevolute(b.joint), "N·m", "N")
 	}
 	if kind == 0 {
-		f.Why = fmt.Sprintf("the offset of joint %s's torque is %.3g %s ± %.2g from that of the other runs: a sensor that was zeroed in between, or that drifts", j.name, best.coef[0], unit, 2*best.sd)
+		f.Why = fmt.Sprintf("the offset of joint %s's torque is %.3g %s ± %.2g from that of the other runs: a sensor that was zeroed in between, or that drifts", j.name, best.Coef[0], unit, 2*best.SD)
 		f.Fix = "zero the sensor alike before every run; or fit the runs apart"
 	} else {
-		f.Why = fmt.Sprintf("the friction of joint %s is %.3g %s ± %.2g from that of the other runs: the drive was warmer, colder or freshly greased", j.name, best.coef[0], unit, 2*best.sd)
+		f.Why = fmt.Sprintf("the friction of joint %s is %.3g %s ± %.2g from that of the other runs: the drive was warmer, colder or freshly greased", j.name, best.Coef[0], unit, 2*best.SD)
 		f.Fix = "log all runs with the drives at one temperature; or fit the runs apart"
 	}
 	return f, b.runs[at], true

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"ident/baseparams"
+	"ident/doctor/trialfit"
 	"ident/internal/projection"
 	"ident/regressor"
 )
@@ -18,14 +19,14 @@ type arrangedMotion struct {
 }
 
 func (s *arrangementSearch) arrangedMotion(a arrangement) arrangedMotion {
-	tr := s.fit.tr
-	m := arrangedMotion{every: max(1, len(tr.t)/searchRows)}
+	tr := s.fit.Equations
+	m := arrangedMotion{every: max(1, len(tr.T)/searchRows)}
 	for j := range s.joints {
 		i, sign := a.from[j], a.sign[j]
-		m.q = append(m.q, m.take(tr.q[i], sign, a.shift[j]))
-		m.dq = append(m.dq, m.take(tr.fdq[i], sign*a.clock, 0))
-		m.ddq = append(m.ddq, m.take(tr.fddq[i], sign*a.clock*a.clock, 0))
-		m.sign = append(m.sign, m.take(tr.fsgn[i], sign, 0))
+		m.q = append(m.q, m.take(tr.Q[i], sign, a.shift[j]))
+		m.dq = append(m.dq, m.take(tr.FDQ[i], sign*a.clock, 0))
+		m.ddq = append(m.ddq, m.take(tr.FDDQ[i], sign*a.clock*a.clock, 0))
+		m.sign = append(m.sign, m.take(tr.FSign[i], sign, 0))
 	}
 	return m
 }
@@ -40,9 +41,9 @@ func (m *arrangedMotion) take(x []float64, by, plus float64) []float64 {
 }
 
 // fitOf is the own fit of a joint, nil where it has none.
-func (s *arrangementSearch) fitOf(joint int) *jointFit {
-	for _, o := range s.fit.joints {
-		if o.joint == joint {
+func (s *arrangementSearch) fitOf(joint int) *trialfit.Joint {
+	for _, o := range s.fit.Joints {
+		if o.Index == joint {
 			return o
 		}
 	}
@@ -52,10 +53,10 @@ func (s *arrangementSearch) fitOf(joint int) *jointFit {
 // arranged evaluates the equations under an arrangement. Velocity, acceleration and Coulomb friction are
 // filtered, their products are not: the motion is well below the low-pass.
 func (s *arrangementSearch) arranged(a arrangement) *projection.Equations {
-	tr := s.fit.tr
+	tr := s.fit.Equations
 	m := s.arrangedMotion(a)
 	rows := len(m.q[0])
-	model := tr.model
+	model := tr.Model
 	if a.gravity != nil {
 		full := s.withGravity(*a.gravity)
 		model = full.Select(baseparams.QR(full, baseparams.Options{Seed: s.opt.Seed}).Base)
@@ -69,9 +70,9 @@ func (s *arrangementSearch) arranged(a arrangement) *projection.Equations {
 			continue
 		}
 		// Rows are scaled apart from the sign, which is the torque's alone.
-		scale := a.turn[j] / (projection.RMS(o.y) * math.Sqrt(float64(rows)))
-		e := projection.Joint{Mask: model.Mask(j), Y: m.take(o.y, scale, 0)}
-		scale = 1 / (projection.RMS(o.y) * math.Sqrt(float64(rows)))
+		scale := a.turn[j] / (projection.RMS(o.Y) * math.Sqrt(float64(rows)))
+		e := projection.Joint{Mask: model.Mask(j), Y: m.take(o.Y, scale, 0)}
+		scale = 1 / (projection.RMS(o.Y) * math.Sqrt(float64(rows)))
 		for i, c := range e.Mask {
 			src := block.Joint[j][i]
 			if col := model.Columns()[c]; col.Term == regressor.Fs && col.Drive == 0 && s.joints[j].link == col.Link {
@@ -79,7 +80,7 @@ func (s *arrangementSearch) arranged(a arrangement) *projection.Equations {
 			}
 			v := make([]float64, rows)
 			for k, x := range src {
-				if !o.lost[k*m.every] {
+				if !o.Lost[k*m.every] {
 					v[k] = scale * x
 				}
 			}

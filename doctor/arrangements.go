@@ -41,8 +41,8 @@ func (s *arrangementSearch) flip(j int, both bool) arrangement {
 	if both {
 		a.turn[j] = -1
 	}
-	for k, o := range s.fit.joints {
-		if o.joint == j && s.fit.turned[k] {
+	for k, o := range s.fit.Joints {
+		if o.Index == j && s.fit.Turned[k] {
 			both = !both // against the log, not against the fit
 		}
 	}
@@ -88,9 +88,9 @@ func (s *arrangementSearch) allTurned() arrangement {
 	a := s.asInFile()
 	a.id, a.text = Sign, "all torques have the wrong sign"
 	a.fix = "ident check --fix FILE writes a log with all torques turned"
-	for _, o := range s.fit.joints {
-		a.turn[o.joint] = -1
-		a.repair.Edits = append(a.repair.Edits, Edit{Channel: s.joints[o.joint].effort.name, Scale: -1})
+	for _, o := range s.fit.Joints {
+		a.turn[o.Index] = -1
+		a.repair.Edits = append(a.repair.Edits, Edit{Channel: s.joints[o.Index].effort.name, Scale: -1})
 	}
 	return a
 }
@@ -100,9 +100,9 @@ func (s *arrangementSearch) arrangements() []arrangement {
 	var out []arrangement
 	n := len(s.joints)
 	var full []int
-	for _, o := range s.fit.joints {
-		if s.joints[o.joint].q != nil {
-			full = append(full, o.joint)
+	for _, o := range s.fit.Joints {
+		if s.joints[o.Index].q != nil {
+			full = append(full, o.Index)
 		}
 	}
 	for _, j := range full {

@@ -3,6 +3,8 @@ package doctor
 import (
 	"fmt"
 	"math"
+
+	"ident/doctor/trialfit"
 )
 
 // Limits on the search for another arrangement of joints.
@@ -33,13 +35,13 @@ const (
 // have but the log does.
 type arrangementSearch struct {
 	*recording
-	fit *stackedFit
+	fit *trialfit.Stacked
 }
 
 // mirrored reports a position with the wrong sign, if that explains the friction that drives joint k of the
 // stack.
 func (s *arrangementSearch) mirrored(k int) (Finding, bool) {
-	j := s.fit.joints[k].joint
+	j := s.fit.Joints[k].Index
 	turned := s.asInFile()
 	turned.turn[j] = -1
 	flipped := s.flip(j, false)
@@ -52,14 +54,14 @@ func (s *arrangementSearch) mirrored(k int) (Finding, bool) {
 
 // best searches all arrangements, where the joints' equations are far from fitting.
 func (s *arrangementSearch) best() (Finding, bool) {
-	each := float64(len(s.fit.joints))
+	each := float64(len(s.fit.Joints))
 	if each < 2 || each > mostJoints {
 		return Finding{}, false
 	}
 	plain, weights := s.arranged(s.asInFile()).Spread(nil)
 	needed := false
-	for k, o := range s.fit.joints {
-		needed = needed || s.fit.misfit(k) > searchAgainst || o.sigma > searchOwn*o.size()
+	for k, o := range s.fit.Joints {
+		needed = needed || s.fit.Misfit(k) > searchAgainst || o.Sigma > searchOwn*o.Size()
 	}
 	if !needed {
 		return Finding{}, false
@@ -85,7 +87,7 @@ func (s *arrangementSearch) best() (Finding, bool) {
 
 // subtle searches what the identified parameters absorb: by the bodies of the robot file, and the clock.
 func (s *arrangementSearch) subtle() (Finding, bool) {
-	if n := len(s.fit.joints); n < 2 || n > mostJoints {
+	if n := len(s.fit.Joints); n < 2 || n > mostJoints {
 		return Finding{}, false
 	}
 	plain, weights := s.arranged(s.asInFile()).Spread(nil)
@@ -102,8 +104,8 @@ func (s *arrangementSearch) subtle() (Finding, bool) {
 // zeroBelow tells whether a shift of one position, by its derivative and a line search, leaves less than that.
 func (s *arrangementSearch) zeroBelow(least float64, weights []float64) bool {
 	for _, c := range positions(s.recording, s.fit, nil) {
-		g, ok := s.fit.added(c.cols...)
-		if c.kind != positionOffset || !s.isRevolute(c.k) || !ok || g.share < togetherShare || !c.matters(g) {
+		g, ok := s.fit.Added(c.cols...)
+		if c.kind != positionOffset || !s.isRevolute(c.k) || !ok || g.Share < togetherShare || !c.matters(g) {
 			continue
 		}
 		spread := func(d float64) float64 {
@@ -112,7 +114,7 @@ func (s *arrangementSearch) zeroBelow(least float64, weights []float64) bool {
 			sum, _ := equations.Spread(weights)
 			return sum
 		}
-		at := g.coef[0]
+		at := g.Coef[0]
 		lowest := spread(at)
 		for step := at / 2; math.Abs(step) > 0.01; step /= 2 {
 			for _, d := range []float64{at - step, at + step} {

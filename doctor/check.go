@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"ident/datasets"
+	"ident/doctor/trialfit"
 	"ident/filter"
 	"ident/regressor"
 	"ident/robot"
@@ -56,8 +57,8 @@ func Check(ctx context.Context, r *robot.Robot, l *datasets.Log, roles datasets.
 type Examination struct {
 	Findings []Finding
 	setup    *setup
-	rows     *torqueRows // nil where the torques could not be fitted
-	fits     []*jointFit // per joint, nil where it has none
+	rows     *trialfit.Rows    // nil where the torques could not be fitted
+	fits     []*trialfit.Joint // per joint, nil where it has none
 }
 
 // Examine is Check, with the fits of the torques kept for Between. Its stages depend on each other by

@@ -2,11 +2,11 @@ package doctor
 
 import (
 	"fmt"
-	"ident/internal/rowlist"
 	"math"
 	"slices"
 
 	"ident/filter"
+	"ident/internal/rowlist"
 )
 
 // Limits on the clock.

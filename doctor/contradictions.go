@@ -1,6 +1,10 @@
 package doctor
 
-import "slices"
+import (
+	"slices"
+
+	"ident/doctor/trialfit"
+)
 
 // Limits on contradictions between the joints' equations. A hypothesis about one joint must
 // remove this part of the excess of the weighted sum of squares over that of the own fits, this part of all
@@ -17,15 +21,15 @@ const (
 // checkTogether asks how the equations of all joints together contradict each other; nil stands for no fit.
 // power is that of each joint's friction, found are the findings about single torques, before those of
 // earlier stages. It returns found with its own, without those that it overrules.
-func checkTogether(rec *recording, t *stackedFit, power []frictionPower, found, before findings) findings {
-	if t == nil || t.rows < 3*len(t.basis.Q) {
+func checkTogether(rec *recording, t *trialfit.Stacked, power []frictionPower, found, before findings) findings {
+	if t == nil || t.Rows < 3*len(t.Basis.Q) {
 		return found
 	}
 	search := arrangementSearch{rec, t}
 	var suspects []int // joints whose friction drives, as k of the stack
 	mirrored := false
-	for k, o := range t.joints {
-		if !power[o.joint].drives() {
+	for k, o := range t.Joints {
+		if !power[o.Index].drives() {
 			continue
 		}
 		f, ok := search.mirrored(k)
@@ -54,18 +58,18 @@ func checkTogether(rec *recording, t *stackedFit, power []frictionPower, found, 
 	asked := map[question]bool{}
 	for range mostAccepted {
 		var best contradiction
-		var its gain
+		var its trialfit.Gain
 		score := 0.0
 		for _, h := range contradictions(rec, t, asked) {
-			g, ok := t.added(h.cols...)
-			if h.kind == allScales && best.kind == torqueScale && its.share > single*g.share && slices.Max(g.coef) > 0.5 {
+			g, ok := t.Added(h.cols...)
+			if h.kind == allScales && best.kind == torqueScale && its.Share > single*g.Share && slices.Max(g.Coef) > 0.5 {
 				continue
 			}
-			if !ok || g.sure < togetherSure || g.share < max(togetherShare, excessShare*(1-1/t.chi2)) || !h.matters(g) {
+			if !ok || g.Sure < togetherSure || g.Share < max(togetherShare, excessShare*(1-1/t.Chi2)) || !h.matters(g) {
 				continue
 			}
-			if g.score > score {
-				best, its, score = h, g, g.score
+			if g.Score > score {
+				best, its, score = h, g, g.Score
 			}
 		}
 		if score == 0 {
@@ -115,13 +119,13 @@ const (
 type contradiction struct {
 	question
 	cols      [][]float64
-	matters   func(g gain) bool            // beside the torques
-	accept    func(g gain) (Finding, bool) // removes its effect from the fit, and reports it if it holds
-	overrules bool                         // explains the findings about single torques
+	matters   func(g trialfit.Gain) bool            // beside the torques
+	accept    func(g trialfit.Gain) (Finding, bool) // removes its effect from the fit, and reports it if it holds
+	overrules bool                                  // explains the findings about single torques
 }
 
 // contradictions lists those that have not been asked for.
-func contradictions(rec *recording, t *stackedFit, asked map[question]bool) []contradiction {
+func contradictions(rec *recording, t *trialfit.Stacked, asked map[question]bool) []contradiction {
 	out := torqueScales(rec, t, asked)
 	scaled := false
 	for q := range asked {

@@ -44,9 +44,7 @@
 //
 // # Torques against the model
 //
-// A trial fit, y = W·χ with both sides through one zero-phase low-pass, kept at 2.5 rows a hertz of its
-// cut-off, so that white noise is nearly independent from row to row. Any correlation of the residuals left
-// inflates every deviation by 1 + 2Σρ.
+// Package trialfit makes the equations, y = W·χ, and fits them joint by joint and all together.
 //
 // First every joint's equation by itself, with the columns that it has. Signs and scales of other torques
 // cannot touch it. Its residual gives the joint's noise σ_j, and to it are added, as columns:

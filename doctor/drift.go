@@ -3,6 +3,8 @@ package doctor
 import (
 	"fmt"
 	"math"
+
+	"ident/doctor/trialfit"
 )
 
 // Limits on changes with time: part of the joint's residual sum of squares that they must explain, and
@@ -13,34 +15,34 @@ const (
 )
 
 // drifts are changes with time: of an offset, and of friction.
-func drifts(rec *recording, tr *torqueRows, o *jointFit) []hypothesis {
-	me := rec.joints[o.joint]
-	n := len(tr.t)
-	mid, span := (tr.t[0]+tr.t[n-1])/2, tr.t[n-1]-tr.t[0]
+func drifts(rec *recording, tr *trialfit.Rows, o *trialfit.Joint) []hypothesis {
+	me := rec.joints[o.Index]
+	n := len(tr.T)
+	mid, span := (tr.T[0]+tr.T[n-1])/2, tr.T[n-1]-tr.T[0]
 	ramp, friction := make([]float64, n), make([]float64, n)
-	for k, t := range tr.t {
+	for k, t := range tr.T {
 		ramp[k] = (t - mid) / span
-		friction[k] = ramp[k] * tr.fsgn[o.joint][k]
+		friction[k] = ramp[k] * tr.FSign[o.Index][k]
 	}
-	finding := func(g gain) Finding {
+	finding := func(g trialfit.Gain) Finding {
 		f := rec.about(Drift, Warning, me.effort)
-		f.Value, f.Limit = g.coef[0], 6*g.sd
+		f.Value, f.Limit = g.Coef[0], 6*g.SD
 		f.Where = "the whole log"
 		return f
 	}
 	return []hypothesis{
-		{cols: [][]float64{ramp}, share: driftShare, least: driftEffect, finding: func(g gain) Finding {
+		{cols: [][]float64{ramp}, share: driftShare, least: driftEffect, finding: func(g trialfit.Gain) Finding {
 			f := finding(g)
 			f.Why = fmt.Sprintf("%s drifts by %.3g %s ± %.2g from the first row to the last, %.2g %% of its RMS: a sensor that warms up, or a bias that was zeroed under load",
-				me.effort.name, g.coef[0], rec.unitOf(me.effort), 2*g.sd, 100*math.Abs(g.coef[0])/o.size())
+				me.effort.name, g.Coef[0], rec.unitOf(me.effort), 2*g.SD, 100*math.Abs(g.Coef[0])/o.Size())
 			f.Fix = fmt.Sprintf("ident check --fix FILE writes a log without the ramp; zero the sensor of joint %s before the run, or warm it up", me.name)
-			f.Repair = Repair{Edits: []Edit{{Channel: me.effort.name, Ramp: -g.coef[0] / me.torquePerUnit()}}}
+			f.Repair = Repair{Edits: []Edit{{Channel: me.effort.name, Ramp: -g.Coef[0] / me.torquePerUnit()}}}
 			return f
 		}},
-		{cols: [][]float64{friction}, share: driftShare, least: driftEffect, finding: func(g gain) Finding {
+		{cols: [][]float64{friction}, share: driftShare, least: driftEffect, finding: func(g trialfit.Gain) Finding {
 			f := finding(g)
 			f.Why = fmt.Sprintf("the friction of joint %s changes by %.3g %s ± %.2g from the first row to the last: the drive warms up",
-				me.name, g.coef[0], rec.unitOf(me.effort), 2*g.sd)
+				me.name, g.Coef[0], rec.unitOf(me.effort), 2*g.SD)
 			f.Fix = "warm the robot up before logging, or cut the log with --rows LOG:FIRST-LAST to its steady part"
 			return f
 		}},

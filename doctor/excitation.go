@@ -2,13 +2,14 @@ package doctor
 
 import (
 	"fmt"
-	"ident/internal/projection"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+
+	"ident/internal/projection"
 )
 
 // Limits on excitation.

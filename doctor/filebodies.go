@@ -2,9 +2,11 @@ package doctor
 
 import (
 	"fmt"
-	"ident/internal/projection"
 	"math"
 	"slices"
+
+	"ident/doctor/trialfit"
+	"ident/internal/projection"
 )
 
 // Limits on the evidence of the bodies in the robot file. Files often hold placeholders or CAD figures without
@@ -21,30 +23,30 @@ const (
 
 // fileBodies holds the scale of all torques against the bodies of the robot file: the one scale that the
 // joints' equations cannot determine among themselves. before are the findings of earlier stages.
-func fileBodies(rec *recording, t *stackedFit, before findings) (f Finding, ok bool) {
+func fileBodies(rec *recording, t *trialfit.Stacked, before findings) (f Finding, ok bool) {
 	x := rec.fileValues()
 	if x == nil {
 		return f, false
 	}
-	tr := t.tr
-	pred := predict(rec.model, x, tr.q, tr.fdq, tr.fddq)
+	tr := t.Equations
+	pred := trialfit.Predict(rec.model, x, tr.Q, tr.FDQ, tr.FDDQ)
 	var factors []float64
-	var first *jointFit
-	for _, o := range t.joints {
-		j := o.joint
+	var first *trialfit.Joint
+	for _, o := range t.Joints {
+		j := o.Index
 		if rec.joints[j].effort.role == current && rec.joints[j].gain == 0 {
 			continue
 		}
-		friction := projection.Basis{Rows: len(tr.t)}
-		ones := make([]float64, len(tr.t))
+		friction := projection.Basis{Rows: len(tr.T)}
+		ones := make([]float64, len(tr.T))
 		for k := range ones {
 			ones[k] = 1
 		}
-		for _, c := range [][]float64{tr.fdq[j], tr.fsgn[j], tr.fddq[j], ones} {
-			friction.Offer(o.masked(c))
+		for _, c := range [][]float64{tr.FDQ[j], tr.FSign[j], tr.FDDQ[j], ones} {
+			friction.Offer(o.Masked(c))
 		}
-		y, h := friction.Residual(o.y), friction.Residual(o.masked(pred[j]))
-		if projection.Norm(y) < fileShare*projection.Norm(o.y) {
+		y, h := friction.Residual(o.Y), friction.Residual(o.Masked(pred[j]))
+		if projection.Norm(y) < fileShare*projection.Norm(o.Y) {
 			continue
 		}
 		r := projection.Dot(y, h) / (projection.Norm(y) * projection.Norm(h))
@@ -69,7 +71,7 @@ func fileBodies(rec *recording, t *stackedFit, before findings) (f Finding, ok b
 		f.Repair = setting("gravity", "", fmt.Sprintf("[%.5g, %.5g, %.5g]", 0-g[0], 0-g[1], 0-g[2]))
 		return f, true
 	}
-	if !(lo > 0 && (hi < 1/fileFactor || lo > fileFactor)) || before.has(Units, rec.joints[first.joint].effort) {
+	if !(lo > 0 && (hi < 1/fileFactor || lo > fileFactor)) || before.has(Units, rec.joints[first.Index].effort) {
 		return f, false
 	}
 	f = Finding{ID: CurrentAsTorque, Severity: Warning}

@@ -2,10 +2,11 @@ package doctor
 
 import (
 	"fmt"
-	"ident/internal/projection"
 	"math"
 	"slices"
 
+	"ident/doctor/trialfit"
+	"ident/internal/projection"
 	"ident/regressor"
 )
 
@@ -54,7 +55,7 @@ func (s *arrangementSearch) fileResidual(a arrangement, x []float64) (sum float6
 	if a.gravity != nil {
 		model = s.withGravity(*a.gravity)
 	}
-	pred := predict(model, x, m.q, m.dq, m.ddq)
+	pred := trialfit.Predict(model, x, m.q, m.dq, m.ddq)
 	rows := len(m.q[0])
 	ones := make([]float64, rows)
 	for k := range ones {
@@ -68,7 +69,7 @@ func (s *arrangementSearch) fileResidual(a arrangement, x []float64) (sum float6
 		counted := func(x []float64) []float64 {
 			y := make([]float64, rows)
 			for k, v := range x {
-				if !o.lost[k*m.every] {
+				if !o.Lost[k*m.every] {
 					y[k] = v
 				}
 			}
@@ -78,7 +79,7 @@ func (s *arrangementSearch) fileResidual(a arrangement, x []float64) (sum float6
 		for _, c := range [][]float64{m.dq[j], m.sign[j], m.ddq[j], ones} {
 			friction.Offer(counted(c))
 		}
-		y := m.take(o.y, a.turn[j], 0)
+		y := m.take(o.Y, a.turn[j], 0)
 		size := max(projection.Norm(y), math.SmallestNonzeroFloat64)
 		bare = append(bare, projection.Norm(friction.Residual(y))/size)
 		for k, v := range pred[j] {
@@ -95,7 +96,9 @@ func (s *arrangementSearch) fileResidual(a arrangement, x []float64) (sum float6
 // file's arrangement.
 func (s *arrangementSearch) byFile(free []float64) (Finding, bool) {
 	x := s.fileValues()
-	unknown := slices.ContainsFunc(s.fit.joints, func(o *jointFit) bool { return s.joints[o.joint].effort.role == current && s.joints[o.joint].gain == 0 })
+	unknown := slices.ContainsFunc(s.fit.Joints, func(o *trialfit.Joint) bool {
+		return s.joints[o.Index].effort.role == current && s.joints[o.Index].gain == 0
+	})
 	if x == nil || unknown {
 		return Finding{}, false
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"ident/doctor/trialfit"
 	"ident/regressor"
 )
 
@@ -20,14 +21,14 @@ func (p frictionPower) drives() bool { return p.mean < 0 }
 
 // powerOfFriction looks for friction that drives the joint. Whether the torque's sign is wrong or something
 // else, the equations of the other joints decide later.
-func powerOfFriction(rec *recording, tr *torqueRows, o *jointFit) frictionPower {
+func powerOfFriction(rec *recording, tr *trialfit.Rows, o *trialfit.Joint) frictionPower {
 	p, ok := meanPower(rec.setup, tr, o)
-	if !ok || rec.isStill(rec.joints[o.joint]) || slices.ContainsFunc(rec.opt.Terms, otherFriction) {
+	if !ok || rec.isStill(rec.joints[o.Index]) || slices.ContainsFunc(rec.opt.Terms, otherFriction) {
 		return frictionPower{} // other friction terms share the power: these two take only a part of it
 	}
 	exchanged := 0.0
-	for k, v := range tr.dq[o.joint] {
-		exchanged += math.Abs(v*o.y[k]) / float64(len(tr.t))
+	for k, v := range tr.DQ[o.Index] {
+		exchanged += math.Abs(v*o.Y[k]) / float64(len(tr.T))
 	}
 	if math.Abs(p.mean) > sureEnough*p.sd && math.Abs(p.mean) > powerEffect*exchanged {
 		return p
@@ -36,26 +37,26 @@ func powerOfFriction(rec *recording, tr *torqueRows, o *jointFit) frictionPower 
 }
 
 // meanPower is that of viscous and Coulomb friction, if the model of the joint has them.
-func meanPower(s *setup, tr *torqueRows, o *jointFit) (p frictionPower, ok bool) {
-	link := s.joints[o.joint].link
-	x := o.basis.Solve(o.y)
+func meanPower(s *setup, tr *trialfit.Rows, o *trialfit.Joint) (p frictionPower, ok bool) {
+	link := s.joints[o.Index].link
+	x := o.Basis.Solve(o.Y)
 	g := make([]float64, len(x))
-	for i, c := range o.cols {
-		col := tr.model.Columns()[c]
+	for i, c := range o.Cols {
+		col := tr.Model.Columns()[c]
 		if col.Link != link || col.Drive > 0 || (col.Term != regressor.Fv && col.Term != regressor.Fs) {
 			continue
 		}
 		ok = true
-		for _, v := range tr.dq[o.joint] {
+		for _, v := range tr.DQ[o.Index] {
 			s := math.Abs(v)
 			if col.Term == regressor.Fv {
 				s = v * v
 			}
-			g[i] += s / float64(len(tr.t))
+			g[i] += s / float64(len(tr.T))
 		}
 		p.mean += x[i] * g[i]
 	}
-	p.sd = math.Sqrt(o.inflate) * o.sigma * o.basis.Deviation(g)
+	p.sd = math.Sqrt(o.Inflate) * o.Sigma * o.Basis.Deviation(g)
 	return p, ok
 }
 

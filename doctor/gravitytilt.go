@@ -2,9 +2,10 @@ package doctor
 
 import (
 	"fmt"
-	"ident/internal/projection"
 	"math"
 
+	"ident/doctor/trialfit"
+	"ident/internal/projection"
 	"ident/regressor"
 )
 
@@ -12,7 +13,7 @@ import (
 const tiltLeast = 0.025
 
 // tilts: gravity in another direction than the robot's, by two small rotations.
-func tilts(rec *recording, t *stackedFit) []contradiction {
+func tilts(rec *recording, t *trialfit.Stacked) []contradiction {
 	g := rec.robot.Gravity
 	size := math.Sqrt(g[0]*g[0] + g[1]*g[1] + g[2]*g[2])
 	if size == 0 {
@@ -20,26 +21,26 @@ func tilts(rec *recording, t *stackedFit) []contradiction {
 	}
 	a, b := projection.Across(g)
 	tilt := func(dir [3]float64) []float64 {
-		return t.derivative(1e-3, func(h float64) (*regressor.Model, [][]float64, [][]float64, [][]float64) {
+		return t.Derivative(1e-3, func(h float64) (*regressor.Model, [][]float64, [][]float64, [][]float64) {
 			var v [3]float64
 			for i := range v {
 				v[i] = g[i] + h*size*dir[i]
 			}
-			return rec.withGravity(v).Select(t.tr.base), t.tr.q, t.tr.fdq, t.tr.fddq
+			return rec.withGravity(v).Select(t.Equations.Base), t.Equations.Q, t.Equations.FDQ, t.Equations.FDDQ
 		})
 	}
 	cols := [][]float64{tilt(a), tilt(b)}
-	angle := func(g gain) float64 { return math.Hypot(g.coef[0], g.coef[1]) }
+	angle := func(g trialfit.Gain) float64 { return math.Hypot(g.Coef[0], g.Coef[1]) }
 	return []contradiction{{
 		question: question{kind: gravityTilt},
 		cols:     cols,
-		matters:  func(g gain) bool { return angle(g) > tiltLeast },
-		accept: func(found gain) (Finding, bool) {
+		matters:  func(g trialfit.Gain) bool { return angle(g) > tiltLeast },
+		accept: func(found trialfit.Gain) (Finding, bool) {
 			f := Finding{ID: Gravity, Severity: Warning, Value: angle(found), Limit: tiltLeast, Where: "the whole log"}
 			var v [3]float64
 			s := 0.0
 			for i := range v {
-				v[i] = g[i] + size*(found.coef[0]*a[i]+found.coef[1]*b[i])
+				v[i] = g[i] + size*(found.Coef[0]*a[i]+found.Coef[1]*b[i])
 				s += v[i] * v[i]
 			}
 			for i := range v {
@@ -49,7 +50,7 @@ func tilts(rec *recording, t *stackedFit) []contradiction {
 				v[0], v[1], v[2], angle(found)*180/math.Pi, g[0], g[1], g[2])
 			f.Fix = fmt.Sprintf("--gravity %.4g,%.4g,%.4g", v[0], v[1], v[2])
 			f.Repair = Repair{Settings: []Setting{{Key: "gravity", Value: fmt.Sprintf("[%.5g, %.5g, %.5g]", v[0], v[1], v[2])}}}
-			t.extend(cols)
+			t.Extend(cols)
 			return f, true
 		},
 		overrules: true,

@@ -1,9 +1,10 @@
 package doctor
 
 import (
-	"ident/internal/projection"
 	"math"
 	"slices"
+
+	"ident/internal/projection"
 )
 
 // Excitation is judged from centres spread over all of the log, each with the motion that a cubic through

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"ident/doctor/trialfit"
 	"ident/regressor"
 )
 
@@ -16,9 +17,9 @@ const (
 
 // positions: a position that is offset or scaled. The base parameters absorb an offset of the last joint
 // and, where gravity is along its axis, of the first.
-func positions(rec *recording, t *stackedFit, asked map[question]bool) []contradiction {
+func positions(rec *recording, t *trialfit.Stacked, asked map[question]bool) []contradiction {
 	var out []contradiction
-	tr := t.tr
+	tr := t.Equations
 	for j, jt := range rec.joints {
 		if jt.q == nil || rec.isStill(jt) {
 			continue
@@ -31,31 +32,31 @@ func positions(rec *recording, t *stackedFit, asked map[question]bool) []contrad
 			}
 			return y
 		}
-		offset := t.derivative(1e-4, func(h float64) (*regressor.Model, [][]float64, [][]float64, [][]float64) {
-			return tr.model, with(tr.q, func(v float64) float64 { return v + h }), tr.fdq, tr.fddq
+		offset := t.Derivative(1e-4, func(h float64) (*regressor.Model, [][]float64, [][]float64, [][]float64) {
+			return tr.Model, with(tr.Q, func(v float64) float64 { return v + h }), tr.FDQ, tr.FDDQ
 		})
-		scale := t.derivative(1e-4, func(h float64) (*regressor.Model, [][]float64, [][]float64, [][]float64) {
+		scale := t.Derivative(1e-4, func(h float64) (*regressor.Model, [][]float64, [][]float64, [][]float64) {
 			s := func(v float64) float64 { return v * (1 + h) }
 			// Filtered friction does not scale like the unfiltered columns do; its part is the viscous one's,
 			// and a column of the fit anyway.
-			return tr.model, with(tr.q, s), with(tr.fdq, s), with(tr.fddq, s)
+			return tr.Model, with(tr.Q, s), with(tr.FDQ, s), with(tr.FDDQ, s)
 		})
 		unit := rec.unitOf(jt.q)
-		beyond := func(least float64) func(g gain) bool {
-			return func(g gain) bool { return math.Abs(g.coef[0]) > least && math.Abs(g.coef[0]) > 5*g.sd }
+		beyond := func(least float64) func(g trialfit.Gain) bool {
+			return func(g trialfit.Gain) bool { return math.Abs(g.Coef[0]) > least && math.Abs(g.Coef[0]) > 5*g.SD }
 		}
 		out = append(out, contradiction{
 			question: question{positionOffset, j},
 			cols:     [][]float64{offset},
 			matters:  beyond(offsetLeast),
-			accept: func(g gain) (Finding, bool) {
+			accept: func(g trialfit.Gain) (Finding, bool) {
 				f := rec.about(Offset, Warning, jt.q)
-				f.Value, f.Limit, f.Where = -g.coef[0], offsetLeast, "the whole log"
+				f.Value, f.Limit, f.Where = -g.Coef[0], offsetLeast, "the whole log"
 				f.Why = fmt.Sprintf("the torques fit positions of joint %s that are %.4g ± %.2g %s from those logged: its zero is not that of the robot file",
-					jt.name, g.coef[0], 2*g.sd, unit)
-				f.Fix = fmt.Sprintf("ident check --fix FILE writes a log with %.4g added to %s; or correct the joint's zero in the robot file", g.coef[0], jt.q.name)
-				f.Repair = Repair{Edits: []Edit{{Channel: jt.q.name, Offset: g.coef[0]}}}
-				t.extend([][]float64{offset})
+					jt.name, g.Coef[0], 2*g.SD, unit)
+				f.Fix = fmt.Sprintf("ident check --fix FILE writes a log with %.4g added to %s; or correct the joint's zero in the robot file", g.Coef[0], jt.q.name)
+				f.Repair = Repair{Edits: []Edit{{Channel: jt.q.name, Offset: g.Coef[0]}}}
+				t.Extend([][]float64{offset})
 				// The offset is large enough for another one to be left of it, which says nothing new.
 				return f, !asked[question{positionOffset, j}]
 			},
@@ -64,17 +65,17 @@ func positions(rec *recording, t *stackedFit, asked map[question]bool) []contrad
 			question: question{positionScale, j},
 			cols:     [][]float64{scale},
 			matters:  beyond(positionScaleLeast),
-			accept: func(g gain) (Finding, bool) {
+			accept: func(g trialfit.Gain) (Finding, bool) {
 				f := rec.about(GearRatio, Warning, jt.q)
-				f.Value, f.Limit, f.Where = 1/(1+g.coef[0]), 1+positionScaleLeast, "the whole log"
+				f.Value, f.Limit, f.Where = 1/(1+g.Coef[0]), 1+positionScaleLeast, "the whole log"
 				f.Why = fmt.Sprintf("the torques fit a motion of joint %s that is %.4g ± %.2g times the one logged: its gear ratio or encoder resolution is off by %.2g %%",
-					jt.name, 1+g.coef[0], 2*g.sd, 100*math.Abs(g.coef[0]))
-				f.Fix = fmt.Sprintf("ident check --fix FILE writes a log with %s times %.4g; or correct the gear ratio with which it was converted", jt.q.name, 1+g.coef[0])
-				f.Repair = Repair{Edits: []Edit{{Channel: jt.q.name, Scale: 1 + g.coef[0]}}}
+					jt.name, 1+g.Coef[0], 2*g.SD, 100*math.Abs(g.Coef[0]))
+				f.Fix = fmt.Sprintf("ident check --fix FILE writes a log with %s times %.4g; or correct the gear ratio with which it was converted", jt.q.name, 1+g.Coef[0])
+				f.Repair = Repair{Edits: []Edit{{Channel: jt.q.name, Scale: 1 + g.Coef[0]}}}
 				if jt.dq != nil {
-					f.Repair.Edits = append(f.Repair.Edits, Edit{Channel: jt.dq.name, Scale: 1 + g.coef[0]})
+					f.Repair.Edits = append(f.Repair.Edits, Edit{Channel: jt.dq.name, Scale: 1 + g.Coef[0]})
 				}
-				t.extend([][]float64{scale})
+				t.Extend([][]float64{scale})
 				return f, !asked[question{positionScale, j}]
 			},
 			overrules: true,

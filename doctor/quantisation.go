@@ -2,9 +2,10 @@ package doctor
 
 import (
 	"fmt"
-	"ident/internal/projection"
 	"math"
 	"slices"
+
+	"ident/internal/projection"
 )
 
 // coarse is the velocity of one quantum from row to row, as a part of the joint's RMS velocity, from which

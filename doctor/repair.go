@@ -2,11 +2,11 @@ package doctor
 
 import (
 	"fmt"
-	"ident/internal/rowlist"
 	"math"
 	"slices"
 
 	"ident/filter"
+	"ident/internal/rowlist"
 )
 
 // Mend changes the columns of a log as findings ask for, and returns new ones. names are those of the

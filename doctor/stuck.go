@@ -2,9 +2,10 @@ package doctor
 
 import (
 	"fmt"
-	"ident/internal/rowlist"
 	"math"
 	"slices"
+
+	"ident/internal/rowlist"
 )
 
 // Limits on runs of one value.

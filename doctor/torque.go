@@ -1,9 +1,11 @@
 package doctor
 
 import (
-	"ident/internal/projection"
 	"math"
 	"slices"
+
+	"ident/doctor/trialfit"
+	"ident/internal/projection"
 )
 
 // Demands on a hypothesis about a torque before it becomes a finding. A real drive is not the model: the
@@ -22,33 +24,33 @@ const (
 // checkTorques holds torques against the model: by joint first, then of all joints together. It returns the
 // rows and the joints' fits as well, nil where the torques could not be fitted; before are the findings so
 // far, outliers the rows of single wrong values.
-func checkTorques(rec *recording, outliers []int, before findings) (found findings, tr *torqueRows, fits []*jointFit) {
+func checkTorques(rec *recording, outliers []int, before findings) (found findings, tr *trialfit.Rows, fits []*trialfit.Joint) {
 	if motionDoubted(rec, before) || rec.robot.Closed() {
 		// Torques of closed loops need their multipliers; the model has no row for each joint.
 		return nil, nil, nil
 	}
-	if tr = newTorqueRows(rec, outliers, before.held(rec)); tr == nil {
+	if tr = trialRows(rec, outliers, before.held(rec)); tr == nil {
 		return nil, nil, nil
 	}
-	fits = make([]*jointFit, len(rec.joints))
+	fits = make([]*trialfit.Joint, len(rec.joints))
 	for j := range rec.joints {
-		if tr.y[j] == nil || projection.RMS(tr.y[j]) == 0 || before.distrust(rec.joints[j]) {
+		if tr.Y[j] == nil || projection.RMS(tr.Y[j]) == 0 || before.distrust(rec.joints[j]) {
 			continue
 		}
-		if f := newJointFit(tr, j); f != nil && f.size() > 0 {
+		if f := trialfit.NewJoint(tr, j); f != nil && f.Size() > 0 {
 			fits[j] = f
 		}
 	}
 	found.add(removeLags(rec, tr, fits)...)
 	power := make([]frictionPower, len(fits))
-	coupled := map[pair]bool{}
+	coupled := map[trialfit.Pair]bool{}
 	for j, f := range fits {
 		if f != nil {
 			power[j] = powerOfFriction(rec, tr, f)
 			found.add(explain(rec, tr, f, coupled)...)
 		}
 	}
-	return checkTogether(rec, newStackedFit(tr, fits), power, found, before), tr, fits
+	return checkTogether(rec, trialfit.NewStacked(tr, fits), power, found, before), tr, fits
 }
 
 // unsteady is the part of the intervals that may be off the median by a quarter of it, and by jitterLeast,
@@ -112,28 +114,28 @@ func (f findings) distrust(j joint) bool {
 // hypothesis is a reason for the residual of a joint's own fit.
 type hypothesis struct {
 	cols    [][]float64
-	share   float64 // of the residual sum of squares that it must explain
-	least   float64 // effect that makes it worth a finding, of the torque's RMS
-	couples pair    // the joints whose drives it couples, of sign 0; zero for others
-	finding func(g gain) Finding
+	share   float64       // of the residual sum of squares that it must explain
+	least   float64       // effect that makes it worth a finding, of the torque's RMS
+	couples trialfit.Pair // the joints whose drives it couples, of sign 0; zero for others
+	finding func(g trialfit.Gain) Finding
 }
 
 // explain asks for the reasons of the residual of a joint's own fit, the best first, and adds their columns
 // to the fit. coupled are the pairs of joints found to be coupled so far; it adds to them.
-func explain(rec *recording, tr *torqueRows, f *jointFit, coupled map[pair]bool) (found findings) {
-	if projection.Norm(f.rest) < 1e-6*projection.Norm(f.y) {
+func explain(rec *recording, tr *trialfit.Rows, f *trialfit.Joint, coupled map[trialfit.Pair]bool) (found findings) {
+	if projection.Norm(f.Rest) < 1e-6*projection.Norm(f.Y) {
 		return nil // exact data leave nothing to explain
 	}
 	open := append(couplings(rec, tr, f, coupled), drifts(rec, tr, f)...)
 	for range 2 {
-		best, at := gain{}, -1
+		best, at := trialfit.Gain{}, -1
 		for i, h := range open {
-			g, ok := f.added(h.cols...)
+			g, ok := f.Added(h.cols...)
 			// With a large residual afterwards, the hypothesis is no clear reason.
-			if after := math.Sqrt(1-g.share) * projection.Norm(f.rest); after > 2*leftOver*projection.Norm(f.y) {
+			if after := math.Sqrt(1-g.Share) * projection.Norm(f.Rest); after > 2*leftOver*projection.Norm(f.Y) {
 				continue
 			}
-			if ok && g.share > h.share && g.sure > sureEnough && g.effect > h.least*f.size() && (at < 0 || g.score > best.score) {
+			if ok && g.Share > h.share && g.Sure > sureEnough && g.Effect > h.least*f.Size() && (at < 0 || g.Score > best.Score) {
 				best, at = g, i
 			}
 		}
@@ -142,10 +144,10 @@ func explain(rec *recording, tr *torqueRows, f *jointFit, coupled map[pair]bool)
 		}
 		h := open[at]
 		found.add(h.finding(best))
-		if h.couples != (pair{}) {
+		if h.couples != (trialfit.Pair{}) {
 			coupled[h.couples] = true
 		}
-		f.extend(h.cols)
+		f.Extend(h.cols)
 		open = slices.Delete(open, at, at+1)
 	}
 	return found

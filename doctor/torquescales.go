@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"ident/doctor/trialfit"
 )
 
 // Limits on scales of torques.
@@ -23,41 +25,41 @@ const (
 // torqueScales: the torque of one joint is s times the one that the others' equations ask for. With h the own
 // fit's prediction, y - θ·h satisfies the common equation where 1 - θ = 1/s. The scale that all torques share
 // cannot be seen without a body of known mass.
-func torqueScales(rec *recording, t *stackedFit, asked map[question]bool) []contradiction {
+func torqueScales(rec *recording, t *trialfit.Stacked, asked map[question]bool) []contradiction {
 	var out []contradiction
-	if len(t.joints) < 2 {
+	if len(t.Joints) < 2 {
 		return nil
 	}
-	for k, o := range t.joints {
-		j := rec.joints[o.joint]
+	for k, o := range t.Joints {
+		j := rec.joints[o.Index]
 		its := question{torqueScale, k}
 		if asked[its] || j.effort.role == current && j.gain == 0 {
 			continue
 		}
-		scale := func(g gain) float64 { return 1 / math.Max(1-g.coef[0], 1e-3) }
+		scale := func(g trialfit.Gain) float64 { return 1 / math.Max(1-g.Coef[0], 1e-3) }
 		out = append(out, contradiction{
 			question: its,
-			cols:     [][]float64{t.predicted(k)},
-			matters: func(g gain) bool {
-				return math.Abs(scale(g)-1) > scaleLeast && math.Abs(g.coef[0]) > 5*g.sd &&
-					(g.effect > scaleEffect || g.share > scaleShare*(1-1/t.chi2))
+			cols:     [][]float64{t.Predicted(k)},
+			matters: func(g trialfit.Gain) bool {
+				return math.Abs(scale(g)-1) > scaleLeast && math.Abs(g.Coef[0]) > 5*g.SD &&
+					(g.Effect > scaleEffect || g.Share > scaleShare*(1-1/t.Chi2))
 			},
-			accept: func(g gain) (Finding, bool) {
+			accept: func(g trialfit.Gain) (Finding, bool) {
 				// The prediction was scaled as the torque is: a few rounds bring large scales home.
 				s, sd := 1.0, 0.0
-				saved := t.torques([]int{k})
+				saved := t.Torques([]int{k})
 				for range 8 {
 					step := scale(g)
 					s *= step
-					sd = g.sd * s * step
-					t.divideTorques([]int{k}, []float64{step})
+					sd = g.SD * s * step
+					t.DivideTorques([]int{k}, []float64{step})
 					var ok bool
-					if g, ok = t.added(t.predicted(k)); !ok || math.Abs(scale(g)-1) < 1e-4 {
+					if g, ok = t.Added(t.Predicted(k)); !ok || math.Abs(scale(g)-1) < 1e-4 {
 						break
 					}
 				}
 				if !(sd < scaleDoubt*s && s > 1e-3 && s < 1e3) {
-					t.restore([]int{k}, saved)
+					t.Restore([]int{k}, saved)
 					return Finding{}, false
 				}
 				f := rec.about(GearRatio, Warning, j.effort)
@@ -75,13 +77,13 @@ func torqueScales(rec *recording, t *stackedFit, asked map[question]bool) []cont
 
 // commonScales: the torques of all joints have scales of their own, as motor currents have that are taken
 // for torques. One joint has to be held, since the common scale is free: the one of the largest torque.
-func commonScales(rec *recording, t *stackedFit) []contradiction {
+func commonScales(rec *recording, t *trialfit.Stacked) []contradiction {
 	var cols [][]float64
 	var ks []int
-	for k, o := range t.joints {
-		j := rec.joints[o.joint]
+	for k, o := range t.Joints {
+		j := rec.joints[o.Index]
 		if j.effort.role == torque || j.gain != 0 {
-			cols, ks = append(cols, t.predicted(k)), append(ks, k)
+			cols, ks = append(cols, t.Predicted(k)), append(ks, k)
 		}
 	}
 	if len(cols) < 4 {
@@ -89,14 +91,14 @@ func commonScales(rec *recording, t *stackedFit) []contradiction {
 	}
 	held := 0
 	for i, k := range ks {
-		if t.joints[k].size() > t.joints[ks[held]].size() {
+		if t.Joints[k].Size() > t.Joints[ks[held]].Size() {
 			held = i
 		}
 	}
-	reference := rec.joints[t.joints[ks[held]].joint].effort.name
+	reference := rec.joints[t.Joints[ks[held]].Index].effort.name
 	cols, ks = slices.Delete(cols, held, held+1), slices.Delete(ks, held, held+1)
-	off := func(g gain) (n int) {
-		for _, c := range g.coef {
+	off := func(g trialfit.Gain) (n int) {
+		for _, c := range g.Coef {
 			if math.Abs(c) > scaleLeast {
 				n++
 			}
@@ -106,18 +108,18 @@ func commonScales(rec *recording, t *stackedFit) []contradiction {
 	return []contradiction{{
 		question: question{kind: allScales},
 		cols:     cols,
-		matters:  func(g gain) bool { return 2*off(g) > len(cols) },
-		accept: func(g gain) (Finding, bool) {
-			saved := t.torques(ks)
-			scales, settled := t.findScales(ks, g)
-			if !settled || slices.Max(scales) > 100 || slices.Min(scales) < 0.01 {
-				t.restore(ks, saved)
+		matters:  func(g trialfit.Gain) bool { return 2*off(g) > len(cols) },
+		accept: func(g trialfit.Gain) (Finding, bool) {
+			saved := t.Torques(ks)
+			scales, step := t.FindScales(ks, g)
+			if step > scaleLeast || slices.Max(scales) > 100 || slices.Min(scales) < 0.01 {
+				t.Restore(ks, saved)
 				return Finding{}, false
 			}
 			text := ""
 			worst := 1.0
 			for i, k := range ks {
-				text += pick(i > 0, ", ", "") + fmt.Sprintf("%s %.3g", rec.joints[t.joints[k].joint].effort.name, scales[i])
+				text += pick(i > 0, ", ", "") + fmt.Sprintf("%s %.3g", rec.joints[t.Joints[k].Index].effort.name, scales[i])
 				if math.Abs(math.Log(scales[i])) > math.Abs(math.Log(worst)) {
 					worst = scales[i]
 				}
@@ -128,36 +130,4 @@ func commonScales(rec *recording, t *stackedFit) []contradiction {
 			return f, true
 		},
 	}}
-}
-
-// findScales divides the torques of joints ks by their scales, from a first step g on, and says whether the
-// rounds came to rest.
-func (t *stackedFit) findScales(ks []int, g gain) (scales []float64, settled bool) {
-	scales = make([]float64, len(ks))
-	for i := range scales {
-		scales[i] = 1
-	}
-	steps, cols := make([]float64, len(ks)), make([][]float64, len(ks))
-	most := 0.0
-	for range 20 {
-		most = 0
-		for i := range ks {
-			// The scale of a joint with little information on it would run away in the rounds.
-			steps[i] = math.Min(math.Max(1/math.Max(1-g.coef[i], 0.1), 0.5), 2)
-			if scales[i]*steps[i] > 1000 || scales[i]*steps[i] < 1e-3 {
-				steps[i] = 1
-			}
-			scales[i] *= steps[i]
-			most = math.Max(most, math.Abs(steps[i]-1))
-		}
-		t.divideTorques(ks, steps)
-		for i, k := range ks {
-			cols[i] = t.predicted(k)
-		}
-		var ok bool
-		if g, ok = t.added(cols...); !ok || most < 1e-3 {
-			break
-		}
-	}
-	return scales, most <= scaleLeast
 }

@@ -2,11 +2,11 @@ package doctor
 
 import (
 	"fmt"
-	"ident/internal/rowlist"
 	"math"
 	"slices"
 
 	"ident/filter"
+	"ident/internal/rowlist"
 )
 
 // mergedShare is the part of the rows that run backward from which two clocks are suspected: two logs in

@@ -2,10 +2,11 @@ package doctor
 
 import (
 	"fmt"
-	"ident/internal/projection"
 	"math"
 	"slices"
 	"strings"
+
+	"ident/internal/projection"
 )
 
 // Limits on the size of a channel against the joint's limits in the robot file.

@@ -2,8 +2,9 @@ package doctor
 
 import (
 	"fmt"
-	"ident/internal/rowlist"
 	"math"
+
+	"ident/internal/rowlist"
 )
 
 // fewRows: values beyond the bound in more than this part of the rows are a matter of units, not of damage.

@@ -2,11 +2,11 @@ package doctor
 
 import (
 	"fmt"
-	"ident/internal/projection"
 	"math"
 	"slices"
 
 	"ident/filter"
+	"ident/internal/projection"
 )
 
 // Limits on measured velocities against the derivative of the positions. Both go through the same

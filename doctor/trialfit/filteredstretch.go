@@ -1,11 +1,11 @@
-package doctor
+package trialfit
 
 import (
-	"ident/internal/projection"
 	"math"
 	"slices"
 
 	"ident/filter"
+	"ident/internal/projection"
 	"ident/observation"
 	"ident/regressor"
 )
@@ -25,19 +25,19 @@ type filteredStretch struct {
 	// After it: velocity, acceleration, sign of the velocity, and signs as pairs lists them.
 	fdq, fddq, fsgn, sums [][]float64
 	w                     [][][]float64 // regressor, per joint and column of its mask
-	lost                  [][]bool      // per joint: see torqueRows.lost
+	lost                  [][]bool      // per joint: see Rows.Lost
 }
+
+// fewestSamples is the number of samples below which nothing about signals can be said.
+const fewestSamples = 50
 
 // stretchFilter makes filtered stretches of one log, by the signal path of a fit.
 type stretchFilter struct {
-	*recording
-	model  *regressor.Model // base columns only
-	band   float64          // cut-off of both sides, Hz
-	dt     float64          // interval of the uniform clock, s
-	keep   int              // every keep-th sample of it has a regressor
+	*Signals
+	band   float64 // cut-off of both sides, Hz
+	keep   int     // every keep-th sample of the uniform clock has a regressor
 	motion *observation.MotionFilter
 	both   *observation.RowFilter
-	held   []bool // rows of the log that repeat the one before, which are left out; nil for none
 }
 
 // stretchWork is scratch memory of one goroutine.
@@ -48,62 +48,53 @@ type stretchWork struct {
 }
 
 // newStretchFilter designs the filters; nil where they do not fit the rate.
-func newStretchFilter(rec *recording, model *regressor.Model, held []bool) *stretchFilter {
-	dt := rec.interval()
-	rate := 1 / dt
-	sf := &stretchFilter{recording: rec, model: model, band: math.Min(trialBand, rate/5), dt: dt, keep: max(1, int(rate/trialRate)), held: held}
+func newStretchFilter(in *Signals) *stretchFilter {
+	rate := 1 / in.Interval
+	sf := &stretchFilter{Signals: in, band: math.Min(trialBand, rate/5), keep: max(1, int(rate/trialRate))}
 	var err error
-	if sf.motion, err = observation.NewMotionFilter(math.Min(trialReach*sf.band, 0.4*rate), 2, observation.Central, dt); err != nil {
+	if sf.motion, err = observation.NewMotionFilter(math.Min(trialReach*sf.band, 0.4*rate), 2, observation.Central, in.Interval); err != nil {
 		return nil
 	}
-	sf.both, err = observation.NewRowFilter(observation.Settings{Model: observation.Dynamic, Order: 2, Cutoff: sf.band}, dt*float64(sf.keep))
+	sf.both, err = observation.NewRowFilter(observation.Settings{Model: observation.Dynamic, Order: 2, Cutoff: sf.band}, in.Interval*float64(sf.keep))
 	if err != nil {
 		return nil
 	}
 	return sf
 }
 
-// filter evaluates motion and regressor on the rows [from, to) of a window; nil where the stretch is too
-// short.
-func (sf *stretchFilter) filter(w *window, from, to int, work *stretchWork) *filteredStretch {
-	t, uniform := sf.t[w.first+from:w.first+to], sf.clock.Uniform
-	fresh := func(x []float64) []float64 { return x }
-	if sf.held != nil {
-		fresh, uniform = func(x []float64) []float64 { return without(sf.held[w.first+from:w.first+to], x) }, false
-		t = fresh(t)
-	}
-	if len(t) < fewest {
+// filter evaluates motion and regressor on the rows [from, to) of a stretch; nil where they are too few.
+func (sf *stretchFilter) filter(in Stretch, from, to int, work *stretchWork) *filteredStretch {
+	t := in.T[from:to]
+	if len(t) < fewestSamples {
 		return nil
 	}
 	n := len(t)
-	if !uniform {
-		n = filter.Grid(t[0], t[len(t)-1], sf.dt)
+	if !in.Uniform {
+		n = filter.Grid(t[0], t[len(t)-1], sf.Interval)
 		if n > 4*len(t) {
 			return nil
 		}
 	}
-	column := func(c *channel) []float64 {
+	column := func(c []float64) []float64 {
 		x := make([]float64, n)
-		if uniform {
-			copy(x, w.cols[c.index][from:to])
+		if in.Uniform {
+			copy(x, c[from:to])
 		} else {
-			filter.Resample(x, t, fresh(w.cols[c.index][from:to]), t[0], sf.dt)
+			filter.Resample(x, t, c[from:to], t[0], sf.Interval)
 		}
 		return x
 	}
-	m := sf.filteredMotion(column, n, work)
-	joints := len(sf.joints)
-	st := &filteredStretch{torqueSamples: torqueSamples{t0: t[0], dt: sf.dt * float64(sf.keep), y: make([][]float64, joints)}}
+	m := sf.filteredMotion(in, column, n, work)
+	joints := len(sf.Joints)
+	st := &filteredStretch{torqueSamples: torqueSamples{t0: t[0], dt: sf.Interval * float64(sf.keep), y: make([][]float64, joints)}}
 	var cols [][]float64
-	for j, jt := range sf.joints {
-		if jt.effort == nil {
+	for j := range sf.Joints {
+		if in.Effort[j] == nil {
 			continue
 		}
-		y := column(jt.effort)
-		if jt.effort.role == current && jt.gain != 0 {
-			for k := range y {
-				y[k] *= jt.gain
-			}
+		y := column(in.Effort[j])
+		for k := range y {
+			y[k] *= sf.Joints[j].Gain
 		}
 		if sf.keep > 1 { // against aliases, far above the band of both sides
 			sf.motion.Smooth([][]float64{y}, &work.motion)
@@ -114,10 +105,10 @@ func (sf *stretchFilter) filter(w *window, from, to int, work *stretchWork) *fil
 	n = len(m.Q[0])
 	// A thousandth of the response is far below the part of a torque that any model explains.
 	tail := sf.both.Tail(1e-3)
-	if n-2*tail < fewest/2 {
+	if n-2*tail < fewestSamples/2 {
 		return nil
 	}
-	stride := max(1, int(math.Round(1/(sf.dt*float64(sf.keep))/(rowsPerBand*sf.band))))
+	stride := max(1, int(math.Round(1/(sf.Interval*float64(sf.keep))/(rowsPerBand*sf.band))))
 	for k := tail; k < n-tail; k += stride {
 		st.rows = append(st.rows, k)
 	}
@@ -132,8 +123,8 @@ func (sf *stretchFilter) filter(w *window, from, to int, work *stretchWork) *fil
 	for j, v := range m.DQ {
 		sign[j], st.lost[j] = signs(v, smooth[j], st.rows, st.dt, 1/sf.band)
 	}
-	block := sf.model.NewBlock(n)
-	sf.model.Eval(block, m.Q, m.DQ, m.DDQ, work.regressor)
+	block := sf.Model.NewBlock(n)
+	sf.Model.Eval(block, m.Q, m.DQ, m.DDQ, work.regressor)
 	for j := range block.Joint {
 		if st.y[j] != nil {
 			cols = append(cols, block.Joint[j]...)
@@ -144,7 +135,7 @@ func (sf *stretchFilter) filter(w *window, from, to int, work *stretchWork) *fil
 	for _, s := range pairs(joints) {
 		x := make([]float64, n)
 		for k := range x {
-			x[k] = projection.Sign(m.DQ[s.a][k] + s.sign*m.DQ[s.b][k])
+			x[k] = projection.Sign(m.DQ[s.A][k] + s.Sign*m.DQ[s.B][k])
 		}
 		sums = append(sums, x)
 	}
@@ -163,15 +154,16 @@ func (sf *stretchFilter) filter(w *window, from, to int, work *stretchWork) *fil
 // filteredMotion is the motion of all joints on every keep-th of n samples, positions low-passed before
 // they are differentiated. A joint without a position stands at its locked one, one that stands at its mean.
 // The derivatives live in work.
-func (sf *stretchFilter) filteredMotion(column func(c *channel) []float64, n int, work *stretchWork) observation.Motion {
-	m := observation.Motion{Q: make([][]float64, len(sf.joints)), DQ: make([][]float64, len(sf.joints)), DDQ: make([][]float64, len(sf.joints))}
+func (sf *stretchFilter) filteredMotion(in Stretch, column func(c []float64) []float64, n int, work *stretchWork) observation.Motion {
+	joints := len(sf.Joints)
+	m := observation.Motion{Q: make([][]float64, joints), DQ: make([][]float64, joints), DDQ: make([][]float64, joints)}
 	var moving []int
 	var q [][]float64
-	for j, jt := range sf.joints {
-		at := sf.opt.Lock[jt.name]
-		if jt.q != nil {
-			x := column(jt.q)
-			if !sf.isStill(jt) {
+	for j, jt := range sf.Joints {
+		at := jt.At
+		if in.Q[j] != nil {
+			x := column(in.Q[j])
+			if jt.Moves {
 				moving, q = append(moving, j), append(q, x)
 				continue
 			}

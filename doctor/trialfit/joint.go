@@ -1,0 +1,139 @@
+package trialfit
+
+import (
+	"math"
+
+	"ident/internal/projection"
+)
+
+// Joint is one joint's equation fitted by itself, with the columns of the model in it. It knows nothing
+// of the other joints' torques, so that a wrong sign or scale of one torque leaves every such fit as good as
+// it was: its residual is the noise of that joint.
+type Joint struct {
+	Index   int
+	Lost    []bool // rows that do not count: they are zero everywhere
+	Rows    int    // number of those that do
+	Cols    []int  // of the model of the equations
+	extra   [][]float64
+	Basis   projection.Basis
+	Y       []float64 // torque, N·m or N
+	Rest    []float64 // its residual
+	Sigma   float64   // standard deviation of a row's residual
+	Inflate float64   // factor on variances for the correlation of the rows
+}
+
+// NewJoint fits joint j, or returns nil where the rows are too few.
+func NewJoint(tr *Rows, j int) *Joint {
+	f := &Joint{Index: j, Lost: tr.Lost[j], Cols: tr.Model.Mask(j), Basis: projection.Basis{Rows: len(tr.T)}}
+	for _, l := range f.Lost {
+		if !l {
+			f.Rows++
+		}
+	}
+	// A fit with nearly as many columns as rows proves nothing.
+	if f.Rows < max(fewestRows, 3*len(tr.W[j])) {
+		return nil
+	}
+	for _, c := range tr.W[j] {
+		f.Basis.Offer(f.Masked(c))
+	}
+	f.SetTorque(f.Masked(tr.Y[j]))
+	return f
+}
+
+// Masked is a column with the rows that do not count set to zero.
+func (f *Joint) Masked(x []float64) []float64 {
+	y := make([]float64, len(x))
+	for k, v := range x {
+		if !f.Lost[k] {
+			y[k] = v
+		}
+	}
+	return y
+}
+
+// Size is the RMS of the joint's torque.
+func (f *Joint) Size() float64 { return projection.Norm(f.Y) / math.Sqrt(float64(f.Rows)) }
+
+// Added fits extra columns to the residual.
+func (f *Joint) Added(cols ...[]float64) (Gain, bool) {
+	masked := make([][]float64, len(cols))
+	for i, c := range cols {
+		masked[i] = f.Masked(c)
+	}
+	return Added(&f.Basis, f.Rest, f.Rows, f.Inflate, masked...)
+}
+
+// SetTorque fits another, masked, torque.
+func (f *Joint) SetTorque(y []float64) {
+	f.Y = y
+	f.Rest = f.Basis.Residual(f.Y)
+	free := float64(max(f.Rows-len(f.Basis.Q), 1))
+	f.Sigma = projection.Norm(f.Rest) / math.Sqrt(free)
+	f.Inflate = projection.Inflation(f.Rest)
+}
+
+// Extend fits with more columns.
+func (f *Joint) Extend(cols [][]float64) {
+	f.extra = append(f.extra, cols...)
+	for _, c := range cols {
+		f.Basis.Offer(f.Masked(c))
+	}
+	f.SetTorque(f.Y)
+}
+
+// DivideTorque divides the torque, and its residual with it; the noise stays that of the log's torque.
+func (f *Joint) DivideTorque(by float64) {
+	for i := range f.Y {
+		f.Y[i] /= by
+		f.Rest[i] /= by
+	}
+}
+
+// Gain is the effect of columns that are added to a fit.
+type Gain struct {
+	Coef   []float64 // of the columns
+	Share  float64   // part of the residual sum of squares that they explain
+	Effect float64   // RMS of their contribution to the residual
+	Sure   float64   // standard deviations between the contribution and nothing
+	SD     float64   // of the first coefficient
+	Score  float64   // of the hypothesis among others: n·log(RSS₀/RSS) - k·log n
+}
+
+// Added fits extra columns to the residual of a basis. rows is the number of independent rows, inflate
+// the correlation's factor on variances.
+func Added(b *projection.Basis, rest []float64, rows int, inflate float64, cols ...[]float64) (Gain, bool) {
+	left := projection.Basis{Rows: b.Rows}
+	for _, c := range cols {
+		v := b.Residual(c)
+		// A column whose residual is less than a thousandth of it is in the model already.
+		if projection.Norm(v) > 1e-3*projection.Norm(c) {
+			left.Offer(v)
+		} else {
+			left.Offered++
+		}
+	}
+	k := float64(len(left.Q))
+	if k == 0 || len(left.Kept) == 0 || (len(cols) == 1 && left.Kept[0] != 0) {
+		return Gain{}, false
+	}
+	before := projection.Dot(rest, rest)
+	g := Gain{Coef: left.Solve(rest)}
+	after := left.Residual(rest)
+	rss := projection.Dot(after, after)
+	if before <= 0 {
+		return Gain{}, false
+	}
+	n := float64(rows - len(b.Q))
+	g.Share = 1 - rss/before
+	g.Effect = math.Sqrt(math.Max(before-rss, 0) / float64(rows))
+	if free := n - k; free > 10 && rss > 0 {
+		inflate = math.Min(inflate, math.Max(projection.Inflation(after), 1))
+		noise := rss / free * inflate
+		g.Sure = math.Sqrt((before - rss) / k / noise)
+		g.SD = math.Sqrt(noise) / left.R[0]
+		effective := n / inflate
+		g.Score = effective*math.Log(before/rss) - k*math.Log(effective)
+	}
+	return g, true
+}

@@ -1,0 +1,99 @@
+package trialfit
+
+import (
+	"math"
+
+	"ident/internal/projection"
+)
+
+const (
+	// Uncertainty of a lag from one reversal, of a sample: the step of friction falls anywhere between two
+	// samples, 1/√12 of one, and an encoder that hardly counts there moves it by as much.
+	lagDoubt = 0.3
+	// Search of lags, s.
+	lagSearch = 0.15
+	lagStep   = 0.01
+)
+
+// Lag is the delay of a joint's torque behind the motion, s.
+type Lag struct {
+	Seconds, SD float64
+	Seen        bool // a shift of the torque in time can be seen at all
+}
+
+// Lag finds by how much the joint's torque comes late: y(t) = W(t - lag)·χ. To first order a lag adds
+// -lag·dy/dt, a column like any other; larger ones are searched in steps first, well inside the quarter
+// period of the low-pass within which first order leads to the right place.
+func (f *Joint) Lag(tr *Rows, interval float64) Lag {
+	j := f.Index
+	lag, least := 0.0, projection.Dot(f.Rest, f.Rest)
+	for k := 1; float64(k)*lagStep <= lagSearch; k++ {
+		for _, l := range []float64{float64(k) * lagStep, -float64(k) * lagStep} {
+			r := f.Basis.Residual(f.Masked(tr.Torque(j, l)))
+			if s := projection.Dot(r, r); s < 0.8*least {
+				lag, least = l, s
+			}
+		}
+	}
+	var found Lag
+	settled := false
+	for range 10 {
+		rest := f.Basis.Residual(f.Masked(tr.Torque(j, lag)))
+		g, ok := Added(&f.Basis, rest, f.Rows, projection.Inflation(rest), f.Masked(tr.Slope(j, lag)))
+		if !ok {
+			return found
+		}
+		found.Seen, found.SD = true, math.Hypot(g.SD, lagDoubt*interval/math.Sqrt(float64(max(tr.Reversals(j), 1))))
+		step := -g.Coef[0]
+		// Half a search step keeps a doubtful column from running away.
+		lag += math.Max(math.Min(step, lagStep/2), -lagStep/2)
+		if settled = math.Abs(step) < 1e-2*tr.Interval(); settled {
+			break
+		}
+	}
+	// A thin motion has no quarter period in which to come to rest, and shows no lag.
+	if math.Abs(lag) > lagSearch || !settled {
+		return Lag{SD: found.SD}
+	}
+	found.Seconds = lag
+	return found
+}
+
+// Reversals counts those of a joint.
+func (tr *Rows) Reversals(j int) int {
+	n, last := 0, 0.0
+	for _, v := range tr.DQ[j] {
+		if v*last < 0 {
+			n++
+		}
+		if v != 0 {
+			last = v
+		}
+	}
+	return n
+}
+
+// CommonLag is the weighted mean of the joints' lags, if they agree: a bus or a filter delays all torques
+// alike, and all joints together determine by how much.
+func CommonLag(lags []Lag) (lag, sd float64, ok bool) {
+	var sum, weight float64
+	n := 0
+	for _, l := range lags {
+		if l.Seen && l.SD > 0 {
+			sum += l.Seconds / (l.SD * l.SD)
+			weight += 1 / (l.SD * l.SD)
+			n++
+		}
+	}
+	if n < 3 {
+		return 0, 0, false
+	}
+	lag, sd = sum/weight, 1/math.Sqrt(weight)
+	chi2 := 0.0
+	for _, l := range lags {
+		if l.Seen && l.SD > 0 {
+			chi2 += (l.Seconds - lag) * (l.Seconds - lag) / (l.SD * l.SD)
+		}
+	}
+	return lag, sd, chi2 < 3*float64(n-1)
+}

@@ -1,0 +1,185 @@
+package trialfit
+
+import (
+	"math"
+	"runtime"
+	"sync"
+
+	"ident/regressor"
+)
+
+// The trial fit: rows of the base regressor with the torques, both through one zero-phase low-pass.
+const (
+	// Cut-off of both sides, Hz, or a fifth of the rate where that is less: the bandwidth of the drives of
+	// arms.
+	trialBand = 10.0
+	// Positions are passed this much further before they are differentiated, so that the reversals, at
+	// which friction changes sign, stay where they are.
+	trialReach = 5
+	// Rows kept for every hertz of the cut-off. Noise through the low-pass is nearly independent from one
+	// row to the next then, and a correlation of the rows is one of the model's errors.
+	rowsPerBand = 2.5
+	// The rate at which the regressor is evaluated at most, Hz.
+	trialRate = 1000.0
+	// Samples of a stretch at that rate, which bound the memory of a regressor.
+	stretchSamples = 8192
+	// Rows below which nothing is fitted, for each joint.
+	fewestRows = 60
+)
+
+// Rows are the equations of the torque checks. Rows are the same samples for every joint; a joint
+// without an effort has no Y.
+type Rows struct {
+	Model   *regressor.Model // base columns only
+	Base    []int            // those columns in the model of all terms
+	samples []torqueSamples  // torques of all samples, for shifts in time
+	T       []float64        // s
+	// Motion at the rows, before the low-pass of both sides, per joint.
+	Q, DQ [][]float64
+	// After it: velocity, acceleration and sign of the velocity, per joint.
+	FDQ, FDDQ, FSign [][]float64
+	Sums             map[Pair][]float64 // signs of sums and differences of two joints' velocities, filtered
+	Y                [][]float64        // torque, filtered, per joint
+	W                [][][]float64      // regressor, filtered, per joint and column of its mask
+	// Lost marks rows of a joint that stands or creeps: its friction is anything up to the breakaway
+	// friction, and no model linear in its parameters gives it.
+	Lost [][]bool
+}
+
+// Signals are the samples that a log has of a robot's joints.
+type Signals struct {
+	Model     *regressor.Model // base columns only
+	Base      []int            // those columns in the model of all terms
+	Interval  float64          // of the uniform clock that stands for the log's, s
+	Joints    []JointSignals   // one a row of the model
+	Stretches []Stretch
+}
+
+// JointSignals says how the channels of a joint are taken.
+type JointSignals struct {
+	Moves bool    // false stands at the mean of its positions
+	At    float64 // position of a joint without a channel, rad or m
+	Gain  float64 // joint torque of a unit of the effort, N·m or N
+}
+
+// Stretch is a piece of a log without gaps. Columns are one a joint, nil where the log has no channel.
+type Stretch struct {
+	T         []float64 // s
+	Uniform   bool      // T has the interval of the uniform clock; other stretches are resampled
+	Q, Effort [][]float64
+}
+
+// NewRows filters the log; nil where it gives too few rows.
+func NewRows(in Signals) *Rows {
+	sf := newStretchFilter(&in)
+	if sf == nil {
+		return nil
+	}
+	type part struct {
+		of       Stretch
+		from, to int
+	}
+	var todo []part
+	step := stretchSamples * sf.keep
+	for _, s := range in.Stretches {
+		for from := 0; from < len(s.T); from += step {
+			todo = append(todo, part{s, from, min(len(s.T), from+step)})
+		}
+	}
+	made := make([]*filteredStretch, len(todo))
+	var wg sync.WaitGroup
+	next := make(chan int, len(todo))
+	for i := range todo {
+		next <- i
+	}
+	close(next)
+	for range min(runtime.GOMAXPROCS(0), len(todo)) {
+		wg.Go(func() {
+			work := &stretchWork{regressor: in.Model.NewWorkspace()}
+			for i := range next {
+				made[i] = sf.filter(todo[i].of, todo[i].from, todo[i].to, work)
+			}
+		})
+	}
+	wg.Wait()
+	tr := stack(made, len(in.Joints))
+	tr.Model, tr.Base = in.Model, in.Base
+	if len(tr.T) < fewestRows {
+		return nil
+	}
+	return tr
+}
+
+// stack puts the rows of stretches below each other; nil stretches have none.
+func stack(stretches []*filteredStretch, joints int) *Rows {
+	tr := &Rows{Sums: map[Pair][]float64{}, W: make([][][]float64, joints), Lost: make([][]bool, joints)}
+	for _, set := range []*[][]float64{&tr.Q, &tr.DQ, &tr.FDQ, &tr.FDDQ, &tr.FSign, &tr.Y} {
+		*set = make([][]float64, joints)
+	}
+	for _, st := range stretches {
+		if st == nil {
+			continue
+		}
+		for k, s := range pairs(joints) {
+			tr.Sums[s] = append(tr.Sums[s], st.sums[k]...)
+		}
+		for _, k := range st.rows {
+			tr.T = append(tr.T, st.t0+float64(k)*st.dt)
+		}
+		for j := range joints {
+			for _, s := range []struct{ to, from [][]float64 }{{tr.Q, st.q}, {tr.DQ, st.dq}, {tr.FDQ, st.fdq}, {tr.FDDQ, st.fddq}, {tr.FSign, st.fsgn}} {
+				s.to[j] = append(s.to[j], s.from[j]...)
+			}
+			tr.Lost[j] = append(tr.Lost[j], st.lost[j]...)
+			if st.y[j] == nil {
+				continue
+			}
+			if tr.W[j] == nil {
+				tr.W[j] = make([][]float64, len(st.w[j]))
+			}
+			for c := range tr.W[j] {
+				tr.W[j][c] = append(tr.W[j][c], st.w[j][c]...)
+			}
+		}
+		tr.samples = append(tr.samples, st.torqueSamples)
+	}
+	for j := range joints {
+		if tr.W[j] != nil {
+			tr.Y[j] = tr.Torque(j, 0)
+		}
+	}
+	return tr
+}
+
+// Torque is the filtered torque of a joint at the times of the rows plus a shift in seconds, by cubics
+// through the low-passed samples. Beyond a stretch it stays at the last sample.
+func (tr *Rows) Torque(j int, shift float64) []float64 {
+	y := make([]float64, 0, len(tr.T))
+	for _, st := range tr.samples {
+		s := shift / st.dt
+		whole := math.Floor(s)
+		f := s - whole
+		x := st.y[j]
+		at := func(k int) float64 { return x[min(max(k, 0), len(x)-1)] }
+		for _, k := range st.rows {
+			k += int(whole)
+			a, b, c, d := at(k-1), at(k), at(k+1), at(k+2)
+			// Lagrange's cubic through four samples.
+			y = append(y, -f*(f-1)*(f-2)/6*a+(f+1)*(f-1)*(f-2)/2*b-(f+1)*f*(f-2)/2*c+(f+1)*f*(f-1)/6*d)
+		}
+	}
+	return y
+}
+
+// Slope is the time derivative of the filtered torque at the rows plus a shift in seconds.
+func (tr *Rows) Slope(j int, shift float64) []float64 {
+	h := tr.Interval()
+	a, b := tr.Torque(j, shift-h), tr.Torque(j, shift+h)
+	for k := range a {
+		a[k] = (b[k] - a[k]) / (2 * h)
+	}
+	return a
+}
+
+// Interval between the samples, s.
+func (tr *Rows) Interval() float64 { return tr.samples[0].dt }

@@ -1,0 +1,223 @@
+package trialfit
+
+import (
+	"math"
+	"slices"
+
+	"ident/internal/projection"
+	"ident/regressor"
+)
+
+// floorNoise is the part of a torque's RMS below which deviations are rounding: positions are
+// differentiated and clocks resampled with about that accuracy.
+const floorNoise = 1e-3
+
+// Stacked is the fit of all joints at once: rows of joint k stand at [k·n, (k+1)·n), weighted by the
+// noise of the joint's own fit. Its methods that change torques or columns fit anew.
+type Stacked struct {
+	Equations *Rows
+	Rows      int      // that count
+	Joints    []*Joint // those that have one; k counts these
+	Turned    []bool   // the torque of joint k has been turned against the log
+	// Weights of their rows, one over the deviation of the own fit. They stay as they were when a
+	// torque is scaled: the columns have them too.
+	Weights []float64
+	Basis   projection.Basis
+	Y       []float64
+	Rest    []float64
+	X       []float64 // base parameters
+	Chi2    float64   // of a row
+}
+
+// NewStacked stacks the joints' fits; nil where there is none.
+func NewStacked(tr *Rows, fits []*Joint) *Stacked {
+	t := &Stacked{Equations: tr}
+	for _, o := range fits {
+		if o != nil {
+			t.Joints = append(t.Joints, o)
+			t.Weights = append(t.Weights, 1/math.Max(o.Sigma, floorNoise*o.Size()))
+			t.Rows += o.Rows
+		}
+	}
+	if len(t.Joints) == 0 {
+		return nil
+	}
+	t.Turned = make([]bool, len(t.Joints))
+	n := len(tr.T)
+	t.Basis.Rows = n * len(t.Joints)
+	for c := range tr.Model.Columns() {
+		col := make([]float64, t.Basis.Rows)
+		for k, o := range t.Joints {
+			if i, ok := slices.BinarySearch(o.Cols, c); ok {
+				t.Put(col, k, tr.W[o.Index][i])
+			}
+		}
+		t.Basis.Offer(col)
+	}
+	for k, o := range t.Joints {
+		for _, e := range o.extra {
+			col := make([]float64, t.Basis.Rows)
+			t.Put(col, k, e)
+			t.Basis.Offer(col)
+		}
+	}
+	t.fit()
+	return t
+}
+
+// Put writes one joint's weighted rows into a stacked column.
+func (t *Stacked) Put(dst []float64, k int, rows []float64) {
+	w, n := t.Weights[k], len(t.Equations.T)
+	for i, v := range rows {
+		if !t.Joints[k].Lost[i] {
+			dst[k*n+i] = w * v
+		}
+	}
+}
+
+// fit stacks the torques and fits them.
+func (t *Stacked) fit() {
+	t.Y = make([]float64, t.Basis.Rows)
+	for k, o := range t.Joints {
+		t.Put(t.Y, k, o.Y)
+	}
+	t.X = t.Basis.Solve(t.Y)[:len(t.Equations.Model.Columns())]
+	t.Rest = t.Basis.Residual(t.Y)
+	t.Chi2 = projection.Dot(t.Rest, t.Rest) / float64(max(t.Rows-len(t.Basis.Q), 1))
+}
+
+// DivideTorques divides the torque of joint ks[i] by by[i].
+func (t *Stacked) DivideTorques(ks []int, by []float64) {
+	for i, k := range ks {
+		t.Joints[k].DivideTorque(by[i])
+	}
+	t.fit()
+}
+
+// Turn changes the signs of torques.
+func (t *Stacked) Turn(ks ...int) {
+	for _, k := range ks {
+		t.Joints[k].DivideTorque(-1)
+		t.Turned[k] = !t.Turned[k]
+	}
+	t.fit()
+}
+
+// Extend fits with more stacked columns.
+func (t *Stacked) Extend(cols [][]float64) {
+	for _, c := range cols {
+		t.Basis.Offer(c)
+	}
+	t.fit()
+}
+
+// Torques are copies of the torques of some joints and of their residuals, for Restore.
+func (t *Stacked) Torques(ks []int) (saved [][2][]float64) {
+	for _, k := range ks {
+		saved = append(saved, [2][]float64{slices.Clone(t.Joints[k].Y), slices.Clone(t.Joints[k].Rest)})
+	}
+	return saved
+}
+
+// Restore takes back the divisions since the copies were made.
+func (t *Stacked) Restore(ks []int, saved [][2][]float64) {
+	for i, k := range ks {
+		copy(t.Joints[k].Y, saved[i][0])
+		copy(t.Joints[k].Rest, saved[i][1])
+	}
+	t.fit()
+}
+
+// Predicted is the prediction of joint k by its own fit, stacked.
+func (t *Stacked) Predicted(k int) []float64 {
+	col := make([]float64, t.Basis.Rows)
+	o := t.Joints[k]
+	hat := make([]float64, len(o.Y))
+	for i := range hat {
+		hat[i] = o.Y[i] - o.Rest[i]
+	}
+	t.Put(col, k, hat)
+	return col
+}
+
+// Misfit is the RMS residual of joint k together with the others, in deviations of its own fit.
+func (t *Stacked) Misfit(k int) float64 {
+	n := len(t.Equations.T)
+	return projection.Norm(t.Rest[k*n:(k+1)*n]) / math.Sqrt(float64(t.Joints[k].Rows))
+}
+
+// WorstMisfit is the largest of the joints'.
+func (t *Stacked) WorstMisfit() float64 {
+	worst := 0.0
+	for k := range t.Joints {
+		worst = math.Max(worst, t.Misfit(k))
+	}
+	return worst
+}
+
+// WithTurned is the residual sum of squares with the signs of some torques turned.
+func (t *Stacked) WithTurned(ks ...int) float64 {
+	n := len(t.Equations.T)
+	y := slices.Clone(t.Y)
+	for _, k := range ks {
+		for i := k * n; i < (k+1)*n; i++ {
+			y[i] = -y[i]
+		}
+	}
+	r := t.Basis.Residual(y)
+	return projection.Dot(r, r)
+}
+
+// Inflation of the stacked residual: the largest of the joints'.
+func (t *Stacked) Inflation() float64 {
+	n, most := len(t.Equations.T), 1.0
+	for k := range t.Joints {
+		most = math.Max(most, projection.Inflation(t.Rest[k*n:(k+1)*n]))
+	}
+	return most
+}
+
+// Added fits extra columns to the residual of all joints together.
+func (t *Stacked) Added(cols ...[]float64) (Gain, bool) {
+	return Added(&t.Basis, t.Rest, t.Rows, t.Inflation(), cols...)
+}
+
+// Derivative is the stacked derivative of the prediction with a change h of the motion or the model, by
+// central differences.
+func (t *Stacked) Derivative(h float64, at func(h float64) (m *regressor.Model, q, dq, ddq [][]float64)) []float64 {
+	n := len(t.Equations.T)
+	col := make([]float64, t.Basis.Rows)
+	for _, side := range []float64{h, -h} {
+		m, q, dq, ddq := at(side)
+		pred := Predict(m, t.X, q, dq, ddq)
+		for k, o := range t.Joints {
+			w := t.Weights[k] / (2 * side)
+			for i, v := range pred[o.Index] {
+				if !o.Lost[i] {
+					col[k*n+i] += w * v
+				}
+			}
+		}
+	}
+	return col
+}
+
+// Predict is the model's torque for parameters x, joint by joint.
+func Predict(m *regressor.Model, x []float64, q, dq, ddq [][]float64) [][]float64 {
+	n := len(q[0])
+	b := m.NewBlock(n)
+	m.Eval(b, q, dq, ddq, m.NewWorkspace())
+	out := make([][]float64, m.Joints())
+	for j := range out {
+		out[j] = make([]float64, n)
+		for i, c := range m.Mask(j) {
+			if x[c] == 0 {
+				continue
+			}
+			for k, v := range b.Joint[j][i] {
+				out[j][k] += x[c] * v
+			}
+		}
+	}
+	return out
+}

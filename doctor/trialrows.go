@@ -1,0 +1,81 @@
+package doctor
+
+import (
+	"math"
+
+	"ident/doctor/trialfit"
+)
+
+// trialRows makes the equations of the torque checks, without the rows of outliers and those held; nil where
+// the log gives too few.
+func trialRows(rec *recording, outliers []int, held []bool) *trialfit.Rows {
+	base := rec.baseSet().Base
+	if len(base) == 0 {
+		return nil
+	}
+	in := trialfit.Signals{Model: rec.model.Select(base), Base: base, Interval: rec.interval()}
+	for _, j := range rec.joints {
+		if j.q == nil && j.effort != nil {
+			return nil // its own motion is unknown: checkMissing says so
+		}
+		s := trialfit.JointSignals{Moves: !rec.isStill(j), At: rec.opt.Lock[j.name]}
+		if j.effort != nil {
+			s.Gain = j.torquePerUnit()
+		}
+		in.Joints = append(in.Joints, s)
+	}
+	for _, w := range rec.windows {
+		for _, s := range usable(rec, w, outliers) {
+			in.Stretches = append(in.Stretches, rec.stretch(w, s[0], s[1], held))
+		}
+	}
+	return trialfit.NewRows(in)
+}
+
+// stretch has the rows [from, to) of a window, without the held rows of the log; nil stands for none.
+func (rec *recording) stretch(w *window, from, to int, held []bool) trialfit.Stretch {
+	fresh := func(x []float64) []float64 { return x }
+	out := trialfit.Stretch{Uniform: rec.clock.Uniform}
+	if held != nil {
+		out.Uniform = false
+		fresh = func(x []float64) []float64 { return without(held[w.first+from:w.first+to], x) }
+	}
+	column := func(c *channel) []float64 {
+		if c == nil {
+			return nil
+		}
+		return fresh(w.cols[c.index][from:to])
+	}
+	out.T = fresh(rec.t[w.first+from : w.first+to])
+	for _, j := range rec.joints {
+		out.Q, out.Effort = append(out.Q, column(j.q)), append(out.Effort, column(j.effort))
+	}
+	return out
+}
+
+// usable cuts a window into stretches in which time advances without long gaps and every position and
+// effort is believable.
+func usable(rec *recording, w *window, outliers []int) [][2]int {
+	n := len(w.cols[0])
+	bad := make([]bool, n)
+	for _, c := range rec.channels {
+		if c.role != position && c != rec.joints[c.joint].effort {
+			continue
+		}
+		limit := c.bound
+		if rec.beyondLimit(c) {
+			limit *= 100
+		}
+		for k, v := range w.cols[c.index] {
+			if !(math.Abs(v) <= limit) {
+				bad[k] = true
+			}
+		}
+	}
+	for _, row := range outliers {
+		if row >= w.first && row < w.first+n {
+			bad[row-w.first] = true
+		}
+	}
+	return rec.stretches(w, bad)
+}
