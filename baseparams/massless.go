@@ -10,12 +10,13 @@ import (
 	"ident/robot"
 )
 
-// solid returns the robot with a body in the place of every massless link and a
-// drive at every virtual joint, and which columns of its model the robot itself
-// lacks: rules and null spaces are found for whole robots, and Without takes the
-// rest off. The columns are nil where there are none to take.
+// solid returns the robot with a body in the place of every massless link, a
+// drive at every virtual joint and unknowns for the parameters that are known to
+// be zero, and which columns of its model the robot itself lacks: rules and null
+// spaces are found for whole robots, and Without takes the rest off. The columns
+// are nil where there are none to take.
 func solid(r *robot.Robot, terms []regressor.Term) (*robot.Robot, []int, error) {
-	if !slices.ContainsFunc(r.Links, func(l robot.Link) bool { return l.Massless || l.Joint.Virtual }) {
+	if !slices.ContainsFunc(r.Links, func(l robot.Link) bool { return l.Massless || l.Joint.Virtual || len(l.KnownZero()) > 0 }) {
 		return r, nil, nil
 	}
 	m, err := regressor.NewDynamic(r, terms)
@@ -24,7 +25,9 @@ func solid(r *robot.Robot, terms []regressor.Term) (*robot.Robot, []int, error) 
 	}
 	whole := r.Clone()
 	for j := range whole.Links {
-		whole.Links[j].Massless, whole.Links[j].Joint.Virtual = false, false
+		l := &whole.Links[j]
+		l.Massless, l.Zero = false, [robot.NumInertial]bool{}
+		l.Joint.Virtual, l.Joint.NoRotor = false, false
 	}
 	all, err := regressor.NewDynamic(whole, terms)
 	if err != nil {

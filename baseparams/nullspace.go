@@ -69,15 +69,6 @@ type shared struct {
 // with every term of the model; a robot with mimic joints is refused with a
 // *NotApplicableError.
 func NullSpace(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
-	if whole, drop, err := solid(r, terms); err != nil {
-		return nil, err
-	} else if drop != nil {
-		s, err := NullSpace(whole, terms, opt)
-		if err != nil {
-			return nil, err
-		}
-		return s.Without(drop), nil
-	}
 	s, err := structural(r, terms, nil)
 	if err != nil {
 		return nil, err
@@ -95,6 +86,15 @@ func structural(r *robot.Robot, terms []regressor.Term, sensed []int) (*Set, err
 // structuralOn is structural where the sensed links, if free is set, move every
 // way instead of standing still.
 func structuralOn(r *robot.Robot, terms []regressor.Term, sensed []int, free bool) (*Set, error) {
+	if whole, drop, err := solid(r, terms); err != nil {
+		return nil, err
+	} else if drop != nil {
+		s, err := structuralOn(whole, terms, sensed, free)
+		if err != nil {
+			return nil, err
+		}
+		return s.Without(drop), nil
+	}
 	if r.Closed() {
 		return nil, closedLoops("null space", r)
 	}

@@ -1,12 +1,16 @@
 package baseparams
 
-import "fmt"
+import (
+	"fmt"
+
+	"ident/symbolic"
+)
 
 // Without returns the minimal set of the model that lacks some columns, which
 // is the one to use where parameters are known to be zero: those of a virtual
 // link without mass, say. It follows from the set alone, because the columns
-// that are left are combinations of the base columns; relations are numbers
-// from then on. The columns are indices in any order.
+// that are left are combinations of the base columns. Relations in symbols stay
+// so. The columns are indices in any order.
 func (s *Set) Without(columns []int) *Set {
 	drop := make([]bool, len(s.Columns))
 	for _, c := range columns {
@@ -42,5 +46,89 @@ func (s *Set) Without(columns []int) *Set {
 		out.Gap = s.Gap // the decisions before count as well
 	}
 	out.Warnings = append(out.Warnings, s.Warnings...)
+	if s.Exact != nil {
+		out.Exact = s.exactWithout(drop, out)
+	}
 	return out
+}
+
+// exactWithout returns the relations of out, which is the set without the marked
+// columns, as expressions, and nil where its decisions on numbers are not those on
+// expressions. A base column that goes leaves its place to the first column c that
+// is regrouped onto it: with β its coefficients,
+//
+//	W[b] = (W[c] − Σ W[k]·β[k][c]) / β[b][c]
+//
+// for all others that are regrouped onto b.
+func (s *Set) exactWithout(drop []bool, out *Set) [][]symbolic.Expr {
+	kept := make([]int, 0, len(out.Columns)) // old indices of the columns of out
+	for c := range s.Columns {
+		if !drop[c] {
+			kept = append(kept, c)
+		}
+	}
+	rows := map[int]map[int]symbolic.Expr{} // coefficients: of a base column, by the dependent column
+	for k, b := range s.Base {
+		rows[b] = map[int]symbolic.Expr{}
+		for d, c := range s.Dependent {
+			if !drop[c] && !s.Exact[k][d].IsZero() {
+				rows[b][c] = s.Exact[k][d]
+			}
+		}
+	}
+	for _, b := range s.Base {
+		if !drop[b] {
+			continue
+		}
+		gone := rows[b]
+		delete(rows, b)
+		if len(gone) == 0 {
+			continue
+		}
+		c := len(s.Columns)
+		for d := range gone {
+			c = min(c, d)
+		}
+		entering := map[int]symbolic.Expr{} // by column: its coefficient on c
+		for d, e := range gone {
+			if d != c {
+				entering[d] = e.Div(gone[c])
+			}
+		}
+		for _, row := range rows {
+			onto, ok := row[c]
+			if !ok {
+				continue
+			}
+			delete(row, c)
+			for d, e := range entering {
+				if v := row[d].Sub(onto.Mul(e)); v.IsZero() {
+					delete(row, d)
+				} else {
+					row[d] = v
+				}
+			}
+		}
+		rows[c] = entering
+	}
+	exact := make([][]symbolic.Expr, len(out.Base))
+	for k, b := range out.Base {
+		row := rows[kept[b]]
+		exact[k] = make([]symbolic.Expr, len(out.Dependent))
+		left := len(row)
+		for d, c := range out.Dependent {
+			e, ok := row[kept[c]]
+			if ok != (out.Beta[k][d] != 0) {
+				return nil
+			}
+			if ok {
+				exact[k][d] = e
+				left--
+			}
+		}
+		if left > 0 {
+			return nil
+		}
+	}
+	return exact
 }

@@ -64,6 +64,9 @@ func columnsOf(r *robot.Robot, terms []Term) ([]Column, error) {
 	add := func(d declaration, j int, suffix string, drive int, name string) {
 		kind := r.Links[j].Joint.Kind
 		for i, p := range d.params {
+			if d.of == ofLinks && r.Links[j].Zero[i] {
+				continue
+			}
 			unit := p.unit[0]
 			if kind == robot.Prismatic {
 				unit = p.unit[1]
@@ -80,7 +83,7 @@ func columnsOf(r *robot.Robot, terms []Term) ([]Column, error) {
 		}
 		if l.Joint.Kind != robot.Fixed && !l.Joint.Virtual {
 			for _, d := range chosen {
-				if d.of == ofJoint {
+				if d.of == ofJoint && !(d.name == Ia && l.Joint.NoRotor) {
 					add(d, j, "", 0, l.Joint.Name)
 				}
 			}

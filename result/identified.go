@@ -56,10 +56,15 @@ func newIdentified(source, fitted *robot.Robot, set *baseparams.Set, x, standard
 	for j := range fitted.Links {
 		l := &fitted.Links[j]
 		own[j] = l.Own
-		if l.Own.Mass() == 0 && l.Joint.Kind != robot.Fixed && !l.Massless && hasLinks(set) {
+		if l.Own.Mass() == 0 && l.Joint.Kind != robot.Fixed && !l.Massless && !l.Zero[robot.M] && hasLinks(set) {
 			own[j][robot.M] = physical.NominalBody.Mass()
 			if l.Own == (robot.Inertial{}) {
 				own[j] = physical.NominalBody
+			}
+			for p, zero := range l.Zero {
+				if zero {
+					own[j][p] = 0
+				}
 			}
 			id.Nominal = append(id.Nominal, at[j])
 		}

@@ -73,6 +73,8 @@ func (y *yamlReader) compound(m yamlMap, name, kind string, from yamlSeat) error
 		return fault(j.line, jointWhere(joint), "only a screw has a pitch")
 	case m.has("mdh") || m.has("user_frame"):
 		return fault(m.line, m.where, "a %s joint is placed by origin and axis", kind)
+	case m.has("zero"):
+		return fault(m.line, m.where, "zero belongs to a link on a joint of one freedom; its joint is %s", kind)
 	}
 	at, err := y.origin(m, "origin", joint)
 	if err != nil {

@@ -48,8 +48,10 @@
 // SYMORO+ (.par), as in Khalil and Creusot (1997): lists of numbers, symbols
 // and expressions. A joint's own variable (th3, theta3, t3, q3; r3, q3 if
 // prismatic) stands for itself; other symbols of the geometry are given values
-// by ReadOptions.Set or Bind, and are listed in Robot.Unset until then. A
-// symbol among the ten inertial parameters makes the inertial unknown. A lone
+// by ReadOptions.Set or Bind, and are listed in Robot.Unset until then. A link
+// of ten zeros has no mass, one of ten other numbers is a body; a symbol among
+// the ten makes the inertial unknown but for entries written 0, which are known
+// to be zero, as is its Ia where 0 is written (Link.Zero, Joint.NoRotor). A lone
 // symbol in G stands for -9.81 m/s² in that component. Files of closed loops
 // are refused with an UnsupportedError that names the frames, or read with their
 // loops (ReadOptions.Loops), or as the tree that is left when the loops are cut
@@ -110,7 +112,8 @@
 // inertia is about the centre of mass, in the axes of the link's own frame; under
 // standard the ten parameters are about the origin of frame j. A fixed link with
 // an origin is lumped unless keep: true makes it a link of its own; one with mdh
-// is always a link. Numbers may be constant expressions (Pi/2); symbols may stand
+// is always a link; zero: [XY, Ia] lists parameters of a link without inertial
+// that are known to be zero. Numbers may be constant expressions (Pi/2); symbols may stand
 // under mdh only. An unknown key is an error that names the nearest known one.
 //
 // # Errors

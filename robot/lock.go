@@ -98,6 +98,9 @@ func merge(r *Robot, k int, q float64) {
 		up.Inertial = up.Inertial.Add(l.Inertial.InFrame(at))
 		up.HasInertial = true
 	}
+	if a >= 0 && !l.Massless {
+		r.Links[a].Massless, r.Links[a].Zero = false, [NumInertial]bool{}
+	}
 	// Bodies lumped into k keep their record, in the frame of a.
 	own := l.HasInertial
 	for i := range r.Lumped {

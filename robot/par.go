@@ -70,7 +70,7 @@ func (p *parReader) demote() {
 	}
 	for i := len(p.r.Links) - 1; i >= 0; i-- {
 		l := p.r.Links[i]
-		if l.Joint.Kind != Fixed || !l.HasInertial || l.Own != (Inertial{}) || carries(i) {
+		if l.Joint.Kind != Fixed || !l.Massless || carries(i) {
 			return
 		}
 		p.r.Links = p.r.Links[:i]
@@ -300,8 +300,9 @@ func cutNumber(s string) (string, int, bool) {
 	return strings.TrimSuffix(s[:i], "_"), n, err == nil
 }
 
-// dynamics reads the inertials and the drive parameters. A number is a value,
-// a symbol is an unknown; a link with an unknown among its ten has no inertial.
+// dynamics reads the inertials and the drive parameters. A link whose ten
+// entries are numbers is a body, and without mass where all are 0. In a link
+// with a symbol every entry is unknown but those written 0, which are known.
 func (p *parReader) dynamics() error {
 	// Names as the file may write them: a symbol stands for itself.
 	var table [NumInertial][]string
@@ -311,25 +312,29 @@ func (p *parReader) dynamics() error {
 			return err
 		}
 	}
+	given := make([]string, len(p.r.Links)) // numbers that are not zero
 	for j := range p.r.Links {
 		l := &p.r.Links[j]
-		var given []string
+		numbers := 0
 		for k, name := range InertialNames {
 			v, ok, err := p.value(strings.ToLower(name), table[k][j], j)
 			if err != nil {
 				return err
 			}
+			l.Own[k], l.Zero[k] = v, ok && v == 0
 			if ok {
-				l.Own[k] = v
-				given = append(given, name+" = "+table[k][j])
+				numbers++
+			}
+			if v != 0 {
+				given[j] += ", " + name + " = " + table[k][j]
 			}
 		}
-		if l.HasInertial = len(given) == int(NumInertial); !l.HasInertial {
+		l.Massless = numbers == NumInertial && l.Own == (Inertial{})
+		l.HasInertial = numbers == NumInertial && !l.Massless
+		if numbers == NumInertial {
+			l.Zero = [NumInertial]bool{}
+		} else {
 			l.Own = Inertial{}
-			if len(given) > 0 {
-				p.r.Notes = append(p.r.Notes, Note{fmt.Sprintf("link %q", l.Name),
-					"its inertial is taken as unknown, though the file gives " + strings.Join(given, ", ")})
-			}
 		}
 		l.Inertial = l.Own
 	}
@@ -341,17 +346,24 @@ func (p *parReader) dynamics() error {
 		{"fv", func(j *Joint) *float64 { return &j.Fv }},
 		{"fs", func(j *Joint) *float64 { return &j.Fs }},
 	} {
-		column, err := p.list(f.key, p.nl, "0")
+		column, err := p.list(f.key, p.nl, f.key)
 		if err != nil {
 			return err
 		}
 		for j := range p.r.Links {
-			v, _, err := p.value(f.key, column[j], j)
+			l := &p.r.Links[j]
+			v, known, err := p.value(f.key, column[j], j)
 			if err != nil {
 				return err
 			}
-			*f.to(&p.r.Links[j].Joint) = v
+			*f.to(&l.Joint) = v
+			if f.key == "ia" {
+				l.Joint.NoRotor = known && v == 0 && !l.HasInertial && l.Joint.Kind != Fixed
+			}
 		}
+	}
+	for j := range p.r.Links {
+		p.noteUnknowns(&p.r.Links[j], strings.TrimPrefix(given[j], ", "))
 	}
 	return nil
 }

@@ -1,7 +1,9 @@
 package robot
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"math"
 	"path/filepath"
 	"slices"
@@ -168,6 +170,59 @@ func TestParNumbersAndTool(t *testing.T) {
 	r, err = Read([]byte(parArm), "par", "", ReadOptions{NoSnap: true})
 	if err != nil || r.Links[1].MDH.Alpha != 1.5708 {
 		t.Errorf("no snap: %v", err)
+	}
+}
+
+// Ten zeros are no body, a symbol makes zeros known, and numbers alone are a body with
+// zeros that are values.
+func TestParZeros(t *testing.T) {
+	text := strings.NewReplacer("Ia = {0.25,IA2,0}", "Ia = {0,0,0}", "XX = {1,", "XX = {0,", "YY = {1,", "YY = {0,", "ZZ = {1,", "ZZ = {0,", "MX = {0.5,", "MX = {0,", "M = {2,", "M = {0,").Replace(parArm)
+	r, err := Read([]byte(text), "", "arm.par", ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := r.Links[0], r.Links[1]
+	if !a.Massless || a.HasInertial || !a.Joint.NoRotor || a.KnownZero()[0] != "Ia" {
+		t.Errorf("a link of zeros: %+v", a)
+	}
+	if want := []string{"XZ", "YZ", "MY", "MZ", "Ia"}; b.Massless || b.HasInertial || !slices.Equal(b.KnownZero(), want) {
+		t.Errorf("known zeros %v of %+v, want %v", b.KnownZero(), b, want)
+	}
+	for _, want := range []string{`link "L1": it has no mass`, `link "L2": known to be zero, for the file gives 0: XZ, YZ, MY, MZ, Ia`} {
+		if !slices.ContainsFunc(r.Notes, func(n Note) bool { return strings.HasPrefix(n.Where+": "+n.Text, want) }) {
+			t.Errorf("no note %q in %+v", want, r.Notes)
+		}
+	}
+	whole, err := Read([]byte(strings.Replace(parArm, "0.25", "0", 1)), "", "arm.par", ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := whole.Links[0]; !l.HasInertial || len(l.KnownZero()) > 0 {
+		t.Errorf("a body of numbers: %+v, known zeros %v", l, l.KnownZero())
+	}
+	// Both writers keep them.
+	for format, write := range map[string]func(io.Writer, *Robot) error{"par": WritePar, "yaml": WriteYAML} {
+		var text bytes.Buffer
+		if err := write(&text, r); err != nil {
+			t.Fatal(err)
+		}
+		back, err := Read(text.Bytes(), format, "back", ReadOptions{})
+		if err != nil {
+			t.Fatalf("%s: %v", format, err)
+		}
+		for j := range r.Links {
+			if l, m := r.Links[j], back.Links[j]; l.Massless != m.Massless || l.Zero != m.Zero || l.Joint.NoRotor != m.Joint.NoRotor {
+				t.Errorf("%s: link %d is %+v, was %+v", format, j+1, m, l)
+			}
+		}
+	}
+	// A body that a locked joint hangs on a massless link makes a body of it.
+	locked, err := r.Lock("J2", 0.1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := locked.Links[0]; l.Massless || l.HasInertial || l.Zero != [NumInertial]bool{} {
+		t.Errorf("with joint 2 locked: %+v", l)
 	}
 }
 

@@ -3,6 +3,7 @@ package robot
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -157,11 +158,7 @@ func (p *parText) integer(key string, absent int) (int, error) {
 func (p *parText) column(key string, n int, absent string) ([]string, error) {
 	e, ok := p.entries[key]
 	if !ok {
-		out := make([]string, n)
-		for i := range out {
-			out[i] = absent
-		}
-		return out, nil
+		return slices.Repeat([]string{absent}, n), nil
 	}
 	if len(e.values) < n {
 		return nil, fault(e.line, e.key, "the list has %d entries, %d are needed", len(e.values), n)

@@ -95,6 +95,9 @@ type Link struct {
 	// Massless says that the link is no body: it stands between the joints of a
 	// chain that makes one joint with several freedoms, and has no parameters.
 	Massless bool
+	// Zero marks inertial parameters that are known to be zero although the
+	// others of the link are unknown: they are no unknowns of a model.
+	Zero [NumInertial]bool
 }
 
 // Joint is the joint that moves a link, as the file describes it. Limits that the
@@ -115,6 +118,7 @@ type Joint struct {
 	Effort        float64 // N·m or N
 	// The drive; zero where the file gives nothing.
 	Ia        float64 // reflected rotor inertia, kg·m² or kg
+	NoRotor   bool    // Ia is known to be zero and no unknown
 	Fv        float64 // viscous friction, N·m·s/rad or N·s/m
 	Fs        float64 // Coulomb friction, N·m or N
 	Fo        float64 // torque offset, N·m or N

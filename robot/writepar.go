@@ -48,7 +48,7 @@ func WritePar(w io.Writer, r *Robot) error {
 		}
 		add("mu", mu)
 		for k, name := range InertialNames {
-			if l.HasInertial {
+			if l.HasInertial || l.Massless || l.Zero[k] {
 				add(name, formatNumber(l.Inertial[k]))
 			} else {
 				add(name, ParameterName(name, i))
@@ -56,7 +56,7 @@ func WritePar(w io.Writer, r *Robot) error {
 		}
 		for k, v := range [3]float64{l.Joint.Ia, l.Joint.Fv, l.Joint.Fs} {
 			key := [3]string{"IA", "FV", "FS"}[k]
-			if v == 0 && l.Joint.Kind != Fixed {
+			if v == 0 && l.Joint.Kind != Fixed && !(k == 0 && l.Joint.NoRotor) {
 				add(key, ParameterName(key, i))
 			} else {
 				add(key, formatNumber(v))

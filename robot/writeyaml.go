@@ -119,6 +119,9 @@ func (y *yamlWriter) link(i int, f fileFrame) Transform {
 	if l.Massless {
 		b.WriteString("    massless: true\n")
 	}
+	if zero := l.KnownZero(); len(zero) > 0 {
+		fmt.Fprintf(b, "    zero: [%s]\n", strings.Join(zero, ", "))
+	}
 	own := l.HasInertial
 	if l.Own == (Inertial{}) {
 		for _, m := range r.Lumped {

@@ -126,7 +126,7 @@ func (y *yamlReader) head(top yamlMap) error {
 
 // link reads one body with the joint that carries it.
 func (y *yamlReader) link(n *yaml.Node) error {
-	m, err := mapping(n, "link", "name", "parent", "joint", "mdh", "origin", "axis", "user_frame", "keep", "massless", "inertial", "standard")
+	m, err := mapping(n, "link", "name", "parent", "joint", "mdh", "origin", "axis", "user_frame", "keep", "massless", "zero", "inertial", "standard")
 	if err != nil {
 		return err
 	}
@@ -170,6 +170,9 @@ func (y *yamlReader) link(n *yaml.Node) error {
 	}
 	if l.Massless && (m.has("inertial") || m.has("standard")) {
 		return fault(m.line, m.where, "it is massless and has an inertial: give one of the two")
+	}
+	if err := m.zeros(&l); err != nil {
+		return err
 	}
 	keep, err := m.flag("keep")
 	if err != nil {

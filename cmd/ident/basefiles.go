@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -58,6 +59,12 @@ func baseValues(doc *baseParamsDoc, r *robot.Robot) []float64 {
 func explainBase(s streams, doc *baseParamsDoc, name string) error {
 	for _, w := range doc.Warnings {
 		s.warn("%s", w)
+	}
+	if slices.Contains(doc.KnownZero, name) {
+		if _, err := fmt.Fprintf(s.out, "%s: %s\n", name, knownZero); err != nil {
+			return fmt.Errorf("printing the explanation: %w", err)
+		}
+		return nil
 	}
 	why, err := baseparams.Explain(doc.set, name)
 	if err != nil {

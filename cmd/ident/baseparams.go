@@ -25,8 +25,12 @@ type baseParamsDoc struct {
 	Count      int                      `json:"count"`
 	Parameters []string                 `json:"parameters"`
 	Eliminated []baseparams.Elimination `json:"eliminated"`
-	Relations  []baseparams.Relation    `json:"relations"`
-	Methods    baseparams.Methods       `json:"methods"`
+	// KnownZero are standard parameters that are zero by the robot file and no unknowns,
+	// Massless the links without mass, which have none.
+	KnownZero []string              `json:"known_zero,omitempty"`
+	Massless  []string              `json:"massless,omitempty"`
+	Relations []baseparams.Relation `json:"relations"`
+	Methods   baseparams.Methods    `json:"methods"`
 	// Gap is the ratio between the weakest column kept and the strongest one
 	// dropped, null where none was dropped or the method does not apply.
 	Gap   gapDoc             `json:"gap"`
@@ -272,12 +276,35 @@ func findBase(r *robot.Robot, terms []regressor.Term, wrench, floating bool, see
 	}
 	doc.set = set
 	doc.Parameters, doc.Eliminated, doc.Relations = set.Names(), set.Eliminated(), set.Relations()
+	doc.zeros(r, terms)
 	for _, b := range set.Base {
 		doc.owners = append(doc.owners, set.Columns[b].Owner)
 	}
 	doc.disagree = agreement.Disagree
 	return doc, nil
 }
+
+// zeros lists the parameters of the terms that the robot file says are zero, which count
+// as eliminated, and the links without mass.
+func (doc *baseParamsDoc) zeros(r *robot.Robot, terms []regressor.Term) {
+	for j := range r.Links {
+		l := &r.Links[j]
+		for _, kind := range l.KnownZero() {
+			if term := regressor.Term(kind); !slices.Contains(terms, term) && (term == regressor.Ia || !slices.Contains(terms, regressor.Links)) {
+				continue
+			}
+			name := robot.ParameterName(kind, j)
+			doc.KnownZero = append(doc.KnownZero, name)
+			doc.Eliminated = append(doc.Eliminated, baseparams.Elimination{Parameter: name, Reason: knownZero})
+		}
+		if l.Massless {
+			doc.Massless = append(doc.Massless, l.Name)
+		}
+	}
+}
+
+// knownZero is the reason why a parameter that a robot file gives as zero is no unknown.
+const knownZero = "known to be zero by the robot file"
 
 // draws records the values that symbols were given.
 func (doc *baseParamsDoc) draws(drawn map[string]float64, seed uint64) {
@@ -315,7 +342,7 @@ func printBase(s streams, doc *baseParamsDoc) error {
 		fmt.Fprintf(t, "%s\t%s\t%s\n", rel.Base, doc.owners[k], rel.Expression)
 	}
 	fmt.Fprint(t, "\neliminated\treason\n")
-	for _, e := range doc.Eliminated {
+	for _, e := range doc.Eliminated[:len(doc.Eliminated)-len(doc.KnownZero)] {
 		fmt.Fprintf(t, "%s\t%s\n", e.Parameter, e.Reason)
 	}
 	fmt.Fprint(t, "\nmethod\tcount\tverdict\n")
@@ -334,6 +361,12 @@ func printBase(s streams, doc *baseParamsDoc) error {
 	}
 	if err := t.Flush(); err != nil {
 		return fmt.Errorf("printing the base parameters: %w", err)
+	}
+	if len(doc.KnownZero) > 0 {
+		fmt.Fprintf(s.out, "\nknown to be zero, by the robot file\n  %s\n", strings.Join(doc.KnownZero, ", "))
+	}
+	if len(doc.Massless) > 0 {
+		fmt.Fprintf(s.out, "\nwithout mass, by the robot file\n  %s\n", strings.Join(doc.Massless, ", "))
 	}
 	if doc.Effects != nil {
 		if err := printEffects(s.out, doc.Effects); err != nil {

@@ -270,7 +270,7 @@ func bakedValues(values map[string]float64, r *robot.Robot, terms []regressor.Te
 	var without []string
 	for _, l := range r.Links {
 		// A frame fixed to a link, without a mass of its own, has none.
-		if !l.HasInertial && l.Joint.Kind != robot.Fixed && !slices.Contains(without, l.Name) {
+		if !l.HasInertial && !l.Massless && l.Joint.Kind != robot.Fixed && !slices.Contains(without, l.Name) {
 			without = append(without, l.Name)
 		}
 	}
