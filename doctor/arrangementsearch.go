@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -53,7 +54,7 @@ func (s *arrangementSearch) mirrored(k int) (Finding, bool) {
 }
 
 // best searches all arrangements, where the joints' equations are far from fitting.
-func (s *arrangementSearch) best() (Finding, bool) {
+func (s *arrangementSearch) best(ctx context.Context) (Finding, bool) {
 	each := float64(len(s.fit.Joints))
 	if each < 2 || each > mostJoints {
 		return Finding{}, false
@@ -71,7 +72,7 @@ func (s *arrangementSearch) best() (Finding, bool) {
 	for _, a := range s.arrangements() {
 		equations := s.arranged(a)
 		equations.Weigh(weights)
-		if equations.Exceed(limit) {
+		if equations.Exceed(limit) || ctx.Err() != nil {
 			continue
 		}
 		if left, _ := equations.Spread(weights); left < least {
@@ -79,14 +80,14 @@ func (s *arrangementSearch) best() (Finding, bool) {
 		}
 	}
 	// A zero that is off by less than a quarter turn is found by its derivative, with its deviation.
-	if best.id == "" || s.zeroBelow(least, weights) {
+	if best.id == "" || s.zeroBelow(ctx, least, weights) {
 		return Finding{}, false
 	}
 	return s.finding(best, math.Exp((least-plain)/each), math.Exp(-searchGains/each)), true
 }
 
 // subtle searches what the identified parameters absorb: by the bodies of the robot file, and the clock.
-func (s *arrangementSearch) subtle() (Finding, bool) {
+func (s *arrangementSearch) subtle(ctx context.Context) (Finding, bool) {
 	if n := len(s.fit.Joints); n < 2 || n > mostJoints {
 		return Finding{}, false
 	}
@@ -95,15 +96,15 @@ func (s *arrangementSearch) subtle() (Finding, bool) {
 	for k, w := range weights {
 		free[k] = 1 / w
 	}
-	if f, ok := s.byFile(free); ok {
+	if f, ok := s.byFile(ctx, free); ok {
 		return f, true
 	}
-	return s.wrongClock(plain, weights)
+	return s.wrongClock(ctx, plain, weights)
 }
 
 // zeroBelow tells whether a shift of one position, by its derivative and a line search, leaves less than that.
-func (s *arrangementSearch) zeroBelow(least float64, weights []float64) bool {
-	for _, c := range positions(s.recording, s.fit, nil) {
+func (s *arrangementSearch) zeroBelow(ctx context.Context, least float64, weights []float64) bool {
+	for _, c := range positions(ctx, s.recording, s.fit, nil) {
 		g, ok := s.fit.Added(c.cols...)
 		if c.kind != positionOffset || !s.isRevolute(c.k) || !ok || g.Share < togetherShare || !c.matters(g) {
 			continue
@@ -132,11 +133,14 @@ func (s *arrangementSearch) zeroBelow(least float64, weights []float64) bool {
 
 // wrongClock holds the clock against gravity and inertia: first moments appear in both, and with time
 // stretched s times velocities are 1/s and accelerations 1/s² of the true ones.
-func (s *arrangementSearch) wrongClock(plain float64, weights []float64) (Finding, bool) {
+func (s *arrangementSearch) wrongClock(ctx context.Context, plain float64, weights []float64) (Finding, bool) {
 	best, least := arrangement{}, plain-clockGains
 	spread := map[int]float64{} // by the clock's rate in halves of an octave
 	half := func(clock float64) int { return int(math.Round(2 * math.Log2(clock))) }
 	for _, a := range s.clocks() {
+		if ctx.Err() != nil {
+			return Finding{}, false
+		}
 		equations := s.arranged(a)
 		equations.Weigh(weights)
 		spread[half(a.clock)], _ = equations.Spread(weights)

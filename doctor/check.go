@@ -93,7 +93,7 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		found.keep(tooSlow(rec, found))
 		found.add(checkUnits(rec, found)...)
 		var torques findings
-		torques, e.rows, e.fits = checkTorques(rec, spikes, found)
+		torques, e.rows, e.fits = checkTorques(ctx, rec, spikes, found)
 		found.add(torques...)
 		found.add(checkSpectra(rec, found, twoClocks)...)
 		found.add(checkExcitation(rec)...)

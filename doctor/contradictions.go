@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"slices"
 
 	"ident/doctor/trialfit"
@@ -21,7 +22,7 @@ const (
 // checkTogether asks how the equations of all joints together contradict each other; nil stands for no fit.
 // power is that of each joint's friction, found are the findings about single torques, before those of
 // earlier stages. It returns found with its own, without those that it overrules.
-func checkTogether(rec *recording, t *trialfit.Stacked, power []frictionPower, found, before findings) findings {
+func checkTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, power []frictionPower, found, before findings) findings {
 	if t == nil || t.Rows < 3*len(t.Basis.Q) {
 		return found
 	}
@@ -50,7 +51,7 @@ func checkTogether(rec *recording, t *trialfit.Stacked, power []frictionPower, f
 		return found
 	}
 	found.add(checkSigns(rec, t, power, suspects)...)
-	if f, ok := search.best(); ok {
+	if f, ok := search.best(ctx); ok {
 		found = found.overruled(f.ID == Sign)
 		found.add(f)
 		return found
@@ -60,7 +61,7 @@ func checkTogether(rec *recording, t *trialfit.Stacked, power []frictionPower, f
 		var best contradiction
 		var its trialfit.Gain
 		score := 0.0
-		for _, h := range contradictions(rec, t, asked) {
+		for _, h := range contradictions(ctx, rec, t, asked) {
 			g, ok := t.Added(h.cols...)
 			if h.kind == allScales && best.kind == torqueScale && its.Share > single*g.Share && slices.Max(g.Coef) > 0.5 {
 				continue
@@ -72,7 +73,7 @@ func checkTogether(rec *recording, t *trialfit.Stacked, power []frictionPower, f
 				best, its, score = h, g, g.Score
 			}
 		}
-		if score == 0 {
+		if score == 0 || ctx.Err() != nil {
 			break
 		}
 		f, ok := best.accept(its)
@@ -89,10 +90,10 @@ func checkTogether(rec *recording, t *trialfit.Stacked, power []frictionPower, f
 		found.add(f)
 		return found
 	}
-	if len(asked) > 0 {
+	if len(asked) > 0 || ctx.Err() != nil {
 		return found // one cause at a time
 	}
-	if f, ok := search.subtle(); ok {
+	if f, ok := search.subtle(ctx); ok {
 		found = found.overruled(false)
 		found.add(f)
 	}
@@ -125,7 +126,7 @@ type contradiction struct {
 }
 
 // contradictions lists those that have not been asked for.
-func contradictions(rec *recording, t *trialfit.Stacked, asked map[question]bool) []contradiction {
+func contradictions(ctx context.Context, rec *recording, t *trialfit.Stacked, asked map[question]bool) []contradiction {
 	out := torqueScales(rec, t, asked)
 	scaled := false
 	for q := range asked {
@@ -134,8 +135,8 @@ func contradictions(rec *recording, t *trialfit.Stacked, asked map[question]bool
 	if !scaled {
 		out = append(out, commonScales(rec, t)...)
 	}
-	out = append(out, positions(rec, t, asked)...)
-	if !asked[question{kind: gravityTilt}] {
+	out = append(out, positions(ctx, rec, t, asked)...)
+	if !asked[question{kind: gravityTilt}] && ctx.Err() == nil {
 		out = append(out, tilts(rec, t)...)
 	}
 	return out

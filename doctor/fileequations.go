@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -94,7 +95,7 @@ func (s *arrangementSearch) fileResidual(a arrangement, x []float64) (sum float6
 // byFile searches an arrangement under which the torques are those of the bodies in the robot file: exchanged or
 // turned joints, zeros and a clock that identified parameters absorb. free are the residuals of those under the
 // file's arrangement.
-func (s *arrangementSearch) byFile(free []float64) (Finding, bool) {
+func (s *arrangementSearch) byFile(ctx context.Context, free []float64) (Finding, bool) {
 	x := s.fileValues()
 	unknown := slices.ContainsFunc(s.fit.Joints, func(o *trialfit.Joint) bool {
 		return s.joints[o.Index].effort.role == current && s.joints[o.Index].gain == 0
@@ -120,12 +121,12 @@ func (s *arrangementSearch) byFile(free []float64) (Finding, bool) {
 		return sum
 	}
 	for _, a := range append(s.arrangements(), append(s.clocks(), s.allTurned())...) {
-		if a.id != Gravity {
+		if a.id != Gravity && ctx.Err() == nil {
 			try(a)
 		}
 	}
 	for j := range s.joints {
-		if s.joints[j].q == nil || !s.isRevolute(j) {
+		if s.joints[j].q == nil || !s.isRevolute(j) || ctx.Err() != nil {
 			continue
 		}
 		at, lowest := 0.0, plain

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -17,11 +18,11 @@ const (
 
 // positions: a position that is offset or scaled. The base parameters absorb an offset of the last joint
 // and, where gravity is along its axis, of the first.
-func positions(rec *recording, t *trialfit.Stacked, asked map[question]bool) []contradiction {
+func positions(ctx context.Context, rec *recording, t *trialfit.Stacked, asked map[question]bool) []contradiction {
 	var out []contradiction
 	tr := t.Equations
 	for j, jt := range rec.joints {
-		if jt.q == nil || rec.isStill(jt) {
+		if jt.q == nil || rec.isStill(jt) || ctx.Err() != nil {
 			continue
 		}
 		with := func(x [][]float64, f func(v float64) float64) [][]float64 {

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -24,17 +25,17 @@ const (
 // checkTorques holds torques against the model: by joint first, then of all joints together. It returns the
 // rows and the joints' fits as well, nil where the torques could not be fitted; before are the findings so
 // far, outliers the rows of single wrong values.
-func checkTorques(rec *recording, outliers []int, before findings) (found findings, tr *trialfit.Rows, fits []*trialfit.Joint) {
+func checkTorques(ctx context.Context, rec *recording, outliers []int, before findings) (found findings, tr *trialfit.Rows, fits []*trialfit.Joint) {
 	if motionDoubted(rec, before) || rec.robot.Closed() {
 		// Torques of closed loops need their multipliers; the model has no row for each joint.
 		return nil, nil, nil
 	}
-	if tr = trialRows(rec, outliers, before.held(rec)); tr == nil {
+	if tr = trialRows(ctx, rec, outliers, before.held(rec)); tr == nil {
 		return nil, nil, nil
 	}
 	fits = make([]*trialfit.Joint, len(rec.joints))
 	for j := range rec.joints {
-		if tr.Y[j] == nil || projection.RMS(tr.Y[j]) == 0 || before.distrust(rec.joints[j]) {
+		if ctx.Err() != nil || tr.Y[j] == nil || projection.RMS(tr.Y[j]) == 0 || before.distrust(rec.joints[j]) {
 			continue
 		}
 		if f := trialfit.NewJoint(tr, j); f != nil && f.Size() > 0 {
@@ -50,7 +51,7 @@ func checkTorques(rec *recording, outliers []int, before findings) (found findin
 			found.add(explain(rec, tr, f, coupled)...)
 		}
 	}
-	return checkTogether(rec, trialfit.NewStacked(tr, fits), power, found, before), tr, fits
+	return checkTogether(ctx, rec, trialfit.NewStacked(ctx, tr, fits), power, found, before), tr, fits
 }
 
 // unsteady is the part of the intervals that may be off the median by a quarter of it, and by jitterLeast,

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"math"
 
 	"ident/doctor/trialfit"
@@ -8,7 +9,7 @@ import (
 
 // trialRows makes the equations of the torque checks, without the rows of outliers and those held; nil where
 // the log gives too few.
-func trialRows(rec *recording, outliers []int, held []bool) *trialfit.Rows {
+func trialRows(ctx context.Context, rec *recording, outliers []int, held []bool) *trialfit.Rows {
 	base := rec.baseSet().Base
 	if len(base) == 0 {
 		return nil
@@ -29,7 +30,7 @@ func trialRows(rec *recording, outliers []int, held []bool) *trialfit.Rows {
 			in.Stretches = append(in.Stretches, rec.stretch(w, s[0], s[1], held))
 		}
 	}
-	return trialfit.NewRows(in)
+	return trialfit.NewRows(ctx, in)
 }
 
 // stretch has the rows [from, to) of a window, without the held rows of the log; nil stands for none.

@@ -1,6 +1,7 @@
 package trialfit
 
 import (
+	"context"
 	"math"
 	"runtime"
 	"sync"
@@ -69,8 +70,8 @@ type Stretch struct {
 	Q, Effort [][]float64
 }
 
-// NewRows filters the log; nil where it gives too few rows.
-func NewRows(in Signals) *Rows {
+// NewRows filters the log; nil where it gives too few rows, or where ctx is done.
+func NewRows(ctx context.Context, in Signals) *Rows {
 	sf := newStretchFilter(&in)
 	if sf == nil {
 		return nil
@@ -97,6 +98,9 @@ func NewRows(in Signals) *Rows {
 		wg.Go(func() {
 			work := &stretchWork{regressor: in.Model.NewWorkspace()}
 			for i := range next {
+				if ctx.Err() != nil {
+					return
+				}
 				made[i] = sf.filter(todo[i].of, todo[i].from, todo[i].to, work)
 			}
 		})
@@ -104,7 +108,7 @@ func NewRows(in Signals) *Rows {
 	wg.Wait()
 	tr := stack(made, len(in.Joints))
 	tr.Model, tr.Base = in.Model, in.Base
-	if len(tr.T) < fewestRows {
+	if len(tr.T) < fewestRows || ctx.Err() != nil {
 		return nil
 	}
 	return tr

@@ -1,6 +1,7 @@
 package trialfit
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -29,8 +30,8 @@ type Stacked struct {
 	Chi2    float64   // of a row
 }
 
-// NewStacked stacks the joints' fits; nil where there is none.
-func NewStacked(tr *Rows, fits []*Joint) *Stacked {
+// NewStacked stacks the joints' fits; nil where there is none, or where ctx is done.
+func NewStacked(ctx context.Context, tr *Rows, fits []*Joint) *Stacked {
 	t := &Stacked{Equations: tr}
 	for _, o := range fits {
 		if o != nil {
@@ -52,7 +53,9 @@ func NewStacked(tr *Rows, fits []*Joint) *Stacked {
 				t.Put(col, k, tr.W[o.Index][i])
 			}
 		}
-		t.Basis.Offer(col)
+		if t.Basis.Offer(col); ctx.Err() != nil {
+			return nil
+		}
 	}
 	for k, o := range t.Joints {
 		for _, e := range o.extra {
@@ -204,20 +207,12 @@ func (t *Stacked) Derivative(h float64, at func(h float64) (m *regressor.Model, 
 
 // Predict is the model's torque for parameters x, joint by joint.
 func Predict(m *regressor.Model, x []float64, q, dq, ddq [][]float64) [][]float64 {
-	n := len(q[0])
-	b := m.NewBlock(n)
+	b := m.NewBlock(len(q[0]))
 	m.Eval(b, q, dq, ddq, m.NewWorkspace())
 	out := make([][]float64, m.Joints())
 	for j := range out {
-		out[j] = make([]float64, n)
-		for i, c := range m.Mask(j) {
-			if x[c] == 0 {
-				continue
-			}
-			for k, v := range b.Joint[j][i] {
-				out[j][k] += x[c] * v
-			}
-		}
+		out[j] = make([]float64, len(q[0]))
 	}
+	m.Predict(out, b, x)
 	return out
 }
