@@ -7,7 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"ident/identify"
 	"ident/internal/output"
@@ -41,9 +43,16 @@ const (
 	PlotsFolder   = "plots"
 )
 
-// WriteResult writes the folder of a result, with its plots as files of their own where plots asks for them:
-// drawing their pixels takes longer than a short fit.
-func WriteResult(folder string, o *identify.Outcome, r *robot.Robot, plots bool) error {
+// Drawing says what is drawn of a result beside its page.
+type Drawing struct {
+	// Plots asks for the plots as files of their own: drawing their pixels takes longer than a short fit.
+	Plots bool
+	// Command is the command line that made the result, for the page; empty where none did.
+	Command string
+}
+
+// WriteResult writes the folder of a result.
+func WriteResult(folder string, o *identify.Outcome, r *robot.Robot, d Drawing) error {
 	return output.Folder(folder, resultFiles, ResultFile, func(dir string) error {
 		res := &o.Result
 		if len(r.Source.Text) > 0 {
@@ -55,7 +64,7 @@ func WriteResult(folder string, o *identify.Outcome, r *robot.Robot, plots bool)
 		if err := writeResiduals(filepath.Join(dir, residualsFile), o.Residuals); err != nil {
 			return err
 		}
-		if err := drawResult(dir, res, o.Residuals, plots); err != nil {
+		if err := drawResult(dir, res, o.Residuals, d, today()); err != nil {
 			return err
 		}
 		var err error
@@ -68,22 +77,30 @@ func WriteResult(folder string, o *identify.Outcome, r *robot.Robot, plots bool)
 	})
 }
 
-// drawResult writes the page of a result, and its plots where asked for.
-func drawResult(dir string, res *result.Result, runs []result.ResidualRun, plots bool) error {
-	opt := report.Options{Title: "Identification of " + res.Robot.Name, Formats: []string{"svg"}}
-	if plots {
+// drawResult writes the page of a result, and its plots where asked for. made is the day of the result.
+func drawResult(dir string, res *result.Result, runs []result.ResidualRun, d Drawing, made time.Time) error {
+	opt := report.Options{Title: "Identification of " + res.Robot.Name, Formats: []string{"svg"}, Date: made.Format("2 Jan 2006"), Command: d.Command}
+	if d.Plots {
 		opt.Formats = append(opt.Formats, "png")
 	}
 	drawn, err := report.Plots(res, runs, opt)
 	if err != nil {
 		return fmt.Errorf("drawing the result: %w", err)
 	}
-	if plots {
+	if d.Plots {
 		if err := writePlots(filepath.Join(dir, PlotsFolder), drawn); err != nil {
 			return err
 		}
 	}
-	return output.Write(filepath.Join(dir, ReportFile), func(w io.Writer) error { return report.HTML(w, res, drawn, opt) })
+	return output.Write(filepath.Join(dir, ReportFile), func(w io.Writer) error { return report.HTML(w, res, runs, drawn, opt) })
+}
+
+// today is the date for a new page: that of SOURCE_DATE_EPOCH where a reproducible build sets it.
+func today() time.Time {
+	if s, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
+		return time.Unix(s, 0).UTC()
+	}
+	return time.Now()
 }
 
 func writePlots(folder string, plots []report.Plot) error {

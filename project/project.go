@@ -82,7 +82,7 @@ type Identification struct {
 
 // Write writes the folder of the result.
 func (id *Identification) Write(folder string) error {
-	return WriteResult(folder, id.Outcome, id.Source, false)
+	return WriteResult(folder, id.Outcome, id.Source, Drawing{})
 }
 
 // A FindingsError is logs with errors that a fit would turn into wrong parameters.

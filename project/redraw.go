@@ -20,9 +20,13 @@ func Redraw(from, to string) error {
 	if err != nil {
 		return err
 	}
+	made, err := os.Stat(filepath.Join(from, ResultFile))
+	if err != nil {
+		return err
+	}
 	var drawn []string
 	if err := output.Folder(to, replaceableDrawings, ReportFile, func(dir string) error {
-		err := drawResult(dir, res, runs, true)
+		err := drawResult(dir, res, runs, Drawing{Plots: true}, made.ModTime())
 		if err == nil {
 			drawn, err = output.Files(dir)
 		}

@@ -75,7 +75,7 @@ func newDiagnosis(res *result.Result) diagnosisTable {
 		t.Lines = append(t.Lines, fmt.Sprintf("each %s predicted from the others: %s %% of the torques (%s); the fit leaves %s %%", c.By, percent(c.Percent), strings.Join(parts, ", "), percent(c.Inside)))
 	}
 	if r := d.Runs; r != nil {
-		s := fmt.Sprintf("the estimates of %s alone are %s times as far apart as their deviations say (p %s)", count(r.Runs, "run"), number(r.Excess, 3), number(r.P, 2))
+		s := fmt.Sprintf("the estimates of %s alone are %s times as far apart as their deviations say (%s)", count(r.Runs, "run"), number(r.Excess, 3), chance(r.P))
 		for i, a := range r.Apart {
 			if i == 3 || a.Parameter >= len(res.BaseParameters) || a.Run >= len(res.Logs) {
 				break

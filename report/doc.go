@@ -8,7 +8,17 @@
 // verdicts, and the [result.ResidualRun]s of the same result, with measured and predicted
 // torques. The package imports nothing of the estimation, opens no file, and reads no
 // clock: the same input gives the same bytes. [Plots] draws, [HTML] writes the page around
-// the drawings, [Text] writes the summary.
+// the drawings, [Summary] one screen for the terminal and [Text] all tables.
+//
+// # The page
+//
+// The first screen answers whether the result can be used: the grade with three reasons
+// and their cures, the errors on motion not seen and on the training motion, the weak
+// parameters, the bodies, and each joint's share of torque that is not explained. The
+// sections below are closed to one line each. The page is one file that refers to
+// nothing outside itself and forbids itself to (Content-Security-Policy); without
+// JavaScript it shows the same numbers with static figures, and on paper too. Rows are
+// counted from 1, first and last included.
 //
 // # Conventions
 //
@@ -51,13 +61,14 @@
 //
 // gonum/plot writes fixed colours. The plots are drawn in the light palette,
 // and in the SVG each of its colours is then replaced by a CSS custom property
-// with that colour as the fallback, #4A94D4 by var(--ident-measured,#4A94D4) for
+// with that colour as the fallback, #8A95A1 by var(--ident-measured,#8A95A1) for
 // instance; a style element inside the SVG sets the properties for dark
 // screens. So a plot follows the reader's setting both inside the page and as
 // a file of its own, a viewer that knows no custom properties shows the light
 // palette, and paper is always light. Curves that share
-// a panel differ in width and in lightness as well as in hue; the hues are the
-// blue, vermilion and green that remain distinct for colour-blind readers (Okabe
-// and Ito, "Color universal design", 2008), at a contrast of at least 3 with
-// the ground for curves and of 4.5 for text (WCAG 2.2, 1.4.3 and 1.4.11).
+// a panel differ in width and in lightness as well as in hue: grey for the measured
+// torque, blue for the predicted one and bluish green for the residual, which remain
+// distinct for colour-blind readers (Okabe and Ito, "Color universal design", 2008), at a
+// contrast of at least 3 with the ground for curves and of 4.5 for text (WCAG 2.2, 1.4.3
+// and 1.4.11). Amber and red mean doubt and failure, beside a word or a mark.
 package report

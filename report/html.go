@@ -2,33 +2,64 @@ package report
 
 import (
 	"bytes"
-	_ "embed"
+	"embed"
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 
 	"ident/result"
 )
 
-// The page's template and its style sheet, both part of the binary.
+// pageFiles are the page's templates, styles and scripts, part of the binary.
+//
+//go:embed page
+var pageFiles embed.FS
+
+// pageStyles and pageScripts list the files in the order of the page: later styles override earlier ones, and
+// scripts share one scope.
 var (
-	//go:embed page.tmpl
-	pageTemplate string
-	//go:embed page.css
-	pageStyle string
+	pageStyles  = []string{"base.css", "first.css", "print.css"}
+	pageScripts = []string{"chrome.js"}
 )
 
+// gather joins files of the page.
+func gather(names []string) (string, error) {
+	var b strings.Builder
+	for _, name := range names {
+		text, err := pageFiles.ReadFile("page/" + name)
+		if err != nil {
+			return "", fmt.Errorf("report: %w", err)
+		}
+		b.Write(text)
+	}
+	return b.String(), nil
+}
+
 // HTML writes the report as one page that refers to nothing outside itself:
-// style and plots are inside, there is no script. The plots are those of
+// style, script and figures are inside. The figures are those of
 // Plots; a plot without an SVG is shown as its PNG, one with neither is left
-// out. Nothing is written when the page cannot be made.
-func HTML(w io.Writer, res *result.Result, plots []Plot, opt Options) error {
-	t, err := template.New("page").Parse(pageTemplate)
+// out. runs are those of Plots. Nothing is written when the page cannot be made.
+func HTML(w io.Writer, res *result.Result, runs []result.ResidualRun, plots []Plot, opt Options) error {
+	if err := checkRuns(res, runs); err != nil {
+		return err
+	}
+	t, err := template.ParseFS(pageFiles, "page/*.tmpl")
 	if err != nil {
 		return fmt.Errorf("report: page template: %w", err)
 	}
+	p := newPage(res, runs, plots, opt)
+	style, err := gather(pageStyles)
+	if err != nil {
+		return err
+	}
+	script, err := gather(pageScripts)
+	if err != nil {
+		return err
+	}
+	p.Style, p.Script = template.CSS(themeStyle()+style), template.JS("\n//<![CDATA[\n"+script+"//]]>\n") // so that the page is XML too
 	var buf bytes.Buffer
-	if err := t.Execute(&buf, newPage(res, plots, opt)); err != nil {
+	if err := t.ExecuteTemplate(&buf, "page.tmpl", p); err != nil {
 		return fmt.Errorf("report: page: %w", err)
 	}
 	// Names come from logs and robot files: html/template escapes their markup,
@@ -41,30 +72,39 @@ func HTML(w io.Writer, res *result.Result, plots []Plot, opt Options) error {
 
 // page is the input of the template: words and numbers ready to print.
 type page struct {
-	Title, Robot, Date, Version, Schema, SHA string
-	Style                                    template.CSS
-	Verdict                                  judgement
-	Verdicts                                 []verdictRow
-	Filter                                   string
-	Facts                                    []fact
-	Logs                                     []result.LogInfo
-	Errors                                   errorTable
-	Torque, Residual, Parameter              []pagePlot
-	TwoWide                                  bool // overviews have close-ups beside them
-	Base                                     []baseLink
-	BaseCount, Weak, WeakPercent             int
-	HasPrior                                 bool
-	Std                                      []stdLink
-	StdCount, Undetermined                   int
-	Consistent                               bool
-	Impossible                               []impossibleRow
-	Scaled, Raw                              string
-	Samples                                  []sampleRow
-	Warnings, Notes                          []string
-	Diagnosis                                diagnosisTable
-	Choices                                  []choiceRow
-	ChoiceReasons                            []string
+	Title, Robot, Date, Version, Schema, SHA, Command string
+	Style                                             template.CSS
+	Script                                            template.JS
+	First                                             firstScreen
+	Gist                                              gists
+	Verdict                                           judgement
+	Verdicts                                          []verdictRow
+	Filter                                            string
+	Facts                                             []fact
+	Logs                                              []logRow
+	Findings                                          []findingRow
+	Errors                                            errorTable
+	Torque, Residual, Parameter                       []pagePlot
+	TwoWide                                           bool // overviews have close-ups beside them
+	Base                                              []baseLink
+	BaseCount, Weak, WeakPercent                      int
+	HasPrior                                          bool
+	Std                                               []stdLink
+	StdCount, Undetermined                            int
+	Consistent                                        bool
+	Impossible                                        []impossibleRow
+	Scaled, Raw                                       string
+	Samples                                           []sampleRow
+	Warnings, Notes                                   []string
+	Diagnosis                                         diagnosisTable
+	Choices                                           []choiceRow
+	ChoiceReasons                                     []string
 }
+
+// logRow is a log with its rows as --rows takes them.
+type logRow struct{ Name, Role, Rows, SHA256 string }
+
+type findingRow struct{ Severity, ID, Where, Why, Fix string }
 
 type verdictRow struct {
 	Pass, Advice          bool

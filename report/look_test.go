@@ -35,7 +35,7 @@ func TestWrite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := HTML(w, f.res, plots, Options{Date: "2026-01-31"}); err != nil {
+		if err := HTML(w, f.res, f.runs, plots, Options{Date: "2026-01-31"}); err != nil {
 			t.Fatal(err)
 		}
 		if err := w.Close(); err != nil {

@@ -38,6 +38,32 @@ func percent(v float64) string {
 	return number(v, 3)
 }
 
+// bias prints a mean residual with two digits of a tenth of the RMSE, below which a mean says nothing beside it.
+func bias(v, rmse float64) string {
+	if s := scaleOf(v, rmse/10); !s.plain {
+		return s.print(v)
+	}
+	return number(noise(v), 2)
+}
+
+// noise is v, or zero where it is rounding: standard parameters are sums of products of magnitudes up to 100
+// with lengths, in float64, so that below 1e-12 of their units only rounding is left.
+func noise(v float64) float64 {
+	if math.Abs(v) < 1e-12 {
+		return 0
+	}
+	return v
+}
+
+// chance prints a probability: below a thousandth its digits say nothing, since no residual is so normal that
+// the tails of its statistics were known.
+func chance(p float64) string {
+	if p < 0.001 {
+		return "p < 0.001"
+	}
+	return "p " + number(p, 2)
+}
+
 // scale is how a value with a deviation is printed: decimals digits after the
 // point, in units of ten to the shift. plain means that there is no deviation
 // to go by.

@@ -10,12 +10,12 @@ import (
 )
 
 // newPage turns a result into the words and numbers of the page.
-func newPage(res *result.Result, plots []Plot, opt Options) page {
+func newPage(res *result.Result, runs []result.ResidualRun, plots []Plot, opt Options) page {
 	p := page{
 		Title: opt.title(res), Robot: orDash(res.Robot.Name), Date: opt.Date, Version: opt.version(res),
-		Schema: res.Schema, SHA: res.Robot.SHA256,
-		Style:   template.CSS(pageStyle),
-		Verdict: judge(res), Filter: filterWords(res.Processing), Facts: facts(res), Logs: res.Logs,
+		Schema: res.Schema, SHA: res.Robot.SHA256, Command: opt.Command,
+		First: newFirstScreen(res, runs, plots), Gist: newGists(res),
+		Verdict: judge(res), Filter: filterWords(res.Processing), Facts: facts(res),
 		Errors:    newErrorTable(res),
 		BaseCount: len(res.BaseParameters), Weak: countWeak(res), WeakPercent: WeakPercent,
 		StdCount: len(res.StandardParameters), Consistent: res.PhysicallyConsistent,
@@ -24,6 +24,16 @@ func newPage(res *result.Result, plots []Plot, opt Options) page {
 		Warnings:  res.Warnings, Notes: append(append([]string(nil), res.Processing.Reasons...), res.Notes...),
 	}
 	p.Choices, p.ChoiceReasons = choiceRows(res)
+	for _, l := range res.Logs {
+		p.Logs = append(p.Logs, logRow{orDash(l.Name), roleWord(l.Role), rowsWords(l), l.SHA256})
+	}
+	for _, f := range res.Findings {
+		where := f.Log
+		if f.Joint != "" {
+			where += ", " + f.Joint
+		}
+		p.Findings = append(p.Findings, findingRow{f.Severity, f.ID, orDash(where), f.Why, f.Fix})
+	}
 	for _, v := range res.Verdicts {
 		p.Verdicts = append(p.Verdicts, verdictRow{v.Pass, v.Advice, v.ID, figure4(v.Value), figure4(v.Limit), v.Why})
 	}
@@ -33,7 +43,7 @@ func newPage(res *result.Result, plots []Plot, opt Options) page {
 		case s.SVG == "" && s.PNG == "":
 		case q.Group == GroupTorque:
 			p.Torque = append(p.Torque, s)
-			p.TwoWide = p.TwoWide || strings.HasSuffix(q.Name, "-close")
+			p.TwoWide = p.TwoWide || strings.HasSuffix(q.Name, closeUpSuffix)
 		case q.Group == GroupParameter:
 			p.Parameter = append(p.Parameter, s)
 		default:
@@ -83,11 +93,11 @@ func newErrorTable(res *result.Result) errorTable {
 		r := errorRow{
 			Joint: name, Unit: unit,
 			Train: percent(get(f.RelativeError)), TrainRaw: percent(get(f.RelativeErrorRaw)),
-			RMSE: number(at(f.RMSE, j), 3), Max: number(at(f.MaxAbs, j), 3), Bias: number(at(f.Bias, j), 2),
+			RMSE: number(at(f.RMSE, j), 3), Max: number(at(f.MaxAbs, j), 3), Bias: bias(at(f.Bias, j), at(f.RMSE, j)),
 		}
 		if v := res.Validation; v != nil {
 			r.Valid, r.ValidRaw = percent(get(v.RelativeError)), percent(get(v.RelativeErrorRaw))
-			r.ValidRMSE, r.ValidMax, r.ValidBias = number(at(v.RMSE, j), 3), number(at(v.MaxAbs, j), 3), number(at(v.Bias, j), 2)
+			r.ValidRMSE, r.ValidMax, r.ValidBias = number(at(v.RMSE, j), 3), number(at(v.MaxAbs, j), 3), bias(at(v.Bias, j), at(v.RMSE, j))
 		}
 		return r
 	}
@@ -119,7 +129,7 @@ func newBaseRow(b result.BaseParameter) baseRow {
 func newStdRow(p result.StdParameter) stdRow {
 	r := stdRow{Name: p.Name, Unit: p.Unit, Determined: p.Determined}
 	if !p.Determined {
-		r.Value, r.Sigma = number(p.Value, 6), noNumber
+		r.Value, r.Sigma = number(noise(p.Value), 5), noNumber
 		return r
 	}
 	r.Value, r.Sigma = scaleOf(p.Value, p.Sigma).print(p.Value), deviation(p.Sigma)

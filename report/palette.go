@@ -32,11 +32,11 @@ func hues() [hueCount]hueSpec {
 		hueInk:       {"ink", "#1B2026", "#E6E9EC"},
 		hueQuiet:     {"quiet", "#56606B", "#A9B2BC"},
 		hueGrid:      {"grid", "#DCE1E6", "#363D45"},
-		hueMeasured:  {"measured", "#4A94D4", "#3F86C4"},
-		huePredicted: {"predicted", "#8F3500", "#FFC08A"},
+		hueMeasured:  {"measured", "#8A95A1", "#6F7A86"},
+		huePredicted: {"predicted", "#0B4F9C", "#8CC8FF"},
 		hueResidual:  {"residual", "#00735C", "#4CCBA6"},
 		hueFill:      {"fill", "#A9D3C8", "#25594C"},
-		hueWeak:      {"weak", "#A3225B", "#F58DB9"},
+		hueWeak:      {"weak", "#8A5300", "#F0B45A"},
 	}
 }
 

@@ -33,6 +33,10 @@ type Options struct {
 	Date    string
 	Version string
 
+	// Command is the command line that made the result, printed as it is; empty
+	// where none is known.
+	Command string
+
 	// DPI is the resolution of PNG files; zero means 144.
 	DPI int
 }

@@ -126,9 +126,14 @@ func wellFormed(t *testing.T, name string, doc []byte) (text string, attributes 
 	d := xml.NewDecoder(bytes.NewReader(doc))
 	var b strings.Builder
 	ids := map[string]bool{}
+	scripts := 0
 	for {
 		token, err := d.Token()
 		if err == io.EOF {
+			// The page's own code alone: a name that opens another one has broken out of its place.
+			if want := map[bool]int{true: 1}[name == "page"]; scripts != want {
+				t.Errorf("%s: %d scripts, want %d", name, scripts, want)
+			}
 			return b.String(), attributes
 		}
 		if err != nil {
@@ -139,7 +144,10 @@ func wellFormed(t *testing.T, name string, doc []byte) (text string, attributes 
 			b.Write(e)
 			b.WriteByte(' ')
 		case xml.StartElement:
-			if e.Name.Local == "script" || e.Name.Local == "link" || e.Name.Local == "iframe" {
+			if e.Name.Local == "script" {
+				scripts++
+			}
+			if e.Name.Local == "link" || e.Name.Local == "iframe" {
 				t.Errorf("%s: element %s", name, e.Name.Local)
 			}
 			for _, a := range e.Attr {
@@ -171,7 +179,7 @@ func TestEveryFixture(t *testing.T) {
 				checkSVG(t, p)
 			}
 			var page bytes.Buffer
-			if err := HTML(&page, f.res, plots, Options{Date: "2026-01-31"}); err != nil {
+			if err := HTML(&page, f.res, f.runs, plots, Options{Date: "2026-01-31"}); err != nil {
 				t.Fatal(err)
 			}
 			checkPage(t, f.res, page.Bytes())
@@ -230,7 +238,7 @@ func checkPage(t *testing.T, res *result.Result, doc []byte) {
 		}
 	}
 	bare := bytes.ReplaceAll(doc, []byte(`xmlns="http://www.w3.org/2000/svg"`), nil)
-	for _, remote := range []string{"http:", "https:", "url(", "@import", "<script", "<base"} {
+	for _, remote := range []string{"http:", "https:", "url(", "@import", "<script ", "<base"} {
 		if bytes.Contains(bytes.ToLower(bare), []byte(remote)) {
 			t.Errorf("page contains %q", remote)
 		}
@@ -324,7 +332,7 @@ func TestFormats(t *testing.T) {
 		plots[i].SVG = nil
 	}
 	var page bytes.Buffer
-	if err := HTML(&page, f.res, plots, Options{}); err != nil {
+	if err := HTML(&page, f.res, f.runs, plots, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	checkPage(t, f.res, page.Bytes())
@@ -359,7 +367,7 @@ func TestDeterministic(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		if err := HTML(&b, f.res, plots, Options{}); err != nil {
+		if err := HTML(&b, f.res, f.runs, plots, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		for _, p := range plots {
@@ -375,7 +383,7 @@ func TestDeterministic(t *testing.T) {
 func TestWriterError(t *testing.T) {
 	f := newFixture(1, 10)
 	want := errors.New("disk full")
-	if err := HTML(failing{want}, f.res, nil, Options{}); !errors.Is(err, want) {
+	if err := HTML(failing{want}, f.res, f.runs, nil, Options{}); !errors.Is(err, want) {
 		t.Errorf("error %v, want %v", err, want)
 	}
 }
@@ -407,8 +415,24 @@ func TestContrast(t *testing.T) {
 		x, y := luminance(a), luminance(b)
 		return (math.Max(x, y) + 0.05) / (math.Min(x, y) + 0.05)
 	}
-	if !strings.Contains(pageStyle, "--ground:#fff;") || !strings.Contains(pageStyle, "--ground:"+strings.ToLower(darkGround)+";") {
+	ground := map[string]hueSpec{}
+	for _, c := range pageColours() {
+		ground[c.name] = c
+		if c.name == "link" || c.name == "pass" || c.name == "doubt" || c.name == "fail" {
+			for _, g := range []string{"ground", "box"} {
+				if l, d := contrast(c.light, ground[g].light), contrast(c.dark, ground[g].dark); l < 4.5 || d < 4.5 {
+					t.Errorf("%s on %s: contrast %.2f light, %.2f dark, want 4.5", c.name, g, l, d)
+				}
+			}
+		}
+	}
+	if ground["ground"].light != "#FFFFFF" || ground["ground"].dark != darkGround {
 		t.Fatal("the page's grounds have changed: change them here as well")
+	}
+	for _, h := range []hue{hueInk, hueQuiet, hueWeak} {
+		if l, d := contrast(hues()[h].light, ground["box"].light), contrast(hues()[h].dark, ground["box"].dark); l < 4.5 || d < 4.5 {
+			t.Errorf("%s on boxes: contrast %.2f light, %.2f dark, want 4.5", hues()[h].name, l, d)
+		}
 	}
 	for h, want := range map[hue]float64{hueInk: 4.5, hueQuiet: 4.5, hueWeak: 4.5, hueMeasured: 3, huePredicted: 3, hueResidual: 3} {
 		s := hues()[h]
@@ -455,7 +479,7 @@ func BenchmarkHTML(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if err := HTML(io.Discard, f.res, plots, Options{}); err != nil {
+		if err := HTML(io.Discard, f.res, f.runs, plots, Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}

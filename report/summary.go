@@ -1,10 +1,8 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -65,21 +63,9 @@ func summaryErrors(res *result.Result) string {
 
 // summaryJoints tables the errors of the joints, the worst ones where they are too many.
 func (t *textPage) summaryJoints(res *result.Result) {
-	e := &res.Fit
-	if res.Validation != nil {
-		e = &res.Validation.Errors
-	}
-	shown := make([]int, len(res.Joints))
-	for j := range shown {
-		shown[j] = j
-	}
-	head := "joint"
-	if len(shown) > summaryJoints {
-		slices.SortStableFunc(shown, func(a, b int) int {
-			return cmp.Compare(at(e.RelativeError.Joints, b), at(e.RelativeError.Joints, a))
-		})
-		shown = shown[:summaryJoints]
-		slices.Sort(shown)
+	e, _ := judged(res)
+	shown, head := worstJoints(res, e, summaryJoints), "joint"
+	if len(shown) < len(res.Joints) {
 		head = "worst"
 	}
 	names, errs, rmse := "  "+pad(head), "  "+pad("error %"), "  "+pad("rmse")

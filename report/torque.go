@@ -72,7 +72,7 @@ func torqueFigure(res *result.Result, ls []lane, j int) figure {
 	}
 	return figure{
 		Plot: Plot{
-			Name: fmt.Sprintf("torque-%02d-%s", j+1, slug(name)), Group: GroupTorque,
+			Name: torqueName(j) + slug(name), Group: GroupTorque,
 			Title: fmt.Sprintf("%s of %s, measured and predicted", capital(effort), name), Caption: caption,
 		},
 		width: torqueWidth, height: torqueHeight, draw: paint,
@@ -120,7 +120,7 @@ func closeUpFigure(res *result.Result, ls []lane, j int) (f figure, ok bool) {
 	paint, samples := torquePanels(res, near, j, title)
 	return figure{
 		Plot: Plot{
-			Name: fmt.Sprintf("torque-%02d-%s-close", j+1, slug(name)), Group: GroupTorque, Title: title,
+			Name: torqueName(j) + slug(name) + closeUpSuffix, Group: GroupTorque, Title: title,
 			Caption: fmt.Sprintf("%s: %d samples%s of %s around the largest residual, %s %s at %s s. Filter: %s.",
 				name, samples, strideWords(near), clean(run.Log), number(worst, 3), u, number3(run.T[middle]), filterWords(res.Processing)),
 		},
@@ -214,3 +214,9 @@ func strideWords(ls []lane) string {
 func curveBins(joints int) int {
 	return max(240, min(600, 6000/max(joints, 1)))
 }
+
+// closeUpSuffix ends the names of close-ups.
+const closeUpSuffix = "-close"
+
+// torqueName begins the names of a joint's torque plots.
+func torqueName(joint int) string { return fmt.Sprintf("torque-%02d-", joint+1) }

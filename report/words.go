@@ -53,10 +53,11 @@ func count(n int, thing string) string {
 // figure4 prints a verdict's figure or limit: four digits, no trailing zeros,
 // so that counts look like counts.
 func figure4(v float64) string {
-	if s, bad := notFinite(v); bad {
-		return s
+	s := number(noise(v), 4)
+	if strings.Contains(s, ".") && !strings.Contains(s, "e") {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
 	}
-	return fmt.Sprintf("%.4g", v)
+	return s
 }
 
 // fact is one line of the description of the fit.
@@ -76,7 +77,7 @@ func facts(res *result.Result) []fact {
 	add("terms", "%s", strings.Join(res.Terms, ", "))
 	add("estimator", "%s", res.Estimator)
 	for _, l := range res.Logs {
-		add("log, "+roleWord(l.Role), "%s, rows %d to %d", l.Name, l.First, l.Last)
+		add("log, "+roleWord(l.Role), "%s, rows %s", l.Name, rowsWords(l))
 	}
 	s := res.Samples
 	rate := ""
@@ -108,6 +109,14 @@ func facts(res *result.Result) []fact {
 	add("gravity", "(%s, %s, %s) m/s²", number3(g[0]), number3(g[1]), number3(g[2]))
 	add("locked joints", "%s", lockedWords(res))
 	return out
+}
+
+// rowsWords is a range of rows as in settings: counted from 1, both ends included.
+func rowsWords(l result.LogInfo) string {
+	if l.Last <= l.First {
+		return "none"
+	}
+	return fmt.Sprintf("%d to %d", l.First+1, l.Last)
 }
 
 // lockedWords names locked joints and where they stand.

@@ -82,9 +82,9 @@ func (res *Result) adviseResiduals(d *estimate.Diagnosis, l Limits, add func(id 
 		}
 		w, n := d.Residuals[white], d.Residuals[normal]
 		add("residual-whiteness", w.Largest, l.Autocorrelation,
-			fmt.Sprintf("residuals of %s half a period of the cut-off apart and more are correlated by up to %.2g (p %.2g): so much of them is the model's, not noise", res.joint(white), w.Largest, w.WhiteP))
+			fmt.Sprintf("residuals of %s half a period of the cut-off apart and more are correlated by up to %.2g (%s): so much of them is the model's, not noise", res.joint(white), w.Largest, chance(w.WhiteP)))
 		add("residual-normality", n.Kurtosis, l.Kurtosis,
-			fmt.Sprintf("residuals of %s have excess kurtosis %.3g and skew %.2g (p %.2g); where tails are heavy, --estimator irls holds to the rest", res.joint(normal), n.Kurtosis, n.Skew, n.NormalP))
+			fmt.Sprintf("residuals of %s have excess kurtosis %.3g and skew %.2g (%s); where tails are heavy, --estimator irls holds to the rest", res.joint(normal), n.Kurtosis, n.Skew, chance(n.NormalP)))
 	}
 	if len(d.Terms) > 0 {
 		friction, drift := 0, 0
@@ -98,9 +98,9 @@ func (res *Result) adviseResiduals(d *estimate.Diagnosis, l Limits, add func(id 
 		}
 		f, t := d.Terms[friction].Friction, d.Terms[drift].Drift
 		add("friction-lack-of-fit", power(f), l.LackOfFitPercent,
-			fmt.Sprintf("other curves of friction over velocity would explain %.3g %% of the residual power of %s (p %.2g)", f.Percent, res.joint(friction), f.P))
+			fmt.Sprintf("other curves of friction over velocity would explain %.3g %% of the residual power of %s (%s)", f.Percent, res.joint(friction), chance(f.P)))
 		add("drift", power(t), l.LackOfFitPercent,
-			fmt.Sprintf("offset and friction that drift with time would explain %.3g %% of the residual power of %s (p %.2g)", t.Percent, res.joint(drift), t.P))
+			fmt.Sprintf("offset and friction that drift with time would explain %.3g %% of the residual power of %s (%s)", t.Percent, res.joint(drift), chance(t.P)))
 	}
 }
 
@@ -139,4 +139,12 @@ func (res *Result) adviseBias() {
 	if e := res.BiasTest; e != nil {
 		res.Verdicts = append(res.Verdicts, Verdict{ID: "least-squares-bias", Pass: !e.Biased(), Advice: true, Value: e.F, Limit: e.Limit, Why: e.Advice()})
 	}
+}
+
+// chance prints a probability; below a thousandth its digits say nothing.
+func chance(p float64) string {
+	if p < 0.001 {
+		return "p < 0.001"
+	}
+	return fmt.Sprintf("p %.2g", p)
 }

@@ -43,7 +43,7 @@ current folder where nothing can be written there.`,
 			if err != nil {
 				return err
 			}
-			opt := fitOptions{out: out, force: force, plots: plots, robotGiven: f.robot() != ""}
+			opt := fitOptions{out: out, force: force, drawing: project.Drawing{Plots: plots, Command: s.command}, robotGiven: f.robot() != ""}
 			if running {
 				return follow(c.Context(), s, p, args, opt, f.json)
 			}
@@ -86,7 +86,7 @@ current folder where nothing can be written there.`,
 type fitOptions struct {
 	out        string
 	force      bool
-	plots      bool // as files
+	drawing    project.Drawing
 	robotGiven bool
 }
 
@@ -109,7 +109,7 @@ func fit(ctx context.Context, s streams, p *project.Settings, paths []string, op
 type fitJob struct {
 	*project.Job
 	folder   string
-	plots    bool // as files
+	drawing  project.Drawing
 	cfg      identify.Config
 	warnings []string
 	bar      *progress
@@ -123,7 +123,7 @@ func (j *fitJob) close() {
 // write completes a result and writes its folder.
 func (j *fitJob) write(outcome *identify.Outcome, folder string) error {
 	j.Complete(outcome, Version, j.warnings)
-	return project.WriteResult(folder, outcome, j.Session.Source, j.plots)
+	return project.WriteResult(folder, outcome, j.Session.Source, j.drawing)
 }
 
 // loadFit opens and checks the logs of a fit, and prints the findings.
@@ -136,7 +136,7 @@ func loadFit(ctx context.Context, s streams, p *project.Settings, paths []string
 	if err != nil {
 		return nil, err
 	}
-	j := &fitJob{Job: open, folder: folder, plots: opt.plots, bar: &progress{s: s}}
+	j := &fitJob{Job: open, folder: folder, drawing: opt.drawing, bar: &progress{s: s}}
 	if err := j.examine(ctx, s, p, opt.force); err != nil {
 		j.close()
 		return nil, err

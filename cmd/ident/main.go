@@ -39,6 +39,7 @@ type streams struct {
 	screen   io.Writer // as err, for progress, which moves the cursor
 	terminal bool      // err is a terminal: progress may be drawn
 	inUse    *inUse    // settings of the command
+	command  string    // as typed, for a shell
 }
 
 // usageError is a wrong call rather than a failure.
@@ -54,6 +55,7 @@ var errVerdict = errors.New("a verdict is fail")
 // run executes one command line and returns its exit code.
 func run(ctx context.Context, args []string, s streams) int {
 	s.inUse = new(inUse)
+	s.command = shellLine(args)
 	out := &checkedWriter{w: s.out}
 	if s.screen == nil {
 		s.screen = s.err

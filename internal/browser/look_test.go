@@ -1,0 +1,41 @@
+package browser
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+var (
+	lookAt = flag.String("look", "", "page of which TestLook writes screenshots")
+	lookIn = flag.String("into", "", "folder of the screenshots")
+)
+
+// TestLook writes screenshots of a page for a look: both widths, light and dark, the whole page, and print.
+func TestLook(t *testing.T) {
+	if *lookAt == "" {
+		t.Skip("no -look page given")
+	}
+	path, err := filepath.Abs(*lookAt)
+	must(t, err)
+	p := Start(t).Open("file://"+path, 1280, 800)
+	save := func(name string, data []byte) { must(t, os.WriteFile(filepath.Join(*lookIn, name), data, 0o644)) }
+	for _, scheme := range []string{"light", "dark"} {
+		p.Prefer("screen", scheme)
+		for _, size := range [][2]int{{1280, 800}, {390, 844}} {
+			p.Resize(size[0], size[1])
+			p.Eval("new Promise(r=>setTimeout(r,300))", nil)
+			name := map[int]string{1280: "wide", 390: "narrow"}[size[0]] + "-" + scheme
+			save(name+".png", p.Screenshot(false))
+			if scheme == "light" {
+				save(name+"-whole.png", p.Screenshot(true))
+			}
+		}
+	}
+	p.Prefer("screen", "light")
+	save("print.pdf", p.PDF())
+	for _, s := range append(p.Problems(), p.Requests()...) {
+		t.Log(s)
+	}
+}

@@ -1,0 +1,175 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"ident/result"
+)
+
+// firstScreen answers whether a result can be used.
+type firstScreen struct {
+	Motion      string // logs and their length
+	Errors      []headline
+	Bodies      string
+	JointsTitle string
+	Joints      []jointBar
+	JointsNote  string
+	TorqueTitle string
+	Figure      string // name of the torque plot of the joint that is explained least
+}
+
+// headline is one error of all joints together.
+type headline struct{ Value, Where string }
+
+// jointBar is a joint's share of torque that is not explained: Width and Tick in percent of the bar, the
+// latter of the training motion where Width is of another, empty for none.
+type jointBar struct{ Joint, Unit, Error, RMSE, Width, Tick string }
+
+// newFirstScreen fills the first screen.
+func newFirstScreen(res *result.Result, runs []result.ResidualRun, plots []Plot) firstScreen {
+	f := firstScreen{Motion: motionWords(res, runs), Errors: headlines(res), Bodies: bodiesWords(res)}
+	e, seen := judged(res)
+	f.JointsNote = "share of each joint's torque that is not explained, on " + seen
+	if res.Validation != nil {
+		f.JointsNote += "; the mark: on the training motion"
+	}
+	shown := worstJoints(res, e, summaryJoints)
+	f.JointsTitle = "Not explained, by joint"
+	if len(shown) < len(res.Joints) {
+		f.JointsTitle = fmt.Sprintf("Not explained, the worst %d of %d joints", len(shown), len(res.Joints))
+	}
+	for _, j := range shown {
+		share := at(e.RelativeError.Joints, j)
+		bar := jointBar{Joint: res.Joints[j], Unit: unit(res, j), Error: percent(share), RMSE: number(at(e.RMSE, j), 3), Width: width(share)}
+		if res.Validation != nil {
+			bar.Tick = width(at(res.Fit.RelativeError.Joints, j))
+		}
+		f.Joints = append(f.Joints, bar)
+	}
+	f.TorqueTitle = "Torques"
+	if j, ok := leastExplained(res); ok {
+		f.TorqueTitle = fmt.Sprintf("%s is explained least: %s %% of its %s is left, %s %s",
+			clean(res.Joints[j]), percent(at(e.RelativeError.Joints, j)), effortWord(unit(res, j)), number(at(e.RMSE, j), 3), unit(res, j))
+		for _, p := range plots {
+			if p.Group == GroupTorque && strings.HasPrefix(p.Name, torqueName(j)) && !strings.HasSuffix(p.Name, closeUpSuffix) {
+				f.Figure = p.Name
+			}
+		}
+	}
+	return f
+}
+
+// judged are the errors to expect, with the motion that they were measured on.
+func judged(res *result.Result) (*result.Errors, string) {
+	if res.Validation != nil {
+		return &res.Validation.Errors, "motion not seen"
+	}
+	return &res.Fit, "the training motion"
+}
+
+// headlines are the errors of all joints together, the one to expect first.
+func headlines(res *result.Result) []headline {
+	var out []headline
+	if v := res.Validation; v != nil {
+		out = append(out, headline{percent(v.RelativeError.Stacked) + " %", "on motion not seen"})
+	} else if d := res.Diagnosis; d != nil && d.CrossValidation != nil {
+		part := "stretches"
+		if d.CrossValidation.By == "run" {
+			part = "runs"
+		}
+		out = append(out, headline{percent(d.CrossValidation.Percent) + " %", "on " + part + " left out"})
+	}
+	out = append(out, headline{percent(res.Fit.RelativeError.Stacked) + " %", "on the training motion"})
+	if res.Validation == nil {
+		out = append(out, headline{noNumber, "on other logs: none was held back"})
+	}
+	return out
+}
+
+// leastExplained is the joint with the largest relative error.
+func leastExplained(res *result.Result) (joint int, ok bool) {
+	e, _ := judged(res)
+	worst := worstJoints(res, e, 1)
+	if len(worst) == 0 || !(at(e.RelativeError.Joints, worst[0]) > 0) {
+		return 0, false
+	}
+	return worst[0], true
+}
+
+// worstJoints are the joints with the largest relative errors, at most most of them, in the robot's order.
+func worstJoints(res *result.Result, e *result.Errors, most int) []int {
+	shown := make([]int, len(res.Joints))
+	for j := range shown {
+		shown[j] = j
+	}
+	if len(shown) > most {
+		slices.SortStableFunc(shown, func(a, b int) int {
+			return cmp.Compare(at(e.RelativeError.Joints, b), at(e.RelativeError.Joints, a))
+		})
+		shown = shown[:most]
+		slices.Sort(shown)
+	}
+	return shown
+}
+
+// width is a share in percent of a bar, as an attribute.
+func width(percent float64) string {
+	if math.IsNaN(percent) {
+		return "0"
+	}
+	return fixed(math.Max(0, math.Min(100, percent)), 1)
+}
+
+// motionWords counts joints, logs and seconds.
+func motionWords(res *result.Result, runs []result.ResidualRun) string {
+	train, check := 0, 0
+	for _, l := range res.Logs {
+		if l.Role == "train" {
+			train++
+		} else {
+			check++
+		}
+	}
+	s := count(len(res.Joints), "joint") + " · " + count(train, "log") + seconds(runs, true)
+	if check > 0 {
+		s += " · " + count(check, "validation log") + seconds(runs, false)
+	}
+	return s
+}
+
+// seconds is the time of the runs of a role that was compared, ends cut.
+func seconds(runs []result.ResidualRun, train bool) string {
+	total := 0.0
+	for _, run := range runs {
+		if n := len(run.T); n > 1 && (run.Role == "train") == train && finite(run.T[n-1]-run.T[0]) {
+			total += run.T[n-1] - run.T[0]
+		}
+	}
+	if total <= 0 {
+		return ""
+	}
+	return ", " + number(total, 3) + " s"
+}
+
+// bodiesWords tells whether bodies can have the parameters.
+func bodiesWords(res *result.Result) string {
+	switch p := res.Possibility; {
+	case res.Consistency != nil:
+		return "possible, as demanded"
+	case p != nil && p.Possible:
+		return "possible"
+	case p != nil && len(p.Impossible) > 0:
+		return fmt.Sprintf("%d impossible, possible ones %s deviations away", len(p.Impossible), number(p.DistanceSigma, 3))
+	case p != nil:
+		return fmt.Sprintf("possible ones %s deviations away", number(p.DistanceSigma, 3))
+	case res.PhysicallyConsistent:
+		return "possible"
+	case len(res.Impossible) > 0:
+		return fmt.Sprintf("%d impossible", len(res.Impossible))
+	}
+	return "not judged"
+}
