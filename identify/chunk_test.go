@@ -42,6 +42,7 @@ func processings() map[string]Config {
 		"no filter":  {Trim: 0.2},
 		"low-pass":   {Cutoff: 8, MotionCutoff: 20, Trim: 0.5},
 		"decimation": {MotionCutoff: 20, Decimate: 7, Trim: 0.5},
+		"kept rows":  {Cutoff: 2, MotionCutoff: 20, Trim: 0.5, long: 1},
 		"local fits": {Cutoff: 8, MotionCutoff: 20, Trim: 0.5, Differentiator: SavitzkyGolay},
 		"smoother":   {Cutoff: 8, MotionCutoff: 20, Trim: 0.5, Differentiator: Kalman},
 	}

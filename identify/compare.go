@@ -37,7 +37,7 @@ func (e *experiment) compare(ctx context.Context, x []float64, tests *residualTe
 	var out comparison
 	// Whatever model was fitted, its parameters predict torques.
 	settings := e.cfg.settings()
-	settings.Model = Dynamic
+	settings.Model, settings.KeepRate = Dynamic, 0
 	sources, err := e.sources(settings, 0, len(e.runs), 0)
 	if err != nil {
 		return out, err

@@ -24,6 +24,7 @@ type Config struct {
 	Order        int                // of the Butterworth filters, before forward-backward doubling; 0 is DefaultOrder
 	MotionOrder  int                // of the motion's filter, with MotionCutoff; 0 is Order
 	Decimate     int                // > 1: FIR decimation in place of the parallel low-pass
+	KeepRows     string             // KeepAll, or "" for KeepAuto
 	Trim         float64            // seconds cut from both ends of every run; 0 is DefaultTrim
 	Velocity     string             // "auto", "measured" or "position"; "" is auto
 	VelocityLag  []float64          // delay of the measured velocities to be removed, by joint, s; nil is measured where Velocity is auto
@@ -47,11 +48,13 @@ type Config struct {
 	Differentiator string
 
 	chunk int // samples of a chunk; 0 leaves the choice to Filters.Plan
+	long  int // training samples from which on a part of the rows is kept; 0 is longRecording
 
 	// Of a configuration that stands for its defaults no longer, zeros of Cutoff,
 	// MotionCutoff and Trim are no filter and no trim.
 	resolved   bool
-	motionAuto bool // MotionCutoff follows from Cutoff and the noise of the motion
+	keepRate   float64 // least rate of the rows that are kept, Hz; 0 for all
+	motionAuto bool    // MotionCutoff follows from Cutoff and the noise of the motion
 }
 
 // Values of a Config that turn off a filter or the trim.
@@ -100,6 +103,9 @@ func (c Config) withDefaults(runs []Run) Config {
 	if c.Workers <= 0 {
 		c.Workers = runtime.GOMAXPROCS(0)
 	}
+	if c.long == 0 {
+		c.long = longRecording
+	}
 	if c.SeriesLimit <= 0 {
 		c.SeriesLimit = 100_000
 	}
@@ -133,7 +139,7 @@ func (c *Config) resolve(runs []Run) {
 // settings are those of the signal path.
 func (c *Config) settings() observation.Settings {
 	return observation.Settings{Model: c.Model, Cutoff: c.Cutoff, MotionCutoff: c.MotionCutoff, Order: c.Order, MotionOrder: c.MotionOrder, Decimate: c.Decimate,
-		Window: c.Window, Trim: c.Trim, Velocity: c.Velocity, VelocityLag: c.VelocityLag, RemoveLag: !c.Plain, Acceleration: c.Acceleration, Differentiator: c.Differentiator}
+		KeepRate: c.keepRate, Window: c.Window, Trim: c.Trim, Velocity: c.Velocity, VelocityLag: c.VelocityLag, RemoveLag: !c.Plain, Acceleration: c.Acceleration, Differentiator: c.Differentiator}
 }
 
 // Measured lists the joints whose torques are measured, nil for all.

@@ -55,6 +55,7 @@ func open(ctx context.Context, cfg Config, p parametrization, runs []Run, traini
 		return nil, err
 	}
 	e.cfg.MotionCutoff, e.cfg.MotionOrder, e.cfg.VelocityLag = e.motionCutoff, e.motionOrder, e.choice.VelocityLag
+	e.cfg.keepRate = e.cfg.rateOfRows(e.samples(0, training))
 	e.model, err = followLoops(ctx, e.model, runs, cfg.Progress)
 	return e, err
 }
@@ -275,8 +276,8 @@ func (e *experiment) describe(res *result.Result, r *robot.Robot, estimator stri
 		}
 		res.Logs = append(res.Logs, l)
 	}
-	res.Samples = result.Samples{Read: read, RateHz: 1 / e.segments[0][0].DT / float64(e.cfg.Decimate)}
 	res.Processing = e.processing(r)
+	res.Samples = result.Samples{Read: read, RateHz: res.Processing.RateHz / float64(max(e.cfg.Decimate, res.Processing.KeepEvery, 1))}
 	for i, segments := range e.segments {
 		if len(segments) > 1 {
 			res.Notes = append(res.Notes, fmt.Sprintf("%s has gaps in time: it was cut into %d stretches", e.runs[i].Name, len(segments)))
@@ -295,6 +296,7 @@ func (e *experiment) processing(r *robot.Robot) result.Processing {
 	if e.cfg.Decimate > 1 {
 		p.CutoffHz = 0
 	}
+	p.KeepEvery = e.keptEvery()
 	if g := e.runs[0].Gains; g != nil {
 		p.Torque, p.Gains = "current", g
 	}

@@ -61,9 +61,8 @@ func (r *reducer) applyFriction(c *observation.Chunk) (timeBlocks, error) {
 	}
 	out := r.blocks(&v)
 	n := len(v.Torque[0])
-	r.friction, r.torque = resized(r.friction, 1+offeredSpeeds, n), resized(r.torque, 1, n)
-	for k, torque := range v.Torque {
-		copy(r.torque[0], torque)
+	r.friction = resized(r.friction, 1+offeredSpeeds, n)
+	for k := range v.Torque {
 		for i, rate := range v.Motion.DQ[k] {
 			r.friction[0][i] = max(rate, 0)
 			sign := 0.0
@@ -75,8 +74,7 @@ func (r *reducer) applyFriction(c *observation.Chunk) (timeBlocks, error) {
 				r.friction[1+s][i] = sign * math.Exp(-z*z)
 			}
 		}
-		r.columns = append(append(append(r.columns[:0], v.Regressor.Joint[k]...), r.friction...), r.torque[0])
-		out.add(k, v.Filter(r.columns, v.Extent), &r.work)
+		out.add(k, v.Extended(k, r.friction, v.Extent), &r.work)
 	}
 	return out, nil
 }

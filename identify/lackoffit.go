@@ -86,8 +86,6 @@ func (r *recording) span(run int) [2]float64 {
 type extender struct {
 	observer *observation.Observer
 	added    [][]float64 // term, sample
-	torque   [][]float64
-	columns  [][]float64
 	tri      triangle.Work
 }
 
@@ -98,10 +96,10 @@ func (x *extender) apply(c *observation.Chunk, times [2]float64) ([]*triangle.Fa
 		return nil, err
 	}
 	n := len(v.Torque[0])
-	x.added, x.torque = resized(x.added, addedTerms, n), resized(x.torque, 1, n)
+	x.added = resized(x.added, addedTerms, n)
 	middle, half := (times[0]+times[1])/2, max((times[1]-times[0])/2, c.Source.Segment.DT)
 	out := make([]*triangle.Factor, len(v.Torque))
-	for k, torque := range v.Torque {
+	for k := range v.Torque {
 		for i, rate := range v.Motion.DQ[k] {
 			sign, size := 0.0, math.Abs(rate)
 			if rate != 0 {
@@ -112,9 +110,7 @@ func (x *extender) apply(c *observation.Chunk, times [2]float64) ([]*triangle.Fa
 				x.added[j][i] = term
 			}
 		}
-		copy(x.torque[0], torque)
-		x.columns = append(append(append(x.columns[:0], v.Regressor.Joint[k]...), x.added...), x.torque[0])
-		rows := v.Filter(x.columns, v.Extent)
+		rows := v.Extended(k, x.added, v.Extent)
 		last := len(rows.Columns) - 1
 		part := make([][]float64, last+1)
 		for i, col := range rows.Columns {

@@ -39,7 +39,7 @@ type Online struct {
 // has to be steady, and the choices of "auto". memory is in seconds, 0 forgets
 // nothing. The first rows are not added by that.
 func NewOnline(ctx context.Context, r *robot.Robot, terms []regressor.Term, head Run, cfg Config, memory float64) (*Online, error) {
-	cfg.Estimator = nil
+	cfg.Estimator, cfg.KeepRows = nil, KeepAll
 	e, set, err := begin(ctx, r, terms, []Run{head}, nil, cfg)
 	if err != nil {
 		return nil, err

@@ -24,6 +24,7 @@ func TestExactMotion(t *testing.T) {
 		"trimmed":    func(c *Config) { c.Trim = 0.5 },
 		"low-pass":   func(c *Config) { c.Cutoff = 8 },
 		"decimation": func(c *Config) { c.Decimate = 5 },
+		"kept rows":  func(c *Config) { c.Cutoff, c.long = 2, 1 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := exact()

@@ -15,11 +15,11 @@ type reduction struct {
 
 // reducer is the stage from chunks to the triangular factors of their time blocks.
 type reducer struct {
-	observer                  *observation.Observer
-	shape                     *estimate.Reduction
-	work                      reduceWork
-	friction, torque, columns [][]float64                  // of applyFriction
-	lengths                   map[*observation.Segment]int // of time blocks, in rows
+	observer *observation.Observer
+	shape    *estimate.Reduction
+	work     reduceWork
+	friction [][]float64                  // of applyFriction
+	lengths  map[*observation.Segment]int // of time blocks, in rows
 }
 
 // apply reduces the rows of a chunk. A row's block is its place on the clock of the

@@ -45,7 +45,9 @@
 //	F(τ) = F(Y)·χ
 //
 // a zero-phase low-pass at Settings.Cutoff, or a FIR filter that also keeps every
-// Decimate-th row. It is exact for any linear filter, so with exact motion it costs
+// Decimate-th row. With Settings.KeepRate only the rows of the low-pass at that rate are
+// computed, as sums over its poles (filter.Decimator), while the regressor of some
+// hundred samples is in the cache. It is exact for any linear filter, so with exact motion it costs
 // nothing: noise-free logs give their parameters back to 1e-8 through every filter.
 // From positions alone the motion filter is an approximation, whose error falls with
 // the fourth power of motion frequency over MotionCutoff. Other models have the same columns, made of energies and momenta of unit

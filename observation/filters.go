@@ -67,6 +67,7 @@ type Plan struct {
 const (
 	shortChunk = 2048
 	longChunk  = 8192
+	keptChunk  = 32768 // where no column is held at the rate of the log
 )
 
 // Plan cuts a segment in whole steps of the decimation and of time blocks of
@@ -79,7 +80,11 @@ func (f *Filters) Plan(blockSamples, target, memory int) Plan {
 	every := f.Rows.every
 	overlap := f.Overlap() + memory*every
 	if target == 0 {
-		target = min(max(16*overlap, shortChunk), longChunk)
+		longest := longChunk
+		if f.Rows.decimator != nil {
+			longest = keptChunk
+		}
+		target = min(max(16*overlap, shortChunk), longest)
 	}
 	core := max(target, 2*overlap)
 	switch {

@@ -18,6 +18,7 @@ type Observer struct {
 	motion    MotionWork
 	torque    torqueStage
 	regressor evaluation
+	kept      keptRows
 	rows      RowWork
 	columns   [][]float64
 	measured  matrix // measurement vector on its way through the filter
@@ -42,7 +43,7 @@ type Observation struct {
 	Extent                     // own samples of the chunk, less the segment's cut ends
 	Motion    Motion           // filtered
 	Torque    [][]float64      // measured torque less that of known parameters, N·m or N; joint, sample
-	Regressor *regressor.Block // of the dynamic model; nil for the others
+	Regressor *regressor.Block // of the dynamic model; nil for the others, and where only a part of the rows is kept
 	Chunk     *Chunk
 	observer  *Observer
 	number    int // of the chunk among the observer's
@@ -69,7 +70,11 @@ func (o *Observer) Observe(c *Chunk) (Observation, error) {
 	o.chunks++
 	clear(o.taken)
 	v := Observation{Extent: f.Extent(c), Motion: motion, Torque: torque, Chunk: c, observer: o, number: o.chunks}
-	v.Regressor = o.regressor.apply(f.Rows.kind, o.model, batch, torque, o.unactuated, o.ws)
+	if f.Rows.decimator != nil && o.model.Loops() == nil {
+		o.kept.apply(c, o.model, batch, o.unactuated, o.ws)
+	} else {
+		v.Regressor = o.regressor.apply(f.Rows.kind, o.model, batch, torque, o.unactuated, o.ws)
+	}
 	if err := o.ws.Err(); err != nil {
 		return Observation{}, loopError(c, err)
 	}
@@ -79,15 +84,32 @@ func (o *Observer) Observe(c *Chunk) (Observation, error) {
 // Equation returns the rows of equation k: a column for each parameter of its mask,
 // and last the measurement vector. It filters in place: taking an equation twice, or
 // after the observer's next chunk, panics.
-func (v *Observation) Equation(k int, x Extent) Rows {
+func (v *Observation) Equation(k int, x Extent) Rows { return v.Extended(k, nil, x) }
+
+// Extended is Equation of the dynamic model with further columns, unfiltered and of the
+// chunk's length, between those of the mask and the measurement vector.
+func (v *Observation) Extended(k int, further [][]float64, x Extent) Rows {
 	o, f := v.observer, v.Chunk.Source.Filters.Rows
 	if v.number != o.chunks || o.taken[k] {
 		panic(fmt.Sprintf("observation: equation %d of chunk %d is gone: it was taken before, or the observer has another chunk", k+1, v.Chunk.Index))
 	}
 	o.taken[k] = true
-	if v.Regressor != nil {
-		o.columns = append(append(o.columns[:0], v.Regressor.Joint[k]...), v.copied(k))
+	switch {
+	case v.Regressor != nil:
+		o.columns = append(append(append(o.columns[:0], v.Regressor.Joint[k]...), further...), v.copied(k))
 		return f.Apply(o.columns, x, &o.rows)
+	case f.decimator != nil:
+		first, count := f.kept(x)
+		o.columns = o.kept.columns(o.columns[:0], k, first, count, f.every)
+		own := len(o.columns)
+		o.columns = append(append(o.columns, further...), v.Torque[k])
+		rest := f.Apply(o.columns[own:], x, &o.rows)
+		for i, col := range rest.Columns {
+			o.columns[own+i] = col[rest.Lo:rest.Hi]
+		}
+		return Rows{o.columns, 0, count}
+	case further != nil:
+		panic("observation: further columns beside those of a model other than the dynamic one")
 	}
 	o.columns = o.regressor.equation(o.columns[:0], f, k, v.copied)
 	return f.finish(o.columns, x, &o.rows)

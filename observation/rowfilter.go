@@ -12,15 +12,16 @@ import (
 // a causal filter with real poles, or integrals over windows. It is immutable and
 // serves any number of goroutines.
 type RowFilter struct {
-	kind    Kind
-	lowpass *filter.SOS      // nil for none
-	fir     *filter.FIR      // the decimation, nil for none
-	pole    *filter.RealPole // of the filtered model
-	window  int              // samples of a window of the energy and momentum models, 0 for none
-	every   int              // samples from row to row
-	delay   int              // in rows, from a row to the centre of its window or FIR support
-	reach   int              // samples on either side that a row depends on
-	dt      float64
+	kind      Kind
+	lowpass   *filter.SOS       // nil for none
+	decimator *filter.Decimator // the low-pass where only a part of its rows is kept, nil for all
+	fir       *filter.FIR       // the decimation, nil for none
+	pole      *filter.RealPole  // of the filtered model
+	window    int               // samples of a window of the energy and momentum models, 0 for none
+	every     int               // samples from row to row
+	delay     int               // in rows, from a row to the centre of its window or FIR support
+	reach     int               // samples on either side that a row depends on
+	dt        float64
 }
 
 // tailTolerance is the part of a filter's response that chunks may cut off: no
@@ -50,6 +51,10 @@ func NewRowFilter(s Settings, dt float64) (*RowFilter, error) {
 		}
 		f.lowpass = sos
 		f.reach += sos.Tail(tailTolerance)
+		if k := keptEvery(s, rate); k > 1 {
+			f.decimator, f.every = filter.NewDecimator(*sos, k), k
+			f.reach += k // sums begin and end at rows
+		}
 	}
 	switch s.Model {
 	case Filtered:
@@ -163,6 +168,7 @@ func (r Rows) Len() int { return max(r.Hi-r.Lo, 0) }
 // goroutine at a time. The zero value is ready.
 type RowWork struct {
 	sections filter.Work
+	moments  []float64
 	thinned  matrix
 }
 
@@ -183,9 +189,12 @@ func (f *RowFilter) First(x Extent) int {
 // centre of its window or of the causal filter's response.
 func (f *RowFilter) Centre(x Extent) int { return (x.Start+f.First(x))/f.every + f.delay }
 
-// Apply sends columns of equal length through the filter: a low-pass in place, a
-// decimation into w.
+// Apply sends columns of equal length through the filter: a low-pass of all rows in
+// place, one of a part of them and a decimation into w.
 func (f *RowFilter) Apply(cols [][]float64, x Extent, w *RowWork) Rows {
+	if f.decimator != nil {
+		return f.keep(cols, x, w)
+	}
 	if f.fir == nil {
 		if f.lowpass != nil {
 			f.lowpass.ZeroPhaseColumns(cols, &w.sections)

@@ -36,6 +36,7 @@ type Settings struct {
 	Order          int       // of the Butterworth filters, before forward-backward doubling
 	MotionOrder    int       // of the motion's low-pass, likewise; 0 is Order
 	Decimate       int       // > 1: FIR decimation in place of the low-pass of both sides
+	KeepRate       float64   // > 0: rows of the dynamic model behind the low-pass are kept at this rate or above it, in Hz; 0 keeps all
 	Window         float64   // seconds of the windows of the energy and momentum models; 0 follows from the other settings
 	Trim           float64   // seconds cut from both ends of every segment
 	Velocity       string    // Auto, Measured or FromPosition

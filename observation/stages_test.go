@@ -81,6 +81,7 @@ func TestRowsOnTheClock(t *testing.T) {
 	}
 	for name, s := range map[string]Settings{
 		"low-pass":   {Model: Dynamic, Order: 2, Cutoff: 5},
+		"kept rows":  {Model: Dynamic, Order: 2, Cutoff: 1, KeepRate: 5},
 		"decimation": {Model: Dynamic, Order: 2, Decimate: 7},
 		"momentum":   {Model: Momentum, Order: 2, Window: 0.2},
 	} {

@@ -72,6 +72,13 @@ func checkDecimate(s *Settings) error {
 	return nil
 }
 
+func checkKeepRows(s *Settings) error {
+	if s.KeepRows != "" && s.KeepRows != identify.KeepAuto && s.KeepRows != identify.KeepAll {
+		return wrong("keep-rows", s.KeepRows, "{keep-rows}: %q: it is auto or all", s.KeepRows)
+	}
+	return nil
+}
+
 func checkGravity(s *Settings) error {
 	if n := len(s.Gravity); n != 0 && n != 3 {
 		return wrong("gravity", "", "{gravity} has %d numbers; gravity has three", n)

@@ -61,6 +61,7 @@ type Settings struct {
 	MotionCutoff   *float64          `yaml:"motion-cutoff,omitempty" json:"motion_cutoff,omitempty"`
 	FilterOrder    int               `yaml:"filter-order,omitempty" json:"filter_order,omitempty"`
 	Decimate       int               `yaml:"decimate,omitempty" json:"decimate,omitempty"`
+	KeepRows       string            `yaml:"keep-rows,omitempty" json:"keep_rows,omitempty"`
 	Trim           *float64          `yaml:"trim,omitempty" json:"trim,omitempty"`
 	Velocity       string            `yaml:"velocity,omitempty" json:"velocity,omitempty"`
 	Acceleration   string            `yaml:"acceleration,omitempty" json:"acceleration,omitempty"`

@@ -106,6 +106,8 @@ func Table() []Setting {
 			Help: "order of the Butterworth filters before doubling (default 2)"},
 		{Key: "decimate", Option: "decimate", Group: Processing, field: func(s *Settings) any { return &s.Decimate }, check: checkDecimate,
 			Help: "keep every Nth row after a zero-phase FIR filter, in place of the parallel low-pass"},
+		{Key: "keep-rows", Option: "keep-rows", Group: Processing, field: func(s *Settings) any { return &s.KeepRows }, check: checkKeepRows,
+			Help: "rows behind the low-pass that are fitted: all, or auto, of long logs those at five times the cut-off (default auto)"},
 		{Key: "velocity", Option: "velocity", Group: Processing, field: func(s *Settings) any { return &s.Velocity },
 			Help: "auto, measured or position (default auto)"},
 		{Key: "differentiator", Option: "differentiator", Group: Processing, field: func(s *Settings) any { return &s.Differentiator },

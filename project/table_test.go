@@ -75,6 +75,7 @@ func TestOptionsWriteTheFile(t *testing.T) {
 		{"trim", []string{"1", "0"}, "trim: 0"},
 		{"cutoff", []string{"auto", "8"}, "cutoff: 8"},
 		{"decimate", []string{"5"}, "decimate: 5"},
+		{"keep-rows", []string{"all"}, "keep-rows: all"},
 		{"limits.position", []string{"-1:1,0:2"}, "limits: {position: [[-1, 1], [0, 2]]}"},
 		{"limits.power", []string{"3,4"}, "limits: {power: [3, 4]}"},
 		{"seed", []string{"18446744073709551615"}, "seed: 18446744073709551615"},
@@ -136,7 +137,7 @@ func TestBadSettings(t *testing.T) {
 		}
 	}
 	for key, text := range map[string]string{"gravity": "0,1", "on-bad": "keep", "train-fraction": "1", "estimator": "best", "loss": "l1", "memory": "-1", "bootstrap": "1",
-		"period": "-1", "trim": "-1", "cutoff": "-1", "motion-cutoff": "-2", "filter-order": "0", "decimate": "0", "joints": ",", "terms": "", "model": "static", "window": "-1", "prior-weight": "0", "prior-distance": "far", "limits.power": "0"} {
+		"period": "-1", "trim": "-1", "cutoff": "-1", "motion-cutoff": "-2", "filter-order": "0", "decimate": "0", "keep-rows": "some", "joints": ",", "terms": "", "model": "static", "window": "-1", "prior-weight": "0", "prior-distance": "far", "limits.power": "0"} {
 		e, _ := Lookup(key)
 		s := new(Settings)
 		if err := e.Set(s, text); err != nil {

@@ -98,7 +98,8 @@ type Processing struct {
 	FilterOrder    int                `json:"filter_order"`
 	MotionOrder    int                `json:"motion_filter_order,omitempty"` // of the motion's filter; 0 is FilterOrder
 	Decimate       int                `json:"decimate"`
-	Rows           string             `json:"rows,omitempty"` // of a model other than the dynamic one: how its rows were made
+	KeepEvery      int                `json:"keep_every,omitempty"` // > 1: samples from row to row that is fitted behind the low-pass; errors are those of all rows
+	Rows           string             `json:"rows,omitempty"`       // of a model other than the dynamic one: how its rows were made
 	TrimS          float64            `json:"trim_s"`
 	Velocity       string             `json:"velocity"`                 // "measured" or "position"
 	VelocityLagS   []float64          `json:"velocity_lag_s,omitempty"` // delay of the measured velocities that was removed, by joint

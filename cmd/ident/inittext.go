@@ -62,6 +62,7 @@ func (b *survey) text() string {
 	t.key("motion-cutoff", orValue(p.MotionCutoff, b.cutoff), p.MotionCutoff != nil, "Low-pass of the positions before they are differentiated, Hz. By default as cutoff\nwith measured velocities; without, up to five times that, lower where the positions are noisy.")
 	t.key("filter-order", orDefault(p.FilterOrder, identify.DefaultOrder), p.FilterOrder > 0, "Order of the Butterworth filters, before forward and backward passes double it.")
 	t.key("decimate", max(p.Decimate, 10), p.Decimate > 1, "Keep every Nth row behind a zero-phase FIR filter, in place of cutoff; cutoff is then\nthat of the motion.")
+	t.key("keep-rows", orDefault(p.KeepRows, identify.KeepAuto), p.KeepRows != "", "Rows behind the low-pass that are fitted: all, or auto, of long logs (100 000 samples)\nthose at five times the cut-off; the others are nearly their repetitions.")
 	t.key("trim", orValue(p.Trim, 0.5), true, "Seconds cut from both ends of each run, where filters have not settled.")
 	t.key("velocity", orDefault(p.Velocity, "auto"), true, "auto, measured or position (differentiated). auto takes the measured channel unless it\ndisagrees with the position, and says which.")
 	t.key("differentiator", orDefault(p.Differentiator, identify.Central), p.Differentiator != "", "Of positions: central, savitzky-golay or kalman.")

@@ -1,0 +1,180 @@
+package observation
+
+import (
+	"slices"
+
+	"ident/filter"
+	"ident/regressor"
+)
+
+// A low-pass leaves its rows so alike that few of them hold all: those at KeepRate.
+// Then only these are computed. The regressor of some hundred samples, which stays in
+// the second-level cache, goes into the moments of a filter.Decimator before the next
+// samples are evaluated, and no column is ever held at the rate of the log.
+
+// keptStep is the number of which the samples from row to row are a multiple.
+const keptStep = 8
+
+// keptEvery is the number of samples from row to row at a rate in hertz, 1 where all
+// rows are kept.
+func keptEvery(s Settings, rate float64) int {
+	if !(s.KeepRate > 0) || s.Model != Dynamic {
+		return 1
+	}
+	return max(int(rate/s.KeepRate+1e-9)/keptStep*keptStep, 1)
+}
+
+// keep computes the rows of columns that go on beyond both ends as their point
+// reflection, which matters at the ends of a segment alone.
+func (f *RowFilter) keep(cols [][]float64, x Extent, w *RowWork) Rows {
+	lo, n := f.grid(x), len(cols[0])
+	blocks := max((n-lo+f.every-1)/f.every, 0)
+	out := w.thinned.resize(len(cols), blocks)
+	if blocks > 0 {
+		w.moments = grown(w.moments, f.decimator.Moments(blocks))
+		for k, col := range cols {
+			f.decimator.Block(w.moments, col[lo:], blocks, 0)
+			f.decimator.Rows(out[k], w.moments, filter.Ends{First: col[lo], Last: col[n-1], Samples: n - lo, ReflectedFirst: x.Start == 0, ReflectedLast: true})
+		}
+	}
+	first, count := f.kept(x)
+	at := (first - lo) / f.every
+	return Rows{out, at, at + count}
+}
+
+// grid is the first position of an extent's samples that has a place among the rows.
+func (f *RowFilter) grid(x Extent) int { return (f.every - x.Start%f.every) % f.every }
+
+// kept is the position of the first row of an extent, and the number of rows.
+func (f *RowFilter) kept(x Extent) (first, count int) {
+	first = f.First(x)
+	return first, max((x.Hi-first+f.every-1)/f.every, 0)
+}
+
+// keptRows evaluates the regressor of a chunk and keeps a part of the filtered rows.
+type keptRows struct {
+	block   *regressor.Block
+	samples int // of the block
+	batch   regressor.Batch
+	moments matrix
+	rows    matrix
+	ends    []filter.Ends
+	first   int // position of the first row
+	joint   [][][]float64
+}
+
+// Samples of a block: its columns stay in the second-level cache, some twenty
+// thousand numbers of a seven-joint arm, and the machine's blocks are full, nearly.
+const (
+	leastBlock = 256
+	mostBlock  = 512
+)
+
+// blockOf is the number of samples that are evaluated at once: whole steps from row to
+// row, and with the fewest idle lanes of the machine.
+func blockOf(every int) int {
+	best, idle := 0, 1.0
+	for n := (leastBlock + every - 1) / every * every; n <= mostBlock; n += every {
+		lanes := (n + regressor.Lanes - 1) / regressor.Lanes * regressor.Lanes
+		if free := float64(lanes-n) / float64(lanes); free < idle {
+			best, idle = n, free
+		}
+	}
+	return max(best, every)
+}
+
+// apply evaluates the samples that rows depend on: those of the motion's reach at an end
+// that is not the segment's are none.
+func (s *keptRows) apply(c *Chunk, model *regressor.Model, in regressor.Batch, unactuated []bool, ws *regressor.Workspace) {
+	f, n := c.Source.Filters, len(in.Q[0])
+	d, every := f.Rows.decimator, f.Rows.every
+	lo, hi := 0, n
+	if c.Start > 0 {
+		lo = f.Motion.reach + f.Rows.grid(Extent{Start: c.Start + f.Motion.reach})
+	}
+	end := c.Start+n == c.Source.Segment.N
+	if !end {
+		hi = max(n-f.Motion.reach, lo)
+		hi -= (hi - lo) % every
+	}
+	blocks := (hi - lo + every - 1) / every
+	s.first = lo
+	if s.block == nil || s.samples != blockOf(every) {
+		s.samples = blockOf(every)
+		s.block = model.NewBlock(s.samples)
+	}
+	columns := 0
+	for _, cols := range s.block.Joint {
+		columns += len(cols)
+	}
+	moments, rows := s.moments.resize(columns, d.Moments(blocks)), s.rows.resize(columns, blocks)
+	s.ends = slices.Grow(s.ends[:0], columns)[:columns]
+	ends := s.ends
+	for at := lo; at < hi; at += s.samples {
+		to := min(at+s.samples, hi)
+		s.block.Resize(to - at)
+		cutBatch(&s.batch, &in, at, to)
+		model.EvalBatch(s.block, s.batch, ws)
+		zeroUnactuated(s.block, unactuated)
+		i := 0
+		for _, cols := range s.block.Joint {
+			for _, x := range cols {
+				d.Block(moments[i], x, blocks, (at-lo)/every)
+				if at == lo {
+					ends[i].First = x[0]
+				}
+				ends[i].Last = x[len(x)-1]
+				i++
+			}
+		}
+	}
+	s.joint = s.joint[:0]
+	i := 0
+	for _, cols := range s.block.Joint {
+		s.joint = append(s.joint, rows[i:i+len(cols)])
+		for range cols {
+			ends[i].Samples, ends[i].ReflectedFirst, ends[i].ReflectedLast = hi-lo, c.Start == 0, end
+			d.Rows(rows[i], moments[i], ends[i])
+			i++
+		}
+	}
+}
+
+// columns appends the rows of a joint, count of them from the one at a position.
+func (s *keptRows) columns(to [][]float64, joint, first, count, every int) [][]float64 {
+	at := (first - s.first) / every
+	for _, col := range s.joint[joint] {
+		to = append(to, col[at:at+count])
+	}
+	return to
+}
+
+// cutBatch sets out to the samples [from, to) of a batch, in the memory of its slices.
+func cutBatch(out, in *regressor.Batch, from, to int) {
+	cut := func(dst *[][]float64, src [][]float64) {
+		*dst = (*dst)[:0]
+		for _, x := range src {
+			*dst = append(*dst, x[from:to])
+		}
+	}
+	cut(&out.Q, in.Q)
+	cut(&out.DQ, in.DQ)
+	cut(&out.DDQ, in.DDQ)
+	cut(&out.Load, in.Load)
+	cut(&out.Current, in.Current)
+	for k, x := range in.Wrench {
+		out.Wrench[k] = part(x, from, to)
+	}
+	for k, x := range in.Contact {
+		out.Contact[k] = part(x, from, to)
+	}
+	out.PayloadAttached = part(in.PayloadAttached, from, to)
+}
+
+// part is x[from:to], nil of an absent channel.
+func part(x []float64, from, to int) []float64 {
+	if x == nil {
+		return nil
+	}
+	return x[from:to]
+}
