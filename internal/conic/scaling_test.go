@@ -104,8 +104,17 @@ func TestSecondOrderScaling(t *testing.T) {
 		}
 		s, z := p, p
 		s.update(end * (1 - 1e-9))
-		if !(s.s.determinant() > 0) || !(s.z.determinant() > 0) {
-			t.Error("a step that was to end at the border left the cone")
+		// Where the step ends in the cone's apex the depth left is 1e-9 of the start's.
+		// W and its inverse round the step, at its end as long as the start, by
+		// eps·κ(W), with κ(W) ≤ 4·w₀₀·w⁻¹₀₀.
+		rounding := 16 * 0x1p-52 * 4 * p.w[0][0] * p.wInv[0][0]
+		depth := func(v vec4) float64 { return v[0] - math.Sqrt(v[1]*v[1]+v[2]*v[2]+v[3]*v[3]) }
+		if !(depth(s.s) > -rounding*(p.s[0]+end*math.Sqrt(vecDot(&ds, &ds)))) {
+			t.Errorf("a step that was to end at the border left the cone: %g deep in s", depth(s.s))
+		}
+		dz := mulVec(&p.wInv, &p.dz)
+		if !(depth(s.z) > -rounding*(p.z[0]+end*math.Sqrt(vecDot(&dz, &dz)))) {
+			t.Errorf("a step that was to end at the border left the cone: %g deep in z", depth(s.z))
 		}
 		z.update(end * (1 + 1e-6))
 		if z.s.determinant() > 1e-9 && z.z.determinant() > 1e-9 {
