@@ -1,6 +1,8 @@
 package report
 
 import (
+	"fmt"
+	"math"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -80,4 +82,100 @@ func TestInBrowser(t *testing.T) {
 		}
 		quiet(t, p)
 	})
+	t.Run("torques", func(t *testing.T) { testTorques(t, b, quiet) })
+}
+
+// testTorques zooms, points, drags and switches the torque figure.
+func testTorques(t *testing.T, b *browser.Browser, quiet func(*testing.T, *browser.Page)) {
+	f := newFixture(7, 3000)
+	p := b.Open(writePage(t, f), 1280, 800)
+	p.Eval(`torques.then(v => { window.view = v; })`, nil)
+	p.Truth("static figures give way", `getComputedStyle(document.querySelector('.static')).display === 'none'`)
+	p.Truth("pixels are painted", `(() => { const c = view.canvas, d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data; let n = 0; for (let i = 3; i < d.length; i += 4) if (d[i]) n++; return n > 20000; })()`)
+	p.Eval(`view.canvas.scrollIntoView()`, nil)
+	var at struct{ X, Y, Width, Height float64 }
+	p.Eval(`(() => { const r = view.canvas.getBoundingClientRect(); return {X: r.x, Y: r.y, Width: r.width, Height: r.height}; })()`, &at)
+	x, y := at.X+at.Width*0.6, at.Y+60
+
+	// Values under the pointer are those of the run, within the steps of 16 bits.
+	p.Mouse("mouseMoved", x, y, 0)
+	p.Truth("values under the pointer", `view.cursor !== null`)
+	var probe struct {
+		Run                           int
+		T, Measured, Predicted, Range float64
+	}
+	p.Eval(`(() => { const v = view.at(view.cursor, 2), r = v.run.curves.measured[2].range(0, v.run.n, [Infinity, -Infinity]);
+		return {Run: view.series.runs.indexOf(v.run), T: v.t, Measured: v.measured[0], Predicted: v.predicted[0], Range: r[1] - r[0]}; })()`, &probe)
+	run := f.runs[probe.Run]
+	k := 0
+	for k < len(run.T)-1 && run.T[k] < probe.T-1e-4 {
+		k++
+	}
+	// Half a step of the curve, once for the measured torque and once more for the residual that is taken off it.
+	step := probe.Range / 65534
+	if m, q := run.Measured[2][k], run.Predicted[2][k]; math.Abs(m-probe.Measured) > step || math.Abs(q-probe.Predicted) > 2*step {
+		t.Errorf("at %g s: measured %g, predicted %g, want %g and %g", probe.T, probe.Measured, probe.Predicted, m, q)
+	}
+
+	span := func() (s float64) { p.Eval(`view.to - view.from`, &s); return s }
+	whole := span()
+	p.Mouse("mouseWheel", x, y, -400)
+	p.Truth("the wheel scrolls the page before a click", fmt.Sprintf(`view.to - view.from === %g`, whole))
+	p.Eval(`(async () => { for (let y = -1; y !== scrollY;) { y = scrollY; await new Promise(r => setTimeout(r, 200)); } view.canvas.scrollIntoView(); })()`, nil)
+	p.Mouse("mousePressed", x, y, 0)
+	p.Mouse("mouseReleased", x, y, 0)
+	p.Eval(`window.before = view.time(600)`, nil)
+	p.Mouse("mouseWheel", at.X+600, y, -400)
+	p.Truth("the wheel zooms after it, about the pointer", fmt.Sprintf(`view.to - view.from < %g && Math.abs(view.time(600) - before) < 1e-6 * %g`, 0.7*whole, whole))
+	zoomed := span()
+	p.Eval(`window.before = view.from`, nil)
+	p.Drag(x, y, x-100, y)
+	p.Truth("a drag moves", fmt.Sprintf(`view.from > before && Math.abs(view.to - view.from - %g) < 1e-9`, zoomed))
+	p.Key("Home")
+	p.Truth("Home shows the whole", fmt.Sprintf(`Math.abs(view.to - view.from - %g) < 1e-9`, whole))
+	p.Drag(at.X+300, y, at.X+400, y)
+	p.Truth("a drag over the whole zooms to it", fmt.Sprintf(`view.to - view.from < %g`, 0.2*whole))
+	for range 30 {
+		p.Key("+")
+	}
+	p.Truth("the zoom ends at sixteen samples", `Math.abs((view.to - view.from) / view.series.runs[0].period - 16) < 0.01`)
+	p.Eval(`document.getElementById('zoom-whole').click()`, nil)
+
+	p.Eval(`document.getElementById('worst-next').click()`, nil)
+	var worst float64
+	for j := range f.res.Joints {
+		var most, rms float64
+		n := 0
+		for _, run := range f.runs {
+			for k, m := range run.Measured[j] {
+				most = math.Max(most, math.Abs(m-run.Predicted[j][k]))
+				rms += m * m
+				n++
+			}
+		}
+		worst = math.Max(worst, most/math.Sqrt(rms/float64(n)))
+	}
+	p.Truth("the worst moment is in view", `document.getElementById('worst-at').textContent.startsWith('1 of 15: a') && view.time(view.left) < view.cursor && view.cursor < view.time(view.width - view.right)`)
+	p.Truth("and the largest residual", fmt.Sprintf(`(() => { const m = view.series.worst[0], v = view.at(view.cursor, m.joint); let s = 0, n = 0;
+		for (const r of view.series.runs) for (const x of r.curves.measured[m.joint].lo[0]) { s += x * x; n++; }
+		return Math.abs(Math.abs(v.residual[0]) / Math.sqrt(s / n) / %g - 1) < 1e-3; })()`, worst))
+
+	height := `view.canvas.clientHeight`
+	p.Eval(`window.before = `+height, nil)
+	p.Eval(`document.querySelectorAll('#joint-chips button')[1].click()`, nil)
+	p.Truth("a joint off", `view.panels().length === 6 && !view.panels().some(q => q.joint === 1) && document.querySelectorAll('#joint-chips button')[1].getAttribute('aria-pressed') === 'false'`)
+	p.Eval(`document.querySelectorAll('#joint-chips button')[1].click()`, nil)
+	p.Truth("and on again", `view.panels().length === 7 && `+height+` === before`)
+
+	p.Resize(390, 844)
+	p.Truth("narrow", `view.narrow && view.canvas.clientWidth <= 390 && !(`+sideways+`)`)
+	p.Eval(`view.whole(); view.canvas.scrollIntoView()`, nil)
+	p.Eval(`(() => { const r = view.canvas.getBoundingClientRect(); return {X: r.x, Y: r.y, Width: r.width, Height: r.height}; })()`, &at)
+	x, y = at.X+at.Width/2, at.Y+60
+	p.Touch("touchStart", [2]float64{x - 20, y}, [2]float64{x + 20, y})
+	p.Touch("touchMove", [2]float64{x - 40, y}, [2]float64{x + 40, y})
+	p.Touch("touchMove", [2]float64{x - 80, y}, [2]float64{x + 80, y})
+	p.Touch("touchEnd")
+	p.Truth("a pinch zooms", fmt.Sprintf(`view.to - view.from < %g`, 0.5*whole))
+	quiet(t, p)
 }

@@ -15,10 +15,12 @@ type firstScreen struct {
 	Motion      string // logs and their length
 	Errors      []headline
 	Bodies      string
+	Remarks     []string // advice that fails, where reasons leave it room
 	JointsTitle string
 	Joints      []jointBar
 	JointsNote  string
 	TorqueTitle string
+	Unused      string // legend of the shaded stretches, empty for none
 	Figure      string // name of the torque plot of the joint that is explained least
 }
 
@@ -32,6 +34,13 @@ type jointBar struct{ Joint, Unit, Error, RMSE, Width, Tick string }
 // newFirstScreen fills the first screen.
 func newFirstScreen(res *result.Result, runs []result.ResidualRun, plots []Plot) firstScreen {
 	f := firstScreen{Motion: motionWords(res, runs), Errors: headlines(res), Bodies: bodiesWords(res)}
+	if len(res.Grade.Reasons) < 2 {
+		for _, v := range res.Verdicts {
+			if v.Advice && !v.Pass && len(f.Remarks) < shownReasons {
+				f.Remarks = append(f.Remarks, v.Why)
+			}
+		}
+	}
 	e, seen := judged(res)
 	f.JointsNote = "share of each joint's torque that is not explained, on " + seen
 	if res.Validation != nil {

@@ -19,8 +19,8 @@ var pageFiles embed.FS
 // pageStyles and pageScripts list the files in the order of the page: later styles override earlier ones, and
 // scripts share one scope.
 var (
-	pageStyles  = []string{"base.css", "first.css", "print.css"}
-	pageScripts = []string{"chrome.js"}
+	pageStyles  = []string{"base.css", "first.css", "torque.css", "print.css"}
+	pageScripts = []string{"chrome.js", "axis.js", "pyramid.js", "data.js", "raster.js", "torque.js", "interact.js"}
 )
 
 // gather joins files of the page.
@@ -49,6 +49,9 @@ func HTML(w io.Writer, res *result.Result, runs []result.ResidualRun, plots []Pl
 		return fmt.Errorf("report: page template: %w", err)
 	}
 	p := newPage(res, runs, plots, opt)
+	if p.Series, err = newSeries(res, runs); err != nil {
+		return err
+	}
 	style, err := gather(pageStyles)
 	if err != nil {
 		return err
@@ -76,6 +79,7 @@ type page struct {
 	Style                                             template.CSS
 	Script                                            template.JS
 	First                                             firstScreen
+	Series                                            *pageSeries
 	Gist                                              gists
 	Verdict                                           judgement
 	Verdicts                                          []verdictRow

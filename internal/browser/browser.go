@@ -4,7 +4,6 @@ package browser
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -63,8 +62,6 @@ func Start(t testing.TB) *Browser {
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars",
 		"--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--user-data-dir="+t.TempDir(), "about:blank")
 	c.ExtraFiles = []*os.File{in, out}
-	var stderr bytes.Buffer
-	c.Stderr = &stderr
 	must(t, c.Start())
 	must(t, errors.Join(in.Close(), out.Close()))
 	b := &Browser{t: t, to: to, wait: map[int]chan message{}, page: map[string]*Page{}}
@@ -86,9 +83,6 @@ func Start(t testing.TB) *Browser {
 		_ = to.Close()
 		_ = from.Close()
 		<-done
-		if t.Failed() && stderr.Len() > 0 {
-			t.Logf("the browser wrote: %.2000s", stderr.String())
-		}
 	})
 	return b
 }

@@ -10,6 +10,7 @@ import (
 var (
 	lookAt = flag.String("look", "", "page of which TestLook writes screenshots")
 	lookIn = flag.String("into", "", "folder of the screenshots")
+	lookDo = flag.String("do", "", "JavaScript that is evaluated before each of them")
 )
 
 // TestLook writes screenshots of a page for a look: both widths, light and dark, the whole page, and print.
@@ -26,6 +27,10 @@ func TestLook(t *testing.T) {
 		for _, size := range [][2]int{{1280, 800}, {390, 844}} {
 			p.Resize(size[0], size[1])
 			p.Eval("new Promise(r=>setTimeout(r,300))", nil)
+			if *lookDo != "" {
+				p.Eval(*lookDo, nil)
+				p.Eval("new Promise(r=>setTimeout(r,300))", nil)
+			}
 			name := map[int]string{1280: "wide", 390: "narrow"}[size[0]] + "-" + scheme
 			save(name+".png", p.Screenshot(false))
 			if scheme == "light" {

@@ -1,0 +1,62 @@
+// The curves of the page: 16-bit numbers between two bounds, as zigzag differences, in planes of high and low
+// bytes, deflated and written in base 64. report/series.go writes them.
+
+async function inflate(base64) {
+  const text = atob(base64), bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+const missing = 0xffff; // stands for a value that is not a number
+
+// readChannel decodes n values; spec is [offset, least, largest].
+function readChannel(bytes, [at, lo, hi], n) {
+  const out = new Float32Array(n), scale = (hi - lo) / (missing - 1);
+  let v = 0;
+  for (let i = 0; i < n; i++) {
+    const z = bytes[at + i] << 8 | bytes[at + n + i];
+    v = v + (z >>> 1 ^ -(z & 1)) & 0xffff;
+    out[i] = v === missing ? NaN : lo + v * scale;
+  }
+  return out;
+}
+
+// readTimes decodes n times; spec is [offset, first, step]: 32-bit differences in four planes.
+function readTimes(bytes, [at, first, step], n) {
+  const out = new Float64Array(n);
+  let v = 0;
+  for (let i = 0; i < n; i++) {
+    v += bytes[at + i] << 24 | bytes[at + n + i] << 16 | bytes[at + 2 * n + i] << 8 | bytes[at + 3 * n + i];
+    out[i] = first + v * step;
+  }
+  return out;
+}
+
+// readStretch decodes a run, or a block of one at full rate: times and one curve a joint of each kind.
+function readStretch(bytes, s) {
+  const out = { n: s.n, t: readTimes(bytes, s.t, s.n), until: s.until && readTimes(bytes, s.until, s.n), curves: {} };
+  for (const [kind, joints] of Object.entries(s.curves)) {
+    out.curves[kind] = joints.map(c => {
+      const lo = readChannel(bytes, c[0], s.n);
+      return new Curve(lo, c.length > 1 ? readChannel(bytes, c[1], s.n) : lo);
+    });
+  }
+  const { measured, residual, fileResidual } = out.curves;
+  const less = (a, b) => a.map((c, j) => { const v = c.lo[0].map((x, i) => x - b[j].lo[0][i]); return new Curve(v, v); });
+  if (!s.until) { // samples: predictions are measured less residual
+    out.curves.predicted = less(measured, residual);
+    if (fileResidual) out.curves.file = less(measured, fileResidual);
+  }
+  return out;
+}
+
+async function readSeries() {
+  const at = byId('ident-series');
+  if (!at || typeof DecompressionStream === 'undefined') return null;
+  const doc = JSON.parse(at.textContent), bytes = await inflate(doc.blob);
+  doc.runs = doc.runs.map(r => Object.assign(r, readStretch(bytes, r)));
+  for (const r of doc.runs) r.blocks = (r.blocks || []).map(b => Object.assign(b, readStretch(bytes, b)));
+  doc.blob = null;
+  return doc;
+}

@@ -1,0 +1,136 @@
+// Hands on the torques: wheel, drag, pinch, keys, joints on and off, worst moments.
+function control(view) {
+  const { canvas, series } = view;
+  let frame = 0;
+  const soon = () => { frame ||= requestAnimationFrame(() => { frame = 0; view.draw(); }); };
+
+  // finest is the shortest stretch to zoom to: some stored buckets, or samples where the view is within a block
+  // that is stored at full rate.
+  const finest = middle => {
+    const run = series.runs.find(r => middle >= r.start && middle <= r.end) || series.runs[0];
+    const t = middle - run.shift, block = (run.blocks || []).find(k => t >= k.t[0] && t <= k.t[k.n - 1]);
+    return 16 * (block ? block.period : run.period);
+  };
+  const show = (from, to) => {
+    const whole = view.end - view.start, least = Math.min(whole, finest((from + to) / 2));
+    let size = to - from;
+    if (size < least) { const m = (from + to) / 2; from = m - least / 2; size = least; }
+    size = Math.min(size, whole);
+    from = Math.max(view.start, Math.min(view.end - size, from));
+    view.from = from; view.to = from + size;
+    soon();
+  };
+  const zoom = (factor, x) => {
+    const at = x === undefined ? (view.from + view.to) / 2 : view.time(x);
+    show(at - (at - view.from) * factor, at + (view.to - at) * factor);
+  };
+  const pan = share => { const d = share * (view.to - view.from); show(view.from + d, view.to + d); };
+  const isWhole = () => view.to - view.from > 0.999 * (view.end - view.start);
+
+  // The wheel zooms once the figure has been clicked or reached by Tab (or with Ctrl, as a pinch on a touchpad
+  // comes): before, it scrolls the page.
+  canvas.addEventListener('wheel', e => {
+    if (Math.abs(e.deltaX) > Math.abs(e.deltaY)) { e.preventDefault(); pan(e.deltaX / view.width); return; }
+    if (document.activeElement !== canvas && !e.ctrlKey) return;
+    e.preventDefault();
+    zoom(1.0015 ** (e.deltaY * (e.ctrlKey ? 4 : 1)), e.offsetX);
+  }, { passive: false });
+
+  const fingers = new Map();
+  let brush = null, last = null;
+  canvas.addEventListener('pointerdown', e => {
+    fingers.set(e.pointerId, e.offsetX);
+    canvas.setPointerCapture(e.pointerId);
+    canvas.focus({ preventScroll: true });
+    last = e.offsetX;
+    brush = e.pointerType === 'mouse' && (isWhole() || e.shiftKey) ? { from: view.time(e.offsetX), x: e.offsetX } : null;
+  });
+  canvas.addEventListener('pointermove', e => {
+    if (!fingers.has(e.pointerId)) { hover(e); return; }
+    const others = [...fingers].filter(([id]) => id !== e.pointerId);
+    if (others.length === 1) { // pinch: both fingers keep the times below them
+      const still = others[0][1], before = fingers.get(e.pointerId) - still, now = e.offsetX - still;
+      if (before * now > 0 && Math.abs(now) > 8) zoom(before / now, still);
+    } else if (brush) {
+      view.brush = [brush.from, view.time(e.offsetX)];
+      soon();
+    } else { const d = view.time(last) - view.time(e.offsetX); show(view.from + d, view.to + d); }
+    fingers.set(e.pointerId, e.offsetX);
+    last = e.offsetX;
+  });
+  const lift = e => {
+    fingers.delete(e.pointerId);
+    if (brush && view.brush && Math.abs(e.offsetX - brush.x) > 5) { const [a, b] = view.brush; show(Math.min(a, b), Math.max(a, b)); } else if (e.pointerType !== 'mouse') hover(e);
+    brush = null; view.brush = null;
+    soon();
+  };
+  canvas.addEventListener('pointerup', lift);
+  canvas.addEventListener('pointercancel', lift);
+  canvas.addEventListener('dblclick', () => view.whole());
+  const hover = e => {
+    const inside = e.offsetX >= view.left && e.offsetX <= view.width - view.right;
+    view.point(inside ? view.time(e.offsetX) : null);
+    soon();
+  };
+  canvas.addEventListener('pointerleave', () => { if (!fingers.size) { view.point(null); soon(); } });
+
+  const keys = {
+    ArrowLeft: () => pan(-0.2), ArrowRight: () => pan(0.2), '+': () => zoom(0.6), '=': () => zoom(0.6), '-': () => zoom(1 / 0.6),
+    Home: () => view.whole(), n: () => worst(1), p: () => worst(-1), Escape: () => { view.point(null); soon(); },
+  };
+  canvas.addEventListener('keydown', e => {
+    if (!keys[e.key] || e.ctrlKey || e.metaKey || e.altKey) return;
+    e.preventDefault();
+    keys[e.key]();
+  });
+
+  // worst moments, by how large the residual is beside the joint's torque
+  let at = -1;
+  const worst = step => {
+    const n = series.worst.length;
+    if (!n) return;
+    at = at < 0 && step < 0 ? n - 1 : (at + step + n) % n;
+    const m = series.worst[at], run = series.runs[m.run], middle = m.t + run.shift;
+    if (!view.shown[m.joint]) toggle(m.joint);
+    const block = (run.blocks || []).find(k => m.t >= k.t[0] && m.t <= k.t[k.n - 1]);
+    const size = Math.max(block ? 96 * block.period : 60 * run.period, Math.min(2, (view.end - view.start) / 8));
+    show(middle - size / 2, middle + size / 2);
+    view.point(middle);
+    byId('worst-at').textContent = `${at + 1} of ${n}: ${series.joints[m.joint].name} ${m.words} at ${m.t.toFixed(3)} s of ${run.log}`;
+  };
+  byId('worst-next').addEventListener('click', () => worst(1));
+  byId('worst-before').addEventListener('click', () => worst(-1));
+
+  const chips = [...document.querySelectorAll('#joint-chips button')];
+  const toggle = j => {
+    view.shown[j] = !view.shown[j];
+    if (!view.joints.length) view.shown[j] = true;
+    chips[j].setAttribute('aria-pressed', view.shown[j]);
+    view.resize();
+  };
+  chips.forEach((b, j) => b.addEventListener('click', () => toggle(j)));
+  byId('which-measured').addEventListener('change', e => { view.measured = e.target.value; soon(); });
+  byId('which-predicted').addEventListener('change', e => { view.predicted = e.target.value; soon(); });
+  byId('zoom-in').addEventListener('click', () => zoom(0.5));
+  byId('zoom-out').addEventListener('click', () => zoom(2));
+  byId('zoom-whole').addEventListener('click', () => view.whole());
+
+  // The line below the figure: the stretch in view, and the finest that is stored there.
+  view.onDraw = () => {
+    const middle = (view.from + view.to) / 2, run = series.runs.find(r => middle >= r.start && middle <= r.end) || series.runs[0];
+    const t = middle - run.shift, block = (run.blocks || []).find(k => t >= k.t[0] && t <= k.t[k.n - 1]);
+    byId('torque-range').textContent = `${duration(view.to - view.from)} in view; ` + (block || !run.until ? `every sample is stored here, ${duration((block || run).period)} apart` :
+      `stored here: least and largest of each ${duration(run.period)}`);
+  };
+  view.draw();
+}
+
+// startTorques takes the place of the static figures, which stay where a browser cannot decode the curves.
+async function startTorques() {
+  const series = await readSeries();
+  if (!series || !series.runs.length) { root.classList.add('still'); return null; }
+  const view = new TorqueView(series, byId('torque-canvas'));
+  control(view);
+  return view;
+}
+const torques = startTorques().catch(e => { root.classList.add('still'); throw e; });
