@@ -1,6 +1,7 @@
 package baseparams
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -33,13 +34,16 @@ type Change struct {
 // The sets are those of NullSpaceWith, or of QRWith where that does not apply. A
 // link of a locked joint keeps its parameters, which are then one body's with
 // those of the link that carries it.
-func Effects(r *robot.Robot, terms []regressor.Term, opt Options) ([]Effect, error) {
+func Effects(ctx context.Context, r *robot.Robot, terms []regressor.Term, opt Options) ([]Effect, error) {
 	ref, err := findWith(r, terms, nil, opt)
 	if err != nil {
 		return nil, err
 	}
 	var out []Effect
 	try := func(setup string, r *robot.Robot, at ...int) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		s, err := findWith(r, terms, at, opt)
 		if err != nil {
 			return fmt.Errorf("when %s: %w", setup, err)

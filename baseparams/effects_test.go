@@ -17,7 +17,7 @@ import (
 // Effects of the experiment on an RX90's links: gravity along its vertical first
 // axis hides MX1 and MY1, a wall shows them, and so on.
 func TestEffectsRX90(t *testing.T) {
-	effects, err := Effects(caseRobot(t, "rx90"), []regressor.Term{regressor.Links}, Options{})
+	effects, err := Effects(t.Context(), caseRobot(t, "rx90"), []regressor.Term{regressor.Links}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestEffectsOfLocks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 51))
 		r := testrobot.RandomSpecial(rng, rapid.IntRange(2, 5).Draw(t, "links"), true)
-		effects, err := Effects(r, linksAndRotors, Options{})
+		effects, err := Effects(t.Context(), r, linksAndRotors, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func TestEffectsOfMimics(t *testing.T) {
 	}
 	r.Mimics = []robot.Mimic{{Joint: 2, Of: 1, Multiplier: -1, Offset: 0.3}}
 	r.Drives = []robot.Drive{{Number: 3, Weights: map[int]float64{0: 1, 3: 1}}}
-	effects, err := Effects(r, linksAndRotors, Options{})
+	effects, err := Effects(t.Context(), r, linksAndRotors, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package baseparams_test
 
 import (
+	"context"
 	"fmt"
 
 	"ident/baseparams"
@@ -64,7 +65,7 @@ func Example() {
 func ExampleEffects() {
 	arm := robot.FromMDH("planar", []robot.MDHFrame{{Antecedent: -1}, {Antecedent: 0, D: 0.5}})
 	arm.Gravity = [3]float64{0, -9.81, 0}
-	effects, err := baseparams.Effects(arm, []regressor.Term{regressor.Links}, baseparams.Options{})
+	effects, err := baseparams.Effects(context.Background(), arm, []regressor.Term{regressor.Links}, baseparams.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -72,7 +73,7 @@ func (b *bounded) Read(p []byte) (n int, err error) {
 func (b *bounded) explain(err error) error {
 	var system *fs.PathError
 	switch {
-	case err == nil, err == io.EOF, errors.As(err, &system), errors.Is(err, ErrDamaged):
+	case err == nil, err == io.EOF, errors.As(err, &system), errors.Is(err, ErrDamaged), errors.Is(err, context.Canceled):
 		return err
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%w: the %s stream has no end", ErrTruncated, b.kind)

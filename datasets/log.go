@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -58,6 +59,7 @@ type table struct {
 	dropped    []Bad
 	nDropped   int
 	src        source
+	ctx        context.Context // of OpenContext, nil for none
 }
 
 // source holds the values of a table. Its methods may be called from several goroutines.
@@ -230,6 +232,9 @@ func (l *Log) Scan(channels []string, batch int, fn func(first int, cols [][]flo
 		n := min(batch, rows-at)
 		for i := range cols {
 			cols[i] = flat[i*batch : i*batch+n : i*batch+n]
+		}
+		if err := l.live(); err != nil {
+			return err
 		}
 		if err := cur.read(cols); err != nil {
 			return err

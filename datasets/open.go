@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -38,6 +39,8 @@ type Options struct {
 	MemoryLimit int64
 	// TempDir is the folder of the temporary file; "" stands for the system's.
 	TempDir string
+
+	ctx context.Context // of OpenContext, nil for none
 }
 
 // Open opens a log file, or the folder of a ROS 2 bag. The extension determines the format, see Extensions.
@@ -55,7 +58,7 @@ func Open(path string, opt Options) (*Log, error) {
 	if f.recording() {
 		t, err = openRecording(path, []string{path}, opt)
 	} else {
-		file, size, e := openSized(path)
+		file, size, e := opt.opened(path)
 		if e != nil {
 			return nil, e
 		}

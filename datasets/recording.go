@@ -124,7 +124,7 @@ func (r *recorder) file(name string) error {
 	if err != nil {
 		return err
 	}
-	f, size, err := openSized(name)
+	f, size, err := r.opt.opened(name)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -144,8 +145,8 @@ func (m *DesignModel) Earlier(dir string, res *result.Result) (*EarlierFit, erro
 }
 
 // BaseMotion reads a trajectory as polynomials through its samples.
-func BaseMotion(path string, r *robot.Robot) (excite.Motion, error) {
-	m, _, err := OpenMotion(path, r)
+func BaseMotion(ctx context.Context, path string, r *robot.Robot) (excite.Motion, error) {
+	m, _, err := OpenMotion(ctx, path, r)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"context"
 	"math"
 
 	"ident/robot"
@@ -17,7 +18,7 @@ const (
 )
 
 // UsualSensors fills in the default for every property of the sensors that is not given.
-func UsualSensors(o *simulate.Options, r *robot.Robot, motion simulate.Sampler) error {
+func UsualSensors(ctx context.Context, o *simulate.Options, r *robot.Robot, motion simulate.Sampler) error {
 	var step, noise []float64
 	for _, l := range r.Independent() {
 		if r.Links[l].Joint.Kind == robot.Prismatic {
@@ -40,7 +41,7 @@ func UsualSensors(o *simulate.Options, r *robot.Robot, motion simulate.Sampler) 
 		return err
 	}
 	var load MeanSquares
-	if err := exact.Blocks(func(e *simulate.Experiment) error { load.Add(e.Exact.Tau); return nil }); err != nil {
+	if err := exact.Blocks(func(e *simulate.Experiment) error { load.Add(e.Exact.Tau); return ctx.Err() }); err != nil {
 		return err
 	}
 	for _, v := range load.Roots() {

@@ -53,17 +53,17 @@ func CheckPaths(paths ...[]string) error {
 // OpenFit opens the logs that train and those of the settings that validate, finds
 // the robot, and reads everything that the fit takes from the settings. robotGiven
 // tells that the setting robot wins over a robot in a log.
-func OpenFit(s *Settings, paths []string, robotGiven bool) (_ *Job, err error) {
+func OpenFit(ctx context.Context, s *Settings, paths []string, robotGiven bool) (_ *Job, err error) {
 	j := &Job{Settings: s}
 	defer func() {
 		if err != nil {
 			j.Close()
 		}
 	}()
-	if j.logs, err = OpenLogs(s, paths); err != nil {
+	if j.logs, err = OpenLogs(ctx, s, paths); err != nil {
 		return nil, err
 	}
-	unseen, err := OpenLogs(s, s.Validate)
+	unseen, err := OpenLogs(ctx, s, s.Validate)
 	if err != nil {
 		return nil, err
 	}
@@ -149,8 +149,8 @@ func (j *Job) Config() (identify.Config, error) {
 
 // Complete writes into a result of the job where it comes from: the version of the
 // program, warnings and notes that precede its own, locked joints, and the settings
-// as they were used.
-func (j *Job) Complete(outcome *identify.Outcome, version string, warnings []string) {
+// as they were used. An error is that of ctx.
+func (j *Job) Complete(ctx context.Context, outcome *identify.Outcome, version string, warnings []string) error {
 	ses, res := j.Session, &outcome.Result
 	res.Version = version
 	res.Selection = append(slices.Clone(j.decisions), res.Selection...)
@@ -176,16 +176,19 @@ func (j *Job) Complete(outcome *identify.Outcome, version string, warnings []str
 	for _, f := range j.Findings {
 		res.Findings = append(res.Findings, result.Finding{ID: f.ID, Severity: string(f.Severity), Log: f.Log, Joint: f.Joint, Why: f.Why, Fix: f.Fix})
 	}
-	j.sumLogs(res.Logs)
+	if err := j.sumLogs(ctx, res.Logs); err != nil {
+		return err
+	}
 	res.Judge(result.DefaultLimits())
 	used := *j.Settings
 	used.Lock, used.Model, used.Terms = ses.Locked, res.Model, res.Terms
 	res.Configuration = used.Record()
+	return nil
 }
 
 // sumLogs writes the hashes of the logs' files into a result, as far as the files can be read again: a pipe or
 // a folder has none.
-func (j *Job) sumLogs(logs []result.LogInfo) {
+func (j *Job) sumLogs(ctx context.Context, logs []result.LogInfo) error {
 	paths := map[string]string{} // by the name of a run
 	for _, run := range slices.Concat(j.Train, j.Validate) {
 		paths[run.Name] = run.Log.Path()
@@ -194,8 +197,9 @@ func (j *Job) sumLogs(logs []result.LogInfo) {
 	for i := range logs {
 		path := paths[logs[i].Name]
 		if _, done := sums[path]; !done {
-			sums[path], _ = fileSum(path)
+			sums[path], _ = fileSum(ctx, path)
 		}
-		logs[i].SHA256 = sums[path]
+		logs[i].File, logs[i].SHA256 = filepath.Base(path), sums[path]
 	}
+	return ctx.Err()
 }

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -52,7 +53,7 @@ type Drawing struct {
 }
 
 // WriteResult writes the folder of a result.
-func WriteResult(folder string, o *identify.Outcome, r *robot.Robot, d Drawing) error {
+func WriteResult(ctx context.Context, folder string, o *identify.Outcome, r *robot.Robot, d Drawing) error {
 	return output.Folder(folder, resultFiles, ResultFile, func(dir string) error {
 		res := &o.Result
 		if len(r.Source.Text) > 0 {
@@ -61,10 +62,10 @@ func WriteResult(folder string, o *identify.Outcome, r *robot.Robot, d Drawing) 
 				return fmt.Errorf("cannot write the result: %w", err)
 			}
 		}
-		if err := writeResiduals(filepath.Join(dir, residualsFile), o.Residuals); err != nil {
+		if err := writeResiduals(ctx, filepath.Join(dir, residualsFile), o.Residuals); err != nil {
 			return err
 		}
-		if err := drawResult(dir, res, o.Residuals, d, today()); err != nil {
+		if err := drawResult(ctx, dir, res, o.Residuals, d, today()); err != nil {
 			return err
 		}
 		var err error
@@ -78,12 +79,16 @@ func WriteResult(folder string, o *identify.Outcome, r *robot.Robot, d Drawing) 
 }
 
 // drawResult writes the page of a result, and its plots where asked for. made is the day of the result.
-func drawResult(dir string, res *result.Result, runs []result.ResidualRun, d Drawing, made time.Time) error {
+func drawResult(ctx context.Context, dir string, res *result.Result, runs []result.ResidualRun, d Drawing, made time.Time) error {
 	opt := report.Options{Title: "Identification of " + res.Robot.Name, Formats: []string{"svg"}, Date: made.Format("2 Jan 2006"), Command: d.Command}
 	if d.Plots {
 		opt.Formats = append(opt.Formats, "png")
 	}
-	drawn, err := report.Plots(res, runs, opt)
+	var drawn []report.Plot
+	err := report.Draw(res, runs, opt, func(p report.Plot) error {
+		drawn = append(drawn, p)
+		return ctx.Err()
+	})
 	if err != nil {
 		return fmt.Errorf("drawing the result: %w", err)
 	}

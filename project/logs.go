@@ -1,6 +1,7 @@
 package project
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,14 +13,14 @@ import (
 // memory; the rest goes to temporary files.
 const memoryLimit = 256 << 20
 
-// OpenLogs opens log files with the project's units and topics. A file that
+// OpenLogs opens log files with the project's units and topics; they are read as long as ctx lasts. A file that
 // holds several runs gives as many logs.
-func OpenLogs(p *Settings, paths []string) ([]*datasets.Log, error) {
+func OpenLogs(ctx context.Context, p *Settings, paths []string) ([]*datasets.Log, error) {
 	var logs []*datasets.Log
 	opt := p.logOptions()
 	opt.MemoryLimit = memoryLimit / int64(max(1, len(paths)))
 	for _, path := range paths {
-		l, err := datasets.Open(path, opt)
+		l, err := datasets.OpenContext(ctx, path, opt)
 		if err != nil {
 			CloseLogs(logs)
 			return nil, repair(err)

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -24,11 +25,11 @@ const (
 )
 
 // OpenMotion reads a trajectory for a robot: coefficients, or samples in a log.
-func OpenMotion(path string, r *robot.Robot) (simulate.Sampler, []string, error) {
+func OpenMotion(ctx context.Context, path string, r *robot.Robot) (simulate.Sampler, []string, error) {
 	if IsJSON(path) {
 		return openCoefficients(path, r)
 	}
-	l, err := datasets.Open(path, datasets.Options{})
+	l, err := datasets.OpenContext(ctx, path, datasets.Options{})
 	if err != nil {
 		return nil, nil, fmt.Errorf("trajectory: %w", err)
 	}

@@ -82,7 +82,7 @@ type Identification struct {
 
 // Write writes the folder of the result.
 func (id *Identification) Write(folder string) error {
-	return WriteResult(folder, id.Outcome, id.Source, Drawing{})
+	return WriteResult(context.Background(), folder, id.Outcome, id.Source, Drawing{})
 }
 
 // A FindingsError is logs with errors that a fit would turn into wrong parameters.
@@ -116,7 +116,7 @@ func (p *Project) Fit(ctx context.Context) (*Identification, error) {
 	if err := CheckPaths(p.logs, s.Validate); err != nil {
 		return nil, err
 	}
-	job, err := OpenFit(&s, p.logs, p.robotGiven)
+	job, err := OpenFit(ctx, &s, p.logs, p.robotGiven)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,9 @@ func (p *Project) Fit(ctx context.Context) (*Identification, error) {
 			warnings = append(warnings, f.Line())
 		}
 	}
-	job.Complete(outcome, Version, warnings)
+	if err := job.Complete(ctx, outcome, Version, warnings); err != nil {
+		return nil, err
+	}
 	return &Identification{Outcome: outcome, Source: job.Session.Source, Findings: found}, nil
 }
 

@@ -1,13 +1,17 @@
 package project
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"ident/datasets"
@@ -45,7 +49,7 @@ type sourceFile struct {
 }
 
 // SourceOf is the account of the files that logs were read from.
-func SourceOf(p *Settings, paths []string, logs []*datasets.Log) (string, error) {
+func SourceOf(ctx context.Context, p *Settings, paths []string, logs []*datasets.Log) (string, error) {
 	var list []sourceFile
 	for _, path := range paths {
 		src := sourceFile{File: filepath.Base(filepath.Clean(path)), Units: p.Units, Map: p.Map, Topics: p.Topics, Rows: p.Rows}
@@ -57,7 +61,7 @@ func SourceOf(p *Settings, paths []string, logs []*datasets.Log) (string, error)
 				}
 			}
 		}
-		sum, err := fileSum(path)
+		sum, err := fileSum(ctx, path)
 		if err != nil {
 			return "", fmt.Errorf("cannot read %s again: %w", path, err)
 		}
@@ -68,21 +72,66 @@ func SourceOf(p *Settings, paths []string, logs []*datasets.Log) (string, error)
 	return string(text), err
 }
 
-// fileSum is a file's SHA-256, "" for a folder.
-func fileSum(path string) (string, error) {
+// fileSum is a file's SHA-256, "" for what is no regular file: a folder has none, and a pipe is read once.
+func fileSum(ctx context.Context, path string) (string, error) {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return "", err
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || info.IsDir() {
-		return "", err
-	}
 	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
+	for {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		if _, err := io.CopyN(h, f, 1<<20); err == io.EOF {
+			break
+		} else if err != nil {
+			return "", err
+		}
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// OtherLogs compares files with the logs of the result in dir, by their hashes, and says of each that is none of
+// them. Where no file is given it takes those beside dir that have the names of the result's logs.
+func OtherLogs(ctx context.Context, dir string, files []string) (said []string, err error) {
+	res, err := ReadResult(dir)
+	if err != nil {
+		return nil, err
+	}
+	var sums, names []string
+	beside := map[string]string{} // hashes of the result's logs, by the paths that they may have
+	for _, l := range res.Logs {
+		if l.SHA256 == "" {
+			continue
+		}
+		sums, names = append(sums, l.SHA256), append(names, l.Name)
+		if l.File != "" && filepath.IsLocal(l.File) {
+			beside[filepath.Join(filepath.Dir(filepath.Clean(dir)), l.File)] = l.SHA256
+		}
+	}
+	for _, path := range files {
+		sum, err := fileSum(ctx, path)
+		if err != nil {
+			return nil, fmt.Errorf("cannot compare %s with the logs of %s: %w", path, dir, err)
+		}
+		if !slices.Contains(sums, sum) {
+			said = append(said, fmt.Sprintf("%s is none of the logs that the result was made of (%s), or its content has changed", path, strings.Join(names, ", ")))
+		}
+	}
+	if len(files) > 0 {
+		return said, nil
+	}
+	for _, path := range slices.Sorted(maps.Keys(beside)) {
+		if sum, err := fileSum(ctx, path); err == nil && sum != "" && sum != beside[path] {
+			said = append(said, fmt.Sprintf("%s is not the file of that name which the result was made of: its content has changed, or it is another log", path))
+		}
+	}
+	return said, ctx.Err()
 }
 
 // NoteTexts are the notes of reading a robot file, one a line.

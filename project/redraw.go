@@ -1,6 +1,7 @@
 package project
 
 import (
+	"context"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,12 +12,12 @@ import (
 )
 
 // Redraw draws the page and the plots of the result in folder from into folder to, which may be the same.
-func Redraw(from, to string) error {
+func Redraw(ctx context.Context, from, to string) error {
 	res, err := ReadResult(from)
 	if err != nil {
 		return err
 	}
-	runs, err := readResiduals(from, res)
+	runs, err := readResiduals(ctx, from, res)
 	if err != nil {
 		return err
 	}
@@ -26,7 +27,7 @@ func Redraw(from, to string) error {
 	}
 	var drawn []string
 	if err := output.Folder(to, replaceableDrawings, ReportFile, func(dir string) error {
-		err := drawResult(dir, res, runs, Drawing{Plots: true}, made.ModTime())
+		err := drawResult(ctx, dir, res, runs, Drawing{Plots: true}, made.ModTime())
 		if err == nil {
 			drawn, err = output.Files(dir)
 		}

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,7 +14,7 @@ import (
 
 // writeResiduals stores the runs below each other: run number, role, stride,
 // time, and measured and predicted torque of each joint.
-func writeResiduals(path string, runs []result.ResidualRun) error {
+func writeResiduals(ctx context.Context, path string, runs []result.ResidualRun) error {
 	if len(runs) == 0 {
 		return nil
 	}
@@ -43,6 +44,9 @@ func writeResiduals(path string, runs []result.ResidualRun) error {
 			if n == 0 {
 				continue
 			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			if err := w.Append(cols); err != nil {
 				return err
 			}
@@ -52,12 +56,12 @@ func writeResiduals(path string, runs []result.ResidualRun) error {
 }
 
 // readResiduals reads a folder's residuals back.
-func readResiduals(dir string, res *result.Result) ([]result.ResidualRun, error) {
+func readResiduals(ctx context.Context, dir string, res *result.Result) ([]result.ResidualRun, error) {
 	path := filepath.Join(dir, residualsFile)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	l, err := datasets.Open(path, datasets.Options{})
+	l, err := datasets.OpenContext(ctx, path, datasets.Options{})
 	if err != nil {
 		return nil, err
 	}

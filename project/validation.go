@@ -24,7 +24,7 @@ type Prediction struct {
 // band, from which the cut-off of the motion then follows too.
 func (f *Fitted) Predict(ctx context.Context, paths []string, ownBand bool, report func(stage string, done, total int)) (*Prediction, error) {
 	s := f.Settings
-	logs, err := OpenLogs(s, paths)
+	logs, err := OpenLogs(ctx, s, paths)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func (f *Fitted) Predict(ctx context.Context, paths []string, ownBand bool, repo
 		if err != nil {
 			return nil, err
 		}
-		ses.Warnings = append(ses.Warnings, f.changedSince(&ses.Runs[i])...)
+		ses.Warnings = append(ses.Warnings, f.changedSince(ctx, &ses.Runs[i])...)
 		for _, name := range trained {
 			ses.Warnings = append(ses.Warnings, fmt.Sprintf("%s holds samples of %s, which trained this result: its error says nothing about unseen motion", ses.Runs[i].Name, name))
 		}
@@ -69,12 +69,12 @@ func (f *Fitted) Predict(ctx context.Context, paths []string, ownBand bool, repo
 }
 
 // changedSince warns of a log that has the name of one of the result's, but not its content.
-func (f *Fitted) changedSince(run *identify.Run) []string {
+func (f *Fitted) changedSince(ctx context.Context, run *identify.Run) []string {
 	for _, l := range f.Result.Logs {
 		if l.Name != run.Name || l.SHA256 == "" {
 			continue
 		}
-		if sum, err := fileSum(run.Log.Path()); err == nil && sum != "" && sum != l.SHA256 {
+		if sum, err := fileSum(ctx, run.Log.Path()); err == nil && sum != "" && sum != l.SHA256 {
 			return []string{fmt.Sprintf("%s is not the file of that name which this result was made of: its content has changed, or it is another log", run.Log.Path())}
 		}
 	}

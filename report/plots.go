@@ -14,12 +14,22 @@ import (
 // runs still gets the plots of its parameters. Errors wrap ErrShape or
 // ErrFormat.
 func Plots(res *result.Result, runs []result.ResidualRun, opt Options) ([]Plot, error) {
-	svg, png, err := opt.formats()
+	var out []Plot
+	err := Draw(res, runs, opt, func(p Plot) error { out = append(out, p); return nil })
 	if err != nil {
 		return nil, err
 	}
+	return out, nil
+}
+
+// Draw is Plots for a caller that takes one plot after the other, and may end the drawing by an error.
+func Draw(res *result.Result, runs []result.ResidualRun, opt Options, take func(p Plot) error) error {
+	svg, png, err := opt.formats()
+	if err != nil {
+		return err
+	}
 	if err := checkRuns(res, runs); err != nil {
-		return nil, err
+		return err
 	}
 	var figures []figure
 	if ls := lanes(runs); len(ls) > 0 {
@@ -44,15 +54,16 @@ func Plots(res *result.Result, runs []result.ResidualRun, opt Options) ([]Plot, 
 	for i, lines := range pages {
 		figures = append(figures, forestFigure(res, lines, i+1, len(pages), reach))
 	}
-	out := make([]Plot, 0, len(figures))
 	for _, f := range figures {
 		p, err := f.render(svg, png, opt.DPI)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		out = append(out, p)
+		if err := take(p); err != nil {
+			return err
+		}
 	}
-	return out, nil
+	return nil
 }
 
 // slug turns a name into part of a file name and of an XML id.

@@ -73,6 +73,7 @@ type RobotInfo struct {
 // LogInfo is a range of rows of a log.
 type LogInfo struct {
 	Name   string `json:"name"`
+	File   string `json:"file,omitempty"` // its name without folders
 	SHA256 string `json:"sha256,omitempty"`
 	Role   string `json:"role"` // "train" or "validate"
 	First  int    `json:"first"`

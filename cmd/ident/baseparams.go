@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -87,7 +88,7 @@ a body itself, with parameters XX0 to M0.`,
 			if err := opt.check(); err != nil {
 				return err
 			}
-			doc, r, err := baseParams(f, args[0], c.Flags().Changed("terms"), opt)
+			doc, r, err := baseParams(c.Context(), f, args[0], c.Flags().Changed("terms"), opt)
 			if err != nil {
 				return err
 			}
@@ -149,7 +150,7 @@ func (o *baseParamsOptions) check() error {
 // baseParams reads the robot, draws values for its open symbols and finds its base
 // parameters. Terms of a project file are meant for fits: only those of the command
 // line count.
-func baseParams(f *flags, path string, termsGiven bool, o baseParamsOptions) (*baseParamsDoc, *robot.Robot, error) {
+func baseParams(ctx context.Context, f *flags, path string, termsGiven bool, o baseParamsOptions) (*baseParamsDoc, *robot.Robot, error) {
 	r, p, err := f.oneRobot(path)
 	if err != nil {
 		return nil, nil, err
@@ -171,13 +172,13 @@ func baseParams(f *flags, path string, termsGiven bool, o baseParamsOptions) (*b
 	if err != nil {
 		return nil, nil, err
 	}
-	doc, err := findBase(r, terms, o.wrench, o.floating, p.Seed)
+	doc, err := findBase(ctx, r, terms, o.wrench, o.floating, p.Seed)
 	if err != nil {
 		return nil, nil, err
 	}
 	doc.draws(drawn, p.Seed)
 	if o.effects {
-		doc.Effects, err = baseparams.Effects(r, terms, baseparams.Options{Seed: p.Seed})
+		doc.Effects, err = baseparams.Effects(ctx, r, terms, baseparams.Options{Seed: p.Seed})
 	}
 	return doc, r, err
 }
@@ -196,7 +197,7 @@ func (o *baseParamsOptions) present(s streams, doc *baseParamsDoc, r *robot.Robo
 }
 
 // findBase runs the methods that apply and compares them.
-func findBase(r *robot.Robot, terms []regressor.Term, wrench, floating bool, seed uint64) (*baseParamsDoc, error) {
+func findBase(ctx context.Context, r *robot.Robot, terms []regressor.Term, wrench, floating bool, seed uint64) (*baseParamsDoc, error) {
 	doc := &baseParamsDoc{Schema: "ident.base-params/1", Robot: r.Name, Terms: terms, Drawn: map[string]float64{}, Warnings: []string{}, Notes: []string{}}
 	m, err := regressor.NewDynamic(r, terms)
 	if err != nil {
@@ -204,6 +205,9 @@ func findBase(r *robot.Robot, terms []regressor.Term, wrench, floating bool, see
 	}
 	opt := baseparams.Options{Seed: seed}
 	attempt := func(find func(*robot.Robot, []regressor.Term, baseparams.Options) (*baseparams.Set, error)) (*baseparams.Set, error) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		set, err := find(r, terms, opt)
 		var no *baseparams.NotApplicableError
 		if errors.As(err, &no) {

@@ -82,7 +82,7 @@ findings ask for, any other the log as it should be.`,
 			if err != nil {
 				return err
 			}
-			logs, err := project.OpenLogs(p, args)
+			logs, err := project.OpenLogs(c.Context(), p, args)
 			if err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -104,7 +105,7 @@ and the numbers of operations.`,
 			if r, err = project.Lock(r, p.Lock); err != nil {
 				return err
 			}
-			doc, files, err := generate(r, terms, ch, p.Seed)
+			doc, files, err := generate(c.Context(), r, terms, ch, p.Seed)
 			if err != nil {
 				return err
 			}
@@ -175,7 +176,7 @@ func (ch *codegenChoice) complete() error {
 }
 
 // generate builds the programs and prints them.
-func generate(r *robot.Robot, terms []regressor.Term, ch codegenChoice, seed uint64) (*codegenDoc, []source.File, error) {
+func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch codegenChoice, seed uint64) (*codegenDoc, []source.File, error) {
 	name := ch.name
 	if name == "" {
 		if name = source.Identifier(r.Name); name == "" {
@@ -215,6 +216,9 @@ func generate(r *robot.Robot, terms []regressor.Term, ch codegenChoice, seed uin
 	}
 	u := source.Unit{Name: name, Maker: "ident " + Version}
 	for _, m := range ch.models {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
 		p, err := codegen.Build(codegen.Model(m), r, opt)
 		if err != nil {
 			return nil, nil, err
@@ -235,6 +239,9 @@ func generate(r *robot.Robot, terms []regressor.Term, ch codegenChoice, seed uin
 	}
 	var files []source.File
 	for _, language := range ch.languages {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
 		list, err := source.Write(language, u)
 		var bad *source.NameError
 		if errors.As(err, &bad) {

@@ -52,7 +52,7 @@ and nothing is filtered or differenced from one to the next.`,
 					return err
 				}
 			}
-			logs, err := project.OpenLogs(p, args)
+			logs, err := project.OpenLogs(c.Context(), p, args)
 			if err != nil {
 				return err
 			}
@@ -61,7 +61,7 @@ and nothing is filtered or differenced from one to the next.`,
 			if err != nil {
 				return err
 			}
-			if meta[project.MetaSource], err = project.SourceOf(p, args, logs); err != nil {
+			if meta[project.MetaSource], err = project.SourceOf(c.Context(), p, args, logs); err != nil {
 				return err
 			}
 			if err := datasets.Join(out, parts, meta); err != nil {

@@ -186,7 +186,7 @@ func robotProject(c *cobra.Command, f *flags, args []string) (*project.Settings,
 
 // design runs the whole of `ident design-trajectory`.
 func design(ctx context.Context, s streams, p *project.Settings, opt *designOptions) (*designDoc, *excite.Result, error) {
-	job, err := opt.job(p)
+	job, err := opt.job(ctx, p)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,7 +25,7 @@ func (j *designJob) say(format string, args ...any) {
 }
 
 // job reads everything and states the problem.
-func (o *designOptions) job(p *project.Settings) (*designJob, error) {
+func (o *designOptions) job(ctx context.Context, p *project.Settings) (*designJob, error) {
 	model, err := project.OpenDesign(p)
 	if err != nil {
 		return nil, err
@@ -58,7 +59,7 @@ func (o *designOptions) job(p *project.Settings) (*designJob, error) {
 		return nil, err
 	}
 	if o.base != "" {
-		if q.Base, err = project.BaseMotion(o.base, r); err != nil {
+		if q.Base, err = project.BaseMotion(ctx, o.base, r); err != nil {
 			return nil, err
 		}
 		q.Period = q.Base.Duration()

@@ -102,7 +102,7 @@ func fit(ctx context.Context, s streams, p *project.Settings, paths []string, op
 		return nil, "", err
 	}
 	job.bar.end()
-	return outcome, job.folder, job.write(outcome, job.folder)
+	return outcome, job.folder, job.write(ctx, outcome, job.folder)
 }
 
 // fitJob is a fit whose logs are open and checked, and where its result goes.
@@ -121,9 +121,11 @@ func (j *fitJob) close() {
 }
 
 // write completes a result and writes its folder.
-func (j *fitJob) write(outcome *identify.Outcome, folder string) error {
-	j.Complete(outcome, Version, j.warnings)
-	return project.WriteResult(folder, outcome, j.Session.Source, j.drawing)
+func (j *fitJob) write(ctx context.Context, outcome *identify.Outcome, folder string) error {
+	if err := j.Complete(ctx, outcome, Version, j.warnings); err != nil {
+		return err
+	}
+	return project.WriteResult(ctx, folder, outcome, j.Session.Source, j.drawing)
 }
 
 // loadFit opens and checks the logs of a fit, and prints the findings.
@@ -132,7 +134,7 @@ func loadFit(ctx context.Context, s streams, p *project.Settings, paths []string
 	if err != nil {
 		return nil, err
 	}
-	open, err := project.OpenFit(p, paths, opt.robotGiven)
+	open, err := project.OpenFit(ctx, p, paths, opt.robotGiven)
 	if err != nil {
 		return nil, err
 	}

@@ -91,7 +91,7 @@ func fitModels(ctx context.Context, s streams, p *project.Settings, paths []stri
 	failed := false
 	for _, o := range found.Outcomes {
 		folder := filepath.Join(job.folder, o.Result.Model)
-		if err := job.write(o, folder); err != nil {
+		if err := job.write(ctx, o, folder); err != nil {
 			return err
 		}
 		failed = failed || o.Result.Failed()

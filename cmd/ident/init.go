@@ -50,7 +50,7 @@ nothing else. Options go into the file.`,
 			if err != nil {
 				return err
 			}
-			logs, err := project.OpenLogs(p, args[1:])
+			logs, err := project.OpenLogs(c.Context(), p, args[1:])
 			if err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -91,7 +92,7 @@ for each.`, project.SlidingStep, project.TurningNoise, project.SlidingNoise, 100
 			if err := opt.check(c); err != nil {
 				return err
 			}
-			doc, err := runSimulation(s, p, opt)
+			doc, err := runSimulation(c.Context(), p, opt)
 			if err != nil {
 				return err
 			}
@@ -147,7 +148,7 @@ func (o *simulateOptions) check(c *cobra.Command) error {
 }
 
 // runSimulation runs the whole of `ident simulate`.
-func runSimulation(s streams, p *project.Settings, opt simulateOptions) (*simulateDoc, error) {
+func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions) (*simulateDoc, error) {
 	source, err := project.FindRobot(p, true)
 	if err != nil {
 		return nil, err
@@ -159,7 +160,7 @@ func runSimulation(s streams, p *project.Settings, opt simulateOptions) (*simula
 	if err != nil {
 		return nil, err
 	}
-	motion, notes, err := project.OpenMotion(opt.trajectory, r)
+	motion, notes, err := project.OpenMotion(ctx, opt.trajectory, r)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +181,7 @@ func runSimulation(s streams, p *project.Settings, opt simulateOptions) (*simula
 		}
 	}
 	if !opt.ideal {
-		if err := project.UsualSensors(&run, r, motion); err != nil {
+		if err := project.UsualSensors(ctx, &run, r, motion); err != nil {
 			return nil, err
 		}
 	}
@@ -203,6 +204,9 @@ func runSimulation(s streams, p *project.Settings, opt simulateOptions) (*simula
 	err = datasets.Write(opt.out, channels, meta, func(w *datasets.Writer) error {
 		return x.Blocks(func(e *simulate.Experiment) error {
 			load.Add(e.Exact.Tau)
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			_, cols := e.Channels()
 			return w.Append(cols)
 		})

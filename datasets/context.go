@@ -1,0 +1,80 @@
+package datasets
+
+import (
+	"context"
+	"io"
+	"os"
+	"time"
+)
+
+// OpenContext is Open for a caller that may give up: once ctx is done, the opening of the log and every later
+// reading of its rows end with the error of ctx, at the next block of the file or of rows.
+func OpenContext(ctx context.Context, path string, opt Options) (*Log, error) {
+	opt.ctx = ctx
+	l, err := Open(path, opt)
+	if gone := ctx.Err(); gone != nil {
+		if err == nil {
+			l.Close()
+		}
+		return nil, gone
+	}
+	if err != nil {
+		return nil, err
+	}
+	l.ctx = ctx
+	return l, nil
+}
+
+// live is the error of the context that the log was opened with.
+func (t *table) live() error {
+	if t.ctx == nil {
+		return nil
+	}
+	return t.ctx.Err()
+}
+
+// readableFile is a file with both ways to read.
+type readableFile interface {
+	io.Reader
+	readerAtCloser
+}
+
+// liveFile is a file that is read as long as its context lasts.
+type liveFile struct {
+	*os.File
+	ctx  context.Context
+	stop func() bool // of the deadline of a pipe
+}
+
+func (f liveFile) Read(p []byte) (int, error) {
+	if err := f.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return f.File.Read(p)
+}
+
+func (f liveFile) ReadAt(p []byte, off int64) (int, error) {
+	if err := f.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return f.File.ReadAt(p, off)
+}
+
+func (f liveFile) Close() error {
+	f.stop()
+	return f.File.Close()
+}
+
+// opened opens a file and returns its size. The end of the context also ends a read that waits for the
+// writer of a pipe.
+func (o Options) opened(path string) (readableFile, int64, error) {
+	f, size, err := openSized(path)
+	if err != nil || o.ctx == nil {
+		return f, size, err
+	}
+	live := liveFile{f, o.ctx, func() bool { return false }}
+	if info, err := f.Stat(); err == nil && !info.Mode().IsRegular() {
+		live.stop = context.AfterFunc(o.ctx, func() { f.SetReadDeadline(time.Unix(1, 0)) })
+	}
+	return live, size, nil
+}
