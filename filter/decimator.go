@@ -48,7 +48,7 @@ func NewDecimator(s SOS, k int) *Decimator {
 	if k <= 0 || k%blockLanes != 0 || len(s.sections) == 0 {
 		panic(fmt.Sprintf("filter: a low-pass of %d sections at every %dth sample: there has to be a section, and the step a multiple of %d", len(s.sections), k, blockLanes))
 	}
-	d := &Decimator{every: k, level: bestKernel()}
+	d := &Decimator{every: k, level: s.level}
 	poles, a := s.fractions()
 	d.direct = s.gain * s.gain
 	for i, p := range poles {

@@ -73,6 +73,7 @@ type SOS struct {
 	sections []section // lowest Q first, so that resonance comes last
 	gain     float64   // at zero frequency, one way
 	pad      int       // ZeroPhase's extension at each end, samples
+	level    kernelLevel
 }
 
 // Butterworth designs a maximally flat low-pass filter of the given order, 1 to
@@ -96,7 +97,7 @@ func design(order int, cutoff, rate, gain float64, pole func(theta float64) (re,
 		return SOS{}, &CutoffError{Cutoff: cutoff, Rate: rate}
 	}
 	warp := math.Tan(math.Pi * cutoff / rate)
-	s := SOS{gain: gain}
+	s := SOS{gain: gain, level: bestKernel()}
 	if order%2 == 1 {
 		re, _ := pole(math.Pi / 2)
 		s.sections = append(s.sections, firstOrder(warp*re))

@@ -7,6 +7,7 @@ import "fmt"
 type Work struct {
 	buf    []float64
 	states []state
+	wide   []lanesState
 }
 
 func (w *Work) grow(samples, states int) {
@@ -66,8 +67,8 @@ func (s SOS) zeroPhasePadded(dst, x []float64, pad int, work *Work) {
 }
 
 // ZeroPhaseColumns filters columns of equal length in place, to the same bits as
-// ZeroPhase, two at a time: a recursion is bound by the latency of its operations,
-// and a second column fills the pipeline.
+// ZeroPhase, several at a time: a recursion is bound by the latency of its operations,
+// and further columns fill the pipeline.
 func (s SOS) ZeroPhaseColumns(cols [][]float64, work *Work) {
 	if len(cols) == 0 {
 		return
@@ -85,6 +86,11 @@ func (s SOS) ZeroPhaseColumns(cols [][]float64, work *Work) {
 		work = new(Work)
 	}
 	pad := s.padding(n)
+	for s.canInterleave(len(cols), n, pad) {
+		some := min(interleaved, len(cols))
+		s.zeroPhaseInterleaved(cols[:some], pad, work)
+		cols = cols[some:]
+	}
 	total := n + 2*pad
 	m := len(s.sections)
 	work.grow(2*total, 2*m)

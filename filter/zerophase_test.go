@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"ident/internal/vectorunit"
 )
 
 func noise(n int, seed uint64) []float64 {
@@ -134,7 +136,7 @@ func TestZeroPhaseColumnsSameBits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, _, _, _ := anyFilter(t)
 		n := rapid.IntRange(0, 700).Draw(t, "n")
-		cols := make([][]float64, rapid.IntRange(0, 9).Draw(t, "columns"))
+		cols := make([][]float64, rapid.IntRange(0, 40).Draw(t, "columns"))
 		want := make([][]float64, len(cols))
 		var work Work
 		for j := range cols {
@@ -266,7 +268,7 @@ func BenchmarkZeroPhaseColumns(b *testing.B) {
 	for _, order := range []int{2, 4, 5, 8} {
 		b.Run(fmt.Sprintf("order=%d", order), func(b *testing.B) {
 			s, _ := Butterworth(order, 20, 1000)
-			cols := make([][]float64, 8)
+			cols := make([][]float64, 14)
 			for j := range cols {
 				cols[j] = make([]float64, 10000)
 				for i := range cols[j] {
@@ -279,5 +281,66 @@ func BenchmarkZeroPhaseColumns(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(cols)*len(cols[0])), "ns/sample")
 		})
+	}
+}
+
+// All instruction sets carry interleaved columns through a section to the bits of the
+// portable code, which are those of a column alone.
+func TestSectionBits(t *testing.T) {
+	const n = 37
+	c := secondOrder(0.1, 1.4)
+	for _, backward := range []bool{false, true} {
+		x := noise(n*interleaved, 5)
+		var start lanesState
+		copy(start.s[:], noise(interleaved, 6))
+		copy(start.r[:], noise(interleaved, 7))
+		want, end := slices.Clone(x), start
+		sectionGo(want, &c, &end, 0.5, backward)
+		for l := range interleaved {
+			alone, st := make([]float64, n), state{start.s[l], start.r[l]}
+			for i := range alone {
+				alone[i] = x[i*interleaved+l]
+			}
+			single(alone, &c, &st, 0.5, backward)
+			for i, v := range alone {
+				if v != want[i*interleaved+l] {
+					t.Fatalf("column %d, sample %d: %g, alone %g", l, i, want[i*interleaved+l], v)
+				}
+			}
+		}
+		for level := vectorunit.Portable; level <= vectorunit.Best(); level++ {
+			got, st := slices.Clone(x), start
+			kernelLevel(level).section(got, &c, &st, 0.5, backward)
+			if !slices.Equal(got, want) || st != end {
+				t.Errorf("level %d, backward %v: other bits than the portable code", level, backward)
+			}
+		}
+	}
+}
+
+// Columns side by side and back again are the same, in every order of samples.
+func TestInterleave(t *testing.T) {
+	for level := vectorunit.Portable; level <= vectorunit.Best(); level++ {
+		for _, n := range []int{1, 7, 8, 9, 64, 71} {
+			var cols, back [interleaved][]float64
+			for c := range cols {
+				cols[c], back[c] = noise(n, uint64(c)), make([]float64, n)
+			}
+			side := make([]float64, interleaved*n)
+			kernelLevel(level).interleave(side, &cols)
+			for c, x := range cols {
+				for i, v := range x {
+					if side[i*interleaved+c] != v {
+						t.Fatalf("level %d, %d samples: column %d, sample %d is %g, not %g", level, n, c, i, side[i*interleaved+c], v)
+					}
+				}
+			}
+			kernelLevel(level).separate(&back, side)
+			for c := range cols {
+				if !slices.Equal(back[c], cols[c]) {
+					t.Fatalf("level %d, %d samples: column %d comes back as another", level, n, c)
+				}
+			}
+		}
 	}
 }

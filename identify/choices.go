@@ -238,7 +238,7 @@ func (e *experiment) decide(ctx context.Context, r *robot.Robot, set *baseparams
 		for i := range model {
 			model[i] = i
 		}
-		out.rows = reduction{wide.sum.Select(model), wide.blocks}
+		out.rows = reduction{wide.sum.Select(model), wide.blocks, wide.added}
 	} else if out.rows, err = e.reduce(ctx); err != nil {
 		return out, err
 	}

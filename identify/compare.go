@@ -98,7 +98,7 @@ func (e *experiment) compare(ctx context.Context, x []float64, tests *residualTe
 // compare predicts a chunk's torques and compares them with the measured ones:
 // through the filter of both sides, and as logged.
 func (p *predictor) compare(c *observation.Chunk, x []float64) (sums, error) {
-	v, err := p.observer.Observe(c)
+	v, err := p.predict(c, x)
 	if err != nil {
 		return sums{}, err
 	}
@@ -107,8 +107,6 @@ func (p *predictor) compare(c *observation.Chunk, x []float64) (sums, error) {
 		return s, nil
 	}
 	s.reach = reachOf(&v)
-	p.predict(&v, x)
-	p.drivenByCurrents(&v, x)
 	for k, torque := range v.Torque {
 		for i := v.Lo; i < v.Hi; i++ {
 			d := p.predicted[k][i] - torque[i]
@@ -117,10 +115,11 @@ func (p *predictor) compare(c *observation.Chunk, x []float64) (sums, error) {
 		}
 	}
 	s.nRaw = v.Hi - v.Lo
-	for k, torque := range v.Torque {
-		copy(p.copied[k], torque)
-		rows := p.filter(&v, p.copied[k], p.predicted[k])
-		y, predicted := rows.Columns[0][rows.Lo:rows.Hi], rows.Columns[1][rows.Lo:rows.Hi]
+	joints := len(v.Torque)
+	p.columns = append(append(p.columns[:0], v.Torque...), p.predicted...)
+	rows := v.Filter(p.columns, v.Extent)
+	for k := range joints {
+		y, predicted := rows.Columns[k][rows.Lo:rows.Hi], rows.Columns[joints+k][rows.Lo:rows.Hi]
 		for i := range y {
 			d := predicted[i] - y[i]
 			s.err2[k] += d * d
@@ -139,13 +138,27 @@ func (p *predictor) compare(c *observation.Chunk, x []float64) (sums, error) {
 	return s, nil
 }
 
+// predict evaluates the torques of all samples of a chunk, before any filter.
+func (p *predictor) predict(c *observation.Chunk, x []float64) (observation.Observation, error) {
+	if p.model.Needs()&regressor.NeedCurrent == 0 {
+		v, err := p.observer.Predict(c, x)
+		p.predicted = v.Predicted
+		return v, err
+	}
+	v, err := p.observer.Observe(c)
+	if err != nil {
+		return v, err
+	}
+	p.predicted = resized(p.predicted, len(v.Torque), len(v.Torque[0]))
+	p.model.Predict(p.predicted, v.Regressor, x)
+	p.drivenByCurrents(&v, x)
+	return v, nil
+}
+
 // drivenByCurrents turns both sides of a comparison into the torques of drives whose
 // gains were estimated: gain times current, against the prediction of the other
-// parameters. Without such gains it leaves them as they are.
+// parameters.
 func (p *predictor) drivenByCurrents(v *observation.Observation, x []float64) {
-	if p.model.Needs()&regressor.NeedCurrent == 0 {
-		return
-	}
 	for k, measured := range v.Torque {
 		for c, col := range p.model.Mask(k) {
 			if p.model.Columns()[col].Term != regressor.Gain {

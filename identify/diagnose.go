@@ -37,9 +37,7 @@ func (e *experiment) diagnose(ctx context.Context, r *robot.Robot, out *Outcome,
 		d.CrossValidation = out.cross
 	}
 	d.Residuals = tests.Results()
-	if d.Terms, err = e.lackOfFit(ctx, out.Solution); err != nil {
-		return nil, err
-	}
+	d.Terms = e.lackOfFit(out.added, out.Solution)
 	if b := e.cfg.Bootstrap; b != nil && e.cfg.Consistent == nil {
 		if d.Bootstrap, err = bootstrap(e, out, *b); err != nil {
 			return nil, err

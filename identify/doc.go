@@ -16,7 +16,7 @@
 //
 //	reducer    chunk ─► timeBlocks      summed by blockMerger into estimate.Reduction
 //	predictor  chunk ─► errors          summed into result.Errors, residuals for plots
-//	extender   chunk ─► factors         of rows with added terms, for the lack-of-fit test
+//	extender   chunk ─► factors         of the reducer's rows with added terms, for the lack-of-fit test
 //
 // # Models
 //
@@ -67,8 +67,8 @@
 // Estimators that read the rows again get them from the same chunks, changed before
 // they are reduced; a change that remembers rows before its own makes chunks reach
 // back further. After the fit, residuals of the training runs are tested as they
-// pass by, and one more pass, over no more than some 400 000 samples, looks for terms
-// of friction and drift that the model lacks. Before it, samples that two runs share
+// pass by. The pass of the fit also reduces the rows of some 400 000 samples with further
+// columns: terms of friction and drift that the model may lack. Before it, samples that two runs share
 // are a *LeakError: rows by their numbers in one file, by their content in two.
 //
 // # Online

@@ -9,6 +9,7 @@ import (
 
 	"ident/baseparams"
 	"ident/estimate"
+	"ident/internal/triangle"
 	"ident/physical"
 	"ident/regressor"
 	"ident/result"
@@ -28,6 +29,7 @@ type Outcome struct {
 	OwnError  float64 // residual of the model's own rows, percent of the measurement vector
 
 	blocks   []blockID                 // of the reduction
+	added    []*triangle.Factor        // of the lack-of-fit test, by joint
 	cross    *estimate.CrossValidation // of the estimator, nil where none was computed
 	possible *physical.Options         // of a physically consistent estimate, with the prior and its weight
 }
@@ -92,7 +94,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 		return nil, err
 	}
 	widen(noise, sol.Solution)
-	out := &Outcome{Base: set, Reduction: rows.sum, Solution: sol.Solution, Dropped: e.dropped, Seconds: seconds, blocks: rows.blocks}
+	out := &Outcome{Base: set, Reduction: rows.sum, Solution: sol.Solution, Dropped: e.dropped, Seconds: seconds, blocks: rows.blocks, added: rows.added}
 	out.cross = decided.cross
 	if sol.Linear != nil {
 		out.Reduction = sol.Linear // rows are judged from here on by those of the linear family

@@ -60,6 +60,7 @@ func (r *reducer) applyFriction(c *observation.Chunk) (timeBlocks, error) {
 		return timeBlocks{}, err
 	}
 	out := r.blocks(&v)
+	out.added = r.extender.begin(&v)
 	n := len(v.Torque[0])
 	r.friction = resized(r.friction, 1+offeredSpeeds, n)
 	for k := range v.Torque {
@@ -74,7 +75,7 @@ func (r *reducer) applyFriction(c *observation.Chunk) (timeBlocks, error) {
 				r.friction[1+s][i] = sign * math.Exp(-z*z)
 			}
 		}
-		out.add(k, v.Extended(k, r.friction, v.Extent), &r.work)
+		out.add(k, r.rows(&v, k, r.friction, &out), &r.work)
 	}
 	return out, nil
 }

@@ -1,12 +1,12 @@
 package identify
 
 import (
-	"context"
 	"math"
 
 	"ident/estimate"
 	"ident/internal/triangle"
 	"ident/observation"
+	"ident/regressor"
 )
 
 // Terms that the model may lack: curves of friction over velocity, which need no
@@ -21,48 +21,13 @@ const (
 // logs, chunks are left out evenly.
 const enoughSamples = 400_000
 
-// lackOfFit reduces the rows of the dynamic model once more, with the added terms
-// as further columns of each joint.
-func (e *experiment) lackOfFit(ctx context.Context, s *estimate.Solution) ([]estimate.TermTest, error) {
-	if e.cfg.Model != Dynamic || len(s.Sigma) != e.model.Joints() {
-		return nil, nil
-	}
-	sources, err := e.trainingSources(0)
-	if err != nil {
-		return nil, err
-	}
-	total, done := e.samples(0, e.training), 0
-	skip := (total + enoughSamples - 1) / enoughSamples
-	extenders := stages(e.cfg.Workers, func() *extender { return &extender{observer: e.observer()} })
-	all := make([]*triangle.Factor, e.model.Joints())
-	for k := range all {
-		all[k] = triangle.New(len(e.model.Mask(k)) + addedTerms)
-	}
-	type part struct {
-		factors []*triangle.Factor
-		samples int
-	}
-	var work triangle.Work
-	err = observation.Pass(ctx, sources, e.cfg.Workers, func(i int, c *observation.Chunk) (part, error) {
-		p := part{samples: c.Own()}
-		var err error
-		if c.Index%skip == 0 {
-			p.factors, err = extenders[i].apply(c, e.span(c.Source.Segment.Run))
-		}
-		return p, err
-	}, func(p part) error {
-		done += p.samples
-		e.cfg.Progress("diagnosis", done, total)
-		for k, f := range p.factors {
-			all[k].Merge(f, &work)
-		}
+// lackOfFit tests the added terms by the factors that the pass of the fit has made.
+func (e *experiment) lackOfFit(factors []*triangle.Factor, s *estimate.Solution) []estimate.TermTest {
+	if factors == nil || len(s.Sigma) != e.model.Joints() {
 		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
-	out := make([]estimate.TermTest, len(all))
-	for k, f := range all {
+	out := make([]estimate.TermTest, len(factors))
+	for k, f := range factors {
 		base := len(e.model.Mask(k))
 		variance, count := s.Sigma[k]*s.Sigma[k]*s.VarianceInflation[k], float64(f.Rows)/s.VarianceInflation[k]
 		columns := make([]int, addedTerms)
@@ -72,7 +37,7 @@ func (e *experiment) lackOfFit(ctx context.Context, s *estimate.Solution) ([]est
 		out[k].Friction = estimate.ExplainedBy(f, base, columns[:frictionTerms], variance, count)
 		out[k].Drift = estimate.ExplainedBy(f, base, columns[frictionTerms:], variance, count)
 	}
-	return out, nil
+	return out
 }
 
 // span is the first and the last time of a run, in seconds.
@@ -81,43 +46,74 @@ func (r *recording) span(run int) [2]float64 {
 	return [2]float64{segs[0].T0, segs[len(segs)-1].End()}
 }
 
-// extender is the stage from chunks to the triangular factor of each joint's rows with
-// the added terms as further columns.
+// extender makes the columns of the added terms and the triangular factor of each
+// joint's rows with them.
 type extender struct {
-	observer *observation.Observer
-	added    [][]float64 // term, sample
+	model    *regressor.Model
+	recorded *recording
+	every    int         // chunks, of which one is extended; 0 for none
+	columns  [][]float64 // term, sample
+	part     [][]float64
 	tri      triangle.Work
 }
 
-// apply reduces a chunk's own rows; times are those of the run's ends.
-func (x *extender) apply(c *observation.Chunk, times [2]float64) ([]*triangle.Factor, error) {
-	v, err := x.observer.Observe(c)
-	if err != nil || v.Empty() {
-		return nil, err
+// newExtender is for the pass of the fit over so many samples.
+func newExtender(e *experiment, samples int) extender {
+	x := extender{model: e.model, recorded: &e.recording}
+	if e.cfg.Model == Dynamic {
+		x.every = (samples + enoughSamples - 1) / enoughSamples
 	}
-	n := len(v.Torque[0])
-	x.added = resized(x.added, addedTerms, n)
-	middle, half := (times[0]+times[1])/2, max((times[1]-times[0])/2, c.Source.Segment.DT)
+	return x
+}
+
+// begin returns the factors of an observation, empty; nil where it is not extended.
+func (x *extender) begin(v *observation.Observation) []*triangle.Factor {
+	if x == nil || x.every == 0 || v.Chunk.Index%x.every != 0 {
+		return nil
+	}
 	out := make([]*triangle.Factor, len(v.Torque))
-	for k := range v.Torque {
-		for i, rate := range v.Motion.DQ[k] {
-			sign, size := 0.0, math.Abs(rate)
-			if rate != 0 {
-				sign = math.Copysign(1, rate)
-			}
-			t := (c.Time(i) - middle) / half
-			for j, term := range [addedTerms]float64{sign * math.Sqrt(size), rate * size, rate * rate * rate, size, t, t * rate, t * sign} {
-				x.added[j][i] = term
-			}
-		}
-		rows := v.Extended(k, x.added, v.Extent)
-		last := len(rows.Columns) - 1
-		part := make([][]float64, last+1)
-		for i, col := range rows.Columns {
-			part[i] = col[rows.Lo:rows.Hi]
-		}
-		out[k] = triangle.New(last)
-		out[k].Add(part[:last], part[last], &x.tri)
+	for k := range out {
+		out[k] = triangle.New(len(x.model.Mask(k)) + addedTerms)
 	}
-	return out, nil
+	x.columns = resized(x.columns, addedTerms, len(v.Torque[0]))
+	return out
+}
+
+// terms are the added columns of a joint, unfiltered.
+func (x *extender) terms(v *observation.Observation, k int) [][]float64 {
+	c := v.Chunk
+	times := x.recorded.span(c.Source.Segment.Run)
+	middle, half := (times[0]+times[1])/2, max((times[1]-times[0])/2, c.Source.Segment.DT)
+	for i, rate := range v.Motion.DQ[k] {
+		sign, size := 0.0, math.Abs(rate)
+		if rate != 0 {
+			sign = math.Copysign(1, rate)
+		}
+		t := (c.Time(i) - middle) / half
+		for j, term := range [addedTerms]float64{sign * math.Sqrt(size), rate * size, rate * rate * rate, size, t, t * rate, t * sign} {
+			x.columns[j][i] = term
+		}
+	}
+	return x.columns
+}
+
+// reduce adds rows to a factor whose columns are those of the model, own in number, and
+// the last of the further ones.
+func (x *extender) reduce(f *triangle.Factor, own int, rows observation.Rows) {
+	x.part = x.part[:0]
+	last := len(rows.Columns) - 1
+	for i, col := range rows.Columns {
+		if i < own || i >= last-addedTerms {
+			x.part = append(x.part, col[rows.Lo:rows.Hi])
+		}
+	}
+	f.Add(x.part[:len(x.part)-1], x.part[len(x.part)-1], &x.tri)
+}
+
+// without are the rows without the added columns.
+func (x *extender) without(rows observation.Rows) observation.Rows {
+	last := len(rows.Columns) - 1
+	rows.Columns[last-addedTerms] = rows.Columns[last]
+	rows.Columns = rows.Columns[:last-addedTerms+1]
+	return rows
 }

@@ -47,9 +47,8 @@ func motionNoise(ctx context.Context, e *experiment, sum *estimate.Reduction, so
 	if err != nil {
 		return nil, err
 	}
-	quiet := func(string, int, int) {}
 	moments := func(sources []observation.Source) (*mat.SymDense, int, error) {
-		r, err := e.reduceSources(ctx, sources, quiet)
+		r, err := e.reduceSources(ctx, sources)
 		if err != nil {
 			return nil, 0, err
 		}

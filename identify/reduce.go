@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"ident/estimate"
+	"ident/internal/triangle"
 	"ident/observation"
 )
 
@@ -11,6 +12,7 @@ import (
 type reduction struct {
 	sum    *estimate.Reduction
 	blocks []blockID
+	added  []*triangle.Factor // of the lack-of-fit test, by joint; nil where there is none
 }
 
 // reducer is the stage from chunks to the triangular factors of their time blocks.
@@ -18,22 +20,44 @@ type reducer struct {
 	observer *observation.Observer
 	shape    *estimate.Reduction
 	work     reduceWork
+	extender extender
+	further  [][]float64
 	friction [][]float64                  // of applyFriction
 	lengths  map[*observation.Segment]int // of time blocks, in rows
 }
 
 // apply reduces the rows of a chunk. A row's block is its place on the clock of the
 // rows, that of its centre: then the same noise is in the same block of all models.
-func (r *reducer) apply(c *observation.Chunk) (timeBlocks, error) {
+func (r *reducer) apply(c *observation.Chunk) (timeBlocks, error) { return r.reduce(c, nil) }
+
+// applyTested is apply with the factors of the lack-of-fit test.
+func (r *reducer) applyTested(c *observation.Chunk) (timeBlocks, error) {
+	return r.reduce(c, &r.extender)
+}
+
+func (r *reducer) reduce(c *observation.Chunk, tested *extender) (timeBlocks, error) {
 	v, err := r.observer.Observe(c)
 	if err != nil || v.Empty() {
 		return timeBlocks{}, err
 	}
 	out := r.blocks(&v)
+	out.added = tested.begin(&v)
 	for k := range r.shape.Masks() {
-		out.add(k, v.Equation(k, v.Extent), &r.work)
+		out.add(k, r.rows(&v, k, nil, &out), &r.work)
 	}
 	return out, nil
+}
+
+// rows are those of equation k with further columns. Those with the terms of the
+// lack-of-fit test as well are reduced to their own factor.
+func (r *reducer) rows(v *observation.Observation, k int, further [][]float64, out *timeBlocks) observation.Rows {
+	if out.added == nil {
+		return v.Extended(k, further, v.Extent)
+	}
+	r.further = append(append(r.further[:0], further...), r.extender.terms(v, k)...)
+	rows := v.Extended(k, r.further, v.Extent)
+	r.extender.reduce(out.added[k], len(rows.Columns)-1-len(r.further), rows)
+	return r.extender.without(rows)
 }
 
 // blocks are those of an observation's own rows, empty.
@@ -83,14 +107,18 @@ func (e *experiment) reduce(ctx context.Context) (reduction, error) {
 	if err != nil {
 		return reduction{}, err
 	}
-	return e.reduceSources(ctx, sources, e.cfg.Progress)
+	return e.pass(ctx, sources, newSum(e), func(done, total int) { e.cfg.Progress("fitting", done, total) }, (*reducer).applyTested)
+}
+
+// newSum is the summary of no rows.
+func newSum(e *experiment) *estimate.Reduction {
+	return estimate.NewReduction(len(e.model.Columns()), shape(e.cfg.Model, e.model))
 }
 
 // reduceSources is the pass of the fit over sources that stand for those of the
 // training runs.
-func (e *experiment) reduceSources(ctx context.Context, sources []observation.Source, progress func(string, int, int)) (reduction, error) {
-	sum := estimate.NewReduction(len(e.model.Columns()), shape(e.cfg.Model, e.model))
-	return e.pass(ctx, sources, sum, func(done, total int) { progress("fitting", done, total) }, (*reducer).apply)
+func (e *experiment) reduceSources(ctx context.Context, sources []observation.Source) (reduction, error) {
+	return e.pass(ctx, sources, newSum(e), func(int, int) {}, (*reducer).apply)
 }
 
 // pass reduces the chunks of sources by some stage and adds them up in order.
@@ -103,7 +131,9 @@ func (e *experiment) pass(ctx context.Context, sources []observation.Source, sum
 		lengths[seg] = blockSamples(e.cfg.Cutoff, rows, seg, least) / rows.Every()
 		total += seg.N
 	}
-	reducers := stages(e.cfg.Workers, func() *reducer { return &reducer{observer: e.observer(), shape: sum, lengths: lengths} })
+	reducers := stages(e.cfg.Workers, func() *reducer {
+		return &reducer{observer: e.observer(), shape: sum, lengths: lengths, extender: newExtender(e, total)}
+	})
 	type reduced struct {
 		timeBlocks
 		seg     *observation.Segment
@@ -123,5 +153,5 @@ func (e *experiment) pass(ctx context.Context, sources []observation.Source, sum
 		return reduction{}, err
 	}
 	merger.flush()
-	return reduction{sum, merger.where}, nil
+	return reduction{sum, merger.where, merger.added}, nil
 }

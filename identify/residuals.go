@@ -52,7 +52,6 @@ type predictor struct {
 	observer  *observation.Observer
 	model     *regressor.Model
 	predicted [][]float64 // joint, sample
-	copied    [][]float64 // on its way through the filter
 	columns   [][]float64
 }
 
@@ -60,28 +59,18 @@ func (e *experiment) predictor() *predictor {
 	return &predictor{observer: e.observer(), model: e.model}
 }
 
-// residuals are those of a chunk's own rows, y − W·x. Filters are linear: of the
-// dynamic model only the difference has to go through them.
+// residuals are those of a chunk's own rows, y − W·x.
 func (p *predictor) residuals(c *observation.Chunk, x []float64, masks [][]int) (estimate.Residuals, error) {
+	if c.Source.Filters.Rows.Kind() == observation.Dynamic {
+		return p.differences(c, x)
+	}
 	v, err := p.observer.Observe(c)
 	if err != nil || v.Empty() {
 		return estimate.Residuals{}, err
 	}
 	out := estimate.Residuals{Run: c.Source.Segment.Run, At: v.Row(v.Extent)}
-	if v.Regressor != nil {
-		p.predict(&v, x)
-	}
 	for k, mask := range masks {
-		var rows observation.Rows
-		if v.Regressor != nil {
-			d := p.copied[k]
-			for i, y := range v.Torque[k] {
-				d[i] = y - p.predicted[k][i]
-			}
-			rows = p.filter(&v, d)
-		} else {
-			rows = v.Equation(k, v.Extent)
-		}
+		rows := v.Equation(k, v.Extent)
 		if rows.Len() == 0 {
 			return estimate.Residuals{}, nil
 		}
@@ -97,17 +86,27 @@ func (p *predictor) residuals(c *observation.Chunk, x []float64, masks [][]int) 
 	return out, nil
 }
 
-// predict evaluates the torques of all samples of a chunk, before any filter.
-func (p *predictor) predict(v *observation.Observation, x []float64) {
-	joints, n := len(v.Torque), len(v.Torque[0])
-	p.predicted, p.copied = resized(p.predicted, joints, n), resized(p.copied, joints, n)
-	p.model.Predict(p.predicted, v.Regressor, x)
-}
-
-// filter sends columns through the filter of both sides.
-func (p *predictor) filter(v *observation.Observation, columns ...[]float64) observation.Rows {
-	p.columns = append(p.columns[:0], columns...)
-	return v.Filter(p.columns, v.Extent)
+// differences are the residuals of the dynamic model: filters are linear, so only
+// the difference of measured and predicted torques has to go through them.
+func (p *predictor) differences(c *observation.Chunk, x []float64) (estimate.Residuals, error) {
+	v, err := p.observer.Predict(c, x)
+	if err != nil || v.Empty() {
+		return estimate.Residuals{}, err
+	}
+	for k, predicted := range v.Predicted {
+		for i, y := range v.Torque[k] {
+			predicted[i] = y - predicted[i]
+		}
+	}
+	rows := v.Filter(v.Predicted, v.Extent)
+	if rows.Len() == 0 {
+		return estimate.Residuals{}, nil
+	}
+	out := estimate.Residuals{Run: c.Source.Segment.Run, At: v.Row(v.Extent)}
+	for _, d := range rows.Columns {
+		out.E = append(out.E, slices.Clone(d[rows.Lo:rows.Hi]))
+	}
+	return out, nil
 }
 
 // resized returns rows slices of n entries, in their own memory where that suffices.

@@ -153,7 +153,7 @@ func (l *servoLoop) onSimulated(ctx context.Context, motions []*servoMotion) (*e
 	if err != nil {
 		return nil, err
 	}
-	rows, err := l.e.reduceSources(ctx, sources, func(string, int, int) {})
+	rows, err := l.e.reduceSources(ctx, sources)
 	if err != nil {
 		return nil, err
 	}

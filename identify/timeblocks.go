@@ -57,7 +57,8 @@ type timeBlocks struct {
 	run    int
 	clock  blockClock
 	blocks []estimate.TimeBlock
-	ids    []int // of the blocks, on their clock
+	ids    []int              // of the blocks, on their clock
+	added  []*triangle.Factor // of the lack-of-fit test, by joint; nil for none
 }
 
 // reduceWork is the scratch memory of one goroutine's reductions.
@@ -93,10 +94,18 @@ type blockMerger struct {
 	where []blockID
 	last  estimate.TimeBlock // not yet in the sum: the next chunk may go on with it
 	open  blockID
+	added []*triangle.Factor
 	work  triangle.Work
 }
 
 func (m *blockMerger) add(seg *observation.Segment, b *timeBlocks) {
+	for k, f := range b.added {
+		if len(m.added) < len(b.added) {
+			m.added = append(m.added, f)
+			continue
+		}
+		m.added[k].Merge(f, &m.work)
+	}
 	for i, block := range b.blocks {
 		at := blockID{seg, b.ids[i]}
 		if m.open == at {

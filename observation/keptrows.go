@@ -113,7 +113,7 @@ func (s *keptRows) apply(c *Chunk, model *regressor.Model, in regressor.Batch, u
 	for at := lo; at < hi; at += s.samples {
 		to := min(at+s.samples, hi)
 		s.block.Resize(to - at)
-		cutBatch(&s.batch, &in, at, to)
+		s.batch.Part(&in, at, to)
 		model.EvalBatch(s.block, s.batch, ws)
 		zeroUnactuated(s.block, unactuated)
 		i := 0
@@ -147,34 +147,4 @@ func (s *keptRows) columns(to [][]float64, joint, first, count, every int) [][]f
 		to = append(to, col[at:at+count])
 	}
 	return to
-}
-
-// cutBatch sets out to the samples [from, to) of a batch, in the memory of its slices.
-func cutBatch(out, in *regressor.Batch, from, to int) {
-	cut := func(dst *[][]float64, src [][]float64) {
-		*dst = (*dst)[:0]
-		for _, x := range src {
-			*dst = append(*dst, x[from:to])
-		}
-	}
-	cut(&out.Q, in.Q)
-	cut(&out.DQ, in.DQ)
-	cut(&out.DDQ, in.DDQ)
-	cut(&out.Load, in.Load)
-	cut(&out.Current, in.Current)
-	for k, x := range in.Wrench {
-		out.Wrench[k] = part(x, from, to)
-	}
-	for k, x := range in.Contact {
-		out.Contact[k] = part(x, from, to)
-	}
-	out.PayloadAttached = part(in.PayloadAttached, from, to)
-}
-
-// part is x[from:to], nil of an absent channel.
-func part(x []float64, from, to int) []float64 {
-	if x == nil {
-		return nil
-	}
-	return x[from:to]
 }

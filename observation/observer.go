@@ -19,6 +19,8 @@ type Observer struct {
 	torque    torqueStage
 	regressor evaluation
 	kept      keptRows
+	torques   *regressor.Torques // of Predict, made at its first use
+	predicted matrix
 	rows      RowWork
 	columns   [][]float64
 	measured  matrix // measurement vector on its way through the filter
@@ -43,6 +45,7 @@ type Observation struct {
 	Extent                     // own samples of the chunk, less the segment's cut ends
 	Motion    Motion           // filtered
 	Torque    [][]float64      // measured torque less that of known parameters, N·m or N; joint, sample
+	Predicted [][]float64      // torques of Predict's parameters, unfiltered; nil after Observe
 	Regressor *regressor.Block // of the dynamic model; nil for the others, and where only a part of the rows is kept
 	Chunk     *Chunk
 	observer  *Observer
@@ -52,6 +55,40 @@ type Observation struct {
 // Observe evaluates a chunk, whose columns it filters in place. Where the loops of
 // the robot cannot be followed the error is a *LoopError.
 func (o *Observer) Observe(c *Chunk) (Observation, error) {
+	v, batch := o.measure(c)
+	f := c.Source.Filters
+	if f.Rows.decimator != nil && o.model.Loops() == nil {
+		o.kept.apply(c, o.model, batch, o.unactuated, o.ws)
+	} else {
+		v.Regressor = o.regressor.apply(f.Rows.kind, o.model, batch, v.Torque, o.unactuated, o.ws)
+	}
+	if err := o.ws.Err(); err != nil {
+		return Observation{}, loopError(c, err)
+	}
+	return v, nil
+}
+
+// Predict is Observe with the torques that the model's parameters predict in the place
+// of the regressor: it has no equations.
+func (o *Observer) Predict(c *Chunk, x []float64) (Observation, error) {
+	v, batch := o.measure(c)
+	if o.torques == nil {
+		o.torques = regressor.NewTorques(o.model)
+	}
+	v.Predicted = o.predicted.resize(len(v.Torque), len(v.Torque[0]))
+	if err := o.torques.Eval(v.Predicted, batch, x); err != nil {
+		return Observation{}, loopError(c, err)
+	}
+	for k, none := range o.unactuated {
+		if none {
+			clear(v.Predicted[k])
+		}
+	}
+	return v, nil
+}
+
+// measure is the motion and the torque of a chunk, and the batch for its regressor.
+func (o *Observer) measure(c *Chunk) (Observation, regressor.Batch) {
 	f, layout := c.Source.Filters, &c.Source.Layout
 	in := Measurement{Q: layout.position.of(c.Columns), SecondDifferences: layout.secondDifferences}
 	if layout.velocity.present() {
@@ -69,16 +106,7 @@ func (o *Observer) Observe(c *Chunk) (Observation, error) {
 	}
 	o.chunks++
 	clear(o.taken)
-	v := Observation{Extent: f.Extent(c), Motion: motion, Torque: torque, Chunk: c, observer: o, number: o.chunks}
-	if f.Rows.decimator != nil && o.model.Loops() == nil {
-		o.kept.apply(c, o.model, batch, o.unactuated, o.ws)
-	} else {
-		v.Regressor = o.regressor.apply(f.Rows.kind, o.model, batch, torque, o.unactuated, o.ws)
-	}
-	if err := o.ws.Err(); err != nil {
-		return Observation{}, loopError(c, err)
-	}
-	return v, nil
+	return Observation{Extent: f.Extent(c), Motion: motion, Torque: torque, Chunk: c, observer: o, number: o.chunks}, batch
 }
 
 // Equation returns the rows of equation k: a column for each parameter of its mask,
@@ -90,8 +118,8 @@ func (v *Observation) Equation(k int, x Extent) Rows { return v.Extended(k, nil,
 // chunk's length, between those of the mask and the measurement vector.
 func (v *Observation) Extended(k int, further [][]float64, x Extent) Rows {
 	o, f := v.observer, v.Chunk.Source.Filters.Rows
-	if v.number != o.chunks || o.taken[k] {
-		panic(fmt.Sprintf("observation: equation %d of chunk %d is gone: it was taken before, or the observer has another chunk", k+1, v.Chunk.Index))
+	if v.number != o.chunks || o.taken[k] || v.Predicted != nil {
+		panic(fmt.Sprintf("observation: equation %d of chunk %d is gone: it was taken before, the observer has another chunk, or predicted this one", k+1, v.Chunk.Index))
 	}
 	o.taken[k] = true
 	switch {

@@ -138,6 +138,9 @@ func (f *RowFilter) Tail(tol float64) int {
 	return f.lowpass.Tail(tol)
 }
 
+// Kind is the model whose rows the filter makes.
+func (f *RowFilter) Kind() Kind { return f.kind }
+
 // Every is the number of samples from row to row.
 func (f *RowFilter) Every() int { return f.every }
 

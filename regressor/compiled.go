@@ -27,7 +27,8 @@ type entry struct {
 type programs struct {
 	dynamic, momentum func() *program
 	adjoint           func() *symbolic.Machine // of dynamic
-	rest              []part                   // parts that have no program
+	torques           func() *symbolic.Machine
+	rest              []part // parts that have no program
 }
 
 // programScratch is the memory of one goroutine for a program.
@@ -74,6 +75,7 @@ func (m *Model) Compiled() *Model {
 		dynamic:  dynamic,
 		momentum: sync.OnceValue(func() *program { return compileMomentum(&c) }),
 		adjoint:  sync.OnceValue(func() *symbolic.Machine { return symbolic.Compile(dynamic().source.Adjoint()) }),
+		torques:  sync.OnceValue(func() *symbolic.Machine { return compileTorques(&c) }),
 		rest:     rest,
 	}
 	return &c

@@ -1,0 +1,190 @@
+//go:build !purego
+
+#include "textflag.h"
+
+// TRANSPOSE8 sets Z16-Z23 to the columns of the square whose rows are Z0-Z7.
+#define TRANSPOSE8 \
+	VUNPCKLPD  Z1, Z0, Z8; \
+	VUNPCKHPD  Z1, Z0, Z9; \
+	VUNPCKLPD  Z3, Z2, Z10; \
+	VUNPCKHPD  Z3, Z2, Z11; \
+	VUNPCKLPD  Z5, Z4, Z12; \
+	VUNPCKHPD  Z5, Z4, Z13; \
+	VUNPCKLPD  Z7, Z6, Z14; \
+	VUNPCKHPD  Z7, Z6, Z15; \
+	VSHUFF64X2 $0x44, Z10, Z8, Z0; \
+	VSHUFF64X2 $0xee, Z10, Z8, Z1; \
+	VSHUFF64X2 $0x44, Z14, Z12, Z2; \
+	VSHUFF64X2 $0xee, Z14, Z12, Z3; \
+	VSHUFF64X2 $0x44, Z11, Z9, Z4; \
+	VSHUFF64X2 $0xee, Z11, Z9, Z5; \
+	VSHUFF64X2 $0x44, Z15, Z13, Z6; \
+	VSHUFF64X2 $0xee, Z15, Z13, Z7; \
+	VSHUFF64X2 $0x88, Z2, Z0, Z16; \
+	VSHUFF64X2 $0x88, Z6, Z4, Z17; \
+	VSHUFF64X2 $0xdd, Z2, Z0, Z18; \
+	VSHUFF64X2 $0xdd, Z6, Z4, Z19; \
+	VSHUFF64X2 $0x88, Z3, Z1, Z20; \
+	VSHUFF64X2 $0x88, Z7, Z5, Z21; \
+	VSHUFF64X2 $0xdd, Z3, Z1, Z22; \
+	VSHUFF64X2 $0xdd, Z7, Z5, Z23
+
+// COLUMNS8 loads the pointers of eight columns.
+#define COLUMNS8(p) \
+	MOVQ 0(p), R8; \
+	MOVQ 8(p), R9; \
+	MOVQ 16(p), R10; \
+	MOVQ 24(p), R11; \
+	MOVQ 32(p), R12; \
+	MOVQ 40(p), R13; \
+	MOVQ 48(p), AX; \
+	MOVQ 56(p), BX
+
+// func interleaveAVX512(dst *float64, cols *[8]*float64, groups int)
+TEXT ·interleaveAVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ cols+8(FP), SI
+	MOVQ groups+16(FP), CX
+	COLUMNS8(SI)
+	XORQ DX, DX
+
+loop:
+	VMOVUPD (R8)(DX*1), Z0
+	VMOVUPD (R9)(DX*1), Z1
+	VMOVUPD (R10)(DX*1), Z2
+	VMOVUPD (R11)(DX*1), Z3
+	VMOVUPD (R12)(DX*1), Z4
+	VMOVUPD (R13)(DX*1), Z5
+	VMOVUPD (AX)(DX*1), Z6
+	VMOVUPD (BX)(DX*1), Z7
+	TRANSPOSE8
+	VMOVUPD Z16, 0(DI)
+	VMOVUPD Z17, 128(DI)
+	VMOVUPD Z18, 256(DI)
+	VMOVUPD Z19, 384(DI)
+	VMOVUPD Z20, 512(DI)
+	VMOVUPD Z21, 640(DI)
+	VMOVUPD Z22, 768(DI)
+	VMOVUPD Z23, 896(DI)
+	ADDQ    $1024, DI
+	ADDQ    $64, DX
+	DECQ    CX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func separateAVX512(cols *[8]*float64, src *float64, groups int)
+TEXT ·separateAVX512(SB), NOSPLIT, $0-24
+	MOVQ cols+0(FP), SI
+	MOVQ src+8(FP), DI
+	MOVQ groups+16(FP), CX
+	COLUMNS8(SI)
+	XORQ DX, DX
+
+loop:
+	VMOVUPD 0(DI), Z0
+	VMOVUPD 128(DI), Z1
+	VMOVUPD 256(DI), Z2
+	VMOVUPD 384(DI), Z3
+	VMOVUPD 512(DI), Z4
+	VMOVUPD 640(DI), Z5
+	VMOVUPD 768(DI), Z6
+	VMOVUPD 896(DI), Z7
+	TRANSPOSE8
+	VMOVUPD Z16, (R8)(DX*1)
+	VMOVUPD Z17, (R9)(DX*1)
+	VMOVUPD Z18, (R10)(DX*1)
+	VMOVUPD Z19, (R11)(DX*1)
+	VMOVUPD Z20, (R12)(DX*1)
+	VMOVUPD Z21, (R13)(DX*1)
+	VMOVUPD Z22, (AX)(DX*1)
+	VMOVUPD Z23, (BX)(DX*1)
+	ADDQ    $1024, DI
+	ADDQ    $64, DX
+	DECQ    CX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// TRANSPOSE4 sets a to d, rows of a square, to its columns; t to w are scratch.
+#define TRANSPOSE4(a, b, c, d, t, u, v, w) \
+	VUNPCKLPD  b, a, t; \
+	VUNPCKHPD  b, a, u; \
+	VUNPCKLPD  d, c, v; \
+	VUNPCKHPD  d, c, w; \
+	VPERM2F128 $0x20, v, t, a; \
+	VPERM2F128 $0x20, w, u, b; \
+	VPERM2F128 $0x31, v, t, c; \
+	VPERM2F128 $0x31, w, u, d
+
+// func interleaveAVX2(dst *float64, cols *[8]*float64, groups int)
+//
+// Groups of eight samples are two halves of four.
+TEXT ·interleaveAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ cols+8(FP), SI
+	MOVQ groups+16(FP), CX
+	COLUMNS8(SI)
+	SHLQ $1, CX
+	XORQ DX, DX
+
+loop:
+	VMOVUPD (R8)(DX*1), Y0
+	VMOVUPD (R9)(DX*1), Y1
+	VMOVUPD (R10)(DX*1), Y2
+	VMOVUPD (R11)(DX*1), Y3
+	VMOVUPD (R12)(DX*1), Y4
+	VMOVUPD (R13)(DX*1), Y5
+	VMOVUPD (AX)(DX*1), Y6
+	VMOVUPD (BX)(DX*1), Y7
+	TRANSPOSE4(Y0, Y1, Y2, Y3, Y8, Y9, Y10, Y11)
+	TRANSPOSE4(Y4, Y5, Y6, Y7, Y12, Y13, Y14, Y15)
+	VMOVUPD Y0, 0(DI)
+	VMOVUPD Y4, 32(DI)
+	VMOVUPD Y1, 128(DI)
+	VMOVUPD Y5, 160(DI)
+	VMOVUPD Y2, 256(DI)
+	VMOVUPD Y6, 288(DI)
+	VMOVUPD Y3, 384(DI)
+	VMOVUPD Y7, 416(DI)
+	ADDQ    $512, DI
+	ADDQ    $32, DX
+	DECQ    CX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func separateAVX2(cols *[8]*float64, src *float64, groups int)
+TEXT ·separateAVX2(SB), NOSPLIT, $0-24
+	MOVQ cols+0(FP), SI
+	MOVQ src+8(FP), DI
+	MOVQ groups+16(FP), CX
+	COLUMNS8(SI)
+	SHLQ $1, CX
+	XORQ DX, DX
+
+loop:
+	VMOVUPD 0(DI), Y0
+	VMOVUPD 32(DI), Y4
+	VMOVUPD 128(DI), Y1
+	VMOVUPD 160(DI), Y5
+	VMOVUPD 256(DI), Y2
+	VMOVUPD 288(DI), Y6
+	VMOVUPD 384(DI), Y3
+	VMOVUPD 416(DI), Y7
+	TRANSPOSE4(Y0, Y1, Y2, Y3, Y8, Y9, Y10, Y11)
+	TRANSPOSE4(Y4, Y5, Y6, Y7, Y12, Y13, Y14, Y15)
+	VMOVUPD Y0, (R8)(DX*1)
+	VMOVUPD Y1, (R9)(DX*1)
+	VMOVUPD Y2, (R10)(DX*1)
+	VMOVUPD Y3, (R11)(DX*1)
+	VMOVUPD Y4, (R12)(DX*1)
+	VMOVUPD Y5, (R13)(DX*1)
+	VMOVUPD Y6, (AX)(DX*1)
+	VMOVUPD Y7, (BX)(DX*1)
+	ADDQ    $512, DI
+	ADDQ    $32, DX
+	DECQ    CX
+	JNZ     loop
+	VZEROUPPER
+	RET
