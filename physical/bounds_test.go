@@ -95,7 +95,7 @@ func drawnBounds(rng *rand.Rand, set *baseparams.Set, chi []float64) Bounds {
 }
 
 // keeps checks bounds by their meaning, without the program.
-func keeps(t *rapid.T, b *Bounds, set *baseparams.Set, chi []float64) {
+func keeps(t rapid.TB, b *Bounds, set *baseparams.Set, chi []float64) {
 	const tolerance = 1e-9
 	bodies := bodiesOf(set, chi)
 	total := 0.0
@@ -179,6 +179,26 @@ func TestBounds(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Data with a condition number at which the scalings lose their digits once the barrier
+// weight is far below the tolerance.
+func TestBoundsOfIllConditionedData(t *testing.T) {
+	rng := rand.New(rand.NewPCG(0, 3))
+	r := testrobot.Random(rng, 3, true)
+	set := setOf(t, r)
+	s := invented(rng, r, set, math.Pow(10, -0.673828125))
+	prior := NewPrior(r, set.Columns, "robot")
+	opt := Options{Bounds: drawnBounds(rng, set, prior.Mean), Prior: prior, Weight: math.Pow(10, -1.703125), Distance: Euclidean}
+	out, err := Consistent(s, r, set, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	allPossible(t, set, out.Standard)
+	keeps(t, &opt.Bounds, set, out.Standard)
+	if out.Gap > 1e-8*max(1, out.Objective) {
+		t.Errorf("gap %g of %g", out.Gap, out.Objective)
+	}
 }
 
 // An active bound is met, and named.

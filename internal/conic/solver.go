@@ -113,8 +113,26 @@ func (h *Solver) initialiseDuals(mu float64) {
 }
 
 // Minimise iterates until the duality gap is below tolerance times max(1, objective),
-// and returns gap and objective.
+// and returns gap and objective. Long steps usually end far below the tolerance. Where
+// the data's condition number is high, the scalings lose their digits there, so an
+// iteration that fails is repeated from the start with a barrier weight that stops at
+// half the tolerance.
 func (h *Solver) Minimise(tolerance float64) (gap, value float64, err error) {
+	if gap, value, err = h.iterate(tolerance, 0); err == nil {
+		return gap, value, nil
+	}
+	again := NewSolver(h.p)
+	if gap, value, second := again.iterate(tolerance, tolerance/2); second == nil {
+		again.Steps += h.Steps
+		*h = *again
+		return gap, value, nil
+	}
+	return 0, 0, err
+}
+
+// iterate is Minimise where the complementarity aimed at is at least the part least of
+// max(1, objective).
+func (h *Solver) iterate(tolerance, least float64) (gap, value float64, err error) {
 	short, after := 0, 0
 	for limit := h.Steps + maxSteps; ; h.Steps++ {
 		h.p.AffineMap(h.affine, h.Z)
@@ -140,7 +158,7 @@ func (h *Solver) Minimise(tolerance float64) (gap, value float64, err error) {
 		h.computeStep(0, 0, 0)
 		a := min(1, h.stepLength())
 		sigma := min(1, math.Pow(h.barrier(a)/mu, 3))
-		h.computeStep(sigma*mu, a*a, refinements)
+		h.computeStep(max(sigma*mu, least*max(1, value)/max(h.p.degree, 1)), a*a, refinements)
 		step := h.stepLength()
 		if math.IsNaN(step) || math.IsNaN(sigma) {
 			return 0, 0, fmt.Errorf("a step is not a number at barrier weight %.3g", mu)
