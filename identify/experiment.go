@@ -149,6 +149,9 @@ func checkRun(run *Run, model *regressor.Model) error {
 	if run.Gains != nil && len(run.Gains) != n {
 		return fmt.Errorf("%s: %d drive gains for %d joints", run.Name, len(run.Gains), n)
 	}
+	if run.GainSigma != nil && len(run.GainSigma) != n {
+		return fmt.Errorf("%s: deviations of %d drive gains for %d joints", run.Name, len(run.GainSigma), n)
+	}
 	if got, want := len(run.Redundant), len(model.Redundant()); got != want {
 		return fmt.Errorf("%s: torques of %d redundant drives, the robot has %d; without them nobody knows what the others carry", run.Name, got, want)
 	}

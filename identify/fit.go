@@ -34,6 +34,10 @@ type Outcome struct {
 	possible *physical.Options         // of a physically consistent estimate, with the prior and its weight
 }
 
+// ErrNothingUnknown is wrapped by the error of a fit whose model has no parameter that
+// acts on a torque.
+var ErrNothingUnknown = errors.New("no parameter of the model acts on a measured torque")
+
 // Fit identifies a robot's base parameters from training runs and measures the
 // errors on them and on validation runs, which play no part in the estimate.
 func Fit(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, validate []Run, cfg Config) (*Outcome, error) {
@@ -58,6 +62,9 @@ func begin(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, v
 		return nil, nil, err
 	}
 	set := baseparams.QR(full, baseparams.Options{Seed: cfg.Seed, Immobile: cfg.Immobile, Rows: cfg.Measured(full.JointLinks())})
+	if set.Count() == 0 {
+		return nil, nil, fmt.Errorf("robot %q: %w: its links have no mass or parameters that are known to be zero; write their unknowns into the robot file, or choose other terms", r.Name, ErrNothingUnknown)
+	}
 	p := parametrization{terms: terms, model: full.Select(set.Base).Compiled(), known: known}
 	e, err := open(ctx, cfg, p, slices.Concat(train, validate), len(train))
 	if err != nil {
@@ -88,6 +95,11 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	if err != nil {
 		return nil, explain(err, set, e.cfg.Trim)
 	}
+	ofRows := *sol.Solution // errors of gains are in measured and predicted torques alike
+	sol, doubt, err := withGainDoubt(ctx, e, rows.sum, sol)
+	if err != nil {
+		return nil, err
+	}
 	seconds := watch.seconds()
 	noise, err := motionNoise(ctx, e, rows.sum, sol.Solution)
 	if err != nil {
@@ -113,6 +125,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 		return nil, err
 	}
 	res.DescribeNotes(sol.Solution)
+	doubt.describe(res, sol.Solution)
 	describeLoad(e, r, out, sol, x, rows.sum)
 	if err := e.fillOuter(res, r, set, sol.Solution); err != nil {
 		return nil, err
@@ -128,7 +141,11 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 		return nil, err
 	}
 	out.Residuals, res.Fit, res.Validation = figures.residuals, *figures.fit, figures.validation
-	res.Expected = expectedError(e, r, &figures.reach, x, sol.Covariance)
+	expected := sol.Covariance
+	if doubt != nil {
+		expected = ofRows.Covariance
+	}
+	res.Expected = expectedError(e, r, &figures.reach, x, expected)
 	if res.Diagnosis, err = e.diagnose(ctx, r, out, tests); err != nil {
 		return nil, err
 	}

@@ -8,6 +8,9 @@ type Run struct {
 	Log   *datasets.Log  // these rows only
 	Roles datasets.Roles // channels of the robot's independent joints, in order
 	Gains []float64      // joint torque per motor current, N·m/A or N/A; nil where the log has torques
+	// GainSigma are the relative standard deviations of Gains, or of the calibration of
+	// the torque channels where there are none; nil: exact.
+	GainSigma []float64
 	// Passive are the position channels of a closed robot's passive joints, by
 	// joint, where the log has any.
 	Passive map[string]string

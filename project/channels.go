@@ -24,6 +24,7 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 	run.Roles.T, run.Passive, run.Redundant = roles.T, passive.q, passive.torque
 	torques, currents := true, true
 	var gains []float64
+	var at []int
 	for i, name := range kept {
 		k, ok := pick[name]
 		if !ok {
@@ -36,6 +37,7 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 		run.Roles.Current = append(run.Roles.Current, roles.Current[k])
 		torques = torques && roles.Tau[k] != ""
 		currents = currents && roles.Current[k] != ""
+		at = append(at, k)
 		gain := r.Links[r.Independent()[i]].Joint.Gain
 		switch {
 		case len(p.Gains) == len(names):
@@ -63,6 +65,9 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 		return run, nil, wrong("gains", "", "%s: {gains} was given, but the log has no current channels for some joints", l.Name())
 	case !torques:
 		return run, nil, remedy("map", "", "%s: some joints have torque and others only current; map one kind with {map}", l.Name())
+	}
+	if run.GainSigma, err = p.gainDoubts(at, len(names), run.Gains); err != nil {
+		return run, nil, err
 	}
 	return run, notes, CutRows(p, &run)
 }

@@ -53,6 +53,7 @@ type Settings struct {
 	Units      map[string]string  `yaml:"units,omitempty" json:"units,omitempty"`
 	Topics     []string           `yaml:"topics,omitempty,flow" json:"topics,omitempty"`
 	Gains      []float64          `yaml:"gains,omitempty,flow" json:"gains,omitempty"`
+	GainSigma  []string           `yaml:"gain-sigma,omitempty,flow" json:"gain_sigma,omitempty"`
 	Limits     Limits             `yaml:"limits,omitempty" json:"-"`
 
 	Plain          bool              `yaml:"plain,omitempty" json:"plain,omitempty"`

@@ -89,6 +89,8 @@ func Table() []Setting {
 			Help: "topic of a recording (MCAP, ROS bag) to read, the one whose clock counts first (repeatable)"},
 		{Key: "gains", Option: "gains", Group: Logs, field: func(s *Settings) any { return &s.Gains },
 			Help: "drive gains: joint torque a motor current, one for each joint"},
+		{Key: "gain-sigma", Option: "gain-sigma", Group: Logs, Form: Listed, field: func(s *Settings) any { return &s.GainSigma }, check: checkGainSigma,
+			Help: "standard deviation of the drive gains, or of the torques' calibration, one for each joint, in their unit or relative (2%); one in per cent is for all (default: exact)"},
 		{Key: "rows", Option: "rows", Group: Logs, Form: Colon, field: func(s *Settings) any { return &s.Rows },
 			Help: "rows of a log to use, LOG:FIRST-LAST, from 1, both included (repeatable)"},
 		{Key: "on-bad", Option: "on-bad", Group: Logs, field: func(s *Settings) any { return &s.OnBad }, check: checkOnBad,

@@ -78,6 +78,9 @@ func (s *Settings) Supply(runs []identify.Run, terms []regressor.Term) error {
 				run.PayloadAttached, used[name] = true, true
 			}
 		}
+		if has(regressor.Gain) && run.GainSigma != nil {
+			return wrong("gain-sigma", "", "{gain-sigma}: drive gains are unknowns of the model ({terms}), and their deviations are estimated; leave it out")
+		}
 		if has(regressor.Gain) {
 			run.UnknownGains = !slices.Contains(run.Roles.Current, "")
 			run.Gains = nil

@@ -108,6 +108,13 @@ func facts(res *result.Result) []fact {
 	default:
 		add("torque", "%s", p.Torque)
 	}
+	if len(res.GainDoubts) > 0 {
+		var doubts []string
+		for _, g := range res.GainDoubts {
+			doubts = append(doubts, number3(g.SigmaPercent))
+		}
+		add("doubt of gains", "%s %% (standard deviations)", strings.Join(doubts, ", "))
+	}
 	g := p.Gravity
 	add("gravity", "(%s, %s, %s) m/s²", number3(g[0]), number3(g[1]), number3(g[2]))
 	add("locked joints", "%s", lockedWords(res))

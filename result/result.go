@@ -29,6 +29,7 @@ type Result struct {
 	BaseParameters       []BaseParameter       `json:"base_parameters"`
 	StandardParameters   []StdParameter        `json:"standard_parameters"`
 	Gains                []DriveGain           `json:"gains,omitempty"`            // estimated ones
+	GainDoubts           []GainDoubt           `json:"gain_doubts,omitempty"`      // given ones that are not exact
 	Payloads             []Payload             `json:"payloads,omitempty"`         // of runs with a payload
 	OuterParameters      []OuterParameter      `json:"outer_parameters,omitempty"` // Stribeck velocities
 	Covariance           [][]float64           `json:"covariance"`                 // of BaseParameters, same order

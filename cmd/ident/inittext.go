@@ -133,10 +133,12 @@ func (b *survey) drives(t *projectText) {
 		known := b.ses.Runs[0].Gains
 		if known == nil {
 			t.key("gains", slices.Repeat([]float64{1}, len(b.names)), false, why)
-			return
+			break
 		}
 		t.key("gains", known, false, why+" These are the robot file's.")
 	}
+	t.key("gain-sigma", orExample(b.p.GainSigma, []string{"2%"}), len(b.p.GainSigma) > 0,
+		"Standard deviation of the gains, or of the torques' calibration: one a joint in their unit\nor in per cent, or one in per cent for all. Without it they are taken as exact.")
 }
 
 // limits writes those that the robot file does not give, for trajectories.
