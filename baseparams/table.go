@@ -1,12 +1,13 @@
 package baseparams
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
+
+	"ident/internal/spreadsheet"
 )
 
 // WriteCSV writes one row for each part that a standard parameter has in a base
@@ -15,7 +16,6 @@ import (
 // base parameter, the coefficient there as a number and in the geometry's
 // symbols, and why it is eliminated.
 func (s *Set) WriteCSV(w io.Writer) error {
-	out := csv.NewWriter(w)
 	rows := [][]string{{"parameter", "owner", "unit", "identifiable", "base", "coefficient", "exact", "reason"}}
 	for c := range s.Columns {
 		col := &s.Columns[c]
@@ -39,7 +39,7 @@ func (s *Set) WriteCSV(w io.Writer) error {
 			}
 		}
 	}
-	return out.WriteAll(rows)
+	return spreadsheet.Write(w, rows)
 }
 
 // LaTeX returns the k-th relation for LaTeX's mathematics mode.

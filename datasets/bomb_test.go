@@ -299,7 +299,7 @@ func TestNamesOfFormulas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if head, _, _ := strings.Cut(string(text), "\n"); head != `t,"=q1","+q2","-q3","@q4"` {
+	if head, _, _ := strings.Cut(string(text), "\n"); head != `t,"'=q1","'+q2","'-q3","'@q4"` {
 		t.Errorf("header %s", head)
 	}
 	l, err := Open(path, Options{})

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"ident/internal/spreadsheet"
 )
 
 // csvHead is the part of a file before the first data row.
@@ -64,7 +66,9 @@ func (c *csvReader) readHead(preferred byte) (csvHead, error) {
 			header = comment
 			c.unread()
 		}
-		h.headers = splitFields(header, h.delimiter)
+		for _, name := range splitFields(header, h.delimiter) {
+			h.headers = append(h.headers, spreadsheet.Plain(name))
+		}
 		if err := checkChannels(len(h.headers)); err != nil {
 			return h, c.fail(0, "", err)
 		}

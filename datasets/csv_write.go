@@ -11,6 +11,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"ident/internal/spreadsheet"
 )
 
 // csvEncoder writes text: metadata as comment lines, the header, and every number with the fewest digits
@@ -67,9 +69,9 @@ func newCSVEncoder(w io.Writer, f format, channels []Channel, meta map[string]st
 // quoteHeader writes a channel's name in a form that reads back to it. Units are left out: all numbers are
 // SI, the meaning of a name without a unit.
 func quoteHeader(name string, delimiter byte) string {
-	// Spreadsheets take a bare name that begins like a formula for one.
-	if strings.ContainsAny(name, ",;\t\"#") || strings.ContainsRune(name, rune(delimiter)) || strings.ContainsRune("=+-@", rune(name[0])) {
-		return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+	text := spreadsheet.Text(name)
+	if text != name || strings.ContainsAny(name, ",;\t\"#") || strings.ContainsRune(name, rune(delimiter)) {
+		return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
 	}
 	return name
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/internal/output"
+	"ident/internal/spreadsheet"
 	"ident/project"
 	"ident/regressor"
 	"ident/result"
@@ -230,7 +230,6 @@ func exportTables(dir, format string) ([]byte, error) {
 			BaseParameters: res.BaseParameters, StandardParameters: res.StandardParameters, Covariance: res.Covariance})
 		return b.Bytes(), err
 	}
-	w := csv.NewWriter(&b)
 	num := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	rows := [][]string{{"kind", "name", "expression", "link", "frame", "unit", "value", "sigma", "relative_sigma_percent", "low95", "high95", "prior", "determined"}}
 	for _, p := range res.BaseParameters {
@@ -247,7 +246,7 @@ func exportTables(dir, format string) ([]byte, error) {
 		}
 		rows = append(rows, []string{"standard", p.Name, "", p.Link, p.Frame, p.Unit, num(p.Value), sigma, "", "", "", "", strconv.FormatBool(p.Determined)})
 	}
-	if err := w.WriteAll(rows); err != nil {
+	if err := spreadsheet.Write(&b, rows); err != nil {
 		return nil, fmt.Errorf("writing the table: %w", err)
 	}
 	return b.Bytes(), nil
