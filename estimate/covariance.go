@@ -13,79 +13,135 @@ import (
 // argument.
 func (r *Reduction) judge(s *Solution, joints []*triangle.Factor, solver *scaledSVD) {
 	root := solver.root()
-	n, rank := root.Dims()
+	_, rank := root.Dims()
 	nj := len(r.masks)
 	s.Sigma, s.VarianceInflation, s.Leverage = make([]float64, nj), make([]float64, nj), make([]float64, nj)
-	parts := make([]*mat.SymDense, nj) // P_j
-	rss, unit := make([]float64, nj), make([]float64, nj)
+	s.Recurrence, s.InflationSpread = nil, make([]float64, nj)
+	c := conditions{root: root, parts: make([]*mat.SymDense, nj), rss: make([]float64, nj), unit: make([]float64, nj)}
 	leak := mat.NewDense(rank, rank, nil) // M = Σ_j ν_j P_j
 	for k, f := range joints {
-		parts[k] = mat.NewSymDense(rank, nil)
-		parts[k].SymOuterK(1, whitened(f, r.masks[k], root, s.Weights[k]).T())
+		c.parts[k] = mat.NewSymDense(rank, nil)
+		c.parts[k].SymOuterK(1, whitened(f, r.masks[k], root, s.Weights[k]).T())
 		for i := range rank {
-			s.Leverage[k] += parts[k].At(i, i)
+			s.Leverage[k] += c.parts[k].At(i, i)
 		}
-		rss[k] = s.Weights[k] * s.Weights[k] * residual(f, r.masks[k], s.X)
+		c.rss[k] = s.Weights[k] * s.Weights[k] * residual(f, r.masks[k], s.X)
 		if free := float64(s.Rows[k]) - s.Leverage[k]; free > 0 {
-			unit[k] = rss[k] / free // variance of a weighted error, were the errors uncorrelated
+			c.unit[k] = c.rss[k] / free // variance of a weighted error, were the errors uncorrelated
 		}
 		var scaledPart mat.Dense
-		scaledPart.Scale(unit[k], parts[k])
+		scaledPart.Scale(c.unit[k], c.parts[k])
 		leak.Add(leak, &scaledPart)
 	}
-	middle := mat.NewSymDense(rank, nil) // Σ_j κ_j ν_j P_j
-	effective := -float64(rank)
-	shares := make([][]float64, nj) // of joint j in each parameter's variance
-	doubt := make([]float64, nj)
+	inTime, same := neighbours(r.blocks), recurrences(r.blocks)
+	recurrent, doubt := make([]float64, nj), make([]float64, nj) // inflation over blocks of the same state, and its relative variance
 	for k := range joints {
-		rows, lev := float64(s.Rows[k]), s.Leverage[k]
-		s.VarianceInflation[k] = 1
-		if score, spread, ok := jointScores(r, k, s, root, leak, unit[k]); ok {
-			// The residuals lack the part in the span of the columns, κ·lev of rows
-			// unit variances, and κ is the score's variance in their unit:
-			// both conditions at once.
-			s.VarianceInflation[k] = max(score*rows/(rss[k]+score*lev), leastInflation)
-			doubt[k] = spread
+		s.VarianceInflation[k], recurrent[k] = 1, 1
+		scores, ok := scoresOf(r, k, s, root, leak, c.unit[k])
+		if !ok {
+			continue
 		}
-		if free := rows - s.VarianceInflation[k]*lev; free > 0 {
-			unit[k] = rss[k] / free
-			s.Sigma[k] = math.Sqrt(unit[k]) / s.Weights[k]
+		if score, spread, ok := scores.variance(inTime); ok {
+			s.VarianceInflation[k], s.InflationSpread[k] = max(c.inflation(s, k, score), leastInflation), spread
 		}
-		parts[k].ScaleSym(s.VarianceInflation[k]*unit[k], parts[k])
-		middle.AddSym(middle, parts[k])
-		effective += rows / s.VarianceInflation[k]
+		recurrent[k] = s.VarianceInflation[k]
+		if same == nil {
+			continue
+		}
+		if score, spread, ok := scores.variance(same); ok {
+			recurrent[k], doubt[k] = c.inflation(s, k, score), spread
+		}
+	}
+	for k := range joints {
+		s.Sigma[k] = math.Sqrt(c.variance(s, k, s.VarianceInflation[k])) / s.Weights[k]
+	}
+	s.Covariance, s.DegreesOfFreedom = c.covariance(s, s.VarianceInflation, s.InflationSpread)
+	if !recurs(s.VarianceInflation, recurrent, doubt) {
+		return
+	}
+	s.Recurrence = make([]float64, nj)
+	for k := range recurrent {
+		if recurrent[k] <= s.VarianceInflation[k] {
+			recurrent[k], doubt[k] = s.VarianceInflation[k], max(doubt[k], s.InflationSpread[k])
+		}
+		s.Recurrence[k] = recurrent[k] * c.variance(s, k, recurrent[k]) / (s.VarianceInflation[k] * c.variance(s, k, s.VarianceInflation[k]))
+	}
+	s.NoiseCovariance = s.Covariance
+	s.Covariance, s.DegreesOfFreedom = c.covariance(s, recurrent, doubt)
+}
+
+// conditions of a judgement: the root of the inverse, and by joint P_j, the weighted
+// residual sum of squares and the variance of an error, were errors uncorrelated.
+type conditions struct {
+	root      *mat.Dense
+	parts     []*mat.SymDense
+	rss, unit []float64
+}
+
+// inflation is κ of joint k from the variance of its scores. The residuals lack the part in the
+// span of the columns, κ·lev of rows unit variances, and κ is the score's variance in
+// their unit: both conditions at once.
+func (c *conditions) inflation(s *Solution, k int, score float64) float64 {
+	return score * float64(s.Rows[k]) / (c.rss[k] + score*s.Leverage[k])
+}
+
+// leastFree is the least share of the rows that the estimate leaves free: beyond it, correlated
+// errors cannot be told from parameters, and a variance of errors from the rest is not known.
+const leastFree = 0.1
+
+// variance is that of joint k's weighted errors, where κ·lev rows follow the estimate.
+func (c *conditions) variance(s *Solution, k int, inflation float64) float64 {
+	if c.rss[k] == 0 {
+		return c.unit[k]
+	}
+	rows := float64(s.Rows[k])
+	return c.rss[k] / max(rows-inflation*s.Leverage[k], leastFree*rows)
+}
+
+// covariance is B·(Σ_j κ_j·ν_j·P_j)·Bᵀ, with the degrees of freedom of each parameter's variance; doubt is the
+// relative variance of each inflation.
+func (c *conditions) covariance(s *Solution, inflation, doubt []float64) (covariance [][]float64, freedom []float64) {
+	n, rank := c.root.Dims()
+	middle, part := mat.NewSymDense(rank, nil), mat.NewSymDense(rank, nil)
+	effective := -float64(rank)
+	shares := make([][]float64, len(c.parts)) // of joint j in each parameter's variance
+	for k, p := range c.parts {
+		part.ScaleSym(inflation[k]*c.variance(s, k, inflation[k]), p)
+		middle.AddSym(middle, part)
+		effective += float64(s.Rows[k]) / inflation[k]
 		var half mat.Dense
-		half.Mul(root, parts[k])
+		half.Mul(c.root, part)
 		shares[k] = make([]float64, n)
 		for i := range n {
-			for c, v := range half.RawRowView(i) {
-				shares[k][i] += v * root.At(i, c)
+			for j, v := range half.RawRowView(i) {
+				shares[k][i] += v * c.root.At(i, j)
 			}
 		}
 	}
-	s.DegreesOfFreedom = make([]float64, n)
+	freedom = make([]float64, n)
 	for i := range n {
 		var whole, relative float64
 		for k := range shares {
 			whole += shares[k][i]
 			relative += doubt[k] * shares[k][i] * shares[k][i]
 		}
-		s.DegreesOfFreedom[i] = max(effective, 1)
+		freedom[i] = max(effective, 1)
 		if whole > 0 {
-			s.DegreesOfFreedom[i] = max(1/(1/s.DegreesOfFreedom[i]+relative/(2*whole*whole)), 1)
+			freedom[i] = max(1/(1/freedom[i]+relative/(2*whole*whole)), 1)
 		}
 	}
 	var half, cov mat.Dense
-	half.Mul(root, middle)
-	cov.Mul(&half, root.T())
-	s.Covariance = make([][]float64, n)
+	half.Mul(c.root, middle)
+	cov.Mul(&half, c.root.T())
+	covariance = make([][]float64, n)
 	for i := range n {
-		s.Covariance[i] = make([]float64, n)
+		covariance[i] = make([]float64, n)
 		for j := range n {
-			s.Covariance[i][j] = (cov.At(i, j) + cov.At(j, i)) / 2
+			covariance[i][j] = (cov.At(i, j) + cov.At(j, i)) / 2
 		}
-		s.Covariance[i][i] = max(s.Covariance[i][i], 0)
+		covariance[i][i] = max(covariance[i][i], 0)
 	}
+	return covariance, freedom
 }
 
 // leastInflation bounds κ from below. Residuals that alternate, as after a differentiation, make the factor

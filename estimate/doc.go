@@ -96,6 +96,17 @@
 // StudentQuantile. Where much of the doubt is in κ itself, as in logs of a
 // few seconds, intervals are wider than two deviations.
 //
+// # Errors that come back
+//
+// Residuals of real robots are errors of the model for the most part, and come back
+// wherever the robot is at the same place at the same speed, a period or a run later. Blocks
+// have the mean of the motion (TimeBlock.State), and S_j is also summed over all pairs of blocks of the
+// same state (Conley 1999), with its expectation over the same pairs. Where the joints'
+// factors are then larger by more than chance, these are taken (Solution.Recurrence), and their degrees of
+// freedom: of a motion that repeats four times, a quarter of the blocks. NoiseCovariance keeps the covariance without them,
+// for the question whether the model is true. Errors that differ from motion to motion and are
+// the same all through one are in neither.
+//
 // # Tests from the blocks
 //
 // From the same factors, without the rows: whether runs are of one robot
@@ -137,6 +148,10 @@
 // and autocorrelation consistent covariance matrix, Econometrica 55, 1987.
 // F. E. Satterthwaite, An approximate distribution of estimates of variance
 // components, Biometrics Bulletin 2, 1946.
+// T. G. Conley, GMM estimation with cross sectional dependence, Journal of Econometrics 92,
+// 1999.
+// G. E. P. Box, Some theorems on quadratic forms applied in the study of analysis of
+// variance problems, Annals of Mathematical Statistics 25, 1954.
 // H. Theil, Repeated least-squares applied to complete equation systems, Central
 // Planning Bureau, The Hague, 1953.
 package estimate

@@ -81,6 +81,7 @@ func (e Essential) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 		}
 		kept, now = fewer, next
 	}
+	s.NoiseCovariance = nil
 	s.X, s.Removed = make([]float64, n), make([]bool, n)
 	for i := range s.Removed {
 		s.Removed[i] = true

@@ -225,7 +225,7 @@ func rebuilt(f *triangle.Factor, cols [][]float64, at int, gain, torque []float6
 func gaussNewtonRows(r *Reduction, d *drives, x []float64) *Reduction {
 	out := NewReduction(r.columns, r.masks)
 	for _, b := range r.blocks {
-		t := TimeBlock{Run: b.Run}
+		t := TimeBlock{Run: b.Run, State: b.State}
 		for k, f := range b.Joints {
 			at := d.at[k]
 			if at < 0 {

@@ -40,10 +40,17 @@ type Solution struct {
 	VarianceInflation []float64 // per joint: variance factor of the samples' correlation
 	Rows              []int
 	Leverage          []float64   // per joint: the number of parameters that its rows took up
-	Covariance        [][]float64 // corrected for correlation
+	Covariance        [][]float64 // corrected for correlation, and for model errors that come back with the motion
 	ConditionScaled   float64     // condition number with columns of unit norm
 	ConditionRaw      float64
 	Rank              int
+	// InflationSpread is the relative variance of each joint's VarianceInflation.
+	InflationSpread []float64
+	// Recurrence is, by joint, the factor of its part of Covariance by errors that come back with the motion;
+	// nil where there are none beyond chance. NoiseCovariance is then the covariance without it, for tests
+	// whether the model is true; otherwise it is nil.
+	Recurrence      []float64
+	NoiseCovariance [][]float64
 	// DegreesOfFreedom of each parameter's deviation: the independent residuals behind
 	// it, fewer for the uncertainty of VarianceInflation. Intervals take StudentQuantile.
 	DegreesOfFreedom []float64

@@ -16,7 +16,7 @@ import (
 //	min Σ_j ‖W_j·x − y_j‖²/(κ_j·σ_j²) + w·(x − m)ᵀC⁻¹(x − m)
 //
 // where σ_j and κ_j are the deviation and the inflation of joint j's residuals in
-// WLS: data and prior weigh by their information, correlated samples less than independent
+// WLS, that by errors that come back with the motion included: data and prior weigh by their information, correlated samples less than independent
 // ones. The covariance is that of the posterior. Its intervals hold for truths
 // drawn from the prior; for one truth the estimate is drawn towards the mean by
 // Solution.Bias, by its own guess. PriorShare says which parameters the prior
@@ -61,6 +61,7 @@ func (m MAP) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.NoiseCovariance = nil
 	var posterior mat.SymDense
 	posterior.SymOuterK(1, solver.root())
 	for i := range n {
@@ -108,10 +109,14 @@ func (s *Solution) independent() (weights []float64, count float64) {
 	weights = make([]float64, len(s.Weights))
 	for k, w := range s.Weights {
 		weights[k] = w
-		if s.Sigma[k] > 0 {
-			weights[k] = 1 / (s.Sigma[k] * math.Sqrt(s.VarianceInflation[k]))
+		inflation := s.VarianceInflation[k]
+		if s.Recurrence != nil {
+			inflation *= s.Recurrence[k]
 		}
-		count += float64(s.Rows[k]) / s.VarianceInflation[k]
+		if s.Sigma[k] > 0 {
+			weights[k] = 1 / (s.Sigma[k] * math.Sqrt(inflation))
+		}
+		count += float64(s.Rows[k]) / inflation
 	}
 	return weights, count
 }

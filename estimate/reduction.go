@@ -23,6 +23,9 @@ type Reduction struct {
 type TimeBlock struct {
 	Run    int
 	Joints []*Factor
+	// State is the mean of the motion over the block: positions and velocities, in any units, as
+	// many for every block. By it blocks of the same state are found. Nil where it is not known.
+	State []float64
 }
 
 // NewReduction returns the summary of no rows for a model with the given

@@ -41,7 +41,7 @@ func (r *Reduction) Select(columns []int) *Reduction {
 	out := NewReduction(len(columns), masks)
 	var work triangle.Work
 	for _, b := range r.blocks {
-		s := TimeBlock{Run: b.Run}
+		s := TimeBlock{Run: b.Run, State: b.State}
 		for k, f := range b.Joints {
 			s.Joints = append(s.Joints, selectColumns(f, kept[k], &work))
 		}

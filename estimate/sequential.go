@@ -95,6 +95,7 @@ func (q Sequential) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 		return nil, fmt.Errorf("sequential: column %d is determined by all joints together only; use wls", left+1)
 	}
 	s.restateSigma(r)
+	s.Recurrence, s.NoiseCovariance = nil, nil
 	s.Stack = nil
 	return s, nil
 }

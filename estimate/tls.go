@@ -100,6 +100,7 @@ func (t TLS) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 			s.Covariance[at][to] = (full.At(i, j) + full.At(j, i)) / 2
 		}
 	}
+	s.Recurrence, s.NoiseCovariance = nil, nil
 	inflation := totalInflation(p.Reduction, s, noise, rss)
 	for i := range s.Covariance {
 		floats.Scale(inflation, s.Covariance[i])

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"ident/baseparams"
 	"ident/estimate"
 	"ident/internal/triangle"
@@ -98,7 +96,7 @@ const memoryFactor = 2
 // chooseConsistent decides between the free estimate and the nearest possible one, by
 // their errors on rows left out of both. A free estimate that is possible stands. An
 // impossible one whose distance from all possible ones is within the 95 % quantile of
-// its own deviations needs evidence to be replaced: a lower error, by more than one
+// its own deviations needs evidence to be replaced: a lower error, by a relevant part or more than one
 // standard error. Beyond that quantile it is known to be wrong, and needs evidence to
 // stand: a lower error, on runs left out by more than one standard error, and on
 // stretches of a single run by memoryFactor.
@@ -130,7 +128,7 @@ func (e *experiment) chooseConsistent(r *robot.Robot, set *baseparams.Set, rows 
 		return decided("the nearest possible estimate was not found without a part of the rows: %v", err)
 	}
 	excess, deviation := possible.Excess(free)
-	far := can.Distance > math.Sqrt(distuv.ChiSquared{K: float64(max(sol.Rank, 1))}.Quantile(0.95))
+	far := can.Distance > can.Limit
 	worse := excess > deviation
 	if free.By == "stretch" && far {
 		worse = possible.Percent > memoryFactor*free.Percent
@@ -138,8 +136,8 @@ func (e *experiment) chooseConsistent(r *robot.Robot, set *baseparams.Set, rows 
 	chosen, cross := freeChoice, free
 	why := fmt.Sprintf("no body has the free parameters, by %.3g deviations of %d parameters together", can.Distance, sol.Rank)
 	switch {
-	case excess < -deviation:
-		chosen, cross, why = possibleChoice, possible, why+", and the possible ones predict rows left out better, by more than a standard error"
+	case excess < -deviation || possible.Percent < (1-relevantPart)*free.Percent:
+		chosen, cross, why = possibleChoice, possible, why+", and the possible ones predict rows left out better"
 	case far && !worse:
 		chosen, cross, why = possibleChoice, possible, why+", which is beyond the 95 % quantile, and the errors on rows left out do not contradict the possible ones"
 	case worse:

@@ -63,8 +63,10 @@ func (r *reducer) rows(v *observation.Observation, k int, further [][]float64, o
 // blocks are those of an observation's own rows, empty.
 func (r *reducer) blocks(v *observation.Observation) timeBlocks {
 	source := v.Chunk.Source
-	return timeBlocks{shape: r.shape, run: source.Segment.Run,
+	out := timeBlocks{shape: r.shape, run: source.Segment.Run,
 		clock: blockClock{start: source.Filters.Rows.Centre(v.Extent), length: r.lengths[source.Segment]}}
+	out.states = statesOf(v, out.clock)
+	return out
 }
 
 // applyChanged is apply for changed rows. The chunk reaches back by the memory of the
@@ -139,7 +141,7 @@ func (e *experiment) pass(ctx context.Context, sources []observation.Source, sum
 		seg     *observation.Segment
 		samples int
 	}
-	merger := blockMerger{sum: sum}
+	merger := blockMerger{sum: sum, states: blockStates{}}
 	err := observation.Pass(ctx, sources, e.cfg.Workers, func(i int, c *observation.Chunk) (reduced, error) {
 		b, err := stage(reducers[i], c)
 		return reduced{b, c.Source.Segment, c.Own()}, err

@@ -59,6 +59,7 @@ type timeBlocks struct {
 	blocks []estimate.TimeBlock
 	ids    []int              // of the blocks, on their clock
 	added  []*triangle.Factor // of the lack-of-fit test, by joint; nil for none
+	states []blockState
 }
 
 // reduceWork is the scratch memory of one goroutine's reductions.
@@ -96,9 +97,12 @@ type blockMerger struct {
 	open  blockID
 	added []*triangle.Factor
 	work  triangle.Work
+
+	states blockStates // of blocks that are not in the sum yet
 }
 
 func (m *blockMerger) add(seg *observation.Segment, b *timeBlocks) {
+	m.states.add(seg, b.states)
 	for k, f := range b.added {
 		if len(m.added) < len(b.added) {
 			m.added = append(m.added, f)
@@ -124,6 +128,7 @@ func (m *blockMerger) flush() {
 	if m.open.seg == nil {
 		return
 	}
+	m.last.State = m.states.take(m.open)
 	m.sum.Append(m.last)
 	m.where = append(m.where, m.open)
 	m.open = blockID{}

@@ -78,8 +78,9 @@ type Estimate struct {
 	// Impossibility is the proof where it is not; nil without a proof.
 	Impossibility *Impossibility
 	// Distance of Base from the unconstrained estimate, in standard deviations
-	// (Mahalanobis, with the solution's covariance).
+	// (Mahalanobis, with the covariance that the solution has where the model is true).
 	Distance   float64
+	Limit      float64 // 95 % quantile of Distance where chance made it
 	Objective  float64 // half the squared deviation of the rows from the unconstrained fit, plus the prior's part
 	Gap        float64 // bound on Objective less its minimum; zero where the estimate was kept
 	PriorShare []float64

@@ -35,6 +35,7 @@ type Possibility struct {
 	Possible      bool
 	Impossibility *Impossibility // the proof where they are not; nil too if rounding leaves it undecided
 	Distance      float64        // of the nearest possible estimate, in standard deviations
+	Limit         float64        // 95 % quantile of Distance where chance made it
 }
 
 // Possible tells whether bodies and drives exist that have the estimated base
@@ -46,7 +47,7 @@ func Possible(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt Opt
 	if err != nil {
 		return nil, err
 	}
-	return &Possibility{Possible: out.Possible, Impossibility: out.Impossibility, Distance: out.Distance}, nil
+	return &Possibility{Possible: out.Possible, Impossibility: out.Impossibility, Distance: out.Distance, Limit: out.Limit}, nil
 }
 
 // judge decides whether the estimate itself is possible: by bodies chi that have it, or

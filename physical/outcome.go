@@ -22,7 +22,8 @@ func (c *program) found(s *estimate.Solution, h *conic.Solver) *Estimate {
 	out := c.out
 	out.Standard = c.standard(h.Z)
 	out.Base = c.set.FromStandard(out.Standard)
-	out.Distance = mahalanobis(s.Covariance, out.Base, s.X)
+	out.Distance = mahalanobis(s.NoiseOnly(), out.Base, s.X)
+	out.Limit = s.DistanceQuantile()
 	out.PriorShare = c.priorShare(s, h)
 	n := 0
 	for k := range c.Blocks {

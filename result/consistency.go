@@ -42,6 +42,7 @@ type PossibleReport struct {
 	Possible      bool     `json:"possible"`
 	Proved        bool     `json:"proved"` // false with Possible false: neither bodies nor a proof against them were found
 	DistanceSigma float64  `json:"distance_sigma"`
+	LimitSigma    float64  `json:"limit_sigma"`          // 95 % quantile of that distance where chance made it
 	Impossible    []string `json:"impossible,omitempty"` // links and drive parameters that cannot exist
 	// Combination of base parameters that is not negative for any possible robot, by
 	// descending part, and ValueSigma its value at the estimate, in deviations.
@@ -71,7 +72,7 @@ func (res *Result) DescribePossibility(r *robot.Robot, set *baseparams.Set, can 
 }
 
 func (res *Result) possibility(r *robot.Robot, set *baseparams.Set, can *physical.Possibility) *PossibleReport {
-	about := &PossibleReport{Possible: can.Possible, Proved: can.Possible || can.Impossibility != nil, DistanceSigma: can.Distance}
+	about := &PossibleReport{Possible: can.Possible, Proved: can.Possible || can.Impossibility != nil, DistanceSigma: can.Distance, LimitSigma: can.Limit}
 	if proof := can.Impossibility; proof != nil {
 		about.ValueSigma = proof.Value
 		for _, j := range proof.Bodies {
@@ -152,7 +153,7 @@ func (res *Result) DescribeConsistent(r *robot.Robot, set *baseparams.Set, sol *
 		}
 	}
 	res.Consistency = about
-	res.Possibility = res.possibility(r, set, &physical.Possibility{Possible: con.Possible, Impossibility: con.Impossibility, Distance: con.Distance})
+	res.Possibility = res.possibility(r, set, &physical.Possibility{Possible: con.Possible, Impossibility: con.Impossibility, Distance: con.Distance, Limit: con.Limit})
 	note := func(format string, a ...any) { res.Notes = append(res.Notes, fmt.Sprintf(format, a...)) }
 	switch {
 	case kept:

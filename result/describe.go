@@ -31,6 +31,9 @@ func (res *Result) Describe(r *robot.Robot, set *baseparams.Set, sol *estimate.S
 		for d, b := range set.Beta[k] {
 			p.HasPrior = p.HasPrior && (b == 0 || known[set.Dependent[d]])
 		}
+		if sol.NoiseCovariance != nil {
+			p.NoiseOnlySigma = math.Sqrt(sol.NoiseCovariance[k][k])
+		}
 		p.RelativeSigmaPercent = relativePercent(p.Sigma, p.Value)
 		t := estimate.StudentQuantile(sol.DegreesOfFreedom[k])
 		p.Low95, p.High95 = p.Value-t*p.Sigma, p.Value+t*p.Sigma
@@ -40,7 +43,7 @@ func (res *Result) Describe(r *robot.Robot, set *baseparams.Set, sol *estimate.S
 		}
 	}
 	res.Covariance = sol.Covariance
-	res.NoiseSigma, res.CorrelationInflation = sol.Sigma, sol.VarianceInflation
+	res.NoiseSigma, res.CorrelationInflation, res.RecurrenceInflation = sol.Sigma, sol.VarianceInflation, sol.Recurrence
 	res.EffectiveSamples = make([]float64, len(sol.Rows))
 	for k, n := range sol.Rows {
 		res.EffectiveSamples[k] = float64(n) / sol.VarianceInflation[k]

@@ -216,14 +216,17 @@ func (res *Result) judgeDrives(l Limits, add func(id string, value, limit float6
 
 // judgePossibility holds the distance of an unconstrained estimate from the possible against chance: under the
 // hypothesis that the true parameters are possible, the squared distance to the nearest possible ones is at
-// most that to the true ones, which has a chi-squared distribution with as many degrees of freedom as there
-// are inertial base parameters.
+// most that to the true ones. Its 95 % quantile, estimate.Solution.DistanceQuantile, is that of a chi-squared
+// distribution where the variance of the residuals is known, and more where it comes from few blocks of time.
 func (res *Result) judgePossibility(add func(id string, value, limit float64, why string) *Verdict) {
 	p := res.Possibility
 	if p == nil || res.Consistency != nil {
 		return
 	}
-	limit := math.Sqrt(chiSquared95(float64(max(len(res.BaseParameters), 1))))
+	limit := p.LimitSigma
+	if limit == 0 { // of a result of an earlier version
+		limit = math.Sqrt(chiSquared95(float64(max(len(res.BaseParameters), 1))))
+	}
 	distance := p.DistanceSigma
 	if p.Possible {
 		distance = 0

@@ -1,6 +1,12 @@
 package result
 
-import "ident/estimate"
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"ident/estimate"
+)
 
 // DescribeNotes adds the estimator's notes to the tables that Describe has filled.
 func (res *Result) DescribeNotes(s *estimate.Solution) {
@@ -19,6 +25,9 @@ func (res *Result) DescribeNotes(s *estimate.Solution) {
 	res.Iterations = s.Iterations
 	res.Warnings = append(res.Warnings, s.Warnings...)
 	res.Notes = append(res.Notes, s.Remarks...)
+	if s.Recurrence != nil {
+		res.Notes = append(res.Notes, fmt.Sprintf("residuals come back with the motion: they are errors of the model, and deviations are up to %.2g times those of noise alone", math.Sqrt(slices.Max(s.Recurrence))))
+	}
 }
 
 // priorDecides is the share of the prior above which a parameter is marked as decided by

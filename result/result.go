@@ -41,9 +41,12 @@ type Result struct {
 	BiasTest             *estimate.Endogeneity `json:"bias_test,omitempty"`
 	MotionNoise          *MotionNoise          `json:"motion_noise,omitempty"`
 	CorrelationInflation []float64             `json:"correlation_inflation"` // per joint, variance factor
-	EffectiveSamples     []float64             `json:"effective_samples"`     // per joint
-	Fit                  Errors                `json:"fit"`
-	Validation           *Validation           `json:"validation"`
+	// RecurrenceInflation is, per joint, the further factor of the variance by errors of the model that come
+	// back with the motion; nil where there are none beyond chance.
+	RecurrenceInflation []float64   `json:"recurrence_inflation,omitempty"`
+	EffectiveSamples    []float64   `json:"effective_samples"` // per joint
+	Fit                 Errors      `json:"fit"`
+	Validation          *Validation `json:"validation"`
 	// Expected is the error, from the deviations of the estimate alone, of torques on other motions between the
 	// joints' limits, as fast as the training motion; nil where it is not computed.
 	Expected        *Relative           `json:"expected_error_percent,omitempty"`
@@ -130,6 +133,7 @@ type BaseParameter struct {
 	Unit                 string  `json:"unit"`
 	Value                float64 `json:"value"`
 	Sigma                float64 `json:"sigma"`
+	NoiseOnlySigma       float64 `json:"noise_only_sigma,omitempty"` // without the widening for errors that come back with the motion
 	RelativeSigmaPercent float64 `json:"relative_sigma_percent"`
 	Low95                float64 `json:"low95"`
 	High95               float64 `json:"high95"`
