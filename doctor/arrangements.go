@@ -71,6 +71,20 @@ func (s *arrangementSearch) zero(j int, d float64) arrangement {
 	return a
 }
 
+// exchange swaps the channels of two joints, or only those named by which.
+func (s *arrangementSearch) exchange(j, i int, which string) arrangement {
+	a := s.asInFile()
+	a.id, a.joints = JointOrder, []int{j, i}
+	if which != "torques" {
+		a.from[i], a.from[j] = j, i
+	}
+	if which != "positions" {
+		a.effort[i], a.effort[j] = j, i
+	}
+	a.name(s.joints, which)
+	return a
+}
+
 // clocks are those of other rates.
 func (s *arrangementSearch) clocks() (out []arrangement) {
 	for _, c := range []float64{0.5, 1 / math.Sqrt2, math.Sqrt2, 2} {
@@ -120,16 +134,7 @@ func (s *arrangementSearch) arrangements() []arrangement {
 				continue
 			}
 			for _, which := range []string{"", "torques", "positions"} {
-				a := s.asInFile()
-				a.id, a.joints = JointOrder, []int{j, i}
-				if which != "torques" {
-					a.from[i], a.from[j] = j, i
-				}
-				if which != "positions" {
-					a.effort[i], a.effort[j] = j, i
-				}
-				a.name(s.joints, which)
-				out = append(out, a)
+				out = append(out, s.exchange(j, i, which))
 			}
 		}
 	}
@@ -183,7 +188,7 @@ func (a *arrangement) name(joints []joint, which string) {
 			add("q", q.q)
 			add("dq", q.dq)
 		}
-		if which != "positions" {
+		if which != "positions" && e.effort != nil {
 			add(pick(e.effort.role == current, "i", "tau"), e.effort)
 		}
 	}

@@ -95,6 +95,7 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		var torques findings
 		torques, e.rows, e.fits = checkTorques(ctx, rec, spikes, found)
 		found.add(torques...)
+		found.add(checkLimits(rec, found)...)
 		found.add(checkSpectra(rec, found, twoClocks)...)
 		found.add(checkExcitation(rec)...)
 	}

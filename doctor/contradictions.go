@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"ident/doctor/trialfit"
@@ -24,9 +25,16 @@ const (
 // earlier stages. It returns found with its own, without those that it overrules.
 func checkTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, power []frictionPower, found, before findings) findings {
 	if t == nil || t.Rows < 3*len(t.Basis.Q) {
+		if t != nil {
+			found.add(skipped(shareChecks, fmt.Sprintf("%d rows are too few for %d parameters", t.Rows, len(t.Basis.Q)), "a longer log"))
+		}
 		return found
 	}
 	search := arrangementSearch{rec, t}
+	found.keep(search.skippedFile())
+	if len(t.Joints) > mostJoints {
+		found.add(skipped("joint order, directions and quarter turns were not checked:", fmt.Sprintf("a search among %d joints would take too long", len(t.Joints)), "check the channel map by hand"))
+	}
 	var suspects []int // joints whose friction drives, as k of the stack
 	mirrored := false
 	for k, o := range t.Joints {
@@ -57,11 +65,14 @@ func checkTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, pow
 		return found
 	}
 	asked := map[question]bool{}
+	var listed []contradiction
+	told := false
 	for range mostAccepted {
 		var best contradiction
 		var its trialfit.Gain
 		score := 0.0
-		for _, h := range contradictions(ctx, rec, t, asked) {
+		listed = contradictions(ctx, rec, t, asked)
+		for _, h := range listed {
 			g, ok := t.Added(h.cols...)
 			if h.kind == allScales && best.kind == torqueScale && its.Share > single*g.Share && slices.Max(g.Coef) > 0.5 {
 				continue
@@ -82,7 +93,8 @@ func checkTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, pow
 			found = found.overruled(false)
 		}
 		found.keep(f, ok)
-		if best.kind == allScales {
+		told = told || ok
+		if best.kind == allScales && ok {
 			return found // nothing more can be said of scales
 		}
 	}
@@ -90,12 +102,16 @@ func checkTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, pow
 		found.add(f)
 		return found
 	}
-	if len(asked) > 0 || ctx.Err() != nil {
+	if told || ctx.Err() != nil {
 		return found // one cause at a time
 	}
 	if f, ok := search.subtle(ctx); ok {
 		found = found.overruled(false)
 		found.add(f)
+		return found
+	}
+	if ctx.Err() == nil {
+		found.keep(scalesTogether(rec, t, listed))
 	}
 	return found
 }
@@ -132,7 +148,7 @@ func contradictions(ctx context.Context, rec *recording, t *trialfit.Stacked, as
 	for q := range asked {
 		scaled = scaled || q.kind == torqueScale
 	}
-	if !scaled {
+	if !scaled && !asked[question{kind: allScales}] {
 		out = append(out, commonScales(rec, t)...)
 	}
 	out = append(out, positions(ctx, rec, t, asked)...)

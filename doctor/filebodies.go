@@ -19,6 +19,8 @@ const (
 	fileFactor = 2.5
 	// Part of a joint's torque that the bodies must make.
 	fileShare = 0.3
+	// Deviations of the energy of accelerations below zero that turn the torques where the bodies are turned too.
+	turnedSure = 4.0
 )
 
 // fileBodies holds the scale of all torques against the bodies of the robot file: the one scale that the
@@ -65,6 +67,13 @@ func fileBodies(rec *recording, t *trialfit.Stacked, before findings) (f Finding
 	lo, hi := factors[0], factors[len(factors)-1]
 	if hi < -1/fileFactor && lo > -fileFactor {
 		g := rec.robot.Gravity
+		// Inertia tells torques that are turned from gravity that is.
+		if energy, sd := t.Energy(rec.withGravity([3]float64{}).Select(t.Equations.Base)); energy < -turnedSure*sd {
+			a := (&arrangementSearch{rec, t}).allTurned()
+			f = Finding{ID: Sign, Severity: Error, Value: factors[len(factors)/2], Limit: 1, Where: "the whole log", Fix: a.fix, Repair: a.repair}
+			f.Why = fmt.Sprintf("%s: what the bodies of the robot file make of this motion is the opposite of the torques of %d joints, and the inertia of the whole robot would be negative", a.text, len(factors))
+			return f, true
+		}
 		f = Finding{ID: Gravity, Severity: Error, Value: factors[len(factors)/2], Limit: 1, Where: "the whole log"}
 		f.Why = fmt.Sprintf("what the bodies of the robot file make of this motion is the opposite of the torques of %d joints, whose friction has the right sign: gravity points the other way", len(factors))
 		f.Fix = fmt.Sprintf("--gravity %.4g,%.4g,%.4g", 0-g[0], 0-g[1], 0-g[2])

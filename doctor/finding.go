@@ -50,6 +50,7 @@ const (
 	ExcitationCollinear    = "excitation-collinear"
 	ExcitationSmall        = "excitation-small"
 	RobotMismatch          = "robot-mismatch"
+	Skipped                = "skipped" // checks that were not made, with the reason in Why
 )
 
 // A Finding is one thing that Check noticed. Value and Limit are always finite, so that a Finding can

@@ -26,7 +26,7 @@ const (
 // checkSpectra looks for lines that no motion makes in the torques, and proposes a cut-off. Lines of channels from
 // two clocks are those of the clocks.
 func checkSpectra(rec *recording, before findings, twoClocks bool) (found findings) {
-	if motionDoubted(rec, before) {
+	if reason, _ := motionDoubted(rec, before); reason != "" {
 		return nil
 	}
 	var torques, velocities []filter.Spectrum

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -26,12 +27,16 @@ const (
 // rows and the joints' fits as well, nil where the torques could not be fitted; before are the findings so
 // far, outliers the rows of single wrong values.
 func checkTorques(ctx context.Context, rec *recording, outliers []int, before findings) (found findings, tr *trialfit.Rows, fits []*trialfit.Joint) {
-	if motionDoubted(rec, before) || rec.robot.Closed() {
-		// Torques of closed loops need their multipliers; the model has no row for each joint.
-		return nil, nil, nil
+	if reason, fix := motionDoubted(rec, before); reason != "" {
+		return findings{skipped(torqueChecks, reason, fix)}, nil, nil
 	}
-	if tr = trialRows(ctx, rec, outliers, before.held(rec)); tr == nil {
-		return nil, nil, nil
+	if rec.robot.Closed() {
+		// Torques of closed loops need their multipliers; the model has no row for each joint.
+		return findings{skipped(torqueChecks, "the robot has joints that others move, whose torques stand in no equation of their own", "the residuals of the fit show them")}, nil, nil
+	}
+	tr, reason := trialRows(ctx, rec, outliers, before.held(rec))
+	if tr == nil {
+		return findings{skipped(torqueChecks, reason, "a longer log, with all channels of the joints that move")}, nil, nil
 	}
 	fits = make([]*trialfit.Joint, len(rec.joints))
 	for j := range rec.joints {
@@ -42,6 +47,7 @@ func checkTorques(ctx context.Context, rec *recording, outliers []int, before fi
 			fits[j] = f
 		}
 	}
+	found.add(skippedJoints(rec, tr, fits, before)...)
 	found.add(removeLags(rec, tr, fits)...)
 	power := make([]frictionPower, len(fits))
 	coupled := map[trialfit.Pair]bool{}
@@ -69,26 +75,28 @@ const mostHeld = 0.2
 // tooCoarse: steps of the position print this many times as large as worth a remark hide the accelerations.
 const tooCoarse = 50
 
-// motionDoubted says that the findings leave no motion to hold torques against: one cause at a time, for a
-// wrong clock or a position in degrees looks like any fault of any torque.
-func motionDoubted(rec *recording, before findings) bool {
+// motionDoubted says which finding leaves no motion to hold torques against, and its cure: one cause at a time, for a
+// wrong clock or a position in degrees looks like any fault of any torque. "" is a motion without doubt.
+func motionDoubted(rec *recording, before findings) (reason, fix string) {
 	for _, f := range before {
+		doubted := false
 		switch {
 		case f.ID == ClockRate, f.ID == ClockBackward, f.ID == ClockRepeat && f.Value > 0.01*float64(len(rec.t)),
 			// Where more rows than that were held, the motion between them is unknown.
 			f.ID == Dropout && f.Channel == rec.roles.T && f.Severity == Warning && f.Value > mostHeld,
 			f.ID == Quantised && f.Value > tooCoarse*f.Limit:
-			return true
+			doubted = true
 		case f.ID == Units || f.ID == Dead && f.Severity == Error || f.ID == Stuck || f.ID == GearRatio:
 			for _, j := range rec.joints {
-				if j.q != nil && j.q.name == f.Channel {
-					return true
-				}
+				doubted = doubted || j.q != nil && j.q.name == f.Channel
 			}
+		}
+		if doubted {
+			return fmt.Sprintf("the motion is in doubt first (%s of %s)", f.ID, f.Channel), f.Fix
 		}
 	}
 	if rec.clock.Uniform {
-		return false
+		return "", ""
 	}
 	off := 0
 	for k := 1; k < len(rec.t); k++ {
@@ -96,20 +104,26 @@ func motionDoubted(rec *recording, before findings) bool {
 			off++
 		}
 	}
-	return float64(off) > unsteady*float64(len(rec.t))
+	if float64(off) > unsteady*float64(len(rec.t)) {
+		return fmt.Sprintf("%.0f %% of the intervals are off the clock's by a quarter and more, which pairs torques with other motions", 100*float64(off)/float64(len(rec.t))), "log the controller's own time stamps"
+	}
+	return "", ""
 }
 
 // distrust says that a joint's channels are damaged throughout: the model can say nothing of them.
-func (f findings) distrust(j joint) bool {
-	for _, x := range f {
+func (f findings) distrust(j joint) bool { return f.damage(j) != nil }
+
+// damage is the finding by which a joint's channels are distrusted, nil for none.
+func (f findings) damage(j joint) *Finding {
+	for i, x := range f {
 		if x.Joint != j.name || x.Severity == Info {
 			continue
 		}
 		if x.ID == Units || x.ID == Saturated || x.ID == Stuck || x.Severity == Error && x.ID == Dead || (x.ID == Dropout && x.Value > zeroShare) {
-			return true
+			return &f[i]
 		}
 	}
-	return false
+	return nil
 }
 
 // hypothesis is a reason for the residual of a joint's own fit.

@@ -29,6 +29,7 @@ func removeLags(rec *recording, tr *trialfit.Rows, fits []*trialfit.Joint) (foun
 			lags[j] = f.Lag(tr, dt)
 		}
 	}
+	found.keep(unseenLags(lags, dt))
 	common, commonSD, agreed := trialfit.CommonLag(lags)
 	agreed = agreed && math.Abs(common) > lagLeast*dt && math.Abs(common) > 5*commonSD
 	for j, o := range fits {

@@ -2,22 +2,23 @@ package doctor
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"ident/doctor/trialfit"
 )
 
-// trialRows makes the equations of the torque checks, without the rows of outliers and those held; nil where
-// the log gives too few.
-func trialRows(ctx context.Context, rec *recording, outliers []int, held []bool) *trialfit.Rows {
+// trialRows makes the equations of the torque checks, without the rows of outliers and those held; nil, with the
+// reason, where the log does not give them.
+func trialRows(ctx context.Context, rec *recording, outliers []int, held []bool) (tr *trialfit.Rows, reason string) {
 	base := rec.baseSet().Base
 	if len(base) == 0 {
-		return nil
+		return nil, "the model has no parameters"
 	}
 	in := trialfit.Signals{Model: rec.model.Select(base), Base: base, Interval: rec.interval()}
 	for _, j := range rec.joints {
 		if j.q == nil && j.effort != nil {
-			return nil // its own motion is unknown: checkMissing says so
+			return nil, fmt.Sprintf("the motion of joint %s, whose effort is logged, is unknown", j.name)
 		}
 		s := trialfit.JointSignals{Moves: !rec.isStill(j), At: rec.opt.Lock[j.name]}
 		if j.effort != nil {
@@ -30,7 +31,10 @@ func trialRows(ctx context.Context, rec *recording, outliers []int, held []bool)
 			in.Stretches = append(in.Stretches, rec.stretch(w, s[0], s[1], held))
 		}
 	}
-	return trialfit.NewRows(ctx, in)
+	if tr = trialfit.NewRows(ctx, in); tr == nil {
+		reason = "the stretches without gaps and outliers are too short"
+	}
+	return tr, reason
 }
 
 // stretch has the rows [from, to) of a window, without the held rows of the log; nil stands for none.

@@ -12,12 +12,15 @@ import (
 )
 
 // groupFindings puts findings of the same kind and log together, in the order
-// of their first.
+// of their first. Those about no channel and no joint stand for themselves.
 func groupFindings(found []project.Finding) [][]project.Finding {
 	var out [][]project.Finding
 	at := map[string]int{}
 	for _, f := range found {
 		key := f.Log + "\x00" + f.ID + "\x00" + string(f.Severity)
+		if f.Channel == "" && f.Joint == "" {
+			key += "\x00" + f.Why
+		}
 		i, ok := at[key]
 		if !ok {
 			i = len(out)

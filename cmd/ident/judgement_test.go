@@ -54,6 +54,14 @@ func scale(x []float64, by float64) {
 	}
 }
 
+// effort is the channel of a joint's torque, or of its motor current.
+func effort(c map[string][]float64, joint int) string {
+	if name := fmt.Sprint("tau", joint); c[name] != nil {
+		return name
+	}
+	return fmt.Sprint("i", joint)
+}
+
 // swapJoints exchanges two joints' channels, or only those whose names begin with one of the prefixes.
 func swapJoints(c map[string][]float64, a, b int, prefixes ...string) {
 	for _, p := range prefixes {
@@ -64,7 +72,7 @@ func swapJoints(c map[string][]float64, a, b int, prefixes ...string) {
 	}
 }
 
-var everyChannel = []string{"q", "dq", "ddq", "tau"}
+var everyChannel = []string{"q", "dq", "ddq", "tau", "i"}
 
 func faults() []fault {
 	joint := []string{doctor.JointOrder, doctor.RobotMismatch, doctor.Coupling, doctor.Sign}
@@ -73,12 +81,12 @@ func faults() []fault {
 		{name: "clean", do: func(map[string][]float64, int) {}},
 		{name: "joints 5 and 6 swapped", ids: joint, do: func(c map[string][]float64, n int) { swapJoints(c, 5, 6, everyChannel...) }},
 		{name: "joints 2 and 3 swapped", ids: joint, do: func(c map[string][]float64, n int) { swapJoints(c, 2, 3, everyChannel...) }},
-		{name: "torques 4 and 6 swapped", ids: joint, do: func(c map[string][]float64, n int) { swapJoints(c, 4, 6, "tau") }},
-		{name: "sign of torque 4", ids: []string{doctor.Sign}, do: func(c map[string][]float64, n int) { scale(c["tau4"], -1) }},
-		{name: "sign of the last torque", ids: []string{doctor.Sign}, do: func(c map[string][]float64, n int) { scale(c[fmt.Sprint("tau", n)], -1) }},
+		{name: "torques 4 and 6 swapped", ids: joint, do: func(c map[string][]float64, n int) { swapJoints(c, 4, 6, "tau", "i") }},
+		{name: "sign of torque 4", ids: []string{doctor.Sign}, do: func(c map[string][]float64, n int) { scale(c[effort(c, 4)], -1) }},
+		{name: "sign of the last torque", ids: []string{doctor.Sign}, do: func(c map[string][]float64, n int) { scale(c[effort(c, n)], -1) }},
 		{name: "sign of all torques", ids: []string{doctor.Sign}, do: func(c map[string][]float64, n int) {
 			for j := 1; j <= n; j++ {
-				scale(c[fmt.Sprint("tau", j)], -1)
+				scale(c[effort(c, j)], -1)
 			}
 		}},
 		{name: "sign of position 2", ids: []string{doctor.Sign, doctor.RobotMismatch}, do: func(c map[string][]float64, n int) {
@@ -95,10 +103,10 @@ func faults() []fault {
 		}},
 		{name: "torques in mN·m", ids: []string{doctor.Units, doctor.RobotMismatch, doctor.CurrentAsTorque, doctor.GearRatio}, do: func(c map[string][]float64, n int) {
 			for j := 1; j <= n; j++ {
-				scale(c[fmt.Sprint("tau", j)], 1000)
+				scale(c[effort(c, j)], 1000)
 			}
 		}},
-		{name: "torque 3 times 1.2", ids: []string{doctor.GearRatio, doctor.Units}, do: func(c map[string][]float64, n int) { scale(c["tau3"], 1.2) }},
+		{name: "torque 3 times 1.2", ids: []string{doctor.GearRatio, doctor.Units}, do: func(c map[string][]float64, n int) { scale(c[effort(c, 3)], 1.2) }},
 		{name: "time in ns", ids: clock, do: func(c map[string][]float64, n int) { scale(c["t"], 1e9) }},
 		{name: "time in µs", ids: clock, do: func(c map[string][]float64, n int) { scale(c["t"], 1e6) }},
 		{name: "time in ms", ids: clock, do: func(c map[string][]float64, n int) { scale(c["t"], 1e3) }},
@@ -107,8 +115,8 @@ func faults() []fault {
 			t := c["t"]
 			rows := int(math.Round(0.008 / ((t[len(t)-1] - t[0]) / float64(len(t)-1))))
 			for j := 1; j <= n; j++ {
-				x := c[fmt.Sprint("tau", j)]
-				c[fmt.Sprint("tau", j)] = append(slices.Repeat(x[:1], rows), x[:len(x)-rows]...)
+				x := c[effort(c, j)]
+				c[effort(c, j)] = append(slices.Repeat(x[:1], rows), x[:len(x)-rows]...)
 			}
 		}},
 		{name: "position 2 plus 0.3 rad", ids: []string{doctor.Offset}, do: func(c map[string][]float64, n int) {
@@ -119,6 +127,14 @@ func faults() []fault {
 		// Two arms of one build differ by the direction of a joint and by lengths.
 		{name: "another robot's file", ids: []string{doctor.RobotMismatch, doctor.JointOrder, doctor.Gravity, doctor.Sign}, do: func(map[string][]float64, int) {}, otherRobot: true},
 	}
+}
+
+// within is a file of the data folder, or one of this repository.
+func within(data, file string) string {
+	if strings.HasPrefix(file, "..") {
+		return file
+	}
+	return filepath.Join(data, file)
 }
 
 // withFault writes a log with a fault.
@@ -194,6 +210,78 @@ func judge(t *testing.T, args ...string) judgement {
 	return j
 }
 
+// findingsOf are the kinds of warnings and errors that the check has of a log.
+func findingsOf(t *testing.T, args ...string) (ids []string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	run(context.Background(), append([]string{"check", "--json"}, args...), streams{out: &out, err: &errs})
+	var doc struct{ Findings []doctor.Finding }
+	if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
+		t.Fatalf("%v: %s", err, errs.String())
+	}
+	for _, f := range doc.Findings {
+		if f.Severity != doctor.Info && !slices.Contains(ids, f.ID) {
+			ids = append(ids, f.ID)
+		}
+	}
+	return ids
+}
+
+// otherLogs are measured logs beside those of the matrix, which were not looked at when the checks were built.
+func otherLogs() []judged {
+	panda := "panda/model/panda_mdh_gaz_phat.urdf"
+	gains := []string{"--gains", "10,10.6956,8.4566,9.0029,9.48,10.1232"}
+	kuka := judgedLogs()[0]
+	kuka.other = panda
+	var out []judged
+	for _, run := range []string{"1", "3"} {
+		kuka.name, kuka.log = "kuka "+run, "kuka_lwr4/measurements_"+run+".csv.gz"
+		out = append(out, kuka)
+	}
+	for _, run := range []string{"ur-20_02_06-20sec_5harm", "ur-20_02_10-30sec_12harm", "ur-20_02_12-40sec_12harm", "ur-20_02_19_14harm50sec"} {
+		out = append(out, judged{name: run, log: "ur10e/identification/" + run + ".csv.gz", robot: "ur10e/model/ur10e.urdf", other: "tx40/model/tx40_mdh_modified.urdf", joints: 6, args: gains})
+	}
+	out = append(out, judged{name: "example", log: "../../datasets/example/puma560.parquet", robot: "../../datasets/example/puma560.urdf", other: "tx40/model/tx40_mdh_modified.urdf", joints: 6})
+	unisa := judgedLogs()[1]
+	unisa.name, unisa.log = "panda unisa", "panda/unisa_panda_exciting.csv.gz"
+	return append(out, unisa)
+}
+
+// TestFaultsElsewhere has every fault in logs that the checks were not built with, as far as ident check says.
+func TestFaultsElsewhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("133 checks of measured logs")
+	}
+	data := filepath.Join(testrobot.DataDir(t), "data")
+	caught, seeded := 0, 0
+	for _, l := range otherLogs() {
+		t.Run(l.name, func(t *testing.T) {
+			for _, f := range faults() {
+				t.Run(f.name, func(t *testing.T) {
+					path := filepath.Join(t.TempDir(), "log.parquet")
+					withFault(t, path, within(data, l.log), f, l.joints)
+					file := l.robot
+					if f.otherRobot {
+						file = l.other
+					}
+					ids := findingsOf(t, append([]string{path, "--robot", within(data, file)}, l.args...)...)
+					if len(f.ids) == 0 {
+						t.Logf("| %s | clean | %s |", l.name, strings.Join(ids, " "))
+						return
+					}
+					ok := slices.ContainsFunc(f.ids, func(id string) bool { return slices.Contains(ids, id) })
+					seeded++
+					if ok {
+						caught++
+					}
+					t.Logf("| %s | %s | %s | %v |", l.name, f.name, strings.Join(ids, " "), ok)
+				})
+			}
+		})
+	}
+	t.Logf("%d of %d faults found", caught, seeded)
+}
+
 // TestFaultMatrix feeds measured logs of three robots with every fault that a user brings along, and looks
 // for a grade below sound and for a finding or reason that names it.
 func TestFaultMatrix(t *testing.T) {
@@ -212,45 +300,47 @@ func TestFaultMatrix(t *testing.T) {
 		t.Run(l.name, func(t *testing.T) {
 			caught, seeded := 0, 0
 			for _, f := range faults() {
-				path := filepath.Join(t.TempDir(), "log.parquet")
-				withFault(t, path, filepath.Join(data, l.log), f, l.joints)
-				file, args := l.robot, l.args
-				if f.otherRobot {
-					file, args = l.other, l.args[:2]
-				}
-				j := judge(t, append([]string{path, "--robot", filepath.Join(data, file)}, args...)...)
-				ids := append(slices.Clone(j.reasons), j.findings...)
-				if len(f.ids) == 0 {
-					// The clean log: used, and told nothing that names a fault.
-					if j.code != 0 {
-						t.Errorf("clean: exit %d, %s: %s", j.code, j.grade, j.message)
+				t.Run(f.name, func(t *testing.T) {
+					path := filepath.Join(t.TempDir(), "log.parquet")
+					withFault(t, path, within(data, l.log), f, l.joints)
+					file, args := l.robot, l.args
+					if f.otherRobot {
+						file, args = l.other, l.args[:2]
 					}
-					for _, id := range j.findings {
-						if named[id] {
-							t.Errorf("clean: %s", id)
+					j := judge(t, append([]string{path, "--robot", within(data, file)}, args...)...)
+					ids := append(slices.Clone(j.reasons), j.findings...)
+					if len(f.ids) == 0 {
+						// The clean log: used, and told nothing that names a fault.
+						if j.code != 0 {
+							t.Errorf("clean: exit %d, %s: %s", j.code, j.grade, j.message)
 						}
+						for _, id := range j.findings {
+							if named[id] {
+								t.Errorf("clean: %s", id)
+							}
+						}
+						t.Logf("| %s | %s | exit %d %s | %.2f | %s |", l.name, f.name, j.code, j.grade, j.error, strings.Join(ids, " "))
+						return
 					}
-					t.Logf("| %s | %s | exit %d %s | %.2f | %s |", l.name, f.name, j.code, j.grade, j.error, strings.Join(ids, " "))
-					continue
-				}
-				seeded++
-				ok := j.code != 0 || j.grade != string(result.Sound)
-				ok = ok && slices.ContainsFunc(f.ids, func(id string) bool { return slices.Contains(ids, id) })
-				if ok {
-					caught++
-				}
-				t.Logf("| %s | %s | exit %d %s | %.2f | %s | %v |", l.name, f.name, j.code, j.grade, j.error, strings.Join(ids, " "), ok)
+					seeded++
+					ok := j.code != 0 || j.grade != string(result.Sound)
+					ok = ok && slices.ContainsFunc(f.ids, func(id string) bool { return slices.Contains(ids, id) })
+					if ok {
+						caught++
+					}
+					t.Logf("| %s | %s | exit %d %s | %.2f | %s | %v |", l.name, f.name, j.code, j.grade, j.error, strings.Join(ids, " "), ok)
+				})
 			}
 			t.Logf("%s: %d of %d faults caught", l.name, caught, seeded)
-			// Three of a robot's faults may hide in what its drives leave: see docs/judgement.md.
-			if caught < seeded-3 {
+			// Two of a robot's faults may hide in what its drives leave: see docs/judgement.md.
+			if caught < seeded-2 {
 				t.Errorf("%d of %d faults caught", caught, seeded)
 			}
 			total, all = total+caught, all+seeded
 		})
 	}
 	t.Logf("%d of %d faults caught", total, all)
-	if 10*total < 9*all {
+	if 100*total < 95*all {
 		t.Errorf("%d of %d faults caught", total, all)
 	}
 }

@@ -1,0 +1,109 @@
+package doctor
+
+import (
+	"fmt"
+	"math"
+
+	"ident/robot"
+)
+
+// Distance beyond a joint's limits, as a part of the range between them and at least limitLeast, rad, from which a
+// position contradicts the robot file: encoders' zeros and limits that are set inside the stops are off by less.
+const (
+	limitPart  = 0.05
+	limitLeast = 0.1
+)
+
+// checkLimits holds the range of every position against the limits of the robot file, and asks whether the
+// channels of two joints were exchanged. before are the findings so far: a position that they explain already is left
+// out.
+func checkLimits(rec *recording, before findings) (found findings) {
+	for _, f := range before {
+		switch f.ID {
+		case JointOrder, Units, Offset, Sign, ClockRate, RobotMismatch, Gravity:
+			if f.Severity != Info {
+				return nil // one cause at a time
+			}
+		}
+	}
+	var beyond []int
+	for j := range rec.joints {
+		if rec.beyondStops(j, j) > 0 {
+			beyond = append(beyond, j)
+		}
+	}
+	if len(beyond) == 0 {
+		return nil
+	}
+	if a, b, only := rec.exchangeWithin(beyond); only {
+		search := arrangementSearch{recording: rec}
+		x := search.exchange(a, b, "")
+		f := search.finding(x, rec.beyondStops(a, a), 0)
+		if rec.beyondStops(b, b) > 0 {
+			f.Value = math.Max(f.Value, rec.beyondStops(b, b))
+		}
+		f.Severity, f.Limit = Warning, limitLeast
+		f.Why = fmt.Sprintf("%s: positions go beyond a joint's limits by %.3g %s, and would all be within theirs", x.text, f.Value, rec.unitOf(rec.joints[a].q))
+		found.add(f)
+		return found
+	}
+	for _, j := range beyond {
+		jt := rec.joints[j]
+		stop := rec.robot.Links[jt.link].Joint
+		s := rec.stats(jt.q)
+		f := rec.about(RobotMismatch, Warning, jt.q)
+		f.Value, f.Limit, f.Where = rec.beyondStops(j, j), limitLeast, "the whole log"
+		f.Why = fmt.Sprintf("%s goes from %.4g to %.4g %s, the limits of joint %s in the robot file are %.4g and %.4g: the file is another robot's, or the joint's zero, direction, unit or limits are not those of the log",
+			jt.q.name, s.min, s.max, rec.unitOf(jt.q), jt.name, stop.Lower, stop.Upper)
+		f.Fix = "--robot with the file of this robot; or correct the joint's limits, or its zero, where they are wrong"
+		found.add(f)
+	}
+	return found
+}
+
+// beyondStops is the distance, rad or m, by which the position of joint from goes beyond the limits of joint j where
+// it is worth a word, else 0.
+func (rec *recording) beyondStops(j, from int) float64 {
+	stop, q := rec.robot.Links[rec.joints[j].link].Joint, rec.joints[from].q
+	if q == nil || stop.Continuous || !(stop.Lower < stop.Upper) || math.IsInf(stop.Upper-stop.Lower, 0) || stop.Kind != robot.Prismatic && stop.Upper-stop.Lower > 4*math.Pi-1e-3 {
+		return 0
+	}
+	s := rec.stats(q)
+	if s.rows < fewest || s.absurd.Count > 0 {
+		return 0
+	}
+	least := limitPart * (stop.Upper - stop.Lower)
+	if stop.Kind != robot.Prismatic {
+		least = math.Max(least, limitLeast)
+	}
+	if by := math.Max(stop.Lower-s.min, s.max-stop.Upper); by > least {
+		return by
+	}
+	return 0
+}
+
+// exchangeWithin finds the exchange of two joints' channels that brings all positions within the limits, one of the
+// joints being beyond them, and says whether it is the only one.
+func (rec *recording) exchangeWithin(beyond []int) (a, b int, only bool) {
+	n := 0
+	for _, j := range beyond {
+		for i := range rec.joints {
+			within := i != j && rec.isRevolute(i) == rec.isRevolute(j) && rec.joints[i].q != nil
+			for k := range rec.joints {
+				from := k
+				switch k {
+				case i:
+					from = j
+				case j:
+					from = i
+				}
+				within = within && rec.beyondStops(k, from) == 0
+			}
+			if within && !(n > 0 && a == min(i, j) && b == max(i, j)) {
+				a, b = min(i, j), max(i, j)
+				n++
+			}
+		}
+	}
+	return a, b, n == 1
+}

@@ -1,0 +1,114 @@
+package trialfit
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ident/internal/projection"
+)
+
+// Scale is the factor of one torque against that of the reference joint, which counts as right.
+type Scale struct {
+	K     int     // joint of the stack
+	Scale float64 // log's torque over the true one
+	SD    float64 // of its logarithm; +Inf where the equations do not determine it
+}
+
+// Reference is the joint of the stack whose own fit leaves the least part of its torque.
+func (t *Stacked) Reference() int {
+	best := 0
+	for k, o := range t.Joints {
+		if o.Sigma*t.Joints[best].Size() < t.Joints[best].Sigma*o.Size() {
+			best = k
+		}
+	}
+	return best
+}
+
+// Scales estimates the scales of all torques at once, with the stacked columns beside for other faults that
+// scales could be mistaken for: with the own fit's prediction ŷ_j as column j, its coefficient is 1 - 1/s_j. A torque whose relation to the others the equations leave
+// open cannot pull at the scales of others so. The covariance is A⁻¹·(Σ_j c_j·Vⱼᵀ·Vⱼ)·A⁻¹ with A = Vᵀ·V, V the columns
+// as the model and those beside leave them, and c_j the residual variance of joint j's rows times the inflation for their
+// correlation (White, Econometrica 48, 1980, with one variance a joint).
+func (t *Stacked) Scales(reference int, beside [][]float64) []Scale {
+	wide := projection.Basis{Rows: t.Basis.Rows, Q: slices.Clone(t.Basis.Q), R: slices.Clone(t.Basis.R), Kept: slices.Clone(t.Basis.Kept), Offered: t.Basis.Offered}
+	for _, c := range beside {
+		wide.Offer(c)
+	}
+	rest := wide.Residual(t.Rest)
+	n := len(t.Equations.T)
+	var out []Scale
+	var v [][]float64
+	for k := range t.Joints {
+		if k == reference {
+			continue
+		}
+		h := t.Predicted(k)
+		left := wide.Residual(h)
+		if projection.Norm(left) < 1e-3*projection.Norm(h) {
+			continue // the others say nothing of it
+		}
+		out, v = append(out, Scale{K: k}), append(v, left)
+	}
+	m := len(v)
+	if m == 0 {
+		return nil
+	}
+	a, b := mat.NewSymDense(m, nil), mat.NewVecDense(m, nil)
+	for i := range m {
+		b.SetVec(i, projection.Dot(v[i], rest))
+		for j := range i + 1 {
+			a.SetSym(i, j, projection.Dot(v[i], v[j]))
+		}
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(a) {
+		return nil
+	}
+	var x mat.VecDense
+	var inv mat.SymDense
+	if chol.SolveVecTo(&x, b) != nil || chol.InverseTo(&inv) != nil {
+		return nil
+	}
+	for i := range m {
+		for r, w := range v[i] {
+			rest[r] -= x.AtVec(i) * w
+		}
+	}
+	middle := mat.NewSymDense(m, nil)
+	share := float64(t.Rows-len(wide.Q)-m) / float64(t.Rows)
+	for k, o := range t.Joints {
+		part := rest[k*n : (k+1)*n]
+		c := projection.Dot(part, part) / (share * float64(o.Rows)) * projection.Inflation(part)
+		for i := range m {
+			for j := range i + 1 {
+				middle.SetSym(i, j, middle.At(i, j)+c*projection.Dot(v[i][k*n:(k+1)*n], v[j][k*n:(k+1)*n]))
+			}
+		}
+	}
+	var half, cov mat.Dense
+	half.Mul(&inv, middle)
+	cov.Mul(&half, &inv)
+	for i := range out {
+		out[i].SD = math.Inf(1)
+		if s := 1 / (1 - x.AtVec(i)); s > 0 {
+			out[i].Scale, out[i].SD = s, s*math.Sqrt(max(cov.At(i, i), 0))
+		}
+	}
+	return out
+}
+
+// Memory is the friction of a joint that follows reversals over a distance, rad or m: Dahl's model (1968),
+// whose state goes to the sign of the velocity as 1 - exp(-|Δq|/distance).
+func (tr *Rows) Memory(j int, distance float64) []float64 {
+	out := make([]float64, len(tr.T))
+	state := 0.0
+	for k := 1; k < len(out); k++ {
+		d := tr.Q[j][k] - tr.Q[j][k-1]
+		state += (projection.Sign(d) - state) * -math.Expm1(-math.Abs(d)/distance)
+		out[k] = state
+	}
+	return out
+}
