@@ -20,6 +20,9 @@ type sums struct {
 	worst, bias         []float64
 	t                   []float64 // of the rows kept for plots
 	measured, predicted [][]float64
+	logged, file        [][]float64 // torque before the filter; prediction of the robot file, nil without one
+	position            [][]float64
+	held                []result.Stretch
 	reach               reach
 }
 
@@ -31,9 +34,10 @@ type comparison struct {
 	reach      reach // of the training motion
 }
 
-// compare is the pass that measures the errors of an estimate on every run. tests, which
-// may be nil, takes the residuals of the training runs.
-func (e *experiment) compare(ctx context.Context, x []float64, tests *residualTests) (comparison, error) {
+// compare is the pass that measures the errors of an estimate on every run. file are the parameters of the
+// robot file, for drawings, nil where it gives none. tests, which may be nil, takes the residuals of the
+// training runs.
+func (e *experiment) compare(ctx context.Context, x, file []float64, tests *residualTests) (comparison, error) {
 	var out comparison
 	// Whatever model was fitted, its parameters predict torques.
 	settings := e.cfg.settings()
@@ -44,13 +48,13 @@ func (e *experiment) compare(ctx context.Context, x []float64, tests *residualTe
 	}
 	total, done := e.samples(0, len(e.runs)), 0
 	predictors := stages(e.cfg.Workers, e.predictor)
-	perRun, kept := make([]sums, len(e.runs)), make([]series, len(e.runs))
+	perRun, kept := make([]sums, len(e.runs)), newSeries(e)
 	type compared struct {
 		sums
 		run, samples int
 	}
 	err = observation.Pass(ctx, sources, e.cfg.Workers, func(i int, c *observation.Chunk) (compared, error) {
-		s, err := predictors[i].compare(c, x)
+		s, err := predictors[i].compare(c, x, file)
 		return compared{s, c.Source.Segment.Run, c.Own()}, err
 	}, func(c compared) error {
 		done += c.samples
@@ -61,7 +65,6 @@ func (e *experiment) compare(ctx context.Context, x []float64, tests *residualTe
 				return err
 			}
 		}
-		kept[c.run].limit = e.cfg.SeriesLimit
 		kept[c.run].add(&c.sums)
 		return nil
 	})
@@ -83,7 +86,7 @@ func (e *experiment) compare(ctx context.Context, x []float64, tests *residualTe
 			}
 		}
 		kept[i].run.Log, kept[i].run.Role = e.runs[i].Name, role
-		out.residuals = append(out.residuals, kept[i].run)
+		out.residuals = append(out.residuals, kept[i].finish())
 	}
 	if e.training > 0 {
 		errors := train.errors()
@@ -97,7 +100,7 @@ func (e *experiment) compare(ctx context.Context, x []float64, tests *residualTe
 
 // compare predicts a chunk's torques and compares them with the measured ones:
 // through the filter of both sides, and as logged.
-func (p *predictor) compare(c *observation.Chunk, x []float64) (sums, error) {
+func (p *predictor) compare(c *observation.Chunk, x, file []float64) (sums, error) {
 	v, err := p.predict(c, x)
 	if err != nil {
 		return sums{}, err
@@ -107,6 +110,14 @@ func (p *predictor) compare(c *observation.Chunk, x []float64) (sums, error) {
 		return s, nil
 	}
 	s.reach = reachOf(&v)
+	if file != nil {
+		p.file = resized(p.file, len(v.Torque), len(v.Torque[0]))
+		if err := v.PredictFor(file, p.file); err != nil {
+			return sums{}, err
+		}
+	}
+	first, every := v.First(v.Extent), c.Source.Filters.Rows.Every()
+	s.held = heldStretches(&v)
 	for k, torque := range v.Torque {
 		for i := v.Lo; i < v.Hi; i++ {
 			d := p.predicted[k][i] - torque[i]
@@ -116,7 +127,13 @@ func (p *predictor) compare(c *observation.Chunk, x []float64) (sums, error) {
 	}
 	s.nRaw = v.Hi - v.Lo
 	joints := len(v.Torque)
+	for _, torque := range v.Torque { // before the filter, which works in place
+		s.logged = append(s.logged, everyOf(torque, first, every, (len(torque)-first+every-1)/every))
+	}
 	p.columns = append(append(p.columns[:0], v.Torque...), p.predicted...)
+	if file != nil {
+		p.columns = append(p.columns, p.file...)
+	}
 	rows := v.Filter(p.columns, v.Extent)
 	for k := range joints {
 		y, predicted := rows.Columns[k][rows.Lo:rows.Hi], rows.Columns[joints+k][rows.Lo:rows.Hi]
@@ -130,8 +147,14 @@ func (p *predictor) compare(c *observation.Chunk, x []float64) (sums, error) {
 		s.n = len(y)
 		s.measured = append(s.measured, slices.Clone(y))
 		s.predicted = append(s.predicted, slices.Clone(predicted))
+		s.logged[k] = s.logged[k][:s.n]
+		if file != nil {
+			s.file = append(s.file, slices.Clone(rows.Columns[2*joints+k][rows.Lo:rows.Hi]))
+		}
 	}
-	first, every := v.First(v.Extent), c.Source.Filters.Rows.Every()
+	for _, q := range v.Motion.Q {
+		s.position = append(s.position, everyOf(q, first, every, s.n))
+	}
 	for i := range s.n {
 		s.t = append(s.t, c.Time(first+i*every))
 	}
@@ -238,49 +261,4 @@ func percent(err2, tau2 float64) float64 {
 		return 100
 	}
 	return 100 * math.Sqrt(err2/tau2)
-}
-
-// series collects the rows of a run for plots and the residual file. When
-// the limit is reached, every other kept row is dropped and the stride doubled:
-// the kept rows do not depend on the run's length being known.
-type series struct {
-	run   result.ResidualRun
-	limit int
-	seen  int
-}
-
-func (r *series) add(s *sums) {
-	if r.run.Measured == nil {
-		r.run.Stride = 1
-		r.run.Measured, r.run.Predicted = make([][]float64, len(s.err2)), make([][]float64, len(s.err2))
-	}
-	for i := range s.t {
-		if r.seen++; (r.seen-1)%r.run.Stride != 0 {
-			continue
-		}
-		if len(r.run.T) >= r.limit {
-			r.run.T = everyOther(r.run.T)
-			for k := range r.run.Measured {
-				r.run.Measured[k], r.run.Predicted[k] = everyOther(r.run.Measured[k]), everyOther(r.run.Predicted[k])
-			}
-			r.run.Stride *= 2
-			if (r.seen-1)%r.run.Stride != 0 {
-				continue
-			}
-		}
-		r.run.T = append(r.run.T, s.t[i])
-		for k := range r.run.Measured {
-			r.run.Measured[k] = append(r.run.Measured[k], s.measured[k][i])
-			r.run.Predicted[k] = append(r.run.Predicted[k], s.predicted[k][i])
-		}
-	}
-}
-
-func everyOther(x []float64) []float64 {
-	n := 0
-	for i := 0; i < len(x); i += 2 {
-		x[n] = x[i]
-		n++
-	}
-	return x[:n]
 }

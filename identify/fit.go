@@ -136,7 +136,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 		res.BiasTest, res.Notes = test, append(res.Notes, note...)
 	}
 	tests := startResidualTests(&e.cfg, e.model.Joints(), e.segments[0][0].DT)
-	figures, err := e.compare(ctx, x, tests)
+	figures, err := e.compare(ctx, x, drawnPrior(e, res, x), tests)
 	if err != nil {
 		return nil, err
 	}
@@ -154,6 +154,23 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	}
 	res.Judge(result.DefaultLimits())
 	return out, nil
+}
+
+// drawnPrior are the base parameters of the robot file, zero where it gives none; nil where it gives none at
+// all, or where unknown drive gains are parameters too, of which it says nothing.
+func drawnPrior(e *experiment, res *result.Result, x []float64) []float64 {
+	if len(res.BaseParameters) != len(x) || e.model.Needs()&regressor.NeedCurrent != 0 {
+		return nil
+	}
+	file, known := make([]float64, len(x)), false
+	for k, b := range res.BaseParameters {
+		file[k] = b.Prior
+		known = known || b.HasPrior
+	}
+	if !known {
+		return nil
+	}
+	return file
 }
 
 // explain names the parameters that are not determined; trim is in seconds.
@@ -194,7 +211,7 @@ func Predict(ctx context.Context, r *robot.Robot, terms []regressor.Term, set *b
 	if err != nil {
 		return nil, result.Processing{}, err
 	}
-	figures, err := e.compare(ctx, x, nil)
+	figures, err := e.compare(ctx, x, nil, nil)
 	if err != nil {
 		return nil, result.Processing{}, err
 	}

@@ -52,6 +52,7 @@ type predictor struct {
 	observer  *observation.Observer
 	model     *regressor.Model
 	predicted [][]float64 // joint, sample
+	file      [][]float64 // predicted by the robot file's parameters
 	columns   [][]float64
 }
 

@@ -41,6 +41,17 @@ type Segment struct {
 // End is the time of the last sample.
 func (s *Segment) End() float64 { return s.T0 + float64(s.N-1)*s.DT }
 
+// Holes are the intervals between usable rows that are longer than so many periods; none of a uniform segment.
+func (s *Segment) Holes(periods float64) [][2]float64 {
+	var out [][2]float64
+	for i := 1; i < len(s.t); i++ {
+		if s.t[i]-s.t[i-1] > periods*s.DT {
+			out = append(out, [2]float64{s.t[i-1], s.t[i]})
+		}
+	}
+	return out
+}
+
 // A gap longer than this many seconds, and longer than ten intervals, ends a
 // segment: interpolation across it would invent motion that a low-pass at 10 Hz
 // still passes.

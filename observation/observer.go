@@ -50,6 +50,7 @@ type Observation struct {
 	Chunk     *Chunk
 	observer  *Observer
 	number    int // of the chunk among the observer's
+	batch     regressor.Batch
 }
 
 // Observe evaluates a chunk, whose columns it filters in place. Where the loops of
@@ -106,7 +107,24 @@ func (o *Observer) measure(c *Chunk) (Observation, regressor.Batch) {
 	}
 	o.chunks++
 	clear(o.taken)
-	return Observation{Extent: f.Extent(c), Motion: motion, Torque: torque, Chunk: c, observer: o, number: o.chunks}, batch
+	return Observation{Extent: f.Extent(c), Motion: motion, Torque: torque, Chunk: c, observer: o, number: o.chunks, batch: batch}, batch
+}
+
+// PredictFor evaluates the torques of further parameters on an observation of Predict: joint, sample, unfiltered.
+func (v *Observation) PredictFor(x []float64, torques [][]float64) error {
+	o := v.observer
+	if v.number != o.chunks || v.Predicted == nil {
+		panic(fmt.Sprintf("observation: chunk %d was not observed by Predict, or the observer has another one", v.Chunk.Index))
+	}
+	if err := o.torques.Eval(torques, v.batch, x); err != nil {
+		return loopError(v.Chunk, err)
+	}
+	for k, none := range o.unactuated {
+		if none {
+			clear(torques[k])
+		}
+	}
+	return nil
 }
 
 // Equation returns the rows of equation k: a column for each parameter of its mask,

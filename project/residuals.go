@@ -13,7 +13,8 @@ import (
 )
 
 // writeResiduals stores the runs below each other: run number, role, stride,
-// time, and measured and predicted torque of each joint.
+// time, and of each joint the measured and the predicted torque, with the torque as logged, the prediction of the
+// robot file and the position where every run has them.
 func writeResiduals(ctx context.Context, path string, runs []result.ResidualRun) error {
 	if len(runs) == 0 {
 		return nil
@@ -25,6 +26,12 @@ func writeResiduals(ctx context.Context, path string, runs []result.ResidualRun)
 	channels := []datasets.Channel{{Name: "t", Unit: "s"}, {Name: "run"}, {Name: "validation"}, {Name: "stride"}}
 	for k := range joints {
 		channels = append(channels, datasets.Channel{Name: fmt.Sprintf("tau%d", k+1)}, datasets.Channel{Name: fmt.Sprintf("predicted%d", k+1)})
+	}
+	further := furtherColumns(runs)
+	for _, f := range further {
+		for k := range *f.of(&runs[0]) {
+			channels = append(channels, datasets.Channel{Name: fmt.Sprintf("%s%d", f.name, k+1)})
+		}
 	}
 	meta := map[string]string{}
 	for i, r := range runs {
@@ -41,6 +48,9 @@ func writeResiduals(ctx context.Context, path string, runs []result.ResidualRun)
 			for k := range r.Measured {
 				cols = append(cols, r.Measured[k], r.Predicted[k])
 			}
+			for _, f := range further {
+				cols = append(cols, *f.of(&r)...)
+			}
 			if n == 0 {
 				continue
 			}
@@ -53,6 +63,36 @@ func writeResiduals(ctx context.Context, path string, runs []result.ResidualRun)
 		}
 		return nil
 	})
+}
+
+// further are columns that drawings alone need: older results lack them.
+type further struct {
+	name string
+	of   func(*result.ResidualRun) *[][]float64
+}
+
+func allFurther() []further {
+	return []further{
+		{"logged", func(r *result.ResidualRun) *[][]float64 { return &r.Logged }},
+		{"file", func(r *result.ResidualRun) *[][]float64 { return &r.File }},
+		{"position", func(r *result.ResidualRun) *[][]float64 { return &r.Position }},
+	}
+}
+
+// furtherColumns are those that every run has, with as many joints.
+func furtherColumns(runs []result.ResidualRun) []further {
+	var out []further
+	for _, f := range allFurther() {
+		n := len(*f.of(&runs[0]))
+		same := n > 0
+		for i := range runs {
+			same = same && len(*f.of(&runs[i])) == n
+		}
+		if same {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // readResiduals reads a folder's residuals back.
@@ -70,6 +110,14 @@ func readResiduals(ctx context.Context, dir string, res *result.Result) ([]resul
 	names := []string{"run", "validation", "stride", "t"}
 	for k := range joints {
 		names = append(names, fmt.Sprintf("tau%d", k+1), fmt.Sprintf("predicted%d", k+1))
+	}
+	stored, width := []further{}, []int{}
+	for _, f := range allFurther() {
+		n := 0
+		for ; l.Has(fmt.Sprintf("%s%d", f.name, n+1)); n++ {
+			names = append(names, fmt.Sprintf("%s%d", f.name, n+1))
+		}
+		stored, width = append(stored, f), append(width, n)
 	}
 	var runs []result.ResidualRun
 	err = l.Scan(names, 8192, func(_ int, cols [][]float64) error {
@@ -91,6 +139,17 @@ func readResiduals(ctx context.Context, dir string, res *result.Result) ([]resul
 			for k := range joints {
 				r.Measured[k] = append(r.Measured[k], cols[4+2*k][i])
 				r.Predicted[k] = append(r.Predicted[k], cols[5+2*k][i])
+			}
+			at := 4 + 2*joints
+			for m, f := range stored {
+				table := f.of(r)
+				if *table == nil && width[m] > 0 {
+					*table = make([][]float64, width[m])
+				}
+				for k := range *table {
+					(*table)[k] = append((*table)[k], cols[at][i])
+					at++
+				}
 			}
 		}
 		return nil

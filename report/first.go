@@ -21,6 +21,7 @@ type firstScreen struct {
 	JointsNote  string
 	TorqueTitle string
 	Unused      string // legend of the shaded stretches, empty for none
+	FileLacks   string // parameters that the robot file does not give
 	Figure      string // name of the torque plot of the joint that is explained least
 }
 
@@ -58,6 +59,16 @@ func newFirstScreen(res *result.Result, runs []result.ResidualRun, plots []Plot)
 			bar.Tick = width(at(res.Fit.RelativeError.Joints, j))
 		}
 		f.Joints = append(f.Joints, bar)
+	}
+	f.Unused = unusedWords(runs)
+	lacks := 0
+	for _, b := range res.BaseParameters {
+		if !b.HasPrior {
+			lacks++
+		}
+	}
+	if lacks > 0 {
+		f.FileLacks = fmt.Sprintf("without %d that it lacks", lacks)
 	}
 	f.TorqueTitle = "Torques"
 	if j, ok := leastExplained(res); ok {
@@ -181,4 +192,24 @@ func bodiesWords(res *result.Result) string {
 		return fmt.Sprintf("%d impossible", len(res.Impossible))
 	}
 	return "not judged"
+}
+
+// unusedWords is the legend of the stretches without measured samples, empty without any.
+func unusedWords(runs []result.ResidualRun) string {
+	var words []string
+	add := func(w string) {
+		if !slices.Contains(words, w) {
+			words = append(words, w)
+		}
+	}
+	for i := range runs {
+		for _, d := range runs[i].Doubtful {
+			add(d.Why)
+		}
+		if gaps, _ := gapsOf(&runs[i]); len(gaps) > 0 {
+			add("gap or left out")
+		}
+	}
+	slices.Sort(words)
+	return strings.Join(words, ", ")
 }

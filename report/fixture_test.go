@@ -136,8 +136,86 @@ func newRun(rng *rand.Rand, l result.LogInfo, joints, samples int, rate, start f
 		}
 		run.Measured = append(run.Measured, measured)
 		run.Predicted = append(run.Predicted, predicted)
+		logged, file := make([]float64, samples), make([]float64, samples)
+		for k := range logged {
+			logged[k] = measured[k] + 0.1*amp*math.Sin(float64(k*k))
+			file[k] = 0.8 * predicted[k]
+		}
+		run.Logged, run.File = append(run.Logged, logged), append(run.File, file)
 	}
 	return run
+}
+
+// longFixture is a result of one run of ten million rows at 1 kHz, as a fit keeps it: every 512th row, 32 768
+// buckets and some rows at full rate. A second of it is a gap, and another was held.
+func longFixture() fixture {
+	const rows, stride, buckets, joints = 10_000_000, 512, 32_768, 7
+	f := newFixture(joints, 10)
+	rng := rand.New(rand.NewPCG(11, 13))
+	clock := func(row int) float64 {
+		t := float64(row) * 1e-3
+		if row > rows/2 {
+			t++
+		}
+		return t
+	}
+	curve := func(j, row int) float64 {
+		return 10 / float64(j+1) * math.Sin(clock(row)*(0.01+0.002*float64(j)))
+	}
+	run := result.ResidualRun{Log: "a long day.parquet", Role: "train", Stride: stride, Doubtful: []result.Stretch{{From: 2000, To: 2001, Why: "held"}}}
+	for row := 0; row < rows; row += stride {
+		run.T = append(run.T, clock(row))
+	}
+	l := &result.LongRun{Rows: (rows + buckets - 1) / buckets}
+	const gap = rows/2 + 1 // a bucket ends there
+	for row, end := 0, 0; row < rows; row = end {
+		if end = min(rows, row+l.Rows); row < gap {
+			end = min(end, gap)
+		}
+		l.From, l.To = append(l.From, clock(row)), append(l.To, clock(end-1))
+	}
+	for j := range joints {
+		var measured, predicted []float64
+		for k := range run.T {
+			predicted = append(predicted, curve(j, k*stride))
+			measured = append(measured, predicted[k]+0.1*rng.NormFloat64())
+		}
+		run.Measured, run.Predicted = append(run.Measured, measured), append(run.Predicted, predicted)
+		run.Logged, run.File = append(run.Logged, measured), append(run.File, predicted)
+		for i, c := range []*result.Curves{&l.Low, &l.High} {
+			for _, table := range []*[][]float64{&c.Measured, &c.Predicted, &c.Residual, &c.Logged, &c.File, &c.FileResidual} {
+				column := make([]float64, len(l.From))
+				for b := range column {
+					v := (2*float64(i) - 1) * (0.3 + 0.1*rng.Float64())
+					if table != &c.Residual && table != &c.FileResidual {
+						v += curve(j, b*l.Rows)
+					}
+					column[b] = v
+				}
+				*table = append(*table, column)
+			}
+		}
+		block := result.ResidualRun{Stride: 1}
+		at := 1_000_000 * (j + 1)
+		for row := at; row < at+256; row++ {
+			block.T = append(block.T, clock(row))
+		}
+		for i := range joints {
+			var m, p []float64
+			for k := range block.T {
+				p = append(p, curve(i, at+k))
+				m = append(m, p[k]+0.1*rng.NormFloat64())
+			}
+			m[128] += 2 * float64(j+1)
+			block.Measured, block.Predicted = append(block.Measured, m), append(block.Predicted, p)
+			block.Logged, block.File = append(block.Logged, m), append(block.File, p)
+		}
+		l.Blocks = append(l.Blocks, block)
+	}
+	run.Long = l
+	f.runs, f.res.Logs, f.res.Validation = []result.ResidualRun{run}, f.res.Logs[:1], nil
+	f.res.Logs[0].First, f.res.Logs[0].Last = 0, rows
+	return f
 }
 
 // errorsOf computes the errors of runs.

@@ -48,10 +48,12 @@ func worstMoments(res *result.Result, ls []lane) []moment {
 		for range momentsPerJoint {
 			best := moment{size: 0}
 			for r, l := range ls {
-				for k, t := range l.run.T {
-					e := l.run.Measured[j][k] - l.run.Predicted[j][k]
-					if size := math.Abs(e) / rms; size > best.size && finite(size) && finite(t) && !slices.ContainsFunc(found, func(f moment) bool { return f.Run == r && math.Abs(f.T-t) < apart }) {
-						best = moment{Run: r, Joint: j, T: t, size: size, Words: number(e, 3) + " " + unit(res, j)}
+				for _, run := range fullRate(l.run) {
+					for k, t := range run.T {
+						e := run.Measured[j][k] - run.Predicted[j][k]
+						if size := math.Abs(e) / rms; size > best.size && finite(size) && finite(t) && !slices.ContainsFunc(found, func(f moment) bool { return f.Run == r && math.Abs(f.T-t) < apart }) {
+							best = moment{Run: r, Joint: j, T: t, size: size, Words: number(e, 3) + " " + unit(res, j)}
+						}
 					}
 				}
 			}
@@ -64,6 +66,101 @@ func worstMoments(res *result.Result, ls []lane) []moment {
 	}
 	slices.SortStableFunc(all, func(a, b moment) int { return cmp.Compare(b.size, a.size) })
 	return all[:min(len(all), momentsInAll)]
+}
+
+// fullRate are the stretches of a run of which every sample is known: all of it, or those kept of a long one.
+func fullRate(run *result.ResidualRun) []result.ResidualRun {
+	if run.Long != nil {
+		return run.Long.Blocks
+	}
+	return []result.ResidualRun{*run}
+}
+
+// partSamples is the number of samples about a moment that are written at full rate.
+const partSamples = 256
+
+// worstParts are the stretches at full rate about the moments in a run, ascending and apart.
+func worstParts(run *result.ResidualRun, moments []moment, index int) []result.ResidualRun {
+	var out []result.ResidualRun
+	for _, part := range fullRate(run) {
+		var ranges [][2]int
+		n := len(part.T)
+		for _, m := range moments {
+			if k := slices.Index(part.T, m.T); m.Run == index && k >= 0 {
+				a := max(0, min(k-partSamples/2, n-partSamples))
+				ranges = append(ranges, [2]int{a, min(n, a+partSamples)})
+			}
+		}
+		slices.SortFunc(ranges, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
+		for i := 0; i < len(ranges); i++ {
+			a, b := ranges[i][0], ranges[i][1]
+			for ; i+1 < len(ranges) && ranges[i+1][0] <= b; i++ {
+				b = ranges[i+1][1]
+			}
+			cut := func(table [][]float64) (to [][]float64) {
+				for _, column := range table {
+					to = append(to, column[a:b])
+				}
+				return to
+			}
+			p := result.ResidualRun{T: part.T[a:b], Measured: cut(part.Measured), Predicted: cut(part.Predicted)}
+			if run.Logged != nil {
+				p.Logged = cut(part.Logged)
+			}
+			if run.File != nil {
+				p.File = cut(part.File)
+			}
+			out = append(out, p)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b result.ResidualRun) int { return cmp.Compare(a.T[0], b.T[0]) })
+	return out
+}
+
+// unusedStretches are those of a run without measured samples: doubtful ones, and gaps between samples. Where
+// they are many, neighbours are shown as one.
+func unusedStretches(run *result.ResidualRun) [][2]float64 {
+	const most = 1000
+	var all [][2]float64
+	for _, d := range run.Doubtful {
+		all = append(all, [2]float64{d.From, d.To})
+	}
+	gaps, period := gapsOf(run)
+	all = append(all, gaps...)
+	if len(all) == 0 {
+		return nil
+	}
+	slices.SortFunc(all, func(a, b [2]float64) int { return cmp.Compare(a[0], b[0]) })
+	for apart := 0.0; ; apart = max(2*apart, period) {
+		out := [][2]float64{all[0]}
+		for _, u := range all[1:] {
+			if last := &out[len(out)-1]; u[0] <= last[1]+apart {
+				last[1] = max(last[1], u[1])
+			} else {
+				out = append(out, u)
+			}
+		}
+		if len(out) <= most {
+			return out
+		}
+	}
+}
+
+// gapsOf are the intervals of more than three periods between neighbouring rows: clock gaps, and rows left out
+// with the ends that are cut there. period is the time from row to row.
+func gapsOf(run *result.ResidualRun) (gaps [][2]float64, period float64) {
+	period = meanPeriod(run.T)
+	from, to := run.T, run.T
+	if l := run.Long; l != nil { // rows are missing from T
+		period /= float64(run.Stride)
+		from, to = l.From, l.To
+	}
+	for k := 1; k < len(from); k++ {
+		if d := from[k] - to[k-1]; d > 3*period && finite(d) {
+			gaps = append(gaps, [2]float64{to[k-1], from[k]})
+		}
+	}
+	return gaps, period
 }
 
 // median of values, which it sorts.

@@ -93,6 +93,21 @@ func (o Options) formats() (svg, png bool, err error) {
 // checkRuns refuses runs whose shape contradicts the result.
 func checkRuns(res *result.Result, runs []result.ResidualRun) error {
 	for i, run := range runs {
+		for _, further := range []struct {
+			name   string
+			joints int
+			table  [][]float64
+		}{{"logged", len(res.Joints), run.Logged}, {"file", len(res.Joints), run.File}, {"position", len(run.Position), run.Position}} {
+			if further.table == nil {
+				continue
+			}
+			for _, column := range further.table {
+				if len(further.table) != further.joints || len(column) != len(run.T) {
+					return fmt.Errorf("report: residual run %d (log %q): %w: %d %s columns of %d samples, want %d of %d",
+						i+1, run.Log, ErrShape, len(further.table), further.name, len(column), further.joints, len(run.T))
+				}
+			}
+		}
 		where := fmt.Sprintf("report: residual run %d (log %q)", i+1, run.Log)
 		for _, side := range []struct {
 			name   string

@@ -183,7 +183,7 @@ func TestEveryFixture(t *testing.T) {
 				t.Fatal(err)
 			}
 			checkPage(t, f.res, page.Bytes())
-			if page.Len() > 3<<20 {
+			if page.Len() > 5_000_000 {
 				t.Errorf("page has %d bytes", page.Len())
 			}
 			var text bytes.Buffer

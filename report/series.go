@@ -19,7 +19,9 @@ type pageSeries struct {
 	Joints []seriesJoint `json:"joints"`
 	Runs   []seriesRun   `json:"runs"`
 	Worst  []moment      `json:"worst"`
-	Blob   string        `json:"blob"` // base 64 of the deflated channels
+	Logged bool          `json:"logged"` // curves of the torque as logged
+	File   bool          `json:"file"`   // and of the robot file's parameters
+	Blob   string        `json:"blob"`   // base 64 of the deflated channels
 }
 
 type seriesJoint struct {
@@ -30,11 +32,13 @@ type seriesJoint struct {
 
 // seriesRun is one run. Start, End and Shift place it on the axis of all runs, see lanes.
 type seriesRun struct {
-	Log   string  `json:"log"`
-	Role  string  `json:"role"`
-	Start float64 `json:"start"`
-	End   float64 `json:"end"`
-	Shift float64 `json:"shift"`
+	Log    string          `json:"log"`
+	Role   string          `json:"role"`
+	Start  float64         `json:"start"`
+	End    float64         `json:"end"`
+	Shift  float64         `json:"shift"`
+	Blocks []seriesStretch `json:"blocks,omitempty"` // at full rate
+	Unused [][2]float64    `json:"unused,omitempty"` // stretches without measured samples, on the run\'s own clock
 	seriesStretch
 }
 
@@ -57,6 +61,9 @@ const (
 	curveMeasured  = "measured"
 	curvePredicted = "predicted" // of buckets; of samples it is measured less residual
 	curveResidual  = "residual"
+	curveLogged    = "logged"
+	curveFile      = "file" // of buckets; of samples it is measured less fileResidual
+	curveOfFile    = "fileResidual"
 )
 
 // blob collects channels.
@@ -164,13 +171,27 @@ func newSeries(res *result.Result, runs []result.ResidualRun) (*pageSeries, erro
 	for _, j := range worstJoints(res, e, shownPanels) {
 		s.Joints[j].Shown = true
 	}
-	most := mostSamples(len(res.Joints), len(ls))
-	var b blob
-	for _, l := range ls {
-		s.Runs = append(s.Runs, seriesRun{Log: clean(l.run.Log), Role: l.run.Role, Start: l.start, End: l.end, Shift: l.shift,
-			seriesStretch: b.stretch(l.run, most)})
-	}
+	s.Logged, s.File = hasCurves(ls, func(r *result.ResidualRun) [][]float64 { return r.Logged }), hasCurves(ls, func(r *result.ResidualRun) [][]float64 { return r.File })
 	s.Worst = worstMoments(res, ls)
+	most := mostSamples(len(res.Joints), len(ls), s.Logged, s.File)
+	var b blob
+	for i, l := range ls {
+		r := seriesRun{Log: clean(l.run.Log), Role: l.run.Role, Start: l.start, End: l.end, Shift: l.shift, Unused: unusedStretches(l.run)}
+		source := *l.run
+		if !s.Logged {
+			source.Logged = nil
+		}
+		if !s.File {
+			source.File = nil
+		}
+		r.seriesStretch = b.stretch(&source, most)
+		if r.Until != nil {
+			for _, part := range worstParts(&source, s.Worst, i) {
+				r.Blocks = append(r.Blocks, b.samples(&part))
+			}
+		}
+		s.Runs = append(s.Runs, r)
+	}
 	var err error
 	s.Blob, err = b.text()
 	return s, err
@@ -179,47 +200,117 @@ func newSeries(res *result.Result, runs []result.ResidualRun) (*pageSeries, erro
 // shownPanels is the number of joints whose panels are open at first: more leave none of them room.
 const shownPanels = 8
 
-// mostSamples is the number of samples of a run for which seriesBytes has room: measured torque and residual of
-// each joint take two bytes each.
-func mostSamples(joints, runs int) int { return max(500, seriesBytes/(4*joints*runs)) }
+// hasCurves tells whether every run has curves of a kind.
+func hasCurves(ls []lane, of func(*result.ResidualRun) [][]float64) bool {
+	for _, l := range ls {
+		if len(of(l.run)) != len(l.run.Measured) {
+			return false
+		}
+	}
+	return true
+}
 
-// stretch writes the samples of a run, or where they are more than most the least and the largest of buckets
-// of them, three curves of two values instead of two of one.
-func (b *blob) stretch(run *result.ResidualRun, most int) seriesStretch {
-	n := len(run.T)
-	s := seriesStretch{N: n, Curves: map[string][][]channelSpec{}}
-	residual := make([]float64, n)
-	less := func(j int) []float64 {
-		for k, m := range run.Measured[j] {
-			residual[k] = m - run.Predicted[j][k]
-		}
-		return residual
+// room is the number of samples, and of buckets, of a run that seriesBytes has room for: each value takes two
+// bytes, and a bucket has two values of each curve.
+type room struct{ samples, buckets int }
+
+func mostSamples(joints, runs int, logged, file bool) room {
+	ofSample, ofBucket := 2, 3
+	if logged {
+		ofSample, ofBucket = ofSample+1, ofBucket+1
 	}
-	if n <= most {
-		s.Period, s.T = meanPeriod(run.T), b.times(run.T)
+	if file {
+		ofSample, ofBucket = ofSample+1, ofBucket+2
+	}
+	bytes := seriesBytes / (joints * runs)
+	return room{max(100, bytes/(2*ofSample)), max(50, bytes/(4*ofBucket))}
+}
+
+// stretch writes the samples of a run, or where they are too many the least and the largest of buckets.
+func (b *blob) stretch(run *result.ResidualRun, most room) seriesStretch {
+	switch n := len(run.T); {
+	case run.Long != nil:
+		return b.buckets(run.Long, (len(run.Long.From)+most.buckets-1)/most.buckets, meanPeriod(run.T)/float64(run.Stride))
+	case n <= most.samples:
+		return b.samples(run)
+	default:
+		width := (n + most.buckets - 1) / most.buckets
+		long := result.LongRun{Rows: width}
+		for a := 0; a < n; a += width {
+			long.From, long.To = append(long.From, run.T[a]), append(long.To, run.T[min(n, a+width)-1])
+		}
 		for j := range run.Measured {
-			s.Curves[curveMeasured] = append(s.Curves[curveMeasured], []channelSpec{b.channel(run.Measured[j])})
-			s.Curves[curveResidual] = append(s.Curves[curveResidual], []channelSpec{b.channel(less(j))})
+			add := func(low, high *[][]float64, values []float64) {
+				lo, hi := bounds(values, width)
+				*low, *high = append(*low, lo), append(*high, hi)
+			}
+			add(&long.Low.Measured, &long.High.Measured, run.Measured[j])
+			add(&long.Low.Predicted, &long.High.Predicted, run.Predicted[j])
+			add(&long.Low.Residual, &long.High.Residual, difference(run.Measured[j], run.Predicted[j]))
+			if run.Logged != nil {
+				add(&long.Low.Logged, &long.High.Logged, run.Logged[j])
+			}
+			if run.File != nil {
+				add(&long.Low.File, &long.High.File, run.File[j])
+				add(&long.Low.FileResidual, &long.High.FileResidual, difference(run.Measured[j], run.File[j]))
+			}
 		}
-		return s
+		return b.buckets(&long, 1, meanPeriod(run.T))
 	}
-	width := (n + most/3 - 1) / (most / 3) // rows of a bucket
-	s.N = (n + width - 1) / width
-	from, until := make([]float64, s.N), make([]float64, s.N)
-	for i := range s.N {
-		from[i], until[i] = run.T[i*width], run.T[min(n, (i+1)*width)-1]
+}
+
+// samples writes every sample of a run.
+func (b *blob) samples(run *result.ResidualRun) seriesStretch {
+	s := seriesStretch{N: len(run.T), Period: meanPeriod(run.T), T: b.times(run.T), Curves: map[string][][]channelSpec{}}
+	add := func(kind string, values []float64) {
+		s.Curves[kind] = append(s.Curves[kind], []channelSpec{b.channel(values)})
 	}
-	s.Period = meanPeriod(run.T) * float64(width)
-	s.T = b.times(from)
-	u := b.times(until)
-	s.Until = &u
 	for j := range run.Measured {
-		for kind, values := range map[string][]float64{curveMeasured: run.Measured[j], curvePredicted: run.Predicted[j], curveResidual: less(j)} {
-			lo, hi := bounds(values, width)
-			s.Curves[kind] = append(s.Curves[kind], []channelSpec{b.channel(lo), b.channel(hi)})
+		add(curveMeasured, run.Measured[j])
+		add(curveResidual, difference(run.Measured[j], run.Predicted[j]))
+		if run.Logged != nil {
+			add(curveLogged, run.Logged[j])
+		}
+		if run.File != nil {
+			add(curveOfFile, difference(run.Measured[j], run.File[j]))
 		}
 	}
 	return s
+}
+
+// buckets writes buckets, every so many of them as one. period is the time from row to row.
+func (b *blob) buckets(l *result.LongRun, every int, period float64) seriesStretch {
+	every = max(every, 1)
+	n := (len(l.From) + every - 1) / every
+	from, until := make([]float64, n), make([]float64, n)
+	for i := range n {
+		from[i], until[i] = l.From[i*every], l.To[min(len(l.To), (i+1)*every)-1]
+	}
+	u := channelSpec{}
+	s := seriesStretch{N: n, Period: period * float64(l.Rows*every), T: b.times(from), Until: &u, Curves: map[string][][]channelSpec{}}
+	u = b.times(until)
+	for _, c := range []struct {
+		kind      string
+		low, high [][]float64
+	}{
+		{curveMeasured, l.Low.Measured, l.High.Measured}, {curvePredicted, l.Low.Predicted, l.High.Predicted}, {curveResidual, l.Low.Residual, l.High.Residual},
+		{curveLogged, l.Low.Logged, l.High.Logged}, {curveFile, l.Low.File, l.High.File}, {curveOfFile, l.Low.FileResidual, l.High.FileResidual},
+	} {
+		for j := range c.low {
+			lo, _ := bounds(c.low[j], every)
+			_, hi := bounds(c.high[j], every)
+			s.Curves[c.kind] = append(s.Curves[c.kind], []channelSpec{b.channel(lo), b.channel(hi)})
+		}
+	}
+	return s
+}
+
+func difference(a, b []float64) []float64 {
+	out := make([]float64, len(a))
+	for k := range a {
+		out[k] = a[k] - b[k]
+	}
+	return out
 }
 
 // bounds are the least and the largest of every width values, NaN where none is finite.

@@ -225,15 +225,3 @@ type Verdict struct {
 	// Advice does not fail a result.
 	Advice bool `json:"advice,omitempty"`
 }
-
-// ResidualRun holds one log's torques after processing, joint by joint:
-// Measured[j][k] is joint j at T[k]. Stride is the number of processed samples for each
-// stored one.
-type ResidualRun struct {
-	Log       string
-	Role      string // "train" or "validate"
-	Stride    int
-	T         []float64
-	Measured  [][]float64
-	Predicted [][]float64
-}

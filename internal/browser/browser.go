@@ -20,7 +20,6 @@ const patience = 60 * time.Second
 
 // Browser is one running Chromium.
 type Browser struct {
-	t    testing.TB
 	to   io.Writer
 	lock sync.Mutex
 	last int
@@ -64,7 +63,7 @@ func Start(t testing.TB) *Browser {
 	c.ExtraFiles = []*os.File{in, out}
 	must(t, c.Start())
 	must(t, errors.Join(in.Close(), out.Close()))
-	b := &Browser{t: t, to: to, wait: map[int]chan message{}, page: map[string]*Page{}}
+	b := &Browser{to: to, wait: map[int]chan message{}, page: map[string]*Page{}}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

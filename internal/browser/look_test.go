@@ -20,7 +20,7 @@ func TestLook(t *testing.T) {
 	}
 	path, err := filepath.Abs(*lookAt)
 	must(t, err)
-	p := Start(t).Open("file://"+path, 1280, 800)
+	p := Start(t).Open(t, "file://"+path, 1280, 800)
 	save := func(name string, data []byte) { must(t, os.WriteFile(filepath.Join(*lookIn, name), data, 0o644)) }
 	for _, scheme := range []string{"light", "dark"} {
 		p.Prefer("screen", scheme)

@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"testing"
 )
 
 // Page is one tab.
 type Page struct {
+	t        testing.TB
 	b        *Browser
 	session  string
 	complete chan struct{}
@@ -17,17 +19,17 @@ type Page struct {
 }
 
 // Open opens an address in a window of width × height CSS pixels and waits until the page is loaded.
-func (b *Browser) Open(address string, width, height int) *Page {
-	b.t.Helper()
+func (b *Browser) Open(t testing.TB, address string, width, height int) *Page {
+	t.Helper()
 	var target struct {
 		TargetID string `json:"targetId"`
 	}
-	b.must("", "Target.createTarget", map[string]any{"url": "about:blank"}, &target)
+	b.must(t, "", "Target.createTarget", map[string]any{"url": "about:blank"}, &target)
 	var attached struct {
 		SessionID string `json:"sessionId"`
 	}
-	b.must("", "Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
-	p := &Page{b: b, session: attached.SessionID, complete: make(chan struct{}, 8), address: address}
+	b.must(t, "", "Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
+	p := &Page{t: t, b: b, session: attached.SessionID, complete: make(chan struct{}, 8), address: address}
 	b.lock.Lock()
 	b.page[p.session] = p
 	b.lock.Unlock()
@@ -85,20 +87,20 @@ func (p *Page) Requests() []string {
 
 // Resize sets the window's size in CSS pixels.
 func (p *Page) Resize(width, height int) {
-	p.b.t.Helper()
+	p.t.Helper()
 	p.must("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
 }
 
 // Prefer sets the media type ("screen" or "print") and the colour scheme ("light" or "dark").
 func (p *Page) Prefer(media, scheme string) {
-	p.b.t.Helper()
+	p.t.Helper()
 	p.must("Emulation.setEmulatedMedia", map[string]any{"media": media, "features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
 // Eval evaluates a JavaScript expression, awaits it where it is a promise, and decodes its value into out,
 // which may be nil.
 func (p *Page) Eval(expression string, out any) {
-	p.b.t.Helper()
+	p.t.Helper()
 	var got struct {
 		Result struct {
 			Value json.RawMessage `json:"value"`
@@ -112,29 +114,29 @@ func (p *Page) Eval(expression string, out any) {
 	}
 	p.must("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true, "userGesture": true}, &got)
 	if e := got.Exception; e != nil {
-		p.b.t.Fatalf("%s: %s %s", expression, e.Text, e.Exception.Description)
+		p.t.Fatalf("%s: %s %s", expression, e.Text, e.Exception.Description)
 	}
 	if out == nil {
 		return
 	}
 	if err := json.Unmarshal(got.Result.Value, out); err != nil {
-		p.b.t.Fatalf("%s is %s: %v", expression, got.Result.Value, err)
+		p.t.Fatalf("%s is %s: %v", expression, got.Result.Value, err)
 	}
 }
 
 // Truth fails the test where a JavaScript expression is not true within ten seconds.
 func (p *Page) Truth(about, condition string) {
-	p.b.t.Helper()
+	p.t.Helper()
 	var ok bool
 	p.Eval(fmt.Sprintf(`(async()=>{for(let i=0;i<200;i++){if(%[1]s)return true;await new Promise(r=>setTimeout(r,50))}return false})()`, condition), &ok)
 	if !ok {
-		p.b.t.Errorf("%s: not so: %s", about, condition)
+		p.t.Errorf("%s: not so: %s", about, condition)
 	}
 }
 
 // Mouse sends a mouse event: mouseMoved, mousePressed, mouseReleased, or mouseWheel with its turn in pixels.
 func (p *Page) Mouse(kind string, x, y, wheel float64) {
-	p.b.t.Helper()
+	p.t.Helper()
 	e := map[string]any{"type": kind, "x": x, "y": y}
 	switch kind {
 	case "mouseWheel":
@@ -149,7 +151,7 @@ func (p *Page) Mouse(kind string, x, y, wheel float64) {
 
 // Drag presses at one point, moves to another and releases.
 func (p *Page) Drag(x0, y0, x1, y1 float64) {
-	p.b.t.Helper()
+	p.t.Helper()
 	p.Mouse("mousePressed", x0, y0, 0)
 	for i := 1; i <= 4; i++ {
 		f := float64(i) / 4
@@ -160,7 +162,7 @@ func (p *Page) Drag(x0, y0, x1, y1 float64) {
 
 // Touch sends touch points (touchStart, touchMove, touchEnd).
 func (p *Page) Touch(kind string, points ...[2]float64) {
-	p.b.t.Helper()
+	p.t.Helper()
 	list := []map[string]float64{}
 	for i, at := range points {
 		list = append(list, map[string]float64{"x": at[0], "y": at[1], "id": float64(i)})
@@ -170,7 +172,7 @@ func (p *Page) Touch(kind string, points ...[2]float64) {
 
 // Key presses and releases a key, named as in KeyboardEvent.key.
 func (p *Page) Key(name string) {
-	p.b.t.Helper()
+	p.t.Helper()
 	e := map[string]any{"type": "keyDown", "key": name, "code": name}
 	if len(name) == 1 {
 		e["text"] = name
@@ -187,7 +189,7 @@ func (p *Page) Key(name string) {
 
 // Screenshot is the window as a PNG, or the whole page.
 func (p *Page) Screenshot(whole bool) []byte {
-	p.b.t.Helper()
+	p.t.Helper()
 	var got struct {
 		Data []byte `json:"data"`
 	}
@@ -197,7 +199,7 @@ func (p *Page) Screenshot(whole bool) []byte {
 
 // PDF is the page printed on A4.
 func (p *Page) PDF() []byte {
-	p.b.t.Helper()
+	p.t.Helper()
 	var got struct {
 		Data []byte `json:"data"`
 	}
@@ -206,17 +208,17 @@ func (p *Page) PDF() []byte {
 }
 
 func (p *Page) must(method string, params, out any) {
-	p.b.t.Helper()
-	p.b.must(p.session, method, params, out)
+	p.t.Helper()
+	p.b.must(p.t, p.session, method, params, out)
 }
 
-func (b *Browser) must(session, method string, params, out any) {
-	b.t.Helper()
+func (b *Browser) must(t testing.TB, session, method string, params, out any) {
+	t.Helper()
 	got, err := b.call(session, method, params)
 	if err == nil && out != nil {
 		err = json.Unmarshal(got, out)
 	}
 	if err != nil {
-		b.t.Fatal(err)
+		t.Fatal(err)
 	}
 }

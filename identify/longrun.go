@@ -1,0 +1,169 @@
+package identify
+
+import (
+	"math"
+	"slices"
+
+	"ident/observation"
+	"ident/result"
+)
+
+const (
+	longBuckets  = 32_768 // of all runs together: 700 bytes each for seven joints
+	leastBuckets = 1024   // of a run
+	blockRows    = 256    // about a large residual
+	blocksKept   = 3      // of a joint
+)
+
+// longRun collects the buckets and the worst rows of a run.
+type longRun struct {
+	result.LongRun
+	count  int     // rows of the bucket being filled
+	before float64 // time of the last row
+	period float64 // from row to row, s
+	apart  float64 // least time between the large residuals of one joint, s
+	worst  [][]block
+}
+
+// block is the neighbourhood of a large residual.
+type block struct {
+	at, size float64
+	run      result.ResidualRun
+}
+
+// newLongRun is for a run of rows rows, one of runs, every so many samples.
+func newLongRun(rows, runs, every int, segments []observation.Segment) *longRun {
+	buckets := max(leastBuckets, longBuckets/runs)
+	l := &longRun{LongRun: result.LongRun{Rows: (rows + buckets - 1) / buckets}}
+	if n := len(segments); n > 0 {
+		l.period = segments[0].DT * float64(every)
+		l.apart = (segments[n-1].End() - segments[0].T0) / 50
+	}
+	return l
+}
+
+// curves are the bounds' tables, and a chunk's values in the same order; the residuals follow from two of them.
+func curves(c *result.Curves) [4]*[][]float64 {
+	return [4]*[][]float64{&c.Measured, &c.Predicted, &c.Logged, &c.File}
+}
+
+func (l *longRun) add(s *sums) {
+	if len(s.t) == 0 {
+		return
+	}
+	from := [4][][]float64{s.measured, s.predicted, s.logged, s.file}
+	low, high := curves(&l.Low), curves(&l.High)
+	joints := len(s.measured)
+	if l.worst == nil {
+		l.worst = make([][]block, joints)
+		for i := range from {
+			if from[i] != nil {
+				*low[i], *high[i] = make([][]float64, joints), make([][]float64, joints)
+			}
+		}
+		for _, c := range []*result.Curves{&l.Low, &l.High} {
+			c.Residual = make([][]float64, joints)
+			if s.file != nil {
+				c.FileResidual = make([][]float64, joints)
+			}
+		}
+	}
+	for i := 0; i < len(s.t); {
+		// A bucket ends at a gap, that its span hides none.
+		if l.count == l.Rows || s.t[i]-l.before > 1.5*l.period {
+			l.count = 0
+		}
+		fresh := l.count == 0
+		end := i + 1
+		for l.count++; end < len(s.t) && l.count < l.Rows && s.t[end]-s.t[end-1] <= 1.5*l.period; end++ {
+			l.count++
+		}
+		l.before = s.t[end-1]
+		if fresh {
+			l.From, l.To = append(l.From, s.t[i]), append(l.To, l.before)
+		} else {
+			l.To[len(l.To)-1] = l.before
+		}
+		for n, table := range from {
+			for k := range table {
+				(*low[n])[k], (*high[n])[k] = bound((*low[n])[k], (*high[n])[k], fresh, table[k][i:end], nil)
+			}
+		}
+		for k := range s.measured {
+			l.Low.Residual[k], l.High.Residual[k] = bound(l.Low.Residual[k], l.High.Residual[k], fresh, s.measured[k][i:end], s.predicted[k][i:end])
+			if s.file != nil {
+				l.Low.FileResidual[k], l.High.FileResidual[k] = bound(l.Low.FileResidual[k], l.High.FileResidual[k], fresh, s.measured[k][i:end], s.file[k][i:end])
+			}
+		}
+		i = end
+	}
+	for k := range s.measured {
+		l.keep(s, k)
+	}
+}
+
+// bound appends the bounds of values, less others where given, or widens the last ones.
+func bound(low, high []float64, fresh bool, values, less []float64) (l, h []float64) {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	if less == nil {
+		for _, v := range values {
+			lo, hi = min(lo, v), max(hi, v)
+		}
+	} else {
+		for i, v := range values {
+			v -= less[i]
+			lo, hi = min(lo, v), max(hi, v)
+		}
+	}
+	if fresh {
+		return append(low, lo), append(high, hi)
+	}
+	n := len(low) - 1
+	low[n], high[n] = min(low[n], lo), max(high[n], hi)
+	return low, high
+}
+
+// keep keeps the rows about a chunk's largest residual of joint k where it is among the joint's worst.
+func (l *longRun) keep(s *sums, k int) {
+	size, at := 0.0, 0
+	for i, m := range s.measured[k] {
+		if e := math.Abs(m - s.predicted[k][i]); e > size {
+			size, at = e, i
+		}
+	}
+	list := l.worst[k]
+	near := slices.IndexFunc(list, func(b block) bool { return math.Abs(b.at-s.t[at]) < l.apart })
+	switch {
+	case near >= 0 && list[near].size >= size, near < 0 && len(list) == blocksKept && list[blocksKept-1].size >= size, size == 0:
+		return
+	case near >= 0:
+		list = slices.Delete(list, near, near+1)
+	case len(list) == blocksKept:
+		list = list[:blocksKept-1]
+	}
+	a := max(0, min(at-blockRows/2, len(s.t)-blockRows))
+	b := min(len(s.t), a+blockRows)
+	fresh := block{at: s.t[at], size: size, run: result.ResidualRun{Stride: 1, T: slices.Clone(s.t[a:b])}}
+	for i, table := range s.tables() {
+		for _, column := range table {
+			to := tables(&fresh.run)[i]
+			*to = append(*to, slices.Clone(column[a:b]))
+		}
+	}
+	i := 0
+	for i < len(list) && list[i].size >= size {
+		i++
+	}
+	l.worst[k] = slices.Insert(list, i, fresh)
+}
+
+// finish is what was kept, for the run that it belongs to.
+func (l *longRun) finish(run *result.ResidualRun) *result.LongRun {
+	for _, list := range l.worst {
+		for _, b := range list {
+			b.run.Log, b.run.Role = run.Log, run.Role
+			l.Blocks = append(l.Blocks, b.run)
+		}
+	}
+	return &l.LongRun
+}

@@ -1,0 +1,155 @@
+package identify
+
+import (
+	"ident/observation"
+	"ident/result"
+)
+
+// series collects the rows of a run for drawings and the residual file. When
+// the limit is reached, every other kept row is dropped and the stride doubled:
+// the kept rows do not depend on the run's length being known. Of a run that is
+// longer, the least and largest values and the worst rows are kept beside them.
+type series struct {
+	run   result.ResidualRun
+	limit int
+	seen  int
+	long  *longRun // nil of a run that is kept whole
+}
+
+// newSeries makes one for every run.
+func newSeries(e *experiment) []series {
+	out := make([]series, len(e.runs))
+	for i := range out {
+		out[i].limit = e.cfg.SeriesLimit
+		out[i].run.Doubtful = missing(e.segments[i])
+		every := max(1, e.cfg.Decimate)
+		if n := e.samples(i, i+1) / every; n > e.cfg.SeriesLimit {
+			out[i].long = newLongRun(n, len(e.runs), every, e.segments[i])
+		}
+	}
+	return out
+}
+
+// missing lists the stretches that samples of resampled segments are interpolated across: intervals of nearly
+// two periods and more, where rows are missing or were left out.
+func missing(segments []observation.Segment) []result.Stretch {
+	var out []result.Stretch
+	for i := range segments {
+		for _, h := range segments[i].Holes(1.7) {
+			out = append(out, result.Stretch{From: h[0], To: h[1], Why: "interpolated"})
+		}
+	}
+	return out
+}
+
+// tables are those of a run that have an entry a row, and those of the sums of a chunk, in the same order.
+func tables(r *result.ResidualRun) [5]*[][]float64 {
+	return [5]*[][]float64{&r.Measured, &r.Predicted, &r.Logged, &r.File, &r.Position}
+}
+
+func (s *sums) tables() [5][][]float64 {
+	return [5][][]float64{s.measured, s.predicted, s.logged, s.file, s.position}
+}
+
+func (r *series) add(s *sums) {
+	from, to := s.tables(), tables(&r.run)
+	if r.run.Measured == nil {
+		r.run.Stride = 1
+		r.run.Measured, r.run.Predicted = make([][]float64, len(s.err2)), make([][]float64, len(s.err2))
+	}
+	for i, table := range from { // an empty chunk has none
+		if *to[i] == nil && table != nil {
+			*to[i] = make([][]float64, len(table))
+		}
+	}
+	r.run.Doubtful = append(r.run.Doubtful, s.held...)
+	if r.long != nil {
+		r.long.add(s)
+	}
+	for i := range s.t {
+		if r.seen++; (r.seen-1)%r.run.Stride != 0 {
+			continue
+		}
+		if len(r.run.T) >= r.limit {
+			r.run.T = everyOther(r.run.T)
+			for _, table := range to {
+				for k := range *table {
+					(*table)[k] = everyOther((*table)[k])
+				}
+			}
+			r.run.Stride *= 2
+			if (r.seen-1)%r.run.Stride != 0 {
+				continue
+			}
+		}
+		r.run.T = append(r.run.T, s.t[i])
+		for n, table := range from {
+			for k := range table {
+				(*to[n])[k] = append((*to[n])[k], table[k][i])
+			}
+		}
+	}
+}
+
+// finish is the run with everything that was kept of it.
+func (r *series) finish() result.ResidualRun {
+	if r.long != nil && r.run.Stride > 1 {
+		r.run.Long = r.long.finish(&r.run)
+	}
+	return r.run
+}
+
+func everyOther(x []float64) []float64 {
+	n := 0
+	for i := 0; i < len(x); i += 2 {
+		x[n] = x[i]
+		n++
+	}
+	return x[:n]
+}
+
+// everyOf are n values of a column, every so many from the first on.
+func everyOf(column []float64, first, every, n int) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = column[first+i*every]
+	}
+	return out
+}
+
+// heldStretches are those of a chunk's own samples in which every torque keeps its value to the last bit while
+// a joint moves: the log repeats what it received last. A resampled clock has none.
+func heldStretches(v *observation.Observation) []result.Stretch {
+	if !v.Chunk.Source.Segment.Uniform {
+		return nil
+	}
+	var out []result.Stretch
+	for i := max(v.Lo, 1); i < v.Hi; i++ {
+		held := len(v.Torque) > 1
+		for _, torque := range v.Torque {
+			if held = held && torque[i] == torque[i-1]; !held {
+				break
+			}
+		}
+		if !held || !moves(v, i) {
+			continue
+		}
+		from, to := v.Chunk.Time(i-1), v.Chunk.Time(i)
+		if n := len(out); n > 0 && out[n-1].To >= from {
+			out[n-1].To = to
+		} else {
+			out = append(out, result.Stretch{From: from, To: to, Why: "held"})
+		}
+	}
+	return out
+}
+
+// moves tells whether a joint moves at a sample: faster than rounding of its position.
+func moves(v *observation.Observation, i int) bool {
+	for _, dq := range v.Motion.DQ {
+		if dq[i] > 1e-6 || dq[i] < -1e-6 { // rad/s or m/s
+			return true
+		}
+	}
+	return false
+}
