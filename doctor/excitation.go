@@ -72,13 +72,13 @@ func checkRank(rec *recording) (found findings) {
 	if len(names) == 0 {
 		return found
 	}
-	clean, noisy := regressors(rec, set.Base)
+	clean, noisy := regressors(rec)
 	var keep []int
 	var small []string
 	scale := make([]float64, len(names))
 	for c := range names {
-		scale[c] = projection.Norm(clean[c])
-		if diff := projection.Distance(clean[c], noisy[c]); scale[c] == 0 || diff > noiseShare*scale[c] {
+		scale[c] = clean.norm(c)
+		if diff := clean.distance(noisy, c); scale[c] == 0 || diff > noiseShare*scale[c] {
 			small = append(small, names[c])
 			continue
 		}
@@ -92,26 +92,15 @@ func checkRank(rec *recording) (found findings) {
 	if len(keep) == 0 {
 		return found
 	}
-	rows := len(clean[0])
-	w, dw := mat.NewDense(rows, len(keep), nil), mat.NewDense(rows, len(keep), nil)
-	for i, c := range keep {
-		for k, v := range clean[c] {
-			w.Set(k, i, v/scale[c])
-			dw.Set(k, i, (noisy[c][k]-v)/scale[c])
-		}
-	}
-	var qr mat.QR
-	qr.Factorize(w)
-	var r mat.Dense
-	qr.RTo(&r)
+	w, dw := clean.factor(nil, keep, scale), noisy.factor(clean, keep, scale)
 	var svd mat.SVD
-	if !svd.Factorize(r.Slice(0, min(rows, len(keep)), 0, len(keep)), mat.SVDFull) {
+	if !svd.Factorize(w, mat.SVDFullV) {
 		return found
 	}
 	sigma := svd.Values(nil)
 	var v, dwv mat.Dense
 	svd.VTo(&v)
-	dwv.Mul(dw, &v)
+	dwv.Mul(dw, &v) // the norms of its columns are those of the rows' own product
 	var tied []string
 	worst, last := 0.0, 0
 	for i := range keep {
@@ -156,11 +145,10 @@ func list(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// regressors evaluates the columns of the base regressor at the motion, and once more with a draw of
-// the noise that the positions' scatter implies. Rows are those of joints with an effort, one joint
-// below the other.
-func regressors(rec *recording, base []int) (clean, noisy [][]float64) {
-	m := rec.model.Select(base)
+// regressors evaluates the base regressor at the motion, and once more with a draw of the noise that
+// the positions' scatter implies.
+func regressors(rec *recording) (clean, noisy baseRows) {
+	m := rec.baseModel()
 	rng := rand.New(rand.NewPCG(rec.opt.Seed, 0xd0c))
 	f := rec.motion
 	n := len(f.t)
@@ -186,30 +174,15 @@ func regressors(rec *recording, base []int) (clean, noisy [][]float64) {
 			quiet[i], loud[i] = append(quiet[i], v[0]), append(loud[i], v[1])
 		}
 	}
-	rows := 0
-	for _, j := range rec.joints {
-		if j.effort != nil {
-			rows += n
-		}
-	}
-	eval := func(x [][][]float64) [][]float64 {
-		cols := make([][]float64, len(base))
-		for c := range cols {
-			cols[c] = make([]float64, rows)
-		}
+	eval := func(x [][][]float64) (out baseRows) {
 		block := m.NewBlock(n)
 		m.Eval(block, x[0], x[1], x[2], m.NewWorkspace())
-		at := 0
 		for j, jt := range rec.joints {
-			if jt.effort == nil {
-				continue
+			if jt.effort != nil {
+				out = append(out, jointRows{m.Mask(j), block.Joint[j]})
 			}
-			for i, c := range m.Mask(j) {
-				copy(cols[c][at:at+n], block.Joint[j][i])
-			}
-			at += n
 		}
-		return cols
+		return out
 	}
 	return eval(quiet), eval(loud)
 }

@@ -20,8 +20,10 @@ type setup struct {
 	opt      Options
 	joints   []joint
 	channels []*channel
-	// baseSet is the minimal parameter set of the model, computed at the first call.
-	baseSet func() *baseparams.Set
+	// baseSet is the minimal parameter set of the model, and baseModel the model of its columns, both
+	// computed at the first call.
+	baseSet   func() *baseparams.Set
+	baseModel func() *regressor.Model
 }
 
 // joint is one row of the model and its channels, nil where the log has none.
@@ -70,13 +72,15 @@ func newSetup(r *robot.Robot, inLog []datasets.Channel, roles datasets.Roles, op
 		r.Gravity = *opt.Gravity
 	}
 	s := &setup{robot: r, roles: roles, opt: opt}
-	var err error
-	if s.model, err = regressor.NewDynamic(r, regressor.OfMotion(s.terms())); err != nil {
+	model, err := regressor.NewDynamic(r, regressor.OfMotion(s.terms()))
+	if err != nil {
 		return nil, err
 	}
+	s.model = model.Compiled()
 	s.baseSet = sync.OnceValue(func() *baseparams.Set {
-		return baseparams.QR(s.model, baseparams.Options{Seed: opt.Seed, Immobile: opt.Immobile})
+		return baseparams.QR(model, baseparams.Options{Seed: opt.Seed, Immobile: opt.Immobile})
 	})
+	s.baseModel = sync.OnceValue(func() *regressor.Model { return model.Select(s.baseSet().Base).Compiled() })
 	units := map[string]string{}
 	for _, c := range inLog {
 		units[c.Name] = c.Unit

@@ -15,7 +15,7 @@ func trialRows(ctx context.Context, rec *recording, outliers []int, held []bool)
 	if len(base) == 0 {
 		return nil, "the model has no parameters"
 	}
-	in := trialfit.Signals{Model: rec.model.Select(base), Base: base, Interval: rec.interval()}
+	in := trialfit.Signals{Model: rec.baseModel(), Base: base, Interval: rec.interval()}
 	for _, j := range rec.joints {
 		if j.q == nil && j.effort != nil {
 			return nil, fmt.Sprintf("the motion of joint %s, whose effort is logged, is unknown", j.name)

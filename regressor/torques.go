@@ -34,18 +34,22 @@ const torqueBlock = 256
 
 // NewTorques prepares the torques of a model.
 func NewTorques(m *Model) *Torques {
-	t := &Torques{model: m, ws: m.NewWorkspace(), chi: make([]float64, len(m.columns))}
 	if m.programs == nil {
-		return t
+		return &Torques{model: m, ws: m.NewWorkspace()}
 	}
-	t.machine = m.programs.torques()
-	t.scratch, t.block = t.machine.NewScratch(), m.NewBlock(torqueBlock)
-	t.out = make([][]float64, len(m.coords))
+	t := &Torques{model: m, ws: newDriveWorkspace(), machine: m.programs.torques(),
+		chi: make([]float64, len(m.columns)), out: make([][]float64, len(m.coords))}
+	t.scratch = t.machine.NewScratch()
+	t.block = &Block{cap: torqueBlock, Joint: make([][][]float64, len(m.mask))}
+	for k, mask := range m.mask {
+		t.block.Joint[k] = make([][]float64, len(mask))
+	}
 	for _, p := range m.programs.rest {
 		at := p.where()
 		for i, row := range at.coords {
 			for c, column := range at.columns {
 				t.rest = append(t.rest, restColumn{row, at.at[i][c], column})
+				t.block.Joint[row][at.at[i][c]] = make([]float64, torqueBlock)
 			}
 		}
 	}
@@ -91,12 +95,11 @@ func (t *Torques) part(tau [][]float64, in *Batch, from, to int) {
 		t.out[k] = tau[k][from:to]
 	}
 	t.machine.Run(t.out, t.in, n, t.scratch)
-	t.block.Resize(n)
 	t.ws.batch = t.batch
 	t.model.sweep(t.model.programs.rest, n, t.ws, nil, func(p part) { p.torque(t.block, t.ws) })
 	for _, c := range t.rest {
 		if v := t.chi[c.column]; v != 0 {
-			lanes.Axpy(t.out[c.row], v, t.block.Joint[c.row][c.at])
+			lanes.Axpy(t.out[c.row], v, t.block.Joint[c.row][c.at][:n])
 		}
 	}
 }

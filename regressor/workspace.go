@@ -34,7 +34,15 @@ func (m *Model) NewWorkspace() *Workspace {
 	if m.loops != nil {
 		return &Workspace{closed: m.loops.newState()}
 	}
-	ws := &Workspace{links: m.chain.newStates(), pos: lanes.NewVec(Lanes), tmp: lanes.NewVec(Lanes), tmp2: lanes.NewVec(Lanes), normal: [2]lanes.Vec{lanes.NewVec(Lanes), lanes.NewVec(Lanes)}}
+	ws := newDriveWorkspace()
+	ws.links, ws.pos, ws.tmp, ws.tmp2 = m.chain.newStates(), lanes.NewVec(Lanes), lanes.NewVec(Lanes), lanes.NewVec(Lanes)
+	ws.normal = [2]lanes.Vec{lanes.NewVec(Lanes), lanes.NewVec(Lanes)}
+	return ws
+}
+
+// newDriveWorkspace is scratch memory for parts that need no motion of a link.
+func newDriveWorkspace() *Workspace {
+	ws := new(Workspace)
 	for _, p := range []*[]float64{&ws.sin, &ws.cos, &ws.rate, &ws.acc, &ws.ones, &ws.zeros, &ws.sums[0], &ws.sums[1], &ws.sums[2]} {
 		*p = make([]float64, Lanes)
 	}

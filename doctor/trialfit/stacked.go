@@ -207,12 +207,11 @@ func (t *Stacked) Derivative(h float64, at func(h float64) (m *regressor.Model, 
 
 // Predict is the model's torque for parameters x, joint by joint.
 func Predict(m *regressor.Model, x []float64, q, dq, ddq [][]float64) [][]float64 {
-	b := m.NewBlock(len(q[0]))
-	m.Eval(b, q, dq, ddq, m.NewWorkspace())
 	out := make([][]float64, m.Joints())
 	for j := range out {
 		out[j] = make([]float64, len(q[0]))
 	}
-	m.Predict(out, b, x)
+	// Where loops cannot be followed, the rows from there on are NaN.
+	_ = regressor.NewTorques(m).Eval(out, regressor.Batch{Q: q, DQ: dq, DDQ: ddq}, x)
 	return out
 }
