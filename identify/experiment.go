@@ -54,6 +54,9 @@ func open(ctx context.Context, cfg Config, p parametrization, runs []Run, traini
 	if e.recording, err = readClocks(ctx, cfg, p.model, runs, training); err != nil {
 		return nil, err
 	}
+	if err := checkPayload(e); err != nil {
+		return nil, err
+	}
 	e.cfg.MotionCutoff, e.cfg.MotionOrder, e.cfg.VelocityLag = e.motionCutoff, e.motionOrder, e.choice.VelocityLag
 	e.cfg.keepRate = e.cfg.rateOfRows(e.samples(0, training))
 	e.model, err = followLoops(ctx, e.model, runs, cfg.Progress)
@@ -282,6 +285,16 @@ func (e *experiment) describe(res *result.Result, r *robot.Robot, estimator stri
 	res.Processing = e.processing(r)
 	res.Samples = result.Samples{Read: read, RateHz: res.Processing.RateHz / float64(max(e.cfg.Decimate, res.Processing.KeepEvery, 1))}
 	for i, segments := range e.segments {
+		if name := e.runs[i].Payload.Channel; name != "" {
+			on := 0
+			for _, s := range segments {
+				if s.Attached {
+					on++
+				}
+			}
+			res.Notes = append(res.Notes, fmt.Sprintf("%s: by the channel %s the payload is on in %d of %d stretches; rows beside its changes, as far as the filter reaches, are left out", e.runs[i].Name, name, on, len(segments)))
+			continue
+		}
 		if len(segments) > 1 {
 			res.Notes = append(res.Notes, fmt.Sprintf("%s has gaps in time: it was cut into %d stretches", e.runs[i].Name, len(segments)))
 		}

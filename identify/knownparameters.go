@@ -92,6 +92,9 @@ func checkNeeds(kind Kind, p *parametrization, runs []Run, training int) error {
 	}
 	if unknown&regressor.NeedPayload != 0 {
 		links := slices.ContainsFunc(p.model.Columns(), func(c regressor.Column) bool { return c.Term == regressor.Links })
+		if slices.ContainsFunc(runs[:training], func(r Run) bool { return r.Payload.Channel != "" }) {
+			return nil // its rows say so: checkPayload
+		}
 		if attached == 0 || attached == training && links {
 			return &NeedError{runs[0].Name, fmt.Sprintf("%d of %d training logs carry the payload, so it cannot be told from the link", attached, training),
 				"fit logs with and without it together, and name those with it by --carries LOG"}
@@ -102,4 +105,36 @@ func checkNeeds(kind Kind, p *parametrization, runs []Run, training int) error {
 			"say what is known, as the mass of a weighed payload: --terms …,payload:LINK --carries LOG --known PM7=3.2"}
 	}
 	return nil
+}
+
+// checkPayload refuses training runs whose flags say that the payload is never on, or,
+// where the links are unknown, always.
+func checkPayload(e *experiment) error {
+	flagged, on, off := -1, 0, 0
+	for i := range e.runs[:e.training] {
+		if e.runs[i].Payload.Channel != "" {
+			flagged = i
+		}
+		for _, s := range e.segments[i] {
+			if s.Attached || !s.Flagged && e.runs[i].PayloadAttached {
+				on++
+			} else {
+				off++
+			}
+		}
+	}
+	if flagged < 0 || e.model.Needs()&regressor.NeedPayload == 0 {
+		return nil
+	}
+	links := slices.ContainsFunc(e.model.Columns(), func(c regressor.Column) bool { return c.Term == regressor.Links })
+	if on > 0 && (off > 0 || !links) {
+		return nil
+	}
+	how := "never"
+	if on > 0 {
+		how = "always"
+	}
+	run := &e.runs[flagged]
+	return &NeedError{run.Name, fmt.Sprintf("by the channel %s the payload is %s on in the training rows, so it cannot be told from the link", run.Payload.Channel, how),
+		"fit rows with and without it together, or name another channel"}
 }

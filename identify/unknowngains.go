@@ -63,7 +63,7 @@ func unseenGains(set *baseparams.Set, columns []int) string {
 func describeLoad(e *experiment, r *robot.Robot, out *Outcome, sol estimated, x []float64, rows *estimate.Reduction) {
 	at := *sol.Solution
 	at.X = x
-	attached := func(run int) bool { return e.runs[run].PayloadAttached }
+	attached := func(run int) bool { return e.runs[run].PayloadAttached || e.runs[run].Payload.Channel != "" }
 	out.Result.DescribeGains(out.Base, &at, rows, attached)
 	out.Result.DescribePayloads(r, out.Base, &at, e.cfg.Known)
 	if len(out.Result.Gains) > 0 && sol.Linear == nil {

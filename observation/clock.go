@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 
 	"ident/filter"
@@ -33,9 +34,13 @@ type Segment struct {
 	Uniform     bool // rows are samples; otherwise they are resampled
 	T0, DT      float64
 	N           int // samples
+	// Flagged tells that the segment lies between changes of a payload (Run.Payload), and
+	// Attached that it was on in all its rows.
+	Flagged, Attached bool
 
-	t   []float64 // times of the usable rows, nil where uniform
-	bad []int     // rows within [First, Last) to leave out, ascending
+	head, tail int       // samples at the ends that are filters' context from beyond a change, no rows
+	t          []float64 // times of the usable rows, nil where uniform
+	bad        []int     // rows within [First, Last) to leave out, ascending
 }
 
 // End is the time of the last sample.
@@ -61,7 +66,7 @@ const longGap = 0.1
 // segments; index is the run's, for Segment.Run. A row that cannot be used is a
 // *RowError, or with drop is left out and counted.
 func Segments(index int, run *Run, channels []string, drop bool) (segments []Segment, dropped int, err error) {
-	t, bad, err := readClock(run, channels, drop)
+	t, states, bad, err := readClock(run, channels, drop)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -73,11 +78,32 @@ func Segments(index int, run *Run, channels []string, drop bool) (segments []Seg
 	if len(segments) == 0 {
 		return nil, 0, fmt.Errorf("%s: its time has gaps of more than %.3g s everywhere; a fit needs stretches of at least %d rows", run.Name, limit, MinSamples)
 	}
-	return segments, len(bad), nil
+	if run.Payload.Channel == "" {
+		return segments, len(bad), nil
+	}
+	var parts []Segment
+	for _, s := range segments {
+		// The first usable row of a segment is as many before its row as there are bad ones.
+		first := s.First - sort.SearchInts(bad, s.First)
+		n := s.Last - s.First - len(s.bad)
+		parts = append(parts, cutAtFlags(s, states[first:first+n], t[first:first+n], bad)...)
+	}
+	if len(parts) == 0 {
+		return nil, 0, fmt.Errorf("%s: the payload (channel %s) changes everywhere; a fit needs stretches of at least %d rows", run.Name, run.Payload.Channel, MinSamples)
+	}
+	return parts, len(bad), nil
 }
 
-// readClock returns the times of the usable rows, ascending, and the other rows.
-func readClock(run *Run, channels []string, drop bool) (t []float64, bad []int, err error) {
+// readClock returns the times of the usable rows, ascending, what is on the payload's
+// link there where a channel says so, and the other rows.
+func readClock(run *Run, channels []string, drop bool) (t []float64, states []loadState, bad []int, err error) {
+	flag := -1
+	if run.Payload.Channel != "" {
+		if flag = slices.Index(channels, run.Payload.Channel); flag < 0 {
+			channels = append(slices.Clone(channels), run.Payload.Channel)
+			flag = len(channels) - 1
+		}
+	}
 	// A damaged file may claim any number of rows.
 	t = make([]float64, 0, min(run.Log.Rows(), 1<<24))
 	bounds := make([]float64, len(channels)) // +Inf where there is none
@@ -91,6 +117,12 @@ func readClock(run *Run, channels []string, drop bool) (t []float64, bad []int, 
 	err = run.Log.Scan(channels, 8192, func(first int, cols [][]float64) error {
 		for i, time := range cols[0] {
 			why, at := unusable(cols, i, bounds)
+			var state loadState
+			if why == "" && flag >= 0 {
+				if state, why = run.Payload.state(cols[flag][i]); why != "" {
+					at = flag
+				}
+			}
 			if why == "" && time <= latest {
 				disordered = true
 				if !drop {
@@ -106,13 +138,16 @@ func readClock(run *Run, channels []string, drop bool) (t []float64, bad []int, 
 			}
 			latest = max(latest, time)
 			t = append(t, time)
+			if flag >= 0 {
+				states = append(states, state)
+			}
 		}
 		return nil
 	})
 	if err == nil && disordered {
-		t, bad = ordered(t, bad)
+		t, states, bad = ordered(t, states, bad)
 	}
-	return t, bad, err
+	return t, states, bad, err
 }
 
 // unusable gives the reason why row i cannot be used, "" for none, and its channel.

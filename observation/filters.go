@@ -5,6 +5,7 @@ type Filters struct {
 	Motion *MotionFilter
 	Rows   *RowFilter
 	cut    int // samples cut from both ends of a segment
+	guard  int // samples beside a change of the payload that its wrong moment reaches
 }
 
 // NewFilters designs the stages for samples dt seconds apart.
@@ -21,7 +22,7 @@ func NewFilters(s Settings, dt float64) (*Filters, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Filters{Motion: motion, Rows: rows, cut: int(s.Trim/dt + 0.5)}
+	f := &Filters{Motion: motion, Rows: rows, cut: int(s.Trim/dt + 0.5), guard: rows.support()}
 	if s.VelocityLag != nil {
 		f.Motion = motion.advanced(s.VelocityLag)
 		// Beyond a segment there is no velocity to take the place of an advanced one.
@@ -39,18 +40,30 @@ func (f *Filters) Cut() int { return f.cut }
 // Extent is the place of a chunk on the clock of its segment. Its own samples, less
 // the cut ends of the segment, may be rows.
 func (f *Filters) Extent(c *Chunk) Extent {
-	n := c.Source.Segment.N
-	first, last := max(c.First, f.cut), min(c.Last, n-f.cut)
+	begin, end := f.ends(c.Source.Segment)
+	first, last := max(c.First, begin), min(c.Last, end)
 	if last < first {
 		last = first
 	}
-	return Extent{Start: c.Start, Lo: first - c.Start, Hi: last - c.Start, End: n - f.cut - c.Start}
+	return Extent{Start: c.Start, Lo: first - c.Start, Hi: last - c.Start, Begin: begin - c.Start, End: end - c.Start}
+}
+
+// ends are the samples [begin, end) of a segment that may be rows.
+func (f *Filters) ends(s *Segment) (begin, end int) {
+	begin, end = f.cut, s.N-f.cut
+	if s.head > 0 {
+		begin = max(begin, s.head+f.guard)
+	}
+	if s.tail > 0 {
+		end = min(end, s.N-s.tail-f.guard)
+	}
+	return begin, end
 }
 
 // Row is the number of rows of the segment before position p of an extent, itself
 // a row.
 func (f *Filters) Row(x Extent, p int) int {
-	first, every := f.cut, f.Rows.every
+	first, every := x.Start+x.Begin, f.Rows.every
 	if f.Rows.fir != nil {
 		first = max(first, f.Rows.fir.Half())
 	}

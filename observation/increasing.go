@@ -32,11 +32,11 @@ func increasing(t []float64) []bool {
 	return keep
 }
 
-// ordered drops the entries of t that are out of order, and adds their rows to
-// the ascending list of bad ones.
-func ordered(t []float64, bad []int) ([]float64, []int) {
+// ordered drops the entries of t that are out of order, and those of states where there
+// are any, and adds their rows to the ascending list of bad ones.
+func ordered(t []float64, states []loadState, bad []int) ([]float64, []loadState, []int) {
 	keep := increasing(t)
-	kept, all := t[:0], make([]int, 0, len(bad)+1)
+	kept, of, all := t[:0], states[:0], make([]int, 0, len(bad)+1)
 	row, next := 0, 0
 	for i, v := range t {
 		for next < len(bad) && bad[next] == row {
@@ -46,10 +46,13 @@ func ordered(t []float64, bad []int) ([]float64, []int) {
 		}
 		if keep[i] {
 			kept = append(kept, v)
+			if states != nil {
+				of = append(of, states[i])
+			}
 		} else {
 			all = append(all, row)
 		}
 		row++
 	}
-	return kept, append(all, bad[next:]...)
+	return kept, of, append(all, bad[next:]...)
 }

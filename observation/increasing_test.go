@@ -48,7 +48,7 @@ func TestIncreasingIsLongest(t *testing.T) {
 			t.Fatalf("kept %d of %v, %d are possible", len(kept), x, longest)
 		}
 		// With a row left out before, rows are counted over both.
-		times, rows := ordered(slices.Clone(x), []int{0})
+		times, _, rows := ordered(slices.Clone(x), nil, []int{0})
 		if len(times) != longest || len(rows) != 1+len(bad) {
 			t.Fatalf("ordered %v, rows %v", times, rows)
 		}

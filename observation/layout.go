@@ -10,6 +10,7 @@ type Layout struct {
 	redundant                        group // torques of redundant drives
 	wrench                           group // six, force first
 	contact                          group // one or two
+	payload                          group // flag of a payload
 	extra                            group
 
 	secondDifferences bool // accelerations from positions although velocities are measured
@@ -45,6 +46,7 @@ func NewLayout(run *Run, choice Choice, extra ...string) Layout {
 		l.wrench = add(run.Wrench[:])
 	}
 	l.contact = add(run.contacts())
+	l.payload = add(run.payload())
 	l.extra = add(extra)
 	return l
 }

@@ -144,7 +144,9 @@ func (s *Source) Head(ctx context.Context, samples int) (Source, error) {
 			out.Samples = append(out.Samples, x[:min(samples, len(x))])
 		}
 	}
-	seg.N = len(out.Samples[0])
+	if n := len(out.Samples[0]); n < seg.N {
+		seg.N, seg.tail = n, 0
+	}
 	out.Segment = &seg
 	return out, nil
 }

@@ -138,6 +138,23 @@ func (f *RowFilter) Tail(tol float64) int {
 	return f.lowpass.Tail(tol)
 }
 
+// supportTolerance is the part of a filter's response that rows beside a change of a payload
+// may feel: a thousandth of what the payload's torque is wrong by while it is lifted.
+const supportTolerance = 1e-3
+
+// support is the number of samples on either side whose part in a row is more than
+// supportTolerance.
+func (f *RowFilter) support() int {
+	n := f.reach
+	if f.lowpass != nil {
+		n += f.lowpass.Tail(supportTolerance) - f.lowpass.Tail(tailTolerance)
+	}
+	if f.pole != nil {
+		n += f.pole.Tail(supportTolerance) - f.pole.Tail(tailTolerance)
+	}
+	return n
+}
+
 // Kind is the model whose rows the filter makes.
 func (f *RowFilter) Kind() Kind { return f.kind }
 
@@ -152,6 +169,7 @@ func (f *RowFilter) Thins() bool { return f.fir != nil || f.window > 0 }
 type Extent struct {
 	Start  int // sample of the segment at position 0
 	Lo, Hi int // positions [Lo, Hi) may be rows
+	Begin  int // position at which the rows of the segment begin
 	End    int // position at which the segment ends, less the cut; windows end before it
 }
 

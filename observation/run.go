@@ -22,6 +22,9 @@ type Run struct {
 	Bounds map[string]float64
 	// PayloadAttached: the payload of the model, if it has one, is on its link.
 	PayloadAttached bool
+	// Payload is the channel that says so row by row, in place of PayloadAttached. Rows
+	// beside its changes, as far as the filters' response reaches, are left out.
+	Payload PayloadFlag
 	// UnknownGains: the log has motor currents, and drive gains are columns of the
 	// model.
 	UnknownGains bool
@@ -56,6 +59,14 @@ func (r *Run) contacts() []string {
 	return names
 }
 
+// payload lists the channel of the payload, where there is one.
+func (r *Run) payload() []string {
+	if r.Payload.Channel == "" {
+		return nil
+	}
+	return []string{r.Payload.Channel}
+}
+
 // Channels lists all channels that a fit may read of a run, time first: those whose
 // values have to be finite in every row. Velocities and accelerations count where
 // the log has them for every joint.
@@ -67,6 +78,7 @@ func (r *Run) Channels(velocity, acceleration bool) []string {
 		names = append(names, r.Wrench[:]...)
 	}
 	names = append(names, r.contacts()...)
+	names = append(names, r.payload()...)
 	if velocity && r.HasVelocities() {
 		names = append(names, r.Roles.DQ...)
 	}

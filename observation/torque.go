@@ -73,12 +73,16 @@ func (s *torqueStage) apply(c *Chunk, motion Motion, ws *regressor.Workspace) ([
 	}
 	if s.needs&regressor.NeedPayload != 0 {
 		s.attached = grown(s.attached, n)
-		on := 0.0
-		if run.PayloadAttached {
-			on = 1
-		}
-		for i := range s.attached {
-			s.attached[i] = on
+		if layout.payload.present() {
+			run.Payload.attached(s.attached, layout.payload.of(c.Columns)[0])
+		} else {
+			on := 0.0
+			if run.PayloadAttached {
+				on = 1
+			}
+			for i := range s.attached {
+				s.attached[i] = on
+			}
 		}
 		in.PayloadAttached = s.attached
 	}

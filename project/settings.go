@@ -97,6 +97,7 @@ type Settings struct {
 
 	Known   map[string]float64 `yaml:"known,omitempty" json:"known,omitempty"`
 	Carries []string           `yaml:"carries,omitempty,flow" json:"carries,omitempty"`
+	Flag    string             `yaml:"payload-flag,omitempty" json:"payload_flag,omitempty"`
 	Wrench  string             `yaml:"wrench,omitempty" json:"wrench,omitempty"`
 	Contact string             `yaml:"contact,omitempty" json:"contact,omitempty"`
 

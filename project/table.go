@@ -180,6 +180,8 @@ func Table() []Setting {
 			Help: "a parameter of the model that is known, NAME=VALUE, as PM7=3.2 (repeatable)"},
 		{Key: "carries", Option: "carries", Group: TermData, Form: Each, field: func(s *Settings) any { return &s.Carries },
 			Help: "log of a run with the payload of --terms payload:LINK (repeatable)"},
+		{Key: "payload-flag", Option: "payload-flag", Group: TermData, field: func(s *Settings) any { return &s.Flag },
+			Help: "channel that says row by row whether the payload of --terms payload:LINK is on, 0 or 1; of a channel with the numbers of several payloads CHANNEL=NUMBER means one"},
 		{Key: "wrench", Option: "wrench", Group: TermData, field: func(s *Settings) any { return &s.Wrench },
 			Help: "measured external force and moment on a link, in its own frame: LINK=FX,FY,FZ,TX,TY,TZ (channels); its torques are known unless --terms wrench:LINK asks for gains"},
 		{Key: "contact", Option: "contact", Group: TermData, field: func(s *Settings) any { return &s.Contact },

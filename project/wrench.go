@@ -66,6 +66,7 @@ func (s *Settings) Supply(runs []identify.Run, terms []regressor.Term) error {
 	has := func(name regressor.Term) bool {
 		return slices.ContainsFunc(terms, func(t regressor.Term) bool { return t.Name() == name })
 	}
+	flagged := false
 	used := map[string]bool{}
 	_, channels, err := s.wrench()
 	if err != nil {
@@ -76,6 +77,14 @@ func (s *Settings) Supply(runs []identify.Run, terms []regressor.Term) error {
 		for _, name := range s.Carries {
 			if namesLog(name, run) {
 				run.PayloadAttached, used[name] = true, true
+			}
+		}
+		if s.Flag != "" {
+			if flag := s.payloadFlag(run); run.Log.Has(flag.Channel) {
+				if run.PayloadAttached {
+					return wrong("payload-flag", s.Flag, "%s: {carries} says that the payload is on all the time, and {payload-flag} %s when it is: leave out one", run.Name, s.Flag)
+				}
+				run.Payload, flagged = flag, true
 			}
 		}
 		if has(regressor.Gain) && run.GainSigma != nil {
@@ -102,6 +111,12 @@ func (s *Settings) Supply(runs []identify.Run, terms []regressor.Term) error {
 		if !used[name] {
 			return wrong("carries", name, "{carries} %s: no log of that name is used", name)
 		}
+	}
+	switch {
+	case s.Flag != "" && !has(regressor.Payload):
+		return wrong("payload-flag", s.Flag, "{payload-flag}: the model has no payload; add payload:LINK to {terms}")
+	case s.Flag != "" && !flagged && s.OriginOf("payload-flag") != NotGiven && len(runs) > 0:
+		return wrong("payload-flag", s.Flag, "{payload-flag} %s: no log has a channel of that name; %s has %s", s.Flag, runs[0].Name, strings.Join(runs[0].Log.Names(), ", "))
 	}
 	if len(s.Carries) > 0 && !has(regressor.Payload) {
 		return wrong("carries", "", "{carries}: the model has no payload; add payload:LINK to {terms}")

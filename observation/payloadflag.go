@@ -1,0 +1,100 @@
+package observation
+
+import (
+	"fmt"
+	"math"
+)
+
+// PayloadFlag is a channel that says in every row whether the payload is on its link.
+// The zero value is no channel.
+type PayloadFlag struct {
+	Channel string
+	// Number of the payload that is meant, of a channel with the numbers of several and
+	// 0 for none; 0 of a channel with 0 and 1.
+	Number int
+}
+
+// loadState tells what is on the payload's link.
+type loadState int8
+
+const (
+	bare loadState = iota
+	loaded
+	another // payload than the one meant
+)
+
+// state reads a value of the channel; why says that it is no flag, "" for one.
+func (p PayloadFlag) state(v float64) (s loadState, why string) {
+	switch {
+	case v != math.Trunc(v) || v < 0:
+		return 0, fmt.Sprintf("%g does not say whether the payload is on: 0 or 1 does, or the number of the payload", v)
+	case v == 0:
+		return bare, ""
+	case p.Number == 0 && v != 1:
+		return 0, fmt.Sprintf("%g is neither 0 nor 1; where the channel has the numbers of several payloads, name the one meant (payload-flag: %s=%g)", v, p.Channel, v)
+	case p.Number == 0 || v == float64(p.Number):
+		return loaded, ""
+	}
+	return another, ""
+}
+
+// attached writes 1 where the payload is on, and else 0. Values between flags come from
+// resampling, next to a change.
+func (p PayloadFlag) attached(dst, flags []float64) {
+	on := float64(max(p.Number, 1))
+	for i, v := range flags {
+		dst[i] = 0
+		if math.Abs(v-on) < 0.5 {
+			dst[i] = 1
+		}
+	}
+}
+
+// flagContext is the time in seconds that a stretch between changes of the payload has
+// of its neighbours: filters begin there. Their steps at its ends decay over
+// it as they do over DefaultTrim at the ends of a run.
+const flagContext = 0.5
+
+// cutAtFlags parts a segment where the payload changes. states are those of its usable
+// rows. A part reaches into its neighbours by flagContext, and another payload is no part.
+func cutAtFlags(whole Segment, states []loadState, times []float64, bad []int) []Segment {
+	rows := make([]int, len(states)+1) // of the log, by usable row, and the end
+	next := 0
+	for i, row := 0, whole.First; i < len(states); row++ {
+		if next < len(whole.bad) && whole.bad[next] == row {
+			next++
+			continue
+		}
+		rows[i], i = row, i+1
+	}
+	rows[len(states)] = whole.Last
+	var out []Segment
+	for start := 0; start < len(states); {
+		end := start + 1
+		for end < len(states) && states[end] == states[start] {
+			end++
+		}
+		lo, hi := start, end
+		for lo > 0 && times[start]-times[lo-1] <= flagContext {
+			lo--
+		}
+		for hi < len(states) && times[hi]-times[end-1] <= flagContext {
+			hi++
+		}
+		if states[start] != another && hi-lo >= MinSamples {
+			s := newSegment(whole.Run, times[lo:hi], rows[lo], rows[hi-1]+1, bad)
+			s.Flagged, s.Attached = true, states[start] == loaded
+			// Samples are at whole intervals of the clock, but for the rounding of times.
+			const rounding = 1e-3
+			if lo < start {
+				s.head = max(int(math.Ceil((times[start]-s.T0)/s.DT-rounding)), 1)
+			}
+			if hi > end {
+				s.tail = max(s.N-1-int(math.Floor((times[end-1]-s.T0)/s.DT+rounding)), 1)
+			}
+			out = append(out, s)
+		}
+		start = end
+	}
+	return out
+}
