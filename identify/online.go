@@ -39,6 +39,9 @@ type Online struct {
 // has to be steady, and the choices of "auto". memory is in seconds, 0 forgets
 // nothing. The first rows are not added by that.
 func NewOnline(ctx context.Context, r *robot.Robot, terms []regressor.Term, head Run, cfg Config, memory float64) (*Online, error) {
+	if c := head.Payload.Channel; c != "" {
+		return nil, fmt.Errorf("%s: a log that is followed cannot be parted where its payload changes (channel %s); fit it when it is complete", head.Name, c)
+	}
 	cfg.Estimator, cfg.KeepRows = nil, KeepAll
 	e, set, err := begin(ctx, r, terms, []Run{head}, nil, cfg)
 	if err != nil {

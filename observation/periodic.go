@@ -54,6 +54,9 @@ func AveragePeriods(run *Run, a Averaging) (*Averaged, error) {
 	fail := func(format string, args ...any) (*Averaged, error) {
 		return nil, &PeriodError{run.Name, fmt.Sprintf(format, args...)}
 	}
+	if run.Payload.Channel != "" {
+		return fail("its payload changes (channel %s), and with it the torques of a period", run.Payload.Channel)
+	}
 	channels := run.Channels(a.Measured, false)
 	segments, _, err := Segments(0, run, channels, false)
 	if err != nil {

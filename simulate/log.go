@@ -61,6 +61,9 @@ func (e *Experiment) Channels() ([]datasets.Channel, [][]float64) {
 			cols = append(cols, x)
 		}
 	}
+	for _, on := range e.Attached {
+		channels, cols = append(channels, datasets.Channel{Name: PayloadChannel}), append(cols, on)
+	}
 	return channels, cols
 }
 

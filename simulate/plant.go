@@ -153,8 +153,12 @@ type states struct {
 	t               []float64
 	full            [4][][]float64 // q, dq, ddq and tau at their full length
 	plant           *plant
+	with            *plant      // the payload on its link, nil without one
+	carried         [][]float64 // torques of with
+	payload         *Payload
 	loops           *follower // of a robot with closed loops
 	workspace       workspace
+	carrier         workspace // of with
 }
 
 func (x *Simulation) newStates() *states {
@@ -164,6 +168,10 @@ func (x *Simulation) newStates() *states {
 	}
 	if x.plant.loops != nil {
 		s.loops = x.plant.loops.follow()
+	}
+	if x.with != nil {
+		s.with, s.payload, s.carried = x.with, &x.outline.Options.Payload, grid(len(x.plant.links), blockRows)
+		s.carrier = workspace{scratch: x.with.machine.NewScratch()}
 	}
 	return s
 }
@@ -190,5 +198,20 @@ func (s *states) at(m BatchSampler, times []float64, lag float64, torques bool) 
 		return s.loops.drive(s, times, &s.workspace)
 	}
 	s.plant.torque(s.tau, s.q, s.dq, s.ddq, &s.workspace)
+	if s.with == nil {
+		return nil
+	}
+	carried := make([][]float64, len(s.carried))
+	for i, v := range s.carried {
+		carried[i] = v[:n]
+	}
+	s.with.torque(carried, s.q, s.dq, s.ddq, &s.carrier)
+	for k, v := range times {
+		if s.payload.on(v - lag) {
+			for i := range carried {
+				s.tau[i][k] = carried[i][k]
+			}
+		}
+	}
 	return nil
 }

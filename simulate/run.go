@@ -25,6 +25,9 @@ type Experiment struct {
 	// their exact positions, one slice a joint.
 	Passive  []string
 	PassiveQ [][]float64
+	// Attached is 1 where the payload is on its link and 0 elsewhere, in one slice; none
+	// without a payload.
+	Attached [][]float64
 	robot    *robot.Robot
 	links    []int // of the joints
 }
@@ -36,6 +39,7 @@ const blockRows = 1024
 // Simulation is an experiment whose robot, motion and options fit together.
 type Simulation struct {
 	plant   *plant
+	with    *plant // with the payload, nil without one
 	motion  BatchSampler
 	outline Experiment
 	samples int
@@ -57,6 +61,15 @@ func New(r *robot.Robot, s Sampler, opt Options) (*Simulation, error) {
 		return nil, err
 	}
 	x := &Simulation{plant: p, motion: batched(s), outline: Experiment{Options: opt, Joints: names, robot: r, links: p.links}}
+	if opt.Payload.Link != "" {
+		carrying, err := opt.Payload.carrying(r)
+		if err != nil {
+			return nil, err
+		}
+		if x.with, err = newPlant(carrying); err != nil {
+			return nil, err
+		}
+	}
 	x.samples = int(math.Floor(opt.Duration*opt.Rate*(1+1e-12))) + 1
 	if p.loops != nil {
 		x.outline.Passive = p.loops.names
@@ -123,6 +136,14 @@ func (x *Simulation) Blocks(visit func(e *Experiment) error) error {
 		if now.loops != nil {
 			now.loops.passiveRows(e.PassiveQ)
 		}
+		for _, on := range e.Attached {
+			for k, v := range e.T {
+				on[k] = 0
+				if opt.Payload.on(v) {
+					on[k] = 1
+				}
+			}
+		}
 		noise.sense(&e.Measured)
 		if err := visit(e); err != nil {
 			return err
@@ -160,7 +181,7 @@ func Run(r *robot.Robot, s Sampler, opt Options) (*Experiment, error) {
 // grids are the channels of an experiment, one slice a joint, without the
 // accelerations of Measured.
 func (e *Experiment) grids() []*[][]float64 {
-	return []*[][]float64{&e.Exact.Q, &e.Exact.DQ, &e.Exact.DDQ, &e.Exact.Tau, &e.Measured.Q, &e.Measured.DQ, &e.Measured.Tau, &e.PassiveQ}
+	return []*[][]float64{&e.Exact.Q, &e.Exact.DQ, &e.Exact.DDQ, &e.Exact.Tau, &e.Measured.Q, &e.Measured.DQ, &e.Measured.Tau, &e.PassiveQ, &e.Attached}
 }
 
 // allocate makes room for n samples.
@@ -168,8 +189,13 @@ func (e *Experiment) allocate(n int) {
 	e.T = make([]float64, n)
 	for _, g := range e.grids() {
 		joints := len(e.Joints)
-		if g == &e.PassiveQ {
+		switch {
+		case g == &e.PassiveQ:
 			joints = len(e.Passive)
+		case g == &e.Attached && e.Options.Payload.Link != "":
+			joints = 1
+		case g == &e.Attached:
+			joints = 0
 		}
 		*g = grid(joints, n)
 	}

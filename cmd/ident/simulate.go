@@ -11,6 +11,7 @@ import (
 
 	"ident/datasets"
 	"ident/project"
+	"ident/robot"
 	"ident/simulate"
 )
 
@@ -38,6 +39,7 @@ type simulateOptions struct {
 	velocityLag, torqueLag      float64
 	ideal, acceleration, repGiv bool
 	passive                     bool // log the passive joints of closed loops
+	payload, payloadOn          string
 }
 
 func newSimulate(s streams) *cobra.Command {
@@ -124,6 +126,8 @@ for each.`, project.SlidingStep, project.TurningNoise, project.SlidingNoise, 100
 	fl.BoolVar(&opt.ideal, "ideal", false, "perfect sensors, and exact accelerations in the log")
 	fl.BoolVar(&opt.acceleration, "acceleration", false, "log the exact accelerations too")
 	fl.BoolVar(&opt.passive, "passive", false, "log the positions of the passive joints of closed loops too")
+	fl.StringVar(&opt.payload, "payload", "", "a body that a link carries at times, LINK=MASS,X,Y,Z (kg, and m of its centre in the link's frame) or with IXX,IYY,IZZ about the centre (kg·m²); the channel payload says when")
+	fl.StringVar(&opt.payloadOn, "payload-on", "", "seconds at which the payload is on, FROM:TO comma-separated")
 	fl.StringVarP(&opt.out, "output", "o", "", "log to write: .csv, .csv.gz, .parquet or .arrow")
 	return c
 }
@@ -141,10 +145,38 @@ func (o *simulateOptions) check(c *cobra.Command) error {
 		return usagef("--repeat and --duration both say how long: give one")
 	case !(o.rate > 0) || math.IsInf(o.rate, 0):
 		return usagef("--rate %g: give a positive number of samples a second", o.rate)
+	case (o.payload == "") != (o.payloadOn == ""):
+		return usagef("--payload LINK=MASS,X,Y,Z and --payload-on FROM:TO go together")
 	case o.duration < 0 || math.IsNaN(o.duration) || math.IsInf(o.duration, 0):
 		return usagef("--duration %g: give a positive number of seconds", o.duration)
 	}
 	return checkOutput(o.out)
+}
+
+// carried reads the payload and its times.
+func (o *simulateOptions) carried() (simulate.Payload, error) {
+	if o.payload == "" {
+		return simulate.Payload{}, nil
+	}
+	link, text, _ := strings.Cut(o.payload, "=")
+	v, err := project.ParseNumbers(text)
+	if err != nil || link == "" || len(v) != 4 && len(v) != 7 || v[0] <= 0 {
+		return simulate.Payload{}, usagef("--payload %s: want LINK=MASS,X,Y,Z or LINK=MASS,X,Y,Z,IXX,IYY,IZZ with a positive mass", o.payload)
+	}
+	var central [3][3]float64
+	for i := range v[4:] {
+		central[i][i] = v[4+i]
+	}
+	p := simulate.Payload{Link: link, Body: robot.InertialFromCentral(v[0], [3]float64(v[1:4]), central)}
+	for _, span := range project.ParseList(o.payloadOn) {
+		from, to, ok := strings.Cut(span, ":")
+		at, err := project.ParseNumbers(from + "," + to)
+		if err != nil || !ok || len(at) != 2 || !(at[0] < at[1]) {
+			return simulate.Payload{}, usagef("--payload-on %s: want FROM:TO in seconds, FROM before TO, comma-separated", o.payloadOn)
+		}
+		p.On = append(p.On, [2]float64(at))
+	}
+	return p, nil
 }
 
 // runSimulation runs the whole of `ident simulate`.
@@ -172,6 +204,9 @@ func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions
 	run := simulate.Options{Rate: opt.rate, Duration: opt.duration, VelocityLag: opt.velocityLag, TorqueLag: opt.torqueLag,
 		Acceleration: opt.acceleration || opt.ideal, Passive: opt.passive, Seed: p.Seed,
 		Noise: simulate.Noise{Torque: opt.torque, Position: opt.position, Velocity: opt.velocity}, Encoder: opt.encoder, TorqueQuantum: opt.quantum}
+	if run.Payload, err = opt.carried(); err != nil {
+		return nil, err
+	}
 	if opt.repeat > 1 {
 		run.Duration = float64(opt.repeat) * motion.Duration()
 	}

@@ -1,0 +1,48 @@
+package simulate
+
+import (
+	"fmt"
+	"math"
+
+	"ident/robot"
+)
+
+// Payload is a body that a link carries at times. The zero value is none.
+type Payload struct {
+	Link string         `json:"link"`
+	Body robot.Inertial `json:"body"` // about the origin and in the axes of the link's own frame
+	On   [][2]float64   `json:"on_s"` // seconds [from, to) at which it is on the link
+}
+
+// PayloadChannel is the name of the channel that says when a payload is on, 0 or 1.
+const PayloadChannel = "payload"
+
+// on tells whether the payload is on its link at a time.
+func (p *Payload) on(t float64) bool {
+	for _, span := range p.On {
+		if t >= span[0] && t < span[1] {
+			return true
+		}
+	}
+	return false
+}
+
+// carrying returns the robot with the payload on its link.
+func (p *Payload) carrying(r *robot.Robot) (*robot.Robot, error) {
+	if r.Closed() {
+		return nil, fmt.Errorf("simulate: robot %q has closed loops, and payloads are simulated on trees", r.Name)
+	}
+	for i, span := range p.On {
+		if !(span[0] < span[1]) || math.IsInf(span[0], 0) || math.IsInf(span[1], 0) {
+			return nil, fmt.Errorf("simulate: the payload is on from %g s to %g s (span %d); give ascending times", span[0], span[1], i+1)
+		}
+	}
+	c := r.Clone()
+	for j := range c.Links {
+		if l := &c.Links[j]; l.Name == p.Link {
+			l.Inertial = l.Inertial.Add(p.Body.InFrame(l.UserFrame))
+			return c, nil
+		}
+	}
+	return nil, fmt.Errorf("simulate: the payload is on link %q, which robot %q does not have", p.Link, r.Name)
+}
