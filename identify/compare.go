@@ -2,10 +2,10 @@ package identify
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
+	"ident/internal/hint"
 	"ident/observation"
 	"ident/regressor"
 	"ident/result"
@@ -82,7 +82,7 @@ func (e *experiment) compare(ctx context.Context, x, file []float64, tests *resi
 			all.add(&perRun[i])
 			validated = append(validated, result.ValidationRun{Log: e.runs[i].Name, Errors: perRun[i].errors()})
 			if perRun[i].n == 0 {
-				return out, fmt.Errorf("%s: no sample is left of it after cutting %g s from both ends; give a smaller --trim", e.runs[i].Name, e.cfg.Trim)
+				return out, hint.New("%s: no sample is left of it after cutting %g s from both ends; give a smaller {trim}", e.runs[i].Name, e.cfg.Trim)
 			}
 		}
 		kept[i].run.Log, kept[i].run.Role = e.runs[i].Name, role

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"ident/filter"
+	"ident/internal/hint"
 	"ident/observation"
 	"ident/regressor"
 	"ident/result"
@@ -88,7 +89,7 @@ func readClocks(ctx context.Context, cfg Config, model *regressor.Model, runs []
 	}
 	for i := range runs {
 		if !rec.choice.Available(&runs[i]) {
-			return rec, fmt.Errorf("%s: it lacks velocity or acceleration channels that %s has; use --velocity position --acceleration velocity for both", runs[i].Name, runs[0].Name)
+			return rec, hint.New("%s: it lacks velocity or acceleration channels that %s has; use {velocity} position {acceleration} velocity for both", runs[i].Name, runs[0].Name)
 		}
 	}
 	return rec, nil
@@ -159,7 +160,7 @@ func checkRun(run *Run, model *regressor.Model) error {
 		return fmt.Errorf("%s: torques of %d redundant drives, the robot has %d; without them nobody knows what the others carry", run.Name, got, want)
 	}
 	if run.Roles.T == "" {
-		return fmt.Errorf("%s: no time channel; map it with --map t=CHANNEL", run.Name)
+		return hint.New("%s: no time channel; map it with {map} t=CHANNEL", run.Name)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"ident/baseparams"
 	"ident/estimate"
+	"ident/internal/hint"
 	"ident/internal/triangle"
 	"ident/physical"
 	"ident/regressor"
@@ -188,10 +189,11 @@ func explain(err error, set *baseparams.Set, trim float64) error {
 			}
 			names += set.Name(c)
 		}
-		return fmt.Errorf("%w; not determined alone: %s;%s add runs that move the joints concerned, lock joints that stand still (--lock JOINT=VALUE), leave out terms (--terms), or take the smallest solution with --minimum-norm", err, names, unseenGains(set, rank.Undetermined))
+		gains, of := unseenGains(set, rank.Undetermined)
+		return hint.New("%w; not determined alone: %s;"+gains+" add runs that move the joints concerned, lock joints that stand still ({lock} JOINT=VALUE), leave out terms ({terms}), or take the smallest solution with {minimum-norm}", append([]any{err, names}, of...)...)
 	}
 	if errors.Is(err, estimate.ErrNoData) {
-		return fmt.Errorf("%w after cutting %g s from both ends and filtering; give more data or a smaller --trim", err, trim)
+		return hint.New("%w after cutting %g s from both ends and filtering; give more data or a smaller {trim}", err, trim)
 	}
 	return err
 }

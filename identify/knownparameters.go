@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"ident/internal/hint"
 	"ident/internal/spelling"
 	"ident/observation"
 	"ident/regressor"
@@ -56,12 +57,17 @@ func termList(terms []regressor.Term) string {
 	return strings.Join(s, ", ")
 }
 
-// NeedError states a signal that a term needs and a run lacks.
+// NeedError states a signal that a term needs and a run lacks. Settings stand in Remedy as {key}.
 type NeedError struct {
 	Log, What, Remedy string
 }
 
-func (e *NeedError) Error() string { return fmt.Sprintf("%s: %s; %s", e.Log, e.What, e.Remedy) }
+func (e *NeedError) Error() string { return e.Naming(hint.Key).Error() }
+
+// Naming is the error with the settings in its text named by name, which is given their keys.
+func (e *NeedError) Naming(name func(key string) string) error {
+	return fmt.Errorf("%s: %s; %s", e.Log, e.What, hint.Name(e.Remedy, name))
+}
 
 // checkNeeds refuses runs without the signals that the model's terms need. The first
 // training runs are fitted.
@@ -72,9 +78,9 @@ func checkNeeds(kind Kind, p *parametrization, runs []Run, training int) error {
 		run := &runs[i]
 		switch {
 		case need&regressor.NeedWrench != 0 && run.Wrench[0] == "":
-			return &NeedError{run.Name, "a measured wrench is part of the model, and the log has none", "name its six channels with --wrench LINK=FX,FY,FZ,TX,TY,TZ, or leave out the term wrench"}
+			return &NeedError{run.Name, "a measured wrench is part of the model, and the log has none", "name its six channels with {wrench} LINK=FX,FY,FZ,TX,TY,TZ, or leave out the term wrench"}
 		case unknown&regressor.NeedCurrent != 0 && !run.UnknownGains:
-			return &NeedError{run.Name, "drive gains are unknowns of the model, and the log has no motor currents for some joints", "map them with --map i1=CHANNEL, or leave out the term gain"}
+			return &NeedError{run.Name, "drive gains are unknowns of the model, and the log has no motor currents for some joints", "map them with {map} i1=CHANNEL, or leave out the term gain"}
 		}
 		if i < training && run.PayloadAttached {
 			attached++
@@ -85,7 +91,7 @@ func checkNeeds(kind Kind, p *parametrization, runs []Run, training int) error {
 	}
 	if unknown&regressor.NeedCurrent != 0 && kind.OfEnergy() {
 		return &NeedError{runs[0].Name, fmt.Sprintf("the rows of the %s model add up what the currents of all joints do, so the errors of each cannot be told apart", kind),
-			"estimate drive gains by --model dynamic, filtered or momentum"}
+			"estimate drive gains by {model} dynamic, filtered or momentum"}
 	}
 	if training == 0 {
 		return nil
@@ -97,12 +103,12 @@ func checkNeeds(kind Kind, p *parametrization, runs []Run, training int) error {
 		}
 		if attached == 0 || attached == training && links {
 			return &NeedError{runs[0].Name, fmt.Sprintf("%d of %d training logs carry the payload, so it cannot be told from the link", attached, training),
-				"fit logs with and without it together, and name those with it by --carries LOG"}
+				"fit logs with and without it together, and name those with it by {carries} LOG"}
 		}
 	}
 	if unknown&regressor.NeedCurrent != 0 && p.known.Model == nil {
 		return &NeedError{runs[0].Name, "with drive gains as unknowns and no known torque, all parameters could be multiplied by any number",
-			"say what is known, as the mass of a weighed payload: --terms …,payload:LINK --carries LOG --known PM7=3.2"}
+			"say what is known, as the mass of a weighed payload: {terms} …,payload:LINK {carries} LOG {known} PM7=3.2"}
 	}
 	return nil
 }

@@ -2,10 +2,10 @@ package identify
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
+	"ident/internal/hint"
 	"ident/result"
 )
 
@@ -18,7 +18,10 @@ type LeakError struct {
 	Validates     bool   // the second run validates the result that the first trains
 }
 
-func (e *LeakError) Error() string {
+func (e *LeakError) Error() string { return e.Naming(hint.Key).Error() }
+
+// Naming is the error with the settings in its text named by name, which is given their keys.
+func (e *LeakError) Naming(name func(key string) string) error {
 	how := "the same rows of one log"
 	if e.Copied {
 		how = "copies of the same samples"
@@ -27,7 +30,7 @@ func (e *LeakError) Error() string {
 	if e.Validates {
 		what = "a result would be validated on what it was trained on"
 	}
-	return fmt.Sprintf("%s and %s hold %s (%d or more rows): %s; leave one out, or choose rows that do not overlap with --rows", e.First, e.Second, how, e.Rows, what)
+	return hint.Message{Format: "%s and %s hold %s (%d or more rows): %s; leave one out, or choose rows that do not overlap with {rows}", Args: []any{e.First, e.Second, how, e.Rows, what}}.Naming(name)
 }
 
 const (

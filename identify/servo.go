@@ -9,6 +9,7 @@ import (
 
 	"ident/baseparams"
 	"ident/estimate"
+	"ident/internal/hint"
 	"ident/regressor"
 	"ident/robot"
 	"ident/servo"
@@ -77,7 +78,7 @@ func (s *servoEstimator) estimate(ctx context.Context, e *experiment, p *estimat
 		return leastSquares(p, nil)
 	}
 	if e.cfg.Servo == nil {
-		return estimated{}, fmt.Errorf("%w: %s simulates the motion under it; give its gains with --controller and its reference with --reference", ErrNoServo, s.method)
+		return estimated{}, hint.New("%w: %s simulates the motion under it; give its gains with {controller} and its reference with {reference}", ErrNoServo, s.method)
 	}
 	if e.cfg.Model != Dynamic || len(s.robot.Loops) > 0 || e.known.Model != nil {
 		return estimated{}, fmt.Errorf("%s works with the dynamic model of a tree all of whose parameters are sought", s.method)

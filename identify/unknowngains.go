@@ -1,12 +1,11 @@
 package identify
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
 	"ident/baseparams"
 	"ident/estimate"
+	"ident/internal/hint"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -16,7 +15,7 @@ import (
 func GainsOf(_ *robot.Robot, set *baseparams.Set) (estimate.Estimator, error) {
 	g := gainsOf(set)
 	if len(g.Columns) == 0 {
-		return nil, errors.New("the model has no drive gain that is unknown: add gain to --terms, or use another estimator")
+		return nil, hint.New("the model has no drive gain that is unknown: add gain to {terms}, or use another estimator")
 	}
 	return g, nil
 }
@@ -47,15 +46,15 @@ func (c Config) withGains(terms []regressor.Term) Config {
 }
 
 // unseenGains advises on drive gains among columns that are not
-// determined.
-func unseenGains(set *baseparams.Set, columns []int) string {
-	out := ""
+// determined, as a format and its arguments.
+func unseenGains(set *baseparams.Set, columns []int) (format string, args []any) {
 	for _, k := range columns {
 		if c := set.Columns[set.Base[k]]; c.Term == regressor.Gain {
-			out += fmt.Sprintf(" the known torque does not reach the drive of %s: give its gain (--known %s=VALUE);", c.Owner, c.Name)
+			format += " the known torque does not reach the drive of %s: give its gain ({known} %s=VALUE);"
+			args = append(args, c.Owner, c.Name)
 		}
 	}
-	return out
+	return format, args
 }
 
 // describeLoad states the estimates of drive gains and payloads; x is the estimate
@@ -68,6 +67,6 @@ func describeLoad(e *experiment, r *robot.Robot, out *Outcome, sol estimated, x 
 	out.Result.DescribePayloads(r, out.Base, &at, e.cfg.Known)
 	if len(out.Result.Gains) > 0 && sol.Linear == nil {
 		out.Result.Warnings = append(out.Result.Warnings,
-			"drive gains by "+sol.estimator+": errors of the motor currents, as columns of the regressor, make them too small; --estimator gains does not")
+			"drive gains by "+sol.estimator+": errors of the motor currents, as columns of the regressor, make them too small; {estimator} gains does not")
 	}
 }

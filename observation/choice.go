@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"ident/filter"
+	"ident/internal/hint"
 )
 
 // A measured derivative is taken when it agrees with the differences of its
@@ -83,10 +84,10 @@ func Choose(ctx context.Context, s Settings, run *Run, seg *Segment) (Choice, er
 	c := Choice{Velocity: s.Velocity, VelocityLag: s.VelocityLag, Acceleration: s.Acceleration}
 	hasDQ, hasDDQ := run.HasVelocities(), run.HasAccelerations()
 	if c.Velocity == Measured && !hasDQ {
-		return c, fmt.Errorf("%s: --velocity measured, but the log has no velocity channel for some joints; map them with --map dq1=CHANNEL", run.Name)
+		return c, hint.New("%s: {velocity} measured, but the log has no velocity channel for some joints; map them with {map} dq1=CHANNEL", run.Name)
 	}
 	if c.Acceleration == Measured && !hasDDQ {
-		return c, fmt.Errorf("%s: --acceleration measured, but the log has no acceleration channel for some joints; map them with --map ddq1=CHANNEL", run.Name)
+		return c, hint.New("%s: {acceleration} measured, but the log has no acceleration channel for some joints; map them with {map} ddq1=CHANNEL", run.Name)
 	}
 	if c.Velocity == Auto {
 		c.Velocity = FromPosition

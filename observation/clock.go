@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"ident/filter"
+	"ident/internal/hint"
 )
 
 // ErrBadRow is wrapped by the errors that a row of a log causes.
@@ -20,8 +21,11 @@ type RowError struct {
 	Why          string
 }
 
-func (e *RowError) Error() string {
-	return fmt.Sprintf("%s: row %d, column %s: %s; mend the log, choose rows with --rows, or leave such rows out with --on-bad drop", e.Log, e.Row, e.Channel, e.Why)
+func (e *RowError) Error() string { return e.Naming(hint.Key).Error() }
+
+// Naming is the error with the settings in its text named by name, which is given their keys.
+func (e *RowError) Naming(name func(key string) string) error {
+	return hint.Message{Format: "%s: row %d, column %s: %s; mend the log, choose rows with {rows}, or leave such rows out with {on-bad} drop", Args: []any{e.Log, e.Row, e.Channel, e.Why}}.Naming(name)
 }
 
 func (e *RowError) Unwrap() error { return ErrBadRow }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"ident/filter"
+	"ident/internal/hint"
 )
 
 // RowFilter is the linear filter that the measurement vector and every column of the
@@ -60,7 +61,7 @@ func NewRowFilter(s Settings, dt float64) (*RowFilter, error) {
 	case Filtered:
 		corner := s.corner(rate)
 		if corner == 0 {
-			return nil, fmt.Errorf("the filtered model is made by a filter, and there is none: give --cutoff HZ or --decimate N")
+			return nil, hint.New("the filtered model is made by a filter, and there is none: give {cutoff} HZ or {decimate} N")
 		}
 		pole, err := filter.NewRealPole(s.Order, corner, rate)
 		if err != nil {

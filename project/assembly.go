@@ -72,9 +72,9 @@ func assembledAt(p *Settings, r *robot.Robot, at map[string]float64, where strin
 		for i := range a.Others {
 			others = append(others, a.Others[i].Passive(r))
 		}
-		note += fmt.Sprintf("; they also close with %s, which --assembly JOINT=VALUE or measured passive joints would say", strings.Join(others, "; or "))
+		note += fmt.Sprintf("; they also close with %s, which {assembly} JOINT=VALUE or measured passive joints would say", strings.Join(others, "; or "))
 	}
-	return c, note, nil
+	return c, NameSettings(note, p.naming), nil
 }
 
 // AssembledFor is assembledAt the begin of a motion.

@@ -28,6 +28,18 @@ func remedy(setting, value, format string, args ...any) error {
 	return &HintError{Hint: Hint{setting, value}, message: message{Format: format, Args: args}}
 }
 
+// NameSettings writes the settings in a text, which stand in it as {key}, as name says: in a
+// help text of [Table], in a [doctor.Finding], in a result that no [Project] made.
+func NameSettings(text string, name func(key string) string) string { return hint.Name(text, name) }
+
+// naming is the name of a setting in texts.
+func (p *Settings) naming(key string) string {
+	if p.Naming == nil {
+		return key
+	}
+	return p.Naming(key)
+}
+
 // message is a text in which settings stand as {key}.
 type message = hint.Message
 

@@ -7,7 +7,7 @@ import (
 	"ident/robot"
 )
 
-// EstimatorWord is a word of the setting estimator and its use in a line.
+// EstimatorWord is a word of the setting estimator and its use in a line, where settings stand as {key}.
 type EstimatorWord struct{ Name, Use string }
 
 // Estimators are the words of the setting estimator.
@@ -15,16 +15,16 @@ var Estimators = []EstimatorWord{
 	{"ols", "every row alike"},
 	{"wls", "each joint by its own residual deviation"},
 	{"wls-cross", "with the covariance of the joints' errors among each other"},
-	{"gls", "errors that follow each other, whitened; with --decimate"},
-	{"irls", "rows far from the others count less (--loss)"},
+	{"gls", "errors that follow each other, whitened; with {decimate}"},
+	{"irls", "rows far from the others count less ({loss})"},
 	{"tls", "errors in motion and torque alike"},
 	{"gains", "errors in the motor currents (default with the term gain)"},
 	{"ridge", "shrunken where the data say little"},
-	{"map", "drawn to a prior (--prior, else the robot file), with its deviations"},
+	{"map", "drawn to a prior ({prior}, else the robot file), with its deviations"},
 	{"essential", "only parameters that can be told apart from zero"},
 	{"sequential", "link by link, from the tip"},
-	{"recursive", "a running estimate that forgets (--memory)"},
-	{string(identify.IV), "instruments from the motion simulated under --controller: noise in the motion does not bias it"},
+	{"recursive", "a running estimate that forgets ({memory})"},
+	{string(identify.IV), "instruments from the motion simulated under {controller}: noise in the motion does not bias it"},
 	{string(identify.DIDIM), "least squares on that simulated motion, repeated"},
 	{string(identify.CLIE), "simulated torques to fit the measured ones"},
 	{string(identify.CLOE), "simulated positions to fit the measured ones"},

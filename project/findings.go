@@ -71,6 +71,10 @@ func CheckRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []identify
 	for i, f := range changed {
 		out = append(out, Finding{runs[of[i]].Name, f})
 	}
+	for i := range out {
+		f := &out[i]
+		f.Where, f.Why, f.Fix = NameSettings(f.Where, p.naming), NameSettings(f.Why, p.naming), NameSettings(f.Fix, p.naming)
+	}
 	return out, nil
 }
 

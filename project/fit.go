@@ -180,6 +180,7 @@ func (j *Job) Complete(ctx context.Context, outcome *identify.Outcome, version s
 		return err
 	}
 	res.Judge(result.DefaultLimits())
+	res.NameSettings(j.Settings.naming)
 	used := *j.Settings
 	used.Lock, used.Model, used.Terms = ses.Locked, res.Model, res.Terms
 	res.Configuration = used.Record()

@@ -2,10 +2,10 @@ package project
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"ident/identify"
+	"ident/internal/hint"
 	"ident/regressor"
 	"ident/result"
 )
@@ -30,7 +30,7 @@ type Refit struct {
 func Sensitivity(ctx context.Context, p *Settings, ses *Session, report func(stage string, done, total int)) ([]Refit, error) {
 	for _, run := range ses.Runs {
 		if run.Gains == nil && !allNamed(run.Roles.Tau) {
-			return nil, wrong("gains", "", "--sensitivity: %s has motor currents without gains, which cannot be fitted; give {gains}", run.Name)
+			return nil, wrong("gains", "", "{sensitivity}: %s has motor currents without gains, which cannot be fitted; give {gains}", run.Name)
 		}
 	}
 	terms, err := ParseTerms(p, regressor.DefaultTerms())
@@ -49,7 +49,7 @@ func Sensitivity(ctx context.Context, p *Settings, ses *Session, report func(sta
 		report("fitting", len(rows), 3*len(velocities)+1)
 		o, err := identify.Fit(ctx, ses.Robot, terms, ses.Runs, nil, cfg)
 		if err != nil {
-			return fmt.Errorf("--sensitivity at %g Hz: %w", max(cfg.Cutoff, 0), err)
+			return hint.New("{sensitivity} at %g Hz: %w", max(cfg.Cutoff, 0), err)
 		}
 		res := &o.Result
 		velocity := res.Processing.Velocity

@@ -51,7 +51,7 @@ func Prepare(p *Settings, r *robot.Robot, logs []*datasets.Log, use Use) (*Sessi
 		for _, j := range joints {
 			if _, given := s.Locked[j]; !held[j] && !given {
 				s.Locked[j] = 0
-				s.Warnings = append(s.Warnings, fmt.Sprintf("joint %q is not among --joints: it is taken as locked at 0", j))
+				s.Warnings = append(s.Warnings, fmt.Sprintf("joint %q is not among {joints}: it is taken as locked at 0", j))
 			}
 		}
 	}
@@ -77,7 +77,7 @@ func Prepare(p *Settings, r *robot.Robot, logs []*datasets.Log, use Use) (*Sessi
 	}
 	for _, j := range missing {
 		s.Locked[j] = 0
-		s.Warnings = append(s.Warnings, fmt.Sprintf("the log holds no position or torque of joint %q: it is taken as locked at 0 (--lock %s=VALUE says where)", j, j))
+		s.Warnings = append(s.Warnings, fmt.Sprintf("the log holds no position or torque of joint %q: it is taken as locked at 0 ({lock} %s=VALUE says where)", j, j))
 	}
 	if s.Robot, err = Lock(r, s.Locked); err != nil {
 		return nil, err
@@ -94,7 +94,13 @@ func Prepare(p *Settings, r *robot.Robot, logs []*datasets.Log, use Use) (*Sessi
 		s.Runs = append(s.Runs, run)
 		s.Notes = append(s.Notes, notes...)
 	}
-	return s, s.assemble(p)
+	err = s.assemble(p)
+	for _, texts := range [][]string{s.Warnings, s.Notes} {
+		for i := range texts {
+			texts[i] = NameSettings(texts[i], p.naming)
+		}
+	}
+	return s, err
 }
 
 // absent lists the joints that some log has no position or no torque of.

@@ -101,6 +101,10 @@ type Settings struct {
 	Wrench  string             `yaml:"wrench,omitempty" json:"wrench,omitempty"`
 	Contact string             `yaml:"contact,omitempty" json:"contact,omitempty"`
 
+	// Naming gives settings, by their keys, the names that texts for the reader call them by: findings,
+	// warnings, notes and those of a result. Nil leaves the keys.
+	Naming func(key string) string `yaml:"-" json:"-"`
+
 	// Given has the origin of every setting that a file or a command line gives, by key; of a section
 	// of the file, that of its keys. It tells a value of zero from no value.
 	Given map[string]Origin `yaml:"-" json:"-"`

@@ -15,7 +15,7 @@ type Setting struct {
 	Key     string // in the project file; a dot leads into a section
 	Option  string // on a command line, without dashes
 	Group   Group
-	Help    string
+	Help    string // other settings stand in it as {key}: see [NameSettings]
 	Default string // as help shows it; "" where Help says it
 	Form    Form
 
@@ -103,7 +103,7 @@ func Table() []Setting {
 		{Key: "cutoff", Option: "cutoff", Group: Processing, field: func(s *Settings) any { return &s.Cutoff }, set: setCutoff, check: checkCutoff,
 			Help: "zero-phase low-pass of torque and regressor, Hz; 0 for none, auto for what the log's spectra say (default: 10 or a fifth of the rate)"},
 		{Key: "motion-cutoff", Option: "motion-cutoff", Group: Processing, field: func(s *Settings) any { return &s.MotionCutoff }, check: checkMotionCutoff,
-			Help: "zero-phase low-pass of the positions before differentiation, Hz (default: as --cutoff with measured velocities; without, up to five times that, lower where the noise of the positions asks for it)"},
+			Help: "zero-phase low-pass of the positions before differentiation, Hz (default: as {cutoff} with measured velocities; without, up to five times that, lower where the noise of the positions asks for it)"},
 		{Key: "filter-order", Option: "filter-order", Group: Processing, field: func(s *Settings) any { return &s.FilterOrder }, check: checkFilterOrder,
 			Help: "order of the Butterworth filters before doubling (default 2)"},
 		{Key: "decimate", Option: "decimate", Group: Processing, field: func(s *Settings) any { return &s.Decimate }, check: checkDecimate,
@@ -143,13 +143,13 @@ func Table() []Setting {
 		{Key: "bootstrap", Option: "bootstrap", Group: Estimate, field: func(s *Settings) any { return &s.Bootstrap }, check: checkBootstrap,
 			Help: "draw the periods of the logs again so many times, for deviations that assume nothing"},
 		{Key: "period", Option: "period", Group: Estimate, field: func(s *Settings) any { return &s.Period }, check: checkPeriod,
-			Help: "period of the motion, seconds: what --bootstrap draws whole (default: two time blocks)"},
+			Help: "period of the motion, seconds: what {bootstrap} draws whole (default: two time blocks)"},
 		{Key: "periodic", Option: "periodic", Group: Estimate, field: func(s *Settings) any { return &s.Periodic }, check: checkPeriodic,
 			Help: "average every log over the periods of its motion, SECONDS or auto, and differentiate the averages by their Fourier series"},
 		{Key: "model", Option: "model", Group: Estimate, field: func(s *Settings) any { return &s.Model }, check: checkModel,
 			Help: "identification model: dynamic, energy, power, filtered or momentum; of several, separated by commas, each is fitted and all are compared (default dynamic)"},
 		{Key: "window", Option: "window", Group: Estimate, field: func(s *Settings) any { return &s.Window }, check: checkWindow,
-			Help: "seconds of the windows of the energy and momentum models (default: those that pass the band of --cutoff)"},
+			Help: "seconds of the windows of the energy and momentum models (default: those that pass the band of {cutoff})"},
 		{Key: "minimum-norm", Option: "minimum-norm", Group: Estimate, field: func(s *Settings) any { return &s.MinimumNorm },
 			Help: "accept logs that do not determine all parameters, with the smallest solution"},
 		{Key: "controller", Option: "controller", Group: Estimate, field: func(s *Settings) any { return &s.Controller },
@@ -179,13 +179,13 @@ func Table() []Setting {
 		{Key: "known", Option: "known", Group: TermData, field: func(s *Settings) any { return &s.Known },
 			Help: "a parameter of the model that is known, NAME=VALUE, as PM7=3.2 (repeatable)"},
 		{Key: "carries", Option: "carries", Group: TermData, Form: Each, field: func(s *Settings) any { return &s.Carries },
-			Help: "log of a run with the payload of --terms payload:LINK (repeatable)"},
+			Help: "log of a run with the payload of {terms} payload:LINK (repeatable)"},
 		{Key: "payload-flag", Option: "payload-flag", Group: TermData, field: func(s *Settings) any { return &s.Flag },
-			Help: "channel that says row by row whether the payload of --terms payload:LINK is on, 0 or 1; of a channel with the numbers of several payloads CHANNEL=NUMBER means one"},
+			Help: "channel that says row by row whether the payload of {terms} payload:LINK is on, 0 or 1; of a channel with the numbers of several payloads CHANNEL=NUMBER means one"},
 		{Key: "wrench", Option: "wrench", Group: TermData, field: func(s *Settings) any { return &s.Wrench },
-			Help: "measured external force and moment on a link, in its own frame: LINK=FX,FY,FZ,TX,TY,TZ (channels); its torques are known unless --terms wrench:LINK asks for gains"},
+			Help: "measured external force and moment on a link, in its own frame: LINK=FX,FY,FZ,TX,TY,TZ (channels); its torques are known unless {terms} wrench:LINK asks for gains"},
 		{Key: "contact", Option: "contact", Group: TermData, field: func(s *Settings) any { return &s.Contact },
-			Help: "a point of a link (its own frame) that slides without friction on a surface, by its normal in the base frame, or along a line, by two: " + ContactForm + "; CHANNEL is the measured force, known unless --terms contact:LINK asks for its gain, on:CHANNEL a flag of an unknown constant one, and none says that it acts all the time"},
+			Help: "a point of a link (its own frame) that slides without friction on a surface, by its normal in the base frame, or along a line, by two: " + ContactForm + "; CHANNEL is the measured force, known unless {terms} contact:LINK asks for its gain, on:CHANNEL a flag of an unknown constant one, and none says that it acts all the time"},
 
 		{Key: "seed", Option: "seed", Group: Random, Default: "0", field: func(s *Settings) any { return &s.Seed },
 			Help: "seed of every random draw"},

@@ -64,6 +64,7 @@ func (f *Fitted) Predict(ctx context.Context, paths []string, ownBand bool, repo
 			p.Verdicts = append(p.Verdicts, vd)
 		}
 	}
+	result.NameVerdicts(p.Verdicts, s.naming)
 	p.Grade = result.GradeOf(p.Verdicts, nil)
 	return p, nil
 }

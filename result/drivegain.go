@@ -106,7 +106,7 @@ func (res *Result) judgeGains(l Limits, add func(id string, value, limit float64
 	}
 	why := fmt.Sprintf("all %d drive gains are known to %.2g %% or better", len(res.Gains), worst)
 	if len(open) > 0 {
-		why = fmt.Sprintf("not determined by these runs: %s; take them from elsewhere (--known %s=…), or add runs in which the load moves these joints",
+		why = fmt.Sprintf("not determined by these runs: %s; take them from elsewhere ({known} %s=…), or add runs in which the load moves these joints",
 			strings.Join(open, ", "), first)
 	}
 	add("drive-gains", worst, l.GainPercent, why)

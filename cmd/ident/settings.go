@@ -39,7 +39,7 @@ func (f *flags) settings(c *cobra.Command, groups ...project.Group) {
 // setting adds the option of one setting.
 func (f *flags) setting(c *cobra.Command, t project.Setting) {
 	f.keys = append(f.keys, t.Key)
-	flag := c.Flags().VarPF(&settingFlag{f, t}, t.Option, "", t.Help)
+	flag := c.Flags().VarPF(&settingFlag{f, t}, t.Option, "", project.NameSettings(t.Help, optionOf))
 	switch t.Type() {
 	case "bool":
 		flag.NoOptDefVal = "true"
@@ -151,7 +151,7 @@ func (f *flags) resolve(beside ...string) (*project.Settings, error) {
 // apply writes the settings that the command line gives over others, and checks those
 // that the command has.
 func (f *flags) apply(p *project.Settings) error {
-	f.inUse.settings = p
+	f.inUse.settings, p.Naming = p, optionOf
 	for _, t := range project.Table() {
 		if err := t.Set(p, f.given[t.Key]...); err != nil {
 			return usagef("--%s: %w", t.Option, err)
@@ -173,8 +173,15 @@ func (u *inUse) fromFile(key string) bool {
 	return u.settings != nil && u.settings.OriginOf(key) == project.FromFile
 }
 
-// optionOf names a setting as an option of the command line.
+// optionOf names a setting as an option of the command line. The last two are options of ident check that
+// are no settings of a project.
 func optionOf(key string) string {
+	switch key {
+	case "sensitivity":
+		return "--sensitivity"
+	case "mend":
+		return "ident check --fix FILE"
+	}
 	if t, ok := project.Lookup(key); ok && t.Option != "" {
 		return "--" + t.Option
 	}

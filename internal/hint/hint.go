@@ -1,6 +1,6 @@
-// Package hint holds texts of errors that name settings. A library knows settings by
-// their keys in the project file; a command line knows them as options. In a text they stand
-// as {key}, for whoever prints it to name.
+// Package hint holds texts that name settings: of errors, findings, notes and help. A library
+// knows settings by their keys in the project file; a command line knows them as options. In a
+// text they stand as {key}, for whoever prints it to name.
 package hint
 
 import (
@@ -18,11 +18,11 @@ type Message struct {
 }
 
 // Error names settings by their keys.
-func (m Message) Error() string { return m.Naming(func(key string) string { return key }).Error() }
+func (m Message) Error() string { return m.Naming(Key).Error() }
 
 // Unwrap returns the wrapped errors.
 func (m Message) Unwrap() error {
-	return errors.Unwrap(m.Naming(func(key string) string { return key }))
+	return errors.Unwrap(m.Naming(Key))
 }
 
 var settingInText = regexp.MustCompile(`\{[a-z][a-z.-]*\}`)
@@ -37,8 +37,16 @@ func (m Message) Naming(name func(key string) string) error {
 			}
 		}
 	}
-	return fmt.Errorf(settingInText.ReplaceAllStringFunc(m.Format, func(s string) string { return name(s[1 : len(s)-1]) }), args...)
+	return fmt.Errorf(Name(m.Format, name), args...)
 }
+
+// Name returns a text with every {key} in it named by name, which is given the keys.
+func Name(text string, name func(key string) string) string {
+	return settingInText.ReplaceAllStringFunc(text, func(s string) string { return name(s[1 : len(s)-1]) })
+}
+
+// Key names a setting by its key.
+func Key(key string) string { return key }
 
 // Error is an error that a setting would mend. Other packages match it by the method Hint.
 type Error struct {
@@ -53,6 +61,9 @@ func (e *Error) Hint() (setting, value string) { return e.setting, e.value }
 func Errorf(setting, value, format string, args ...any) error {
 	return &Error{Message{format, args}, setting, value}
 }
+
+// New makes an error that names settings, none of which mends it for sure.
+func New(format string, args ...any) error { return &Message{Format: format, Args: args} }
 
 // Describe is the text of an error with the settings in it named by name, which is given
 // their keys.
