@@ -1,10 +1,14 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,13 +16,69 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"ident/project"
 )
 
 // updateScripts rewrites the expected outputs inside the scripts.
 var updateScripts = flag.Bool("update-scripts", false, "rewrite the expected outputs in testdata/script")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"ident": main})
+	testscript.Main(m, map[string]func(){"ident": mainNamed})
+}
+
+// mainNamed is main that ends with exitLeftover where its output holds a setting as libraries name it.
+func mainNamed() {
+	var printed bytes.Buffer
+	s := streams{in: os.Stdin, out: io.MultiWriter(os.Stdout, &printed), err: io.MultiWriter(os.Stderr, &printed)}
+	code := run(context.Background(), os.Args[1:], s)
+	if key := unnamed(printed.Bytes()); key != "" {
+		fmt.Fprintf(os.Stderr, "%s is printed as libraries name it\n", key)
+		code = exitLeftover
+	}
+	os.Exit(code)
+}
+
+const exitLeftover = 99
+
+// unnamed returns a setting that stands as {key} in a text, "" where there is none.
+func unnamed(text []byte) string {
+	for _, key := range append(settingKeys(), "mend", "sensitivity") {
+		if k := "{" + key + "}"; bytes.Contains(text, []byte(k)) {
+			return k
+		}
+	}
+	return ""
+}
+
+func settingKeys() []string {
+	var keys []string
+	for _, t := range project.Table() {
+		keys = append(keys, t.Key)
+	}
+	return keys
+}
+
+// namedFiles looks for settings as libraries name them in the documents that a script leaves behind.
+func namedFiles(t testscript.T, dir string) {
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		switch filepath.Ext(path) {
+		case ".json", ".html", ".yaml", ".txt":
+		default:
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if key := unnamed(text); key != "" {
+			t.Fatal(fmt.Sprintf("%s: %s stands as libraries name it", path, key))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestScripts runs testdata/script/*.txtar: command lines as a user types
@@ -40,6 +100,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("DATA", data)
 			e.Setenv("EXAMPLE", example)
+			e.Defer(func() { namedFiles(e.T(), e.WorkDir) })
 			return nil
 		},
 		Condition: func(cond string) (bool, error) {

@@ -1,0 +1,109 @@
+package house
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"ident/project"
+)
+
+var (
+	flagInText    = regexp.MustCompile(`(^|[^-\w])--[a-z][a-z-]*`)
+	settingInText = regexp.MustCompile(`\{[a-z][a-z.-]*\}`)
+)
+
+// otherPrograms are the packages whose strings hold options of programs that are not ident's.
+var otherPrograms = []string{"internal/browser", "internal/foreign"}
+
+// customProperty begins the names of the report's CSS variables.
+const customProperty = "--ident-"
+
+// nameRooms are the packages whose texts name settings.
+var nameRooms = []string{"datasets", "observation", "doctor", "doctor/trialfit", "estimate", "identify", "result", "project"}
+
+// namedBeside are the names in texts of settings that are not in the project file: a function of the library
+// each, and an option of ident check.
+var namedBeside = []string{"mend", "sensitivity"}
+
+// No library knows the command line: no string of one names an option, and settings in texts stand as
+// {key} of the table of settings, for whoever prints them to name.
+func TestNoOptionInLibraries(t *testing.T) {
+	keys := slices.Clone(namedBeside)
+	for _, s := range project.Table() {
+		keys = append(keys, s.Key)
+	}
+	options, settings := 0, 0
+	eachString(t, func(pkg string, at token.Position, text string) {
+		if pkg == "doctor" || slices.Contains(otherPrograms, pkg) || strings.Contains(text, customProperty) {
+			return
+		}
+		for _, option := range flagInText.FindAllString(text, -1) {
+			options++
+			t.Errorf("%s: a library names the option %q: write {key} for the setting", at, strings.TrimSpace(option))
+		}
+		if !slices.Contains(nameRooms, pkg) {
+			return
+		}
+		for _, s := range settingInText.FindAllString(text, -1) {
+			if settings++; !slices.Contains(keys, strings.Trim(s, "{}")) {
+				t.Errorf("%s: %s is no setting", at, s)
+			}
+		}
+	})
+	t.Logf("%d options, %d settings by key", options, settings)
+	if settings < 50 {
+		t.Errorf("only %d settings found in texts: the search is broken", settings)
+	}
+}
+
+// eachString calls f for the string literals of all library packages, tests excepted.
+func eachString(t *testing.T, f func(pkg string, at token.Position, text string)) {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	fset := token.NewFileSet()
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			switch rel = filepath.ToSlash(rel); {
+			case rel == "cmd", rel == "notebooks", rel == "fleet", d.Name() == "testdata", rel != "." && strings.HasPrefix(d.Name(), "."):
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		file, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+				text, err := strconv.Unquote(lit.Value)
+				if err != nil {
+					t.Fatalf("%s: %v", fset.Position(lit.Pos()), err)
+				}
+				f(filepath.ToSlash(filepath.Dir(rel)), fset.Position(lit.Pos()), text)
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
