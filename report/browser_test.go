@@ -83,6 +83,7 @@ func TestInBrowser(t *testing.T) {
 		quiet(t, p)
 	})
 	t.Run("ten million rows", func(t *testing.T) { testLongRun(t, b, quiet) })
+	t.Run("parameters", func(t *testing.T) { testParameters(t, b, quiet) })
 	t.Run("torques", func(t *testing.T) { testTorques(t, b, quiet) })
 }
 
@@ -223,4 +224,46 @@ func testLongRun(t *testing.T, b *browser.Browser, quiet func(*testing.T, *brows
 		return {Script: median(script), Frame: median(frame)};
 	})()`, &ms)
 	t.Logf("page of %d bytes; redraw %.1f ms, with the painting %.1f ms, in the median of 61 views", info.Size(), ms.Script, ms.Frame)
+}
+
+// testParameters orders, filters and opens the base parameters, and opens their correlations.
+func testParameters(t *testing.T, b *browser.Browser, quiet func(*testing.T, *browser.Page)) {
+	f := newFixture(4, 300)
+	n := len(f.res.BaseParameters)
+	f.res.Covariance[2][5] = 0.75 * f.res.BaseParameters[2].Sigma * f.res.BaseParameters[5].Sigma
+	f.res.Covariance[5][2] = f.res.Covariance[2][5]
+	p := b.Open(t, writePage(t, f), 1280, 800)
+	shown := `[...document.querySelectorAll('details.parameter')].filter(r => !r.hidden)`
+	set := func(id, value string) {
+		p.Eval(fmt.Sprintf(`(() => { const e = document.getElementById('%s'); e.value = '%s'; e.checked = %q === 'on'; e.dispatchEvent(new Event('change')); })()`, id, value, value), nil)
+	}
+	p.Eval(`document.getElementById('parameters').open = true`, nil)
+	p.Truth("all parameters", fmt.Sprintf(`%s.length === %d`, shown, n))
+	set("parameter-order", "sigma")
+	worst := f.res.BaseParameters[0]
+	for _, b := range f.res.BaseParameters {
+		if b.RelativeSigmaPercent > worst.RelativeSigmaPercent {
+			worst = b
+		}
+	}
+	p.Truth("the least certain first", fmt.Sprintf(`%s[0].dataset.name === %q`, shown, worst.Name))
+	set("parameter-weak", "on")
+	p.Truth("weak ones only", fmt.Sprintf(`%s.length === %d && document.getElementById('parameter-count').textContent === '%d of %d'`, shown, countWeak(f.res), countWeak(f.res), n))
+	set("parameter-weak", "off")
+	set("parameter-link", "link2")
+	p.Truth("one link", shown+`.length === 10 && `+shown+`.every(r => r.dataset.link === 'link2')`)
+	set("parameter-link", "")
+	set("parameter-order", "link")
+	p.Eval(shown+`[5].querySelector('summary').focus()`, nil)
+	p.Key("Enter")
+	p.Truth("a row opens by the keyboard to its expression and correlations", fmt.Sprintf(`%s[5].open && %s[5].textContent.includes(%q) && %s[5].textContent.includes('%s 0.75')`, shown, shown, f.res.BaseParameters[5].Expression, shown, f.res.BaseParameters[2].Name))
+	p.Eval(`document.getElementById('correlations').open = true; document.getElementById('correlation-canvas').scrollIntoView()`, nil)
+	p.Truth("the correlations are drawn", `document.getElementById('correlation-canvas').clientWidth > 300`)
+	var at struct{ X, Y, Cell float64 }
+	p.Eval(fmt.Sprintf(`(() => { const r = document.getElementById('correlation-canvas').getBoundingClientRect(); return {X: r.x, Y: r.y, Cell: r.width / %d}; })()`, n), &at)
+	p.Mouse("mouseMoved", at.X+2.5*at.Cell, at.Y+5.5*at.Cell, 0)
+	p.Truth("and named under the pointer", fmt.Sprintf(`document.getElementById('correlation-at').textContent === '%s and %s: 0.75'`, f.res.BaseParameters[5].Name, f.res.BaseParameters[2].Name))
+	p.Resize(390, 844)
+	p.Truth("no sideways scroll", "!("+sideways+")")
+	quiet(t, p)
 }

@@ -19,8 +19,8 @@ var pageFiles embed.FS
 // pageStyles and pageScripts list the files in the order of the page: later styles override earlier ones, and
 // scripts share one scope.
 var (
-	pageStyles  = []string{"base.css", "first.css", "torque.css", "print.css"}
-	pageScripts = []string{"chrome.js", "axis.js", "pyramid.js", "data.js", "raster.js", "torque.js", "interact.js"}
+	pageStyles  = []string{"base.css", "first.css", "torque.css", "parameters.css", "print.css"}
+	pageScripts = []string{"chrome.js", "axis.js", "pyramid.js", "data.js", "raster.js", "torque.js", "interact.js", "parameters.js"}
 )
 
 // gather joins files of the page.
@@ -88,9 +88,9 @@ type page struct {
 	Logs                                              []logRow
 	Findings                                          []findingRow
 	Errors                                            errorTable
-	Torque, Residual, Parameter                       []pagePlot
+	Torque, Residual                                  []pagePlot
 	TwoWide                                           bool // overviews have close-ups beside them
-	Base                                              []baseLink
+	Table                                             parameterTable
 	BaseCount, Weak, WeakPercent                      int
 	HasPrior                                          bool
 	Std                                               []stdLink
@@ -141,11 +141,6 @@ type pagePlot struct {
 	PNG                  template.URL
 }
 
-type baseLink struct {
-	Link, Joint string
-	Rows        []baseRow
-}
-
 type baseRow struct {
 	Name, Expression, Unit            string
 	Value, Sigma, Relative, Low, High string
@@ -160,8 +155,8 @@ type stdLink struct {
 }
 
 type stdRow struct {
-	Name, Unit, Value, Sigma string
-	Determined               bool
+	Name, Unit, Value, Sigma, From string
+	Determined                     bool
 }
 
 type impossibleRow struct{ Link, Eigenvalue, Why string }

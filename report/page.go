@@ -44,19 +44,14 @@ func newPage(res *result.Result, runs []result.ResidualRun, plots []Plot, opt Op
 		case q.Group == GroupTorque:
 			p.Torque = append(p.Torque, s)
 			p.TwoWide = p.TwoWide || strings.HasSuffix(q.Name, closeUpSuffix)
-		case q.Group == GroupParameter:
-			p.Parameter = append(p.Parameter, s)
+		case q.Group == GroupParameter: // the table draws them
 		default:
 			p.Residual = append(p.Residual, s)
 		}
 	}
-	for _, g := range byLink(res.BaseParameters) {
-		l := baseLink{Link: orDash(g.Link), Joint: g.Joint}
-		for _, b := range g.Params {
-			l.Rows = append(l.Rows, newBaseRow(b))
-			p.HasPrior = p.HasPrior || b.HasPrior
-		}
-		p.Base = append(p.Base, l)
+	p.Table = newParameterTable(res)
+	for _, b := range res.BaseParameters {
+		p.HasPrior = p.HasPrior || b.HasPrior
 	}
 	impossible := map[string]bool{}
 	for _, b := range res.Impossible {
@@ -70,7 +65,7 @@ func newPage(res *result.Result, runs []result.ResidualRun, plots []Plot, opt Op
 	for _, g := range stdByLink(res.StandardParameters) {
 		l := stdLink{Link: orDash(g.Link), Frame: frameWords(g.Joint), Impossible: impossible[g.Link]}
 		for _, s := range g.Params {
-			l.Rows = append(l.Rows, newStdRow(s))
+			l.Rows = append(l.Rows, newStdRow(s, res.Consistency != nil))
 			if !s.Determined {
 				p.Undetermined++
 			}
@@ -126,13 +121,24 @@ func newBaseRow(b result.BaseParameter) baseRow {
 	return r
 }
 
-func newStdRow(p result.StdParameter) stdRow {
+// newStdRow tells identified standard parameters from those that the file or consistency gave.
+func newStdRow(p result.StdParameter, consistent bool) stdRow {
 	r := stdRow{Name: p.Name, Unit: p.Unit, Determined: p.Determined}
-	if !p.Determined {
-		r.Value, r.Sigma = number(noise(p.Value), 5), noNumber
+	if p.Determined {
+		r.Value, r.Sigma, r.From = scaleOf(p.Value, p.Sigma).print(p.Value), deviation(p.Sigma), "identified"
 		return r
 	}
-	r.Value, r.Sigma = scaleOf(p.Value, p.Sigma).print(p.Value), deviation(p.Sigma)
+	r.Value, r.Sigma = number(noise(p.Value), 5), noNumber
+	switch {
+	case p.Frame == "user":
+		r.From = "converted"
+	case consistent:
+		r.From = "chosen by consistency"
+	case p.Sigma > 0:
+		r.From = "data, with the file's" // it carries a base parameter, of which the file gives the rest
+	default:
+		r.From = "from the file"
+	}
 	return r
 }
 

@@ -26,7 +26,7 @@ func TestLook(t *testing.T) {
 		p.Prefer("screen", scheme)
 		for _, size := range [][2]int{{1280, 800}, {390, 844}} {
 			p.Resize(size[0], size[1])
-			p.Eval("new Promise(r=>setTimeout(r,300))", nil)
+			p.Eval("new Promise(r=>setTimeout(r,200))", nil)
 			if *lookDo != "" {
 				p.Eval(*lookDo, nil)
 				p.Eval("new Promise(r=>setTimeout(r,300))", nil)
@@ -38,7 +38,7 @@ func TestLook(t *testing.T) {
 			}
 		}
 	}
-	p.Prefer("screen", "light")
+	p.Prefer("", "light") // the printer's own medium
 	save("print.pdf", p.PDF())
 	for _, s := range append(p.Problems(), p.Requests()...) {
 		t.Log(s)
