@@ -117,6 +117,9 @@ func (s *spool) write(b []float64) error {
 
 // finish ends the writing; the spool is then the source of its rows.
 func (s *spool) finish() (source, error) {
+	if s.fill == s.rows {
+		s.shrink()
+	}
 	if s.fill > 0 {
 		if err := s.flush(); err != nil {
 			return nil, errors.Join(err, s.close())
@@ -124,6 +127,16 @@ func (s *spool) finish() (source, error) {
 	}
 	s.cur, s.bytes = nil, nil
 	return s, nil
+}
+
+// shrink gives a short log, whose rows fill no block, a block of its own size: of a thousand of them the rest
+// would be a gigabyte.
+func (s *spool) shrink() {
+	small := make([]float64, s.ncols*s.fill)
+	for c := range s.ncols {
+		copy(small[c*s.fill:], s.cur[c*s.block:][:s.fill])
+	}
+	s.cur, s.block = small, s.fill
 }
 
 func (s *spool) close() error { return s.file.close() }

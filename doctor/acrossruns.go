@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -11,38 +12,80 @@ import (
 // betweenEffect is the part of a torque's RMS that a change between runs must make to be a finding.
 const betweenEffect = 0.02
 
+// runEquation is one joint's own equation in one run, at rows spread over the run. Rows in which the joint stands
+// or creeps are zero everywhere.
+type runEquation struct {
+	cols  [][]float64 // of the model
+	y     []float64   // torque, N·m or N
+	sign  []float64   // of the velocity, filtered
+	ones  []float64
+	count int // rows that are not zero
+}
+
+// runEquations keeps every so many rows of the joints' fits, most at most; 0 keeps all.
+func runEquations(tr *trialfit.Rows, fits []*trialfit.Joint, most int) []*runEquation {
+	if tr == nil {
+		return nil
+	}
+	out := make([]*runEquation, len(fits))
+	for j, f := range fits {
+		if f == nil {
+			continue
+		}
+		n, every := len(f.Lost), 1
+		if most > 0 {
+			every = max(1, (n+most-1)/most)
+		}
+		take := func(x func(row int) float64) []float64 {
+			kept := make([]float64, 0, (n+every-1)/every)
+			for row := 0; row < n; row += every {
+				v := 0.0
+				if !f.Lost[row] {
+					v = x(row)
+				}
+				kept = append(kept, v)
+			}
+			return kept
+		}
+		of := func(x []float64) []float64 { return take(func(row int) float64 { return x[row] }) }
+		e := &runEquation{y: of(f.Y), sign: of(tr.FSign[j]), ones: take(func(int) float64 { return 1 })}
+		for _, c := range tr.W[j] {
+			e.cols = append(e.cols, of(c))
+		}
+		for _, v := range e.ones {
+			e.count += int(v)
+		}
+		out[j] = e
+	}
+	return out
+}
+
 // Between looks for changes from run to run of one robot: of the offset of a torque, and of friction. The
 // examinations must be of one robot under the same options; those whose torques could not be fitted are
 // passed over. Findings name the run by its number, in run, counted from 0; there are none of a single run.
 //
 // A joint's own fit is made of the rows of all runs together, and each run in turn is granted an offset and
 // a Coulomb friction of its own, as columns beside the model's. Of two runs either may have changed:
-// the later one is named.
-func Between(runs []*Examination) (found []Finding, run []int) {
-	var of []int
-	for i, e := range runs {
-		if e.rows != nil {
-			of = append(of, i)
-		}
-	}
-	if len(of) < 2 {
+// the later one is named. Once ctx is done the rest is left out.
+func Between(ctx context.Context, runs []*Examination) (found []Finding, run []int) {
+	if len(runs) < 2 {
 		return nil, nil
 	}
-	s := runs[of[0]].setup
+	s := runs[0].setup
 	for j := range s.joints {
 		var some []int
-		for _, i := range of {
-			if runs[i].fits[j] != nil {
+		for i, e := range runs {
+			if e.torques != nil && e.torques[j] != nil {
 				some = append(some, i)
 			}
 		}
 		if len(some) < 2 {
 			continue
 		}
-		b := newRunsFit(j, some, runs)
+		b := newRunsFit(ctx, j, some, runs)
 		for range some[1:] {
-			f, r, ok := b.next(s)
-			if !ok {
+			f, r, ok := b.next(ctx, s)
+			if !ok || ctx.Err() != nil {
 				break
 			}
 			found, run = append(found, f), append(run, r)
@@ -54,74 +97,76 @@ func Between(runs []*Examination) (found []Finding, run []int) {
 // runsFit is one joint's own fit over several runs.
 type runsFit struct {
 	joint int
-	runs  []int // numbers of the runs, whose fits and rows follow
-	fits  []*trialfit.Joint
-	rows  []*trialfit.Rows
-	count int // of rows that count
+	runs  []int          // numbers of the runs
+	of    []*runEquation // theirs
+	first []int          // their rows in the stack: first[k] to first[k+1]-1
+	count int            // of rows that count
 	basis projection.Basis
 	y     []float64
 	rest  []float64
 	found map[int]bool // runs that differ, by index
 }
 
-// newRunsFit fits joint j over the runs of the given numbers, which all have a fit of it.
-func newRunsFit(j int, numbers []int, runs []*Examination) *runsFit {
-	b := &runsFit{joint: j, runs: numbers, found: map[int]bool{}}
+// newRunsFit fits joint j over the runs of the given numbers, which all have an equation of it.
+func newRunsFit(ctx context.Context, j int, numbers []int, runs []*Examination) *runsFit {
+	b := &runsFit{joint: j, runs: numbers, first: []int{0}, found: map[int]bool{}}
 	for _, i := range numbers {
-		b.fits = append(b.fits, runs[i].fits[j])
-		b.rows = append(b.rows, runs[i].rows)
-		b.count += runs[i].fits[j].Rows
+		e := runs[i].torques[j]
+		b.of = append(b.of, e)
+		b.count += e.count
+		b.y = append(b.y, e.y...)
+		b.first = append(b.first, len(b.y))
 	}
-	b.y = b.stack(func(k int) []float64 { return b.fits[k].Y })
 	b.basis = projection.Basis{Rows: len(b.y)}
-	for c := range b.fits[0].Cols {
-		b.basis.Offer(b.stack(func(k int) []float64 { return b.rows[k].W[j][c] }))
+	for c := range b.of[0].cols {
+		column := make([]float64, 0, len(b.y))
+		for _, e := range b.of {
+			column = append(column, e.cols[c]...)
+		}
+		if b.basis.Offer(column); ctx.Err() != nil {
+			break
+		}
 	}
 	b.rest = b.basis.Residual(b.y)
 	return b
 }
 
-// stack puts a column of every run below each other; nil stands for zeros.
-func (b *runsFit) stack(column func(k int) []float64) []float64 {
-	var out []float64
-	for k, o := range b.fits {
-		c := column(k)
-		if c == nil {
-			c = make([]float64, len(o.Lost))
-		} else {
-			c = o.Masked(c)
-		}
-		out = append(out, c...)
+// explains is the part of the residual sum of squares that a column of run k explains beside the fit, by the
+// rows of that run alone: the residual is orthogonal to the fit's basis.
+func (b *runsFit) explains(k int, column []float64) float64 {
+	from, to := b.first[k], b.first[k+1]
+	size := projection.Dot(column, column)
+	left := size
+	for _, q := range b.basis.Q {
+		d := projection.Dot(q[from:to], column)
+		left -= d * d
 	}
-	return out
+	if left < 1e-7*size { // in the fit already
+		return 0
+	}
+	d := projection.Dot(b.rest[from:to], column)
+	return d * d / left / projection.Dot(b.rest, b.rest)
 }
 
 // next finds the run that differs most, if one does.
-func (b *runsFit) next(s *setup) (Finding, int, bool) {
+func (b *runsFit) next(ctx context.Context, s *setup) (Finding, int, bool) {
 	j := s.joints[b.joint]
 	size := projection.Norm(b.y) / math.Sqrt(float64(b.count))
+	inflation := projection.Inflation(b.rest)
 	best, at, kind := trialfit.Gain{}, -1, 0
 	var column []float64
 	// The later run first: of two equally good explanations it is the one.
-	for k := len(b.runs) - 1; k >= 0; k-- {
+	for k := len(b.runs) - 1; k >= 0 && ctx.Err() == nil; k-- {
 		if b.found[k] {
 			continue
 		}
-		for change := range 2 { // an offset, a friction
-			c := b.stack(func(i int) []float64 {
-				if i != k {
-					return nil
-				}
-				if change == 1 {
-					return b.rows[i].FSign[b.joint]
-				}
-				ones := make([]float64, len(b.fits[i].Lost))
-				for r := range ones {
-					ones[r] = 1
-				}
-				return ones
-			})
-			g, ok := trialfit.Added(&b.basis, b.rest, b.count, projection.Inflation(b.rest), c)
+		for change, own := range [][]float64{b.of[k].ones, b.of[k].sign} { // an offset, a friction
+			if b.explains(k, own) < 0.999*driftShare { // which costs little; Added decides
+				continue
+			}
+			c := make([]float64, len(b.y))
+			copy(c[b.first[k]:], own)
+			g, ok := trialfit.Added(&b.basis, b.rest, b.count, inflation, c)
 			if !ok || g.Share < driftShare || g.Sure < togetherSure || g.Effect < betweenEffect*size || at >= 0 && g.Score <= best.Score*1.01 {
 				continue
 			}

@@ -46,7 +46,7 @@ func TestBetween(t *testing.T) {
 			}
 			exams = append(exams, x)
 		}
-		found, of := doctor.Between(exams)
+		found, of := doctor.Between(t.Context(), exams)
 		switch {
 		case c.run < 0 && len(found) == 0:
 		case c.run >= 0 && len(found) == 1 && of[0] == c.run && found[0].ID == doctor.Drift && found[0].Joint == "J4" && math.Abs(found[0].Value/c.want-1) < 0.1:

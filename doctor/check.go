@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"ident/datasets"
-	"ident/doctor/trialfit"
 	"ident/filter"
 	"ident/regressor"
 	"ident/robot"
@@ -30,6 +29,8 @@ type Options struct {
 	Trim float64
 	// Rate is the sampling rate that was declared for the log, Hz; 0 where none was.
 	Rate float64
+	// Rows of a joint's equation at most that an Examination keeps for Between; 0 keeps all.
+	Rows int
 	// Seed of the random states of the base parameters, and of the noise that excitation is held against.
 	Seed uint64
 }
@@ -56,9 +57,8 @@ func Check(ctx context.Context, r *robot.Robot, l *datasets.Log, roles datasets.
 // of other runs.
 type Examination struct {
 	Findings []Finding
-	setup    *setup
-	rows     *trialfit.Rows    // nil where the torques could not be fitted
-	fits     []*trialfit.Joint // per joint, nil where it has none
+	setup    *setup         // without model and base parameters
+	torques  []*runEquation // per joint, nil where its torque could not be fitted
 }
 
 // Examine is Check, with the fits of the torques kept for Between. Its stages depend on each other by
@@ -76,7 +76,9 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		return nil, err
 	}
 	clock := filter.AnalyseClock(t)
-	e := &Examination{setup: s}
+	light := *s
+	light.model, light.baseSet = nil, nil // large, and the same for every run
+	e := &Examination{setup: &light}
 	var found findings
 	found.add(checkMissing(s)...)
 	found.add(checkClock(roles.T, t, clock, opt.Rate)...)
@@ -92,9 +94,9 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		found.add(checkVelocity(rec)...)
 		found.keep(tooSlow(rec, found))
 		found.add(checkUnits(rec, found)...)
-		var torques findings
-		torques, e.rows, e.fits = checkTorques(ctx, rec, spikes, found)
+		torques, rows, fits := checkTorques(ctx, rec, spikes, found)
 		found.add(torques...)
+		e.torques = runEquations(rows, fits, opt.Rows)
 		found.add(checkLimits(rec, found)...)
 		found.add(checkSpectra(rec, found, twoClocks)...)
 		found.add(checkExcitation(rec)...)

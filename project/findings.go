@@ -42,13 +42,16 @@ func CheckRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []identify
 		return nil, err
 	}
 	var out []Finding
+	// The rows of all runs together are bounded, so that a thousand logs need no more memory than a hundred.
+	const fewest, most = 60, 20_000
+	rows := max(fewest, most/max(1, training))
 	var exams []*doctor.Examination
 	for i, run := range runs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		report("checking", i, len(runs))
-		exam, err := doctor.Examine(ctx, r, run.Log, run.Roles, doctor.Options{Gains: run.Gains, Terms: terms, Trim: p.TrimSeconds(), Seed: p.Seed, Immobile: LinksOf(r, p.Immobile)})
+		exam, err := doctor.Examine(ctx, r, run.Log, run.Roles, doctor.Options{Gains: run.Gains, Terms: terms, Trim: p.TrimSeconds(), Seed: p.Seed, Immobile: LinksOf(r, p.Immobile), Rows: rows})
 		if err != nil {
 			return nil, err
 		}
@@ -67,7 +70,10 @@ func CheckRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []identify
 			out = append(out, Finding{run.Name, f})
 		}
 	}
-	changed, of := doctor.Between(exams)
+	changed, of := doctor.Between(ctx, exams)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	for i, f := range changed {
 		out = append(out, Finding{runs[of[i]].Name, f})
 	}

@@ -31,35 +31,40 @@ func Draw(res *result.Result, runs []result.ResidualRun, opt Options, take func(
 	if err := checkRuns(res, runs); err != nil {
 		return err
 	}
-	var figures []figure
+	// One figure after the other: those of many runs hold a curve of each.
+	draw := func(f figure, ok bool) error {
+		if !ok {
+			return nil
+		}
+		p, err := f.render(svg, png, opt.DPI)
+		if err != nil {
+			return err
+		}
+		return take(p)
+	}
 	if ls := lanes(runs); len(ls) > 0 {
 		for j := range res.Joints {
-			figures = append(figures, torqueFigure(res, ls, j))
-			if f, ok := closeUpFigure(res, ls, j); ok {
-				figures = append(figures, f)
+			if err := draw(torqueFigure(res, ls, j), true); err != nil {
+				return err
+			}
+			if err := draw(closeUpFigure(res, ls, j)); err != nil {
+				return err
 			}
 		}
 		for j := range res.Joints {
 			r := rolesOf(runs, j)
-			if f, ok := histogramFigure(res, r, j); ok {
-				figures = append(figures, f)
+			if err := draw(histogramFigure(res, r, j)); err != nil {
+				return err
 			}
-			if f, ok := autocorrelationFigure(res, runs, r, j); ok {
-				figures = append(figures, f)
+			if err := draw(autocorrelationFigure(res, runs, r, j)); err != nil {
+				return err
 			}
 		}
 	}
 	pages := forestPages(res.BaseParameters)
 	reach := forestReach(res.BaseParameters)
 	for i, lines := range pages {
-		figures = append(figures, forestFigure(res, lines, i+1, len(pages), reach))
-	}
-	for _, f := range figures {
-		p, err := f.render(svg, png, opt.DPI)
-		if err != nil {
-			return err
-		}
-		if err := take(p); err != nil {
+		if err := draw(forestFigure(res, lines, i+1, len(pages), reach), true); err != nil {
 			return err
 		}
 	}
