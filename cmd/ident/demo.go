@@ -144,7 +144,7 @@ func demo(ctx context.Context, s streams, dir string) error {
 		}
 		fmt.Fprintf(s.out, "\n$ ident %s\n", strings.Join(quoted(step.args), " "))
 		var text strings.Builder
-		inner := streams{in: strings.NewReader(""), out: &text, err: s.err, screen: s.screen, terminal: s.terminal}
+		inner := streams{in: strings.NewReader(""), out: &text, err: s.err, screen: s.screen, terminal: s.terminal, step: true}
 		code := run(ctx, step.args, inner)
 		shown := text.String()
 		if step.show != nil && code == exitDone {

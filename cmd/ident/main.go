@@ -39,6 +39,7 @@ type streams struct {
 	screen   io.Writer // as err, for progress, which moves the cursor
 	terminal bool      // err is a terminal: progress may be drawn
 	inUse    *inUse    // settings of the command
+	step     bool      // of a demonstration, which tells of its interruption itself
 	command  string    // as typed, for a shell
 }
 
@@ -66,7 +67,9 @@ func run(ctx context.Context, args []string, s streams) int {
 	err := root.ExecuteContext(ctx)
 	var stop interruption
 	if errors.As(interrupted(ctx), &stop) && err != nil {
-		fmt.Fprintf(s.err, "ident: %v\n", stop)
+		if !s.step {
+			fmt.Fprintf(s.err, "ident: %v\n", stop)
+		}
 		return stop.code()
 	}
 	if out.err != nil {

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"ident/internal/long"
 	"ident/internal/output"
 )
 
@@ -235,6 +236,32 @@ func TestKilled(t *testing.T) {
 			}
 			t.Logf("%d of %d runs killed before their end", killed, kills)
 		})
+	}
+}
+
+// A thousand logs in one command stay under 512 MiB. It fits for some minutes, so IDENT_HUGE asks for it.
+func TestThousandLogs(t *testing.T) {
+	if !long.Huge() {
+		t.Skip("a fit of a thousand logs takes minutes; IDENT_HUGE=1 runs it")
+	}
+	dir := t.TempDir()
+	seedFiles(t, dir)
+	arm := filepath.Join(dir, "arm.urdf")
+	args := []string{"fit", "--robot", arm, "--plain", "--force", "-o", filepath.Join(dir, "result")}
+	for i := range 1000 {
+		log := filepath.Join(dir, "log"+strconv.Itoa(i)+".csv")
+		ident(t, "simulate", arm, "--trajectory", filepath.Join(dir, "motion.json"), "--rate", "100", "--seed", strconv.Itoa(i), "-o", log)
+		args = append(args, log)
+	}
+	cmd := exec.Command(program(t), args...)
+	text, err := cmd.CombinedOutput()
+	if code := exitCode(t, err); code != exitDone && code != exitVerdict {
+		t.Fatalf("exit code %d\n%s", code, text)
+	}
+	most := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10 // Linux counts in KiB
+	t.Logf("%d MiB, %v of processor time", most, cmd.ProcessState.UserTime())
+	if most > 512 {
+		t.Errorf("%d MiB for a thousand logs", most)
 	}
 }
 
