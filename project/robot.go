@@ -79,7 +79,10 @@ func adjust(r *robot.Robot, p *Settings) (*robot.Robot, error) {
 			return nil, wrong("couplings", c, "%w", err)
 		}
 	}
-	return r, applyLimits(r, p.Limits)
+	if err := applyLimits(r, p.Limits); err != nil {
+		return nil, err
+	}
+	return p.setJointTerms(r)
 }
 
 // JointIndex returns the link of a moving joint.
@@ -104,13 +107,13 @@ func JointNames(r *robot.Robot) []string {
 // ParseTerms reads the model's terms, or gives the default.
 func ParseTerms(p *Settings, def []regressor.Term) ([]regressor.Term, error) {
 	if len(p.Terms) == 0 || len(p.Terms) == 1 && p.Terms[0] == string(ByData) {
-		return def, nil
+		return p.withJointTerms(def)
 	}
 	t, err := regressor.ParseTerms(strings.Join(p.Terms, ","))
 	if err != nil {
 		return nil, wrong("terms", strings.Join(p.Terms, ","), "%w", err)
 	}
-	return t, nil
+	return p.withJointTerms(t)
 }
 
 // RequireNumeric refuses a robot whose geometry still has symbols.

@@ -39,6 +39,7 @@ func (s Section) MarshalYAML() (any, error) {
 type Settings struct {
 	Robot      string             `yaml:"robot,omitempty" json:"robot,omitempty"`
 	Terms      []string           `yaml:"terms,omitempty,flow" json:"terms,omitempty"`
+	JointTerms map[string]string  `yaml:"joint-terms,omitempty" json:"joint_terms,omitempty"`
 	Gravity    []float64          `yaml:"gravity,omitempty,flow" json:"gravity,omitempty"`
 	Set        map[string]float64 `yaml:"set,omitempty" json:"set,omitempty"`
 	NoSnap     bool               `yaml:"no-snap,omitempty" json:"no_snap,omitempty"`

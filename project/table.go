@@ -78,6 +78,8 @@ func Table() []Setting {
 
 		{Key: "terms", Option: "terms", Group: Terms, Form: Listed, field: func(s *Settings) any { return &s.Terms },
 			Help: "terms of the model: " + termList()},
+		{Key: "joint-terms", Option: "joint-terms", Group: TermData, field: func(s *Settings) any { return &s.JointTerms }, check: checkJointTerms,
+			Help: "laws of friction of a joint in place of those of {terms}, JOINT=Fv,Fs,Fst, or JOINT=none (repeatable)"},
 
 		{Key: "joints", Option: "joints", Group: Logs, Form: Listed, field: func(s *Settings) any { return &s.Joints },
 			Help: "joints that the log holds, in its numbering"},

@@ -83,7 +83,7 @@ func columnsOf(r *robot.Robot, terms []Term) ([]Column, error) {
 		}
 		if l.Joint.Kind != robot.Fixed && !l.Joint.Virtual {
 			for _, d := range chosen {
-				if d.of == ofJoint && !(d.name == Ia && l.Joint.NoRotor) {
+				if d.of == ofJoint && !(d.name == Ia && l.Joint.NoRotor) && !lacks(&l.Joint, d.name) {
 					add(d, j, "", 0, l.Joint.Name)
 				}
 			}
@@ -114,6 +114,14 @@ func columnsOf(r *robot.Robot, terms []Term) ([]Column, error) {
 		}
 	}
 	return out, nil
+}
+
+// lacks tells whether a joint is without a law of friction, or its derivative.
+func lacks(j *robot.Joint, law Term) bool {
+	if law == StribeckV {
+		law = Stribeck
+	}
+	return slices.Contains(j.Without, string(law))
 }
 
 // ValueOf returns the value of a column's parameter in the robot's own file, and

@@ -124,6 +124,8 @@ type Joint struct {
 	Fo        float64 // torque offset, N·m or N
 	GearRatio float64 // motor turns a joint turn; 0 where unknown
 	Gain      float64 // joint torque a motor current, N·m/A; 0 where unknown
+
+	Without []string // laws of friction that are terms of a model, and not of this joint
 }
 
 // MDH holds the six parameters of a frame in the notation of Khalil and

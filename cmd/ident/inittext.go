@@ -89,6 +89,7 @@ func (b *survey) text() string {
 	}
 	t.key("known", known, len(p.Known) > 0, "Values of parameters of the model that are known.")
 	t.key("carries", orExample(p.Carries, []string{"loaded.csv"}), len(p.Carries) > 0, "Logs of runs with the payload of the term payload:LINK.")
+	t.key("joint-terms", orExample(p.JointTerms, map[string]string{b.names[0]: "Fv,Fs"}), len(p.JointTerms) > 0, "Laws of friction of a joint in place of those of terms, or none.")
 	t.key("payload-flag", orDefault(p.Flag, "gripper"), p.Flag != "", "Channel that says row by row whether the payload is on: 0 and 1, or CHANNEL=NUMBER of one of several.")
 	t.key("wrench", orDefault(p.Wrench, "LINK=FX,FY,FZ,TX,TY,TZ"), p.Wrench != "", "Channels of a measured external force and moment on a link.")
 	t.key("contact", orDefault(p.Contact, project.ContactForm), p.Contact != "", "A point of a link that slides on a surface or along a line; see ident fit --help.")

@@ -1,0 +1,113 @@
+package project
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"ident/regressor"
+	"ident/robot"
+)
+
+// frictionLaws are the terms that a joint may have and another not.
+func frictionLaws() []regressor.Term {
+	return []regressor.Term{regressor.Fv, regressor.Fs, regressor.Asymmetric, regressor.LoadFs, regressor.Stribeck}
+}
+
+// jointTerms reads the setting joint-terms: the laws of friction of a joint.
+func (s *Settings) jointTerms(joint string) ([]regressor.Term, error) {
+	var laws []string
+	for _, l := range frictionLaws() {
+		laws = append(laws, string(l))
+	}
+	var out []regressor.Term
+	for _, text := range ParseList(s.JointTerms[joint]) {
+		at := slices.IndexFunc(laws, func(l string) bool { return strings.EqualFold(l, text) })
+		if at < 0 {
+			return nil, wrong("joint-terms", joint, "{joint-terms} %s=%s: %q is no law of friction; those are %s, and none for a joint without", joint, s.JointTerms[joint], text, strings.Join(laws, ", "))
+		}
+		out = append(out, frictionLaws()[at])
+	}
+	return out, nil
+}
+
+// checkJointTerms refuses names that are no laws of friction.
+func checkJointTerms(s *Settings) error {
+	for _, joint := range slices.Sorted(maps.Keys(s.JointTerms)) {
+		if s.JointTerms[joint] == "none" {
+			continue
+		}
+		if _, err := s.jointTerms(joint); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withJointTerms adds the laws of single joints to the terms of the model.
+func (s *Settings) withJointTerms(terms []regressor.Term) ([]regressor.Term, error) {
+	out := slices.Clone(terms)
+	for _, joint := range slices.Sorted(maps.Keys(s.JointTerms)) {
+		if s.JointTerms[joint] == "none" {
+			continue
+		}
+		laws, err := s.jointTerms(joint)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range laws {
+			if !slices.ContainsFunc(out, func(t regressor.Term) bool { return t.Name() == l }) {
+				out = append(out, l)
+			}
+		}
+	}
+	return out, nil
+}
+
+// setJointTerms leaves each joint of the setting the laws of friction that it names, and
+// the others those of the setting terms, which the setting names from then on as well: the
+// terms of a result hold those of all joints.
+func (s *Settings) setJointTerms(r *robot.Robot) (*robot.Robot, error) {
+	if len(s.JointTerms) == 0 {
+		return r, nil
+	}
+	general, err := ParseTerms(&Settings{Terms: s.Terms}, regressor.DefaultTerms())
+	if err != nil {
+		return nil, err
+	}
+	out := r.Clone()
+	for _, joint := range slices.Sorted(maps.Keys(s.JointTerms)) {
+		if _, ok := JointIndex(r, joint); !ok {
+			return nil, wrong("joint-terms", joint, "{joint-terms}: the robot has no moving joint %q; it has %s", joint, strings.Join(JointNames(r), ", "))
+		}
+	}
+	all := map[string]string{}
+	for i := range out.Links {
+		j := &out.Links[i].Joint
+		if j.Kind == robot.Fixed {
+			continue
+		}
+		laws := general
+		if text, named := s.JointTerms[j.Name]; named {
+			if laws = nil; text != "none" {
+				if laws, err = s.jointTerms(j.Name); err != nil {
+					return nil, err
+				}
+			}
+		}
+		j.Without = nil
+		var has []string
+		for _, l := range frictionLaws() {
+			if slices.ContainsFunc(laws, func(t regressor.Term) bool { return t.Name() == l }) {
+				has = append(has, string(l))
+			} else {
+				j.Without = append(j.Without, string(l))
+			}
+		}
+		if all[j.Name] = strings.Join(has, ","); has == nil {
+			all[j.Name] = "none"
+		}
+	}
+	s.JointTerms = all
+	return out, nil
+}
