@@ -57,7 +57,7 @@ func (s *arrangementSearch) flip(j int, both bool) arrangement {
 			list += pick(list == "", "", ", ") + c.name
 		}
 	}
-	a.fix = fmt.Sprintf("ident check --fix FILE writes a log with %s turned; or turn the joint's axis in the robot file", list)
+	a.fix = fmt.Sprintf("{mend} writes a log with %s turned; or turn the joint's axis in the robot file", list)
 	return a
 }
 
@@ -66,7 +66,7 @@ func (s *arrangementSearch) zero(j int, d float64) arrangement {
 	a, jt := s.asInFile(), s.joints[j]
 	a.id, a.joints, a.shift[j] = Offset, []int{j}, d
 	a.text = fmt.Sprintf("the zero of joint %s is %.4g rad from the robot file's", jt.name, -d)
-	a.fix = fmt.Sprintf("ident check --fix FILE writes a log with %.6g added to %s; or correct the joint's zero in the robot file", d, jt.q.name)
+	a.fix = fmt.Sprintf("{mend} writes a log with %.6g added to %s; or correct the joint's zero in the robot file", d, jt.q.name)
 	a.repair.Edits = []Edit{{Channel: jt.q.name, Offset: d}}
 	return a
 }
@@ -101,7 +101,7 @@ func (s *arrangementSearch) clocks() (out []arrangement) {
 func (s *arrangementSearch) allTurned() arrangement {
 	a := s.asInFile()
 	a.id, a.text = Sign, "all torques have the wrong sign"
-	a.fix = "ident check --fix FILE writes a log with all torques turned"
+	a.fix = "{mend} writes a log with all torques turned"
 	for _, o := range s.fit.Joints {
 		a.turn[o.Index] = -1
 		a.repair.Edits = append(a.repair.Edits, Edit{Channel: s.joints[o.Index].effort.name, Scale: -1})
@@ -164,7 +164,7 @@ func (s *arrangementSearch) arrangements() []arrangement {
 			a := s.asInFile()
 			a.id, a.gravity = Gravity, &v
 			a.text = fmt.Sprintf("gravity is along (%.3g, %.3g, %.3g) and not (%.3g, %.3g, %.3g)", v[0], v[1], v[2], g[0], g[1], g[2])
-			a.fix = fmt.Sprintf("--gravity %.4g,%.4g,%.4g", v[0], v[1], v[2])
+			a.fix = fmt.Sprintf("{gravity} %.4g,%.4g,%.4g", v[0], v[1], v[2])
 			a.repair.Settings = []Setting{{Key: "gravity", Value: fmt.Sprintf("[%.4g, %.4g, %.4g]", v[0], v[1], v[2])}}
 			out = append(out, a)
 		}
@@ -180,7 +180,7 @@ func (a *arrangement) name(joints []joint, which string) {
 		text += pick(text == "", "", ", ") + jt.name
 		add := func(key string, c *channel) {
 			if c != nil {
-				maps += fmt.Sprintf(" --map %s_%s=%s", key, jt.name, c.name)
+				maps += fmt.Sprintf(" {map} %s_%s=%s", key, jt.name, c.name)
 				a.repair.Settings = append(a.repair.Settings, Setting{Key: "map", Name: key + "_" + jt.name, Value: c.name})
 			}
 		}

@@ -37,7 +37,7 @@ func checkClock(name string, t []float64, c filter.Clock, rate float64) (found f
 		f.Value, f.Limit = float64(len(t)), fewest
 		f.Where = "the whole log"
 		f.Why = fmt.Sprintf("the log has %s; nothing can be identified from fewer than %d", rowlist.Plural(len(t), "row"), fewest)
-		f.Fix = "give a log of at least a few seconds of motion; check --rows if it was used"
+		f.Fix = "give a log of at least a few seconds of motion; check {rows} if it was used"
 		found.add(f)
 	}
 	if n := len(c.NaN); n > 0 {
@@ -45,7 +45,7 @@ func checkClock(name string, t []float64, c filter.Clock, rate float64) (found f
 		f.Value = float64(n)
 		f.Where = rowlist.Place(rowlist.First(c.NaN), n, t)
 		f.Why = fmt.Sprintf("%s without a time (NaN or infinite)", rowlist.Plural(n, "row"))
-		f.Fix = "--on-bad drop leaves these rows out"
+		f.Fix = "{on-bad} drop leaves these rows out"
 		f.Repair = setting("on-bad", "", "drop")
 		found.add(f)
 	}
@@ -54,7 +54,7 @@ func checkClock(name string, t []float64, c filter.Clock, rate float64) (found f
 		f.Value = float64(n)
 		f.Where = rowlist.Place(rowlist.First(c.Repeated), n, t)
 		f.Why = fmt.Sprintf("%s with the same time as the row before: samples were written twice, or the times are printed too coarsely", rowlist.Plural(n, "row"))
-		f.Fix = "--on-bad drop keeps the first of them; print the times with more digits if most rows are concerned"
+		f.Fix = "{on-bad} drop keeps the first of them; print the times with more digits if most rows are concerned"
 		f.Repair = setting("on-bad", "", "drop")
 		found.add(f)
 	}
@@ -72,7 +72,7 @@ func checkClock(name string, t []float64, c filter.Clock, rate float64) (found f
 		f.Value = worst
 		f.Where = rowlist.Place(rowlist.First(c.Backward), n, t)
 		f.Why = fmt.Sprintf("time runs backward at %s, by up to %.6g s (row %d): two logs in one file, two clocks merged, or damaged rows", rowlist.Plural(n, "row"), -worst, at+1)
-		f.Fix = "--on-bad drop leaves the offending rows out; cut two runs in one file apart with --rows LOG:FIRST-LAST"
+		f.Fix = "{on-bad} drop leaves the offending rows out; cut two runs in one file apart with {rows} LOG:FIRST-LAST"
 		f.Repair = setting("on-bad", "", "drop")
 		found.add(f)
 	}
@@ -81,7 +81,7 @@ func checkClock(name string, t []float64, c filter.Clock, rate float64) (found f
 			f := clock(ClockRate, Error)
 			f.Where = "the whole log"
 			f.Why = "time never advances"
-			f.Fix = "--map t=CHANNEL names the time channel"
+			f.Fix = "{map} t=CHANNEL names the time channel"
 			found.add(f)
 		}
 		return found
@@ -179,7 +179,7 @@ func gaps(name string, t []float64, c filter.Clock) (f Finding, ok bool) {
 	}
 	f.Where = rowlist.Place(rowlist.First(gaps), len(gaps), t)
 	f.Why = fmt.Sprintf("%s in time, the longest of %.4g s at row %d; %.4g s lost in all: packets were dropped while logging", rowlist.Plural(len(gaps), "gap"), longest, at+1, lost)
-	f.Fix = "short gaps are bridged by resampling; cut around long ones with --rows LOG:FIRST-LAST"
+	f.Fix = "short gaps are bridged by resampling; cut around long ones with {rows} LOG:FIRST-LAST"
 	return f, true
 }
 

@@ -46,7 +46,7 @@ func couplings(rec *recording, tr *trialfit.Rows, o *trialfit.Joint, coupled map
 						other.name, 100*g.Share, me.effort.name, 100*f.Value, me.name)
 					later := rec.joints[both.B].name
 					first := rec.joints[both.A].name
-					f.Fix = fmt.Sprintf("--coupling \"%s=%s%s%s\"", later, first, op, later)
+					f.Fix = fmt.Sprintf("{couplings} \"%s=%s%s%s\"", later, first, op, later)
 					f.Repair = Repair{Settings: []Setting{{Key: "couplings", Value: fmt.Sprintf("%s=%s%s%s", later, first, op, later)}}}
 					return f
 				},

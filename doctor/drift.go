@@ -35,7 +35,7 @@ func drifts(rec *recording, tr *trialfit.Rows, o *trialfit.Joint) []hypothesis {
 			f := finding(g)
 			f.Why = fmt.Sprintf("%s drifts by %.3g %s ± %.2g from the first row to the last, %.2g %% of its RMS: a sensor that warms up, or a bias that was zeroed under load",
 				me.effort.name, g.Coef[0], rec.unitOf(me.effort), 2*g.SD, 100*math.Abs(g.Coef[0])/o.Size())
-			f.Fix = fmt.Sprintf("ident check --fix FILE writes a log without the ramp; zero the sensor of joint %s before the run, or warm it up", me.name)
+			f.Fix = fmt.Sprintf("{mend} writes a log without the ramp; zero the sensor of joint %s before the run, or warm it up", me.name)
 			f.Repair = Repair{Edits: []Edit{{Channel: me.effort.name, Ramp: -g.Coef[0] / me.torquePerUnit()}}}
 			return f
 		}},
@@ -43,7 +43,7 @@ func drifts(rec *recording, tr *trialfit.Rows, o *trialfit.Joint) []hypothesis {
 			f := finding(g)
 			f.Why = fmt.Sprintf("the friction of joint %s changes by %.3g %s ± %.2g from the first row to the last: the drive warms up",
 				me.name, g.Coef[0], rec.unitOf(me.effort), 2*g.SD)
-			f.Fix = "warm the robot up before logging, or cut the log with --rows LOG:FIRST-LAST to its steady part"
+			f.Fix = "warm the robot up before logging, or cut the log with {rows} LOG:FIRST-LAST to its steady part"
 			return f
 		}},
 	}

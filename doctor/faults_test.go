@@ -52,10 +52,10 @@ func faults() []fault {
 		}
 	}
 	return []fault{
-		{name: "NaN time", inject: func(e *experiment) { e.t[1234] = math.NaN() }, id: doctor.Dropout, severity: doctor.Error, channel: "t", where: "row 1235", fix: "--on-bad drop", value: 1, only: true},
-		{name: "repeated time", inject: func(e *experiment) { e.t[1234] = e.t[1233] }, id: doctor.ClockRepeat, severity: doctor.Error, channel: "t", where: "row 1235", fix: "--on-bad drop", value: 1, only: true},
-		{name: "backward time", inject: func(e *experiment) { e.t[1234] -= 0.5 }, id: doctor.ClockBackward, severity: doctor.Error, channel: "t", where: "row 1235", fix: "--on-bad drop", value: -0.498},
-		{name: "gap", inject: func(e *experiment) { cut(e, 3000, 3200) }, id: doctor.ClockGap, severity: doctor.Warning, channel: "t", where: "row 3001", fix: "--rows", value: 0.402, only: true},
+		{name: "NaN time", inject: func(e *experiment) { e.t[1234] = math.NaN() }, id: doctor.Dropout, severity: doctor.Error, channel: "t", where: "row 1235", fix: "{on-bad} drop", value: 1, only: true},
+		{name: "repeated time", inject: func(e *experiment) { e.t[1234] = e.t[1233] }, id: doctor.ClockRepeat, severity: doctor.Error, channel: "t", where: "row 1235", fix: "{on-bad} drop", value: 1, only: true},
+		{name: "backward time", inject: func(e *experiment) { e.t[1234] -= 0.5 }, id: doctor.ClockBackward, severity: doctor.Error, channel: "t", where: "row 1235", fix: "{on-bad} drop", value: -0.498},
+		{name: "gap", inject: func(e *experiment) { cut(e, 3000, 3200) }, id: doctor.ClockGap, severity: doctor.Warning, channel: "t", where: "row 3001", fix: "{rows}", value: 0.402, only: true},
 		{name: "heavy jitter", inject: func(e *experiment) {
 			rng := rand.New(rand.NewPCG(5, 5))
 			for k := range e.t {
@@ -74,11 +74,11 @@ func faults() []fault {
 				e.t[k] /= 10
 			}
 		}, id: doctor.ClockRate, severity: doctor.Error, channel: "t", where: "whole", value: 0.1},
-		{name: "missing position", inject: func(e *experiment) { e.q[2][777] = math.NaN() }, id: doctor.Dropout, severity: doctor.Error, channel: "q3", where: "row 778", fix: "--on-bad drop", value: 1, only: true},
-		{name: "infinite torque", inject: func(e *experiment) { e.tau[4][777] = math.Inf(-1) }, id: doctor.Dropout, severity: doctor.Error, channel: "tau5", where: "row 778", fix: "--on-bad drop", value: 1, only: true},
-		{name: "absurd position", inject: func(e *experiment) { e.q[0][4321] = 3e306 }, id: doctor.Spike, severity: doctor.Error, channel: "q1", where: "row 4322", fix: "--on-bad drop", value: 3e306, only: true},
-		{name: "absurd torque", inject: func(e *experiment) { e.tau[5][4321] = -1e7 }, id: doctor.Spike, severity: doctor.Error, channel: "tau6", where: "row 4322", fix: "--on-bad drop", value: 1e7, only: true},
-		{name: "lone position", inject: func(e *experiment) { e.q[1][4321] += 5 }, id: doctor.Spike, severity: doctor.Error, channel: "q2", where: "row 4322", fix: "--fix", value: 5},
+		{name: "missing position", inject: func(e *experiment) { e.q[2][777] = math.NaN() }, id: doctor.Dropout, severity: doctor.Error, channel: "q3", where: "row 778", fix: "{on-bad} drop", value: 1, only: true},
+		{name: "infinite torque", inject: func(e *experiment) { e.tau[4][777] = math.Inf(-1) }, id: doctor.Dropout, severity: doctor.Error, channel: "tau5", where: "row 778", fix: "{on-bad} drop", value: 1, only: true},
+		{name: "absurd position", inject: func(e *experiment) { e.q[0][4321] = 3e306 }, id: doctor.Spike, severity: doctor.Error, channel: "q1", where: "row 4322", fix: "{on-bad} drop", value: 3e306, only: true},
+		{name: "absurd torque", inject: func(e *experiment) { e.tau[5][4321] = -1e7 }, id: doctor.Spike, severity: doctor.Error, channel: "tau6", where: "row 4322", fix: "{on-bad} drop", value: 1e7, only: true},
+		{name: "lone position", inject: func(e *experiment) { e.q[1][4321] += 5 }, id: doctor.Spike, severity: doctor.Error, channel: "q2", where: "row 4322", fix: "{mend}", value: 5},
 		{name: "zeros between torques", inject: func(e *experiment) {
 			for k := range e.tau[1] {
 				if k%10 != 0 {
@@ -86,21 +86,21 @@ func faults() []fault {
 				}
 			}
 		}, id: doctor.Dropout, severity: doctor.Error, channel: "tau2", where: "rows", value: 0.9},
-		{name: "late velocity", inject: func(e *experiment) { delay(e.dq[3], 18) }, id: doctor.LagVelocity, severity: doctor.Warning, channel: "dq4", fix: "--velocity position", value: 18 / rate, only: true},
-		{name: "velocity one sample late", inject: func(e *experiment) { delay(e.dq[3], 1) }, id: doctor.LagVelocity, severity: doctor.Warning, channel: "dq4", fix: "--velocity position", value: 1 / rate, only: true},
-		{name: "velocity of another joint", inject: func(e *experiment) { e.dq[3] = slices.Clone(e.dq[1]) }, id: doctor.LagVelocity, severity: doctor.Warning, channel: "dq4", fix: "--map", only: true},
+		{name: "late velocity", inject: func(e *experiment) { delay(e.dq[3], 18) }, id: doctor.LagVelocity, severity: doctor.Warning, channel: "dq4", fix: "{velocity} position", value: 18 / rate, only: true},
+		{name: "velocity one sample late", inject: func(e *experiment) { delay(e.dq[3], 1) }, id: doctor.LagVelocity, severity: doctor.Warning, channel: "dq4", fix: "{velocity} position", value: 1 / rate, only: true},
+		{name: "velocity of another joint", inject: func(e *experiment) { e.dq[3] = slices.Clone(e.dq[1]) }, id: doctor.LagVelocity, severity: doctor.Warning, channel: "dq4", fix: "{map}", only: true},
 		{name: "velocity in rpm", inject: func(e *experiment) { all(e, e.dq, 30/math.Pi) }, id: doctor.Units, severity: doctor.Warning, channel: "dq3", fix: "rpm", value: 30 / math.Pi, only: true},
 		{name: "velocity in deg/s", inject: func(e *experiment) { all(e, e.dq[2:3], 180/math.Pi) }, id: doctor.Units, severity: doctor.Warning, channel: "dq3", fix: "deg/s", value: 180 / math.Pi, only: true},
 		{name: "velocity scale", inject: func(e *experiment) { all(e, e.dq[2:3], 1.05) }, id: doctor.GearRatio, severity: doctor.Warning, channel: "dq3", value: 1.05, only: true},
-		{name: "velocity sign", inject: func(e *experiment) { all(e, e.dq[2:3], -1) }, id: doctor.Sign, severity: doctor.Warning, channel: "dq3", fix: "--velocity position", value: -1, only: true},
-		{name: "dead velocity", inject: func(e *experiment) { all(e, e.dq[2:3], 0) }, id: doctor.Dead, severity: doctor.Warning, channel: "dq3", fix: "--velocity position", only: true},
-		{name: "dead torque", inject: func(e *experiment) { all(e, e.tau[4:5], 0) }, id: doctor.Dead, severity: doctor.Error, channel: "tau5", fix: "--map", only: true},
-		{name: "dead position", inject: func(e *experiment) { all(e, e.q[3:4], 0) }, id: doctor.Dead, severity: doctor.Error, channel: "q4", fix: "--map"},
+		{name: "velocity sign", inject: func(e *experiment) { all(e, e.dq[2:3], -1) }, id: doctor.Sign, severity: doctor.Warning, channel: "dq3", fix: "{velocity} position", value: -1, only: true},
+		{name: "dead velocity", inject: func(e *experiment) { all(e, e.dq[2:3], 0) }, id: doctor.Dead, severity: doctor.Warning, channel: "dq3", fix: "{velocity} position", only: true},
+		{name: "dead torque", inject: func(e *experiment) { all(e, e.tau[4:5], 0) }, id: doctor.Dead, severity: doctor.Error, channel: "tau5", fix: "{map}", only: true},
+		{name: "dead position", inject: func(e *experiment) { all(e, e.q[3:4], 0) }, id: doctor.Dead, severity: doctor.Error, channel: "q4", fix: "{map}"},
 		{name: "locked joint", inject: func(e *experiment) {
 			for k := range e.t {
 				e.q[3][k], e.dq[3][k] = 0.5, 0
 			}
-		}, id: doctor.Dead, severity: doctor.Warning, channel: "q4", fix: "--lock J4=0.5"},
+		}, id: doctor.Dead, severity: doctor.Warning, channel: "q4", fix: "{lock} J4=0.5"},
 		{name: "joint that hardly moves", inject: func(e *experiment) {
 			all(e, e.q[3:4], 1e-3)
 			all(e, e.dq[3:4], 1e-3)
@@ -119,13 +119,13 @@ func faults() []fault {
 			for k, v := range e.tau[1] {
 				e.tau[1][k] = math.Min(v, 0.6*slices.Max(e.tau[1][4000:9000]))
 			}
-		}, id: doctor.Saturated, severity: doctor.Warning, channel: "tau2", where: "row", fix: "--rows"},
+		}, id: doctor.Saturated, severity: doctor.Warning, channel: "tau2", where: "row", fix: "{rows}"},
 		{name: "filter edge", inject: func(e *experiment) {
 			n := len(e.t)
 			for k := n - 150; k < n; k++ {
 				e.dq[5][k] += 0.8 * float64(k-n+150) / 150
 			}
-		}, id: doctor.EdgeTransient, severity: doctor.Warning, channel: "dq6", where: "last", fix: "--trim 0.5", only: true},
+		}, id: doctor.EdgeTransient, severity: doctor.Warning, channel: "dq6", where: "last", fix: "{trim} 0.5", only: true},
 		{name: "positions in degrees", inject: func(e *experiment) { all(e, e.q, 180/math.Pi) }, id: doctor.Units, severity: doctor.Error, channel: "q3", fix: "deg", only: true},
 		{name: "positions in degrees, no velocity", inject: func(e *experiment) {
 			all(e, e.q, 180/math.Pi)
@@ -143,7 +143,7 @@ func faults() []fault {
 			}
 			all(e, e.tau, 1000)
 		}, id: doctor.Units, severity: doctor.Error, channel: "tau3", fix: "N.mm"},
-		{name: "currents", inject: func(e *experiment) { e.current = true }, id: doctor.CurrentAsTorque, severity: doctor.Warning, channel: "i2", fix: "--gains", only: true},
+		{name: "currents", inject: func(e *experiment) { e.current = true }, id: doctor.CurrentAsTorque, severity: doctor.Warning, channel: "i2", fix: "{gains}", only: true},
 		{name: "milliamperes", inject: func(e *experiment) {
 			e.current = true
 			e.opt.Gains = []float64{1, 1, 1, 1, 1, 1}
@@ -158,13 +158,13 @@ func faults() []fault {
 		}, id: doctor.ExcitationSmall, severity: doctor.Error, where: "whole"},
 		{name: "joint that is not in the log", inject: func(e *experiment) {
 			e.skip["q3"], e.skip["dq3"], e.skip["tau3"] = true, true, true
-		}, id: doctor.Dead, severity: doctor.Warning, joint: "J3", fix: "--lock J3="},
+		}, id: doctor.Dead, severity: doctor.Warning, joint: "J3", fix: "{lock} J3="},
 		{name: "effort without position", inject: func(e *experiment) {
 			e.skip["q3"], e.skip["dq3"] = true, true
-		}, id: doctor.Dead, severity: doctor.Error, channel: "tau3", fix: "--map"},
-		{name: "position without effort", inject: func(e *experiment) { e.skip["tau3"] = true }, id: doctor.Dead, severity: doctor.Warning, channel: "q3", fix: "--map"},
+		}, id: doctor.Dead, severity: doctor.Error, channel: "tau3", fix: "{map}"},
+		{name: "position without effort", inject: func(e *experiment) { e.skip["tau3"] = true }, id: doctor.Dead, severity: doctor.Warning, channel: "q3", fix: "{map}"},
 		{name: "short log", inject: func(e *experiment) { cut(e, 10, len(e.t)) }, id: doctor.ExcitationSmall, severity: doctor.Error, channel: "t", where: "whole", value: 10, only: true},
-		{name: "time that stands", inject: func(e *experiment) { clear(e.t) }, id: doctor.ClockRate, severity: doctor.Error, channel: "t", fix: "--map t="},
+		{name: "time that stands", inject: func(e *experiment) { clear(e.t) }, id: doctor.ClockRate, severity: doctor.Error, channel: "t", fix: "{map} t="},
 	}
 }
 

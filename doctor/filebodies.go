@@ -76,7 +76,7 @@ func fileBodies(rec *recording, t *trialfit.Stacked, before findings) (f Finding
 		}
 		f = Finding{ID: Gravity, Severity: Error, Value: factors[len(factors)/2], Limit: 1, Where: "the whole log"}
 		f.Why = fmt.Sprintf("what the bodies of the robot file make of this motion is the opposite of the torques of %d joints, whose friction has the right sign: gravity points the other way", len(factors))
-		f.Fix = fmt.Sprintf("--gravity %.4g,%.4g,%.4g", 0-g[0], 0-g[1], 0-g[2])
+		f.Fix = fmt.Sprintf("{gravity} %.4g,%.4g,%.4g", 0-g[0], 0-g[1], 0-g[2])
 		f.Repair = setting("gravity", "", fmt.Sprintf("[%.5g, %.5g, %.5g]", 0-g[0], 0-g[1], 0-g[2]))
 		return f, true
 	}
@@ -87,6 +87,6 @@ func fileBodies(rec *recording, t *trialfit.Stacked, before findings) (f Finding
 	f.Value, f.Limit, f.Where = factors[len(factors)/2], 1/fileFactor, "the whole log"
 	f.Why = fmt.Sprintf("what the bodies of the robot file make of this motion has the form of the torques but not their size: those of %d joints are %.3g to %.3g times as large; they are motor currents, motor-side torques or in another unit",
 		len(factors), lo, hi)
-	f.Fix = "--map i of the joints to these channels with --gains, or declare their unit under units in ident.yaml"
+	f.Fix = "{map} i of the joints to these channels with {gains}, or declare their unit under units in ident.yaml"
 	return f, true
 }

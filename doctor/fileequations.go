@@ -222,7 +222,7 @@ func (s *arrangementSearch) mismatch(left, bare, free []float64) (f Finding, ok 
 	default:
 		return f, false
 	}
-	f.Fix = "--robot with the file of this robot; or correct the bodies in the file, where it is"
+	f.Fix = "{robot} with the file of this robot; or correct the bodies in the file, where it is"
 	return f, true
 }
 

@@ -64,7 +64,7 @@ type Finding struct {
 	Limit    float64  `json:"limit"`   // threshold on Value
 	Where    string   `json:"where"`   // rows (counted from 1) and times
 	Why      string   `json:"why"`     // the evidence, and the likely cause
-	Fix      string   `json:"fix"`     // the option or the line of ident.yaml that repairs it
+	Fix      string   `json:"fix"`     // the setting that repairs it; settings stand as {key}, {mend} for the log that Mend makes
 	// Repair is Fix for programs; empty where the log has to be recorded anew.
 	Repair Repair `json:"repair,omitzero"`
 }

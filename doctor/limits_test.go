@@ -36,7 +36,7 @@ func TestLimits(t *testing.T) {
 		t.Errorf("within its limits: %s", show(f[0]))
 	}
 	f := seen(func(e *experiment) { e.q[1], e.q[4] = e.q[4], e.q[1] })
-	if len(f) != 1 || f[0].ID != doctor.JointOrder || f[0].Severity != doctor.Warning || f[0].Channel != "q2" || !strings.Contains(f[0].Fix, "--map q_J2=q5") {
+	if len(f) != 1 || f[0].ID != doctor.JointOrder || f[0].Severity != doctor.Warning || f[0].Channel != "q2" || !strings.Contains(f[0].Fix, "{map} q_J2=q5") {
 		t.Errorf("exchanged: %v", f)
 	}
 	f = seen(func(e *experiment) {

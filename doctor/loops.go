@@ -30,7 +30,7 @@ type Passive struct {
 // LoopNotClosed is the finding of a row at which the loops cannot be closed.
 func LoopNotClosed(row int, why error) Finding {
 	return Finding{ID: LoopOpen, Severity: Error, Where: fmt.Sprintf("row %d", row), Why: why.Error(),
-		Fix: "check the lengths and zeros of the joints of the loop, or say with --assembly how the loops close"}
+		Fix: "check the lengths and zeros of the joints of the loop, or say with {assembly} how the loops close"}
 }
 
 // LoopDeviation compares a measured passive joint with its place in the loops.
@@ -44,10 +44,10 @@ func LoopDeviation(p Passive) Finding {
 	switch {
 	case p.RMS > otherWay*limit:
 		f.Severity = Error
-		f.Fix = "the loops close another way than the robot does: leave out --assembly and the measured joints say which, or mend the lengths in the robot file"
+		f.Fix = "the loops close another way than the robot does: leave out {assembly} and the measured joints say which, or mend the lengths in the robot file"
 	case p.RMS > limit:
 		f.Severity = Warning
-		f.Fix = "check the zero of this joint and of the driven ones, the lengths in the robot file, and the way of closing (--assembly)"
+		f.Fix = "check the zero of this joint and of the driven ones, the lengths in the robot file, and the way of closing ({assembly})"
 	}
 	return f
 }

@@ -119,7 +119,7 @@ func heldRows(rec *recording, c *channel, rows []int) (f Finding, ok bool) {
 	f.Value, f.Limit = float64(len(rows))/float64(len(rec.t)), heldShare
 	f.Where = rowlist.Place(rowlist.First(rows), len(rows), rec.t)
 	f.Why = fmt.Sprintf("on %s (%.2g %%) %s to the last bit although the joints move on: frames were lost and the last one was held", rowlist.Plural(len(rows), "row"), 100*f.Value, subject)
-	f.Fix = "ident check --fix FILE writes a log without these rows; the fit bridges what is missing"
+	f.Fix = "{mend} writes a log without these rows; the fit bridges what is missing"
 	var spans [][2]int
 	for _, r := range rows {
 		if n := len(spans); n > 0 && spans[n-1][1] == r {
@@ -140,7 +140,7 @@ func slowChannel(rec *recording, c *channel, n, live int, rows []int) (f Finding
 	f.Why = fmt.Sprintf("%s keeps its value on %.3g %% of the rows while it moves on the others, and so do %d of %d channels: two clocks were merged into one, and what was not received was held", c.name, 100*f.Value, n, live)
 	f.Fix = "log both sources on one clock, or convert with the rows of the slower source only"
 	if n == live {
-		f.Fix = "ident check --fix FILE writes a log without the repeated rows"
+		f.Fix = "{mend} writes a log without the repeated rows"
 		var spans [][2]int
 		for _, r := range rows {
 			spans = append(spans, [2]int{r, r + 1})

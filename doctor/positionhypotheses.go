@@ -55,7 +55,7 @@ func positions(ctx context.Context, rec *recording, t *trialfit.Stacked, asked m
 				f.Value, f.Limit, f.Where = -g.Coef[0], offsetLeast, "the whole log"
 				f.Why = fmt.Sprintf("the torques fit positions of joint %s that are %.4g ± %.2g %s from those logged: its zero is not that of the robot file",
 					jt.name, g.Coef[0], 2*g.SD, unit)
-				f.Fix = fmt.Sprintf("ident check --fix FILE writes a log with %.4g added to %s; or correct the joint's zero in the robot file", g.Coef[0], jt.q.name)
+				f.Fix = fmt.Sprintf("{mend} writes a log with %.4g added to %s; or correct the joint's zero in the robot file", g.Coef[0], jt.q.name)
 				f.Repair = Repair{Edits: []Edit{{Channel: jt.q.name, Offset: g.Coef[0]}}}
 				t.Extend([][]float64{offset})
 				// The offset is large enough for another one to be left of it, which says nothing new.
@@ -71,7 +71,7 @@ func positions(ctx context.Context, rec *recording, t *trialfit.Stacked, asked m
 				f.Value, f.Limit, f.Where = 1/(1+g.Coef[0]), 1+positionScaleLeast, "the whole log"
 				f.Why = fmt.Sprintf("the torques fit a motion of joint %s that is %.4g ± %.2g times the one logged: its gear ratio or encoder resolution is off by %.2g %%",
 					jt.name, 1+g.Coef[0], 2*g.SD, 100*math.Abs(g.Coef[0]))
-				f.Fix = fmt.Sprintf("ident check --fix FILE writes a log with %s times %.4g; or correct the gear ratio with which it was converted", jt.q.name, 1+g.Coef[0])
+				f.Fix = fmt.Sprintf("{mend} writes a log with %s times %.4g; or correct the gear ratio with which it was converted", jt.q.name, 1+g.Coef[0])
 				f.Repair = Repair{Edits: []Edit{{Channel: jt.q.name, Scale: 1 + g.Coef[0]}}}
 				if jt.dq != nil {
 					f.Repair.Edits = append(f.Repair.Edits, Edit{Channel: jt.dq.name, Scale: 1 + g.Coef[0]})

@@ -12,7 +12,7 @@ import (
 // Mend changes the columns of a log as findings ask for, and returns new ones. names are those of the
 // columns, clock the number of the time column; bounds are magnitudes beyond which a value of a channel
 // counts as damage (see Bounds). Rows are left out that an Edit names, and, where a finding asks for
-// --on-bad drop, those with a value that is not finite or beyond its bound, or with a time that does not
+// the setting on-bad to be drop, those with a value that is not finite or beyond its bound, or with a time that does not
 // come after that of the row before. Of a channel that is moved in time, rows that would lie outside the
 // record are left out as well. done lists the changes, one line each. Nothing is extrapolated, and the
 // given columns stay as they are. It panics where the shapes do not fit.

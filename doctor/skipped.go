@@ -79,9 +79,9 @@ func (s *arrangementSearch) skippedFile() (Finding, bool) {
 	}
 	switch {
 	case len(without) > 0:
-		return skipped(fileChecks, "no gains of joints "+strings.Join(without, ", ")+" are known", "--gains"), true
+		return skipped(fileChecks, "no gains of joints "+strings.Join(without, ", ")+" are known", "{gains}"), true
 	case s.fileValues() == nil:
-		return skipped(fileChecks, "the robot file has no bodies", "a robot file with masses; or a run with a weighed payload, --terms links,Ia,Fv,Fs,Fo,payload:LINK,gain --carries LOADED --known PM=MASS"), true
+		return skipped(fileChecks, "the robot file has no bodies", "a robot file with masses; or a run with a weighed payload, {terms} links,Ia,Fv,Fs,Fo,payload:LINK,gain {carries} LOADED {known} PM=MASS"), true
 	case len(s.fit.Joints) > 1 && s.placeholders():
 		return skipped("whether the robot file is this robot's was not checked:", "its bodies have all one mass, as placeholders have", "a robot file with its masses"), true
 	}

@@ -52,10 +52,10 @@ func checkSpectra(rec *recording, before findings, twoClocks bool) (found findin
 	}
 	f := Finding{ID: Aliasing, Severity: Info, Value: a.Cutoff, Limit: torques[0].Rate / 5, Where: "the whole log"}
 	f.Why = fmt.Sprintf("a cut-off of %g Hz keeps what this log knows: %s", a.Cutoff, a.Reason)
-	f.Fix = fmt.Sprintf("--cutoff %g", a.Cutoff)
+	f.Fix = fmt.Sprintf("{cutoff} %g", a.Cutoff)
 	f.Repair = Repair{Settings: []Setting{{Key: "cutoff", Value: fmt.Sprint(a.Cutoff)}}}
 	if a.Decimate > 1 {
-		f.Fix += fmt.Sprintf("; every %dth row would do (--decimate %d)", a.Decimate, a.Decimate)
+		f.Fix += fmt.Sprintf("; every %dth row would do ({decimate} %d)", a.Decimate, a.Decimate)
 	}
 	found.add(f)
 	return found
@@ -104,7 +104,7 @@ func lines(rec *recording, j joint, s filter.Spectrum) (f Finding, ok bool) {
 	f.Why = fmt.Sprintf("%s has a line at %.4g Hz of %.3g %s RMS, %.2g %% of the torque's changes: mains, a vibration, or the alias of a line above the %.4g Hz that this rate can show (%.4g Hz, %.4g Hz, …)",
 		j.effort.name, lines[0].Frequency, lines[0].RMS, rec.unitOf(j.effort), 100*f.Value, s.Rate/2, s.Rate-lines[0].Frequency, s.Rate+lines[0].Frequency)
 	cut := math.Floor(lines[0].Frequency / 2)
-	f.Fix = fmt.Sprintf("--cutoff %g keeps it out of the fit; log faster, or through an analogue low-pass below half the rate", cut)
+	f.Fix = fmt.Sprintf("{cutoff} %g keeps it out of the fit; log faster, or through an analogue low-pass below half the rate", cut)
 	f.Repair = Repair{Settings: []Setting{{Key: "cutoff", Value: fmt.Sprint(cut)}}}
 	return f, true
 }

@@ -51,7 +51,7 @@ func spikes(rec *recording, c *channel) (f Finding, rows []int, ok bool) {
 	f.Why = fmt.Sprintf("%s where %s leaves both neighbours by up to %.4g %s; its steps are usually below %.3g: a bit error, or two writers of one variable",
 		rowlist.Plural(len(found), "row"), c.name, f.Value, rec.unitOf(c), quantile(&s.step, 0.99))
 	// Dropping bad rows on reading would not find a single value within the bounds.
-	f.Fix = "ident check --fix FILE writes a log without these rows"
+	f.Fix = "{mend} writes a log without these rows"
 	return f, rows, true
 }
 
@@ -76,9 +76,9 @@ func zeroDropouts(rec *recording, c *channel) (f Finding, ok bool) {
 	f.Where = s.falls.Place(rec.t)
 	f.Why = fmt.Sprintf("%s falls to exactly zero %d times out of values of about %.3g, and is zero on %.3g %% of the rows: samples that were not received are written as zeros",
 		c.name, n, quantile(&sizes, 0.5), 100*f.Value)
-	f.Fix = "log this channel at its own rate and convert with the zeros left empty; --on-bad drop then leaves them out"
+	f.Fix = "log this channel at its own rate and convert with the zeros left empty; {on-bad} drop then leaves them out"
 	if c.role == velocity {
-		f.Fix = "--velocity position"
+		f.Fix = "{velocity} position"
 		f.Repair = setting("velocity", "", "position")
 	}
 	return f, true

@@ -59,7 +59,7 @@ func saturation(rec *recording, c *channel) (f Finding, ok bool) {
 		f.Where = "from " + where.Place(rec.t)
 		f.Why = fmt.Sprintf("%s stands at its extreme of %.6g %s on at least %d rows in %d runs while the robot moves: the drive or the sensor was at its limit",
 			c.name, side, rec.unitOf(c), rows, n)
-		f.Fix = "repeat the motion more slowly, or leave these stretches out with --rows LOG:FIRST-LAST"
+		f.Fix = "repeat the motion more slowly, or leave these stretches out with {rows} LOG:FIRST-LAST"
 		return f, true
 	}
 	return f, false
@@ -128,6 +128,6 @@ func stuckValue(rec *recording, c *channel) (f Finding, ok bool) {
 	}
 	f.Why = fmt.Sprintf("%s keeps one value in %s while the robot moves, longest %.6g %s for %d rows (%.4g s): frames were lost and the last one was repeated",
 		c.name, stretches, longest.value, rec.unitOf(c), longest.rows, f.Value)
-	f.Fix = fmt.Sprintf("leave these stretches out with --rows LOG:FIRST-LAST; the longest is rows %d to %d", longest.first+1, longest.first+longest.rows)
+	f.Fix = fmt.Sprintf("leave these stretches out with {rows} LOG:FIRST-LAST; the longest is rows %d to %d", longest.first+1, longest.first+longest.rows)
 	return f, true
 }

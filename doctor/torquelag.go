@@ -61,7 +61,7 @@ func removeLags(rec *recording, tr *trialfit.Rows, fits []*trialfit.Joint) (foun
 		f.Why = fmt.Sprintf("%s runs %.4g s (%.2f samples, 95 %% interval %.2f to %.2f) %s the motion: with that the model leaves %.2g %% of it unexplained, without %.2g %%; it was filtered or sampled apart from the positions",
 			j.effort.name, math.Abs(l.Seconds), math.Abs(l.Seconds)/dt, math.Abs(l.Seconds)/dt-1.96*l.SD/dt, math.Abs(l.Seconds)/dt+1.96*l.SD/dt, late,
 			100*left, 100*math.Sqrt(before)/projection.Norm(y))
-		f.Fix = fmt.Sprintf("ident check --fix FILE writes a log with %s moved by %.6g s", j.effort.name, -l.Seconds)
+		f.Fix = fmt.Sprintf("{mend} writes a log with %s moved by %.6g s", j.effort.name, -l.Seconds)
 		f.Repair = Repair{Edits: []Edit{{Channel: j.effort.name, Advance: l.Seconds}}}
 		if left > leftOver || !agreed && 1-after/before < lagClear {
 			f.Severity = Info

@@ -66,7 +66,7 @@ func torqueScales(rec *recording, t *trialfit.Stacked, asked map[question]bool) 
 				f.Value, f.Limit, f.Where = s, 1+scaleLeast, "the whole log"
 				f.Why = fmt.Sprintf("%s is %.4g ± %.2g times what the equations of the other joints ask for: its gear ratio, drive gain or sensor scale is off by %.2g %%",
 					j.effort.name, s, 2*sd, 100*math.Abs(s-1))
-				f.Fix = fmt.Sprintf("ident check --fix FILE writes a log with %s divided by %.4g; or correct the gear ratio or --gains of joint %s", j.effort.name, s, j.name)
+				f.Fix = fmt.Sprintf("{mend} writes a log with %s divided by %.4g; or correct the gear ratio or {gains} of joint %s", j.effort.name, s, j.name)
 				f.Repair = Repair{Edits: []Edit{{Channel: j.effort.name, Scale: 1 / s}}}
 				return f, true
 			},
@@ -126,7 +126,7 @@ func commonScales(rec *recording, t *trialfit.Stacked) []contradiction {
 			}
 			f := Finding{ID: CurrentAsTorque, Severity: Warning, Value: worst, Limit: 1 + scaleLeast, Where: "the whole log"}
 			f.Why = fmt.Sprintf("the torques fit each other's equations only with factors that differ from joint to joint (beside %s: %s): they are motor currents, or motor-side torques, without the drives' gains", reference, text)
-			f.Fix = "--map i of these joints to the channels, with --gains"
+			f.Fix = "{map} i of these joints to the channels, with {gains}"
 			return f, true
 		},
 	}}

@@ -90,10 +90,10 @@ func wrongSign(rec *recording, j joint, p frictionPower, drives bool) Finding {
 	} else {
 		f.Why = fmt.Sprintf("%s has the wrong sign: the other joints' equations fit it only when it is turned", j.effort.name)
 	}
-	f.Fix = fmt.Sprintf("ident check --fix FILE writes a log with %s turned", j.effort.name)
+	f.Fix = fmt.Sprintf("{mend} writes a log with %s turned", j.effort.name)
 	f.Repair = Repair{Edits: []Edit{{Channel: j.effort.name, Scale: -1}}}
 	if j.effort.role == current && rec.opt.Gains != nil {
-		f.Fix += fmt.Sprintf("; or turn the sign of the gain of joint %s in --gains", j.name)
+		f.Fix += fmt.Sprintf("; or turn the sign of the gain of joint %s in {gains}", j.name)
 	}
 	return f
 }

@@ -97,10 +97,10 @@ func currentAsTorque(rec *recording, j joint) (f Finding, ok bool) {
 	f = rec.about(CurrentAsTorque, Warning, c)
 	f.Where = "the whole log"
 	f.Why = fmt.Sprintf("%s is a motor current and no gain of joint %s is known: parameters would come out in units of current", c.name, j.name)
-	f.Fix = "--gains with the joint torque a motor current of each joint, N·m/A, or gain under the joint in ident.yaml"
+	f.Fix = "{gains} with the joint torque a motor current of each joint, N·m/A, or gain under the joint in ident.yaml"
 	if amperes {
 		f.Why = fmt.Sprintf("%s is used as the torque of joint %s but looks like a motor current", c.name, j.name)
-		f.Fix = fmt.Sprintf("--map i of joint %s to it, with --gains", j.name)
+		f.Fix = fmt.Sprintf("{map} i of joint %s to it, with {gains}", j.name)
 	}
 	return f, true
 }

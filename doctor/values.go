@@ -50,7 +50,7 @@ func missingValues(rec *recording, c *channel) (f Finding, ok bool) {
 	f.Value = float64(n)
 	f.Where = rec.stats(c).bad.Place(rec.t)
 	f.Why = fmt.Sprintf("%s of channel %s NaN or infinite: samples are missing", rowsAre(n), c.name)
-	f.Fix = "--on-bad drop leaves these rows out"
+	f.Fix = "{on-bad} drop leaves these rows out"
 	f.Repair = setting("on-bad", "", "drop")
 	return f, true
 }
@@ -75,7 +75,7 @@ func absurdValues(rec *recording, c *channel) (f Finding, ok bool) {
 	f.Where = s.absurd.Place(rec.t)
 	f.Why = fmt.Sprintf("%s beyond anything that %s can be: up to %.3g %s, where %.4g is already far out; the rows are damaged or read from the wrong columns",
 		rowlist.Plural(n, "value"), c.name, s.largest, rec.unitOf(c), c.bound)
-	f.Fix = "--on-bad drop leaves these rows out, or cut them off with --rows LOG:FIRST-LAST"
+	f.Fix = "{on-bad} drop leaves these rows out, or cut them off with {rows} LOG:FIRST-LAST"
 	f.Repair = setting("on-bad", "", "drop")
 	return f, true
 }
@@ -93,26 +93,26 @@ func deadChannel(rec *recording, c *channel) (f Finding, ok bool) {
 		if moving {
 			f.Severity = Error
 			f.Why = fmt.Sprintf("%s is %s on every row although %s says that the joint moves: the position was not recorded", c.name, value, j.dq.name)
-			f.Fix = fmt.Sprintf("--map names the right channel of joint %s", j.name)
+			f.Fix = fmt.Sprintf("{map} names the right channel of joint %s", j.name)
 			break
 		}
 		if rec.allPositionsDead() {
 			f.Severity = Error
 		}
 		f.Why = fmt.Sprintf("%s is exactly %s on every row: the joint was locked, or its position was not recorded", c.name, value)
-		f.Fix = fmt.Sprintf("--lock %s=%s if it stood there; otherwise --map names the right channel", j.name, value)
+		f.Fix = fmt.Sprintf("{lock} %s=%s if it stood there; otherwise {map} names the right channel", j.name, value)
 		f.Repair = setting("lock", j.name, value)
 	case velocity, acceleration:
 		if j.q != nil && rec.isStill(j) {
 			return f, false // the joint stood still: other findings say so
 		}
 		f.Why = fmt.Sprintf("%s is exactly %s on every row: it was not recorded", c.name, value)
-		f.Fix = pick(c.role == velocity, "--velocity position", "--acceleration position")
+		f.Fix = pick(c.role == velocity, "{velocity} position", "{acceleration} position")
 		f.Repair = setting(pick(c.role == velocity, "velocity", "acceleration"), "", "position")
 	default:
 		f.Severity = Error
 		f.Why = fmt.Sprintf("%s is exactly %s on every row: the effort of joint %s was not recorded", c.name, value, j.name)
-		f.Fix = fmt.Sprintf("--map names the right channel, or leave joint %s out of --joints", j.name)
+		f.Fix = fmt.Sprintf("{map} names the right channel, or leave joint %s out of {joints}", j.name)
 	}
 	return f, true
 }

@@ -219,7 +219,7 @@ func velocityFinding(rec *recording, j joint, a agreement) (f Finding, ok bool) 
 	dt := rec.clock.Median
 	f = rec.about(LagVelocity, Warning, j.dq)
 	f.Where = "the whole log"
-	f.Fix = "--velocity position"
+	f.Fix = "{velocity} position"
 	f.Repair = setting("velocity", "", "position")
 	switch name := velocityUnit(a.scale); {
 	case name == positionInDegrees && rec.isRevolute(j.q.joint):
@@ -233,13 +233,13 @@ func velocityFinding(rec *recording, j joint, a agreement) (f Finding, ok bool) 
 		f.ID = Units
 		f.Value, f.Limit = a.scale, 1
 		f.Why = fmt.Sprintf("%s is %.4g times the derivative of %s: it is in %s", j.dq.name, a.scale, j.q.name, name)
-		f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml, or --velocity position", j.dq.name, name)
+		f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml, or {velocity} position", j.dq.name, name)
 		f.Repair = unit(j.dq.name, name, 1/math.Abs(a.scale))
 	case a.rest > 0.5:
 		f.Value, f.Limit = a.rest, disagreement
 		f.Why = fmt.Sprintf("%s has little to do with the derivative of %s: %.0f %% of it remain unexplained below %g Hz; is it another joint's?",
 			j.dq.name, j.q.name, 100*a.rest, compareBand)
-		f.Fix += fmt.Sprintf(", or --map dq of joint %s to its own channel", j.name)
+		f.Fix += fmt.Sprintf(", or {map} dq of joint %s to its own channel", j.name)
 	case a.scale < 0:
 		f.ID = Sign
 		f.Value, f.Limit = a.scale, 1

@@ -77,8 +77,8 @@ func TestChannelsAskedFor(t *testing.T) {
 		cfg  Config
 		runs []Run
 	}{
-		"--map dq1=":  {Config{Velocity: "measured"}, []Run{bare}},
-		"--map ddq1=": {Config{Acceleration: "measured"}, []Run{bare}},
+		"map dq1=":  {Config{Velocity: "measured"}, []Run{bare}},
+		"map ddq1=": {Config{Acceleration: "measured"}, []Run{bare}},
 		"bare: it lacks velocity or acceleration channels that a has": {Config{}, []Run{whole, bare}},
 		`velocity "smoothed"`:        {Config{Velocity: "smoothed"}, []Run{whole}},
 		`acceleration "none"`:        {Config{Acceleration: "none"}, []Run{whole}},

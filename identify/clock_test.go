@@ -165,7 +165,7 @@ func TestBadRows(t *testing.T) {
 			if !errors.As(err, &row) || !errors.Is(err, ErrBadRow) {
 				t.Fatalf("error %v", err)
 			}
-			if row.Log != "broken" || row.Row != c.row || row.Channel != c.channel || !strings.Contains(err.Error(), "--on-bad drop") {
+			if row.Log != "broken" || row.Row != c.row || row.Channel != c.channel || !strings.Contains(err.Error(), "on-bad drop") {
 				t.Errorf("%v", err)
 			}
 			cfg := exact()
@@ -251,7 +251,7 @@ func TestTooShort(t *testing.T) {
 		"one row":         {rec.keep([]int{0}), exact(), "1 usable rows"},
 		"eleven rows":     {rec.keep(sampleRows(11)), exact(), "at least 12"},
 		"gaps everywhere": {sparse, exact(), "gaps"},
-		"trimmed away":    {rec, Config{Velocity: "measured", Acceleration: "measured", Trim: 10, Cutoff: NoFilter, MotionCutoff: NoFilter}, "smaller --trim"},
+		"trimmed away":    {rec, Config{Velocity: "measured", Acceleration: "measured", Trim: 10, Cutoff: NoFilter, MotionCutoff: NoFilter}, "smaller trim"},
 		"filter too fast": {rec, Config{Cutoff: 60, MotionCutoff: NoFilter, Trim: NoTrim}, "a: the filter does not fit"},
 	} {
 		t.Run(name, func(t *testing.T) {

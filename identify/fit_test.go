@@ -25,7 +25,7 @@ func TestUndetermined(t *testing.T) {
 	if !errors.As(err, &rank) {
 		t.Fatalf("error %v", err)
 	}
-	for _, want := range []string{"Fv2", "--lock", "--minimum-norm"} {
+	for _, want := range []string{"Fv2", "lock", "minimum-norm"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q does not mention %s", err, want)
 		}

@@ -228,7 +228,7 @@ func TestPayloadIsRecovered(t *testing.T) {
 		}
 	}
 	var need *NeedError
-	if _, err := Fit(t.Context(), r, terms, []Run{bare.run("bare")}, nil, exact()); !errors.As(err, &need) || !strings.Contains(err.Error(), "--carries") {
+	if _, err := Fit(t.Context(), r, terms, []Run{bare.run("bare")}, nil, exact()); !errors.As(err, &need) || !strings.Contains(err.Error(), "carries") {
 		t.Errorf("a payload that no run carries: %v", err)
 	}
 	// With the payload known, its run alone gives the robot.
@@ -286,7 +286,7 @@ func TestWrenchIsRecovered(t *testing.T) {
 		}
 	}
 	var need *NeedError
-	if _, err := Fit(t.Context(), r, terms, []Run{rec.run("dry")}, nil, exact()); !errors.As(err, &need) || !strings.Contains(err.Error(), "--wrench LINK") {
+	if _, err := Fit(t.Context(), r, terms, []Run{rec.run("dry")}, nil, exact()); !errors.As(err, &need) || !strings.Contains(err.Error(), "wrench LINK") {
 		t.Errorf("a log without a wrench: %v", err)
 	}
 }
@@ -365,7 +365,7 @@ func TestDriveGainsAreRecovered(t *testing.T) {
 		}
 	}
 	var need *NeedError
-	if _, err := Fit(t.Context(), r, terms, runs, nil, exact()); !errors.As(err, &need) || !strings.Contains(err.Error(), "--known") {
+	if _, err := Fit(t.Context(), r, terms, runs, nil, exact()); !errors.As(err, &need) || !strings.Contains(err.Error(), "known") {
 		t.Errorf("gains without anything known: %v", err)
 	}
 	cfg.Known = map[string]float64{"PM4": 1}

@@ -43,7 +43,7 @@ const exitLeftover = 99
 
 // unnamed returns a setting that stands as {key} in a text, "" where there is none.
 func unnamed(text []byte) string {
-	for _, key := range append(settingKeys(), "mend", "sensitivity") {
+	for _, key := range append(settingKeys(), "fix", "mend", "sensitivity") {
 		if k := "{" + key + "}"; bytes.Contains(text, []byte(k)) {
 			return k
 		}

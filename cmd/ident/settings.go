@@ -173,12 +173,12 @@ func (u *inUse) fromFile(key string) bool {
 	return u.settings != nil && u.settings.OriginOf(key) == project.FromFile
 }
 
-// optionOf names a setting as an option of the command line. The last two are options of ident check that
+// optionOf names a setting as an option of the command line. The first are options of ident check that
 // are no settings of a project.
 func optionOf(key string) string {
 	switch key {
-	case "sensitivity":
-		return "--sensitivity"
+	case "fix", "sensitivity":
+		return "--" + key
 	case "mend":
 		return "ident check --fix FILE"
 	}

@@ -29,9 +29,8 @@ const customProperty = "--ident-"
 // nameRooms are the packages whose texts name settings.
 var nameRooms = []string{"datasets", "observation", "doctor", "doctor/trialfit", "estimate", "identify", "result", "project"}
 
-// namedBeside are the names in texts of settings that are not in the project file: a function of the library
-// each, and an option of ident check.
-var namedBeside = []string{"mend", "sensitivity"}
+// namedBeside are options of ident check that texts name and the project file lacks: mend writes the repaired log.
+var namedBeside = []string{"fix", "mend", "sensitivity"}
 
 // No library knows the command line: no string of one names an option, and settings in texts stand as
 // {key} of the table of settings, for whoever prints them to name.
