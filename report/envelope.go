@@ -15,6 +15,11 @@ func envelope(t, y []float64, lo, hi float64, bins int) curve {
 	if len(t) <= 3*bins {
 		return pieces(t, y)
 	}
+	return reduced(t, y, lo, hi, bins)
+}
+
+// reduced is envelope whatever the number of samples: those of one among many runs are few.
+func reduced(t, y []float64, lo, hi float64, bins int) curve {
 	var out curve
 	var piece []point
 	lift := func() {

@@ -137,7 +137,14 @@ func torquePanels(res *result.Result, ls []lane, j int, title string) (func(draw
 	measured := series{style: draw.LineStyle{Color: hueMeasured.rgba(), Width: 2.4}}
 	predicted := series{style: draw.LineStyle{Color: huePredicted.rgba(), Width: 0.9}}
 	residual := series{style: draw.LineStyle{Color: hueResidual.rgba(), Width: 0.8}}
-	samples := 0
+	samples, all := 0, 0
+	for _, l := range ls {
+		all += len(l.run.T)
+	}
+	envelope := envelope
+	if all > 12*bins {
+		envelope = reduced // of a thousand short runs every sample would make a page of 100 MB
+	}
 	for _, l := range ls {
 		t := make([]float64, len(l.run.T))
 		r := make([]float64, len(t))

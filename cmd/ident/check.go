@@ -85,6 +85,7 @@ findings ask for, any other the log as it should be.`,
 			if err != nil {
 				return err
 			}
+			boundMemory(len(args))
 			logs, err := project.OpenLogs(c.Context(), p, args)
 			if err != nil {
 				return err

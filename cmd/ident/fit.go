@@ -130,6 +130,7 @@ func (j *fitJob) write(ctx context.Context, outcome *identify.Outcome, folder st
 
 // loadFit opens and checks the logs of a fit, and prints the findings.
 func loadFit(ctx context.Context, s streams, p *project.Settings, paths []string, opt fitOptions) (*fitJob, error) {
+	boundMemory(len(paths))
 	folder, err := checkCall(s, p, paths, opt)
 	if err != nil {
 		return nil, err
