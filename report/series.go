@@ -34,6 +34,7 @@ type seriesJoint struct {
 type seriesRun struct {
 	Log    string          `json:"log"`
 	Role   string          `json:"role"`
+	Stride int             `json:"stride"` // rows for each sample, above one where the others are not known
 	Start  float64         `json:"start"`
 	End    float64         `json:"end"`
 	Shift  float64         `json:"shift"`
@@ -141,7 +142,7 @@ func (b *blob) times(t []float64) channelSpec {
 func (b *blob) text() (string, error) {
 	var out bytes.Buffer
 	to := base64.NewEncoder(base64.StdEncoding, &out)
-	z, err := flate.NewWriter(to, flate.BestCompression)
+	z, err := flate.NewWriter(to, flate.DefaultCompression)
 	if err == nil {
 		_, err = z.Write(b.Bytes())
 	}
@@ -176,7 +177,10 @@ func newSeries(res *result.Result, runs []result.ResidualRun) (*pageSeries, erro
 	most := mostSamples(len(res.Joints), len(ls), s.Logged, s.File)
 	var b blob
 	for i, l := range ls {
-		r := seriesRun{Log: clean(l.run.Log), Role: l.run.Role, Start: l.start, End: l.end, Shift: l.shift, Unused: unusedStretches(l.run)}
+		r := seriesRun{Log: clean(l.run.Log), Role: l.run.Role, Stride: 1, Start: l.start, End: l.end, Shift: l.shift, Unused: unusedStretches(l.run)}
+		if l.run.Long == nil {
+			r.Stride = max(1, l.run.Stride)
+		}
 		source := *l.run
 		if !s.Logged {
 			source.Logged = nil

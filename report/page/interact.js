@@ -119,7 +119,8 @@ function control(view) {
   view.onDraw = () => {
     const middle = (view.from + view.to) / 2, run = series.runs.find(r => middle >= r.start && middle <= r.end) || series.runs[0];
     const t = middle - run.shift, block = (run.blocks || []).find(k => t >= k.t[0] && t <= k.t[k.n - 1]);
-    byId('torque-range').textContent = `${duration(view.to - view.from)} in view; ` + (block || !run.until ? `every sample is stored here, ${duration((block || run).period)} apart` :
+    const each = run.stride > 1 ? `one sample in ${run.stride}` : 'every sample';
+    byId('torque-range').textContent = `${duration(view.to - view.from)} in view; ` + (block || !run.until ? `${each} is stored here, ${duration((block || run).period)} apart` :
       `stored here: least and largest of each ${duration(run.period)}`);
   };
   view.draw();
