@@ -14,6 +14,7 @@ import (
 type firstScreen struct {
 	Motion      string // logs and their length
 	Errors      []headline
+	Unseen      string // why there is no validation
 	Bodies      string
 	Remarks     []string // advice that fails, where reasons leave it room
 	JointsTitle string
@@ -43,6 +44,9 @@ func newFirstScreen(res *result.Result, runs []result.ResidualRun, plots []Plot)
 		}
 	}
 	e, seen := judged(res)
+	if res.Validation == nil {
+		f.Unseen = "no log was held back from the fit: give one to validate"
+	}
 	f.JointsNote = "share of each joint's torque that is not explained, on " + seen
 	if res.Validation != nil {
 		f.JointsNote += "; the mark: on the training motion"
@@ -104,9 +108,6 @@ func headlines(res *result.Result) []headline {
 		out = append(out, headline{percent(d.CrossValidation.Percent) + " %", "on " + part + " left out"})
 	}
 	out = append(out, headline{percent(res.Fit.RelativeError.Stacked) + " %", "on the training motion"})
-	if res.Validation == nil {
-		out = append(out, headline{noNumber, "on other logs: none was held back"})
-	}
 	return out
 }
 

@@ -40,10 +40,14 @@ func percent(v float64) string {
 
 // bias prints a mean residual with two digits of a tenth of the RMSE, below which a mean says nothing beside it.
 func bias(v, rmse float64) string {
-	if s := scaleOf(v, rmse/10); !s.plain {
-		return s.print(v)
+	s := number(noise(v), 2)
+	if by := scaleOf(v, rmse/10); !by.plain {
+		s = by.print(v)
 	}
-	return number(noise(v), 2)
+	if strings.Trim(s, "-0.") == "" {
+		return "0"
+	}
+	return s
 }
 
 // noise is v, or zero where it is rounding: standard parameters are sums of products of magnitudes up to 100

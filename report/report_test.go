@@ -250,6 +250,11 @@ func checkPage(t *testing.T, res *result.Result, doc []byte) {
 			t.Errorf("page lacks %s %q", kind, s)
 		}
 	}
+	// Rounding is no number. Fixtures of many joints have parameters as small, and one is made of such numbers.
+	prose := regexp.MustCompile(`(?s)<script.*?</script>|<svg.*?</svg>`).ReplaceAll(doc, nil)
+	if noise := regexp.MustCompile(`[0-9]e-[1-9][0-9]`).Find(prose); noise != nil && len(res.Joints) <= 7 && !strings.Contains(t.Name(), "broken") {
+		t.Errorf("page prints rounding: %q", noise)
+	}
 	want("filter", filterWords(res.Processing))
 	want("verdict", judge(res).Line)
 	for _, b := range res.BaseParameters {

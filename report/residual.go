@@ -76,7 +76,7 @@ func histogramFigure(res *result.Result, r roles, j int) (f figure, ok bool) {
 		entries = append(entries, legendEntry{label: "normal", line: bell.style})
 	}
 	caption := fmt.Sprintf("Residuals of %s in %s: density of %d %s samples, and the normal density of the same mean (%s) and standard deviation (%s)",
-		name, u, lead.n, role, number(lead.mean, 2), number(lead.sd, 3))
+		name, u, lead.n, role, bias(lead.mean, lead.sd), number(lead.sd, 3))
 	if other.n > 1 {
 		d, _ := other.densities(lo, hi, bins)
 		for _, v := range d {

@@ -213,8 +213,8 @@ class TorqueView {
       const joint = this.series.joints[p.joint];
       c.textAlign = 'right'; c.fillStyle = colours.quiet; c.font = '10px system-ui, sans-serif';
       for (const panel of [p.torque, p.residual]) for (const [v, label] of panel.ticks) {
-        const y = panel.at(v);
-        if (y > panel.y + 4 && y < panel.y + panel.h - 3) c.fillText(label, this.left - 4, y);
+        const y = Math.max(panel.y + 4, Math.min(panel.y + panel.h - 4, panel.at(v)));
+        if (panel.y === p.torque.y || v || panel.ticks.length === 1) c.fillText(label, this.left - 4, y);
       }
       c.textAlign = 'left'; c.fillStyle = colours.ink; c.font = '600 11px system-ui, sans-serif';
       if (this.narrow) { this.halo(c, joint.name, this.left + 3, p.torque.y + 7); continue; }
