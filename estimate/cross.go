@@ -117,11 +117,13 @@ func residualCovariance(ctx context.Context, rows Source, x []float64, joints in
 	for k := range cov {
 		cov[k] = make([]float64, joints)
 	}
-	n := 0
+	rowsOf := make([]int, joints)
 	err := rows.Residuals(ctx, x, func(r *Residuals) error {
-		n += len(r.E[0])
-		for k, e := range r.E {
-			for j, d := range r.E[:k+1] {
+		counted := make([][]float64, joints)
+		for k := range r.E {
+			e, n := r.counted(k)
+			counted[k], rowsOf[k] = e, rowsOf[k]+n
+			for j, d := range counted[:k+1] {
 				sum := 0.0
 				for i, v := range e {
 					sum += v * d[i]
@@ -133,7 +135,12 @@ func residualCovariance(ctx context.Context, rows Source, x []float64, joints in
 	})
 	for k := range cov {
 		for j := range k + 1 {
-			cov[k][j] /= float64(max(n, 1))
+			// Where all rows count, this is their number; the matrix stays positive semidefinite.
+			n := float64(max(rowsOf[k], 1))
+			if rowsOf[j] != rowsOf[k] {
+				n = math.Sqrt(n * float64(max(rowsOf[j], 1)))
+			}
+			cov[k][j] /= n
 			cov[j][k] = cov[k][j]
 		}
 	}
@@ -226,4 +233,27 @@ func (m mixing) Apply(s *Stretch) {
 		}
 	}
 	s.Columns, s.Y, s.Masks = columns, y, masks
+	m.spread(s)
+}
+
+// spread leaves rows out of which a joint with a say in them is left out.
+func (m mixing) spread(s *Stretch) {
+	if s.LeftOut == nil {
+		return
+	}
+	all := make([][]bool, len(m.inv))
+	for k := range all {
+		for j, out := range s.LeftOut {
+			if out == nil || m.inv[k][j] == 0 {
+				continue
+			}
+			if all[k] == nil {
+				all[k] = make([]bool, len(out))
+			}
+			for i, left := range out {
+				all[k][i] = all[k][i] || left
+			}
+		}
+	}
+	s.LeftOut = all
 }

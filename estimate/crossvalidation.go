@@ -36,20 +36,29 @@ func (r *Reduction) CrossValidate(weighting Weighting) (*CrossValidation, error)
 // CrossValidateBy is CrossValidate for any estimator that works on a reduction: it
 // returns the parameters and the rank of the rows.
 func (r *Reduction) CrossValidateBy(estimate func(rest *Reduction) (x []float64, rank int, err error)) (*CrossValidation, error) {
+	return CrossValidateOn(r, r, estimate)
+}
+
+// CrossValidateOn predicts the rows of one reduction by estimates from those of another, over the same
+// time blocks: from without a part, the rows of r in that part. It panics for another number of blocks.
+func CrossValidateOn(r, from *Reduction, estimate func(rest *Reduction) (x []float64, rank int, err error)) (*CrossValidation, error) {
+	if len(from.blocks) != len(r.blocks) {
+		panic("estimate: cross-validation between other time blocks")
+	}
 	parts, by := leaveOutParts(r)
 	if len(parts) < 2 {
 		return nil, nil
 	}
 	out := &CrossValidation{By: by}
-	whole, rank, err := estimate(r)
+	whole, rank, err := estimate(from)
 	if err != nil {
 		return nil, err
 	}
 	var error2, known float64
 	for _, part := range parts {
 		rest, held := NewReduction(r.columns, r.masks), NewReduction(r.columns, r.masks)
-		rest.Append(r.blocks[:part[0]]...)
-		rest.Append(r.blocks[part[1]:]...)
+		rest.Append(from.blocks[:part[0]]...)
+		rest.Append(from.blocks[part[1]:]...)
 		held.Append(r.blocks[part[0]:part[1]]...)
 		x, own, err := estimate(rest)
 		if errors.Is(err, ErrNoData) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"ident/internal/triangle"
 )
@@ -63,6 +64,9 @@ type Stretch struct {
 	Masks   [][]int       // joint: the parameters that its columns belong to
 	Columns [][][]float64 // joint, column of the joint's mask, row
 	Y       [][]float64   // joint, row
+	// LeftOut are rows that the reduction does without, by joint; nil of a joint without any. A
+	// change that mixes joints spreads them.
+	LeftOut [][]bool
 }
 
 // Residuals are those of consecutive rows of all joints.
@@ -70,6 +74,31 @@ type Residuals struct {
 	Run int
 	At  int         // as in Stretch; 0 begins an uninterrupted stretch
 	E   [][]float64 // joint, row
+	// LeftOut are rows that are not in the reduction, by joint; nil of a joint without any.
+	LeftOut [][]bool
+}
+
+// counts tells whether a residual is that of a row in the reduction.
+func (r *Residuals) counts(joint, row int) bool {
+	return r.LeftOut == nil || r.LeftOut[joint] == nil || !r.LeftOut[joint][row]
+}
+
+// counted are the residuals of a joint with zeros in the place of those that do not count, and the
+// number of the others.
+func (r *Residuals) counted(joint int) ([]float64, int) {
+	e := r.E[joint]
+	if r.LeftOut == nil || r.LeftOut[joint] == nil {
+		return e, len(e)
+	}
+	e, n := slices.Clone(e), 0
+	for i := range e {
+		if r.LeftOut[joint][i] {
+			e[i] = 0
+		} else {
+			n++
+		}
+	}
+	return e, n
 }
 
 // ErrPasses is returned by estimators that have to read the rows again where

@@ -181,11 +181,14 @@ func (m *robust) rescale(ctx context.Context, x []float64) error {
 // judge solves from pseudo-values.
 func (m *robust) judge(ctx context.Context, x []float64) (*Solution, error) {
 	joints := len(m.scale)
-	slope, low, rows := make([]float64, joints), make([]int, joints), 0
+	slope, low, rows := make([]float64, joints), make([]int, joints), make([]int, joints)
 	err := m.p.Rows.Residuals(ctx, x, func(r *Residuals) error {
-		rows += len(r.E[0])
 		for k, e := range r.E {
-			for _, v := range e {
+			for i, v := range e {
+				if !r.counts(k, i) {
+					continue
+				}
+				rows[k]++
 				slope[k] += m.loss.slope(v / m.scale[k])
 				if m.loss.weight(v/m.scale[k]) < 0.5 {
 					low[k]++
@@ -200,14 +203,14 @@ func (m *robust) judge(ctx context.Context, x []float64) (*Solution, error) {
 	weights := make([]float64, joints)
 	var remarks []string
 	for k := range slope {
-		slope[k] /= float64(max(rows, 1))
+		slope[k] /= float64(max(rows[k], 1))
 		if !(slope[k] >= leastSlope) {
 			return nil, &ConvergenceError{Estimator: m.it.name, X: append([]float64(nil), x...),
 				Reason: fmt.Sprintf("most residuals of joint %d are outliers of the others (mean slope %.2g): there is no centre to hold to", k+1, slope[k])}
 		}
 		weights[k] = math.Sqrt(slope[k]) / m.scale[k]
 		if low[k] > 0 {
-			remarks = append(remarks, fmt.Sprintf("irls: %.3g %% of the rows of joint %d count less than half", 100*float64(low[k])/float64(rows), k+1))
+			remarks = append(remarks, fmt.Sprintf("irls: %.3g %% of the rows of joint %d count less than half", 100*float64(low[k])/float64(rows[k]), k+1))
 		}
 	}
 	r, err := m.p.Rows.Reduce(ctx, &pseudoValues{loss: m.loss, scale: m.scale, slope: slope, x: x})
@@ -298,7 +301,10 @@ func medianResiduals(ctx context.Context, p *Problem, x []float64) ([]float64, e
 			if unit[k] == 0 {
 				continue
 			}
-			for _, v := range e {
+			for i, v := range e {
+				if !r.counts(k, i) {
+					continue
+				}
 				bin := binsPerOctave * (math.Log2(math.Abs(v)/unit[k]) - lowestOctave)
 				counts[k][int(min(max(bin+1, 0), float64(len(counts[k])-1)))]++
 			}

@@ -48,15 +48,25 @@ func (t *ResidualTests) Add(r *Residuals) error {
 	}
 	first := (t.every - t.at%t.every) % t.every
 	sub := Residuals{Run: r.Run, At: t.at}
+	if r.LeftOut != nil {
+		sub.LeftOut = make([][]bool, len(r.E))
+	}
 	for k, e := range r.E {
 		var own []float64
 		for i := first; i < len(e); i += t.every {
+			own = append(own, e[i])
+			counts := r.counts(k, i)
+			if r.LeftOut != nil {
+				sub.LeftOut[k] = append(sub.LeftOut[k], !counts)
+			}
+			if !counts {
+				continue
+			}
 			v := 1.0
 			for p := range t.power[k] {
 				t.power[k][p] += v
 				v *= e[i]
 			}
-			own = append(own, e[i])
 		}
 		sub.E = append(sub.E, own)
 	}

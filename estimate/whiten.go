@@ -90,7 +90,7 @@ func orDefault(n int) int {
 }
 
 // autocovariance gathers products of residuals that are up to lags rows apart,
-// within uninterrupted stretches.
+// within uninterrupted stretches. Those that do not count are zero in them.
 type autocovariance struct {
 	lags int
 	past [][]float64 // joint: the last rows, newest last
@@ -107,7 +107,8 @@ func newAutocovariance(joints, lags int) *autocovariance {
 }
 
 func (a *autocovariance) add(r *Residuals) error {
-	for k, e := range r.E {
+	for k := range r.E {
+		e, rows := r.counted(k)
 		if r.At == 0 {
 			a.past[k] = a.past[k][:0]
 		}
@@ -120,7 +121,7 @@ func (a *autocovariance) add(r *Residuals) error {
 			}
 			a.sum[k][l] += sum
 		}
-		a.rows[k] += len(e)
+		a.rows[k] += rows
 		if n := len(all) - a.lags; n > 0 {
 			all = all[:copy(all, all[n:])]
 		}

@@ -155,6 +155,20 @@ func (s MotionSpectrum) Band(sigma float64) float64 {
 	return 0
 }
 
+// Derivative is the root mean square of a derivative of the motion, per second to its order, up to the frequency
+// of Band for noise of the given standard deviation: noise with a colour stands out of it beyond the motion.
+func (s MotionSpectrum) Derivative(sigma float64, order int) float64 {
+	band, sum := s.Band(sigma), 0.0
+	for _, density := range s.Periods {
+		for k := 1; k < len(density) && float64(k)*s.Step <= band; k++ {
+			if density[k] > motionFloor*sigma*sigma {
+				sum += math.Pow(2*math.Pi*float64(k)*s.Step, float64(2*order)) * density[k] / float64(len(density)-1)
+			}
+		}
+	}
+	return math.Sqrt(sum / float64(max(len(s.Periods), 1)))
+}
+
 // ChannelNoise is the random error of a channel.
 type ChannelNoise struct {
 	Sigma   float64 // standard deviation, in the signal's unit

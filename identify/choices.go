@@ -51,8 +51,12 @@ func decision(about string, all []candidate, chosen, why string) result.Decision
 // alone it would let noise pass about once in six.
 const relevantPart = 0.01
 
+// bestPart is relevantPart where the best of several candidates is looked for.
+const bestPart = 2 * relevantPart
+
 // simplestOfBest is the first candidate whose error on rows left out is within one
-// standard error of the least (Breiman and others 1984), or above it by no relevant part.
+// standard error of the least (Breiman and others 1984), or above it by no relevant part, or
+// rounding as well.
 func simplestOfBest(all []candidate) int {
 	best := 0
 	for i, c := range all {
@@ -62,7 +66,7 @@ func simplestOfBest(all []candidate) int {
 	}
 	for i, c := range all {
 		mean, deviation := c.cross.Excess(all[best].cross)
-		if mean <= deviation || c.cross.Percent <= (1+relevantPart)*all[best].cross.Percent {
+		if mean <= deviation || c.cross.Percent <= max((1+bestPart)*all[best].cross.Percent, rounding) {
 			return i
 		}
 	}
@@ -236,10 +240,11 @@ func (e *experiment) decide(ctx context.Context, r *robot.Robot, set *baseparams
 		for i := range model {
 			model[i] = i
 		}
-		out.rows = reduction{wide.sum.Select(model), wide.blocks, wide.added}
+		out.rows = wide.selected(model)
 	} else if out.rows, err = e.reduce(ctx); err != nil {
 		return out, err
 	}
+	e, wide = out.decideRest(wide)
 	if e.cfg.Choices.Consistent && e.cfg.Consistent == nil && e.cfg.Estimator == nil {
 		if err := out.chooseConsistency(r); err != nil {
 			return out, nil // the estimate itself explains it

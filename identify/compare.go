@@ -15,6 +15,7 @@ import (
 // and squares.
 type sums struct {
 	n, nRaw             int
+	rest, restRaw       []int // rows and samples at rest, which are in none of the sums but in the series
 	err2, tau2          []float64
 	err2Raw, tau2Raw    []float64
 	worst, bias         []float64
@@ -23,6 +24,7 @@ type sums struct {
 	logged, file        [][]float64 // torque before the filter; prediction of the robot file, nil without one
 	position            [][]float64
 	held                []result.Stretch
+	atRest              [][]bool // by joint and row; nil of a joint without rest
 	reach               reach
 }
 
@@ -120,6 +122,10 @@ func (p *predictor) compare(c *observation.Chunk, x, file []float64) (sums, erro
 	s.held = heldStretches(&v)
 	for k, torque := range v.Torque {
 		for i := v.Lo; i < v.Hi; i++ {
+			if v.SampleAtRest(k, i) {
+				s.restRaw[k]++
+				continue
+			}
 			d := p.predicted[k][i] - torque[i]
 			s.err2Raw[k] += d * d
 			s.tau2Raw[k] += torque[i] * torque[i]
@@ -137,7 +143,12 @@ func (p *predictor) compare(c *observation.Chunk, x, file []float64) (sums, erro
 	rows := v.Filter(p.columns, v.Extent)
 	for k := range joints {
 		y, predicted := rows.Columns[k][rows.Lo:rows.Hi], rows.Columns[joints+k][rows.Lo:rows.Hi]
+		atRest := v.AtRest(nil, k, len(y), v.Extent)
 		for i := range y {
+			if atRest != nil && atRest[i] {
+				s.rest[k]++
+				continue
+			}
 			d := predicted[i] - y[i]
 			s.err2[k] += d * d
 			s.tau2[k] += y[i] * y[i]
@@ -148,6 +159,7 @@ func (p *predictor) compare(c *observation.Chunk, x, file []float64) (sums, erro
 		s.measured = append(s.measured, slices.Clone(y))
 		s.predicted = append(s.predicted, slices.Clone(predicted))
 		s.logged[k] = s.logged[k][:s.n]
+		s.atRest = append(s.atRest, atRest)
 		if file != nil {
 			s.file = append(s.file, slices.Clone(rows.Columns[2*joints+k][rows.Lo:rows.Hi]))
 		}
@@ -201,6 +213,7 @@ func newSums(joints int) sums {
 	for _, p := range []*[]float64{&s.err2, &s.tau2, &s.err2Raw, &s.tau2Raw, &s.worst, &s.bias} {
 		*p = make([]float64, joints)
 	}
+	s.rest, s.restRaw = make([]int, joints), make([]int, joints)
 	return s
 }
 
@@ -213,6 +226,8 @@ func (s *sums) add(o *sums) {
 	s.nRaw += o.nRaw
 	s.reach.add(&o.reach)
 	for k := range s.err2 {
+		s.rest[k] += o.rest[k]
+		s.restRaw[k] += o.restRaw[k]
 		s.err2[k] += o.err2[k]
 		s.tau2[k] += o.tau2[k]
 		s.err2Raw[k] += o.err2Raw[k]
@@ -229,13 +244,16 @@ func (s *sums) errors() result.Errors {
 	e := result.Errors{Samples: s.n, RMSE: make([]float64, n), RMSERaw: make([]float64, n), MaxAbs: append([]float64(nil), s.worst...), Bias: make([]float64, n)}
 	e.RelativeError = relative(s.err2, s.tau2)
 	e.RelativeErrorRaw = relative(s.err2Raw, s.tau2Raw)
+	if slices.Max(append(s.rest, 0)) > 0 {
+		e.RestRows = slices.Clone(s.rest)
+	}
 	for k := range n {
-		if s.n > 0 {
-			e.RMSE[k] = math.Sqrt(s.err2[k] / float64(s.n))
-			e.Bias[k] = s.bias[k] / float64(s.n)
+		if rows := s.n - s.rest[k]; rows > 0 {
+			e.RMSE[k] = math.Sqrt(s.err2[k] / float64(rows))
+			e.Bias[k] = s.bias[k] / float64(rows)
 		}
-		if s.nRaw > 0 {
-			e.RMSERaw[k] = math.Sqrt(s.err2Raw[k] / float64(s.nRaw))
+		if samples := s.nRaw - s.restRaw[k]; samples > 0 {
+			e.RMSERaw[k] = math.Sqrt(s.err2Raw[k] / float64(samples))
 		}
 	}
 	return e

@@ -14,22 +14,24 @@ import (
 // follow from the rate of the first run, half a second is cut from both ends of every
 // run, and the rest is "auto". Frequencies are in hertz.
 type Config struct {
-	Plain        bool               // the defaults of version 0.2.0: nothing but the source of velocities is decided on the data
-	Choices      Choices            // decisions on the training data; none without them
-	Model        Kind               // identification model; "" is Dynamic
-	Known        map[string]float64 // values of known columns, by name
-	Window       float64            // seconds of the windows of the energy and momentum models; 0 follows from the other settings
-	Cutoff       float64            // of the torque and of every regressor column alike; 0 is DefaultCutoff, or none beside Decimate
-	MotionCutoff float64            // of the positions before differentiation; 0 follows from Cutoff and the noise of the motion
-	Order        int                // of the Butterworth filters, before forward-backward doubling; 0 is DefaultOrder
-	MotionOrder  int                // of the motion's filter, with MotionCutoff; 0 is Order
-	Decimate     int                // > 1: FIR decimation in place of the parallel low-pass
-	KeepRows     string             // KeepAll, or "" for KeepAuto
-	Trim         float64            // seconds cut from both ends of every run; 0 is DefaultTrim
-	Velocity     string             // "auto", "measured" or "position"; "" is auto
-	VelocityLag  []float64          // delay of the measured velocities to be removed, by joint, s; nil is measured where Velocity is auto
-	Acceleration string             // "auto", "measured", "velocity" or "position"; "" is auto
-	DropBad      bool               // rows that cannot be used are left out; otherwise they are an error
+	Plain        bool                  // the defaults of version 0.2.0: nothing but the source of velocities is decided on the data
+	Choices      Choices               // decisions on the training data; none without them
+	Model        Kind                  // identification model; "" is Dynamic
+	Known        map[string]float64    // values of known columns, by name
+	Window       float64               // seconds of the windows of the energy and momentum models; 0 follows from the other settings
+	Cutoff       float64               // of the torque and of every regressor column alike; 0 is DefaultCutoff, or none beside Decimate
+	MotionCutoff float64               // of the positions before differentiation; 0 follows from Cutoff and the noise of the motion
+	Order        int                   // of the Butterworth filters, before forward-backward doubling; 0 is DefaultOrder
+	MotionOrder  int                   // of the motion's filter, with MotionCutoff; 0 is Order
+	Decimate     int                   // > 1: FIR decimation in place of the parallel low-pass
+	KeepRows     string                // KeepAll, or "" for KeepAuto
+	Trim         float64               // seconds cut from both ends of every run; 0 is DefaultTrim
+	Velocity     string                // "auto", "measured" or "position"; "" is auto
+	VelocityLag  []float64             // delay of the measured velocities to be removed, by joint, s; nil is measured where Velocity is auto
+	Acceleration string                // "auto", "measured", "velocity" or "position"; "" is auto
+	Rest         string                // rows of joints at rest, of the dynamic model: RestAuto, RestKeep or RestDrop; "" is auto, and keep where Plain
+	RestRule     *observation.RestRule // tells rest; nil follows from the noise of the runs
+	DropBad      bool                  // rows that cannot be used are left out; otherwise they are an error
 	Weighting    estimate.Weighting
 	Estimator    Choice            // not nil: takes the place of Weighting
 	Bootstrap    *Bootstrap        // not nil: draw whole periods of the motion again
@@ -97,6 +99,7 @@ func (c Config) withDefaults(runs []Run) Config {
 	if c.Differentiator == "" {
 		c.Differentiator = observation.Central
 	}
+	c.restDefault()
 	if c.Weighting == "" {
 		c.Weighting = estimate.WLS
 	}
@@ -138,8 +141,12 @@ func (c *Config) resolve(runs []Run) {
 
 // settings are those of the signal path.
 func (c *Config) settings() observation.Settings {
-	return observation.Settings{Model: c.Model, Cutoff: c.Cutoff, MotionCutoff: c.MotionCutoff, Order: c.Order, MotionOrder: c.MotionOrder, Decimate: c.Decimate,
+	s := observation.Settings{Model: c.Model, Cutoff: c.Cutoff, MotionCutoff: c.MotionCutoff, Order: c.Order, MotionOrder: c.MotionOrder, Decimate: c.Decimate,
 		KeepRate: c.keepRate, Window: c.Window, Trim: c.Trim, Velocity: c.Velocity, VelocityLag: c.VelocityLag, RemoveLag: !c.Plain, Acceleration: c.Acceleration, Differentiator: c.Differentiator}
+	if c.Rest != RestKeep && c.RestRule != nil {
+		s.Rest = *c.RestRule
+	}
+	return s
 }
 
 // Measured lists the joints whose torques are measured, nil for all.
@@ -172,6 +179,10 @@ func (c Config) validate() error {
 		return fmt.Errorf("velocity %q: it is auto, measured or position", c.Velocity)
 	case c.Acceleration != observation.Auto && c.Acceleration != observation.Measured && c.Acceleration != observation.FromVelocity && c.Acceleration != observation.FromPosition:
 		return fmt.Errorf("acceleration %q: it is auto, measured, velocity or position", c.Acceleration)
+	case c.Rest != RestAuto && c.Rest != RestKeep && c.Rest != RestDrop:
+		return fmt.Errorf("rest %q: it is auto, keep or drop", c.Rest)
+	case c.Rest == RestDrop && c.Model != Dynamic:
+		return fmt.Errorf("rest %q: model %q has no rows of single joints at single times; rest is left out of the dynamic model only", c.Rest, c.Model)
 	case c.Weighting != estimate.OLS && c.Weighting != estimate.WLS:
 		return fmt.Errorf("estimator %q: it is ols or wls", c.Weighting)
 	}

@@ -146,5 +146,6 @@ func (t *residualTests) add(run int, s *sums) error {
 		}
 		r.E = append(r.E, d)
 	}
+	r.LeftOut = s.atRest
 	return t.Add(&r)
 }

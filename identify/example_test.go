@@ -44,5 +44,5 @@ func Example() {
 	fmt.Printf("%.0f %% of the torques are left\n", out.Result.Fit.RelativeError.Stacked)
 	// Output:
 	// 58 base parameters; cut-off 10 Hz, trim 0.5 s
-	// 2 % of the torques are left
+	// 1 % of the torques are left
 }

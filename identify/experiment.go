@@ -42,6 +42,7 @@ type recording struct {
 	motionCutoff float64
 	motionOrder  int
 	noise        [][]observation.JointNoise // by training run, or by run where none trains
+	rest         *observation.RestRule      // nil where rest is kept
 	dropped      int                        // rows left out under DropBad
 }
 
@@ -58,7 +59,7 @@ func open(ctx context.Context, cfg Config, p parametrization, runs []Run, traini
 	if err := checkPayload(e); err != nil {
 		return nil, err
 	}
-	e.cfg.MotionCutoff, e.cfg.MotionOrder, e.cfg.VelocityLag = e.motionCutoff, e.motionOrder, e.choice.VelocityLag
+	e.cfg.MotionCutoff, e.cfg.MotionOrder, e.cfg.VelocityLag, e.cfg.RestRule = e.motionCutoff, e.motionOrder, e.choice.VelocityLag, e.rest
 	e.cfg.keepRate = e.cfg.rateOfRows(e.samples(0, training))
 	e.model, err = followLoops(ctx, e.model, runs, cfg.Progress)
 	return e, err
@@ -87,6 +88,7 @@ func readClocks(ctx context.Context, cfg Config, model *regressor.Model, runs []
 	if err := rec.choose(ctx, cfg, runs[:training]); err != nil {
 		return rec, err
 	}
+	rec.rest = cfg.restRule(rec.noise, model)
 	for i := range runs {
 		if !rec.choice.Available(&runs[i]) {
 			return rec, hint.New("%s: it lacks velocity or acceleration channels that %s has; use {velocity} position {acceleration} velocity for both", runs[i].Name, runs[0].Name)
@@ -314,6 +316,9 @@ func (e *experiment) processing(r *robot.Robot) result.Processing {
 		p.CutoffHz = 0
 	}
 	p.KeepEvery = e.keptEvery()
+	if e.cfg.Rest == RestDrop {
+		p.Rest = &result.Rest{Range: e.cfg.RestRule.Range, Seconds: e.cfg.RestRule.Seconds}
+	}
 	if g := e.runs[0].Gains; g != nil {
 		p.Torque, p.Gains = "current", g
 	}

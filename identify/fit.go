@@ -213,6 +213,9 @@ func Predict(ctx context.Context, r *robot.Robot, terms []regressor.Term, set *b
 	if err != nil {
 		return nil, result.Processing{}, err
 	}
+	if e.cfg.Rest == RestAuto {
+		e = e.with(e.cfg.resting(RestDrop))
+	}
 	figures, err := e.compare(ctx, x, nil, nil)
 	if err != nil {
 		return nil, result.Processing{}, err

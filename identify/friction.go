@@ -27,12 +27,30 @@ func offeredSpeed(i int) float64 { return slowest * math.Pow(nextFaster, float64
 // velocity, is below it.
 const leastShown = 0.05
 
+// reversalSamples is the least number of samples that a reversal with the joint's mean acceleration spends on either
+// side of zero below an offered velocity. A curve over fewer is the error of the sample at which the sign changes.
+const reversalSamples = 4
+
+// resolvedSpeeds is, by joint, the slowest of the offered velocities that samples of all training runs resolve.
+func resolvedSpeeds(e *experiment) []int {
+	out := make([]int, e.model.Joints())
+	for i, run := range e.noise {
+		for k, n := range run {
+			for out[k] < offeredSpeeds-1 && offeredSpeed(out[k]) < reversalSamples*n.Acceleration*e.segments[i][0].DT {
+				out[k]++
+			}
+		}
+	}
+	return out
+}
+
 // frictionColumns are the columns of friction terms that are not in the model, behind
 // those of the model: one of asymmetry for every joint, then the offered velocities of
 // Stribeck friction of every joint. With Fv, Fs and Fo in the model, friction of each
 // direction (Fa) adds one column a joint, q̇ where it is positive.
 type frictionColumns struct {
-	model, joints int // columns of the model; joints
+	model, joints int   // columns of the model; joints
+	resolved      []int // by joint: the slowest of the offered velocities that the samples resolve
 }
 
 func (f frictionColumns) columns() int             { return f.model + f.joints*(1+offeredSpeeds) }
@@ -75,7 +93,8 @@ func (r *reducer) applyFriction(c *observation.Chunk) (timeBlocks, error) {
 				r.friction[1+s][i] = sign * math.Exp(-z*z)
 			}
 		}
-		out.add(k, r.rows(&v, k, r.friction, &out), &r.work)
+		rows, atRest := r.rows(&v, k, r.friction, &out)
+		out.add(k, rows, atRest, &r.work)
 	}
 	return out, nil
 }
@@ -108,7 +127,7 @@ func offersFriction(e *experiment, r *robot.Robot) string {
 
 // reduceFriction is the pass of the fit with the columns of all friction terms.
 func (e *experiment) reduceFriction(ctx context.Context) (reduction, frictionColumns, error) {
-	f := frictionColumns{model: len(e.model.Columns()), joints: e.model.Joints()}
+	f := frictionColumns{model: len(e.model.Columns()), joints: e.model.Joints(), resolved: resolvedSpeeds(e)}
 	sources, err := e.trainingSources(0)
 	if err != nil {
 		return reduction{}, f, err
@@ -138,7 +157,7 @@ func (f frictionColumns) bestSpeeds(rows *estimate.Reduction, asymmetric bool) [
 			after--
 		}
 		most := 0.0
-		for s := range offeredSpeeds {
+		for s := f.resolved[k]; s < offeredSpeeds; s++ {
 			var cc, cz float64
 			for i := after; i < whole.N; i++ {
 				if !asymmetric && i == after {

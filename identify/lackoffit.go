@@ -97,17 +97,23 @@ func (x *extender) terms(v *observation.Observation, k int) [][]float64 {
 	return x.columns
 }
 
-// reduce adds rows to a factor whose columns are those of the model, own in number, and
-// the last of the further ones.
-func (x *extender) reduce(f *triangle.Factor, own int, rows observation.Rows) {
-	x.part = x.part[:0]
+// reduce adds rows that are not at rest to a factor whose columns are those of the model, own in number,
+// and the last of the further ones.
+func (x *extender) reduce(f *triangle.Factor, own int, rows observation.Rows, atRest []bool) {
 	last := len(rows.Columns) - 1
-	for i, col := range rows.Columns {
-		if i < own || i >= last-addedTerms {
-			x.part = append(x.part, col[rows.Lo:rows.Hi])
+	for lo, count := 0, rows.Len(); lo < count; {
+		hi, still := span(atRest, lo, count)
+		x.part = x.part[:0]
+		for i, col := range rows.Columns {
+			if i < own || i >= last-addedTerms {
+				x.part = append(x.part, col[rows.Lo+lo:rows.Lo+hi])
+			}
 		}
+		if !still {
+			f.Add(x.part[:len(x.part)-1], x.part[len(x.part)-1], &x.tri)
+		}
+		lo = hi
 	}
-	f.Add(x.part[:len(x.part)-1], x.part[len(x.part)-1], &x.tri)
 }
 
 // without are the rows without the added columns.

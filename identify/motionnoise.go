@@ -185,6 +185,7 @@ func pairSources(ctx context.Context, e *experiment) ([]observation.Source, erro
 		if err != nil {
 			return nil, err
 		}
+		s.TellRest()
 		out = append(out, s)
 	}
 	return out, nil

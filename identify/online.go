@@ -43,6 +43,7 @@ func NewOnline(ctx context.Context, r *robot.Robot, terms []regressor.Term, head
 		return nil, fmt.Errorf("%s: a log that is followed cannot be parted where its payload changes (channel %s); fit it when it is complete", head.Name, c)
 	}
 	cfg.Estimator, cfg.KeepRows = nil, KeepAll
+	cfg.keepRest() // the decision needs the whole log
 	e, set, err := begin(ctx, r, terms, []Run{head}, nil, cfg)
 	if err != nil {
 		return nil, err

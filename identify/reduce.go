@@ -12,7 +12,9 @@ import (
 type reduction struct {
 	sum    *estimate.Reduction
 	blocks []blockID
-	added  []*triangle.Factor // of the lack-of-fit test, by joint; nil where there is none
+	added  []*triangle.Factor   // of the lack-of-fit test, by joint; nil where there is none
+	rest   []estimate.TimeBlock // of rows at rest that are not in the sum, one a block; without joints where there are none
+	all    *estimate.Reduction  // with the rows at rest; nil where it is not made
 }
 
 // reducer is the stage from chunks to the triangular factors of their time blocks.
@@ -24,6 +26,7 @@ type reducer struct {
 	further  [][]float64
 	friction [][]float64                  // of applyFriction
 	lengths  map[*observation.Segment]int // of time blocks, in rows
+	keepRest bool                         // rows at rest are reduced too, apart from the others
 }
 
 // apply reduces the rows of a chunk. A row's block is its place on the clock of the
@@ -43,27 +46,39 @@ func (r *reducer) reduce(c *observation.Chunk, tested *extender) (timeBlocks, er
 	out := r.blocks(&v)
 	out.added = tested.begin(&v)
 	for k := range r.shape.Masks() {
-		out.add(k, r.rows(&v, k, nil, &out), &r.work)
+		rows, atRest := r.rows(&v, k, nil, &out)
+		out.add(k, rows, atRest, &r.work)
 	}
 	return out, nil
 }
 
-// rows are those of equation k with further columns. Those with the terms of the
-// lack-of-fit test as well are reduced to their own factor.
-func (r *reducer) rows(v *observation.Observation, k int, further [][]float64, out *timeBlocks) observation.Rows {
+// rows are those of equation k with further columns, and which of them are at rest. Those with the
+// terms of the lack-of-fit test as well are reduced to their own factor.
+func (r *reducer) rows(v *observation.Observation, k int, further [][]float64, out *timeBlocks) (observation.Rows, []bool) {
 	if out.added == nil {
-		return v.Extended(k, further, v.Extent)
+		rows := v.Extended(k, further, v.Extent)
+		return rows, r.atRest(v, k, rows.Len())
 	}
 	r.further = append(append(r.further[:0], further...), r.extender.terms(v, k)...)
 	rows := v.Extended(k, r.further, v.Extent)
-	r.extender.reduce(out.added[k], len(rows.Columns)-1-len(r.further), rows)
-	return r.extender.without(rows)
+	atRest := r.atRest(v, k, rows.Len())
+	r.extender.reduce(out.added[k], len(rows.Columns)-1-len(r.further), rows, atRest)
+	return r.extender.without(rows), atRest
+}
+
+// atRest tells which of an observation's own rows are at rest, nil for none.
+func (r *reducer) atRest(v *observation.Observation, k, rows int) []bool {
+	out := v.AtRest(r.work.atRest, k, rows, v.Extent)
+	if out != nil {
+		r.work.atRest = out
+	}
+	return out
 }
 
 // blocks are those of an observation's own rows, empty.
 func (r *reducer) blocks(v *observation.Observation) timeBlocks {
 	source := v.Chunk.Source
-	out := timeBlocks{shape: r.shape, run: source.Segment.Run,
+	out := timeBlocks{shape: r.shape, run: source.Segment.Run, keepRest: r.keepRest,
 		clock: blockClock{start: source.Filters.Rows.Centre(v.Extent), length: r.lengths[source.Segment]}}
 	out.states = statesOf(v, out.clock)
 	return out
@@ -95,12 +110,41 @@ func (r *reducer) applyChanged(c *observation.Chunk, masks [][]int, change estim
 		last := len(kept) - 1
 		s.Columns, s.Y = append(s.Columns, kept[:last]), append(s.Y, kept[last])
 	}
+	for k := range masks {
+		atRest := v.AtRest(nil, k, lead+rows, v.Back(lead))
+		if atRest != nil && s.LeftOut == nil {
+			s.LeftOut = make([][]bool, len(masks))
+		}
+		if atRest != nil {
+			s.LeftOut[k] = atRest
+		}
+	}
 	change.Apply(s)
 	out := r.blocks(&v)
 	for k, cols := range s.Columns {
-		out.add(k, observation.Rows{Columns: append(cols[:len(cols):len(cols)], s.Y[k]), Lo: lead, Hi: lead + rows}, &r.work)
+		changed := observation.Rows{Columns: append(cols[:len(cols):len(cols)], s.Y[k]), Lo: lead, Hi: lead + rows}
+		var left []bool
+		if s.LeftOut != nil {
+			left = remembered(s.LeftOut[k], lead)
+		}
+		out.add(k, changed, left, &r.work)
 	}
 	return out, nil
+}
+
+// remembered tells which rows behind the first are at rest, or depend on one of as many rows before them that is.
+func remembered(atRest []bool, memory int) []bool {
+	if atRest == nil {
+		return nil
+	}
+	last := -1 - memory
+	for i, still := range atRest {
+		if still {
+			last = i
+		}
+		atRest[i] = i-last <= memory
+	}
+	return atRest[memory:]
 }
 
 // reduce is the one pass of the fit.
@@ -134,7 +178,7 @@ func (e *experiment) pass(ctx context.Context, sources []observation.Source, sum
 		total += seg.N
 	}
 	reducers := stages(e.cfg.Workers, func() *reducer {
-		return &reducer{observer: e.observer(), shape: sum, lengths: lengths, extender: newExtender(e, total)}
+		return &reducer{observer: e.observer(), shape: sum, lengths: lengths, extender: newExtender(e, total), keepRest: e.cfg.Rest == RestAuto}
 	})
 	type reduced struct {
 		timeBlocks
@@ -155,5 +199,5 @@ func (e *experiment) pass(ctx context.Context, sources []observation.Source, sum
 		return reduction{}, err
 	}
 	merger.flush()
-	return reduction{sum, merger.where, merger.added}, nil
+	return reduction{sum: sum, blocks: merger.where, added: merger.added, rest: merger.rest}, nil
 }

@@ -82,7 +82,7 @@ func (p *predictor) residuals(c *observation.Chunk, x []float64, masks [][]int) 
 				d[i] -= w * x[mask[j]]
 			}
 		}
-		out.E = append(out.E, d)
+		out.E, out.LeftOut = append(out.E, d), append(out.LeftOut, v.AtRest(nil, k, rows.Len(), v.Extent))
 	}
 	return out, nil
 }
@@ -104,8 +104,8 @@ func (p *predictor) differences(c *observation.Chunk, x []float64) (estimate.Res
 		return estimate.Residuals{}, nil
 	}
 	out := estimate.Residuals{Run: c.Source.Segment.Run, At: v.Row(v.Extent)}
-	for _, d := range rows.Columns {
-		out.E = append(out.E, slices.Clone(d[rows.Lo:rows.Hi]))
+	for k, d := range rows.Columns {
+		out.E, out.LeftOut = append(out.E, slices.Clone(d[rows.Lo:rows.Hi])), append(out.LeftOut, v.AtRest(nil, k, rows.Len(), v.Extent))
 	}
 	return out, nil
 }

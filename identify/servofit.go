@@ -117,7 +117,7 @@ func (l *servoLoop) step(ctx context.Context, method ServoMethod, motions []*ser
 				}
 				cols = append(cols, col)
 			}
-			blocks.add(g, m.track.rows(append(cols, target), &w), &work)
+			blocks.add(g, m.track.rows(append(cols, target), &w), nil, &work)
 		}
 		sum.Append(blocks.blocks...)
 	}

@@ -192,7 +192,7 @@ func (l *servoLoop) instrumental(ctx context.Context, motions []*servoMotion) (*
 			rows, own := z.Equation(k, z.Extent), w.Equation(k, w.Extent)
 			last := len(rows.Columns) - 1
 			rows.Columns = slices.Concat(rows.Columns[:last], own.Columns)
-			blocks.add(k, rows, &work)
+			blocks.add(k, rows, nil, &work)
 		}
 		sum.Append(blocks.blocks...)
 	}

@@ -20,6 +20,7 @@ type Compared struct {
 // tells which of their estimates differ beyond their deviations.
 func FitModels(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, validate []Run, cfg Config, kinds []Kind) (*Compared, error) {
 	cfg.Model, cfg.Choices, cfg.KeepRows = Dynamic, Choices{}, KeepAll // models compare under one choice, row by row
+	cfg.keepRest()
 	e, set, err := begin(ctx, r, terms, train, validate, cfg)
 	if err != nil {
 		return nil, err

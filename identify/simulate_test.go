@@ -43,6 +43,12 @@ func arm(joints int) *robot.Robot {
 // trajectory is a sum of five sinusoids a joint, with exact derivatives.
 type trajectory struct{ a, w, p [][]float64 }
 
+// path is a motion of joints over time.
+type path interface {
+	// at stores the state at a time.
+	at(t float64, q, dq, ddq []float64)
+}
+
 // newTrajectory draws one of the given lowest frequency, in hertz.
 func newTrajectory(joints int, seed uint64, base float64) *trajectory {
 	rng := rand.New(rand.NewPCG(seed, 7))
@@ -82,7 +88,7 @@ type record struct {
 
 // simulate logs a robot along a trajectory at the given times: torques by
 // recursive Newton-Euler, friction by its definition.
-func simulate(tb testing.TB, r *robot.Robot, x *trajectory, t []float64) *record {
+func simulate(tb testing.TB, r *robot.Robot, x path, t []float64) *record {
 	tb.Helper()
 	tree, err := dynamics.New(r)
 	if err != nil {

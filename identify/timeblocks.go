@@ -51,7 +51,8 @@ type blockClock struct {
 	length int // of a block, in rows
 }
 
-// timeBlocks reduces consecutive rows of a run into time blocks.
+// timeBlocks reduces consecutive rows of a run into time blocks. Rows at rest go into blocks beside them, or are
+// left out.
 type timeBlocks struct {
 	shape  *estimate.Reduction
 	run    int
@@ -60,32 +61,63 @@ type timeBlocks struct {
 	ids    []int              // of the blocks, on their clock
 	added  []*triangle.Factor // of the lack-of-fit test, by joint; nil for none
 	states []blockState
+
+	keepRest bool
+	rest     []estimate.TimeBlock // of rows at rest, one a block; without joints where there are none
 }
 
 // reduceWork is the scratch memory of one goroutine's reductions.
 type reduceWork struct {
-	tri  triangle.Work
-	part [][]float64
+	tri    triangle.Work
+	part   [][]float64
+	atRest []bool
 }
 
 // add reduces the rows of one group, a joint's for most models; the last column is the
-// measurement vector.
-func (b *timeBlocks) add(group int, rows observation.Rows, w *reduceWork) {
-	last, count := len(rows.Columns)-1, rows.Len()
+// measurement vector. atRest tells which of the rows are at rest, nil for none.
+func (b *timeBlocks) add(group int, rows observation.Rows, atRest []bool, w *reduceWork) {
+	count := rows.Len()
 	for n, lo := 0, 0; lo < count; n++ {
 		id := max(b.clock.start+lo, 0) / b.clock.length
 		hi := min(count, (id+1)*b.clock.length-b.clock.start)
 		if n == len(b.blocks) {
 			b.blocks = append(b.blocks, b.shape.NewBlock(b.run))
 			b.ids = append(b.ids, id)
+			b.rest = append(b.rest, estimate.TimeBlock{Run: b.run})
 		}
-		w.part = w.part[:0]
-		for _, col := range rows.Columns {
-			w.part = append(w.part, col[rows.Lo+lo:rows.Lo+hi])
+		for lo < hi {
+			end, still := span(atRest, lo, hi)
+			if !still || b.keepRest {
+				b.addSpan(n, group, rows, lo, end, still, w)
+			}
+			lo = end
 		}
-		b.blocks[n].Joints[group].Add(w.part[:last], w.part[last], &w.tri)
-		lo = hi
 	}
+}
+
+// span is the end of the rows from lo on that are alike at rest or not, at most hi, and which of the two they are.
+func span(atRest []bool, lo, hi int) (end int, still bool) {
+	if atRest == nil {
+		return hi, false
+	}
+	for end = lo + 1; end < hi && atRest[end] == atRest[lo]; end++ {
+	}
+	return end, atRest[lo]
+}
+
+// addSpan reduces the rows [lo, hi) into block n.
+func (b *timeBlocks) addSpan(n, group int, rows observation.Rows, lo, hi int, atRest bool, w *reduceWork) {
+	last, block := len(rows.Columns)-1, &b.blocks[n]
+	if atRest {
+		if block = &b.rest[n]; block.Joints == nil {
+			*block = b.shape.NewBlock(b.run)
+		}
+	}
+	w.part = w.part[:0]
+	for _, col := range rows.Columns {
+		w.part = append(w.part, col[rows.Lo+lo:rows.Lo+hi])
+	}
+	block.Joints[group].Add(w.part[:last], w.part[last], &w.tri)
 }
 
 // blockMerger puts the time blocks of chunks in order and merges those that a cut
@@ -93,7 +125,9 @@ func (b *timeBlocks) add(group int, rows observation.Rows, w *reduceWork) {
 type blockMerger struct {
 	sum   *estimate.Reduction
 	where []blockID
-	last  estimate.TimeBlock // not yet in the sum: the next chunk may go on with it
+	rest  []estimate.TimeBlock // of rows at rest, beside those of the sum
+	last  estimate.TimeBlock   // not yet in the sum: the next chunk may go on with it
+	still estimate.TimeBlock   // of rows at rest, beside it
 	open  blockID
 	added []*triangle.Factor
 	work  triangle.Work
@@ -116,10 +150,17 @@ func (m *blockMerger) add(seg *observation.Segment, b *timeBlocks) {
 			for k, f := range block.Joints {
 				m.last.Joints[k].Merge(f, &m.work)
 			}
+			if still := b.rest[i]; m.still.Joints == nil {
+				m.still = still
+			} else {
+				for k, f := range still.Joints {
+					m.still.Joints[k].Merge(f, &m.work)
+				}
+			}
 			continue
 		}
 		m.flush()
-		m.last, m.open = block, at
+		m.last, m.still, m.open = block, b.rest[i], at
 	}
 }
 
@@ -130,6 +171,7 @@ func (m *blockMerger) flush() {
 	}
 	m.last.State = m.states.take(m.open)
 	m.sum.Append(m.last)
+	m.rest = append(m.rest, m.still)
 	m.where = append(m.where, m.open)
 	m.open = blockID{}
 }

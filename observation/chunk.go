@@ -18,6 +18,26 @@ type Source struct {
 	// Samples are the columns of the layout on the segment's clock, in the place of
 	// the run's log; nil to read the log.
 	Samples [][]float64
+	// Rest tells which samples in memory are at rest, by joint, nil of a joint without rest; nil to
+	// tell it from the positions.
+	Rest [][]bool
+}
+
+// TellRest tells rest from the positions in memory, so that noise which is added to them later does not change it.
+func (s *Source) TellRest() { s.Rest = s.Filters.rest.tell(s.Positions(s.Samples), new(restWork)) }
+
+// restOf is the rest of the chunk's samples before its columns are filtered.
+func (s *Source) restOf(c *Chunk, positions [][]float64, w *restWork) [][]bool {
+	if s.Rest == nil {
+		return s.Filters.rest.tell(positions, w)
+	}
+	out := make([][]bool, len(s.Rest))
+	for k, mask := range s.Rest {
+		if mask != nil {
+			out[k] = mask[c.Start : c.Start+len(positions[k])]
+		}
+	}
+	return out
 }
 
 // Chunk is a stretch of a segment on its uniform clock, with overlap on both

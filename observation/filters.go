@@ -4,6 +4,7 @@ package observation
 type Filters struct {
 	Motion *MotionFilter
 	Rows   *RowFilter
+	rest   restStage
 	cut    int // samples cut from both ends of a segment
 	guard  int // samples beside a change of the payload that its wrong moment reaches
 }
@@ -23,6 +24,9 @@ func NewFilters(s Settings, dt float64) (*Filters, error) {
 		return nil, err
 	}
 	f := &Filters{Motion: motion, Rows: rows, cut: int(s.Trim/dt + 0.5), guard: rows.support()}
+	if s.Model == Dynamic {
+		f.rest = newRestStage(s.Rest, rows.settled(restLeak), dt)
+	}
 	if s.VelocityLag != nil {
 		f.Motion = motion.advanced(s.VelocityLag)
 		// Beyond a segment there is no velocity to take the place of an advanced one.
@@ -31,8 +35,8 @@ func NewFilters(s Settings, dt float64) (*Filters, error) {
 	return f, nil
 }
 
-// Overlap is the number of samples on either side that a row depends on.
-func (f *Filters) Overlap() int { return f.Motion.reach + f.Rows.reach }
+// Overlap is the number of samples on either side that a row, and its joint's rest, depend on.
+func (f *Filters) Overlap() int { return max(f.Motion.reach+f.Rows.reach, f.rest.reach()) }
 
 // Cut is the number of samples at both ends of a segment that are no rows.
 func (f *Filters) Cut() int { return f.cut }

@@ -15,6 +15,8 @@ const noiseSamples = 1 << 16
 type JointNoise struct {
 	Position filter.ChannelNoise
 	Velocity filter.ChannelNoise // zero where it is not measured
+	// Acceleration is the root mean square of the joint's, from positions, rad/s² or m/s².
+	Acceleration float64
 
 	position, velocity filter.MotionBands
 }
@@ -38,15 +40,15 @@ func MeasureNoise(ctx context.Context, run *Run, segments []Segment) ([]JointNoi
 		return nil, err
 	}
 	out := make([]JointNoise, joints)
-	measure := func(x []float64, derivative int) (filter.ChannelNoise, filter.MotionBands) {
+	measure := func(x []float64, derivative int) (filter.ChannelNoise, filter.MotionBands, float64) {
 		s := filter.NewMotionSpectrum(x, 1/seg.DT)
 		c := filter.NoiseOf(x, s)
-		return c, s.Bands(c.Sigma, derivative)
+		return c, s.Bands(c.Sigma, derivative), s.Derivative(c.Sigma, 2-derivative)
 	}
 	for k := range out {
-		out[k].Position, out[k].position = measure(probe.Columns[k], 0)
+		out[k].Position, out[k].position, out[k].Acceleration = measure(probe.Columns[k], 0)
 		if len(probe.Columns) > joints {
-			out[k].Velocity, out[k].velocity = measure(probe.Columns[joints+k], 1)
+			out[k].Velocity, out[k].velocity, _ = measure(probe.Columns[joints+k], 1)
 		}
 	}
 	return out, nil

@@ -23,6 +23,7 @@ type Observer struct {
 	predicted matrix
 	rows      RowWork
 	columns   [][]float64
+	rest      restWork
 	measured  matrix // measurement vector on its way through the filter
 	chunks    int    // observed so far
 	taken     []bool // by equation of the last chunk
@@ -48,6 +49,7 @@ type Observation struct {
 	Predicted [][]float64      // torques of Predict's parameters, unfiltered; nil after Observe
 	Regressor *regressor.Block // of the dynamic model; nil for the others, and where only a part of the rows is kept
 	Chunk     *Chunk
+	rest      [][]bool // by joint and sample; nil of a joint that is nowhere at rest
 	observer  *Observer
 	number    int // of the chunk among the observer's
 	batch     regressor.Batch
@@ -98,6 +100,7 @@ func (o *Observer) measure(c *Chunk) (Observation, regressor.Batch) {
 	if layout.acceleration.present() {
 		in.DDQ = layout.acceleration.of(c.Columns)
 	}
+	rest := c.Source.restOf(c, in.Q, &o.rest) // before the filter of the motion, which rings into rest
 	motion := f.Motion.Apply(in, &o.motion)
 	torque, batch := o.torque.apply(c, motion, o.ws)
 	for k, none := range o.unactuated {
@@ -107,7 +110,7 @@ func (o *Observer) measure(c *Chunk) (Observation, regressor.Batch) {
 	}
 	o.chunks++
 	clear(o.taken)
-	return Observation{Extent: f.Extent(c), Motion: motion, Torque: torque, Chunk: c, observer: o, number: o.chunks, batch: batch}, batch
+	return Observation{Extent: f.Extent(c), Motion: motion, Torque: torque, Chunk: c, rest: rest, observer: o, number: o.chunks, batch: batch}, batch
 }
 
 // PredictFor evaluates the torques of further parameters on an observation of Predict: joint, sample, unfiltered.
@@ -179,6 +182,30 @@ func (v *Observation) First(x Extent) int { return v.Chunk.Source.Filters.Rows.F
 
 // Row is the number of rows of the segment before the first of the extent.
 func (v *Observation) Row(x Extent) int { return v.Chunk.Source.Filters.Row(x, v.First(x)) }
+
+// AtRest tells which rows of an extent belong to rest of joint k, of which the sign of the friction is not
+// known; nil for none. dst is memory for it.
+func (v *Observation) AtRest(dst []bool, k, rows int, x Extent) []bool {
+	if v.rest == nil || v.rest[k] == nil {
+		return nil
+	}
+	dst = dst[:0]
+	first, every := v.First(x), v.Chunk.Source.Filters.Rows.every
+	any := false
+	for i := range rows {
+		at := v.rest[k][first+i*every]
+		dst, any = append(dst, at), any || at
+	}
+	if !any {
+		return nil
+	}
+	return dst
+}
+
+// SampleAtRest tells whether joint k is at rest at a position.
+func (v *Observation) SampleAtRest(k, position int) bool {
+	return v.rest != nil && v.rest[k] != nil && v.rest[k][position]
+}
 
 // Back extends the chunk's own rows by as many of the rows before them, for which the
 // plan has to provide the overlap.

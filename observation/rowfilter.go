@@ -159,6 +159,22 @@ func (f *RowFilter) support() int {
 // Kind is the model whose rows the filter makes.
 func (f *RowFilter) Kind() Kind { return f.kind }
 
+// settled is the number of samples after which what lies beyond has a part below tol in a row: of a low-pass its
+// Tail, of a decimation the taps whose sum of magnitudes is below it on both sides.
+func (f *RowFilter) settled(tol float64) int {
+	if f.fir == nil {
+		return f.Tail(tol)
+	}
+	n, sum := f.fir.Half(), 0.0
+	for n > 0 {
+		if sum += 2 * math.Abs(f.fir.Taps[f.fir.Half()-n]); sum >= tol {
+			break
+		}
+		n--
+	}
+	return n
+}
+
 // Every is the number of samples from row to row.
 func (f *RowFilter) Every() int { return f.every }
 

@@ -44,6 +44,7 @@ type Settings struct {
 	RemoveLag      bool      // Choose measures VelocityLag where Velocity is Auto
 	Acceleration   string    // Auto, Measured, FromVelocity or FromPosition
 	Differentiator string    // one of Differentiators
+	Rest           RestRule  // rest of the joints, of rows of the dynamic model; the zero value tells none
 }
 
 // Differentiators: how velocities and accelerations are made of positions.

@@ -93,6 +93,14 @@ func checkOnBad(s *Settings) error {
 	return nil
 }
 
+func checkRest(s *Settings) error {
+	switch s.Rest {
+	case "", identify.RestAuto, identify.RestKeep, identify.RestDrop:
+		return nil
+	}
+	return wrong("rest", s.Rest, "{rest} %q: it is auto, keep or drop", s.Rest)
+}
+
 func checkPower(s *Settings) error {
 	for i, x := range s.Limits.Power {
 		if !(x > 0) || math.IsInf(x, 0) {

@@ -9,7 +9,7 @@ import (
 // ConfigOf turns the project's settings into those of an identification.
 func ConfigOf(p *Settings, l *datasets.Log, clock string) identify.Config {
 	cfg := identify.Config{Trim: p.TrimSeconds(), Order: p.FilterOrder, Decimate: p.Decimate, KeepRows: p.KeepRows, Velocity: p.Velocity, Acceleration: p.Acceleration, Differentiator: p.Differentiator,
-		Plain: p.Plain, DropBad: p.OnBad == "drop", MinimumNorm: p.MinimumNorm, Seed: p.Seed, Window: p.Window}
+		Plain: p.Plain, Rest: p.Rest, DropBad: p.OnBad == "drop", MinimumNorm: p.MinimumNorm, Seed: p.Seed, Window: p.Window}
 	switch {
 	case p.Cutoff != nil:
 		cfg.Cutoff = cutoffOf(*p.Cutoff)

@@ -31,7 +31,7 @@ func Example() {
 	fmt.Printf("%d base parameters; %.0f %% of the training torques are left, %.0f %% of others\n", len(id.Result.BaseParameters),
 		id.Result.Fit.RelativeError.Stacked, id.Result.Validation.RelativeError.Stacked)
 	// Output:
-	// 58 base parameters; 2 % of the training torques are left, 3 % of others
+	// 58 base parameters; 1 % of the training torques are left, 1 % of others
 }
 
 // exampleFiles writes the embedded robot and its log into a temporary folder.

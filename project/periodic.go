@@ -1,6 +1,7 @@
 package project
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 
@@ -55,6 +56,13 @@ func (j *Job) averagePeriods(cfg *identify.Config) error {
 	}
 	if cfg.Decimate > 1 && rate > 0 {
 		a.Pad = 12 * float64(cfg.Decimate) / rate // beyond half the taps of its filter
+	}
+	if s.Rest != identify.RestKeep && !s.Plain {
+		rule, err := observation.RestOf(context.Background(), j.Train, max(cfg.Cutoff, 0))
+		if err != nil {
+			return err
+		}
+		cfg.RestRule = &rule
 	}
 	for _, runs := range [][]identify.Run{j.Train, j.Validate} {
 		for i := range runs {

@@ -65,11 +65,12 @@ func TestPeriodicGain(t *testing.T) {
 		t.Logf("%s: %.3f %% of the parameters, %.2f deviations", p.Settings.Periodic, 100*math.Sqrt(off/all), math.Sqrt(z/n))
 		return math.Sqrt(off / all), math.Sqrt(z / n)
 	}
-	whole, _ := away(func(s *project.Settings) { s.Velocity = "position" })
+	whole, _ := away(func(s *project.Settings) { s.Velocity, s.Rest = "position", "keep" })
+	kept, _ := away(func(s *project.Settings) { s.Periodic, s.Rest = "auto", "keep" })
 	found, z := away(func(s *project.Settings) { s.Periodic = "auto" })
 	given, _ := away(func(s *project.Settings) { s.Periodic = "10" })
-	if !(found < whole/2) || found != given {
-		t.Errorf("off by %.3g %% averaged over a period that was found, %.3g %% over the given one, %.3g %% without", 100*found, 100*given, 100*whole)
+	if !(kept < whole/2) || !(found < kept/2) || found != given {
+		t.Errorf("off by %.3g %% averaged over a period that was found, %.3g %% over the given one, with rest %.3g %% averaged and %.3g %% not", 100*found, 100*given, 100*kept, 100*whole)
 	}
 	// The root mean square of 58 correlated deviations.
 	if !(z < 1.5) {

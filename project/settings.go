@@ -68,6 +68,7 @@ type Settings struct {
 	Velocity       string            `yaml:"velocity,omitempty" json:"velocity,omitempty"`
 	Acceleration   string            `yaml:"acceleration,omitempty" json:"acceleration,omitempty"`
 	Differentiator string            `yaml:"differentiator,omitempty" json:"differentiator,omitempty"`
+	Rest           string            `yaml:"rest,omitempty" json:"rest,omitempty"`
 	OnBad          string            `yaml:"on-bad,omitempty" json:"on_bad,omitempty"`
 	Rows           map[string]string `yaml:"rows,omitempty" json:"rows,omitempty"`
 	TrainFraction  float64           `yaml:"train-fraction,omitempty" json:"train_fraction,omitempty"`

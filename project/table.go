@@ -118,6 +118,8 @@ func Table() []Setting {
 			Help: "of positions: " + strings.Join(identify.Differentiators(), ", ") + " (default " + identify.Central + ")"},
 		{Key: "acceleration", Option: "acceleration", Group: Processing, field: func(s *Settings) any { return &s.Acceleration },
 			Help: "auto, measured, velocity or position (default auto)"},
+		{Key: "rest", Option: "rest", Group: Processing, field: func(s *Settings) any { return &s.Rest }, check: checkRest,
+			Help: "rows of joints at rest, where the sign of friction is not known: keep, drop, or auto, which keeps them where they help to predict rows in motion (default auto; keep with {plain})"},
 
 		{Key: "limits.position", Option: "position-limits", Group: Motion, field: func(s *Settings) any { return &s.Limits.Position }, set: setPositionLimits,
 			Help: "lower:upper of each joint, comma-separated (rad or m)"},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ident/identify"
+	"ident/observation"
 	"ident/result"
 )
 
@@ -111,6 +112,11 @@ func (f *Fitted) config(first *identify.Run, ownBand bool) identify.Config {
 	}
 	if cfg.Acceleration == "" {
 		cfg.Acceleration = done.Acceleration
+	}
+	if r := done.Rest; r != nil && s.Rest != identify.RestKeep {
+		cfg.Rest, cfg.RestRule = identify.RestDrop, &observation.RestRule{Range: r.Range, Seconds: r.Seconds}
+	} else if s.Rest != identify.RestDrop {
+		cfg.Rest = identify.RestKeep
 	}
 	return cfg
 }

@@ -84,6 +84,7 @@ type page struct {
 	Verdict                                           judgement
 	Verdicts                                          []verdictRow
 	Filter                                            string
+	Rest                                              []string // rows at rest left out
 	Facts                                             []fact
 	Logs                                              []logRow
 	Findings                                          []findingRow

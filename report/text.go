@@ -63,6 +63,9 @@ func (t *textPage) head(res *result.Result) {
 func (t *textPage) errors(res *result.Result) {
 	t.section("Relative error, 100·‖predicted − measured‖/‖measured‖, percent")
 	t.paragraph("  ", "  ", "filter: "+filterWords(res.Processing))
+	for _, line := range restLines(res) {
+		t.paragraph("  ", "    ", line)
+	}
 	tab := newTable("joint", "unit", "train", "train raw", "RMSE")
 	var val *result.Errors
 	if res.Validation != nil {

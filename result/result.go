@@ -102,6 +102,7 @@ type Processing struct {
 	Differentiator string             `json:"differentiator,omitempty"` // of the positions; "" is a zero-phase Butterworth and differences
 	FilterOrder    int                `json:"filter_order"`
 	MotionOrder    int                `json:"motion_filter_order,omitempty"` // of the motion's filter; 0 is FilterOrder
+	Rest           *Rest              `json:"rest,omitempty"`                // rest that was left out; nil where it was kept
 	Decimate       int                `json:"decimate"`
 	KeepEvery      int                `json:"keep_every,omitempty"` // > 1: samples from row to row that is fitted behind the low-pass; errors are those of all rows
 	Rows           string             `json:"rows,omitempty"`       // of a model other than the dynamic one: how its rows were made
@@ -191,6 +192,8 @@ type Errors struct {
 	MaxAbs           []float64 `json:"max_abs"`
 	Bias             []float64 `json:"bias"`
 	Samples          int       `json:"samples"`
+	// RestRows of the samples are rows of a joint at rest, which are in none of the errors, by joint; nil for none.
+	RestRows []int `json:"rest_rows,omitempty"`
 }
 
 // Relative is 100·‖τ̂ − τ‖/‖τ‖ over all joints and over each.

@@ -18,3 +18,6 @@ type Candidate struct {
 // CrossValidated names the figure of candidates whose error was measured on rows left
 // out of the estimate.
 const CrossValidated = "cross-validation"
+
+// CrossValidatedMotion is CrossValidated on the rows of joints in motion alone.
+const CrossValidatedMotion = "cross-validation, moving"

@@ -67,6 +67,7 @@ func (b *survey) text() string {
 	t.key("velocity", orDefault(p.Velocity, "auto"), true, "auto, measured or position (differentiated). auto takes the measured channel unless it\ndisagrees with the position, and says which.")
 	t.key("differentiator", orDefault(p.Differentiator, identify.Central), p.Differentiator != "", "Of positions: central, savitzky-golay or kalman.")
 	t.key("acceleration", orDefault(p.Acceleration, "auto"), true, "auto, measured, velocity or position.")
+	t.key("rest", orDefault(p.Rest, identify.RestAuto), p.Rest != "", "Rows of joints at rest, where the sign of friction is not known: keep, drop, or auto, which\nkeeps them where they help to predict rows in motion.")
 
 	t.section("The estimate")
 	t.key("estimator", orDefault(p.Estimator, string(estimate.WLS)), true, "wls weights each joint by its own residual, ols all alike; ident fit --help lists them.")

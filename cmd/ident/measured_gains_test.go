@@ -35,8 +35,8 @@ func fitLoaded(t *testing.T, want int, args ...string) *result.Result {
 const gainTerms = "links,Ia,Fv,Fs,Fo,payload:wrist_3_link,gain"
 
 // Drive gains of the UR10e from motor currents alone. The load moves joints 2 to 5
-// by more than the model leaves there. On joint 1, whose axis is vertical, it makes a
-// third of that, and its gain is refused by name. Those that De Luca published of the
+// by more than the model leaves there. On joint 1, whose axis is vertical, it makes three
+// quarters of that, and its gain is refused by name. Those that De Luca published of the
 // same type are within three deviations.
 func TestMeasuredGains(t *testing.T) {
 	notShort(t)
@@ -53,10 +53,10 @@ func TestMeasuredGains(t *testing.T) {
 			open = append(open, g.Name)
 		}
 	}
-	if !slices.Equal(open, []string{"G1", "G6"}) {
-		t.Errorf("refused %v, want G1 and G6", open)
+	if !slices.Equal(open, []string{"G1"}) {
+		t.Errorf("refused %v, want G1", open)
 	}
-	if g := r.Gains[0]; !(g.LoadTorque < g.Noise/2) {
+	if g := r.Gains[0]; !(g.LoadTorque < g.Noise) {
 		t.Errorf("the load makes %g N·m on joint 1, noise is %g", g.LoadTorque, g.Noise)
 	}
 	i := slices.IndexFunc(r.Verdicts, func(v result.Verdict) bool { return v.ID == "drive-gains" })
@@ -65,13 +65,17 @@ func TestMeasuredGains(t *testing.T) {
 	}
 }
 
-// Least squares with currents as columns gives joint 1 a gain near nothing, which
-// the deviation does not tell.
+// Least squares with currents as columns gives joint 1 a fifth of its gain and the others
+// less than three quarters, which the deviation does not tell.
 func TestMeasuredGainsLeastSquares(t *testing.T) {
 	notShort(t)
 	r := fitLoaded(t, exitVerdict, "--terms", gainTerms, "--known", "PM6=2.6", "--estimator", "wls")
-	for k, most := range []float64{2, 8, 7, 6, 5, 5} {
-		atMost(t, r.Gains[k].Name+" of least squares", r.Gains[k].Value, most)
+	for k, published := range []float64{14.87, 13.26, 11.13, 10.62, 11.03, 11.47} {
+		most := 0.75
+		if k == 0 {
+			most = 0.2
+		}
+		atMost(t, r.Gains[k].Name+" of least squares over the published gain", r.Gains[k].Value/published, most)
 	}
 }
 

@@ -93,6 +93,9 @@ func printValidation(s streams, doc validateDoc, joints []string) {
 	if len(doc.Validation.Runs) > 1 {
 		row("all", doc.Validation.Errors)
 	}
+	if text := doc.Validation.RestText(joints); text != "" {
+		fmt.Fprintln(s.out, text)
+	}
 	fmt.Fprintln(s.out)
 	for _, v := range doc.Verdicts {
 		word := "pass"

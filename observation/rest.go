@@ -1,0 +1,167 @@
+package observation
+
+import (
+	"context"
+	"math"
+)
+
+// RestRule tells from the positions of the joints, as logged, where they are at rest: in every stretch of
+// Seconds in which the positions stay within Range. Both have one entry a joint; a time of zero tells no rest. The
+// zero value tells none at all.
+type RestRule struct {
+	Range   []float64 `json:"range"`   // largest less smallest position, rad or m
+	Seconds []float64 `json:"seconds"` // length of the stretch
+}
+
+// Figures of NewRestRule.
+const (
+	// restRange is the range of positions at rest, in deviations of their noise: that of a hundred normal
+	// numbers is above six once in thirty times, and stretches that overlap fill the hole.
+	restRange = 6
+	// exactRange is the range without noise, rad or m: above the rounding of positions up to a thousand.
+	exactRange = 1e-12
+	// slowReversal is the acceleration of the slowest reversals, over the root mean square of the joint's.
+	slowReversal = 0.25
+	// restLeak is the part of the friction at rest that may be in rows beside it: Coulomb's is a tenth of the
+	// torque of most drives, so this is a thousandth of it.
+	restLeak = 0.01
+	// shortestRest and longestRest bound the stretch, s.
+	shortestRest, longestRest = 0.025, 0.5
+)
+
+// NewRestRule follows from the noise of the joints' positions in a run, or in several: the largest, and the cut-off of
+// the rows in hertz, 0 for none. A reversal with the acceleration a keeps the position within a·T²/8 for the time T.
+// The stretch is as long as a reversal with a quarter of the mean acceleration of the joint needs to leave the range of the
+// noise, which would else be told for rest, and no shorter than half a period of the cut-off, within which rows
+// know no rest.
+func NewRestRule(runs [][]JointNoise, cutoff float64) RestRule {
+	shortest := shortestRest
+	if cutoff > 0 {
+		shortest = max(shortest, 0.5/cutoff)
+	}
+	var rule RestRule
+	for k := range runs[0] {
+		sigma, a := 0.0, 0.0
+		for _, run := range runs {
+			sigma, a = max(sigma, run[k].Position.Sigma), max(a, run[k].Acceleration)
+		}
+		within, stretch := max(restRange*sigma, exactRange), longestRest
+		if a > 0 {
+			stretch = min(max(math.Sqrt(8*within/(slowReversal*a)), shortest), longestRest)
+		}
+		rule.Range, rule.Seconds = append(rule.Range, within), append(rule.Seconds, stretch)
+	}
+	return rule
+}
+
+// RestOf is the rule for some runs as logged, in rows behind a cut-off in hertz. The runs' averages over periods need
+// it: an average at rest still has noise, of which its spectrum says nothing.
+func RestOf(ctx context.Context, runs []Run, cutoff float64) (RestRule, error) {
+	var noise [][]JointNoise
+	for i := range runs {
+		run := &runs[i]
+		segments, _, err := Segments(i, run, run.Channels(false, false), true)
+		if err != nil {
+			return RestRule{}, err
+		}
+		own, err := MeasureNoise(ctx, run, segments)
+		if err != nil {
+			return RestRule{}, err
+		}
+		noise = append(noise, own)
+	}
+	return NewRestRule(noise, cutoff), nil
+}
+
+// restStage is the rule at a rate.
+type restStage struct {
+	within []float64 // by joint
+	window []int     // samples of a stretch, by joint; 0 for none
+	margin int       // samples on either side of rest that filters spread it over
+}
+
+// newRestStage has margins of so many samples, over which the filter of the rows spreads rest.
+func newRestStage(rule RestRule, spread int, dt float64) restStage {
+	s := restStage{within: rule.Range, margin: differenceReach + spread}
+	for _, t := range rule.Seconds {
+		n := 0
+		if t > 0 {
+			n = max(int(math.Round(t/dt))+1, 3)
+		}
+		s.window = append(s.window, n)
+	}
+	return s
+}
+
+// reach is the number of samples on either side that the rest of a sample depends on.
+func (s *restStage) reach() int {
+	n := 0
+	for _, w := range s.window {
+		n = max(n, w+s.margin)
+	}
+	return n
+}
+
+// restWork is the memory of tell.
+type restWork struct {
+	atRest    [][]bool
+	low, high []int // positions of the smallest and the largest values of a window, monotone queues
+}
+
+// tell marks the samples of every joint that are at rest, and the margins. Of a joint that is never at rest it
+// returns nil.
+func (s *restStage) tell(positions [][]float64, w *restWork) [][]bool {
+	if len(s.window) == 0 {
+		return nil
+	}
+	if len(w.atRest) != len(positions) {
+		w.atRest = make([][]bool, len(positions))
+	}
+	out := make([][]bool, len(positions))
+	for k, q := range positions {
+		if s.window[k] == 0 || len(q) < s.window[k] {
+			continue
+		}
+		if cap(w.atRest[k]) < len(q) {
+			w.atRest[k] = make([]bool, len(q))
+		}
+		mask := w.atRest[k][:len(q)]
+		clear(mask)
+		if s.mark(mask, q, s.window[k], s.within[k], w) {
+			out[k] = mask
+		}
+	}
+	return out
+}
+
+// mark is tell for one joint.
+func (s *restStage) mark(mask []bool, q []float64, window int, within float64, w *restWork) bool {
+	w.low, w.high = w.low[:0], w.high[:0]
+	lowest, highest := 0, 0 // fronts of the queues
+	marked := 0             // samples before it are marked as far as they are at rest
+	for i, v := range q {
+		for len(w.low) > lowest && q[w.low[len(w.low)-1]] >= v {
+			w.low = w.low[:len(w.low)-1]
+		}
+		for len(w.high) > highest && q[w.high[len(w.high)-1]] <= v {
+			w.high = w.high[:len(w.high)-1]
+		}
+		w.low, w.high = append(w.low, i), append(w.high, i)
+		first := i - window + 1
+		for w.low[lowest] < first {
+			lowest++
+		}
+		for w.high[highest] < first {
+			highest++
+		}
+		if first < 0 || q[w.high[highest]]-q[w.low[lowest]] > within {
+			continue
+		}
+		to := min(i+1+s.margin, len(q))
+		for j := max(marked, first-s.margin); j < to; j++ {
+			mask[j] = true
+		}
+		marked = to
+	}
+	return marked > 0
+}
