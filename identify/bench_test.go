@@ -24,6 +24,7 @@ func BenchmarkReduce(b *testing.B) {
 		{"links-measured", []regressor.Term{regressor.Links}, exact(), measured},
 		{"friction", regressor.DefaultTerms(), Config{Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}, run},
 		{"friction-filtered", regressor.DefaultTerms(), Config{Cutoff: 10, MotionCutoff: 20, Trim: 0.5}, run},
+		{"friction-kept", regressor.DefaultTerms(), Config{Cutoff: 10, MotionCutoff: 20, Trim: 0.5, long: 1}, run},
 		{"friction-decimated", regressor.DefaultTerms(), Config{MotionCutoff: 20, Decimate: 20, Trim: 0.5}, run},
 	} {
 		b.Run(c.name, func(b *testing.B) {
