@@ -178,18 +178,22 @@ func (a *arrangement) name(joints []joint, which string) {
 	for _, j := range a.joints {
 		jt, q, e := joints[j], joints[a.from[j]], joints[a.effort[j]]
 		text += pick(text == "", "", ", ") + jt.name
-		add := func(key string, c *channel) {
-			if c != nil {
-				maps += fmt.Sprintf(" {map} %s_%s=%s", key, jt.name, c.name)
-				a.repair.Settings = append(a.repair.Settings, Setting{Key: "map", Name: key + "_" + jt.name, Value: c.name})
+		add := func(key string, own, c *channel) {
+			if c == nil {
+				return
+			}
+			maps += fmt.Sprintf(" {map} %s_%s=%s", key, jt.name, c.name)
+			a.repair.Settings = append(a.repair.Settings, Setting{Key: "map", Name: key + "_" + jt.name, Value: c.name})
+			if own != nil {
+				a.repair.Edits = append(a.repair.Edits, Edit{Channel: own.name, From: c.name})
 			}
 		}
 		if which != "torques" {
-			add("q", q.q)
-			add("dq", q.dq)
+			add("q", jt.q, q.q)
+			add("dq", jt.dq, q.dq)
 		}
 		if which != "positions" && e.effort != nil {
-			add(pick(e.effort.role == current, "i", "tau"), e.effort)
+			add(pick(e.effort.role == current, "i", "tau"), jt.effort, e.effort)
 		}
 	}
 	a.text = fmt.Sprintf("%s of joints %s are exchanged against the robot file's order", pick(which == "", "the channels", "the "+which), text)

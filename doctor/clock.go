@@ -120,7 +120,7 @@ func implausibleRate(name string, t []float64, c filter.Clock) (f Finding, ok bo
 	if rate > 1 {
 		f.Limit = fastest
 	}
-	unit, si := "ms", 1e-3
+	in, si := "ms", 1e-3
 	// The coarsest unit in which the log has a rate of 20 Hz at least; stamps since 1970 tell it by their size.
 	for _, u := range []struct {
 		name  string
@@ -128,7 +128,7 @@ func implausibleRate(name string, t []float64, c filter.Clock) (f Finding, ok bo
 		since float64
 	}{{"ms", 1e-3, 1e11}, {"us", 1e-6, 1e14}, {"ns", 1e-9, 1e17}} {
 		if rate/u.si >= 20 && (!stamps || t[0] >= u.since) {
-			unit, si = u.name, u.si
+			in, si = u.name, u.si
 			if !stamps {
 				break
 			}
@@ -142,9 +142,9 @@ func implausibleRate(name string, t []float64, c filter.Clock) (f Finding, ok bo
 		f.Fix = "declare the unit of the time channel under units in ident.yaml, or map another channel"
 		return f, true
 	}
-	f.Why += fmt.Sprintf("; in %s the rate is %.4g Hz", unit, rate/si)
-	f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml", name, unit)
-	f.Repair = setting("units", name, unit)
+	f.Why += fmt.Sprintf("; in %s the rate is %.4g Hz", in, rate/si)
+	f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml", name, in)
+	f.Repair = unit(name, in, si)
 	return f, true
 }
 

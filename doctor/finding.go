@@ -101,9 +101,11 @@ type Setting struct {
 //
 //	Scale·x(t + Advance) + Offset + Ramp·(t - middle)/length
 //
-// with a Scale of 0 standing for one. Rows, if any, are left out instead, [first, last) counted from 0.
+// with a Scale of 0 standing for one, and x the values of From in the log as it is, where that is named.
+// Rows, if any, are left out instead, [first, last) counted from 0.
 type Edit struct {
 	Channel string   `json:"channel,omitempty"`
+	From    string   `json:"from,omitempty"`
 	Scale   float64  `json:"scale,omitempty"`
 	Offset  float64  `json:"offset,omitempty"`
 	Ramp    float64  `json:"ramp,omitempty"`

@@ -54,6 +54,9 @@ func Mend(names []string, cols [][]float64, clock int, findings []Finding, bound
 			if len(e.Rows) > 0 || i < 0 {
 				continue
 			}
+			if from := slices.Index(names, e.From); from >= 0 {
+				copy(mended[i], cols[from])
+			}
 			if e.Advance != 0 {
 				advance(mended[i], cols[clock], e.Advance, damaged, drop)
 			}
@@ -111,6 +114,8 @@ func (e Edit) apply(x, t []float64) {
 // text describes an edit.
 func (e Edit) text() string {
 	switch {
+	case e.From != "":
+		return fmt.Sprintf("%s takes the values of %s", e.Channel, e.From)
 	case e.Advance != 0:
 		return fmt.Sprintf("%s moved by %.6g s", e.Channel, -e.Advance)
 	case e.Ramp != 0:

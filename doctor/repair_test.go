@@ -11,7 +11,7 @@ import (
 
 // The log after the repairs that the doctor asks for has no findings.
 func TestMend(t *testing.T) {
-	for _, name := range []string{"one torque one sample late", "sign of one wrist torque", "sign of a velocity", "0.5 % of the rows lost and held", "one damaged value", "one bit error in a position",
+	for _, name := range []string{"one torque one sample late", "sign of one wrist torque", "two joints exchanged", "0.5 % of the rows lost and held", "one damaged value", "one bit error in a position",
 		"gear ratio of a torque 5 % off", "positions in degrees", "zero of a joint a quarter turn off", "direction of a joint", "torque offset drifts by 5 % of the torque's RMS", "two clocks 50 ms apart merged"} {
 		t.Run(name, func(t *testing.T) {
 			for _, c := range corpus() {

@@ -20,6 +20,7 @@ type setup struct {
 	opt      Options
 	joints   []joint
 	channels []*channel
+	spare    []datasets.Channel // of the log, that no role names
 	// baseSet is the minimal parameter set of the model, and baseModel the model of its columns, both
 	// computed at the first call.
 	baseSet   func() *baseparams.Set
@@ -112,6 +113,12 @@ func newSetup(r *robot.Robot, inLog []datasets.Channel, roles datasets.Roles, op
 			jt.effort = add(roles.Current, current)
 		}
 		s.joints = append(s.joints, jt)
+	}
+	for _, c := range inLog {
+		used := func(x *channel) bool { return x.name == c.Name }
+		if c.Name != roles.T && !slices.ContainsFunc(s.channels, used) {
+			s.spare = append(s.spare, c)
+		}
 	}
 	return s, nil
 }

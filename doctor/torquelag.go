@@ -64,7 +64,8 @@ func removeLags(rec *recording, tr *trialfit.Rows, fits []*trialfit.Joint) (foun
 		f.Fix = fmt.Sprintf("{mend} writes a log with %s moved by %.6g s", j.effort.name, -l.Seconds)
 		f.Repair = Repair{Edits: []Edit{{Channel: j.effort.name, Advance: l.Seconds}}}
 		if left > leftOver || !agreed && 1-after/before < lagClear {
-			f.Severity = Info
+			f.Severity, f.Repair = Info, Repair{}
+			f.Fix = fmt.Sprintf("nothing, unless %s is known to be delayed: friction with a memory looks alike; a faster motion tells them apart", j.effort.name)
 		} else {
 			o.SetTorque(y)
 		}

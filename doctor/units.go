@@ -97,12 +97,34 @@ func currentAsTorque(rec *recording, j joint) (f Finding, ok bool) {
 	f = rec.about(CurrentAsTorque, Warning, c)
 	f.Where = "the whole log"
 	f.Why = fmt.Sprintf("%s is a motor current and no gain of joint %s is known: parameters would come out in units of current", c.name, j.name)
-	f.Fix = "{gains} with the joint torque a motor current of each joint, N·m/A, or gain under the joint in ident.yaml"
+	f.Fix = rec.findGains()
 	if amperes {
 		f.Why = fmt.Sprintf("%s is used as the torque of joint %s but looks like a motor current", c.name, j.name)
 		f.Fix = fmt.Sprintf("{map} i of joint %s to it, with {gains}", j.name)
 	}
 	return f, true
+}
+
+// findGains says how the gains of the drives are found: in the data sheets, from channels of the log that look like
+// torques, or by a run with a weighed body.
+func (s *setup) findGains() string {
+	fix := "{gains} with the joint torque a motor current of each joint, N·m/A, or gain under the joint in ident.yaml"
+	var torques []string
+	for _, c := range s.spare {
+		name := strings.ToLower(c.Name)
+		like := slices.ContainsFunc([]string{"tau", "torque", "effort", "moment"}, func(part string) bool { return strings.Contains(name, part) })
+		if like || slices.Contains([]string{"N.m", "Nm", "N·m", "N.mm"}, c.Unit) {
+			torques = append(torques, c.Name)
+		}
+	}
+	if len(torques) > 0 {
+		if len(torques) > len(s.joints) {
+			torques = append(torques[:len(s.joints)], "…")
+		}
+		fix += "; " + strings.Join(torques, ", ") + " of the log look like torques: {map} tau1=" + torques[0] + " takes one"
+	}
+	last := s.joints[len(s.joints)-1].link
+	return fix + fmt.Sprintf("; unknown ones are estimated with a second run that carries a weighed body: {terms} links,Ia,Fv,Fs,Fo,payload:%s,gain {carries} LOADED {known} PM%d=MASS", s.robot.Links[last].Name, last+1)
 }
 
 // milliamperes reports currents that no drive of a robot takes in ampere.
@@ -148,7 +170,7 @@ func tooSlow(rec *recording, before findings) (f Finding, ok bool) {
 	f = Finding{ID: ClockRate, Severity: Warning, Channel: rec.roles.T, Value: fastest, Limit: slowestMotion, Where: "the whole log"}
 	f.Why = fmt.Sprintf("no joint is faster than %.2g rad/s or m/s although some move far: the times are not in seconds, or the robot creeps", fastest)
 	f.Fix = fmt.Sprintf("units: {%s: ms} in ident.yaml if they are milliseconds", rec.roles.T)
-	f.Repair = setting("units", rec.roles.T, "ms")
+	f.Repair = unit(rec.roles.T, "ms", 1e-3)
 	return f, true
 }
 

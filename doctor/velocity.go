@@ -243,16 +243,16 @@ func velocityFinding(rec *recording, j joint, a agreement) (f Finding, ok bool) 
 	case a.scale < 0:
 		f.ID = Sign
 		f.Value, f.Limit = a.scale, 1
-		f.Why = fmt.Sprintf("%s is %.4g times the derivative of %s: its sign is reversed", j.dq.name, a.scale, j.q.name)
-		f.Repair.Edits = []Edit{{Channel: j.dq.name, Scale: 1 / a.scale}}
+		f.Why = fmt.Sprintf("%s is %.4g times the derivative of %s: the sign of one of the two is reversed", j.dq.name, a.scale, j.q.name)
 	case math.Abs(a.scale-1) > scaleOff && a.rest < disagreement:
 		f.ID = GearRatio
 		f.Value, f.Limit = a.scale, 1+scaleOff
 		f.Why = fmt.Sprintf("%s is %.4g times the derivative of %s: a gear ratio or a scale is off in one of the two", j.dq.name, a.scale, j.q.name)
-		f.Repair.Edits = []Edit{{Channel: j.dq.name, Scale: 1 / a.scale}}
 	case math.Abs(a.lag) > lagSamples*dt:
 		f.Value, f.Limit = a.lag, lagSamples*dt
-		f.Repair.Edits = []Edit{{Channel: j.dq.name, Advance: a.lag}}
+		// A fit measures the lag too and takes it out: without the channel it would know less.
+		f.Fix = fmt.Sprintf("nothing: ident fit takes the lag out by itself; {mend} writes a log with %s moved by %.6g s, {plain} needs {velocity} position", j.dq.name, -a.lag)
+		f.Repair = Repair{Edits: []Edit{{Channel: j.dq.name, Advance: a.lag}}}
 		late := "behind"
 		if a.lag < 0 {
 			late = "ahead of"

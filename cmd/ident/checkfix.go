@@ -118,8 +118,19 @@ func fixLog(s streams, path string, r *robot.Robot, run *identify.Run, found []p
 		return err
 	}
 	var findings []doctor.Finding
+	var left []string // kinds that settings alone mend
 	for _, f := range found {
+		if f.Severity == doctor.Info {
+			continue // worth knowing, but nothing is wrong
+		}
 		findings = append(findings, f.Finding)
+		dropped := slices.ContainsFunc(f.Repair.Settings, func(s doctor.Setting) bool { return s.Key == "on-bad" })
+		if len(f.Repair.Settings) > 0 && len(f.Repair.Edits) == 0 && !dropped && !slices.Contains(left, f.ID) {
+			left = append(left, f.ID)
+		}
+	}
+	if len(left) > 0 {
+		s.note("%s: settings mend %s, not values; --fix FILE.yaml writes them", path, strings.Join(left, ", "))
 	}
 	mended, done := doctor.Mend(names, cols, slices.Index(names, run.Roles.T), findings, doctor.Bounds(r, run.Roles))
 	if len(done) == 0 {
