@@ -28,7 +28,7 @@ func checkLimits(rec *recording, before findings) (found findings) {
 	}
 	var beyond []int
 	for j := range rec.joints {
-		if rec.beyondStops(j, j) > 0 {
+		if rec.beyondStops(j, j) > 0 && !before.has(Spike, rec.joints[j].q) {
 			beyond = append(beyond, j)
 		}
 	}

@@ -47,6 +47,9 @@ func TestLimits(t *testing.T) {
 	if len(f) != 1 || f[0].ID != doctor.RobotMismatch || f[0].Channel != "q3" || math.Abs(f[0].Value-1.98) > 1e-9 {
 		t.Errorf("a zero two radians off: %v", f)
 	}
+	if f = seen(func(e *experiment) { e.q[2][700] += 4 }); len(f) > 0 {
+		t.Errorf("a damaged value: %s", show(f[0]))
+	}
 	f = seen(func(e *experiment) { e.robot.Links[2].Joint.Continuous = true; times(e.q[2], 3) })
 	if len(f) > 0 {
 		t.Errorf("a joint without stops: %s", show(f[0]))

@@ -8,6 +8,7 @@ import (
 
 func printSensitivity(s streams, rows []project.Refit) {
 	fmt.Fprintf(s.out, "\n%-10s %-10s %-15s %-9s %-9s %-10s %s\n", "cut-off", "motion", "velocity", "error", "raw", "condition", "moved most")
+	best := bestRefit(rows)
 	for i, r := range rows {
 		moved := "(what ident fit does)"
 		if i > 0 {
@@ -16,11 +17,14 @@ func printSensitivity(s streams, rows []project.Refit) {
 				moved = fmt.Sprintf("%s by %.2g sigma, %.4g to %.4g", r.Moved, r.Deviation, r.From, r.To)
 			}
 		}
+		if best > 0 && i == best {
+			moved += "  <- least error"
+		}
 		fmt.Fprintf(s.out, "%-10s %-10s %-15s %-9s %-9s %-10s %s\n", fmt.Sprintf("%.3g Hz", r.Cutoff), fmt.Sprintf("%.3g Hz", r.Motion), r.Velocity,
 			fmt.Sprintf("%.3g %%", r.Error), fmt.Sprintf("%.3g %%", r.RawError), fmt.Sprintf("%.4g", r.Condition), moved)
 	}
-	if best := bestRefit(rows); best > 0 {
-		fmt.Fprintf(s.out, "the least error at the cut-off of ident fit: %.3g %% instead of %.3g %%, with %s\n", rows[best].Error, rows[0].Error, refitFlags(rows[best]))
+	if best > 0 {
+		fmt.Fprintf(s.out, "the least error at the cut-off of ident fit: %.3g %% instead of %.3g %%, with ident fit … %s\n", rows[best].Error, rows[0].Error, refitFlags(rows[best]))
 	}
 	fmt.Fprintln(s.out, "an error shrinks with the cut-off alone; look at whether the parameters stay")
 }

@@ -161,6 +161,8 @@ func options(found []doctor.Finding) (flags []string, all bool) {
 				add = []string{"--coupling", s.Value}
 			case "map", "lock":
 				add = []string{"--" + s.Key, s.Name + "=" + s.Value}
+			case "units":
+				add = []string{"--unit", s.Name + "=" + s.Value}
 			case "velocity", "acceleration", "trim", "cutoff", "on-bad":
 				add = []string{"--" + s.Key, s.Value}
 			case "gravity":
