@@ -56,7 +56,7 @@ func (e *experiment) compare(ctx context.Context, x, file []float64, tests *resi
 		run, samples int
 	}
 	err = observation.Pass(ctx, sources, e.cfg.Workers, func(i int, c *observation.Chunk) (compared, error) {
-		s, err := predictors[i].compare(c, x, file)
+		s, err := predictors[i].compare(c, x, file, c.Source.Segment.Run >= e.training)
 		return compared{s, c.Source.Segment.Run, c.Own()}, err
 	}, func(c compared) error {
 		done += c.samples
@@ -101,11 +101,17 @@ func (e *experiment) compare(ctx context.Context, x, file []float64, tests *resi
 }
 
 // compare predicts a chunk's torques and compares them with the measured ones:
-// through the filter of both sides, and as logged.
-func (p *predictor) compare(c *observation.Chunk, x, file []float64) (sums, error) {
+// through the filter of both sides, and as logged. Of a motion that did not train, the load of
+// the drives is predicted as well.
+func (p *predictor) compare(c *observation.Chunk, x, file []float64, unseen bool) (sums, error) {
 	v, err := p.predict(c, x)
 	if err != nil {
 		return sums{}, err
+	}
+	if unseen {
+		if err := v.PredictLoad(x); err != nil {
+			return sums{}, err
+		}
 	}
 	s := newSums(len(v.Torque))
 	if v.Empty() {

@@ -177,6 +177,22 @@ func TestLoadFrictionIsRecovered(t *testing.T) {
 			t.Errorf("%s = %.12g, want %g", name, got, want)
 		}
 	}
+	// A validation predicts the load: errors of the measured torque are in its error as they are, and not in its
+	// prediction.
+	rng := rand.New(rand.NewPCG(4, 4))
+	square := 0.0
+	for i := range rec.t {
+		e := rng.NormFloat64()
+		rec.tau[1][i] += e
+		square += e * e / float64(len(rec.t))
+	}
+	p, _, err := Predict(t.Context(), r, append(regressor.DefaultTerms(), regressor.LoadFs), out.Base, estimates(out), []Run{rec.run("b")}, exact())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := math.Sqrt(square); !(math.Abs(p.RMSE[1]/want-1) < 1e-6) || !(p.RMSE[0] < 1e-6) {
+		t.Errorf("errors of %v N·m, want those of the measured torque, 0 and %g", p.RMSE, want)
+	}
 }
 
 // payload is a body on the last link of an arm.

@@ -24,6 +24,7 @@ type Observer struct {
 	rows      RowWork
 	columns   [][]float64
 	rest      restWork
+	loads     matrix // of PredictLoad
 	measured  matrix // measurement vector on its way through the filter
 	chunks    int    // observed so far
 	taken     []bool // by equation of the last chunk
