@@ -225,7 +225,9 @@ func rebuilt(f *triangle.Factor, cols [][]float64, at int, gain, torque []float6
 func gaussNewtonRows(r *Reduction, d *drives, x []float64) *Reduction {
 	out := NewReduction(r.columns, r.masks)
 	for _, b := range r.blocks {
-		t := TimeBlock{Run: b.Run, State: b.State}
+		// Runs with and without a load go through the same states, and errors that come back cancel in
+		// the difference that a gain is found from: the blocks have no state.
+		t := TimeBlock{Run: b.Run}
 		for k, f := range b.Joints {
 			at := d.at[k]
 			if at < 0 {

@@ -16,9 +16,13 @@ type ChosenMAP struct{ MAP }
 
 // Estimate chooses the weight and estimates with it. Solution.Remarks says which.
 func (m ChosenMAP) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
-	choice, err := p.Reduction.ChooseWeight(WLS, WeightGrid(), func(rest *Reduction, plain *Solution) (func(float64) ([]float64, error), error) {
+	whole, err := p.Reduction.Solve(WLS, true)
+	if err != nil {
+		return nil, err
+	}
+	weights, _ := whole.independent() // parts of the rows tell less of their correlation
+	choice, err := p.Reduction.ChooseWeight(WLS, WeightGrid(), func(rest *Reduction, _ *Solution) (func(float64) ([]float64, error), error) {
 		var work triangle.Work
-		weights, _ := plain.independent()
 		rows := triangle.New(rest.columns)
 		for k, mask := range rest.masks {
 			f := rest.Joint(k, &work).Embed(rest.columns, mask)

@@ -22,6 +22,7 @@ import (
 type Choices struct {
 	Terms      bool // friction terms beside those of the model
 	Consistent bool // the nearest possible parameters in the place of the free ones
+	Prior      bool // possible parameters drawn to the bodies of the robot's own file
 }
 
 // Consistency as a choice.
@@ -90,6 +91,13 @@ func (c *Config) possible(r *robot.Robot, set *baseparams.Set, opt physical.Opti
 	}
 }
 
+// ofWhole are the options for estimates from parts of the rows, which count as correlated as the whole does: a part
+// is one block, which cannot tell.
+func ofWhole(opt physical.Options, whole *estimate.Solution) physical.Options {
+	opt.Inflation = physical.MeanInflation(whole)
+	return opt
+}
+
 // memoryFactor is the ratio of errors on stretches left out of a single run up to which
 // an impossible estimate is replaced. A run often repeats its motion, so the estimate
 // from the rest has seen the motion that is left out, and free parameters have taken up
@@ -123,11 +131,12 @@ func (e *experiment) chooseConsistent(r *robot.Robot, set *baseparams.Set, rows 
 	if driving := drivingFriction(set, rows, sol); len(driving) > 0 {
 		return decided("withheld: the friction of %s gives power, which no body or drive does; a constraint would move the error into the inertias (compensated or turned torques are the usual causes)", strings.Join(driving, ", "))
 	}
-	free, err := rows.CrossValidateBy(e.cfg.free)
+	parts := rows.Parts()
+	free, err := parts.CrossValidateBy(e.cfg.free)
 	if err != nil || free == nil {
 		return decided("no part of the rows can be left out")
 	}
-	possible, err := rows.CrossValidateBy(e.cfg.possible(r, set, physical.Options{}))
+	possible, err := parts.CrossValidateBy(e.cfg.possible(r, set, ofWhole(physical.Options{}, sol)))
 	if err != nil || possible == nil {
 		return decided("the nearest possible estimate was not found without a part of the rows: %v", err)
 	}
@@ -249,6 +258,9 @@ func (e *experiment) decide(ctx context.Context, r *robot.Robot, set *baseparams
 		if err := out.chooseConsistency(r); err != nil {
 			return out, nil // the estimate itself explains it
 		}
+	}
+	if err := out.choosePrior(r); err != nil {
+		return out, nil // the estimate itself explains it
 	}
 	if terms {
 		if err := out.chooseTerms(ctx, r, wide.sum, f); err != nil {

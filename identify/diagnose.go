@@ -26,7 +26,7 @@ func (e *experiment) diagnose(ctx context.Context, r *robot.Robot, out *Outcome,
 		return nil, err
 	}
 	if out.cross == nil && out.possible != nil && !e.cfg.Plain {
-		if out.cross, err = out.Reduction.CrossValidateBy(e.cfg.possible(r, out.Base, *out.possible)); err != nil {
+		if out.cross, err = out.Reduction.Parts().CrossValidateBy(e.cfg.possible(r, out.Base, ofWhole(*out.possible, out.Solution))); err != nil {
 			out.Result.Notes = append(out.Result.Notes, fmt.Sprintf("the cross-validation is that of the free estimate: without a part of the rows the possible one was not found: %v", err))
 		}
 	}

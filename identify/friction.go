@@ -10,6 +10,7 @@ import (
 	"ident/estimate"
 	"ident/internal/triangle"
 	"ident/observation"
+	"ident/physical"
 	"ident/regressor"
 	"ident/result"
 	"ident/robot"
@@ -216,7 +217,7 @@ func (f frictionColumns) with(set *baseparams.Set, m *regressor.Model, columns [
 
 // estimator is the estimate of a choice from rows with the columns of all terms, over
 // all these columns.
-func (e *experiment) frictionEstimator(f frictionColumns, c frictionChoice, r *robot.Robot, set *baseparams.Set) func(*estimate.Reduction) ([]float64, int, error) {
+func (e *experiment) frictionEstimator(f frictionColumns, c frictionChoice, r *robot.Robot, set *baseparams.Set, possible physical.Options) func(*estimate.Reduction) ([]float64, int, error) {
 	return func(rest *estimate.Reduction) ([]float64, int, error) {
 		var speeds []int
 		if c.stribeck {
@@ -226,7 +227,7 @@ func (e *experiment) frictionEstimator(f frictionColumns, c frictionChoice, r *r
 		own := rest.Select(columns)
 		least := e.cfg.free
 		if e.cfg.Consistent != nil {
-			least = e.cfg.possible(r, f.with(set, e.model, columns), *e.cfg.Consistent)
+			least = e.cfg.possible(r, f.with(set, e.model, columns), possible)
 		}
 		x, rank, err := least(own)
 		if err != nil {
@@ -238,6 +239,15 @@ func (e *experiment) frictionEstimator(f frictionColumns, c frictionChoice, r *r
 		}
 		return out, rank, nil
 	}
+}
+
+// modelSolution solves from the rows with the columns of the model alone.
+func (e *experiment) modelSolution(f frictionColumns, wide *estimate.Reduction) (*estimate.Solution, error) {
+	columns := make([]int, f.model)
+	for i := range columns {
+		columns[i] = i
+	}
+	return wide.Select(columns).Solve(e.cfg.Weighting, true)
 }
 
 // chooseFriction compares the friction terms by cross-validation of the estimator.
@@ -273,8 +283,15 @@ func (e *experiment) chooseFriction(r *robot.Robot, set *baseparams.Set, wide *e
 	}
 	var all []candidate
 	var kept []frictionChoice
+	var possible physical.Options
+	if e.cfg.Consistent != nil {
+		possible = *e.cfg.Consistent
+		if sol, err := e.modelSolution(f, wide); err == nil {
+			possible = ofWhole(possible, sol)
+		}
+	}
 	for _, c := range offered {
-		cross, err := parts.CrossValidateBy(e.frictionEstimator(f, c, r, set))
+		cross, err := parts.CrossValidateBy(e.frictionEstimator(f, c, r, set, possible))
 		if err != nil || cross == nil {
 			continue
 		}

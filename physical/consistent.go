@@ -30,6 +30,9 @@ type Options struct {
 	// Distance from the prior, Entropic if empty.
 	Distance Distance
 	Bounds   Bounds
+	// Inflation of the rows' variance by their correlation, where a solution of few blocks cannot
+	// tell; 0 is MeanInflation of the solution.
+	Inflation float64
 }
 
 // NominalWeight is the default weight of a prior. A parameter with a deviation of 100 %

@@ -45,7 +45,11 @@ func assemble(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt Opt
 		return nil, err
 	}
 	c.weigh(opt.Weight)
-	maps, err := c.measure(s)
+	inflation := opt.Inflation
+	if inflation == 0 {
+		inflation = MeanInflation(s)
+	}
+	maps, err := c.measure(s, inflation)
 	if err != nil {
 		return nil, err
 	}
@@ -179,18 +183,26 @@ func alongUnits(unit *[10]robot.Inertial, coef *robot.Inertial) (out [10]float64
 // log without noise.
 const noiseFloor = 1e-5
 
+// MeanInflation is by how much correlated rows count less than independent ones: the mean of the joints'
+// factors, those by errors that come back with the motion included.
+func MeanInflation(s *estimate.Solution) float64 {
+	rows, sum := 0, 0.0
+	for k, f := range s.VarianceInflation {
+		if s.Recurrence != nil {
+			f *= s.Recurrence[k]
+		}
+		rows, sum = rows+s.Rows[k], sum+f*float64(s.Rows[k])
+	}
+	return sum / float64(max(rows, 1))
+}
+
 // measure sets the factor of the program, and returns the map from standard
 // parameters to its measured rows: the base parameters, or their determined combinations
 // where the data do not determine all.
-func (c *program) measure(s *estimate.Solution) ([][]float64, error) {
+func (c *program) measure(s *estimate.Solution, inflation float64) ([][]float64, error) {
 	n, rows := len(s.X), 0
 	for _, k := range s.Rows {
 		rows += k
-	}
-	// Correlated rows count less: by the mean of the joints' inflation.
-	inflation := 0.0
-	for k, f := range s.VarianceInflation {
-		inflation += f * float64(s.Rows[k]) / float64(max(rows, 1))
 	}
 	sigma := math.Sqrt(inflation * s.RSS / float64(max(rows-s.Rank, 1)))
 	sigma = max(sigma, noiseFloor*math.Sqrt(s.Stack.YY/float64(max(rows, 1))))

@@ -10,6 +10,13 @@ import (
 // ChooseWeight is Reduction.ChooseWeight for physically consistent estimates with the
 // given options; their weight is not used.
 func ChooseWeight(r *estimate.Reduction, weighting estimate.Weighting, rb *robot.Robot, set *baseparams.Set, opt Options) (*estimate.WeightChoice, error) {
+	if opt.Inflation == 0 {
+		whole, err := r.Solve(weighting, true)
+		if err != nil {
+			return nil, err
+		}
+		opt.Inflation = MeanInflation(whole) // parts of the rows tell less of their correlation
+	}
 	return r.ChooseWeight(weighting, estimate.WeightGrid(), func(_ *estimate.Reduction, s *estimate.Solution) (func(float64) ([]float64, error), error) {
 		c, opt, err := newProgram(s, rb, set, opt)
 		if err != nil {

@@ -229,8 +229,10 @@ func CheckFit(s *Settings) error {
 	}
 	drawn := s.Estimator == "map" // an estimator with a prior of its own
 	switch {
-	case s.PriorWeight != "" && s.Prior == "":
+	case s.PriorWeight != "" && s.priorFile() == "":
 		return wrong("prior-weight", s.PriorWeight, "{prior-weight} %s: of which prior? Give {prior} robot or {prior} FILE", s.PriorWeight)
+	case s.Prior == NoPrior && drawn:
+		return wrong("prior", s.Prior, "{estimator} map is drawn to a prior: leave out {prior} none")
 	case s.Consistent == Yes && drawn:
 		return wrong("physically-consistent", "", "a prior would count twice: {physically-consistent} draws to {prior} itself; take {estimator} wls with it")
 	case s.Consistent == Yes:
@@ -239,7 +241,7 @@ func CheckFit(s *Settings) error {
 	for _, o := range []struct {
 		key   string
 		given bool
-	}{{"prior", s.Prior != "" && !drawn}, {"prior-distance", s.PriorDistance != ""}, {"total-mass", s.TotalMass != ""}, {"mass", len(s.Mass) > 0},
+	}{{"prior", s.priorFile() != "" && !drawn}, {"prior-distance", s.PriorDistance != ""}, {"total-mass", s.TotalMass != ""}, {"mass", len(s.Mass) > 0},
 		{"centre-box", len(s.CentreBox) > 0}, {"centre-ellipsoid", len(s.CentreEllipsoid) > 0}, {"body-ellipsoid", len(s.BodyEllipsoid) > 0}} {
 		if o.given {
 			return wrong(o.key, "", "{"+o.key+"} bears on physically consistent estimates: give {physically-consistent} as well")

@@ -15,7 +15,8 @@ func Choices(s *Settings) identify.Choices {
 	if s.Plain {
 		return identify.Choices{}
 	}
-	return identify.Choices{Terms: len(s.JointTerms) == 0 && (len(s.Terms) == 0 || automatic(s.Terms)), Consistent: s.Consistent.Automatic() && s.Estimator != "map"}
+	return identify.Choices{Prior: s.Prior == "" || s.Prior == string(ByData), Terms: len(s.JointTerms) == 0 && (len(s.Terms) == 0 || automatic(s.Terms)),
+		Consistent: s.Consistent.Automatic() && s.Estimator != "map"}
 }
 
 // automatic tells that a list is the one word auto.

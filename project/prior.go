@@ -21,10 +21,21 @@ func (p *Settings) Bodies(s *Session) (*physical.Options, *identify.PriorSource,
 	return opt, prior, err
 }
 
+// NoPrior is the word of the setting prior for an estimate that is drawn to nothing.
+const NoPrior = "none"
+
+// priorFile is the setting prior where it names a robot, "" where it leaves the prior to the data or forbids one.
+func (p *Settings) priorFile() string {
+	if p.Prior == string(ByData) || p.Prior == NoPrior {
+		return ""
+	}
+	return p.Prior
+}
+
 // priorSource reads the robot of the prior and locks the joints of the fit; nil
 // without one.
 func (p *Settings) priorSource(locked map[string]float64) (*identify.PriorSource, error) {
-	if p.Prior == "" {
+	if p.priorFile() == "" {
 		return nil, nil
 	}
 	weight, err := p.priorWeight()

@@ -172,7 +172,7 @@ func Read(path string) (*Settings, error) {
 	if p.Robot != "" && !filepath.IsAbs(p.Robot) {
 		p.Robot = filepath.Join(dir, p.Robot)
 	}
-	if p.Prior != "" && p.Prior != OwnFile && !filepath.IsAbs(p.Prior) {
+	if p.priorFile() != "" && p.Prior != OwnFile && !filepath.IsAbs(p.Prior) {
 		p.Prior = filepath.Join(dir, p.Prior)
 	}
 	for i, v := range p.Validate {

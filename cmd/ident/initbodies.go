@@ -13,7 +13,7 @@ func (b *survey) physical(t *projectText) {
 		link = b.robot.Links[n-1].Name
 	}
 	t.key("physically-consistent", orDefault(string(p.Consistent), "auto"), p.Consistent != "", "yes, no or auto: the nearest parameters that bodies and drives can have, in the place of\nthe estimate. auto takes them where they predict rows left out better.")
-	t.key("prior", orDefault(p.Prior, project.OwnFile), p.Prior != "", "What that is drawn to: robot (the robot file's own values), or another robot file with\nthe same links.")
+	t.key("prior", orDefault(p.Prior, string(project.ByData)), p.Prior != "", "What that is drawn to: robot (the robot file's own values), another robot file with the\nsame links, none, or auto: robot where it predicts rows left out better.")
 	t.key("prior-weight", orDefault(p.PriorWeight, "auto"), p.PriorWeight != "", "How strongly: auto (by cross-validation on the training logs) or a number. At one, a\nbody twice the prior's costs what an error of about a standard deviation does.")
 	t.key("prior-distance", orDefault(p.PriorDistance, string(physical.Entropic)), p.PriorDistance != "", "entropic, pull-back, geodesic or euclidean.")
 	t.key("total-mass", orDefault(p.TotalMass, "5:50"), p.TotalMass != "", "Mass of all links together, kg, LOW:HIGH; either may be left out.")
