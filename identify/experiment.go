@@ -44,6 +44,7 @@ type recording struct {
 	noise        [][]observation.JointNoise // by training run, or by run where none trains
 	rest         *observation.RestRule      // nil where rest is kept
 	dropped      int                        // rows left out under DropBad
+	made         []result.Decision          // on the source of velocities
 }
 
 // open reads the runs' clocks, resolves "auto" and follows the loops of the robot.
@@ -128,14 +129,16 @@ func (rec *recording) choose(ctx context.Context, cfg Config, runs []Run) error 
 	if cfg.motionAuto {
 		most = cfg.motionCutoff(observation.FromPosition, rate)
 	}
-	if cfg.Velocity == observation.Auto && rec.choice.Velocity == observation.Measured {
-		better, why := observation.PreferPositions(rec.noise, filter.LowPass{Cutoff: rec.motionCutoff, Order: cfg.Order}, most, rows)
-		if better {
+	if cfg.Velocity == observation.Auto && runs[0].HasVelocities() {
+		errors := observation.CompareVelocities(rec.noise, filter.LowPass{Cutoff: rec.motionCutoff, Order: cfg.Order}, most, rows)
+		better, why := errors.PreferPositions()
+		if better && rec.choice.Velocity == observation.Measured {
 			rec.choice.Velocity, rec.choice.VelocityLag, rec.choice.Reasons = observation.FromPosition, nil, append(rec.choice.Reasons, why)
 			if cfg.Acceleration == observation.Auto {
 				rec.choice.Acceleration = observation.FromVelocity
 			}
 		}
+		rec.made = append(rec.made, velocityDecision(errors, rec.choice))
 	}
 	if cfg.motionAuto && rec.choice.Velocity == observation.FromPosition {
 		cutoff, why := observation.MotionCutoff(rec.noise, most, rows)

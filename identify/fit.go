@@ -115,7 +115,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	out.OwnError = ownError(sol.Solution, out.Reduction)
 	res := &out.Result
 	e.describe(res, r, sol.estimator)
-	res.Selection = decided.made
+	res.Selection = append(slices.Clone(e.recording.made), decided.made...)
 	res.Samples.Used = slices.Max(append(out.Reduction.Rows(), 0))
 	res.Warnings = append(res.Warnings, set.Warnings...)
 	if sol.Rank < e.model.Joints() || sol.Rank < len(set.Base) {

@@ -96,24 +96,32 @@ const noisyVelocity = 10 * filter.TolerableNoise
 // difference speaks against it.
 const noiseRatio = 3
 
-// PreferPositions tells whether measured velocities behind a low-pass carry so much noise that differences of
-// positions, behind one of at most the given cut-off, are the better source, with the reason.
-func PreferPositions(runs [][]JointNoise, velocity filter.LowPass, most float64, rows filter.LowPass) (bool, string) {
-	var measured filter.Share
+// VelocityErrors are the errors of accelerations, as parts of their power in the joint and the run that fare
+// worst, by the source of velocities.
+type VelocityErrors struct {
+	Measured  float64 // noise of the measured channel
+	Positions float64 // noise and distortion of differences of positions
+}
+
+// CompareVelocities returns the errors of measured velocities behind a low-pass, and of differences of positions,
+// behind one of at most the given cut-off.
+func CompareVelocities(runs [][]JointNoise, velocity filter.LowPass, most float64, rows filter.LowPass) (e VelocityErrors) {
 	for _, b := range velocityBands(runs) {
-		if s := b.Share(velocity, rows); s.Noise > measured.Noise {
-			measured = s
-		}
-	}
-	if measured.Noise < noisyVelocity {
-		return false, ""
+		e.Measured = max(e.Measured, b.Share(velocity, rows).Noise)
 	}
 	_, position := filter.MotionCutoff(positionBands(runs), most, rows)
-	if measured.Noise < noiseRatio*position.Total() {
+	e.Positions = position.Total()
+	return e
+}
+
+// PreferPositions tells whether measured velocities carry so much noise that differences of positions are the
+// better source, with the reason.
+func (e VelocityErrors) PreferPositions() (bool, string) {
+	if e.Measured < noisyVelocity || e.Measured < noiseRatio*e.Positions {
 		return false, ""
 	}
 	return true, fmt.Sprintf("velocity from position: noise is %.2g %% of the power of accelerations from the measured channel, noise and distortion %.2g %% from positions",
-		100*measured.Noise, 100*position.Total())
+		100*e.Measured, 100*e.Positions)
 }
 
 // NoiseShare is the share of noise in the power of the rows' accelerations, by the source of velocities, in the

@@ -2,7 +2,7 @@ package result
 
 // Decision is a choice that was made on the training data alone.
 type Decision struct {
-	Decision   string      `json:"decision"` // "terms", "coupling", "physically-consistent", …
+	Decision   string      `json:"decision"` // "velocity", "coupling", "physically-consistent", "prior", "terms", …
 	Candidates []Candidate `json:"candidates,omitempty"`
 	Chosen     string      `json:"chosen"`
 	Why        string      `json:"why"`
@@ -11,7 +11,7 @@ type Decision struct {
 // Candidate is one of the possible choices with its figure, the simplest first.
 type Candidate struct {
 	Choice  string  `json:"choice"`
-	Figure  string  `json:"figure"` // "cross-validation"
+	Figure  string  `json:"figure"` // "cross-validation", or that of signals
 	Percent float64 `json:"percent"`
 }
 
@@ -21,3 +21,7 @@ const CrossValidated = "cross-validation"
 
 // CrossValidatedMotion is CrossValidated on the rows of joints in motion alone.
 const CrossValidatedMotion = "cross-validation, moving"
+
+// AccelerationError names the figure of sources of velocities: noise and distortion as a part of the power of the
+// accelerations from them, in the joint that fares worst.
+const AccelerationError = "noise of accelerations"
