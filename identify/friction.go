@@ -242,12 +242,12 @@ func (e *experiment) frictionEstimator(f frictionColumns, c frictionChoice, r *r
 }
 
 // modelSolution solves from the rows with the columns of the model alone.
-func (e *experiment) modelSolution(f frictionColumns, wide *estimate.Reduction) (*estimate.Solution, error) {
+func (f frictionColumns) modelSolution(wide *estimate.Reduction, weighting estimate.Weighting) (*estimate.Solution, error) {
 	columns := make([]int, f.model)
 	for i := range columns {
 		columns[i] = i
 	}
-	return wide.Select(columns).Solve(e.cfg.Weighting, true)
+	return wide.Select(columns).Solve(weighting, true)
 }
 
 // chooseFriction compares the friction terms by cross-validation of the estimator.
@@ -286,7 +286,7 @@ func (e *experiment) chooseFriction(r *robot.Robot, set *baseparams.Set, wide *e
 	var possible physical.Options
 	if e.cfg.Consistent != nil {
 		possible = *e.cfg.Consistent
-		if sol, err := e.modelSolution(f, wide); err == nil {
+		if sol, err := f.modelSolution(wide, e.cfg.Weighting); err == nil {
 			possible = ofWhole(possible, sol)
 		}
 	}
