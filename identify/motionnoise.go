@@ -11,7 +11,6 @@ import (
 
 	"ident/estimate"
 	"ident/filter"
-	"ident/internal/triangle"
 	"ident/observation"
 	"ident/result"
 )
@@ -52,7 +51,7 @@ func motionNoise(ctx context.Context, e *experiment, sum *estimate.Reduction, so
 		if err != nil {
 			return nil, 0, err
 		}
-		return momentsOf(r.sum, sol.Weights), slices.Max(append(r.sum.Rows(), 0)), nil
+		return estimate.Moments(r.sum, sol.Weights), slices.Max(append(r.sum.Rows(), 0)), nil
 	}
 	base, rows, err := moments(sources)
 	if err != nil || rows == 0 {
@@ -62,9 +61,9 @@ func motionNoise(ctx context.Context, e *experiment, sum *estimate.Reduction, so
 	var each []*mat.SymDense // of the pairs
 	rng := rand.New(rand.NewPCG(e.cfg.Seed, 0x6d6f74696f6e))
 	for range pairs {
-		noise, pair := draw(rng, e.noise, sources), mat.NewSymDense(n+1, nil)
+		noise, pair := observation.DrawNoise(rng, e.noise, sources), mat.NewSymDense(n+1, nil)
 		for _, sign := range []float64{1, -1} {
-			g, _, err := moments(perturbed(sources, noise, sign))
+			g, _, err := moments(observation.Perturbed(sources, noise, sign))
 			if err != nil {
 				return nil, err
 			}
@@ -81,7 +80,7 @@ func motionNoise(ctx context.Context, e *experiment, sum *estimate.Reduction, so
 			}
 		}
 	}
-	whole := momentsOf(sum, sol.Weights)
+	whole := estimate.Moments(sum, sol.Weights)
 	scale := float64(slices.Max(sum.Rows())) / float64(rows)
 	corrected := mat.NewSymDense(n+1, nil)
 	for i := range n + 1 {
@@ -89,8 +88,8 @@ func motionNoise(ctx context.Context, e *experiment, sum *estimate.Reduction, so
 			corrected.SetSym(i, j, whole.At(i, j)-scale*added.At(i, j))
 		}
 	}
-	x, ok := solveMoments(whole)
-	y, fine := solveMoments(corrected)
+	x, ok := estimate.SolveMoments(whole)
+	y, fine := estimate.SolveMoments(corrected)
 	m.Bias = make([]float64, n)
 	for i := range m.Bias {
 		sigma := math.Sqrt(sol.Covariance[i][i])
@@ -123,7 +122,7 @@ func biasError(whole *mat.SymDense, each []*mat.SymDense, x []float64, scale flo
 			}
 			system.SetSym(i, n, scale*right)
 		}
-		b, _ := solveMoments(system)
+		b, _ := estimate.SolveMoments(system)
 		own = append(own, b)
 	}
 	out, of := make([]float64, n), make([]float64, len(own))
@@ -189,102 +188,6 @@ func pairSources(ctx context.Context, e *experiment) ([]observation.Source, erro
 		out = append(out, s)
 	}
 	return out, nil
-}
-
-// draw draws noise of the measured size for every motion channel of the sources.
-func draw(rng *rand.Rand, noise [][]observation.JointNoise, sources []observation.Source) [][][]float64 {
-	var out [][][]float64
-	for i := range sources {
-		joints := noise[sources[i].Segment.Run]
-		positions, velocities := sources[i].Motion(sources[i].Samples)
-		var columns [][]float64
-		for k := range positions {
-			columns = append(columns, normal(rng, joints[k].Position.Sigma, len(positions[k])))
-		}
-		for k := range velocities {
-			columns = append(columns, normal(rng, joints[k].Velocity.Sigma, len(velocities[k])))
-		}
-		out = append(out, columns)
-	}
-	return out
-}
-
-func normal(rng *rand.Rand, sigma float64, n int) []float64 {
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = sigma * rng.NormFloat64()
-	}
-	return x
-}
-
-// perturbed adds noise to copies of the sources' motion.
-func perturbed(sources []observation.Source, noise [][][]float64, sign float64) []observation.Source {
-	out := slices.Clone(sources)
-	for i := range out {
-		out[i].Samples = slices.Clone(out[i].Samples)
-		for c, x := range out[i].Samples {
-			out[i].Samples[c] = slices.Clone(x)
-		}
-		positions, velocities := out[i].Motion(out[i].Samples)
-		for k, x := range slices.Concat(positions, velocities) {
-			for j := range x {
-				x[j] += sign * noise[i][k][j]
-			}
-		}
-	}
-	return out
-}
-
-// momentsOf is the sum of [W y]ᵀ[W y] over all rows, weighted by joint.
-func momentsOf(sum *estimate.Reduction, weights []float64) *mat.SymDense {
-	n := sum.Columns()
-	out := mat.NewSymDense(n+1, nil)
-	var work triangle.Work
-	for k, mask := range sum.Masks() {
-		f := sum.Joint(k, &work).Embed(n, mask)
-		r := mat.NewDense(n, n+1, nil)
-		for i := range n {
-			for j := i; j < n; j++ {
-				r.Set(i, j, weights[k]*f.R[i*n+j])
-			}
-			r.Set(i, n, weights[k]*f.Z[i])
-		}
-		var g mat.SymDense
-		g.SymOuterK(1, r.T())
-		out.AddSym(out, &g)
-	}
-	return out
-}
-
-// solveMoments solves the normal equations in scaled columns, and tells whether they are positive definite.
-func solveMoments(g *mat.SymDense) ([]float64, bool) {
-	n := g.SymmetricDim() - 1
-	scale, a, b := make([]float64, n), mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
-	for i := range n {
-		if !(g.At(i, i) > 0) {
-			return nil, false
-		}
-		scale[i] = 1 / math.Sqrt(g.At(i, i))
-	}
-	for i := range n {
-		for j := i; j < n; j++ {
-			a.SetSym(i, j, g.At(i, j)*scale[i]*scale[j])
-		}
-		b.SetVec(i, g.At(i, n)*scale[i])
-	}
-	var c mat.Cholesky
-	if !c.Factorize(a) {
-		return nil, false
-	}
-	var x mat.VecDense
-	if err := c.SolveVecTo(&x, b); err != nil {
-		return nil, false // a condition number at rounding
-	}
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = x.AtVec(i) * scale[i]
-	}
-	return out, true
 }
 
 // widen lets deviations grow by the bias, where that is more than intervals bear.

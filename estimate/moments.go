@@ -1,0 +1,61 @@
+package estimate
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ident/internal/triangle"
+)
+
+// Moments is the sum of [W y]ᵀ[W y] over all rows, weighted by joint.
+func Moments(sum *Reduction, weights []float64) *mat.SymDense {
+	n := sum.Columns()
+	out := mat.NewSymDense(n+1, nil)
+	var work triangle.Work
+	for k, mask := range sum.Masks() {
+		f := sum.Joint(k, &work).Embed(n, mask)
+		r := mat.NewDense(n, n+1, nil)
+		for i := range n {
+			for j := i; j < n; j++ {
+				r.Set(i, j, weights[k]*f.R[i*n+j])
+			}
+			r.Set(i, n, weights[k]*f.Z[i])
+		}
+		var g mat.SymDense
+		g.SymOuterK(1, r.T())
+		out.AddSym(out, &g)
+	}
+	return out
+}
+
+// SolveMoments solves the normal equations in scaled columns, and tells whether they are positive definite.
+func SolveMoments(g *mat.SymDense) ([]float64, bool) {
+	n := g.SymmetricDim() - 1
+	scale, a, b := make([]float64, n), mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
+	for i := range n {
+		if !(g.At(i, i) > 0) {
+			return nil, false
+		}
+		scale[i] = 1 / math.Sqrt(g.At(i, i))
+	}
+	for i := range n {
+		for j := i; j < n; j++ {
+			a.SetSym(i, j, g.At(i, j)*scale[i]*scale[j])
+		}
+		b.SetVec(i, g.At(i, n)*scale[i])
+	}
+	var c mat.Cholesky
+	if !c.Factorize(a) {
+		return nil, false
+	}
+	var x mat.VecDense
+	if err := c.SolveVecTo(&x, b); err != nil {
+		return nil, false // a condition number at rounding
+	}
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = x.AtVec(i) * scale[i]
+	}
+	return out, true
+}

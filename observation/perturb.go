@@ -1,0 +1,50 @@
+package observation
+
+import (
+	"math/rand/v2"
+	"slices"
+)
+
+// DrawNoise draws noise of the measured size for every motion channel of the sources.
+func DrawNoise(rng *rand.Rand, noise [][]JointNoise, sources []Source) [][][]float64 {
+	var out [][][]float64
+	for i := range sources {
+		joints := noise[sources[i].Segment.Run]
+		positions, velocities := sources[i].Motion(sources[i].Samples)
+		var columns [][]float64
+		for k := range positions {
+			columns = append(columns, normal(rng, joints[k].Position.Sigma, len(positions[k])))
+		}
+		for k := range velocities {
+			columns = append(columns, normal(rng, joints[k].Velocity.Sigma, len(velocities[k])))
+		}
+		out = append(out, columns)
+	}
+	return out
+}
+
+func normal(rng *rand.Rand, sigma float64, n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = sigma * rng.NormFloat64()
+	}
+	return x
+}
+
+// Perturbed adds noise to copies of the sources' motion.
+func Perturbed(sources []Source, noise [][][]float64, sign float64) []Source {
+	out := slices.Clone(sources)
+	for i := range out {
+		out[i].Samples = slices.Clone(out[i].Samples)
+		for c, x := range out[i].Samples {
+			out[i].Samples[c] = slices.Clone(x)
+		}
+		positions, velocities := out[i].Motion(out[i].Samples)
+		for k, x := range slices.Concat(positions, velocities) {
+			for j := range x {
+				x[j] += sign * noise[i][k][j]
+			}
+		}
+	}
+	return out
+}
