@@ -8,6 +8,7 @@ import (
 
 	"ident/datasets"
 	"ident/doctor"
+	draws "ident/internal/long"
 	"ident/internal/testrobot"
 	"ident/robot"
 )
@@ -74,7 +75,7 @@ func TestMeasuredLogs(t *testing.T) {
 		if err != nil || len(logs) == 0 {
 			t.Fatalf("no logs %s", c.logs)
 		}
-		for _, path := range logs {
+		for _, path := range logs[:min(len(logs), draws.Of(len(logs), len(logs), 1))] {
 			log, _ := filepath.Rel(dir, path)
 			t.Run(log, func(t *testing.T) {
 				opt := doctor.Options{}

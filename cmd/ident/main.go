@@ -20,10 +20,11 @@ const (
 	exitVerdict = 3
 )
 
-func main() { os.Exit(realMain()) }
+func main() {
+	os.Exit(realMain(streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stderr)}))
+}
 
-func realMain() int {
-	s := streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stderr)}
+func realMain(s streams) int {
 	after := grace
 	if len(os.Args) > 1 && os.Args[1] == "design-trajectory" {
 		after = designGrace

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -13,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -29,14 +29,32 @@ func TestMain(m *testing.M) {
 
 // mainNamed is main that ends with exitLeftover where its output holds a setting as libraries name it.
 func mainNamed() {
-	var printed bytes.Buffer
+	var printed recorder
 	s := streams{in: os.Stdin, out: io.MultiWriter(os.Stdout, &printed), err: io.MultiWriter(os.Stderr, &printed)}
-	code := run(context.Background(), os.Args[1:], s)
-	if key := unnamed(printed.Bytes()); key != "" {
+	code := realMain(s)
+	if key := unnamed(printed.text()); key != "" {
 		fmt.Fprintf(os.Stderr, "%s is printed as libraries name it\n", key)
 		code = exitLeftover
 	}
 	os.Exit(code)
+}
+
+// recorder keeps the output of a command, to which the handler of signals writes as well.
+type recorder struct {
+	lock sync.Mutex
+	buf  bytes.Buffer
+}
+
+func (r *recorder) Write(p []byte) (int, error) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	return r.buf.Write(p)
+}
+
+func (r *recorder) text() []byte {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	return bytes.Clone(r.buf.Bytes())
 }
 
 const exitLeftover = 99
