@@ -6,6 +6,10 @@ import (
 	"ident/internal/projection"
 )
 
+// Basis is an orthonormal basis of the columns of a fit, rows by columns, with the factor that maps them
+// onto it.
+type Basis = projection.Basis
+
 // Joint is one joint's equation fitted by itself, with the columns of the model in it. It knows nothing
 // of the other joints' torques, so that a wrong sign or scale of one torque leaves every such fit as good as
 // it was: its residual is the noise of that joint.
@@ -15,7 +19,7 @@ type Joint struct {
 	Rows    int    // number of those that do
 	Cols    []int  // of the model of the equations
 	extra   [][]float64
-	Basis   projection.Basis
+	Basis   Basis
 	Y       []float64 // torque, N·m or N
 	Rest    []float64 // its residual
 	Sigma   float64   // standard deviation of a row's residual
@@ -102,7 +106,7 @@ type Gain struct {
 
 // Added fits extra columns to the residual of a basis. rows is the number of independent rows, inflate
 // the correlation's factor on variances.
-func Added(b *projection.Basis, rest []float64, rows int, inflate float64, cols ...[]float64) (Gain, bool) {
+func Added(b *Basis, rest []float64, rows int, inflate float64, cols ...[]float64) (Gain, bool) {
 	left := projection.Basis{Rows: b.Rows}
 	for _, c := range cols {
 		v := b.Residual(c)

@@ -23,7 +23,7 @@ type Stacked struct {
 	// Weights of their rows, one over the deviation of the own fit. They stay as they were when a
 	// torque is scaled: the columns have them too.
 	Weights []float64
-	Basis   projection.Basis
+	Basis   Basis
 	Y       []float64
 	Rest    []float64
 	X       []float64 // base parameters
