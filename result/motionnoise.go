@@ -20,14 +20,18 @@ type MotionNoise struct {
 	Widened bool `json:"widened,omitempty"`
 }
 
-// Worst is the largest bias that is no chance, and its parameter's index, -1 without any: each less two standard
-// errors, since the largest of many parameters' is looked for.
+// chanceErrors is the number of standard errors that chance exceeds once in twenty: Student's quantile for three degrees of
+// freedom, of the four pairs of draws that a standard error comes from.
+const chanceErrors = 3.18
+
+// Worst is the largest bias that is no chance, and its parameter's index, -1 without any: each less chanceErrors, since
+// the largest of many parameters' is looked for.
 func (m *MotionNoise) Worst() (bias float64, at int) {
 	at = -1
 	for i, b := range m.Bias {
 		b = math.Abs(b)
 		if i < len(m.BiasError) {
-			b -= 2 * m.BiasError[i]
+			b -= chanceErrors * m.BiasError[i]
 		}
 		if b > bias {
 			bias, at = b, i
