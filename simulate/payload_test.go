@@ -54,7 +54,7 @@ func TestPayload(t *testing.T) {
 		t.Errorf("on in %d samples, want 375", on)
 	}
 	names := e.Log("log").Names()
-	if names[len(names)-1] != PayloadChannel || bare.Attached != nil && len(bare.Attached) > 0 {
+	if names[len(names)-1] != PayloadChannel || len(bare.Attached) > 0 {
 		t.Errorf("channels %v, without a payload %v", names, bare.Attached)
 	}
 	opt.Payload.Link = "nowhere"
