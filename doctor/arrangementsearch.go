@@ -86,7 +86,7 @@ func (s *arrangementSearch) best(ctx context.Context) (Finding, bool) {
 	return s.finding(best, math.Exp((least-plain)/each), math.Exp(-searchGains/each)), true
 }
 
-// subtle searches what the identified parameters absorb: by the bodies of the robot file, and the clock.
+// subtle searches faults that identified parameters absorb: by the bodies of the robot file, and the clock.
 func (s *arrangementSearch) subtle(ctx context.Context) (Finding, bool) {
 	if n := len(s.fit.Joints); n < 2 || n > mostJoints {
 		return Finding{}, false

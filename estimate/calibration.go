@@ -117,7 +117,7 @@ func freer(freedom, before, whole float64) float64 {
 //
 //	y = W·x + Σ ε·Sigma·y_g,   ε ~ N(0, 1)
 //
-// where least squares alone would take what they make the joints disagree by for
+// where least squares alone would take the disagreement of the joints for
 // noise. s is that estimate, with weights that are inverse deviations of its rows; an
 // equation has one error at most. As a column y_g stands without its noise, which would
 // draw it to the residuals: as the torque predicted by the estimate before, and that of
@@ -145,7 +145,7 @@ func (r *Reduction) Calibrated(s *Solution, errors []TorqueError) (out *Solution
 		}
 		at = step.X
 		if round == 0 {
-			// The residuals that are left say what is noise, and the noise what the prior weighs.
+			// The residuals give the noise, and the noise the weight of the prior.
 			whole.judge(step.Solution, step.joints, step.solver)
 			weights, _ = step.independent()
 		}

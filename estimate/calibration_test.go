@@ -136,8 +136,8 @@ func ofJoints(r *estimate.Reduction, sigma []float64) []estimate.TorqueError {
 
 // TestCoverageUnderDoubtfulGains draws the error of each joint's gain and the noise of
 // its torque. With errors that the noise hides the response in the covariance is enough;
-// larger ones make the joints disagree, which least squares takes for noise besides, and
-// as unknowns they are what they are.
+// larger ones make the joints disagree, which least squares takes for noise besides;
+// unknowns of their own they cost no noise.
 //
 // Inside, measured (2000 seeds): see the table of docs/payload.md.
 func TestCoverageUnderDoubtfulGains(t *testing.T) {

@@ -24,7 +24,7 @@ func widePrior(v estimatortest.View) estimate.Estimator {
 	return m
 }
 
-// Every estimator keeps what it promises. Tolerances: an estimator that solves
+// Every estimator keeps the invariances of its documentation. Tolerances: an estimator that solves
 // once follows a change of writing to rounding, 1e-16 times a condition number of
 // some tens over deviations of a hundredth; one that iterates, to where its steps
 // end.

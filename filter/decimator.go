@@ -139,7 +139,7 @@ func (d *Decimator) Rows(dst, moments []float64, ends Ends) {
 		before := complex(ends.First, 0) * m.past
 		after := complex(ends.Last, 0) * m.ahead * short
 		if ends.ReflectedFirst {
-			// x[-n] = 2·x[0] - x[n]: what follows the row takes the place of what precedes it.
+			// x[-n] = 2·x[0] - x[n]: samples behind the row stand for those before it.
 			ahead := m.backward(nil, own, after) - complex(ends.First, 0)*m.out/m.pole
 			before = 2*before - ahead
 		}

@@ -17,7 +17,7 @@ func (l LowPass) gain(f float64) float64 {
 	return 1 / (1 + math.Pow(f/l.Cutoff, float64(2*l.Order)))
 }
 
-// Share is what a low-pass of the motion makes of it, relative to the power of the filtered acceleration:
+// Share is the effect of a low-pass on a motion, relative to the power of the filtered acceleration:
 // Distortion of the motion that it removes, Noise of the noise that it passes. Each is the
 // relative error of an inertia that is estimated from the filtered acceleration alone: the first because the
 // regressor is short of Σ f⁴·(1-h)·h·P, the second because least squares divides by the regressor's power,
@@ -102,8 +102,8 @@ const (
 	// TolerableNoise is that of the rows: on a two-joint arm it biases no parameter of a minute's log by more
 	// than 0.6 standard deviations, and on measured logs a lower cut-off costs accuracy where the motion reverses.
 	TolerableNoise = 1e-4
-	// tolerableUnfiltered is that before the rows' filter, which does not undo what noise does in products of
-	// velocities and in the sign of friction: a hundred times as much, since those average out in the first order.
+	// tolerableUnfiltered is that before the rows' filter, which does not undo the effect of noise on products of
+	// velocities and on the sign of friction: a hundred times as much, since those average out in the first order.
 	tolerableUnfiltered = 1e-2
 )
 

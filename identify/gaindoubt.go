@@ -148,7 +148,7 @@ func (d *gainDoubt) describe(res *result.Result, sol *estimate.Solution) {
 	}
 	res.Notes = append(res.Notes, fmt.Sprintf("the doubt of the drive gains is in the deviations: it is the greater part of %d of %d", most, len(d.part)))
 	for _, g := range res.GainDoubts {
-		// Beyond half of its doubt a gain has been decided by the rows, not by what is known of it.
+		// Below half of its given doubt a gain is decided by the rows, not by its prior.
 		if d.found != nil && g.SigmaPercent > 0 && g.FoundSigmaPercent < 0.5*g.SigmaPercent {
 			res.Notes = append(res.Notes, fmt.Sprintf("by the torques of the other joints the gain of %s differs from the given one by %+.2g ± %.2g %%", g.Joint, g.FoundPercent, g.FoundSigmaPercent))
 		}

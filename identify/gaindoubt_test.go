@@ -89,8 +89,8 @@ func withGainSigma(run Run, sigma []float64) Run {
 	return run
 }
 
-// A wrong gain that other joints contradict is found, and what they say of the bodies stays
-// within its deviations: without the doubt it is ten of them off.
+// A wrong gain that other joints contradict is found, and the parameters of the bodies stay
+// within their deviations: without the doubt they are ten of them off.
 func TestWrongGainIsFound(t *testing.T) {
 	r := arm(4)
 	gains := []float64{10, -12, 35, 8}

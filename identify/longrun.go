@@ -157,7 +157,7 @@ func (l *longRun) keep(s *sums, k int) {
 	l.worst[k] = slices.Insert(list, i, fresh)
 }
 
-// finish is what was kept, for the run that it belongs to.
+// finish returns the kept buckets and moments under the name of their run.
 func (l *longRun) finish(run *result.ResidualRun) *result.LongRun {
 	for _, list := range l.worst {
 		for _, b := range list {

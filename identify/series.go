@@ -118,7 +118,7 @@ func everyOf(column []float64, first, every, n int) []float64 {
 }
 
 // heldStretches are those of a chunk's own samples in which every torque keeps its value to the last bit while
-// a joint moves: the log repeats what it received last. A resampled clock has none.
+// a joint moves: the log repeats the last value that it received. A resampled clock has none.
 func heldStretches(v *observation.Observation) []result.Stretch {
 	if !v.Chunk.Source.Segment.Uniform {
 		return nil

@@ -77,8 +77,8 @@ func TestLongRun(t *testing.T) {
 	}
 }
 
-// On a motion without noise, of a robot whose file has the true parameters, the file predicts what the estimate
-// does; without a filter the torque as logged is the measured one. A row that was left out is a stretch that was
+// On a motion without noise, of a robot whose file has the true parameters, the file predicts the same torques as the
+// estimate; without a filter the torque as logged is the measured one. A row that was left out is a stretch that was
 // interpolated.
 func TestDrawnCurves(t *testing.T) {
 	r := arm(2)

@@ -98,8 +98,8 @@ func Segments(index int, run *Run, channels []string, drop bool) (segments []Seg
 	return parts, len(bad), nil
 }
 
-// readClock returns the times of the usable rows, ascending, what is on the payload's
-// link there where a channel says so, and the other rows.
+// readClock returns the times of the usable rows, ascending, the state of the payload in
+// them where a channel has it, and the other rows.
 func readClock(run *Run, channels []string, drop bool) (t []float64, states []loadState, bad []int, err error) {
 	flag := -1
 	if run.Payload.Channel != "" {

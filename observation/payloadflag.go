@@ -14,7 +14,7 @@ type PayloadFlag struct {
 	Number int
 }
 
-// loadState tells what is on the payload's link.
+// loadState is the state of the payload's link: bare, loaded, or changing.
 type loadState int8
 
 const (

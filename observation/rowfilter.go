@@ -140,7 +140,7 @@ func (f *RowFilter) Tail(tol float64) int {
 }
 
 // supportTolerance is the part of a filter's response that rows beside a change of a payload
-// may feel: a thousandth of what the payload's torque is wrong by while it is lifted.
+// may feel: a thousandth of the error of the payload's torque while it is lifted.
 const supportTolerance = 1e-3
 
 // support is the number of samples on either side whose part in a row is more than
@@ -159,7 +159,7 @@ func (f *RowFilter) support() int {
 // Kind is the model whose rows the filter makes.
 func (f *RowFilter) Kind() Kind { return f.kind }
 
-// settled is the number of samples after which what lies beyond has a part below tol in a row: of a low-pass its
+// settled is the number of samples beyond which all others together have a part below tol in a row: of a low-pass its
 // Tail, of a decimation the taps whose sum of magnitudes is below it on both sides.
 func (f *RowFilter) settled(tol float64) int {
 	if f.fir == nil {

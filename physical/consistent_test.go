@@ -293,7 +293,7 @@ func TestConsistentRefuses(t *testing.T) {
 	}
 }
 
-// However early the iteration stops, the gap bounds what is left to gain.
+// However early the iteration stops, the gap bounds the decrease that is left.
 func TestGapIsABound(t *testing.T) {
 	for _, d := range []Distance{Entropic, PullBack, Euclidean} {
 		r := estimatortest.Arm()

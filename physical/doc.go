@@ -1,4 +1,4 @@
-// Package physical holds estimates to what bodies and drives can be: the nearest
+// Package physical holds estimates to possible bodies and drives: the nearest
 // possible estimate, the proof that there is none with the estimated parameters, the
 // prior of a robot file, bounds on masses and places, and intervals under constraints.
 //

@@ -44,7 +44,7 @@ const (
 	PlotsFolder   = "plots"
 )
 
-// Drawing says what is drawn of a result beside its page.
+// Drawing lists the drawings of a result beside its page.
 type Drawing struct {
 	// Plots asks for the plots as files of their own: drawing their pixels takes longer than a short fit.
 	Plots bool

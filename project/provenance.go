@@ -72,7 +72,7 @@ func SourceOf(ctx context.Context, p *Settings, paths []string, logs []*datasets
 	return string(text), err
 }
 
-// fileSum is a file's SHA-256, "" for what is no regular file: a folder has none, and a pipe is read once.
+// fileSum is a file's SHA-256, "" for a path that is no regular file: a folder has none, and a pipe is read once.
 func fileSum(ctx context.Context, path string) (string, error) {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return "", err

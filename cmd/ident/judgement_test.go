@@ -341,7 +341,7 @@ func TestFaultMatrix(t *testing.T) {
 				})
 			}
 			t.Logf("%s: %d of %d faults caught", l.name, caught, seeded)
-			// Two of a robot's faults may hide in what its drives leave: see docs/judgement.md.
+			// Two of a robot's faults may hide in the residuals of its drives: see docs/judgement.md.
 			if caught < seeded-2 {
 				t.Errorf("%d of %d faults caught", caught, seeded)
 			}

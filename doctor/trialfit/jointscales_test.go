@@ -65,8 +65,8 @@ func threeJoints(t *testing.T, rng *rand.Rand, scale float64) (*trialfit.Rows, *
 }
 
 // The scales of all torques are found together, with deviations that hold the truth: of 24 draws of two scales none
-// beyond 4.5 deviations, which Gaussian ones are in one of 3000 such tests. The first joint takes no gravity, and what
-// it shares with the others is their inertia alone.
+// beyond 4.5 deviations, which Gaussian ones are in one of 3000 such tests. The first joint takes no gravity, and shares
+// only inertia with the others.
 func TestScales(t *testing.T) {
 	sum, n := 0.0, 0
 	for seed := range uint64(24) {
