@@ -14,7 +14,7 @@ type PayloadFlag struct {
 	Number int
 }
 
-// loadState is the state of the payload's link: bare, loaded, or changing.
+// loadState is the state of the payload's link.
 type loadState int8
 
 const (
