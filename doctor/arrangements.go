@@ -67,6 +67,9 @@ func (s *arrangementSearch) zero(j int, d float64) arrangement {
 	a.id, a.joints, a.shift[j] = Offset, []int{j}, d
 	a.text = fmt.Sprintf("the zero of joint %s is %.4g rad from the robot file's", jt.name, -d)
 	a.fix = fmt.Sprintf("{mend} writes a log with %.6g added to %s; or correct the joint's zero in the robot file", d, jt.q.name)
+	if math.Abs(math.Abs(d)-math.Pi) < 0.02 { // zeros that are set by hand are known no better
+		a.fix += "; a half turn is a difference of conventions: see that the file is this robot's"
+	}
 	a.repair.Edits = []Edit{{Channel: jt.q.name, Offset: d}}
 	return a
 }
