@@ -19,7 +19,7 @@ import (
 	"ident/simulate"
 )
 
-// coverageSeeds of each case of TestExampleCoverage; docs/judgement.md has the table of 200.
+// coverageSeeds of each case of TestExampleCoverage; docs/judgement.md has the table of 40.
 var coverageSeeds = flag.Uint64("coverage-seeds", 2, "seeds of each case of the coverage of intervals on the example")
 
 // The default choices on the example's motion, which rests at both ends and reverses on samples: 95 % intervals
