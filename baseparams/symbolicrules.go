@@ -120,27 +120,53 @@ func reasons(links []shape, cols []regressor.Column) []string {
 // reals is the ring of floating-point numbers.
 type reals struct{}
 
-func (reals) Int(n int) float64        { return float64(n) }
+// Int returns n as a number of the ring.
+func (reals) Int(n int) float64 { return float64(n) }
+
+// Add returns a + b.
 func (reals) Add(a, b float64) float64 { return a + b }
-func (reals) Neg(a float64) float64    { return -a }
+
+// Neg returns -a.
+func (reals) Neg(a float64) float64 { return -a }
+
+// Mul returns a·b.
 func (reals) Mul(a, b float64) float64 { return a * b }
+
+// Div returns a/b, b not being zero.
 func (reals) Div(a, b float64) float64 { return a / b }
-func (reals) Zero(a float64) bool      { return a == 0 }
-func (reals) Spent() int               { return 0 }
+
+// Zero tells whether a is exactly zero.
+func (reals) Zero(a float64) bool { return a == 0 }
+
+// Spent is no cost: numbers do not grow.
+func (reals) Spent() int { return 0 }
 
 // expressions is the ring of symbolic expressions. It counts the terms that it
 // handles.
 type expressions struct{ terms int }
 
-func (*expressions) Int(n int) symbolic.Expr              { return symbolic.Int(int64(n)) }
-func (*expressions) Neg(a symbolic.Expr) symbolic.Expr    { return a.Neg() }
+// Int returns n as an expression.
+func (*expressions) Int(n int) symbolic.Expr { return symbolic.Int(int64(n)) }
+
+// Neg returns -a.
+func (*expressions) Neg(a symbolic.Expr) symbolic.Expr { return a.Neg() }
+
+// Div returns a/b, b not being zero.
 func (*expressions) Div(a, b symbolic.Expr) symbolic.Expr { return a.Div(b) }
-func (*expressions) Zero(a symbolic.Expr) bool            { return a.IsZero() }
-func (e *expressions) Spent() int                         { return e.terms }
+
+// Zero tells whether a is identically zero.
+func (*expressions) Zero(a symbolic.Expr) bool { return a.IsZero() }
+
+// Spent is the number of terms handled so far.
+func (e *expressions) Spent() int { return e.terms }
+
+// Add returns a + b and counts the terms of both.
 func (e *expressions) Add(a, b symbolic.Expr) symbolic.Expr {
 	e.terms += a.Terms() + b.Terms()
 	return a.Add(b)
 }
+
+// Mul returns a·b and counts the products of terms.
 func (e *expressions) Mul(a, b symbolic.Expr) symbolic.Expr {
 	e.terms += a.Terms() * b.Terms() * max(1, min(a.Terms(), b.Terms()))
 	return a.Mul(b)

@@ -4,18 +4,14 @@ import (
 	"flag"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
 
 	"ident/datasets"
-	"ident/excite"
 	"ident/project"
 	"ident/result"
-	"ident/robot"
 	"ident/simulate"
 )
 
@@ -31,23 +27,7 @@ func TestExampleCoverage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fits a dozen times")
 	}
-	arm, err := robot.Read(datasets.ExampleRobot(), "urdf", "puma560.urdf", robot.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile("../datasets/example/puma560.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	motion, err := excite.ReadMotion(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	files := []string{filepath.Join(dir, "arm.urdf"), filepath.Join(dir, "log.parquet")}
-	if err := os.WriteFile(files[0], datasets.ExampleRobot(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	arm, motion, files := exampleExperiment(t)
 	for _, c := range []struct {
 		name     string
 		velocity string
@@ -89,7 +69,7 @@ func TestExampleCoverage(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p.Settings.Velocity = c.velocity
+			p.Settings.Velocity, p.Settings.Prior = c.velocity, "none" // the robot file has the truth, which no prior may tell
 			id, err := p.Fit(t.Context())
 			if err != nil {
 				t.Fatalf("%s, seed %d: %v", c.name, seed, err)

@@ -20,26 +20,10 @@ func TestPeriodicGain(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fits three times")
 	}
-	arm, err := robot.Read(datasets.ExampleRobot(), "urdf", "puma560.urdf", robot.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile("../datasets/example/puma560.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	motion, err := excite.ReadMotion(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	arm, motion, files := exampleExperiment(t)
 	run, err := simulate.Run(arm, motion, simulate.Options{Rate: 100, Duration: 10 * motion.Duration(), Seed: 7,
 		Noise: simulate.Noise{Position: []float64{1e-4}, Torque: []float64{0.4, 0.6, 0.3, 0.06, 0.05, 0.05}}})
 	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	files := []string{filepath.Join(dir, "arm.urdf"), filepath.Join(dir, "log.parquet")}
-	if err := os.WriteFile(files[0], datasets.ExampleRobot(), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	log := run.Log("log")
@@ -76,4 +60,28 @@ func TestPeriodicGain(t *testing.T) {
 	if !(z < 1.5) {
 		t.Errorf("the estimate is %.2f standard deviations away", z)
 	}
+}
+
+// exampleExperiment returns the example's robot and its designed motion, the robot's file in a
+// new folder, and the path of a log beside it.
+func exampleExperiment(t *testing.T) (*robot.Robot, excite.Motion, []string) {
+	t.Helper()
+	arm, err := robot.Read(datasets.ExampleRobot(), "urdf", "puma560.urdf", robot.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("../datasets/example/puma560.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	motion, err := excite.ReadMotion(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	files := []string{filepath.Join(dir, "arm.urdf"), filepath.Join(dir, "log.parquet")}
+	if err := os.WriteFile(files[0], datasets.ExampleRobot(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return arm, motion, files
 }
