@@ -312,7 +312,7 @@ func TestCopyConvertsUnitsOnce(t *testing.T) {
 	}
 	for _, s := range storages()[1:] {
 		path := filepath.Join(dir, "b"+s.ext)
-		if err := Copy(path, l, map[string]string{"robot": "s", "x": "y"}); err != nil {
+		if err := Copy(t.Context(), path, l, map[string]string{"robot": "s", "x": "y"}); err != nil {
 			t.Fatal(err)
 		}
 		m, err := Open(path, s.opt)
@@ -329,7 +329,7 @@ func TestCopyConvertsUnitsOnce(t *testing.T) {
 		m.Close()
 	}
 	// Onto itself.
-	if err := Copy(src, l, nil); err != nil {
+	if err := Copy(t.Context(), src, l, nil); err != nil {
 		t.Fatal(err)
 	}
 	if l, err = Open(src, Options{}); err != nil || l.Names()[0] != "t" {

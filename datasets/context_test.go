@@ -30,7 +30,7 @@ func TestOpenContext(t *testing.T) {
 	for _, ext := range formats {
 		path := filepath.Join(dir, "log"+ext)
 		if path != csv {
-			if err := Copy(path, plain, nil); err != nil {
+			if err := Copy(t.Context(), path, plain, nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -55,6 +55,46 @@ func TestOpenContext(t *testing.T) {
 		}
 		if err := l.Close(); err != nil {
 			t.Errorf("%s: %v", ext, err)
+		}
+	}
+}
+
+// endsAfter is a context whose end shows at the call of Err after so many.
+type endsAfter struct {
+	context.Context
+	calls int
+}
+
+func (c *endsAfter) Err() error {
+	if c.calls--; c.calls < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A copy ends between two batches of rows, and the file before it stays.
+func TestCopyEndsWithItsContext(t *testing.T) {
+	rows := 5 * DefaultBatch
+	l := FromColumns("l", []Channel{{Name: "t"}}, [][]float64{make([]float64, rows)}, nil)
+	path := filepath.Join(t.TempDir(), "log.csv")
+	if err := os.WriteFile(path, []byte("t\n1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, write := range map[string]func(ctx context.Context) error{
+		"Copy": func(ctx context.Context) error { return Copy(ctx, path, l, nil) },
+		"Join": func(ctx context.Context) error { return Join(ctx, path, []*Log{l, l}, nil) },
+	} {
+		if err := write(&endsAfter{t.Context(), 3}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if text, err := os.ReadFile(path); err != nil || string(text) != "t\n1\n" {
+			t.Errorf("%s: the file before is %d bytes, %v", name, len(text), err)
+		}
+		if err := write(&endsAfter{t.Context(), 30}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := os.WriteFile(path, []byte("t\n1\n"), 0o644); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

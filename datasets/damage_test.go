@@ -276,7 +276,7 @@ func FuzzCSV(f *testing.F) {
 		}
 		// A log that was read survives being written.
 		out := filepath.Join(dir, fmt.Sprintf("y%d.csv", os.Getpid()))
-		if Copy(out, l, nil) != nil {
+		if Copy(t.Context(), out, l, nil) != nil {
 			return // names that a text file cannot hold
 		}
 		again, err := Open(out, Options{})

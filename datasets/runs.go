@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -49,8 +50,8 @@ func (l *Log) Runs() ([]*Log, error) {
 
 // Join writes logs to a file, one after another, as the runs of one log: all have the same channels, in any
 // order, in the same SI units. The metadata are those of the first log, overridden by extraMeta. A single
-// log is copied.
-func Join(path string, logs []*Log, extraMeta map[string]string) error {
+// log is copied. The error of ctx ends it as that of Copy.
+func Join(ctx context.Context, path string, logs []*Log, extraMeta map[string]string) error {
 	first := logs[0]
 	for _, c := range first.channels {
 		if first.path != "" && unclean(c.Name) { // Write would blame the file that is written
@@ -75,7 +76,7 @@ func Join(path string, logs []*Log, extraMeta map[string]string) error {
 	}
 	return Write(path, first.channels, meta, func(w *Writer) error {
 		for _, l := range logs {
-			if err := l.Scan(first.Names(), 0, func(_ int, cols [][]float64) error { return w.Append(cols) }); err != nil {
+			if err := w.appendLog(ctx, l, first.Names()); err != nil {
 				return err
 			}
 		}

@@ -12,7 +12,7 @@ func TestRunsKeepTheirBoundaries(t *testing.T) {
 	b := FromColumns("b", []Channel{{"q1", "deg"}, {"t", ""}}, [][]float64{{8, 9}, {0, 1}}, nil)
 	for _, s := range storages()[1:] {
 		path := filepath.Join(t.TempDir(), "both"+s.ext)
-		if err := Join(path, []*Log{a, b}, map[string]string{"x": "y"}); err != nil {
+		if err := Join(t.Context(), path, []*Log{a, b}, map[string]string{"x": "y"}); err != nil {
 			t.Fatal(err)
 		}
 		l, err := Open(path, s.opt)
@@ -44,7 +44,7 @@ func TestRunsKeepTheirBoundaries(t *testing.T) {
 		{FromColumns("c", []Channel{{"t", "s"}, {"q1", "m"}}, [][]float64{{0}, {1}}, nil), "q1 (m, not rad)"},
 		{FromColumns("c", []Channel{{"t", "s"}, {"q1", ""}, {"q2", ""}}, [][]float64{{0}, {1}, {2}}, nil), "it has the channels q2 beyond"},
 	} {
-		if err := Join(filepath.Join(t.TempDir(), "x.csv"), []*Log{a, c.other}, nil); !errors.Is(err, ErrNoChannel) || !strings.Contains(err.Error(), c.want) {
+		if err := Join(t.Context(), filepath.Join(t.TempDir(), "x.csv"), []*Log{a, c.other}, nil); !errors.Is(err, ErrNoChannel) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}

@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -112,12 +113,22 @@ func newEncoder(w io.Writer, f format, channels []Channel, meta map[string]strin
 }
 
 // Copy writes all channels and rows of a log to a file, its metadata overridden by extraMeta. The target
-// may be the log's own file.
-func Copy(path string, l *Log, extraMeta map[string]string) error {
+// may be the log's own file. The error of ctx, once it is done, ends the copying between two batches of rows.
+func Copy(ctx context.Context, path string, l *Log, extraMeta map[string]string) error {
 	meta := l.Meta()
 	maps.Copy(meta, extraMeta)
 	return Write(path, l.channels, meta, func(w *Writer) error {
-		return l.Scan(l.Names(), 0, func(_ int, cols [][]float64) error { return w.Append(cols) })
+		return w.appendLog(ctx, l, l.Names())
+	})
+}
+
+// appendLog appends the named channels of a log.
+func (w *Writer) appendLog(ctx context.Context, l *Log, names []string) error {
+	return l.Scan(names, 0, func(_ int, cols [][]float64) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return w.Append(cols)
 	})
 }
 

@@ -49,7 +49,7 @@ func TestExampleCoverage(t *testing.T) {
 		doubts := 0.0
 		seeds := *coverageSeeds
 		for seed := range seeds {
-			run, err := simulate.Run(arm, motion, simulate.Options{Rate: 200, Seed: seed, Noise: c.noise, Encoder: c.encoder})
+			run, err := simulate.Run(t.Context(), arm, motion, simulate.Options{Rate: 200, Seed: seed, Noise: c.noise, Encoder: c.encoder})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,7 +62,7 @@ func TestExampleCoverage(t *testing.T) {
 					tau[i] += e
 				}
 			}
-			if err := datasets.Copy(files[1], run.Log("log"), nil); err != nil {
+			if err := datasets.Copy(t.Context(), files[1], run.Log("log"), nil); err != nil {
 				t.Fatal(err)
 			}
 			p, err := project.Open(files[0], files[1])

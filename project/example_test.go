@@ -47,7 +47,7 @@ func exampleFiles() string {
 	if err := os.WriteFile(filepath.Join(dir, "arm.urdf"), datasets.ExampleRobot(), 0o644); err != nil {
 		log.Fatal(err)
 	}
-	if err := datasets.Copy(filepath.Join(dir, "log.parquet"), recorded, nil); err != nil {
+	if err := datasets.Copy(context.Background(), filepath.Join(dir, "log.parquet"), recorded, nil); err != nil {
 		log.Fatal(err)
 	}
 	return dir

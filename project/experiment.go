@@ -41,7 +41,7 @@ func UsualSensors(ctx context.Context, o *simulate.Options, r *robot.Robot, moti
 		return err
 	}
 	var load MeanSquares
-	if err := exact.Blocks(func(e *simulate.Experiment) error { load.Add(e.Exact.Tau); return ctx.Err() }); err != nil {
+	if err := exact.Blocks(ctx, func(e *simulate.Experiment) error { load.Add(e.Exact.Tau); return nil }); err != nil {
 		return err
 	}
 	for _, v := range load.Roots() {

@@ -84,11 +84,7 @@ func drawResult(ctx context.Context, dir string, res *result.Result, runs []resu
 	if d.Plots {
 		opt.Formats = append(opt.Formats, "png")
 	}
-	var drawn []report.Plot
-	err := report.Draw(res, runs, opt, func(p report.Plot) error {
-		drawn = append(drawn, p)
-		return ctx.Err()
-	})
+	drawn, err := report.Plots(ctx, res, runs, opt)
 	if err != nil {
 		return fmt.Errorf("drawing the result: %w", err)
 	}
@@ -97,7 +93,7 @@ func drawResult(ctx context.Context, dir string, res *result.Result, runs []resu
 			return err
 		}
 	}
-	return output.Write(filepath.Join(dir, ReportFile), func(w io.Writer) error { return report.HTML(w, res, runs, drawn, opt) })
+	return output.Write(filepath.Join(dir, ReportFile), func(w io.Writer) error { return report.HTML(ctx, w, res, runs, drawn, opt) })
 }
 
 // today is the date for a new page: that of SOURCE_DATE_EPOCH where a reproducible build sets it.

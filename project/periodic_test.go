@@ -21,13 +21,13 @@ func TestPeriodicGain(t *testing.T) {
 		t.Skip("fits three times")
 	}
 	arm, motion, files := exampleExperiment(t)
-	run, err := simulate.Run(arm, motion, simulate.Options{Rate: 100, Duration: 10 * motion.Duration(), Seed: 7,
+	run, err := simulate.Run(t.Context(), arm, motion, simulate.Options{Rate: 100, Duration: 10 * motion.Duration(), Seed: 7,
 		Noise: simulate.Noise{Position: []float64{1e-4}, Torque: []float64{0.4, 0.6, 0.3, 0.06, 0.05, 0.05}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	log := run.Log("log")
-	if err := datasets.Copy(files[1], log, nil); err != nil {
+	if err := datasets.Copy(t.Context(), files[1], log, nil); err != nil {
 		t.Fatal(err)
 	}
 	away := func(change func(*project.Settings)) (distance, worst float64) {

@@ -14,7 +14,7 @@ import (
 // writePage writes the page of a fixture and returns its address.
 func writePage(t *testing.T, f fixture) string {
 	t.Helper()
-	plots, err := Plots(f.res, f.runs, Options{Formats: []string{"svg"}})
+	plots, err := Plots(t.Context(), f.res, f.runs, Options{Formats: []string{"svg"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +23,7 @@ func writePage(t *testing.T, f fixture) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = HTML(w, f.res, f.runs, plots, Options{Date: "31 Jan 2026", Command: "ident fit log.csv --robot arm.urdf --validate check.csv --cutoff 8 -o a/folder/with/a/long/name"})
+	err = HTML(t.Context(), w, f.res, f.runs, plots, Options{Date: "31 Jan 2026", Command: "ident fit log.csv --robot arm.urdf --validate check.csv --cutoff 8 -o a/folder/with/a/long/name"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"context"
 	"embed"
 	"fmt"
 	"html/template"
@@ -39,8 +40,9 @@ func gather(names []string) (string, error) {
 // HTML writes the report as one page that refers to nothing outside itself:
 // style, script and figures are inside. The figures are those of
 // Plots; a plot without an SVG is shown as its PNG, one with neither is left
-// out. runs are those of Plots. Nothing is written when the page cannot be made.
-func HTML(w io.Writer, res *result.Result, runs []result.ResidualRun, plots []Plot, opt Options) error {
+// out. runs are those of Plots. Nothing is written when the page cannot be made,
+// or when ctx is done before it is.
+func HTML(ctx context.Context, w io.Writer, res *result.Result, runs []result.ResidualRun, plots []Plot, opt Options) error {
 	if err := checkRuns(res, runs); err != nil {
 		return err
 	}
@@ -49,7 +51,7 @@ func HTML(w io.Writer, res *result.Result, runs []result.ResidualRun, plots []Pl
 		return fmt.Errorf("report: page template: %w", err)
 	}
 	p := newPage(res, runs, plots, opt)
-	if p.Series, err = newSeries(res, runs); err != nil {
+	if p.Series, err = newSeries(ctx, res, runs); err != nil {
 		return err
 	}
 	style, err := gather(pageStyles)
@@ -64,6 +66,9 @@ func HTML(w io.Writer, res *result.Result, runs []result.ResidualRun, plots []Pl
 	var buf bytes.Buffer
 	if err := t.ExecuteTemplate(&buf, "page.tmpl", p); err != nil {
 		return fmt.Errorf("report: page: %w", err)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	// Names come from logs and robot files: html/template escapes their markup,
 	// printable takes out the control characters that it lets pass.

@@ -15,7 +15,7 @@ func TestWrite(t *testing.T) {
 		t.Skip("no -write folder given")
 	}
 	for name, f := range map[string]fixture{"seven": newFixture(7, 3000), "one": newFixture(1, 2000), "thirty": newFixture(30, 1500), "long": newFixture(7, 100000), "hostile": hostile(newFixture(2, 400)), "broken": broken(newFixture(3, 400))} {
-		plots, err := Plots(f.res, f.runs, Options{})
+		plots, err := Plots(t.Context(), f.res, f.runs, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,7 +35,7 @@ func TestWrite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := HTML(w, f.res, f.runs, plots, Options{Date: "2026-01-31"}); err != nil {
+		if err := HTML(t.Context(), w, f.res, f.runs, plots, Options{Date: "2026-01-31"}); err != nil {
 			t.Fatal(err)
 		}
 		if err := w.Close(); err != nil {

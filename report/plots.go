@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -12,52 +13,44 @@ import (
 // base parameters their values with 95 % intervals, priors and relative
 // standard deviations. Parts that have no data are left out, so that a result without
 // runs still gets the plots of its parameters. Errors wrap ErrShape or
-// ErrFormat.
-func Plots(res *result.Result, runs []result.ResidualRun, opt Options) ([]Plot, error) {
-	var out []Plot
-	err := Draw(res, runs, opt, func(p Plot) error { out = append(out, p); return nil })
+// ErrFormat; that of ctx, once it is done, ends the drawing between two plots.
+func Plots(ctx context.Context, res *result.Result, runs []result.ResidualRun, opt Options) ([]Plot, error) {
+	svg, png, err := opt.formats()
 	if err != nil {
 		return nil, err
 	}
-	return out, nil
-}
-
-// Draw is Plots for a caller that takes one plot after the other, and may end the drawing by an error.
-func Draw(res *result.Result, runs []result.ResidualRun, opt Options, take func(p Plot) error) error {
-	svg, png, err := opt.formats()
-	if err != nil {
-		return err
-	}
 	if err := checkRuns(res, runs); err != nil {
-		return err
+		return nil, err
 	}
+	var out []Plot
 	// One figure after the other: those of many runs hold a curve of each.
 	draw := func(f figure, ok bool) error {
-		if !ok {
-			return nil
+		if err := ctx.Err(); err != nil || !ok {
+			return err
 		}
 		p, err := f.render(svg, png, opt.DPI)
 		if err != nil {
 			return err
 		}
-		return take(p)
+		out = append(out, p)
+		return nil
 	}
 	if ls := lanes(runs); len(ls) > 0 {
 		for j := range res.Joints {
 			if err := draw(torqueFigure(res, ls, j), true); err != nil {
-				return err
+				return nil, err
 			}
 			if err := draw(closeUpFigure(res, ls, j)); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		for j := range res.Joints {
 			r := rolesOf(runs, j)
 			if err := draw(histogramFigure(res, r, j)); err != nil {
-				return err
+				return nil, err
 			}
 			if err := draw(autocorrelationFigure(res, runs, r, j)); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
@@ -65,10 +58,10 @@ func Draw(res *result.Result, runs []result.ResidualRun, opt Options, take func(
 	reach := forestReach(res.BaseParameters)
 	for i, lines := range pages {
 		if err := draw(forestFigure(res, lines, i+1, len(pages), reach), true); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return out, nil
 }
 
 // slug turns a name into part of a file name and of an XML id.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"context"
 	"encoding/xml"
 	"errors"
 	"flag"
@@ -166,7 +167,7 @@ func wellFormed(t *testing.T, name string, doc []byte) (text string, attributes 
 func TestEveryFixture(t *testing.T) {
 	for name, f := range fixtures() {
 		t.Run(name, func(t *testing.T) {
-			plots, err := Plots(f.res, f.runs, Options{Formats: []string{"svg"}})
+			plots, err := Plots(t.Context(), f.res, f.runs, Options{Formats: []string{"svg"}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -179,7 +180,7 @@ func TestEveryFixture(t *testing.T) {
 				checkSVG(t, p)
 			}
 			var page bytes.Buffer
-			if err := HTML(&page, f.res, f.runs, plots, Options{Date: "2026-01-31"}); err != nil {
+			if err := HTML(t.Context(), &page, f.res, f.runs, plots, Options{Date: "2026-01-31"}); err != nil {
 				t.Fatal(err)
 			}
 			checkPage(t, f.res, page.Bytes())
@@ -323,7 +324,7 @@ func TestTextGolden(t *testing.T) {
 
 func TestFormats(t *testing.T) {
 	f := newFixture(1, 300)
-	plots, err := Plots(f.res, f.runs, Options{DPI: 50})
+	plots, err := Plots(t.Context(), f.res, f.runs, Options{DPI: 50})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -341,14 +342,14 @@ func TestFormats(t *testing.T) {
 		plots[i].SVG = nil
 	}
 	var page bytes.Buffer
-	if err := HTML(&page, f.res, f.runs, plots, Options{}); err != nil {
+	if err := HTML(t.Context(), &page, f.res, f.runs, plots, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	checkPage(t, f.res, page.Bytes())
 	if n := bytes.Count(page.Bytes(), []byte("data:image/png;base64,")); n != len(plots)-parameters {
 		t.Errorf("%d of %d plots on the page", n, len(plots)-parameters)
 	}
-	if _, err := Plots(f.res, f.runs, Options{Formats: []string{"gif"}}); !errors.Is(err, ErrFormat) {
+	if _, err := Plots(t.Context(), f.res, f.runs, Options{Formats: []string{"gif"}}); !errors.Is(err, ErrFormat) {
 		t.Errorf("gif: %v", err)
 	}
 }
@@ -361,7 +362,7 @@ func TestShapeErrors(t *testing.T) {
 	} {
 		f := newFixture(2, 20)
 		damage(&f)
-		_, err := Plots(f.res, f.runs, Options{})
+		_, err := Plots(t.Context(), f.res, f.runs, Options{})
 		if !errors.Is(err, ErrShape) || !strings.Contains(fmt.Sprint(err), "excitation_3.parquet") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -371,12 +372,12 @@ func TestShapeErrors(t *testing.T) {
 func TestDeterministic(t *testing.T) {
 	draw := func() []byte {
 		f := newFixture(3, 2000)
-		plots, err := Plots(f.res, f.runs, Options{DPI: 50})
+		plots, err := Plots(t.Context(), f.res, f.runs, Options{DPI: 50})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		if err := HTML(&b, f.res, f.runs, plots, Options{}); err != nil {
+		if err := HTML(t.Context(), &b, f.res, f.runs, plots, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		for _, p := range plots {
@@ -392,8 +393,42 @@ func TestDeterministic(t *testing.T) {
 func TestWriterError(t *testing.T) {
 	f := newFixture(1, 10)
 	want := errors.New("disk full")
-	if err := HTML(failing{want}, f.res, f.runs, nil, Options{}); !errors.Is(err, want) {
+	if err := HTML(t.Context(), failing{want}, f.res, f.runs, nil, Options{}); !errors.Is(err, want) {
 		t.Errorf("error %v, want %v", err, want)
+	}
+}
+
+// endsAfter is a context whose end shows at the call of Err after so many.
+type endsAfter struct {
+	context.Context
+	calls int
+}
+
+func (c *endsAfter) Err() error {
+	if c.calls--; c.calls < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Plots and page end with their context, between two figures, two runs, and before the first byte.
+func TestDrawingEndsWithItsContext(t *testing.T) {
+	f := newFixture(2, 300)
+	opt := Options{Formats: []string{"svg"}}
+	plots, err := Plots(t.Context(), f.res, f.runs, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for calls := range len(plots) {
+		if _, err := Plots(&endsAfter{t.Context(), calls}, f.res, f.runs, opt); !errors.Is(err, context.Canceled) {
+			t.Errorf("plots with a context that ends after %d calls: %v", calls, err)
+		}
+	}
+	for calls := range len(f.runs) + 1 {
+		var page bytes.Buffer
+		if err := HTML(&endsAfter{t.Context(), calls}, &page, f.res, f.runs, plots, opt); !errors.Is(err, context.Canceled) || page.Len() > 0 {
+			t.Errorf("page with a context that ends after %d calls: %d bytes, %v", calls, page.Len(), err)
+		}
 	}
 }
 
@@ -467,7 +502,7 @@ func BenchmarkPlots(b *testing.B) {
 		b.Run(formats[0], func(b *testing.B) {
 			bytes := 0
 			for b.Loop() {
-				plots, err := Plots(f.res, f.runs, Options{Formats: formats})
+				plots, err := Plots(b.Context(), f.res, f.runs, Options{Formats: formats})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -483,12 +518,12 @@ func BenchmarkPlots(b *testing.B) {
 
 func BenchmarkHTML(b *testing.B) {
 	f := newFixture(7, 100000)
-	plots, err := Plots(f.res, f.runs, Options{Formats: []string{"svg"}})
+	plots, err := Plots(b.Context(), f.res, f.runs, Options{Formats: []string{"svg"}})
 	if err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if err := HTML(io.Discard, f.res, f.runs, plots, Options{}); err != nil {
+		if err := HTML(b.Context(), io.Discard, f.res, f.runs, plots, Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"compress/flate"
+	"context"
 	"encoding/base64"
 	"fmt"
 	"math"
@@ -159,7 +160,7 @@ func (b *blob) text() (string, error) {
 }
 
 // newSeries encodes the runs; nil without samples.
-func newSeries(res *result.Result, runs []result.ResidualRun) (*pageSeries, error) {
+func newSeries(ctx context.Context, res *result.Result, runs []result.ResidualRun) (*pageSeries, error) {
 	ls := lanes(runs)
 	if len(ls) == 0 || len(res.Joints) == 0 {
 		return nil, nil
@@ -177,6 +178,9 @@ func newSeries(res *result.Result, runs []result.ResidualRun) (*pageSeries, erro
 	most := mostSamples(len(res.Joints), len(ls), s.Logged, s.File)
 	var b blob
 	for i, l := range ls {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		r := seriesRun{Log: clean(l.run.Log), Role: l.run.Role, Stride: 1, Start: l.start, End: l.end, Shift: l.shift, Unused: unusedStretches(l.run)}
 		if l.run.Long == nil {
 			r.Stride = max(1, l.run.Stride)

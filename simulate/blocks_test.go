@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -31,7 +32,7 @@ func TestBlocksAreTheRecord(t *testing.T) {
 		t.Errorf("outline %v of %d samples", outline.Joints, x.Samples())
 	}
 	at := 0
-	err = x.Blocks(func(e *Experiment) error {
+	err = x.Blocks(t.Context(), func(e *Experiment) error {
 		if d := cmp.Diff(whole.slice(at, at+len(e.T)), e, cmpopts.IgnoreUnexported(Experiment{}), cmpopts.EquateEmpty()); d != "" {
 			t.Fatalf("from sample %d: %s", at, d)
 		}
@@ -46,9 +47,17 @@ func TestBlocksAreTheRecord(t *testing.T) {
 	if d := cmp.Diff(whole.slice(0, len(short.T)).Measured, short.Measured); d != "" {
 		t.Errorf("a shorter record begins otherwise: %s", d)
 	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := 0
+	if err := x.Blocks(ctx, func(*Experiment) error { done++; cancel(); return nil }); !errors.Is(err, context.Canceled) || done != 1 {
+		t.Errorf("%v after %d blocks, the first of which ended the context", err, done)
+	}
+	if _, err := Run(ctx, arm(), wave(3), opt); !errors.Is(err, context.Canceled) {
+		t.Errorf("a run with a context that is done: %v", err)
+	}
 	broken := errors.New("the disk is full")
 	visits := 0
-	if err := x.Blocks(func(*Experiment) error { visits++; return broken }); !errors.Is(err, broken) || visits != 1 {
+	if err := x.Blocks(t.Context(), func(*Experiment) error { visits++; return broken }); !errors.Is(err, broken) || visits != 1 {
 		t.Errorf("%v after %d visits", err, visits)
 	}
 }
@@ -72,7 +81,7 @@ func TestCompiledTorquesAreNewtonEulers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := Run(r, wave(tree.DOF()), Options{Rate: 37})
+		e, err := Run(t.Context(), r, wave(tree.DOF()), Options{Rate: 37})
 		if err != nil {
 			t.Fatal(err)
 		}

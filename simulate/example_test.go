@@ -1,6 +1,7 @@
 package simulate_test
 
 import (
+	"context"
 	"fmt"
 
 	"ident/robot"
@@ -19,7 +20,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	run, err := simulate.Run(arm, motion, simulate.Options{Rate: 100, Encoder: []float64{1e-3}})
+	run, err := simulate.Run(context.Background(), arm, motion, simulate.Options{Rate: 100, Encoder: []float64{1e-3}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -18,7 +18,7 @@ func TestPayload(t *testing.T) {
 	with.Links[2].Inertial = with.Links[2].Inertial.Add(body.InFrame(r.Links[2].UserFrame))
 	opt := Options{Rate: 500, Duration: 3, TorqueLag: 0.1}
 	record := func(r *robot.Robot, opt Options) *Experiment {
-		e, err := Run(r, wave(3), opt)
+		e, err := Run(t.Context(), r, wave(3), opt)
 		if err != nil {
 			t.Fatal(err)
 		}

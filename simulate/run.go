@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -90,8 +91,8 @@ func (x *Simulation) Outline() *Experiment {
 
 // Blocks computes the record and hands it to visit in order, block by block, in
 // memory that the next block takes again. Its values do not depend on the size of
-// a block. An error of visit ends it.
-func (x *Simulation) Blocks(visit func(e *Experiment) error) error {
+// a block. An error of visit ends it, and that of ctx once it is done.
+func (x *Simulation) Blocks(ctx context.Context, visit func(e *Experiment) error) error {
 	block := x.outline
 	block.allocate(min(blockRows, x.samples))
 	opt := &block.Options
@@ -105,6 +106,9 @@ func (x *Simulation) Blocks(visit func(e *Experiment) error) error {
 	}
 	noise := newNoise(opt, len(block.Joints))
 	for first := 0; first < x.samples; first += blockRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		n := min(blockRows, x.samples-first)
 		e := block.slice(0, n)
 		for k := range e.T {
@@ -153,8 +157,8 @@ func (x *Simulation) Blocks(visit func(e *Experiment) error) error {
 }
 
 // Run records a robot that follows a motion, all of it in memory. Its errors are
-// those of New and, for a robot with closed loops, of motions that open them.
-func Run(r *robot.Robot, s Sampler, opt Options) (*Experiment, error) {
+// those of New and of ctx and, for a robot with closed loops, of motions that open them.
+func Run(ctx context.Context, r *robot.Robot, s Sampler, opt Options) (*Experiment, error) {
 	x, err := New(r, s, opt)
 	if err != nil {
 		return nil, err
@@ -162,7 +166,7 @@ func Run(r *robot.Robot, s Sampler, opt Options) (*Experiment, error) {
 	e := x.outline
 	e.allocate(x.samples)
 	at := 0
-	err = x.Blocks(func(block *Experiment) error {
+	err = x.Blocks(ctx, func(block *Experiment) error {
 		n := len(block.T)
 		to := e.slice(at, at+n)
 		for i, g := range to.grids() {

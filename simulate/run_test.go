@@ -52,7 +52,7 @@ func TestTorquesAreTheRegressorsTimesTheParameters(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		e, err := Run(r, wave(m.Joints()), Options{Rate: 20})
+		e, err := Run(t.Context(), r, wave(m.Joints()), Options{Rate: 20})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -87,7 +87,7 @@ func arm() *robot.Robot {
 
 func run(t *testing.T, opt Options) *Experiment {
 	t.Helper()
-	e, err := Run(arm(), wave(3), opt)
+	e, err := Run(t.Context(), arm(), wave(3), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func TestLag(t *testing.T) {
 func TestLog(t *testing.T) {
 	r := arm()
 	r.Source = robot.Source{Text: []byte("a robot"), SHA256: "its hash"}
-	e, err := Run(r, wave(3), Options{Rate: 50, Acceleration: true})
+	e, err := Run(t.Context(), r, wave(3), Options{Rate: 50, Acceleration: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +229,7 @@ func TestRefusals(t *testing.T) {
 		"infinite quantum":  {arm(), wave(3), Options{TorqueQuantum: []float64{math.Inf(1)}}},
 		"lag from tomorrow": {arm(), wave(3), Options{TorqueLag: -0.1}},
 	} {
-		if _, err := Run(c.r, c.s, c.opt); err == nil {
+		if _, err := Run(t.Context(), c.r, c.s, c.opt); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
@@ -238,7 +238,7 @@ func TestRefusals(t *testing.T) {
 func BenchmarkRun(b *testing.B) {
 	r := withFriction(testrobot.Random(rand.New(rand.NewPCG(2, 2)), 7, false))
 	for b.Loop() {
-		if _, err := Run(r, wave(7), Options{Rate: 1000, Duration: 2, Noise: Noise{Torque: []float64{1}}}); err != nil {
+		if _, err := Run(b.Context(), r, wave(7), Options{Rate: 1000, Duration: 2, Noise: Noise{Torque: []float64{1}}}); err != nil {
 			b.Fatal(err)
 		}
 	}

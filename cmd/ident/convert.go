@@ -64,7 +64,7 @@ and nothing is filtered or differenced from one to the next.`,
 			if meta[project.MetaSource], err = project.SourceOf(c.Context(), p, args, logs); err != nil {
 				return err
 			}
-			if err := datasets.Join(out, parts, meta); err != nil {
+			if err := datasets.Join(c.Context(), out, parts, meta); err != nil {
 				return convertError(out, err)
 			}
 			return reportConvert(s, p, out, logs, parts)

@@ -111,7 +111,7 @@ func demo(ctx context.Context, s streams, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := datasets.Copy(example, l, nil); err != nil {
+	if err := datasets.Copy(ctx, example, l, nil); err != nil {
 		return err
 	}
 	fmt.Fprintf(s.out, "A Puma 560 with a gripper, and a log of it, from the program itself:\n  %s\n  %s\n", robotFile, example)

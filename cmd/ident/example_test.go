@@ -122,7 +122,7 @@ func TestExampleFits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := datasets.Copy(path, l, nil); err != nil {
+	if err := datasets.Copy(t.Context(), path, l, nil); err != nil {
 		t.Fatal(err)
 	}
 	var res result.Result

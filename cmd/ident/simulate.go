@@ -237,11 +237,8 @@ func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions
 	}
 	var load project.MeanSquares
 	err = datasets.Write(opt.out, channels, meta, func(w *datasets.Writer) error {
-		return x.Blocks(func(e *simulate.Experiment) error {
+		return x.Blocks(ctx, func(e *simulate.Experiment) error {
 			load.Add(e.Exact.Tau)
-			if err := ctx.Err(); err != nil {
-				return err
-			}
 			_, cols := e.Channels()
 			return w.Append(cols)
 		})
