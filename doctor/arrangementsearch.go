@@ -36,7 +36,8 @@ const (
 // have but the log does.
 type arrangementSearch struct {
 	*recording
-	fit *trialfit.Stacked
+	fit    *trialfit.Stacked
+	memory searchMemory
 }
 
 // mirrored reports a position with the wrong sign, if that explains the friction that drives joint k of the
@@ -70,9 +71,11 @@ func (s *arrangementSearch) best(ctx context.Context) (Finding, bool) {
 	limit := screened * each
 	best, least := arrangement{}, plain-searchGains
 	for _, a := range s.arrangements() {
-		equations := s.arranged(a)
-		equations.Weigh(weights)
-		if equations.Exceed(limit) || ctx.Err() != nil {
+		if ctx.Err() != nil {
+			break
+		}
+		equations, ok := s.screened(a, limit, weights)
+		if !ok || equations.LeastSpread() > least {
 			continue
 		}
 		if left, _ := equations.Spread(weights); left < least {
@@ -110,9 +113,7 @@ func (s *arrangementSearch) zeroBelow(ctx context.Context, least float64, weight
 			continue
 		}
 		spread := func(d float64) float64 {
-			equations := s.arranged(s.zero(c.k, d))
-			equations.Weigh(weights)
-			sum, _ := equations.Spread(weights)
+			sum, _ := s.arranged(s.zero(c.k, d)).Spread(weights)
 			return sum
 		}
 		at := g.Coef[0]
@@ -141,9 +142,7 @@ func (s *arrangementSearch) wrongClock(ctx context.Context, plain float64, weigh
 		if ctx.Err() != nil {
 			return Finding{}, false
 		}
-		equations := s.arranged(a)
-		equations.Weigh(weights)
-		spread[half(a.clock)], _ = equations.Spread(weights)
+		spread[half(a.clock)], _ = s.arranged(a).Spread(weights)
 		if left := spread[half(a.clock)]; left < least {
 			best, least = a, left
 		}

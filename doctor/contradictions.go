@@ -30,7 +30,7 @@ func checkTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, pow
 		}
 		return found
 	}
-	search := arrangementSearch{rec, t}
+	search := arrangementSearch{recording: rec, fit: t}
 	found.keep(search.skippedFile())
 	if len(t.Joints) > mostJoints {
 		found.add(skipped("joint order, directions and quarter turns were not checked:", fmt.Sprintf("a search among %d joints would take too long", len(t.Joints)), "check the channel map by hand"))

@@ -53,49 +53,82 @@ func (rec *recording) fileValues() []float64 {
 	return x
 }
 
+// fileTorques predicts the torques of the bodies in the robot file at the rows that are judged.
+type fileTorques struct {
+	model    *regressor.Torques
+	torque   [][]float64
+	friction map[frictionOf]*projection.Basis
+}
+
+// frictionOf is the friction of a joint under an arrangement: the joint whose motion it takes and that whose torque.
+// Its columns span the same for a turned motion and another clock.
+type frictionOf struct{ from, effort int }
+
 // fileResidual is the part of every torque that the bodies of the robot file leave under an arrangement, and the
 // part that no bodies leave; friction, rotor and offset of each joint are fitted. sum is that of the logarithms of
 // the first.
 func (s *arrangementSearch) fileResidual(a arrangement, x []float64) (sum float64, left, bare []float64) {
-	m := s.arrangedMotion(a)
-	model := s.model
-	if a.gravity != nil {
-		model = s.withGravity(*a.gravity)
-	}
-	pred := trialfit.Predict(model, x, m.q, m.dq, m.ddq)
+	m := s.motion(a)
 	rows := len(m.q[0])
-	ones := make([]float64, rows)
-	for k := range ones {
-		ones[k] = 1
+	if s.memory.file == nil {
+		f := &fileTorques{model: regressor.NewTorques(s.model), friction: map[frictionOf]*projection.Basis{}}
+		for range s.model.Joints() {
+			f.torque = append(f.torque, make([]float64, rows))
+		}
+		s.memory.file = f
 	}
+	file := s.memory.file
+	model := file.model
+	if a.gravity != nil {
+		model = regressor.NewTorques(s.withGravity(*a.gravity))
+	}
+	// Where loops cannot be followed, the rows from there on are NaN.
+	_ = model.Eval(file.torque, regressor.Batch{Q: m.q, DQ: m.dq, DDQ: m.ddq}, x)
+	y := make([]float64, rows)
 	for j := range s.joints {
 		o := s.fitOf(a.effort[j])
 		if o == nil {
 			continue
 		}
-		counted := func(x []float64) []float64 {
-			y := make([]float64, rows)
-			for k, v := range x {
-				if !o.Lost[k*m.every] {
-					y[k] = v
-				}
-			}
-			return y
+		friction := s.friction(m, o, frictionOf{a.from[j], a.effort[j]}, j)
+		for k := range y {
+			y[k] = a.turn[j] * o.Y[k*m.every]
 		}
-		friction := projection.Basis{Rows: rows}
-		for _, c := range [][]float64{m.dq[j], m.sign[j], m.ddq[j], ones} {
-			friction.Offer(counted(c))
-		}
-		y := m.take(o.Y, a.turn[j], 0)
 		size := max(projection.Norm(y), math.SmallestNonzeroFloat64)
 		bare = append(bare, projection.Norm(friction.Residual(y))/size)
-		for k, v := range pred[j] {
-			y[k] -= v
+		for k, v := range file.torque[j] {
+			if y[k] -= v; o.Lost[k*m.every] {
+				y[k] = 0
+			}
 		}
-		left = append(left, max(projection.Norm(friction.Residual(counted(y)))/size, projection.FloorSpread))
+		left = append(left, max(projection.Norm(friction.Residual(y))/size, projection.FloorSpread))
 		sum += math.Log(left[len(left)-1])
 	}
 	return sum, left, bare
+}
+
+// friction is the basis of friction, rotor and offset of joint j, whose torque is that of o.
+func (s *arrangementSearch) friction(m *arrangedMotion, o *trialfit.Joint, of frictionOf, j int) *projection.Basis {
+	if b := s.memory.file.friction[of]; b != nil {
+		return b
+	}
+	rows := len(m.q[0])
+	b := &projection.Basis{Rows: rows}
+	ones := make([]float64, rows)
+	for k := range ones {
+		ones[k] = 1
+	}
+	for _, c := range [][]float64{m.dq[j], m.sign[j], m.ddq[j], ones} {
+		counted := slices.Clone(c)
+		for k := range counted {
+			if o.Lost[k*m.every] {
+				counted[k] = 0
+			}
+		}
+		b.Offer(counted)
+	}
+	s.memory.file.friction[of] = b
+	return b
 }
 
 // byFile searches an arrangement under which the torques are those of the bodies in the robot file: exchanged or
@@ -110,26 +143,37 @@ func (s *arrangementSearch) byFile(ctx context.Context, free []float64) (Finding
 		return Finding{}, false
 	}
 	plain, left, bare := s.fileResidual(s.asInFile(), x)
+	arrangements := s.arrangements()
+	sums := make([]float64, len(arrangements))
+	for i, a := range arrangements {
+		if a.id != Gravity && ctx.Err() == nil {
+			sums[i], _, _ = s.fileResidual(a, x)
+		}
+	}
 	each := float64(len(left))
 	agrees := true
 	for j, v := range left {
 		agrees = agrees && (v < fileAgrees*free[j] || v > fileMade && free[j] > fileMade)
 	}
 	if agrees {
-		return s.byBoth(ctx, x, plain, each, free)
+		return s.byBoth(ctx, arrangements, sums, plain, each, free)
 	}
 	best, least := arrangement{}, plain-fileGains
-	try := func(a arrangement) float64 {
-		sum, _, _ := s.fileResidual(a, x)
+	try := func(a arrangement, sum float64) {
 		// Where a zero half a turn off fits as an exchange does, the latter is more likely.
 		if sum < least || a.id == JointOrder && best.id == Offset && sum < least+0.1 {
 			best, least = a, sum
 		}
-		return sum
 	}
-	for _, a := range append(s.arrangements(), append(s.clocks(), s.allTurned())...) {
+	for i, a := range arrangements {
 		if a.id != Gravity && ctx.Err() == nil {
-			try(a)
+			try(a, sums[i])
+		}
+	}
+	for _, a := range append(s.clocks(), s.allTurned()) {
+		if ctx.Err() == nil {
+			sum, _, _ := s.fileResidual(a, x)
+			try(a, sum)
 		}
 	}
 	for j := range s.joints {
@@ -150,7 +194,7 @@ func (s *arrangementSearch) byFile(ctx context.Context, free []float64) (Finding
 			}
 		}
 		if at != 0 {
-			try(s.zero(j, at))
+			try(s.zero(j, at), lowest)
 		}
 	}
 	if best.id != "" && math.Exp(least/each) < fileClose {
@@ -158,26 +202,23 @@ func (s *arrangementSearch) byFile(ctx context.Context, free []float64) (Finding
 		f.Why = fmt.Sprintf("%s: the bodies of the robot file then leave %.2g of the torques, and %.2g now", best.text, math.Exp(least/each), math.Exp(plain/each))
 		return f, true
 	}
-	if f, ok := s.byBoth(ctx, x, plain, each, free); ok {
+	if f, ok := s.byBoth(ctx, arrangements, sums, plain, each, free); ok {
 		return f, true
 	}
 	return s.mismatch(left, bare, free)
 }
 
 // byBoth searches an arrangement under which the bodies of the robot file and the identified ones both come nearer to
-// the torques. plain is the sum of the file's logarithms now.
-func (s *arrangementSearch) byBoth(ctx context.Context, x []float64, plain, each float64, free []float64) (Finding, bool) {
+// the torques. sums are the sums of the file's logarithms under each, plain is that now.
+func (s *arrangementSearch) byBoth(ctx context.Context, arrangements []arrangement, sums []float64, plain, each float64, free []float64) (Finding, bool) {
 	now := 0.0
 	for _, v := range free {
 		now += math.Log(v)
 	}
 	best, gains, least := arrangement{}, bothGain, plain
-	for _, a := range s.arrangements() {
-		if a.id == Gravity || ctx.Err() != nil {
-			continue
-		}
-		sum, _, _ := s.fileResidual(a, x)
-		if plain-sum < gains || math.Exp(sum/each) > fileClose {
+	for i, a := range arrangements {
+		sum := sums[i]
+		if a.id == Gravity || ctx.Err() != nil || plain-sum < gains || math.Exp(sum/each) > fileClose {
 			continue
 		}
 		left, _ := s.arranged(a).Spread(nil)

@@ -2,133 +2,123 @@ package projection
 
 import (
 	"math"
-	"slices"
-
-	"gonum.org/v1/gonum/floats"
 
 	"ident/internal/triangle"
 )
 
 // Equations are the joints' equations in the base parameters under an arrangement, each joint's
-// divided by the norm of its torque.
+// divided by the norm of its torque. They are reduced to triangular factors as far as a question needs, from
+// the tip to the base, in the memory of their layout, of which one set of equations is in use at a time.
 type Equations struct {
-	Columns int
-	Joints  []Joint // base to tip
+	layout *Layout
+	joints []Joint // base to tip
+	// Joints from here on have their factors.
+	reduced int
 }
 
-// Joint is the equation of one joint.
+// Joint is the equation of one joint. Columns may share memory with others and are only read.
 type Joint struct {
-	Mask []int       // columns that can be non-zero
-	Cols [][]float64 // those of the mask
-	Y    []float64
+	Index int         // in the layout
+	Cols  [][]float64 // those of the joint's mask
+	Y     []float64
+	Scale float64 // both sides are multiplied by it
+}
+
+// Equations of some joints, base to tip; those before lose their factors.
+func (l *Layout) Equations(joints []Joint) *Equations {
+	return &Equations{layout: l, joints: joints, reduced: len(joints)}
+}
+
+// factor reduces the equation of the i-th joint and those after it, where they are not yet.
+func (eq *Equations) factor(i int) *jointFactor {
+	for eq.reduced > i {
+		eq.reduced--
+		e := eq.joints[eq.reduced]
+		eq.layout.joints[e.Index].reduce(e, &eq.layout.work)
+	}
+	return &eq.layout.joints[eq.joints[i].Index]
 }
 
 // Residual is the sum of squares that the base parameters leave of the torques, each joint's as a part of
 // its own.
-func (eq *Equations) Residual() float64 {
-	var y []float64
-	for _, e := range eq.Joints {
-		y = append(y, e.Y...)
+func (eq *Equations) Residual() (sum float64) {
+	left := make([]float64, len(eq.joints))
+	eq.fit(ones(len(eq.joints)), left)
+	for _, v := range left {
+		sum += v * v
 	}
-	b := Basis{Rows: len(y)}
-	for c := range eq.Columns {
-		v := make([]float64, 0, len(y))
-		for _, e := range eq.Joints {
-			if i, ok := slices.BinarySearch(e.Mask, c); ok {
-				v = append(v, e.Cols[i]...)
-			} else {
-				v = append(v, make([]float64, len(e.Y))...)
-			}
-		}
-		b.Offer(v)
+	return sum
+}
+
+func ones(n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = 1
 	}
-	r := b.Residual(y)
-	return Dot(r, r)
+	return x
 }
 
 // FloorSpread is the part of a torque that counts as its residual where less is left: positions are
 // differentiated and clocks resampled with about half that accuracy.
 const FloorSpread = 2e-3
 
-// Weigh multiplies the equations of every joint by its weight.
-func (eq *Equations) Weigh(weights []float64) {
-	for i := range eq.Joints {
-		e := &eq.Joints[i]
-		floats.Scale(weights[i], e.Y)
-		for _, c := range e.Cols {
-			floats.Scale(weights[i], c)
-		}
-	}
-}
-
 // Spread is the sum over the joints of the logarithms of their residuals' norms, twice the negative logarithm of
 // the likelihood of Gaussian noise of a variance for each torque, divided by the rows. The weights that maximise
-// the likelihood, inverse norms, are found by iteration, from those of which the equations have been multiplied
-// already, nil for none.
+// the likelihood, inverse norms, are found by iteration from those given, nil for ones.
 func (eq *Equations) Spread(from []float64) (sum float64, weights []float64) {
-	n := len(eq.Joints)
-	had, weights := make([]float64, n), make([]float64, n)
-	for i := range weights {
-		had[i] = 1
-		if from != nil {
-			had[i] = from[i]
-		}
-		weights[i] = had[i]
-	}
-	f := triangle.New(eq.Columns)
-	var work triangle.Work
-	cols := make([][]float64, eq.Columns)
+	weights = ones(len(eq.joints))
+	copy(weights, from)
+	left := make([]float64, len(weights))
 	for range 4 {
-		f.Reset()
-		for j, e := range eq.Joints {
-			rows := len(e.Y)
-			scaled := func(x []float64) []float64 {
-				y := make([]float64, rows)
-				floats.AddScaled(y, weights[j]/had[j], x)
-				return y
-			}
-			zero := make([]float64, rows)
-			for c := range cols {
-				cols[c] = zero
-			}
-			for i, c := range e.Mask {
-				cols[c] = scaled(e.Cols[i])
-			}
-			f.Add(cols, scaled(e.Y), &work)
-		}
-		x := solution(f)
+		eq.fit(weights, left)
 		sum = 0
-		for j, e := range eq.Joints {
-			rest := slices.Clone(e.Y)
-			for i, c := range e.Mask {
-				floats.AddScaled(rest, -x[c], e.Cols[i])
-			}
-			left := max(Norm(rest)/had[j], FloorSpread)
-			weights[j] = 1 / left
-			sum += math.Log(left)
+		for j, v := range left {
+			v = max(v, FloorSpread)
+			weights[j] = 1 / v
+			sum += math.Log(v)
 		}
 	}
 	return sum, weights
 }
 
-// solution is that of the rows of a factor, with zeros for columns that depend on those before them.
-func solution(f *triangle.Factor) []float64 {
-	x := slices.Clone(f.Z)
-	for i := f.N - 1; i >= 0; i-- {
-		size := 0.0
-		for k := range i + 1 {
-			size = math.Hypot(size, f.R[k*f.N+i])
+// LeastSpread is a lower bound of Spread: that of every joint's equation with parameters of its own.
+func (eq *Equations) LeastSpread() (sum float64) {
+	for i := range eq.joints {
+		own := math.Sqrt(eq.factor(i).f.RSS) - boundDoubt // the torque has norm one
+		sum += math.Log(max(own, FloorSpread))
+	}
+	return sum
+}
+
+// fit solves the equations with rows weighted, and stores in left the norm that each joint's residual has then without
+// the weight. Columns that depend on those before them have no part in it.
+func (eq *Equations) fit(weights, left []float64) {
+	l := eq.layout
+	l.common.Reset()
+	clear(l.size)
+	for i := len(eq.joints) - 1; i >= 0; i-- {
+		j := eq.factor(i)
+		j.merge(l, weights[i])
+		for k, c := range j.columns {
+			l.size[c] = math.Hypot(l.size[c], weights[i]*j.norm(k))
 		}
-		if !(f.R[i*f.N+i] > dependent*size) {
-			x[i] = 0
+	}
+	clear(l.x)
+	f := l.common
+	for i := f.N - 1; i >= 0; i-- {
+		c := l.shared[i]
+		if !(f.R[i*f.N+i] > dependent*l.size[c]) {
 			continue
 		}
-		for j := i + 1; j < f.N; j++ {
-			x[i] -= f.R[i*f.N+j] * x[j]
+		v := f.Z[i]
+		for k := i + 1; k < f.N; k++ {
+			v -= f.R[i*f.N+k] * l.x[l.shared[k]]
 		}
-		x[i] /= f.R[i*f.N+i]
+		l.x[c] = v / f.R[i*f.N+i]
 	}
-	return x
+	for i := range eq.joints {
+		left[i] = eq.factor(i).left(l.x)
+	}
 }
 
 // boundDoubt is the error of a bound on the norm of a residual, as a part of the torques' norm: rounding of
@@ -136,31 +126,87 @@ func solution(f *triangle.Factor) []float64 {
 // dependent), times some ten columns at most that are so. Residuals that matter are far larger.
 const boundDoubt = 1e-7
 
-// Exceed tells whether the residual is above a limit, without computing it. Rows are added from the tip to
-// the base, where few columns are not zero: the residual only grows with further rows, and a wrong
-// arrangement shows in the first joint or two. All columns count here, so the residual of independent ones
+// Exceed tells whether the residual of the weighted equations is above a limit, without computing it. Rows are
+// added from the tip to the base, where few columns are not zero: the residual only grows with further rows, and a
+// wrong arrangement shows in the first joint or two. All columns count here, so the residual of independent ones
 // alone is no smaller. False is no proof that it is below.
-func (eq *Equations) Exceed(limit float64) bool {
+func (eq *Equations) Exceed(limit float64, weights []float64) bool {
+	l := eq.layout
 	size := 0.0
-	for _, e := range eq.Joints {
-		size += Dot(e.Y, e.Y)
+	for i, e := range eq.joints {
+		y := weights[i] * e.Scale * Norm(e.Y)
+		size += y * y
 	}
 	limit = math.Sqrt(limit) + boundDoubt*math.Sqrt(size)
-	f := triangle.New(eq.Columns)
-	var work triangle.Work
-	cols := make([][]float64, eq.Columns)
-	for _, e := range slices.Backward(eq.Joints) {
-		zero := make([]float64, len(e.Y))
-		for c := range cols {
-			cols[c] = zero
+	l.common.Reset()
+	for i := len(eq.joints) - 1; i >= 0; i-- {
+		j := eq.factor(i)
+		if math.Sqrt(l.common.RSS+weights[i]*weights[i]*j.f.RSS) > limit {
+			return true
 		}
-		for i, c := range e.Mask {
-			cols[c] = e.Cols[i]
-		}
-		f.Add(cols, e.Y, &work)
-		if math.Sqrt(f.RSS) > limit {
+		j.merge(l, weights[i])
+		if math.Sqrt(l.common.RSS) > limit {
 			return true
 		}
 	}
 	return false
+}
+
+// reduce makes the factor of a joint's equation.
+func (j *jointFactor) reduce(e Joint, work *triangle.Work) {
+	j.f.Reset()
+	for k, at := range j.order {
+		j.ordered[k] = e.Cols[at]
+	}
+	j.f.Add(j.ordered, e.Y, work)
+	j.f.Scale(e.Scale)
+}
+
+// merge adds the rows of a joint's factor that hold the shared columns only, weighted, to the common one, with
+// the residual that the joint leaves anyway.
+func (j *jointFactor) merge(l *Layout, weight float64) {
+	p, n, to := l.part, j.f.N, l.part.N
+	p.Reset()
+	for i := j.own; i < n; i++ {
+		row := j.at[i-j.own]
+		for k := i; k < n; k++ {
+			p.R[row*to+j.at[k-j.own]] = weight * j.f.R[i*n+k]
+		}
+		p.Z[row] = weight * j.f.Z[i]
+	}
+	p.RSS, p.Rows = weight*weight*j.f.RSS, j.f.Rows
+	l.common.Merge(p, &l.work)
+}
+
+// norm is that of a column of the factor.
+func (j *jointFactor) norm(k int) float64 {
+	s, n := 0.0, j.f.N
+	for i := range k + 1 {
+		s += j.f.R[i*n+k] * j.f.R[i*n+k]
+	}
+	return math.Sqrt(s)
+}
+
+// left is the norm of a joint's residual for the parameters x of the shared columns. Those of its own columns are
+// the best, and zero where a column depends on others.
+func (j *jointFactor) left(x []float64) float64 {
+	f, n := j.f, j.f.N
+	sum := f.RSS
+	for i := n - 1; i >= 0; i-- {
+		v := f.Z[i]
+		for k := i + 1; k < n; k++ {
+			v -= f.R[i*n+k] * x[j.columns[k]]
+		}
+		c := j.columns[i]
+		if i < j.own {
+			if f.R[i*n+i] > dependent*j.norm(i) {
+				x[c] = v / f.R[i*n+i]
+				continue
+			}
+			x[c] = 0
+		}
+		v -= f.R[i*n+i] * x[c]
+		sum += v * v
+	}
+	return math.Sqrt(sum)
 }

@@ -1,7 +1,9 @@
 package projection
 
 import (
+	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -11,14 +13,15 @@ func TestExceedIsABound(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		const columns, rows = 12, 40
-		eq := &Equations{Columns: columns}
+		var joints []Joint
+		var masks [][]int
 		x := make([]float64, columns)
 		for c := range x {
 			x[c] = rng.NormFloat64()
 		}
 		noise := []float64{0, 1e-6, 0.1}[seed%3]
 		for j := range 3 {
-			e := Joint{Y: make([]float64, rows)}
+			e, mask := Joint{Index: j, Y: make([]float64, rows), Scale: 1}, []int(nil)
 			for c := 4 * j; c < columns; c++ {
 				col := make([]float64, rows)
 				for k := range col {
@@ -32,19 +35,119 @@ func TestExceedIsABound(t *testing.T) {
 				for k, v := range col {
 					e.Y[k] += x[c] * v
 				}
-				e.Mask, e.Cols = append(e.Mask, c), append(e.Cols, col)
+				mask, e.Cols = append(mask, c), append(e.Cols, col)
 			}
 			for k := range e.Y {
 				e.Y[k] += noise * rng.NormFloat64()
 			}
-			eq.Joints = append(eq.Joints, e)
+			joints, masks = append(joints, e), append(masks, mask)
 		}
+		same := []float64{1, 1, 1}
+		eq := NewLayout(columns, masks).Equations(joints)
 		left := eq.Residual()
-		if eq.Exceed(left) {
+		if eq.Exceed(left, same) {
 			t.Errorf("seed %d: a residual of %g is above itself", seed, left)
 		}
-		if noise == 0.1 && !eq.Exceed(left/2) {
+		if noise == 0.1 && !eq.Exceed(left/2, same) {
 			t.Errorf("seed %d: a residual of %g is not above its half", seed, left)
+		}
+	}
+}
+
+// TestReducedEquations: residual and spread are those of the stacked rows, and the bound of the spread is none that it
+// passes.
+func TestReducedEquations(t *testing.T) {
+	const columns, rows, joints = 9, 30, 3
+	for seed := range uint64(50) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		masks := [][]int{{0, 1, 3, 4, 6, 7, 8}, {2, 4, 5, 6, 8}, {5, 7, 8}} // own columns, and some of two joints and three
+		in := make([]Joint, joints)
+		stack := Basis{Rows: joints * rows}
+		y := make([]float64, joints*rows)
+		dense := make([][]float64, columns)
+		for c := range dense {
+			dense[c] = make([]float64, joints*rows)
+		}
+		for j := range in {
+			e := Joint{Index: j, Y: make([]float64, rows), Scale: 0.5 + rng.Float64()}
+			norm := 0.0
+			for k := range e.Y {
+				e.Y[k] = rng.NormFloat64()
+				norm += e.Y[k] * e.Y[k]
+			}
+			e.Scale = 1 / math.Sqrt(norm)
+			for _, c := range masks[j] {
+				col := make([]float64, rows)
+				for k := range col {
+					col[k] = rng.NormFloat64()
+					if c == 4 {
+						col[k] += 3 * e.Y[k] // explains a part
+					}
+					dense[c][j*rows+k] = e.Scale * col[k]
+				}
+				e.Cols = append(e.Cols, col)
+			}
+			for k, v := range e.Y {
+				y[j*rows+k] = e.Scale * v
+			}
+			in[j] = e
+		}
+		for _, c := range dense {
+			stack.Offer(c)
+		}
+		rest := stack.Residual(y)
+		want := Dot(rest, rest)
+		layout := NewLayout(columns, masks)
+		eq := layout.Equations(in)
+		// A few units of rounding of numbers near one, times a condition number below a hundred.
+		const near = 1e-11
+		if got := eq.Residual(); !(math.Abs(got-want) < near) {
+			t.Errorf("seed %d: residual %v, of the stacked rows %v", seed, got, want)
+		}
+		sum, weights := eq.Spread(nil)
+		if least := eq.LeastSpread(); !(least <= sum) {
+			t.Errorf("seed %d: bound %v of the spread %v", seed, least, sum)
+		}
+		// The same iteration on the stacked rows.
+		w := []float64{1, 1, 1}
+		var spread float64
+		for range 4 {
+			weighted := Basis{Rows: joints * rows}
+			weigh := func(x []float64) []float64 {
+				v := slices.Clone(x)
+				for k := range v {
+					v[k] *= w[k/rows]
+				}
+				return v
+			}
+			for _, c := range dense {
+				weighted.Offer(weigh(c))
+			}
+			x := weighted.Solve(weigh(y))
+			spread = 0
+			left := slices.Clone(y)
+			for c, v := range x {
+				for k := range left {
+					left[k] -= v * dense[c][k]
+				}
+			}
+			for j := range w {
+				n := Norm(left[j*rows : (j+1)*rows])
+				w[j] = 1 / n
+				spread += math.Log(n)
+			}
+		}
+		if !(math.Abs(sum-spread) < near) {
+			t.Errorf("seed %d: spread %v, of the stacked rows %v", seed, sum, spread)
+		}
+		for j := range w {
+			if !(math.Abs(weights[j]/w[j]-1) < near) {
+				t.Errorf("seed %d: weight %d is %v, of the stacked rows %v", seed, j, weights[j], w[j])
+			}
+		}
+		// Another set of equations in the same memory starts anew.
+		if again, _ := layout.Equations(in).Spread(nil); again != sum {
+			t.Errorf("seed %d: spread %v, then %v", seed, sum, again)
 		}
 	}
 }
