@@ -1,0 +1,34 @@
+// Package kinematics is the numeric geometry and kinematics of a robot: frames of the
+// links, twists and accelerations of points, Jacobians and their rates, and singular
+// directions. Trees and closed robots have the same
+// methods; parameters of bodies play no part.
+//
+// # Points, frames, axes
+//
+// A Point is fixed to a link and has coordinates in that link's frame; link -1 is the
+// base. A Twist is a linear part, of that point, and an angular one, both with components
+// along the axes of the base. Jacobian.Moved takes the linear part to another point of the
+// same body, Jacobian.Along changes the axes (Khalil and Dombre 2002, section 5.2).
+//
+// # Identities
+//
+// With x the point, V its twist, q the robot's coordinates:
+//
+//	V  = J(q)·dq
+//	V' = J(q)·ddq + J'(q,dq)·dq
+//	J  = ∂x/∂q and its like for the orientation
+//	ddq = 0 in Acceleration gives J'·dq
+//
+// Each is a test. A closed robot has the same with q the driven joints, from the
+// Jacobian G of the tree's coordinates by the driven ones (package loops):
+//
+//	J_closed = J_tree·G,   J'_closed = J'_tree·G + J_tree·G'
+//
+// # Units
+//
+// m and rad. Lengths and angles meet in a residual, a singular value and a distance of
+// states: there lengths are in units of Tree.Reach, the largest distance from the base that the
+// joints' offsets allow.
+//
+// Wrong lengths panic.
+package kinematics
