@@ -118,12 +118,17 @@ func newRunsFit(ctx context.Context, j int, numbers []int, runs []*Examination) 
 		b.first = append(b.first, len(b.y))
 	}
 	b.basis = projection.Basis{Rows: len(b.y)}
+	var columns [][]float64
 	for c := range b.of[0].cols {
 		column := make([]float64, 0, len(b.y))
 		for _, e := range b.of {
 			column = append(column, e.cols[c]...)
 		}
-		if b.basis.Offer(column); ctx.Err() != nil {
+		if columns = append(columns, column); len(columns) == projection.Panel || c == len(b.of[0].cols)-1 {
+			b.basis.Offer(columns...)
+			columns = columns[:0]
+		}
+		if ctx.Err() != nil {
 			break
 		}
 	}
@@ -136,11 +141,7 @@ func newRunsFit(ctx context.Context, j int, numbers []int, runs []*Examination) 
 func (b *runsFit) explains(k int, column []float64) float64 {
 	from, to := b.first[k], b.first[k+1]
 	size := projection.Dot(column, column)
-	left := size
-	for _, q := range b.basis.Q {
-		d := projection.Dot(q[from:to], column)
-		left -= d * d
-	}
+	left := size - b.basis.Part(from, column)
 	if left < 1e-7*size { // in the fit already
 		return 0
 	}

@@ -18,7 +18,7 @@ type arrangedMotion struct {
 	q, dq, ddq, sign [][]float64
 }
 
-// searchMemory is what the arrangements of one search share: the motion of the log at the rows that are judged, and
+// searchMemory is shared by the arrangements of one search: the motion of the log at the rows that are judged, and
 // memory for one arrangement at a time.
 type searchMemory struct {
 	logged, moved arrangedMotion

@@ -24,9 +24,9 @@ const (
 // power is that of each joint's friction, found are the findings about single torques, before those of
 // earlier stages. It returns found with its own, without those that it overrules.
 func checkTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, power []frictionPower, found, before findings) findings {
-	if t == nil || t.Rows < 3*len(t.Basis.Q) {
+	if t == nil || t.Rows < 3*t.Basis.Rank() {
 		if t != nil {
-			found.add(skipped(shareChecks, fmt.Sprintf("%d rows are too few for %d parameters", t.Rows, len(t.Basis.Q)), "a longer log"))
+			found.add(skipped(shareChecks, fmt.Sprintf("%d rows are too few for %d parameters", t.Rows, t.Basis.Rank()), "a longer log"))
 		}
 		return found
 	}
@@ -72,8 +72,13 @@ func checkTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, pow
 		var its trialfit.Gain
 		score := 0.0
 		listed = contradictions(ctx, rec, t, asked)
+		var cols [][]float64
 		for _, h := range listed {
-			g, ok := t.Added(h.cols...)
+			cols = append(cols, h.cols...)
+		}
+		beside := t.Beside(cols)
+		for _, h := range listed {
+			g, ok := beside.Added(h.cols...)
 			if h.kind == allScales && best.kind == torqueScale && its.Share > single*g.Share && slices.Max(g.Coef) > 0.5 {
 				continue
 			}
@@ -143,13 +148,17 @@ type contradiction struct {
 
 // contradictions lists those that have not been asked for.
 func contradictions(ctx context.Context, rec *recording, t *trialfit.Stacked, asked map[question]bool) []contradiction {
-	out := torqueScales(rec, t, asked)
+	var predicted [][]float64
+	for k := range t.Joints {
+		predicted = append(predicted, t.Predicted(k))
+	}
+	out := torqueScales(rec, t, predicted, asked)
 	scaled := false
 	for q := range asked {
 		scaled = scaled || q.kind == torqueScale
 	}
 	if !scaled && !asked[question{kind: allScales}] {
-		out = append(out, commonScales(rec, t)...)
+		out = append(out, commonScales(rec, t, predicted)...)
 	}
 	out = append(out, positions(ctx, rec, t, asked)...)
 	if !asked[question{kind: gravityTilt}] && ctx.Err() == nil {

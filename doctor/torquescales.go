@@ -25,7 +25,8 @@ const (
 // torqueScales: the torque of one joint is s times the one that the others' equations ask for. With h the own
 // fit's prediction, y - θ·h satisfies the common equation where 1 - θ = 1/s. The scale that all torques share
 // cannot be seen without a body of known mass.
-func torqueScales(rec *recording, t *trialfit.Stacked, asked map[question]bool) []contradiction {
+// predicted are the own fits' predictions, stacked.
+func torqueScales(rec *recording, t *trialfit.Stacked, predicted [][]float64, asked map[question]bool) []contradiction {
 	var out []contradiction
 	if len(t.Joints) < 2 {
 		return nil
@@ -39,7 +40,7 @@ func torqueScales(rec *recording, t *trialfit.Stacked, asked map[question]bool) 
 		scale := func(g trialfit.Gain) float64 { return 1 / math.Max(1-g.Coef[0], 1e-3) }
 		out = append(out, contradiction{
 			question: its,
-			cols:     [][]float64{t.Predicted(k)},
+			cols:     [][]float64{predicted[k]},
 			matters: func(g trialfit.Gain) bool {
 				return math.Abs(scale(g)-1) > scaleLeast && math.Abs(g.Coef[0]) > 5*g.SD &&
 					(g.Effect > scaleEffect || g.Share > scaleShare*(1-1/t.Chi2))
@@ -77,13 +78,13 @@ func torqueScales(rec *recording, t *trialfit.Stacked, asked map[question]bool) 
 
 // commonScales: the torques of all joints have scales of their own, as motor currents have that are taken
 // for torques. One joint has to be held, since the common scale is free: the one of the largest torque.
-func commonScales(rec *recording, t *trialfit.Stacked) []contradiction {
+func commonScales(rec *recording, t *trialfit.Stacked, predicted [][]float64) []contradiction {
 	var cols [][]float64
 	var ks []int
 	for k, o := range t.Joints {
 		j := rec.joints[o.Index]
 		if j.effort.role == torque || j.gain != 0 {
-			cols, ks = append(cols, t.Predicted(k)), append(ks, k)
+			cols, ks = append(cols, predicted[k]), append(ks, k)
 		}
 	}
 	if len(cols) < 4 {

@@ -38,9 +38,11 @@ func NewJoint(tr *Rows, j int) *Joint {
 	if f.Rows < max(fewestRows, 3*len(tr.W[j])) {
 		return nil
 	}
+	var cols [][]float64
 	for _, c := range tr.W[j] {
-		f.Basis.Offer(f.Masked(c))
+		cols = append(cols, f.Masked(c))
 	}
+	f.Basis.Offer(cols...)
 	f.SetTorque(f.Masked(tr.Y[j]))
 	return f
 }
@@ -72,7 +74,7 @@ func (f *Joint) Added(cols ...[]float64) (Gain, bool) {
 func (f *Joint) SetTorque(y []float64) {
 	f.Y = y
 	f.Rest = f.Basis.Residual(f.Y)
-	free := float64(max(f.Rows-len(f.Basis.Q), 1))
+	free := float64(max(f.Rows-f.Basis.Rank(), 1))
 	f.Sigma = projection.Norm(f.Rest) / math.Sqrt(free)
 	f.Inflate = projection.Inflation(f.Rest)
 }
@@ -107,18 +109,22 @@ type Gain struct {
 // Added fits extra columns to the residual of a basis. rows is the number of independent rows, inflate
 // the correlation's factor on variances.
 func Added(b *Basis, rest []float64, rows int, inflate float64, cols ...[]float64) (Gain, bool) {
+	return added(b, rest, rows, inflate, cols, b.Residuals(cols...))
+}
+
+// added is Added for columns with their residuals.
+func added(b *Basis, rest []float64, rows int, inflate float64, cols, residuals [][]float64) (Gain, bool) {
 	left := projection.Basis{Rows: b.Rows}
-	for _, c := range cols {
-		v := b.Residual(c)
+	for i, v := range residuals {
 		// A column whose residual is less than a thousandth of it is in the model already.
-		if projection.Norm(v) > 1e-3*projection.Norm(c) {
+		if projection.Norm(v) > 1e-3*projection.Norm(cols[i]) {
 			left.Offer(v)
 		} else {
 			left.Offered++
 		}
 	}
-	k := float64(len(left.Q))
-	if k == 0 || len(left.Kept) == 0 || (len(cols) == 1 && left.Kept[0] != 0) {
+	k := float64(left.Rank())
+	if k == 0 || (len(cols) == 1 && left.Kept[0] != 0) {
 		return Gain{}, false
 	}
 	before := projection.Dot(rest, rest)
@@ -128,7 +134,7 @@ func Added(b *Basis, rest []float64, rows int, inflate float64, cols ...[]float6
 	if before <= 0 {
 		return Gain{}, false
 	}
-	n := float64(rows - len(b.Q))
+	n := float64(rows - b.Rank())
 	g.Share = 1 - rss/before
 	g.Effect = math.Sqrt(math.Max(before-rss, 0) / float64(rows))
 	if free := n - k; free > 10 && rss > 0 {

@@ -2,7 +2,6 @@ package trialfit
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -33,21 +32,20 @@ func (t *Stacked) Reference() int {
 // as the model and those beside leave them, and c_j the residual variance of joint j's rows times the inflation for their
 // correlation (White, Econometrica 48, 1980, with one variance a joint).
 func (t *Stacked) Scales(reference int, beside [][]float64) []Scale {
-	wide := projection.Basis{Rows: t.Basis.Rows, Q: slices.Clone(t.Basis.Q), R: slices.Clone(t.Basis.R), Kept: slices.Clone(t.Basis.Kept), Offered: t.Basis.Offered}
-	for _, c := range beside {
-		wide.Offer(c)
-	}
-	rest := wide.Residual(t.Rest)
+	wide := t.Basis.Clone()
+	wide.Offer(beside...)
 	n := len(t.Equations.T)
+	columns := [][]float64{t.Rest}
+	for k := range t.Joints {
+		columns = append(columns, t.Predicted(k))
+	}
+	lefts := wide.Residuals(columns...)
+	rest := lefts[0]
 	var out []Scale
 	var v [][]float64
 	for k := range t.Joints {
-		if k == reference {
-			continue
-		}
-		h := t.Predicted(k)
-		left := wide.Residual(h)
-		if projection.Norm(left) < 1e-3*projection.Norm(h) {
+		left := lefts[k+1]
+		if k == reference || projection.Norm(left) < 1e-3*projection.Norm(columns[k+1]) {
 			continue // the others say nothing of it
 		}
 		out, v = append(out, Scale{K: k}), append(v, left)
@@ -78,7 +76,7 @@ func (t *Stacked) Scales(reference int, beside [][]float64) []Scale {
 		}
 	}
 	middle := mat.NewSymDense(m, nil)
-	share := float64(t.Rows-len(wide.Q)-m) / float64(t.Rows)
+	share := float64(t.Rows-wide.Rank()-m) / float64(t.Rows)
 	for k, o := range t.Joints {
 		part := rest[k*n : (k+1)*n]
 		c := projection.Dot(part, part) / (share * float64(o.Rows)) * projection.Inflation(part)

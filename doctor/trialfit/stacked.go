@@ -46,6 +46,7 @@ func NewStacked(ctx context.Context, tr *Rows, fits []*Joint) *Stacked {
 	t.Turned = make([]bool, len(t.Joints))
 	n := len(tr.T)
 	t.Basis.Rows = n * len(t.Joints)
+	var panel [][]float64
 	for c := range tr.Model.Columns() {
 		col := make([]float64, t.Basis.Rows)
 		for k, o := range t.Joints {
@@ -53,7 +54,11 @@ func NewStacked(ctx context.Context, tr *Rows, fits []*Joint) *Stacked {
 				t.Put(col, k, tr.W[o.Index][i])
 			}
 		}
-		if t.Basis.Offer(col); ctx.Err() != nil {
+		if panel = append(panel, col); len(panel) == projection.Panel {
+			t.Basis.Offer(panel...)
+			panel = panel[:0]
+		}
+		if ctx.Err() != nil {
 			return nil
 		}
 	}
@@ -61,9 +66,10 @@ func NewStacked(ctx context.Context, tr *Rows, fits []*Joint) *Stacked {
 		for _, e := range o.extra {
 			col := make([]float64, t.Basis.Rows)
 			t.Put(col, k, e)
-			t.Basis.Offer(col)
+			panel = append(panel, col)
 		}
 	}
+	t.Basis.Offer(panel...)
 	t.fit()
 	return t
 }
@@ -86,7 +92,7 @@ func (t *Stacked) fit() {
 	}
 	t.X = t.Basis.Solve(t.Y)[:len(t.Equations.Model.Columns())]
 	t.Rest = t.Basis.Residual(t.Y)
-	t.Chi2 = projection.Dot(t.Rest, t.Rest) / float64(max(t.Rows-len(t.Basis.Q), 1))
+	t.Chi2 = projection.Dot(t.Rest, t.Rest) / float64(max(t.Rows-t.Basis.Rank(), 1))
 }
 
 // DivideTorques divides the torque of joint ks[i] by by[i].
@@ -108,9 +114,7 @@ func (t *Stacked) Turn(ks ...int) {
 
 // Extend fits with more stacked columns.
 func (t *Stacked) Extend(cols [][]float64) {
-	for _, c := range cols {
-		t.Basis.Offer(c)
-	}
+	t.Basis.Offer(cols...)
 	t.fit()
 }
 
@@ -183,6 +187,38 @@ func (t *Stacked) Inflation() float64 {
 // Added fits extra columns to the residual of all joints together.
 func (t *Stacked) Added(cols ...[]float64) (Gain, bool) {
 	return Added(&t.Basis, t.Rest, t.Rows, t.Inflation(), cols...)
+}
+
+// Beside are columns beside those of the fit, with the parts of them that the fit leaves; Added asks for some of them as
+// Stacked.Added does. They hold until the fit's columns change.
+type Beside struct {
+	of        *Stacked
+	inflation float64
+	residual  map[*float64][]float64 // by the first number of a column
+}
+
+// Beside projects stacked columns all at once. A column that occurs several times is one slice.
+func (t *Stacked) Beside(cols [][]float64) *Beside {
+	b := &Beside{of: t, inflation: t.Inflation(), residual: map[*float64][]float64{}}
+	var once [][]float64
+	for _, c := range cols {
+		if _, ok := b.residual[&c[0]]; !ok {
+			once, b.residual[&c[0]] = append(once, c), nil
+		}
+	}
+	for i, v := range t.Basis.Residuals(once...) {
+		b.residual[&once[i][0]] = v
+	}
+	return b
+}
+
+// Added fits some of the columns to the residual of all joints together.
+func (b *Beside) Added(cols ...[]float64) (Gain, bool) {
+	residuals := make([][]float64, len(cols))
+	for i, c := range cols {
+		residuals[i] = b.residual[&c[0]]
+	}
+	return added(&b.of.Basis, b.of.Rest, b.of.Rows, b.inflation, cols, residuals)
 }
 
 // Derivative is the stacked derivative of the prediction with a change h of the motion or the model, by

@@ -2,24 +2,27 @@ package projection
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
+
+	"ident/internal/triangle"
 )
 
-// Basis is an orthonormal basis of columns, grown one column at a time by Gram and Schmidt's method done
+// Basis is an orthonormal basis of columns, grown by Gram and Schmidt's method done
 // twice, which keeps it orthogonal to working precision (Giraud, Langou, Rozložník and van den Eshof,
 // Numerische Mathematik 101, 2005). The torque checks need projections only: the part of a
-// column that is orthogonal to those before it, and the residual of the torques.
+// column that is orthogonal to those before it, and the residual of the torques. It serves one goroutine.
 type Basis struct {
 	Rows int
-	Q    [][]float64
-	// R holds, for every column that was kept, its coordinates in Q: the triangular factor R, transposed and
+	// R holds, for every column that was kept, its coordinates in the basis: the triangular factor R, transposed and
 	// packed by rows. Kept has the column's number among all offered.
 	R       []float64
 	Kept    []int
 	Offered int
+	span    *triangle.Span
 }
 
 // dependent is the part of a column's norm that must be left after projection for it to count as new.
@@ -27,54 +30,100 @@ type Basis struct {
 // size; a direction below that is noise.
 const dependent = 1e-6
 
-// Offer adds a column and says whether it was independent of those before it.
-func (b *Basis) Offer(column []float64) bool {
-	b.Offered++
-	size := Norm(column)
-	if !(size > 0) || math.IsInf(size, 0) {
-		return false
+// Panel is the number of columns that Offer projects together: no more of them need be held.
+const Panel = 4
+
+// Rank is the number of columns that were kept.
+func (b *Basis) Rank() int { return len(b.Kept) }
+
+// Clone returns a copy that can grow by itself.
+func (b *Basis) Clone() Basis {
+	c := Basis{Rows: b.Rows, R: slices.Clone(b.R), Kept: slices.Clone(b.Kept), Offered: b.Offered}
+	if b.span != nil {
+		c.span = b.span.Clone()
 	}
-	v := append([]float64(nil), column...)
-	r := make([]float64, len(b.Q)+1)
-	for range 2 {
-		for i, q := range b.Q {
-			d := Dot(q, v)
-			r[i] += d
-			floats.AddScaled(v, -d, q)
+	return c
+}
+
+// Offer adds columns, those that are independent of those before them.
+func (b *Basis) Offer(columns ...[]float64) {
+	if b.span == nil {
+		b.span = new(triangle.Span)
+	}
+	for at := 0; at < len(columns); at += Panel {
+		b.offer(columns[at:min(at+Panel, len(columns))])
+	}
+}
+
+// offer adds the columns of a panel: all are projected on the basis so far, then each on those of the panel
+// before it.
+func (b *Basis) offer(columns [][]float64) {
+	had := b.span.Len()
+	v, r := make([][]float64, len(columns)), make([][]float64, len(columns))
+	for i, c := range columns {
+		v[i], r[i] = slices.Clone(c), make([]float64, had, had+Panel)
+	}
+	b.span.Project(v, r, 2)
+	var fresh [][]float64
+	for i, c := range columns {
+		b.Offered++
+		size := Norm(c)
+		if !(size > 0) || math.IsInf(size, 0) {
+			continue
 		}
+		r[i] = r[i][:had+len(fresh)]
+		for range 2 {
+			for k, q := range fresh {
+				d := Dot(q, v[i])
+				r[i][had+k] += d
+				floats.AddScaled(v[i], -d, q)
+			}
+		}
+		left := Norm(v[i])
+		if left < dependent*size {
+			continue
+		}
+		for k := range v[i] {
+			v[i][k] /= left
+		}
+		fresh = append(fresh, v[i])
+		b.R, b.Kept = append(append(b.R, r[i]...), left), append(b.Kept, b.Offered-1)
 	}
-	left := Norm(v)
-	if left < dependent*size {
-		return false
+	for _, q := range fresh {
+		b.span.Append(q)
 	}
-	for k := range v {
-		v[k] /= left
-	}
-	r[len(b.Q)] = left
-	b.Q, b.R, b.Kept = append(b.Q, v), append(b.R, r...), append(b.Kept, b.Offered-1)
-	return true
 }
 
 // Residual is the part of a vector orthogonal to the basis.
-func (b *Basis) Residual(y []float64) []float64 {
-	v := append([]float64(nil), y...)
-	for range 2 {
-		for _, q := range b.Q {
-			d := Dot(q, v)
-			floats.AddScaled(v, -d, q)
-		}
+func (b *Basis) Residual(y []float64) []float64 { return b.Residuals(y)[0] }
+
+// Residuals are the parts of vectors orthogonal to the basis.
+func (b *Basis) Residuals(y ...[]float64) [][]float64 {
+	v := make([][]float64, len(y))
+	for i := range y {
+		v[i] = slices.Clone(y[i])
+	}
+	if b.span != nil {
+		b.span.Project(v, nil, 2)
 	}
 	return v
+}
+
+// Part is the square of the norm of a column's part within the basis; it is x from a row on and zero elsewhere.
+func (b *Basis) Part(from int, x []float64) float64 {
+	z := make([]float64, b.Rank())
+	if b.span != nil {
+		b.span.Coordinates(z, from, x)
+	}
+	return Dot(z, z)
 }
 
 // Solve returns the coefficients of all offered columns that come closest to y; those of columns that
 // depended on others are zero.
 func (b *Basis) Solve(y []float64) []float64 {
-	z := make([]float64, len(b.Q))
-	v := append([]float64(nil), y...)
-	for i, q := range b.Q {
-		z[i] = Dot(q, v)
-		floats.AddScaled(v, -z[i], q)
+	z := make([]float64, b.Rank())
+	if b.span != nil {
+		b.span.Project([][]float64{slices.Clone(y)}, [][]float64{z}, 1)
 	}
 	x := make([]float64, b.Offered)
 	blas64.Tpsv(blas.Trans, b.factor(), blas64.Vector{N: len(z), Data: z, Inc: 1})
@@ -87,7 +136,7 @@ func (b *Basis) Solve(y []float64) []float64 {
 // Deviation is the standard deviation of gᵀx for x from Solve, where rows have a deviation of one:
 // ‖R⁻ᵀg‖ over the columns that were kept.
 func (b *Basis) Deviation(g []float64) float64 {
-	z := make([]float64, len(b.Q))
+	z := make([]float64, b.Rank())
 	for i, c := range b.Kept {
 		z[i] = g[c]
 	}
@@ -97,5 +146,5 @@ func (b *Basis) Deviation(g []float64) float64 {
 
 // factor is Rᵀ of the columns that were kept.
 func (b *Basis) factor() blas64.TriangularPacked {
-	return blas64.TriangularPacked{N: len(b.Q), Data: b.R, Uplo: blas.Lower, Diag: blas.NonUnit}
+	return blas64.TriangularPacked{N: b.Rank(), Data: b.R, Uplo: blas.Lower, Diag: blas.NonUnit}
 }
