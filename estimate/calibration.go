@@ -13,11 +13,14 @@ import (
 // TorqueError is an error that all rows of one equation have in common, that of a
 // drive gain: the torque by the gain is y_g, and the true one (1 − Sigma·ε)·y_g, with ε of
 // unit variance and independent of the other errors. Rows are those of an experiment
-// whose measurement vector is Sigma·y_g, in the blocks of the estimate's own rows.
+// whose measurement vector is y_g, in the blocks of the estimate's own rows. Columns that are
+// made of the measured torque, as friction of the load is, have the same error: their part
+// of the torque is no part of the error.
 type TorqueError struct {
 	Rows     *Reduction
 	Equation int // joint, or 0 where one equation holds all
 	Sigma    float64
+	Measured []int // columns made of the measured torque of the equation
 }
 
 func checkErrors(r *Reduction, s *Solution, errors []TorqueError) {
@@ -63,12 +66,20 @@ func (r *Reduction) Response(s *Solution, errors []TorqueError) ([][]float64, er
 		f := e.Rows.Joint(e.Equation, &work)
 		score := mat.NewVecDense(r.columns, nil) // w²·Wᵀ·δy
 		w := s.Weights[e.Equation] * s.Weights[e.Equation]
+		wrong := slices.Clone(f.Z) // y_g less the part of the columns with the same error
+		for j, c := range r.masks[e.Equation] {
+			if slices.Contains(e.Measured, c) {
+				for i := range j + 1 {
+					wrong[i] -= f.R[i*f.N+j] * s.X[c]
+				}
+			}
+		}
 		for j, c := range r.masks[e.Equation] {
 			if s.Removed != nil && s.Removed[c] {
 				continue
 			}
 			for i := range j + 1 {
-				score.SetVec(c, score.AtVec(c)+w*f.R[i*f.N+j]*f.Z[i])
+				score.SetVec(c, score.AtVec(c)+w*e.Sigma*f.R[i*f.N+j]*wrong[i])
 			}
 		}
 		var inner, change mat.VecDense
@@ -209,11 +220,13 @@ func withErrors(r *Reduction, errors []TorqueError, x []float64) *Reduction {
 			column := make([]float64, f.N+1)
 			for i := range f.N {
 				// Sigma·y_g, less Sigma times the noise of y.
-				column[i] = e.Rows.blocks[b].Joints[k].Z[i] - e.Sigma*f.Z[i]
+				column[i] = e.Rows.blocks[b].Joints[k].Z[i] - f.Z[i]
 				for j := i; j < f.N; j++ {
-					column[i] += e.Sigma * f.R[i*f.N+j] * x[r.masks[k][j]]
+					if c := r.masks[k][j]; !slices.Contains(e.Measured, c) {
+						column[i] += f.R[i*f.N+j] * x[c]
+					}
 				}
-				column[i] /= 1 - e.Sigma*x[n+of[k]]
+				column[i] *= e.Sigma / (1 - e.Sigma*x[n+of[k]])
 			}
 			g := triangle.New(f.N + 1)
 			g.Add(append(cols[:f.N:f.N], column), cols[f.N], new(triangle.Work))

@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"ident/estimate"
@@ -96,7 +94,7 @@ func Agree(a, b *Outcome) Agreement {
 		if g.Blocks == 0 {
 			sigma[k] = math.Sqrt(sa.Covariance[k][k]) + math.Sqrt(sb.Covariance[k][k])
 		}
-		sigma := math.Hypot(sigma[k], (resolution(sa, k)+resolution(sb, k))/2)
+		sigma := math.Hypot(sigma[k], (estimate.Resolution(sa, k, minimumChange)+estimate.Resolution(sb, k, minimumChange))/2)
 		ratio := math.Abs(d[k]) / sigma
 		if sigma == 0 {
 			ratio = 0
@@ -121,7 +119,7 @@ func Agree(a, b *Outcome) Agreement {
 func spread(a, b *Outcome) (d, sigma []float64, blocks int) {
 	n := len(a.Solution.X)
 	d, sigma = make([]float64, n), make([]float64, n)
-	one, other := influences(a), influences(b)
+	one, other := estimate.Influences(a.Reduction, a.Solution), estimate.Influences(b.Reduction, b.Solution)
 	last, link := make([]float64, n), blockID{}
 	for i, id := range a.blocks {
 		j := slices.Index(b.blocks, id)
@@ -140,63 +138,10 @@ func spread(a, b *Outcome) (d, sigma []float64, blocks int) {
 		link = id
 		blocks++
 	}
-	scale := math.Max(freedomFactor(a.Solution), freedomFactor(b.Solution))
+	scale := math.Max(estimate.FreedomFactor(a.Solution), estimate.FreedomFactor(b.Solution))
 	for k := range n {
 		d[k] = a.Solution.X[k] - b.Solution.X[k]
 		sigma[k] = math.Sqrt(math.Max(sigma[k], 0) * scale)
 	}
 	return d, sigma, blocks
-}
-
-// freedomFactor is n/(n − p), by which squared residuals are too small, with n
-// independent samples and p parameters.
-func freedomFactor(s *estimate.Solution) float64 {
-	independent := 0.0
-	for k, rows := range s.Rows {
-		independent += float64(rows) / s.VarianceInflation[k]
-	}
-	return independent / math.Max(independent-float64(len(s.X)), 1)
-}
-
-// resolution returns the change of x[k] for which ‖W·dx‖ = minimumChange·‖y‖.
-func resolution(s *estimate.Solution, k int) float64 {
-	f := s.Stack
-	column := 0.0
-	for i := range k + 1 {
-		column = math.Hypot(column, f.R[i*f.N+k])
-	}
-	if column == 0 {
-		return 0
-	}
-	return minimumChange * math.Sqrt(f.YY) / column
-}
-
-// influences returns, for each time block, the change of the estimate by its rows.
-func influences(o *Outcome) [][]float64 {
-	s := o.Solution
-	n := len(s.X)
-	r := blas64.Triangular{N: n, Stride: n, Data: s.Stack.R, Uplo: blas.Upper, Diag: blas.NonUnit}
-	masks := o.Reduction.Masks()
-	var out [][]float64
-	for _, b := range o.Reduction.Blocks() {
-		psi := make([]float64, n)
-		for k, f := range b.Joints {
-			w := s.Weights[k] * s.Weights[k]
-			for i := range f.N {
-				residual := f.Z[i]
-				for j := i; j < f.N; j++ {
-					residual -= f.R[i*f.N+j] * s.X[masks[k][j]]
-				}
-				for j := i; j < f.N; j++ {
-					psi[masks[k][j]] += w * f.R[i*f.N+j] * residual
-				}
-			}
-		}
-		// Rᵀ·u = score, R·ψ = u.
-		v := blas64.Vector{N: n, Inc: 1, Data: psi}
-		blas64.Trsv(blas.Trans, r, v)
-		blas64.Trsv(blas.NoTrans, r, v)
-		out = append(out, psi)
-	}
-	return out
 }

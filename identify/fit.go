@@ -126,7 +126,10 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 		return nil, err
 	}
 	res.DescribeNotes(sol.Solution)
-	doubt.describe(res, sol.Solution)
+	if doubt != nil {
+		doubts, notes := result.DescribeGainDoubts(res.Joints, doubt.sigma, doubt.found, doubt.deviation, doubt.part, sol.Covariance)
+		res.GainDoubts, res.Notes = doubts, append(res.Notes, notes...)
+	}
 	describeLoad(e, r, out, sol, x, rows.sum)
 	if err := e.fillOuter(res, r, set, sol.Solution); err != nil {
 		return nil, err

@@ -2,13 +2,11 @@ package identify
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"ident/estimate"
 	"ident/observation"
 	"ident/regressor"
-	"ident/result"
 )
 
 // gainDoubt is the doubt of the drive gains (Run.GainSigma) in an estimate.
@@ -29,42 +27,54 @@ func withGainDoubt(ctx context.Context, e *experiment, rows *estimate.Reduction,
 	if doubt.sigma == nil {
 		return sol, nil, nil
 	}
-	switch ServoMethod(sol.estimator) {
+	before, err := sol.Covariance, error(nil)
+	switch m := ServoMethod(sol.estimator); m {
 	case CLIE, CLOE, ML:
-		return sol, nil, fmt.Errorf("%s compares simulated motions, and the deviations of its parameters do not hold the doubt of drive gains (gain-sigma): estimate by least squares, iv or didim", sol.estimator)
+		var changes [][]float64
+		if changes, err = servoGainChanges(ctx, e, m, sol.X, doubt.sigma); err == nil {
+			sol.Solution = widened(sol.Solution, changes)
+		}
+	default:
+		sol.Solution, err = doubt.ofRows(ctx, e, rows, sol)
 	}
-	if e.needs()&regressor.NeedLoad != 0 {
-		return sol, nil, &NeedError{e.runs[0].Name, "friction of the load takes the torque into the regressor, where the doubt of drive gains (gain-sigma) is not followed", "leave out the term Fl or the doubt of the gains"}
-	}
-	errors, err := torqueErrors(ctx, e, doubt.sigma)
 	if err != nil {
 		return sol, nil, err
-	}
-	before := sol.Covariance
-	wls := sol.estimator == string(estimate.WLS) || sol.estimator == "auto:"+string(estimate.WLS)
-	if wls && sol.Stack != nil && sol.Rank == len(sol.X) && !e.cfg.Model.OfEnergy() {
-		s, found, deviation, err := rows.Calibrated(sol.Solution, errors)
-		if err != nil {
-			return sol, nil, err
-		}
-		sol.Solution = s
-		doubt.found, doubt.deviation = make([]float64, len(doubt.sigma)), make([]float64, len(doubt.sigma))
-		for i, v := range errors {
-			doubt.found[v.Equation], doubt.deviation[v.Equation] = -v.Sigma*found[i], v.Sigma*deviation[i]
-		}
-	} else {
-		changes, err := rows.Response(sol.Solution, errors)
-		if err != nil {
-			return sol, nil, err
-		}
-		s := *sol.Solution
-		s.Widen(changes)
-		sol.Solution = &s
 	}
 	for i := range sol.X {
 		doubt.part = append(doubt.part, max(sol.Covariance[i][i]-before[i][i], 0))
 	}
 	return sol, doubt, nil
+}
+
+// ofRows is the estimate with the doubt, from the reduced rows.
+func (d *gainDoubt) ofRows(ctx context.Context, e *experiment, rows *estimate.Reduction, sol estimated) (*estimate.Solution, error) {
+	errors, err := torqueErrors(ctx, e, rows, d.sigma)
+	if err != nil {
+		return nil, err
+	}
+	wls := sol.estimator == string(estimate.WLS) || sol.estimator == "auto:"+string(estimate.WLS)
+	if !wls || sol.Stack == nil || sol.Rank < len(sol.X) || e.cfg.Model.OfEnergy() {
+		changes, err := rows.Response(sol.Solution, errors)
+		if err != nil {
+			return nil, err
+		}
+		return widened(sol.Solution, changes), nil
+	}
+	s, found, deviation, err := rows.Calibrated(sol.Solution, errors)
+	if err != nil {
+		return nil, err
+	}
+	d.found, d.deviation = make([]float64, len(d.sigma)), make([]float64, len(d.sigma))
+	for i, v := range errors {
+		d.found[v.Equation], d.deviation[v.Equation] = -v.Sigma*found[i], v.Sigma*deviation[i]
+	}
+	return s, nil
+}
+
+func widened(sol *estimate.Solution, changes [][]float64) *estimate.Solution {
+	s := *sol
+	s.Widen(changes)
+	return &s
 }
 
 // gainSigma are the relative deviations of the drive gains of the training runs, nil where
@@ -78,43 +88,81 @@ func gainSigma(e *experiment) []float64 {
 	return nil
 }
 
-// torqueErrors reduces the rows of the gains' errors, in one pass, or where one equation
-// holds all joints in a pass for each.
-func torqueErrors(ctx context.Context, e *experiment, sigma []float64) ([]estimate.TorqueError, error) {
-	var out []estimate.TorqueError
-	if !e.cfg.Model.OfEnergy() {
-		rows, err := ofGains(e, sigma).reduce(ctx)
-		for k, s := range sigma {
-			if s > 0 {
-				out = append(out, estimate.TorqueError{Rows: rows.sum, Equation: k, Sigma: s})
-			}
-		}
-		return out, err
+// torqueErrors are the errors of the gains, in the rows of the torque that each gain makes:
+// the rows of the fit where nothing else is in its measurement vector, those of one pass
+// more, or of a pass a joint where one equation holds all joints.
+func torqueErrors(ctx context.Context, e *experiment, rows *estimate.Reduction, sigma []float64) ([]estimate.TorqueError, error) {
+	loaded := e.model.Needs()&regressor.NeedLoad != 0
+	redundant := slices.ContainsFunc(e.runs[:e.training], func(r Run) bool { return len(r.Redundant) > 0 })
+	if e.needs()&regressor.NeedLoad != 0 && (e.cfg.Model.OfEnergy() || redundant) {
+		return nil, &NeedError{e.runs[0].Name, "friction of the load takes the torques of several drives into one row, where the doubt of their gains (gain-sigma) is not followed",
+			"take the model dynamic, filtered or momentum, or leave out the term Fl or the doubt of the gains"}
 	}
+	var out []estimate.TorqueError
 	for k, s := range sigma {
-		if s == 0 {
+		switch {
+		case s == 0:
 			continue
+		case e.cfg.Model.OfEnergy():
+			one := make([]float64, len(sigma))
+			one[k] = 1
+			of, err := ofGains(e, one).reduce(ctx)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, estimate.TorqueError{Rows: of.sum, Sigma: s})
+			continue
+		case len(out) > 0:
+			rows = out[0].Rows
+		case e.known.Model != nil || redundant:
+			of, err := ofGains(e, nil).reduce(ctx)
+			if err != nil {
+				return nil, err
+			}
+			rows = of.sum
 		}
-		one := make([]float64, len(sigma))
-		one[k] = s
-		rows, err := ofGains(e, one).reduce(ctx)
-		if err != nil {
-			return nil, err
+		v := estimate.TorqueError{Rows: rows, Equation: k, Sigma: s}
+		if loaded {
+			v.Measured = columnsOf(e.model, regressor.LoadFs, k)
 		}
-		out = append(out, estimate.TorqueError{Rows: rows.sum, Sigma: s})
+		out = append(out, v)
 	}
 	return out, nil
 }
 
-// ofGains is the experiment whose measurement vector is the torque by the gains times
-// sigma, by joint.
-func ofGains(e *experiment, sigma []float64) *experiment {
+// columnsOf are the columns of a term at a joint.
+func columnsOf(m *regressor.Model, term regressor.Term, joint int) (out []int) {
+	for i, c := range m.Columns() {
+		if c.Term == term && c.Link == m.JointLinks()[joint] {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// ofGains is the experiment whose measurement vector is the torque by the gains alone, times
+// by a factor for each joint, nil for ones. Of the known parameters it keeps the friction
+// of the load, which the gains make as well.
+func ofGains(e *experiment, factor []float64) *experiment {
 	o := *e
 	o.known = observation.Known{}
+	if m := e.known.Model; m != nil && m.Needs()&regressor.NeedLoad != 0 {
+		var at []int
+		for i, c := range m.Columns() {
+			if c.Term == regressor.LoadFs {
+				at, o.known.Values = append(at, i), append(o.known.Values, e.known.Values[i])
+			}
+		}
+		o.known.Model = m.Select(at)
+	}
 	o.runs = slices.Clone(e.runs)
 	for i := range o.runs {
 		run := &o.runs[i]
-		gains := slices.Clone(sigma)
+		run.Redundant = nil
+		if factor == nil {
+			continue
+		}
+		gains := slices.Clone(factor)
 		for k := range gains {
 			if run.Gains != nil {
 				gains[k] *= run.Gains[k]
@@ -123,34 +171,7 @@ func ofGains(e *experiment, sigma []float64) *experiment {
 		if run.Gains == nil {
 			run.Roles.Current = run.Roles.Tau
 		}
-		run.Gains, run.Redundant = gains, nil
+		run.Gains = gains
 	}
 	return &o
-}
-
-// describe states the doubt in a result.
-func (d *gainDoubt) describe(res *result.Result, sol *estimate.Solution) {
-	if d == nil {
-		return
-	}
-	most := 0
-	for i, v := range d.part {
-		if 2*v > sol.Covariance[i][i] {
-			most++
-		}
-	}
-	for k, s := range d.sigma {
-		g := result.GainDoubt{Joint: res.Joints[k], SigmaPercent: 100 * s}
-		if d.found != nil {
-			g.FoundPercent, g.FoundSigmaPercent = 100*d.found[k], 100*d.deviation[k]
-		}
-		res.GainDoubts = append(res.GainDoubts, g)
-	}
-	res.Notes = append(res.Notes, fmt.Sprintf("the doubt of the drive gains is in the deviations: it is the greater part of %d of %d", most, len(d.part)))
-	for _, g := range res.GainDoubts {
-		// Below half of its given doubt a gain is decided by the rows, not by its prior.
-		if d.found != nil && g.SigmaPercent > 0 && g.FoundSigmaPercent < 0.5*g.SigmaPercent {
-			res.Notes = append(res.Notes, fmt.Sprintf("by the torques of the other joints the gain of %s differs from the given one by %+.2g ± %.2g %%", g.Joint, g.FoundPercent, g.FoundSigmaPercent))
-		}
-	}
 }

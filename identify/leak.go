@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ident/internal/hint"
+	"ident/observation"
 	"ident/result"
 )
 
@@ -42,20 +43,14 @@ const (
 	// resultFingerprints is the number of fingerprints, the smallest, that a result keeps
 	// of a training run: of a part of a hundredth, five are among them.
 	resultFingerprints = 512
-	// leakValues is the least number of values in a fingerprint. Sensors have steps, and
-	// a joint alone passes the same position and torque often; sixteen values
-	// that agree to twelve digits have been copied.
-	leakValues = 16
 )
 
 // leaks looks for samples that two runs have in common: rows of one log by their
 // numbers, rows of different logs by their content, in any format and from any
 // row on. The first training runs are fitted; two of the others may overlap.
 //
-// A fingerprint is a hash of positions and torques of some rows in succession, rounded to
-// twelve digits, which survive every way of printing that keeps fifteen. Where the
-// robot stands, none is taken. Of all fingerprints those below a bound are kept, so
-// both runs keep the same ones of common samples.
+// Of all fingerprints (observation.Fingerprints) those below a bound are kept, so both runs keep
+// the same ones of common samples.
 //
 // It returns the fingerprints that a result keeps of the training runs.
 func leaks(ctx context.Context, runs []Run, training int) ([][]uint64, error) {
@@ -86,7 +81,7 @@ func leaks(ctx context.Context, runs []Run, training int) ([][]uint64, error) {
 		if j >= training && oneLog(runs) {
 			return kept, nil
 		}
-		prints, err := fingerprintsOf(ctx, &runs[j], bound)
+		prints, err := observation.Fingerprints(ctx, &runs[j], bound)
 		if err != nil {
 			return nil, err
 		}
@@ -128,54 +123,6 @@ func oneLog(runs []Run) bool {
 	return true
 }
 
-// fingerprintsOf are the distinct fingerprints of a run that are below the bound, in
-// ascending order.
-func fingerprintsOf(ctx context.Context, run *Run, bound uint64) ([]uint64, error) {
-	channels := append(append([]string(nil), run.Roles.Q...), run.Torques()...)
-	joints := len(run.Roles.Q)
-	rows := max(1, (leakValues+len(channels)-1)/len(channels))
-	hashes := make([]uint64, 0, rows) // of the last rows
-	var out []uint64
-	last := make([]float64, joints)
-	still := 0 // rows since the robot moved
-	err := run.Log.Scan(channels, 8192, func(_ int, cols [][]float64) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		for i := range cols[0] {
-			still++
-			h := uint64(0xcbf29ce484222325)
-			for c, col := range cols {
-				v := col[i]
-				if c >= joints && run.Gains != nil {
-					v *= run.Gains[c-joints]
-				}
-				if c < joints && v != last[c] {
-					last[c], still = v, 0
-				}
-				h = mix(h ^ rounded(v))
-			}
-			if len(hashes) == rows {
-				hashes = append(hashes[:0], hashes[1:]...)
-			}
-			hashes = append(hashes, h)
-			if len(hashes) < rows || still > 0 {
-				continue
-			}
-			sum := uint64(0)
-			for _, h := range hashes {
-				sum = mix(sum ^ h)
-			}
-			if sum <= bound {
-				out = append(out, sum)
-			}
-		}
-		return nil
-	})
-	slices.Sort(out)
-	return slices.Compact(out), err
-}
-
 // Trained tells which of the logs that trained a result hold samples of a run, by
 // the fingerprints that the result keeps; nil for none.
 func Trained(ctx context.Context, logs []result.LogInfo, run *Run) ([]string, error) {
@@ -190,7 +137,7 @@ func Trained(ctx context.Context, logs []result.LogInfo, run *Run) ([]string, er
 	if len(trained) == 0 {
 		return nil, nil
 	}
-	prints, err := fingerprintsOf(ctx, run, bound)
+	prints, err := observation.Fingerprints(ctx, run, bound)
 	if err != nil {
 		return nil, err
 	}
@@ -207,21 +154,4 @@ func Trained(ctx context.Context, logs []result.LogInfo, run *Run) ([]string, er
 		}
 	}
 	return out, nil
-}
-
-// rounded are the bits of a number rounded to 40 of its 53, some twelve digits.
-func rounded(v float64) uint64 {
-	if v == 0 {
-		return 0 // of either sign
-	}
-	return (math.Float64bits(v) + 1<<12) >> 13
-}
-
-// mix spreads a number over all bits (the finaliser of SplitMix64, Steele, Lea and
-// Flood 2014).
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }

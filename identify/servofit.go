@@ -85,41 +85,19 @@ func rootMeanSquare(x []float64) float64 {
 //
 //	∂s/∂x·x' = y - s + ∂s/∂x·x
 func (l *servoLoop) step(ctx context.Context, method ServoMethod, motions []*servoMotion, x, scales []float64) (*estimate.Solution, error) {
-	all := make([]int, len(x))
-	for i := range all {
-		all[i] = i
-	}
-	masks := make([][]int, len(scales))
-	for g := range masks {
-		masks[g] = all
-	}
-	sum := estimate.NewReduction(len(x), masks)
-	least := leastBlock(masks, l.e.samples(0, l.e.training))
-	var w observation.RowWork
-	var work reduceWork
-	for _, m := range motions {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		y, s, by := m.outputs(method)
-		blocks := l.blocks(sum, m.track, least)
-		for g := range y {
-			cols := make([][]float64, 0, len(x)+1)
-			target := make([]float64, len(y[g]))
-			for i := range target {
-				target[i] = (y[g][i] - s[g][i]) / scales[g]
+	sum, err := l.linearised(ctx, method, motions, len(x), scales, func(track, g int) []float64 {
+		y, s, by := motions[track].outputs(method)
+		target := make([]float64, len(y[g]))
+		for i := range target {
+			target[i] = y[g][i] - s[g][i]
+			for c, v := range x {
+				target[i] += by[g][c][i] * v
 			}
-			for c, slope := range by[g] {
-				col := make([]float64, len(slope))
-				for i, v := range slope {
-					col[i] = v / scales[g]
-					target[i] += col[i] * x[c]
-				}
-				cols = append(cols, col)
-			}
-			blocks.add(g, m.track.rows(append(cols, target), &w), nil, &work)
 		}
-		sum.Append(blocks.blocks...)
+		return target
+	})
+	if err != nil {
+		return nil, err
 	}
 	sol, err := sum.Solve(estimate.OLS, false)
 	if err != nil {
@@ -135,4 +113,40 @@ func (l *servoLoop) step(ctx context.Context, method ServoMethod, motions []*ser
 		sol.Weights[k] /= scales[k]
 	}
 	return sol, nil
+}
+
+// linearised reduces the rows of the outputs' derivatives by the parameters, with the target of every
+// track and group as measurement vector, both divided by the group's scale.
+func (l *servoLoop) linearised(ctx context.Context, method ServoMethod, motions []*servoMotion, parameters int, scales []float64, target func(track, group int) []float64) (*estimate.Reduction, error) {
+	all := make([]int, parameters)
+	for i := range all {
+		all[i] = i
+	}
+	masks := make([][]int, len(scales))
+	for g := range masks {
+		masks[g] = all
+	}
+	sum := estimate.NewReduction(parameters, masks)
+	least := leastBlock(masks, l.e.samples(0, l.e.training))
+	var w observation.RowWork
+	var work reduceWork
+	for t, m := range motions {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		_, _, by := m.outputs(method)
+		blocks := l.blocks(sum, m.track, least)
+		for g := range by {
+			cols := append(slices.Clone(by[g]), target(t, g))
+			for i, c := range cols {
+				cols[i] = slices.Clone(c)
+				for k := range cols[i] {
+					cols[i][k] /= scales[g]
+				}
+			}
+			blocks.add(g, m.track.rows(cols, &w), nil, &work)
+		}
+		sum.Append(blocks.blocks...)
+	}
+	return sum, nil
 }

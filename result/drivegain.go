@@ -36,18 +36,6 @@ type DriveGain struct {
 // symmetric interval holds the truth in 94 % of cases.
 const gainPercent = 10
 
-// GainDoubt is the doubt of a drive gain that was given, or of the calibration of a
-// torque sensor, in per cent of it.
-type GainDoubt struct {
-	Joint        string  `json:"joint"`
-	SigmaPercent float64 `json:"sigma_percent"`
-	// FoundPercent is the difference of the gain from the given one by the other joints'
-	// torques, which show the same bodies, and FoundSigmaPercent its deviation, at most the
-	// given one; zeros where it was not sought.
-	FoundPercent      float64 `json:"found_percent,omitempty"`
-	FoundSigmaPercent float64 `json:"found_sigma_percent,omitempty"`
-}
-
 // DescribeGains fills the table of drive gains from a solution over set.Base; r are
 // the rows as measured, and carried tells which runs have the payload.
 func (res *Result) DescribeGains(set *baseparams.Set, sol *estimate.Solution, r *estimate.Reduction, carried func(run int) bool) {

@@ -3,6 +3,7 @@ package servo
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Controller is a proportional law of each joint, in units of torque:
@@ -32,6 +33,20 @@ func PD(kp, kd, gain []float64) Controller {
 	for k := range kp {
 		c.P[k], c.D[k] = gain[k]*kp[k], gain[k]*kd[k]
 	}
+	return c
+}
+
+// WithGain is the controller whose drive at a joint makes factor times the torque of its command.
+func (c Controller) WithGain(joint int, factor float64) Controller {
+	by := func(x []float64) []float64 {
+		if x == nil {
+			return nil
+		}
+		x = slices.Clone(x)
+		x[joint] *= factor
+		return x
+	}
+	c.P, c.D, c.Limit = by(c.P), by(c.D), by(c.Limit)
 	return c
 }
 

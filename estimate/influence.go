@@ -1,0 +1,64 @@
+package estimate
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// FreedomFactor is n/(n − p), by which squared residuals are too small, with n
+// independent samples and p parameters.
+func FreedomFactor(s *Solution) float64 {
+	independent := 0.0
+	for k, rows := range s.Rows {
+		independent += float64(rows) / s.VarianceInflation[k]
+	}
+	return independent / math.Max(independent-float64(len(s.X)), 1)
+}
+
+// Resolution returns the change of x[k] for which ‖W·dx‖ = part·‖y‖, of an estimate that minimises a sum of squares.
+func Resolution(s *Solution, k int, part float64) float64 {
+	f := s.Stack
+	column := 0.0
+	for i := range k + 1 {
+		column = math.Hypot(column, f.R[i*f.N+k])
+	}
+	if column == 0 {
+		return 0
+	}
+	return part * math.Sqrt(f.YY) / column
+}
+
+// Influences returns, for each time block of the rows, the change of their estimate by its rows,
+//
+//	ψ_b = (RᵀR)⁻¹ Σ_j w_j²·W_bjᵀ(y_bj − W_bj·x)
+//
+// The estimate minimises a sum of squares, over full rank.
+func Influences(rows *Reduction, s *Solution) [][]float64 {
+	n := len(s.X)
+	r := blas64.Triangular{N: n, Stride: n, Data: s.Stack.R, Uplo: blas.Upper, Diag: blas.NonUnit}
+	masks := rows.masks
+	var out [][]float64
+	for _, b := range rows.blocks {
+		psi := make([]float64, n)
+		for k, f := range b.Joints {
+			w := s.Weights[k] * s.Weights[k]
+			for i := range f.N {
+				residual := f.Z[i]
+				for j := i; j < f.N; j++ {
+					residual -= f.R[i*f.N+j] * s.X[masks[k][j]]
+				}
+				for j := i; j < f.N; j++ {
+					psi[masks[k][j]] += w * f.R[i*f.N+j] * residual
+				}
+			}
+		}
+		// Rᵀ·u = score, R·ψ = u.
+		v := blas64.Vector{N: n, Inc: 1, Data: psi}
+		blas64.Trsv(blas.Trans, r, v)
+		blas64.Trsv(blas.NoTrans, r, v)
+		out = append(out, psi)
+	}
+	return out
+}
