@@ -59,3 +59,43 @@ func SolveMoments(g *mat.SymDense) ([]float64, bool) {
 	}
 	return out, true
 }
+
+// BlockGradients is Wᵀ·(W·x − y) of the rows of every time block, weighted by joint: one entry a block and parameter.
+func BlockGradients(sum *Reduction, weights, x []float64) [][]float64 {
+	var out [][]float64
+	for _, b := range sum.Blocks() {
+		u := make([]float64, sum.Columns())
+		for k, mask := range sum.Masks() {
+			f := b.Joints[k]
+			for i, d := range residuals(f, mask, x) {
+				for j := i; j < f.N; j++ {
+					u[mask[j]] -= weights[k] * weights[k] * f.R[i*f.N+j] * d
+				}
+			}
+		}
+		out = append(out, u)
+	}
+	return out
+}
+
+// GradientErrors are the standard errors of G⁻¹·Σ u_b, by parameter, for the moments of Moments and gradients u_b of
+// blocks that are independent with mean zero: the roots of Σ (G⁻¹·u_b)². They are zero where G is not positive definite.
+func GradientErrors(moments *mat.SymDense, gradients [][]float64) []float64 {
+	n := moments.SymmetricDim() - 1
+	out := make([]float64, n)
+	system := mat.NewSymDense(n+1, nil)
+	system.CopySym(moments)
+	for _, u := range gradients {
+		for i := range n {
+			system.SetSym(i, n, u[i])
+		}
+		x, _ := SolveMoments(system)
+		for i, v := range x {
+			out[i] += v * v
+		}
+	}
+	for i := range out {
+		out[i] = math.Sqrt(out[i])
+	}
+	return out
+}

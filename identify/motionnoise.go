@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 
 	"ident/estimate"
 	"ident/filter"
@@ -46,37 +45,37 @@ func motionNoise(ctx context.Context, e *experiment, sum *estimate.Reduction, so
 	if err != nil {
 		return nil, err
 	}
-	moments := func(sources []observation.Source) (*mat.SymDense, int, error) {
-		r, err := e.reduceSources(ctx, sources)
-		if err != nil {
-			return nil, 0, err
-		}
-		return estimate.Moments(r.sum, sol.Weights), slices.Max(append(r.sum.Rows(), 0)), nil
+	base, err := e.reduceSources(ctx, sources)
+	if err != nil {
+		return nil, err
 	}
-	base, rows, err := moments(sources)
-	if err != nil || rows == 0 {
-		return m, err
+	rows := slices.Max(append(base.sum.Rows(), 0))
+	if rows == 0 {
+		return m, nil
 	}
-	added := mat.NewSymDense(n+1, nil)
-	var each []*mat.SymDense // of the pairs
+	without, still := estimate.Moments(base.sum, sol.Weights), estimate.BlockGradients(base.sum, sol.Weights, sol.X)
+	added, pull := mat.NewSymDense(n+1, nil), make([][]float64, len(still))
+	for b := range pull {
+		pull[b] = make([]float64, n)
+	}
 	rng := rand.New(rand.NewPCG(e.cfg.Seed, 0x6d6f74696f6e))
 	for range pairs {
-		noise, pair := observation.DrawNoise(rng, e.noise, sources), mat.NewSymDense(n+1, nil)
+		noise := observation.DrawNoise(rng, e.noise, sources)
 		for _, sign := range []float64{1, -1} {
-			g, _, err := moments(observation.Perturbed(sources, noise, sign))
+			r, err := e.reduceSources(ctx, observation.Perturbed(sources, noise, sign))
 			if err != nil {
 				return nil, err
 			}
+			g := estimate.Moments(r.sum, sol.Weights)
 			for i := range n + 1 {
 				for j := i; j <= n; j++ {
-					pair.SetSym(i, j, pair.At(i, j)+(g.At(i, j)-base.At(i, j))/2)
+					added.SetSym(i, j, added.At(i, j)+(g.At(i, j)-without.At(i, j))/(2*pairs))
 				}
 			}
-		}
-		each = append(each, pair)
-		for i := range n + 1 {
-			for j := i; j <= n; j++ {
-				added.SetSym(i, j, added.At(i, j)+pair.At(i, j)/pairs)
+			for b, u := range estimate.BlockGradients(r.sum, sol.Weights, sol.X) {
+				for i := range u {
+					pull[b][i] += (u[i] - still[b][i]) / (2 * pairs)
+				}
 			}
 		}
 	}
@@ -102,39 +101,14 @@ func motionNoise(ctx context.Context, e *experiment, sum *estimate.Reduction, so
 		}
 	}
 	if ok {
-		m.BiasError = biasError(whole, each, x, scale, sol)
+		m.BiasError = estimate.GradientErrors(whole, pull)
+		for i := range m.BiasError {
+			if sigma := math.Sqrt(sol.Covariance[i][i]); sigma > 0 {
+				m.BiasError[i] *= scale / sigma
+			}
+		}
 	}
 	return m, nil
-}
-
-// biasError is the standard error, in deviations, of a bias that is the mean over pairs, from the first order of
-// each pair's own: G⁻¹·(D·x - d).
-func biasError(whole *mat.SymDense, each []*mat.SymDense, x []float64, scale float64, sol *estimate.Solution) []float64 {
-	n := len(x)
-	var own [][]float64
-	system := mat.NewSymDense(n+1, nil)
-	system.CopySym(whole)
-	for _, d := range each {
-		for i := range n {
-			right := -d.At(i, n)
-			for j := range n {
-				right += d.At(i, j) * x[j]
-			}
-			system.SetSym(i, n, scale*right)
-		}
-		b, _ := estimate.SolveMoments(system)
-		own = append(own, b)
-	}
-	out, of := make([]float64, n), make([]float64, len(own))
-	for i := range out {
-		for p := range own {
-			of[p] = own[p][i]
-		}
-		if sigma := math.Sqrt(sol.Covariance[i][i]); sigma > 0 {
-			out[i] = stat.StdDev(of, nil) / math.Sqrt(float64(len(of))) / sigma
-		}
-	}
-	return out
 }
 
 // measuredNoise is the noise of the channels, and its share in the accelerations' power.

@@ -14,24 +14,27 @@ type MotionNoise struct {
 	Percent  float64   `json:"acceleration_percent"`     // of the accelerations' power in the rows, in the joint that fares worst
 	// Bias of each base parameter, in its deviation; nil where Percent is too small to make any.
 	Bias []float64 `json:"bias_in_sigma,omitempty"`
-	// BiasError is the standard error of Bias, which is a mean over random draws.
+	// BiasError is the standard error of Bias, from the contributions of the time blocks: the noise that the log has is one
+	// realization, in which a wrong sign of a velocity near zero pulls the estimate once, with either sign.
 	BiasError []float64 `json:"bias_error_in_sigma,omitempty"`
 	// Widened: deviations have grown by the bias, √(1 + Bias²).
 	Widened bool `json:"widened,omitempty"`
 }
 
-// chanceErrors is the number of standard errors that chance exceeds once in twenty: Student's quantile for three degrees of
-// freedom, of the four pairs of draws that a standard error comes from.
-const chanceErrors = 3.18
+// chanceErrors is the number of standard errors that the bias of any of so many parameters exceeds by chance once in twenty
+// results, at most. A sum of independent contributions of either sign is beyond z roots of the sum of their squares with a
+// probability below 2·exp(-z²/2), whatever their sizes (Efron, J. American Statistical Association 64, 1969), and each of
+// the parameters may be.
+func chanceErrors(parameters int) float64 { return math.Sqrt(2 * math.Log(2*20*float64(parameters))) }
 
-// Worst is the largest bias that is no chance, and its parameter's index, -1 without any: each less chanceErrors, since
-// the largest of many parameters' is looked for.
+// Worst is the largest bias that is no chance, and its parameter's index, -1 without any.
 func (m *MotionNoise) Worst() (bias float64, at int) {
 	at = -1
+	chance := chanceErrors(len(m.Bias))
 	for i, b := range m.Bias {
 		b = math.Abs(b)
-		if i < len(m.BiasError) {
-			b -= chanceErrors * m.BiasError[i]
+		if i < len(m.BiasError) && b < chance*m.BiasError[i] {
+			continue
 		}
 		if b > bias {
 			bias, at = b, i

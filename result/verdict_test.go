@@ -47,6 +47,12 @@ func TestVerdicts(t *testing.T) {
 				r.BaseParameters[i].RelativeSigmaPercent = 31
 			}
 		}, "weak-parameters", Doubtful},
+		{"biased by noise", func(r *Result) {
+			r.MotionNoise = &MotionNoise{Bias: []float64{0.1, -0.9}, BiasError: []float64{0, 0.2}}
+		}, "motion-noise", Doubtful},
+		{"biased by one realization of noise", func(r *Result) {
+			r.MotionNoise = &MotionNoise{Bias: []float64{0.1, -0.9}, BiasError: []float64{0, 0.4}}
+		}, "", Sound},
 		{"uncertain elsewhere", func(r *Result) { r.Expected = &Relative{Stacked: 12} }, "expected-error", Doubtful},
 		{"unknown elsewhere", func(r *Result) { r.Expected = &Relative{Stacked: 30} }, "expected-error", Unusable},
 		{"stretches differ", func(r *Result) { r.Diagnosis = crossValidated(12) }, "cross-validation", Doubtful},
