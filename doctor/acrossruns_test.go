@@ -2,6 +2,7 @@ package doctor_test
 
 import (
 	"math"
+	"runtime"
 	"testing"
 
 	"ident/doctor"
@@ -56,5 +57,41 @@ func TestBetween(t *testing.T) {
 			}
 			t.Errorf("%s: %d findings", c.name, len(found))
 		}
+	}
+}
+
+// An examination that is kept for Between holds its rows, not the model and its programs: a thousand runs have a
+// thousand examinations. Sixty rows of six joints are 0.1 MB, the programs another 0.1 MB.
+func TestExaminationsAreSmall(t *testing.T) {
+	e := subjects[2].log(70, nil)
+	e.opt.Rows = 60
+	l, roles := e.log()
+	heap := func() uint64 {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	var exams []*doctor.Examination
+	before := uint64(0)
+	const warm, runs = 1, 3
+	for k := range warm + runs { // the first ones fill tables that are made once
+		x, err := doctor.Examine(t.Context(), e.robot, l, roles, e.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exams = append(exams, x)
+		if k == warm-1 {
+			before = heap()
+		}
+	}
+	each := (int64(heap()) - int64(before)) / runs
+	runtime.KeepAlive(exams)
+	runtime.KeepAlive(l)
+	runtime.KeepAlive(e)
+	t.Logf("%d KiB an examination", each>>10)
+	if each > 150<<10 {
+		t.Errorf("an examination keeps %d KiB", each>>10)
 	}
 }

@@ -77,7 +77,7 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 	}
 	clock := filter.AnalyseClock(t)
 	light := *s
-	light.model, light.baseSet = nil, nil // large, and the same for every run
+	light.model, light.baseSet, light.baseModel = nil, nil, nil // large, and the same for every run
 	e := &Examination{setup: &light}
 	var found findings
 	found.add(checkMissing(s)...)
