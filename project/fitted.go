@@ -23,6 +23,22 @@ type Fitted struct {
 	X        []float64 // base parameters
 }
 
+// robotOfResult reads the robot in a result's folder, with the settings of the result, before locks.
+func robotOfResult(dir string, res *result.Result) (*Settings, *robot.Robot, error) {
+	s := new(Settings)
+	if len(res.Configuration) > 0 {
+		if err := json.Unmarshal(res.Configuration, s); err != nil {
+			return nil, nil, fmt.Errorf("%s: configuration: %w", filepath.Join(dir, ResultFile), err)
+		}
+	}
+	if res.Robot.File == "" {
+		return nil, nil, fmt.Errorf("%s holds no robot file", dir)
+	}
+	s.Robot = filepath.Join(dir, filepath.Base(res.Robot.File))
+	r, err := FindRobot(s, true)
+	return s, r, err
+}
+
 // OpenFitted reads a result's folder and rebuilds its model. The rebuilt base
 // set must be the one of the result: a version that would choose another says
 // so instead of mixing parameters up.
@@ -31,17 +47,8 @@ func OpenFitted(dir string) (*Fitted, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Fitted{Result: res, Settings: new(Settings)}
-	if len(res.Configuration) > 0 {
-		if err := json.Unmarshal(res.Configuration, f.Settings); err != nil {
-			return nil, fmt.Errorf("%s: configuration: %w", filepath.Join(dir, ResultFile), err)
-		}
-	}
-	if res.Robot.File == "" {
-		return nil, fmt.Errorf("%s holds no robot file", dir)
-	}
-	f.Settings.Robot = filepath.Join(dir, filepath.Base(res.Robot.File))
-	if f.Source, err = FindRobot(f.Settings, true); err != nil {
+	f := &Fitted{Result: res}
+	if f.Settings, f.Source, err = robotOfResult(dir, res); err != nil {
 		return nil, err
 	}
 	if f.Robot, err = Lock(f.Source, f.Settings.Lock); err != nil {

@@ -17,6 +17,7 @@ import (
 	"ident/report"
 	"ident/result"
 	"ident/robot"
+	"ident/scene"
 )
 
 // DefaultFolder is log.ident for log.parquet and log.csv.gz alike.
@@ -65,7 +66,7 @@ func WriteResult(ctx context.Context, folder string, o *identify.Outcome, r *rob
 		if err := writeResiduals(ctx, filepath.Join(dir, residualsFile), o.Residuals); err != nil {
 			return err
 		}
-		if err := drawResult(ctx, dir, res, o.Residuals, d, today()); err != nil {
+		if err := drawResult(ctx, dir, res, o.Residuals, sceneOf(r, res), d, today()); err != nil {
 			return err
 		}
 		var err error
@@ -78,9 +79,24 @@ func WriteResult(ctx context.Context, folder string, o *identify.Outcome, r *rob
 	})
 }
 
+// sceneOf is the robot of a result for its page, as fitted; nil for one that cannot be drawn, whose page has the
+// rest.
+func sceneOf(source *robot.Robot, res *result.Result) *scene.Scene {
+	r, err := Lock(source, res.Processing.Lock)
+	if err != nil {
+		return nil
+	}
+	s, err := scene.New(r)
+	if err != nil || len(r.Independent()) != len(res.Joints) {
+		return nil
+	}
+	s.Identify(res)
+	return s
+}
+
 // drawResult writes the page of a result, and its plots where asked for. made is the day of the result.
-func drawResult(ctx context.Context, dir string, res *result.Result, runs []result.ResidualRun, d Drawing, made time.Time) error {
-	opt := report.Options{Title: "Identification of " + res.Robot.Name, Formats: []string{"svg"}, Date: made.Format("2 Jan 2006"), Command: d.Command}
+func drawResult(ctx context.Context, dir string, res *result.Result, runs []result.ResidualRun, s *scene.Scene, d Drawing, made time.Time) error {
+	opt := report.Options{Title: "Identification of " + res.Robot.Name, Formats: []string{"svg"}, Date: made.Format("2 Jan 2006"), Command: d.Command, Scene: s}
 	if d.Plots {
 		opt.Formats = append(opt.Formats, "png")
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"ident/internal/output"
+	"ident/scene"
 )
 
 // Redraw draws the page and the plots of the result in folder from into folder to, which may be the same.
@@ -21,13 +22,17 @@ func Redraw(ctx context.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
+	var drawn3D *scene.Scene
+	if _, source, err := robotOfResult(from, res); err == nil {
+		drawn3D = sceneOf(source, res)
+	}
 	made, err := os.Stat(filepath.Join(from, ResultFile))
 	if err != nil {
 		return err
 	}
 	var drawn []string
 	if err := output.Folder(to, replaceableDrawings, ReportFile, func(dir string) error {
-		err := drawResult(ctx, dir, res, runs, Drawing{Plots: true}, made.ModTime())
+		err := drawResult(ctx, dir, res, runs, drawn3D, Drawing{Plots: true}, made.ModTime())
 		if err == nil {
 			drawn, err = output.Files(dir)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ident/internal/browser"
+	"ident/scene"
 )
 
 // writePage writes the page of a fixture and returns its address.
@@ -23,7 +24,7 @@ func writePage(t *testing.T, f fixture) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = HTML(t.Context(), w, f.res, f.runs, plots, Options{Date: "31 Jan 2026", Command: "ident fit log.csv --robot arm.urdf --validate check.csv --cutoff 8 -o a/folder/with/a/long/name"})
+	err = HTML(t.Context(), w, f.res, f.runs, plots, Options{Scene: newScene(t, f), Date: "31 Jan 2026", Command: "ident fit log.csv --robot arm.urdf --validate check.csv --cutoff 8 -o a/folder/with/a/long/name"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,6 +32,20 @@ func writePage(t *testing.T, f fixture) string {
 		t.Fatal(err)
 	}
 	return (&url.URL{Scheme: "file", Path: path}).String()
+}
+
+// newScene is the scene of a fixture's robot; nil without one.
+func newScene(t *testing.T, f fixture) *scene.Scene {
+	t.Helper()
+	if f.robot == nil {
+		return nil
+	}
+	s, err := scene.New(f.robot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Identify(f.res)
+	return s
 }
 
 // sideways is true where the page is wider than its window.
@@ -84,6 +99,7 @@ func TestInBrowser(t *testing.T) {
 	})
 	t.Run("ten million rows", func(t *testing.T) { testLongRun(t, b, quiet) })
 	t.Run("parameters", func(t *testing.T) { testParameters(t, b, quiet) })
+	t.Run("robot", func(t *testing.T) { testRobot(t, b, quiet) })
 	t.Run("torques", func(t *testing.T) { testTorques(t, b, quiet) })
 }
 

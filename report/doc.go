@@ -6,7 +6,7 @@
 //
 // Everything is drawn from two values: a [result.Result], with parameters, errors and
 // verdicts, and the [result.ResidualRun]s of the same result, with measured and predicted
-// torques. The package imports nothing of the estimation, opens no file, and reads no
+// torques; the page shows the robot of a [scene.Scene] as well, where it is given one. The package imports nothing of the estimation, opens no file, and reads no
 // clock: the same input gives the same bytes. [Plots] draws, [HTML] writes the page around
 // the drawings, [Summary] one screen for the terminal and [Text] all tables.
 //

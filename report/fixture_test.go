@@ -6,12 +6,34 @@ import (
 	"math/rand/v2"
 
 	"ident/result"
+	"ident/robot"
 )
 
 // fixture is a synthetic result and its residuals.
 type fixture struct {
-	res  *result.Result
-	runs []result.ResidualRun
+	res   *result.Result
+	runs  []result.ResidualRun
+	robot *robot.Robot
+}
+
+// newArm is a robot of n revolute joints a1 … with links link1 …, of which the second stands upright on the first.
+func newArm(n int) *robot.Robot {
+	r := &robot.Robot{Name: fmt.Sprintf("arm%d", n), BaseName: "base", Gravity: [3]float64{0, 0, -9.81}}
+	for j := range n {
+		m := robot.MDH{D: 0.3}
+		if j == 0 {
+			m = robot.MDH{R: 0.2}
+		} else if j%2 == 1 {
+			m.Alpha = math.Pi / 2
+		}
+		limit := math.NaN()
+		l := robot.Link{Name: fmt.Sprintf("link%d", j+1), Antecedent: j - 1, Placement: m.Transform(), UserFrame: robot.Identity(), HasInertial: true,
+			Joint: robot.Joint{Name: fmt.Sprintf("a%d", j+1), Kind: robot.Revolute, Lower: limit, Upper: limit, Velocity: limit, Accel: limit, Jerk: limit, Effort: limit}}
+		l.Inertial = robot.InertialFromCentral(2, [3]float64{0.15, 0, 0.02}, [3][3]float64{{0.004, 0, 0}, {0, 0.02, 0}, {0, 0, 0.021}})
+		l.Own = l.Inertial
+		r.Links = append(r.Links, l)
+	}
+	return r
 }
 
 // newFixture makes a plausible result of n joints out of a fixed seed: two
@@ -48,7 +70,7 @@ func newFixture(n, samples int) fixture {
 		res.Impossible = []result.ImpossibleBody{{Link: "link5", MinEigenvalue: -3.21e-4, Why: "principal moments of inertia break the triangle inequality: 0.0012 + 0.0031 < 0.0071"}}
 	}
 	res.PhysicallyConsistent = len(res.Impossible) == 0
-	f := fixture{res: res}
+	f := fixture{res: res, robot: newArm(n)}
 	for i, l := range res.Logs {
 		f.runs = append(f.runs, newRun(rng, l, n, samples, 100, float64(5*i)))
 	}
@@ -142,6 +164,11 @@ func newRun(rng *rand.Rand, l result.LogInfo, joints, samples int, rate, start f
 			file[k] = 0.8 * predicted[k]
 		}
 		run.Logged, run.File = append(run.Logged, logged), append(run.File, file)
+		position := make([]float64, samples)
+		for k, t := range run.T {
+			position[k] = 0.8 * math.Sin(0.3*(t-start)*float64(j%5+1))
+		}
+		run.Position = append(run.Position, position)
 	}
 	return run
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"ident/result"
+	"ident/scene"
 )
 
 // pageFiles are the page's templates, styles and scripts, part of the binary.
@@ -20,8 +21,8 @@ var pageFiles embed.FS
 // pageStyles and pageScripts list the files in the order of the page: later styles override earlier ones, and
 // scripts share one scope.
 var (
-	pageStyles  = []string{"base.css", "first.css", "torque.css", "parameters.css", "print.css"}
-	pageScripts = []string{"chrome.js", "axis.js", "pyramid.js", "data.js", "raster.js", "torque.js", "interact.js", "parameters.js"}
+	pageStyles  = []string{"base.css", "first.css", "torque.css", "parameters.css", "robot.css", "print.css"}
+	pageScripts = []string{"chrome.js", "axis.js", "pyramid.js", "data.js", "raster.js", "torque.js", "interact.js", "parameters.js", "robot.js"}
 )
 
 // gather joins files of the page.
@@ -54,6 +55,9 @@ func HTML(ctx context.Context, w io.Writer, res *result.Result, runs []result.Re
 	if p.Series, err = newSeries(ctx, res, runs); err != nil {
 		return err
 	}
+	if err := p.drawRobot(runs, opt); err != nil {
+		return err
+	}
 	style, err := gather(pageStyles)
 	if err != nil {
 		return err
@@ -61,6 +65,17 @@ func HTML(ctx context.Context, w io.Writer, res *result.Result, runs []result.Re
 	script, err := gather(pageScripts)
 	if err != nil {
 		return err
+	}
+	if p.Scene != nil {
+		figureStyle, err := scene.Style()
+		if err != nil {
+			return err
+		}
+		viewer, err := scene.Script()
+		if err != nil {
+			return err
+		}
+		style, script = figureStyle+style, viewer+script
 	}
 	p.Style, p.Script = template.CSS(themeStyle()+style), template.JS("\n//<![CDATA[\n"+script+"//]]>\n") // so that the page is XML too
 	var buf bytes.Buffer
@@ -85,6 +100,8 @@ type page struct {
 	Script                                            template.JS
 	First                                             firstScreen
 	Series                                            *pageSeries
+	Scene                                             *scene.Scene  // nil for a page without the robot
+	Figure3D                                          template.HTML // of the scene
 	Gist                                              gists
 	Verdict                                           judgement
 	Verdicts                                          []verdictRow

@@ -14,8 +14,7 @@ type moment struct {
 	Joint int     `json:"joint"`
 	T     float64 `json:"t"` // on the run's own clock, s
 	Words string  `json:"words"`
-
-	size float64 // residual over the joint's root mean square torque
+	Size  float64 `json:"size"` // residual over the joint's root mean square torque
 }
 
 // At most so many moments of a joint and of all are offered.
@@ -30,42 +29,50 @@ func worstMoments(res *result.Result, ls []lane) []moment {
 	apart := (ls[len(ls)-1].end - ls[0].start) / 50
 	all := []moment{}
 	for j := range res.Joints {
-		var square float64
-		n := 0
-		for _, l := range ls {
-			for _, m := range l.run.Measured[j] {
-				if finite(m) {
-					square += m * m
-					n++
-				}
-			}
-		}
-		rms := math.Sqrt(square / float64(max(n, 1)))
-		if !(rms > 0) || !finite(rms) {
+		rms := rmsTorque(ls, j)
+		if rms == 0 {
 			continue
 		}
 		var found []moment
 		for range momentsPerJoint {
-			best := moment{size: 0}
+			best := moment{}
 			for r, l := range ls {
 				for _, run := range fullRate(l.run) {
 					for k, t := range run.T {
 						e := run.Measured[j][k] - run.Predicted[j][k]
-						if size := math.Abs(e) / rms; size > best.size && finite(size) && finite(t) && !slices.ContainsFunc(found, func(f moment) bool { return f.Run == r && math.Abs(f.T-t) < apart }) {
-							best = moment{Run: r, Joint: j, T: t, size: size, Words: number(e, 3) + " " + unit(res, j)}
+						if size := math.Abs(e) / rms; size > best.Size && finite(size) && finite(t) && !slices.ContainsFunc(found, func(f moment) bool { return f.Run == r && math.Abs(f.T-t) < apart }) {
+							best = moment{Run: r, Joint: j, T: t, Size: size, Words: number(e, 3) + " " + unit(res, j)}
 						}
 					}
 				}
 			}
-			if best.size == 0 {
+			if best.Size == 0 {
 				break
 			}
 			found = append(found, best)
 		}
 		all = append(all, found...)
 	}
-	slices.SortStableFunc(all, func(a, b moment) int { return cmp.Compare(b.size, a.size) })
+	slices.SortStableFunc(all, func(a, b moment) int { return cmp.Compare(b.Size, a.Size) })
 	return all[:min(len(all), momentsInAll)]
+}
+
+// rmsTorque is the root mean square of a joint's measured torque, 0 where it is not known.
+func rmsTorque(ls []lane, j int) float64 {
+	var square float64
+	n := 0
+	for _, l := range ls {
+		for _, m := range l.run.Measured[j] {
+			if finite(m) {
+				square += m * m
+				n++
+			}
+		}
+	}
+	if rms := math.Sqrt(square / float64(max(n, 1))); finite(rms) {
+		return rms
+	}
+	return 0
 }
 
 // fullRate are the stretches of a run of which every sample is known: all of it, or those kept of a long one.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ident/result"
+	"ident/scene"
 )
 
 // WeakPercent is the relative standard deviation, in percent, above which a
@@ -36,6 +37,10 @@ type Options struct {
 	// Command is the command line that made the result, printed as it is; empty
 	// where none is known.
 	Command string
+
+	// Scene is the robot, for the page to draw it in three dimensions with the runs' motion; nil for a page
+	// without. Bodies of the result are added by [scene.Scene.Identify].
+	Scene *scene.Scene
 
 	// DPI is the resolution of PNG files; zero means 144.
 	DPI int

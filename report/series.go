@@ -26,9 +26,10 @@ type pageSeries struct {
 }
 
 type seriesJoint struct {
-	Name  string `json:"name"`
-	Unit  string `json:"unit"`
-	Shown bool   `json:"shown"`
+	Name  string  `json:"name"`
+	Unit  string  `json:"unit"`
+	Shown bool    `json:"shown"`
+	RMS   float64 `json:"rms"` // of the measured torque, 0 where it is not known
 }
 
 // seriesRun is one run. Start, End and Shift place it on the axis of all runs, see lanes.
@@ -168,7 +169,7 @@ func newSeries(ctx context.Context, res *result.Result, runs []result.ResidualRu
 	s := &pageSeries{Worst: []moment{}}
 	e, _ := judged(res)
 	for j, name := range res.Joints {
-		s.Joints = append(s.Joints, seriesJoint{Name: clean(name), Unit: unit(res, j)})
+		s.Joints = append(s.Joints, seriesJoint{Name: clean(name), Unit: unit(res, j), RMS: rmsTorque(ls, j)})
 	}
 	for _, j := range worstJoints(res, e, shownPanels) {
 		s.Joints[j].Shown = true

@@ -183,8 +183,8 @@ func TestRooms(t *testing.T) {
 			t.Errorf("%s imports %s; it stands on internal packages alone", name, strings.Join(r.imports, ", "))
 		}
 	}
-	if r := rooms["report"]; !slices.Equal(r.imports, []string{"result"}) {
-		t.Errorf("report imports %s; it knows results alone", strings.Join(r.imports, ", "))
+	if r := rooms["report"]; !slices.Equal(r.imports, []string{"result", "scene"}) {
+		t.Errorf("report imports %s; it knows results and scenes alone", strings.Join(r.imports, ", "))
 	}
 }
 

@@ -2,7 +2,7 @@
 function control(view) {
   const { canvas, series } = view;
   let frame = 0;
-  const soon = () => { frame ||= requestAnimationFrame(() => { frame = 0; view.draw(); }); };
+  const soon = view.soon = () => { frame ||= requestAnimationFrame(() => { frame = 0; view.draw(); }); };
 
   // finest is the shortest stretch to zoom to: some stored buckets, or samples where the view is within a block
   // that is stored at full rate.

@@ -14,7 +14,7 @@ class TorqueView {
   }
 
   // point sets the time that values are shown of; null for none.
-  point(time) { this.cursor = time; }
+  point(time) { this.cursor = time; this.onPoint?.(time); }
 
   whole(draw = true) { this.from = this.start; this.to = this.end; if (draw) this.draw(); }
 

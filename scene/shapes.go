@@ -1,0 +1,72 @@
+package scene
+
+import (
+	"fmt"
+
+	"ident/internal/spatial"
+	"ident/robot"
+)
+
+// Radius of the capsules from joint to joint, as a part of the reach: an arm of 1 m is 7 cm thick.
+const capsuleRadius = 0.035
+
+// addShapes takes the primitives of the file's geometry, and gives every link without any capsules from its own
+// frame to the joints that it carries.
+func (s *Scene) addShapes() error {
+	solids, meshes, err := s.robot.Solids()
+	if err != nil {
+		return fmt.Errorf("scene: geometry of the links: %w", err)
+	}
+	drawn := map[int]bool{}
+	for _, b := range solids {
+		drawn[b.Link] = true
+		pose, from := poseOf(b.Place), "collision"
+		if b.Visual {
+			from = "visual"
+		}
+		s.Shapes = append(s.Shapes, Shape{Link: b.Link, Kind: b.Kind, Size: b.Size, Pose: &pose, From: from})
+	}
+	if meshes > 0 {
+		s.Notes = append(s.Notes, fmt.Sprintf("meshes of the file are not drawn: %d", meshes))
+	}
+	radius := round(capsuleRadius * s.Reach)
+	for j := -1; j < len(s.Links); j++ {
+		if drawn[j] {
+			continue
+		}
+		for _, end := range ends(s.robot, j) {
+			if spatial.Norm(end) > 0.2*radius {
+				s.Shapes = append(s.Shapes, Shape{Link: j, Kind: "capsule", Size: [3]float64{radius}, B: roundAll(end), From: "joints"})
+			}
+		}
+	}
+	return nil
+}
+
+// ends are the points that a link reaches to from its own frame: joints and cuts of loops that it carries,
+// frames fixed to it, or its centre of mass.
+func ends(r *robot.Robot, j int) (out [][3]float64) {
+	for k := range r.Links {
+		if r.Links[k].Antecedent == j {
+			out = append(out, r.Links[k].Placement.P)
+		}
+	}
+	for k := range r.Extra {
+		if m := cutPoint(r, k); m.Link == j {
+			out = append(out, m.At)
+		}
+	}
+	if len(out) > 0 || j < 0 {
+		return out
+	}
+	var far [3]float64
+	for _, l := range r.Lumped {
+		if l.Into == j && spatial.Norm(l.InLink.P) > spatial.Norm(far) {
+			far = l.InLink.P
+		}
+	}
+	if com, ok := r.Links[j].Inertial.CentreOfMass(); ok && spatial.Norm(com) > spatial.Norm(far) {
+		far = com
+	}
+	return [][3]float64{far}
+}

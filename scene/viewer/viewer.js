@@ -1,0 +1,108 @@
+// The viewer of a figure: what is shown, where the robot stands, and hands on it.
+class RobotViewer {
+  constructor(figure, scene) {
+    this.figure = figure; this.scene = scene;
+    const find = c => figure.querySelector('.' + c);
+    this.stage = find('stage'); this.status = find('pose');
+    this.camera = new Camera(scene.up);
+    this.q = [...scene.start];
+    this.look = { shapes: true, file: true, identified: true, frames: false, regions: true, path: true };
+    for (const b of figure.querySelectorAll('[data-show]')) {
+      const kind = b.dataset.show;
+      this.look[kind] = b.getAttribute('aria-pressed') === 'true';
+      b.addEventListener('click', () => { this.look[kind] = !this.look[kind]; b.setAttribute('aria-pressed', this.look[kind]); this.soon(); });
+    }
+    this.frames = (scene.motions || []).map(m => new Frames(m));
+    this.heat = null; // of a time on the axis, by link from 0 to 1
+    this.size();
+    try { this.renderer = new WebGLRenderer(find('solid')); } catch { this.renderer = null; }
+    this.paper = new FlatRenderer(find('flat'));
+    if (!this.renderer) this.lost();
+    else find('solid').addEventListener('webglcontextlost', () => this.lost());
+    hands(this);
+    this.player = this.frames.some(f => f.n) ? new Player(this) : null;
+    new ResizeObserver(() => this.draw()).observe(this.stage);
+    addEventListener('beforeprint', () => { const { renderer } = this; this.renderer = null; this.draw(); this.renderer = renderer; });
+    addEventListener('afterprint', () => this.draw());
+    this.draw();
+  }
+
+  // lost goes on without WebGL.
+  lost() { this.renderer = null; this.figure.classList.add('without-webgl'); this.soon(); }
+
+  // size finds the ball that holds the robot along its motions.
+  size() {
+    const poses = [this.q];
+    for (const f of this.frames) for (let k = 0; k < 40 && f.n; k++) poses.push(f.at(f.start + (f.end - f.start) * k / 39));
+    const lo = [Infinity, Infinity, Infinity], hi = [-Infinity, -Infinity, -Infinity];
+    const points = [], take = p => { points.push(p); p.forEach((v, i) => { if (v < lo[i]) lo[i] = v; if (v > hi[i]) hi[i] = v; }); };
+    take([0, 0, 0]);
+    for (const q of poses) {
+      const p = linkPoses(this.scene, q);
+      for (const pose of p) take(originOf(pose));
+      for (const s of this.scene.shapes) if (s.link >= 0) for (const e of s.kind === 'capsule' ? [s.a || [0, 0, 0], s.b || [0, 0, 0]] : [originOf(s.pose)]) take(applyPose(p[s.link], e));
+    }
+    for (const r of this.scene.regions || []) if (!r.normal) for (const c of [r.min, r.max]) take(applyPose(r.pose || still, c));
+    const middle = lo.map((v, i) => (v + hi[i]) / 2), up = this.camera.up;
+    this.floor = Math.min(0, ...[lo, hi].map(p => dot3(p, up)));
+    const far = Math.max(...points.map(p => length3(add(p, middle, -1))));
+    this.camera.look(middle, Math.max(0.25 * this.scene.reach, far) + 0.05 * this.scene.reach);
+  }
+
+  soon() { this.frame ||= requestAnimationFrame(() => { this.frame = 0; this.draw(); }); }
+
+  // stand puts the robot at positions of its coordinates.
+  stand(q, heat = null) { this.q = q; this.hot = heat; this.soon(); }
+
+  draw() {
+    const began = performance.now(), { stage, camera, scene } = this, ratio = devicePixelRatio || 1, renderer = this.renderer || this.paper;
+    const width = stage.clientWidth, height = stage.clientHeight, canvas = renderer.canvas;
+    if (!width || !height) return;
+    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) { canvas.width = Math.round(width * ratio); canvas.height = Math.round(height * ratio); }
+    const colours = sceneColours();
+    camera.frame(width, height);
+    this.poses = linkPoses(scene, this.q);
+    renderer.draw(camera, drawnParts(scene, this.poses, { ...this.look, bodies: this.look.file || this.look.identified }, colours, this.hot), floorLines(scene, camera, colours, this.floor));
+    this.drawn = performance.now() - began;
+  }
+}
+
+// hands turn, move and zoom the view: drag, wheel, pinch and keys.
+function hands(viewer) {
+  const { stage, camera } = viewer, fingers = new Map();
+  const act = f => { f(); viewer.soon(); };
+  stage.addEventListener('pointerdown', e => {
+    if (e.target.closest('button')) return;
+    fingers.set(e.pointerId, [e.clientX, e.clientY]); stage.setPointerCapture(e.pointerId); stage.focus({ preventScroll: true });
+  });
+  stage.addEventListener('pointermove', e => {
+    const last = fingers.get(e.pointerId);
+    if (!last) return;
+    const dx = e.clientX - last[0], dy = e.clientY - last[1], other = [...fingers].find(([id]) => id !== e.pointerId)?.[1];
+    fingers.set(e.pointerId, [e.clientX, e.clientY]);
+    act(() => {
+      if (other) camera.closer(Math.hypot(e.clientX - other[0], e.clientY - other[1]) / Math.max(1, Math.hypot(last[0] - other[0], last[1] - other[1])));
+      else if (e.shiftKey) camera.shift(dx / stage.clientHeight, dy / stage.clientHeight);
+      else camera.turn(-dx * 0.01, dy * 0.01);
+    });
+  });
+  for (const end of ['pointerup', 'pointercancel']) stage.addEventListener(end, e => fingers.delete(e.pointerId));
+  // As for the torques: the wheel zooms once the figure was clicked or reached by Tab, before it scrolls the page.
+  stage.addEventListener('wheel', e => {
+    if (document.activeElement !== stage && !e.ctrlKey) return;
+    e.preventDefault();
+    act(() => camera.closer(1.0015 ** -e.deltaY));
+  }, { passive: false });
+  stage.addEventListener('dblclick', () => act(() => viewer.size()));
+  const keys = {
+    ArrowLeft: () => camera.turn(0.15, 0), ArrowRight: () => camera.turn(-0.15, 0), ArrowUp: () => camera.turn(0, 0.15), ArrowDown: () => camera.turn(0, -0.15),
+    '+': () => camera.closer(1.25), '=': () => camera.closer(1.25), '-': () => camera.closer(0.8), Home: () => viewer.size(),
+    ' ': () => viewer.player?.toggle(), ',': () => viewer.player?.step(-1), '.': () => viewer.player?.step(1),
+  };
+  stage.addEventListener('keydown', e => {
+    if (!keys[e.key] || e.ctrlKey || e.metaKey || e.altKey) return;
+    e.preventDefault();
+    act(keys[e.key]);
+  });
+  viewer.figure.querySelector('.home')?.addEventListener('click', () => act(() => viewer.size()));
+}
