@@ -41,10 +41,7 @@ type comparison struct {
 // training runs.
 func (e *experiment) compare(ctx context.Context, x, file []float64, tests *residualTests) (comparison, error) {
 	var out comparison
-	// Whatever model was fitted, its parameters predict torques.
-	settings := e.cfg.settings()
-	settings.Model, settings.KeepRate = Dynamic, 0
-	sources, err := e.sources(settings, 0, len(e.runs), 0)
+	sources, err := e.comparedSources()
 	if err != nil {
 		return out, err
 	}
@@ -96,6 +93,23 @@ func (e *experiment) compare(ctx context.Context, x, file []float64, tests *resi
 	}
 	if len(validated) > 0 {
 		out.validation = &result.Validation{Runs: validated, Errors: all.errors()}
+	}
+	return out, nil
+}
+
+// comparedSources are those of all runs, with the rows that are compared. Whatever model was fitted, its
+// parameters predict torques.
+func (e *experiment) comparedSources() ([]observation.Source, error) {
+	settings := e.cfg.settings()
+	settings.Model = Dynamic
+	var out []observation.Source
+	for i := range e.runs {
+		settings.KeepRate = e.comparedRate(i)
+		of, err := e.sources(settings, i, i+1, 0)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, of...)
 	}
 	return out, nil
 }

@@ -2,8 +2,8 @@ package identify
 
 import "ident/observation"
 
-// Values of Config.KeepRows: the rows behind the low-pass of both sides that are fitted.
-// Errors and residuals are always those of all rows.
+// Values of Config.KeepRows: the rows behind the low-pass of both sides that are fitted, and
+// whose errors are measured. Errors before the filter are always those of all samples.
 const (
 	KeepAuto = "auto" // all of a short recording; of a long one those at rowsPerCutoff times the cut-off
 	KeepAll  = "all"
@@ -31,15 +31,34 @@ func (c *Config) rateOfRows(samples int) float64 {
 	return rowsPerCutoff * c.Cutoff
 }
 
+// comparedRate is the least rate in hertz at which the errors of run i are measured, 0 for all
+// rows: that of the fit in a training run. In another it follows from its own length, so that
+// a run has the same errors beside a fit and alone.
+func (e *experiment) comparedRate(i int) float64 {
+	if i < e.training {
+		return e.cfg.keepRate
+	}
+	c := e.cfg
+	c.Model, c.Estimator = Dynamic, nil
+	return c.rateOfRows(e.samples(i, i+1))
+}
+
+// comparedEvery is the number of samples from row to row of run i in the comparison.
+func (e *experiment) comparedEvery(i int) int {
+	s := e.cfg.settings()
+	s.Model, s.KeepRate = Dynamic, e.comparedRate(i)
+	f, err := observation.NewRowFilter(s, e.segments[i][0].DT)
+	if err != nil {
+		return max(1, e.cfg.Decimate)
+	}
+	return f.Every()
+}
+
 // keptEvery is the number of samples from row to row of the first run where a part of
 // the rows is kept, 0 where all are.
 func (e *experiment) keptEvery() int {
-	if e.cfg.keepRate == 0 {
-		return 0
+	if n := e.comparedEvery(0); n > 1 && e.cfg.Decimate <= 1 {
+		return n
 	}
-	f, err := observation.NewRowFilter(e.cfg.settings(), e.segments[0][0].DT)
-	if err != nil || f.Every() == 1 {
-		return 0
-	}
-	return f.Every()
+	return 0
 }

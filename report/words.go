@@ -20,7 +20,7 @@ func filterWords(p result.Processing) string {
 	case p.CutoffHz > 0:
 		s = fmt.Sprintf("%s Hz zero-phase Butterworth, both sides", number3(p.CutoffHz))
 		if p.KeepEvery > 1 {
-			s += fmt.Sprintf(", one row in %d kept for the fit", p.KeepEvery)
+			s += fmt.Sprintf(", one row in %d kept", p.KeepEvery)
 		}
 	case p.Decimate > 1:
 		s = fmt.Sprintf("zero-phase FIR decimation by %d, both sides", p.Decimate)

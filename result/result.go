@@ -104,7 +104,7 @@ type Processing struct {
 	MotionOrder    int                `json:"motion_filter_order,omitempty"` // of the motion's filter; 0 is FilterOrder
 	Rest           *Rest              `json:"rest,omitempty"`                // rest that was left out; nil where it was kept
 	Decimate       int                `json:"decimate"`
-	KeepEvery      int                `json:"keep_every,omitempty"` // > 1: samples from row to row that is fitted behind the low-pass; errors are those of all rows
+	KeepEvery      int                `json:"keep_every,omitempty"` // > 1: samples from row to row behind the low-pass; raw errors are those of all samples
 	Rows           string             `json:"rows,omitempty"`       // of a model other than the dynamic one: how its rows were made
 	TrimS          float64            `json:"trim_s"`
 	Velocity       string             `json:"velocity"`                 // "measured" or "position"
