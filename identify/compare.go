@@ -41,7 +41,7 @@ type comparison struct {
 // training runs.
 func (e *experiment) compare(ctx context.Context, x, file []float64, tests *residualTests) (comparison, error) {
 	var out comparison
-	sources, err := e.comparedSources()
+	sources, err := comparedSources(e)
 	if err != nil {
 		return out, err
 	}
@@ -99,12 +99,12 @@ func (e *experiment) compare(ctx context.Context, x, file []float64, tests *resi
 
 // comparedSources are those of all runs, with the rows that are compared. Whatever model was fitted, its
 // parameters predict torques.
-func (e *experiment) comparedSources() ([]observation.Source, error) {
+func comparedSources(e *experiment) ([]observation.Source, error) {
 	settings := e.cfg.settings()
 	settings.Model = Dynamic
 	var out []observation.Source
 	for i := range e.runs {
-		settings.KeepRate = e.comparedRate(i)
+		settings.KeepRate = comparedRate(e, i)
 		of, err := e.sources(settings, i, i+1, 0)
 		if err != nil {
 			return nil, err

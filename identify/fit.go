@@ -139,7 +139,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 		test, note := testBias(ctx, e, r, out)
 		res.BiasTest, res.Notes = test, append(res.Notes, note...)
 	}
-	tests := startResidualTests(&e.cfg, e.model.Joints(), float64(e.comparedEvery(0))*e.segments[0][0].DT)
+	tests := startResidualTests(&e.cfg, e.model.Joints(), float64(comparedEvery(e, 0))*e.segments[0][0].DT)
 	figures, err := e.compare(ctx, x, drawnPrior(e, res, x), tests)
 	if err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ func (c *Config) rateOfRows(samples int) float64 {
 // comparedRate is the least rate in hertz at which the errors of run i are measured, 0 for all
 // rows: that of the fit in a training run. In another it follows from its own length, so that
 // a run has the same errors beside a fit and alone.
-func (e *experiment) comparedRate(i int) float64 {
+func comparedRate(e *experiment, i int) float64 {
 	if i < e.training {
 		return e.cfg.keepRate
 	}
@@ -44,9 +44,9 @@ func (e *experiment) comparedRate(i int) float64 {
 }
 
 // comparedEvery is the number of samples from row to row of run i in the comparison.
-func (e *experiment) comparedEvery(i int) int {
+func comparedEvery(e *experiment, i int) int {
 	s := e.cfg.settings()
-	s.Model, s.KeepRate = Dynamic, e.comparedRate(i)
+	s.Model, s.KeepRate = Dynamic, comparedRate(e, i)
 	f, err := observation.NewRowFilter(s, e.segments[i][0].DT)
 	if err != nil {
 		return max(1, e.cfg.Decimate)
@@ -57,7 +57,7 @@ func (e *experiment) comparedEvery(i int) int {
 // keptEvery is the number of samples from row to row of the first run where a part of
 // the rows is kept, 0 where all are.
 func (e *experiment) keptEvery() int {
-	if n := e.comparedEvery(0); n > 1 && e.cfg.Decimate <= 1 {
+	if n := comparedEvery(e, 0); n > 1 && e.cfg.Decimate <= 1 {
 		return n
 	}
 	return 0

@@ -22,7 +22,7 @@ func newSeries(e *experiment) []series {
 	for i := range out {
 		out[i].limit = e.cfg.SeriesLimit
 		out[i].run.Doubtful = missing(e.segments[i])
-		every := e.comparedEvery(i)
+		every := comparedEvery(e, i)
 		if n := e.samples(i, i+1) / every; n > e.cfg.SeriesLimit {
 			out[i].long = newLongRun(n, len(e.runs), every, e.segments[i])
 		}
