@@ -35,7 +35,11 @@ func (res *Result) Describe(r *robot.Robot, set *baseparams.Set, sol *estimate.S
 			p.NoiseOnlySigma = math.Sqrt(sol.NoiseCovariance[k][k])
 		}
 		p.RelativeSigmaPercent = relativePercent(p.Sigma, p.Value)
-		t := estimate.StudentQuantile(sol.DegreesOfFreedom[k])
+		freedom := sol.DegreesOfFreedom[k]
+		if freedom <= 1e6 {
+			p.DegreesOfFreedom = freedom
+		}
+		t := estimate.StudentQuantile(freedom)
 		p.Low95, p.High95 = p.Value-t*p.Sigma, p.Value+t*p.Sigma
 		res.BaseParameters = append(res.BaseParameters, p)
 		if d, ok := driveParameter(set, k, &p); ok {

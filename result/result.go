@@ -138,8 +138,10 @@ type BaseParameter struct {
 	RelativeSigmaPercent float64 `json:"relative_sigma_percent"`
 	Low95                float64 `json:"low95"`
 	High95               float64 `json:"high95"`
-	Prior                float64 `json:"prior"` // from the robot file
-	HasPrior             bool    `json:"has_prior"`
+	// DegreesOfFreedom of Sigma, absent above a million, where Student's distribution is the normal one.
+	DegreesOfFreedom float64 `json:"degrees_of_freedom,omitempty"`
+	Prior            float64 `json:"prior"` // from the robot file
+	HasPrior         bool    `json:"has_prior"`
 	// Of some estimators only: see estimate.Notes.
 	PriorShare   float64 `json:"prior_share,omitempty"`
 	PriorDecided bool    `json:"prior_decided,omitempty"`

@@ -36,7 +36,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but a verdict is "fail";
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	for _, c := range []*cobra.Command{
 		newDemo(s), newInit(s), newRobot(s), newBaseParams(s), newDesign(s), newSimulate(s), newCheck(s), newFit(s),
-		newValidate(s), newPlot(s), newExport(s), newConvert(s), newCodegen(s),
+		newValidate(s), newCompare(s), newPlot(s), newExport(s), newConvert(s), newCodegen(s),
 	} {
 		c.Args = usageArgs(c.Args)
 		root.AddCommand(c)

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"ident/project"
+	"ident/report"
+)
+
+func newCompare(s streams) *cobra.Command {
+	var logs []string
+	var asJSON, full bool
+	c := &cobra.Command{
+		Use:   "compare RESULT RESULT...",
+		Short: "results side by side: parameters with intervals, errors on the same logs",
+		Long: `Put results side by side, or a result and a robot file. The first result is the reference:
+its base parameters are compared one by one with those of the others, through the relations
+of both sets where these differ. A difference is significant where chance would make one like
+it among all of them with a probability of 5 % (Holm's procedure). Estimates of the same rows
+are not independent: their difference then has the largest deviation that it can have.
+
+Errors compare on the same rows of a log: of the validation runs that the results share, or
+of the logs of --validate, which every side then predicts through the filter of the first.`,
+		Example: `  ident compare monday.ident friday.ident
+  ident compare log.ident arm.urdf -v
+  ident compare monday.ident friday.ident --validate other.csv --json`,
+		Args: compareArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			bar := &progress{s: s}
+			got, err := project.Compare(c.Context(), args, logs, bar.report)
+			bar.end()
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return project.WriteJSON(s.data, got)
+			}
+			report.CompareText(s.out, got, full)
+			if len(got.Logs) == 0 {
+				s.note("--validate LOG has every side predict a log, and compares the errors")
+			}
+			return nil
+		},
+	}
+	fl := c.Flags()
+	fl.StringArrayVar(&logs, "validate", nil, "log that every side predicts anew (repeatable)")
+	fl.BoolVar(&asJSON, "json", false, "print one JSON document to standard output")
+	fl.BoolVarP(&full, "verbose", "v", false, "print all parameters and reasons")
+	return c
+}
+
+// compareArgs takes two inputs, or one folder of several results.
+func compareArgs(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usagef("two results are needed, a result and a robot file, or a folder of several results")
+	}
+	return nil
+}

@@ -1,0 +1,244 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"ident/result"
+)
+
+// Lists of a comparison on one screen of 25 lines.
+const (
+	comparedLogs    = 2
+	comparedReasons = 2
+	// comparedRows are those of sides and of parameters together.
+	comparedRows = 7
+)
+
+// CompareText writes a comparison: on one screen, or with all parameters. Sides are lettered in their order; the
+// differences are those from A.
+func CompareText(w io.Writer, c *result.Comparison, full bool) {
+	t := &textPage{}
+	t.line("%s · %s in common with A", orDash(clean(c.Robot)), count(comparable(c), "base parameter"))
+	t.comparedSides(c, full)
+	t.comparedLogs(c, full)
+	t.comparedParameters(c, full)
+	t.comparedApart(c)
+	t.comparedRest(c, full)
+	for k, s := range c.Warnings {
+		if k == comparedReasons && !full {
+			break
+		}
+		t.paragraph("! ", "  ", s)
+	}
+	_, _ = w.Write(t.buf.Bytes())
+}
+
+// letter names a side in tables.
+func letter(i int) string {
+	if i < 26 {
+		return string(rune('A' + i))
+	}
+	return fmt.Sprintf("#%d", i+1)
+}
+
+// comparable counts the parameters that some other side determines too.
+func comparable(c *result.Comparison) int {
+	n := 0
+	for _, p := range c.Parameters {
+		if slices.ContainsFunc(p.Sides[1:], func(s result.SideEstimate) bool { return s.Missing == "" }) {
+			n++
+		}
+	}
+	return n
+}
+
+func (t *textPage) comparedSides(c *result.Comparison, full bool) {
+	for i, s := range c.Sides {
+		if s.RobotFile {
+			t.line("  %s  %s  robot file", letter(i), clean(s.Name))
+			continue
+		}
+		words := []string{string(s.Grade), s.Estimator, percent(s.Fit.Stacked) + " % on its training motion"}
+		if s.SharesData {
+			words = append(words, "shares data with A")
+		}
+		words = append(words, strings.Join(s.Terms, ","))
+		t.line("  %s  %s  %s", letter(i), clean(s.Name), strings.Join(words, " · "))
+		if full {
+			t.line("     filter: %s", s.Filter)
+		}
+	}
+}
+
+func (t *textPage) comparedLogs(c *result.Comparison, full bool) {
+	if len(c.Logs) == 0 {
+		t.line("no log was held against all of them")
+		return
+	}
+	head := []string{"error on the same rows, %"}
+	for i := range c.Sides {
+		head = append(head, letter(i))
+	}
+	tab := newTable(head...)
+	other := false
+	for k, l := range c.Logs {
+		if k == comparedLogs && !full {
+			break
+		}
+		name := l.Log
+		if other = other || !l.SameFilter; !l.SameFilter {
+			name += " (raw)"
+		}
+		row := []string{name}
+		for _, e := range l.Errors {
+			switch {
+			case e == nil:
+				row = append(row, noNumber)
+			case l.SameFilter:
+				row = append(row, percent(e.RelativeError.Stacked))
+			default:
+				row = append(row, percent(e.RelativeErrorRaw.Stacked))
+			}
+		}
+		tab.row(row...)
+	}
+	tab.write(t, 1)
+	if n := len(c.Logs) - comparedLogs; n > 0 && !full {
+		t.line("  … %d more logs", n)
+	}
+	if other {
+		t.line("  raw: the sides were filtered otherwise, so only errors against the torque as logged compare")
+	}
+}
+
+// comparedParameters tables the significant differences, the largest first, or all parameters in their order.
+func (t *textPage) comparedParameters(c *result.Comparison, full bool) {
+	t.line("%d of %d differences are significant (*; in deviations, %.0f %% over all of them by Holm)", c.Significant, c.Compared, 100*c.Significance)
+	var shown []result.ComparedParameter
+	for _, p := range c.Parameters {
+		if full || slices.ContainsFunc(p.Sides, significant) {
+			shown = append(shown, p)
+		}
+	}
+	more := 0
+	if !full {
+		slices.SortStableFunc(shown, func(a, b result.ComparedParameter) int { return cmp.Compare(deviations(b), deviations(a)) })
+		more = max(len(shown)-max(comparedRows-len(c.Sides), 3), 0)
+		shown = shown[:len(shown)-more]
+	}
+	if len(shown) == 0 {
+		return
+	}
+	head := []string{"parameter"}
+	for i := range c.Sides {
+		head = append(head, letter(i))
+		if i > 0 {
+			head = append(head, letter(i)+" − A")
+		}
+	}
+	tab := newTable(append(head, "unit")...)
+	tab.lastLeft = 1
+	for _, p := range shown {
+		row := []string{p.Name}
+		for i, s := range p.Sides {
+			row = append(row, comparedValue(s, p.Sides[0].Sigma))
+			if i > 0 {
+				row = append(row, comparedDifference(s.Difference))
+			}
+		}
+		tab.row(append(row, p.Unit)...)
+	}
+	tab.write(t, 1)
+	if more > 0 {
+		t.line("  … %d more", more)
+	}
+}
+
+func significant(s result.SideEstimate) bool { return s.Difference != nil && s.Difference.Significant }
+
+// deviations is the largest significant difference of a parameter in deviations.
+func deviations(p result.ComparedParameter) float64 {
+	most := 0.0
+	for _, s := range p.Sides {
+		if significant(s) {
+			most = max(most, math.Abs(s.Difference.Deviations))
+		}
+	}
+	return most
+}
+
+// comparedValue prints an estimate; a number without a deviation has the digits of the reference's.
+func comparedValue(s result.SideEstimate, reference float64) string {
+	switch {
+	case s.Missing != "":
+		return noNumber
+	case s.Removed:
+		return "removed"
+	case s.Sigma == 0:
+		return scaleOf(s.Value, reference).print(s.Value)
+	}
+	return measure(s.Value, s.Sigma)
+}
+
+func comparedDifference(d *result.Difference) string {
+	if d == nil {
+		return noNumber
+	}
+	sign := "+"
+	switch {
+	case d.Deviations == 0:
+		sign = ""
+	case d.Deviations < 0:
+		sign = "−"
+	}
+	s := sign + number(math.Abs(d.Deviations), 2)
+	if d.Significant {
+		s += " *"
+	} else {
+		s += "  "
+	}
+	return s
+}
+
+func (t *textPage) comparedApart(c *result.Comparison) {
+	for i, a := range c.Apart {
+		text := fmt.Sprintf("%s − A over %s with their covariances: %s deviations each", letter(i+1), count(a.Parameters, "direction"), number(a.Deviations, 2))
+		if a.Why != "" {
+			text = fmt.Sprintf("%s − A together: %s", letter(i+1), a.Why)
+		} else {
+			text += ", " + chance(a.P)
+		}
+		t.paragraph("", "  ", text)
+	}
+}
+
+// comparedRest lists the parameters that are not compared, with the reason.
+func (t *textPage) comparedRest(c *result.Comparison, full bool) {
+	for i := 1; i < len(c.Sides); i++ {
+		reasons := c.NotCompared(i)
+		for k, r := range reasons {
+			if k == comparedReasons && !full {
+				t.line("  … %d more reasons", len(reasons)-k)
+				break
+			}
+			t.restLine("not compared with "+letter(i)+": ", r, full)
+		}
+		if only := c.Sides[i].Only; len(only) > 0 {
+			t.restLine("only "+letter(i)+" has ", strings.Join(only, ", "), full)
+		}
+	}
+}
+
+// restLine writes a list on one line, or in full.
+func (t *textPage) restLine(first, s string, full bool) {
+	if full {
+		t.paragraph(first, "  ", s)
+		return
+	}
+	t.line("%s%s", first, clean(s))
+}

@@ -1,0 +1,299 @@
+package result
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// ComparisonSchema identifies the JSON document that a Comparison becomes.
+const ComparisonSchema = "ident.compare/1"
+
+// Significance is the probability, over all differences of a comparison together, of calling one significant
+// where there is none.
+const Significance = 0.05
+
+// Comparison holds estimates of one robot side by side. The first side is the reference: its base parameters are
+// the rows, and the differences are those of the others from it.
+type Comparison struct {
+	Schema string         `json:"schema"`
+	Robot  string         `json:"robot"`
+	Joints []string       `json:"joints"`
+	Sides  []ComparedSide `json:"sides"`
+	Logs   []ComparedLog  `json:"logs"` // that every result was, or is now, validated on
+	// Parameters are the base parameters of the reference.
+	Parameters []ComparedParameter `json:"parameters"`
+	// Apart has one entry for each side behind the first: all their differences together.
+	Apart        []Apart  `json:"apart"`
+	Compared     int      `json:"compared"`    // differences that were tested
+	Significant  int      `json:"significant"` // of them
+	Significance float64  `json:"significance"`
+	Warnings     []string `json:"warnings,omitempty"`
+}
+
+// ComparedSide is one estimate of a comparison.
+type ComparedSide struct {
+	Name      string     `json:"name"`
+	RobotFile bool       `json:"robot_file,omitempty"` // numbers of a robot file, taken as exact
+	Model     string     `json:"model,omitempty"`
+	Estimator string     `json:"estimator,omitempty"`
+	Terms     []string   `json:"terms,omitempty"`
+	Grade     Level      `json:"grade,omitempty"`
+	Filter    string     `json:"filter,omitempty"`
+	Fit       *Relative  `json:"fit_relative_error_percent,omitempty"` // on the training logs, which may be others
+	Condition *Condition `json:"condition_number,omitempty"`
+	// SharesData tells that a training log is one of the reference's too. The correlation of the estimates is then
+	// not known, and the deviation of their difference is taken at its largest, σ₁ + σ₂.
+	SharesData bool `json:"shares_data,omitempty"`
+	// Only lists base parameters that the reference does not have.
+	Only []string `json:"only,omitempty"`
+}
+
+// ComparedLog holds the errors of the sides on the same rows of a log.
+type ComparedLog struct {
+	Log        string `json:"log"`
+	SameFilter bool   `json:"same_filter"` // else only the errors against the raw torque compare
+	// Errors by side; null for a side that was not held against the log.
+	Errors []*Errors `json:"errors"`
+}
+
+// ComparedParameter is a base parameter of the reference by every side.
+type ComparedParameter struct {
+	Name       string         `json:"name"`
+	Expression string         `json:"expression"`
+	Link       string         `json:"link"`
+	Joint      string         `json:"joint"`
+	Unit       string         `json:"unit"`
+	Sides      []SideEstimate `json:"sides"`
+}
+
+// SideEstimate is a base parameter of the reference as a side has it, and its difference from the reference.
+type SideEstimate struct {
+	Value  float64 `json:"value"`
+	Sigma  float64 `json:"sigma"` // 0 for a number that is exact
+	Low95  float64 `json:"low95"`
+	High95 float64 `json:"high95"`
+	// Missing says why the side does not determine the parameter; the other fields are then 0.
+	Missing    string      `json:"missing,omitempty"`
+	Mapped     bool        `json:"mapped,omitempty"` // combined of several base parameters of the side
+	Removed    bool        `json:"removed,omitempty"`
+	FromPrior  bool        `json:"from_prior,omitempty"` // more than half of it decided by a prior
+	Difference *Difference `json:"difference,omitempty"`
+}
+
+// Difference of a side from the reference in one parameter.
+type Difference struct {
+	Value       float64 `json:"value"`
+	Sigma       float64 `json:"sigma"`
+	Deviations  float64 `json:"deviations"` // Value by Sigma
+	P           float64 `json:"p"`          // of as large a difference by chance, two-sided
+	AdjustedP   float64 `json:"adjusted_p"` // by Holm's procedure, over all differences of the comparison
+	Significant bool    `json:"significant"`
+}
+
+// Apart is the distance of a side from the reference over all parameters that both determine.
+type Apart struct {
+	Side       string `json:"side"`
+	Parameters int    `json:"parameters"`
+	// Deviations is √(dᵀC⁻¹d/p), with the covariance C of the differences d of p parameters: about 1 by chance.
+	Deviations float64 `json:"deviations"`
+	P          float64 `json:"p"` // of as large a distance by chance; absent where Why says so
+	Why        string  `json:"why,omitempty"`
+}
+
+// ErrNotComparable is matched by the errors of Compare about sides that have nothing to compare.
+var ErrNotComparable = errors.New("not comparable")
+
+// Compare puts estimates side by side. The first result among them is the reference. Differences are tested one by
+// one by Student's t with Welch's and Satterthwaite's degrees of freedom, and the probabilities adjusted for their
+// number by the procedure of Holm (1979, "A simple sequentially rejective multiple test procedure"), which assumes
+// nothing of their correlation; all parameters of a side together by Hotelling's T² (Anderson, "An Introduction to
+// Multivariate Statistical Analysis", 5.2), with the covariances of both.
+func Compare(sides []Side) (*Comparison, error) {
+	first := slices.IndexFunc(sides, func(s Side) bool { return s.Result != nil })
+	if first < 0 || len(sides) < 2 {
+		return nil, fmt.Errorf("%w: two estimates are needed, one of them a result", ErrNotComparable)
+	}
+	sides = slices.Concat(sides[first:first+1], sides[:first], sides[first+1:])
+	ref := sides[0]
+	c := &Comparison{Schema: ComparisonSchema, Robot: ref.Result.Robot.Name, Joints: ref.Result.Joints, Significance: Significance}
+	var all []*projected
+	for i := range sides {
+		s := &sides[i]
+		if err := sameRobot(&ref, s); err != nil {
+			return nil, err
+		}
+		p, err := s.project(ref.Set)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(p.why, "") {
+			return nil, fmt.Errorf("%w: %s determines none of the %d base parameters of %s: %s", ErrNotComparable, s.Name, len(p.why), ref.Name, p.why[0])
+		}
+		all = append(all, p)
+		c.Sides = append(c.Sides, s.describe(&ref))
+	}
+	for k, b := range ref.Result.BaseParameters {
+		row := ComparedParameter{Name: b.Name, Expression: b.Expression, Link: b.Link, Joint: b.Joint, Unit: b.Unit}
+		for i := range sides {
+			row.Sides = append(row.Sides, all[i].estimate(k, &sides[i], ref.Set.Columns[ref.Set.Base[k]].Name))
+		}
+		c.Parameters = append(c.Parameters, row)
+	}
+	for i := 1; i < len(sides); i++ {
+		c.differences(i, all[0], all[i])
+		c.Apart = append(c.Apart, c.apart(i, all[0], all[i]))
+	}
+	c.adjust()
+	c.sharedLogs(sides)
+	return c, nil
+}
+
+// differences tests one side against the reference, parameter by parameter.
+func (c *Comparison) differences(i int, ref, other *projected) {
+	shares := c.Sides[i].SharesData
+	for k := range c.Parameters {
+		a, b := &c.Parameters[k].Sides[0], &c.Parameters[k].Sides[i]
+		if a.Missing != "" || b.Missing != "" {
+			continue
+		}
+		d := &Difference{Value: b.Value - a.Value, Sigma: math.Hypot(a.Sigma, b.Sigma)}
+		if shares {
+			d.Sigma = a.Sigma + b.Sigma
+		}
+		if d.Sigma == 0 {
+			continue // two exact numbers: there is nothing to test
+		}
+		d.Deviations = d.Value / d.Sigma
+		d.P = studentTail(d.Deviations, freedom(a.Sigma, b.Sigma, ref.freedom[k], other.freedom[k], shares))
+		b.Difference = d
+	}
+}
+
+// freedom is the number of degrees of freedom of a difference's deviation, by Welch and Satterthwaite; the smaller
+// one where the estimates share data.
+func freedom(a, b, va, vb float64, shares bool) float64 {
+	switch {
+	case a == 0:
+		return vb
+	case b == 0:
+		return va
+	case shares:
+		return min(va, vb)
+	}
+	a, b = a*a, b*b
+	return (a + b) * (a + b) / (a*a/va + b*b/vb)
+}
+
+// studentTail is the probability of a Student variable beyond ±z.
+func studentTail(z, freedom float64) float64 {
+	if freedom > 1e6 {
+		return math.Erfc(math.Abs(z) / math.Sqrt2)
+	}
+	return min(2*distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.CDF(-math.Abs(z)), 1)
+}
+
+// adjust writes Holm's adjusted probabilities: the smallest of m counts m times, the next m − 1 times, and none is
+// below the one before it.
+func (c *Comparison) adjust() {
+	var all []*Difference
+	for k := range c.Parameters {
+		for i := range c.Parameters[k].Sides {
+			if d := c.Parameters[k].Sides[i].Difference; d != nil {
+				all = append(all, d)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *Difference) int {
+		switch {
+		case a.P < b.P:
+			return -1
+		case a.P > b.P:
+			return 1
+		}
+		return 0
+	})
+	least := 0.0
+	for i, d := range all {
+		least = max(least, min(float64(len(all)-i)*d.P, 1))
+		d.AdjustedP, d.Significant = least, least <= Significance
+		if d.Significant {
+			c.Significant++
+		}
+	}
+	c.Compared = len(all)
+}
+
+// apart is the distance of a side from the reference by the covariance of their differences.
+func (c *Comparison) apart(i int, ref, other *projected) Apart {
+	out := Apart{Side: c.Sides[i].Name}
+	var at []int
+	least := math.Inf(1)
+	for k := range c.Parameters {
+		if d := c.Parameters[k].Sides[i].Difference; d != nil {
+			at = append(at, k)
+			least = min(least, ref.freedom[k], other.freedom[k])
+		}
+	}
+	// The differences by their own deviations: the covariance then has ones on its diagonal.
+	n := len(at)
+	if n == 0 {
+		out.Why = "no parameter has a deviation"
+		return out
+	}
+	cov := mat.NewSymDense(n, nil)
+	d := mat.NewVecDense(n, nil)
+	scale := func(k int) float64 { return math.Sqrt(variance(ref, k, k) + variance(other, k, k)) }
+	for a, k := range at {
+		d.SetVec(a, c.Parameters[k].Sides[i].Difference.Value/scale(k))
+		for b, l := range at[:a+1] {
+			cov.SetSym(a, b, (variance(ref, k, l)+variance(other, k, l))/(scale(k)*scale(l)))
+		}
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(cov, true) {
+		out.Why = "the covariance has no eigenvalues"
+		return out
+	}
+	var axes mat.Dense
+	eigen.VectorsTo(&axes)
+	values := eigen.Values(nil)
+	sum := 0.0
+	for j, v := range values {
+		if v <= singular*values[n-1] {
+			continue // a direction that constraints or a prior hold: no chance moves it
+		}
+		along := mat.Dot(axes.ColView(j), d)
+		sum += along * along / v
+		out.Parameters++
+	}
+	if c.Sides[i].SharesData {
+		sum /= 2 // the covariance of a difference is at most 2·(C₁ + C₂), whatever the correlation
+	}
+	p := float64(out.Parameters)
+	out.Deviations = math.Sqrt(sum / p)
+	switch {
+	case least > 1e6:
+		out.P = distuv.ChiSquared{K: p}.Survival(sum)
+	case least > p:
+		out.P = distuv.F{D1: p, D2: least - p + 1}.Survival(sum * (least - p + 1) / (least * p))
+	default:
+		out.Why = fmt.Sprintf("%d parameters with %.3g degrees of freedom, too few for one test", out.Parameters, least)
+	}
+	return out
+}
+
+// singular is the part of the largest eigenvalue of a correlation matrix below which the direction is rounding:
+// the covariance comes from a factor whose condition number is at most 1e6 in a result that can be used, in float64.
+const singular = 1e-12
+
+func variance(p *projected, i, j int) float64 {
+	if p.covariance == nil {
+		return 0
+	}
+	return p.covariance.At(i, j)
+}
