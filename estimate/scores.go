@@ -1,6 +1,8 @@
 package estimate
 
 import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -30,16 +32,15 @@ func scoresOf(r *Reduction, k int, s *Solution, root, leak *mat.Dense, unit floa
 	basis, own := subspace(root, leak, mask)
 	n := len(mask)
 	out := &jointScores{own: own, unit: unit}
-	var q mat.Dense
+	q := mat.NewDense(n, n, nil)
 	for i, b := range r.blocks {
 		f := b.Joints[k]
 		if f.Rows == 0 {
 			continue
 		}
-		q.Mul(mat.NewDense(n, n, f.R), basis)
-		q.Scale(s.Weights[k], &q)
-		p, u := new(mat.Dense), make([]float64, n)
-		p.Mul(q.T(), &q)
+		q.Copy(basis)
+		blas64.Trmm(blas.Left, blas.NoTrans, s.Weights[k], blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: n, Data: f.R, Stride: n}, q.RawMatrix())
+		p, u := gram(q), make([]float64, n)
 		for row, d := range residuals(f, mask, s.X) {
 			floats.AddScaled(u, s.Weights[k]*d, q.RawRowView(row))
 		}
@@ -66,7 +67,7 @@ func (j *jointScores) variance(links [][]int) (variance, spread float64, ok bool
 	var sum, expect, plain, crossed float64
 	total := mat.NewDense(n, n, nil) // pᵀ·T·p
 	around := mat.NewDense(n, n, nil)
-	var pm, pa mat.Dense
+	var pa mat.Dense
 	for i, b := range j.blocks {
 		sum += floats.Dot(j.u[i], j.u[i])
 		around.Copy(j.p[i])
@@ -82,10 +83,9 @@ func (j *jointScores) variance(links [][]int) (variance, spread float64, ok bool
 			}
 			around.Add(around, j.p[o])
 		}
-		pm.Mul(j.p[i], j.own)
 		pa.Mul(j.p[i], around)
 		total.Add(total, &pa)
-		expect += mat.Trace(j.p[i]) - 2*mat.Trace(&pa) + inner(around, &pm)/j.unit
+		expect += mat.Trace(j.p[i]) - 2*mat.Trace(&pa) + inner(&pa, j.own)/j.unit
 		crossed += inner(around, &pa)
 	}
 	if !(expect > 0) {
@@ -118,6 +118,20 @@ func subspace(root, leak *mat.Dense, mask []int) (basis *mat.Dense, own *mat.Den
 	own.Mul(&m, v.T())
 	basis = mat.DenseCopyOf(l.Slice(0, n, 0, n))
 	return basis, own
+}
+
+// gram is qᵀ·q.
+func gram(q *mat.Dense) *mat.Dense {
+	_, n := q.Dims()
+	p := mat.NewDense(n, n, nil)
+	raw := p.RawMatrix()
+	blas64.Syrk(blas.Trans, 1, q.RawMatrix(), 0, blas64.Symmetric{Uplo: blas.Upper, N: n, Data: raw.Data, Stride: raw.Stride})
+	for i := range n {
+		for j := range i {
+			raw.Data[i*n+j] = raw.Data[j*n+i]
+		}
+	}
+	return p
 }
 
 // inner is Σ a_ij·b_ij of two matrices that are not parts of larger ones.
