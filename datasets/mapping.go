@@ -160,17 +160,24 @@ func candidates(channels, joints []string) []candidate {
 
 // ownName recognises role and joint name on either side of a separator, and the joint's name in brackets.
 func ownName(low, syn string, joints []string) (joint int, ok bool) {
+	after, begins := strings.CutPrefix(low, syn)
+	before, ends := strings.CutSuffix(low, syn)
+	if !begins && !ends {
+		return 0, false
+	}
+	const separators = "_./- :"
 	for j, name := range joints {
 		name = strings.ToLower(name)
 		if name == "" {
 			continue
 		}
-		for _, sep := range []string{"_", ".", "/", "-", " ", ":"} {
-			if low == syn+sep+name || low == name+sep+syn {
-				return j, true
-			}
+		if begins && len(after) == len(name)+1 && strings.IndexByte(separators, after[0]) >= 0 && after[1:] == name {
+			return j, true
 		}
-		if low == syn+"["+name+"]" || low == syn+"("+name+")" {
+		if last := len(before) - 1; ends && last == len(name) && strings.IndexByte(separators, before[last]) >= 0 && before[:last] == name {
+			return j, true
+		}
+		if begins && len(after) == len(name)+2 && after[1:len(after)-1] == name && (after[0] == '[' && after[len(after)-1] == ']' || after[0] == '(' && after[len(after)-1] == ')') {
 			return j, true
 		}
 	}

@@ -91,6 +91,12 @@ func (r *Reduction) Minimum(weighting Weighting) (x []float64, rank int, err err
 	return s.X, s.Rank, nil
 }
 
+// Unjudged is Solve without deviations, covariance and inflation, for estimates that need the minimum only.
+func Unjudged(r *Reduction, weighting Weighting, minimumNorm bool) (*Solution, error) {
+	m, err := r.minimise(weighingOf(r, weighting), nil, minimumNorm)
+	return m.Solution, err
+}
+
 // Excess is the mean difference of the squared errors of two estimators on the same
 // parts, and its standard error over the parts.
 func (c *CrossValidation) Excess(over *CrossValidation) (mean, deviation float64) {

@@ -135,11 +135,19 @@ func (r *Reduction) solve(weigh weigher, prior *triangle.Factor, minimumNorm boo
 func (r *Reduction) minimise(weigh weigher, prior *triangle.Factor, minimumNorm bool) (minimum, error) {
 	var work triangle.Work
 	joints := make([]*triangle.Factor, len(r.masks))
-	total := 0
-	s := &Solution{Rows: r.Rows()}
 	for k := range joints {
 		joints[k] = r.Joint(k, &work)
-		total += s.Rows[k]
+	}
+	return minimumOf(r, joints, weigh, prior, minimumNorm)
+}
+
+// minimumOf is minimise with the factors of the joints, which it leaves as they are.
+func minimumOf(r *Reduction, joints []*triangle.Factor, weigh weigher, prior *triangle.Factor, minimumNorm bool) (minimum, error) {
+	var work triangle.Work
+	total := 0
+	s := &Solution{Rows: r.Rows()}
+	for _, n := range s.Rows {
+		total += n
 	}
 	if total == 0 || total < r.columns && prior == nil {
 		return minimum{}, fmt.Errorf("%w: %d rows for %d parameters", ErrNoData, total, r.columns)

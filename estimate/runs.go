@@ -59,15 +59,17 @@ func (r *Reduction) CompareRuns() (*RunsTest, error) {
 	}
 	var alone []own
 	for _, part := range parts {
-		s, err := part.Solve(WLS, true)
+		m, err := part.minimise(weighingOf(part, WLS), nil, true)
 		if errors.Is(err, ErrNoData) {
 			continue // so short a run says nothing alone
 		}
 		if err != nil {
 			return nil, fmt.Errorf("run %d alone: %w", part.blocks[0].Run+1, err)
 		}
+		s := m.Solution
+		part.judge(s, m.joints, m.solver)
 		weights, n := s.independent()
-		w, err := part.minimise(fixedWeights(weights), nil, true)
+		w, err := minimumOf(part, m.joints, fixedWeights(weights), nil, true)
 		if err != nil {
 			return nil, err
 		}

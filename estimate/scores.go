@@ -81,10 +81,10 @@ func (j *jointScores) variance(links [][]int) (variance, spread float64, ok bool
 				sum += 2 * floats.Dot(j.u[o], j.u[i])
 				plain += 2 * inner(j.p[o], j.p[i])
 			}
-			around.Add(around, j.p[o])
+			floats.Add(around.RawMatrix().Data, j.p[o].RawMatrix().Data)
 		}
 		pa.Mul(j.p[i], around)
-		total.Add(total, &pa)
+		floats.Add(total.RawMatrix().Data, pa.RawMatrix().Data)
 		expect += mat.Trace(j.p[i]) - 2*mat.Trace(&pa) + inner(&pa, j.own)/j.unit
 		crossed += inner(around, &pa)
 	}

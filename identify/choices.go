@@ -82,12 +82,7 @@ func (c *Config) free(rest *estimate.Reduction) ([]float64, int, error) {
 // possible is the nearest possible estimate of cross-validations.
 func (c *Config) possible(r *robot.Robot, set *baseparams.Set, opt physical.Options) func(*estimate.Reduction) ([]float64, int, error) {
 	return func(rest *estimate.Reduction) ([]float64, int, error) {
-		s, err := rest.Solve(c.Weighting, true)
-		if err != nil {
-			return nil, 0, err
-		}
-		x, err := physical.Nearest(s, r, set, opt)
-		return x, s.Rank, err
+		return physical.NearestFrom(rest, c.Weighting, r, set, opt)
 	}
 }
 
@@ -226,6 +221,19 @@ type reduced struct {
 	rows  reduction
 	made  []result.Decision
 	cross *estimate.CrossValidation
+	free  *estimate.Solution  // the least squares of the rows, once it was asked for
+	of    *estimate.Reduction // rows of free
+}
+
+// solve is the least squares of the rows as decided so far.
+func (d *reduced) solve() (sol *estimate.Solution, err error) {
+	if d.of != d.rows.sum {
+		if sol, err = d.rows.sum.Solve(d.cfg.Weighting, d.cfg.MinimumNorm); err != nil {
+			return nil, err
+		}
+		d.free, d.of = sol, d.rows.sum
+	}
+	return d.free, nil
 }
 
 // decide reduces the rows of the fit and takes the decisions that were asked for.
@@ -272,7 +280,7 @@ func (e *experiment) decide(ctx context.Context, r *robot.Robot, set *baseparams
 
 // chooseConsistency takes the decision on physical consistency.
 func (d *reduced) chooseConsistency(r *robot.Robot) error {
-	sol, err := d.rows.sum.Solve(d.cfg.Weighting, d.cfg.MinimumNorm)
+	sol, err := d.solve()
 	if err != nil {
 		return err
 	}
@@ -292,7 +300,7 @@ func (d *reduced) chooseConsistency(r *robot.Robot) error {
 // chooseTerms takes the decision on friction terms, for the estimator as decided.
 // Other terms than those of the model need another pass.
 func (d *reduced) chooseTerms(ctx context.Context, r *robot.Robot, wide *estimate.Reduction, f frictionColumns) error {
-	c, speeds, made := d.chooseFriction(r, d.set, wide, f)
+	c, speeds, made := d.chooseFriction(r, wide, f)
 	d.made = append(d.made, made)
 	if !c.asymmetric && !c.stribeck {
 		return nil

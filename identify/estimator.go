@@ -36,8 +36,8 @@ type estimated struct {
 	bias      *estimate.Endogeneity // test of least squares, where instruments tell
 }
 
-// estimate finds the parameters from the reduced rows.
-func (e *experiment) estimate(ctx context.Context, r *robot.Robot, set *baseparams.Set, rows *estimate.Reduction) (estimated, error) {
+// estimate finds the parameters from the rows as decided; least squares may be known from the decisions.
+func (e *experiment) estimate(ctx context.Context, r *robot.Robot, set *baseparams.Set, d *reduced) (estimated, error) {
 	var est estimate.Estimator = estimate.Linear{Weighting: e.cfg.Weighting}
 	if e.cfg.Estimator != nil {
 		var err error
@@ -45,11 +45,13 @@ func (e *experiment) estimate(ctx context.Context, r *robot.Robot, set *basepara
 			return estimated{}, err
 		}
 	}
-	problem := &estimate.Problem{Reduction: rows, Rows: e, MinimumNorm: e.cfg.MinimumNorm}
+	problem := &estimate.Problem{Reduction: d.rows.sum, Rows: e, MinimumNorm: e.cfg.MinimumNorm}
 	out := estimated{estimator: est.Name()}
 	var err error
 	if s, ok := est.(*servoEstimator); ok {
 		out, err = s.estimate(ctx, e, problem)
+	} else if e.cfg.Estimator == nil {
+		out.Solution, err = d.solve()
 	} else {
 		out.Solution, err = est.Estimate(ctx, problem)
 	}

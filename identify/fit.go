@@ -92,7 +92,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 		return nil, err
 	}
 	e, set, rows := decided.experiment, decided.set, decided.rows
-	sol, err := e.estimate(ctx, r, set, rows.sum)
+	sol, err := e.estimate(ctx, r, set, &decided)
 	if err != nil {
 		return nil, explain(err, set, e.cfg.Trim)
 	}

@@ -241,32 +241,23 @@ func (e *experiment) frictionEstimator(f frictionColumns, c frictionChoice, r *r
 	}
 }
 
-// modelSolution solves from the rows with the columns of the model alone.
-func (f frictionColumns) modelSolution(wide *estimate.Reduction, weighting estimate.Weighting) (*estimate.Solution, error) {
-	columns := make([]int, f.model)
-	for i := range columns {
-		columns[i] = i
-	}
-	return wide.Select(columns).Solve(weighting, true)
-}
-
 // chooseFriction compares the friction terms by cross-validation of the estimator.
-func (e *experiment) chooseFriction(r *robot.Robot, set *baseparams.Set, wide *estimate.Reduction, f frictionColumns) (frictionChoice, []float64, result.Decision) {
+func (d *reduced) chooseFriction(r *robot.Robot, wide *estimate.Reduction, f frictionColumns) (frictionChoice, []float64, result.Decision) {
 	base := ""
-	for i, t := range e.terms {
+	for i, t := range d.terms {
 		if i > 0 {
 			base += ","
 		}
 		base += string(t)
 	}
 	offered := []frictionChoice{{name: base}}
-	asymmetric, stribeck := !slices.ContainsFunc(e.terms, named(regressor.Asymmetric)), !slices.ContainsFunc(e.terms, named(regressor.Stribeck))
+	asymmetric, stribeck := !slices.ContainsFunc(d.terms, named(regressor.Asymmetric)), !slices.ContainsFunc(d.terms, named(regressor.Stribeck))
 	parts := wide.Parts()
 	whole := f.bestSpeeds(parts, false)
 	why := ""
 	if k := slices.Index(whole, -1); k >= 0 && stribeck {
 		stribeck = false
-		why = fmt.Sprintf("; Fst is not offered: joint %q shows none of its velocities apart from other friction", r.Links[e.model.JointLinks()[k]].Joint.Name)
+		why = fmt.Sprintf("; Fst is not offered: joint %q shows none of its velocities apart from other friction", r.Links[d.model.JointLinks()[k]].Joint.Name)
 	}
 	if stribeck && mostlySlowest(whole) {
 		stribeck = false
@@ -284,14 +275,14 @@ func (e *experiment) chooseFriction(r *robot.Robot, set *baseparams.Set, wide *e
 	var all []candidate
 	var kept []frictionChoice
 	var possible physical.Options
-	if e.cfg.Consistent != nil {
-		possible = *e.cfg.Consistent
-		if sol, err := f.modelSolution(wide, e.cfg.Weighting); err == nil {
+	if d.cfg.Consistent != nil {
+		possible = *d.cfg.Consistent
+		if sol, err := d.solve(); err == nil {
 			possible = ofWhole(possible, sol)
 		}
 	}
 	for _, c := range offered {
-		cross, err := parts.CrossValidateBy(e.frictionEstimator(f, c, r, set, possible))
+		cross, err := parts.CrossValidateBy(d.frictionEstimator(f, c, r, d.set, possible))
 		if err != nil || cross == nil {
 			continue
 		}

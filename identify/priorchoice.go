@@ -47,7 +47,7 @@ func (d *reduced) choosePrior(r *robot.Robot) error {
 	if !known {
 		return none("the robot file gives no possible bodies")
 	}
-	sol, err := d.rows.sum.Solve(cfg.Weighting, cfg.MinimumNorm)
+	sol, err := d.solve()
 	if err != nil {
 		return err
 	}

@@ -58,6 +58,23 @@ func Nearest(s *estimate.Solution, rb *robot.Robot, set *baseparams.Set, opt Opt
 	return c.set.FromStandard(c.standard(h.Z)), nil
 }
 
+// NearestFrom is Nearest of the least squares of a reduction, with the rank of its rows. Rows are judged where the
+// options do not say how correlated they are.
+func NearestFrom(r *estimate.Reduction, weighting estimate.Weighting, rb *robot.Robot, set *baseparams.Set, opt Options) ([]float64, int, error) {
+	solve := r.Solve
+	if opt.Inflation != 0 {
+		solve = func(w estimate.Weighting, minimumNorm bool) (*estimate.Solution, error) {
+			return estimate.Unjudged(r, w, minimumNorm)
+		}
+	}
+	s, err := solve(weighting, true)
+	if err != nil {
+		return nil, 0, err
+	}
+	x, err := Nearest(s, rb, set, opt)
+	return x, s.Rank, err
+}
+
 // weigh sets the weight of the prior; blocks without a value in its source have at most
 // NominalWeight.
 func (c *program) weigh(weight float64) {

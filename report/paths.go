@@ -2,7 +2,6 @@ package report
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -11,15 +10,28 @@ import (
 // point, relative to the point before, which makes a file about three times
 // smaller. Paths with curves stay as they are.
 func shortPaths(s string) string {
-	data := regexp.MustCompile(`<path d="[^"]*"`)
-	return data.ReplaceAllStringFunc(s, func(path string) string {
-		const open = `<path d="`
-		short, ok := shortPath(path[len(open) : len(path)-1])
-		if !ok {
-			return path
+	const open = `<path d="`
+	var b strings.Builder
+	b.Grow(len(s))
+	for {
+		before, rest, found := strings.Cut(s, open)
+		b.WriteString(before)
+		if !found {
+			return b.String()
 		}
-		return open + short + `"`
-	})
+		b.WriteString(open)
+		end := strings.IndexByte(rest, '"')
+		if end < 0 {
+			b.WriteString(rest)
+			return b.String()
+		}
+		if short, ok := shortPath(rest[:end]); ok {
+			b.WriteString(short)
+		} else {
+			b.WriteString(rest[:end])
+		}
+		s = rest[end:]
+	}
 }
 
 // shortPath rewrites path data of absolute M, L and Z commands; ok is false for

@@ -2,8 +2,15 @@
 
 package vectorunit
 
+import "sync"
+
 // Best returns the highest level of this processor.
-func Best() Level {
+func Best() Level { return best() }
+
+// best asks the processor once: in a virtual machine the question takes as long as a small reduction.
+var best = sync.OnceValue(find)
+
+func find() Level {
 	const (
 		fma, osxsave, avx       = 1 << 12, 1 << 27, 1 << 28         // leaf 1, ecx
 		has2, hasF, hasD, hasVL = 1 << 5, 1 << 16, 1 << 17, 1 << 31 // leaf 7, ebx
