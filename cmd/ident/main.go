@@ -21,6 +21,7 @@ const (
 )
 
 func main() {
+	collectLess()
 	os.Exit(realMain(streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stderr)}))
 }
 
