@@ -82,8 +82,10 @@ func compare(rec *recording, w *window, from, to int, q, dq *channel) (compariso
 	} else {
 		n := filter.Grid(t[0], t[len(t)-1], c.dt)
 		u, v := make([]float64, n), make([]float64, n)
-		filter.Resample(u, t, x, t[0], c.dt)
-		filter.Resample(v, t, y, t[0], c.dt)
+		var knots filter.Knots
+		knots.Set(t)
+		knots.Resample(u, x, t[0], c.dt)
+		knots.Resample(v, y, t[0], c.dt)
 		x, y = u, v
 	}
 	rate := 1 / c.dt

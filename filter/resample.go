@@ -29,14 +29,30 @@ func Resample(dst []float64, t, x []float64, t0, dt float64) {
 	if len(dst) == 0 {
 		return
 	}
+	checkWithin(t, t0, dt, len(dst))
+	checkIncreasing(t)
+	evaluate(dst, t, x, func(k int) float64 { return t0 + float64(k)*dt }, func(i int) float64 { return slope(t, x, i) })
+}
+
+// checkWithin panics where Resample may not take count samples from t0 on.
+func checkWithin(t []float64, t0, dt float64, count int) {
+	n := len(t)
 	if n == 0 || !(dt > 0) {
 		panic(fmt.Sprintf("filter: resampling %d samples at intervals of %g s", n, dt))
 	}
-	end := t0 + float64(len(dst)-1)*dt
+	end := t0 + float64(count-1)*dt
 	if !(t0 >= t[0]-1e-6*dt && end <= t[n-1]+1e-6*dt) {
 		panic(fmt.Sprintf("filter: resampling from %g s to %g s a signal known from %g s to %g s", t0, end, t[0], t[n-1]))
 	}
-	evaluate(dst, t, x, func(k int) float64 { return t0 + float64(k)*dt })
+}
+
+// checkIncreasing panics where a time is not greater than the one before.
+func checkIncreasing(t []float64) {
+	for i := 1; i < len(t); i++ {
+		if !(t[i] > t[i-1]) {
+			panic(fmt.Sprintf("filter: resampling needs increasing times; row %d has %g s after %g s", i, t[i], t[i-1]))
+		}
+	}
 }
 
 // Interpolate is Resample at increasing times at[k], one an entry of dst, which may be at itself. It panics
@@ -56,17 +72,13 @@ func Interpolate(dst, t, x, at []float64) {
 			panic(fmt.Sprintf("filter: interpolating needs increasing times; entry %d wants %g s after %g s", i, at[i], at[i-1]))
 		}
 	}
-	evaluate(dst, t, x, func(k int) float64 { return at[k] })
+	checkIncreasing(t)
+	evaluate(dst, t, x, func(k int) float64 { return at[k] }, func(i int) float64 { return slope(t, x, i) })
 }
 
-// evaluate computes the piecewise cubic at times that increase with k.
-func evaluate(dst, t, x []float64, time func(k int) float64) {
+// evaluate computes the piecewise cubic at times that increase with k, with the slopes at the knots.
+func evaluate(dst, t, x []float64, time, slope func(k int) float64) {
 	n := len(t)
-	for i := 1; i < n; i++ {
-		if !(t[i] > t[i-1]) {
-			panic(fmt.Sprintf("filter: resampling needs increasing times; row %d has %g s after %g s", i, t[i], t[i-1]))
-		}
-	}
 	if n == 1 {
 		for k := range dst {
 			dst[k] = x[0]
@@ -74,7 +86,7 @@ func evaluate(dst, t, x []float64, time func(k int) float64) {
 		return
 	}
 	left := 0 // of the interval [t[left], t[left+1]], with slopes m0 and m1 at its ends
-	m0, m1 := slope(t, x, 0), slope(t, x, 1)
+	m0, m1 := slope(0), slope(1)
 	for k := range dst {
 		at := time(k)
 		if at > t[left+1] && left < n-2 {
@@ -85,9 +97,9 @@ func evaluate(dst, t, x []float64, time func(k int) float64) {
 			if left == from+1 {
 				m0 = m1
 			} else {
-				m0 = slope(t, x, left)
+				m0 = slope(left)
 			}
-			m1 = slope(t, x, left+1)
+			m1 = slope(left + 1)
 		}
 		h := t[left+1] - t[left]
 		u := (at - t[left]) / h
@@ -102,22 +114,31 @@ func evaluate(dst, t, x []float64, time func(k int) float64) {
 // around it: Σ w·(x[j]-x[i])/(t[j]-t[i]), where the weights
 // w = Π (t[i]-t[l])/(t[j]-t[l]) over the other knots l add up to one.
 func slope(t, x []float64, i int) float64 {
-	lo := max(min(i-slopeKnots/2, len(t)-slopeKnots), 0)
-	hi := min(lo+slopeKnots, len(t))
+	lo, hi := knotsAround(len(t), i)
 	sum := 0.0
 	for j := lo; j < hi; j++ {
-		if j == i {
-			continue
+		if j != i {
+			sum += slopeWeight(t, i, j, lo, hi) * (x[j] - x[i]) / (t[j] - t[i])
 		}
-		w := 1.0
-		for l := lo; l < hi; l++ {
-			if l != i && l != j {
-				w *= (t[i] - t[l]) / (t[j] - t[l])
-			}
-		}
-		sum += w * (x[j] - x[i]) / (t[j] - t[i])
 	}
 	return sum
+}
+
+// knotsAround are the knots [lo, hi) behind the slope at knot i of n.
+func knotsAround(n, i int) (lo, hi int) {
+	lo = max(min(i-slopeKnots/2, n-slopeKnots), 0)
+	return lo, min(lo+slopeKnots, n)
+}
+
+// slopeWeight is the weight w of knot j in the slope at knot i by the knots [lo, hi).
+func slopeWeight(t []float64, i, j, lo, hi int) float64 {
+	w := 1.0
+	for l := lo; l < hi; l++ {
+		if l != i && l != j {
+			w *= (t[i] - t[l]) / (t[j] - t[l])
+		}
+	}
+	return w
 }
 
 // Grid returns the number of samples of a uniform clock from t0 to end with

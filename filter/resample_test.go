@@ -3,6 +3,7 @@ package filter
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -131,4 +132,30 @@ func BenchmarkResample(b *testing.B) {
 		Resample(dst, times, x, 0, dt)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(dst)), "ns/sample")
+}
+
+// TestKnots: signals on one clock are those that Resample gives one by one, to the bit, whatever was set before.
+func TestKnots(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 22))
+	var k Knots
+	for _, n := range []int{1, 2, 4, 5, 6, 40, 7} {
+		times := make([]float64, n)
+		for i := 1; i < n; i++ {
+			times[i] = times[i-1] + 0.5 + rng.Float64()
+		}
+		k.Set(times)
+		for range 3 {
+			x := make([]float64, n)
+			for i := range x {
+				x[i] = rng.NormFloat64()
+			}
+			want := make([]float64, Grid(0, times[n-1], 0.7))
+			got := make([]float64, len(want))
+			Resample(want, times, x, 0, 0.7)
+			k.Resample(got, x, 0, 0.7)
+			if !slices.Equal(got, want) {
+				t.Errorf("%d knots: %v, want %v", n, got, want)
+			}
+		}
+	}
 }

@@ -42,6 +42,7 @@ type stretchFilter struct {
 
 // stretchWork is scratch memory of one goroutine.
 type stretchWork struct {
+	knots     filter.Knots
 	regressor *regressor.Workspace
 	motion    observation.MotionWork
 	rows      observation.RowWork
@@ -75,12 +76,15 @@ func (sf *stretchFilter) filter(in Stretch, from, to int, work *stretchWork) *fi
 			return nil
 		}
 	}
+	if !in.Uniform {
+		work.knots.Set(t)
+	}
 	column := func(c []float64) []float64 {
 		x := make([]float64, n)
 		if in.Uniform {
 			copy(x, c[from:to])
 		} else {
-			filter.Resample(x, t, c[from:to], t[0], sf.Interval)
+			work.knots.Resample(x, c[from:to], t[0], sf.Interval)
 		}
 		return x
 	}
