@@ -71,18 +71,21 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 	if err != nil {
 		return nil, err
 	}
-	t, err := l.Column(roles.T)
-	if err != nil {
+	t := new(filter.Times)
+	if err := l.Scan([]string{roles.T}, 0, func(_ int, cols [][]float64) error {
+		t.Append(cols[0]...)
+		return ctx.Err()
+	}); err != nil {
 		return nil, err
 	}
-	clock := filter.AnalyseClock(t)
+	clock := t.Clock()
 	light := *s
 	light.model, light.baseSet, light.baseModel = nil, nil, nil // large, and the same for every run
 	e := &Examination{setup: &light}
 	var found findings
 	found.add(checkMissing(s)...)
 	found.add(checkClock(roles.T, t, clock, opt.Rate)...)
-	if len(t) >= fewest && clock.Median > 0 {
+	if t.Len() >= fewest && clock.Median > 0 {
 		rec, err := record(ctx, s, l, t, clock)
 		if err != nil {
 			return nil, err

@@ -29,21 +29,25 @@ const (
 	longGap = 0.05
 )
 
-// checkClock looks at the time channel alone; rate is the declared one, Hz, 0 where none was.
-func checkClock(name string, t []float64, c filter.Clock, rate float64) (found findings) {
+// checkClock looks at the time channel alone, whose clock is c; rate is the declared one, Hz, 0 where none was.
+func checkClock(name string, times *filter.Times, c filter.Clock, rate float64) (found findings) {
 	clock := func(id string, s Severity) Finding { return Finding{ID: id, Severity: s, Channel: name} }
-	if len(t) < fewest {
+	var t []float64 // of a clock with faults
+	if !c.Uniform {
+		t = times.All()
+	}
+	if c.Rows < fewest {
 		f := clock(ExcitationSmall, Error)
-		f.Value, f.Limit = float64(len(t)), fewest
+		f.Value, f.Limit = float64(c.Rows), fewest
 		f.Where = "the whole log"
-		f.Why = fmt.Sprintf("the log has %s; nothing can be identified from fewer than %d", rowlist.Plural(len(t), "row"), fewest)
+		f.Why = fmt.Sprintf("the log has %s; nothing can be identified from fewer than %d", rowlist.Plural(c.Rows, "row"), fewest)
 		f.Fix = "give a log of at least a few seconds of motion; check {rows} if it was used"
 		found.add(f)
 	}
 	if n := len(c.NaN); n > 0 {
 		f := clock(Dropout, Error)
 		f.Value = float64(n)
-		f.Where = rowlist.Place(rowlist.First(c.NaN), n, t)
+		f.Where = rowlist.Place(rowlist.First(c.NaN), n, times)
 		f.Why = fmt.Sprintf("%s without a time (NaN or infinite)", rowlist.Plural(n, "row"))
 		f.Fix = "{on-bad} drop leaves these rows out"
 		f.Repair = setting("on-bad", "", "drop")
@@ -52,7 +56,7 @@ func checkClock(name string, t []float64, c filter.Clock, rate float64) (found f
 	if n := len(c.Repeated); n > 0 {
 		f := clock(ClockRepeat, Error)
 		f.Value = float64(n)
-		f.Where = rowlist.Place(rowlist.First(c.Repeated), n, t)
+		f.Where = rowlist.Place(rowlist.First(c.Repeated), n, times)
 		f.Why = fmt.Sprintf("%s with the same time as the row before: samples were written twice, or the times are printed too coarsely", rowlist.Plural(n, "row"))
 		f.Fix = "{on-bad} drop keeps the first of them; print the times with more digits if most rows are concerned"
 		f.Repair = setting("on-bad", "", "drop")
@@ -70,14 +74,14 @@ func checkClock(name string, t []float64, c filter.Clock, rate float64) (found f
 		}
 		f := clock(ClockBackward, Error)
 		f.Value = worst
-		f.Where = rowlist.Place(rowlist.First(c.Backward), n, t)
+		f.Where = rowlist.Place(rowlist.First(c.Backward), n, times)
 		f.Why = fmt.Sprintf("time runs backward at %s, by up to %.6g s (row %d): two logs in one file, two clocks merged, or damaged rows", rowlist.Plural(n, "row"), -worst, at+1)
 		f.Fix = "{on-bad} drop leaves the offending rows out; cut two runs in one file apart with {rows} LOG:FIRST-LAST"
 		f.Repair = setting("on-bad", "", "drop")
 		found.add(f)
 	}
 	if c.Median <= 0 {
-		if len(t) >= fewest {
+		if c.Rows >= fewest {
 			f := clock(ClockRate, Error)
 			f.Where = "the whole log"
 			f.Why = "time never advances"
@@ -86,16 +90,16 @@ func checkClock(name string, t []float64, c filter.Clock, rate float64) (found f
 		}
 		return found
 	}
-	if f, ok := implausibleRate(name, t, c); ok {
+	if f, ok := implausibleRate(name, times, c); ok {
 		found.add(f)
 		return found // intervals in another unit would look like gaps and jitter
 	}
 	if !merged {
-		if f, ok := gaps(name, t, c); ok {
+		if f, ok := gaps(name, t, times, c); ok {
 			found.add(f)
 		}
 	}
-	if f, ok := jitter(name, t, c); ok {
+	if f, ok := jitter(name, t, times, c); ok {
 		found.add(f)
 	}
 	if rate > 0 && math.Abs(rate*c.Median-1) > rateTolerance {
@@ -110,9 +114,10 @@ func checkClock(name string, t []float64, c filter.Clock, rate float64) (found f
 }
 
 // implausibleRate reports a clock that no controller has: its unit is another one, or its values are stamps.
-func implausibleRate(name string, t []float64, c filter.Clock) (f Finding, ok bool) {
+func implausibleRate(name string, t *filter.Times, c filter.Clock) (f Finding, ok bool) {
 	rate := 1 / c.Median
-	stamps := t[0] >= stampLeast && !slices.ContainsFunc(t, func(x float64) bool { return x != math.Trunc(x) })
+	start := t.At(0)
+	stamps := start >= stampLeast && whole(t)
 	if rate > slowest && rate < fastest && !stamps {
 		return f, false
 	}
@@ -127,7 +132,7 @@ func implausibleRate(name string, t []float64, c filter.Clock) (f Finding, ok bo
 		si    float64
 		since float64
 	}{{"ms", 1e-3, 1e11}, {"us", 1e-6, 1e14}, {"ns", 1e-9, 1e17}} {
-		if rate/u.si >= 20 && (!stamps || t[0] >= u.since) {
+		if rate/u.si >= 20 && (!stamps || start >= u.since) {
 			in, si = u.name, u.si
 			if !stamps {
 				break
@@ -136,7 +141,7 @@ func implausibleRate(name string, t []float64, c filter.Clock) (f Finding, ok bo
 	}
 	f.Why = fmt.Sprintf("the times advance by %.4g s, a rate of %.4g Hz: they are not in seconds", c.Median, rate)
 	if stamps {
-		f.Why = fmt.Sprintf("the times are whole numbers from %.10g on, and advance by %.4g: they are stamps of a computer's clock and not in seconds", t[0], c.Median)
+		f.Why = fmt.Sprintf("the times are whole numbers from %.10g on, and advance by %.4g: they are stamps of a computer's clock and not in seconds", start, c.Median)
 	}
 	if rate >= fastest {
 		f.Fix = "declare the unit of the time channel under units in ident.yaml, or map another channel"
@@ -146,6 +151,15 @@ func implausibleRate(name string, t []float64, c filter.Clock) (f Finding, ok bo
 	f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml", name, in)
 	f.Repair = unit(name, in, si)
 	return f, true
+}
+
+// whole tells whether all times are whole numbers.
+func whole(t *filter.Times) bool {
+	whole := true
+	t.Each(func(_ int, part []float64) {
+		whole = whole && !slices.ContainsFunc(part, func(x float64) bool { return x != math.Trunc(x) })
+	})
+	return whole
 }
 
 // previous is the last finite time before row k.
@@ -159,7 +173,7 @@ func previous(t []float64, k int) float64 {
 }
 
 // gaps reports intervals without rows.
-func gaps(name string, t []float64, c filter.Clock) (f Finding, ok bool) {
+func gaps(name string, t []float64, times *filter.Times, c filter.Clock) (f Finding, ok bool) {
 	// The interval after a row with a wrong time is no gap.
 	gaps := slices.DeleteFunc(slices.Clone(c.Gaps), func(k int) bool { return slices.Contains(c.Backward, k-1) })
 	if len(gaps) == 0 {
@@ -177,14 +191,14 @@ func gaps(name string, t []float64, c filter.Clock) (f Finding, ok bool) {
 	if longest > f.Limit || lost > gapShare*(c.End-c.Start) {
 		f.Severity = Warning
 	}
-	f.Where = rowlist.Place(rowlist.First(gaps), len(gaps), t)
+	f.Where = rowlist.Place(rowlist.First(gaps), len(gaps), times)
 	f.Why = fmt.Sprintf("%s in time, the longest of %.4g s at row %d; %.4g s lost in all: packets were dropped while logging", rowlist.Plural(len(gaps), "gap"), longest, at+1, lost)
 	f.Fix = "short gaps are bridged by resampling; cut around long ones with {rows} LOG:FIRST-LAST"
 	return f, true
 }
 
 // jitter reports a clock that is not steady, by the share of intervals off the median.
-func jitter(name string, t []float64, c filter.Clock) (f Finding, ok bool) {
+func jitter(name string, t []float64, times *filter.Times, c filter.Clock) (f Finding, ok bool) {
 	if c.Uniform {
 		return f, false
 	}
@@ -210,10 +224,10 @@ func jitter(name string, t []float64, c filter.Clock) (f Finding, ok bool) {
 		return f, false
 	}
 	f = Finding{ID: ClockJitter, Severity: Info, Channel: name, Value: worst / c.Median, Limit: heavyJitter}
-	f.Where = off.Place(t)
+	f.Where = off.Place(times)
 	if float64(heavy.Count) > 0.05*float64(len(t)) {
 		f.Severity = Warning
-		f.Where = heavy.Place(t)
+		f.Where = heavy.Place(times)
 	}
 	f.Why = fmt.Sprintf("the sampling interval varies: median %.6g s, smallest %.6g s, largest %.6g s, %s off the median by up to %.0f %% of it",
 		c.Median, c.Min, c.Max, rowlist.Plural(off.Count, "interval"), 100*worst/c.Median)

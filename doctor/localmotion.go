@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"ident/filter"
 	"ident/internal/projection"
 )
 
@@ -27,10 +28,11 @@ type localMotion struct {
 // motionFitter fits the cubics while the log is read, batch by batch.
 type motionFitter struct {
 	*setup
-	times    []float64 // of all rows of the log
-	interval float64   // median, s
-	half     int       // rows on either side of a centre
-	next     []int     // centres still to come
+	times    *filter.Times // of all rows of the log
+	part     []float64     // of those about a centre
+	interval float64       // median, s
+	half     int           // rows on either side of a centre
+	next     []int         // centres still to come
 	tail     [][]float64
 	from     int // row of the tail's first entry
 	fitted   localMotion
@@ -40,7 +42,7 @@ type motionFitter struct {
 	spread  [3][]float64
 }
 
-func newMotionFitter(s *setup, times []float64, interval float64, rows int) *motionFitter {
+func newMotionFitter(s *setup, times *filter.Times, interval float64, rows int) *motionFitter {
 	n := len(s.joints)
 	m := &motionFitter{setup: s, times: times, interval: interval, tail: make([][]float64, len(s.channels))}
 	m.half = min(max(int(math.Round(halfWindow/interval)), minHalf), maxHalf)
@@ -86,7 +88,8 @@ func (m *motionFitter) take(first int, cols [][]float64) {
 // fit appends the motion at a centre, unless its rows are damaged or interrupted.
 func (m *motionFitter) fit(centre int) {
 	lo, hi := centre-m.half, centre+m.half+1
-	t := m.times[lo:hi]
+	m.part = m.times.Part(m.part[:0], lo, hi)
+	t := m.part
 	span := t[len(t)-1] - t[0]
 	if !(span > 0) || span > 3*m.interval*float64(len(t)-1) {
 		return
@@ -106,12 +109,12 @@ func (m *motionFitter) fit(centre int) {
 			}
 		}
 	}
-	c := projection.NewCubic(t, m.times[centre])
+	c := projection.NewCubic(t, t[m.half])
 	for i := range m.spread {
 		m.spread[i] = append(m.spread[i], c.Spread[i])
 	}
 	f := &m.fitted
-	f.t = append(f.t, m.times[centre])
+	f.t = append(f.t, t[m.half])
 	for j, jt := range m.joints {
 		var q, dq, ddq, scatter float64
 		if jt.q != nil {

@@ -97,7 +97,7 @@ func checkLostFrames(rec *recording) (found findings, twoClocks bool) {
 			}
 		}
 		slices.Sort(rows)
-		if float64(len(rows)) >= heldShare*float64(len(rec.t)) {
+		if float64(len(rows)) >= heldShare*float64(rec.t.Len()) {
 			found.keep(heldRows(rec, nil, rows))
 			return found, len(slow) > 0 // whatever else was held has the same cause
 		}
@@ -116,7 +116,7 @@ func heldRows(rec *recording, c *channel, rows []int) (f Finding, ok bool) {
 		f = rec.about(Dropout, Warning, c)
 		subject = c.name + " repeats the row before"
 	}
-	f.Value, f.Limit = float64(len(rows))/float64(len(rec.t)), heldShare
+	f.Value, f.Limit = float64(len(rows))/float64(rec.t.Len()), heldShare
 	f.Where = rowlist.Place(rowlist.First(rows), len(rows), rec.t)
 	f.Why = fmt.Sprintf("on %s (%.2g %%) %s to the last bit although the joints move on: frames were lost and the last one was held", rowlist.Plural(len(rows), "row"), 100*f.Value, subject)
 	f.Fix = "{mend} writes a log without these rows; the fit bridges what is missing"
@@ -160,7 +160,7 @@ func (f findings) held(rec *recording) []bool {
 		for _, e := range x.Repair.Edits {
 			for _, span := range e.Rows {
 				if rows == nil {
-					rows = make([]bool, len(rec.t))
+					rows = make([]bool, rec.t.Len())
 				}
 				for k := span[0]; k < span[1]; k++ {
 					rows[k] = true

@@ -23,7 +23,7 @@ const (
 // windows of neighbouring rows. It does not change once it is recorded.
 type recording struct {
 	*setup
-	t       []float64 // of every row, s
+	t       *filter.Times // of every row
 	clock   filter.Clock
 	windows []*window
 	motion  *localMotion
@@ -34,18 +34,19 @@ type recording struct {
 // window is a stretch of neighbouring rows of all channels.
 type window struct {
 	first int
+	t     []float64   // s
 	cols  [][]float64 // per channel
 }
 
 // record reads every channel of the roles once.
-func record(ctx context.Context, s *setup, l *datasets.Log, t []float64, clock filter.Clock) (*recording, error) {
+func record(ctx context.Context, s *setup, l *datasets.Log, t *filter.Times, clock filter.Clock) (*recording, error) {
 	rec := &recording{setup: s, t: t, clock: clock, values: make([]channelStats, len(s.channels))}
 	rows := l.Rows()
 	if rows <= windowRows*maxWindows {
-		rec.windows = []*window{newWindow(len(s.channels), 0, rows)}
+		rec.windows = []*window{newWindow(len(s.channels), 0, rows, t)}
 	} else {
 		for i := range maxWindows {
-			rec.windows = append(rec.windows, newWindow(len(s.channels), i*(rows-windowRows)/(maxWindows-1), windowRows))
+			rec.windows = append(rec.windows, newWindow(len(s.channels), i*(rows-windowRows)/(maxWindows-1), windowRows, t))
 		}
 	}
 	fitter := newMotionFitter(s, t, clock.Median, rows)
@@ -55,8 +56,8 @@ func record(ctx context.Context, s *setup, l *datasets.Log, t []float64, clock f
 	}
 	workers, seen := min(runtime.GOMAXPROCS(0), max(len(s.channels), 1)), 0
 	err := l.Scan(names, 0, func(first int, cols [][]float64) error {
-		if n := len(cols[0]); first+n > len(t) {
-			return fmt.Errorf("doctor: channels have more rows than the time channel's %d", len(t))
+		if n := len(cols[0]); first+n > t.Len() {
+			return fmt.Errorf("doctor: channels have more rows than the time channel's %d", t.Len())
 		}
 		seen = first + len(cols[0])
 		var wg sync.WaitGroup
@@ -92,8 +93,8 @@ func record(ctx context.Context, s *setup, l *datasets.Log, t []float64, clock f
 	return rec, nil
 }
 
-func newWindow(channels, first, rows int) *window {
-	w := &window{first: first, cols: make([][]float64, channels)}
+func newWindow(channels, first, rows int, t *filter.Times) *window {
+	w := &window{first: first, t: t.Part(nil, min(first, t.Len()), min(first+rows, t.Len())), cols: make([][]float64, channels)}
 	for i := range w.cols {
 		w.cols[i] = make([]float64, 0, rows)
 	}
@@ -128,7 +129,7 @@ func (rec *recording) interval() float64 {
 // stretches cuts a window into stretches [first, last) without marked rows, in which time advances without
 // long gaps; short ones are left out.
 func (rec *recording) stretches(w *window, bad []bool) [][2]int {
-	t := rec.t[w.first : w.first+len(bad)]
+	t := w.t[:len(bad)]
 	var out [][2]int
 	from := 0
 	cut := func(to, next int) {

@@ -70,7 +70,7 @@ func spectrum(rec *recording, c *channel, derivative bool) filter.Spectrum {
 			if s[1]-s[0] <= len(best) {
 				continue
 			}
-			t, x := rec.t[w.first+s[0]:w.first+s[1]], w.cols[c.index][s[0]:s[1]]
+			t, x := w.t[s[0]:s[1]], w.cols[c.index][s[0]:s[1]]
 			if rec.clock.Uniform {
 				best = slices.Clone(x)
 				continue

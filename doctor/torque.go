@@ -81,7 +81,7 @@ func motionDoubted(rec *recording, before findings) (reason, fix string) {
 	for _, f := range before {
 		doubted := false
 		switch {
-		case f.ID == ClockRate, f.ID == ClockBackward, f.ID == ClockRepeat && f.Value > 0.01*float64(len(rec.t)),
+		case f.ID == ClockRate, f.ID == ClockBackward, f.ID == ClockRepeat && f.Value > 0.01*float64(rec.t.Len()),
 			// Where more rows than that were held, the motion between them is unknown.
 			f.ID == Dropout && f.Channel == rec.roles.T && f.Severity == Warning && f.Value > mostHeld,
 			f.ID == Quantised && f.Value > tooCoarse*f.Limit:
@@ -99,13 +99,17 @@ func motionDoubted(rec *recording, before findings) (reason, fix string) {
 		return "", ""
 	}
 	off := 0
-	for k := 1; k < len(rec.t); k++ {
-		if math.Abs(rec.t[k]-rec.t[k-1]-rec.clock.Median) > max(0.25*rec.clock.Median, jitterLeast) {
-			off++
+	last := rec.t.At(0)
+	rec.t.Each(func(first int, part []float64) {
+		for i, t := range part {
+			if first+i > 0 && math.Abs(t-last-rec.clock.Median) > max(0.25*rec.clock.Median, jitterLeast) {
+				off++
+			}
+			last = t
 		}
-	}
-	if float64(off) > unsteady*float64(len(rec.t)) {
-		return fmt.Sprintf("%.0f %% of the intervals are off the clock's by a quarter and more, which pairs torques with other motions", 100*float64(off)/float64(len(rec.t))), "log the controller's own time stamps"
+	})
+	if float64(off) > unsteady*float64(rec.t.Len()) {
+		return fmt.Sprintf("%.0f %% of the intervals are off the clock's by a quarter and more, which pairs torques with other motions", 100*float64(off)/float64(rec.t.Len())), "log the controller's own time stamps"
 	}
 	return "", ""
 }

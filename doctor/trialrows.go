@@ -51,7 +51,7 @@ func (rec *recording) stretch(w *window, from, to int, held []bool) trialfit.Str
 		}
 		return fresh(w.cols[c.index][from:to])
 	}
-	out.T = fresh(rec.t[w.first+from : w.first+to])
+	out.T = fresh(w.t[from:to])
 	for _, j := range rec.joints {
 		out.Q, out.Effort = append(out.Q, column(j.q)), append(out.Effort, column(j.effort))
 	}

@@ -155,7 +155,7 @@ func tooSlow(rec *recording, before findings) (f Finding, ok bool) {
 		}
 		far = far || rec.stats(j.q).span() > 10*rec.stillRange(j.q)
 		for _, w := range rec.windows {
-			t, x := rec.t[w.first:], w.cols[j.q.index]
+			t, x := w.t, w.cols[j.q.index]
 			step := max(1, len(x)/100)
 			for k := step; k < len(x); k += step {
 				if v := math.Abs(x[k]-x[k-step]) / (t[k] - t[k-step]); !math.IsInf(v, 0) && !math.IsNaN(v) {

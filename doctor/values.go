@@ -66,7 +66,7 @@ func rowsAre(n int) string {
 func absurdValues(rec *recording, c *channel) (f Finding, ok bool) {
 	s := rec.stats(c)
 	n := s.absurd.Count
-	foreign := float64(n) > fewRows*float64(len(rec.t)) || rec.beyondLimit(c) // a question of units
+	foreign := float64(n) > fewRows*float64(rec.t.Len()) || rec.beyondLimit(c) // a question of units
 	if n == 0 || (foreign && s.largest < damaged) {
 		return f, false
 	}

@@ -74,8 +74,8 @@ func checkVelocity(rec *recording) (found findings) {
 
 // compare brings both signals of a stretch to a uniform clock, low-passes and differentiates.
 func compare(rec *recording, w *window, from, to int, q, dq *channel) (comparison, bool) {
-	t := rec.t[w.first+from : w.first+to]
-	c := comparison{t0: t[0], dt: rec.interval(), atStart: w.first+from == 0, atEnd: w.first+to == len(rec.t)}
+	t := w.t[from:to]
+	c := comparison{t0: t[0], dt: rec.interval(), atStart: w.first+from == 0, atEnd: w.first+to == rec.t.Len()}
 	x, y := w.cols[q.index][from:to], w.cols[dq.index][from:to]
 	if rec.clock.Uniform {
 		x, y = slices.Clone(x), slices.Clone(y)

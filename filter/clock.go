@@ -1,9 +1,6 @@
 package filter
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // Gap is the interval, in medians, above which AnalyseClock lists a gap.
 const Gap = 5
@@ -35,55 +32,76 @@ type Clock struct {
 // AnalyseClock looks at a column of times without changing it. With fewer than two
 // finite rows the intervals are zero and the clock is not uniform.
 func AnalyseClock(t []float64) Clock {
-	c := Clock{Rows: len(t)}
-	steps := make([]float64, 0, max(len(t)-1, 0))
+	return analyseClock(len(t), func(visit func(int, []float64)) { visit(0, t) })
+}
+
+// Clock is AnalyseClock, in memory that does not grow with the rows of a steady clock.
+func (t *Times) Clock() Clock { return analyseClock(t.Len(), t.Each) }
+
+func analyseClock(rows int, each func(visit func(first int, part []float64))) Clock {
+	c := Clock{Rows: rows}
+	var steps stepCounts
 	last, any := 0.0, false
 	largest, digits := 0.0, 0
 	firstRow, lastRow := 0, 0
-	for k, v := range t {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			c.NaN = append(c.NaN, k)
-			continue
+	each(func(first int, part []float64) {
+		for i, v := range part {
+			k := first + i
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				c.NaN = append(c.NaN, k)
+				continue
+			}
+			largest = max(largest, math.Abs(v))
+			digits = decimals(v, digits)
+			switch {
+			case !any:
+				c.Start, firstRow, any = v, k, true
+			case v == last:
+				c.Repeated = append(c.Repeated, k)
+			case v < last:
+				c.Backward = append(c.Backward, k)
+			default:
+				steps.add(v - last)
+			}
+			last, lastRow = v, k
 		}
-		largest = max(largest, math.Abs(v))
-		digits = decimals(v, digits)
-		switch {
-		case !any:
-			c.Start, firstRow, any = v, k, true
-		case v == last:
-			c.Repeated = append(c.Repeated, k)
-		case v < last:
-			c.Backward = append(c.Backward, k)
-		default:
-			steps = append(steps, v-last)
-		}
-		last, lastRow = v, k
-	}
+	})
 	c.End = last
-	if !any || len(steps) == 0 {
+	if !any || steps.total == 0 {
 		return c
 	}
-	slices.Sort(steps)
-	m := len(steps) / 2
-	c.Min, c.Max = steps[0], steps[len(steps)-1]
-	c.Median = steps[m]
-	if len(steps)%2 == 0 {
-		c.Median = (steps[m-1] + steps[m]) / 2
-	}
+	c.Min, c.Max = steps.min, steps.max
+	c.Median = steps.median(func(visit func(step float64)) {
+		last, any := 0.0, false
+		each(func(_ int, part []float64) {
+			for _, v := range part {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					continue
+				}
+				if any && v > last {
+					visit(v - last)
+				}
+				last, any = v, true
+			}
+		})
+	})
 	c.Resolution = max(math.Pow10(-digits), math.Nextafter(largest, math.Inf(1))-largest)
 	c.Tolerance = min(c.Resolution, c.Median/4)
 	c.Period = (c.End - c.Start) / float64(lastRow-firstRow)
 	last, any = 0, false
-	for k, v := range t {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			continue
+	each(func(first int, part []float64) {
+		for i, v := range part {
+			k := first + i
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				continue
+			}
+			c.Jitter = max(c.Jitter, math.Abs(v-(c.Start+float64(k-firstRow)*c.Period)))
+			if any && v-last > Gap*c.Median {
+				c.Gaps = append(c.Gaps, k)
+			}
+			last, any = v, true
 		}
-		c.Jitter = max(c.Jitter, math.Abs(v-(c.Start+float64(k-firstRow)*c.Period)))
-		if any && v-last > Gap*c.Median {
-			c.Gaps = append(c.Gaps, k)
-		}
-		last, any = v, true
-	}
+	})
 	sound := len(c.NaN)+len(c.Repeated)+len(c.Backward)+len(c.Gaps) == 0
 	rounding := 4 * (math.Nextafter(largest, math.Inf(1)) - largest)
 	c.Uniform = sound && c.Jitter <= c.Tolerance+rounding

@@ -3,7 +3,6 @@ package observation
 import (
 	"context"
 	"slices"
-	"sort"
 
 	"ident/filter"
 )
@@ -131,7 +130,8 @@ func (s *Source) produce(ctx context.Context, get func() *Chunk, put func(*Chunk
 type cutter struct {
 	source *Source
 	held   held
-	next   int // first own sample of the next chunk
+	times  []float64 // of the rows of a chunk that is resampled
+	next   int       // first own sample of the next chunk
 	get    func() *Chunk
 	put    func(*Chunk) error
 }
@@ -170,21 +170,25 @@ func (u *cutter) rows(lo, hi int) (a, b int) {
 		return lo, hi
 	}
 	start, end := s.T0+float64(lo)*s.DT, s.T0+float64(hi-1)*s.DT
-	a = sort.SearchFloat64s(s.t, start) - resampleMargin
-	b = sort.SearchFloat64s(s.t, end) + resampleMargin
-	return max(0, a), min(len(s.t), b)
+	a = s.t.Search(start) - resampleMargin
+	b = s.t.Search(end) + resampleMargin
+	return max(0, a), min(s.t.Len(), b)
 }
 
 // fill copies or resamples usable rows [a, b) onto the chunk's n samples.
 func (u *cutter) fill(c *Chunk, a, b, n int) {
 	seg := u.source.Segment
 	c.Columns = c.buffer.resize(len(u.held.cols), n)
+	resample := !seg.Uniform && u.source.Samples == nil
+	if resample {
+		u.times = seg.t.Part(u.times[:0], a, b)
+	}
 	for k, dst := range c.Columns {
 		src := u.held.cols[k][a-u.held.first : b-u.held.first]
-		if seg.Uniform || u.source.Samples != nil {
+		if !resample {
 			copy(dst, src)
 		} else {
-			filter.Resample(dst, seg.t[a:b], src, seg.T0+float64(c.Start)*seg.DT, seg.DT)
+			filter.Resample(dst, u.times, src, seg.T0+float64(c.Start)*seg.DT, seg.DT)
 		}
 	}
 }

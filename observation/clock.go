@@ -42,9 +42,9 @@ type Segment struct {
 	// Attached that it was on in all its rows.
 	Flagged, Attached bool
 
-	head, tail int       // samples at the ends that are filters' context from beyond a change, no rows
-	t          []float64 // times of the usable rows, nil where uniform
-	bad        []int     // rows within [First, Last) to leave out, ascending
+	head, tail int           // samples at the ends that are filters' context from beyond a change, no rows
+	t          *filter.Times // of the usable rows, nil where uniform
+	bad        []int         // rows within [First, Last) to leave out, ascending
 }
 
 // End is the time of the last sample.
@@ -52,12 +52,19 @@ func (s *Segment) End() float64 { return s.T0 + float64(s.N-1)*s.DT }
 
 // Holes are the intervals between usable rows that are longer than so many periods; none of a uniform segment.
 func (s *Segment) Holes(periods float64) [][2]float64 {
-	var out [][2]float64
-	for i := 1; i < len(s.t); i++ {
-		if s.t[i]-s.t[i-1] > periods*s.DT {
-			out = append(out, [2]float64{s.t[i-1], s.t[i]})
-		}
+	if s.t == nil {
+		return nil
 	}
+	var out [][2]float64
+	last := s.t.At(0)
+	s.t.Each(func(_ int, part []float64) {
+		for _, t := range part {
+			if t-last > periods*s.DT {
+				out = append(out, [2]float64{last, t})
+			}
+			last = t
+		}
+	})
 	return out
 }
 
@@ -74,11 +81,12 @@ func Segments(index int, run *Run, channels []string, drop bool) (segments []Seg
 	if err != nil {
 		return nil, 0, err
 	}
-	if len(t) < MinSamples {
-		return nil, 0, fmt.Errorf("%s: %d usable rows; a fit needs at least %d", run.Name, len(t), MinSamples)
+	if t.Len() < MinSamples {
+		return nil, 0, fmt.Errorf("%s: %d usable rows; a fit needs at least %d", run.Name, t.Len(), MinSamples)
 	}
-	limit := max(longGap, 10*filter.AnalyseClock(t).Median)
-	segments = cutAtGaps(index, t, bad, limit)
+	clock := t.Clock()
+	limit := max(longGap, 10*clock.Median)
+	segments = cutAtGaps(index, t, clock, bad, limit)
 	if len(segments) == 0 {
 		return nil, 0, fmt.Errorf("%s: its time has gaps of more than %.3g s everywhere; a fit needs stretches of at least %d rows", run.Name, limit, MinSamples)
 	}
@@ -90,7 +98,7 @@ func Segments(index int, run *Run, channels []string, drop bool) (segments []Seg
 		// The first usable row of a segment is as many before its row as there are bad ones.
 		first := s.First - sort.SearchInts(bad, s.First)
 		n := s.Last - s.First - len(s.bad)
-		parts = append(parts, cutAtFlags(s, states[first:first+n], t[first:first+n], bad)...)
+		parts = append(parts, cutAtFlags(s, states[first:first+n], t.Slice(first, first+n).All(), bad)...)
 	}
 	if len(parts) == 0 {
 		return nil, 0, fmt.Errorf("%s: the payload (channel %s) changes everywhere; a fit needs stretches of at least %d rows", run.Name, run.Payload.Channel, MinSamples)
@@ -100,7 +108,7 @@ func Segments(index int, run *Run, channels []string, drop bool) (segments []Seg
 
 // readClock returns the times of the usable rows, ascending, the state of the payload in
 // them where a channel has it, and the other rows.
-func readClock(run *Run, channels []string, drop bool) (t []float64, states []loadState, bad []int, err error) {
+func readClock(run *Run, channels []string, drop bool) (t *filter.Times, states []loadState, bad []int, err error) {
 	flag := -1
 	if run.Payload.Channel != "" {
 		if flag = slices.Index(channels, run.Payload.Channel); flag < 0 {
@@ -108,8 +116,8 @@ func readClock(run *Run, channels []string, drop bool) (t []float64, states []lo
 			flag = len(channels) - 1
 		}
 	}
-	// A damaged file may claim any number of rows.
-	t = make([]float64, 0, min(run.Log.Rows(), 1<<24))
+	t = new(filter.Times)
+	var usable []float64                     // times of a batch
 	bounds := make([]float64, len(channels)) // +Inf where there is none
 	for c, name := range channels {
 		bounds[c] = math.Inf(1)
@@ -119,6 +127,7 @@ func readClock(run *Run, channels []string, drop bool) (t []float64, states []lo
 	}
 	latest, disordered := math.Inf(-1), false
 	err = run.Log.Scan(channels, 8192, func(first int, cols [][]float64) error {
+		usable = usable[:0]
 		for i, time := range cols[0] {
 			why, at := unusable(cols, i, bounds)
 			var state loadState
@@ -141,15 +150,18 @@ func readClock(run *Run, channels []string, drop bool) (t []float64, states []lo
 				continue
 			}
 			latest = max(latest, time)
-			t = append(t, time)
+			usable = append(usable, time)
 			if flag >= 0 {
 				states = append(states, state)
 			}
 		}
+		t.Append(usable...)
 		return nil
 	})
 	if err == nil && disordered {
-		t, states, bad = ordered(t, states, bad)
+		var all []float64
+		all, states, bad = ordered(t.All(), states, bad)
+		t = filter.NewTimes(all)
 	}
 	return t, states, bad, err
 }
@@ -169,28 +181,39 @@ func unusable(cols [][]float64, i int, bounds []float64) (why string, channel in
 }
 
 // cutAtGaps makes segments of the usable rows between gaps longer than limit, in
-// seconds; bad are the rows between those of t.
-func cutAtGaps(run int, t []float64, bad []int, limit float64) []Segment {
+// seconds; clock is that of t, and bad are the rows between those of t.
+func cutAtGaps(run int, t *filter.Times, clock filter.Clock, bad []int, limit float64) []Segment {
 	var out []Segment
-	start, row, next := 0, 0, 0 // row is that of time i-1, bad[next] the first bad row after it
+	start, row, next := 0, 0, 0 // row is that of the time before, bad[next] the first bad row after it
 	first := -1                 // row of time start
-	for i := 1; i <= len(t); i++ {
-		for next < len(bad) && bad[next] == row {
-			row++
-			next++
-		}
-		if first < 0 {
-			first = row
-		}
-		row++
-		if i < len(t) && t[i]-t[i-1] <= limit {
-			continue
-		}
-		if i-start >= MinSamples {
-			out = append(out, newSegment(run, t[start:i], first, row, bad))
+	end := func(i int) {
+		switch n := i - start; {
+		case n == t.Len():
+			out = append(out, newSegment(run, t, clock, first, row, bad))
+		case n >= MinSamples:
+			part := t.Slice(start, i)
+			out = append(out, newSegment(run, part, part.Clock(), first, row, bad))
 		}
 		start, first = i, -1
 	}
+	last := t.At(0)
+	t.Each(func(at int, part []float64) {
+		for i, time := range part {
+			if time-last > limit {
+				end(at + i)
+			}
+			last = time
+			for next < len(bad) && bad[next] == row {
+				row++
+				next++
+			}
+			if first < 0 {
+				first = row
+			}
+			row++
+		}
+	})
+	end(t.Len())
 	return out
 }
 
@@ -198,18 +221,18 @@ func cutAtGaps(run int, t []float64, bad []int, limit float64) []Segment {
 // work on.
 const MinSamples = 12
 
-func newSegment(run int, t []float64, first, last int, bad []int) Segment {
-	s := Segment{Run: run, First: first, Last: last, t: t, T0: t[0]}
+// newSegment is that of the usable rows of [first, last); c is their clock.
+func newSegment(run int, t *filter.Times, c filter.Clock, first, last int, bad []int) Segment {
+	s := Segment{Run: run, First: first, Last: last, t: t, T0: c.Start}
 	lo, hi := sort.SearchInts(bad, first), sort.SearchInts(bad, last)
 	s.bad = bad[lo:hi]
-	c := filter.AnalyseClock(t)
 	s.Uniform = c.Uniform && len(s.bad) == 0
 	s.DT = c.Median
 	if s.Uniform {
 		// The clock is T0 and DT alone: ten million times need no memory.
-		s.DT, s.N, s.t = c.Period, len(t), nil
+		s.DT, s.N, s.t = c.Period, t.Len(), nil
 		return s
 	}
-	s.N = filter.Grid(s.T0, t[len(t)-1], s.DT)
+	s.N = filter.Grid(s.T0, c.End, s.DT)
 	return s
 }

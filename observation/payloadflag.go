@@ -3,6 +3,8 @@ package observation
 import (
 	"fmt"
 	"math"
+
+	"ident/filter"
 )
 
 // PayloadFlag is a channel that says in every row whether the payload is on its link.
@@ -82,7 +84,8 @@ func cutAtFlags(whole Segment, states []loadState, times []float64, bad []int) [
 			hi++
 		}
 		if states[start] != another && hi-lo >= MinSamples {
-			s := newSegment(whole.Run, times[lo:hi], rows[lo], rows[hi-1]+1, bad)
+			of := filter.NewTimes(times[lo:hi])
+			s := newSegment(whole.Run, of, of.Clock(), rows[lo], rows[hi-1]+1, bad)
 			s.Flagged, s.Attached = true, states[start] == loaded
 			// Samples are at whole intervals of the clock, but for the rounding of times.
 			const rounding = 1e-3

@@ -20,19 +20,22 @@ func (l *List) Note(row int) {
 	l.Count++
 }
 
+// Times has the times of rows, in seconds.
+type Times interface{ At(row int) float64 }
+
 // Place describes the rows, counted from 1, with their times.
-func (l *List) Place(t []float64) string {
+func (l *List) Place(t Times) string {
 	return Place(l.rows[:min(l.Count, len(l.rows))], l.Count, t)
 }
 
 // Place describes the first of count rows of a log: "rows 5 (t = 0.4 s), 9 (t = 0.8 s) and 12 more".
-func Place(rows []int, count int, t []float64) string {
+func Place(rows []int, count int, t Times) string {
 	if count == 0 {
 		return ""
 	}
 	parts := make([]string, len(rows))
 	for i, r := range rows {
-		parts[i] = fmt.Sprintf("%d (t = %.6g s)", r+1, t[r])
+		parts[i] = fmt.Sprintf("%d (t = %.6g s)", r+1, t.At(r))
 	}
 	text := "row "
 	if count > 1 {

@@ -1,0 +1,138 @@
+package filter
+
+import (
+	"encoding/binary"
+	"math"
+	"sort"
+)
+
+// timesBlock is the number of rows that are packed together.
+const timesBlock = 1024
+
+// Times is a column of times in seconds, kept to the bit in a fraction of its memory: times of
+// a steady clock have nearly equal differences, so that the second differences of their bits,
+// as integers, take a byte or two. Any numbers can be kept; random ones take more room than
+// they had. A row is found by unpacking a block of rows. The zero value is empty.
+type Times struct {
+	blocks   []packedTimes
+	open     []float64 // rows behind the last block
+	from, to int       // rows of the view among those that are packed or open
+}
+
+// packedTimes are timesBlock rows.
+type packedTimes struct {
+	first float64
+	rest  []byte // second differences of the bits, in zigzag variable-length integers
+}
+
+// NewTimes packs a slice.
+func NewTimes(t []float64) *Times {
+	p := new(Times)
+	p.Append(t...)
+	return p
+}
+
+// Append adds rows. It panics on a view of a part that ends before the last row.
+func (t *Times) Append(v ...float64) {
+	if t.to != len(t.blocks)*timesBlock+len(t.open) {
+		panic("filter: times appended to a part of a column")
+	}
+	t.to += len(v)
+	for len(v) > 0 {
+		n := min(len(v), timesBlock-len(t.open))
+		t.open = append(t.open, v[:n]...)
+		v = v[n:]
+		if len(t.open) == timesBlock {
+			t.blocks = append(t.blocks, pack(t.open))
+			t.open = t.open[:0]
+		}
+	}
+}
+
+func pack(t []float64) packedTimes {
+	var memory [binary.MaxVarintLen64 * timesBlock]byte
+	out := memory[:0]
+	last, step := math.Float64bits(t[0]), int64(0)
+	for _, v := range t[1:] {
+		b := math.Float64bits(v)
+		next := int64(b - last)
+		out = binary.AppendVarint(out, next-step)
+		last, step = b, next
+	}
+	return packedTimes{t[0], append([]byte(nil), out...)}
+}
+
+func (p *packedTimes) unpack(dst *[timesBlock]float64) {
+	rest, last, step := p.rest, math.Float64bits(p.first), int64(0)
+	dst[0] = p.first
+	for i := 1; i < timesBlock; i++ {
+		var d int64
+		if b := rest[0]; b < 0x80 { // the common case of Varint
+			d, rest = int64(b>>1)^-int64(b&1), rest[1:]
+		} else {
+			v, n := binary.Varint(rest)
+			d, rest = v, rest[n:]
+		}
+		step += d
+		last += uint64(step)
+		dst[i] = math.Float64frombits(last)
+	}
+}
+
+// Len is the number of rows.
+func (t *Times) Len() int { return t.to - t.from }
+
+// Slice is the part of rows [from, to), in the same memory.
+func (t *Times) Slice(from, to int) *Times {
+	if from < 0 || to < from || to > t.Len() {
+		panic("filter: a part of times beyond their rows")
+	}
+	out := *t
+	out.from, out.to = t.from+from, t.from+to
+	return &out
+}
+
+// At is the time of a row.
+func (t *Times) At(row int) float64 {
+	var one [1]float64
+	return t.Part(one[:0], row, row+1)[0]
+}
+
+// Part appends the times of rows [from, to) to dst.
+func (t *Times) Part(dst []float64, from, to int) []float64 {
+	t.Slice(from, to).Each(func(_ int, part []float64) { dst = append(dst, part...) })
+	return dst
+}
+
+// All are the times of all rows in a slice of their own.
+func (t *Times) All() []float64 { return t.Part(make([]float64, 0, t.Len()), 0, t.Len()) }
+
+// Each visits all rows in order, some at a time, first being the row of the first. The slice
+// stands until the visit returns.
+func (t *Times) Each(visit func(first int, part []float64)) {
+	var block [timesBlock]float64
+	for at := t.from; at < t.to; {
+		b := at / timesBlock
+		rows := t.open
+		if b < len(t.blocks) {
+			t.blocks[b].unpack(&block)
+			rows = block[:]
+		}
+		end := min(t.to, b*timesBlock+len(rows))
+		visit(at-t.from, rows[at-b*timesBlock:end-b*timesBlock])
+		at = end
+	}
+}
+
+// Search is the first row of ascending times that is not before a time, Len where all are.
+func (t *Times) Search(time float64) int {
+	// The last block that begins before the time has the row, or ends before it.
+	b := sort.Search(len(t.blocks), func(b int) bool { return t.blocks[b].first >= time })
+	lo := min(max((b-1)*timesBlock, t.from), t.to)
+	hi := t.to
+	if b < len(t.blocks) {
+		hi = min(max(b*timesBlock, t.from), t.to)
+	}
+	part := t.Part(make([]float64, 0, hi-lo), lo-t.from, hi-t.from)
+	return lo - t.from + sort.SearchFloat64s(part, time)
+}
