@@ -91,7 +91,10 @@ type Estimate struct {
 	ZeroDrives []int    // columns of drive parameters at zero
 	Held       []string // active bounds
 	Nominal    []int    // links without a possible body in the file
-	Iterations int      // Newton steps
+	// Completed are the bodies, by link, of which the model has some parameters only: the others are known to be
+	// zero, or act on no torque and are any that go with them.
+	Completed  map[int]robot.Inertial
+	Iterations int // Newton steps
 }
 
 // ConvergenceError reports that the iteration has not converged, and its last state.

@@ -75,7 +75,10 @@ func (c *program) judge(s *estimate.Solution, h *conic.Solver) (*Impossibility, 
 				return nil, nil // may not converge where the estimate is impossible
 			}
 		}
-		if chi := c.set.Lift(s.X, c.standard(at.Z)); c.possible(chi) {
+		whole := c.complete(at.Z)
+		n := len(c.set.Columns)
+		chi := c.set.Lift(s.X, whole[:n:n])
+		if c.possible(append(chi[:n:n], whole[n:]...)) {
 			return nil, chi
 		}
 		if proof := c.proof(s, at); proof != nil && proof.Size > enormous {
@@ -110,7 +113,7 @@ func (c *program) lighter(weights []float64) bool {
 // and the A_b have no eigenvalue below −t, so Σ t·tr X_b is at least yᵀ·c₀.
 func (c *program) proof(s *estimate.Solution, h *conic.Solver) *Impossibility {
 	n := c.Measured
-	if n < len(s.X) || len(c.Constraints) > 0 {
+	if c.estimated < len(s.X) || len(c.Constraints) > 0 {
 		return nil
 	}
 	y, e := make([]float64, n), make([]float64, len(c.Offset))
@@ -123,9 +126,9 @@ func (c *program) proof(s *estimate.Solution, h *conic.Solver) *Impossibility {
 	if !(value > 0) || norm == 0 {
 		return nil
 	}
-	out := &Impossibility{Combination: make([]float64, n), Value: -value / norm}
-	for i, v := range y {
-		out.Combination[i] = v / norm
+	out := &Impossibility{Combination: make([]float64, c.estimated), Value: -value / norm}
+	for i := range out.Combination {
+		out.Combination[i] = y[i] / norm
 	}
 	below, degree := 0.0, 0.0
 	above, largest := make([]float64, len(c.Blocks)), 0.0

@@ -6,7 +6,6 @@ import (
 
 	"ident/baseparams"
 	"ident/internal/conic"
-	"ident/regressor"
 	"ident/robot"
 )
 
@@ -142,13 +141,6 @@ func NewPhysicalMap(set *baseparams.Set) (*PhysicalMap, error) {
 		}
 	}
 	return m, nil
-}
-
-func bodyWord(c regressor.Column) string {
-	if c.Term == regressor.Payload {
-		return "payload"
-	}
-	return "link"
 }
 
 // Standard returns the standard parameters of free numbers, in the order of the

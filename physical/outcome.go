@@ -20,7 +20,9 @@ const pressing = 0.1
 // found collects the estimate at an optimum.
 func (c *program) found(s *estimate.Solution, h *conic.Solver) *Estimate {
 	out := c.out
-	out.Standard = c.standard(h.Z)
+	whole := c.complete(h.Z)
+	out.Standard = whole[:len(c.set.Columns)]
+	out.Completed = c.completed(whole)
 	out.Base = c.set.FromStandard(out.Standard)
 	out.Distance = mahalanobis(s.NoiseOnly(), out.Base, s.X)
 	out.Limit = s.DistanceQuantile()
@@ -85,7 +87,7 @@ func (c *program) reach(row int) float64 {
 // parameter that is not from the rows.
 func (c *program) priorShare(s *estimate.Solution, h *conic.Solver) []float64 {
 	share := make([]float64, len(s.X))
-	if c.Measured < len(s.X) { // some combinations are not determined: their parameters take part
+	if c.estimated < len(s.X) { // some combinations are not determined: their parameters take part
 		if d, err := s.Directions(); err == nil {
 			for _, k := range d.Undetermined {
 				share[k] = 1
@@ -94,7 +96,7 @@ func (c *program) priorShare(s *estimate.Solution, h *conic.Solver) []float64 {
 		return share
 	}
 	if known := h.VarianceReduction(); known != nil {
-		return known
+		return known[:c.estimated]
 	}
 	return share
 }

@@ -83,10 +83,26 @@ func NewPrior(r *robot.Robot, columns []regressor.Column, source string) *Prior 
 	}
 	for k := range p.Blocks {
 		if b := &p.Blocks[k]; b.Covariance == nil {
+			p.completed(b.Columns, columns)
 			b.Covariance = bodyCovariance(b.Columns, columns, p.Mean)
 		}
 	}
 	return p
+}
+
+// completed leaves a body of which the model has some parameters only as it is where NominalBody's others go with them,
+// and is NominalBody otherwise.
+func (p *Prior) completed(at []int, columns []regressor.Column) {
+	body := NominalBody
+	for _, i := range at {
+		body[columns[i].Param] = p.Mean[i]
+	}
+	if LeastEigenvalue(body) > 0 {
+		return
+	}
+	for _, i := range at {
+		p.Mean[i], p.Known[i] = NominalBody[columns[i].Param], false
+	}
 }
 
 // silence is the deviation, relative to the nominal one, of parameters that a source

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -22,7 +23,7 @@ import (
 type program struct {
 	conic.Program
 	set     *baseparams.Set
-	origin  []float64 // standard parameters at z = 0
+	origin  []float64 // standard parameters at z = 0, then those of bodies that have no column
 	scale   []float64 // of each block's parameter; 0 for bodies
 	column  []int     // of each block; -1 for bodies
 	roots   [][4][4]float64
@@ -32,16 +33,20 @@ type program struct {
 	prior   *Prior
 	bounds  Bounds
 	out     Estimate
+
+	zeros     []zeroParameter
+	estimated int // rows of the estimate; those of zeros follow
 }
 
-// ErrPartialBody is wrapped where the model lacks some of a link's parameters.
+// ErrPartialBody is wrapped where the model lacks some of a link's parameters, and the robot file does
+// not say that they are zero.
 var ErrPartialBody = errors.New("a link without all of its ten parameters cannot be held to be a body")
 
 // assemble needs a valid prior and bounds.
 func assemble(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt Options) (*program, error) {
 	c := &program{set: set, origin: make([]float64, len(set.Columns)), prior: opt.Prior, bounds: opt.Bounds}
 	c.Margin = opt.Margin
-	if err := c.addBlocks(opt); err != nil {
+	if err := c.addBlocks(r, opt); err != nil {
 		return nil, err
 	}
 	c.weigh(opt.Weight)
@@ -54,11 +59,12 @@ func assemble(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt Opt
 		return nil, err
 	}
 	for row := range maps {
-		for i, v := range c.origin {
-			c.Offset[row] += maps[row][i] * v
+		for i, v := range maps[row] {
+			c.Offset[row] += v * c.origin[i]
 		}
 	}
 	c.addRows(maps)
+	c.addZeros()
 	if err := c.addBounds(r); err != nil {
 		return nil, err
 	}
@@ -67,13 +73,13 @@ func assemble(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt Opt
 
 // addBlocks makes a block of every block of the prior: a body of ten parameters
 // relative to the prior's body, or a number relative to its own prior.
-func (c *program) addBlocks(opt Options) error {
+func (c *program) addBlocks(r *robot.Robot, opt Options) error {
 	p := opt.Prior
 	for _, b := range p.Blocks {
 		first := b.Columns[0]
 		col := c.set.Columns[first]
 		if ofBody(col) {
-			if err := c.addBody(b.Columns, opt.Distance, b.Covariance); err != nil {
+			if err := c.addBody(r, b.Columns, opt.Distance, b.Covariance); err != nil {
 				return err
 			}
 			if !p.Known[first] && col.Term == regressor.Links {
@@ -104,13 +110,13 @@ func (c *program) addBlocks(opt Options) error {
 	return nil
 }
 
-func (c *program) addBody(columns []int, distance Distance, cov *mat.SymDense) error {
+func (c *program) addBody(r *robot.Robot, columns []int, distance Distance, cov *mat.SymDense) error {
 	col := c.set.Columns[columns[0]]
-	if len(columns) != robot.NumInertial {
-		return fmt.Errorf("link %q (%d of its parameters): %w", col.Owner, len(columns), ErrPartialBody)
-	}
 	var at [robot.NumInertial]int
-	var mean robot.Inertial
+	for p := range at {
+		at[p] = -1
+	}
+	mean := NominalBody // where there is no column
 	for _, i := range columns {
 		o := c.set.Columns[i]
 		if o.Term != col.Term || o.Link != col.Link {
@@ -118,18 +124,36 @@ func (c *program) addBody(columns []int, distance Distance, cov *mat.SymDense) e
 		}
 		at[o.Param], mean[o.Param] = i, c.prior.Mean[i]
 	}
+	var missing []int
+	for p, i := range at {
+		if i < 0 {
+			missing = append(missing, p)
+		}
+	}
+	held, err := heldAtZero(r, col, missing)
+	if err != nil {
+		return err
+	}
+	for _, p := range missing {
+		at[p] = len(c.origin)
+		c.origin = append(c.origin, mean[p])
+		if slices.Contains(held, p) {
+			c.zeros = append(c.zeros, zeroParameter{len(c.owner), p, at[p]})
+		}
+	}
 	if least := LeastEigenvalue(mean); !(least > 0) {
 		return fmt.Errorf("%w (%s): link %q: %s", ErrPrior, c.prior.Source, col.Owner, WhyImpossible(mean))
 	}
 	root := lower(mean)
 	b := conic.Block{Kind: conic.Semidefinite, At: c.Size, Size: 10, PriorKnown: c.prior.Known[columns[0]]}
-	switch distance {
-	case PullBack:
-		var err error
+	switch {
+	case distance == PullBack && len(missing) > 0:
+		b.Quadratic = conic.UnitQuadratic(1, 1, 1, 1) // the metric at the prior's body
+	case distance == PullBack:
 		if b.Quadratic, err = quadraticOf(&root, columns, c.set, cov); err != nil {
 			return err
 		}
-	case Euclidean:
+	case distance == Euclidean:
 		b.Quadratic = euclidean(&root, mean)
 	}
 	c.roots, c.inverse = append(c.roots, root), append(c.inverse, inverseUpper(&root))
@@ -158,8 +182,10 @@ func (c *program) addRows(maps [][]float64) {
 			var coef robot.Inertial
 			any := false
 			for p, i := range c.at[n] {
-				coef[p] = maps[row][i]
-				any = any || coef[p] != 0
+				if i < len(maps[row]) {
+					coef[p] = maps[row][i]
+					any = any || coef[p] != 0
+				}
 			}
 			if any {
 				b.AddRow(row, alongUnits(&unit, &coef))
@@ -213,9 +239,9 @@ func (c *program) measure(s *estimate.Solution, inflation float64) ([][]float64,
 	if s.Rank == n {
 		root := append([]float64(nil), s.Stack.R...)
 		floats.Scale(1/sigma, root)
-		c.Factor = upper(n, root)
 		c.Offset = append([]float64(nil), s.X...)
 		floats.Scale(-1, c.Offset)
+		c.withZeros(n, root)
 		return base, nil
 	}
 	d, err := s.Directions()
@@ -234,8 +260,23 @@ func (c *program) measure(s *estimate.Solution, inflation float64) ([][]float64,
 			c.Offset[k] -= f * s.X[j]
 		}
 	}
-	c.Factor = upper(s.Rank, root)
+	c.withZeros(s.Rank, root)
 	return maps, nil
+}
+
+// withZeros sets the factor of the n rows of the estimate and of those of zeros behind them.
+func (c *program) withZeros(n int, root []float64) {
+	m := n + len(c.zeros)
+	c.estimated, c.Offset = n, append(c.Offset, make([]float64, len(c.zeros))...)
+	whole := make([]float64, m*m)
+	for i := range m {
+		if i >= n {
+			whole[i*m+i] = 1
+			continue
+		}
+		copy(whole[i*m:i*m+n], root[i*n:(i+1)*n])
+	}
+	c.Factor = upper(m, whole)
 }
 
 func upper(n int, data []float64) blas64.Triangular {
@@ -243,7 +284,10 @@ func upper(n int, data []float64) blas64.Triangular {
 }
 
 // standard returns the parameters of the program's variables.
-func (c *program) standard(z []float64) []float64 {
+func (c *program) standard(z []float64) []float64 { return c.complete(z)[:len(c.set.Columns)] }
+
+// complete returns the standard parameters, then those of bodies that have no column.
+func (c *program) complete(z []float64) []float64 {
 	chi := append([]float64(nil), c.origin...)
 	n := 0
 	for k := range c.Blocks {
@@ -259,6 +303,9 @@ func (c *program) standard(z []float64) []float64 {
 			chi[c.at[n][p]] = v
 		}
 		n++
+	}
+	for _, v := range c.zeros {
+		chi[v.at] = 0
 	}
 	return chi
 }
@@ -280,7 +327,7 @@ func (c *program) variables(chi []float64) []float64 {
 	return z
 }
 
-// possible tells whether standard parameters keep all constraints after the rounding of
+// possible tells whether complete parameters keep all constraints after the rounding of
 // the way from the program's variables.
 func (c *program) possible(chi []float64) bool {
 	n := 0
@@ -301,11 +348,13 @@ func (c *program) possible(chi []float64) bool {
 	return len(c.broken(chi)) == 0
 }
 
-// relative is the n-th body's X = L⁻¹·J·L⁻ᵀ.
+// relative is the n-th body's X = L⁻¹·J·L⁻ᵀ, the prior's where chi ends before its parameters.
 func (c *program) relative(n int, chi []float64) conic.Sym4 {
 	var in robot.Inertial
 	for p, i := range c.at[n] {
-		in[p] = chi[i]
+		if in[p] = c.origin[i]; i < len(chi) {
+			in[p] = chi[i]
+		}
 	}
 	j := in.PseudoInertia()
 	v := conic.NewSym4(&j)

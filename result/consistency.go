@@ -129,6 +129,9 @@ func (res *Result) DescribeConsistent(r *robot.Robot, set *baseparams.Set, sol *
 	for _, j := range con.Nominal {
 		whole.Links[j].HasInertial = true
 	}
+	for j, body := range con.Completed {
+		whole.Links[j].Inertial = body
+	}
 	notes := res.Notes
 	res.Describe(r, set, &moved)
 	res.Notes = notes // its notes on unknown bodies do not hold

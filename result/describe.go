@@ -90,6 +90,9 @@ func (res *Result) lift(r *robot.Robot, set *baseparams.Set, sol *estimate.Solut
 		at[c] = k
 	}
 	bodies := make([]robot.Inertial, len(r.Links))
+	for j := range r.Links {
+		bodies[j] = r.Links[j].Inertial // of parameters without a column
+	}
 	judged := make([]bool, len(r.Links))
 	res.PhysicallyConsistent, res.Impossible = true, nil
 	for i, c := range set.Columns {

@@ -1,0 +1,125 @@
+package physical
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"ident/baseparams"
+	"ident/internal/conic"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// zeroDeviation is the deviation of a parameter that is known to be zero, relative to the size of the prior's body:
+// what is left of it is the square, times the multiplier of its row, and below rounding.
+const zeroDeviation = 1e-8
+
+// zeroParameter is a parameter of a body that the robot file says is zero, and that the model has no column of.
+type zeroParameter struct {
+	body, param int
+	at          int // of the complete parameters
+}
+
+// heldAtZero are the parameters among those missing of a link's ten that its body has to have as zeros: first moments and
+// products of inertia. Mass and moments of inertia are zero for no body. Those written 0 that act on no torque, as all
+// but one of a planar arm's, say nothing of a body and are left to it; one that acts is refused.
+func heldAtZero(r *robot.Robot, col regressor.Column, missing []int) ([]int, error) {
+	var held []int
+	var none []string // no body has zeros of these
+	for _, p := range missing {
+		if col.Term != regressor.Links || !r.Links[col.Link].Zero[p] {
+			return nil, fmt.Errorf("%s %q (%s is missing): %w", bodyWord(col), col.Owner, robot.InertialNames[p], ErrPartialBody)
+		}
+		switch p {
+		case robot.XX, robot.YY, robot.ZZ, robot.M:
+			none = append(none, robot.ParameterName(robot.InertialNames[p], col.Link))
+		default:
+			held = append(held, p)
+		}
+	}
+	if len(none) == 0 {
+		return held, nil
+	}
+	if none = acting(r, none); len(none) > 0 {
+		return nil, fmt.Errorf("link %q: %s is known to be zero and acts on the torques, but no body has that (a sum into which it was regrouped is no value of one body): %w", col.Owner, strings.Join(none, ", "), ErrPartialBody)
+	}
+	return held, nil
+}
+
+func bodyWord(c regressor.Column) string {
+	if c.Term == regressor.Payload {
+		return "payload of link"
+	}
+	return "link"
+}
+
+// acting are those of the names whose columns are not zero once they are unknowns.
+func acting(r *robot.Robot, names []string) (out []string) {
+	open := r.Clone()
+	for j := range open.Links {
+		for _, p := range []int{robot.XX, robot.YY, robot.ZZ, robot.M} {
+			open.Links[j].Zero[p] = false
+		}
+	}
+	m, err := regressor.NewDynamic(open, []regressor.Term{regressor.Links})
+	if err != nil {
+		return names
+	}
+	set := baseparams.QR(m, baseparams.Options{})
+	for i, c := range set.Columns {
+		if slices.Contains(names, c.Name) && !slices.Contains(set.Zero, i) {
+			out = append(out, c.Name)
+		}
+	}
+	return out
+}
+
+// addZeros fills the rows of the parameters that are known to be zero, which follow the estimate's.
+func (c *program) addZeros() {
+	for i, z := range c.zeros {
+		var coef robot.Inertial
+		coef[z.param] = 1
+		unit := unitBodies(c.roots[z.body])
+		row := alongUnits(&unit, &coef)
+		size := 0.0
+		for _, v := range row {
+			size = math.Hypot(size, v)
+		}
+		// In units of the prior's body.
+		for e := range row {
+			row[e] /= zeroDeviation * size
+		}
+		c.bodyBlock(z.body).AddRow(c.estimated+i, row)
+	}
+}
+
+// bodyBlock is the block of the n-th body.
+func (c *program) bodyBlock(n int) *conic.Block {
+	for k := range c.Blocks {
+		if c.Blocks[k].Kind == conic.Semidefinite {
+			if n == 0 {
+				return &c.Blocks[k]
+			}
+			n--
+		}
+	}
+	panic("physical: no such body")
+}
+
+// completed are the bodies of complete parameters of which the model has some only.
+func (c *program) completed(chi []float64) map[int]robot.Inertial {
+	out := map[int]robot.Inertial{}
+	for n, at := range c.at {
+		if slices.Max(at[:]) < len(c.set.Columns) {
+			continue
+		}
+		var body robot.Inertial
+		for p, i := range at {
+			body[p] = chi[i]
+		}
+		out[c.owner[n].Link] = body
+	}
+	return out
+}
