@@ -1,6 +1,6 @@
 // Package kinematics is the numeric geometry and kinematics of a robot: frames of the
-// links, twists and accelerations of points, Jacobians and their rates, and singular
-// directions. Trees and closed robots have the same
+// links, twists and accelerations of points, Jacobians and their rates, singular
+// directions, and inverse geometric models. Trees and closed robots have the same
 // methods; parameters of bodies play no part.
 //
 // # Points, frames, axes
@@ -23,6 +23,28 @@
 // Jacobian G of the tree's coordinates by the driven ones (package loops):
 //
 //	J_closed = J_tree·G,   J'_closed = J'_tree·G + J_tree·G'
+//
+// # Inverse models
+//
+// Solve finds the joint positions of a pose. Six-joint arms are solved completely:
+//
+//   - with three axes that meet in one point (a wrist), by the position of that point and
+//     then the orientation (Pieper 1968);
+//   - otherwise by the problem of degree sixteen (Raghavan and Roth 1993) as an eigenvalue
+//     problem (Manocha and Canny 1994).
+//
+// Both reduce to polynomials by the same observation: position p, the axis l, and
+//
+//	1, p·p, p·l, p×l, (p·p)·l − 2·(p·l)·p
+//
+// transform linearly under a rigid motion, so each is linear in the cosine and sine of
+// every joint on the way. The coefficients are interpolated at three angles a joint, which
+// is exact and needs no formula a robot. Every solution is then polished by Newton's method on the pose itself
+// and reported with its residual; none is reported that does not reach it.
+//
+// Any other robot, and poses of which only some components are asked (a Mask), are solved
+// by damped least squares from many starts (Levenberg 1944, Marquardt 1963), which may
+// miss solutions: Solutions.Complete tells the two apart.
 //
 // # Units
 //

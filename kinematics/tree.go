@@ -61,8 +61,8 @@ func New(r *robot.Robot) (*Tree, error) {
 // limit narrows the limits of a joint's coordinate to those of the joint.
 func (t *Tree) limit(l *dynamics.Link, joint robot.Joint) {
 	lower, upper := joint.Lower, joint.Upper
-	if joint.Continuous {
-		return
+	if joint.Continuous || lower == upper {
+		return // an empty range is one that nobody filled in
 	}
 	a, b := (lower-l.Offset)/l.Ratio, (upper-l.Offset)/l.Ratio
 	if l.Ratio < 0 {

@@ -54,7 +54,7 @@ func (c *Closure) jacobian(poses []robot.Transform, r []float64) *mat.Dense {
 					if sign < 0 {
 						w = spatial.MulVec(between, w)
 					}
-					w = rotationRate(phi, w)
+					w = spatial.RotationRate(phi, w)
 				}
 				f := sign * t.Ratio * c.unit[t.Coord]
 				for k := range 3 {

@@ -235,7 +235,7 @@ func (c *Closure) mismatch(r, q []float64, poses []robot.Transform) {
 			continue
 		}
 		a, b := poses[l.frame], poses[l.meets]
-		phi := rotationVector(spatial.Mul(a.R, spatial.Transpose(b.R)))
+		phi := spatial.RotationVector(spatial.Mul(a.R, spatial.Transpose(b.R)))
 		for k := range 3 {
 			r[6*i+k] = (a.P[k] - b.P[k]) / c.length
 			if !l.spherical {
@@ -258,39 +258,4 @@ func (c *Closure) Residual(q []float64) float64 {
 		}
 	}
 	return worst
-}
-
-// rotationVector returns the axis times the angle, 0 to π, of a rotation.
-func rotationVector(m spatial.Mat) spatial.Vec {
-	v := spatial.Vec{(m[2][1] - m[1][2]) / 2, (m[0][2] - m[2][0]) / 2, (m[1][0] - m[0][1]) / 2}
-	s, c := spatial.Norm(v), (m[0][0]+m[1][1]+m[2][2]-1)/2
-	angle := math.Atan2(s, c)
-	switch {
-	case s > 1e-7:
-		return spatial.Scale(angle/s, v)
-	case c > 0:
-		return v
-	}
-	// A half-turn: m + 1 = 2·a·aᵀ, of which the longest column is the safest.
-	k := 0
-	for i := range 3 {
-		if m[i][i] > m[k][k] {
-			k = i
-		}
-	}
-	axis := spatial.Vec{m[0][k], m[1][k], m[2][k]}
-	axis[k]++
-	return spatial.Scale(angle/spatial.Norm(axis), axis)
-}
-
-// rotationRate returns the rate of the rotation vector phi of a frame that
-// turns at w, both in fixed axes.
-func rotationRate(phi, w spatial.Vec) spatial.Vec {
-	angle := spatial.Norm(phi)
-	k := 1.0 / 12
-	if angle > 1e-4 {
-		k = (1 - angle/2/math.Tan(angle/2)) / (angle * angle)
-	}
-	turn := spatial.Cross(phi, w)
-	return spatial.AddScaled(spatial.AddScaled(w, -0.5, turn), k, spatial.Cross(phi, turn))
 }

@@ -78,7 +78,7 @@ func (c *contour) inPlane(length float64) *plane {
 	if c.spherical {
 		return pl
 	}
-	phi := rotationVector(spatial.MulT2(&a.r, &b.r))
+	phi := spatial.RotationVector(spatial.MulT2(&a.r, &b.r))
 	if spatial.Norm(spatial.Cross(n, phi)) > planeTolerance {
 		return nil
 	}
