@@ -67,9 +67,13 @@ func (t *Tree) Solve(ctx context.Context, g Goal, opt SolveOptions) (Solutions, 
 		s.complete()
 	}
 	if !s.found.Complete {
-		if err := s.search(ctx, opt); err != nil {
-			return Solutions{}, err
-		}
+		s.found.Method = "search"
+		err = s.search(ctx, opt.Starts, opt.Seed)
+	} else if len(s.found.All) == 0 { // out of reach: the nearest state is what is looked for
+		err = s.search(ctx, min(opt.Starts, 40), opt.Seed)
+	}
+	if err != nil {
+		return Solutions{}, err
 	}
 	s.order()
 	return s.found, nil
@@ -127,11 +131,10 @@ func (s *solver) jointOf(coord int) jointMap {
 }
 
 // search descends from the state near which solutions are wanted and from random ones.
-func (s *solver) search(ctx context.Context, opt SolveOptions) error {
-	s.found.Method = "search"
-	rng := rand.New(rand.NewPCG(opt.Seed, 0x1f83d9abfb41bd6b))
+func (s *solver) search(ctx context.Context, starts int, seed uint64) error {
+	rng := rand.New(rand.NewPCG(seed, 0x1f83d9abfb41bd6b))
 	s.try(slices.Clone(s.near), 200)
-	for range opt.Starts {
+	for range starts {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -208,26 +211,45 @@ func (s *solver) try(q []float64, steps int) {
 	for k := range q {
 		s.tree.turnBack(q, k)
 	}
-	redundant := false
-	for _, o := range s.found.All {
-		if s.tree.apart(o.Q, q) < distinct {
-			return
-		}
-		redundant = redundant || len(o.Dexterity.Idle) > 0
-	}
 	s.follower.off(q)
 	s.follower.pose.Jacobian(s.follower.jacobian, Point{s.follower.goal.Link, s.follower.goal.Tool.P})
 	d := s.freeDexterity()
-	if redundant && len(d.Idle) > 0 && len(s.found.All) >= 16 {
-		return // a sample of a continuum
-	}
 	sol := Solution{Q: q, Residual: off, Dexterity: d}
+	for _, o := range s.found.All {
+		if s.same(o, sol) {
+			return
+		}
+	}
 	for k := range q {
 		if q[k] < s.tree.lower[k]-1e-12 || q[k] > s.tree.upper[k]+1e-12 {
 			sol.Outside = append(sol.Outside, k)
 		}
 	}
 	s.found.All = append(s.found.All, sol)
+}
+
+// same tells whether two solutions are one, or two samples of one continuum: alike in the
+// coordinates that its idle motions leave. Where they move all, as in a redundant arm, eight samples are enough.
+func (s *solver) same(a, b Solution) bool {
+	if s.tree.apart(a.Q, b.Q) < distinct {
+		return true
+	}
+	if len(a.Dexterity.Idle) == 0 || len(a.Dexterity.Idle) != len(b.Dexterity.Idle) {
+		return false
+	}
+	x, y, still := slices.Clone(a.Q), slices.Clone(b.Q), 0
+	for k := range x {
+		moves := func(v []float64) bool { return math.Abs(v[k]) > 1e-6 }
+		if s.held[k] || slices.ContainsFunc(a.Dexterity.Idle, moves) || slices.ContainsFunc(b.Dexterity.Idle, moves) {
+			x[k], y[k] = 0, 0
+		} else {
+			still++
+		}
+	}
+	if still == 0 {
+		return len(s.found.All) >= 8
+	}
+	return s.tree.apart(x, y) < distinct
 }
 
 // freeDexterity is that of the joints that may move the goal's link.

@@ -57,7 +57,7 @@ func TestNothingMissed(t *testing.T) {
 		}
 		distinctTrue(t, tree, g, s)
 		searching := &solver{tree: tree, follower: tree.newFollower(must(g.check(tree)), make([]bool, 6)), near: q, held: make([]bool, 6)}
-		if err := searching.search(context.Background(), SolveOptions{Starts: 150}); err != nil {
+		if err := searching.search(context.Background(), 150, 0); err != nil {
 			t.Fatal(err)
 		}
 		for _, o := range searching.found.All {

@@ -15,6 +15,7 @@ import (
 func newRobot(s streams) *cobra.Command {
 	f := s.flags()
 	var to, out string
+	var query poseQuery
 	c := &cobra.Command{
 		Use:   "robot ROBOT",
 		Short: "read, check and describe a robot file, or convert it",
@@ -23,10 +24,17 @@ say what was found: joints with limits and drives, links, what was lumped or
 coupled. The exit code is 3 when a body cannot exist.
 
 With --to the robot is written in another format instead, to standard output or
-to the file of -o; findings then go to standard error and do not count.`,
+to the file of -o; findings then go to standard error and do not count.
+
+With --solve the positions of the joints are found that bring a link to a pose: "x,y,z" (m),
+"x,y,z,roll,pitch,yaw" (rad) or the twelve entries of a 3×4 matrix, of the link's frame in the
+file's base. Arms of six joints are solved completely; other robots, and positions alone, by a search that may miss states. A
+redundant arm becomes one of six joints with --hold. The exit code is 3 where no state reaches the pose.`,
 		Example: `  ident robot arm.urdf
   ident robot arm.urdf --to yaml -o arm.yaml
-  ident robot scara.par --set D2=0.4 --to urdf`,
+  ident robot scara.par --set D2=0.4 --to urdf
+  ident robot arm.urdf --solve "0.4,0.1,0.6,0,1.57,0"
+  ident robot panda.urdf --solve 0.4,0.1,0.6,3.1,0,0 --hold panda_joint7 --near panda_joint7=0.8`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			write, known := map[string]func(io.Writer, *robot.Robot) error{"urdf": robot.WriteURDF, "par": robot.WritePar, "yaml": robot.WriteYAML}[to]
@@ -37,6 +45,10 @@ to the file of -o; findings then go to standard error and do not count.`,
 				return usagef("-o goes with --to urdf, par or yaml")
 			case to != "" && f.json:
 				return usagef("--json describes a robot and --to converts one: give one of the two")
+			case to != "" && query.pose != "":
+				return usagef("--solve and --to are two questions: give one of the two")
+			case query.pose == "" && (query.link != "" || query.near != nil || query.hold != nil):
+				return usagef("--link, --near and --hold go with --solve POSE")
 			}
 			r, p, err := f.oneRobot(args[0])
 			if err != nil {
@@ -44,6 +56,9 @@ to the file of -o; findings then go to standard error and do not count.`,
 			}
 			if r, err = project.Lock(r, p.Lock); err != nil {
 				return err
+			}
+			if query.pose != "" {
+				return s.solve(c.Context(), r, query, f.json)
 			}
 			doc := describeRobot(r)
 			if known {
@@ -73,6 +88,10 @@ to the file of -o; findings then go to standard error and do not count.`,
 	f.jsonFlag(c)
 	c.Flags().StringVar(&to, "to", "", "write the robot as urdf, par or yaml")
 	c.Flags().StringVarP(&out, "output", "o", "", "file to write (default: standard output)")
+	c.Flags().StringVar(&query.pose, "solve", "", "find the joint positions of a pose: x,y,z[,roll,pitch,yaw] or a 3×4 matrix")
+	c.Flags().StringVar(&query.link, "link", "", "link to bring to the pose (default: the farthest)")
+	c.Flags().StringSliceVar(&query.near, "near", nil, "JOINT=POSITION to search from, and of a joint held; rad or m")
+	c.Flags().StringSliceVar(&query.hold, "hold", nil, "joints that stay, at zero or as in --near")
 	completeWith(c, "to", "urdf", "par", "yaml")
 	return c
 }
