@@ -15,7 +15,7 @@ import (
 func newRobot(s streams) *cobra.Command {
 	f := s.flags()
 	var to, out string
-	var query poseQuery
+	var query project.PoseQuery
 	c := &cobra.Command{
 		Use:   "robot ROBOT",
 		Short: "read, check and describe a robot file, or convert it",
@@ -45,9 +45,9 @@ redundant arm becomes one of six joints with --hold. The exit code is 3 where no
 				return usagef("-o goes with --to urdf, par or yaml")
 			case to != "" && f.json:
 				return usagef("--json describes a robot and --to converts one: give one of the two")
-			case to != "" && query.pose != "":
+			case to != "" && query.Pose != "":
 				return usagef("--solve and --to are two questions: give one of the two")
-			case query.pose == "" && (query.link != "" || query.near != nil || query.hold != nil):
+			case query.Pose == "" && (query.Link != "" || query.Near != nil || query.Hold != nil):
 				return usagef("--link, --near and --hold go with --solve POSE")
 			}
 			r, p, err := f.oneRobot(args[0])
@@ -57,7 +57,7 @@ redundant arm becomes one of six joints with --hold. The exit code is 3 where no
 			if r, err = project.Lock(r, p.Lock); err != nil {
 				return err
 			}
-			if query.pose != "" {
+			if query.Pose != "" {
 				return s.solve(c.Context(), r, query, f.json)
 			}
 			doc := describeRobot(r)
@@ -88,10 +88,10 @@ redundant arm becomes one of six joints with --hold. The exit code is 3 where no
 	f.jsonFlag(c)
 	c.Flags().StringVar(&to, "to", "", "write the robot as urdf, par or yaml")
 	c.Flags().StringVarP(&out, "output", "o", "", "file to write (default: standard output)")
-	c.Flags().StringVar(&query.pose, "solve", "", "find the joint positions of a pose: x,y,z[,roll,pitch,yaw] or a 3×4 matrix")
-	c.Flags().StringVar(&query.link, "link", "", "link to bring to the pose (default: the farthest)")
-	c.Flags().StringSliceVar(&query.near, "near", nil, "JOINT=POSITION to search from, and of a joint held; rad or m")
-	c.Flags().StringSliceVar(&query.hold, "hold", nil, "joints that stay, at zero or as in --near")
+	c.Flags().StringVar(&query.Pose, "solve", "", "find the joint positions of a pose: x,y,z[,roll,pitch,yaw] or a 3×4 matrix")
+	c.Flags().StringVar(&query.Link, "link", "", "link to bring to the pose (default: the farthest)")
+	c.Flags().StringSliceVar(&query.Near, "near", nil, "JOINT=POSITION to search from, and of a joint held; rad or m")
+	c.Flags().StringSliceVar(&query.Hold, "hold", nil, "joints that stay, at zero or as in --near")
 	completeWith(c, "to", "urdf", "par", "yaml")
 	return c
 }
