@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
@@ -61,7 +62,18 @@ func TestMotionNoise(t *testing.T) {
 		t.Skip("a dozen fits")
 	}
 	r := arm(2)
-	rec := simulate(t, r, newTrajectory(2, 5, 0.1), steady(200, 30))
+	swing := newTrajectory(2, 5, 0.1)
+	rec := simulate(t, r, swing, steady(200, 30))
+	// All joints reverse together on a sample, every five seconds.
+	for k := range swing.p {
+		for h := range swing.p[k] {
+			swing.p[k][h] = math.Pi / 2
+		}
+	}
+	reversing := simulate(t, r, swing, steady(200, 30))
+	for i := 0; i < len(reversing.t); i += 1000 {
+		reversing.dq[0][i], reversing.dq[1][i] = 0, 0 // without rounding
+	}
 	for _, c := range []struct {
 		name   string
 		errors motionErrors
@@ -80,6 +92,8 @@ func TestMotionNoise(t *testing.T) {
 		{"encoder of 14 bits", motionErrors{count: 2 * math.Pi / (1 << 14)}, Config{}, "position", false},
 		{"velocities of 0.05 rad/s, exact positions", motionErrors{velocity: 0.05}, Config{}, "position", false},
 		{"velocities of 1e-4 rad/s, positions of 1 mrad", motionErrors{position: 1e-3, velocity: 1e-4}, Config{}, "measured", false},
+		{"reversals on samples, velocities of 2e-4 rad/s", motionErrors{velocity: 2e-4}, Config{}, "measured", false},
+		{"reversals on samples, positions of 0.3 mrad", motionErrors{position: 3e-4}, Config{}, "position", false},
 		{"positions of 0.3 mrad, motion-cutoff 50", motionErrors{position: 3e-4}, Config{MotionCutoff: 50}, "position", true},
 		{"velocities of 0.05 rad/s, velocity measured", motionErrors{velocity: 0.05}, Config{Velocity: "measured"}, "measured", true},
 	} {
@@ -87,7 +101,11 @@ func TestMotionNoise(t *testing.T) {
 		var held []float64 // by parameter
 		doubts := uint64(0)
 		for seed := range seeds {
-			run := rec.noisy(seed, c.errors).run("log")
+			moved := rec
+			if strings.HasPrefix(c.name, "reversals") {
+				moved = reversing
+			}
+			run := moved.noisy(seed, c.errors).run("log")
 			run.Roles.DDQ = make([]string, 2)
 			if c.errors.velocity == 0 {
 				run = positionsOnly(run)

@@ -49,8 +49,11 @@
 // computed, as sums over its poles (filter.Decimator), while the regressor of some
 // hundred samples is in the cache. It is exact for any linear filter, so with exact motion it costs
 // nothing: noise-free logs give their parameters back to 1e-8 through every filter.
-// From positions alone the motion filter is an approximation, whose error falls with
-// the fourth power of motion frequency over MotionCutoff. Other models have the same columns, made of energies and momenta of unit
+// From positions alone the motion filter M is an approximation, whose error falls with
+// the fourth power of motion frequency over MotionCutoff. Where M is near the band of the rows,
+// Settings.TorqueThroughMotion sends the torque through it too, and with it the columns that
+// hold the sign of a velocity or a measured channel: F(M(τ)) = F(Y(M(q)))·χ is exact for terms
+// that are linear in the motion. Other models have the same columns, made of energies and momenta of unit
 // parameters, and use no acceleration:
 //
 //	power     F(q̇ᵀτ) = F(d/dt h)·χ               as the dynamic model, one row a sample

@@ -1,12 +1,15 @@
 package observation
 
+import "ident/filter"
+
 // Filters are the stages of the signal path at one rate.
 type Filters struct {
 	Motion *MotionFilter
 	Rows   *RowFilter
 	rest   restStage
-	cut    int // samples cut from both ends of a segment
-	guard  int // samples beside a change of the payload that its wrong moment reaches
+	torque *filter.SOS // low-pass of the torque before that of the rows, nil for none
+	cut    int         // samples cut from both ends of a segment
+	guard  int         // samples beside a change of the payload that its wrong moment reaches
 }
 
 // NewFilters designs the stages for samples dt seconds apart.
@@ -23,9 +26,12 @@ func NewFilters(s Settings, dt float64) (*Filters, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Filters{Motion: motion, Rows: rows, cut: int(s.Trim/dt + 0.5), guard: rows.support()}
+	f := &Filters{Motion: motion, Rows: rows, cut: int(s.Trim/dt + 0.5), guard: rows.support(), torque: s.torqueFilter(motion, rows)}
+	if f.torque != nil {
+		f.guard += f.torque.Tail(supportTolerance)
+	}
 	if s.Model == Dynamic {
-		f.rest = newRestStage(s.Rest, rows.settled(restLeak), dt)
+		f.rest = newRestStage(s.Rest, settledBoth(f.torque, rows, restLeak), dt)
 	}
 	if s.VelocityLag != nil {
 		f.Motion = motion.advanced(s.VelocityLag)
@@ -35,7 +41,9 @@ func NewFilters(s Settings, dt float64) (*Filters, error) {
 	return f, nil
 }
 
-// Overlap is the number of samples on either side that a row, and its joint's rest, depend on.
+// Overlap is the number of samples on either side that a row, and its joint's rest, depend on. The filter of the torque
+// reaches as far as that of the motion. The sign of a velocity goes through both, but feels samples beyond the overlap only
+// where the velocity itself is within the filter's tail of zero.
 func (f *Filters) Overlap() int { return max(f.Motion.reach+f.Rows.reach, f.rest.reach()) }
 
 // Cut is the number of samples at both ends of a segment that are no rows.

@@ -26,6 +26,8 @@ type Observer struct {
 	rest      restWork
 	loads     matrix // of PredictLoad
 	measured  matrix // measurement vector on its way through the filter
+	stepping  []bool // by column of the model
+	stepped   [][]float64
 	chunks    int    // observed so far
 	taken     []bool // by equation of the last chunk
 }
@@ -33,7 +35,7 @@ type Observer struct {
 // NewObserver is for the model of the unknown parameters. unactuated lists links
 // whose joints are moved by an unmeasured force: their rows are zero.
 func NewObserver(model *regressor.Model, known Known, unactuated []int) *Observer {
-	o := &Observer{model: model, ws: model.NewWorkspace(), torque: newTorqueStage(model, known), taken: make([]bool, max(model.Joints(), 1))}
+	o := &Observer{model: model, ws: model.NewWorkspace(), torque: newTorqueStage(model, known), taken: make([]bool, max(model.Joints(), 1)), stepping: steppingColumns(model)}
 	for _, l := range model.JointLinks() {
 		o.unactuated = append(o.unactuated, slices.Contains(unactuated, l))
 	}
@@ -147,6 +149,7 @@ func (v *Observation) Extended(k int, further [][]float64, x Extent) Rows {
 	switch {
 	case v.Regressor != nil:
 		o.columns = append(append(append(o.columns[:0], v.Regressor.Joint[k]...), further...), v.copied(k))
+		o.filterTorque(v.Chunk.Source.Filters.torque, k, o.columns)
 		return f.Apply(o.columns, x, &o.rows)
 	case f.decimator != nil:
 		first, count := f.kept(x)

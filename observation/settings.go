@@ -30,21 +30,23 @@ const (
 // Settings of the signal path. Frequencies are in hertz; a frequency of zero means
 // no such filter.
 type Settings struct {
-	Model          Kind
-	Cutoff         float64   // low-pass of the torque and of every regressor column alike
-	MotionCutoff   float64   // low-pass of the motion before differentiation
-	Order          int       // of the Butterworth filters, before forward-backward doubling
-	MotionOrder    int       // of the motion's low-pass, likewise; 0 is Order
-	Decimate       int       // > 1: FIR decimation in place of the low-pass of both sides
-	KeepRate       float64   // > 0: rows of the dynamic model behind the low-pass are kept at this rate or above it, in Hz; 0 keeps all
-	Window         float64   // seconds of the windows of the energy and momentum models; 0 follows from the other settings
-	Trim           float64   // seconds cut from both ends of every segment
-	Velocity       string    // Auto, Measured or FromPosition
-	VelocityLag    []float64 // delay of the measured velocities, by joint, s; nil for none
-	RemoveLag      bool      // Choose measures VelocityLag where Velocity is Auto
-	Acceleration   string    // Auto, Measured, FromVelocity or FromPosition
-	Differentiator string    // one of Differentiators
-	Rest           RestRule  // rest of the joints, of rows of the dynamic model; the zero value tells none
+	Model        Kind
+	Cutoff       float64 // low-pass of the torque and of every regressor column alike
+	MotionCutoff float64 // low-pass of the motion before differentiation
+	Order        int     // of the Butterworth filters, before forward-backward doubling
+	MotionOrder  int     // of the motion's low-pass, likewise; 0 is Order
+	Decimate     int     // > 1: FIR decimation in place of the low-pass of both sides
+	KeepRate     float64 // > 0: rows of the dynamic model behind the low-pass are kept at this rate or above it, in Hz; 0 keeps all
+	Window       float64 // seconds of the windows of the energy and momentum models; 0 follows from the other settings
+	// TorqueThroughMotion sends the torque through the low-pass of the motion too, where rows are those of the dynamic model.
+	TorqueThroughMotion bool
+	Trim                float64   // seconds cut from both ends of every segment
+	Velocity            string    // Auto, Measured or FromPosition
+	VelocityLag         []float64 // delay of the measured velocities, by joint, s; nil for none
+	RemoveLag           bool      // Choose measures VelocityLag where Velocity is Auto
+	Acceleration        string    // Auto, Measured, FromVelocity or FromPosition
+	Differentiator      string    // one of Differentiators
+	Rest                RestRule  // rest of the joints, of rows of the dynamic model; the zero value tells none
 }
 
 // Differentiators: how velocities and accelerations are made of positions.

@@ -1,0 +1,77 @@
+package observation
+
+import (
+	"math"
+	"slices"
+
+	"ident/filter"
+	"ident/regressor"
+)
+
+// Where the low-pass M of the motion is near the band of the rows, F(M(q̈)) stands beside F(τ): the part of the motion
+// that M removes is missing on one side alone, and an inertia comes out too large by it. So the measured torque goes
+// through M as well, and with it all columns that are not linear in the motion within M's reach: those with the sign
+// of a velocity, which steps, and those of other measured channels. Columns of accelerations, velocities and gravity are
+// made of motion that has been through M already:
+//
+//	F(M(τ)) = F(Y(M(q)))·χ + F(M(sign M(q̇)))·Fs
+//
+// For terms linear in the motion this is exact; a product c(q)·q̈ is off by the change of c within the response of M.
+
+// stepping are the terms whose columns go through the filter of the torque.
+func stepping() []regressor.Term {
+	return []regressor.Term{regressor.Fs, regressor.Asymmetric, regressor.LoadFs, regressor.Stribeck, regressor.StribeckV,
+		regressor.Wrench, regressor.Contact, regressor.Gain}
+}
+
+// steppingColumns tells by column of a model whether it goes through the filter of the torque.
+func steppingColumns(model *regressor.Model) []bool {
+	var out []bool
+	for _, c := range model.Columns() {
+		out = append(out, slices.Contains(stepping(), c.Term.Name()))
+	}
+	return out
+}
+
+// torqueFilter is the low-pass of the motion for torques, nil for none: Settings.TorqueThroughMotion. Rows of which
+// a part is kept have columns at no other rate, which no filter can go through.
+func (s *Settings) torqueFilter(m *MotionFilter, rows *RowFilter) *filter.SOS {
+	if !s.TorqueThroughMotion || s.Model != Dynamic || m.local != nil || rows.decimator != nil || rows.fir != nil {
+		return nil
+	}
+	return m.lowpass
+}
+
+// settledBoth is RowFilter.settled for signals that go through the filter of the torque before.
+func settledBoth(torque *filter.SOS, rows *RowFilter, tol float64) int {
+	if torque == nil || rows.lowpass == nil {
+		return rows.settled(tol)
+	}
+	half := torque.Tail(tol/100) + rows.lowpass.Tail(tol/100)
+	response := make([]float64, 2*half+1)
+	response[half] = 1
+	columns, work := [][]float64{response}, new(filter.Work)
+	torque.ZeroPhaseColumns(columns, work)
+	rows.lowpass.ZeroPhaseColumns(columns, work)
+	for n, sum := half, 0.0; n > 0; n-- {
+		if sum += 2 * math.Abs(response[half+n]); sum >= tol {
+			return n
+		}
+	}
+	return 0
+}
+
+// filterTorque sends the stepping columns of equation k, and those after them, through the filter of the torque, in place.
+func (o *Observer) filterTorque(f *filter.SOS, k int, columns [][]float64) {
+	if f == nil {
+		return
+	}
+	mask := o.model.Mask(k)
+	o.stepped = o.stepped[:0]
+	for c, x := range columns {
+		if c >= len(mask) || o.stepping[mask[c]] {
+			o.stepped = append(o.stepped, x)
+		}
+	}
+	f.ZeroPhaseColumns(o.stepped, &o.rows.sections)
+}
