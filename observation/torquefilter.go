@@ -42,7 +42,9 @@ func (s *Settings) torqueFilter(m *MotionFilter, rows *RowFilter) *filter.SOS {
 	return m.lowpass
 }
 
-// settledBoth is RowFilter.settled for signals that go through the filter of the torque before.
+// settledBoth is the number of samples from rest beyond which less than tol of its friction is left in a row, where torques go
+// through the filter of the torque before: from there on the step responses of both filters together stay within tol of
+// their end. Without that filter it is RowFilter.settled.
 func settledBoth(torque *filter.SOS, rows *RowFilter, tol float64) int {
 	if torque == nil || rows.lowpass == nil {
 		return rows.settled(tol)
@@ -53,8 +55,8 @@ func settledBoth(torque *filter.SOS, rows *RowFilter, tol float64) int {
 	columns, work := [][]float64{response}, new(filter.Work)
 	torque.ZeroPhaseColumns(columns, work)
 	rows.lowpass.ZeroPhaseColumns(columns, work)
-	for n, sum := half, 0.0; n > 0; n-- {
-		if sum += 2 * math.Abs(response[half+n]); sum >= tol {
+	for n, left := half, 0.0; n > 0; n-- {
+		if left += response[half+n]; math.Abs(left) >= tol {
 			return n
 		}
 	}
