@@ -3,6 +3,7 @@ package doctor_test
 import (
 	"math"
 	"runtime"
+	"slices"
 	"testing"
 
 	"ident/doctor"
@@ -11,6 +12,20 @@ import (
 // Runs of one robot that are alike say nothing; a torque zeroed anew and a drive that got warm between the
 // first and the later ones are found in the run that they happened in.
 func TestBetween(t *testing.T) {
+	clean := make([]*doctor.Examination, 3)
+	examine := func(run int, edit func(e *experiment)) *doctor.Examination {
+		e := subjects[2].log(uint64(70+run), nil)
+		edit(e)
+		l, roles := e.log()
+		x, err := doctor.Examine(t.Context(), e.robot, l, roles, e.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	for run := range clean {
+		clean[run] = examine(run, func(*experiment) {})
+	}
 	for _, c := range []struct {
 		name string
 		run  int
@@ -29,23 +44,16 @@ func TestBetween(t *testing.T) {
 			}
 		}, -0.3 * 3},
 	} {
-		var exams []*doctor.Examination
-		for run := range 3 {
-			e := subjects[2].log(uint64(70+run), nil)
-			if run == c.run {
-				c.edit(e)
-			}
-			l, roles := e.log()
-			x, err := doctor.Examine(t.Context(), e.robot, l, roles, e.opt)
-			if err != nil {
-				t.Fatal(err)
-			}
+		exams := slices.Clone(clean)
+		if c.run >= 0 {
+			exams[c.run] = examine(c.run, c.edit)
+		}
+		for run, x := range exams {
 			for _, f := range x.Findings {
 				if f.Severity != doctor.Info {
 					t.Errorf("%s: run %d alone: %s", c.name, run, show(f))
 				}
 			}
-			exams = append(exams, x)
 		}
 		found, of := doctor.Between(t.Context(), exams)
 		switch {

@@ -67,10 +67,13 @@ func gains() []float64 { return []float64{10, 10.6956, 8.4566, 9.0029, 9.48, 10.
 // Measured logs that people identified robots from hold no error.
 func TestMeasuredLogs(t *testing.T) {
 	dir := filepath.Join(testrobot.DataDir(t), "data")
-	for _, c := range []struct{ model, logs string }{
+	for i, c := range []struct{ model, logs string }{
 		{kuka, "kuka_lwr4/*.csv.gz"}, {panda, "panda/*.csv.gz"}, {tx40, "tx40/tx40_joint*.csv.gz"}, {emps, "emps/*.csv.gz"},
 		{ur10e, "ur10e/identification/*.csv.gz"}, {ur10e, "ur10e/validation/*.csv.gz"}, {ur10e, "ur10e/jointwise/*.csv.gz"}, {ur10e, "ur10e/payload/*.csv.gz"},
 	} {
+		if i%draws.Of(1, 1, 3) != 0 {
+			continue // with -short every third
+		}
 		logs, err := filepath.Glob(filepath.Join(dir, c.logs))
 		if err != nil || len(logs) == 0 {
 			t.Fatalf("no logs %s", c.logs)
@@ -98,7 +101,7 @@ func TestMeasuredLogs(t *testing.T) {
 
 // The KUKA's velocities end in the transient of the filter that was run over them.
 func TestKukaEdges(t *testing.T) {
-	for _, log := range []string{"measurements_1", "measurements_2", "measurements_3"} {
+	for _, log := range []string{"measurements_1", "measurements_2", "measurements_3"}[:draws.Of(3, 3, 1)] {
 		f := examine(t, kuka, "kuka_lwr4/"+log+".csv.gz", doctor.Options{})
 		if n := count(f, doctor.EdgeTransient, doctor.Warning); n != 7 {
 			t.Errorf("%s: %d of 7 joints with an edge", log, n)
@@ -175,6 +178,9 @@ func TestTX40Wrist(t *testing.T) {
 // comparing the files' lines.
 func TestPandaHeldRows(t *testing.T) {
 	for log, rows := range map[string]float64{"gaz_exciting_traj_1": 1131.0 / 20544, "unisa_panda_exciting": 14.0 / 727} {
+		if testing.Short() && rows > 0.05 {
+			continue // the long one
+		}
 		found := false
 		for _, f := range examine(t, panda, "panda/"+log+".csv.gz", doctor.Options{}) {
 			if f.ID == doctor.Dropout && f.Channel == "t" {
@@ -196,7 +202,7 @@ func TestCurrentsTakenForTorques(t *testing.T) {
 	for _, j := range "123456" {
 		m["tau"+string(j)] = "i" + string(j)
 	}
-	for _, log := range []string{"ur-20_02_10-30sec_12harm", "ur-20_02_12-40sec_12harm", "ur-20_02_06-20sec_10harm"} {
+	for _, log := range []string{"ur-20_02_10-30sec_12harm", "ur-20_02_12-40sec_12harm", "ur-20_02_06-20sec_10harm"}[:draws.Of(3, 3, 1)] {
 		f := examineAs(t, ur10e, "ur10e/identification/"+log+".csv.gz", m, doctor.Options{})
 		if count(f, doctor.CurrentAsTorque, doctor.Warning) == 0 {
 			t.Errorf("%s: not found", log)
