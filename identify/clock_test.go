@@ -95,6 +95,9 @@ func TestGaps(t *testing.T) {
 		"a stretch of 5 rows":   {cut([2]int{1000, 1100}, [2]int{1105, 1300}), 2},
 		"rows at the very ends": {cut([2]int{3, 100}, [2]int{2900, 2998}), 1},
 	} {
+		if testing.Short() && name != "three" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			run := c.rec.run("gaps")
 			segments, bad, err := observation.Segments(0, &run, []string{"t", "q1"}, false)

@@ -58,6 +58,9 @@ func TestDiagnosis(t *testing.T) {
 		{"wave", wave, "residual-whiteness"},
 		{"knocks", knock, "residual-normality"},
 	} {
+		if testing.Short() && c.name != "nothing" && c.name != "drift" {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			out := fit(t, arm(3), Config{Cutoff: 10, Trim: 0.5, Velocity: "measured"}, disturbed(t, 1, c.added))
 			seen := map[string]bool{}
@@ -80,7 +83,7 @@ func TestDiagnosis(t *testing.T) {
 // Terms that the model does not lack are found significant as often as their
 // level, with residuals that went through a low-pass.
 func TestTermsLevel(t *testing.T) {
-	seeds := long.Of(60, 24, 12)
+	seeds := long.Of(60, 24, 4)
 	below, tests := 0, 0
 	for seed := range seeds {
 		run := disturbed(t, uint64(seed)+10, nil)

@@ -109,6 +109,9 @@ func TestBaseInFlight(t *testing.T) {
 		spin    float64
 		gravity float64
 	}{"from rest": {}, "spinning": {spin: 0.03}, "free fall": {spin: 0.03, gravity: -9.81}} {
+		if testing.Short() && name != "spinning" {
+			continue
+		}
 		r := satellite(t)
 		r.Gravity = [3]float64{2: c.gravity}
 		rec := flight(t, r, 3, c.spin, steady(50, 20))

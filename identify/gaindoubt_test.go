@@ -39,6 +39,9 @@ func TestGainDoubtIsThatOfFits(t *testing.T) {
 		"known friction of the load":  func(c *Config, run *Run) { *run, c.Known = loaded, map[string]float64{"Fl1": 0.2, "MX3": 0.1} },
 		"momentum, friction of loads": func(c *Config, run *Run) { *run, c.Model = loaded, observation.Momentum },
 	} {
+		if testing.Short() && name != "dynamic" && name != "known" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			cfg, run := exact(), plain
 			terms := regressor.DefaultTerms()

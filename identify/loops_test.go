@@ -9,6 +9,7 @@ import (
 
 	"ident/datasets"
 	"ident/dynamics"
+	"ident/internal/long"
 	"ident/internal/testrobot"
 	"ident/loops"
 	"ident/regressor"
@@ -157,7 +158,7 @@ func simulateClosed(t testing.TB, r *robot.Robot, x *trajectory, at []float64) (
 // those of passive joints' friction among them.
 func TestClosedRobotsRecovered(t *testing.T) {
 	bennett := testrobot.Weigh(testrobot.Bennett(), rand.New(rand.NewPCG(4, 3)))
-	for _, r := range []*robot.Robot{fourBar(), sr400(t), akr3000(t), bennett} {
+	for _, r := range []*robot.Robot{fourBar(), bennett, sr400(t), akr3000(t)}[:long.Of(4, 4, 2)] {
 		t.Run(r.Name, func(t *testing.T) {
 			rec, _ := simulateClosed(t, r, loopTrajectory(t, r, 1, 0.2), steady(100, 20))
 			cfg := exact()
@@ -208,6 +209,9 @@ func TestMechanismsRecovered(t *testing.T) {
 // predicted deviations of the truth, as nearly all of a normal law are; over
 // many draws their squares must average to one.
 func TestFourBarWithNoise(t *testing.T) {
+	if testing.Short() {
+		t.Skip("twenty fits")
+	}
 	r := fourBar()
 	rec, _ := simulateClosed(t, r, loopTrajectory(t, r, 2, 0.2), steady(200, 20))
 	clean := rec.tau[0]
@@ -293,6 +297,9 @@ func TestCheckLoops(t *testing.T) {
 // A drive more than motions: the elbow of the SR400 is driven as well, and the
 // log has the torques of both drives.
 func TestRedundantDrives(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits of the SR400")
+	}
 	plain := sr400(t)
 	r := plain.Clone()
 	elbow := &r.Links[2].Joint

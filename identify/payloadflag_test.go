@@ -69,6 +69,9 @@ func TestPayloadFlag(t *testing.T) {
 		"thinned":   func(c *Config) { c.Cutoff, c.Decimate = 0, 4 },
 		"chunks":    func(c *Config) { c.Cutoff, c.chunk = 8, 200 },
 	} {
+		if testing.Short() && name != "chunks" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			cfg := exact()
 			change(&cfg)
