@@ -111,8 +111,8 @@ func demo(ctx context.Context, s streams, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := datasets.Copy(ctx, example, l, nil); err != nil {
-		return err
+	if err := datasets.Copy(ctx, example, l, nil); err != nil && ctx.Err() == nil {
+		return err // an interruption ends the first step
 	}
 	fmt.Fprintf(s.out, "A Puma 560 with a gripper, and a log of it, from the program itself:\n  %s\n  %s\n", robotFile, example)
 

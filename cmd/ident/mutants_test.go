@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ident/internal/long"
 )
 
 // mutant damages a file: bits, bytes, pieces cut, doubled, moved or filled, and numbers replaced by others.
@@ -95,7 +97,7 @@ func seedFiles(t testing.TB, dir string) map[string][]string {
 // Damaged files end commands with an answer: no panic, no hang, 0, 1 or 3. IDENT_MUTANTS is the number of
 // mutants for each format.
 func TestMutants(t *testing.T) {
-	mutants := 10
+	mutants := long.Of(10, 10, 2)
 	if text := os.Getenv("IDENT_MUTANTS"); text != "" {
 		var err error
 		if mutants, err = strconv.Atoi(text); err != nil {
