@@ -80,7 +80,7 @@ a body itself, with parameters XX0 to M0.`,
 		Example: `  ident base-params arm.urdf
   ident base-params arm.urdf --terms links,Ia,Fv,Fs,Fo
   ident base-params scara.par --set D2=0.4 --json
-  ident base-params arm.urdf --explain MX3
+  ident base-params arm.urdf --explain MX2
   ident base-params scara.par --to regp -o scara.regp`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -18,11 +18,13 @@ func newConvert(s streams) *cobra.Command {
 	f := s.flags()
 	var out string
 	_, formats := datasets.Extensions()
+	half := len(formats) / 2 // two lines of them
 	c := &cobra.Command{
 		Use:   "convert LOG... -o OTHER",
 		Short: "logs in another format",
 		Long: `Write all channels of a log to another file; its extension says the format:
-` + strings.Join(formats, ", ") + `.
+` + strings.Join(formats[:half], ", ") + `,
+` + strings.Join(formats[half:], ", ") + `.
 ROS 1 and ROS 2 bags (.bag, .db3, .mcap or a folder of them) and .npy are read too.
 Units become SI: declare them with --unit where the file does not. Channels get the
 names of --map. With --robot the log carries its robot from then on, and ident fit
@@ -30,7 +32,7 @@ needs to be told nothing else. Where the numbers come from is kept in the metada
 Several logs of the same channels become runs of one file: each keeps its own clock,
 and nothing is filtered or differenced from one to the next.`,
 		Example: `  ident convert log.csv -o log.parquet --robot arm.urdf
-  ident convert log.csv -o log.parquet --unit q1=deg --map tau1=force
+  ident convert force.csv -o log.parquet --unit q1=deg --map tau1=force
   ident convert bag_folder/ -o log.parquet --topic /joint_states
   ident convert run1.csv run2.csv -o experiment.parquet
   ident convert log.parquet -o part.csv --rows log:1000-2000`,

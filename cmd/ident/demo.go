@@ -32,9 +32,8 @@ motion, let the virtual robot follow it, check the log, identify the parameters,
 validate them on another motion, and compare with the truth. Every step is a command
 that is printed as you would type it. All files stay in a new folder; nothing that
 exists is touched.`,
-		Example: `  ident demo
-  ident demo -o trial`,
-		Args: cobra.NoArgs,
+		Example: `  ident demo`,
+		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			dir, undo, err := freshFolder(out)
 			if err != nil {

@@ -26,13 +26,13 @@ func newFit(s streams) *cobra.Command {
 
 The logs are checked first (ident check does the same alone); an error there ends
 the fit. The result is a folder with result.json, residuals.parquet, the robot as
-read and report.html, with --plots the plots as files too; by default LOG.ident beside the first log, or in the
-current folder where nothing can be written there.`,
+read and report.html, with --plots the plots as files too; by default LOG.ident beside
+the first log, or in the current folder where nothing can be written there.`,
 		Example: `  ident fit log.csv --robot arm.urdf
   ident fit run2.csv run3.csv --robot arm.urdf --validate run1.csv --cutoff 8
   ident fit log.parquet --train-fraction 0.6 --cutoff 10 -o result
   ident fit log.csv --robot arm.urdf --model dynamic,energy,power,filtered,momentum
-  logger | ident fit - --robot arm.urdf --follow --memory 60`,
+  cat log.csv | ident fit - --robot arm.urdf --follow --memory 60`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			s := s
@@ -72,7 +72,6 @@ current folder where nothing can be written there.`,
 	f.jsonFlag(c)
 	fl := c.Flags()
 	f.settings(c, project.Estimate, project.TermData, project.BodyRules)
-	completeWith(c, "estimator", project.EstimatorNames()...)
 	fl.BoolVar(&running, "follow", false, "read a growing CSV log, or - for standard input, and print the running estimate (with --json one document a line)")
 	fl.BoolVar(&force, "force", false, "fit in spite of errors that the check finds")
 	fl.BoolVar(&plots, "plots", false, "write the plots as SVG and PNG files too (ident plot does it later)")

@@ -30,7 +30,7 @@ found, the terms, the filters, and a comment on every key. It goes beside the lo
 where ident check, ident fit and the others find it, so that "ident fit LOG" needs
 nothing else. Options go into the file.`,
 		Example: `  ident init arm.urdf log.csv
-  ident init arm.urdf log.csv --gains 10,10.7,8.5,9,9.5,10.1`,
+  ident init arm.urdf currents.csv --gains 10,10.7`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
 			f.setRobot(args[0])

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"ident/project"
@@ -16,16 +14,12 @@ func newRoot(s streams) *cobra.Command {
 		Use:   "ident",
 		Short: "inertial parameters of robots from their description and their logs",
 		Long: `ident turns a robot description (URDF, SYMORO+ .par, YAML) and raw motion logs
-(CSV, Parquet, Arrow) into inertial parameters, and says how far they can be trusted.
-
-Start with:
-  ident demo                          the whole path on an embedded robot
-  ident robot arm.urdf                read and check a robot file
+(CSV, Parquet, Arrow, bags, NumPy, MATLAB) into inertial parameters, and says how far they
+can be trusted.`,
+		Example: `  ident demo
+  ident robot arm.urdf
   ident check log.csv --robot arm.urdf
-  ident fit log.csv --robot arm.urdf
-
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but a verdict is "fail";
-130 and 143 ended by a signal.`,
+  ident fit log.csv --robot arm.urdf`,
 		Version:       Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -33,23 +27,34 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but a verdict is "fail";
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	for _, c := range []*cobra.Command{
-		newDemo(s), newInit(s), newRobot(s), newBaseParams(s), newDesign(s), newSimulate(s), newCheck(s), newFit(s),
-		newValidate(s), newCompare(s), newPlot(s), newExport(s), newConvert(s), newCodegen(s),
-	} {
-		c.Args = usageArgs(c.Args)
-		root.AddCommand(c)
+	groups := []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"First steps", []*cobra.Command{newDemo(s), newInit(s)}},
+		{"The robot", []*cobra.Command{newRobot(s), newBaseParams(s), newCodegen(s)}},
+		{"The experiment", []*cobra.Command{newDesign(s), newSimulate(s)}},
+		{"The logs", []*cobra.Command{newCheck(s), newConvert(s)}},
+		{"The result", []*cobra.Command{newFit(s), newValidate(s), newCompare(s), newPlot(s), newExport(s)}},
+		{"The program", []*cobra.Command{newVersion(s), newMan(s)}},
 	}
+	for _, g := range groups {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		for _, c := range g.commands {
+			c.GroupID = g.title
+			c.Args = usageArgs(c.Args)
+			root.AddCommand(c)
+		}
+	}
+	root.Flags().Bool("version", false, "print the version") // without a letter: -v is that of verbose
+	setHelp(root, s)
+	root.SetHelpCommandGroupID("The program")
+	root.SetCompletionCommandGroupID("The program")
 	root.Args = usageArgs(func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return nil
 		}
-		msg := "unknown command " + args[0]
-		if near := c.SuggestionsFor(args[0]); len(near) > 0 {
-			msg += "; did you mean " + strings.Join(near, " or ") + "?"
-		}
-		return usagef("%s (ident --help lists the commands)", msg)
+		return unknownName("command", args[0], commandNames(c))
 	})
 	root.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 	return root

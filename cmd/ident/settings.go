@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ident/internal/help"
 	"ident/project"
 )
 
@@ -46,6 +47,8 @@ func (f *flags) setting(c *cobra.Command, t project.Setting) {
 	case "yes|no|auto":
 		flag.NoOptDefVal = "yes"
 	}
+	help.Assign(flag, helpGroup(t))
+	f.complete(c, t.Option)
 }
 
 // settingWith adds the option of one setting with a help text of the command's own.

@@ -64,7 +64,7 @@ own root mean square; all noise is white and Gaussian. --ideal turns all of it o
 and logs the exact accelerations too. Lists have one value for all joints, or one
 for each.`, project.SlidingStep, project.TurningNoise, project.SlidingNoise, 100*project.TorqueNoise),
 		Example: `  ident simulate arm.urdf --trajectory traj.csv -o log.parquet
-  ident simulate arm.urdf --trajectory traj.json --repeat 6 --rate 500 --torque-noise 0.5,1,0.5 -o log.csv
+  ident simulate arm.urdf --trajectory traj.json --repeat 6 --torque-noise 0.5,1 -o log.csv
   ident simulate arm.urdf --trajectory traj.json --ideal -o exact.parquet`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {

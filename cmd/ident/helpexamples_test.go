@@ -1,0 +1,221 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+	"github.com/spf13/cobra"
+
+	"ident/internal/help"
+)
+
+// helpFiles makes the files that the examples of help name: an arm of two joints, logs of it that carry no
+// robot but where they are Parquet, trajectories and results.
+func helpFiles(t *testing.T, dir string) {
+	t.Helper()
+	script, err := txtar.ParseFile(filepath.Join(scriptFolder(t), "simulate.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	write := func(name, text string) {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, f := range script.Files {
+		if f.Name == "arm.urdf" {
+			write("arm.urdf", string(f.Data))
+		}
+	}
+	write("scara.par", scaraPar)
+	for _, line := range []string{
+		"design-trajectory arm.urdf --starts 1 --period 5 -o traj.json -o traj.csv",
+		"simulate arm.urdf --trajectory traj.json --repeat 4 --rate 100 --torque-noise 0.2 -o log.parquet",
+		"simulate arm.urdf --trajectory traj.json --repeat 4 --rate 100 --torque-noise 0.2 --seed 2 -o other.parquet",
+		"convert log.parquet -o log.csv", "convert other.parquet -o other.csv", "convert other.parquet -o run1.csv",
+		"convert log.parquet -o run2.csv",
+		"simulate arm.urdf --trajectory traj.json --repeat 3 --rate 100 --torque-noise 0.2 --seed 3 -o run3.csv",
+		"fit log.csv --robot arm.urdf --plain -o log.ident -q", "fit other.csv --robot arm.urdf --plain -o friday.ident -q",
+	} {
+		var out, errs bytes.Buffer
+		if code := run(context.Background(), strings.Fields(line), streams{out: &out, err: &errs}); code != exitDone {
+			t.Fatalf("%s: %d\n%s%s", line, code, out.String(), errs.String())
+		}
+	}
+	text, err := os.ReadFile("log.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("force.csv", strings.Replace(string(text), "tau1", "force", 1))
+	write("currents.csv", strings.NewReplacer("tau1", "i1", "tau2", "i2").Replace(string(text)))
+	for from, to := range map[string]string{"log.ident": "monday.ident"} {
+		if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir("bag_folder", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	if code := run(context.Background(), []string{"convert", "log.parquet", "-o", "bag_folder/log_0.mcap"}, streams{out: &out, err: &errs}); code != exitDone {
+		t.Fatal(errs.String())
+	}
+}
+
+const scaraPar = `(* Robotname = 'scara' *)
+NF = 2
+NL = 2
+NJ = 2
+Type = 0
+Ant = {0, 1}
+Sigma = {0, 0}
+B = {0, 0}
+d = {0, D2}
+R = {0, 0}
+gamma = {0, 0}
+Alpha = {0, 0}
+Mu = {1, 1}
+Theta = {th1, th2}
+`
+
+// scriptFolder is the absolute folder of the scripts, wherever the test is by now.
+func scriptFolder(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs("testdata/script")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// Every example that --help shows runs, each beside its own copy of the files. Those of the demonstration are in
+// demo.txtar.
+func TestHelpExamples(t *testing.T) {
+	notShort(t)
+	script, err := os.ReadFile(filepath.Join(scriptFolder(t), "demo.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := t.TempDir()
+	helpFiles(t, files)
+	examples := 0
+	var all func(c *cobra.Command)
+	all = func(c *cobra.Command) {
+		for line := range strings.Lines(c.Example) {
+			line = strings.TrimSpace(line)
+			examples++
+			if strings.HasPrefix(line, "ident demo") {
+				if !strings.Contains(string(script), "exec "+line+"\n") {
+					t.Errorf("%s: demo.txtar does not run it", line)
+				}
+				continue
+			}
+			dir := t.TempDir()
+			if err := os.CopyFS(dir, os.DirFS(files)); err != nil {
+				t.Fatal(err)
+			}
+			t.Chdir(dir)
+			runExample(t, line)
+		}
+		for _, sub := range c.Commands() {
+			if sub.Name() != "completion" {
+				all(sub)
+			}
+		}
+	}
+	all(newRoot(streams{}))
+	if examples < 50 {
+		t.Errorf("%d examples found", examples)
+	}
+}
+
+// runExample runs a line of help, "cat FILE | ident …" with the file as standard input.
+func runExample(t *testing.T, line string) {
+	t.Helper()
+	s := streams{in: strings.NewReader("")}
+	if file, rest, ok := strings.Cut(strings.TrimPrefix(line, "cat "), " | "); ok {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.in, line = bytes.NewReader(text), rest
+	}
+	args, ok := strings.CutPrefix(line, "ident ")
+	if !ok {
+		t.Errorf("%s: no call of ident", line)
+		return
+	}
+	var out, errs bytes.Buffer
+	s.out, s.err = &out, &errs
+	if code := run(context.Background(), strings.Fields(args), s); code != exitDone {
+		t.Errorf("%s: exit code %d\n%s", line, code, errs.String())
+	}
+}
+
+// Every command has a page with at most ten options before the groups, no line wider than a hundred columns, and
+// an example; every topic names only options, commands and documents that exist.
+func TestHelpPages(t *testing.T) {
+	root := newRoot(streams{})
+	for _, c := range root.Commands() {
+		page := help.Page(c)
+		for line := range strings.Lines(page) {
+			if n := len([]rune(line)); n > 101 {
+				t.Errorf("%s: %d columns: %s", c.Name(), n, line)
+			}
+		}
+		if c.Name() != "completion" && c.Example == "" {
+			t.Errorf("%s has no example", c.Name())
+		}
+		first := strings.Fields(mostUsed[c.Name()])
+		if len(first) > 10 {
+			t.Errorf("%s: %d options are most used", c.Name(), len(first))
+		}
+		for _, name := range first {
+			if c.Flags().Lookup(name) == nil {
+				t.Errorf("%s has no option --%s", c.Name(), name)
+			}
+		}
+	}
+	known := map[string]bool{"help": true}
+	for _, c := range root.Commands() {
+		for _, f := range flagNames(c) {
+			known[f] = true
+		}
+	}
+	for _, topic := range help.Topics() {
+		text := topicText(topic)
+		if strings.Contains(text, "@") {
+			t.Errorf("%s: a table is not filled in", topic.Name)
+		}
+		for _, w := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,;:()\n\"=.", r) }) {
+			if name, ok := strings.CutPrefix(w, "--"); ok && !known[name] {
+				t.Errorf("%s: no command has --%s", topic.Name, name)
+			}
+			if strings.HasPrefix(w, "docs/") {
+				if _, err := os.Stat(filepath.Join("../..", w+".md")); err != nil {
+					t.Errorf("%s: %v", topic.Name, err)
+				}
+			}
+		}
+	}
+}
+
+// Mistyped commands, options and topics are proposed.
+func TestDidYouMean(t *testing.T) {
+	for line, want := range map[string]string{
+		"fti": "did you mean fit?", "simulat x": "did you mean simulate?", "help frcition": "did you mean friction?",
+		"fit log.csv --trian-fraction 3": "did you mean --train-fraction?", "man chekc": "did you mean check?",
+		"qqqqqqq": "ident --help lists",
+	} {
+		var out, errs bytes.Buffer
+		if code := run(context.Background(), strings.Fields(line), streams{out: &out, err: &errs}); code != exitUsage || !strings.Contains(errs.String(), want) {
+			t.Errorf("%s: %d, %s", line, code, errs.String())
+		}
+	}
+}

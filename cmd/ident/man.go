@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ident/internal/help"
+	"ident/internal/output"
+)
+
+func newMan(s streams) *cobra.Command {
+	var out string
+	c := &cobra.Command{
+		Use:   "man [COMMAND|TOPIC]",
+		Short: "manual pages in roff",
+		Long: `Print the manual page of a command or a topic, or write all of them into a folder: ident.1,
+ident-fit.1 and so on, and the topics as ident-TOPIC.7.`,
+		Example: `  ident man fit
+  ident man -o man`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			pages, names := manPages(c.Root())
+			switch {
+			case out != "" && len(args) > 0:
+				return usagef("-o writes all pages: give it without %s", args[0])
+			case out != "":
+				if err := os.MkdirAll(out, 0o755); err != nil {
+					return fmt.Errorf("cannot make the folder of the manual: %w", err)
+				}
+				for _, name := range names {
+					if err := output.Write(filepath.Join(out, name), func(w io.Writer) error { _, err := io.WriteString(w, pages[name]); return err }); err != nil {
+						return err
+					}
+				}
+				_, err := fmt.Fprintf(s.out, "wrote %d pages into %s\n", len(names), out)
+				return err
+			case len(args) == 0:
+				args = []string{""}
+			}
+			for _, name := range []string{"ident.1", "ident-" + args[0] + ".1", "ident-" + args[0] + ".7"} {
+				if page, ok := pages[name]; ok && (args[0] == "" || name != "ident.1") {
+					_, err := io.WriteString(s.data, page)
+					return err
+				}
+			}
+			return unknownName("command or topic", args[0], append(commandNames(c.Root()), help.Names()...))
+		},
+	}
+	c.Flags().StringVarP(&out, "output", "o", "", "folder for all pages")
+	return c
+}
+
+// manPages are all pages by their file names, and the names in order.
+func manPages(root *cobra.Command) (pages map[string]string, names []string) {
+	date := pageDate().Format("2006-01-02")
+	pages = map[string]string{}
+	add := func(name, text string) {
+		pages[name] = text
+		names = append(names, name)
+	}
+	add("ident.1", help.Man(root, Version, date))
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			add("ident-"+c.Name()+".1", help.Man(c, Version, date))
+		}
+	}
+	for _, t := range help.Topics() {
+		add("ident-"+t.Name+".7", help.ManTopic(t, topicText(t), Version, date))
+	}
+	return pages, names
+}
+
+// pageDate is the date of manual pages: that of SOURCE_DATE_EPOCH where a reproducible build sets it.
+func pageDate() time.Time {
+	if s, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
+		return time.Unix(s, 0).UTC()
+	}
+	return time.Now()
+}
