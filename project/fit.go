@@ -174,7 +174,11 @@ func (j *Job) Complete(ctx context.Context, outcome *identify.Outcome, version s
 		res.Processing.Lock = ses.Locked
 	}
 	for _, f := range j.Findings {
-		res.Findings = append(res.Findings, result.Finding{ID: f.ID, Severity: string(f.Severity), Log: f.Log, Joint: f.Joint, Why: f.Why, Fix: f.Fix})
+		severity := f.Severity
+		if severity == doctor.Error && j.Settings.leavesOut(f) {
+			severity = doctor.Warning // the rows are not in the fit
+		}
+		res.Findings = append(res.Findings, result.Finding{ID: f.ID, Severity: string(severity), Log: f.Log, Joint: f.Joint, Why: f.Why, Fix: f.Fix})
 	}
 	if err := j.sumLogs(ctx, res.Logs); err != nil {
 		return err

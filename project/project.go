@@ -161,12 +161,15 @@ func (p *Project) Fit(ctx context.Context) (*Identification, error) {
 func Refused(s *Settings, found []Finding) []Finding {
 	var out []Finding
 	for _, f := range found {
-		if f.Severity == doctor.Error && !(s.OnBad == "drop" && repairable(f.ID)) {
+		if f.Severity == doctor.Error && !s.leavesOut(f) {
 			out = append(out, f)
 		}
 	}
 	return out
 }
+
+// leavesOut tells whether the rows of a finding are left out by the settings.
+func (s *Settings) leavesOut(f Finding) bool { return s.OnBad == "drop" && repairable(f.ID) }
 
 // repairable tells which findings are those of rows that the setting on-bad leaves out.
 func repairable(id string) bool {

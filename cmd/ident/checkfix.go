@@ -10,8 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
+	"ident/cmd/ident/internal/projectfile"
 	"ident/datasets"
 	"ident/doctor"
 	"ident/identify"
@@ -35,76 +34,31 @@ func fixFindings(s streams, path string, r *robot.Robot, runs []identify.Run, fo
 	return fixLog(s, path, r, &runs[0], found)
 }
 
-// fixSettings writes the lines of ident.yaml that findings ask for. An existing file is left alone: its
-// comments and other keys are somebody's work.
+// fixSettings writes the settings that findings ask for into a project file, which keeps its comments and other
+// keys where it exists.
 func fixSettings(s streams, path string, found []project.Finding) error {
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("--fix %s: the file exists; write to another one and take its lines over", path)
-	}
-	type entry struct {
-		value string
-		names []string
-		of    map[string]string
-		why   []string
-	}
-	keys, lines := []string{}, map[string]*entry{}
-	for _, f := range found {
-		if f.Severity == doctor.Info {
-			continue // worth knowing, but nothing is wrong
-		}
-		for _, set := range f.Repair.Settings {
-			e := lines[set.Key]
-			if e == nil {
-				e = &entry{of: map[string]string{}}
-				lines[set.Key], keys = e, append(keys, set.Key)
-			}
-			if why := strings.TrimSpace(f.ID + " " + strings.TrimSpace(f.Joint+" "+f.Channel)); !slices.Contains(e.why, why) {
-				e.why = append(e.why, why)
-			}
-			switch {
-			case set.Key == "couplings":
-				if !slices.Contains(e.names, set.Value) {
-					e.names = append(e.names, set.Value)
-				}
-			case set.Name != "":
-				if _, ok := e.of[set.Name]; !ok {
-					e.names = append(e.names, set.Name)
-				}
-				e.of[set.Name] = set.Value
-			case e.value == "":
-				e.value = set.Value
-			}
-		}
-	}
-	if len(keys) == 0 {
+	repairs := projectfile.Repairs(found)
+	if len(repairs) == 0 {
 		s.note("no finding asks for a setting: %s is not written", path)
 		return nil
 	}
-	var b strings.Builder
-	b.WriteString("# What ident check proposes.\n")
-	for _, key := range keys {
-		e := lines[key]
-		fmt.Fprintf(&b, "\n# %s\n", strings.Join(e.why, ", "))
-		switch {
-		case key == "couplings":
-			b.WriteString("couplings:\n")
-			for _, v := range e.names {
-				fmt.Fprintf(&b, "  - %q\n", v)
-			}
-		case len(e.names) > 0:
-			fmt.Fprintf(&b, "%s:\n", key)
-			for _, n := range e.names {
-				fmt.Fprintf(&b, "  %s: %s\n", n, e.of[n])
-			}
-		default:
-			fmt.Fprintf(&b, "%s: %s\n", key, e.value)
-		}
-	}
-	if err := yaml.Unmarshal([]byte(b.String()), new(project.Settings)); err != nil {
+	text, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		text = []byte("# What ident check proposes.\n")
+	case err != nil:
 		return fmt.Errorf("--fix %s: %w", path, err)
 	}
-	if err := output.Write(path, func(w io.Writer) error { _, err := io.WriteString(w, b.String()); return err }); err != nil {
+	merged, err := projectfile.Merge(string(text), repairs)
+	if err != nil {
+		return fmt.Errorf("--fix %s: %w", path, err)
+	}
+	if err := output.Write(path, func(w io.Writer) error { _, err := io.WriteString(w, merged); return err }); err != nil {
 		return err
+	}
+	var keys []string
+	for _, r := range repairs {
+		keys = append(keys, r.Key)
 	}
 	s.note("%s: %s", path, strings.Join(keys, ", "))
 	return nil

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/baseparams"
+	"ident/cmd/ident/internal/complete"
 	"ident/codegen"
 	"ident/codegen/source"
 	"ident/internal/output"
@@ -128,12 +129,12 @@ and the numbers of operations.`,
 	fl := c.Flags()
 	fl.StringVar(&models, "model", "inverse-dynamics", "models, comma-separated, or all")
 	fl.StringVar(&languages, "lang", "c", "languages, comma-separated, or all")
-	completeListed(c, "lang", append(source.Languages(), "all"))
+	complete.Listed(c, "lang", append(source.Languages(), "all"))
 	known := []string{"all"}
 	for _, m := range codegen.Models() {
 		known = append(known, string(m))
 	}
-	completeListed(c, "model", known)
+	complete.Listed(c, "model", known)
 	fl.StringVarP(&out, "output", "o", ".", "folder for the files, made where it is missing")
 	fl.StringVar(&ch.name, "name", "", "name of the module and beginning of the functions' names (default: the robot's name)")
 	fl.BoolVar(&ch.base, "base", false, "base parameters in the place of the standard ones")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ident/cmd/ident/internal/complete"
 	"ident/internal/output"
 	"ident/internal/spreadsheet"
 	"ident/project"
@@ -75,15 +76,8 @@ is named, and is written only with --allow-nonphysical.`,
 	fl.StringVar(&to, "to", "", "urdf, yaml, par, csv or json")
 	fl.StringVarP(&out, "output", "o", "", "file to write (default: standard output)")
 	fl.BoolVar(&allow, "allow-nonphysical", false, "write bodies that no mass distribution can have")
-	completeWith(c, "to", "urdf", "yaml", "par", "csv", "json")
+	complete.Words(c, "to", "urdf", "yaml", "par", "csv", "json")
 	return c
-}
-
-// completeWith has the shell offer the values of an option.
-func completeWith(c *cobra.Command, flag string, values ...string) {
-	if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-		panic(fmt.Sprintf("ident: completion of --%s: %v", flag, err))
-	}
 }
 
 // writeTo writes a finished text to a file, or to standard output where none

@@ -6,16 +6,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"ident/datasets"
-	"ident/identify"
+	"ident/cmd/ident/internal/projectfile"
 	"ident/internal/output"
-	"ident/observation"
 	"ident/project"
-	"ident/robot"
 )
 
 func newInit(s streams) *cobra.Command {
@@ -26,7 +23,8 @@ func newInit(s streams) *cobra.Command {
 		Use:   "init ROBOT LOG",
 		Short: "write a commented ident.yaml for a robot and a log",
 		Long: `Write the project file for a robot and a log: the robot, the channels as they were
-found, the terms, the filters, and a comment on every key. It goes beside the log,
+found, the terms, the filters, and a comment on every key. The log is checked, and the
+settings that mend its findings are set, with the reason beside. It goes beside the log,
 where ident check, ident fit and the others find it, so that "ident fit LOG" needs
 nothing else. Options go into the file.`,
 		Example: `  ident init arm.urdf log.csv
@@ -55,11 +53,14 @@ nothing else. Options go into the file.`,
 				return err
 			}
 			defer project.CloseLogs(logs)
-			b, err := surveyLog(p, r, logs[0])
+			bar := &progress{s: s}
+			b, err := projectfile.Look(c.Context(), p, r, logs[0], bar.report)
+			bar.end()
 			if err != nil {
 				return err
 			}
-			if b.robotPath, err = pathFrom(filepath.Dir(out), args[0]); err != nil {
+			robotPath, err := pathFrom(filepath.Dir(out), args[0])
+			if err != nil {
 				return err
 			}
 			for i, v := range p.Validate {
@@ -67,13 +68,20 @@ nothing else. Options go into the file.`,
 					return err
 				}
 			}
-			if err := output.Write(out, func(w io.Writer) error { _, err := io.WriteString(w, b.text()); return err }); err != nil {
+			text, set, err := b.Text(robotPath)
+			if err != nil {
 				return err
 			}
-			for _, w := range b.ses.Warnings {
+			if err := output.Write(out, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
+				return err
+			}
+			if len(set) > 0 {
+				s.note("set by what the check of the log found: %s", strings.Join(set, ", "))
+			}
+			for _, w := range b.Session.Warnings {
 				s.warn("%s", w)
 			}
-			if b.needGains {
+			if b.NeedGains {
 				s.warn("the log holds motor currents and no drive gains are known: fill in gains in %s", out)
 			}
 			if sha := logs[0].Meta()[project.MetaSHA]; sha != "" && sha != r.Source.SHA256 {
@@ -91,64 +99,6 @@ nothing else. Options go into the file.`,
 	fl.StringVarP(&out, "output", "o", "", "file to write (default: ident.yaml beside the log)")
 	fl.BoolVar(&force, "force", false, "replace the file")
 	return c
-}
-
-// survey is a robot and a log as a fit would take them.
-type survey struct {
-	p         *project.Settings
-	robot     *robot.Robot
-	robotPath string
-	log       *datasets.Log
-	ses       *project.Session
-	names     []string // joints as the log numbers them
-	gains     []float64
-	needGains bool // the log has currents, and no gain is known
-	cutoff    float64
-}
-
-// surveyLog maps the log's channels as a fit would.
-func surveyLog(p *project.Settings, r *robot.Robot, l *datasets.Log) (*survey, error) {
-	b := &survey{p: p, robot: r, log: l, names: p.Joints, gains: p.Gains}
-	if len(b.names) == 0 {
-		b.names = project.JointNames(r)
-	}
-	if err := project.RequireNumeric(r); err != nil {
-		return nil, err
-	}
-	roles, _, err := datasets.MapChannels(l, b.names, p.Map)
-	if err != nil {
-		return nil, err
-	}
-	trial := *p
-	if len(p.Gains) == 0 {
-		b.needGains = currentWithoutGain(r, roles, b.names)
-	}
-	if b.needGains {
-		trial.Gains = slices.Repeat([]float64{1}, len(b.names))
-	}
-	if b.ses, err = project.Prepare(&trial, r, []*datasets.Log{l}, project.ToFit); err != nil {
-		return nil, err
-	}
-	if err := project.CheckRows(p, b.ses.Runs); err != nil {
-		return nil, err
-	}
-	if p.Cutoff != nil {
-		b.cutoff = *p.Cutoff
-	} else if p.Decimate <= 1 {
-		b.cutoff = identify.DefaultCutoff(observation.Rate(l, roles.T))
-	}
-	return b, nil
-}
-
-// currentWithoutGain tells whether some joint has a current only, and a drive
-// of unknown gain.
-func currentWithoutGain(r *robot.Robot, roles datasets.Roles, names []string) bool {
-	for k, name := range names {
-		if i, ok := project.JointIndex(r, name); ok && roles.Q[k] != "" && roles.Tau[k] == "" && roles.Current[k] != "" && r.Links[i].Joint.Gain == 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // pathFrom is a file as it is named in a project file that lies in dir.

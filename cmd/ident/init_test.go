@@ -79,7 +79,7 @@ func TestInitFits(t *testing.T) {
 	if want := filepath.Join(filepath.Dir(model), "..", "models", "handmade.urdf"); p.Robot != want {
 		t.Errorf("robot %s, want %s", p.Robot, want)
 	}
-	if _, locked := p.Lock["j3"]; !locked || p.Map["tau4"] != "load4" || p.Map["ddq2"] != "ddq2" || p.Map["q3"] != "" {
+	if _, locked := p.Lock["j3"]; !locked || p.Map["tau4"] != "load4" || p.Map["ddq2"] != "" || p.Map["q3"] != "" || !strings.Contains(text, "not set: give lock first") {
 		t.Errorf("lock %v, map %v", p.Lock, p.Map)
 	}
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[project.Settings]()) {
@@ -124,7 +124,8 @@ func TestInitFits(t *testing.T) {
 		t.Errorf("an existing project was touched: %s", errs)
 	}
 	commandLine(t, exitDone, "init", model, log, "--force", "--config", file)
-	if got := readText(t, file); got != text {
+	keys := func(text string) string { _, rest, _ := strings.Cut(text, "# ---- The robot"); return rest } // below the findings
+	if got := readText(t, file); keys(got) != keys(text) {
 		t.Errorf("a project made of itself differs:\n%s", got)
 	}
 }
@@ -177,4 +178,27 @@ func TestInitBadInput(t *testing.T) {
 	if fileExists(file) {
 		t.Error("a failed init left a file")
 	}
+}
+
+// TestInitDoctor: what the check of the log finds is set in the file, with the finding beside, and the fit needs no
+// option.
+func TestInitDoctor(t *testing.T) {
+	model, log := initFixture(t, func(name string) string { return name })
+	text := strings.Split(readText(t, log), "\n")
+	for _, row := range []int{300, 301, 700} {
+		text[row] = regexp.MustCompile(`^([^,]*),[^,]*`).ReplaceAllString(text[row], "$1,NaN")
+	}
+	if err := os.WriteFile(log, []byte(strings.Join(text, "\n")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(filepath.Dir(log), project.File)
+	_, errs := commandLine(t, exitDone, "init", model, log)
+	if !strings.Contains(errs, "set by what the check of the log found: on-bad") {
+		t.Error(errs)
+	}
+	got := readText(t, file)
+	if !strings.Contains(got, "\non-bad: drop  # by ident check (dropout") || strings.Contains(got, "\nmap:") {
+		t.Error(got)
+	}
+	commandLine(t, exitDone, "fit", log)
 }

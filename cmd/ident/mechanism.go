@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"ident/loops"
-	"ident/project"
 	"ident/robot"
 )
 
@@ -90,15 +89,4 @@ func printMechanism(w io.Writer, d *mechanismDoc) {
 	if d.Margin < nearlySingular {
 		fmt.Fprintf(w, "  nearly singular where it was put together: the constraints' singular values are %.2g apart\n", d.Margin)
 	}
-}
-
-// mechanism writes the settings of joints that loops tie together and of
-// bases that move.
-func (b *survey) mechanism(t *projectText) {
-	p := b.p
-	loops := map[string]any{"passive": []string{"j2", "j3"}, "couplings": []map[string]any{{"joint": "j3", "of": map[string]float64{"j1": 1}}}}
-	t.key("loops", orDefault(p.Loops, project.Section(flow(loops))), p.Loops != "", "Closed loops and couplings of a robot whose file cannot say them, a URDF say.")
-	t.key("assembly", orExample(p.Assembly, map[string]float64{b.names[0]: 0}), len(p.Assembly) > 0, "Where joints are, near which closed loops close as meant.")
-	t.key("still", orExample(p.Immobile, []string{b.names[0]}), len(p.Immobile) > 0, "Joints that stand still though their torques are measured: a base on a sensor.")
-	t.key("carried", orExample(p.Unactuated, []string{b.names[0]}), len(p.Unactuated) > 0, "Joints that something unknown moves: they have no rows.")
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ident/cmd/ident/internal/complete"
 	"ident/project"
 	"ident/robot"
 )
@@ -92,7 +93,7 @@ redundant arm becomes one of six joints with --hold. The exit code is 3 where no
 	c.Flags().StringVar(&query.Link, "link", "", "link to bring to the pose (default: the farthest)")
 	c.Flags().StringSliceVar(&query.Near, "near", nil, "JOINT=POSITION to search from, and of a joint held; rad or m")
 	c.Flags().StringSliceVar(&query.Hold, "hold", nil, "joints that stay, at zero or as in --near")
-	completeWith(c, "to", "urdf", "par", "yaml")
+	complete.Words(c, "to", "urdf", "par", "yaml")
 	return c
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ident/cmd/ident/internal/complete"
 	"ident/internal/help"
 	"ident/project"
 )
@@ -48,7 +49,7 @@ func (f *flags) setting(c *cobra.Command, t project.Setting) {
 		flag.NoOptDefVal = "yes"
 	}
 	help.Assign(flag, helpGroup(t))
-	f.complete(c, t.Option)
+	f.call().Setting(c, t.Option)
 }
 
 // settingWith adds the option of one setting with a help text of the command's own.
@@ -104,6 +105,9 @@ func (v *settingFlag) Set(text string) error {
 	v.f.give(v.t, text)
 	return nil
 }
+
+// call is the unfinished call, for completion.
+func (f *flags) call() *complete.Call { return &complete.Call{Robot: f.robot, Resolve: f.resolve} }
 
 func (f *flags) give(t project.Setting, text string) {
 	if t.Key == "robot" && text == "" {

@@ -1,7 +1,10 @@
-package main
+// Package complete offers the values of options to a shell: words of the program's tables, and the joints, links and
+// channels of the files of an unfinished call.
+package complete
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"strings"
 
@@ -12,30 +15,36 @@ import (
 	"ident/robot"
 )
 
+// Call is an unfinished call of a command.
+type Call struct {
+	Robot   func() string                                     // robot file that it names, or ""
+	Resolve func(beside ...string) (*project.Settings, error) // its settings with those of the project file
+}
+
 // completions are the functions that a shell asks for the values of options.
-type completions = func(f *flags) cobra.CompletionFunc
+type completions = func(f *Call) cobra.CompletionFunc
 
 // valuesOf are the options whose values follow from the tables of the program, or from the files of the call.
 var valuesOf = map[string]completions{
-	"terms": func(*flags) cobra.CompletionFunc { return listed(termNames) },
-	"joints": func(f *flags) cobra.CompletionFunc {
+	"terms": func(*Call) cobra.CompletionFunc { return listed(termNames) },
+	"joints": func(f *Call) cobra.CompletionFunc {
 		return listed(func(args []string) []string { return f.joints(args) })
 	},
-	"lock":             (*flags).jointValues,
-	"assembly":         (*flags).jointValues,
-	"joint-terms":      (*flags).jointValues,
-	"mass":             (*flags).linkValues,
-	"centre-box":       (*flags).linkValues,
-	"centre-ellipsoid": (*flags).linkValues,
-	"body-ellipsoid":   (*flags).linkValues,
-	"wrench":           (*flags).linkValues,
-	"contact":          (*flags).linkValues,
-	"unit": func(f *flags) cobra.CompletionFunc {
+	"lock":             (*Call).jointValues,
+	"assembly":         (*Call).jointValues,
+	"joint-terms":      (*Call).jointValues,
+	"mass":             (*Call).linkValues,
+	"centre-box":       (*Call).linkValues,
+	"centre-ellipsoid": (*Call).linkValues,
+	"body-ellipsoid":   (*Call).linkValues,
+	"wrench":           (*Call).linkValues,
+	"contact":          (*Call).linkValues,
+	"unit": func(f *Call) cobra.CompletionFunc {
 		return prefixed(func(args []string) []string { return channels(args) })
 	},
-	"payload-flag": func(*flags) cobra.CompletionFunc { return listed(channels) },
-	"reference":    func(*flags) cobra.CompletionFunc { return listed(channels) },
-	"map":          func(f *flags) cobra.CompletionFunc { return f.mapped },
+	"payload-flag": func(*Call) cobra.CompletionFunc { return listed(channels) },
+	"reference":    func(*Call) cobra.CompletionFunc { return listed(channels) },
+	"map":          func(f *Call) cobra.CompletionFunc { return f.mapped },
 }
 
 // fixedValues are the words of options that take one of a few.
@@ -46,14 +55,14 @@ var fixedValues = map[string][]string{
 	"prior-distance": {"entropic", "pull-back", "geodesic", "euclidean"}, "physically-consistent": {"yes", "no", "auto"},
 }
 
-// complete has the shell offer the values of a setting's option.
-func (f *flags) complete(c *cobra.Command, option string) {
+// Setting has the shell offer the values of a setting's option.
+func (f *Call) Setting(c *cobra.Command, option string) {
 	if words, ok := fixedValues[option]; ok {
-		completeWith(c, option, words...)
+		Words(c, option, words...)
 		return
 	}
 	if option == "model" && c.Name() == "fit" {
-		completeListed(c, option, []string{"dynamic", "energy", "power", "filtered", "momentum"})
+		Listed(c, option, []string{"dynamic", "energy", "power", "filtered", "momentum"})
 		return
 	}
 	if of, ok := valuesOf[option]; ok {
@@ -63,18 +72,18 @@ func (f *flags) complete(c *cobra.Command, option string) {
 	}
 }
 
-// completeListed has the shell offer words for the parts of a list with commas.
-func completeListed(c *cobra.Command, flag string, words []string) {
+// Listed has the shell offer words for the parts of a list with commas.
+func Listed(c *cobra.Command, flag string, words []string) {
 	if err := c.RegisterFlagCompletionFunc(flag, listed(func([]string) []string { return words })); err != nil {
 		panic(err)
 	}
 }
 
-func (f *flags) jointValues() cobra.CompletionFunc {
+func (f *Call) jointValues() cobra.CompletionFunc {
 	return prefixed(func(args []string) []string { return f.joints(args) })
 }
 
-func (f *flags) linkValues() cobra.CompletionFunc {
+func (f *Call) linkValues() cobra.CompletionFunc {
 	return prefixed(func(args []string) []string {
 		var out []string
 		if r := f.completedRobot(args); r != nil {
@@ -86,7 +95,7 @@ func (f *flags) linkValues() cobra.CompletionFunc {
 	})
 }
 
-func (f *flags) joints(args []string) []string {
+func (f *Call) joints(args []string) []string {
 	if r := f.completedRobot(args); r != nil {
 		return project.JointNames(r)
 	}
@@ -95,13 +104,16 @@ func (f *flags) joints(args []string) []string {
 
 // completedRobot is the robot of an unfinished call, nil where there is none yet: the one of the option, of an
 // argument, of the project file or of the log.
-func (f *flags) completedRobot(args []string) *robot.Robot {
-	for _, path := range append([]string{f.robot()}, args...) {
-		if r, err := robot.Open(path, robot.ReadOptions{}); path != "" && fileExists(path) && err == nil {
+func (f *Call) completedRobot(args []string) *robot.Robot {
+	for _, path := range append([]string{f.Robot()}, args...) {
+		if !isFile(path) {
+			continue
+		}
+		if r, err := robot.Open(path, robot.ReadOptions{}); err == nil {
 			return r
 		}
 	}
-	p, err := f.resolve(args...)
+	p, err := f.Resolve(args...)
 	if err != nil {
 		return nil
 	}
@@ -140,7 +152,7 @@ func channels(args []string) []string {
 }
 
 // mapped completes ROLE=CHANNEL: the channel behind the equals sign.
-func (f *flags) mapped(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+func (f *Call) mapped(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	role, _, ok := strings.Cut(typed, "=")
 	if !ok {
 		return []string{"t=", "q1=", "dq1=", "tau1=", "i1="}, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
@@ -184,4 +196,16 @@ func prefixed(names func(args []string) []string) cobra.CompletionFunc {
 		}
 		return out, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 	}
+}
+
+// Words has the shell offer the values of an option.
+func Words(c *cobra.Command, flag string, values ...string) {
+	if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(fmt.Sprintf("ident: completion of --%s: %v", flag, err))
+	}
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
 }

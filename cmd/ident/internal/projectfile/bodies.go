@@ -1,4 +1,4 @@
-package main
+package projectfile
 
 import (
 	"ident/physical"
@@ -6,7 +6,7 @@ import (
 )
 
 // physical writes the keys of priors and bounds.
-func (b *survey) physical(t *projectText) {
+func (b *Survey) physical(t *projectText) {
 	p := b.p
 	link := "LINK"
 	if n := len(b.robot.Links); n > 0 {
@@ -21,4 +21,15 @@ func (b *survey) physical(t *projectText) {
 	t.key("centre-box", orExample(p.CentreBox, map[string]string{link: "-0.1:0.1,-0.1:0.1,-0.1:0.1"}), len(p.CentreBox) > 0, "Boxes that centres of mass lie in, m, in the links' own frames: X0:X1,Y0:Y1,Z0:Z1.")
 	t.key("centre-ellipsoid", orExample(p.CentreEllipsoid, map[string]string{link: "0,0,0,0.1,0.1,0.1"}), len(p.CentreEllipsoid) > 0, "Ellipsoids that centres of mass lie in: X,Y,Z,RX,RY,RZ (centre and radii).")
 	t.key("body-ellipsoid", orExample(p.BodyEllipsoid, map[string]string{link: "0,0,0,0.3,0.3,0.3"}), len(p.BodyEllipsoid) > 0, "Ellipsoids that hold whole links.")
+}
+
+// mechanism writes the settings of joints that loops tie together and of
+// bases that move.
+func (b *Survey) mechanism(t *projectText) {
+	p := b.p
+	loops := map[string]any{"passive": []string{"j2", "j3"}, "couplings": []map[string]any{{"joint": "j3", "of": map[string]float64{"j1": 1}}}}
+	t.key("loops", orDefault(p.Loops, project.Section(flow(loops))), p.Loops != "", "Closed loops and couplings of a robot whose file cannot say them, a URDF say.")
+	t.key("assembly", orExample(p.Assembly, map[string]float64{b.names[0]: 0}), len(p.Assembly) > 0, "Where joints are, near which closed loops close as meant.")
+	t.key("still", orExample(p.Immobile, []string{b.names[0]}), len(p.Immobile) > 0, "Joints that stand still though their torques are measured: a base on a sensor.")
+	t.key("carried", orExample(p.Unactuated, []string{b.names[0]}), len(p.Unactuated) > 0, "Joints that something unknown moves: they have no rows.")
 }

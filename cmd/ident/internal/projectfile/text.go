@@ -1,4 +1,4 @@
-package main
+package projectfile
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -16,8 +17,43 @@ import (
 	"ident/robot"
 )
 
-// text is the project file.
-func (b *survey) text() string {
+// Text is the project file, with the settings that the findings ask for; robotPath is the robot file as seen from
+// it. set lists the keys that the findings set.
+func (b *Survey) Text(robotPath string) (text string, set []string, err error) {
+	plain := b.plain(robotPath)
+	repairs := b.repairs()
+	if text, err = Merge(plain, repairs); err != nil {
+		return "", nil, err
+	}
+	for _, r := range repairs {
+		set = append(set, r.Key)
+	}
+	return text, set, nil
+}
+
+// repairs are the settings that are set by the findings. Where joints are taken as locked at zero, because the log
+// does not hold them, findings about torques may be those of the wrong pose: the channels' own alone count then.
+func (b *Survey) repairs() []Repair {
+	repairs := Repairs(b.Findings)
+	if !b.poseAssumed() {
+		return repairs
+	}
+	channels := []string{"on-bad", "velocity", "acceleration", "trim", "rows"}
+	return slices.DeleteFunc(repairs, func(r Repair) bool { return !slices.Contains(channels, r.Key) })
+}
+
+// poseAssumed tells whether a joint is locked that nobody has locked.
+func (b *Survey) poseAssumed() bool {
+	for name := range b.Session.Locked {
+		if _, given := b.p.Lock[name]; !given {
+			return true
+		}
+	}
+	return false
+}
+
+// plain is the project file without the doctor's settings.
+func (b *Survey) plain(robotPath string) string {
 	var t projectText
 	p := b.p
 	fmt.Fprintf(&t, `# How logs like %s are identified.
@@ -28,8 +64,9 @@ func (b *survey) text() string {
 # Units are SI: rad, m, s, N·m, N, kg.
 `, filepath.Base(b.log.Path()))
 
+	b.examined(&t)
 	t.section("The robot")
-	t.key("robot", b.robotPath, true, "The robot file, as seen from this folder: URDF, SYMORO+ .par or YAML. A robot that\na log carries in its own metadata wins over it.")
+	t.key("robot", robotPath, true, "The robot file, as seen from this folder: URDF, SYMORO+ .par or YAML. A robot that\na log carries in its own metadata wins over it.")
 	terms := p.Terms
 	if len(terms) == 0 {
 		for _, term := range regressor.DefaultTerms() {
@@ -46,9 +83,13 @@ func (b *survey) text() string {
 
 	t.section("The log")
 	t.key("joints", orExample(p.Joints, project.JointNames(b.robot)), len(p.Joints) > 0, "The joints that the logs hold, in their numbering. By default all, in the robot's order.")
-	t.key("lock", orExample(b.ses.Locked, map[string]float64{b.names[0]: 0}), len(b.ses.Locked) > 0, "Joints that stand still or are not in the log, and where they stand.")
+	t.key("lock", orExample(b.Session.Locked, map[string]float64{b.names[0]: 0}), len(b.Session.Locked) > 0, "Joints that stand still or are not in the log, and where they stand.")
 	t.comment("The channels, as found: t, then q (position), dq (velocity), ddq (acceleration), tau\n(torque or force) and i (motor current) of each joint, numbered from 1. A channel that\nis mapped to \"\" is not used. Channels that follow the usual names need no line.")
-	t.block("map", b.channels())
+	if lines := b.channels(); len(lines) > 0 {
+		t.block("map", lines)
+	} else {
+		t.off("map: {tau1: force}")
+	}
 	t.key("units", orExample(p.Units, map[string]string{"q1": "deg"}), len(p.Units) > 0, "Units of channels that do not declare them in the file (deg, rpm, mA, …).")
 	t.key("topics", orExample(p.Topics, []string{"/joint_states"}), len(p.Topics) > 0, "Topics to read of a recording (MCAP, ROS bag); the clock is the first one's.")
 	b.drives(&t)
@@ -103,10 +144,16 @@ func (b *survey) text() string {
 }
 
 // channels lists the roles of the log as lines of the map.
-func (b *survey) channels() [][2]string {
-	roles := b.ses.Runs[0].Roles
-	lines := [][2]string{{"t", roles.T}}
-	kept := project.JointNames(b.ses.Robot)
+func (b *Survey) channels() [][2]string {
+	roles := b.Session.Runs[0].Roles
+	var lines [][2]string
+	add := func(role, channel string) {
+		if channel != "" && channel != role { // a channel of that name needs no line
+			lines = append(lines, [2]string{role, channel})
+		}
+	}
+	add("t", roles.T)
+	kept := project.JointNames(b.Session.Robot)
 	number := map[string]int{}
 	for k, name := range b.names {
 		number[name] = k + 1
@@ -116,24 +163,60 @@ func (b *survey) channels() [][2]string {
 		of   []string
 	}{{"q", roles.Q}, {"dq", roles.DQ}, {"ddq", roles.DDQ}, {"tau", roles.Tau}, {"i", roles.Current}} {
 		for k, channel := range r.of {
-			if channel != "" {
-				lines = append(lines, [2]string{fmt.Sprintf("%s%d", r.role, number[kept[k]]), channel})
-			}
+			add(fmt.Sprintf("%s%d", r.role, number[kept[k]]), channel)
 		}
 	}
 	return lines
 }
 
+// examined says what the doctor found in the log.
+func (b *Survey) examined(t *projectText) {
+	if b.NeedGains {
+		t.comment("The log has not been checked: its motor currents need gains. ident check does it then.")
+		return
+	}
+	text := "The check of the log (ident check) found nothing."
+	for i, f := range b.Findings {
+		if i == 0 {
+			text = "The check of the log (ident check) found the following; settings that mend it are below."
+			if b.poseAssumed() {
+				text = "The check of the log (ident check) found the following. Joints are taken as locked at zero, so\nwhat mends findings about torques is not set: give lock first, and check again."
+			}
+		}
+		text += "\n- " + wrapped(fmt.Sprintf("%s, %s: %s", f.Severity, strings.TrimSpace(f.ID+" "+f.Joint+" "+f.Channel), f.Why))
+	}
+	t.comment(text)
+}
+
+// wrapped breaks a text into lines of a comment below a dash.
+func wrapped(text string) string {
+	var b strings.Builder
+	at := 0
+	for i, w := range strings.Fields(text) {
+		n := utf8.RuneCountInString(w)
+		switch {
+		case i > 0 && at+n > 84:
+			b.WriteString("\n  ")
+			at = 0
+		case i > 0:
+			b.WriteByte(' ')
+		}
+		b.WriteString(w)
+		at += n + 1
+	}
+	return b.String()
+}
+
 // drives writes the gains, which only a log of currents needs.
-func (b *survey) drives(t *projectText) {
+func (b *Survey) drives(t *projectText) {
 	why := "Joint torque a motor current, N·m/A, one number a joint. With them the log's currents\nare taken as torques."
 	switch {
 	case len(b.gains) > 0:
 		t.key("gains", b.gains, true, why)
-	case b.needGains:
+	case b.NeedGains:
 		t.key("gains", slices.Repeat([]float64{1}, len(b.names)), false, why+"\nFILL IN: this log holds currents only, and the robot file gives no gains.")
 	default:
-		known := b.ses.Runs[0].Gains
+		known := b.Session.Runs[0].Gains
 		if known == nil {
 			t.key("gains", slices.Repeat([]float64{1}, len(b.names)), false, why)
 			break
@@ -145,7 +228,7 @@ func (b *survey) drives(t *projectText) {
 }
 
 // limits writes those that the robot file does not give, for trajectories.
-func (b *survey) limits(t *projectText) {
+func (b *Survey) limits(t *projectText) {
 	joints := b.robot.Independent()
 	given := len(b.p.Limits.Position)+len(b.p.Limits.Velocity)+len(b.p.Limits.Acceleration)+len(b.p.Limits.Jerk)+len(b.p.Limits.Torque) > 0
 	if given {

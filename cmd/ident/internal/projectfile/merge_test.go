@@ -1,0 +1,95 @@
+package projectfile
+
+import (
+	"strings"
+	"testing"
+
+	"ident/doctor"
+	"ident/project"
+)
+
+const written = `# The arm in the hall.
+robot: arm.urdf   # not the one of the lab
+
+on-bad: error # strict
+units:
+  q1: rad # by the data sheet
+  q2: rad
+map: {tau1: force}  # sensor
+#trim: 0.5
+#lock:
+#  elbow: 0
+couplings:
+    - "a=b+c"
+`
+
+// Settings go into a file of somebody: its other bytes stay, changed values say what they were, keys that are turned
+// off get their line below, new ones stand at the end.
+func TestMerge(t *testing.T) {
+	got, err := Merge(written, []Repair{
+		{Key: "on-bad", Value: "drop", Why: []string{"dropout q1"}},
+		{Key: "units", Names: []string{"q1", "q3"}, Of: map[string]string{"q1": "deg", "q3": "deg"}, Why: []string{"units q1"}},
+		{Key: "map", Names: []string{"tau1", "tau2"}, Of: map[string]string{"tau1": "f1", "tau2": "f2"}, Why: []string{"sign"}},
+		{Key: "trim", Value: "1", Why: []string{"edge-transient"}},
+		{Key: "lock", Names: []string{"elbow"}, Of: map[string]string{"elbow": "0.2"}, Why: []string{"dead"}},
+		{Key: "couplings", Names: []string{"d=e+f"}, Why: []string{"coupling d"}},
+		{Key: "velocity", Value: "position", Why: []string{"lag-velocity dq1"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `# The arm in the hall.
+robot: arm.urdf   # not the one of the lab
+
+on-bad: drop  # by ident check (dropout q1); was error; strict
+units:
+  q1: deg  # by ident check (units q1)
+  q2: rad
+  q3: deg  # by ident check (units q1)
+map: {tau1: f1, tau2: f2}  # by ident check (sign); sensor
+#trim: 0.5
+# by ident check: edge-transient
+trim: 1
+#lock:
+#  elbow: 0
+# by ident check: dead
+lock:
+  elbow: 0.2
+couplings:
+    - "a=b+c"
+    - "d=e+f"  # by ident check (coupling d)
+
+# by ident check: lag-velocity dq1
+velocity: position
+`
+	if got != want {
+		t.Errorf("merged:\n%s\nwant:\n%s", got, want)
+	}
+	// What is there already is left alone.
+	again, err := Merge(got, []Repair{{Key: "on-bad", Value: "drop", Why: []string{"dropout q1"}}, {Key: "trim", Value: "1", Why: []string{"edge-transient"}}})
+	if err != nil || again != got {
+		t.Errorf("%v, merged twice:\n%s", err, again)
+	}
+	for _, text := range []string{"units: {q1: deg,\n  q2: deg}\n", "on-bad:\n  drop\n", "nonsense: [\n"} {
+		if _, err := Merge(text, []Repair{{Key: "units", Names: []string{"q1"}, Of: map[string]string{"q1": "rad"}}, {Key: "on-bad", Value: "error"}}); err == nil {
+			t.Errorf("%q takes settings", text)
+		}
+	}
+}
+
+func TestRepairs(t *testing.T) {
+	finding := func(id, joint, channel string, severity doctor.Severity, settings ...doctor.Setting) project.Finding {
+		f := project.Finding{}
+		f.ID, f.Joint, f.Channel, f.Severity, f.Repair.Settings = id, joint, channel, severity, settings
+		return f
+	}
+	got := Repairs([]project.Finding{
+		finding("units", "", "q1", doctor.Error, doctor.Setting{Key: "units", Name: "q1", Value: "deg"}),
+		finding("units", "", "q2", doctor.Error, doctor.Setting{Key: "units", Name: "q2", Value: "deg"}),
+		finding("dropout", "", "q2", doctor.Warning, doctor.Setting{Key: "on-bad", Value: "drop"}),
+		finding("quantised", "", "q2", doctor.Info, doctor.Setting{Key: "trim", Value: "9"}),
+	})
+	if len(got) != 2 || strings.Join(got[0].Names, " ") != "q1 q2" || got[0].Of["q2"] != "deg" || strings.Join(got[0].Why, ",") != "units q1,units q2" || got[1].Value != "drop" {
+		t.Errorf("%+v", got)
+	}
+}
