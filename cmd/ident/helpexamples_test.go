@@ -95,7 +95,7 @@ func scriptFolder(t *testing.T) string {
 }
 
 // Every example that --help shows runs, each beside its own copy of the files. Those of the demonstration are in
-// demo.txtar.
+// demo.txtar. The documents that commands write with --json fit their schemas.
 func TestHelpExamples(t *testing.T) {
 	notShort(t)
 	script, err := os.ReadFile(filepath.Join(scriptFolder(t), "demo.txtar"))
@@ -133,6 +133,8 @@ func TestHelpExamples(t *testing.T) {
 	if examples < 50 {
 		t.Errorf("%d examples found", examples)
 	}
+	t.Chdir(files)
+	holdDocuments(t)
 }
 
 // runExample runs a line of help, "cat FILE | ident …" with the file as standard input.

@@ -36,7 +36,7 @@ can be trusted.`,
 		{"The experiment", []*cobra.Command{newDesign(s), newSimulate(s)}},
 		{"The logs", []*cobra.Command{newCheck(s), newConvert(s)}},
 		{"The result", []*cobra.Command{newFit(s), newValidate(s), newCompare(s), newPlot(s), newExport(s)}},
-		{"The program", []*cobra.Command{newVersion(s), newMan(s)}},
+		{"The program", []*cobra.Command{newVersion(s), newSchema(s), newMan(s)}},
 	}
 	for _, g := range groups {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})

@@ -1,0 +1,90 @@
+package main
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/spf13/cobra"
+
+	"ident/internal/schema"
+	"ident/project"
+	"ident/result"
+)
+
+// comments are those of the documents' types, out of the source: go test ./cmd/ident -run TestSchemaPage -update-json
+// writes them.
+//
+//go:embed comments.json
+var comments []byte
+
+// document is one kind of JSON document that the program writes.
+type document struct {
+	name    string // of ident schema
+	version string // of the document's key "schema"
+	from    string // command that writes it
+	of      reflect.Type
+}
+
+// documents lists them in the order of the commands.
+func documents() []document {
+	return []document{
+		{"robot", "ident.robot/1", "ident robot ROBOT --json", reflect.TypeFor[descriptionDoc]()},
+		{"base-params", "ident.base-params/1", "ident base-params ROBOT --json", reflect.TypeFor[baseParamsDoc]()},
+		{"codegen", "ident.codegen/1", "ident codegen ROBOT --json", reflect.TypeFor[codegenDoc]()},
+		{"design", "ident.design/1", "ident design-trajectory ROBOT --json", reflect.TypeFor[designDoc]()},
+		{"simulate", "ident.simulate/1", "ident simulate ROBOT --trajectory FILE --json", reflect.TypeFor[simulateDoc]()},
+		{"check", "ident.check/1", "ident check LOG --json", reflect.TypeFor[checkDoc]()},
+		{"fit", result.Schema, "ident fit LOG --json, and result.json in the folder of a result", reflect.TypeFor[result.Result]()},
+		{"fit-models", "ident.fit-models/1", "ident fit LOG --model A,B --json", reflect.TypeFor[modelsDoc]()},
+		{"follow", "ident.follow/1", "ident fit LOG --follow --json, one document a line", reflect.TypeFor[followed]()},
+		{"validate", "ident.validate/1", "ident validate RESULT LOG --json", reflect.TypeFor[validateDoc]()},
+		{"compare", result.ComparisonSchema, "ident compare RESULT RESULT --json", reflect.TypeFor[result.Comparison]()},
+		{"export", "ident.export/1", "ident export RESULT --to json", reflect.TypeFor[exportDoc]()},
+		{"version", "ident.version/1", "ident version --json", reflect.TypeFor[versionDoc]()},
+	}
+}
+
+// schema is the document's JSON Schema.
+func (d document) schema() *schema.Schema {
+	var c schema.Comments
+	if err := json.Unmarshal(comments, &c); err != nil {
+		panic(fmt.Sprintf("ident: the comments of the documents: %v", err))
+	}
+	return schema.Of(d.version, d.of, c)
+}
+
+func newSchema(s streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "schema [DOCUMENT]",
+		Short: "the JSON Schema of a document that --json prints",
+		Long: `Print the JSON Schema (draft 2020-12) of a document, or list the documents. Fields that a
+later version adds are no change of a schema's number.`,
+		Example: `  ident schema
+  ident schema fit`,
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			for _, d := range documents() {
+				names = append(names, d.name)
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			var names []string
+			for _, d := range documents() {
+				if len(args) == 0 {
+					fmt.Fprintf(s.out, "%-12s %-22s %s\n", d.name, d.version, d.from)
+				} else if d.name == args[0] || d.version == args[0] {
+					return project.WriteJSON(s.data, d.schema())
+				}
+				names = append(names, d.name)
+			}
+			if len(args) == 0 {
+				return nil
+			}
+			return unknownName("document", args[0], names)
+		},
+	}
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"ident/internal/schema"
+)
+
+var updateJSON = flag.Bool("update-json", false, "rewrite the comments of the documents and docs/json.md")
+
+const schemaPage = "../../docs/json.md"
+
+// The comments beside the schemas are those of the source, and docs/json.md is made of the schemas.
+func TestSchemaPage(t *testing.T) {
+	all, err := schema.ReadComments("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var types []reflect.Type
+	for _, d := range documents() {
+		types = append(types, d.of)
+	}
+	text, err := json.MarshalIndent(all.Reachable(types...), "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = append(text, '\n')
+	same := func(file string, have, want []byte) {
+		if *updateJSON {
+			if err := os.WriteFile(file, want, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		} else if !bytes.Equal(have, want) {
+			t.Errorf("%s is not what the source says: go test ./cmd/ident -run TestSchemaPage -update-json", file)
+		}
+	}
+	same("comments.json", comments, text)
+	var page bytes.Buffer
+	page.WriteString(`# JSON documents
+
+With ` + "`--json`" + ` a command prints one document to standard output and nothing else there. This page is made of the
+types that the documents are written from (` + "`go test ./cmd/ident -run TestSchemaPage -update-json`" + `);
+` + "`ident schema DOCUMENT`" + ` prints the same as JSON Schema. A test holds what the commands write against the schemas.
+
+Numbers are in SI units. A question mark behind a field says that it is absent where there is nothing to say; later
+versions may add fields, and the number behind the slash changes only when one changes its meaning.
+`)
+	shown := map[string]bool{}
+	comments = text // what has just been written
+	for _, d := range documents() {
+		d.schema().Markdown(&page, "`"+d.from+"`.", shown)
+	}
+	have, _ := os.ReadFile(schemaPage)
+	same(schemaPage, have, page.Bytes())
+}
+
+// holdDocuments runs the commands that write documents, beside the files of the examples of help, and holds each
+// against its schema, in which no field may be missing.
+func holdDocuments(t *testing.T) {
+	calls := map[string][]string{
+		"robot": {"robot arm.urdf", "robot scara.par"}, "base-params": {"base-params arm.urdf", "base-params scara.par"}, "codegen": {"codegen arm.urdf -o generated"},
+		"design":   {"design-trajectory arm.urdf --starts 1 --period 5 --noise 0.5 -o d.csv", "design-trajectory arm.urdf --starts 1 --period 5 --after log.ident -o d.csv"},
+		"simulate": {"simulate arm.urdf --trajectory traj.json -o s.csv"}, "check": {"check log.csv --robot arm.urdf --sensitivity", "check currents.csv --robot arm.urdf"},
+		"fit":        {"fit log.csv --robot arm.urdf", "fit log.csv --robot arm.urdf --validate other.csv --physically-consistent --prior robot", "fit log.csv --robot arm.urdf --estimator essential --plain"},
+		"fit-models": {"fit log.csv --robot arm.urdf --plain --model dynamic,momentum -o models"}, "follow": {"fit - --robot arm.urdf --follow --memory 5"},
+		"validate": {"validate log.ident other.csv"}, "compare": {"compare log.ident friday.ident arm.urdf --validate other.csv"}, "export": {"export log.ident --to json"}, "version": {"version"},
+	}
+	for _, d := range documents() {
+		if len(calls[d.name]) == 0 {
+			t.Errorf("no call writes %s", d.name)
+		}
+		s := d.schema()
+		for _, line := range calls[d.name] {
+			if d.name != "export" {
+				line += " --json"
+			}
+			in, err := os.ReadFile("log.csv") // of "-"
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out, errs bytes.Buffer
+			code := run(context.Background(), strings.Fields(line), streams{in: bytes.NewReader(in), out: &out, err: &errs})
+			if code != exitDone && code != exitVerdict {
+				t.Errorf("%s: %d, %s", line, code, errs.String())
+				continue
+			}
+			decoder := json.NewDecoder(&out)
+			for n := 0; decoder.More(); n++ {
+				var doc json.RawMessage
+				if err := decoder.Decode(&doc); err != nil {
+					t.Fatalf("%s: %v", line, err)
+				}
+				for _, f := range s.Check(doc, true) {
+					t.Errorf("%s: %s", line, f)
+				}
+			}
+		}
+	}
+}
+
+// A document with a field too few, one too many and one of another kind does not fit its schema.
+func TestSchemaCheck(t *testing.T) {
+	s := documents()[len(documents())-1].schema()
+	good := `{"schema": "ident.version/1", "version": "1", "go": "go1", "system": "linux/amd64", "vectors": "AVX2", "cores": 2}`
+	if f := s.Check([]byte(good), true); len(f) > 0 {
+		t.Error(f)
+	}
+	for from, to := range map[string]string{`, "cores": 2`: "", `"cores": 2`: `"cores": 2.5`, `"go": "go1"`: `"go": null`, `"version": "1"`: `"version": "1", "more": 3`, "version/1": "version/2", "}": ""} {
+		if f := s.Check([]byte(strings.Replace(good, from, to, 1)), true); len(f) == 0 {
+			t.Errorf("%s in the place of %s fits", to, from)
+		}
+	}
+	if f := s.Check([]byte(strings.Replace(good, "{", `{"more": 3, `, 1)), false); len(f) > 0 {
+		t.Errorf("a later version's field: %v", f)
+	}
+	for _, d := range documents() {
+		text, err := json.Marshal(d.schema())
+		if err != nil || !json.Valid(text) || !strings.Contains(string(text), fmt.Sprintf("%q", d.version)) {
+			t.Errorf("%s: %v", d.name, err)
+		}
+	}
+}
