@@ -78,13 +78,19 @@ findings ask for, any other the log as it should be.`,
 		Example: `  ident check log.csv --robot arm.urdf
   ident check log.csv --robot arm.urdf --fix mended.csv
   ident check log.csv --robot arm.urdf --fix ident.yaml
-  ident check log.csv --robot arm.urdf --sensitivity`,
+  ident check log.csv --robot arm.urdf --sensitivity
+  cat log.csv | ident check - --robot arm.urdf`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			p, err := f.resolve(append(args, f.robot())...)
 			if err != nil {
 				return err
 			}
+			args, done, err := s.fromInput(args)
+			if err != nil {
+				return err
+			}
+			defer done()
 			boundMemory(len(args))
 			logs, err := project.OpenLogs(c.Context(), p, args)
 			if err != nil {

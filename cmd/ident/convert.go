@@ -29,13 +29,14 @@ ROS 1 and ROS 2 bags (.bag, .db3, .mcap or a folder of them) and .npy are read t
 Units become SI: declare them with --unit where the file does not. Channels get the
 names of --map. With --robot the log carries its robot from then on, and ident fit
 needs to be told nothing else. Where the numbers come from is kept in the metadata.
-Several logs of the same channels become runs of one file: each keeps its own clock,
+- is standard input, and CSV on standard output. Several logs of the same channels become runs of one file: each keeps its own clock,
 and nothing is filtered or differenced from one to the next.`,
 		Example: `  ident convert log.csv -o log.parquet --robot arm.urdf
   ident convert force.csv -o log.parquet --unit q1=deg --map tau1=force
   ident convert bag_folder/ -o log.parquet --topic /joint_states
   ident convert run1.csv run2.csv -o experiment.parquet
-  ident convert log.parquet -o part.csv --rows log:1000-2000`,
+  ident convert log.parquet -o part.csv --rows log:1000-2000
+  cat log.csv | ident convert - -o - --unit q1=deg`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if out == "" {
@@ -45,6 +46,11 @@ and nothing is filtered or differenced from one to the next.`,
 			if err != nil {
 				return err
 			}
+			args, done, err := s.fromInput(args)
+			if err != nil {
+				return err
+			}
+			defer done()
 			if !c.Flags().Changed("rows") {
 				p.Rows = nil // a project file's rows are meant for fits
 			}
@@ -66,8 +72,12 @@ and nothing is filtered or differenced from one to the next.`,
 			if meta[project.MetaSource], err = project.SourceOf(c.Context(), p, args, logs); err != nil {
 				return err
 			}
-			if err := datasets.Join(c.Context(), out, parts, meta); err != nil {
+			if err := s.toOutput(out, func(out string) error { return datasets.Join(c.Context(), out, parts, meta) }); err != nil {
 				return convertError(out, err)
+			}
+			s := s
+			if out == "-" {
+				s.out = s.err // beside the log
 			}
 			return reportConvert(s, p, out, logs, parts)
 		},

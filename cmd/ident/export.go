@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,7 +34,7 @@ func newExport(s streams) *cobra.Command {
 	var to, out string
 	var allow bool
 	c := &cobra.Command{
-		Use:   "export RESULT --to FORMAT",
+		Use:   "export RESULT [--to FORMAT] [-o FILE]",
 		Short: "the identified robot as a robot file, or its parameters as a table",
 		Long: `Write what a fit found, from the folder of its result.
 
@@ -50,10 +51,13 @@ that are not determined keep the values of the file that was fitted, and the
 others follow, so that the torques are those of the fit. Bodies behind fixed or
 locked joints keep their inertials. A body that comes out physically impossible
 is named, and is written only with --allow-nonphysical.`,
-		Example: `  ident export log.ident --to urdf -o arm-identified.urdf
+		Example: `  ident export log.ident -o arm-identified.urdf
   ident export log.ident --to csv -o parameters.csv`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
+			if to == "" {
+				to = formatOf(out)
+			}
 			var text []byte
 			var err error
 			switch to {
@@ -62,7 +66,7 @@ is named, and is written only with --allow-nonphysical.`,
 			case "csv", "json":
 				text, err = exportTables(args[0], to)
 			case "":
-				return usagef("--to is missing: urdf, yaml, par, csv or json")
+				return usagef("--to is missing: urdf, yaml, par, csv or json, or a name of -o that says it")
 			default:
 				return usagef("--to %s: the formats are urdf, yaml, par, csv and json", to)
 			}
@@ -73,17 +77,30 @@ is named, and is written only with --allow-nonphysical.`,
 		},
 	}
 	fl := c.Flags()
-	fl.StringVar(&to, "to", "", "urdf, yaml, par, csv or json")
+	fl.StringVar(&to, "to", "", "urdf, yaml, par, csv or json (default: by the name of -o)")
 	fl.StringVarP(&out, "output", "o", "", "file to write (default: standard output)")
 	fl.BoolVar(&allow, "allow-nonphysical", false, "write bodies that no mass distribution can have")
 	complete.Words(c, "to", "urdf", "yaml", "par", "csv", "json")
 	return c
 }
 
+// formatOf is the format that the name of a file says, "" where it says none.
+func formatOf(path string) string {
+	switch ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")); ext {
+	case "urdf", "yaml", "par", "csv", "json":
+		return ext
+	case "yml":
+		return "yaml"
+	case "xml":
+		return "urdf"
+	}
+	return ""
+}
+
 // writeTo writes a finished text to a file, or to standard output where none
 // is named.
 func writeTo(s streams, path string, text []byte) error {
-	if path == "" {
+	if path == "" || path == "-" {
 		if _, err := s.data.Write(text); err != nil {
 			return fmt.Errorf("writing to standard output: %w", err)
 		}

@@ -47,6 +47,15 @@ the first log, or in the current folder where nothing can be written there.`,
 			if running {
 				return follow(c.Context(), s, p, args, opt, f.json)
 			}
+			given := args
+			args, done, err := s.fromInput(given)
+			if err != nil {
+				return err
+			}
+			defer done()
+			if given[0] == "-" && opt.out == "" {
+				opt.out = project.DefaultFolder(filepath.Base(args[0])) // of no folder of its own
+			}
 			if several(p.Model) {
 				return fitModels(c.Context(), s, p, args, opt, f.json)
 			}

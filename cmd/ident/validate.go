@@ -31,6 +31,11 @@ Nothing is written.`,
 		Example: `  ident validate log.ident other.csv`,
 		Args:    cobra.MinimumNArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
+			args, done, err := s.fromInput(args)
+			if err != nil {
+				return err
+			}
+			defer done()
 			ft, err := project.OpenFitted(args[0])
 			if err != nil {
 				return err

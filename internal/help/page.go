@@ -42,7 +42,7 @@ func Page(c *cobra.Command) string {
 		for _, t := range Topics() {
 			entry(&b, "  "+t.Name, t.Title, topicIndent)
 		}
-		fmt.Fprintf(&b, "\nident COMMAND --help tells more about a command.\n")
+		fmt.Fprintf(&b, "\nident help COMMAND tells more about a command.\n")
 	}
 	return b.String()
 }
