@@ -86,7 +86,7 @@ findings ask for, any other the log as it should be.`,
 			if err != nil {
 				return err
 			}
-			args, done, err := s.fromInput(args)
+			args, done, err := s.input(args)
 			if err != nil {
 				return err
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ident/cmd/ident/internal/pipe"
 	"ident/datasets"
 	"ident/identify"
 	"ident/project"
@@ -29,8 +30,9 @@ ROS 1 and ROS 2 bags (.bag, .db3, .mcap or a folder of them) and .npy are read t
 Units become SI: declare them with --unit where the file does not. Channels get the
 names of --map. With --robot the log carries its robot from then on, and ident fit
 needs to be told nothing else. Where the numbers come from is kept in the metadata.
-- is standard input, and CSV on standard output. Several logs of the same channels become runs of one file: each keeps its own clock,
-and nothing is filtered or differenced from one to the next.`,
+Several logs of the same channels become runs of one file: each keeps its own clock,
+and nothing is filtered or differenced from one to the next. - is standard input, and CSV
+on standard output.`,
 		Example: `  ident convert log.csv -o log.parquet --robot arm.urdf
   ident convert force.csv -o log.parquet --unit q1=deg --map tau1=force
   ident convert bag_folder/ -o log.parquet --topic /joint_states
@@ -46,7 +48,7 @@ and nothing is filtered or differenced from one to the next.`,
 			if err != nil {
 				return err
 			}
-			args, done, err := s.fromInput(args)
+			args, done, err := s.input(args)
 			if err != nil {
 				return err
 			}
@@ -72,7 +74,7 @@ and nothing is filtered or differenced from one to the next.`,
 			if meta[project.MetaSource], err = project.SourceOf(c.Context(), p, args, logs); err != nil {
 				return err
 			}
-			if err := s.toOutput(out, func(out string) error { return datasets.Join(c.Context(), out, parts, meta) }); err != nil {
+			if err := pipe.Output(s.data, out, func(out string) error { return datasets.Join(c.Context(), out, parts, meta) }); err != nil {
 				return convertError(out, err)
 			}
 			s := s

@@ -48,7 +48,7 @@ the first log, or in the current folder where nothing can be written there.`,
 				return follow(c.Context(), s, p, args, opt, f.json)
 			}
 			given := args
-			args, done, err := s.fromInput(given)
+			args, done, err := s.input(given)
 			if err != nil {
 				return err
 			}

@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 
+	"ident/cmd/ident/internal/pipe"
+	"ident/cmd/ident/internal/screen"
 	"ident/project"
 )
 
@@ -45,6 +47,15 @@ type streams struct {
 	command  string    // as typed, for a shell
 }
 
+// input puts a file with standard input in the place of "-".
+func (s streams) input(args []string) ([]string, func(), error) {
+	paths, done, err := pipe.Input(s.in, args)
+	if errors.Is(err, pipe.ErrTwice) {
+		err = usageError{err}
+	}
+	return paths, done, err
+}
+
 // usageError is a wrong call rather than a failure.
 type usageError struct{ error }
 
@@ -63,7 +74,7 @@ func run(ctx context.Context, args []string, s streams) int {
 	if s.screen == nil {
 		s.screen = s.err
 	}
-	s.data, s.out, s.err = out, screenWriter{out}, screenWriter{s.screen}
+	s.data, s.out, s.err = out, screen.Writer{W: out}, screen.Writer{W: s.screen}
 	root := newRoot(s)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)

@@ -1,4 +1,6 @@
-package main
+// Package pipe puts standard input and output in the place of files that commands read more than once, or write and
+// rename.
+package pipe
 
 import (
 	"bytes"
@@ -13,22 +15,25 @@ import (
 // stdinName is the name of the log of standard input, in rows and in results.
 const stdinName = "stdin"
 
-// fromInput puts a file with the content of standard input in the place of "-" among the logs of a command: logs are
+// ErrTwice is standard input in the place of two logs.
+var ErrTwice = errors.New("- is standard input, which holds one log")
+
+// Input puts a file with the content of standard input in the place of "-" among the logs of a command: logs are
 // read more than once. The format is told by the first bytes, and text is CSV. done removes the file.
-func (s streams) fromInput(args []string) (paths []string, done func(), err error) {
+func Input(in io.Reader, args []string) (paths []string, done func(), err error) {
 	at := slices.Index(args, "-")
 	if at < 0 {
 		return args, func() {}, nil
 	}
 	if slices.Contains(args[at+1:], "-") {
-		return nil, nil, usagef("- is standard input, which holds one log")
+		return nil, nil, ErrTwice
 	}
 	dir, err := os.MkdirTemp("", "ident-stdin-")
 	if err != nil {
 		return nil, nil, fmt.Errorf("cannot keep standard input: %w", err)
 	}
 	done = func() { _ = os.RemoveAll(dir) }
-	path, err := spool(s.in, dir)
+	path, err := spool(in, dir)
 	if err != nil {
 		done()
 		return nil, nil, fmt.Errorf("reading standard input: %w", err)
@@ -62,9 +67,9 @@ func spool(in io.Reader, dir string) (string, error) {
 	return path, errors.Join(err, f.Close())
 }
 
-// toOutput calls write with the path to write to, that of a temporary CSV file for "-", which then goes to standard
+// Output calls write with the path to write to, that of a temporary CSV file for "-", which then goes to standard
 // output.
-func (s streams) toOutput(path string, write func(path string) error) error {
+func Output(w io.Writer, path string, write func(path string) error) error {
 	if path != "-" {
 		return write(path)
 	}
@@ -82,7 +87,7 @@ func (s streams) toOutput(path string, write func(path string) error) error {
 		return err
 	}
 	defer f.Close()
-	if _, err := io.Copy(s.data, f); err != nil {
+	if _, err := io.Copy(w, f); err != nil {
 		return fmt.Errorf("cannot write to standard output: %w", err)
 	}
 	return nil

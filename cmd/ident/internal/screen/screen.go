@@ -1,4 +1,5 @@
-package main
+// Package screen writes text for people, out of files that anybody may have written.
+package screen
 
 import (
 	"fmt"
@@ -8,13 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// screenWriter writes text for people: names out of files can hold control characters, which command a
+// Writer writes text for people: names out of files can hold control characters, which command a
 // terminal, marks that turn the direction of the text around, and megabytes. The first two are escaped, and
 // long words cut.
-type screenWriter struct{ w io.Writer }
+type Writer struct{ W io.Writer }
 
-func (s screenWriter) Write(p []byte) (int, error) {
-	if _, err := io.WriteString(s.w, plainText(string(p))); err != nil {
+func (s Writer) Write(p []byte) (int, error) {
+	if _, err := io.WriteString(s.W, Plain(string(p))); err != nil {
 		return 0, err
 	}
 	return len(p), nil
@@ -23,8 +24,8 @@ func (s screenWriter) Write(p []byte) (int, error) {
 // longestWord is the number of bytes from which a word is cut: longer ones than any path.
 const longestWord = 4096
 
-// plainText escapes the characters of a text that are not shown as themselves, and cuts long words.
-func plainText(text string) string {
+// Plain escapes the characters of a text that are not shown as themselves, and cuts long words.
+func Plain(text string) string {
 	var out strings.Builder
 	word := 0 // bytes since the last space
 	for rest := text; rest != ""; {
