@@ -29,13 +29,14 @@ to the file of -o; findings then go to standard error and do not count.
 
 With --solve the positions of the joints are found that bring a link to a pose: "x,y,z" (m),
 "x,y,z,roll,pitch,yaw" (rad) or the twelve entries of a 3×4 matrix, of the link's frame in the
-file's base. Arms of six joints are solved completely; other robots, and positions alone, by a search that may miss states. A
-redundant arm becomes one of six joints with --hold. The exit code is 3 where no state reaches the pose.`,
+file's base. Arms of six joints are solved completely; other robots, and positions alone, by
+a search that may miss states. A redundant arm becomes one of six joints with --hold. The
+exit code is 3 where no state reaches the pose.`,
 		Example: `  ident robot arm.urdf
   ident robot arm.urdf --to yaml -o arm.yaml
   ident robot scara.par --set D2=0.4 --to urdf
-  ident robot arm.urdf --solve "0.4,0.1,0.6,0,1.57,0"
-  ident robot panda.urdf --solve 0.4,0.1,0.6,3.1,0,0 --hold panda_joint7 --near panda_joint7=0.8`,
+  ident robot arm.urdf --solve 0.3,0,0.1
+  ident robot arm.urdf --solve 0.3,0,0.1 --hold elbow --near elbow=0.8`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			write, known := map[string]func(io.Writer, *robot.Robot) error{"urdf": robot.WriteURDF, "par": robot.WritePar, "yaml": robot.WriteYAML}[to]

@@ -31,6 +31,7 @@ type document struct {
 func documents() []document {
 	return []document{
 		{"robot", "ident.robot/1", "ident robot ROBOT --json", reflect.TypeFor[descriptionDoc]()},
+		{"solutions", "ident.solutions/1", "ident robot ROBOT --solve POSE --json", reflect.TypeFor[project.Solutions]()},
 		{"base-params", "ident.base-params/1", "ident base-params ROBOT --json", reflect.TypeFor[baseParamsDoc]()},
 		{"codegen", "ident.codegen/1", "ident codegen ROBOT --json", reflect.TypeFor[codegenDoc]()},
 		{"design", "ident.design/1", "ident design-trajectory ROBOT --json", reflect.TypeFor[designDoc]()},

@@ -66,7 +66,7 @@ versions may add fields, and the number behind the slash changes only when one c
 // against its schema, in which no field may be missing.
 func holdDocuments(t *testing.T) {
 	calls := map[string][]string{
-		"robot": {"robot arm.urdf", "robot scara.par"}, "base-params": {"base-params arm.urdf", "base-params scara.par"}, "codegen": {"codegen arm.urdf -o generated"},
+		"robot": {"robot arm.urdf", "robot scara.par"}, "solutions": {"robot arm.urdf --solve 0.3,0,0.1"}, "base-params": {"base-params arm.urdf", "base-params scara.par"}, "codegen": {"codegen arm.urdf -o generated"},
 		"design":   {"design-trajectory arm.urdf --starts 1 --period 5 --noise 0.5 -o d.csv", "design-trajectory arm.urdf --starts 1 --period 5 --after log.ident -o d.csv"},
 		"simulate": {"simulate arm.urdf --trajectory traj.json -o s.csv"}, "check": {"check log.csv --robot arm.urdf --sensitivity", "check currents.csv --robot arm.urdf"},
 		"fit":        {"fit log.csv --robot arm.urdf", "fit log.csv --robot arm.urdf --validate other.csv --physically-consistent --prior robot", "fit log.csv --robot arm.urdf --estimator essential --plain"},
