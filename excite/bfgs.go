@@ -1,6 +1,10 @@
 package excite
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // minimiser is a descent by BFGS that can be taken up again, also for an objective
 // that has changed a little: it keeps its approximation of the inverse Hessian.
@@ -147,18 +151,12 @@ func update(h, s, y, hy []float64, sy float64) {
 	}
 	c := (1 + inner(y, hy)/sy) / sy
 	for i := range n {
-		for j := range n {
-			h[i*n+j] += c*s[i]*s[j] - (hy[i]*s[j]+s[i]*hy[j])/sy
-		}
+		row := h[i*n : (i+1)*n]
+		floats.AddScaled(row, c*s[i]-hy[i]/sy, s)
+		floats.AddScaled(row, -s[i]/sy, hy)
 	}
 }
 
-func inner(x, y []float64) float64 {
-	s := 0.0
-	for i, v := range x {
-		s += v * y[i]
-	}
-	return s
-}
+func inner(x, y []float64) float64 { return floats.Dot(x, y[:len(x)]) }
 
 func length(x []float64) float64 { return math.Sqrt(inner(x, x)) }

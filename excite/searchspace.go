@@ -2,6 +2,8 @@ package excite
 
 import (
 	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // searchSpace is the set of candidates: one block of variables a free joint, the
@@ -94,10 +96,7 @@ func combine(dst []float64, functions [][]float64, x []float64, scale, start flo
 		dst[k] = start
 	}
 	for v, b := range functions {
-		w := x[v] * scale
-		for k, y := range b {
-			dst[k] += w * y
-		}
+		floats.AddScaled(dst, x[v]*scale, b[:len(dst)])
 	}
 }
 

@@ -50,8 +50,16 @@ type spectrum struct {
 	cols    [][]float64 // scaled columns, overwritten by the factorisation
 	y       []float64   // right-hand side of the factorisation, zero
 	factor  *triangle.Factor
-	gram    *mat.SymDense // of the factor's columns, made at its first use
+	gram    *mat.SymDense // of the scaled columns
+	known   []float64     // products of the prior rows, n×n, nil without any
+	blocks  []jointRows
 	work    triangle.Work
+}
+
+// jointRows are a joint's rows in w: those of its own columns in use, whose numbers are at.
+type jointRows struct {
+	at   []int
+	cols [][]float64
 }
 
 func newSpectrum(m *regressor.Model, samples int, w weighting) *spectrum {
@@ -69,6 +77,24 @@ func newSpectrum(m *regressor.Model, samples int, w weighting) *spectrum {
 		for k, row := range w.prior {
 			e.w[i][joints*samples+k] = row[c]
 		}
+	}
+	e.gram = mat.NewSymDense(max(n, 1), nil)
+	for k := range joints {
+		var b jointRows
+		for _, c := range m.Mask(k) {
+			if i := e.index[c]; i >= 0 {
+				b.at, b.cols = append(b.at, i), append(b.cols, e.w[i][k*samples:(k+1)*samples])
+			}
+		}
+		e.blocks = append(e.blocks, b)
+	}
+	if len(w.prior) > 0 {
+		e.known = make([]float64, n*n)
+		all := jointRows{at: make([]int, n)}
+		for i := range n {
+			all.at[i], all.cols = i, append(all.cols, e.w[i][joints*samples:])
+		}
+		e.work.Gram(e.known, n, all.at, all.cols)
 	}
 	for k := range e.motion {
 		e.motion[k] = grid(joints, samples)
@@ -147,39 +173,44 @@ func (e *spectrum) decomposeReduced(vectors bool) bool {
 	return true
 }
 
-// decomposeQuickly is decompose(true) from the eigenvalues of RᵀR, in six tenths of
-// the time. Their error, some n roundings of the largest, is squareError of the
+// decomposeQuickly is decompose(true) from the eigenvalues of the columns' products, without a factorisation of the
+// rows. Their error, some n roundings of the largest, is squareError of the
 // smallest or less; elsewhere decompose does the work.
 func (e *spectrum) decomposeQuickly() bool {
-	if !e.reduce() {
-		return false
-	}
 	const squareError = 1e-8
-	n := e.factor.N
-	if e.gram == nil {
-		e.gram = mat.NewSymDense(n, nil)
-	}
+	n := len(e.use)
 	g := e.gram.RawSymmetric()
 	clear(g.Data)
-	for k := range n {
-		row := e.factor.R[k*n : (k+1)*n]
-		for i := k; i < n; i++ {
-			floats.AddScaled(g.Data[i*g.Stride+i:i*g.Stride+n], row[i], row[i:])
+	copy(g.Data, e.known)
+	for _, b := range e.blocks {
+		e.work.Gram(g.Data, n, b.at, b.cols)
+	}
+	for c := range n {
+		e.norms[c] = math.Sqrt(g.Data[c*n+c])
+		if e.fixed != nil {
+			e.norms[c] = e.fixed[c]
+		}
+		if !(e.norms[c] > 0) || math.IsInf(e.norms[c], 0) {
+			return false
 		}
 	}
-	for _, x := range g.Data {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return false
+	for c, norm := range e.norms {
+		row := g.Data[c*n+c : (c+1)*n]
+		for i := range row {
+			row[i] /= norm * e.norms[c+i]
+			if math.IsNaN(row[i]) || math.IsInf(row[i], 0) {
+				return false
+			}
 		}
 	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(e.gram, true) {
-		return e.decomposeReduced(true)
+		return e.decompose(true)
 	}
 	square := eigen.Values(nil)
 	const rounding = 0x1p-52
 	if !(square[0]*squareError > float64(n)*rounding*square[n-1]) {
-		return e.decomposeReduced(true)
+		return e.decompose(true)
 	}
 	e.sigma = e.sigma[:0]
 	for i := n - 1; i >= 0; i-- {
