@@ -131,7 +131,8 @@ type cutter struct {
 	source *Source
 	held   held
 	times  []float64 // of the rows of a chunk that is resampled
-	next   int       // first own sample of the next chunk
+	knots  filter.Knots
+	next   int // first own sample of the next chunk
 	get    func() *Chunk
 	put    func(*Chunk) error
 }
@@ -182,13 +183,14 @@ func (u *cutter) fill(c *Chunk, a, b, n int) {
 	resample := !seg.Uniform && u.source.Samples == nil
 	if resample {
 		u.times = seg.t.Part(u.times[:0], a, b)
+		u.knots.Set(u.times)
 	}
 	for k, dst := range c.Columns {
 		src := u.held.cols[k][a-u.held.first : b-u.held.first]
 		if !resample {
 			copy(dst, src)
 		} else {
-			filter.Resample(dst, u.times, src, seg.T0+float64(c.Start)*seg.DT, seg.DT)
+			u.knots.Resample(dst, src, seg.T0+float64(c.Start)*seg.DT, seg.DT)
 		}
 	}
 }
