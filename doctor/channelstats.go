@@ -26,12 +26,13 @@ type channelStats struct {
 	// Counts of magnitudes by binary exponent: of the values, and of the steps between neighbours.
 	size, step [2048]int
 
-	falls      rowlist.List        // rows where the value becomes exactly zero
-	fallSize   [2048]int           // their steps, by binary exponent
-	excursions [keptRuns]excursion // the largest
-	runs       [keptRuns]run       // the longest runs of one value
-	runRows    int                 // rows in all runs of at least minRun
-	repeated   []repeatedRow       // up to keptRepeats
+	falls          rowlist.List        // rows where the value becomes exactly zero
+	fallSize       [2048]int           // their steps, by binary exponent
+	excursions     [keptRuns]excursion // the largest
+	leastExcursion float64             // size of the smallest of them
+	runs           [keptRuns]run       // the longest runs of one value
+	runRows        int                 // rows in all runs of at least minRun
+	repeated       []repeatedRow       // up to keptRepeats
 
 	last, lastStep float64
 	before         float64 // the step before the present run of one value
@@ -57,6 +58,8 @@ func exponent(x float64) int { return int(math.Float64bits(x) >> 52 & 0x7ff) }
 
 // add takes the next rows of the channel; cols are all channels' rows.
 func (s *channelStats) add(first int, x []float64, bound float64, cols [][]float64) {
+	var b batchMoments
+	b.origin = s.mean
 	for k, v := range x {
 		if !(math.Abs(v) <= bound) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -69,18 +72,22 @@ func (s *channelStats) add(first int, x []float64, bound float64, cols [][]float
 			continue
 		}
 		if s.rows == 0 {
+			b.origin = v
 			s.min, s.max, s.last = v, v, v
 			s.run = run{first: first + k, value: v}
 			s.step[0]-- // the first row has no step
 			s.repeats--
 		}
 		s.rows++
-		s.min, s.max = min(s.min, v), max(s.max, v)
-		d := v - s.mean
-		s.mean += d / float64(s.rows)
-		s.m2 += d * (v - s.mean)
+		if v < s.min {
+			s.min = v
+		}
+		if v > s.max {
+			s.max = v
+		}
+		b.add(v)
 		s.size[exponent(v)]++
-		d = v - s.last
+		d := v - s.last
 		s.step[exponent(d)]++
 		if d == 0 {
 			s.repeats++
@@ -93,9 +100,12 @@ func (s *channelStats) add(first int, x []float64, bound float64, cols [][]float
 				s.noteRepeats(first+k, d)
 			}
 			s.before = d
-			s.endRun(d, cols, k)
-			s.run = run{first: first + k, rows: 1, value: v}
-			if d*s.lastStep < 0 {
+			if s.run.rows >= minRun {
+				s.endRun(d, cols, k)
+				s.run = run{}
+			}
+			s.run.first, s.run.rows, s.run.value = first+k, 1, v
+			if d*s.lastStep < 0 && min(math.Abs(d), math.Abs(s.lastStep)) > s.leastExcursion {
 				s.noteExcursion(first+k-1, d)
 			}
 		}
@@ -108,6 +118,33 @@ func (s *channelStats) add(first int, x []float64, bound float64, cols [][]float
 		}
 		s.last, s.lastStep = v, d
 	}
+	s.merge(&b)
+}
+
+// batchMoments are the sums of a batch of values and of their squares about an origin among
+// them.
+type batchMoments struct {
+	rows               int
+	origin, sum, total float64
+}
+
+func (b *batchMoments) add(v float64) {
+	d := v - b.origin
+	b.rows++
+	b.sum += d
+	b.total += d * d
+}
+
+// merge adds a batch to the mean and to the squares about it (Chan, Golub and LeVeque 1983).
+func (s *channelStats) merge(b *batchMoments) {
+	if b.rows == 0 {
+		return
+	}
+	shift := b.sum / float64(b.rows)
+	before, all := float64(s.rows-b.rows), float64(s.rows)
+	d := b.origin + shift - s.mean
+	s.m2 += max(b.total-b.sum*shift, 0) + d*d*before*float64(b.rows)/all
+	s.mean += d * float64(b.rows) / all
 }
 
 // noteRepeats remembers the repeated rows before the given one, if the channel moved before and after them.
@@ -135,6 +172,10 @@ func (s *channelStats) noteExcursion(row int, d float64) {
 	}
 	if e > s.excursions[least].size {
 		s.excursions[least] = excursion{row, e}
+	}
+	s.leastExcursion = s.excursions[least].size
+	for i := range s.excursions {
+		s.leastExcursion = min(s.leastExcursion, s.excursions[i].size)
 	}
 }
 

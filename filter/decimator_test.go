@@ -152,3 +152,36 @@ func BenchmarkDecimator(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/columns/n/parts, "ns/column-sample")
 }
+
+// Rows of several signals at once are those of each alone, to the bit.
+func TestRowsOfSeveralSignals(t *testing.T) {
+	for order := 1; order <= 5; order++ {
+		sos, err := Butterworth(order, 10, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := NewDecimator(sos, 16)
+		for _, reflected := range []bool{false, true} {
+			const samples, signals = 16*30 + 5, 7
+			const blocks = (samples + 15) / 16
+			var moments, got, want [][]float64
+			var ends []Ends
+			for s := range signals {
+				x := noisyRamp(samples, uint64(s))
+				own := make([]float64, d.Moments(blocks))
+				d.Block(own, x, blocks, 0)
+				e := Ends{First: x[0], Last: x[samples-1], Samples: samples, ReflectedFirst: reflected}
+				alone := make([]float64, blocks)
+				d.Rows(alone, own, e)
+				moments, ends = append(moments, own), append(ends, e)
+				got, want = append(got, make([]float64, blocks)), append(want, alone)
+			}
+			d.RowsOf(got, moments, ends)
+			for s := range want {
+				if !slices.Equal(got[s], want[s]) {
+					t.Errorf("order %d, reflected %v: other rows of signal %d", order, reflected, s+1)
+				}
+			}
+		}
+	}
+}

@@ -127,6 +127,11 @@ func readClock(run *Run, channels []string, drop bool) (t *filter.Times, states 
 	}
 	latest, disordered := math.Inf(-1), false
 	err = run.Log.Scan(channels, 8192, func(first int, cols [][]float64) error {
+		if flag < 0 && sound(cols, bounds, latest) {
+			latest = cols[0][len(cols[0])-1]
+			t.Append(cols[0]...)
+			return nil
+		}
 		usable = usable[:0]
 		for i, time := range cols[0] {
 			why, at := unusable(cols, i, bounds)
@@ -164,6 +169,28 @@ func readClock(run *Run, channels []string, drop bool) (t *filter.Times, states 
 		t = filter.NewTimes(all)
 	}
 	return t, states, bad, err
+}
+
+// sound tells whether all rows of a batch can be used and their times ascend from latest on.
+func sound(cols [][]float64, bounds []float64, latest float64) bool {
+	for _, t := range cols[0] {
+		if !(t > latest) {
+			return false
+		}
+		latest = t
+	}
+	for c, col := range cols {
+		bound, beyond := min(bounds[c], math.MaxFloat64), 0
+		for _, v := range col {
+			if !(math.Abs(v) <= bound) {
+				beyond++
+			}
+		}
+		if beyond > 0 {
+			return false
+		}
+	}
+	return len(cols[0]) > 0
 }
 
 // unusable gives the reason why row i cannot be used, "" for none, and its channel.

@@ -128,15 +128,14 @@ func (s *keptRows) apply(c *Chunk, model *regressor.Model, in regressor.Batch, u
 			}
 		}
 	}
+	for i := range ends {
+		ends[i].Samples, ends[i].ReflectedFirst, ends[i].ReflectedLast = hi-lo, c.Start == 0, end
+	}
+	d.RowsOf(rows, moments, ends)
 	s.joint = s.joint[:0]
-	i := 0
 	for _, cols := range s.block.Joint {
-		s.joint = append(s.joint, rows[i:i+len(cols)])
-		for range cols {
-			ends[i].Samples, ends[i].ReflectedFirst, ends[i].ReflectedLast = hi-lo, c.Start == 0, end
-			d.Rows(rows[i], moments[i], ends[i])
-			i++
-		}
+		s.joint = append(s.joint, rows[:len(cols)])
+		rows = rows[len(cols):]
 	}
 }
 

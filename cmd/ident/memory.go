@@ -16,10 +16,13 @@ const (
 	// leastGarbage is collected at once, bytes: a fit of short logs has 20 MB in use or less and makes half a gigabyte of
 	// garbage.
 	leastGarbage = 32 << 20
+	// garbageShare is collected where it is more, percent of the memory in use: buffers of a stream hold no
+	// pointers, and collecting them costs little.
+	garbageShare = 30
 )
 
-// collectLess has the collector wait for leastGarbage, or for as much garbage as there is memory in use where that is
-// more, unless the user set a percentage.
+// collectLess has the collector wait for leastGarbage, or for garbageShare where that is more, unless the user set a
+// percentage.
 func collectLess() {
 	if os.Getenv("GOGC") == "" {
 		pace(&struct{ next *byte }{})
@@ -32,7 +35,7 @@ func pace(o *struct{ next *byte }) {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
 	inUse := max(live[0].Value.Uint64(), 4<<20) // of less the runtime takes a percentage of 4 MiB
-	debug.SetGCPercent(int(max(100, 100*leastGarbage/inUse)))
+	debug.SetGCPercent(int(max(garbageShare, 100*leastGarbage/inUse)))
 	runtime.SetFinalizer(o, func(*struct{ next *byte }) { pace(&struct{ next *byte }{}) })
 }
 
