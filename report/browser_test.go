@@ -100,6 +100,7 @@ func TestInBrowser(t *testing.T) {
 	t.Run("ten million rows", func(t *testing.T) { testLongRun(t, b, quiet) })
 	t.Run("parameters", func(t *testing.T) { testParameters(t, b, quiet) })
 	t.Run("robot", func(t *testing.T) { testRobot(t, b, quiet) })
+	t.Run("pages of a robot and of a motion", func(t *testing.T) { testScenePages(t, b, quiet) })
 	t.Run("torques", func(t *testing.T) { testTorques(t, b, quiet) })
 }
 

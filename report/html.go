@@ -21,7 +21,7 @@ var pageFiles embed.FS
 // pageStyles and pageScripts list the files in the order of the page: later styles override earlier ones, and
 // scripts share one scope.
 var (
-	pageStyles  = []string{"base.css", "first.css", "torque.css", "parameters.css", "robot.css", "print.css"}
+	pageStyles  = []string{"base.css", "first.css", "torque.css", "parameters.css", "residuals.css", "robot.css", "print.css"}
 	pageScripts = []string{"chrome.js", "axis.js", "pyramid.js", "data.js", "raster.js", "torque.js", "interact.js", "parameters.js", "robot.js"}
 )
 
@@ -102,6 +102,7 @@ type page struct {
 	Series                                            *pageSeries
 	Scene                                             *scene.Scene  // nil for a page without the robot
 	Figure3D                                          template.HTML // of the scene
+	Bodies                                            []bodyRow     // of the scene
 	Gist                                              gists
 	Verdict                                           judgement
 	Verdicts                                          []verdictRow
@@ -112,6 +113,7 @@ type page struct {
 	Findings                                          []findingRow
 	Errors                                            errorTable
 	Torque, Residual                                  []pagePlot
+	JointResiduals                                    []jointResiduals
 	TwoWide                                           bool // overviews have close-ups beside them
 	Table                                             parameterTable
 	BaseCount, Weak, WeakPercent                      int

@@ -49,6 +49,7 @@ func newPage(res *result.Result, runs []result.ResidualRun, plots []Plot, opt Op
 			p.Residual = append(p.Residual, s)
 		}
 	}
+	p.JointResiduals = residualFigures(res, runs, p.Residual)
 	p.Table = newParameterTable(res)
 	for _, b := range res.BaseParameters {
 		p.HasPrior = p.HasPrior || b.HasPrior
@@ -128,7 +129,11 @@ func newStdRow(p result.StdParameter, consistent bool) stdRow {
 		r.Value, r.Sigma, r.From = scaleOf(p.Value, p.Sigma).print(p.Value), deviation(p.Sigma), "identified"
 		return r
 	}
-	r.Value, r.Sigma = number(noise(p.Value), 5), noNumber
+	digits := 5
+	if consistent {
+		digits = 3 // of a choice, not of a file
+	}
+	r.Value, r.Sigma = number(noise(p.Value), digits), noNumber
 	switch {
 	case p.Frame == "user":
 		r.From = "converted"

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"ident/result"
 	"ident/scene"
@@ -28,6 +29,63 @@ func (p *page) drawRobot(runs []result.ResidualRun, opt Options) error {
 	if p.Figure3D, err = s.Figure(); err != nil {
 		return err
 	}
-	p.Scene = &s
+	p.Scene, p.Bodies = &s, bodyRows(&s)
 	return nil
+}
+
+// bodyRow is a link with the body of the robot file and the identified one.
+type bodyRow struct {
+	Link             string
+	File, Identified bodyCells
+	From             string // of the identified body
+}
+
+// bodyCells are mass, centre of mass and principal moments of a body, empty where they are not known.
+type bodyCells struct{ Mass, Centre, Moments, Why string }
+
+// bodyRows lists the links that have a body in the file or in the result.
+func bodyRows(s *scene.Scene) []bodyRow {
+	var out []bodyRow
+	for _, l := range s.Links {
+		if l.File == nil && l.Identified == nil {
+			continue
+		}
+		row := bodyRow{Link: clean(l.Name), File: newBodyCells(l.File), Identified: newBodyCells(l.Identified)}
+		if b := l.Identified; b != nil {
+			row.From = b.From
+			if b.Given { // its numbers are those of the file or of a choice: three digits would say that they were measured
+				row.Identified = bodyCells{Why: b.Why}
+			}
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// newBodyCells prints a body; a centre that the data determine has its deviations.
+func newBodyCells(b *scene.Body) bodyCells {
+	if b == nil {
+		return bodyCells{}
+	}
+	c := bodyCells{Why: b.Why}
+	if b.Why != "not known" {
+		c.Mass = number(b.Mass, 3)
+	}
+	if b.Large {
+		c.Why = strings.TrimPrefix(c.Why+"; its ellipsoid is far larger than the link", "; ")
+	}
+	if at := b.Centre; at != nil {
+		parts := make([]string, 3)
+		for i, v := range at {
+			parts[i] = fixed(v, 3)
+			if b.Doubt != nil && b.Doubt[i] > 0 {
+				parts[i] = measure(v, b.Doubt[i])
+			}
+		}
+		c.Centre = strings.Join(parts, ", ")
+	}
+	if m := b.Moments; m != nil {
+		c.Moments = number(m[0], 2) + ", " + number(m[1], 2) + ", " + number(m[2], 2)
+	}
+	return c
 }

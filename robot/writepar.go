@@ -87,7 +87,7 @@ func parNameText(s string) string {
 // numbers, for the format has no place for both.
 func (l *Link) mdhTexts(symbols map[string]float64) ([6]string, error) {
 	if l.MDH == nil {
-		m, err := mdhOf(l.Placement)
+		m, err := MDHOf(l.Placement)
 		if err != nil {
 			return [6]string{}, fmt.Errorf("%s: %w", jointWhere(l.Joint.Name), err)
 		}
@@ -106,9 +106,9 @@ func (l *Link) mdhTexts(symbols map[string]float64) ([6]string, error) {
 	return text, nil
 }
 
-// mdhOf returns six parameters for a placement. About a common normal they are
-// unique; on parallel axes the one with r = 0 is taken.
-func mdhOf(t Transform) (*MDH, error) {
+// MDHOf returns the six parameters of a placement, with their texts. About a common normal they are
+// unique; on parallel axes the ones with r = 0 are taken. Nearly parallel axes have none: ErrNotWritable.
+func MDHOf(t Transform) (*MDH, error) {
 	var m MDH
 	sa := math.Hypot(t.R[0][2], t.R[1][2])
 	if sa < 1e-13 {

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"ident/internal/spatial"
 	"ident/result"
 	"ident/robot"
 )
@@ -27,12 +28,29 @@ type Body struct {
 	From  string      `json:"from,omitempty"`  // identified, from the robot file, chosen by consistency, or in parts
 	Why   string      `json:"why,omitempty"`   // there is no ellipsoid
 	Given bool        `json:"given,omitempty"` // nothing in it is of the data
-	Large bool        `json:"large,omitempty"` // the ellipsoid has a semi-axis above largeBody of the reach
+	Large bool        `json:"large,omitempty"` // the ellipsoid is far larger than the link
 }
 
-// largeBody is a semi-axis, as a part of the reach, that no link has: a rod along the whole reach has
-// √(5/12) = 0.65 of half of it.
-const largeBody = 0.33
+// judgeSize tells whether an ellipsoid is far larger than its link: it has a semi-axis above a quarter of the
+// reach, and above twice the distance from the link's frame to its farthest end. A rod between its joints has √(5/12) = 0.65
+// of their distance.
+func (s *Scene) judgeSize(j int, b *Body) {
+	if b == nil || b.Axes == nil {
+		return
+	}
+	far := 0.0
+	for _, shape := range s.Shapes {
+		if shape.Link != j {
+			continue
+		}
+		at := spatial.Norm(shape.B)
+		if shape.Pose != nil {
+			at = spatial.Norm([3]float64(shape.Pose[9:])) + spatial.Norm(shape.Size)
+		}
+		far = math.Max(far, at)
+	}
+	b.Large = max(b.Axes[0], b.Axes[1], b.Axes[2]) > math.Max(s.Reach/4, 2*far)
+}
 
 // newBody measures the body of ten parameters.
 func newBody(p robot.Inertial) *Body {
@@ -154,7 +172,7 @@ func (s *Scene) Identify(res *result.Result) {
 		if b.Centre != nil && finiteAll(f.sigma) && f.known[robot.M] && f.known[robot.MX] && f.known[robot.MY] && f.known[robot.MZ] {
 			b.Doubt = doubt(f.inertial, f.sigma)
 		}
-		b.Large = b.Axes != nil && max(b.Axes[0], b.Axes[1], b.Axes[2]) > largeBody*s.Reach
+		s.judgeSize(j, b)
 		s.Links[j].Identified = b
 	}
 }

@@ -18,6 +18,7 @@ type Scene struct {
 	Name        string       `json:"name"`
 	Up          [3]float64   `json:"up"`     // against gravity, in the base frame; z where the robot is weightless
 	Reach       float64      `json:"reach"`  // length of the longest chain of links, m
+	Radius      float64      `json:"radius"` // of the capsules from joint to joint, m
 	Coordinates []string     `json:"coords"` // joints of the motions' positions
 	Links       []Link       `json:"links"`
 	Shapes      []Shape      `json:"shapes"`
@@ -99,18 +100,17 @@ func New(r *robot.Robot) (*Scene, error) {
 	}
 	for j, l := range tree.Links() {
 		of := &r.Links[j]
-		s.Links = append(s.Links, Link{Name: l.Name, Joint: l.Joint, Kind: l.Kind.String(), Antecedent: l.Antecedent, Place: poseOf(l.Placement),
+		s.Links = append(s.Links, Link{Name: l.Name, Joint: l.Joint, Kind: l.Kind.String(), Antecedent: l.Antecedent, Place: PoseOf(l.Placement),
 			Coord: l.Coord, Ratio: l.Ratio, Offset: l.Offset, Lower: limit(of.Joint.Lower), Upper: limit(of.Joint.Upper), Virtual: of.Joint.Virtual,
 			Passive: of.Joint.Passive, File: bodyOfFile(of)})
 	}
 	s.Reach = reach(r)
-	for _, l := range s.Links {
-		if b := l.File; b != nil && b.Axes != nil {
-			b.Large = max(b.Axes[0], b.Axes[1], b.Axes[2]) > largeBody*s.Reach
-		}
-	}
+	s.Radius = radius(r, s.Reach)
 	if err := s.addShapes(); err != nil {
 		return nil, err
+	}
+	for j := range s.Links {
+		s.judgeSize(j, s.Links[j].File)
 	}
 	for _, l := range r.Loops {
 		a, b := cutPoint(r, l.Frame), cutPoint(r, l.Meets)
@@ -179,7 +179,8 @@ func reach(r *robot.Robot) float64 {
 	return round(most)
 }
 
-func poseOf(t robot.Transform) Pose {
+// PoseOf is a transform as a pose, to a micrometre and a microradian.
+func PoseOf(t robot.Transform) Pose {
 	var p Pose
 	for i := range 3 {
 		for k := range 3 {

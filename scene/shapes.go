@@ -2,13 +2,29 @@ package scene
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"ident/internal/spatial"
 	"ident/robot"
 )
 
-// Radius of the capsules from joint to joint, as a part of the reach: an arm of 1 m is 7 cm thick.
-const capsuleRadius = 0.035
+// radius is that of the capsules: an arm of 1 m is 7 cm thick, and one of many short links a third as thick as
+// these are long.
+func radius(r *robot.Robot, reach float64) float64 {
+	var lengths []float64
+	for j := range r.Links {
+		if d := spatial.Norm(r.Links[j].Placement.P); d > 1e-3*reach {
+			lengths = append(lengths, d)
+		}
+	}
+	out := 0.035 * reach
+	if len(lengths) > 0 {
+		slices.Sort(lengths)
+		out = math.Min(out, lengths[len(lengths)/2]/6)
+	}
+	return round(math.Max(out, 0.008*reach))
+}
 
 // addShapes takes the primitives of the file's geometry, and gives every link without any capsules from its own
 // frame to the joints that it carries.
@@ -20,7 +36,7 @@ func (s *Scene) addShapes() error {
 	drawn := map[int]bool{}
 	for _, b := range solids {
 		drawn[b.Link] = true
-		pose, from := poseOf(b.Place), "collision"
+		pose, from := PoseOf(b.Place), "collision"
 		if b.Visual {
 			from = "visual"
 		}
@@ -29,14 +45,13 @@ func (s *Scene) addShapes() error {
 	if meshes > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("meshes of the file are not drawn: %d", meshes))
 	}
-	radius := round(capsuleRadius * s.Reach)
 	for j := -1; j < len(s.Links); j++ {
 		if drawn[j] {
 			continue
 		}
 		for _, end := range ends(s.robot, j) {
-			if spatial.Norm(end) > 0.2*radius {
-				s.Shapes = append(s.Shapes, Shape{Link: j, Kind: "capsule", Size: [3]float64{radius}, B: roundAll(end), From: "joints"})
+			if spatial.Norm(end) > 0.2*s.Radius {
+				s.Shapes = append(s.Shapes, Shape{Link: j, Kind: "capsule", Size: [3]float64{s.Radius}, B: roundAll(end), From: "joints"})
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 func newCompare(s streams) *cobra.Command {
 	var logs []string
 	var asJSON, full bool
+	var html string
 	c := &cobra.Command{
 		Use:   "compare RESULT RESULT...",
 		Short: "results side by side: parameters with intervals, errors on the same logs",
@@ -22,6 +23,7 @@ are not independent: their difference then has the largest deviation that it can
 Errors compare on the same rows of a log: of the validation runs that the results share, or
 of the logs of --validate, which every side then predicts through the filter of the first.`,
 		Example: `  ident compare monday.ident friday.ident
+  ident compare monday.ident friday.ident --html week.html
   ident compare log.ident arm.urdf -v
   ident compare monday.ident friday.ident --validate other.csv --json`,
 		Args: compareArgs,
@@ -31,6 +33,11 @@ of the logs of --validate, which every side then predicts through the filter of 
 			bar.end()
 			if err != nil {
 				return err
+			}
+			if html != "" {
+				if err := project.WriteComparePage(html, got, s.command); err != nil {
+					return err
+				}
 			}
 			if asJSON {
 				return project.WriteJSON(s.data, got)
@@ -44,6 +51,7 @@ of the logs of --validate, which every side then predicts through the filter of 
 	}
 	fl := c.Flags()
 	fl.StringArrayVar(&logs, "validate", nil, "log that every side predicts anew (repeatable)")
+	fl.StringVar(&html, "html", "", "page to write: what differs, parameters with intervals, errors")
 	fl.BoolVar(&asJSON, "json", false, "print one JSON document to standard output")
 	fl.BoolVarP(&full, "verbose", "v", false, "print all parameters and reasons")
 	return c

@@ -15,6 +15,7 @@ import (
 	"ident/datasets"
 	"ident/excite"
 	"ident/project"
+	"ident/report"
 	"ident/robot"
 )
 
@@ -122,8 +123,9 @@ of torque are kept for parameters off by --uncertainty.
 
 Each -o FILE is .csv, .parquet or .arrow (one period, sampled at --rate: t, and
 q_JOINT, dq_JOINT, ddq_JOINT of each joint), .json (the coefficients), .ros.yaml or
-.ros.json (a ROS JointTrajectory), .md (the report), .svg (a preview) or .film.svg
-(the robot at moments of the motion). Samples and coefficients go into ident
+.ros.json (a ROS JointTrajectory), .md (the report), .html (a page: the robot
+that moves, its curves with their limits, the search; beside samples it is always
+written), .svg (a preview) or .film.svg (the robot at moments of the motion). Samples and coefficients go into ident
 simulate. Ctrl-C ends the search with the best so far. Without ROBOT, the robot is
 the one of ident.yaml in the current folder.
 
@@ -192,7 +194,11 @@ func design(ctx context.Context, s streams, p *project.Settings, opt *designOpti
 	}
 	bar := &progress{s: s}
 	defer bar.end()
-	job.problem.Progress = func(at excite.Progress) { bar.line(designLine(at)) }
+	job.command = s.command
+	job.problem.Progress = func(at excite.Progress) {
+		job.search = append(job.search, report.SearchPoint{Evaluations: at.Evaluations, Best: at.Best})
+		bar.line(designLine(at))
+	}
 	res, err := excite.DesignSequence(ctx, job.problem, opt.segments)
 	bar.end()
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"ident/excite"
 	"ident/project"
+	"ident/report"
 	"ident/robot"
 )
 
@@ -18,6 +19,8 @@ type designJob struct {
 	problem excite.Problem
 	before  []float64 // deviations of an earlier fit
 	notes   []string  // defaults that the command chose
+	search  []report.SearchPoint
+	command string // for the page
 }
 
 func (j *designJob) say(format string, args ...any) {

@@ -31,7 +31,7 @@ func (j *designJob) document(opt *designOptions, res *excite.Result) *designDoc 
 		doc.Terms = append(doc.Terms, string(t))
 	}
 	for _, path := range opt.out {
-		if low := strings.ToLower(path); !strings.HasSuffix(low, ".md") && !strings.HasSuffix(low, ".svg") && (!project.IsJSON(path) || strings.HasSuffix(low, ".ros.json")) {
+		if low := strings.ToLower(path); !strings.HasSuffix(low, ".md") && !strings.HasSuffix(low, ".svg") && !strings.HasSuffix(low, ".html") && (!project.IsJSON(path) || strings.HasSuffix(low, ".ros.json")) {
 			doc.Rate = opt.rate
 		}
 	}
@@ -104,6 +104,9 @@ func (j *designJob) write(path string, opt *designOptions, doc *designDoc, res *
 		return output.Write(path, func(w io.Writer) error { return excite.Filmstrip(w, m, j.Robot, bodies, res.KeepOuts, frames) })
 	case strings.HasSuffix(low, ".svg"):
 		return output.Write(path, func(w io.Writer) error { return excite.Preview(w, m, res.Limits) })
+	case strings.HasSuffix(low, ".html"):
+		page := project.TrajectoryPage{Robot: j.Robot, Result: res, Tip: j.problem.Tip, Search: j.search, Command: j.command}
+		return output.Write(path, page.Write)
 	case strings.HasSuffix(low, ".md"):
 		return output.Write(path, func(w io.Writer) error { return designReport(w, doc) })
 	}

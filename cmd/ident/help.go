@@ -53,7 +53,7 @@ var mostUsed = map[string]string{
 	"simulate":          "trajectory output repeat rate torque-noise ideal seed",
 	"base-params":       "terms set explain effects to output json",
 	"codegen":           "model lang base output terms symbols",
-	"robot":             "to set output json",
+	"robot":             "html to set output json",
 }
 
 // setHelp gives every command its page, and the program its topics.

@@ -11,6 +11,7 @@ import (
 
 	"ident/cmd/ident/internal/pipe"
 	"ident/cmd/ident/internal/screen"
+	"ident/cmd/ident/internal/shell"
 	"ident/project"
 )
 
@@ -69,7 +70,7 @@ var errVerdict = errors.New("a verdict is fail")
 // run executes one command line and returns its exit code.
 func run(ctx context.Context, args []string, s streams) int {
 	s.inUse = new(inUse)
-	s.command = shellLine(args)
+	s.command = shell.Line(args)
 	out := &checkedWriter{w: s.out}
 	if s.screen == nil {
 		s.screen = s.err

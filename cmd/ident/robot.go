@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,7 +16,7 @@ import (
 
 func newRobot(s streams) *cobra.Command {
 	f := s.flags()
-	var to, out string
+	var to, out, html string
 	var query project.PoseQuery
 	c := &cobra.Command{
 		Use:   "robot ROBOT",
@@ -23,6 +24,9 @@ func newRobot(s streams) *cobra.Command {
 		Long: `Read a robot file (URDF, SYMORO+ .par, YAML), judge the inertial of every body, and
 say what was found: joints with limits and drives, links, what was lumped or
 coupled. The exit code is 3 when a body cannot exist.
+
+--html FILE writes a page that opens offline: the robot in three dimensions with its
+frames and bodies, and tables of its frames, joints and bodies.
 
 With --to the robot is written in another format instead, to standard output or
 to the file of -o; findings then go to standard error and do not count.
@@ -33,6 +37,7 @@ file's base. Arms of six joints are solved completely; other robots, and positio
 a search that may miss states. A redundant arm becomes one of six joints with --hold. The
 exit code is 3 where no state reaches the pose.`,
 		Example: `  ident robot arm.urdf
+  ident robot arm.urdf --html arm.html
   ident robot arm.urdf --to yaml -o arm.yaml
   ident robot scara.par --set D2=0.4 --to urdf
   ident robot arm.urdf --solve 0.3,0,0.1
@@ -75,10 +80,18 @@ exit code is 3 where no state reaches the pose.`,
 				}
 				return writeTo(s, out, b.Bytes())
 			}
+			if html != "" {
+				if err := project.WriteRobotPage(html, r, s.command); err != nil {
+					return err
+				}
+			}
 			if f.json {
 				err = project.WriteJSON(s.data, doc)
 			} else {
 				err = printRobot(s.out, doc)
+				if html != "" && err == nil {
+					_, err = fmt.Fprintf(s.out, "\npage  %s\n", html)
+				}
 			}
 			if err == nil && !doc.OK {
 				return errVerdict
@@ -94,6 +107,7 @@ exit code is 3 where no state reaches the pose.`,
 	c.Flags().StringVar(&query.Link, "link", "", "link to bring to the pose (default: the farthest)")
 	c.Flags().StringSliceVar(&query.Near, "near", nil, "JOINT=POSITION to search from, and of a joint held; rad or m")
 	c.Flags().StringSliceVar(&query.Hold, "hold", nil, "joints that stay, at zero or as in --near")
+	c.Flags().StringVar(&html, "html", "", "page to write: the robot in three dimensions, frames, joints, bodies")
 	complete.Words(c, "to", "urdf", "par", "yaml")
 	return c
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ident/cmd/ident/internal/numberflag"
 	"ident/datasets"
 	"ident/project"
 	"ident/robot"
@@ -113,16 +114,16 @@ for each.`, project.SlidingStep, project.TurningNoise, project.SlidingNoise, 100
 	f.jsonFlag(c)
 	fl := c.Flags()
 	fl.StringVar(&opt.trajectory, "trajectory", "", "the motion: a file of ident design-trajectory, or a log with positions")
-	addNumber(fl, &opt.rate, "rate", simulate.DefaultRate, 1e-3, 1e6, "samples a second")
-	addNumber(fl, &opt.duration, "duration", 0, 0, 1e8, "seconds to record (default: the motion's own)")
-	addNumber(fl, &opt.repeat, "repeat", 1, 1, 1_000_000, "times to repeat the motion")
+	numberflag.Add(fl, &opt.rate, "rate", simulate.DefaultRate, 1e-3, 1e6, "samples a second")
+	numberflag.Add(fl, &opt.duration, "duration", 0, 0, 1e8, "seconds to record (default: the motion's own)")
+	numberflag.Add(fl, &opt.repeat, "repeat", 1, 1, 1_000_000, "times to repeat the motion")
 	fl.StringVar(&torque, "torque-noise", "", "standard deviation of the torques, N·m or N (default 1 % of each joint's torque)")
 	fl.StringVar(&position, "position-noise", "", "standard deviation of the positions, rad or m (default 0)")
 	fl.StringVar(&velocity, "velocity-noise", "", "standard deviation of the velocities, rad/s or m/s (default 2e-4, 2e-5)")
 	fl.StringVar(&encoder, "encoder", "", "size of an encoder count, rad or m; 0 for none (default 2π/2^20, 1e-6)")
 	fl.StringVar(&quantum, "torque-quantum", "", "step of the torque sensor, N·m or N (default 0, none)")
-	addNumber(fl, &opt.velocityLag, "velocity-lag", 0, -1e3, 1e3, "seconds by which the velocities come late")
-	addNumber(fl, &opt.torqueLag, "torque-lag", 0, -1e3, 1e3, "seconds by which the torques come late")
+	numberflag.Add(fl, &opt.velocityLag, "velocity-lag", 0, -1e3, 1e3, "seconds by which the velocities come late")
+	numberflag.Add(fl, &opt.torqueLag, "torque-lag", 0, -1e3, 1e3, "seconds by which the torques come late")
 	fl.BoolVar(&opt.ideal, "ideal", false, "perfect sensors, and exact accelerations in the log")
 	fl.BoolVar(&opt.acceleration, "acceleration", false, "log the exact accelerations too")
 	fl.BoolVar(&opt.passive, "passive", false, "log the positions of the passive joints of closed loops too")

@@ -20,7 +20,7 @@ function ring(pose, radius, n = 28) {
 // drawnParts lists the parts of a scene at poses of its links. look says what is shown; heat is each link's residual
 // from 0 to 1, null for none.
 function drawnParts(scene, poses, look, colours, heat) {
-  const parts = [], place = j => j < 0 ? still : poses[j], thick = 0.035 * scene.reach;
+  const parts = [], place = j => j < 0 ? still : poses[j], thick = scene.radius;
   const solid = (solid, pose, size, colour, alpha, layer) => parts.push({ solid, pose, size, colour, alpha, layer });
   const line = (points, colour, width, dashed) => parts.push({ points, colour, width, dashed });
 
@@ -41,12 +41,12 @@ function drawnParts(scene, poses, look, colours, heat) {
   scene.links.forEach((l, j) => {
     const p = poses[j], h = heat ? heat[j] : null;
     if (l.coord >= 0 && !l.virtual && look.shapes) {
-      const colour = h === null || h === undefined ? colours.quiet : mix(mix(colours.quiet, colours.ground, 0.35), colours.residual, Math.min(1, h));
+      const colour = h === null || h === undefined ? mix(colours.quiet, colours.ground, 0.3) : mix(mix(colours.quiet, colours.ground, 0.35), colours.residual, Math.min(1, h));
       if (l.kind === 'prismatic') {
         solid('box', p, [0.9 * thick, 0.9 * thick, 1.3 * thick], colour, 1, 'joint');
         line([originOf(l.antecedent < 0 ? l.place : compose(poses[l.antecedent], l.place)), originOf(p)], colours.quiet, 2, true);
-      } else solid('cylinder', p, [1.25 * thick, 1.25 * thick, 1.5 * thick], colour, 1, 'joint');
-      if (h > 0.02) for (const z of [-1.5, 1.5]) line(ring(compose(p, [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, z * thick]), thick * (1.25 + 2.4 * Math.min(1, h))), colours.residual, 2.5);
+      } else solid('cylinder', p, [1.25 * thick, 1.25 * thick, 1.35 * thick], colour, 1, 'joint');
+      if (h > 0.02) for (const z of [-1.35, 1.35]) line(ring(compose(p, [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, z * thick]), thick * (1.25 + 2.4 * Math.min(1, h))), colours.residual, 2.5);
     }
     if (look.frames) axesOf(p, 3.2 * thick, colours, line);
     if (look.file && l.file) bodyParts(l.file, p, colours.ink, false, thick, solid, line);

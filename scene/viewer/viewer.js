@@ -46,7 +46,7 @@ class RobotViewer {
     const middle = lo.map((v, i) => (v + hi[i]) / 2), up = this.camera.up;
     this.floor = Math.min(0, ...[lo, hi].map(p => dot3(p, up)));
     const far = Math.max(...points.map(p => length3(add(p, middle, -1))));
-    this.camera.look(middle, Math.max(0.25 * this.scene.reach, far) + 0.05 * this.scene.reach);
+    this.camera.look(middle, Math.max(0.25 * this.scene.reach, far) + 0.06 * this.scene.reach + this.scene.radius);
   }
 
   soon() { this.frame ||= requestAnimationFrame(() => { this.frame = 0; this.draw(); }); }

@@ -1,4 +1,5 @@
-package main
+// Package numberflag adds options that are numbers between limits.
+package numberflag
 
 import (
 	"fmt"
@@ -15,8 +16,8 @@ type numberFlag[T int | float64] struct {
 	least, most T
 }
 
-// addNumber adds the option of a number, with its default.
-func addNumber[T int | float64](fl *pflag.FlagSet, to *T, name string, def, least, most T, help string) {
+// Add adds the option of a number, with its default.
+func Add[T int | float64](fl *pflag.FlagSet, to *T, name string, def, least, most T, help string) {
 	*to = def
 	fl.Var(&numberFlag[T]{to, least, most}, name, help)
 }

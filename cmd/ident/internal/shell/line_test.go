@@ -1,4 +1,4 @@
-package main
+package shell
 
 import "testing"
 
@@ -8,7 +8,7 @@ func TestShellLine(t *testing.T) {
 		`ident fit 'my log.csv' --map 'it'\''s=q1' ''`: {"fit", "my log.csv", "--map", "it's=q1", ""},
 		"ident fit '*.csv' --rows a:1-20":              {"fit", "*.csv", "--rows", "a:1-20"},
 	} {
-		if got := shellLine(args); got != want {
+		if got := Line(args); got != want {
 			t.Errorf("%q: %s, want %s", args, got, want)
 		}
 	}

@@ -1,10 +1,11 @@
-package main
+// Package shell writes calls of the program as a shell takes them.
+package shell
 
 import "strings"
 
-// shellLine is a call of the program as a POSIX shell takes it: arguments with other characters than those
+// Line is a call of the program as a POSIX shell takes it: arguments with other characters than those
 // that no shell changes stand in single quotes.
-func shellLine(args []string) string {
+func Line(args []string) string {
 	var b strings.Builder
 	b.WriteString("ident")
 	for _, a := range args {

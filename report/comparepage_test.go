@@ -1,0 +1,47 @@
+package report
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+
+	"ident/result"
+)
+
+// The page of a comparison has what differs first, an interval of each side, and no number that is none.
+func TestComparePage(t *testing.T) {
+	errors := &result.Errors{RelativeError: result.Relative{Stacked: 2.5, Joints: []float64{1, 4}}}
+	side := func(v, sigma, apart float64, significant bool) result.SideEstimate {
+		s := result.SideEstimate{Value: v, Sigma: sigma, Low95: v - 1.96*sigma, High95: v + 1.96*sigma}
+		if apart != 0 {
+			s.Difference = &result.Difference{Deviations: apart, Significant: significant}
+		}
+		return s
+	}
+	c := &result.Comparison{Robot: "<arm>", Joints: []string{"a1", "a2"}, Significant: 1, Compared: 2,
+		Sides: []result.ComparedSide{{Name: "monday", Fit: &result.Relative{Stacked: 2}, Condition: &result.Condition{Scaled: 50}}, {Name: "arm.urdf", RobotFile: true}},
+		Logs:  []result.ComparedLog{{Log: "check", SameFilter: true, Errors: []*result.Errors{errors, nil}}},
+		Apart: []result.Apart{{Side: "arm.urdf", Parameters: 2, Deviations: 5, P: 1e-9}},
+		Parameters: []result.ComparedParameter{
+			{Name: "alike", Unit: "kg", Sides: []result.SideEstimate{side(1, 0.1, 0, false), side(1.1, 0, 1, false)}},
+			{Name: "apart", Unit: "kg", Sides: []result.SideEstimate{side(2, 0.1, 0, false), side(3, 0, -10, true)}},
+			{Name: "unknown", Sides: []result.SideEstimate{side(math.NaN(), math.NaN(), 0, false), {Missing: "the file has no body"}}},
+		}}
+	var b bytes.Buffer
+	if err := CompareHTML(&b, c, Options{Version: "1"}); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	for _, want := range []string{"&lt;arm&gt;, compared", "1 difference of 2 is more than chance", "5.00 deviations, p &lt; 0.001", "A 2.50 · B –", ">differs<"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+	if first, second := strings.Index(text, ">apart<"), strings.Index(text, ">alike<"); first < 0 || second < first {
+		t.Errorf("what differs stands at %d, what does not at %d", first, second)
+	}
+	if strings.Contains(text, "NaN") || strings.Count(text, `class="side-0 interval"`) != 2 || strings.Contains(text, `class="side-1 interval"`) {
+		t.Error("a number that is none, or an interval of an exact one")
+	}
+}

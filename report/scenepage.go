@@ -1,0 +1,157 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+
+	"ident/scene"
+)
+
+// ScenePage is a page about a robot or a motion: the robot in three dimensions beside figures and findings, and
+// below it curves and tables.
+type ScenePage struct {
+	Title, About           string       // heading, and a line beside it
+	Date, Version, Command string       // printed as they are, "" for none
+	Scene                  *scene.Scene // nil for one that cannot be drawn
+	Missing                string       // the reason where Scene is nil
+	Headlines              []Headline
+	Findings               []SceneFinding
+	Sliders                bool // a slider for each independent joint
+	Curves                 []JointCurves
+	Search                 []SearchPoint
+	SearchTitle            string
+	Sections               []Section
+
+	compared *comparedTable
+}
+
+// Headline is a figure of the first screen.
+type Headline struct{ Name, Value string }
+
+// SceneFinding is something that a reader should know, at the severities of a check: error, warning, note.
+type SceneFinding struct{ Severity, Where, Text, Fix string }
+
+// Section is closed to its title and one line until opened.
+type Section struct {
+	Title, Gist string
+	Lines       []string
+	Tables      []Table
+}
+
+// Table is a table of words; its first column names the rows. Columns whose entry of Right is true are numbers.
+type Table struct {
+	Caption string
+	Head    []string
+	Right   []bool
+	Rows    [][]string
+}
+
+// JointCurves are a joint's position, velocity and acceleration over time, with their limits; NaN for none.
+type JointCurves struct {
+	Joint     string
+	Units     [3]string
+	T         []float64    // s, ascending
+	Values    [3][]float64 // at T
+	Low, High [3]float64
+}
+
+// SearchPoint is the best of a search after so many evaluations.
+type SearchPoint struct {
+	Evaluations int
+	Best        float64
+}
+
+// scenePage is the input of the template.
+type scenePage struct {
+	*ScenePage
+	Style    template.CSS
+	Script   template.JS
+	Figure3D template.HTML
+	Bad      bool
+	Rows     []curveRow
+	Start    float64
+	End      float64
+	Found    *drawnCurve
+	Joints   []slider
+	Compared *comparedTable
+}
+
+type slider struct {
+	Name     string
+	Coord    int
+	Min, Max float64
+	Value    float64
+	Unit     string
+}
+
+// Scene writes the page, as self-contained as that of [HTML].
+func Scene(w io.Writer, page *ScenePage) error {
+	t, err := template.New("").Funcs(template.FuncMap{"right": func(t Table, i int) bool { return i < len(t.Right) && t.Right[i] }}).ParseFS(pageFiles, "page/scene/*.tmpl")
+	if err != nil {
+		return fmt.Errorf("report: page template: %w", err)
+	}
+	style, err := gather([]string{"base.css", "first.css", "torque.css", "scene/scene.css", "print.css"})
+	if err != nil {
+		return err
+	}
+	script, err := gather([]string{"chrome.js", "scene/scene.js"})
+	if err != nil {
+		return err
+	}
+	p := scenePage{ScenePage: page, Rows: curveRows(page.Curves), Found: searchCurve(page.Search), Compared: page.compared}
+	for _, f := range page.Findings {
+		p.Bad = p.Bad || f.Severity == "error"
+	}
+	if len(page.Curves) > 0 && len(page.Curves[0].T) > 0 {
+		t := page.Curves[0].T
+		p.Start, p.End = t[0], t[len(t)-1]
+	}
+	if s := page.Scene; s != nil {
+		figureStyle, err := scene.Style()
+		if err != nil {
+			return err
+		}
+		viewer, err := scene.Script()
+		if err != nil {
+			return err
+		}
+		style, script = figureStyle+style, viewer+script
+		if p.Figure3D, err = s.Figure(); err != nil {
+			return err
+		}
+		if page.Sliders {
+			p.Joints = sliders(s)
+		}
+	}
+	p.Style, p.Script = template.CSS(themeStyle()+style), template.JS("\n//<![CDATA[\n"+script+"//]]>\n")
+	var buf bytes.Buffer
+	if err := t.ExecuteTemplate(&buf, "page.tmpl", p); err != nil {
+		return fmt.Errorf("report: page: %w", err)
+	}
+	if _, err := io.WriteString(w, printable(buf.String())); err != nil {
+		return fmt.Errorf("report: write page: %w", err)
+	}
+	return nil
+}
+
+// sliders are those of the joints that nothing else moves, between their limits, or a turn where they have none.
+func sliders(s *scene.Scene) []slider {
+	var out []slider
+	for _, l := range s.Links {
+		if l.Coord < 0 || l.Ratio != 1 || l.Offset != 0 || l.Passive {
+			continue
+		}
+		d := slider{Name: clean(l.Joint), Coord: l.Coord, Min: -math.Pi, Max: math.Pi, Value: s.Start[l.Coord], Unit: "rad"}
+		if l.Kind == "prismatic" {
+			d.Min, d.Max, d.Unit = -s.Reach/2, s.Reach/2, "m"
+		}
+		if l.Lower != nil && l.Upper != nil && *l.Upper > *l.Lower {
+			d.Min, d.Max = *l.Lower, *l.Upper
+		}
+		out = append(out, d)
+	}
+	return out
+}
