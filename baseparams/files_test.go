@@ -19,18 +19,13 @@ import (
 // space and QR agree on each, with every term, and so do the rules on the
 // links of those that stand in gravity.
 func TestRobotFiles(t *testing.T) {
-	dir := testrobot.DataDir(t)
-	var files []string
-	for _, pattern := range []string{"data/*/model/*.urdf", "cases/par_samples/*.par"} {
-		found, err := filepath.Glob(filepath.Join(dir, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, found...)
+	files, err := filepath.Glob("../internal/testrobot/testdata/par/*.par")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if len(files) == 0 {
-		t.Skip("no robot file in the shared folder")
-	}
+	files = append(files, "../datasets/example/puma560.urdf")
+	files = append(files, testrobot.SharedFiles(t, "data/*/model/*.urdf")...)
+	files = append(files, testrobot.SharedFiles(t, "cases/par_samples/*.par")...)
 	for _, f := range files {
 		t.Run(filepath.Base(f), func(t *testing.T) {
 			r, err := robot.Open(f, robot.ReadOptions{TreeOnly: true})

@@ -1,12 +1,9 @@
 package baseparams
 
 import (
-	"encoding/json"
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -22,21 +19,9 @@ import (
 
 // closedCase reads a closed reference robot's file with its loops, and the
 // sets that are expected.
-func closedCase(t testing.TB, name, file string) (*robot.Robot, testrobot.Case) {
+func closedCase(t testing.TB, name string) (*robot.Robot, testrobot.Case) {
 	t.Helper()
-	dir := filepath.Join(testrobot.DataDir(t), "cases")
-	text, err := os.ReadFile(filepath.Join(dir, name+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var c testrobot.Case
-	if err := json.Unmarshal(text, &c); err != nil {
-		t.Fatal(err)
-	}
-	r, err := robot.Open(filepath.Join(dir, "par_samples", file), robot.ReadOptions{Loops: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, r := testrobot.CaseOf(t, name), testrobot.OpenClosed(t, name+".par", nil)
 	// The case and the file write the same symbols in other ways.
 	known := map[string]string{"d3": "D3", "d4": "D4", "d7": "D7", "r8": "RL8", "g13": "gam13", "d13": "D13", "g14": "gam14", "d14": "D14"}
 	values := map[string]float64{}
@@ -46,7 +31,8 @@ func closedCase(t testing.TB, name, file string) (*robot.Robot, testrobot.Case) 
 		}
 		values[k] = v
 	}
-	if r, err = r.Bind(values); err != nil {
+	r, err := r.Bind(values)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return r, c
@@ -58,8 +44,8 @@ func TestClosedReferenceRobots(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	for name, file := range map[string]string{"sr400": "galou_sr400.par", "akr3000": "galou_AKR3000.par"} {
-		r, c := closedCase(t, name, file)
+	for _, name := range []string{"sr400", "akr3000"} {
+		r, c := closedCase(t, name)
 		for variant, terms := range map[string][]regressor.Term{
 			"links_only":     {regressor.Links},
 			"with_active_Ia": {regressor.Links, regressor.Ia},
@@ -83,7 +69,7 @@ func TestClosedReferenceRobots(t *testing.T) {
 // The relations of the SR400 (FORMULAS 3.4) at other lengths, drawn until the
 // loop closes.
 func TestSR400Relations(t *testing.T) {
-	r, _ := closedCase(t, "sr400", "galou_sr400.par")
+	r, _ := closedCase(t, "sr400")
 	r.Symbols = nil
 	r, err := r.Bind(nil)
 	if err != nil || len(r.Unset) != 5 {
@@ -160,7 +146,7 @@ func TestFoldedBars(t *testing.T) {
 
 // A start picks the way in which the loop closes.
 func TestLoopStart(t *testing.T) {
-	r, _ := closedCase(t, "sr400", "galou_sr400.par")
+	r, _ := closedCase(t, "sr400")
 	links := []regressor.Term{regressor.Links}
 	open := []float64{0, 0.9, math.Pi/2 - 0.9, 0, 0, 0, 0, 0.9}
 	// The bars crossed: link 8 turned to the other side of the diagonal.
@@ -185,7 +171,7 @@ func TestLoopStart(t *testing.T) {
 }
 
 func TestLoopsRefused(t *testing.T) {
-	r, _ := closedCase(t, "akr3000", "galou_AKR3000.par")
+	r, _ := closedCase(t, "akr3000")
 	links := []regressor.Term{regressor.Links}
 	var no *NotApplicableError
 	if _, err := NullSpace(r, links, Options{}); !errors.As(err, &no) || !strings.Contains(err.Error(), "frame 11 meets frame 13") {
@@ -282,7 +268,7 @@ func TestFourBarTorques(t *testing.T) {
 }
 
 func BenchmarkQRLoopsAKR(b *testing.B) {
-	r, _ := closedCase(b, "akr3000", "galou_AKR3000.par")
+	r, _ := closedCase(b, "akr3000")
 	for b.Loop() {
 		if _, err := QRLoops(r, linksAndRotors, Options{}); err != nil {
 			b.Fatal(err)

@@ -3,8 +3,6 @@ package baseparams
 import (
 	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -37,10 +35,7 @@ func published(t *testing.T, name string, to any) {
 	t.Helper()
 	text, err := testrobot.Published(name)
 	if err != nil {
-		text, err = os.ReadFile(filepath.Join(testrobot.DataDir(t), "cases", name))
-	}
-	if err != nil {
-		t.Skip("no ", name, " in the shared folder")
+		t.Fatal(err)
 	}
 	if err := json.Unmarshal(text, to); err != nil {
 		t.Fatal(err)
@@ -54,7 +49,7 @@ func caseRobot(t *testing.T, name string) *robot.Robot {
 			return c.Robot(t)
 		}
 	}
-	t.Skip("no case ", name)
+	t.Fatal("no case ", name)
 	return nil
 }
 

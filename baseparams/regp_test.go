@@ -5,8 +5,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -20,11 +18,13 @@ import (
 // The listing that OpenSYMORO printed of the RX90 has the relations of the rules,
 // term by term and in the same symbols.
 func TestReadRX90(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(testrobot.DataDir(t), "cases", "par_samples", "RX90_regp.txt"))
-	if err != nil {
-		t.Skip("no RX90 listing in the shared folder")
+	var pub struct {
+		Equations []string `json:"regp_equations"`
+		Table     []string `json:"regp_table"`
 	}
-	l, err := readRegp(bytes.NewReader(text))
+	published(t, "pub_rx90_opensymoro.json", &pub)
+	text := strings.Join(pub.Equations, "\n") + "\n\nRX90 grouped inertia parameters\n" + strings.Join(pub.Table, "\n") + "\n"
+	l, err := readRegp(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -435,10 +435,7 @@ func TestEnergy(t *testing.T) {
 
 // Robots from URDF files, whose placements are transforms.
 func TestFiles(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(testrobot.DataDir(t), "data", "*", "model", "*.urdf"))
-	if err != nil || len(files) == 0 {
-		t.Skip("no robot files in the shared folder")
-	}
+	files := testrobot.SharedFiles(t, "data/*/model/*.urdf")
 	rng := rand.New(rand.NewPCG(2, 3))
 	for _, f := range append(files, filepath.Join("..", "datasets", "example", "puma560.urdf")) {
 		r, err := robot.Open(f, robot.ReadOptions{})

@@ -72,6 +72,41 @@ func TestPumaOfCorke(t *testing.T) {
 	t.Fatal("no case of the robot")
 }
 
+// The torques that OpenSYMORO's equations of the RX90 give: they leave gravity out.
+func TestRX90OfOpenSYMORO(t *testing.T) {
+	text, err := testrobot.Published("pub_rx90_opensymoro.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pub struct {
+		Params  map[string]float64 `json:"torque_params"`
+		Vectors []struct {
+			Q      []float64 `json:"q"`
+			DQ     []float64 `json:"qd"`
+			DDQ    []float64 `json:"qdd"`
+			Torque []float64 `json:"gamma"`
+		} `json:"torque_vectors"`
+	}
+	if err := json.Unmarshal(text, &pub); err != nil {
+		t.Fatal(err)
+	}
+	r := testrobot.CaseOf(t, "rx90").Robot(t)
+	r.Gravity = [3]float64{}
+	for j := range r.Links {
+		l := &r.Links[j]
+		for k, name := range robot.InertialNames {
+			l.Inertial[k] = pub.Params[fmt.Sprint(name, j+1)]
+		}
+		l.HasInertial, l.Joint.Ia = true, pub.Params[fmt.Sprint("Ia", j+1)]
+	}
+	if len(pub.Vectors) != 5 {
+		t.Fatalf("%d vectors, want 5", len(pub.Vectors))
+	}
+	for _, v := range pub.Vectors {
+		holds(t, r, v.Q, v.DQ, v.DDQ, v.Torque)
+	}
+}
+
 // Torques of every reference robot, by an implementation of its own in another language.
 func TestReferenceTorques(t *testing.T) {
 	tried := 0

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -77,7 +75,7 @@ func TestSR400Closes(t *testing.T) {
 // The states and rates of the reference files.
 func TestLoopSamples(t *testing.T) {
 	for name, r := range map[string]*robot.Robot{"sr400": sr400(t), "akr3000": akr3000(t)} {
-		text, err := os.ReadFile(filepath.Join(testrobot.DataDir(t), "cases", name+".json"))
+		text, err := testrobot.Published(name + ".json")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +133,7 @@ type mechanism struct {
 func closedMechanisms(t *testing.T) []mechanism {
 	t.Helper()
 	four := fourBar(1, 0.35, 0.9, 0.7, 0.4, 1.1)
-	testLoop := closedRobot(t, "testLoop.par", map[string]float64{"d": 0.5})
+	testLoop := closedRobot(t, "fivebar.par", map[string]float64{"d": 0.5})
 	return []mechanism{{four, 1}, {bennett(), 1}, {testLoop, 2}, {akr3000(t), 6}, {sr400(t), 6}}
 }
 
@@ -352,7 +350,7 @@ func TestLoopsThatDoNotClose(t *testing.T) {
 		t.Errorf("folded kite: %v", err)
 	}
 	// Two motions of five bars, one drive.
-	five := closedRobot(t, "testLoop.par", map[string]float64{"d": 0.5})
+	five := closedRobot(t, "fivebar.par", map[string]float64{"d": 0.5})
 	five.Links[2].Joint.Passive = true
 	if _, err = closureOf(t, five).Assemble(rng); err == nil || !strings.Contains(err.Error(), "leave 2 motions and the 1 active joints determine 1") {
 		t.Errorf("one drive of five bars: %v", err)

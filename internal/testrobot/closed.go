@@ -3,16 +3,19 @@ package testrobot
 import (
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"testing"
 
 	"ident/robot"
 )
 
-// OpenClosed reads a file of the reference robots with its loops.
+// OpenClosed reads a file of the published robots with its loops.
 func OpenClosed(t testing.TB, file string, set map[string]float64) *robot.Robot {
 	t.Helper()
-	r, err := robot.Open(filepath.Join(DataDir(t), "cases", "par_samples", file), robot.ReadOptions{Loops: true, Set: set})
+	text, err := PublishedPar(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := robot.Read(text, "par", file, robot.ReadOptions{Loops: true, Set: set})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,12 +24,12 @@ func OpenClosed(t testing.TB, file string, set map[string]float64) *robot.Robot 
 
 // SR400 is the machine of Khalil and Creusot's guide with one parallelogram.
 func SR400(t testing.TB) *robot.Robot {
-	return OpenClosed(t, "galou_sr400.par", map[string]float64{"d2": 0.25, "d3": 1, "d4": 0.22, "d8": 0.35, "RL4": 0.9})
+	return OpenClosed(t, "sr400.par", map[string]float64{"d2": 0.25, "d3": 1, "d4": 0.22, "d8": 0.35, "RL4": 0.9})
 }
 
 // AKR3000 is the machine of the same guide with two slides for two of its bars.
 func AKR3000(t testing.TB) *robot.Robot {
-	return OpenClosed(t, "galou_AKR3000.par", map[string]float64{"D3": 0.3, "D4": -0.25, "D7": 1.1, "RL8": 0.9, "gam13": 0.4, "D13": 0.35, "gam14": 2.6, "D14": 0.3})
+	return OpenClosed(t, "akr3000.par", map[string]float64{"D3": 0.3, "D4": -0.25, "D7": 1.1, "RL8": 0.9, "gam13": 0.4, "D13": 0.35, "gam14": 2.6, "D14": 0.3})
 }
 
 // FourBar is a plane four-bar with the given sides, ground first, in a plane of

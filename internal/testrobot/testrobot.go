@@ -64,15 +64,29 @@ func Body(rng *rand.Rand) robot.Inertial {
 // that names the missing folder.
 func DataDir(t testing.TB) string {
 	t.Helper()
-	dir := os.Getenv("IDENT_DATA")
-	if dir == "" {
-		_, file, _, _ := runtime.Caller(0)
-		dir = filepath.Join(filepath.Dir(file), "..", "..", "..", "shared")
-	}
+	dir := shared()
 	if _, err := os.Stat(dir); err != nil {
 		t.Skip("reference data are absent: set IDENT_DATA to the folder that holds cases/ and data/")
 	}
 	return dir
+}
+
+// SharedFiles returns the files of the folder of shared data that match a pattern, none where it is absent.
+func SharedFiles(t testing.TB, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(shared(), pattern))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func shared() string {
+	if dir := os.Getenv("IDENT_DATA"); dir != "" {
+		return dir
+	}
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(file), "..", "..", "..", "shared")
 }
 
 // Variant is one expected base parameter set of a case.
@@ -119,11 +133,14 @@ type Case struct {
 // published are relations, counts and torque vectors from the literature, or computed by
 // others; every file begins with its source.
 //
-//go:embed testdata/cases
+//go:embed testdata/cases testdata/par
 var published embed.FS
 
 // Published returns a file of published numbers.
 func Published(name string) ([]byte, error) { return published.ReadFile("testdata/cases/" + name) }
+
+// PublishedPar returns a robot file of published geometry.
+func PublishedPar(name string) ([]byte, error) { return published.ReadFile("testdata/par/" + name) }
 
 // Cases reads every reference robot that is a tree.
 func Cases(t testing.TB) []Case {
@@ -137,19 +154,25 @@ func Cases(t testing.TB) []Case {
 		if strings.HasPrefix(f.Name(), "pub_") {
 			continue
 		}
-		text, err := Published(f.Name())
-		if err != nil {
-			t.Fatal(err)
-		}
-		var c Case
-		if err := json.Unmarshal(text, &c); err != nil {
-			t.Fatalf("%s: %v", f.Name(), err)
-		}
-		if c.Structure != "closed" {
+		if c := CaseOf(t, strings.TrimSuffix(f.Name(), ".json")); c.Structure != "closed" {
 			out = append(out, c)
 		}
 	}
 	return out
+}
+
+// CaseOf reads one reference robot, a tree or a closed one.
+func CaseOf(t testing.TB, name string) Case {
+	t.Helper()
+	text, err := Published(name + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c Case
+	if err := json.Unmarshal(text, &c); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return c
 }
 
 // Robot builds the robot of a case, without inertials; its placements keep the
