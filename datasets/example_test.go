@@ -31,3 +31,19 @@ func Example() {
 	// Output:
 	// 2 rows of [t q1 tau1]; position q1: [0.0000 1.5708] rad
 }
+
+// Units of channels in SI: readers convert by these factors.
+func ExampleSI() {
+	for _, unit := range []string{"deg/s", "N.mm", "rpm"} {
+		si, factor, err := datasets.SI(unit)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("1 %s = %.6g %s\n", unit, factor, si)
+	}
+	// Output:
+	// 1 deg/s = 0.0174533 rad/s
+	// 1 N.mm = 0.001 N.m
+	// 1 rpm = 0.10472 rad/s
+}

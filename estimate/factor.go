@@ -9,6 +9,3 @@ type Factor = triangle.Factor
 // Work is the memory of a reduction of rows. The zero value is ready to use, by one
 // goroutine at a time.
 type Work = triangle.Work
-
-// NewFactor summarises no rows of the given number of columns.
-func NewFactor(columns int) *Factor { return triangle.New(columns) }

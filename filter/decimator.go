@@ -82,9 +82,6 @@ func momentWeights(m mode, k int) []float64 {
 	return w
 }
 
-// Every is the number of samples from row to row.
-func (d *Decimator) Every() int { return d.every }
-
 // Moments is the number of moments of a signal of so many blocks.
 func (d *Decimator) Moments(blocks int) int { return blocks * (1 + momentsOfMode*len(d.modes)) }
 

@@ -22,7 +22,7 @@ func noisyRamp(n int, seed uint64) []float64 {
 
 // rowsOf are a Decimator's rows of a signal, its moments taken in parts of some blocks.
 func rowsOf(d *Decimator, x []float64, part int, reflectedFirst, reflectedLast bool) []float64 {
-	k := d.Every()
+	k := d.every
 	blocks := (len(x) + k - 1) / k
 	moments := make([]float64, d.Moments(blocks))
 	for at := 0; at < blocks; at += part {
@@ -137,13 +137,13 @@ func BenchmarkDecimator(b *testing.B) {
 		cols[c] = noisyRamp(n, uint64(c))
 	}
 	const parts = 50
-	blocks := parts * n / d.Every()
+	blocks := parts * n / d.every
 	moments, rows := make([]float64, columns*d.Moments(blocks)), make([]float64, blocks)
 	b.ReportAllocs()
 	for b.Loop() {
 		for at := range parts {
 			for c, x := range cols {
-				d.Block(moments[c*d.Moments(blocks):], x, blocks, at*n/d.Every())
+				d.Block(moments[c*d.Moments(blocks):], x, blocks, at*n/d.every)
 			}
 		}
 		for c, x := range cols {

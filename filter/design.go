@@ -129,15 +129,3 @@ func (s SOS) at(minus, plus complex128) complex128 {
 	}
 	return h
 }
-
-// Order is the filter's order, before forward-backward doubling.
-func (s SOS) Order() int {
-	n := 0
-	for _, c := range s.sections {
-		n += 2
-		if c.k == 0 {
-			n--
-		}
-	}
-	return n
-}

@@ -22,11 +22,23 @@ func anyFilter(t *rapid.T) (s SOS, order int, cutoff, rate float64) {
 	return s, order, cutoff, rate
 }
 
+// orderOf is a filter's order, before forward-backward doubling: two of each section, one where it is of first order.
+func orderOf(s SOS) int {
+	n := 0
+	for _, c := range s.sections {
+		n += 2
+		if c.k == 0 {
+			n--
+		}
+	}
+	return n
+}
+
 func TestButterworthGains(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, order, cutoff, rate := anyFilter(t)
-		if s.Order() != order {
-			t.Fatalf("order %d, asked for %d", s.Order(), order)
+		if orderOf(s) != order {
+			t.Fatalf("order %d, asked for %d", orderOf(s), order)
 		}
 		if g := s.Response(0, rate); g != 1 {
 			t.Fatalf("gain at zero frequency %v", g)

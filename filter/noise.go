@@ -106,11 +106,7 @@ func (s MotionSpectrum) Noise() float64 {
 	return math.Sqrt(s.level(noiseFrom*s.Rate, noiseTo*s.Rate))
 }
 
-// NoiseNear is Noise from the bins between two frequencies in hertz: beyond the motion it also measures noise
-// that a sensor's own filter has taken from the upper half of the spectrum. NaN where no bin lies there.
-func (s MotionSpectrum) NoiseNear(low, high float64) float64 { return math.Sqrt(s.level(low, high)) }
-
-// level is the density of noise between two frequencies.
+// level is the density of noise between two frequencies in hertz, NaN where no bin lies there.
 func (s MotionSpectrum) level(low, high float64) float64 {
 	var bins []float64
 	for _, p := range s.Periods {

@@ -78,7 +78,7 @@ func TestNoiseOfColour(t *testing.T) {
 		t.Errorf("the upper half has %.2f of the noise", got)
 	}
 	// At 5 to 15 Hz, 0.16 to 0.47 rad a sample: 4.5 to 1.8 of σ².
-	if got := s.NoiseNear(5, 15) / sigma; got < 1.3 || got > 2.2 {
+	if got := math.Sqrt(s.level(5, 15)) / sigma; got < 1.3 || got > 2.2 {
 		t.Errorf("near the motion the noise is %.2f", got)
 	}
 }

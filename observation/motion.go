@@ -59,10 +59,6 @@ func butterworth(order int, cutoff, rate float64) (*filter.SOS, error) {
 	return &sos, nil
 }
 
-// Reach is the number of samples on either side that a sample of the motion depends
-// on, up to 1e-12 of the response.
-func (m *MotionFilter) Reach() int { return m.reach }
-
 // Measurement is the motion as logged, on a uniform clock. DQ and DDQ are nil where
 // they are not measured or not used.
 type Measurement struct {

@@ -43,7 +43,7 @@ func TestMotionStage(t *testing.T) {
 				out := m.Apply(in, new(MotionWork))
 				// The low-pass passes |H|² = 1/(1 + (1/40)⁴) at the frequency: 4e-7 of the signal is
 				// lost, local cubics and the smoother lose less than (1/40)⁴ times their order.
-				for i := m.Reach(); i < n-m.Reach(); i++ {
+				for i := m.reach; i < n-m.reach; i++ {
 					for _, e := range []float64{out.Q[0][i] - q[i], (out.DQ[0][i] - dq[i]) / w, (out.DDQ[0][i] - ddq[i]) / (w * w)} {
 						if !(math.Abs(e) < 2e-3) {
 							t.Fatalf("%s from %s, second differences %v: sample %d is off by %g of the amplitude", d, name, twice, i, e)

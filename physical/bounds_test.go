@@ -172,7 +172,7 @@ func TestBounds(t *testing.T) {
 			}
 			inside := len(c.broken(c.standard(z))) == 0
 			for k := range c.Blocks {
-				inside = inside && c.Blocks[k].Inside(z, c.Margin)
+				inside = inside && insideCone(&c.Blocks[k], z, c.Margin)
 			}
 			if value, _ := c.Objective(z); inside && value < out.Objective-out.Gap-1e-9*max(1, out.Objective) {
 				t.Fatalf("objective %.12g, smaller than %.12g by more than %g", value, out.Objective, out.Gap)

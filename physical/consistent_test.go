@@ -132,7 +132,7 @@ func TestConsistentIsLeast(t *testing.T) {
 			}
 			inside := true
 			for k := range c.Blocks {
-				inside = inside && c.Blocks[k].Inside(z, c.Margin)
+				inside = inside && insideCone(&c.Blocks[k], z, c.Margin)
 			}
 			if value, _ := c.Objective(z); inside && value < out.Objective-out.Gap {
 				t.Fatalf("objective %g, smaller than %g by more than %g", value, out.Objective, out.Gap)

@@ -2,9 +2,6 @@ package symbolic
 
 import "math"
 
-// Neg returns -a.
-func (g *Graph) Neg(a Node) Node { return -a }
-
 // Sub returns a - b.
 func (g *Graph) Sub(a, b Node) Node { return g.Add(a, -b) }
 

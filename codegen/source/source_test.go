@@ -35,7 +35,7 @@ func pendulum() *symbolic.Program {
 	p := g.Program("inverse_dynamics", []symbolic.Node{q, dq, ddq, zz, mx, fs, d, idle},
 		symbolic.Result{Name: "tau", Rows: 1, Cols: 1, Entries: []symbolic.Node{tau}, Unit: "N·m", Doc: "torque"},
 		symbolic.Result{Name: "Y", Rows: 1, Cols: 3, Entries: []symbolic.Node{ddq, load, g.Sign(dq)}, Doc: "regressor", ColNames: []string{"ZZ1", "MX1", "Fs1"}},
-		symbolic.Result{Name: "Q", Rows: 3, Cols: 1, Entries: []symbolic.Node{0, g.Neg(load), g.Sin(q)}, Doc: "whatever else"})
+		symbolic.Result{Name: "Q", Rows: 3, Cols: 1, Entries: []symbolic.Node{0, -load, g.Sin(q)}, Doc: "whatever else"})
 	p.Doc = []string{"Robot: a pendulum, gravity (9.81, 0, 0) m/s².", "Inverse dynamics and its regressor."}
 	return p
 }

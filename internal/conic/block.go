@@ -121,19 +121,6 @@ func (b *Block) gradient(z []float64) (out [10]float64) {
 	return Congruence(&t, &v)
 }
 
-// Inside tells whether X ≻ margin·I, or x > 0.
-func (b *Block) Inside(z []float64, margin float64) bool {
-	switch b.Kind {
-	case Nonnegative:
-		return z[b.At] > 0
-	case Semidefinite:
-		s := Sym4(b.Variables(z))
-		e := NewEigen(&s)
-		return e.Min() > margin
-	}
-	return true
-}
-
 // dualDecrease bounds the decrease of w·D − ⟨A, z⟩ to its minimum from a point with the
 // gradient r, given square = rᵀ·(D″)⁻¹·r.
 func (b *Block) dualDecrease(square float64) float64 {
