@@ -11,6 +11,9 @@ import (
 // combination without effect by the rules has none by QR over closed states.
 // Relations of the closure alone are left over, and Compare names them.
 func TestRulesOfCutLoops(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two closed robots by two methods")
+	}
 	for _, name := range []string{"sr400", "akr3000"} {
 		r, _ := closedCase(t, name)
 		for _, terms := range [][]regressor.Term{{regressor.Links}, {regressor.Links, regressor.Ia}} {

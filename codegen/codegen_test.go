@@ -12,6 +12,7 @@ import (
 
 	"ident/baseparams"
 	"ident/dynamics"
+	"ident/internal/long"
 	"ident/internal/testrobot"
 	"ident/regressor"
 	"ident/robot"
@@ -349,7 +350,10 @@ var (
 // Every model of every reference robot, with symbolic and numeric geometry.
 func TestCases(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	for _, c := range testrobot.Cases(t) {
+	for i, c := range testrobot.Cases(t) {
+		if i%long.Of(1, 1, 3) != 0 {
+			continue // with -short every third
+		}
 		r := c.Robot(t)
 		for _, terms := range [][]regressor.Term{nil, simple} {
 			opt := Options{Terms: terms}

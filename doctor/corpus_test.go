@@ -395,7 +395,7 @@ func TestCorpus(t *testing.T) {
 func TestCorpusClean(t *testing.T) {
 	logs, warnings := 0, 0
 	for si, s := range subjects {
-		for seed := range uint64(draws.Of(8, 8, 4)) {
+		for seed := range uint64(draws.Of(8, 4, 4)) {
 			if testing.Short() && int(seed)%len(subjects) != si {
 				continue // each kind on one robot
 			}

@@ -91,6 +91,9 @@ func (l repeated) reduction(rng *rand.Rand) (*Reduction, []float64) {
 // block would not. Where the model is true the deviations are widened as seldom as the test's
 // level says, and the intervals hold as well.
 func TestRecurrence(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a hundred and more draws")
+	}
 	seeds := long.Of(1000, 120, 25)
 	four := [][]int{{1000, 1000, 1000, 1000}}
 	for _, c := range []struct {

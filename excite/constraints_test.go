@@ -57,6 +57,9 @@ func valuesOf(t testing.TB, r *robot.Robot, m *regressor.Model) []float64 {
 // A design for the elbow with every constraint on, checked at 10 kHz by independent
 // mechanics.
 func TestAllConstraintsHold(t *testing.T) {
+	if testing.Short() {
+		t.Skip("designs with every constraint")
+	}
 	r := elbow()
 	p := small(t)
 	p.Model = base(t, r, regressor.Links)

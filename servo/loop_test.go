@@ -8,6 +8,7 @@ import (
 
 	"ident/baseparams"
 	"ident/dynamics"
+	"ident/internal/long"
 	"ident/internal/testrobot"
 	"ident/regressor"
 	"ident/robot"
@@ -164,6 +165,9 @@ func TestDerivatives(t *testing.T) {
 	}
 	exact := run(x, true)
 	for c, col := range m.Columns() {
+		if c%long.Of(1, 1, 5) != 0 {
+			continue // with -short every fifth
+		}
 		h := 1e-4 * (1 + math.Abs(x[c]))
 		var at [4]*servo.Response
 		for i, s := range []float64{-2, -1, 1, 2} {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"ident/doctor"
+	"ident/internal/long"
 	"ident/internal/testrobot"
 )
 
@@ -67,10 +68,14 @@ func TestFixAgreesWithAdvice(t *testing.T) {
 	}
 	data := filepath.Join(testrobot.DataDir(t), "data")
 	example := judged{name: "example", log: "../../datasets/example/puma560.parquet", robot: "../../datasets/example/puma560.urdf", joints: 6}
+	tried := 0
 	for _, l := range append([]judged{example}, judgedLogs()...) {
 		for i, f := range repairable() {
 			if l.name != "example" && i > 0 && f.name != "torques 8 ms late" {
 				continue // measured logs as they are, and late
+			}
+			if tried++; (tried-1)%long.Of(1, 4, 1) != 0 {
+				continue // every fourth but in the gate
 			}
 			t.Run(l.name+"/"+f.name, func(t *testing.T) {
 				dir := t.TempDir()
