@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Trajectory is a periodic motion of n joints as Fourier series in the form of the
@@ -116,7 +117,7 @@ func (tr *Trajectory) Jerk(t float64, jerk []float64) {
 }
 
 // Names are the joints' names.
-func (tr *Trajectory) Names() []string { return tr.Joints }
+func (tr *Trajectory) Names() []string { return slices.Clone(tr.Joints) }
 
 // Bound is the sum of the harmonics' amplitudes.
 func (tr *Trajectory) Bound(joint, order int) float64 {

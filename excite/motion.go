@@ -19,13 +19,13 @@ type Motion interface {
 	Eval(t float64, q, dq, ddq []float64)
 	// Jerk stores the third derivative.
 	Jerk(t float64, jerk []float64)
-	// Names are the joints' names.
+	// Names are the joints' names, in a slice that callers may change.
 	Names() []string
 	// Bound returns a proven bound of the absolute derivative of the given order, 1
 	// to 4, of a joint's position; of order 4 between the times of Knots.
 	Bound(joint, order int) float64
 	// Knots are the times between 0 and Duration at which a derivative up to the
-	// fourth may jump.
+	// fourth may jump, in a slice that callers may change.
 	Knots() []float64
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 )
 
@@ -30,10 +31,10 @@ func (p *Polynomials) Duration() float64 { return p.At[len(p.At)-1] }
 func (p *Polynomials) Periodic() bool { return false }
 
 // Names are the joints' names.
-func (p *Polynomials) Names() []string { return p.Joints }
+func (p *Polynomials) Names() []string { return slices.Clone(p.Joints) }
 
 // Knots are the knots between the pieces.
-func (p *Polynomials) Knots() []float64 { return p.At[1 : len(p.At)-1] }
+func (p *Polynomials) Knots() []float64 { return slices.Clone(p.At[1 : len(p.At)-1]) }
 
 // piece returns the index, the length h and the argument u of the piece at time t.
 func (p *Polynomials) piece(t float64) (k int, h, u float64) {

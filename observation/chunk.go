@@ -59,10 +59,10 @@ func (c *Chunk) Time(position int) float64 {
 // Own is the number of the chunk's own samples.
 func (c *Chunk) Own() int { return c.Last - c.First }
 
-// Extra returns the columns of the layout's further channels.
+// Extra returns the columns of the layout's further channels, in the chunk's own memory.
 func (c *Chunk) Extra() [][]float64 { return c.Source.Layout.extra.of(c.Columns) }
 
-// Positions returns the position columns of the source, one a joint.
+// Positions returns the position columns of the source, one a joint, in the memory of the given ones.
 func (s *Source) Positions(columns [][]float64) [][]float64 { return s.Layout.position.of(columns) }
 
 // Whole returns a source in memory as one chunk, in memory of its own.

@@ -40,7 +40,7 @@ type Run struct {
 }
 
 // Torques returns the channels that joint torques come from: motor currents, or
-// torques.
+// torques. The slice is that of Roles.
 func (r *Run) Torques() []string {
 	if r.Gains != nil || r.UnknownGains {
 		return r.Roles.Current

@@ -97,7 +97,9 @@ func TestInBrowser(t *testing.T) {
 		}
 		quiet(t, p)
 	})
-	t.Run("ten million rows", func(t *testing.T) { testLongRun(t, b, quiet) })
+	if !testing.Short() {
+		t.Run("ten million rows", func(t *testing.T) { testLongRun(t, b, quiet) })
+	}
 	t.Run("parameters", func(t *testing.T) { testParameters(t, b, quiet) })
 	t.Run("robot", func(t *testing.T) { testRobot(t, b, quiet) })
 	t.Run("pages of a robot and of a motion", func(t *testing.T) { testScenePages(t, b, quiet) })

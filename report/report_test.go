@@ -166,6 +166,9 @@ func wellFormed(t *testing.T, name string, doc []byte) (text string, attributes 
 
 func TestEveryFixture(t *testing.T) {
 	for name, f := range fixtures() {
+		if testing.Short() && name == "thirty joints" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			plots, err := Plots(t.Context(), f.res, f.runs, Options{Formats: []string{"svg"}})
 			if err != nil {
