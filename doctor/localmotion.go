@@ -29,7 +29,7 @@ type localMotion struct {
 type motionFitter struct {
 	*setup
 	times    *filter.Times // of all rows of the log
-	part     []float64     // of those about a centre
+	part     []float64     // of those of the tail
 	interval float64       // median, s
 	half     int           // rows on either side of a centre
 	next     []int         // centres still to come
@@ -68,6 +68,7 @@ func (m *motionFitter) take(first int, cols [][]float64) {
 		}
 	}
 	end := first + len(cols[0])
+	m.part = m.times.Part(m.part, first, end)
 	for len(m.next) > 0 && m.next[0]+m.half < end {
 		m.fit(m.next[0])
 		m.next = m.next[1:]
@@ -77,6 +78,7 @@ func (m *motionFitter) take(first int, cols [][]float64) {
 	}
 	// Rows before those of the next centre are not needed any more.
 	drop := max(min(m.next[0]-m.half, end)-m.from, 0)
+	m.part = m.part[:copy(m.part, m.part[drop:])]
 	for i, t := range m.tail {
 		if t != nil {
 			m.tail[i] = t[:copy(t, t[drop:])]
@@ -88,8 +90,7 @@ func (m *motionFitter) take(first int, cols [][]float64) {
 // fit appends the motion at a centre, unless its rows are damaged or interrupted.
 func (m *motionFitter) fit(centre int) {
 	lo, hi := centre-m.half, centre+m.half+1
-	m.part = m.times.Part(m.part[:0], lo, hi)
-	t := m.part
+	t := m.part[lo-m.from : hi-m.from]
 	span := t[len(t)-1] - t[0]
 	if !(span > 0) || span > 3*m.interval*float64(len(t)-1) {
 		return
