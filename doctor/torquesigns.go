@@ -34,7 +34,10 @@ func checkSigns(rec *recording, t *trialfit.Stacked, power []frictionPower, susp
 	for range t.Joints {
 		best, least := -1, 0.5*now
 		for k := range t.Joints {
-			if s := t.WithTurned(k); s < least && (!of(k).drives() || drives[k]) {
+			if of(k).drives() && !drives[k] || t.LeastTurned(k) >= least {
+				continue
+			}
+			if s := t.WithTurned(k); s < least {
 				best, least = k, s
 			}
 		}

@@ -27,12 +27,16 @@ type Lag struct {
 func (f *Joint) Lag(tr *Rows, interval float64) Lag {
 	j := f.Index
 	lag, least := 0.0, projection.Dot(f.Rest, f.Rest)
+	var lags []float64
+	var shifted [][]float64
 	for k := 1; float64(k)*lagStep <= lagSearch; k++ {
 		for _, l := range []float64{float64(k) * lagStep, -float64(k) * lagStep} {
-			r := f.Basis.Residual(f.Masked(tr.Torque(j, l)))
-			if s := projection.Dot(r, r); s < 0.8*least {
-				lag, least = l, s
-			}
+			lags, shifted = append(lags, l), append(shifted, f.Masked(tr.Torque(j, l)))
+		}
+	}
+	for i, r := range f.Basis.Residuals(shifted...) {
+		if s := projection.Dot(r, r); s < 0.8*least {
+			lag, least = lags[i], s
 		}
 	}
 	var found Lag

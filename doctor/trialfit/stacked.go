@@ -175,6 +175,21 @@ func (t *Stacked) WithTurned(ks ...int) float64 {
 	return projection.Dot(r, r)
 }
 
+// turnedDoubt is the error of a sum of squares by LeastTurned, as a part of that of the torques: rounding of sums of up
+// to 10⁵ rows, of 1e-16 each, ten times.
+const turnedDoubt = 1e-10
+
+// LeastTurned is a lower bound of WithTurned for one joint, in a fraction of its time: with P the projection on the
+// columns and y_k the rows of the torque of joint k,
+//
+//	‖r - 2·(1 - P)·y_k‖² = ‖r‖² - 4·r·y_k + 4·(‖y_k‖² - ‖P·y_k‖²)
+func (t *Stacked) LeastTurned(k int) float64 {
+	n := len(t.Equations.T)
+	y, r := t.Y[k*n:(k+1)*n], t.Rest[k*n:(k+1)*n]
+	size := projection.Dot(y, y)
+	return projection.Dot(t.Rest, t.Rest) - 4*projection.Dot(r, y) + 4*(size-t.Basis.Part(k*n, y)) - turnedDoubt*projection.Dot(t.Y, t.Y)
+}
+
 // Inflation of the stacked residual: the largest of the joints'.
 func (t *Stacked) Inflation() float64 {
 	n, most := len(t.Equations.T), 1.0
