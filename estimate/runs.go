@@ -53,9 +53,9 @@ func (r *Reduction) CompareRuns() (*RunsTest, error) {
 	pooled := triangle.New(r.columns)
 	var left, count, freedom float64
 	directions := 0
-	type own struct {
-		run int
-		s   *Solution
+	type own struct { // of the solution alone: of a thousand runs whole ones would be a hundred megabytes
+		run, rank   int
+		x, variance []float64
 	}
 	var alone []own
 	for _, part := range parts {
@@ -80,7 +80,11 @@ func (r *Reduction) CompareRuns() (*RunsTest, error) {
 			freedom += f / float64(len(s.DegreesOfFreedom))
 		}
 		pooled.Merge(w.Stack, &work)
-		alone = append(alone, own{part.blocks[0].Run, s})
+		o := own{run: part.blocks[0].Run, rank: s.Rank, x: s.X}
+		for i := range s.X {
+			o.variance = append(o.variance, s.Covariance[i][i])
+		}
+		alone = append(alone, o)
 	}
 	if len(alone) < 2 {
 		return nil, nil
@@ -102,9 +106,9 @@ func (r *Reduction) CompareRuns() (*RunsTest, error) {
 	var all mat.SymDense
 	all.SymOuterK(1, solver.root())
 	for _, o := range alone {
-		for i, v := range o.s.X {
+		for i, v := range o.x {
 			// Cov(x_r − x) = C_r − C of independent runs.
-			if c := o.s.Covariance[i][i] - all.At(i, i); o.s.Rank == r.columns && c > 1e-3*o.s.Covariance[i][i] {
+			if c := o.variance[i] - all.At(i, i); o.rank == r.columns && c > 1e-3*o.variance[i] {
 				out.Apart = append(out.Apart, RunDeviation{Run: o.run, Parameter: i, Deviations: (v - x[i]) / math.Sqrt(c)})
 			}
 		}

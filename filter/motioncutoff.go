@@ -1,6 +1,9 @@
 package filter
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // LowPass is a zero-phase Butterworth filter: its cut-off in hertz, 0 for no filter, and its order, both stated
 // before forward-backward doubling.
@@ -30,40 +33,71 @@ func (s Share) Total() float64 { return s.Distortion + s.Noise }
 
 // MotionBands is a MotionSpectrum in bands: the power of accelerations, in which errors of the motion weigh.
 type MotionBands struct {
-	frequency     []float64 // Hz
-	motion, noise []float64 // (2πf)⁴ or (2πf)² times the power of the band's bins
+	*bandTable
+	sigma  float64   // standard deviation of the white noise
+	motion []float64 // (2πf)⁴ or (2πf)² times the power of the band's bins; bands above the motion are left out
+}
+
+// bandTable is what spectra of one resolution have in common: a thousand logs of seven joints have one for each log.
+type bandTable struct {
+	step       float64 // between bins, Hz
+	bins       int
+	derivative int
+	frequency  []float64 // Hz
+	weight     []float64 // sum of (2πf)⁴ or (2πf)² over the band's bins
 }
 
 // bandRatio is that of neighbouring bands: the response of a low-pass of order 8 changes by 17 % within one.
 const bandRatio = 1.02
 
-// Bands of a measured derivative of the position, 0 or 1, under white noise of the given standard deviation.
-// The frequency of a band is the mean of its bins by their power of acceleration.
-func (s MotionSpectrum) Bands(sigma float64, derivative int) MotionBands {
-	var b MotionBands
-	if len(s.Periods) == 0 {
-		return b
-	}
+// table of the spectrum's bands for a measured derivative of the position, 0 or 1.
+func (s MotionSpectrum) table(derivative int) *bandTable {
+	t := &bandTable{step: s.Step, bins: len(s.Periods[0]), derivative: derivative}
 	top := 0.0
-	last := -1
-	for k := 1; k < len(s.Periods[0]); k++ {
+	for k := 1; k < t.bins; k++ {
 		f := float64(k) * s.Step
+		if f > top {
+			top = f * bandRatio
+			t.frequency, t.weight = append(t.frequency, f), append(t.weight, 0)
+		}
+		t.weight[len(t.weight)-1] += t.acceleration(f)
+	}
+	t.frequency, t.weight = slices.Clip(t.frequency), slices.Clip(t.weight)
+	return t
+}
+
+// acceleration is the factor from the power of the measured channel at a frequency to that of the acceleration.
+func (t *bandTable) acceleration(f float64) float64 {
+	return math.Pow(2*math.Pi*f, float64(2*(2-t.derivative)))
+}
+
+// Bands of a measured derivative of the position, 0 or 1, under white noise of the given standard deviation.
+// The frequency of a band is its lowest. Bands of another spectrum of the same resolution share their table with
+// these; the zero value has none to share.
+func (s MotionSpectrum) Bands(sigma float64, derivative int, like MotionBands) MotionBands {
+	if len(s.Periods) == 0 {
+		return MotionBands{}
+	}
+	t := like.bandTable
+	if t == nil || t.step != s.Step || t.bins != len(s.Periods[0]) || t.derivative != derivative {
+		t = s.table(derivative)
+	}
+	motion, last := make([]float64, len(t.frequency)), 0
+	for k, i := 1, 0; k < t.bins; k++ {
+		f := float64(k) * s.Step
+		if i+1 < len(t.frequency) && f >= t.frequency[i+1] {
+			i++
+		}
 		p := 0.0
 		for _, density := range s.Periods {
 			p += density[k] / float64(len(s.Periods))
 		}
-		w := math.Pow(2*math.Pi*f, float64(2*(2-derivative)))
-		if f > top {
-			top = f * bandRatio
-			b.frequency, b.motion, b.noise = append(b.frequency, f), append(b.motion, 0), append(b.noise, 0)
-			last++
-		}
-		b.noise[last] += w * sigma * sigma
 		if p > motionFloor*sigma*sigma {
-			b.motion[last] += w * p
+			motion[i] += t.acceleration(f) * p
+			last = i + 1
 		}
 	}
-	return b
+	return MotionBands{bandTable: t, sigma: sigma, motion: slices.Clone(motion[:last])}
 }
 
 // Still tells that no motion stands out of the noise.
@@ -79,12 +113,17 @@ func (b MotionBands) Still() bool {
 // Share of a low-pass of the motion, in rows that go through another filter after it, of which a zero cut-off is
 // none. It is zero without motion.
 func (b MotionBands) Share(motion, rows LowPass) Share {
+	if b.Still() {
+		return Share{}
+	}
 	var removed, kept, noise float64
 	for i, f := range b.frequency {
 		h, r := motion.gain(f), rows.gain(f)
-		removed += (1 - h) * h * r * r * b.motion[i]
-		kept += h * h * r * r * b.motion[i]
-		noise += h * h * r * r * b.noise[i]
+		if i < len(b.motion) {
+			removed += (1 - h) * h * r * r * b.motion[i]
+			kept += h * h * r * r * b.motion[i]
+		}
+		noise += h * h * r * r * b.weight[i] * b.sigma * b.sigma
 	}
 	if kept == 0 {
 		return Share{}

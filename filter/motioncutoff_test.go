@@ -9,7 +9,7 @@ import (
 // bandsOf are those of noisy positions.
 func bandsOf(x []float64, rate float64) []MotionBands {
 	s := NewMotionSpectrum(x, rate)
-	return []MotionBands{s.Bands(s.Noise(), 0)}
+	return []MotionBands{s.Bands(s.Noise(), 0, MotionBands{})}
 }
 
 // The cut-off falls with the noise and stays above the motion; a higher one would let intolerable noise through.
@@ -100,7 +100,7 @@ func TestShareOfNoise(t *testing.T) {
 func BenchmarkMotionCutoff(b *testing.B) {
 	x := excitation(rand.New(rand.NewPCG(7, 7)), 1000, 60000)
 	s := NewMotionSpectrum(x, 1000)
-	bands := []MotionBands{s.Bands(1e-4, 0)}
+	bands := []MotionBands{s.Bands(1e-4, 0, MotionBands{})}
 	for b.Loop() {
 		MotionCutoff(bands, 50, LowPass{10, 2})
 	}

@@ -137,24 +137,25 @@ func measuredNoise(e *experiment) (*result.MotionNoise, float64) {
 	return m, share
 }
 
-// pairSources hold the first samples of the longest segment of every training run in memory.
+// pairSources hold the first samples of the longest segment of training runs in memory: of every one, or where
+// their filters need more than pairSamples in all, of runs spread evenly.
 func pairSources(ctx context.Context, e *experiment) ([]observation.Source, error) {
 	all, err := e.trainingSources(0)
 	if err != nil {
 		return nil, err
 	}
+	longest, least := make([]*observation.Source, e.training), 0
+	for k := range all {
+		if at := &longest[all[k].Segment.Run]; *at == nil || all[k].Segment.N > (*at).Segment.N {
+			*at = &all[k]
+		}
+		least = max(least, 2*all[k].Filters.Overlap()+4*all[k].Filters.Cut())
+	}
+	longest = slices.DeleteFunc(longest, func(s *observation.Source) bool { return s == nil })
+	every := max(1, least*len(longest)/pairSamples)
 	var out []observation.Source
-	for i := range e.training {
-		var longest *observation.Source
-		for k := range all {
-			if all[k].Segment.Run == i && (longest == nil || all[k].Segment.N > longest.Segment.N) {
-				longest = &all[k]
-			}
-		}
-		if longest == nil {
-			continue
-		}
-		s, err := longest.Head(ctx, max(pairSamples/e.training, 2*longest.Filters.Overlap()+4*longest.Filters.Cut()))
+	for i := 0; i < len(longest); i += every {
+		s, err := longest[i].Head(ctx, max(pairSamples/e.training, least))
 		if err != nil {
 			return nil, err
 		}

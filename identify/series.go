@@ -12,20 +12,31 @@ import (
 type series struct {
 	run   result.ResidualRun
 	limit int
+	room  int // for the rows expected, at most limit
 	seen  int
 	long  *longRun // nil of a run that is kept whole
 }
 
+const (
+	seriesBytes = 128 << 20 // of the rows of all runs together
+	leastSeries = 256       // rows of a run
+	// longRuns is the number of runs from which the extremes of thinned ones are left out: each takes 2 MB.
+	longRuns = longBuckets / leastBuckets
+)
+
 // newSeries makes one for every run.
 func newSeries(e *experiment) []series {
 	out := make([]series, len(e.runs))
+	row := 8 * (1 + len(tables(new(result.ResidualRun)))*len(e.model.JointLinks()))
+	limit := min(e.cfg.SeriesLimit, max(leastSeries, seriesBytes/row/len(out)))
 	for i := range out {
-		out[i].limit = e.cfg.SeriesLimit
 		out[i].run.Doubtful = missing(e.segments[i])
 		every := comparedEvery(e, i)
-		if n := e.samples(i, i+1) / every; n > e.cfg.SeriesLimit {
-			out[i].long = newLongRun(n, len(e.runs), every, e.segments[i])
+		n := e.samples(i, i+1) / every
+		if n > limit && len(out) <= longRuns {
+			out[i].long = newLongRun(n, len(out), every, e.segments[i])
 		}
+		out[i].limit, out[i].room = limit, min(limit, n+1)
 	}
 	return out
 }
@@ -55,11 +66,15 @@ func (r *series) add(s *sums) {
 	from, to := s.tables(), tables(&r.run)
 	if r.run.Measured == nil {
 		r.run.Stride = 1
+		r.run.T = make([]float64, 0, r.room)
 		r.run.Measured, r.run.Predicted = make([][]float64, len(s.err2)), make([][]float64, len(s.err2))
 	}
 	for i, table := range from { // an empty chunk has none
 		if *to[i] == nil && table != nil {
 			*to[i] = make([][]float64, len(table))
+			for k := range table {
+				(*to[i])[k] = make([]float64, 0, r.room)
+			}
 		}
 	}
 	r.run.Doubtful = append(r.run.Doubtful, s.held...)
@@ -117,39 +132,10 @@ func everyOf(column []float64, first, every, n int) []float64 {
 	return out
 }
 
-// heldStretches are those of a chunk's own samples in which every torque keeps its value to the last bit while
-// a joint moves: the log repeats the last value that it received. A resampled clock has none.
-func heldStretches(v *observation.Observation) []result.Stretch {
-	if !v.Chunk.Source.Segment.Uniform {
-		return nil
-	}
-	var out []result.Stretch
-	for i := max(v.Lo, 1); i < v.Hi; i++ {
-		held := len(v.Torque) > 1
-		for _, torque := range v.Torque {
-			if held = held && torque[i] == torque[i-1]; !held {
-				break
-			}
-		}
-		if !held || !moves(v, i) {
-			continue
-		}
-		from, to := v.Chunk.Time(i-1), v.Chunk.Time(i)
-		if n := len(out); n > 0 && out[n-1].To >= from {
-			out[n-1].To = to
-		} else {
-			out = append(out, result.Stretch{From: from, To: to, Why: "held"})
-		}
+// heldStretches are those of a chunk in which the log repeats the last torques that it received.
+func heldStretches(v *observation.Observation) (out []result.Stretch) {
+	for _, h := range v.Held() {
+		out = append(out, result.Stretch{From: h[0], To: h[1], Why: "held"})
 	}
 	return out
-}
-
-// moves tells whether a joint moves at a sample: faster than rounding of its position.
-func moves(v *observation.Observation, i int) bool {
-	for _, dq := range v.Motion.DQ {
-		if dq[i] > 1e-6 || dq[i] < -1e-6 { // rad/s or m/s
-			return true
-		}
-	}
-	return false
 }

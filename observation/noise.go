@@ -40,10 +40,13 @@ func MeasureNoise(ctx context.Context, run *Run, segments []Segment) ([]JointNoi
 		return nil, err
 	}
 	out := make([]JointNoise, joints)
+	var like [2]filter.MotionBands // by the derivative
 	measure := func(x []float64, derivative int) (filter.ChannelNoise, filter.MotionBands, float64) {
 		s := filter.NewMotionSpectrum(x, 1/seg.DT)
 		c := filter.NoiseOf(x, s)
-		return c, s.Bands(c.Sigma, derivative), s.Derivative(c.Sigma, 2-derivative)
+		b := s.Bands(c.Sigma, derivative, like[derivative])
+		like[derivative] = b
+		return c, b, s.Derivative(c.Sigma, 2-derivative)
 	}
 	for k := range out {
 		out[k].Position, out[k].position, out[k].Acceleration = measure(probe.Columns[k], 0)

@@ -60,10 +60,11 @@ func OpenFit(ctx context.Context, s *Settings, paths []string, robotGiven bool) 
 			j.Close()
 		}
 	}()
-	if j.logs, err = OpenLogs(ctx, s, paths); err != nil {
+	all := len(paths) + len(s.Validate)
+	if j.logs, err = openLogs(ctx, s, paths, all); err != nil {
 		return nil, err
 	}
-	unseen, err := OpenLogs(ctx, s, s.Validate)
+	unseen, err := openLogs(ctx, s, s.Validate, all)
 	if err != nil {
 		return nil, err
 	}

@@ -9,16 +9,34 @@ import (
 	"ident/datasets"
 )
 
-// memoryLimit is the size in bytes of the decoded text files and recordings of a command that are kept in
-// memory; the rest goes to temporary files.
-const memoryLimit = 256 << 20
+// Sizes in bytes of the decoded text files and recordings of a command that are kept in memory; the rest goes to
+// temporary files. What else is kept of every log, the doctor's rows and the noise of its channels, takes the place
+// of the difference where logs are many.
+const (
+	memoryLimit = 256 << 20
+	ofManyLogs  = 64 << 20
+	manyLogs    = 100
+)
+
+// memoryOfLog is the part of one of so many logs.
+func memoryOfLog(logs int) int64 {
+	if logs < manyLogs {
+		return memoryLimit / int64(max(1, logs))
+	}
+	return ofManyLogs / int64(logs)
+}
 
 // OpenLogs opens log files with the project's units and topics; they are read as long as ctx lasts. A file that
 // holds several runs gives as many logs.
 func OpenLogs(ctx context.Context, p *Settings, paths []string) ([]*datasets.Log, error) {
+	return openLogs(ctx, p, paths, len(paths))
+}
+
+// openLogs opens some of the logs of a command, which has so many in all.
+func openLogs(ctx context.Context, p *Settings, paths []string, all int) ([]*datasets.Log, error) {
 	var logs []*datasets.Log
 	opt := p.logOptions()
-	opt.MemoryLimit = memoryLimit / int64(max(1, len(paths)))
+	opt.MemoryLimit = memoryOfLog(all)
 	for _, path := range paths {
 		l, err := datasets.OpenContext(ctx, path, opt)
 		if err != nil {
