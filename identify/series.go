@@ -24,11 +24,16 @@ const (
 	longRuns = longBuckets / leastBuckets
 )
 
+// seriesRows are the rows that are kept of each of so many runs at most.
+func seriesRows(joints, runs int) int {
+	row := 8 * (1 + len(tables(new(result.ResidualRun)))*joints)
+	return max(leastSeries, seriesBytes/row/runs)
+}
+
 // newSeries makes one for every run.
 func newSeries(e *experiment) []series {
 	out := make([]series, len(e.runs))
-	row := 8 * (1 + len(tables(new(result.ResidualRun)))*len(e.model.JointLinks()))
-	limit := min(e.cfg.SeriesLimit, max(leastSeries, seriesBytes/row/len(out)))
+	limit := min(e.cfg.SeriesLimit, seriesRows(len(e.model.JointLinks()), len(out)))
 	for i := range out {
 		out[i].run.Doubtful = missing(e.segments[i])
 		every := comparedEvery(e, i)
@@ -72,7 +77,9 @@ func (r *series) add(s *sums) {
 	for i, table := range from { // an empty chunk has none
 		if *to[i] == nil && table != nil {
 			*to[i] = make([][]float64, len(table))
-			for k := range table {
+		}
+		for k := range table {
+			if (*to[i])[k] == nil {
 				(*to[i])[k] = make([]float64, 0, r.room)
 			}
 		}

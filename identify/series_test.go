@@ -107,3 +107,24 @@ func TestDrawnCurves(t *testing.T) {
 		t.Errorf("doubtful stretches %v, want 14.99 to 15.01 s", run.Doubtful)
 	}
 }
+
+// The rows kept of all runs together take a bounded memory, and a few runs of ordinary robots are kept as before.
+func TestSeriesOfManyRuns(t *testing.T) {
+	for _, c := range []struct{ joints, runs, least, most int }{
+		{7, 1, 100_000, math.MaxInt}, {7, 4, 100_000, math.MaxInt}, {7, 1000, 256, 500}, {50, 1000, 256, 256}, {2, 1000, 1000, 2000},
+	} {
+		if n := seriesRows(c.joints, c.runs); n < c.least || n > c.most {
+			t.Errorf("%d rows of each of %d runs of %d joints", n, c.runs, c.joints)
+		}
+	}
+	run := series{limit: 300, room: 300}
+	part := newSums(1)
+	for i := range 1000 {
+		part.t = append(part.t, float64(i))
+	}
+	part.measured, part.predicted = [][]float64{part.t}, [][]float64{part.t}
+	run.add(&part)
+	if got := run.finish(); len(got.T) != 250 || cap(got.Measured[0]) != 300 || got.Stride != 4 || got.Long != nil || got.T[249] != 996 {
+		t.Errorf("%d rows, stride %d, memory of %d rows", len(got.T), got.Stride, cap(got.Measured[0]))
+	}
+}
