@@ -12,6 +12,7 @@ import (
 	"ident/cmd/ident/internal/pipe"
 	"ident/datasets"
 	"ident/identify"
+	"ident/internal/output"
 	"ident/project"
 )
 
@@ -132,7 +133,8 @@ func convertError(out string, err error) error {
 	if errors.As(err, &fe) && fe.Path == out && errors.Is(err, datasets.ErrFormat) {
 		return usageError{err}
 	}
-	if fe == nil {
+	var we *output.Error
+	if fe == nil && !errors.As(err, &we) {
 		return fmt.Errorf("cannot write %s: %w", out, err)
 	}
 	return err

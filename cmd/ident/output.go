@@ -1,10 +1,80 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"ident/internal/output"
+	"ident/project"
+)
 
 // note prints a line for the user beside the results.
 func (s streams) note(format string, args ...any) { fmt.Fprintf(s.err, "note: "+format+"\n", args...) }
 
 func (s streams) warn(format string, args ...any) {
 	fmt.Fprintf(s.err, "warning: "+format+"\n", args...)
+}
+
+// keepInputs refuses a command whose output would take the place of a file that it reads, of a folder that it
+// reads too: a copy that fails half way, or that holds less than the file, must not be all that is left.
+func keepInputs(c *cobra.Command, args []string) error {
+	var outs, read []string
+	c.Flags().Visit(func(f *pflag.Flag) {
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		} else if setting, ok := f.Value.(*settingFlag); ok {
+			values = setting.f.given[setting.t.Key]
+		}
+		switch f.Name {
+		case "output", "fix":
+			outs = append(outs, values...)
+		case "robot", "loops", "config", "trajectory", "base-motion", "after", "prior", "validate":
+			read = append(read, values...)
+		}
+	})
+	for _, path := range args {
+		read = append(read, path, filepath.Join(filepath.Dir(path), project.File))
+	}
+	for _, out := range outs {
+		for _, in := range read {
+			if name := overwritten(out, in); name != "" {
+				return usagef("%s is read by this command; name another file to write", name)
+			}
+		}
+	}
+	return nil
+}
+
+// overwritten is the regular file of in, or in the folder in, that a file written at out would replace, "" where
+// there is none.
+func overwritten(out, in string) string {
+	at, err := os.Stat(out)
+	if err != nil || !at.Mode().IsRegular() {
+		return ""
+	}
+	info, err := os.Stat(in)
+	switch {
+	case err != nil:
+		return ""
+	case !info.IsDir():
+		if os.SameFile(at, info) {
+			return out
+		}
+		return ""
+	}
+	names, err := output.Files(in)
+	if err != nil {
+		return ""
+	}
+	for _, name := range names {
+		if file, err := os.Stat(filepath.Join(in, filepath.FromSlash(name))); err == nil && os.SameFile(at, file) {
+			return out
+		}
+	}
+	return ""
 }

@@ -50,6 +50,7 @@ can be trusted.`,
 	setHelp(root, s)
 	root.SetHelpCommandGroupID("The program")
 	root.SetCompletionCommandGroupID("The program")
+	root.PersistentPreRunE = keepInputs
 	root.Args = usageArgs(func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return nil

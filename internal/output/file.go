@@ -33,29 +33,29 @@ func Create(path string) (*File, error) {
 	}
 	place, err := follow(path)
 	if err != nil {
-		return nil, fmt.Errorf("cannot write %s: %w", path, err)
+		return nil, cannot(path, err)
 	}
 	info, err := os.Stat(place)
 	switch {
 	case err != nil: // a new file
 	case info.IsDir():
-		return nil, fmt.Errorf("cannot write %s: it is a folder", path)
+		return nil, cannot(path, errors.New("it is a folder"))
 	case !info.Mode().IsRegular():
 		f, err := os.OpenFile(place, os.O_WRONLY, 0)
 		if err != nil {
-			return nil, fmt.Errorf("cannot write %s: %w", path, err)
+			return nil, cannot(path, err)
 		}
 		return &File{File: f, path: place, kind: into}, nil
 	}
 	removeStale(filepath.Dir(place))
 	f, err := createTemp(filepath.Dir(place))
 	if err != nil {
-		return nil, fmt.Errorf("cannot write %s: %w", path, err)
+		return nil, cannot(path, err)
 	}
 	file := &File{File: f, path: place, kind: beside}
 	if info != nil {
 		if err := f.Chmod(info.Mode().Perm()); err != nil {
-			return nil, errors.Join(fmt.Errorf("cannot write %s: %w", path, err), file.Abort())
+			return nil, errors.Join(cannot(path, err), file.Abort())
 		}
 	}
 	return file, nil
@@ -72,14 +72,14 @@ func (f *File) Commit() error {
 	}
 	name := f.Name()
 	if err := f.Close(); err != nil {
-		return errors.Join(fmt.Errorf("cannot write %s: %w", f.path, err), f.Abort())
+		return errors.Join(cannot(f.path, err), f.Abort())
 	}
 	f.done = true
 	if f.kind == into {
 		return nil
 	}
 	if err := os.Rename(name, f.path); err != nil {
-		return errors.Join(fmt.Errorf("cannot write %s: %w", f.path, err), os.Remove(name))
+		return errors.Join(cannot(f.path, err), os.Remove(name))
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func follow(path string) (string, error) {
 func CheckWritable(path string) error {
 	place, err := follow(filepath.Clean(path))
 	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", path, err)
+		return cannot(path, err)
 	}
 	dir := place
 	if info, err := os.Stat(place); err != nil || !info.IsDir() {
@@ -169,7 +169,7 @@ func CheckWritable(path string) error {
 	for {
 		info, err := os.Stat(dir)
 		if err == nil && !info.IsDir() {
-			return fmt.Errorf("cannot write %s: %s is not a folder", path, dir)
+			return cannot(path, fmt.Errorf("%s is not a folder", dir))
 		}
 		if err == nil {
 			break
@@ -178,11 +178,11 @@ func CheckWritable(path string) error {
 			dir = up
 			continue
 		}
-		return fmt.Errorf("cannot write %s: %w", path, err)
+		return cannot(path, err)
 	}
 	f, err := createTemp(dir)
 	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", path, err)
+		return cannot(path, err)
 	}
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }

@@ -21,39 +21,39 @@ var ErrForeign = errors.New("it is not ident's own")
 func Folder(path string, owned func(dir string) ([]string, error), last string, fill func(dir string) error) (err error) {
 	place, err := follow(filepath.Clean(path))
 	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", path, err)
+		return cannot(path, err)
 	}
 	exists := false
 	if info, err := os.Stat(place); err == nil {
 		if exists = info.IsDir(); !exists {
-			return fmt.Errorf("cannot write %s: %s is not a folder", path, place)
+			return cannot(path, fmt.Errorf("%s is not a folder", place))
 		}
 	}
 	stageIn := place
 	if !exists {
 		stageIn = filepath.Dir(place)
 		if err := os.MkdirAll(stageIn, 0o755); err != nil {
-			return fmt.Errorf("cannot write %s: %w", path, err)
+			return cannot(path, err)
 		}
 	}
 	removeStale(stageIn)
 	stage, held, err := createTempDir(stageIn)
 	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", path, err)
+		return cannot(path, err)
 	}
 	if held != nil {
 		defer held.Close()
 	}
 	defer os.RemoveAll(stage)
 	if err := fill(stage); err != nil {
-		return err
+		return &staged{err, stage, path}
 	}
 	if !exists {
 		switch err := os.Rename(stage, place); {
 		case err == nil:
 			return nil
 		case !errors.Is(err, fs.ErrExist): // ErrExist: another command has made the folder meanwhile
-			return fmt.Errorf("cannot write %s: %w", path, err)
+			return cannot(path, err)
 		}
 	}
 	return merge(path, place, stage, owned, last)
@@ -63,7 +63,7 @@ func Folder(path string, owned func(dir string) ([]string, error), last string, 
 func merge(path, place, stage string, ownedOf func(string) ([]string, error), last string) error {
 	dir, err := os.Open(place)
 	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", path, err)
+		return cannot(path, err)
 	}
 	defer dir.Close() // and with it the lock, so that two writers do not mix their files
 	lock(dir)
@@ -79,7 +79,7 @@ func merge(path, place, stage string, ownedOf func(string) ([]string, error), la
 	}
 	fresh, err := Files(stage)
 	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", path, err)
+		return cannot(path, err)
 	}
 	for _, name := range fresh {
 		_, err := os.Lstat(filepath.Join(place, filepath.FromSlash(name)))
@@ -93,13 +93,13 @@ func merge(path, place, stage string, ownedOf func(string) ([]string, error), la
 	for _, name := range fresh {
 		to := filepath.Join(place, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-			return fmt.Errorf("cannot write %s: %w", path, err)
+			return cannot(path, err)
 		}
 		if to, err = follow(to); err != nil {
-			return fmt.Errorf("cannot write %s: %w", path, err)
+			return cannot(path, err)
 		}
 		if err := os.Rename(filepath.Join(stage, filepath.FromSlash(name)), to); err != nil {
-			return fmt.Errorf("cannot write %s: %w", path, err)
+			return cannot(path, err)
 		}
 	}
 	for _, name := range owned {
