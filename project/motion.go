@@ -3,14 +3,13 @@ package project
 import (
 	"context"
 	"fmt"
-	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"ident/datasets"
 	"ident/excite"
+	"ident/internal/textfile"
 	"ident/robot"
 	"ident/simulate"
 )
@@ -95,20 +94,11 @@ func otherRobot(l *datasets.Log, r *robot.Robot, err error) error {
 
 // openCoefficients reads a trajectory's coefficients.
 func openCoefficients(path string, r *robot.Robot) (simulate.Sampler, []string, error) {
-	f, err := os.Open(path)
+	text, err := textfile.Read(path, largestText)
 	if err != nil {
 		return nil, nil, fmt.Errorf("trajectory: %w", err)
 	}
-	defer f.Close()
-	const most = 16 << 20
-	text, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && len(text) > most {
-		err = fmt.Errorf("more than %d MiB are no trajectory", most>>20)
-	}
-	var tr excite.Motion
-	if err == nil {
-		tr, err = excite.ReadMotion(text)
-	}
+	tr, err := excite.ReadMotion(text)
 	if err != nil {
 		return nil, nil, fmt.Errorf("trajectory %s: %w", path, err)
 	}

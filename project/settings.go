@@ -6,13 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"math"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"ident/identify"
+	"ident/internal/textfile"
 )
 
 // Section is a part of the project file that another reader reads: its text.
@@ -152,10 +154,13 @@ type Limits struct {
 // File is the name of a project file.
 const File = "ident.yaml"
 
+// largestText is that of a project file, bytes.
+const largestText = 16 << 20
+
 // Read reads a project file. Unknown keys are errors: a misspelt
 // setting that is silently ignored costs a day.
 func Read(path string) (*Settings, error) {
-	text, err := os.ReadFile(path)
+	text, err := textfile.Read(path, largestText)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the project file: %w", err)
 	}
@@ -163,10 +168,10 @@ func Read(path string) (*Settings, error) {
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)
 	if err := d.Decode(p); err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, yamlWords(err))
 	}
 	if err := p.giveKeys(text); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, yamlWords(err))
 	}
 	dir := filepath.Dir(path)
 	if p.Robot != "" && !filepath.IsAbs(p.Robot) {
@@ -193,7 +198,11 @@ func (p *Settings) giveKeys(text []byte) error {
 		if node.Tag == "!!null" {
 			continue
 		}
-		if _, ok := Lookup(key); ok {
+		if t, ok := Lookup(key); ok {
+			// The reader would take 2.5 for 2.
+			if v, err := strconv.ParseFloat(node.Value, 64); err == nil && v != math.Trunc(v) && (t.Type() == "int" || t.Type() == "uint64") {
+				return fmt.Errorf("line %d: %s: %s is not a whole number", node.Line, key, node.Value)
+			}
 			p.give(key, FromFile)
 			continue
 		}

@@ -2,10 +2,10 @@ package project
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"ident/identify"
+	"ident/internal/textfile"
 	"ident/regressor"
 )
 
@@ -216,7 +216,7 @@ func termList() string {
 
 // readLoops reads the section from a file of its own.
 func readLoops(s *Settings, texts []string) error {
-	text, err := os.ReadFile(texts[len(texts)-1])
+	text, err := textfile.Read(texts[len(texts)-1], largestText)
 	s.Loops = Section(text)
 	return err
 }

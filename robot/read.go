@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"ident/internal/textfile"
 )
 
 // StandardGravity is the default gravity vector in the base frame, m/s².
@@ -48,7 +50,7 @@ func Open(path string, opt ReadOptions) (*Robot, error) {
 	if info.Size() > maxFile {
 		return nil, &FileError{Path: path, Text: fmt.Sprintf("%d bytes are too many for a robot file; is it a log?", info.Size())}
 	}
-	text, err := os.ReadFile(path)
+	text, err := textfile.Read(path, maxFile)
 	if err != nil {
 		return nil, fmt.Errorf("robot file: %w", err)
 	}
