@@ -295,7 +295,7 @@ func baseName(path string) string {
 	if ext := filepath.Ext(base); len(ext) < len(base) {
 		base = strings.TrimSuffix(base, ext)
 	}
-	return base
+	return strings.ToValidUTF8(base, "\uFFFD") // texts and documents have no other bytes
 }
 
 var _ io.Closer = (*Log)(nil)

@@ -75,7 +75,7 @@ func Write(path string, channels []Channel, meta map[string]string, produce func
 	}
 	defer func() { err = errors.Join(err, file.Abort()) }()
 	buf := bufio.NewWriterSize(file, 1<<18)
-	enc, err := newEncoder(buf, f, si, meta)
+	enc, err := newEncoder(buf, f, si, validTexts(meta))
 	if err != nil {
 		return &FileError{Path: path, Err: err}
 	}
@@ -93,6 +93,15 @@ func Write(path string, channels []Channel, meta map[string]string, produce func
 		return &FileError{Path: path, Err: fmt.Errorf("writing: %w", err)}
 	}
 	return file.Commit()
+}
+
+// validTexts are metadata without bytes that are no UTF-8, which some formats refuse: names of files may have any.
+func validTexts(meta map[string]string) map[string]string {
+	valid := make(map[string]string, len(meta))
+	for k, v := range meta {
+		valid[strings.ToValidUTF8(k, "\uFFFD")] = strings.ToValidUTF8(v, "\uFFFD")
+	}
+	return valid
 }
 
 func newEncoder(w io.Writer, f format, channels []Channel, meta map[string]string) (encoder, error) {

@@ -120,7 +120,7 @@ func OtherLogs(ctx context.Context, dir string, files []string) (said []string, 
 			return nil, fmt.Errorf("cannot compare %s with the logs of %s: %w", path, dir, err)
 		}
 		if !slices.Contains(sums, sum) {
-			said = append(said, fmt.Sprintf("%s is none of the logs that the result was made of (%s), or its content has changed", path, strings.Join(names, ", ")))
+			said = append(said, fmt.Sprintf("%s is none of the logs that the result was made of (%s), or its content has changed", path, someOf(names)))
 		}
 	}
 	if len(files) > 0 {
@@ -141,4 +141,13 @@ func NoteTexts(r *robot.Robot) []string {
 		out = append(out, n.Where+": "+n.Text)
 	}
 	return out
+}
+
+// someOf lists the first of many names.
+func someOf(names []string) string {
+	const most = 5
+	if len(names) <= most+1 {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d others", strings.Join(names[:most], ", "), len(names)-most)
 }
