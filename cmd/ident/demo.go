@@ -39,7 +39,10 @@ exists is touched.`,
 			if err != nil {
 				return err
 			}
-			if err := demo(c.Context(), s, dir); err != nil {
+			s.leftovers.of(undo)
+			err = demo(c.Context(), s, dir)
+			s.leftovers.of(nil)
+			if err != nil {
 				return errors.Join(err, undo())
 			}
 			return nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -40,6 +41,36 @@ const grace = 800 * time.Millisecond
 // designGrace is that of a design, which checks its best motion at every moment before it writes it.
 const designGrace = 5 * time.Second
 
+// leftovers are what a command that is ended by force would leave behind of an output that is of no use half made.
+type leftovers struct {
+	lock sync.Mutex
+	undo func() error
+}
+
+// of says how the output of a command is removed; nil where nothing is left to be removed.
+func (l *leftovers) of(undo func() error) {
+	if l == nil {
+		return
+	}
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	l.undo = undo
+}
+
+// remove removes the output. The command may still be writing into it, so that its folder is not empty at once.
+func (l *leftovers) remove() {
+	if l == nil {
+		return
+	}
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	for range 10 {
+		if l.undo == nil || l.undo() == nil {
+			return
+		}
+	}
+}
+
 // withSignals returns a context that SIGINT and SIGTERM cancel. A command that is still at work after the
 // grace, or at a second signal, is ended.
 func withSignals(ctx context.Context, s streams, grace time.Duration) context.Context {
@@ -56,6 +87,7 @@ func withSignals(ctx context.Context, s streams, grace time.Duration) context.Co
 		if s.terminal {
 			fmt.Fprint(s.err, "\r\033[K") // the line of a progress bar
 		}
+		s.leftovers.remove()
 		fmt.Fprintf(s.err, "ident: %v\n", stop)
 		os.Exit(stop.code())
 	}()

@@ -29,6 +29,7 @@ func main() {
 }
 
 func realMain(s streams) int {
+	s.leftovers = new(leftovers)
 	after := grace
 	if len(os.Args) > 1 && os.Args[1] == "design-trajectory" {
 		after = designGrace
@@ -38,14 +39,15 @@ func realMain(s streams) int {
 
 // streams is where a command reads and writes.
 type streams struct {
-	in       io.Reader
-	out, err io.Writer // texts for people
-	data     io.Writer // as out, for documents and files, whose bytes are kept
-	screen   io.Writer // as err, for progress, which moves the cursor
-	terminal bool      // err is a terminal: progress may be drawn
-	inUse    *inUse    // settings of the command
-	step     bool      // of a demonstration, which tells of its interruption itself
-	command  string    // as typed, for a shell
+	in        io.Reader
+	out, err  io.Writer // texts for people
+	data      io.Writer // as out, for documents and files, whose bytes are kept
+	screen    io.Writer // as err, for progress, which moves the cursor
+	terminal  bool      // err is a terminal: progress may be drawn
+	inUse     *inUse    // settings of the command
+	leftovers *leftovers
+	step      bool   // of a demonstration, which tells of its interruption itself
+	command   string // as typed, for a shell
 }
 
 // input puts a file with standard input in the place of "-".

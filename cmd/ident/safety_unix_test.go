@@ -92,6 +92,33 @@ func TestSignals(t *testing.T) {
 	}
 }
 
+// A demonstration that is ended by force, here by a second signal, leaves nothing.
+func TestDemoEndedByForce(t *testing.T) {
+	notShort(t)
+	dir := t.TempDir()
+	var errs bytes.Buffer
+	cmd := exec.Command(program(t), "demo")
+	cmd.Dir, cmd.Stderr = dir, &errs
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for began := time.Now(); !fileExists(filepath.Join(dir, demoFolder, "example.parquet")); time.Sleep(10 * time.Millisecond) {
+		if time.Since(began) > time.Minute {
+			t.Fatal("the demonstration writes nothing")
+		}
+	}
+	time.Sleep(300 * time.Millisecond)
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} { // two of one kind are but one
+		cmd.Process.Signal(signal) // an error where it has ended
+	}
+	if code := exitCode(t, cmd.Wait()); code != 130 {
+		t.Errorf("exit code %d\n%s", code, errs.String())
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
 // A running estimate that is interrupted ends with its last estimate, which is no failure.
 func TestFollowInterrupted(t *testing.T) {
 	dir, arm, motion := exampleFiles(t)
