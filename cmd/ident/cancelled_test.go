@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"ident/internal/interrupt"
 	"ident/internal/long"
 )
 
@@ -30,7 +31,7 @@ func newTripwire(t *testing.T, looks int64) *tripwire {
 
 func (c *tripwire) Err() error {
 	if c.left.Add(-1) == 0 {
-		c.cancel(interruption{syscall.SIGINT})
+		c.cancel(interrupt.By{Signal: syscall.SIGINT})
 	}
 	return c.Context.Err()
 }

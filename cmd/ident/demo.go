@@ -39,9 +39,9 @@ exists is touched.`,
 			if err != nil {
 				return err
 			}
-			s.leftovers.of(undo)
+			s.leftovers.Of(undo)
 			err = demo(c.Context(), s, dir)
-			s.leftovers.of(nil)
+			s.leftovers.Of(nil)
 			if err != nil {
 				return errors.Join(err, undo())
 			}

@@ -14,6 +14,7 @@ import (
 
 	"ident/datasets"
 	"ident/excite"
+	"ident/internal/interrupt"
 	"ident/project"
 	"ident/report"
 	"ident/robot"
@@ -155,7 +156,7 @@ parameter is predicted; --after designs what the logs so far lack.`,
 				printDesign(s, doc, res)
 			}
 			if err == nil && doc.Stopped {
-				return interrupted(c.Context())
+				return interrupt.Cause(c.Context())
 			}
 			return err
 		},

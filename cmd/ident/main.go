@@ -12,6 +12,7 @@ import (
 	"ident/cmd/ident/internal/pipe"
 	"ident/cmd/ident/internal/screen"
 	"ident/cmd/ident/internal/shell"
+	"ident/internal/interrupt"
 	"ident/project"
 )
 
@@ -29,7 +30,7 @@ func main() {
 }
 
 func realMain(s streams) int {
-	s.leftovers = new(leftovers)
+	s.leftovers = new(interrupt.Leftovers)
 	after := grace
 	if len(os.Args) > 1 && os.Args[1] == "design-trajectory" {
 		after = designGrace
@@ -45,7 +46,7 @@ type streams struct {
 	screen    io.Writer // as err, for progress, which moves the cursor
 	terminal  bool      // err is a terminal: progress may be drawn
 	inUse     *inUse    // settings of the command
-	leftovers *leftovers
+	leftovers *interrupt.Leftovers
 	step      bool   // of a demonstration, which tells of its interruption itself
 	command   string // as typed, for a shell
 }
@@ -81,12 +82,12 @@ func run(ctx context.Context, args []string, s streams) int {
 	root := newRoot(s)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	var stop interruption
-	if errors.As(interrupted(ctx), &stop) && err != nil {
+	var stop interrupt.By
+	if errors.As(interrupt.Cause(ctx), &stop) && err != nil {
 		if !s.step {
 			fmt.Fprintf(s.err, "ident: %v\n", stop)
 		}
-		return stop.code()
+		return stop.Code()
 	}
 	if out.err != nil {
 		err = fmt.Errorf("cannot write to standard output: %w", out.err)

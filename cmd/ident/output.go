@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -42,39 +41,10 @@ func keepInputs(c *cobra.Command, args []string) error {
 	}
 	for _, out := range outs {
 		for _, in := range read {
-			if name := overwritten(out, in); name != "" {
-				return usagef("%s is read by this command; name another file to write", name)
+			if output.Replaces(out, in) {
+				return usagef("%s is read by this command; name another file to write", out)
 			}
 		}
 	}
 	return nil
-}
-
-// overwritten is the regular file of in, or in the folder in, that a file written at out would replace, "" where
-// there is none.
-func overwritten(out, in string) string {
-	at, err := os.Stat(out)
-	if err != nil || !at.Mode().IsRegular() {
-		return ""
-	}
-	info, err := os.Stat(in)
-	switch {
-	case err != nil:
-		return ""
-	case !info.IsDir():
-		if os.SameFile(at, info) {
-			return out
-		}
-		return ""
-	}
-	names, err := output.Files(in)
-	if err != nil {
-		return ""
-	}
-	for _, name := range names {
-		if file, err := os.Stat(filepath.Join(in, filepath.FromSlash(name))); err == nil && os.SameFile(at, file) {
-			return out
-		}
-	}
-	return ""
 }
