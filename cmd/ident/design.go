@@ -124,11 +124,11 @@ of torque are kept for parameters off by --uncertainty.
 
 Each -o FILE is .csv, .parquet or .arrow (one period, sampled at --rate: t, and
 q_JOINT, dq_JOINT, ddq_JOINT of each joint), .json (the coefficients), .ros.yaml or
-.ros.json (a ROS JointTrajectory), .md (the report), .html (a page: the robot
-that moves, its curves with their limits, the search; beside samples it is always
-written), .svg (a preview) or .film.svg (the robot at moments of the motion). Samples and coefficients go into ident
-simulate. Ctrl-C ends the search with the best so far. Without ROBOT, the robot is
-the one of ident.yaml in the current folder.
+.ros.json (a ROS JointTrajectory), .md (the report), .html (a page: the robot that
+moves, its curves with their limits, the search; written beside samples too), .svg
+(a preview) or .film.svg (the robot at moments of the motion). Samples and
+coefficients go into ident simulate. Ctrl-C ends the search with the best so far.
+Without ROBOT, the robot is the one of ident.yaml in the current folder.
 
 With --noise, or --after the folder of an earlier fit, the deviation of every base
 parameter is predicted; --after designs what the logs so far lack.`,
