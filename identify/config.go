@@ -142,7 +142,7 @@ func (c *Config) resolve(runs []Run) {
 // settings are those of the signal path.
 func (c *Config) settings() observation.Settings {
 	s := observation.Settings{Model: c.Model, Cutoff: c.Cutoff, MotionCutoff: c.MotionCutoff, Order: c.Order, MotionOrder: c.MotionOrder, Decimate: c.Decimate,
-		KeepRate: c.keepRate, Window: c.Window, Trim: c.Trim, Velocity: c.Velocity, VelocityLag: c.VelocityLag, TorqueThroughMotion: !c.Plain && c.MotionCutoff < motionReach*c.Cutoff, RemoveLag: !c.Plain, Acceleration: c.Acceleration, Differentiator: c.Differentiator}
+		KeepRate: c.keepRate, Window: c.Window, Trim: c.Trim, Velocity: c.Velocity, VelocityLag: c.VelocityLag, TorqueThroughMotion: !c.Plain && c.MotionCutoff >= c.Cutoff/torqueReach && c.MotionCutoff < motionReach*c.Cutoff, RemoveLag: !c.Plain, Acceleration: c.Acceleration, Differentiator: c.Differentiator}
 	if c.Rest != RestKeep && c.RestRule != nil {
 		s.Rest = *c.RestRule
 	}
@@ -202,6 +202,10 @@ func DefaultCutoff(rate float64) float64 {
 // motionReach is the cut-off of the motion over that of both sides where it is
 // differentiated from positions.
 const motionReach = 5
+
+// torqueReach is the cut-off of both sides over that of the motion up to which the torque goes through the motion's
+// filter. Products of the motion have harmonics above it, of which a lower filter would take too much from the torque alone.
+const torqueReach = 3
 
 // motionCutoff is the highest cut-off of the motion when nobody chose one; noisy positions
 // ask for a lower one: see recording.choose. Measured velocities have been smoothed by the robot already and take the cut-off of

@@ -54,10 +54,7 @@ func motionNoise(ctx context.Context, e *experiment, sum *estimate.Reduction, so
 		return m, nil
 	}
 	without, still := estimate.Moments(base.sum, sol.Weights), estimate.BlockGradients(base.sum, sol.Weights, sol.X)
-	added, pull := mat.NewSymDense(n+1, nil), make([][]float64, len(still))
-	for b := range pull {
-		pull[b] = make([]float64, n)
-	}
+	added, pull := mat.NewSymDense(n+1, nil), table(len(still), n)
 	rng := rand.New(rand.NewPCG(e.cfg.Seed, 0x6d6f74696f6e))
 	for range pairs {
 		noise := observation.DrawNoise(rng, e.noise, sources)
