@@ -22,6 +22,7 @@ func (s streams) warn(format string, args ...any) {
 // reads too: a copy that fails half way, or that holds less than the file, must not be all that is left.
 func keepInputs(c *cobra.Command, args []string) error {
 	var outs, read []string
+	settings := false // are written by this command, into a project file that may be there
 	c.Flags().Visit(func(f *pflag.Flag) {
 		values := []string{f.Value.String()}
 		if list, ok := f.Value.(pflag.SliceValue); ok {
@@ -31,13 +32,17 @@ func keepInputs(c *cobra.Command, args []string) error {
 		}
 		switch f.Name {
 		case "output", "fix":
-			outs = append(outs, values...)
-		case "robot", "loops", "config", "trajectory", "base-motion", "after", "prior", "validate":
+			outs, settings = append(outs, values...), f.Name == "fix" || c.Name() == "init"
+		case "robot", "loops", "trajectory", "base-motion", "after", "prior", "validate":
 			read = append(read, values...)
 		}
 	})
-	for _, path := range args {
-		read = append(read, path, filepath.Join(filepath.Dir(path), project.File))
+	read = append(read, args...)
+	if config := c.Flags().Lookup("config"); !settings && config != nil {
+		read = append(read, config.Value.String())
+		for _, path := range args {
+			read = append(read, filepath.Join(filepath.Dir(path), project.File))
+		}
 	}
 	for _, out := range outs {
 		for _, in := range read {
