@@ -34,10 +34,6 @@ func (a hyperVec) add(b hyperVec) hyperVec {
 	return hyperVec{a[0].add(b[0]), a[1].add(b[1]), a[2].add(b[2])}
 }
 
-func (a hyperVec) scaled(f hyper) hyperVec {
-	return hyperVec{a[0].mul(f), a[1].mul(f), a[2].mul(f)}
-}
-
 func (a hyperVec) dot(b hyperVec) hyper {
 	return a[0].mul(b[0]).add(a[1].mul(b[1])).add(a[2].mul(b[2]))
 }
