@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,7 +30,8 @@ func newDemo(s streams) *cobra.Command {
 		Short: "the whole path on an embedded robot, no input needed",
 		Long: `Show the whole path on an embedded robot, a Puma 560 with a gripper: design a
 motion, let the virtual robot follow it, check the log, identify the parameters,
-validate them on another motion, and compare with the truth. Every step is a command
+validate them on another motion, and compare with the truth. Then a log whose sensors come
+late, and the doctor that repairs it. Every step is a command
 that is printed as you would type it. All files stay in a new folder; nothing that
 exists is touched.`,
 		Example: `  ident demo`,
@@ -95,11 +97,21 @@ func empty(dir string) error {
 	return err
 }
 
+// notes says where the warnings and notes of a step go.
+type notes int
+
+const (
+	besides    notes = iota // to standard error
+	shownNotes              // into the step's output
+	noNotes                 // nowhere: an earlier step has shown them
+)
+
 // demoStep is one command of the demonstration.
 type demoStep struct {
-	why  string
-	args []string
-	show func(text string) string // the part of its output that is shown; nil for all
+	why   string
+	args  []string
+	show  func(text string) string // the part of its output that is shown; nil for all
+	notes                          // and warnings
 }
 
 // demo runs the steps in a folder.
@@ -119,26 +131,67 @@ func demo(ctx context.Context, s streams, dir string) error {
 	fmt.Fprintf(s.out, "A Puma 560 with a gripper, and a log of it, from the program itself:\n  %s\n  %s\n", robotFile, example)
 
 	steps := []demoStep{
-		{"Design a motion that shows the parameters, within the limits of the robot file.",
-			[]string{"design-trajectory", robotFile, "--starts", "3", "-o", at("motion.json")}, nil},
-		{"And a plainer one, to validate on.",
-			[]string{"design-trajectory", robotFile, "--starts", "1", "--seed", "2", "-o", at("other.json")},
-			func(text string) string { return pick(text, "condition") }},
-		{"Let the robot follow both, and record what its sensors see.",
-			[]string{"simulate", robotFile, "--trajectory", at("motion.json"), "--repeat", "3", "--rate", "200", "-o", at("run1.parquet")}, nil},
-		{"", []string{"simulate", robotFile, "--trajectory", at("other.json"), "--repeat", "2", "--rate", "200", "--seed", "2", "-o", at("run2.parquet")},
-			func(text string) string { return pick(text, "samples") }},
-		{"Ask whether the log is fit to be used.",
-			[]string{"check", at("run1.parquet")}, nil},
-		{"Identify, holding the second run back. The log carries its robot.",
-			[]string{"fit", at("run1.parquet"), "--validate", at("run2.parquet"), "-o", result}, nil},
-		{"Validate on a log of another day: the example, sampled more slowly and noisier.",
-			[]string{"validate", result, example}, nil},
+		{why: "Design a motion that shows the parameters, within the limits of the robot file.",
+			args: []string{"design-trajectory", robotFile, "--starts", "3", "-o", at("motion.json")}},
+		{why: "And a plainer one, to validate on.",
+			args: []string{"design-trajectory", robotFile, "--starts", "1", "--seed", "2", "-o", at("other.json")},
+			show: func(text string) string { return pick(text, "condition") }},
+		{why: "Let the robot follow both, and record what its sensors see.",
+			args: []string{"simulate", robotFile, "--trajectory", at("motion.json"), "--repeat", "3", "--rate", "200", "-o", at("run1.parquet")}},
+		{args: []string{"simulate", robotFile, "--trajectory", at("other.json"), "--repeat", "2", "--rate", "200", "--seed", "2", "-o", at("run2.parquet")},
+			show: func(text string) string { return pick(text, "samples") }},
+		{why: "Ask whether the log is fit to be used.",
+			args: []string{"check", at("run1.parquet")}},
+		{why: "Identify, holding the second run back. The log carries its robot.",
+			args: []string{"fit", at("run1.parquet"), "--validate", at("run2.parquet"), "-o", result}},
+		{why: "Validate on a log of another day: the example, sampled more slowly and noisier.",
+			args: []string{"validate", result, example}},
 	}
-	n := 0
+	n, err := runDemo(ctx, s, steps, 0)
+	if err != nil {
+		return err
+	}
+	res, err := project.ReadResult(result)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "\n%d. Compare with the truth: the virtual robot was built from the robot file.\n\n", n+1)
+	printTruth(s.out, res)
+	if _, err := runDemo(ctx, s, lateSteps(at), n+1); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, `
+All of it is in %s:
+  report          %s
+  result          %s
+
+Next, with your own robot: ident check LOG --robot ROBOT, then ident fit LOG --robot ROBOT.
+`, dir, filepath.Join(result, project.ReportFile), filepath.Join(result, project.ResultFile))
+	return nil
+}
+
+// lateSteps record the motion with sensors that come late, and have the doctor find and mend that.
+func lateSteps(at func(string) string) []demoStep {
+	grade := func(text string) string { return pick(text, "sound", "doubtful", "unusable") }
+	return []demoStep{
+		{why: "Record the motion again, by velocities that come 10 ms and torques that come 15 ms late.",
+			args: []string{"simulate", at("puma560.urdf"), "--trajectory", at("motion.json"), "--repeat", "3", "--rate", "200", "--velocity-lag", "0.01", "--torque-lag", "0.015", "-o", at("late.parquet")},
+			show: func(text string) string { return pick(text, "samples") }},
+		{why: "The doctor finds it, and writes the log as it should be.",
+			args: []string{"check", at("late.parquet"), "--fix", at("mended.parquet")}, notes: shownNotes,
+			show: func(text string) string { return pick(text, "warning", "note", "0 errors") }},
+		{why: "What that is worth: both fits, side by side.",
+			args: []string{"fit", at("late.parquet"), "-o", at("late")}, show: grade, notes: noNotes},
+		{args: []string{"fit", at("mended.parquet"), "-o", at("mended")}, show: grade, notes: noNotes},
+		{args: []string{"compare", at("mended"), at("late"), "--validate", at("run2.parquet")}, notes: noNotes},
+	}
+}
+
+// runDemo runs steps, numbered on from n, and returns the last number.
+func runDemo(ctx context.Context, s streams, steps []demoStep, n int) (int, error) {
 	for _, step := range steps {
 		if ctx.Err() != nil {
-			return errors.New("interrupted; nothing of the demonstration is kept")
+			return n, errors.New("interrupted; nothing of the demonstration is kept")
 		}
 		if step.why != "" {
 			n++
@@ -147,6 +200,12 @@ func demo(ctx context.Context, s streams, dir string) error {
 		fmt.Fprintf(s.out, "\n$ ident %s\n", strings.Join(quoted(step.args), " "))
 		var text strings.Builder
 		inner := streams{in: strings.NewReader(""), out: &text, err: s.err, screen: s.screen, terminal: s.terminal, step: true}
+		switch step.notes {
+		case shownNotes:
+			inner.err, inner.screen, inner.terminal = &text, &text, false
+		case noNotes:
+			inner.err, inner.screen, inner.terminal = io.Discard, io.Discard, false
+		}
 		code := run(ctx, step.args, inner)
 		shown := text.String()
 		if step.show != nil && code == exitDone {
@@ -156,23 +215,10 @@ func demo(ctx context.Context, s streams, dir string) error {
 			fmt.Fprint(s.out, strings.TrimRight("  "+line, " \n"), "\n")
 		}
 		if code != exitDone {
-			return fmt.Errorf("the step \"ident %s\" ended with exit code %d, which a demonstration must not; nothing of it is kept", step.args[0], code)
+			return n, fmt.Errorf("the step \"ident %s\" ended with exit code %d, which a demonstration must not; nothing of it is kept", step.args[0], code)
 		}
 	}
-	res, err := project.ReadResult(result)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(s.out, "\n%d. Compare with the truth: the virtual robot was built from the robot file.\n\n", n+1)
-	printTruth(s.out, res)
-	fmt.Fprintf(s.out, `
-All of it is in %s:
-  report          %s
-  result          %s
-
-Next, with your own robot: ident check LOG --robot ROBOT, then ident fit LOG --robot ROBOT.
-`, dir, filepath.Join(result, project.ReportFile), filepath.Join(result, project.ResultFile))
-	return nil
+	return n, nil
 }
 
 // quoted puts quotes where a shell needs them.
@@ -187,11 +233,11 @@ func quoted(args []string) []string {
 	return out
 }
 
-// pick keeps the lines that begin with a word.
-func pick(text, word string) string {
+// pick keeps the lines that begin with one of some words.
+func pick(text string, words ...string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, word) {
+		if slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(line, w) }) {
 			b.WriteString(line)
 		}
 	}
