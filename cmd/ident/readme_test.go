@@ -23,6 +23,10 @@ func TestReadmeCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	ignored, err := os.ReadFile("../../.gitignore")
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Chdir(t.TempDir())
 	if err := os.CopyFS("datasets/example", os.DirFS(example)); err != nil {
 		t.Fatal(err)
@@ -52,9 +56,19 @@ func TestReadmeCommands(t *testing.T) {
 	if ran < 8 {
 		t.Errorf("only %d commands found in the README", ran)
 	}
-	for _, f := range []string{"result/report.html", "result/result.json", "identified.urdf"} {
+	for _, f := range []string{"trial/result/report.html", "trial/result/result.json", "trial/identified.urdf"} {
 		if _, err := os.Stat(f); err != nil {
 			t.Error(err)
+		}
+	}
+	// The checkout stays clean: what the commands leave in it is ignored, and is no folder of the project.
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Name() != "datasets" && !strings.Contains(string(ignored), "\n/"+e.Name()) {
+			t.Errorf("the commands leave %s in the checkout, which .gitignore does not list", e.Name())
 		}
 	}
 }
