@@ -25,7 +25,7 @@ ident-fit.1 and so on, and the topics as ident-TOPIC.7.`,
   ident man -o man`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			pages, names := manPages(c.Root())
+			pages, names := help.Manual(c.Root(), Version, pageDate().Format("2006-01-02"), topicText)
 			switch {
 			case out != "" && len(args) > 0:
 				return usagef("-o writes all pages: give it without %s", args[0])
@@ -54,26 +54,6 @@ ident-fit.1 and so on, and the topics as ident-TOPIC.7.`,
 	}
 	c.Flags().StringVarP(&out, "output", "o", "", "folder for all pages")
 	return c
-}
-
-// manPages are all pages by their file names, and the names in order.
-func manPages(root *cobra.Command) (pages map[string]string, names []string) {
-	date := pageDate().Format("2006-01-02")
-	pages = map[string]string{}
-	add := func(name, text string) {
-		pages[name] = text
-		names = append(names, name)
-	}
-	add("ident.1", help.Man(root, Version, date))
-	for _, c := range root.Commands() {
-		if c.IsAvailableCommand() {
-			add("ident-"+c.Name()+".1", help.Man(c, Version, date))
-		}
-	}
-	for _, t := range help.Topics() {
-		add("ident-"+t.Name+".7", help.ManTopic(t, topicText(t), Version, date))
-	}
-	return pages, names
 }
 
 // pageDate is the date of manual pages: that of SOURCE_DATE_EPOCH where a reproducible build sets it.

@@ -7,6 +7,26 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// Manual holds the pages of a program, its commands and its topics by their file names, and the names in order; text
+// fills the tables of a topic.
+func Manual(root *cobra.Command, version, date string, text func(Topic) string) (pages map[string]string, names []string) {
+	pages = map[string]string{}
+	add := func(name, text string) {
+		pages[name] = text
+		names = append(names, name)
+	}
+	add("ident.1", Man(root, version, date))
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			add("ident-"+c.Name()+".1", Man(c, version, date))
+		}
+	}
+	for _, t := range Topics() {
+		add("ident-"+t.Name+".7", ManTopic(t, text(t), version, date))
+	}
+	return pages, names
+}
+
 // Man is the manual page of a command in roff, section 1; date is in its foot.
 func Man(c *cobra.Command, version, date string) string {
 	var b strings.Builder
