@@ -60,7 +60,7 @@ func (p *Settings) consistentOptions(r *robot.Robot) (*physical.Options, error) 
 				}
 			}
 			if j < 0 {
-				return nil, wrong(o.key, name, "{"+o.key+"} %s: the robot has no link of that name that moves; it has %s", name, strings.Join(names, ", "))
+				return nil, wrong(o.key, name, "{"+o.key+"} %s: the robot has no link of that name that moves; it has %s%s", name, strings.Join(names, ", "), didYouMean(name, names))
 			}
 			given[j], bodies[j].Link = true, j
 			if err := o.set(&bodies[j], o.items[name], r.Links[j].UserFrame); err != nil {

@@ -34,7 +34,7 @@ func addCoupling(r *robot.Robot, text string) error {
 		}
 		k, found := JointIndex(r, strings.TrimSpace(term))
 		if !found {
-			return fmt.Errorf("coupling %q: the robot has no moving joint %q; it has %s", text, strings.TrimSpace(term), strings.Join(r.JointNames(), ", "))
+			return fmt.Errorf("coupling %q: the robot has no moving joint %q; it has %s%s", text, strings.TrimSpace(term), strings.Join(r.JointNames(), ", "), didYouMean(strings.TrimSpace(term), r.JointNames()))
 		}
 		d.Weights[k] += w
 	}

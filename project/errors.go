@@ -1,6 +1,9 @@
 package project
 
-import "ident/internal/hint"
+import (
+	"ident/internal/hint"
+	"ident/internal/spelling"
+)
 
 // A SettingError is a setting that cannot be used: by itself, with another one, or
 // with these files. Its text names settings by their keys in the project file;
@@ -46,3 +49,11 @@ type message = hint.Message
 // Describe is the text of an error with the settings in it named by name, which is
 // given their keys.
 func Describe(err error, name func(key string) string) string { return hint.Describe(err, name) }
+
+// didYouMean proposes the known names that are nearest to a wrong one, "" where none is.
+func didYouMean(name string, known []string) string {
+	if near := spelling.Nearest(name, known); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
+}

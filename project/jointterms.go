@@ -78,7 +78,7 @@ func (s *Settings) setJointTerms(r *robot.Robot) (*robot.Robot, error) {
 	out := r.Clone()
 	for _, joint := range slices.Sorted(maps.Keys(s.JointTerms)) {
 		if _, ok := JointIndex(r, joint); !ok {
-			return nil, wrong("joint-terms", joint, "{joint-terms}: the robot has no moving joint %q; it has %s", joint, strings.Join(JointNames(r), ", "))
+			return nil, wrong("joint-terms", joint, "{joint-terms}: the robot has no moving joint %q; it has %s%s", joint, strings.Join(JointNames(r), ", "), didYouMean(joint, JointNames(r)))
 		}
 	}
 	all := map[string]string{}

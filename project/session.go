@@ -44,7 +44,7 @@ func Prepare(p *Settings, r *robot.Robot, logs []*datasets.Log, use Use) (*Sessi
 		held := map[string]bool{}
 		for _, j := range p.Joints {
 			if _, ok := JointIndex(r, j); !ok {
-				return nil, wrong("joints", "", "{joints}: the robot has no moving joint %q; it has %s", j, strings.Join(joints, ", "))
+				return nil, wrong("joints", "", "{joints}: the robot has no moving joint %q; it has %s%s", j, strings.Join(joints, ", "), didYouMean(j, joints))
 			}
 			held[j] = true
 		}

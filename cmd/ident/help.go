@@ -10,6 +10,7 @@ import (
 
 	"ident/datasets"
 	"ident/internal/help"
+	"ident/internal/spelling"
 	"ident/project"
 	"ident/regressor"
 )
@@ -69,7 +70,7 @@ func setHelp(root *cobra.Command, s streams) {
 		for _, f := range flagNames(c) {
 			known = append(known, "--"+f)
 		}
-		if near := help.Nearest("--"+name, known); near != "" {
+		if near := spelling.Nearest("--"+name, known); near != "" {
 			return usagef("%w; did you mean %s?", err, near)
 		}
 		return usagef("%w (%s --help lists the options)", err, c.CommandPath())
@@ -114,7 +115,7 @@ name, list both.`,
 
 // unknownName is a wrong name of a kind, with the nearest known ones.
 func unknownName(kind, name string, known []string) error {
-	if near := help.Nearest(name, known); near != "" {
+	if near := spelling.Nearest(name, known); near != "" {
 		return usagef("unknown %s %s; did you mean %s?", kind, name, near)
 	}
 	return usagef("unknown %s %s (ident --help lists the commands and topics)", kind, name)

@@ -15,3 +15,12 @@ func TestDistance(t *testing.T) {
 		}
 	}
 }
+
+func TestNearest(t *testing.T) {
+	known := []string{"fit", "check", "train-fraction", "trim"}
+	for name, want := range map[string]string{"fti": "fit", "chekc": "check", "trian-fraction": "train-fraction", "train": "train-fraction", "qqqqqq": "", "tr": "train-fraction or trim"} {
+		if got := Nearest(name, known); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}

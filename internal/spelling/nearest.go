@@ -1,10 +1,6 @@
-package help
+package spelling
 
-import (
-	"strings"
-
-	"ident/internal/spelling"
-)
+import "strings"
 
 // Nearest proposes the known names that are nearest to a mistyped one: those within a third of its letters and one
 // more, or that begin with it; "" where none is.
@@ -13,7 +9,7 @@ func Nearest(name string, known []string) string {
 	best, near := limit+1, []string(nil)
 	low := strings.ToLower(name)
 	for _, k := range known {
-		d := spelling.Distance(low, strings.ToLower(k))
+		d := Distance(low, strings.ToLower(k))
 		if len(name) > 1 && strings.HasPrefix(strings.ToLower(k), low) {
 			d = min(d, 1)
 		}
