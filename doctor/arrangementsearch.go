@@ -86,7 +86,32 @@ func (s *arrangementSearch) best(ctx context.Context) (Finding, bool) {
 	if best.id == "" || s.zeroBelow(ctx, least, weights) {
 		return Finding{}, false
 	}
+	if f, ok := s.foreign(best); ok {
+		return f, true
+	}
 	return s.finding(best, math.Exp((least-plain)/each), math.Exp(-searchGains/each)), true
+}
+
+// foreign reports another robot's file where a zero by quarter turns brings the identified bodies nearer to the
+// torques, but leaves the bodies of the file as far from them as another robot's: two robots of one kinematic
+// structure differ by the zeros of their joints.
+func (s *arrangementSearch) foreign(a arrangement) (Finding, bool) {
+	x := s.fileValues()
+	if a.id != Offset || x == nil || s.unknownGains() {
+		return Finding{}, false
+	}
+	_, weights := s.arranged(a).Spread(nil)
+	free := make([]float64, len(weights))
+	for k, w := range weights {
+		free[k] = 1 / w
+	}
+	_, left, bare := s.fileResidual(a, x)
+	f, ok := s.mismatch(left, bare, free)
+	if ok {
+		f.Severity = Error
+		f.Why = fmt.Sprintf("%s, and then still %s", a.text, f.Why)
+	}
+	return f, ok
 }
 
 // subtle searches faults that identified parameters absorb: by the bodies of the robot file, and the clock.

@@ -49,8 +49,8 @@ type excursion struct {
 type run struct {
 	first, rows int
 	value       float64
-	jump        float64   // to the value after it
-	from, moved []float64 // of all channels: values when the run was recognised, and distances when it ended
+	into, jump  float64   // from the value before it, to that after it
+	from, moved []float64 // of all channels: values when the run was recognised, and largest distances from them
 	ended       bool      // before the log did
 }
 
@@ -93,7 +93,9 @@ func (s *channelStats) add(first int, x []float64, bound float64, cols [][]float
 			s.repeats++
 			s.run.rows++
 			if s.run.rows == minRun {
-				s.run.from = snapshot(cols, k)
+				s.run.from, s.run.moved = snapshot(cols, k), make([]float64, len(cols))
+			} else if s.run.rows > minRun && s.run.rows&(s.run.rows-1) == 0 {
+				s.run.reach(cols, k) // periodic motion is back after a period
 			}
 		} else {
 			if s.run.rows > 1 && s.run.rows < minRun {
@@ -104,7 +106,7 @@ func (s *channelStats) add(first int, x []float64, bound float64, cols [][]float
 				s.endRun(d, cols, k)
 				s.run = run{}
 			}
-			s.run.first, s.run.rows, s.run.value = first+k, 1, v
+			s.run.first, s.run.rows, s.run.value, s.run.into = first+k, 1, v, d
 			if d*s.lastStep < 0 && min(math.Abs(d), math.Abs(s.lastStep)) > s.leastExcursion {
 				s.noteExcursion(first+k-1, d)
 			}
@@ -117,6 +119,9 @@ func (s *channelStats) add(first int, x []float64, bound float64, cols [][]float
 			}
 		}
 		s.last, s.lastStep = v, d
+	}
+	if s.run.rows >= minRun && len(x) > 0 {
+		s.run.reach(cols, len(x)-1)
 	}
 	s.merge(&b)
 }
@@ -195,13 +200,19 @@ func (s *channelStats) endRun(jump float64, cols [][]float64, k int) {
 	}
 	s.run.jump = jump
 	s.run.ended = cols != nil
-	s.run.moved = make([]float64, len(s.run.from))
-	for c, from := range s.run.from {
-		if cols != nil && k < len(cols[c]) {
-			s.run.moved[c] = math.Abs(cols[c][k] - from)
-		}
+	if cols != nil {
+		s.run.reach(cols, k)
 	}
 	s.runs[least] = s.run
+}
+
+// reach takes the distances at row k, of all channels.
+func (r *run) reach(cols [][]float64, k int) {
+	for c, from := range r.from {
+		if k < len(cols[c]) {
+			r.moved[c] = max(r.moved[c], math.Abs(cols[c][k]-from))
+		}
+	}
 }
 
 func snapshot(cols [][]float64, k int) []float64 {

@@ -91,6 +91,7 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 			return nil, err
 		}
 		values, spikes := checkValues(rec)
+		values.add(copiedChannels(rec)...)
 		found.add(values...)
 		lost, twoClocks := checkLostFrames(rec)
 		found.add(lost...)

@@ -162,6 +162,24 @@ func corpus() []injected {
 				e.tau[1][len(e.t)/2+k] = e.tau[1][len(e.t)/2]
 			}
 		}, id: doctor.Stuck, channel: on(tau, fixed(1)), value: 0.2, within: 0.02},
+		{name: "torque stuck from the middle on", inject: func(e *experiment, _ *rand.Rand) {
+			for k := len(e.t) / 2; k < len(e.t); k++ {
+				e.tau[1][k] = e.tau[1][len(e.t)/2]
+			}
+		}, id: doctor.Stuck, channel: on(tau, fixed(1))},
+		{name: "position stuck from the fastest row on", inject: func(e *experiment, _ *rand.Rand) {
+			at := len(e.t) / 4
+			for k := at; k < len(e.t)*3/4; k++ {
+				if math.Abs(e.dq[1][k]) > math.Abs(e.dq[1][at]) {
+					at = k
+				}
+			}
+			for k := at; k < len(e.t); k++ {
+				e.q[1][k] = e.q[1][at]
+			}
+		}, id: doctor.Stuck, channel: on(q, fixed(1))},
+		{name: "torque of another joint", inject: func(e *experiment, _ *rand.Rand) { copy(e.tau[2], e.tau[1]) }, id: doctor.Copied, channel: on(tau, fixed(2))},
+		{name: "position of another joint", inject: func(e *experiment, _ *rand.Rand) { copy(e.q[2], e.q[1]); copy(e.dq[2], e.dq[1]) }, id: doctor.Copied, channel: on(q, fixed(2))},
 		{name: "torque saturated at 70 % of its peak", inject: func(e *experiment, _ *rand.Rand) {
 			lo, hi := slices.Min(e.tau[1]), slices.Max(e.tau[1])
 			for k, v := range e.tau[1] {
@@ -269,6 +287,13 @@ func corpus() []injected {
 				e.tau[2][k] += 0.05 * size * float64(k) / float64(len(e.t))
 			}
 		}, id: doctor.Drift, channel: on(tau, fixed(2))},
+		{name: "torque offset changes by 15 % of the torque's RMS halfway", inject: func(e *experiment, _ *rand.Rand) {
+			size := norm(e.tau[2])
+			for k := len(e.t) / 2; k < len(e.t); k++ {
+				e.tau[2][k] += 0.15 * size
+			}
+		}, id: doctor.Drift, channel: on(tau, fixed(2))},
+		{name: "torque 20 % larger from the middle on", inject: func(e *experiment, _ *rand.Rand) { times(e.tau[2][len(e.t)/2:], 1.2) }, id: doctor.Drift, channel: on(tau, fixed(2))},
 		{name: "friction falls by 30 % as the drive warms up", inject: func(e *experiment, _ *rand.Rand) {
 			d := e.robot.Links[wrist(e)].Joint
 			for k := range e.t {

@@ -136,10 +136,7 @@ func (s *arrangementSearch) friction(m *arrangedMotion, o *trialfit.Joint, of fr
 // file's arrangement.
 func (s *arrangementSearch) byFile(ctx context.Context, free []float64) (Finding, bool) {
 	x := s.fileValues()
-	unknown := slices.ContainsFunc(s.fit.Joints, func(o *trialfit.Joint) bool {
-		return s.joints[o.Index].effort.role == current && s.joints[o.Index].gain == 0
-	})
-	if x == nil || unknown {
+	if x == nil || s.unknownGains() {
 		return Finding{}, false
 	}
 	plain, left, bare := s.fileResidual(s.asInFile(), x)
@@ -206,6 +203,13 @@ func (s *arrangementSearch) byFile(ctx context.Context, free []float64) (Finding
 		return f, true
 	}
 	return s.mismatch(left, bare, free)
+}
+
+// unknownGains tells whether a joint has a motor current without a gain.
+func (s *arrangementSearch) unknownGains() bool {
+	return slices.ContainsFunc(s.fit.Joints, func(o *trialfit.Joint) bool {
+		return s.joints[o.Index].effort.role == current && s.joints[o.Index].gain == 0
+	})
 }
 
 // byBoth searches an arrangement under which the bodies of the robot file and the identified ones both come nearer to

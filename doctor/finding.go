@@ -38,6 +38,7 @@ const (
 	Quantised              = "quantised"
 	Dead                   = "dead"
 	Dropout                = "dropout"
+	Copied                 = "copied"
 	Spike                  = "spike"
 	EdgeTransient          = "edge-transient"
 	FrictionNotDissipative = "friction-not-dissipative"

@@ -17,6 +17,8 @@ const (
 	crawl = 4
 	// A torque that stands still for this long, in seconds, while the robot moves is stuck.
 	stuckTime = 0.05
+	// A position that stops dead and stays for this long, in seconds, is stuck.
+	restTime = 0.2
 	// How far the robot must have moved meanwhile, as a part of the joint's range in the log.
 	stuckMotion = 0.03
 	// Runs of minRun or more rows at an extreme that make a channel saturated.
@@ -67,15 +69,30 @@ func saturation(rec *recording, c *channel) (f Finding, ok bool) {
 
 // moved says that some joint went far enough during a run.
 func (rec *recording) moved(r run) bool {
-	if !r.ended {
-		return false
-	}
 	for _, j := range rec.joints {
 		if j.q != nil && r.moved[j.q.index] > stuckMotion*rec.stats(j.q).span() && !rec.isStill(j) {
 			return true
 		}
 	}
 	return false
+}
+
+// wentOn says that the velocity has the joint go on during a run of one position, and a jump after it.
+func (rec *recording) wentOn(c *channel, j joint, r run, lasted float64) bool {
+	s := rec.stats(c)
+	if j.dq == nil || rec.stats(j.dq).span() == 0 || !r.ended {
+		return false
+	}
+	fast := math.Abs(r.from[j.dq.index])
+	return math.Abs(r.jump) >= 3*quantile(&s.step, 0.9) && fast > 0.05*rec.stats(j.dq).deviation() && fast*lasted > 0.01*s.span()
+}
+
+// stoppedDead says that a position came to its run of one value at more than half of its usual speed, the median of
+// the rows in motion: to stop within one row takes more than any drive's torque.
+func (rec *recording) stoppedDead(c *channel, r run) bool {
+	steps := rec.stats(c).step
+	steps[0] = 0
+	return math.Abs(r.into) > 0.5*quantile(&steps, 0.5)
 }
 
 // stuckValue finds channels that keep one value for a while although they should not.
@@ -90,12 +107,7 @@ func stuckValue(rec *recording, c *channel) (f Finding, ok bool) {
 		lasted := float64(r.rows) * dt
 		switch c.role {
 		case position:
-			// The velocity says that the joint went on.
-			if j.dq == nil || rec.stats(j.dq).span() == 0 || !r.ended || !rec.regular(c) || math.Abs(r.jump) < 3*quantile(&s.step, 0.9) {
-				continue
-			}
-			fast := math.Abs(r.from[j.dq.index])
-			if fast > 0.05*rec.stats(j.dq).deviation() && fast*lasted > 0.01*s.span() {
+			if rec.regular(c) && (rec.wentOn(c, j, r, lasted) || lasted > restTime && rec.stoppedDead(c, r)) {
 				found = append(found, r)
 			}
 		case torque, current:
@@ -122,6 +134,13 @@ func stuckValue(rec *recording, c *channel) (f Finding, ok bool) {
 	}
 	f.Value, f.Limit = float64(longest.rows)*dt, stuckTime
 	f.Where = "from " + where.Place(rec.t)
+	if c.role == position && rec.stoppedDead(c, longest) {
+		f.Value = float64(longest.rows) * dt
+		f.Why = fmt.Sprintf("%s stands still for %.4g s from one row to the next, out of %.3g %s/s: no drive stops so, the channel froze",
+			c.name, f.Value, math.Abs(longest.into)/dt, rec.unitOf(c))
+		f.Fix = fmt.Sprintf("leave these rows out with {rows} LOG:FIRST-LAST; the longest stretch is rows %d to %d", longest.first+1, longest.first+longest.rows)
+		return f, true
+	}
 	stretches := "one stretch"
 	if len(found) > 1 {
 		stretches = fmt.Sprintf("%d stretches", len(found))

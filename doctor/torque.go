@@ -86,7 +86,7 @@ func motionDoubted(rec *recording, before findings) (reason, fix string) {
 			f.ID == Dropout && f.Channel == rec.roles.T && f.Severity == Warning && f.Value > mostHeld,
 			f.ID == Quantised && f.Value > tooCoarse*f.Limit:
 			doubted = true
-		case f.ID == Units || f.ID == Dead && f.Severity == Error || f.ID == Stuck || f.ID == GearRatio:
+		case f.ID == Units || f.ID == Dead && f.Severity == Error || f.ID == Stuck || f.ID == Copied || f.ID == GearRatio:
 			for _, j := range rec.joints {
 				doubted = doubted || j.q != nil && j.q.name == f.Channel
 			}
@@ -123,7 +123,7 @@ func (f findings) damage(j joint) *Finding {
 		if x.Joint != j.name || x.Severity == Info {
 			continue
 		}
-		if x.ID == Units || x.ID == Saturated || x.ID == Stuck || x.Severity == Error && x.ID == Dead || (x.ID == Dropout && x.Value > zeroShare) {
+		if x.ID == Units || x.ID == Saturated || x.ID == Stuck || x.ID == Copied || x.Severity == Error && x.ID == Dead || (x.ID == Dropout && x.Value > zeroShare) {
 			return &f[i]
 		}
 	}
@@ -145,7 +145,7 @@ func explain(rec *recording, tr *trialfit.Rows, f *trialfit.Joint, coupled map[t
 	if projection.Norm(f.Rest) < 1e-6*projection.Norm(f.Y) {
 		return nil // exact data leave nothing to explain
 	}
-	open := append(couplings(rec, tr, f, coupled), drifts(rec, tr, f)...)
+	open := slices.Concat(couplings(rec, tr, f, coupled), drifts(rec, tr, f), steps(rec, tr, f))
 	for range 2 {
 		best, at := trialfit.Gain{}, -1
 		for i, h := range open {

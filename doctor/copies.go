@@ -1,0 +1,36 @@
+package doctor
+
+import "fmt"
+
+// copiedChannels finds channels of two joints that hold the same values in every row, which sensors of different joints
+// never do: one was written, or mapped, twice. Moments and extremes of the whole log that agree to the last bit
+// tell it without a second pass. Positions may be moved alike by a controller without errors, as in a simulation;
+// then the torques differ.
+func copiedChannels(rec *recording) (found findings) {
+	for i, c := range rec.channels {
+		s := rec.stats(c)
+		if c.role == velocity || c.role == acceleration || s.rows < fewest || s.span() == 0 {
+			// A velocity is held against its own position.
+			continue
+		}
+		for _, o := range rec.channels[:i] {
+			if o.role != c.role || o.joint == c.joint || !sameValues(s, rec.stats(o)) {
+				continue
+			}
+			f := rec.about(Copied, Error, c)
+			if c.role == position {
+				f.Severity = Warning
+			}
+			f.Value, f.Limit = float64(s.rows), float64(fewest)
+			f.Where = "the whole log"
+			f.Why = fmt.Sprintf("%s and %s hold the same values in every row: one channel was written or mapped twice", o.name, c.name)
+			f.Fix = fmt.Sprintf("name the channel of joint %s with {map}", rec.joints[c.joint].name)
+			found.add(f)
+		}
+	}
+	return found
+}
+
+func sameValues(a, b *channelStats) bool {
+	return a.rows == b.rows && a.mean == b.mean && a.m2 == b.m2 && a.min == b.min && a.max == b.max && a.step == b.step
+}
