@@ -50,6 +50,17 @@ func TestFaultsInMeasuredLogs(t *testing.T) {
 		{name: "UR10e, joints 2 and 3 exchanged", model: ur10e, log: ur, change: swap(2, 3), id: doctor.JointOrder, channel: "q2"},
 		{name: "UR10e, the TX40's file", model: tx40, log: ur, id: doctor.RobotMismatch},
 		{name: "KUKA, the bodies of the Panda", model: panda, log: "kuka_lwr4/measurements_2.csv.gz", id: doctor.RobotMismatch},
+		{name: "Panda, torque 2 late by 100 ms", model: "panda/model/panda_mdh_kinematics.urdf", log: "panda/gaz_exciting_traj_1.csv.gz", change: func(c map[string][]float64) {
+			x := c["tau2"]
+			c["tau2"] = append(slices.Repeat(x[:1], 100), x[:len(x)-100]...)
+		}, id: doctor.LagTorque, channel: "tau2", value: 0.1, within: 0.01},
+		{name: "Panda, the KUKA's file", model: kuka, log: "panda/gaz_exciting_traj_1.csv.gz", id: doctor.RobotMismatch},
+		{name: "KUKA, torque 3 stuck halfway", model: kuka, log: "kuka_lwr4/measurements_2.csv.gz", change: func(c map[string][]float64) {
+			x := c["tau3"]
+			for k := len(x) / 2; k < len(x); k++ {
+				x[k] = x[len(x)/2]
+			}
+		}, id: doctor.Stuck, channel: "tau3"},
 		{name: "KUKA's fast run, all torques turned", model: kuka, log: "kuka_lwr4/measurements_3.csv.gz", change: scaled(-1, all...), id: doctor.Sign},
 	} {
 		if i%draws.Of(1, 1, 5) != 0 {

@@ -57,7 +57,7 @@ const slowestLag = 0.02
 func unseenLags(lags []trialfit.Lag, interval float64) (f Finding, ok bool) {
 	best := math.Inf(1)
 	for _, l := range lags {
-		if l.Seen && l.SD > 0 {
+		if l.Seen && !l.Coarse && l.SD > 0 {
 			best = math.Min(best, l.SD)
 		}
 	}

@@ -50,7 +50,8 @@ func removeLags(rec *recording, tr *trialfit.Rows, fits []*trialfit.Joint) (foun
 			continue
 		}
 		left := projection.Norm(r) / projection.Norm(y)
-		if left > 2*leftOver {
+		unclear := left > leftOver || !agreed && 1-after/before < lagClear
+		if left > 2*leftOver || unclear && l.Coarse && !agreed {
 			continue
 		}
 		j := rec.joints[o.Index]
@@ -63,7 +64,7 @@ func removeLags(rec *recording, tr *trialfit.Rows, fits []*trialfit.Joint) (foun
 			100*left, 100*math.Sqrt(before)/projection.Norm(y))
 		f.Fix = fmt.Sprintf("{mend} writes a log with %s moved by %.6g s", j.effort.name, -l.Seconds)
 		f.Repair = Repair{Edits: []Edit{{Channel: j.effort.name, Advance: l.Seconds}}}
-		if left > leftOver || !agreed && 1-after/before < lagClear {
+		if unclear {
 			f.Severity, f.Repair = Info, Repair{}
 			f.Fix = fmt.Sprintf("nothing, unless %s is known to be delayed: friction with a memory looks alike; a faster motion tells them apart", j.effort.name)
 		} else {

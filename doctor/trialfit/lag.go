@@ -19,6 +19,7 @@ const (
 type Lag struct {
 	Seconds, SD float64
 	Seen        bool // a shift of the torque in time can be seen at all
+	Coarse      bool // from the steps of the search alone: nearby, the torque's derivative does not lead to it
 }
 
 // Lag finds by how much the joint's torque comes late: y(t) = W(t - lag)·χ. To first order a lag adds
@@ -27,16 +28,17 @@ type Lag struct {
 func (f *Joint) Lag(tr *Rows, interval float64) Lag {
 	j := f.Index
 	lag, least := 0.0, projection.Dot(f.Rest, f.Rest)
-	var lags []float64
+	sums := map[int]float64{0: least} // by the step of the search
+	var at []int
 	var shifted [][]float64
 	for k := 1; float64(k)*lagStep <= lagSearch; k++ {
-		for _, l := range []float64{float64(k) * lagStep, -float64(k) * lagStep} {
-			lags, shifted = append(lags, l), append(shifted, f.Masked(tr.Torque(j, l)))
+		for _, i := range []int{k, -k} {
+			at, shifted = append(at, i), append(shifted, f.Masked(tr.Torque(j, float64(i)*lagStep)))
 		}
 	}
-	for i, r := range f.Basis.Residuals(shifted...) {
-		if s := projection.Dot(r, r); s < 0.8*least {
-			lag, least = lags[i], s
+	for n, r := range f.Basis.Residuals(shifted...) {
+		if sums[at[n]] = projection.Dot(r, r); sums[at[n]] < 0.8*least {
+			lag, least = float64(at[n])*lagStep, sums[at[n]]
 		}
 	}
 	var found Lag
@@ -57,10 +59,32 @@ func (f *Joint) Lag(tr *Rows, interval float64) Lag {
 	}
 	// A thin motion has no quarter period in which to come to rest, and shows no lag.
 	if math.Abs(lag) > lagSearch || !settled {
+		if l := f.coarseLag(sums); l.Seen {
+			return l
+		}
 		return Lag{SD: found.SD}
 	}
 	found.Seconds = lag
 	return found
+}
+
+// coarseLag is the vertex of the parabola through the least sum of squares of the search and its neighbours, where it
+// lies within the search. Its deviation is that of the parabola's curvature.
+func (f *Joint) coarseLag(sums map[int]float64) Lag {
+	at := 0
+	for i := -len(sums) / 2; i <= len(sums)/2; i++ {
+		if sums[i] < sums[at] {
+			at = i
+		}
+	}
+	before, ok := sums[at-1]
+	after, ok2 := sums[at+1]
+	curve := before - 2*sums[at] + after
+	if at == 0 || !ok || !ok2 || !(curve > 0) {
+		return Lag{}
+	}
+	variance := sums[at] / float64(max(f.Rows-f.Basis.Rank(), 1)) * f.Inflate
+	return Lag{Seconds: lagStep * (float64(at) + (before-after)/(2*curve)), SD: lagStep * math.Sqrt(2*variance/curve), Seen: true, Coarse: true}
 }
 
 // Reversals counts those of a joint.
@@ -83,7 +107,7 @@ func CommonLag(lags []Lag) (lag, sd float64, ok bool) {
 	var sum, weight float64
 	n := 0
 	for _, l := range lags {
-		if l.Seen && l.SD > 0 {
+		if l.Seen && !l.Coarse && l.SD > 0 {
 			sum += l.Seconds / (l.SD * l.SD)
 			weight += 1 / (l.SD * l.SD)
 			n++
@@ -95,7 +119,7 @@ func CommonLag(lags []Lag) (lag, sd float64, ok bool) {
 	lag, sd = sum/weight, 1/math.Sqrt(weight)
 	chi2 := 0.0
 	for _, l := range lags {
-		if l.Seen && l.SD > 0 {
+		if l.Seen && !l.Coarse && l.SD > 0 {
 			chi2 += (l.Seconds - lag) * (l.Seconds - lag) / (l.SD * l.SD)
 		}
 	}
