@@ -57,3 +57,15 @@ func TestAdvice(t *testing.T) {
 		t.Error("what may be chance is a doubt")
 	}
 }
+
+// A drift of most of what a model leaves makes a result doubtful where it is a relevant part of the torque.
+func TestDriftInGrade(t *testing.T) {
+	for left, want := range map[float64]Level{4: Doubtful, 0.5: Sound} {
+		res := &Result{Joints: []string{"a"}, Diagnosis: &estimate.Diagnosis{Terms: []estimate.TermTest{{Drift: estimate.Explained{Percent: 90, P: 1e-9}}}}}
+		res.Fit.RelativeError = Relative{Stacked: left, Joints: []float64{left}}
+		res.Judge(DefaultLimits())
+		if res.Grade.Value != want || want == Doubtful && res.Grade.Reasons[0].ID != "drift" {
+			t.Errorf("%g %% left: %+v", left, res.Grade)
+		}
+	}
+}
