@@ -3,6 +3,7 @@ package doctor
 import (
 	"math"
 
+	"ident/internal/projection"
 	"ident/internal/rowlist"
 )
 
@@ -58,8 +59,7 @@ func exponent(x float64) int { return int(math.Float64bits(x) >> 52 & 0x7ff) }
 
 // add takes the next rows of the channel; cols are all channels' rows.
 func (s *channelStats) add(first int, x []float64, bound float64, cols [][]float64) {
-	var b batchMoments
-	b.origin = s.mean
+	b := projection.Moments{Origin: s.mean}
 	for k, v := range x {
 		if !(math.Abs(v) <= bound) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -72,7 +72,7 @@ func (s *channelStats) add(first int, x []float64, bound float64, cols [][]float
 			continue
 		}
 		if s.rows == 0 {
-			b.origin = v
+			b.Origin = v
 			s.min, s.max, s.last = v, v, v
 			s.run = run{first: first + k, value: v}
 			s.step[0]-- // the first row has no step
@@ -85,7 +85,7 @@ func (s *channelStats) add(first int, x []float64, bound float64, cols [][]float
 		if v > s.max {
 			s.max = v
 		}
-		b.add(v)
+		b.Add(v)
 		s.size[exponent(v)]++
 		d := v - s.last
 		s.step[exponent(d)]++
@@ -126,30 +126,16 @@ func (s *channelStats) add(first int, x []float64, bound float64, cols [][]float
 	s.merge(&b)
 }
 
-// batchMoments are the sums of a batch of values and of their squares about an origin among
-// them.
-type batchMoments struct {
-	rows               int
-	origin, sum, total float64
-}
-
-func (b *batchMoments) add(v float64) {
-	d := v - b.origin
-	b.rows++
-	b.sum += d
-	b.total += d * d
-}
-
 // merge adds a batch to the mean and to the squares about it (Chan, Golub and LeVeque 1983).
-func (s *channelStats) merge(b *batchMoments) {
-	if b.rows == 0 {
+func (s *channelStats) merge(b *projection.Moments) {
+	if b.Rows == 0 {
 		return
 	}
-	shift := b.sum / float64(b.rows)
-	before, all := float64(s.rows-b.rows), float64(s.rows)
-	d := b.origin + shift - s.mean
-	s.m2 += max(b.total-b.sum*shift, 0) + d*d*before*float64(b.rows)/all
-	s.mean += d * float64(b.rows) / all
+	shift := b.Sum / float64(b.Rows)
+	before, all := float64(s.rows-b.Rows), float64(s.rows)
+	d := b.Origin + shift - s.mean
+	s.m2 += max(b.Total-b.Sum*shift, 0) + d*d*before*float64(b.Rows)/all
+	s.mean += d * float64(b.Rows) / all
 }
 
 // noteRepeats remembers the repeated rows before the given one, if the channel moved before and after them.
@@ -234,30 +220,10 @@ func (s *channelStats) deviation() float64 {
 // span is the difference between the largest and the smallest value.
 func (s *channelStats) span() float64 { return s.max - s.min }
 
-// quantile is the upper edge of the binary interval of magnitudes that the part q of the counted ones
-// does not pass.
-func quantile(count *[2048]int, q float64) float64 {
-	total := 0
-	for _, n := range count {
-		total += n
-	}
-	need, sum := q*float64(total), 0
-	for e, n := range count {
-		sum += n
-		if n > 0 && float64(sum) >= need {
-			if e == 0 {
-				return 0
-			}
-			return math.Ldexp(1, min(e-1022, 1023))
-		}
-	}
-	return 0
-}
-
 // smallestStep is the lower edge of the smallest binary interval that a tenth of a percent of the steps
 // between different neighbours lie below: the step of the print where the channel is coarse.
 func (s *channelStats) smallestStep() float64 {
 	steps := s.step
 	steps[0] = 0
-	return quantile(&steps, 1e-3) / 2
+	return projection.MagnitudeQuantile(&steps, 1e-3) / 2
 }

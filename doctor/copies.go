@@ -14,7 +14,8 @@ func copiedChannels(rec *recording) (found findings) {
 			continue
 		}
 		for _, o := range rec.channels[:i] {
-			if o.role != c.role || o.joint == c.joint || !sameValues(s, rec.stats(o)) {
+			same := rec.stats(o)
+			if o.role != c.role || o.joint == c.joint || s.rows != same.rows || s.mean != same.mean || s.m2 != same.m2 || s.min != same.min || s.step != same.step {
 				continue
 			}
 			f := rec.about(Copied, Error, c)
@@ -29,8 +30,4 @@ func copiedChannels(rec *recording) (found findings) {
 		}
 	}
 	return found
-}
-
-func sameValues(a, b *channelStats) bool {
-	return a.rows == b.rows && a.mean == b.mean && a.m2 == b.m2 && a.min == b.min && a.max == b.max && a.step == b.step
 }

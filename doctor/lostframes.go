@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"ident/internal/projection"
 	"ident/internal/rowlist"
 )
 
@@ -48,7 +49,7 @@ func checkLostFrames(rec *recording) (found findings, twoClocks bool) {
 		live++
 		steps := s.step
 		steps[0] = 0
-		usual := quantile(&steps, 0.5)
+		usual := projection.MagnitudeQuantile(&steps, 0.5)
 		// The steps of a channel that was computed from two others have no common quantum, but a least size.
 		quantum := math.Max(rec.quantum(c), s.smallestStep())
 		least := math.Max(heldSteps*quantum, heldMedian*usual)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"ident/internal/projection"
 	"ident/internal/rowlist"
 )
 
@@ -24,9 +25,9 @@ const (
 // spikes finds single rows that leave both neighbours behind, and returns them as well.
 func spikes(rec *recording, c *channel) (f Finding, rows []int, ok bool) {
 	s := rec.stats(c)
-	limit := max(spikeSteps*quantile(&s.step, 0.99), spikeDeviation*s.deviation(), spikeSteps*s.smallestStep())
+	limit := max(spikeSteps*projection.MagnitudeQuantile(&s.step, 0.99), spikeDeviation*s.deviation(), spikeSteps*s.smallestStep())
 	if c.role == position { // drives can only give so much acceleration
-		limit = spikeTurn * max(quantile(&s.step, 0.99), s.smallestStep())
+		limit = spikeTurn * max(projection.MagnitudeQuantile(&s.step, 0.99), s.smallestStep())
 	}
 	var found []excursion
 	for _, e := range s.excursions {
@@ -49,7 +50,7 @@ func spikes(rec *recording, c *channel) (f Finding, rows []int, ok bool) {
 	}
 	f.Where = where.Place(rec.t)
 	f.Why = fmt.Sprintf("%s where %s leaves both neighbours by up to %.4g %s; its steps are usually below %.3g: a bit error, or two writers of one variable",
-		rowlist.Plural(len(found), "row"), c.name, f.Value, rec.unitOf(c), quantile(&s.step, 0.99))
+		rowlist.Plural(len(found), "row"), c.name, f.Value, rec.unitOf(c), projection.MagnitudeQuantile(&s.step, 0.99))
 	// Dropping bad rows on reading would not find a single value within the bounds.
 	f.Fix = "{mend} writes a log without these rows"
 	return f, rows, true
@@ -60,7 +61,7 @@ func zeroDropouts(rec *recording, c *channel) (f Finding, ok bool) {
 	s := rec.stats(c)
 	sizes := s.size
 	sizes[0] = 0
-	far := max(quantile(&sizes, 0.5)/4, 20*quantile(&s.step, 0.5), 20*s.smallestStep())
+	far := max(projection.MagnitudeQuantile(&sizes, 0.5)/4, 20*projection.MagnitudeQuantile(&s.step, 0.5), 20*s.smallestStep())
 	n := 0
 	for e := exponent(far); e < len(s.fallSize); e++ {
 		n += s.fallSize[e]
@@ -75,7 +76,7 @@ func zeroDropouts(rec *recording, c *channel) (f Finding, ok bool) {
 	f.Value, f.Limit = float64(s.zeros)/float64(s.rows), zeroShare
 	f.Where = s.falls.Place(rec.t)
 	f.Why = fmt.Sprintf("%s falls to exactly zero %d times out of values of about %.3g, and is zero on %.3g %% of the rows: samples that were not received are written as zeros",
-		c.name, n, quantile(&sizes, 0.5), 100*f.Value)
+		c.name, n, projection.MagnitudeQuantile(&sizes, 0.5), 100*f.Value)
 	f.Fix = "log this channel at its own rate and convert with the zeros left empty; {on-bad} drop then leaves them out"
 	if c.role == velocity {
 		f.Fix = "{velocity} position"

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"ident/internal/projection"
 	"ident/internal/rowlist"
 )
 
@@ -34,7 +35,7 @@ func (rec *recording) regular(c *channel) bool {
 	}
 	steps := s.step
 	steps[0] = 0
-	return quantile(&steps, 0.5) > crawl*rec.quantum(c)
+	return projection.MagnitudeQuantile(&steps, 0.5) > crawl*rec.quantum(c)
 }
 
 // saturation finds efforts that are flat at an extreme while the robot moves.
@@ -84,7 +85,7 @@ func (rec *recording) wentOn(c *channel, j joint, r run, lasted float64) bool {
 		return false
 	}
 	fast := math.Abs(r.from[j.dq.index])
-	return math.Abs(r.jump) >= 3*quantile(&s.step, 0.9) && fast > 0.05*rec.stats(j.dq).deviation() && fast*lasted > 0.01*s.span()
+	return math.Abs(r.jump) >= 3*projection.MagnitudeQuantile(&s.step, 0.9) && fast > 0.05*rec.stats(j.dq).deviation() && fast*lasted > 0.01*s.span()
 }
 
 // stoppedDead says that a position came to its run of one value at more than half of its usual speed, the median of
@@ -92,7 +93,7 @@ func (rec *recording) wentOn(c *channel, j joint, r run, lasted float64) bool {
 func (rec *recording) stoppedDead(c *channel, r run) bool {
 	steps := rec.stats(c).step
 	steps[0] = 0
-	return math.Abs(r.into) > 0.5*quantile(&steps, 0.5)
+	return math.Abs(r.into) > 0.5*projection.MagnitudeQuantile(&steps, 0.5)
 }
 
 // stuckValue finds channels that keep one value for a while although they should not.
@@ -134,19 +135,16 @@ func stuckValue(rec *recording, c *channel) (f Finding, ok bool) {
 	}
 	f.Value, f.Limit = float64(longest.rows)*dt, stuckTime
 	f.Where = "from " + where.Place(rec.t)
-	if c.role == position && rec.stoppedDead(c, longest) {
-		f.Value = float64(longest.rows) * dt
-		f.Why = fmt.Sprintf("%s stands still for %.4g s from one row to the next, out of %.3g %s/s: no drive stops so, the channel froze",
-			c.name, f.Value, math.Abs(longest.into)/dt, rec.unitOf(c))
-		f.Fix = fmt.Sprintf("leave these rows out with {rows} LOG:FIRST-LAST; the longest stretch is rows %d to %d", longest.first+1, longest.first+longest.rows)
-		return f, true
-	}
 	stretches := "one stretch"
 	if len(found) > 1 {
 		stretches = fmt.Sprintf("%d stretches", len(found))
 	}
 	f.Why = fmt.Sprintf("%s keeps one value in %s while the robot moves, longest %.6g %s for %d rows (%.4g s): frames were lost and the last one was repeated",
 		c.name, stretches, longest.value, rec.unitOf(c), longest.rows, f.Value)
+	if c.role == position && rec.stoppedDead(c, longest) {
+		f.Why = fmt.Sprintf("%s stands still for %.4g s from one row to the next, out of %.3g %s/s: no drive stops so, the channel froze",
+			c.name, f.Value, math.Abs(longest.into)/dt, rec.unitOf(c))
+	}
 	f.Fix = fmt.Sprintf("leave these stretches out with {rows} LOG:FIRST-LAST; the longest is rows %d to %d", longest.first+1, longest.first+longest.rows)
 	return f, true
 }

@@ -30,7 +30,7 @@ func (rec *recording) beyondLimit(c *channel) bool {
 		factor = beyondEffort
 	}
 	// The lower edge of the binary interval, so that rounding up by a factor of two makes no finding.
-	size := quantile(&rec.stats(c).size, usually) / 2
+	size := projection.MagnitudeQuantile(&rec.stats(c).size, usually) / 2
 	return limit > 0 && size > factor*limit && size < damaged
 }
 
@@ -53,7 +53,7 @@ func checkUnits(rec *recording, before findings) (found findings) {
 // positionUnit doubts a position that is beyond the joint's limit, or many turns of a joint without one.
 func positionUnit(rec *recording, j joint) (f Finding, ok bool) {
 	c := j.q
-	size := quantile(&rec.stats(c).size, usually)
+	size := projection.MagnitudeQuantile(&rec.stats(c).size, usually)
 	limit := rec.limitOf(c)
 	if limit == 0 && rec.isRevolute(c.joint) && size/2 > 50 {
 		f = rec.about(Units, Warning, c)
@@ -129,7 +129,7 @@ func (s *setup) findGains() string {
 
 // milliamperes reports currents that no drive of a robot takes in ampere.
 func milliamperes(rec *recording, c *channel) (f Finding, ok bool) {
-	size := quantile(&rec.stats(c).size, usually)
+	size := projection.MagnitudeQuantile(&rec.stats(c).size, usually)
 	if c.role != current || size/2 <= 1000 {
 		return f, false
 	}
@@ -194,7 +194,7 @@ func tooHeavy(rec *recording) (f Finding, ok bool) {
 		if c == nil || c.role != torque || !rec.isRevolute(c.joint) || rec.limitOf(c) > 0 || c.unit != "" && c.unit != "N.m" && c.unit != "Nm" {
 			continue
 		}
-		if size := quantile(&rec.stats(c).size, usually) / 2; size > least && size > f.Value {
+		if size := projection.MagnitudeQuantile(&rec.stats(c).size, usually) / 2; size > least && size > f.Value {
 			f = rec.about(Units, Warning, c)
 			f.Value, f.Limit, f.Where = size, least, "the whole log"
 			f.Why = fmt.Sprintf("%s is %.3g N·m and more for a tenth of the time, which holds a cube of %d kg/m³ as wide as the robot is long (%.3g m): it is in thousandths of N·m", c.name, size, int(heaviest), length)
@@ -210,7 +210,7 @@ func torqueUnit(rec *recording, c *channel) (f Finding, ok bool) {
 	if c.role != torque || !rec.beyondLimit(c) {
 		return f, false
 	}
-	size, limit := quantile(&rec.stats(c).size, usually), rec.limitOf(c)
+	size, limit := projection.MagnitudeQuantile(&rec.stats(c).size, usually), rec.limitOf(c)
 	f = rec.about(Units, Warning, c)
 	f.Value, f.Limit = size, limit
 	f.Where = "the whole log"
