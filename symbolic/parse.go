@@ -56,6 +56,14 @@ func (expansion) Call(function string, e Expr) (Expr, error) { return apply(func
 func (expansion) Negate(e Expr) Expr { return e.Neg() }
 
 func (expansion) Combine(op byte, e, f Expr) (Expr, error) {
+	out, err := combine(op, e, f)
+	if err == nil && out.beyondFloats() {
+		return Expr{}, fmt.Errorf("a coefficient beyond the range of floating-point numbers: %w", ErrTooLarge)
+	}
+	return out, err
+}
+
+func combine(op byte, e, f Expr) (Expr, error) {
 	switch op {
 	case '+':
 		return e.Add(f), nil
@@ -149,6 +157,17 @@ func (e Expr) bits() int {
 		n = max(n, t.c.Num().BitLen()+t.c.Denom().BitLen())
 	}
 	return n
+}
+
+// beyondFloats tells whether a coefficient has a numerator or denominator that no finite float64 is as large
+// as: it could be written but not read.
+func (e Expr) beyondFloats() bool {
+	for _, t := range e.terms {
+		if max(t.c.Num().BitLen(), t.c.Denom().BitLen()) > 1023 {
+			return true
+		}
+	}
+	return false
 }
 
 // degree is the largest power of an atom, negative ones taken positive.

@@ -67,6 +67,7 @@ func TestParseErrors(t *testing.T) {
 		{"((((a^32)^32)^32)^32)^32", "", ErrTooLarge},
 		{"9^32^2", "the power 1024", ErrTooLarge},
 		{"(((9^32)^32)^32)^32", "", ErrTooLarge},
+		{"2555555555555555555555555555^22/X2", "beyond the range", ErrTooLarge},
 		{strings.Repeat("(", 300), "nested", nil},
 		{strings.Repeat("1+", 3000), "", ErrTooLarge},
 	} {
