@@ -38,7 +38,7 @@ type MotionBands struct {
 	motion []float64 // (2πf)⁴ or (2πf)² times the power of the band's bins; bands above the motion are left out
 }
 
-// bandTable is what spectra of one resolution have in common: a thousand logs of seven joints have one for each log.
+// bandTable is the common part of spectra of one resolution: a thousand logs of seven joints have one for each log.
 type bandTable struct {
 	step       float64 // between bins, Hz
 	bins       int

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Times gives back what was appended, to the bit, in parts and one by one, whatever the numbers.
+// Times gives back the appended times, to the bit, in parts and one by one, whatever the numbers.
 func TestTimesToTheBit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 5000).Draw(t, "rows")

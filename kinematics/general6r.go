@@ -54,10 +54,11 @@ const separation = 1e-5
 //
 //	J_3·place[3]·J_4·place[4]·J_5·(line 6) = (place[0]·J_1·place[1]·J_2·place[2])⁻¹·(line of the target)
 //
-// is 14 equations in the functions of joints 3, 4, 5 on the left and of 1, 2 on the
-// right. The eight functions of joints 1 and 2 are eliminated, which leaves six equations; with the half tangents x4, x5 these, and
-// these times x4, are twelve equations in the twelve monomials x4^a·x5^b, a ≤ 3, b ≤ 2 (Raghavan and Roth 1993), quadratic in
-// x3 (Manocha and Canny 1994). Without special geometry there are sixteen roots, separate ones, some of them complex.
+// is 14 equations in the functions of joints 3, 4, 5 on the left and of 1, 2 on the right. The eight functions
+// of joints 1 and 2 are eliminated, which leaves six equations; with the half tangents x4, x5 these, and these
+// times x4, are twelve equations in the twelve monomials x4^a·x5^b, a ≤ 3, b ≤ 2 (Raghavan and Roth 1993),
+// quadratic in x3 (Manocha and Canny 1994). Without special geometry there are sixteen roots, separate ones,
+// some of them complex.
 func (c *sixChain) elimination() (candidates [][6]float64, separate, regular bool) {
 	left, right := c.leftSide(), c.rightSide()
 	// right·y + constant = left: the null space of rightᵀ eliminates y.
@@ -204,7 +205,8 @@ func (c *sixChain) rightSide() rightSide {
 	return out
 }
 
-// monomialAngles returns the angles of joints 4 and 5 from the twelve monomials x4^a·x5^b, by the ratios of the largest neighbours.
+// monomialAngles returns the angles of joints 4 and 5 from the twelve monomials x4^a·x5^b, by the ratios of
+// the largest neighbours.
 func monomialAngles(v []float64) (t4, t5 float64) {
 	ratio := func(step int, pairs []int) float64 {
 		best, size := 0, -1.0

@@ -8,9 +8,9 @@ import (
 	"ident/internal/spatial"
 )
 
-// reached is the largest entry of the difference of two poses that are the same, lengths in units of
-// reach: a product of some ten frames is in error by 1e-15, and a solution next to a singular state loses half of the digits that separate it
-// from the state, but not of the pose.
+// reached is the largest entry of the difference of two poses that are the same, lengths in units of reach: a
+// product of some ten frames is in error by 1e-15, and a solution next to a singular state loses half of the
+// digits that separate it from the state, but not of the pose.
 const reached = 1e-11
 
 // follower moves joints until a goal is reached: damped least squares (Levenberg 1944,

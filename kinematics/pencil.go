@@ -14,13 +14,14 @@ type root struct {
 	v    []float64
 }
 
-// realPart: eigenvalues with a smaller imaginary part, as a part of their size, may be real roots that meet:
-// a double root of a problem in error by 1e-13 splits by its root, 3e-7, a triple one by its cube root, 5e-5. Candidates that are no roots are found out by the pose.
+// realPart: eigenvalues with a smaller imaginary part, as a part of their size, may be real roots that meet: a
+// double root of a problem in error by 1e-13 splits by its root, 3e-7, a triple one by its cube root, 5e-5.
+// Candidates that are no roots are found out by the pose.
 const realPart = 1e-3
 
-// roots returns the real roots of det(M0·W² + M1·X·W + M2·X²), with null vectors, and
-// whether the polynomial is regular: not zero for all X. The variable is turned until the leading coefficient is far from singular, which is
-// possible for a regular one, and the roots are eigenvalues of the companion matrix.
+// roots returns the real roots of det(M0·W² + M1·X·W + M2·X²), with null vectors, and whether the polynomial
+// is regular: not zero for all X. The variable is turned until the leading coefficient is far from singular,
+// which is possible for a regular one, and the roots are eigenvalues of the companion matrix.
 func roots(m [3]*mat.Dense) ([]root, bool) {
 	n, _ := m[0].Dims()
 	at := func(x, w float64) *mat.Dense {

@@ -118,7 +118,8 @@ func (c *sixChain) wrist() (z float64, ok bool) {
 // placements with six to twelve digits; Newton's steps take up the rest.
 const together = 1e-6
 
-// meet returns where the z axis of a frame meets the z axis of the frame it is placed in: along that one and along its own.
+// meet returns where the z axis of a frame meets the z axis of the frame it is placed in: along that one and
+// along its own.
 func meet(f robot.Transform) (along, own float64, ok bool) {
 	z, w := spatial.Vec{0, 0, 1}, spatial.Vec{f.R[0][2], f.R[1][2], f.R[2][2]}
 	normal := spatial.Cross(z, w)

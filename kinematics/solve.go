@@ -69,7 +69,7 @@ func (t *Tree) Solve(ctx context.Context, g Goal, opt SolveOptions) (Solutions, 
 	if !s.found.Complete {
 		s.found.Method = "search"
 		err = s.search(ctx, opt.Starts, opt.Seed)
-	} else if len(s.found.All) == 0 { // out of reach: the nearest state is what is looked for
+	} else if len(s.found.All) == 0 { // out of reach: look for the nearest state
 		err = s.search(ctx, min(opt.Starts, 40), opt.Seed)
 	}
 	if err != nil {
@@ -198,7 +198,7 @@ func (t *Tree) period(coord int) float64 {
 // meet, both are found to the root of the pose's error, 3e-6.
 const distinct = 1e-5
 
-// try descends from a state and keeps what it reaches, if that is new.
+// try descends from a state and keeps the state reached, if it is new.
 func (s *solver) try(q []float64, steps int) {
 	size := s.follower.descend(q, steps)
 	if len(s.found.Nearest) == 0 || size < s.least {

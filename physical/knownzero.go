@@ -13,7 +13,7 @@ import (
 )
 
 // zeroDeviation is the deviation of a parameter that is known to be zero, relative to the size of the prior's body:
-// what is left of it is the square, times the multiplier of its row, and below rounding.
+// its residual is the square, times the multiplier of its row, and below rounding.
 const zeroDeviation = 1e-8
 
 // zeroParameter is a parameter of a body that the robot file says is zero, and that the model has no column of.

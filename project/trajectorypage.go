@@ -150,7 +150,7 @@ func regionOf(k *excite.KeepOut) scene.Region {
 	return r
 }
 
-// marginSection is the table of what is free of each limit at the worst moment.
+// marginSection is the table of the free part of each limit at the worst moment.
 func marginSection(res *excite.Result) report.Section {
 	t := report.Table{Caption: "Free at the worst moment, in % of the limit, checked between the samples too; empty where there is no limit",
 		Head: []string{"Joint", "Position", "Velocity", "Acceleration", "Jerk", "Torque", "Power"}, Right: []bool{false, true, true, true, true, true, true}}

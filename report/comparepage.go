@@ -12,7 +12,7 @@ import (
 	"ident/result"
 )
 
-// CompareHTML writes a comparison as a page: what differs significantly first, parameters with their intervals over
+// CompareHTML writes a comparison as a page: significant differences first, parameters with their intervals over
 // one another, errors on the same rows side by side. Of the options it takes Date, Version and Command.
 func CompareHTML(w io.Writer, c *result.Comparison, opt Options) error {
 	page := &ScenePage{Title: orDash(clean(c.Robot)) + ", compared", Date: opt.Date, Version: opt.Version, Command: opt.Command,

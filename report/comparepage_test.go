@@ -9,7 +9,7 @@ import (
 	"ident/result"
 )
 
-// The page of a comparison has what differs first, an interval of each side, and no number that is none.
+// The page of a comparison has differences first, an interval of each side, and no number that is none.
 func TestComparePage(t *testing.T) {
 	errors := &result.Errors{RelativeError: result.Relative{Stacked: 2.5, Joints: []float64{1, 4}}}
 	side := func(v, sigma, apart float64, significant bool) result.SideEstimate {

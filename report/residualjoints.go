@@ -172,7 +172,7 @@ func (d *density) draw(joint, unit string, p result.Processing) (f smallFigure, 
 			}
 		}
 	}
-	lo = math.Max(lo, hi*1e-9) // nine decades show the step of a low-pass and what is above it
+	lo = math.Max(lo, hi*1e-9) // nine decades show the step of a low-pass and the band above it
 	first, last := math.Log(d.f[0]), math.Log(d.f[len(d.f)-1])
 	x := func(hz float64) float64 { return smallFigureWidth * (math.Log(hz) - first) / (last - first) }
 	path := func(v []float64) template.HTML {

@@ -106,7 +106,7 @@ func trendOver(points []residualPoint, of func(residualPoint) float64, symmetric
 			t.mean[b], t.sd[b] = math.NaN(), math.NaN()
 		}
 	}
-	// The correlation ratio, less what as many means of chance explain (Kelley 1935, epsilon squared).
+	// The correlation ratio, less the share that as many means explain by chance (Kelley 1935, epsilon squared).
 	t.share = math.NaN()
 	if m := math.Min(effective, n); m > 2*used && whole > 0 {
 		t.share = math.Max(0, 1-within/n/whole*(m-1)/(m-used))

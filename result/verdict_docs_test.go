@@ -58,7 +58,7 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// A drift of most of what a model leaves makes a result doubtful where it is a relevant part of the torque.
+// A drift of most of the residual makes a result doubtful where it is a relevant part of the torque.
 func TestDriftInGrade(t *testing.T) {
 	for left, want := range map[float64]Level{4: Doubtful, 0.5: Sound} {
 		res := &Result{Joints: []string{"a"}, Diagnosis: &estimate.Diagnosis{Terms: []estimate.TermTest{{Drift: estimate.Explained{Percent: 90, P: 1e-9}}}}}

@@ -56,7 +56,7 @@ func (s *Scene) judgeSize(j int, b *Body) {
 func newBody(p robot.Inertial) *Body {
 	b := &Body{Mass: p.Mass()}
 	for _, v := range p {
-		if !(math.Abs(v) < 1e12) { // nor is what no machine has: squares and quotients would leave the range of numbers
+		if !(math.Abs(v) < 1e12) { // larger than any machine: squares and quotients would leave the range of numbers
 			return &Body{Why: "not known"}
 		}
 	}

@@ -27,7 +27,7 @@ type Scene struct {
 	Path        [][3]float64 `json:"path,omitempty"`    // of the tip, in the base frame, m
 	Motions     []Motion     `json:"motions,omitempty"`
 	Start       []float64    `json:"start"`           // positions to begin with, by coordinate
-	Notes       []string     `json:"notes,omitempty"` // what is not drawn, and why
+	Notes       []string     `json:"notes,omitempty"` // parts that are not drawn, with the reason
 
 	robot *robot.Robot
 }

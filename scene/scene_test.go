@@ -66,7 +66,7 @@ func TestBodiesThatCannotBe(t *testing.T) {
 	}
 }
 
-// A body tells what the data determined, and doubts its centre only where they determined all of it.
+// A body names the parameters that the data determined, and doubts its centre only where they determined all of it.
 func TestIdentify(t *testing.T) {
 	r := testrobot.Random(rand.New(rand.NewPCG(1, 1)), 3, false)
 	s, err := New(r)

@@ -37,7 +37,7 @@ func Style() (string, error) {
 	return string(text), nil
 }
 
-// Figure is the figure of a scene for html/template, with what a scene has to be shown and switched.
+// Figure is the figure of a scene for html/template, with the parts of the scene that can be switched.
 func (s *Scene) Figure() (template.HTML, error) {
 	t, err := template.ParseFS(viewerFiles, "viewer/figure.tmpl")
 	if err != nil {

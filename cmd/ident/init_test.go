@@ -180,7 +180,7 @@ func TestInitBadInput(t *testing.T) {
 	}
 }
 
-// TestInitDoctor: what the check of the log finds is set in the file, with the finding beside, and the fit needs no
+// TestInitDoctor: findings of the check of the log are set in the file, with the finding beside, and the fit needs no
 // option.
 func TestInitDoctor(t *testing.T) {
 	model, log := initFixture(t, func(name string) string { return name })

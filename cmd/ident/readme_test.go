@@ -61,7 +61,7 @@ func TestReadmeCommands(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	// The checkout stays clean: what the commands leave in it is ignored, and is no folder of the project.
+	// The checkout stays clean: files that the commands leave in it are ignored, in no folder of the project.
 	entries, err := os.ReadDir(".")
 	if err != nil {
 		t.Fatal(err)

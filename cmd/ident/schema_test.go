@@ -54,7 +54,7 @@ Numbers are in SI units. A question mark behind a field says that it is absent w
 versions may add fields, and the number behind the slash changes only when one changes its meaning.
 `)
 	shown := map[string]bool{}
-	comments = text // what has just been written
+	comments = text // just written
 	for _, d := range documents() {
 		d.schema().Markdown(&page, "`"+d.from+"`.", shown)
 	}

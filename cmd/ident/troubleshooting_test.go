@@ -11,7 +11,7 @@ import (
 )
 
 // The commands of docs/troubleshooting.md work in order beside copies of the example files, and a command that checks
-// a log finds what its entry says.
+// a log has the finding of its entry.
 func TestTroubleshooting(t *testing.T) {
 	notShort(t)
 	text, err := os.ReadFile("../../docs/troubleshooting.md")

@@ -35,7 +35,7 @@ func Cause(ctx context.Context) error {
 }
 
 // WithSignals returns a context that SIGINT and SIGTERM cancel. A program that is still at work after the grace, or
-// at a second signal, is ended: what it leaves is removed, last is called, and it exits by the code of the first
+// at a second signal, is ended: its leftovers are removed, last is called, and it exits by the code of the first
 // signal.
 func WithSignals(ctx context.Context, grace time.Duration, l *Leftovers, last func(By)) context.Context {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -55,7 +55,7 @@ func WithSignals(ctx context.Context, grace time.Duration, l *Leftovers, last fu
 	return ctx
 }
 
-// Leftovers are what a program that is ended by force would leave behind of an output that is of no use half made.
+// Leftovers are the unfinished outputs, of no use half made, of a program that is ended by force.
 // The nil value holds nothing.
 type Leftovers struct {
 	lock sync.Mutex

@@ -121,7 +121,7 @@ func TestAppelMisprint(t *testing.T) {
 			t.Errorf("factor 1: off by %.2g", e)
 		}
 		e := worst(appel(r, q, dq, ddq, 2), want)
-		if !(e > 1e-4) { // 1e5 times what the others leave, whatever the bodies are
+		if !(e > 1e-4) { // above the differences of the others by far, for any bodies
 			t.Errorf("factor 2: off by %.2g only", e)
 		}
 		if e > 1e-3 {

@@ -49,7 +49,7 @@ func (s *Span) Append(q []float64) {
 }
 
 // Project takes from every column its part within the basis, and adds its coordinates to coef, one slice a column, where
-// that is not nil. It does so a number of times; after two, what is left is orthogonal to working precision (Giraud,
+// that is not nil. It does so a number of times; after two, the remainder is orthogonal to working precision (Giraud,
 // Langou, Rozložník and van den Eshof, Numerische Mathematik 101, 2005).
 func (s *Span) Project(cols, coef [][]float64, times int) {
 	if s.n == 0 {

@@ -23,7 +23,7 @@ couplings:
     - "a=b+c"
 `
 
-// Settings go into a file of somebody: its other bytes stay, changed values say what they were, keys that are turned
+// Settings go into a file of somebody: its other bytes stay, changed values name the former ones, keys that are turned
 // off get their line below, new ones stand at the end.
 func TestMerge(t *testing.T) {
 	got, err := Merge(written, []Repair{

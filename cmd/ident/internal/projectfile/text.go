@@ -169,7 +169,7 @@ func (b *Survey) channels() [][2]string {
 	return lines
 }
 
-// examined says what the doctor found in the log.
+// examined lists the doctor's findings in the log.
 func (b *Survey) examined(t *projectText) {
 	if b.NeedGains {
 		t.comment("The log has not been checked: its motor currents need gains. ident check does it then.")
