@@ -378,8 +378,10 @@ func printBase(s streams, doc *baseParamsDoc) error {
 			return err
 		}
 	}
-	for i, n := range doc.Notes {
-		head(s.out, i, "\nnotes\n")
+	if len(doc.Notes) > 0 {
+		fmt.Fprint(s.out, "\nnotes\n")
+	}
+	for _, n := range doc.Notes {
 		fmt.Fprintf(s.out, "  %s\n", n)
 	}
 	return nil

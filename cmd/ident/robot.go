@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/cmd/ident/internal/complete"
+	"ident/cmd/ident/internal/description"
 	"ident/project"
 	"ident/robot"
 )
@@ -67,11 +70,11 @@ exit code is 3 where no state reaches the pose.`,
 			if query.Pose != "" {
 				return s.solve(c.Context(), r, query, f.json)
 			}
-			doc := describeRobot(r)
+			doc := description.Of(r)
 			if known {
 				for _, fd := range doc.Findings {
 					if fd.Severity != string(robot.SeverityNote) {
-						s.warn("%s", fd.line())
+						s.warn("%s", fd.Line())
 					}
 				}
 				var b bytes.Buffer
@@ -88,7 +91,7 @@ exit code is 3 where no state reaches the pose.`,
 			if f.json {
 				err = project.WriteJSON(s.data, doc)
 			} else {
-				err = printRobot(s.out, doc)
+				err = description.Print(s.out, doc)
 				if html != "" && err == nil {
 					_, err = fmt.Fprintf(s.out, "\npage  %s\n", html)
 				}
@@ -110,6 +113,27 @@ exit code is 3 where no state reaches the pose.`,
 	c.Flags().StringVar(&html, "html", "", "page to write: the robot in three dimensions, frames, joints, bodies")
 	complete.Words(c, "to", "urdf", "par", "yaml")
 	return c
+}
+
+// solve prints the states that bring a link to a pose.
+func (s streams) solve(ctx context.Context, r *robot.Robot, query project.PoseQuery, asJSON bool) error {
+	doc, err := project.SolvePose(ctx, r, query)
+	var bad *project.QueryError
+	if errors.As(err, &bad) {
+		return usagef("--%w", bad)
+	}
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		err = project.WriteJSON(s.data, doc)
+	} else {
+		err = description.PrintSolutions(s.out, doc)
+	}
+	if err == nil && doc.Nearest != nil {
+		return errVerdict
+	}
+	return err
 }
 
 // oneRobot reads the robot of a command that has no log, with the settings of

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ident/cmd/ident/internal/description"
 	"ident/internal/schema"
 	"ident/project"
 	"ident/result"
@@ -30,7 +31,7 @@ type document struct {
 // documents lists them in the order of the commands.
 func documents() []document {
 	return []document{
-		{"robot", "ident.robot/1", "ident robot ROBOT --json", reflect.TypeFor[descriptionDoc]()},
+		{"robot", "ident.robot/1", "ident robot ROBOT --json", reflect.TypeFor[description.Robot]()},
 		{"solutions", "ident.solutions/1", "ident robot ROBOT --solve POSE --json", reflect.TypeFor[project.Solutions]()},
 		{"base-params", "ident.base-params/1", "ident base-params ROBOT --json", reflect.TypeFor[baseParamsDoc]()},
 		{"codegen", "ident.codegen/1", "ident codegen ROBOT --json", reflect.TypeFor[codegenDoc]()},

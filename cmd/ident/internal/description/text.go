@@ -1,4 +1,4 @@
-package main
+package description
 
 import (
 	"fmt"
@@ -9,7 +9,8 @@ import (
 	"text/tabwriter"
 )
 
-func printRobot(w io.Writer, doc descriptionDoc) error {
+// Print writes a description as text.
+func Print(w io.Writer, doc Robot) error {
 	n := "joints"
 	if doc.DOF == 1 {
 		n = "joint"
@@ -68,7 +69,7 @@ func printRobot(w io.Writer, doc descriptionDoc) error {
 	for i, f := range doc.Findings {
 		head(w, i, "\nfindings\n")
 		count[f.Severity]++
-		fmt.Fprintf(w, "  %-8s %s\n", f.Severity, f.line())
+		fmt.Fprintf(w, "  %-8s %s\n", f.Severity, f.Line())
 	}
 	_, err := fmt.Fprintf(w, "\n%d errors, %d warnings, %d remarks\n", count["error"], count["warning"], count["note"])
 	return err
@@ -82,23 +83,23 @@ func head(w io.Writer, i int, text string) {
 }
 
 // jointTable prints the joints with the columns that the file fills.
-func jointTable(w io.Writer, doc descriptionDoc) {
+func jointTable(w io.Writer, doc Robot) {
 	cols := []struct {
 		head string
-		of   func(jointDoc) *float64
+		of   func(Joint) *float64
 	}{
-		{"lower", func(j jointDoc) *float64 { return j.Lower }}, {"upper", func(j jointDoc) *float64 { return j.Upper }},
-		{"velocity", func(j jointDoc) *float64 { return j.Velocity }}, {"acceleration", func(j jointDoc) *float64 { return j.Acceleration }},
-		{"jerk", func(j jointDoc) *float64 { return j.Jerk }}, {"effort", func(j jointDoc) *float64 { return j.Effort }},
-		{"Ia", func(j jointDoc) *float64 { return j.Ia }}, {"Fv", func(j jointDoc) *float64 { return j.Fv }},
-		{"Fs", func(j jointDoc) *float64 { return j.Fs }}, {"Fo", func(j jointDoc) *float64 { return j.Fo }},
-		{"gear ratio", func(j jointDoc) *float64 { return j.GearRatio }}, {"gain", func(j jointDoc) *float64 { return j.Gain }},
+		{"lower", func(j Joint) *float64 { return j.Lower }}, {"upper", func(j Joint) *float64 { return j.Upper }},
+		{"velocity", func(j Joint) *float64 { return j.Velocity }}, {"acceleration", func(j Joint) *float64 { return j.Acceleration }},
+		{"jerk", func(j Joint) *float64 { return j.Jerk }}, {"effort", func(j Joint) *float64 { return j.Effort }},
+		{"Ia", func(j Joint) *float64 { return j.Ia }}, {"Fv", func(j Joint) *float64 { return j.Fv }},
+		{"Fs", func(j Joint) *float64 { return j.Fs }}, {"Fo", func(j Joint) *float64 { return j.Fo }},
+		{"gear ratio", func(j Joint) *float64 { return j.GearRatio }}, {"gain", func(j Joint) *float64 { return j.Gain }},
 	}
 	cols = slices.DeleteFunc(cols, func(c struct {
 		head string
-		of   func(jointDoc) *float64
+		of   func(Joint) *float64
 	}) bool {
-		return !slices.ContainsFunc(doc.Joints, func(j jointDoc) bool { return c.of(j) != nil })
+		return !slices.ContainsFunc(doc.Joints, func(j Joint) bool { return c.of(j) != nil })
 	})
 	fmt.Fprint(w, "\njoint\tkind")
 	for _, c := range cols {

@@ -1,8 +1,6 @@
-package main
+package description
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -12,32 +10,10 @@ import (
 	"text/tabwriter"
 
 	"ident/project"
-	"ident/robot"
 )
 
-// solve prints the states that bring a link to a pose.
-func (s streams) solve(ctx context.Context, r *robot.Robot, query project.PoseQuery, asJSON bool) error {
-	doc, err := project.SolvePose(ctx, r, query)
-	var bad *project.QueryError
-	if errors.As(err, &bad) {
-		return usagef("--%w", bad)
-	}
-	if err != nil {
-		return err
-	}
-	if asJSON {
-		err = project.WriteJSON(s.data, doc)
-	} else {
-		err = printSolutions(s.out, doc)
-	}
-	if err == nil && doc.Nearest != nil {
-		return errVerdict
-	}
-	return err
-}
-
-// printSolutions writes the states as a table.
-func printSolutions(w io.Writer, doc project.Solutions) error {
+// PrintSolutions writes the states as a table.
+func PrintSolutions(w io.Writer, doc project.Solutions) error {
 	missing := "others may exist (" + doc.Method + ")"
 	if doc.Complete {
 		missing = "none is missing (" + doc.Method + ")"

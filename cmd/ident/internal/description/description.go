@@ -1,4 +1,7 @@
-package main
+// Package description is a robot as a document and as text: its joints with limits and drives, its bodies,
+// loops and couplings, the notes of its reader and the findings about its inertials, and the joint positions that
+// bring a link to a pose.
+package description
 
 import (
 	"fmt"
@@ -7,9 +10,9 @@ import (
 	"ident/robot"
 )
 
-// descriptionDoc is the JSON document of ident robot. Numbers that the file does not
+// Robot is the JSON document of ident robot. Numbers that the file does not
 // give are null.
-type descriptionDoc struct {
+type Robot struct {
 	Schema   string             `json:"schema"`
 	Name     string             `json:"name"`
 	Format   string             `json:"format"`
@@ -19,18 +22,19 @@ type descriptionDoc struct {
 	Gravity  [3]float64         `json:"gravity"`
 	Symbols  map[string]float64 `json:"symbols"`
 	Unset    []string           `json:"unset_symbols"`
-	Joints   []jointDoc         `json:"joints"`
-	Links    []linkDoc          `json:"links"`
-	Lumped   []lumpedDoc        `json:"lumped"`
-	Mimics   []mimicDoc         `json:"mimics"`
-	Drives   []driveDoc         `json:"shared_drives"`
-	Closed   *mechanismDoc      `json:"closed,omitempty"`
-	Notes    []noteDoc          `json:"notes"`
-	Findings []lintDoc          `json:"findings"`
+	Joints   []Joint            `json:"joints"`
+	Links    []Link             `json:"links"`
+	Lumped   []Lumped           `json:"lumped"`
+	Mimics   []Mimic            `json:"mimics"`
+	Drives   []Drive            `json:"shared_drives"`
+	Closed   *Mechanism         `json:"closed,omitempty"`
+	Notes    []Note             `json:"notes"`
+	Findings []Finding          `json:"findings"`
 	OK       bool               `json:"ok"`
 }
 
-type jointDoc struct {
+// Joint is a moving joint, in rad or m, N·m or N.
+type Joint struct {
 	Name         string   `json:"name"`
 	Kind         string   `json:"kind"`
 	Link         string   `json:"link"`
@@ -50,9 +54,9 @@ type jointDoc struct {
 	Gain         *float64 `json:"gain"`
 }
 
-// linkDoc is a body by itself, without the bodies lumped into it, in its own link
+// Link is a body by itself, without the bodies lumped into it, in its own link
 // frame; the inertia is about the centre of mass.
-type linkDoc struct {
+type Link struct {
 	Name       string         `json:"name"`
 	Parent     string         `json:"parent"`
 	Mass       *float64       `json:"mass"`
@@ -61,31 +65,36 @@ type linkDoc struct {
 	WithLumped *float64       `json:"mass_with_lumped"`
 }
 
-type lumpedDoc struct {
+// Lumped is a body that counts with the one that carries it.
+type Lumped struct {
 	Name  string   `json:"name"`
 	Joint string   `json:"joint"`
 	Into  string   `json:"into"`
 	Mass  *float64 `json:"mass"`
 }
 
-type mimicDoc struct {
+// Mimic is a joint that another one moves.
+type Mimic struct {
 	Joint      string  `json:"joint"`
 	Of         string  `json:"of"`
 	Multiplier float64 `json:"multiplier"`
 	Offset     float64 `json:"offset"`
 }
 
-type driveDoc struct {
+// Drive is a drive that several joints turn.
+type Drive struct {
 	Drive string             `json:"drive"`
 	Of    map[string]float64 `json:"of"`
 }
 
-type noteDoc struct {
+// Note is a remark of the reader.
+type Note struct {
 	Where string `json:"where"`
 	Text  string `json:"text"`
 }
 
-type lintDoc struct {
+// Finding is a finding about the inertial of a body.
+type Finding struct {
 	ID       string  `json:"id"`
 	Severity string  `json:"severity"`
 	Link     string  `json:"link"`
@@ -110,7 +119,8 @@ func given(v float64) *float64 {
 	return &v
 }
 
-func describeRobot(r *robot.Robot) descriptionDoc {
+// Of describes a robot.
+func Of(r *robot.Robot) Robot {
 	base := r.BaseName
 	if base == "" {
 		base = "base"
@@ -121,9 +131,9 @@ func describeRobot(r *robot.Robot) descriptionDoc {
 		}
 		return r.Links[link].Name
 	}
-	doc := descriptionDoc{Schema: "ident.robot/1", Name: r.Name, Format: r.Source.Format, SHA256: r.Source.SHA256, DOF: r.DOF(), Base: base,
+	doc := Robot{Schema: "ident.robot/1", Name: r.Name, Format: r.Source.Format, SHA256: r.Source.SHA256, DOF: r.DOF(), Base: base,
 		Gravity: r.Gravity, Symbols: r.Symbols, Unset: append([]string{}, r.Unset...), OK: true,
-		Joints: []jointDoc{}, Links: []linkDoc{}, Lumped: []lumpedDoc{}, Mimics: []mimicDoc{}, Drives: []driveDoc{}, Notes: []noteDoc{}, Findings: []lintDoc{}}
+		Joints: []Joint{}, Links: []Link{}, Lumped: []Lumped{}, Mimics: []Mimic{}, Drives: []Drive{}, Notes: []Note{}, Findings: []Finding{}}
 	if doc.Symbols == nil {
 		doc.Symbols = map[string]float64{}
 	}
@@ -134,10 +144,10 @@ func describeRobot(r *robot.Robot) descriptionDoc {
 		if j.Continuous {
 			kind = "continuous"
 		}
-		doc.Joints = append(doc.Joints, jointDoc{Name: j.Name, Kind: kind, Link: l.Name, Parent: name(l.Antecedent), Passive: j.Passive,
+		doc.Joints = append(doc.Joints, Joint{Name: j.Name, Kind: kind, Link: l.Name, Parent: name(l.Antecedent), Passive: j.Passive,
 			Lower: known(j.Lower), Upper: known(j.Upper), Velocity: known(j.Velocity), Acceleration: known(j.Accel), Jerk: known(j.Jerk), Effort: known(j.Effort),
 			Ia: given(j.Ia), Fv: given(j.Fv), Fs: given(j.Fs), Fo: given(j.Fo), GearRatio: given(j.GearRatio), Gain: given(j.Gain)})
-		d := linkDoc{Name: l.Name, Parent: name(l.Antecedent)}
+		d := Link{Name: l.Name, Parent: name(l.Antecedent)}
 		if l.HasInertial {
 			own := r.UserInertial(i, l.Own)
 			mass, withLumped := own.Mass(), l.Inertial.Mass()
@@ -150,7 +160,7 @@ func describeRobot(r *robot.Robot) descriptionDoc {
 		doc.Links = append(doc.Links, d)
 	}
 	for _, l := range r.Lumped {
-		d := lumpedDoc{Name: l.Name, Joint: l.Joint, Into: name(l.Into)}
+		d := Lumped{Name: l.Name, Joint: l.Joint, Into: name(l.Into)}
 		if l.HasInertial {
 			mass := l.Inertial.Mass()
 			d.Mass = &mass
@@ -158,30 +168,30 @@ func describeRobot(r *robot.Robot) descriptionDoc {
 		doc.Lumped = append(doc.Lumped, d)
 	}
 	for _, m := range r.Mimics {
-		doc.Mimics = append(doc.Mimics, mimicDoc{r.Links[m.Joint].Joint.Name, r.Links[m.Of].Joint.Name, m.Multiplier, m.Offset})
+		doc.Mimics = append(doc.Mimics, Mimic{r.Links[m.Joint].Joint.Name, r.Links[m.Of].Joint.Name, m.Multiplier, m.Offset})
 	}
 	for _, d := range r.Drives {
 		of := map[string]float64{}
 		for i, w := range d.Weights {
 			of[r.Links[i].Joint.Name] = w
 		}
-		doc.Drives = append(doc.Drives, driveDoc{r.Links[d.Number].Joint.Name, of})
+		doc.Drives = append(doc.Drives, Drive{r.Links[d.Number].Joint.Name, of})
 	}
 	doc.Closed = describeMechanism(r)
 	for _, n := range r.Notes {
-		doc.Notes = append(doc.Notes, noteDoc{n.Where, n.Text})
+		doc.Notes = append(doc.Notes, Note{n.Where, n.Text})
 	}
 	if len(r.Unset) == 0 {
 		for _, fd := range r.Lint() {
 			doc.OK = doc.OK && fd.Severity != robot.SeverityError
-			doc.Findings = append(doc.Findings, lintDoc{fd.ID, string(fd.Severity), fd.Link, fd.Value, fd.Text, fd.Cause})
+			doc.Findings = append(doc.Findings, Finding{fd.ID, string(fd.Severity), fd.Link, fd.Value, fd.Text, fd.Cause})
 		}
 	}
 	return doc
 }
 
-// line is a finding as one line of text.
-func (f lintDoc) line() string {
+// Line is a finding as one line of text.
+func (f Finding) Line() string {
 	s := f.ID + ": " + f.Text
 	if f.Link != "" {
 		s = fmt.Sprintf("link %q: %s", f.Link, f.Text)

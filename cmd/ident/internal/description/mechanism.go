@@ -1,4 +1,4 @@
-package main
+package description
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"ident/robot"
 )
 
-// mechanismDoc are the loops and couplings of a robot, and its mobility.
-type mechanismDoc struct {
+// Mechanism are the loops and couplings of a robot, and its mobility.
+type Mechanism struct {
 	Loops []string `json:"loops"`
 	// At the state of Positions, where every loop is closed.
 	Coordinates int                `json:"coordinates"` // of joints and of cut joints
@@ -29,11 +29,11 @@ type mechanismDoc struct {
 const nearlySingular = 0.01
 
 // describeMechanism puts the loops of a robot together and counts its motions.
-func describeMechanism(r *robot.Robot) *mechanismDoc {
+func describeMechanism(r *robot.Robot) *Mechanism {
 	if !r.Closed() {
 		return nil
 	}
-	d := &mechanismDoc{Loops: []string{}}
+	d := &Mechanism{Loops: []string{}}
 	for i := range r.Loops {
 		d.Loops = append(d.Loops, r.LoopName(i))
 	}
@@ -62,7 +62,7 @@ func describeMechanism(r *robot.Robot) *mechanismDoc {
 	return d
 }
 
-func printMechanism(w io.Writer, d *mechanismDoc) {
+func printMechanism(w io.Writer, d *Mechanism) {
 	if d == nil {
 		return
 	}
