@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ident/cmd/ident/internal/trajectory"
 	"ident/datasets"
 	"ident/excite"
 	"ident/internal/interrupt"
@@ -20,93 +21,8 @@ import (
 	"ident/robot"
 )
 
-// designDoc is the JSON document of ident design-trajectory.
-type designDoc struct {
-	Schema     string          `json:"schema"`
-	Robot      robotID         `json:"robot"`
-	Output     string          `json:"output"`
-	Outputs    []string        `json:"outputs"`
-	Condition  conditionDoc    `json:"condition_number"`
-	Criterion  string          `json:"criterion"`
-	Value      *float64        `json:"criterion_value"`
-	Violations int             `json:"violations"`
-	Margins    []excite.Margin `json:"margins"`
-	Distances  []distanceDoc   `json:"distances,omitempty"`
-	Predicted  []predictedDoc  `json:"predicted,omitempty"` // deviations, where the noise is given
-	Weakest    []weakDoc       `json:"weakest,omitempty"`   // directions, the least determined first
-	Defaults   []string        `json:"defaults"`
-	Unexcited  []string        `json:"unexcited,omitempty"`
-	Notes      []string        `json:"notes,omitempty"`
-	Terms      []string        `json:"terms"`
-	Parameters int             `json:"parameters"`
-	Shape      string          `json:"shape"`
-	Harmonics  int             `json:"harmonics,omitempty"`
-	Pieces     int             `json:"pieces,omitempty"`
-	Segments   int             `json:"segments"`
-	Period     float64         `json:"period_s"`
-	Rate       float64         `json:"rate_hz,omitempty"` // of the samples; coefficients have none
-	Seed       uint64          `json:"seed"`
-	Stopped    bool            `json:"stopped"`
-	Evals      int             `json:"evaluations"`
-	Seconds    float64         `json:"seconds"`
-}
-
-// distanceDoc is a distance to be kept, or a speed in space, at its worst moment.
-type distanceDoc struct {
-	Constraint string  `json:"constraint"`
-	Of         string  `json:"of"`
-	Value      float64 `json:"value"`
-	Limit      float64 `json:"limit"`
-	Unit       string  `json:"unit"`
-	At         float64 `json:"at_s"`
-}
-
-// predictedDoc is the predicted deviation of a base parameter, null where
-// nothing determines it.
-type predictedDoc struct {
-	Name       string   `json:"name"`
-	Expression string   `json:"expression"`
-	Unit       string   `json:"unit"`
-	Sigma      *float64 `json:"sigma"`
-	Value      *float64 `json:"value,omitempty"` // of the robot file, or of --after
-	Before     *float64 `json:"sigma_before,omitempty"`
-}
-
-// weakDoc is a combination of base parameters, each in units of its own effect,
-// and the joints whose torque shows it.
-type weakDoc struct {
-	Parameters []weightDoc `json:"parameters"`
-	Deviation  float64     `json:"deviation"`
-	Before     *float64    `json:"deviation_before,omitempty"`
-	Joints     []shareDoc  `json:"joints"`
-	Text       string      `json:"text"`
-}
-
-type weightDoc struct {
-	Name   string  `json:"name"`
-	Weight float64 `json:"weight"`
-}
-
-type shareDoc struct {
-	Joint string  `json:"joint"`
-	Share float64 `json:"share"`
-}
-
-type robotID struct {
-	Name   string `json:"name"`
-	DOF    int    `json:"dof"`
-	SHA256 string `json:"sha256"`
-}
-
-// conditionDoc holds condition numbers; one that is infinite is left out, as
-// JSON has no infinity.
-type conditionDoc struct {
-	Scaled *float64 `json:"scaled"`
-	Raw    *float64 `json:"raw"`
-}
-
-func identityOf(r *robot.Robot) robotID {
-	return robotID{Name: r.Name, DOF: len(r.Independent()), SHA256: r.Source.SHA256}
+func identityOf(r *robot.Robot) trajectory.Robot {
+	return trajectory.Robot{Name: r.Name, DOF: len(r.Independent()), SHA256: r.Source.SHA256}
 }
 
 func newDesign(s streams) *cobra.Command {
@@ -146,14 +62,20 @@ parameter is predicted; --after designs what the logs so far lack.`,
 			if err := opt.check(c, p); err != nil {
 				return err
 			}
-			doc, res, err := design(c.Context(), s, p, opt)
+			doc, err := design(c.Context(), s, p, opt)
 			if err != nil {
 				return err
 			}
 			if f.json {
 				err = project.WriteJSON(s.data, doc)
 			} else {
-				printDesign(s, doc, res)
+				if doc.Stopped {
+					s.note("stopped early: this is the best motion so far")
+				}
+				for _, n := range doc.Notes {
+					s.note("%s", n)
+				}
+				trajectory.Print(s.out, doc)
 			}
 			if err == nil && doc.Stopped {
 				return interrupt.Cause(c.Context())
@@ -188,10 +110,10 @@ func robotProject(c *cobra.Command, f *flags, args []string) (*project.Settings,
 }
 
 // design runs the whole of `ident design-trajectory`.
-func design(ctx context.Context, s streams, p *project.Settings, opt *designOptions) (*designDoc, *excite.Result, error) {
+func design(ctx context.Context, s streams, p *project.Settings, opt *designOptions) (*trajectory.Design, error) {
 	job, err := opt.job(ctx, p)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	bar := &progress{s: s}
 	defer bar.end()
@@ -203,16 +125,16 @@ func design(ctx context.Context, s streams, p *project.Settings, opt *designOpti
 	res, err := excite.DesignSequence(ctx, job.problem, opt.segments)
 	bar.end()
 	if err != nil {
-		return nil, nil, explainLimits(p, job.Robot, err)
+		return nil, explainLimits(p, job.Robot, err)
 	}
 	doc := job.document(opt, res)
 	doc.Seed = p.Seed
 	for _, path := range opt.out {
 		if err := job.write(path, opt, doc, res); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	return doc, res, nil
+	return doc, nil
 }
 
 func finite(x float64) *float64 {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"testing"
 
+	"ident/cmd/ident/internal/trajectory"
 	"ident/result"
 )
 
@@ -32,7 +33,7 @@ func TestDesignPredictsTheFit(t *testing.T) {
 	if err := os.WriteFile(at("arm.urdf"), []byte(twoJoints), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	var doc designDoc
+	var doc trajectory.Design
 	text := ident(t, "design-trajectory", at("arm.urdf"), "--period", "5", "--harmonics", "3", "--starts", "1", "--terms", "links,Fv,Fs,Fo",
 		"--noise", "0.3,0.1", "--log-rate", "200", "--repeat", "6", "--json", "-o", at("traj.json"))
 	if err := json.Unmarshal([]byte(text), &doc); err != nil {

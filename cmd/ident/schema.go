@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/cmd/ident/internal/description"
+	"ident/cmd/ident/internal/trajectory"
 	"ident/internal/schema"
 	"ident/project"
 	"ident/result"
@@ -35,7 +36,7 @@ func documents() []document {
 		{"solutions", "ident.solutions/1", "ident robot ROBOT --solve POSE --json", reflect.TypeFor[project.Solutions]()},
 		{"base-params", "ident.base-params/1", "ident base-params ROBOT --json", reflect.TypeFor[baseParamsDoc]()},
 		{"codegen", "ident.codegen/1", "ident codegen ROBOT --json", reflect.TypeFor[codegenDoc]()},
-		{"design", "ident.design/1", "ident design-trajectory ROBOT --json", reflect.TypeFor[designDoc]()},
+		{"design", "ident.design/1", "ident design-trajectory ROBOT --json", reflect.TypeFor[trajectory.Design]()},
 		{"simulate", "ident.simulate/1", "ident simulate ROBOT --trajectory FILE --json", reflect.TypeFor[simulateDoc]()},
 		{"check", "ident.check/1", "ident check LOG --json", reflect.TypeFor[checkDoc]()},
 		{"fit", result.Schema, "ident fit LOG --json, and result.json in the folder of a result", reflect.TypeFor[result.Result]()},

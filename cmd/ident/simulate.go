@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/cmd/ident/internal/numberflag"
+	"ident/cmd/ident/internal/trajectory"
 	"ident/datasets"
 	"ident/project"
 	"ident/robot"
@@ -18,13 +19,13 @@ import (
 
 // simulateDoc is the JSON document of ident simulate.
 type simulateDoc struct {
-	Schema     string   `json:"schema"`
-	Robot      robotID  `json:"robot"`
-	Trajectory string   `json:"trajectory"`
-	Output     string   `json:"output"`
-	Samples    int      `json:"samples"`
-	Joints     []string `json:"joints"`
-	Channels   []string `json:"channels"`
+	Schema     string           `json:"schema"`
+	Robot      trajectory.Robot `json:"robot"`
+	Trajectory string           `json:"trajectory"`
+	Output     string           `json:"output"`
+	Samples    int              `json:"samples"`
+	Joints     []string         `json:"joints"`
+	Channels   []string         `json:"channels"`
 	simulate.Options
 	RMSTorque []float64 `json:"rms_torque"` // exact, per joint
 	Notes     []string  `json:"notes,omitempty"`

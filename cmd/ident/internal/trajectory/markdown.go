@@ -1,0 +1,93 @@
+package trajectory
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// percent prints a margin; nil, for a limit that there is not, as a dash.
+func percent(x *float64) string {
+	if x == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f", 100**x)
+}
+
+// four prints a figure with four digits; nil as a dash.
+func four(x *float64) string {
+	if x == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.4g", *x)
+}
+
+// WriteMarkdown writes the report as Markdown.
+func WriteMarkdown(w io.Writer, doc *Design) error {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("# Exciting trajectory for %s\n", doc.Robot.Name)
+	line("- robot file SHA-256 `%s`, %d joints", doc.Robot.SHA256, doc.Robot.DOF)
+	line("- %d base parameters of %s", doc.Parameters, strings.Join(doc.Terms, ", "))
+	line("- %s, from rest to rest", doc.motion())
+	line("- criterion: %s = %s", doc.Criterion, four(doc.Value))
+	line("- condition number %s with unit columns, %s without scaling", four(doc.Condition.Scaled), four(doc.Condition.Raw))
+	line("- %d evaluations in %.1f s, seed %d", doc.Evals, doc.Seconds, doc.Seed)
+	line("- files: %s", strings.Join(doc.Outputs, ", "))
+	line("\n## Limits\n")
+	if doc.Violations > 0 {
+		line("**%d limits are exceeded.**\n", doc.Violations)
+	} else {
+		line("No limit is exceeded, between the samples of the 10 kHz check either.\n")
+	}
+	line("Free at the worst moment, in %% of the limit:\n")
+	line("| joint | position | velocity | acceleration | jerk | torque | power |\n|---|---:|---:|---:|---:|---:|---:|")
+	for _, m := range doc.Margins {
+		line("| %s | %.1f | %.1f | %.1f | %s | %s | %s |", m.Joint, 100*m.Position, 100*m.Velocity, 100*m.Acceleration, percent(m.Jerk), percent(m.Torque), percent(m.Power))
+	}
+	if len(doc.Distances) > 0 {
+		line("\n| what | worst | limit | at |\n|---|---:|---:|---:|")
+		for _, x := range doc.Distances {
+			line("| %s of %s | %.4g %s | %.4g %s | %.2f s |", x.Constraint, x.Of, x.Value, x.Unit, x.Limit, x.Unit, x.At)
+		}
+	}
+	if len(doc.Predicted) > 0 {
+		line("\n## Predicted standard deviations\n")
+		line("| parameter | unit | deviation | before | value |\n|---|---|---:|---:|---:|")
+		for _, x := range doc.Predicted {
+			line("| %s = %s | %s | %s | %s | %s |", x.Name, strings.ReplaceAll(x.Expression, "|", "\\|"), x.Unit, four(x.Sigma), four(x.Before), four(x.Value))
+		}
+	}
+	if len(doc.Weakest) > 0 {
+		line("\n## Least determined\n")
+		for _, x := range doc.Weakest {
+			line("- %s", x.Text)
+		}
+	}
+	if len(doc.Unexcited) > 0 {
+		line("\nNot seen, as no motion that the limits allow shows them: %s", strings.Join(doc.Unexcited, ", "))
+	}
+	if len(doc.Defaults) > 0 {
+		line("\n## Assumed\n")
+		for _, d := range doc.Defaults {
+			line("- %s", d)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// motion describes the shape of the motion.
+func (d *Design) motion() string {
+	text := fmt.Sprintf("%g s a period, %d harmonics", d.Period, d.Harmonics)
+	switch d.Shape {
+	case "spline":
+		text = fmt.Sprintf("%g s, quintic splines", d.Period)
+	case "points":
+		text = fmt.Sprintf("%g s, from point to point", d.Period)
+	}
+	if d.Segments > 1 {
+		text = fmt.Sprintf("%d segments of %s", d.Segments, text)
+	}
+	return text
+}

@@ -1,0 +1,85 @@
+package trajectory
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"ident/excite"
+)
+
+// Print writes a design as text, with the predictions and distances that matter most.
+func Print(w io.Writer, doc *Design) {
+	line := func(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
+	line("robot      %s, %d joints, %d base parameters of %s", doc.Robot.Name, doc.Robot.DOF, doc.Parameters, strings.Join(doc.Terms, ", "))
+	line("motion     %s, from rest to rest", doc.motion())
+	line("condition  %s with unit columns, %s without scaling", four(doc.Condition.Scaled), four(doc.Condition.Raw))
+	if doc.Criterion != excite.ConditionNumber.Text() {
+		line("criterion  %s, %s", four(doc.Value), doc.Criterion)
+	}
+	line("search     %d evaluations in %.1f s, seed %d", doc.Evals, doc.Seconds, doc.Seed)
+	if len(doc.Unexcited) > 0 {
+		line("not seen   %s: no motion that the limits allow shows them", strings.Join(doc.Unexcited, ", "))
+	}
+	line("\n%-20s %s\n%-20s %9s %9s %12s %7s %7s %7s", "joint", "free at the worst moment, %", "", "position", "velocity", "acceleration", "jerk", "torque", "power")
+	for _, m := range doc.Margins {
+		line("%-20s %9.1f %9.1f %12.1f %7s %7s %7s", m.Joint, 100*m.Position, 100*m.Velocity, 100*m.Acceleration, percent(m.Jerk), percent(m.Torque), percent(m.Power))
+	}
+	nearest := slices.Clone(doc.Distances)
+	slices.SortStableFunc(nearest, func(a, b Distance) int {
+		return cmp.Compare(math.Abs(a.Value-a.Limit)/max(a.Limit, 1e-3), math.Abs(b.Value-b.Limit)/max(b.Limit, 1e-3))
+	})
+	for _, x := range nearest[:min(len(nearest), 3)] {
+		line("%s of %s: %.4g %s at its worst, allowed %.4g %s", x.Constraint, x.Of, x.Value, x.Unit, x.Limit, x.Unit)
+	}
+	if doc.Violations > 0 {
+		line("%d limits are exceeded", doc.Violations)
+	} else {
+		line("no limit is exceeded, between the samples either")
+	}
+	if len(doc.Predicted) > 0 {
+		line("\npredicted deviations, the least certain first")
+		order := slices.Clone(doc.Predicted)
+		doubt := func(x Prediction) float64 {
+			switch {
+			case x.Sigma == nil:
+				return math.Inf(1)
+			case x.Value == nil || math.Abs(*x.Value) < 1e-12: // rounding of a zero
+
+				return *x.Sigma
+			}
+			return *x.Sigma / math.Abs(*x.Value)
+		}
+		slices.SortStableFunc(order, func(a, b Prediction) int { return cmp.Compare(doubt(b), doubt(a)) })
+		const most = 8
+		for _, x := range order[:min(len(order), most)] {
+			text := fmt.Sprintf("%-12s %9s %s", x.Name, four(x.Sigma), x.Unit)
+			if x.Value != nil {
+				text += fmt.Sprintf(", value %s", four(x.Value))
+			}
+			if x.Before != nil {
+				text += fmt.Sprintf(", %s before", four(x.Before))
+			}
+			line("  %s", text)
+		}
+		if n := len(order) - most; n > 0 {
+			line("  and %d more (-o report.md or --json)", n)
+		}
+	}
+	if len(doc.Weakest) > 0 {
+		line("\nleast determined")
+		for _, x := range doc.Weakest {
+			line("  %s", x.Text)
+		}
+	}
+	if len(doc.Defaults) > 0 {
+		line("\nassumed")
+		for _, d := range doc.Defaults {
+			line("  %s", d)
+		}
+	}
+	line("\ntrajectory  %s", strings.Join(doc.Outputs, ", "))
+}
