@@ -2,7 +2,6 @@ package report
 
 import (
 	"math"
-	"strconv"
 
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot"
@@ -11,6 +10,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"ident/internal/digits"
 )
 
 // textStyle is the sans-serif of every plot.
@@ -72,7 +73,7 @@ func (n niceTicks) Ticks(lo, hi float64) []plot.Tick {
 	}
 	var out []plot.Tick
 	for k := math.Ceil(lo/step - 1e-9); k*step <= hi+1e-9*step && len(out) < 100; k++ {
-		out = append(out, plot.Tick{Value: k * step, Label: tickLabel(k*step, step)})
+		out = append(out, plot.Tick{Value: k * step, Label: digits.Tick(k*step, step)})
 	}
 	return out
 }
@@ -93,18 +94,6 @@ func niceStep(x float64) float64 {
 		return 5 * base
 	}
 	return 10 * base
-}
-
-// tickLabel prints a multiple of step with the decimals that step needs.
-func tickLabel(v, step float64) string {
-	if math.Abs(v) < step/2 {
-		return "0"
-	}
-	e := int(math.Floor(math.Log10(step) + 1e-9))
-	if top := math.Abs(v); top >= 1e6 || e < -4 {
-		return tidyExponent(strconv.FormatFloat(v, 'e', max(0, exponentOf(v, 6)-e), 64))
-	}
-	return strconv.FormatFloat(v, 'f', max(0, -e), 64)
 }
 
 // margins are the distances from a canvas to the data area of its plot.

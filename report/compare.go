@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"ident/internal/digits"
 	"ident/result"
 )
 
@@ -63,7 +64,7 @@ func (t *textPage) comparedSides(c *result.Comparison, full bool) {
 			t.line("  %s  %s  robot file", letter(i), clean(s.Name))
 			continue
 		}
-		words := []string{string(s.Grade), s.Estimator, percent(s.Fit.Stacked) + " % on its training motion"}
+		words := []string{string(s.Grade), s.Estimator, digits.Percent(s.Fit.Stacked) + " % on its training motion"}
 		if s.SharesData {
 			words = append(words, "shares data with A")
 		}
@@ -98,11 +99,11 @@ func (t *textPage) comparedLogs(c *result.Comparison, full bool) {
 		for _, e := range l.Errors {
 			switch {
 			case e == nil:
-				row = append(row, noNumber)
+				row = append(row, digits.None)
 			case l.SameFilter:
-				row = append(row, percent(e.RelativeError.Stacked))
+				row = append(row, digits.Percent(e.RelativeError.Stacked))
 			default:
-				row = append(row, percent(e.RelativeErrorRaw.Stacked))
+				row = append(row, digits.Percent(e.RelativeErrorRaw.Stacked))
 			}
 		}
 		tab.row(row...)
@@ -176,18 +177,18 @@ func deviations(p result.ComparedParameter) float64 {
 func comparedValue(s result.SideEstimate, reference float64) string {
 	switch {
 	case s.Missing != "":
-		return noNumber
+		return digits.None
 	case s.Removed:
 		return "removed"
 	case s.Sigma == 0:
-		return scaleOf(s.Value, reference).print(s.Value)
+		return digits.ScaleOf(s.Value, reference).Print(s.Value)
 	}
-	return measure(s.Value, s.Sigma)
+	return digits.Measure(s.Value, s.Sigma)
 }
 
 func comparedDifference(d *result.Difference) string {
 	if d == nil {
-		return noNumber
+		return digits.None
 	}
 	sign := "+"
 	switch {
@@ -196,7 +197,7 @@ func comparedDifference(d *result.Difference) string {
 	case d.Deviations < 0:
 		sign = "−"
 	}
-	s := sign + number(math.Abs(d.Deviations), 2)
+	s := sign + digits.Number(math.Abs(d.Deviations), 2)
 	if d.Significant {
 		s += " *"
 	} else {
@@ -207,11 +208,11 @@ func comparedDifference(d *result.Difference) string {
 
 func (t *textPage) comparedApart(c *result.Comparison) {
 	for i, a := range c.Apart {
-		text := fmt.Sprintf("%s − A over %s with their covariances: %s deviations each", letter(i+1), count(a.Parameters, "direction"), number(a.Deviations, 2))
+		text := fmt.Sprintf("%s − A over %s with their covariances: %s deviations each", letter(i+1), count(a.Parameters, "direction"), digits.Number(a.Deviations, 2))
 		if a.Why != "" {
 			text = fmt.Sprintf("%s − A together: %s", letter(i+1), a.Why)
 		} else {
-			text += ", " + chance(a.P)
+			text += ", " + digits.Chance(a.P)
 		}
 		t.paragraph("", "  ", text)
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"ident/internal/digits"
 	"ident/result"
 )
 
@@ -27,11 +28,11 @@ func CompareHTML(w io.Writer, c *result.Comparison, opt Options) error {
 func compareHeadlines(c *result.Comparison) []Headline {
 	out := []Headline{{"differences that are significant", fmt.Sprintf("%d of %d", c.Significant, c.Compared)}}
 	for _, a := range c.Apart {
-		h := Headline{fmt.Sprintf("%s from A, %s together", clean(a.Side), count(a.Parameters, "parameter")), number(a.Deviations, 3) + " deviations"}
+		h := Headline{fmt.Sprintf("%s from A, %s together", clean(a.Side), count(a.Parameters, "parameter")), digits.Number(a.Deviations, 3) + " deviations"}
 		if a.Why != "" {
 			h.Value = clean(a.Why)
 		} else {
-			h.Value += ", " + chance(a.P)
+			h.Value += ", " + digits.Chance(a.P)
 		}
 		out = append(out, h)
 	}
@@ -48,16 +49,16 @@ func compareHeadlines(c *result.Comparison) []Headline {
 // comparedError is the relative error of a side on a log: of a joint, or of all for -1.
 func comparedError(l result.ComparedLog, e *result.Errors, joint int) string {
 	if e == nil {
-		return noNumber
+		return digits.None
 	}
 	of := e.RelativeError
 	if !l.SameFilter {
 		of = e.RelativeErrorRaw
 	}
 	if joint < 0 {
-		return percent(of.Stacked)
+		return digits.Percent(of.Stacked)
 	}
-	return percent(at(of.Joints, joint))
+	return digits.Percent(at(of.Joints, joint))
 }
 
 // comparedErrors is the table of errors by log and joint.
@@ -97,10 +98,10 @@ func comparedSides(c *result.Comparison) Section {
 			row[2] = "robot file"
 		}
 		if s.Fit != nil {
-			row[6] = percent(s.Fit.Stacked)
+			row[6] = digits.Percent(s.Fit.Stacked)
 		}
 		if s.Condition != nil {
-			row[7] = number(s.Condition.Scaled, 3)
+			row[7] = digits.Number(s.Condition.Scaled, 3)
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -142,11 +143,11 @@ func newComparedTable(c *result.Comparison) *comparedTable {
 		for _, s := range p.Sides {
 			switch {
 			case s.Missing != "":
-				r.Values = append(r.Values, noNumber)
+				r.Values = append(r.Values, digits.None)
 			case s.Sigma > 0:
-				r.Values = append(r.Values, measure(s.Value, s.Sigma))
+				r.Values = append(r.Values, digits.Measure(s.Value, s.Sigma))
 			default:
-				r.Values = append(r.Values, number(noise(s.Value), 4))
+				r.Values = append(r.Values, digits.Number(digits.Noise(s.Value), 4))
 			}
 			if d := s.Difference; d != nil && finite(d.Deviations) {
 				r.size = math.Max(r.size, math.Abs(d.Deviations))
@@ -154,7 +155,7 @@ func newComparedTable(c *result.Comparison) *comparedTable {
 			}
 		}
 		if r.size > 0 {
-			r.Apart = number(r.size, 2)
+			r.Apart = digits.Number(r.size, 2)
 		}
 		if r.significant {
 			r.Mark = "differs"
@@ -186,7 +187,7 @@ func intervals(p result.ComparedParameter) (template.HTML, string) {
 				lo, hi = math.Min(lo, v), math.Max(hi, v)
 			}
 		}
-		words = append(words, fmt.Sprintf("%s from %s to %s", letter(i), number(s.Low95, 3), number(s.High95, 3)))
+		words = append(words, fmt.Sprintf("%s from %s to %s", letter(i), digits.Number(s.Low95, 3), digits.Number(s.High95, 3)))
 	}
 	if !(hi >= lo) || math.IsInf(hi-lo, 0) {
 		return "", "not known"
@@ -195,7 +196,7 @@ func intervals(p result.ComparedParameter) (template.HTML, string) {
 	if spare == 0 {
 		spare = math.Max(1e-12, math.Abs(hi)*0.1)
 	}
-	x := func(v float64) string { return fixed(200*(v-lo+spare)/(hi-lo+2*spare), 1) }
+	x := func(v float64) string { return digits.Fixed(200*(v-lo+spare)/(hi-lo+2*spare), 1) }
 	var b strings.Builder
 	const step = 9
 	fmt.Fprintf(&b, `<svg viewBox="0 0 200 %d" preserveAspectRatio="none" style="height:%dpx" aria-hidden="true">`, step*len(p.Sides), step*len(p.Sides))

@@ -5,6 +5,8 @@ import (
 	"html/template"
 	"math"
 	"strings"
+
+	"ident/internal/digits"
 )
 
 // curveRow is a joint with its three curves.
@@ -73,23 +75,23 @@ func drawCurve(title, unit string, t, v []float64, low, high float64) drawnCurve
 			command = "M"
 			continue
 		}
-		fmt.Fprintf(&b, "%s%s %s", command, fixed(curveWidth*(t[k]-t[0])/(t[len(t)-1]-t[0]), 1), fixed(y(v[k]), 1))
+		fmt.Fprintf(&b, "%s%s %s", command, digits.Fixed(curveWidth*(t[k]-t[0])/(t[len(t)-1]-t[0]), 1), digits.Fixed(y(v[k]), 1))
 		command = "L"
 	}
 	d.Path = template.HTML(b.String())
 	if finite(high) {
-		d.Bands = append(d.Bands, band{"0", fixed(math.Max(0, y(high)), 2)})
+		d.Bands = append(d.Bands, band{"0", digits.Fixed(math.Max(0, y(high)), 2)})
 	}
 	if finite(low) {
-		d.Bands = append(d.Bands, band{fixed(y(low), 2), fixed(math.Max(0, curveHeight-y(low)), 2)})
+		d.Bands = append(d.Bands, band{digits.Fixed(y(low), 2), digits.Fixed(math.Max(0, curveHeight-y(low)), 2)})
 	}
 	if least < 0 && most > 0 {
-		d.Zero = fixed(y(0), 2)
+		d.Zero = digits.Fixed(y(0), 2)
 	}
-	d.Top, d.Bottom = number(most-spare, 3), number(least+spare, 3)
-	d.Words = fmt.Sprintf("%s from %s to %s %s", title, number(lo, 3), number(hi, 3), unit)
+	d.Top, d.Bottom = digits.Number(most-spare, 3), digits.Number(least+spare, 3)
+	d.Words = fmt.Sprintf("%s from %s to %s %s", title, digits.Number(lo, 3), digits.Number(hi, 3), unit)
 	if finite(low) || finite(high) {
-		d.Words += fmt.Sprintf(", limits %s and %s", number(low, 3), number(high, 3))
+		d.Words += fmt.Sprintf(", limits %s and %s", digits.Number(low, 3), digits.Number(high, 3))
 	}
 	return d
 }
@@ -114,7 +116,7 @@ func searchCurve(points []SearchPoint) *drawnCurve {
 		logs[i] = math.Log10(v[i])
 	}
 	d := drawCurve("", "", t, logs, math.NaN(), math.NaN())
-	d.Zero, d.Top, d.Bottom = "", number(v[0], 3), number(v[len(v)-1], 3)
+	d.Zero, d.Top, d.Bottom = "", digits.Number(v[0], 3), digits.Number(v[len(v)-1], 3)
 	d.Words = fmt.Sprintf("from %s after %.0f evaluations to %s after %.0f", d.Top, t[0], d.Bottom, t[len(t)-1])
 	return &d
 }

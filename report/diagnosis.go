@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ident/internal/digits"
 	"ident/result"
 )
 
@@ -53,7 +54,7 @@ func newDiagnosis(res *result.Result) diagnosisTable {
 			break
 		}
 		r := d.Residuals[j]
-		row := diagnosisRow{Joint: name, Samples: fmt.Sprint(r.Samples), Correlation: number(r.Largest, 2), Skew: number(r.Skew, 2), Kurtosis: number(r.Kurtosis, 3)}
+		row := diagnosisRow{Joint: name, Samples: fmt.Sprint(r.Samples), Correlation: digits.Number(r.Largest, 2), Skew: digits.Number(r.Skew, 2), Kurtosis: digits.Number(r.Kurtosis, 3)}
 		if j < len(d.Terms) {
 			row.Friction, row.Drift = explained(d.Terms[j].Friction.Percent, d.Terms[j].Friction.Significant()), explained(d.Terms[j].Drift.Percent, d.Terms[j].Drift.Significant())
 		}
@@ -66,16 +67,16 @@ func newDiagnosis(res *result.Result) diagnosisTable {
 			if f.Run >= 0 && f.Run < len(res.Logs) {
 				name = res.Logs[f.Run].Name
 			}
-			s := fmt.Sprintf("%s %s %%", name, percent(f.Percent))
+			s := fmt.Sprintf("%s %s %%", name, digits.Percent(f.Percent))
 			if f.Missing > 0 {
 				s += fmt.Sprintf(" (%s undetermined without it)", count(f.Missing, "parameter"))
 			}
 			parts = append(parts, s)
 		}
-		t.Lines = append(t.Lines, fmt.Sprintf("each %s predicted from the others: %s %% of the torques (%s); the fit leaves %s %%", c.By, percent(c.Percent), strings.Join(parts, ", "), percent(c.Inside)))
+		t.Lines = append(t.Lines, fmt.Sprintf("each %s predicted from the others: %s %% of the torques (%s); the fit leaves %s %%", c.By, digits.Percent(c.Percent), strings.Join(parts, ", "), digits.Percent(c.Inside)))
 	}
 	if r := d.Runs; r != nil {
-		s := fmt.Sprintf("the estimates of %s alone are %s times as far apart as their deviations say (%s)", count(r.Runs, "run"), number(r.Excess, 3), chance(r.P))
+		s := fmt.Sprintf("the estimates of %s alone are %s times as far apart as their deviations say (%s)", count(r.Runs, "run"), digits.Number(r.Excess, 3), digits.Chance(r.P))
 		for i, a := range r.Apart {
 			if i == 3 || a.Parameter >= len(res.BaseParameters) || a.Run >= len(res.Logs) {
 				break
@@ -85,7 +86,7 @@ func newDiagnosis(res *result.Result) diagnosisTable {
 			} else {
 				s += ","
 			}
-			s += fmt.Sprintf(" %s of %s (%s)", res.BaseParameters[a.Parameter].Name, res.Logs[a.Run].Name, number(a.Deviations, 2))
+			s += fmt.Sprintf(" %s of %s (%s)", res.BaseParameters[a.Parameter].Name, res.Logs[a.Run].Name, digits.Number(a.Deviations, 2))
 		}
 		t.Lines = append(t.Lines, s)
 	}
@@ -96,7 +97,7 @@ func newDiagnosis(res *result.Result) diagnosisTable {
 				most, at = b.Sigma[i]/p.Sigma, i
 			}
 		}
-		t.Lines = append(t.Lines, fmt.Sprintf("%s drawn again %d times: deviations up to %s times those printed (%s); result.json holds them", count(b.Periods, "period"), b.Draws, number(most, 3), res.BaseParameters[at].Name))
+		t.Lines = append(t.Lines, fmt.Sprintf("%s drawn again %d times: deviations up to %s times those printed (%s); result.json holds them", count(b.Periods, "period"), b.Draws, digits.Number(most, 3), res.BaseParameters[at].Name))
 	}
 	return t
 }
@@ -106,7 +107,7 @@ func explained(share float64, significant bool) string {
 	if !significant {
 		return "~"
 	}
-	return percent(share)
+	return digits.Percent(share)
 }
 
 func (t *textPage) diagnosis(res *result.Result) {

@@ -79,3 +79,11 @@ func pieces(t, y []float64) curve {
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// at returns the i-th entry of a per-joint list, NaN where there is none.
+func at(v []float64, i int) float64 {
+	if i < 0 || i >= len(v) {
+		return math.NaN()
+	}
+	return v[i]
+}

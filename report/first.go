@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"ident/internal/digits"
 	"ident/result"
 )
 
@@ -58,7 +59,7 @@ func newFirstScreen(res *result.Result, runs []result.ResidualRun, plots []Plot)
 	}
 	for _, j := range shown {
 		share := at(e.RelativeError.Joints, j)
-		bar := jointBar{Joint: res.Joints[j], Unit: unit(res, j), Error: percent(share), RMSE: number(at(e.RMSE, j), 3), Width: width(share)}
+		bar := jointBar{Joint: res.Joints[j], Unit: unit(res, j), Error: digits.Percent(share), RMSE: digits.Number(at(e.RMSE, j), 3), Width: width(share)}
 		if res.Validation != nil {
 			bar.Tick = width(at(res.Fit.RelativeError.Joints, j))
 		}
@@ -77,7 +78,7 @@ func newFirstScreen(res *result.Result, runs []result.ResidualRun, plots []Plot)
 	f.TorqueTitle = "Torques"
 	if j, ok := leastExplained(res); ok {
 		f.TorqueTitle = fmt.Sprintf("%s is explained least: %s %% of its %s is left, %s %s",
-			clean(res.Joints[j]), percent(at(e.RelativeError.Joints, j)), effortWord(unit(res, j)), number(at(e.RMSE, j), 3), unit(res, j))
+			clean(res.Joints[j]), digits.Percent(at(e.RelativeError.Joints, j)), effortWord(unit(res, j)), digits.Number(at(e.RMSE, j), 3), unit(res, j))
 		for _, p := range plots {
 			if p.Group == GroupTorque && strings.HasPrefix(p.Name, torqueName(j)) && !strings.HasSuffix(p.Name, closeUpSuffix) {
 				f.Figure = p.Name
@@ -99,15 +100,15 @@ func judged(res *result.Result) (*result.Errors, string) {
 func headlines(res *result.Result) []headline {
 	var out []headline
 	if v := res.Validation; v != nil {
-		out = append(out, headline{percent(v.RelativeError.Stacked) + " %", "on motion not seen"})
+		out = append(out, headline{digits.Percent(v.RelativeError.Stacked) + " %", "on motion not seen"})
 	} else if d := res.Diagnosis; d != nil && d.CrossValidation != nil {
 		part := "stretches"
 		if d.CrossValidation.By == "run" {
 			part = "runs"
 		}
-		out = append(out, headline{percent(d.CrossValidation.Percent) + " %", "on " + part + " left out"})
+		out = append(out, headline{digits.Percent(d.CrossValidation.Percent) + " %", "on " + part + " left out"})
 	}
-	out = append(out, headline{percent(res.Fit.RelativeError.Stacked) + " %", "on the training motion"})
+	out = append(out, headline{digits.Percent(res.Fit.RelativeError.Stacked) + " %", "on the training motion"})
 	return out
 }
 
@@ -142,7 +143,7 @@ func width(percent float64) string {
 	if math.IsNaN(percent) {
 		return "0"
 	}
-	return fixed(math.Max(0, math.Min(100, percent)), 1)
+	return digits.Fixed(math.Max(0, math.Min(100, percent)), 1)
 }
 
 // motionWords counts joints, logs and seconds.
@@ -173,7 +174,7 @@ func seconds(runs []result.ResidualRun, train bool) string {
 	if total <= 0 {
 		return ""
 	}
-	return ", " + number(total, 3) + " s"
+	return ", " + digits.Number(total, 3) + " s"
 }
 
 // bodiesWords tells whether bodies can have the parameters.
@@ -184,9 +185,9 @@ func bodiesWords(res *result.Result) string {
 	case p != nil && p.Possible:
 		return "possible"
 	case p != nil && len(p.Impossible) > 0:
-		return fmt.Sprintf("%d impossible, possible ones %s deviations away", len(p.Impossible), number(p.DistanceSigma, 3))
+		return fmt.Sprintf("%d impossible, possible ones %s deviations away", len(p.Impossible), digits.Number(p.DistanceSigma, 3))
 	case p != nil:
-		return fmt.Sprintf("possible ones %s deviations away", number(p.DistanceSigma, 3))
+		return fmt.Sprintf("possible ones %s deviations away", digits.Number(p.DistanceSigma, 3))
 	case res.PhysicallyConsistent:
 		return "possible"
 	case len(res.Impossible) > 0:

@@ -11,6 +11,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"ident/result"
+
+	"ident/internal/digits"
 )
 
 // Sizes of a parameter plot, in points.
@@ -218,7 +220,7 @@ func (f forestRows) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		if b.Value == 0 || !finite(b.Value) {
 			note := textStyle(hueQuiet, forestFont*0.9)
-			c.FillText(note, vg.Point{X: c.Min.X + 2, Y: at}, "estimate "+figure4(b.Value)+": no ratio")
+			c.FillText(note, vg.Point{X: c.Min.X + 2, Y: at}, "estimate "+digits.Figure(b.Value)+": no ratio")
 			continue
 		}
 		lo, hi := b.Low95/b.Value, b.High95/b.Value

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"ident/internal/digits"
 	"ident/result"
 )
 
@@ -16,7 +17,7 @@ func (t *textPage) load(res *result.Result) {
 			if !g.Determined {
 				word = "NOT DETERMINED"
 			}
-			tab.row(g.Joint, g.Name, measure(g.Value, g.Sigma), g.Unit, number(g.RelativeSigmaPercent, 3), number(g.LoadTorque, 3), number(g.Noise, 3), word)
+			tab.row(g.Joint, g.Name, digits.Measure(g.Value, g.Sigma), g.Unit, digits.Number(g.RelativeSigmaPercent, 3), digits.Number(g.LoadTorque, 3), digits.Number(g.Noise, 3), word)
 		}
 		tab.write(t, 2)
 		t.paragraph("  ", "  ", "load torque and noise: rms, in the joint's unit of torque, of the load and of what the model leaves")
@@ -29,11 +30,11 @@ func (t *textPage) load(res *result.Result) {
 			for _, q := range p.Parameters {
 				switch {
 				case q.Known:
-					tab.row(q.Name, number(q.Value, 4), q.Unit, "given")
+					tab.row(q.Name, digits.Number(q.Value, 4), q.Unit, "given")
 				case q.Determined:
-					tab.row(q.Name, measure(q.Value, q.Sigma), q.Unit, "")
+					tab.row(q.Name, digits.Measure(q.Value, q.Sigma), q.Unit, "")
 				default:
-					tab.row(q.Name, noNumber, q.Unit, "not determined alone")
+					tab.row(q.Name, digits.None, q.Unit, "not determined alone")
 				}
 			}
 			tab.write(t, 1)
@@ -60,7 +61,7 @@ func (t *textPage) load(res *result.Result) {
 
 func given(m result.Measured) string {
 	if m.Sigma == 0 {
-		return number(m.Value, 4)
+		return digits.Number(m.Value, 4)
 	}
-	return measure(m.Value, m.Sigma)
+	return digits.Measure(m.Value, m.Sigma)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"ident/internal/digits"
 	"ident/result"
 )
 
@@ -41,7 +42,7 @@ func worstMoments(res *result.Result, ls []lane) []moment {
 					for k, t := range run.T {
 						e := run.Measured[j][k] - run.Predicted[j][k]
 						if size := math.Abs(e) / rms; size > best.Size && finite(size) && finite(t) && !slices.ContainsFunc(found, func(f moment) bool { return f.Run == r && math.Abs(f.T-t) < apart }) {
-							best = moment{Run: r, Joint: j, T: t, Size: size, Words: number(e, 3) + " " + unit(res, j)}
+							best = moment{Run: r, Joint: j, T: t, Size: size, Words: digits.Number(e, 3) + " " + unit(res, j)}
 						}
 					}
 				}

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"strings"
 
+	"ident/internal/digits"
 	"ident/result"
 )
 
@@ -19,7 +20,7 @@ func newPage(res *result.Result, runs []result.ResidualRun, plots []Plot, opt Op
 		Errors:    newErrorTable(res),
 		BaseCount: len(res.BaseParameters), Weak: countWeak(res), WeakPercent: WeakPercent,
 		StdCount: len(res.StandardParameters), Consistent: res.PhysicallyConsistent,
-		Scaled: number(res.Condition.Scaled, 3), Raw: number(res.Condition.Raw, 3),
+		Scaled: digits.Number(res.Condition.Scaled, 3), Raw: digits.Number(res.Condition.Raw, 3),
 		Diagnosis: newDiagnosis(res),
 		Warnings:  res.Warnings, Notes: append(append([]string(nil), res.Processing.Reasons...), res.Notes...),
 	}
@@ -35,7 +36,7 @@ func newPage(res *result.Result, runs []result.ResidualRun, plots []Plot, opt Op
 		p.Findings = append(p.Findings, findingRow{f.Severity, f.ID, orDash(where), f.Why, f.Fix})
 	}
 	for _, v := range res.Verdicts {
-		p.Verdicts = append(p.Verdicts, verdictRow{v.Pass, v.Advice, v.ID, figure4(v.Value), figure4(v.Limit), v.Why})
+		p.Verdicts = append(p.Verdicts, verdictRow{v.Pass, v.Advice, v.ID, digits.Figure(v.Value), digits.Figure(v.Limit), v.Why})
 	}
 	for _, q := range plots {
 		s := newPagePlot(q)
@@ -57,7 +58,7 @@ func newPage(res *result.Result, runs []result.ResidualRun, plots []Plot, opt Op
 	impossible := map[string]bool{}
 	for _, b := range res.Impossible {
 		impossible[b.Link] = true
-		least := number(b.MinEigenvalue, 3)
+		least := digits.Number(b.MinEigenvalue, 3)
 		if b.Parameter != "" {
 			least = orDash("")
 		}
@@ -75,8 +76,8 @@ func newPage(res *result.Result, runs []result.ResidualRun, plots []Plot, opt Op
 	}
 	for j, name := range res.Joints {
 		p.Samples = append(p.Samples, sampleRow{
-			name, unit(res, j), number(at(res.NoiseSigma, j), 3),
-			number(at(res.CorrelationInflation, j), 3), number(at(res.EffectiveSamples, j), 4),
+			name, unit(res, j), digits.Number(at(res.NoiseSigma, j), 3),
+			digits.Number(at(res.CorrelationInflation, j), 3), digits.Number(at(res.EffectiveSamples, j), 4),
 		})
 	}
 	return p
@@ -88,12 +89,12 @@ func newErrorTable(res *result.Result) errorTable {
 		f := res.Fit
 		r := errorRow{
 			Joint: name, Unit: unit,
-			Train: percent(get(f.RelativeError)), TrainRaw: percent(get(f.RelativeErrorRaw)),
-			RMSE: number(at(f.RMSE, j), 3), Max: number(at(f.MaxAbs, j), 3), Bias: bias(at(f.Bias, j), at(f.RMSE, j)),
+			Train: digits.Percent(get(f.RelativeError)), TrainRaw: digits.Percent(get(f.RelativeErrorRaw)),
+			RMSE: digits.Number(at(f.RMSE, j), 3), Max: digits.Number(at(f.MaxAbs, j), 3), Bias: digits.Bias(at(f.Bias, j), at(f.RMSE, j)),
 		}
 		if v := res.Validation; v != nil {
-			r.Valid, r.ValidRaw = percent(get(v.RelativeError)), percent(get(v.RelativeErrorRaw))
-			r.ValidRMSE, r.ValidMax, r.ValidBias = number(at(v.RMSE, j), 3), number(at(v.MaxAbs, j), 3), bias(at(v.Bias, j), at(v.RMSE, j))
+			r.Valid, r.ValidRaw = digits.Percent(get(v.RelativeError)), digits.Percent(get(v.RelativeErrorRaw))
+			r.ValidRMSE, r.ValidMax, r.ValidBias = digits.Number(at(v.RMSE, j), 3), digits.Number(at(v.MaxAbs, j), 3), digits.Bias(at(v.Bias, j), at(v.RMSE, j))
 		}
 		return r
 	}
@@ -103,21 +104,21 @@ func newErrorTable(res *result.Result) errorTable {
 	t.Total = row("all joints", "", func(r result.Relative) float64 { return r.Stacked }, -1)
 	if t.Validated {
 		for _, r := range res.Validation.Runs {
-			t.Runs = append(t.Runs, runRow{r.Log, percent(r.RelativeError.Stacked), percent(r.RelativeErrorRaw.Stacked), r.Samples})
+			t.Runs = append(t.Runs, runRow{r.Log, digits.Percent(r.RelativeError.Stacked), digits.Percent(r.RelativeErrorRaw.Stacked), r.Samples})
 		}
 	}
 	return t
 }
 
 func newBaseRow(b result.BaseParameter) baseRow {
-	s := scaleOf(b.Value, b.Sigma)
+	s := digits.ScaleOf(b.Value, b.Sigma)
 	r := baseRow{
 		Name: b.Name, Expression: b.Expression, Unit: b.Unit,
-		Value: s.print(b.Value), Sigma: deviation(b.Sigma), Relative: percent(relativeSigma(b)),
-		Low: s.print(b.Low95), High: s.print(b.High95), Mark: mark(b),
+		Value: s.Print(b.Value), Sigma: digits.Deviation(b.Sigma), Relative: digits.Percent(relativeSigma(b)),
+		Low: s.Print(b.Low95), High: s.Print(b.High95), Mark: mark(b),
 	}
 	if b.HasPrior {
-		r.Prior = s.print(b.Prior)
+		r.Prior = s.Print(b.Prior)
 	}
 	return r
 }
@@ -126,14 +127,14 @@ func newBaseRow(b result.BaseParameter) baseRow {
 func newStdRow(p result.StdParameter, consistent bool) stdRow {
 	r := stdRow{Name: p.Name, Unit: p.Unit, Determined: p.Determined}
 	if p.Determined {
-		r.Value, r.Sigma, r.From = scaleOf(p.Value, p.Sigma).print(p.Value), deviation(p.Sigma), "identified"
+		r.Value, r.Sigma, r.From = digits.ScaleOf(p.Value, p.Sigma).Print(p.Value), digits.Deviation(p.Sigma), "identified"
 		return r
 	}
-	digits := 5
+	most := 5
 	if consistent {
-		digits = 3 // of a choice, not of a file
+		most = 3 // of a choice, not of a file
 	}
-	r.Value, r.Sigma = number(noise(p.Value), digits), noNumber
+	r.Value, r.Sigma = digits.Number(digits.Noise(p.Value), most), digits.None
 	switch {
 	case p.Frame == "user":
 		r.From = "converted"

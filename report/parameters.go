@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"ident/internal/digits"
 	"ident/result"
 )
 
@@ -69,7 +70,7 @@ func newParameterTable(res *result.Result) parameterTable {
 		if b.HasPrior {
 			s := base.Prior + " " + b.Unit
 			if d := (b.Value - b.Prior) / b.Sigma; finite(d) {
-				s += ", " + number(math.Abs(d), 2) + " deviations away"
+				s += ", " + digits.Number(math.Abs(d), 2) + " deviations away"
 			}
 			add("robot file", s)
 		} else {
@@ -77,7 +78,7 @@ func newParameterTable(res *result.Result) parameterTable {
 		}
 		add("decided by", decidedWords(b))
 		if b.Bias != 0 {
-			add("bias left", number(b.Bias, 2)+" "+b.Unit)
+			add("bias left", digits.Number(b.Bias, 2)+" "+b.Unit)
 		}
 		add("over runs", runsWords(res, i))
 		add("correlates with", close[i])
@@ -103,7 +104,7 @@ func forestScale(x func(float64) float64, reach float64) template.HTML {
 		label(0, "0")
 	}
 	label(1, "× 1")
-	label(1+reach, number(1+reach, 2))
+	label(1+reach, digits.Number(1+reach, 2))
 	return template.HTML(b.String())
 }
 
@@ -165,12 +166,12 @@ func relativeWords(b result.BaseParameter) string {
 	if r := relativeSigma(b); r >= 1000 {
 		return "> 999"
 	}
-	return percent(relativeSigma(b))
+	return digits.Percent(relativeSigma(b))
 }
 
 // share prints a part of one in whole percent.
 func share(part float64) string {
-	return fixed(100*math.Max(0, math.Min(1, part)), 0)
+	return digits.Fixed(100*math.Max(0, math.Min(1, part)), 0)
 }
 
 // runsWords tells how far single runs are from the others in a parameter.
@@ -182,7 +183,7 @@ func runsWords(res *result.Result, i int) string {
 	var parts []string
 	for _, a := range d.Runs.Apart {
 		if a.Parameter == i && a.Run >= 0 && a.Run < len(res.Logs) {
-			parts = append(parts, fmt.Sprintf("%s alone %s deviations away", res.Logs[a.Run].Name, number(a.Deviations, 2)))
+			parts = append(parts, fmt.Sprintf("%s alone %s deviations away", res.Logs[a.Run].Name, digits.Number(a.Deviations, 2)))
 		}
 	}
 	if len(parts) == 0 {
@@ -216,7 +217,7 @@ func closestCorrelations(res *result.Result) []string {
 		slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(math.Abs(b.r), math.Abs(a.r)) })
 		var words []string
 		for _, p := range pairs[:min(len(pairs), 4)] {
-			words = append(words, fmt.Sprintf("%s %s", res.BaseParameters[p.k].Name, fixed(p.r, 2)))
+			words = append(words, fmt.Sprintf("%s %s", res.BaseParameters[p.k].Name, digits.Fixed(p.r, 2)))
 		}
 		out[i] = strings.Join(words, ", ")
 	}

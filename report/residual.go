@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"ident/internal/digits"
 	"ident/result"
 )
 
@@ -76,7 +77,7 @@ func histogramFigure(res *result.Result, r roles, j int) (f figure, ok bool) {
 		entries = append(entries, legendEntry{label: "normal", line: bell.style})
 	}
 	caption := fmt.Sprintf("Residuals of %s in %s: density of %d %s samples, and the normal density of the same mean (%s) and standard deviation (%s)",
-		name, u, lead.n, role, bias(lead.mean, lead.sd), number(lead.sd, 3))
+		name, u, lead.n, role, digits.Bias(lead.mean, lead.sd), digits.Number(lead.sd, 3))
 	if other.n > 1 {
 		d, _ := other.densities(lo, hi, bins)
 		for _, v := range d {
@@ -85,7 +86,7 @@ func histogramFigure(res *result.Result, r roles, j int) (f figure, ok bool) {
 		outline := steps{lo, hi, d, draw.LineStyle{Color: hueInk.rgba(), Width: 1, Dashes: []vg.Length{3, 2}}, false}
 		p.Add(outline)
 		entries = append(entries, legendEntry{label: "validation", line: outline.style})
-		caption += fmt.Sprintf("; dashed, %d validation samples (standard deviation %s)", other.n, number(other.sd, 3))
+		caption += fmt.Sprintf("; dashed, %d validation samples (standard deviation %s)", other.n, digits.Number(other.sd, 3))
 	}
 	caption += fmt.Sprintf(". Filter: %s.", filterWords(res.Processing))
 	if outside > 0 {
@@ -141,7 +142,7 @@ func autocorrelationFigure(res *result.Result, runs []result.ResidualRun, r role
 	entries = append(entries, legendEntry{label: "white, 95 %", fill: ptr(hueFill)})
 	p.Y.Min, p.Y.Max = math.Min(low, -band)-0.06, 1.02
 	caption := fmt.Sprintf("Autocorrelation of the residuals of %s against the lag; 95 %% of the lags of %d white samples stay within ±%s. Filter: %s",
-		name, lead.n, number(band, 2), filterWords(res.Processing))
+		name, lead.n, digits.Number(band, 2), filterWords(res.Processing))
 	if s := strideWords(lanes(runs)); s != "" {
 		caption += "; samples as stored" + s
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"ident/internal/digits"
 	"ident/result"
 )
 
@@ -41,7 +42,7 @@ func residualFigures(res *result.Result, runs []result.ResidualRun, plots []page
 	for j, name := range res.Joints {
 		g := jointResiduals{Joint: clean(name)}
 		e, _ := judged(res)
-		words := []string{percent(at(e.RelativeError.Joints, j)) + " % of the torque is left"}
+		words := []string{digits.Percent(at(e.RelativeError.Joints, j)) + " % of the torque is left"}
 		points, effective, u := residualPoints(runs, role, j), at(res.EffectiveSamples, j), unit(res, j)
 		for _, axis := range []struct {
 			name, unit string
@@ -96,7 +97,7 @@ func wholePercent(share float64) string {
 	if share < 0.005 {
 		return "0"
 	}
-	return fixed(100*share, 0)
+	return digits.Fixed(100*share, 0)
 }
 
 const smallFigureWidth, smallFigureHeight = 400.0, 160.0
@@ -112,14 +113,14 @@ func (t *trend) draw(unit string) smallFigure {
 	if size == 0 {
 		size = 1
 	}
-	f := smallFigure{Left: number(t.lo, 3), Right: number(t.hi, 3), Top: number(size, 2) + " " + unit, Bottom: number(-size, 2)}
+	f := smallFigure{Left: digits.Number(t.lo, 3), Right: digits.Number(t.hi, 3), Top: digits.Number(size, 2) + " " + unit, Bottom: digits.Number(-size, 2)}
 	x := func(b int) string {
-		return fixed(smallFigureWidth*(float64(b)+0.5)/float64(len(t.mean)), 1)
+		return digits.Fixed(smallFigureWidth*(float64(b)+0.5)/float64(len(t.mean)), 1)
 	}
-	y := func(v float64) string { return fixed(smallFigureHeight*(0.5-0.48*v/size), 1) }
+	y := func(v float64) string { return digits.Fixed(smallFigureHeight*(0.5-0.48*v/size), 1) }
 	f.Lines = append(f.Lines, drawnPath{"zero", template.HTML("M0 80H400")})
 	if t.lo < 0 && t.hi > 0 {
-		at := fixed(smallFigureWidth*-t.lo/(t.hi-t.lo), 1)
+		at := digits.Fixed(smallFigureWidth*-t.lo/(t.hi-t.lo), 1)
 		f.Lines = append(f.Lines, drawnPath{"zero", template.HTML("M" + at + " 0V160")})
 	}
 	var line strings.Builder
@@ -179,19 +180,19 @@ func (d *density) draw(joint, unit string, p result.Processing) (f smallFigure, 
 		var b strings.Builder
 		for k := range v {
 			y := smallFigureHeight * (0.02 + 0.96*(math.Log(hi)-math.Log(math.Max(v[k], lo)))/(math.Log(hi)-math.Log(lo)))
-			fmt.Fprintf(&b, "%s%s %s", pen(k == 0), fixed(x(d.f[k]), 1), fixed(y, 1))
+			fmt.Fprintf(&b, "%s%s %s", pen(k == 0), digits.Fixed(x(d.f[k]), 1), digits.Fixed(y, 1))
 		}
 		return template.HTML(b.String())
 	}
 	if hi == lo {
 		return f, false
 	}
-	f = smallFigure{Title: fmt.Sprintf("Spectrum: most is left at %s Hz", number(d.f[peak], 2)), XLabel: "frequency, Hz", Left: number(d.f[0], 2), Right: number(d.f[len(d.f)-1], 3),
-		Top: number(math.Sqrt(hi), 2) + " " + unit + "/√Hz", Bottom: number(math.Sqrt(lo), 2)}
-	f.Words = fmt.Sprintf("Spectral densities of the residual of %s and of its measured torque, logarithmic, from %s to %s Hz; that of the residual is largest at %s Hz", joint, f.Left, f.Right, number(d.f[peak], 2))
+	f = smallFigure{Title: fmt.Sprintf("Spectrum: most is left at %s Hz", digits.Number(d.f[peak], 2)), XLabel: "frequency, Hz", Left: digits.Number(d.f[0], 2), Right: digits.Number(d.f[len(d.f)-1], 3),
+		Top: digits.Number(math.Sqrt(hi), 2) + " " + unit + "/√Hz", Bottom: digits.Number(math.Sqrt(lo), 2)}
+	f.Words = fmt.Sprintf("Spectral densities of the residual of %s and of its measured torque, logarithmic, from %s to %s Hz; that of the residual is largest at %s Hz", joint, f.Left, f.Right, digits.Number(d.f[peak], 2))
 	if c := p.CutoffHz; c > d.f[0] && c < d.f[len(d.f)-1] {
-		f.Lines = append(f.Lines, drawnPath{"cutoff", template.HTML("M" + fixed(x(c), 1) + " 0V160")})
-		f.Words += fmt.Sprintf("; upright line: the filter's cut-off, %s Hz", number(c, 3))
+		f.Lines = append(f.Lines, drawnPath{"cutoff", template.HTML("M" + digits.Fixed(x(c), 1) + " 0V160")})
+		f.Words += fmt.Sprintf("; upright line: the filter's cut-off, %s Hz", digits.Number(c, 3))
 	}
 	f.Lines = append(f.Lines, drawnPath{"measured-line", path(d.torque)}, drawnPath{"residual-line", path(d.residual)})
 	return f, true

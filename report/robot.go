@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ident/internal/digits"
 	"ident/result"
 	"ident/scene"
 )
@@ -69,7 +70,7 @@ func newBodyCells(b *scene.Body) bodyCells {
 	}
 	c := bodyCells{Why: b.Why}
 	if b.Why != "not known" {
-		c.Mass = number(b.Mass, 3)
+		c.Mass = digits.Number(b.Mass, 3)
 	}
 	if b.Large {
 		c.Why = strings.TrimPrefix(c.Why+"; its ellipsoid is far larger than the link", "; ")
@@ -77,15 +78,15 @@ func newBodyCells(b *scene.Body) bodyCells {
 	if at := b.Centre; at != nil {
 		parts := make([]string, 3)
 		for i, v := range at {
-			parts[i] = fixed(v, 3)
+			parts[i] = digits.Fixed(v, 3)
 			if b.Doubt != nil && b.Doubt[i] > 0 {
-				parts[i] = measure(v, b.Doubt[i])
+				parts[i] = digits.Measure(v, b.Doubt[i])
 			}
 		}
 		c.Centre = strings.Join(parts, ", ")
 	}
 	if m := b.Moments; m != nil {
-		c.Moments = number(m[0], 2) + ", " + number(m[1], 2) + ", " + number(m[2], 2)
+		c.Moments = digits.Number(m[0], 2) + ", " + digits.Number(m[1], 2) + ", " + digits.Number(m[2], 2)
 	}
 	return c
 }

@@ -1,6 +1,9 @@
 package report
 
-import "ident/result"
+import (
+	"ident/internal/digits"
+	"ident/result"
+)
 
 // selection lists the choices that were made on the training data.
 func (t *textPage) selection(res *result.Result) {
@@ -17,7 +20,7 @@ func (t *textPage) selection(res *result.Result) {
 				if c.Choice == d.Chosen {
 					mark = "chosen"
 				}
-				tab.row(c.Choice, percent(c.Percent), mark)
+				tab.row(c.Choice, digits.Percent(c.Percent), mark)
 			}
 			tab.write(t, 1)
 		}
@@ -32,7 +35,7 @@ type choiceRow struct{ Decision, Choice, Figure, Percent, Chosen string }
 func choiceRows(res *result.Result) (rows []choiceRow, reasons []string) {
 	for _, d := range res.Selection {
 		for i, c := range d.Candidates {
-			row := choiceRow{Choice: c.Choice, Figure: c.Figure, Percent: percent(c.Percent)}
+			row := choiceRow{Choice: c.Choice, Figure: c.Figure, Percent: digits.Percent(c.Percent)}
 			if i == 0 {
 				row.Decision = d.Decision
 			}

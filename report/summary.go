@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"ident/internal/digits"
 	"ident/result"
 )
 
@@ -47,16 +48,16 @@ func summaryHead(res *result.Result) string {
 
 // summaryErrors states the error on motion that did not train first: it is the one to expect.
 func summaryErrors(res *result.Result) string {
-	train := percent(res.Fit.RelativeError.Stacked) + " % on the training motion"
+	train := digits.Percent(res.Fit.RelativeError.Stacked) + " % on the training motion"
 	if v := res.Validation; v != nil {
-		return percent(v.RelativeError.Stacked) + " % on motion not seen, " + train
+		return digits.Percent(v.RelativeError.Stacked) + " % on motion not seen, " + train
 	}
 	if d := res.Diagnosis; d != nil && d.CrossValidation != nil {
 		part := "stretches"
 		if d.CrossValidation.By == "run" {
 			part = "runs"
 		}
-		return percent(d.CrossValidation.Percent) + " % on " + part + " left out, " + train
+		return digits.Percent(d.CrossValidation.Percent) + " % on " + part + " left out, " + train
 	}
 	return train
 }
@@ -71,8 +72,8 @@ func (t *textPage) summaryJoints(res *result.Result) {
 	names, errs, rmse := "  "+pad(head), "  "+pad("error %"), "  "+pad("rmse")
 	for _, j := range shown {
 		names += " " + left(cutName(res.Joints[j]))
-		errs += " " + left(percent(at(e.RelativeError.Joints, j)))
-		rmse += " " + left(number(at(e.RMSE, j), 3))
+		errs += " " + left(digits.Percent(at(e.RelativeError.Joints, j)))
+		rmse += " " + left(digits.Number(at(e.RMSE, j), 3))
 	}
 	t.line("%s", names)
 	t.line("%s", errs)
@@ -102,7 +103,7 @@ func summaryParameters(res *result.Result) string {
 	case res.Possibility != nil && res.Possibility.Possible:
 		s += " · bodies possible"
 	case res.Possibility != nil:
-		s += fmt.Sprintf(" · nearest possible bodies %s deviations away", number(res.Possibility.DistanceSigma, 3))
+		s += fmt.Sprintf(" · nearest possible bodies %s deviations away", digits.Number(res.Possibility.DistanceSigma, 3))
 	}
 	return s
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"ident/internal/digits"
 	"ident/result"
 )
 
@@ -79,10 +80,10 @@ func (t *textPage) errors(res *result.Result) {
 				continue
 			}
 			if j < 0 {
-				cells = append(cells, percent(e.RelativeError.Stacked), percent(e.RelativeErrorRaw.Stacked), "")
+				cells = append(cells, digits.Percent(e.RelativeError.Stacked), digits.Percent(e.RelativeErrorRaw.Stacked), "")
 				continue
 			}
-			cells = append(cells, percent(at(e.RelativeError.Joints, j)), percent(at(e.RelativeErrorRaw.Joints, j)), number(at(e.RMSE, j), 3))
+			cells = append(cells, digits.Percent(at(e.RelativeError.Joints, j)), digits.Percent(at(e.RelativeErrorRaw.Joints, j)), digits.Number(at(e.RMSE, j), 3))
 		}
 		tab.row(cells...)
 	}
@@ -98,7 +99,7 @@ func (t *textPage) errors(res *result.Result) {
 	if len(res.Validation.Runs) > 1 {
 		runs := newTable("validation log", "error", "raw", "rows")
 		for _, r := range res.Validation.Runs {
-			runs.row(r.Log, percent(r.RelativeError.Stacked), percent(r.RelativeErrorRaw.Stacked), fmt.Sprint(r.Samples))
+			runs.row(r.Log, digits.Percent(r.RelativeError.Stacked), digits.Percent(r.RelativeErrorRaw.Stacked), fmt.Sprint(r.Samples))
 		}
 		t.line("")
 		runs.write(t, 1)
@@ -122,9 +123,9 @@ func (t *textPage) base(res *result.Result) {
 	for _, b := range res.BaseParameters {
 		prior := ""
 		if b.HasPrior {
-			prior = scaleOf(b.Value, b.Sigma).print(b.Prior)
+			prior = digits.ScaleOf(b.Value, b.Sigma).Print(b.Prior)
 		}
-		tab.row(b.Link, b.Name, measure(b.Value, b.Sigma), percent(relativeSigma(b)), prior, b.Unit, mark(b))
+		tab.row(b.Link, b.Name, digits.Measure(b.Value, b.Sigma), digits.Percent(relativeSigma(b)), prior, b.Unit, mark(b))
 	}
 	tab.write(t, 2)
 }
@@ -142,7 +143,7 @@ func (t *textPage) bodies(res *result.Result) {
 			continue
 		}
 		t.paragraph("  impossible: ", "    ", fmt.Sprintf("%s, smallest pseudo-inertia eigenvalue %s: %s",
-			b.Link, number(b.MinEigenvalue, 3), orDash(b.Why)))
+			b.Link, digits.Number(b.MinEigenvalue, 3), orDash(b.Why)))
 	}
 	determined := 0
 	for _, s := range res.StandardParameters {
@@ -157,10 +158,10 @@ func (t *textPage) bodies(res *result.Result) {
 
 func (t *textPage) statistics(res *result.Result) {
 	t.section("Statistics")
-	t.line("  condition number %s scaled, %s raw", number(res.Condition.Scaled, 3), number(res.Condition.Raw, 3))
+	t.line("  condition number %s scaled, %s raw", digits.Number(res.Condition.Scaled, 3), digits.Number(res.Condition.Raw, 3))
 	tab := newTable("joint", "noise sigma", "unit", "variance × for correlation", "effective samples")
 	for j, name := range res.Joints {
-		tab.row(name, number(at(res.NoiseSigma, j), 3), unit(res, j), number(at(res.CorrelationInflation, j), 3), number(at(res.EffectiveSamples, j), 4))
+		tab.row(name, digits.Number(at(res.NoiseSigma, j), 3), unit(res, j), digits.Number(at(res.CorrelationInflation, j), 3), digits.Number(at(res.EffectiveSamples, j), 4))
 	}
 	tab.write(t, 1)
 }
@@ -204,7 +205,7 @@ func (t *textPage) verdicts(res *result.Result) {
 
 // verdictWords says why, with the figure and its limit.
 func verdictWords(v result.Verdict) string {
-	s := fmt.Sprintf("value %s, limit %s", figure4(v.Value), figure4(v.Limit))
+	s := fmt.Sprintf("value %s, limit %s", digits.Figure(v.Value), digits.Figure(v.Limit))
 	if v.Why != "" {
 		s = v.Why + " (" + s + ")"
 	}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"ident/internal/digits"
 	"ident/result"
 )
 
@@ -62,9 +63,9 @@ func torqueFigure(res *result.Result, ls []lane, j int) figure {
 	bins := curveBins(len(res.Joints))
 	paint, samples := torquePanels(res, ls, j, fmt.Sprintf("%s of %s, measured and predicted", capital(effort), name))
 	caption := fmt.Sprintf("%s: measured and predicted %s, and the residual (measured − predicted) below, in %s; relative error %s %% on the training rows",
-		name, effort, u, percent(at(res.Fit.RelativeError.Joints, j)))
+		name, effort, u, digits.Percent(at(res.Fit.RelativeError.Joints, j)))
 	if v := res.Validation; v != nil {
-		caption += fmt.Sprintf(", %s %% on the validation rows", percent(at(v.RelativeError.Joints, j)))
+		caption += fmt.Sprintf(", %s %% on the validation rows", digits.Percent(at(v.RelativeError.Joints, j)))
 	}
 	caption += fmt.Sprintf(". Filter: %s. %d samples%s.", filterWords(res.Processing), samples, strideWords(ls))
 	if samples > 3*bins {
@@ -122,7 +123,7 @@ func closeUpFigure(res *result.Result, ls []lane, j int) (f figure, ok bool) {
 		Plot: Plot{
 			Name: torqueName(j) + slug(name) + closeUpSuffix, Group: GroupTorque, Title: title,
 			Caption: fmt.Sprintf("%s: %d samples%s of %s around the largest residual, %s %s at %s s. Filter: %s.",
-				name, samples, strideWords(near), clean(run.Log), number(worst, 3), u, number3(run.T[middle]), filterWords(res.Processing)),
+				name, samples, strideWords(near), clean(run.Log), digits.Number(worst, 3), u, digits.Setting(run.T[middle]), filterWords(res.Processing)),
 		},
 		width: torqueWidth, height: torqueHeight, draw: paint,
 	}, true

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"ident/internal/digits"
 	"ident/result"
 )
 
@@ -16,9 +17,9 @@ func filterWords(p result.Processing) string {
 	var s string
 	switch {
 	case p.CutoffHz > 0 && p.Decimate > 1:
-		s = fmt.Sprintf("%s Hz zero-phase Butterworth and decimation by %d, both sides", number3(p.CutoffHz), p.Decimate)
+		s = fmt.Sprintf("%s Hz zero-phase Butterworth and decimation by %d, both sides", digits.Setting(p.CutoffHz), p.Decimate)
 	case p.CutoffHz > 0:
-		s = fmt.Sprintf("%s Hz zero-phase Butterworth, both sides", number3(p.CutoffHz))
+		s = fmt.Sprintf("%s Hz zero-phase Butterworth, both sides", digits.Setting(p.CutoffHz))
 		if p.KeepEvery > 1 {
 			s += fmt.Sprintf(", one row in %d kept", p.KeepEvery)
 		}
@@ -32,17 +33,9 @@ func filterWords(p result.Processing) string {
 		if p.Differentiator != "" {
 			how = p.Differentiator
 		}
-		s += fmt.Sprintf("; motion %s Hz %s", number3(p.MotionCutoffHz), how)
+		s += fmt.Sprintf("; motion %s Hz %s", digits.Setting(p.MotionCutoffHz), how)
 	}
 	return s
-}
-
-// number3 prints a setting such as a cut-off: short, without trailing zeros.
-func number3(v float64) string {
-	if s, bad := notFinite(v); bad {
-		return s
-	}
-	return fmt.Sprintf("%.6g", v)
 }
 
 // count prints a number of things.
@@ -51,16 +44,6 @@ func count(n int, thing string) string {
 		return "1 " + thing
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
-}
-
-// figure4 prints a verdict's figure or limit: four digits, no trailing zeros,
-// so that counts look like counts.
-func figure4(v float64) string {
-	s := number(noise(v), 4)
-	if strings.Contains(s, ".") && !strings.Contains(s, "e") {
-		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
-	}
-	return s
 }
 
 // fact is one line of the description of the fit.
@@ -85,7 +68,7 @@ func facts(res *result.Result) []fact {
 	s := res.Samples
 	rate := ""
 	if s.RateHz > 0 {
-		rate = fmt.Sprintf(" at %s Hz", number3(s.RateHz))
+		rate = fmt.Sprintf(" at %s Hz", digits.Setting(s.RateHz))
 	}
 	add("training rows", "%d read, %d used%s", s.Read, s.Used, rate)
 	add("filter", "%s", filterWords(p))
@@ -93,10 +76,10 @@ func facts(res *result.Result) []fact {
 		add("filter order", "%d, before forward-backward doubling", p.FilterOrder)
 	}
 	if p.TrimS > 0 {
-		add("ends cut", "%s s at each end", number3(p.TrimS))
+		add("ends cut", "%s s at each end", digits.Setting(p.TrimS))
 	}
 	if p.Resampled {
-		add("resampled", "to %s Hz", number3(p.RateHz))
+		add("resampled", "to %s Hz", digits.Setting(p.RateHz))
 	}
 	add("velocity", "%s", fromWord(p.Velocity))
 	add("acceleration", "%s", fromWord(p.Acceleration))
@@ -111,12 +94,12 @@ func facts(res *result.Result) []fact {
 	if len(res.GainDoubts) > 0 {
 		var doubts []string
 		for _, g := range res.GainDoubts {
-			doubts = append(doubts, number3(g.SigmaPercent))
+			doubts = append(doubts, digits.Setting(g.SigmaPercent))
 		}
 		add("doubt of gains", "%s %% (standard deviations)", strings.Join(doubts, ", "))
 	}
 	g := p.Gravity
-	add("gravity", "(%s, %s, %s) m/s²", number3(g[0]), number3(g[1]), number3(g[2]))
+	add("gravity", "(%s, %s, %s) m/s²", digits.Setting(g[0]), digits.Setting(g[1]), digits.Setting(g[2]))
 	add("locked joints", "%s", lockedWords(res))
 	return out
 }
@@ -140,7 +123,7 @@ func lockedWords(res *result.Result) string {
 	slices.Sort(names)
 	for i, joint := range names {
 		if v, ok := res.Processing.Lock[joint]; ok {
-			names[i] = joint + " at " + number3(v)
+			names[i] = joint + " at " + digits.Setting(v)
 		}
 	}
 	return strings.Join(names, ", ")
@@ -166,7 +149,7 @@ func roleWord(role string) string {
 
 func orDash(s string) string {
 	if s == "" {
-		return noNumber
+		return digits.None
 	}
 	return s
 }
@@ -174,7 +157,7 @@ func orDash(s string) string {
 func numberList(v []float64) string {
 	words := make([]string, len(v))
 	for i, x := range v {
-		words[i] = number3(x)
+		words[i] = digits.Setting(x)
 	}
 	return strings.Join(words, ", ")
 }

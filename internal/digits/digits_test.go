@@ -1,4 +1,4 @@
-package report
+package digits
 
 import (
 	"math"
@@ -30,8 +30,8 @@ func TestMeasure(t *testing.T) {
 		{-inf, 0.1, "-∞"},
 		{1e-320, 1e-321, "9.99989e-321 ± 1.0e-321"},
 	} {
-		if got := measure(c.v, c.sigma); got != c.want {
-			t.Errorf("measure(%g, %g) = %q, want %q", c.v, c.sigma, got, c.want)
+		if got := Measure(c.v, c.sigma); got != c.want {
+			t.Errorf("Measure(%g, %g) = %q, want %q", c.v, c.sigma, got, c.want)
 		}
 	}
 }
@@ -42,7 +42,7 @@ func TestMeasureRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := rapid.Float64Range(-1, 1).Draw(t, "v") * math.Pow10(rapid.IntRange(-12, 12).Draw(t, "e"))
 		sigma := rapid.Float64Range(0.001, 1).Draw(t, "s") * math.Pow10(rapid.IntRange(-12, 12).Draw(t, "f"))
-		printed := scaleOf(v, sigma).print(v)
+		printed := ScaleOf(v, sigma).Print(v)
 		back, err := strconv.ParseFloat(printed, 64)
 		if err != nil {
 			t.Fatal(err)
@@ -68,8 +68,8 @@ func TestNumber(t *testing.T) {
 		{math.NaN(), 3, "–"},
 		{math.Inf(-1), 3, "-∞"},
 	} {
-		if got := number(c.v, c.digits); got != c.want {
-			t.Errorf("number(%g, %d) = %q, want %q", c.v, c.digits, got, c.want)
+		if got := Number(c.v, c.digits); got != c.want {
+			t.Errorf("Number(%g, %d) = %q, want %q", c.v, c.digits, got, c.want)
 		}
 	}
 }
