@@ -196,6 +196,16 @@ func Report(plots []report.Plot, names ...string) {
 	}
 }
 
+// Holds prints a statement that a cell has checked. It panics with the statement where it does not hold,
+// so that a notebook cannot claim what its own figures deny.
+func Holds(ok bool, format string, args ...any) {
+	statement := fmt.Sprintf(format, args...)
+	if !ok {
+		panic("show: this does not hold: " + statement)
+	}
+	fmt.Println("✓ " + statement)
+}
+
 // Table collects rows under a line of headings. A column whose first row begins
 // with a number is set to the right.
 type Table struct {
