@@ -105,6 +105,9 @@ func (y *yamlReader) compound(m yamlMap, name, kind string, from yamlSeat) error
 				return err
 			}
 			l.Inertial = l.Own
+			if l.Shapes, l.Section, err = m.parts(); err != nil {
+				return err
+			}
 			y.seats[name] = yamlSeat{link: len(y.r.Links), in: l.UserFrame}
 		} else if kind == "screw" {
 			l.Name = name + ".turn"

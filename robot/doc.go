@@ -34,10 +34,7 @@
 //
 // An Inertial holds XX XY XZ YY YZ ZZ MX MY MZ M about the origin of a frame
 // (XY = -∫xy dm); for a link that is frame j. Link.Own is the body's own part,
-// Link.Inertial includes the bodies lumped into it. Lint judges them: a body
-// exists if and only if its pseudo-inertia is positive definite (Wensing, Kim
-// and Slotine, IEEE RA-L 3(1), 2018), and the common slips each leave a mark by
-// which Lint names them.
+// Link.Inertial includes the bodies lumped into it. Package lint judges them.
 //
 // # Formats
 //
@@ -72,7 +69,10 @@
 //	      passive: false         # or redundant: true, driven though loops move it
 //	      limits: {position: [-3, Pi], velocity: 2, acceleration: 5, jerk: 50, effort: 100}
 //	      drive: {ia: 0.5, fv: 1, fs: 2, fo: 0.1, gear_ratio: 100, gain: 10.5}
+//	      motor: {…}             # see package loads
 //	    mdh: {gamma: 0, b: 0, alpha: Pi/2, d: D3, theta: 0, r: 0}
+//	    shapes: […]              # solids with density or mass: see package shapes
+//	    section: {…}             # of the link as a beam: see package loads
 //	    standard: {XX: 0, XY: 0, XZ: 0, YY: 0, YZ: 0, ZZ: 1.5, MX: 0.3, MY: 0, MZ: 0, M: 3}
 //	  - name: slide
 //	    parent: shoulder

@@ -112,7 +112,7 @@ func merge(r *Robot, k int, q float64) {
 			own = own && !(m.HasInertial && l.Own == (Inertial{}))
 		}
 	}
-	lumped := Lumped{Name: l.Name, Joint: l.Joint.Name, Into: a, InLink: at.Mul(l.UserFrame), HasInertial: own}
+	lumped := Lumped{Name: l.Name, Joint: l.Joint.Name, Into: a, InLink: at.Mul(l.UserFrame), HasInertial: own, Shapes: l.Shapes}
 	if own {
 		lumped.Inertial = l.Own.InFrame(at)
 	}

@@ -98,6 +98,9 @@ type Link struct {
 	// Zero marks inertial parameters that are known to be zero although the
 	// others of the link are unknown: they are no unknowns of a model.
 	Zero [NumInertial]bool
+	// Shapes and Section are texts of a YAML file in its flow style, "" where it has none: the solids that the body
+	// is made of (package shapes reads them) and the cross-section of the link as a beam (package loads).
+	Shapes, Section string
 }
 
 // Joint is the joint that moves a link, as the file describes it. Limits that the
@@ -124,6 +127,7 @@ type Joint struct {
 	Fo        float64 // torque offset, N·m or N
 	GearRatio float64 // motor turns a joint turn; 0 where unknown
 	Gain      float64 // joint torque a motor current, N·m/A; 0 where unknown
+	Motor     string  // a YAML file's text of the motor, in flow style; package loads reads it
 
 	Without []string // laws of friction that are terms of a model, and not of this joint
 }
@@ -165,6 +169,7 @@ type Lumped struct {
 	InLink      Transform // places the body's own link frame in frame Into
 	Inertial    Inertial  // in frame Into
 	HasInertial bool
+	Shapes      string // as Link.Shapes
 }
 
 // Note is something that a reader did or noticed and the user should know.

@@ -46,6 +46,7 @@ func WriteYAML(w io.Writer, r *Robot) error {
 		if l.HasInertial {
 			yamlStandard(b, l.Inertial.InFrame(l.InLink.Inv()))
 		}
+		yamlText(b, "    shapes", l.Shapes)
 	}
 	if len(r.Mimics) > 0 {
 		b.WriteString("mimics:\n")
@@ -131,6 +132,8 @@ func (y *yamlWriter) link(i int, f fileFrame) Transform {
 	if own {
 		yamlStandard(b, l.Own)
 	}
+	yamlText(b, "    shapes", l.Shapes)
+	yamlText(b, "    section", l.Section)
 	return l.UserFrame
 }
 
@@ -179,6 +182,7 @@ func yamlJoint(b *bytes.Buffer, j *Joint) {
 	if len(drive) > 0 {
 		fmt.Fprintf(b, "      drive: {%s}\n", strings.Join(drive, ", "))
 	}
+	yamlText(b, "      motor", j.Motor)
 }
 
 func yamlOrigin(b *bytes.Buffer, key string, t Transform) {

@@ -126,7 +126,7 @@ func (y *yamlReader) head(top yamlMap) error {
 
 // link reads one body with the joint that carries it.
 func (y *yamlReader) link(n *yaml.Node) error {
-	m, err := mapping(n, "link", "name", "parent", "joint", "mdh", "origin", "axis", "user_frame", "keep", "massless", "zero", "inertial", "standard")
+	m, err := mapping(n, "link", "name", "parent", "joint", "mdh", "origin", "axis", "user_frame", "keep", "massless", "zero", "inertial", "standard", "shapes", "section")
 	if err != nil {
 		return err
 	}
@@ -189,6 +189,9 @@ func (y *yamlReader) link(n *yaml.Node) error {
 		return err
 	}
 	l.Inertial = l.Own
+	if l.Shapes, l.Section, err = m.parts(); err != nil {
+		return err
+	}
 	y.seats[name] = yamlSeat{link: len(y.r.Links), in: l.UserFrame}
 	y.links[joint.Name] = len(y.r.Links)
 	y.r.Links = append(y.r.Links, l)
@@ -216,6 +219,9 @@ func (y *yamlReader) fixed(m yamlMap, l *Link, from yamlSeat) error {
 	}
 	at = from.in.Mul(at)
 	y.r.lump(&b, l.Joint.Name, from.link, at)
+	if y.r.Lumped[len(y.r.Lumped)-1].Shapes, _, err = m.parts(); err != nil {
+		return err
+	}
 	y.seats[l.Name] = yamlSeat{link: from.link, in: at, lumped: true}
 	y.links[l.Joint.Name] = -1
 	return nil

@@ -38,6 +38,42 @@ drives:
   - {drive: j2, of: {j1: 1, j2: -1}}
 `
 
+// Solids, sections and motors are kept as they stand, through a file that is written and read again.
+func TestYAMLParts(t *testing.T) {
+	text := `name: arm
+links:
+  - name: upper
+    joint: {name: j1, motor: {stall_torque: 10.5, name: "M 1"}}
+    shapes:
+      - {tube: {outer: 0.02, inner: 0.015, length: 1}, density: 2700, axis: [1, 0, 0]}
+      - mass: 3.07
+        point: [0.5, 0, Pi/8]
+    section: {tube: {outer: 0.02, inner: 0.015}, material: AlMg3}
+  - name: tip
+    joint: {name: weld, kind: fixed}
+    shapes: [{sphere: 0.1, mass: 2}]
+`
+	r, err := Read([]byte(text), "", "arm.yaml", ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [4]string{`[{tube: {outer: 0.02, inner: 0.015, length: 1}, density: 2700, axis: [1, 0, 0]}, {mass: 3.07, point: [0.5, 0, Pi/8]}]`,
+		`{tube: {outer: 0.02, inner: 0.015}, material: AlMg3}`, `{stall_torque: 10.5, name: "M 1"}`, `[{sphere: 0.1, mass: 2}]`}
+	for range 2 {
+		got := [4]string{r.Links[0].Shapes, r.Links[0].Section, r.Links[0].Joint.Motor, r.Lumped[0].Shapes}
+		if got != want {
+			t.Fatalf("%q", got)
+		}
+		var b strings.Builder
+		if err := WriteYAML(&b, r); err != nil {
+			t.Fatal(err)
+		}
+		if r, err = Read([]byte(b.String()), "", "again.yaml", ReadOptions{}); err != nil {
+			t.Fatalf("%v\n%s", err, b.String())
+		}
+	}
+}
+
 func TestYAML(t *testing.T) {
 	r, err := Read([]byte(yamlArm), "", "arm.yml", ReadOptions{})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 
 func (y *yamlReader) joint(m yamlMap) (Joint, error) {
 	none := noLimits("", Revolute)
-	j, err := m.sub("joint", m.where+": joint", "name", "kind", "passive", "redundant", "virtual", "carried", "limits", "drive")
+	j, err := m.sub("joint", m.where+": joint", "name", "kind", "passive", "redundant", "virtual", "carried", "limits", "drive", "motor")
 	if err != nil {
 		return none, err
 	}
@@ -51,6 +51,9 @@ func (y *yamlReader) joint(m yamlMap) (Joint, error) {
 		return none, err
 	}
 	if err := limitsOf(j, &out); err != nil {
+		return none, err
+	}
+	if out.Motor, err = j.flow("motor"); err != nil {
 		return none, err
 	}
 	d, err := j.sub("drive", j.where+": drive", "ia", "fv", "fs", "fo", "gear_ratio", "gain")

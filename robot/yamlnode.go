@@ -127,17 +127,26 @@ func yamlNumber(n *yaml.Node, where string) (float64, error) {
 	if n.Kind != yaml.ScalarNode {
 		return 0, fault(n.Line, where, "expected a number")
 	}
-	e, err := parseExpr(n.Value)
+	v, err := ParseNumber(n.Value)
 	if err != nil {
 		return 0, fault(n.Line, where, "%v", err)
 	}
+	return v, nil
+}
+
+// ParseNumber reads a number or a constant expression, Pi/2, as robot files have them.
+func ParseNumber(text string) (float64, error) {
+	e, err := parseExpr(text)
+	if err != nil {
+		return 0, err
+	}
 	used := map[string]bool{}
 	if e.symbols(used); len(used) > 0 {
-		return 0, fault(n.Line, where, "%q is not a number; symbols may stand under mdh only", n.Value)
+		return 0, fmt.Errorf("%q is not a number; symbols may stand under mdh only", text)
 	}
 	v := e.eval(nil) + 0
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0, fault(n.Line, where, "%q is not finite", n.Value)
+		return 0, fmt.Errorf("%q is not finite", text)
 	}
 	return v, nil
 }

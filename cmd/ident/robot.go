@@ -15,6 +15,7 @@ import (
 	"ident/cmd/ident/internal/description"
 	"ident/project"
 	"ident/robot"
+	"ident/robot/lint"
 )
 
 func newRobot(s streams) *cobra.Command {
@@ -73,7 +74,7 @@ exit code is 3 where no state reaches the pose.`,
 			doc := description.Of(r)
 			if known {
 				for _, fd := range doc.Findings {
-					if fd.Severity != string(robot.SeverityNote) {
+					if fd.Severity != string(lint.SeverityNote) {
 						s.warn("%s", fd.Line())
 					}
 				}

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"ident/robot"
+	"ident/robot/lint"
 )
 
 // Robot is the JSON document of ident robot. Numbers that the file does not
@@ -182,8 +183,8 @@ func Of(r *robot.Robot) Robot {
 		doc.Notes = append(doc.Notes, Note{n.Where, n.Text})
 	}
 	if len(r.Unset) == 0 {
-		for _, fd := range r.Lint() {
-			doc.OK = doc.OK && fd.Severity != robot.SeverityError
+		for _, fd := range lint.Bodies(r) {
+			doc.OK = doc.OK && fd.Severity != lint.SeverityError
 			doc.Findings = append(doc.Findings, Finding{fd.ID, string(fd.Severity), fd.Link, fd.Value, fd.Text, fd.Cause})
 		}
 	}
