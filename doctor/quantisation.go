@@ -51,13 +51,15 @@ func quantum(windows []*window, c *channel) float64 {
 	// The smallest step seen may itself be a few quanta.
 	smallest := slices.Min(steps)
 	for parts := 1.0; parts <= 4; parts++ {
-		step, fits := smallest/parts, 0
+		step, misses := smallest/parts, len(steps)-len(steps)*95/100
 		for _, d := range steps {
-			if r := d / step; math.Abs(r-math.Round(r)) < 0.02 {
-				fits++
+			if r := d / step; !(math.Abs(r-math.RoundToEven(r)) < 0.02) {
+				if misses--; misses < 0 {
+					break
+				}
 			}
 		}
-		if fits >= len(steps)*95/100 {
+		if misses >= 0 {
 			return step
 		}
 	}

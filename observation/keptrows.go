@@ -87,7 +87,7 @@ func blockOf(every int) int {
 // that is not the segment's are none.
 func (s *keptRows) apply(c *Chunk, model *regressor.Model, in regressor.Batch, unactuated []bool, ws *regressor.Workspace) {
 	f, n := c.Source.Filters, len(in.Q[0])
-	d, every := f.Rows.decimator, f.Rows.every
+	every := f.Rows.every
 	lo, hi := 0, n
 	if c.Start > 0 {
 		lo = f.Motion.reach + f.Rows.grid(Extent{Start: c.Start + f.Motion.reach})
@@ -97,6 +97,12 @@ func (s *keptRows) apply(c *Chunk, model *regressor.Model, in regressor.Batch, u
 		hi = max(n-f.Motion.reach, lo)
 		hi -= (hi - lo) % every
 	}
+	s.evaluate(f.Rows, model, in, unactuated, ws, lo, hi, filter.Ends{ReflectedFirst: c.Start == 0, ReflectedLast: end})
+}
+
+// evaluate makes the rows of samples [lo, hi), whose ends are of the kind of how.
+func (s *keptRows) evaluate(f *RowFilter, model *regressor.Model, in regressor.Batch, unactuated []bool, ws *regressor.Workspace, lo, hi int, how filter.Ends) {
+	d, every := f.decimator, f.every
 	blocks := (hi - lo + every - 1) / every
 	s.first = lo
 	if s.block == nil || s.samples != blockOf(every) {
@@ -129,7 +135,7 @@ func (s *keptRows) apply(c *Chunk, model *regressor.Model, in regressor.Batch, u
 		}
 	}
 	for i := range ends {
-		ends[i].Samples, ends[i].ReflectedFirst, ends[i].ReflectedLast = hi-lo, c.Start == 0, end
+		ends[i].Samples, ends[i].ReflectedFirst, ends[i].ReflectedLast = hi-lo, how.ReflectedFirst, how.ReflectedLast
 	}
 	d.RowsOf(rows, moments, ends)
 	s.joint = s.joint[:0]
@@ -137,6 +143,21 @@ func (s *keptRows) apply(c *Chunk, model *regressor.Model, in regressor.Batch, u
 		s.joint = append(s.joint, rows[:len(cols)])
 		rows = rows[len(cols):]
 	}
+}
+
+// KeptRegressor makes the rows of a regressor that a filter keeps, of a motion in memory. It
+// holds memory for one model and serves one goroutine; the zero value is ready.
+type KeptRegressor struct{ rows keptRows }
+
+// Eval evaluates a model along a motion, which goes on beyond both ends as its point
+// reflection, and returns the rows at samples 0, f.Every(), …: [joint][column of its
+// mask][row], until the next call. It panics unless f keeps a part of its rows.
+func (k *KeptRegressor) Eval(f *RowFilter, model *regressor.Model, in regressor.Batch, ws *regressor.Workspace) [][][]float64 {
+	if f.decimator == nil {
+		panic("observation: kept rows of a filter that keeps all")
+	}
+	k.rows.evaluate(f, model, in, nil, ws, 0, len(in.Q[0]), filter.Ends{ReflectedFirst: true, ReflectedLast: true})
+	return k.rows.joint
 }
 
 // columns appends the rows of a joint, count of them from the one at a position.

@@ -38,6 +38,8 @@ type stretchFilter struct {
 	keep   int     // every keep-th sample of the uniform clock has a regressor
 	motion *observation.MotionFilter
 	both   *observation.RowFilter
+	stride int                    // samples of that clock from row to row
+	kept   *observation.RowFilter // both at the rows alone, nil where stride does not allow it
 }
 
 // stretchWork is scratch memory of one goroutine.
@@ -46,6 +48,9 @@ type stretchWork struct {
 	regressor *regressor.Workspace
 	motion    observation.MotionWork
 	rows      observation.RowWork
+	kept      observation.KeptRegressor
+	block     *regressor.Block // of all samples
+	samples   int              // of the block, at most
 }
 
 // newStretchFilter designs the filters; nil where they do not fit the rate.
@@ -56,9 +61,15 @@ func newStretchFilter(in *Signals) *stretchFilter {
 	if sf.motion, err = observation.NewMotionFilter(math.Min(trialReach*sf.band, 0.4*rate), 2, observation.Central, in.Interval); err != nil {
 		return nil
 	}
-	sf.both, err = observation.NewRowFilter(observation.Settings{Model: observation.Dynamic, Order: 2, Cutoff: sf.band}, in.Interval*float64(sf.keep))
-	if err != nil {
+	rate /= float64(sf.keep)
+	sf.stride = max(1, int(math.Round(rate/(rowsPerBand*sf.band))))
+	both := observation.Settings{Model: observation.Dynamic, Order: 2, Cutoff: sf.band}
+	if sf.both, err = observation.NewRowFilter(both, 1/rate); err != nil {
 		return nil
+	}
+	both.KeepRate = rate / float64(sf.stride)
+	if kept, err := observation.NewRowFilter(both, 1/rate); err == nil && kept.Every() == sf.stride && sf.stride > 1 {
+		sf.kept = kept
 	}
 	return sf
 }
@@ -91,7 +102,7 @@ func (sf *stretchFilter) filter(in Stretch, from, to int, work *stretchWork) *fi
 	m := sf.filteredMotion(in, column, n, work)
 	joints := len(sf.Joints)
 	st := &filteredStretch{torqueSamples: torqueSamples{t0: t[0], dt: sf.Interval * float64(sf.keep), y: make([][]float64, joints)}}
-	var cols [][]float64
+	var torques [][]float64
 	for j := range sf.Joints {
 		if in.Effort[j] == nil {
 			continue
@@ -104,7 +115,7 @@ func (sf *stretchFilter) filter(in Stretch, from, to int, work *stretchWork) *fi
 			sf.motion.Smooth([][]float64{y}, &work.motion)
 		}
 		st.y[j] = projection.Thin(y, sf.keep)
-		cols = append(cols, st.y[j])
+		torques = append(torques, st.y[j])
 	}
 	n = len(m.Q[0])
 	// A thousandth of the response is far below the part of a torque that any model explains.
@@ -112,8 +123,7 @@ func (sf *stretchFilter) filter(in Stretch, from, to int, work *stretchWork) *fi
 	if n-2*tail < fewestSamples/2 {
 		return nil
 	}
-	stride := max(1, int(math.Round(1/(sf.Interval*float64(sf.keep))/(rowsPerBand*sf.band))))
-	for k := tail; k < n-tail; k += stride {
+	for k := tail; k < n-tail; k += sf.stride {
 		st.rows = append(st.rows, k)
 	}
 	extent := observation.Extent{Lo: tail, Hi: n - tail, End: n - tail}
@@ -121,20 +131,12 @@ func (sf *stretchFilter) filter(in Stretch, from, to int, work *stretchWork) *fi
 	for j, v := range m.DQ {
 		smooth[j] = slices.Clone(v)
 	}
-	sf.both.Apply(smooth, extent, &work.rows)
+	sf.both.Apply(slices.Concat(smooth, torques), extent, &work.rows)
 	sign := make([][]float64, joints)
 	st.lost = make([][]bool, joints)
 	for j, v := range m.DQ {
 		sign[j], st.lost[j] = signs(v, smooth[j], st.rows, st.dt, 1/sf.band)
 	}
-	block := sf.Model.NewBlock(n)
-	sf.Model.Eval(block, m.Q, m.DQ, m.DDQ, work.regressor)
-	for j := range block.Joint {
-		if st.y[j] != nil {
-			cols = append(cols, block.Joint[j]...)
-		}
-	}
-	st.q, st.dq = st.at(m.Q), st.at(m.DQ)
 	var sums [][]float64
 	for _, s := range pairs(joints) {
 		x := make([]float64, n)
@@ -143,16 +145,69 @@ func (sf *stretchFilter) filter(in Stretch, from, to int, work *stretchWork) *fi
 		}
 		sums = append(sums, x)
 	}
-	cols = slices.Concat(cols, m.DQ, m.DDQ, sign, sums)
-	sf.both.Apply(cols, extent, &work.rows)
-	st.w = make([][][]float64, joints)
+	st.q, st.dq = st.at(m.Q), st.at(m.DQ)
+	if sf.kept != nil {
+		sf.keepRows(st, m, sign, sums, work)
+	} else {
+		sf.allRows(st, m, sign, sums, extent, work)
+	}
+	return st
+}
+
+// allRows sends the regressor and the motion at all samples through the low-pass.
+func (sf *stretchFilter) allRows(st *filteredStretch, m observation.Motion, sign, sums [][]float64, extent observation.Extent, work *stretchWork) {
+	n := len(m.Q[0])
+	if work.samples < n {
+		work.block, work.samples = sf.Model.NewBlock(n), n
+	}
+	block := work.block
+	block.Resize(n)
+	sf.Model.Eval(block, m.Q, m.DQ, m.DDQ, work.regressor)
+	var cols [][]float64
+	for j := range block.Joint {
+		if st.y[j] != nil {
+			cols = append(cols, block.Joint[j]...)
+		}
+	}
+	sf.both.Apply(slices.Concat(cols, m.DQ, m.DDQ, sign, sums), extent, &work.rows)
+	st.w = make([][][]float64, len(sf.Joints))
 	for j := range block.Joint {
 		if st.y[j] != nil {
 			st.w[j] = st.at(block.Joint[j])
 		}
 	}
 	st.fdq, st.fddq, st.fsgn, st.sums = st.at(m.DQ), st.at(m.DDQ), st.at(sign), st.at(sums)
-	return st
+}
+
+// keepRows is allRows of the samples that become rows alone, with a regressor that stays in the second-level cache. So that
+// rows lie at whole strides, it leaves out the first samples of the stretch, fewer than a stride.
+func (sf *stretchFilter) keepRows(st *filteredStretch, m observation.Motion, sign, sums [][]float64, work *stretchWork) {
+	skip := st.rows[0] % sf.stride
+	first := st.rows[0] / sf.stride
+	since := func(cols [][]float64) [][]float64 {
+		out := make([][]float64, len(cols))
+		for i, c := range cols {
+			out[i] = c[skip:]
+		}
+		return out
+	}
+	rows := func(cols [][]float64) [][]float64 {
+		out := make([][]float64, len(cols))
+		for i, c := range cols {
+			out[i] = slices.Clone(c[first : first+len(st.rows)])
+		}
+		return out
+	}
+	joints, n := len(sf.Joints), len(m.Q[0])-skip
+	w := sf.kept.Apply(since(slices.Concat(m.DQ, m.DDQ, sign, sums)), observation.Extent{Hi: n, End: n}, &work.rows)
+	st.fdq, st.fddq = rows(w.Columns[:joints]), rows(w.Columns[joints:2*joints])
+	st.fsgn, st.sums = rows(w.Columns[2*joints:3*joints]), rows(w.Columns[3*joints:])
+	st.w = make([][][]float64, joints)
+	for j, cols := range work.kept.Eval(sf.kept, sf.Model, regressor.Batch{Q: since(m.Q), DQ: since(m.DQ), DDQ: since(m.DDQ)}, work.regressor) {
+		if st.y[j] != nil {
+			st.w[j] = rows(cols)
+		}
+	}
 }
 
 // filteredMotion is the motion of all joints on every keep-th of n samples, positions low-passed before

@@ -112,12 +112,14 @@ func Added(b *Basis, rest []float64, rows int, inflate float64, cols ...[]float6
 	return added(b, rest, rows, inflate, cols, b.Residuals(cols...))
 }
 
+// inModel is the part of a column that its residual must be, or it is in the model already.
+const inModel = 1e-3
+
 // added is Added for columns with their residuals.
 func added(b *Basis, rest []float64, rows int, inflate float64, cols, residuals [][]float64) (Gain, bool) {
 	left := projection.Basis{Rows: b.Rows}
 	for i, v := range residuals {
-		// A column whose residual is less than a thousandth of it is in the model already.
-		if projection.Norm(v) > 1e-3*projection.Norm(cols[i]) {
+		if projection.Norm(v) > inModel*projection.Norm(cols[i]) {
 			left.Offer(v)
 		} else {
 			left.Offered++

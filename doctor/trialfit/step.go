@@ -1,5 +1,7 @@
 package trialfit
 
+import "ident/internal/projection"
+
 // Instants at which a change is tried, evenly, and the part of the rows' time that is left before the first and after
 // the last.
 const (
@@ -21,17 +23,26 @@ func (f *Joint) Fitted() []float64 {
 func (f *Joint) Step(tr *Rows, column []float64) (best []float64, instant float64) {
 	n := len(tr.T)
 	first, span := tr.T[0], tr.T[n-1]-tr.T[0]
-	share := -1.0
+	var at []float64
+	var cols [][]float64
 	for i := range stepTimes {
 		t0 := first + span*(stepEdge+(1-2*stepEdge)*float64(i)/(stepTimes-1))
 		c := make([]float64, n)
 		for k, t := range tr.T {
-			if t >= t0 {
+			if t >= t0 && !f.Lost[k] {
 				c[k] = column[k]
 			}
 		}
-		if g, ok := f.Added(c); ok && g.Share > share {
-			best, share, instant = c, g.Share, t0
+		at, cols = append(at, t0), append(cols, c)
+	}
+	share := -1.0
+	for i, v := range f.Basis.Residuals(cols...) {
+		size := projection.Norm(v)
+		if !(size > inModel*projection.Norm(cols[i])) {
+			continue
+		}
+		if along := projection.Dot(v, f.Rest) / size; along*along > share {
+			best, share, instant = cols[i], along*along, at[i]
 		}
 	}
 	return best, instant

@@ -11,8 +11,8 @@ import (
 	"ident/internal/triangle"
 )
 
-// Basis is an orthonormal basis of columns, grown by Gram and Schmidt's method done
-// twice, which keeps it orthogonal to working precision (Giraud, Langou, Rozložník and van den Eshof,
+// Basis is an orthonormal basis of columns, grown by Gram and Schmidt's method, done
+// twice where little of a column is left, which keeps it orthogonal nearly to working precision (Giraud, Langou, Rozložník and van den Eshof,
 // Numerische Mathematik 101, 2005). The torque checks need projections only: the part of a
 // column that is orthogonal to those before it, and the residual of the torques. It serves one goroutine.
 type Basis struct {
@@ -29,6 +29,10 @@ type Basis struct {
 // Filtered columns are smooth to rounding, resampled and differentiated positions to some 1e-6 of their
 // size; a direction below that is noise.
 const dependent = 1e-6
+
+// again is the part of a column that projection must leave for one projection to do. The error of the remainder, rounding
+// of the column, is 1e-14 of it then, which is the least angle between it and the basis that can be told as well.
+const again = 0.01
 
 // Panel is the number of columns that Offer projects together: no more of them need be held.
 const Panel = 4
@@ -63,7 +67,7 @@ func (b *Basis) offer(columns [][]float64) {
 	for i, c := range columns {
 		v[i], r[i] = slices.Clone(c), make([]float64, had, had+Panel)
 	}
-	b.span.Project(v, r, 2)
+	b.span.Project(v, r, again)
 	var fresh [][]float64
 	for i, c := range columns {
 		b.Offered++
@@ -104,7 +108,7 @@ func (b *Basis) Residuals(y ...[]float64) [][]float64 {
 		v[i] = slices.Clone(y[i])
 	}
 	if b.span != nil {
-		b.span.Project(v, nil, 2)
+		b.span.Project(v, nil, again)
 	}
 	return v
 }
@@ -123,7 +127,7 @@ func (b *Basis) Part(from int, x []float64) float64 {
 func (b *Basis) Solve(y []float64) []float64 {
 	z := make([]float64, b.Rank())
 	if b.span != nil {
-		b.span.Project([][]float64{slices.Clone(y)}, [][]float64{z}, 1)
+		b.span.Project([][]float64{slices.Clone(y)}, [][]float64{z}, 0)
 	}
 	x := make([]float64, b.Offered)
 	blas64.Tpsv(blas.Trans, b.factor(), blas64.Vector{N: len(z), Data: z, Inc: 1})

@@ -49,9 +49,10 @@ func (s *Span) Append(q []float64) {
 }
 
 // Project takes from every column its part within the basis, and adds its coordinates to coef, one slice a column, where
-// that is not nil. It does so a number of times; after two, the remainder is orthogonal to working precision (Giraud,
-// Langou, Rozložník and van den Eshof, Numerische Mathematik 101, 2005).
-func (s *Span) Project(cols, coef [][]float64, times int) {
+// that is not nil. The remainder is orthogonal to the basis up to rounding of the column. Where it is less than the part
+// again of it for one of four columns, these are projected a second time, after which it is orthogonal to working precision
+// (Giraud, Langou, Rozložník and van den Eshof, Numerische Mathematik 101, 2005).
+func (s *Span) Project(cols, coef [][]float64, again float64) {
 	if s.n == 0 {
 		return
 	}
@@ -68,18 +69,41 @@ func (s *Span) Project(cols, coef [][]float64, times int) {
 				wipe(s.tile, k)
 			}
 		}
-		for range times {
-			for g, group := range s.groups {
-				s.project(group[:s.used[g]*cell])
-				for i := 0; coef != nil && i < min(width, s.n-g*width); i++ {
-					for k := range four {
-						coef[at+k][g*width+i] += s.coef[i*width+k]
-					}
-				}
+		before := s.squares()
+		s.projectTile(four, coef, at)
+		after := s.squares()
+		for k := range four {
+			if after[k] < again*again*before[k] {
+				s.projectTile(four, coef, at)
+				break
 			}
 		}
 		for k := range four {
 			unfill(four[k], s.tile, k)
+		}
+	}
+}
+
+// squares are the sums of squares of the columns of the tile.
+func (s *Span) squares() (sum [width]float64) {
+	tile := s.tile[:(s.rows+lanes-1)/lanes*cell]
+	for l := range width {
+		var dots [width]float64
+		s.kern.dots(tile, l, &dots)
+		sum[l] = dots[l]
+	}
+	return sum
+}
+
+// projectTile takes the parts of four columns, which lie in the tile, along all vectors, and adds their coordinates to those
+// of the columns from at on.
+func (s *Span) projectTile(four, coef [][]float64, at int) {
+	for g, group := range s.groups {
+		s.project(group[:s.used[g]*cell])
+		for i := 0; coef != nil && i < min(width, s.n-g*width); i++ {
+			for k := range four {
+				coef[at+k][g*width+i] += s.coef[i*width+k]
+			}
 		}
 	}
 }

@@ -37,7 +37,7 @@ func TestSpan(t *testing.T) {
 					}
 				}
 			}
-			s.Project(cols, coef, 2)
+			s.Project(cols, coef, 1)
 			// Vectors are orthogonal to a few units of rounding, columns have a norm of nine.
 			for c := range cols {
 				for i := range want[c] {
