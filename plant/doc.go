@@ -1,0 +1,50 @@
+// Package plant moves a robot by the torques of its drives: forward dynamics with
+// friction that sticks, integrated with error control, and the control laws of
+// package servo closed around it.
+//
+// # Equations
+//
+// With M the inertia matrix, h the torques of Coriolis, centrifugal and gravity
+// forces, and τ those of the drives, the coordinates of the tree obey
+//
+//	M(q)·ddq + h(q, dq) + Fo + Fv·dq + f = τ
+//	f = s·(Fs + Fst·exp(−(dq/v)²))   of a joint that slides, s = sign dq
+//	|f| ≤ Fs + Fst                   of a joint at rest
+//
+// with the friction and the offsets of the robot's description, and, if wanted,
+// Stribeck's part Fst with its speed v, by which friction at rest exceeds that of
+// motion. A joint that mimics another moves with it, and its friction acts on that
+// one through the ratio.
+//
+// # Rest
+//
+// The accelerations of joints at rest follow from Gauss's principle with friction
+// (Moreau 1988): among all a they minimise
+//
+//	½·aᵀMa − aᵀ(τ − h − Fo − …) + Σ (Fs + Fst)·|aᵢ|   over the joints i at rest
+//
+// which is convex, so that one solution exists, whatever the number of joints at
+// rest. A joint whose aᵢ is zero sticks: its position is constant to the last bit, for
+// as long as the torque that holds it stays within the limit. The signs are found by
+// feature-sign search (Lee, Battle, Raina and Ng 2006), which ends after finitely many
+// steps because each lowers the sum.
+//
+// # Integration
+//
+// The pair of Dormand and Prince (1980) of orders 5 and 4, with the step chosen by
+// the estimated error. Which joints stick and the signs of those that slide are
+// constant within a step, so the right-hand side is smooth there; a step ends where
+// a sliding joint comes to rest or a sticking one breaks loose, found by regula
+// falsi (Illinois) on the step itself, not on an interpolation.
+//
+// # Control
+//
+// Follow samples the joints at the law's rate, asks the law for torques, limits them
+// and holds each until the next takes its place, one delay later: between two of these
+// times the drive's torque is constant, as an amplifier's set value is.
+//
+// # Units
+//
+// rad or m, N·m or N, s. Vectors have one entry for each coordinate of dynamics.Tree,
+// in its order; wrong lengths panic.
+package plant

@@ -1,0 +1,98 @@
+package plant
+
+import "math"
+
+// margin tells how far the end of the last step is from the next change of signs, and of
+// which joint: the velocity in the direction of sliding, or the friction at rest that is
+// left, each over its own scale. It is negative past the change. The slope of the last
+// stage must be that of m.to.
+func (m *Motion) margin() (least float64, joint int) {
+	least, joint = math.Inf(1), -1
+	for i := range m.n {
+		f := &m.p.friction[i]
+		if f.atRest() == 0 {
+			continue // no change of signs is seen
+		}
+		var left float64
+		if s := m.sign[i]; s != 0 {
+			left = s * m.to[m.n+i]
+		} else {
+			held, rounding := m.held(i, m.k[stages-1])
+			// Past twice the rounding it breaks loose when the signs are decided, which allow it once.
+			left = (f.atRest() + 2*rounding - math.Abs(held)) / f.atRest()
+		}
+		if left < least {
+			least, joint = left, i
+		}
+	}
+	return least, joint
+}
+
+// event finds the step, shorter than h, at whose end the first change of signs has just
+// happened, and leaves it as the last step. The margin there is that of h.
+func (m *Motion) event(d Drive, h, margin float64) (float64, error) {
+	low, high := 0.0, h
+	atLow, atHigh := 0.0, margin
+	side := 0
+	// Illinois: superlinear, and never slower than 60 halvings.
+	for range 60 {
+		if high-low <= 0x1p-50*h {
+			break
+		}
+		mid := high - atHigh*(high-low)/(atHigh-atLow)
+		if !(mid > low && mid < high) || atLow <= 0 {
+			mid = (low + high) / 2
+		}
+		if _, err := m.try(d, mid); err != nil {
+			return 0, err
+		}
+		at, _ := m.margin()
+		if at < 0 {
+			high, atHigh = mid, at
+			if side < 0 {
+				atLow /= 2
+			}
+			side = -1
+			if at > -1e-13 {
+				return mid, nil // some 1e-13 rad/s past rest
+			}
+			continue
+		}
+		low, atLow = mid, at
+		if side > 0 {
+			atHigh /= 2
+		}
+		side = 1
+	}
+	if _, err := m.try(d, high); err != nil {
+		return 0, err
+	}
+	return high, nil
+}
+
+// switchSigns stops the joints whose velocity has changed its sign, and decides which of
+// those at rest stick.
+func (m *Motion) switchSigns(d Drive) error {
+	copy(m.before, m.sign)
+	for i := range m.n {
+		if s := m.sign[i]; s != 0 && s*m.x[m.n+i] <= 0 && m.p.friction[i].atRest() > 0 {
+			m.x[m.n+i] = 0
+			m.stats.Stops++
+		}
+	}
+	m.events++
+	if err := m.settle(d); err != nil {
+		return err
+	}
+	for i, s := range m.sign {
+		if m.before[i] == 0 && s != 0 {
+			m.stats.Starts++
+		}
+	}
+	// Between two of Advance's times a smooth drive reverses a joint a few times. Thousands
+	// of reversals are those of a torque that jumps with the state.
+	if m.events > 10000 {
+		return m.stuck()
+	}
+	return nil
+}

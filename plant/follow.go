@@ -1,0 +1,160 @@
+package plant
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"ident/servo"
+)
+
+// Control is a law with its clock and its drives.
+type Control struct {
+	Law    servo.Law
+	Period float64   // s between two samples of the law
+	Delay  float64   // s from a sample until its torque acts
+	Limit  []float64 // of the drives, N·m or N; nil for none, 0 for none of a joint
+	// Sense makes the measured motion of a sample out of the true one; nil for perfect sensors.
+	Sense func(q, dq []float64)
+}
+
+// Run says how a plant follows.
+type Run struct {
+	Start, Interval float64 // s, of the samples handed out
+	Samples         int
+	Q, DQ           []float64 // at the start; nil for those of the reference
+}
+
+// Row is a sample of a controlled motion: the true state, and the torques of the drives that
+// act from this moment on. Its slices are overwritten by the next.
+type Row struct {
+	Time          float64
+	Q, DQ, DDQ    []float64
+	Tau, Friction []float64
+	QR, DQR, DDQR []float64
+	Limited       []bool // the law wanted more than the drive gives
+}
+
+// Follow moves the plant under a law that follows a reference, and hands out the rows.
+// Errors are those of Motion.Advance, of visit and of ctx.
+func (p *Plant) Follow(ctx context.Context, ref servo.Reference, c Control, run Run, visit func(Row) error) error {
+	n := len(p.friction)
+	if err := c.check(n); err != nil {
+		return err
+	}
+	if !(run.Interval > 0) || run.Samples < 1 {
+		panic(fmt.Sprintf("plant: %d samples at %g s", run.Samples, run.Interval))
+	}
+	law := c.Law.Fresh()
+	row := Row{Limited: make([]bool, n)}
+	for _, v := range []*[]float64{&row.DDQ, &row.Friction, &row.QR, &row.DQR, &row.DDQR, &row.Tau} {
+		*v = make([]float64, n)
+	}
+	ref.Eval(run.Start, row.QR, row.DQR, row.DDQR)
+	q, dq := run.Q, run.DQ
+	if q == nil {
+		q = row.QR
+	}
+	if dq == nil {
+		dq = row.DQR
+	}
+	m := p.Start(run.Start, q, dq)
+	acting := Constant(make([]float64, n))
+	at := servo.Sample{Period: c.Period, Q: make([]float64, n), DQ: make([]float64, n), QR: row.QR, DQR: row.DQR, DDQR: row.DDQR}
+	// As many commands as fit into the delay are under way.
+	waiting := make([]command, int(c.Delay/c.Period)+2)
+	for i := range waiting {
+		waiting[i] = command{tau: make([]float64, n), limited: make([]bool, n)}
+	}
+	first, under := 0, 0
+	control, logged := 0, 0
+	for logged < run.Samples {
+		sampleAt := run.Start + float64(control)*c.Period
+		rowAt := run.Start + float64(logged)*run.Interval
+		next := min(sampleAt, rowAt)
+		if under > 0 {
+			next = min(next, waiting[first].at)
+		}
+		if err := m.Advance(max(next, m.t), acting); err != nil {
+			return err
+		}
+		if next == sampleAt {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			at.Time = next
+			ref.Eval(next, row.QR, row.DQR, row.DDQR)
+			copy(at.Q, m.Q())
+			copy(at.DQ, m.DQ())
+			if c.Sense != nil {
+				c.Sense(at.Q, at.DQ)
+			}
+			w := &waiting[(first+under)%len(waiting)]
+			w.at = next + c.Delay
+			law.Torque(at, w.tau)
+			if !finite(w.tau) {
+				return m.stuck()
+			}
+			c.clip(w)
+			under++
+			control++
+		}
+		// A torque that is due now, without delay the one just asked for, acts before the row is taken,
+		// so that the equations of motion hold in every row.
+		for under > 0 && waiting[first].at <= next {
+			copy(acting, waiting[first].tau)
+			copy(row.Limited, waiting[first].limited)
+			first, under = (first+1)%len(waiting), under-1
+		}
+		if next != rowAt {
+			continue
+		}
+		row.Time, row.Q, row.DQ = next, m.Q(), m.DQ()
+		ref.Eval(next, row.QR, row.DQR, row.DDQR)
+		if err := m.At(acting, row.DDQ, row.Tau, row.Friction); err != nil {
+			return err
+		}
+		if err := visit(row); err != nil {
+			return err
+		}
+		logged++
+	}
+	return nil
+}
+
+// command is a torque on its way to the drives.
+type command struct {
+	at      float64
+	tau     []float64
+	limited []bool
+}
+
+// clip keeps a torque within the drives' limits.
+func (c *Control) clip(w *command) {
+	clear(w.limited)
+	for k, limit := range c.Limit {
+		if limit > 0 && math.Abs(w.tau[k]) > limit {
+			w.tau[k], w.limited[k] = math.Copysign(limit, w.tau[k]), true
+		}
+	}
+}
+
+// check refuses a clock and drives that make no sense.
+func (c *Control) check(joints int) error {
+	switch {
+	case c.Law == nil:
+		panic("plant: no control law")
+	case c.Law.Joints() != joints || c.Limit != nil && len(c.Limit) != joints:
+		return fmt.Errorf("plant: a law of %d joints and limits of %d for a robot of %d", c.Law.Joints(), len(c.Limit), joints)
+	case !(c.Period > 0) || math.IsInf(c.Period, 0):
+		return fmt.Errorf("plant: a control period of %g s: give a positive one", c.Period)
+	case !(c.Delay >= 0) || c.Delay > 1000*c.Period:
+		return fmt.Errorf("plant: a delay of %g s: give zero or more, up to a thousand periods of %g s", c.Delay, c.Period)
+	}
+	for k, v := range c.Limit {
+		if !(v >= 0) {
+			return fmt.Errorf("plant: joint %d has the torque limit %g: give zero for none, or a positive one", k+1, v)
+		}
+	}
+	return nil
+}

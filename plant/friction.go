@@ -1,0 +1,77 @@
+package plant
+
+import (
+	"fmt"
+	"math"
+
+	"ident/robot"
+)
+
+// Stribeck is the part of friction at rest that motion takes away: Fst·exp(−(dq/v)²).
+// Slices have one entry for each coordinate; nil stands for none.
+type Stribeck struct {
+	Torque []float64 // Fst, N·m or N, zero or more
+	Speed  []float64 // v, rad/s or m/s, positive where Torque is
+}
+
+// friction is that of one coordinate, with the joints that mimic it.
+type friction struct {
+	offset, viscous, coulomb float64
+	stribeck, speed          float64
+}
+
+// atRest is the largest torque that holds the joint.
+func (f *friction) atRest() float64 { return f.coulomb + f.stribeck }
+
+// sliding is the torque against motion at a velocity with the given sign.
+func (f *friction) sliding(sign, dq float64) float64 {
+	t := f.coulomb
+	if f.stribeck > 0 {
+		z := dq / f.speed
+		t += f.stribeck * math.Exp(-z*z)
+	}
+	return f.viscous*dq + sign*t
+}
+
+// frictionOf gathers the friction of the moving joints on the tree's coordinates.
+func frictionOf(r *robot.Robot, s Stribeck) ([]friction, error) {
+	lead, ratio := map[int]int{}, map[int]float64{}
+	for _, m := range r.Mimics {
+		lead[m.Joint], ratio[m.Joint] = m.Of, m.Multiplier
+	}
+	var out []friction
+	coord := map[int]int{}
+	for _, j := range r.Moving() {
+		if _, follows := lead[j]; !follows {
+			coord[j] = len(out)
+			out = append(out, friction{})
+		}
+	}
+	for _, j := range r.Moving() {
+		n := &r.Links[j].Joint
+		if n.Fv < 0 || n.Fs < 0 || math.IsNaN(n.Fv+n.Fs+n.Fo) || math.IsInf(n.Fv+n.Fs+n.Fo, 0) {
+			return nil, fmt.Errorf("joint %q has the friction Fv %g, Fs %g, Fo %g: a robot moves by friction that takes power; give finite values, Fv and Fs not negative", n.Name, n.Fv, n.Fs, n.Fo)
+		}
+		i, k := j, 1.0
+		if of, follows := lead[j]; follows {
+			i, k = of, ratio[j]
+		}
+		f := &out[coord[i]]
+		f.viscous += k * k * n.Fv
+		f.coulomb += math.Abs(k) * n.Fs
+		f.offset += k * n.Fo
+	}
+	if s.Torque == nil {
+		return out, nil
+	}
+	if len(s.Torque) != len(out) || len(s.Speed) != len(out) {
+		panic(fmt.Sprintf("plant: Stribeck friction of %d and %d joints for a robot of %d", len(s.Torque), len(s.Speed), len(out)))
+	}
+	for i := range out {
+		if !(s.Torque[i] >= 0) || s.Torque[i] > 0 && !(s.Speed[i] > 0) {
+			return nil, fmt.Errorf("coordinate %d has Stribeck friction %g at %g: want zero or more, at a positive speed", i+1, s.Torque[i], s.Speed[i])
+		}
+		out[i].stribeck, out[i].speed = s.Torque[i], s.Speed[i]
+	}
+	return out, nil
+}

@@ -1,0 +1,158 @@
+package plant
+
+import (
+	"fmt"
+	"math"
+)
+
+// Motion is a plant on its way. One goroutine uses it at a time.
+type Motion struct {
+	p           *Plant
+	n           int
+	t           float64
+	x           []float64 // q, then dq
+	sign        []float64 // of the friction of a joint that slides, 0 of one that sticks
+	step        float64   // to try next, s
+	tau         []float64 // of the drive at the last evaluation
+	mass, bias  []float64
+	applied     []float64 // bias less the friction of joints that slide
+	zero, limit []float64
+	slides      []bool
+	rest        *rest
+	factor      factor
+	k           [stages][]float64
+	at, to      []float64
+	before      []float64 // signs, before an event
+	events      int
+	stats       Stats
+}
+
+// Stats counts the work of a motion.
+type Stats struct {
+	Steps, Rejected, Evaluations int
+	Stops, Starts                int // joints that came to rest, and that broke loose
+}
+
+// Start puts a plant into a state at a time. Joints whose velocity is zero are at rest.
+func (p *Plant) Start(t float64, q, dq []float64) *Motion {
+	n := len(p.friction)
+	if len(q) != n || len(dq) != n {
+		panic(fmt.Sprintf("plant: %d positions and %d velocities of %d joints", len(q), len(dq), n))
+	}
+	m := &Motion{p: p, n: n, t: t, x: append(append(make([]float64, 0, 2*n), q...), dq...),
+		sign: make([]float64, n), tau: make([]float64, n), mass: make([]float64, n*n), bias: make([]float64, n),
+		applied: make([]float64, n), zero: make([]float64, n), before: make([]float64, n), limit: make([]float64, n), slides: make([]bool, n), rest: newRest(n), factor: newFactor(n),
+		at: make([]float64, 2*n), to: make([]float64, 2*n)}
+	for i := range m.k {
+		m.k[i] = make([]float64, 2*n)
+	}
+	return m
+}
+
+// Time returns the time of the state, s.
+func (m *Motion) Time() float64 { return m.t }
+
+// Q returns the positions, which belong to the motion.
+func (m *Motion) Q() []float64 { return m.x[:m.n] }
+
+// DQ returns the velocities, which belong to the motion.
+func (m *Motion) DQ() []float64 { return m.x[m.n:] }
+
+// Stats returns the work done so far.
+func (m *Motion) Stats() Stats { return m.stats }
+
+// At evaluates a drive at the state: the accelerations, the torques of the drive and
+// those of friction, which together with the offsets hold a joint that sticks.
+func (m *Motion) At(d Drive, ddq, tau, friction []float64) error {
+	if err := m.settle(d); err != nil {
+		return err
+	}
+	copy(ddq, m.k[0][m.n:])
+	copy(tau, m.tau)
+	for i := range m.n {
+		f := &m.p.friction[i]
+		if m.sign[i] != 0 {
+			friction[i] = f.sliding(m.sign[i], m.x[m.n+i])
+			continue
+		}
+		friction[i], _ = m.held(i, m.k[0])
+	}
+	return nil
+}
+
+// slope evaluates the derivative of a state under the present signs.
+func (m *Motion) slope(d Drive, t float64, x, k []float64) error {
+	m.forces(d, t, x)
+	return m.accelerate(t, x, k)
+}
+
+// accelerate solves for the accelerations of the joints that slide, after forces.
+func (m *Motion) accelerate(t float64, x, k []float64) error {
+	n := m.n
+	a := k[n:]
+	for i := range n {
+		a[i] = m.bias[i]
+		m.slides[i] = m.sign[i] != 0
+		if m.slides[i] {
+			a[i] -= m.p.friction[i].sliding(m.sign[i], x[n+i])
+		}
+	}
+	if !m.factor.solve(a, m.mass, m.slides) {
+		return &InertiaError{Time: t}
+	}
+	copy(k[:n], x[n:])
+	return nil
+}
+
+// forces evaluates the inertia matrix and the torques that are left for acceleration and
+// friction: those of the drive less gravity, Coriolis and centrifugal forces and offsets.
+func (m *Motion) forces(d Drive, t float64, x []float64) {
+	n := m.n
+	m.stats.Evaluations++
+	q, dq := x[:n], x[n:]
+	d.Torque(t, q, dq, m.tau)
+	m.p.tree.InertiaMatrix(m.mass, q)
+	m.p.tree.InverseDynamics(m.bias, q, dq, m.zero)
+	for i := range n {
+		m.bias[i] = m.tau[i] - m.bias[i] - m.p.friction[i].offset
+	}
+}
+
+// held is the torque of friction that holds a joint, and its rounding, after slope.
+func (m *Motion) held(i int, k []float64) (torque, rounding float64) {
+	return left(m.bias[i], m.mass[i*m.n:(i+1)*m.n], k[m.n:])
+}
+
+// settle decides at the present state which of the joints at rest stick, and evaluates
+// the slope.
+func (m *Motion) settle(d Drive) error {
+	n := m.n
+	m.forces(d, m.t, m.x)
+	atRest := false
+	for i := range n {
+		f := &m.p.friction[i]
+		dq := m.x[n+i]
+		switch {
+		case dq != 0:
+			m.sign[i] = math.Copysign(1, dq)
+			m.limit[i] = -1
+		case f.atRest() == 0:
+			// Without friction at rest a joint slides, with a sign that has no effect.
+			m.sign[i], m.limit[i] = 1, -1
+		default:
+			m.limit[i], atRest = f.atRest(), true
+		}
+	}
+	if atRest {
+		copy(m.applied, m.bias)
+		for i, sign := range m.sign {
+			if dq := m.x[n+i]; dq != 0 {
+				m.applied[i] -= m.p.friction[i].sliding(sign, dq)
+			}
+		}
+		if !m.rest.signs(m.sign, m.mass, m.applied, m.limit) {
+			return &InertiaError{Time: m.t}
+		}
+	}
+	return m.accelerate(m.t, m.x, m.k[0])
+}

@@ -1,0 +1,118 @@
+package plant
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"ident/dynamics"
+	"ident/robot"
+)
+
+// Options of a Plant. The zero value takes the friction of the robot's description.
+type Options struct {
+	Stribeck Stribeck
+	// Tolerance is the local error of a step as a part of rad, m, rad/s and m/s, and of the
+	// values themselves where they are larger; 0 stands for 1e-10.
+	Tolerance float64
+	// LongestStep, s, bounds the steps of a motion whose torques change within moments that
+	// the motion does not show; 0 for no bound.
+	LongestStep float64
+}
+
+// defaultTolerance keeps the positions of a robot that moves at some rad/s to 1e-8 rad over
+// ten seconds: some hundred steps a second, whose errors add up.
+const defaultTolerance = 1e-10
+
+// Plant is a robot that moves by torques. It is immutable; a Motion of it has the state.
+type Plant struct {
+	tree     *dynamics.Tree
+	friction []friction
+	joints   []string
+	opt      Options
+}
+
+// New prepares a robot without closed loops. It must have inertial parameters with
+// which every joint has an inertia.
+func New(r *robot.Robot, opt Options) (*Plant, error) {
+	if r.Closed() {
+		return nil, fmt.Errorf("plant: robot %q has closed loops; %w", r.Name, ErrLoops)
+	}
+	has := false
+	for j := range r.Links {
+		has = has || r.Links[j].HasInertial
+	}
+	if !has {
+		return nil, fmt.Errorf("plant: robot %q gives no inertial parameters, so nothing has a mass; add them to the robot file", r.Name)
+	}
+	tree, err := dynamics.New(r)
+	if err != nil {
+		return nil, fmt.Errorf("plant: %w", err)
+	}
+	p := &Plant{tree: tree, opt: opt}
+	if p.friction, err = frictionOf(r, opt.Stribeck); err != nil {
+		return nil, fmt.Errorf("plant: robot %q: %w", r.Name, err)
+	}
+	for _, j := range tree.Coordinates() {
+		p.joints = append(p.joints, r.Links[j].Joint.Name)
+	}
+	if p.opt.Tolerance == 0 {
+		p.opt.Tolerance = defaultTolerance
+	}
+	if !(p.opt.Tolerance > 0) || !(p.opt.LongestStep >= 0) {
+		panic(fmt.Sprintf("plant: tolerance %g, longest step %g s", p.opt.Tolerance, p.opt.LongestStep))
+	}
+	return p, nil
+}
+
+// ErrLoops is the refusal of a robot with closed loops.
+var ErrLoops = errors.New("its forward dynamics is that of package loops")
+
+// Joints returns the names of the coordinates' joints.
+func (p *Plant) Joints() []string { return append([]string(nil), p.joints...) }
+
+// Energy returns the kinetic and the potential energy of a state, J.
+func (p *Plant) Energy(q, dq []float64) float64 {
+	return p.tree.KineticEnergy(q, dq) + p.tree.PotentialEnergy(q)
+}
+
+// A Drive gives the torques of the drives at a time and a state. Within one call of
+// Motion.Advance they must be smooth functions of all three.
+type Drive interface {
+	Torque(t float64, q, dq, tau []float64)
+}
+
+// Constant is a drive that holds its torques.
+type Constant []float64
+
+// Torque copies the torques.
+func (c Constant) Torque(_ float64, _, _, tau []float64) { copy(tau, c) }
+
+// InertiaError tells that a joint has no inertia: the matrix is not positive definite.
+type InertiaError struct{ Time float64 }
+
+func (e *InertiaError) Error() string {
+	return fmt.Sprintf("at %.6g s the inertia matrix of the robot is not positive definite: a joint moves nothing that has a mass; add its inertial or rotor inertia to the robot file", e.Time)
+}
+
+// StepError tells that the motion could not be continued: it leaves every bound, or its
+// torques are not smooth.
+type StepError struct {
+	Time  float64
+	Joint string // the fastest joint
+	Speed float64
+}
+
+func (e *StepError) Error() string {
+	return fmt.Sprintf("the motion cannot be continued at %.6g s, where joint %q moves at %.3g rad/s or m/s: an unstable controller, or torques that jump", e.Time, e.Joint, e.Speed)
+}
+
+// finite tells whether all entries are.
+func finite(x []float64) bool {
+	for _, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}

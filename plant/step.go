@@ -1,0 +1,158 @@
+package plant
+
+import "math"
+
+// The pair of Dormand and Prince (1980, J. Comput. Appl. Math. 6, table 2) of orders 5
+// and 4; the last stage is the slope at the end of the step.
+const stages = 7
+
+var (
+	nodes   = [stages]float64{0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1}
+	weights = [stages][stages - 1]float64{
+		{},
+		{1. / 5},
+		{3. / 40, 9. / 40},
+		{44. / 45, -56. / 15, 32. / 9},
+		{19372. / 6561, -25360. / 2187, 64448. / 6561, -212. / 729},
+		{9017. / 3168, -355. / 33, 46732. / 5247, 49. / 176, -5103. / 18656},
+		{35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84},
+	}
+	// errors are the weights of order 5 less those of order 4.
+	errors54 = [stages]float64{71. / 57600, 0, -71. / 16695, 71. / 1920, -17253. / 339200, 22. / 525, -1. / 40}
+)
+
+// try takes a step of h from the state to m.to and returns its error in units of the
+// tolerance. The slope at the end is in the last stage.
+func (m *Motion) try(d Drive, h float64) (float64, error) {
+	for s := 1; s < stages; s++ {
+		x := m.at
+		if s == stages-1 {
+			x = m.to
+		}
+		for i, v := range m.x {
+			sum := 0.0
+			for j, w := range weights[s][:s] {
+				sum += w * m.k[j][i]
+			}
+			x[i] = v + h*sum
+		}
+		if !finite(x) {
+			return math.Inf(1), nil
+		}
+		if err := m.slope(d, m.t+nodes[s]*h, x, m.k[s]); err != nil {
+			return 0, err
+		}
+	}
+	worst := 0.0
+	for i, v := range m.x {
+		e := 0.0
+		for s, w := range errors54 {
+			e += w * m.k[s][i]
+		}
+		scale := m.p.opt.Tolerance * max(1, math.Abs(v), math.Abs(m.to[i]))
+		worst = max(worst, math.Abs(h*e)/scale)
+	}
+	return worst, nil
+}
+
+// Advance moves the plant to a time under a drive that is smooth until then. Errors are
+// *InertiaError and *StepError.
+func (m *Motion) Advance(until float64, d Drive) error {
+	if !(until >= m.t) {
+		panic("plant: a motion goes forward in time")
+	}
+	if err := m.settle(d); err != nil {
+		return err
+	}
+	m.events = 0
+	for m.t < until {
+		if m.still() {
+			// All joints stick under torques that a smooth drive changes with time alone.
+			if _, constant := d.(Constant); constant {
+				m.t = until
+				break
+			}
+		}
+		left := until - m.t
+		h := m.step
+		if h == 0 {
+			h = left
+		}
+		if m.p.opt.LongestStep > 0 {
+			h = min(h, m.p.opt.LongestStep)
+		}
+		last := h >= left*(1-1e-9) // a step that ends just before the end would leave one of rounding
+		if last {
+			h = left
+		}
+		worst, err := m.try(d, h)
+		if err != nil {
+			return err
+		}
+		if worst > 1 {
+			m.stats.Rejected++
+			m.step = h * max(0.1, 0.9*math.Pow(worst, -0.2))
+			if math.IsInf(worst, 1) {
+				m.step = h / 10
+			}
+			if m.t+m.step == m.t || m.step < 1e-13 {
+				return m.stuck()
+			}
+			continue
+		}
+		grow := 5.0
+		if worst > 0 {
+			grow = min(grow, 0.9*math.Pow(worst, -0.2))
+		}
+		if h < m.step || m.step == 0 {
+			m.step = max(m.step, h*grow)
+		} else {
+			m.step = h * grow
+		}
+		margin, _ := m.margin()
+		if margin >= 0 {
+			m.accept(h)
+			if last {
+				m.t = until
+			}
+			continue
+		}
+		if h, err = m.event(d, h, margin); err != nil {
+			return err
+		}
+		m.accept(h)
+		if err := m.switchSigns(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// still tells whether every joint sticks.
+func (m *Motion) still() bool {
+	for _, s := range m.sign {
+		if s != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// accept takes the end of the last step for the state.
+func (m *Motion) accept(h float64) {
+	m.t += h
+	m.x, m.to = m.to, m.x
+	m.k[0], m.k[stages-1] = m.k[stages-1], m.k[0]
+	m.stats.Steps++
+}
+
+// stuck is the error of a step that became too short.
+func (m *Motion) stuck() error {
+	e := &StepError{Time: m.t}
+	for i, v := range m.x[m.n:] {
+		if e.Joint == "" || math.Abs(v) > math.Abs(e.Speed) {
+			e.Joint, e.Speed = m.p.joints[i], v
+		}
+	}
+	return e
+}
