@@ -52,7 +52,7 @@ func BenchmarkGenerate(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					if _, err := Build(m, r, Options{Base: set}); err != nil {
+					if _, err := Build(b.Context(), m, r, Options{Base: set}); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -221,7 +222,7 @@ func checkRobot(t fataler, rng *rand.Rand, r *robot.Robot, opt Options) {
 	t.Helper()
 	b := newSubject(t, rng, r, opt)
 	b.check(t, func(model Model) [][]float64 {
-		p, err := Build(model, r, opt)
+		p, err := Build(context.Background(), model, r, opt)
 		if err != nil {
 			t.Fatalf("%s of %s: %v", model, r.Name, err)
 		}
@@ -419,7 +420,7 @@ func TestEnergy(t *testing.T) {
 			t.Fatal(err)
 		}
 		terms := []regressor.Term{regressor.Links, regressor.Ia}
-		p, err := Build(EnergyRegressor, r, Options{Terms: terms})
+		p, err := Build(t.Context(), EnergyRegressor, r, Options{Terms: terms})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -474,7 +475,7 @@ func TestRefusals(t *testing.T) {
 		"name taken": {InverseDynamics, &robot.Robot{Name: "r", Unset: []string{"q1"}, Links: []robot.Link{{Antecedent: -1, Joint: robot.Joint{Name: "j"},
 			MDH: &robot.MDH{D: math.NaN(), Text: [6]string{"0", "0", "0", "q1", "0", "0"}}}}}, Options{Geometry: true}, "position of joint j"},
 	} {
-		if _, err := Build(c.model, c.r, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Build(t.Context(), c.model, c.r, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want a word of %q", what, err, c.want)
 		}
 	}

@@ -43,7 +43,7 @@ func baseSet(t testing.TB, r *robot.Robot) *baseparams.Set {
 
 func build(t testing.TB, m Model, r *robot.Robot, opt Options) *symbolic.Program {
 	t.Helper()
-	p, err := Build(m, r, opt)
+	p, err := Build(t.Context(), m, r, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

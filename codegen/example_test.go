@@ -1,6 +1,7 @@
 package codegen_test
 
 import (
+	"context"
 	"fmt"
 
 	"ident/baseparams"
@@ -18,7 +19,7 @@ func ExampleBuild() {
 		fmt.Println(err)
 		return
 	}
-	p, err := codegen.Build(codegen.InverseDynamics, r, codegen.Options{Base: set})
+	p, err := codegen.Build(context.Background(), codegen.InverseDynamics, r, codegen.Options{Base: set})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -50,7 +50,7 @@ func TestModelsAreOneModel(t *testing.T) {
 		}
 		s := randomState(rng, r, numeric.Columns())
 		run := func(m Model) func(s state) [][]float64 {
-			p, err := Build(m, r, Options{Terms: terms})
+			p, err := Build(t.Context(), m, r, Options{Terms: terms})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -163,7 +163,10 @@ func TestProgramDescribesItself(t *testing.T) {
 	for i, c := range numeric.Columns() {
 		own[i], _ = regressor.ValueOf(r, c)
 	}
-	baked := p.Bind(values)
+	baked, err := p.Bind(t.Context(), values)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if len(baked.Inputs) != 6 {
 		t.Errorf("%d inputs are left", len(baked.Inputs))
 	}

@@ -39,7 +39,7 @@ func TestLanguages(t *testing.T) {
 			b := newSubject(t, rng, r, opt)
 			var inputs [][][]float64
 			for _, m := range Models() {
-				p, err := Build(m, r, opt)
+				p, err := Build(t.Context(), m, r, opt)
 				if err != nil {
 					t.Fatal(err)
 				}

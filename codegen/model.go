@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -61,40 +62,47 @@ type Options struct {
 	Geometry, Gravity bool
 }
 
-// Build makes the program of a model of a robot.
-func Build(model Model, r *robot.Robot, opt Options) (*symbolic.Program, error) {
+// Build makes the program of a model of a robot. It ends with the error of ctx soon after that is done: Lagrange of a
+// hundred joints has nine million operations.
+func Build(ctx context.Context, model Model, r *robot.Robot, opt Options) (*symbolic.Program, error) {
+	if _, err := ParseModel(string(model)); err != nil {
+		return nil, err
+	}
 	m, err := newMaker(r, opt)
 	if err != nil {
 		return nil, err
 	}
 	var p *symbolic.Program
-	switch model {
-	case InverseDynamics:
-		p = m.inverseDynamics()
-	case ForwardDynamics:
-		p = m.forwardDynamics()
-	case InertiaMatrix:
-		p = m.inertiaMatrix()
-	case Bias:
-		p = m.bias()
-	case Lagrange:
-		p = m.lagrange()
-	case DynamicRegressor:
-		p = m.dynamicRegressor()
-	case EnergyRegressor:
-		p = m.energyRegressor()
-	case PowerRegressor:
-		p = m.powerRegressor()
-	case FilteredRegressor, MomentumRegressor:
-		p = m.momenta(string(model))
-	case FilteredStep:
-		p = m.filteredStep()
-	default:
-		_, err := ParseModel(string(model))
-		return nil, err
+	if err := m.g.Within(ctx, func() { p = m.make(model) }); err != nil {
+		return nil, fmt.Errorf("model %s of robot %q: %w", model, r.Name, err)
 	}
 	p.Doc = m.header(model)
 	return p, nil
+}
+
+// make makes the program of one of Models.
+func (m *maker) make(model Model) *symbolic.Program {
+	switch model {
+	case InverseDynamics:
+		return m.inverseDynamics()
+	case ForwardDynamics:
+		return m.forwardDynamics()
+	case InertiaMatrix:
+		return m.inertiaMatrix()
+	case Bias:
+		return m.bias()
+	case Lagrange:
+		return m.lagrange()
+	case DynamicRegressor:
+		return m.dynamicRegressor()
+	case EnergyRegressor:
+		return m.energyRegressor()
+	case PowerRegressor:
+		return m.powerRegressor()
+	case FilteredStep:
+		return m.filteredStep()
+	}
+	return m.momenta(string(model))
 }
 
 // maker builds the programs of one robot on one graph.

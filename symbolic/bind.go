@@ -1,12 +1,21 @@
 package symbolic
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // Bind returns the program with inputs replaced by their values, simplified
 // anew; the inputs that are left keep their order. Values of inputs that it does
-// not have are passed over.
-func (p *Program) Bind(values map[string]float64) *Program {
+// not have are passed over. The only error is that of ctx.
+func (p *Program) Bind(ctx context.Context, values map[string]float64) (q *Program, err error) {
 	g := NewGraph()
+	err = g.Within(ctx, func() { q = p.bound(g, values) })
+	return q, err
+}
+
+// bound is the program on a fresh graph, with values for some inputs.
+func (p *Program) bound(g *Graph, values map[string]float64) *Program {
 	inputs := make([]Node, len(p.Inputs))
 	var args []Node
 	for i, in := range p.Inputs {

@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -70,12 +71,19 @@ func TestProgramComputesWhatWasAsked(t *testing.T) {
 			}
 		}
 		check("program", p.Eval(in)[0])
-		bound := p.Bind(map[string]float64{"q2": in[1], "other": 1})
+		bind := func(values map[string]float64) *Program {
+			bound, err := p.Bind(context.Background(), values)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return bound
+		}
+		bound := bind(map[string]float64{"q2": in[1], "other": 1})
 		if len(bound.Inputs) != 2 {
 			t.Fatalf("%d inputs are left of three", len(bound.Inputs))
 		}
 		check("bound", bound.Eval([]float64{in[0], in[2]})[0])
-		check("simplified again", p.Bind(nil).Eval(in)[0])
+		check("simplified again", bind(nil).Eval(in)[0])
 		checkForm(t, p)
 	})
 }

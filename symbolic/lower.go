@@ -64,6 +64,7 @@ func (g *Graph) Program(name string, args []Node, results ...Result) *Program {
 	}
 	want := l.wanted(results)
 	for n := range g.nodes {
+		g.watch.step()
 		l.emit(Node(n), want, taken)
 	}
 	for _, r := range results {

@@ -7,6 +7,7 @@ type nodeTable struct {
 	index  map[node]Node // of operations
 	consts []constant
 	known  map[string]Node // of constants, by their text
+	watch  watch
 }
 
 // node is an operation. Its operands' signs are normalised: those of products
@@ -24,6 +25,7 @@ func (t *nodeTable) push(n node) Node {
 
 // intern returns the node of an operation whose operands are normalised.
 func (t *nodeTable) intern(n node) Node {
+	t.watch.step()
 	if at, ok := t.index[n]; ok {
 		return at
 	}

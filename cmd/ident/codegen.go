@@ -224,7 +224,7 @@ func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch co
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		p, err := codegen.Build(codegen.Model(m), r, opt)
+		p, err := codegen.Build(ctx, codegen.Model(m), r, opt)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -236,7 +236,9 @@ func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch co
 			}
 		}
 		if len(values) > 0 {
-			p = p.Bind(values)
+			if p, err = p.Bind(ctx, values); err != nil {
+				return nil, nil, err
+			}
 		}
 		p.Name = strings.ReplaceAll(m, "-", "_")
 		u.Programs = append(u.Programs, p)
@@ -247,7 +249,7 @@ func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch co
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		list, err := source.Write(language, u)
+		list, err := source.Write(ctx, language, u)
 		var bad *source.NameError
 		if errors.As(err, &bad) {
 			if bad.Name == name {

@@ -57,7 +57,7 @@ func writeC(d *dialect, u Unit) []File {
 				fmt.Fprintf(&body, "\t(void)%s;\n", a.name)
 			}
 		}
-		for _, l := range f.lines {
+		for l := range f.assignments() {
 			fmt.Fprintf(&body, "\tconst double %s = %s;\n", l.name, l.text)
 		}
 		for i := range f.results {

@@ -74,7 +74,7 @@ func writeFortran(d *dialect, u Unit) []File {
 			}
 			b.WriteString(folded("    real(dp) :: " + strings.Join(names, ", ")))
 		}
-		for _, l := range f.lines {
+		for l := range f.assignments() {
 			b.WriteString(folded("    " + l.name + " = " + l.text))
 		}
 		for i := range f.results {

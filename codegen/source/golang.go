@@ -1,6 +1,7 @@
 package source
 
 import (
+	"context"
 	"fmt"
 	"go/format"
 	"strings"
@@ -61,7 +62,7 @@ func writeGo(d *dialect, u Unit) []File {
 		}
 		functions.WriteString("\n" + comment("//", functionHeader(f, name+" evaluates the model "+p.Name+".", shared)))
 		fmt.Fprintf(&functions, "func %s(%s) {\n", name, strings.Join(args, ", "))
-		for _, l := range f.lines {
+		for l := range f.assignments() {
 			fmt.Fprintf(&functions, "\t%s := %s\n", l.name, l.text)
 			math = math || strings.Contains(l.text, "math.")
 			sign = sign || strings.Contains(l.text, "sign(")
@@ -91,9 +92,31 @@ func writeGo(d *dialect, u Unit) []File {
 	if sign {
 		b.WriteString("\n// sign returns -1, 0 or 1.\nfunc sign(x float64) float64 {\n\tswitch {\n\tcase x > 0:\n\t\treturn 1\n\tcase x < 0:\n\t\treturn -1\n\t}\n\treturn 0\n}\n")
 	}
-	text, err := format.Source([]byte(b.String()))
-	if err != nil {
-		panic("source: generated Go does not parse: " + err.Error())
+	return []File{{u.Name + ".go", formatted(d.ctx, b.String())}}
+}
+
+// formatted is the text as gofmt has it. The formatter has no context: where ctx ends before it, it goes on alone, and
+// the text is nil.
+func formatted(ctx context.Context, text string) []byte {
+	if ctx.Err() != nil {
+		return nil
 	}
-	return []File{{u.Name + ".go", text}}
+	type outcome struct {
+		text []byte
+		err  error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		text, err := format.Source([]byte(text))
+		done <- outcome{text, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return nil
+	case o := <-done:
+		if o.err != nil {
+			panic("source: generated Go does not parse: " + o.err.Error())
+		}
+		return o.text
+	}
 }

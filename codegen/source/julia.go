@@ -51,7 +51,7 @@ func writeJulia(d *dialect, u Unit) []File {
 		}
 		b.WriteString("\n" + comment("#", functionHeader(f, p.Name, shared)))
 		fmt.Fprintf(&b, "function %s!(%s)\n", p.Name, strings.Join(append(append([]string{}, results...), args...), ", "))
-		for _, l := range f.lines {
+		for l := range f.assignments() {
 			fmt.Fprintf(&b, "    %s = %s\n", l.name, l.text)
 		}
 		for i := range f.results {

@@ -1,7 +1,9 @@
 package source
 
 import (
+	"context"
 	"fmt"
+	"iter"
 	"strings"
 
 	"ident/symbolic"
@@ -58,11 +60,26 @@ type function struct {
 	args    []argument
 	results []result
 	lines   []assignment
+	ctx     context.Context // lines may be missing once it is done
 }
 
 // assignment defines a value.
 type assignment struct {
 	name, text string
+}
+
+// every is the number of lines between two looks at a context.
+const every = 4096
+
+// assignments are the lines, up to the end of the context.
+func (f *function) assignments() iter.Seq[assignment] {
+	return func(yield func(assignment) bool) {
+		for i, l := range f.lines {
+			if i%every == 0 && f.ctx.Err() != nil || !yield(l) {
+				return
+			}
+		}
+	}
 }
 
 func (r *result) scalar() bool { return r.Rows == 1 && r.Cols == 1 }
@@ -82,7 +99,7 @@ func entryName(o *symbolic.Output, row, col int) string {
 // layOut chooses the names of a program in a language and writes its values.
 func (d *dialect) layOut(p *symbolic.Program, reserved ...string) *function {
 	names := d.names(reserved...)
-	f := &function{program: p, args: argumentsOf(p)}
+	f := &function{program: p, args: argumentsOf(p), ctx: d.ctx}
 	for i := range f.args {
 		f.args[i].name = names.choose(f.args[i].name)
 	}
@@ -92,6 +109,9 @@ func (d *dialect) layOut(p *symbolic.Program, reserved ...string) *function {
 	}
 	w := newWords(d, f, names)
 	for i := range p.Code {
+		if i%every == 0 && d.ctx.Err() != nil {
+			return f
+		}
 		w.instruction(i)
 	}
 	f.lines = w.lines

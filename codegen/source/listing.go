@@ -43,7 +43,7 @@ func writeListing(d *dialect, u Unit) []File {
 			b.WriteString(strings.TrimRight("  "+strings.ReplaceAll(l, "*)", "* )"), " ") + "\n")
 		}
 		b.WriteString("*)\n\n")
-		for _, l := range f.lines {
+		for l := range f.assignments() {
 			fmt.Fprintf(&b, "%s = %s\n", l.name, l.text)
 		}
 		for i := range f.results {

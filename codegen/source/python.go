@@ -48,7 +48,7 @@ func writePython(d *dialect, u Unit) []File {
 			shapes = append(shapes, a.name+".shape[:-1]")
 		}
 		fmt.Fprintf(&b, "    shape_ = np.broadcast_shapes(%s)\n", strings.Join(shapes, ", "))
-		for _, l := range f.lines {
+		for l := range f.assignments() {
 			fmt.Fprintf(&b, "    %s = %s\n", l.name, l.text)
 		}
 		var names []string

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sort"
@@ -45,8 +46,8 @@ func Languages() []string {
 }
 
 // Write returns the files of a unit in a language: the errors are ErrLanguage
-// and *NameError. It panics for two programs of one name.
-func Write(language string, u Unit) ([]File, error) {
+// and *NameError, and that of ctx once it is done. It panics for two programs of one name.
+func Write(ctx context.Context, language string, u Unit) ([]File, error) {
 	for _, d := range dialects() {
 		if d.name != strings.ToLower(language) {
 			continue
@@ -54,7 +55,12 @@ func Write(language string, u Unit) ([]File, error) {
 		if err := d.check(u); err != nil {
 			return nil, err
 		}
-		return d.write(d, u), nil
+		d.ctx = ctx
+		files := d.write(d, u)
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("%s text of %s: %w", d.label, u.Name, err)
+		}
+		return files, nil
 	}
 	return nil, fmt.Errorf("%w: %q (there are %s)", ErrLanguage, language, strings.Join(Languages(), ", "))
 }
@@ -70,6 +76,8 @@ type dialect struct {
 	element  func(vector string, i int) string // of an argument, i from 0
 	function map[symbolic.Op]string            // "sin(%s)"
 	write    func(d *dialect, u Unit) []File
+	// ctx of Write: once it is done, write may return any part of the text.
+	ctx context.Context
 }
 
 func dialects() []*dialect {

@@ -133,7 +133,7 @@ func TestLanguagesCompute(t *testing.T) {
 
 // The listing is short enough to be read here.
 func TestListing(t *testing.T) {
-	files, err := source.Write("listing", source.Unit{Name: "pendulum", Maker: "ident", Programs: []*symbolic.Program{pendulum()}})
+	files, err := source.Write(t.Context(), "listing", source.Unit{Name: "pendulum", Maker: "ident", Programs: []*symbolic.Program{pendulum()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,19 +190,19 @@ func TestNamesAreRefused(t *testing.T) {
 		{"julia", "arm", "struct", "keyword"},
 		{"c", strings.Repeat("a", 64), "D3", "63"},
 	} {
-		_, err := source.Write(c.language, source.Unit{Name: c.unit, Programs: []*symbolic.Program{with(c.symbol)}})
+		_, err := source.Write(t.Context(), c.language, source.Unit{Name: c.unit, Programs: []*symbolic.Program{with(c.symbol)}})
 		var name *source.NameError
 		if !errors.As(err, &name) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s, module %s, symbol %s: %v", c.language, c.unit, c.symbol, err)
 		}
 	}
-	if _, err := source.Write("fortran", source.Unit{Name: "arm", Programs: []*symbolic.Program{with("D3", "d3")}}); err == nil {
+	if _, err := source.Write(t.Context(), "fortran", source.Unit{Name: "arm", Programs: []*symbolic.Program{with("D3", "d3")}}); err == nil {
 		t.Error("Fortran takes D3 and d3 for the same name, and nobody said so")
 	}
-	if _, err := source.Write("c", source.Unit{Name: "arm", Programs: []*symbolic.Program{with("lambda", "end", "d3", "D3")}}); err != nil {
+	if _, err := source.Write(t.Context(), "c", source.Unit{Name: "arm", Programs: []*symbolic.Program{with("lambda", "end", "d3", "D3")}}); err != nil {
 		t.Error(err)
 	}
-	if _, err := source.Write("cobol", source.Unit{Name: "arm"}); !errors.Is(err, source.ErrLanguage) || !strings.Contains(err.Error(), "fortran") {
+	if _, err := source.Write(t.Context(), "cobol", source.Unit{Name: "arm"}); !errors.Is(err, source.ErrLanguage) || !strings.Contains(err.Error(), "fortran") {
 		t.Errorf("an unknown language: %v", err)
 	}
 }

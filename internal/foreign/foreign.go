@@ -55,7 +55,7 @@ func RunAll(t testing.TB, language string, units []source.Unit, states [][][][]f
 	dir := t.TempDir()
 	var sources []string
 	for _, u := range units {
-		files, err := source.Write(language, u)
+		files, err := source.Write(t.Context(), language, u)
 		if err != nil {
 			t.Fatal(err)
 		}
