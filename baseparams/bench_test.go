@@ -70,6 +70,18 @@ func TestHundredJoints(t *testing.T) {
 	}
 }
 
+func BenchmarkStructure100(b *testing.B) {
+	r := testrobot.Random(rand.New(rand.NewPCG(5, 5)), 100, false)
+	for b.Loop() {
+		if _, err := NullSpace(r, linksAndRotors, Options{}); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := Symbolic(r, linksAndRotors, Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 func BenchmarkSymbolicHumanoid(b *testing.B) {
 	r := humanoid(b)
 	for b.Loop() {

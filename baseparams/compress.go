@@ -1,6 +1,8 @@
 package baseparams
 
 import (
+	"context"
+
 	"ident/internal/triangle"
 	"ident/regressor"
 )
@@ -19,12 +21,15 @@ type summary struct {
 // columns of the links it carries, so each is reduced on top of the factors of
 // the joints beyond it, over no more columns than those have: for a chain a third
 // of the work of reducing full rows, for a tree far less.
-func compress(m *regressor.Model, b *regressor.Block) [][]float64 {
+func compress(ctx context.Context, m *regressor.Model, b *regressor.Block) ([][]float64, error) {
 	n := len(m.Columns())
 	var work triangle.Work
 	var open []summary
 	zeros := make([]float64, b.Rows)
 	for k := m.Joints() - 1; k >= 0; k-- {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		mask := m.Mask(k)
 		s, rest := joined(open, mask, n, &work)
 		cols := make([][]float64, len(s.columns))
@@ -51,7 +56,7 @@ func compress(m *regressor.Model, b *regressor.Block) [][]float64 {
 			out[c][i] = s.factor.R[i*n+c]
 		}
 	}
-	return out
+	return out, nil
 }
 
 // joined makes one summary of the given columns, of n, and of all summaries

@@ -21,7 +21,7 @@ func TestRulesOfCutLoops(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			qr, err := QRLoops(r, terms, Options{})
+			qr, err := QRLoops(t.Context(), r, terms, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

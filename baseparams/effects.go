@@ -35,7 +35,7 @@ type Change struct {
 // link of a locked joint keeps its parameters, which are then one body's with
 // those of the link that carries it.
 func Effects(ctx context.Context, r *robot.Robot, terms []regressor.Term, opt Options) ([]Effect, error) {
-	ref, err := findWith(r, terms, nil, opt)
+	ref, err := findWith(ctx, r, terms, nil, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func Effects(ctx context.Context, r *robot.Robot, terms []regressor.Term, opt Op
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		s, err := findWith(r, terms, at, opt)
+		s, err := findWith(ctx, r, terms, at, opt)
 		if err != nil {
 			return fmt.Errorf("when %s: %w", setup, err)
 		}
@@ -94,11 +94,11 @@ func Effects(ctx context.Context, r *robot.Robot, terms []regressor.Term, opt Op
 
 func opposite(v [3]float64) [3]float64 { return [3]float64{-v[0], -v[1], -v[2]} }
 
-func findWith(r *robot.Robot, terms []regressor.Term, at []int, opt Options) (*Set, error) {
+func findWith(ctx context.Context, r *robot.Robot, terms []regressor.Term, at []int, opt Options) (*Set, error) {
 	s, err := NullSpaceWith(r, terms, at, opt)
 	var no *NotApplicableError
 	if errors.As(err, &no) {
-		return QRWith(r, terms, at, opt)
+		return QRWith(ctx, r, terms, at, opt)
 	}
 	return s, err
 }

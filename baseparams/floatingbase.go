@@ -1,6 +1,7 @@
 package baseparams
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -38,8 +39,8 @@ func NullSpaceFloating(r *robot.Robot, terms []regressor.Term, opt Options) (*Se
 
 // QRFloating is QR of a robot whose base moves freely, with the columns of
 // NullSpaceFloating: six virtual joints, three slides and three turns, carry
-// it, and the base's parameters are those of the last one's link.
-func QRFloating(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
+// it, and the base's parameters are those of the last one's link. It ends with the error of ctx soon after that is done.
+func QRFloating(ctx context.Context, r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
 	if r.Closed() {
 		return nil, closedLoops("QR with a floating base", r)
 	}
@@ -55,8 +56,10 @@ func QRFloating(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, erro
 		}
 	}
 	m = m.Select(real)
-	s := &Set{Method: "qr", Columns: m.Columns()}
-	s.firstIndependent(compress(m, randomRegressor(m, opt.Seed)), noEffect)
+	s, err := qrTree(ctx, m, opt.Seed, nil)
+	if err != nil {
+		return nil, err
+	}
 	return s.afloat(r, terms)
 }
 

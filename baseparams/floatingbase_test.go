@@ -26,7 +26,7 @@ func TestFloatingTheory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		qr, err := QRFloating(r, terms, Options{})
+		qr, err := QRFloating(t.Context(), r, terms, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func TestFloatingAgrees(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		qr, err := QRFloating(r, terms, Options{})
+		qr, err := QRFloating(t.Context(), r, terms, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package baseparams
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -36,8 +37,9 @@ const (
 // Assemble finds how a robot's loops close with the driven joints at the given
 // positions, by name: from a log's first row, say. Of several ways the first is
 // that whose parameters act most alike, as QRLoops has it, and the most regular
-// of equals. The error is that of the start that came nearest to closing.
-func Assemble(r *robot.Robot, driven map[string]float64, opt Options) (*Assembly, error) {
+// of equals. The error is that of the start that came nearest to closing, or
+// that of ctx, soon after that is done.
+func Assemble(ctx context.Context, r *robot.Robot, driven map[string]float64, opt Options) (*Assembly, error) {
 	m, c, err := loopModel(r, []regressor.Term{regressor.Links})
 	if err != nil {
 		return nil, err
@@ -58,6 +60,9 @@ func Assemble(r *robot.Robot, driven map[string]float64, opt Options) (*Assembly
 	var found []*loops.Motion
 	var nearest error
 	for range assemblyStarts {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		start := c.RandomState(base, held, rng)
 		q, err := c.Close(start, held)
 		if err != nil {
@@ -85,7 +90,11 @@ func Assemble(r *robot.Robot, driven map[string]float64, opt Options) (*Assembly
 	for _, at := range found {
 		w := way{at: at, held: len(held)}
 		if len(found) > 1 {
-			w.count, w.held = qrWalk(m, c.Walk(at, rng), rng).Count(), len(heldLinks(m, at))
+			s, err := qrWalk(ctx, m, c.Walk(at, rng), rng)
+			if err != nil {
+				return nil, err
+			}
+			w.count, w.held = s.Count(), len(heldLinks(m, at))
 		}
 		ways = append(ways, w)
 	}

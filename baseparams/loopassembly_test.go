@@ -14,7 +14,7 @@ import (
 // the parallelogram, whose parameters act more alike, comes first.
 func TestAssembleSR400(t *testing.T) {
 	r := testrobot.SR400(t)
-	a, err := Assemble(r, map[string]float64{"J2": 0.2, "J7": -1.3, "J4": 1}, Options{})
+	a, err := Assemble(t.Context(), r, map[string]float64{"J2": 0.2, "J7": -1.3, "J4": 1}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,21 +32,21 @@ func TestAssembleSR400(t *testing.T) {
 	}
 	// As a robot's own assembly it is the one that sets are found in.
 	r.Assembly = a.Joints
-	if s, err := QRLoops(r, linksAndRotors, Options{}); err != nil || s.Count() != 42 || len(s.Warnings) != 0 {
+	if s, err := QRLoops(t.Context(), r, linksAndRotors, Options{}); err != nil || s.Count() != 42 || len(s.Warnings) != 0 {
 		t.Errorf("%v, %v", s, err)
 	}
 	r.Assembly = a.Others[0].Joints
-	if s, err := QRLoops(r, linksAndRotors, Options{}); err != nil || s.Count() <= 42 {
+	if s, err := QRLoops(t.Context(), r, linksAndRotors, Options{}); err != nil || s.Count() <= 42 {
 		t.Errorf("crossed: %d, %v", s.Count(), err)
 	}
 	// Out of reach.
 	slide := testrobot.AKR3000(t)
-	_, err = Assemble(slide, map[string]float64{"J5": 9}, Options{})
+	_, err = Assemble(t.Context(), slide, map[string]float64{"J5": 9}, Options{})
 	var open *loops.ClosureError
 	if !errors.As(err, &open) || !strings.Contains(err.Error(), "the driven joints at J5 = 9") {
 		t.Errorf("a slide of 9 m: %v", err)
 	}
-	if _, err := Assemble(slide, map[string]float64{"J99": 0}, Options{}); err == nil {
+	if _, err := Assemble(t.Context(), slide, map[string]float64{"J99": 0}, Options{}); err == nil {
 		t.Error("a joint that is none is accepted")
 	}
 }

@@ -1,6 +1,7 @@
 package baseparams
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math"
@@ -30,8 +31,8 @@ const assemblies = 8
 // each other) the set is that of the one with the fewest parameters, because such
 // coincidences are built on purpose, and a warning names assemblies that have
 // more. Options.Start, or else the robot's own Assembly, gives the assembly
-// instead.
-func QRLoops(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
+// instead. It ends with the error of ctx soon after that is done.
+func QRLoops(ctx context.Context, r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
 	m, c, err := loopModel(r, terms)
 	if err != nil {
 		return nil, err
@@ -55,7 +56,10 @@ func QRLoops(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) 
 		if err != nil {
 			return nil, err
 		}
-		s := qrWalk(m, c.Walk(start, rng), rng)
+		s, err := qrWalk(ctx, m, c.Walk(start, rng), rng)
+		if err != nil {
+			return nil, err
+		}
 		s.warnHeld(r, heldLinks(m, start))
 		return s, nil
 	}
@@ -68,7 +72,10 @@ func QRLoops(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) 
 		if err != nil {
 			return nil, err
 		}
-		s := qrWalk(m, c.Walk(start, rng), rng)
+		s, err := qrWalk(ctx, m, c.Walk(start, rng), rng)
+		if err != nil {
+			return nil, err
+		}
 		h := heldLinks(m, start)
 		switch {
 		case best == nil || len(h) < len(stuck):
@@ -92,10 +99,10 @@ func QRLoops(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) 
 const loopStream = 0x100b
 
 // qrAssembly is QRLoops for a model that has its assembly.
-func qrAssembly(m *regressor.Model, opt Options) *Set {
+func qrAssembly(ctx context.Context, m *regressor.Model, opt Options) (*Set, error) {
 	rng := rand.New(rand.NewPCG(opt.Seed, loopStream))
 	t := m.Loops()
-	return qrWalk(m.Tree(), t.Closure().Walk(t.Start(), rng), rng)
+	return qrWalk(ctx, m.Tree(), t.Closure().Walk(t.Start(), rng), rng)
 }
 
 // loopModel returns the model of a closed robot's tree with the columns that
@@ -141,10 +148,11 @@ func (s *Set) warnHeld(r *robot.Robot, links []int) {
 }
 
 // qrWalk finds the minimal set over states of one walk.
-func qrWalk(m *regressor.Model, w *loops.Walk, rng *rand.Rand) *Set {
-	s := &Set{Method: "qr", Columns: m.Columns()}
-	s.firstIndependent(loopRegressor(m, w, rng), noEffect)
-	return s
+func qrWalk(ctx context.Context, m *regressor.Model, w *loops.Walk, rng *rand.Rand) (*Set, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return qrColumns(ctx, m, loopRegressor(m, w, rng))
 }
 
 // loopRegressor evaluates the model at states of a walk and projects its rows on

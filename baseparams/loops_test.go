@@ -52,7 +52,7 @@ func TestClosedReferenceRobots(t *testing.T) {
 		} {
 			t.Run(name+"/"+variant, func(t *testing.T) {
 				for seed := range uint64(3) {
-					s, err := QRLoops(r, terms, Options{Seed: seed})
+					s, err := QRLoops(t.Context(), r, terms, Options{Seed: seed})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -79,7 +79,7 @@ func TestSR400Relations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := QRLoops(bound, linksAndRotors, Options{})
+	s, err := QRLoops(t.Context(), bound, linksAndRotors, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestFoldedBars(t *testing.T) {
 	}
 	r.Loops = []robot.Loop{{Frame: 0, Meets: 1}}
 	for seed := range uint64(5) {
-		s, err := QRLoops(r, []regressor.Term{regressor.Links}, Options{Seed: seed})
+		s, err := QRLoops(t.Context(), r, []regressor.Term{regressor.Links}, Options{Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +135,7 @@ func TestFoldedBars(t *testing.T) {
 			t.Errorf("seed %d: %v, warnings %q", seed, s.Names(), s.Warnings)
 		}
 	}
-	s, err := QRLoops(r, []regressor.Term{regressor.Links}, Options{Start: []float64{0.3, math.Pi, 1.2, math.Pi}})
+	s, err := QRLoops(t.Context(), r, []regressor.Term{regressor.Links}, Options{Start: []float64{0.3, math.Pi, 1.2, math.Pi}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestLoopStart(t *testing.T) {
 	tip := [2]float64{d8 + d3*math.Cos(crossed[7]) - d3*math.Cos(0.9), d3*math.Sin(crossed[7]) - d3*math.Sin(0.9)}
 	crossed[2] = math.Atan2(tip[1], tip[0]) + math.Pi/2 - 0.9
 	for want, start := range map[int][]float64{39: open, 47: crossed} {
-		s, err := QRLoops(r, links, Options{Start: start})
+		s, err := QRLoops(t.Context(), r, links, Options{Start: start})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +165,7 @@ func TestLoopStart(t *testing.T) {
 			t.Errorf("%d base parameters, want %d; warnings %q", s.Count(), want, s.Warnings)
 		}
 	}
-	if _, err := QRLoops(r, links, Options{Start: open[:3]}); err == nil {
+	if _, err := QRLoops(t.Context(), r, links, Options{Start: open[:3]}); err == nil {
 		t.Error("a start of three coordinates is accepted")
 	}
 }
@@ -179,13 +179,13 @@ func TestLoopsRefused(t *testing.T) {
 	}
 	bars := fourBar([4]float64{3, 0.3, 0.4, 0.5}, 0)
 	var ce *loops.ClosureError
-	if _, err := QRLoops(bars, links, Options{}); !errors.As(err, &ce) || !strings.Contains(err.Error(), "frame 4 meets frame 5") {
+	if _, err := QRLoops(t.Context(), bars, links, Options{}); !errors.As(err, &ce) || !strings.Contains(err.Error(), "frame 4 meets frame 5") {
 		t.Errorf("bars too short: %v", err)
 	}
 	for i := range bars.Links {
 		bars.Links[i].Joint.Passive = true
 	}
-	if _, err := QRLoops(bars, links, Options{}); err == nil || !strings.Contains(err.Error(), "passive") {
+	if _, err := QRLoops(t.Context(), bars, links, Options{}); err == nil || !strings.Contains(err.Error(), "passive") {
 		t.Errorf("no drive: %v", err)
 	}
 }
@@ -224,7 +224,7 @@ func TestFourBarTorques(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := QRLoops(r, []regressor.Term{regressor.Links}, Options{Start: at.Q[:c.DOF()]})
+		s, err := QRLoops(t.Context(), r, []regressor.Term{regressor.Links}, Options{Start: at.Q[:c.DOF()]})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -270,7 +270,7 @@ func TestFourBarTorques(t *testing.T) {
 func BenchmarkQRLoopsAKR(b *testing.B) {
 	r, _ := closedCase(b, "akr3000")
 	for b.Loop() {
-		if _, err := QRLoops(r, linksAndRotors, Options{}); err != nil {
+		if _, err := QRLoops(b.Context(), r, linksAndRotors, Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,6 +1,7 @@
 package baseparams
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -45,6 +46,15 @@ func solid(r *robot.Robot, terms []regressor.Term) (*robot.Robot, []int, error) 
 // QRRows is QR where only some of a model's rows are measured: the wrench on a
 // floating base without the joints' torques, say. It is for models of trees.
 func QRRows(m *regressor.Model, rows []int, opt Options) *Set {
+	s, err := qrRows(context.Background(), m, rows, opt)
+	if err != nil {
+		panic(err) // the only error is that of a context
+	}
+	return s
+}
+
+// qrRows is QRRows, up to the end of ctx.
+func qrRows(ctx context.Context, m *regressor.Model, rows []int, opt Options) (*Set, error) {
 	n := len(m.Columns())
 	if len(rows) == 0 || m.Tree() != nil {
 		panic(fmt.Sprintf("baseparams: %d measured rows of a model of %d, closed loops %v", len(rows), m.Joints(), m.Tree() != nil))
@@ -71,7 +81,5 @@ func QRRows(m *regressor.Model, rows []int, opt Options) *Set {
 			copy(w[c][i*samples:], b.Joint[k][a])
 		}
 	}
-	s := &Set{Method: "qr", Columns: m.Columns()}
-	s.firstIndependent(w, noEffect)
-	return s
+	return qrColumns(ctx, m, w)
 }

@@ -1,6 +1,7 @@
 package baseparams
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -54,8 +55,9 @@ func NullSpaceWith(r *robot.Robot, terms []regressor.Term, at []int, opt Options
 
 // QRWith is QR of a robot's dynamic model where wrenches are measured besides
 // the joint torques, as NullSpaceWith says: six virtual joints without mass
-// stand at rest in each sensor's place, and their torques are more rows.
-func QRWith(r *robot.Robot, terms []regressor.Term, at []int, opt Options) (*Set, error) {
+// stand at rest in each sensor's place, and their torques are more rows. It
+// ends with the error of ctx soon after that is done.
+func QRWith(ctx context.Context, r *robot.Robot, terms []regressor.Term, at []int, opt Options) (*Set, error) {
 	checkSensors(r, at)
 	if r.Closed() {
 		return nil, closedLoops("QR with measured wrenches", r)
@@ -79,8 +81,10 @@ func QRWith(r *robot.Robot, terms []regressor.Term, at []int, opt Options) (*Set
 		}
 	}
 	m = m.Select(real)
-	s := &Set{Method: "qr", Columns: m.Columns()}
-	s.firstIndependent(compress(m, restingRegressor(m, opt.Seed, still)), noEffect)
+	s, err := qrTree(ctx, m, opt.Seed, still)
+	if err != nil {
+		return nil, err
+	}
 	return s.named(r, terms)
 }
 

@@ -23,7 +23,7 @@ func TestWrenchesAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		qr, err := QRWith(r, terms, at, Options{})
+		qr, err := QRWith(t.Context(), r, terms, at, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

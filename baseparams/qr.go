@@ -1,6 +1,7 @@
 package baseparams
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -49,15 +50,41 @@ const (
 // columns in the order of the model and does not depend on the seed but for
 // rounding. The states of a closed robot's model are those of its own assembly.
 func QR(m *regressor.Model, opt Options) *Set {
+	s, err := QRContext(context.Background(), m, opt)
+	if err != nil {
+		panic(err) // the only error is that of a context
+	}
+	return s
+}
+
+// QRContext is QR that ends with the error of ctx soon after that is done: fourteen parameters each of a hundred joints
+// take a second.
+func QRContext(ctx context.Context, m *regressor.Model, opt Options) (*Set, error) {
 	if m.Tree() != nil {
-		return qrAssembly(m, opt)
+		return qrAssembly(ctx, m, opt)
 	}
 	if len(opt.Rows) > 0 {
-		return QRRows(m, opt.Rows, opt)
+		return qrRows(ctx, m, opt.Rows, opt)
 	}
+	return qrTree(ctx, m, opt.Seed, opt.immobile())
+}
+
+// qrTree is QR of a tree's model with the joints of some links at rest; still holds one entry a link, or less.
+func qrTree(ctx context.Context, m *regressor.Model, seed uint64, still []bool) (*Set, error) {
+	w, err := compress(ctx, m, restingRegressor(m, seed, still))
+	if err != nil {
+		return nil, err
+	}
+	return qrColumns(ctx, m, w)
+}
+
+// qrColumns is the set of a model's columns at some states, none shorter than those before it.
+func qrColumns(ctx context.Context, m *regressor.Model, w [][]float64) (*Set, error) {
 	s := &Set{Method: "qr", Columns: m.Columns()}
-	s.firstIndependent(compress(m, restingRegressor(m, opt.Seed, opt.immobile())), noEffect)
-	return s
+	if err := s.firstIndependent(ctx, w, noEffect); err != nil {
+		return nil, fmt.Errorf("independent columns of %d: %w", len(s.Columns), err)
+	}
+	return s, nil
 }
 
 // immobile has an entry for each link up to the last immobile one; nil for none.
@@ -74,8 +101,8 @@ func (o *Options) immobile() []bool {
 
 // firstIndependent fills the set from columns, one a parameter, none shorter
 // than those before it. Those whose norm is no more than the part zero of the
-// largest have no effect. The columns are overwritten.
-func (s *Set) firstIndependent(w [][]float64, zero float64) {
+// largest have no effect. The columns are overwritten. The only error is that of ctx.
+func (s *Set) firstIndependent(ctx context.Context, w [][]float64, zero float64) error {
 	cols := s.Columns
 	norms := make([]float64, len(cols))
 	largest := 0.0
@@ -88,6 +115,9 @@ func (s *Set) firstIndependent(w [][]float64, zero float64) {
 	var coef [][]float64  // of dependent column d: its coefficients on basis
 	smallestKept, largestDropped := math.Inf(1), 0.0
 	for c := range cols {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if norms[c] <= zero*largest {
 			s.Zero = append(s.Zero, c)
 			continue
@@ -143,6 +173,7 @@ func (s *Set) firstIndependent(w [][]float64, zero float64) {
 			}
 		}
 	}
+	return nil
 }
 
 // warn adds a warning where the decisions were not clear, the smallest

@@ -88,7 +88,10 @@ func TestCompressKeepsProducts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		short := compress(m, randomRegressor(m, 1))
+		short, err := compress(t.Context(), m, randomRegressor(m, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
 		full := fullRows(m, 1)
 		for i := range full {
 			for j := range full[:i+1] {

@@ -1,6 +1,7 @@
 package baseparams
 
 import (
+	"context"
 	"fmt"
 
 	"ident/symbolic"
@@ -41,7 +42,10 @@ func (s *Set) Without(columns []int) *Set {
 			out.Reasons = append(out.Reasons, s.Reasons[c])
 		}
 	}
-	out.firstIndependent(w, 0) // columns without effect are exactly zero
+	// Columns without effect are exactly zero.
+	if err := out.firstIndependent(context.Background(), w, 0); err != nil {
+		panic(err) // the only error is that of a context
+	}
 	if !(out.Gap < s.Gap) {
 		out.Gap = s.Gap // the decisions before count as well
 	}

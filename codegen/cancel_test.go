@@ -2,65 +2,54 @@ package codegen
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
 	"ident/codegen/source"
+	"ident/internal/canceltest"
 	"ident/internal/testrobot"
-	"ident/robot"
 	"ident/symbolic"
 )
 
-// looks is a context that is done at a look of its number, and counts.
-type looks struct {
-	context.Context
-	left, count int
-}
-
-func (c *looks) Err() error {
-	if c.count++; c.count > c.left {
-		return context.Canceled
-	}
-	return nil
-}
-
-// Programs and their text end by the context at any look, and look often: a look stands for a few thousand operations.
+// Programs and their text end by the context, and look at it every few thousand operations.
 func TestCancel(t *testing.T) {
-	const joints, never = 20, 1 << 30
+	const joints = 20
 	r := testrobot.Random(rand.New(rand.NewPCG(5, 5)), joints, false)
-	all := &looks{Context: t.Context(), left: never}
-	p, err := Build(all, Lagrange, r, Options{})
+	p, err := Build(t.Context(), Lagrange, r, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// Each operation of the program was made once at least, and lowered once.
-	if least := 2 * len(p.Code) / 4096; all.count < least {
-		t.Errorf("%d looks for %d operations, want %d", all.count, len(p.Code), least)
-	}
-	for _, left := range []int{0, 1, all.count / 2, all.count - 1} {
-		if p, err := Build(&looks{Context: t.Context(), left: left}, Lagrange, r, Options{}); p != nil || !errors.Is(err, context.Canceled) {
-			t.Errorf("ended at look %d: %v", left+1, err)
+	least := 2 * len(p.Code) / 4096
+	canceltest.Everywhere(t, least, func(ctx context.Context) error {
+		p, err := Build(ctx, Lagrange, r, Options{})
+		if (p == nil) != (err != nil) {
+			return fmt.Errorf("a program %v beside the error %v", p != nil, err)
 		}
-	}
-	bind := map[string]float64{}
+		return err
+	})
+	values := map[string]float64{}
 	for _, in := range p.Inputs {
 		if in.Kind == symbolic.Parameter {
-			bind[in.Name] = 1
+			values[in.Name] = 1
 		}
 	}
-	if q, err := p.Bind(&looks{Context: t.Context(), left: 3}, bind); q != nil || !errors.Is(err, context.Canceled) {
-		t.Errorf("values of parameters: %v", err)
-	}
+	canceltest.Everywhere(t, len(p.Code)/4096, func(ctx context.Context) error {
+		_, err := p.Bind(ctx, values)
+		return err
+	})
 	u := source.Unit{Name: "arm", Programs: []*symbolic.Program{p}}
 	for _, language := range source.Languages() {
-		for _, left := range []int{0, 1, 3, 5} {
-			if files, err := source.Write(&looks{Context: t.Context(), left: left}, language, u); files != nil || !errors.Is(err, context.Canceled) {
-				t.Errorf("%s ended at look %d: %v", language, left+1, err)
-			}
+		if language == "go" && testing.Short() {
+			continue // the formatter takes longer than all the rest
 		}
-	}
-	if _, err := Build(t.Context(), "none", &robot.Robot{}, Options{}); err == nil {
-		t.Error("a model of no name was built")
+		canceltest.Everywhere(t, len(p.Code)/4096, func(ctx context.Context) error {
+			files, err := source.Write(ctx, language, u)
+			if (files == nil) != (err != nil) {
+				return fmt.Errorf("%s: %d files beside the error %w", language, len(files), err)
+			}
+			return err
+		})
 	}
 }

@@ -21,7 +21,7 @@ func (m ChosenMAP) Estimate(ctx context.Context, p *Problem) (*Solution, error) 
 		return nil, err
 	}
 	weights, _ := whole.independent() // parts of the rows tell less of their correlation
-	choice, err := p.Reduction.ChooseWeight(WLS, WeightGrid(), func(rest *Reduction, _ *Solution) (func(float64) ([]float64, error), error) {
+	choice, err := p.Reduction.ChooseWeight(ctx, WLS, WeightGrid(), func(rest *Reduction, _ *Solution) (func(float64) ([]float64, error), error) {
 		var work triangle.Work
 		rows := triangle.New(rest.columns)
 		for k, mask := range rest.masks {
@@ -30,9 +30,6 @@ func (m ChosenMAP) Estimate(ctx context.Context, p *Problem) (*Solution, error) 
 			rows.Merge(f, &work)
 		}
 		return func(weight float64) ([]float64, error) {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
 			at := m.MAP
 			at.Weight = weight
 			prior, err := at.factor()

@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -43,8 +44,9 @@ const stretches = 5
 // left out; of a single run, a fifth after the other, in order of time. prepare
 // gets the rows that are left, and their solution, and returns the estimates by weight.
 //
-// The choice is the same for the same blocks in the same order.
-func (r *Reduction) ChooseWeight(weighting Weighting, grid []float64, prepare func(rest *Reduction, sol *Solution) (func(weight float64) ([]float64, error), error)) (*WeightChoice, error) {
+// The choice is the same for the same blocks in the same order. It ends with the error of ctx within an estimate
+// after that is done.
+func (r *Reduction) ChooseWeight(ctx context.Context, weighting Weighting, grid []float64, prepare func(rest *Reduction, sol *Solution) (func(weight float64) ([]float64, error), error)) (*WeightChoice, error) {
 	whole, err := r.Solve(weighting, true)
 	if err != nil {
 		return nil, err
@@ -69,6 +71,9 @@ func (r *Reduction) ChooseWeight(weighting Weighting, grid []float64, prepare fu
 			return nil, err
 		}
 		for _, w := range grid {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			x, err := at(w)
 			if err != nil {
 				return nil, fmt.Errorf("without part %d of %d, prior weight %g: %w", i+1, len(parts), w, err)

@@ -80,9 +80,9 @@ func (c *Config) free(rest *estimate.Reduction) ([]float64, int, error) {
 }
 
 // possible is the nearest possible estimate of cross-validations.
-func (c *Config) possible(r *robot.Robot, set *baseparams.Set, opt physical.Options) func(*estimate.Reduction) ([]float64, int, error) {
+func (c *Config) possible(ctx context.Context, r *robot.Robot, set *baseparams.Set, opt physical.Options) func(*estimate.Reduction) ([]float64, int, error) {
 	return func(rest *estimate.Reduction) ([]float64, int, error) {
-		return physical.NearestFrom(rest, c.Weighting, r, set, opt)
+		return physical.NearestFrom(ctx, rest, c.Weighting, r, set, opt)
 	}
 }
 
@@ -107,7 +107,7 @@ const memoryFactor = 2
 // standard error. Beyond that quantile it is known to be wrong, and needs evidence to
 // stand: a lower error, on runs left out by more than one standard error, and on
 // stretches of a single run by memoryFactor.
-func (e *experiment) chooseConsistent(r *robot.Robot, set *baseparams.Set, rows *estimate.Reduction, sol *estimate.Solution) (bool, *result.Decision, *estimate.CrossValidation) {
+func (e *experiment) chooseConsistent(ctx context.Context, r *robot.Robot, set *baseparams.Set, rows *estimate.Reduction, sol *estimate.Solution) (bool, *result.Decision, *estimate.CrossValidation) {
 	decided := func(why string, a ...any) (bool, *result.Decision, *estimate.CrossValidation) {
 		return false, &result.Decision{Decision: "physically-consistent", Chosen: freeChoice, Why: fmt.Sprintf(why, a...)}, nil
 	}
@@ -131,7 +131,7 @@ func (e *experiment) chooseConsistent(r *robot.Robot, set *baseparams.Set, rows 
 	if err != nil || free == nil {
 		return decided("no part of the rows can be left out")
 	}
-	possible, err := parts.CrossValidateBy(e.cfg.possible(r, set, ofWhole(physical.Options{}, sol)))
+	possible, err := parts.CrossValidateBy(e.cfg.possible(ctx, r, set, ofWhole(physical.Options{}, sol)))
 	if err != nil || possible == nil {
 		return decided("the nearest possible estimate was not found without a part of the rows: %v", err)
 	}
@@ -263,11 +263,11 @@ func (e *experiment) decide(ctx context.Context, r *robot.Robot, set *baseparams
 	}
 	e, wide = out.decideRest(wide)
 	if e.cfg.Choices.Consistent && e.cfg.Consistent == nil && e.cfg.Estimator == nil {
-		if err := out.chooseConsistency(r); err != nil {
+		if err := out.chooseConsistency(ctx, r); err != nil {
 			return out, nil // the estimate itself explains it
 		}
 	}
-	if err := out.choosePrior(r); err != nil {
+	if err := out.choosePrior(ctx, r); err != nil {
 		return out, nil // the estimate itself explains it
 	}
 	if terms {
@@ -279,12 +279,12 @@ func (e *experiment) decide(ctx context.Context, r *robot.Robot, set *baseparams
 }
 
 // chooseConsistency takes the decision on physical consistency.
-func (d *reduced) chooseConsistency(r *robot.Robot) error {
+func (d *reduced) chooseConsistency(ctx context.Context, r *robot.Robot) error {
 	sol, err := d.solve()
 	if err != nil {
 		return err
 	}
-	use, made, cross := d.chooseConsistent(r, d.set, d.rows.sum, sol)
+	use, made, cross := d.chooseConsistent(ctx, r, d.set, d.rows.sum, sol)
 	if made != nil {
 		d.made = append(d.made, *made)
 	}
@@ -300,7 +300,7 @@ func (d *reduced) chooseConsistency(r *robot.Robot) error {
 // chooseTerms takes the decision on friction terms, for the estimator as decided.
 // Other terms than those of the model need another pass.
 func (d *reduced) chooseTerms(ctx context.Context, r *robot.Robot, wide *estimate.Reduction, f frictionColumns) error {
-	c, speeds, made := d.chooseFriction(r, wide, f)
+	c, speeds, made := d.chooseFriction(ctx, r, wide, f)
 	d.made = append(d.made, made)
 	if !c.asymmetric && !c.stribeck {
 		return nil

@@ -1,6 +1,7 @@
 package identify
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -66,7 +67,7 @@ func apart(a, b robot.Transform) float64 {
 // consistent replaces an estimate by the nearest physically consistent one, or tells
 // whether it is consistent. It fills the tables of the result and returns the base
 // parameters.
-func (c *Config) consistent(r *robot.Robot, out *Outcome, sol *estimate.Solution) ([]float64, error) {
+func (c *Config) consistent(ctx context.Context, r *robot.Robot, out *Outcome, sol *estimate.Solution) ([]float64, error) {
 	res, set := &out.Result, out.Base
 	if c.Consistent == nil {
 		res.Describe(r, set, sol)
@@ -94,7 +95,7 @@ func (c *Config) consistent(r *robot.Robot, out *Outcome, sol *estimate.Solution
 		}
 		if opt.Weight = p.Weight; p.Weight == 0 {
 			c.Progress("choosing the prior's weight", 0, 1)
-			if choice, err = physical.ChooseWeight(out.Reduction, c.Weighting, r, set, opt); err != nil {
+			if choice, err = physical.ChooseWeight(ctx, out.Reduction, c.Weighting, r, set, opt); err != nil {
 				return nil, err
 			}
 			opt.Weight = choice.Weight
@@ -108,7 +109,7 @@ func (c *Config) consistent(r *robot.Robot, out *Outcome, sol *estimate.Solution
 	res.Estimator += "+consistent"
 	res.DescribeConsistent(r, set, sol, con, opt)
 	res.DescribeWeight(choice)
-	return con.Base, c.intervals(res, sol, func(d *estimate.Solution) ([]float64, error) {
+	return con.Base, c.intervals(ctx, res, sol, func(d *estimate.Solution) ([]float64, error) {
 		con, err := physical.Consistent(d, r, set, opt)
 		if err != nil {
 			return nil, err

@@ -26,7 +26,7 @@ func (e *experiment) diagnose(ctx context.Context, r *robot.Robot, out *Outcome,
 		return nil, err
 	}
 	if out.cross == nil && out.possible != nil && !e.cfg.Plain {
-		if out.cross, err = out.Reduction.Parts().CrossValidateBy(e.cfg.possible(r, out.Base, ofWhole(*out.possible, out.Solution))); err != nil {
+		if out.cross, err = out.Reduction.Parts().CrossValidateBy(e.cfg.possible(ctx, r, out.Base, ofWhole(*out.possible, out.Solution))); err != nil {
 			out.Result.Notes = append(out.Result.Notes, fmt.Sprintf("the cross-validation is that of the free estimate: without a part of the rows the possible one was not found: %v", err))
 		}
 	}
@@ -94,13 +94,13 @@ func bootstrap(e *experiment, out *Outcome, b Bootstrap) (*estimate.Bootstrap, e
 
 // intervals finds those of an estimate under constraints from the draws of a bootstrap,
 // each constrained again; none without a bootstrap.
-func (c *Config) intervals(res *result.Result, s *estimate.Solution, bound func(*estimate.Solution) ([]float64, error)) error {
+func (c *Config) intervals(ctx context.Context, res *result.Result, s *estimate.Solution, bound func(*estimate.Solution) ([]float64, error)) error {
 	b := c.Bootstrap
 	if b == nil {
 		return nil
 	}
 	done := 0
-	bounds, err := physical.UnderConstraints(s, b.Draws, c.Seed, func(d *estimate.Solution) ([]float64, error) {
+	bounds, err := physical.UnderConstraints(ctx, s, b.Draws, c.Seed, func(d *estimate.Solution) ([]float64, error) {
 		done++
 		c.Progress("intervals", done, b.Draws)
 		return bound(d)

@@ -121,7 +121,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	if sol.Rank < e.model.Joints() || sol.Rank < len(set.Base) {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("the data determine %d of %d base parameters; the estimate is the smallest in scaled columns", sol.Rank, len(set.Base)))
 	}
-	x, err := e.cfg.consistent(r, out, sol.Solution)
+	x, err := e.cfg.consistent(ctx, r, out, sol.Solution)
 	if err != nil {
 		return nil, err
 	}

@@ -217,7 +217,7 @@ func (f frictionColumns) with(set *baseparams.Set, m *regressor.Model, columns [
 
 // estimator is the estimate of a choice from rows with the columns of all terms, over
 // all these columns.
-func (e *experiment) frictionEstimator(f frictionColumns, c frictionChoice, r *robot.Robot, set *baseparams.Set, possible physical.Options) func(*estimate.Reduction) ([]float64, int, error) {
+func (e *experiment) frictionEstimator(ctx context.Context, f frictionColumns, c frictionChoice, r *robot.Robot, set *baseparams.Set, possible physical.Options) func(*estimate.Reduction) ([]float64, int, error) {
 	return func(rest *estimate.Reduction) ([]float64, int, error) {
 		var speeds []int
 		if c.stribeck {
@@ -227,7 +227,7 @@ func (e *experiment) frictionEstimator(f frictionColumns, c frictionChoice, r *r
 		own := rest.Select(columns)
 		least := e.cfg.free
 		if e.cfg.Consistent != nil {
-			least = e.cfg.possible(r, f.with(set, e.model, columns), possible)
+			least = e.cfg.possible(ctx, r, f.with(set, e.model, columns), possible)
 		}
 		x, rank, err := least(own)
 		if err != nil {
@@ -242,7 +242,7 @@ func (e *experiment) frictionEstimator(f frictionColumns, c frictionChoice, r *r
 }
 
 // chooseFriction compares the friction terms by cross-validation of the estimator.
-func (d *reduced) chooseFriction(r *robot.Robot, wide *estimate.Reduction, f frictionColumns) (frictionChoice, []float64, result.Decision) {
+func (d *reduced) chooseFriction(ctx context.Context, r *robot.Robot, wide *estimate.Reduction, f frictionColumns) (frictionChoice, []float64, result.Decision) {
 	base := ""
 	for i, t := range d.terms {
 		if i > 0 {
@@ -282,7 +282,7 @@ func (d *reduced) chooseFriction(r *robot.Robot, wide *estimate.Reduction, f fri
 		}
 	}
 	for _, c := range offered {
-		cross, err := parts.CrossValidateBy(d.frictionEstimator(f, c, r, d.set, possible))
+		cross, err := parts.CrossValidateBy(d.frictionEstimator(ctx, f, c, r, d.set, possible))
 		if err != nil || cross == nil {
 			continue
 		}

@@ -1,6 +1,7 @@
 package identify
 
 import (
+	"context"
 	"fmt"
 
 	"ident/physical"
@@ -26,7 +27,7 @@ const priorPart = 0.02
 // choosePrior decides whether a possible estimate is drawn to the bodies of the robot's own file, at
 // statisticalWeight. A prior takes parameters away and adds none, so it fits no noise, and the error on
 // rows left out decides without its standard error.
-func (d *reduced) choosePrior(r *robot.Robot) error {
+func (d *reduced) choosePrior(ctx context.Context, r *robot.Robot) error {
 	cfg := d.cfg
 	none := func(why string) error {
 		d.made = append(d.made, decision("prior", nil, noPrior, why))
@@ -60,7 +61,7 @@ func (d *reduced) choosePrior(r *robot.Robot) error {
 	}{{noPrior, *cfg.Consistent}, {ownPrior, drawn}} {
 		cross := d.cross
 		if c.name == ownPrior || cross == nil {
-			cross, err = parts.CrossValidateBy(cfg.possible(r, d.set, ofWhole(c.opt, sol)))
+			cross, err = parts.CrossValidateBy(cfg.possible(ctx, r, d.set, ofWhole(c.opt, sol)))
 		}
 		if err != nil || cross == nil {
 			return none("no part of the rows can be left out")

@@ -13,7 +13,7 @@ import (
 
 // BenchmarkConsistent times Consistent for an impossible estimate.
 func BenchmarkConsistent(b *testing.B) {
-	for _, n := range []int{7, 30} {
+	for _, n := range []int{7, 30, 50} {
 		b.Run(fmt.Sprintf("%dlinks", n), func(b *testing.B) {
 			r := testrobot.Random(rand.New(rand.NewPCG(3, 4)), n, false)
 			x := estimatortest.NewExperiment(b, r, 50, 12)

@@ -1,6 +1,7 @@
 package physical
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -25,8 +26,9 @@ type Intervals struct {
 // Student's tails, and constrains each by `bound`; the percentiles are intervals. bound
 // gets a solution that differs from s in X and in the right-hand side that goes with it.
 // Where a constraint is active, the constrained estimate is biased, and so are the
-// intervals: they hold the estimates from other logs, not always the truth.
-func UnderConstraints(s *estimate.Solution, draws int, seed uint64, bound func(*estimate.Solution) ([]float64, error)) (*Intervals, error) {
+// intervals: they hold the estimates from other logs, not always the truth. It ends with the error of ctx within a draw after that
+// is done.
+func UnderConstraints(ctx context.Context, s *estimate.Solution, draws int, seed uint64, bound func(*estimate.Solution) ([]float64, error)) (*Intervals, error) {
 	n := len(s.X)
 	if s.Stack == nil || draws < 20 {
 		return nil, fmt.Errorf("intervals under constraints: %d draws of an estimate with a sum of squares: at least 20 are needed", draws)
@@ -48,6 +50,9 @@ func UnderConstraints(s *estimate.Solution, draws int, seed uint64, bound func(*
 	rng := rand.New(rand.NewPCG(seed, 0xc0))
 	at := make([][]float64, n)
 	for range draws {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("intervals under constraints: %w", err)
+		}
 		d := *s
 		d.X, d.Stack = slices.Clone(s.X), s.Stack.Clone()
 		// One χ² for all parameters: their deviations come from the same residuals.

@@ -1,12 +1,14 @@
 package physical_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"ident/estimate"
+	"ident/internal/canceltest"
 	"ident/internal/estimatortest"
 	"ident/physical"
 )
@@ -25,7 +27,7 @@ func TestUnder(t *testing.T) {
 		sigma := math.Sqrt(s.Covariance[i][i])
 		low[i] = v + []float64{-30, 0, 4}[i%3]*sigma
 	}
-	c, err := physical.UnderConstraints(s, 2000, 1, func(d *estimate.Solution) ([]float64, error) {
+	c, err := physical.UnderConstraints(t.Context(), s, 2000, 1, func(d *estimate.Solution) ([]float64, error) {
 		x, ok := d.Stack.Solve()
 		if !ok {
 			t.Fatal("a draw that cannot be solved")
@@ -49,16 +51,29 @@ func TestUnder(t *testing.T) {
 			t.Errorf("parameter %d: the constraint holds %.3f, want %g; interval %g to %g from %g", i+1, h, want, c.Low95[i], c.High95[i], low[i])
 		}
 	}
-	again, err := physical.UnderConstraints(s, 100, 1, func(d *estimate.Solution) ([]float64, error) { return d.X, nil })
+	again, err := physical.UnderConstraints(t.Context(), s, 100, 1, func(d *estimate.Solution) ([]float64, error) { return d.X, nil })
 	if err != nil {
 		t.Fatal(err)
 	}
-	once, err := physical.UnderConstraints(s, 100, 1, func(d *estimate.Solution) ([]float64, error) { return d.X, nil })
+	once, err := physical.UnderConstraints(t.Context(), s, 100, 1, func(d *estimate.Solution) ([]float64, error) { return d.X, nil })
 	if err != nil || once.Low95[2] != again.Low95[2] {
 		t.Errorf("%v, then %v: %v", again.Low95, once.Low95, err)
 	}
 	impossible := errors.New("impossible")
-	if _, err := physical.UnderConstraints(s, 100, 1, func(*estimate.Solution) ([]float64, error) { return nil, impossible }); !errors.Is(err, impossible) {
+	if _, err := physical.UnderConstraints(t.Context(), s, 100, 1, func(*estimate.Solution) ([]float64, error) { return nil, impossible }); !errors.Is(err, impossible) {
 		t.Errorf("a draw that cannot be constrained: %v", err)
 	}
+}
+
+// Draws end by their context.
+func TestUnderCancelled(t *testing.T) {
+	d := estimatortest.NewData(rand.New(rand.NewPCG(1, 2)), 400, [3]float64{0.2, 0.1, 0.3}, 0.3)
+	s, err := d.Problem(20).Reduction.Solve(estimate.WLS, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	canceltest.Everywhere(t, 100, func(ctx context.Context) error {
+		_, err := physical.UnderConstraints(ctx, s, 100, 1, func(d *estimate.Solution) ([]float64, error) { return d.X, nil })
+		return err
+	})
 }

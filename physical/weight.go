@@ -1,6 +1,8 @@
 package physical
 
 import (
+	"context"
+
 	"ident/baseparams"
 	"ident/estimate"
 	"ident/internal/conic"
@@ -8,8 +10,8 @@ import (
 )
 
 // ChooseWeight is Reduction.ChooseWeight for physically consistent estimates with the
-// given options; their weight is not used.
-func ChooseWeight(r *estimate.Reduction, weighting estimate.Weighting, rb *robot.Robot, set *baseparams.Set, opt Options) (*estimate.WeightChoice, error) {
+// given options; their weight is not used. It ends with the error of ctx within an estimate after that is done.
+func ChooseWeight(ctx context.Context, r *estimate.Reduction, weighting estimate.Weighting, rb *robot.Robot, set *baseparams.Set, opt Options) (*estimate.WeightChoice, error) {
 	if opt.Inflation == 0 {
 		whole, err := r.Solve(weighting, true)
 		if err != nil {
@@ -17,7 +19,7 @@ func ChooseWeight(r *estimate.Reduction, weighting estimate.Weighting, rb *robot
 		}
 		opt.Inflation = MeanInflation(whole) // parts of the rows tell less of their correlation
 	}
-	return r.ChooseWeight(weighting, estimate.WeightGrid(), func(_ *estimate.Reduction, s *estimate.Solution) (func(float64) ([]float64, error), error) {
+	return r.ChooseWeight(ctx, weighting, estimate.WeightGrid(), func(_ *estimate.Reduction, s *estimate.Solution) (func(float64) ([]float64, error), error) {
 		c, opt, err := newProgram(s, rb, set, opt)
 		if err != nil {
 			return nil, err
@@ -59,8 +61,11 @@ func Nearest(s *estimate.Solution, rb *robot.Robot, set *baseparams.Set, opt Opt
 }
 
 // NearestFrom is Nearest of the least squares of a reduction, with the rank of its rows. Rows are judged where the
-// options do not say how correlated they are.
-func NearestFrom(r *estimate.Reduction, weighting estimate.Weighting, rb *robot.Robot, set *baseparams.Set, opt Options) ([]float64, int, error) {
+// options do not say how correlated they are. A context that is done is the error at once.
+func NearestFrom(ctx context.Context, r *estimate.Reduction, weighting estimate.Weighting, rb *robot.Robot, set *baseparams.Set, opt Options) ([]float64, int, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
+	}
 	solve := r.Solve
 	if opt.Inflation != 0 {
 		solve = func(w estimate.Weighting, minimumNorm bool) (*estimate.Solution, error) {

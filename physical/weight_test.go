@@ -1,12 +1,14 @@
 package physical
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"ident/estimate"
+	"ident/internal/canceltest"
 	"ident/internal/estimatortest"
 	"ident/internal/long"
 	"ident/internal/triangle"
@@ -43,7 +45,7 @@ func TestChooseWeight(t *testing.T) {
 	wrong := NewPrior(heavy, x.Set.Columns, "wrong")
 	for _, d := range []Distance{Entropic, Geodesic}[:long.Of(2, 2, 1)] {
 		choose := func(p *Prior) *estimate.WeightChoice {
-			c, err := ChooseWeight(red, estimate.WLS, r, x.Set, Options{Prior: p, Distance: d})
+			c, err := ChooseWeight(t.Context(), red, estimate.WLS, r, x.Set, Options{Prior: p, Distance: d})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,7 +77,7 @@ func TestChooseWeightOfOneBlock(t *testing.T) {
 	x := estimatortest.NewExperiment(t, r, 50, 12)
 	var work triangle.Work
 	one := x.Reduce(x.Torque(), 0, x.Rows.Rows, x.Rows.Rows, &work)
-	if _, err := ChooseWeight(one, estimate.WLS, r, x.Set, Options{}); err == nil {
+	if _, err := ChooseWeight(t.Context(), one, estimate.WLS, r, x.Set, Options{}); err == nil {
 		t.Error("a weight was chosen from one block")
 	}
 }
@@ -109,4 +111,14 @@ func TestChosenMAP(t *testing.T) {
 			t.Errorf("%s: %g, want %g", x.Set.Name(k), s.X[k], want.X[k])
 		}
 	}
+}
+
+// The choice of a weight ends by its context within an estimate: seventeen weights for each of five parts.
+func TestChooseWeightCancelled(t *testing.T) {
+	r := estimatortest.Arm()
+	x, red := noisy(t, r, 5)
+	canceltest.Everywhere(t, 5*len(estimate.WeightGrid()), func(ctx context.Context) error {
+		_, err := ChooseWeight(ctx, red, estimate.WLS, r, x.Set, Options{})
+		return err
+	})
 }

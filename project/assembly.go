@@ -1,6 +1,7 @@
 package project
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -16,7 +17,7 @@ import (
 
 // assemble finds the way in which the loops of a robot close at the first row
 // of its first run, unless the robot or the setting assembly says it.
-func (s *Session) assemble(p *Settings) error {
+func (s *Session) assemble(ctx context.Context, p *Settings) error {
 	if !s.Robot.Closed() || len(s.Runs) == 0 {
 		return nil
 	}
@@ -45,7 +46,7 @@ func (s *Session) assemble(p *Settings) error {
 	for name := range run.Passive {
 		delete(at, name)
 	}
-	r, note, err := assembledAt(p, s.Robot, at, "at the first row of "+run.Name)
+	r, note, err := assembledAt(ctx, p, s.Robot, at, "at the first row of "+run.Name)
 	if err != nil {
 		return fmt.Errorf("%s: %w", run.Name, err)
 	}
@@ -56,11 +57,11 @@ func (s *Session) assemble(p *Settings) error {
 
 // assembledAt gives a robot the way in which its loops close with the driven
 // joints at the given positions, unless it has one, and says which it is.
-func assembledAt(p *Settings, r *robot.Robot, at map[string]float64, where string) (*robot.Robot, string, error) {
+func assembledAt(ctx context.Context, p *Settings, r *robot.Robot, at map[string]float64, where string) (*robot.Robot, string, error) {
 	if !r.Closed() || len(r.Assembly) > 0 {
 		return r, "", nil
 	}
-	a, err := baseparams.Assemble(r, at, baseparams.Options{Seed: p.Seed})
+	a, err := baseparams.Assemble(ctx, r, at, baseparams.Options{Seed: p.Seed})
 	if err != nil {
 		return nil, "", err
 	}
@@ -78,7 +79,7 @@ func assembledAt(p *Settings, r *robot.Robot, at map[string]float64, where strin
 }
 
 // AssembledFor is assembledAt the begin of a motion.
-func AssembledFor(p *Settings, r *robot.Robot, motion simulate.Sampler) (*robot.Robot, []string, error) {
+func AssembledFor(ctx context.Context, p *Settings, r *robot.Robot, motion simulate.Sampler) (*robot.Robot, []string, error) {
 	names := JointNames(r)
 	q, dq, ddq := make([]float64, len(names)), make([]float64, len(names)), make([]float64, len(names))
 	if !r.Closed() || motion.DOF() != len(names) {
@@ -89,7 +90,7 @@ func AssembledFor(p *Settings, r *robot.Robot, motion simulate.Sampler) (*robot.
 	for k, name := range names {
 		at[name] = q[k]
 	}
-	c, note, err := assembledAt(p, r, at, "at the begin of the trajectory")
+	c, note, err := assembledAt(ctx, p, r, at, "at the begin of the trajectory")
 	if err != nil || note == "" {
 		return c, nil, err
 	}
@@ -99,7 +100,7 @@ func AssembledFor(p *Settings, r *robot.Robot, motion simulate.Sampler) (*robot.
 // AssembledWithin is assembledAt the middle of the driven joints' limits, zero
 // where a joint has none. Where the loops do not close there, the choice is left
 // to the model.
-func AssembledWithin(p *Settings, r *robot.Robot) *robot.Robot {
+func AssembledWithin(ctx context.Context, p *Settings, r *robot.Robot) *robot.Robot {
 	at := map[string]float64{}
 	for _, i := range r.Independent() {
 		j := &r.Links[i].Joint
@@ -107,7 +108,7 @@ func AssembledWithin(p *Settings, r *robot.Robot) *robot.Robot {
 			at[j.Name] = middle
 		}
 	}
-	c, _, err := assembledAt(p, r, at, "")
+	c, _, err := assembledAt(ctx, p, r, at, "")
 	if err != nil {
 		return r
 	}

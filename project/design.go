@@ -25,7 +25,7 @@ type DesignModel struct {
 }
 
 // OpenDesign reads the robot of a design and finds its base parameters.
-func OpenDesign(s *Settings) (*DesignModel, error) {
+func OpenDesign(ctx context.Context, s *Settings) (*DesignModel, error) {
 	r, err := FindRobot(s, true)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func OpenDesign(s *Settings) (*DesignModel, error) {
 	if err := checkFitted(r); err != nil {
 		return nil, err
 	}
-	m := &DesignModel{Robot: AssembledWithin(s, r)}
+	m := &DesignModel{Robot: AssembledWithin(ctx, s, r)}
 	if m.Terms, err = ParseTerms(s, regressor.DefaultTerms()); err != nil {
 		return nil, err
 	}
@@ -50,7 +50,9 @@ func OpenDesign(s *Settings) (*DesignModel, error) {
 	if c, ok := full.Differentiable(); !ok {
 		return nil, wrong("terms", string(c.Term), "{terms}: trajectories are designed for links, Ia, Fv, Fs and Fo; leave out %s", c.Term)
 	}
-	m.Set = baseparams.QR(full, baseparams.Options{Seed: s.Seed})
+	if m.Set, err = baseparams.QRContext(ctx, full, baseparams.Options{Seed: s.Seed}); err != nil {
+		return nil, err
+	}
 	m.Model = full.Select(m.Set.Base)
 	m.Values = valuesOfFile(m.Robot, full, m.Set)
 	return m, nil

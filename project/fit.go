@@ -70,7 +70,7 @@ func OpenFit(ctx context.Context, s *Settings, paths []string, robotGiven bool) 
 	}
 	trained := len(j.logs)
 	j.logs = append(j.logs, unseen...)
-	if j.Session, j.Terms, err = OpenSession(s, robotGiven, j.logs...); err != nil {
+	if j.Session, j.Terms, err = OpenSession(ctx, s, robotGiven, j.logs...); err != nil {
 		return nil, err
 	}
 	if j.consistent, j.prior, err = s.Bodies(j.Session); err != nil {
@@ -90,7 +90,7 @@ func OpenFit(ctx context.Context, s *Settings, paths []string, robotGiven bool) 
 
 // OpenSession finds the robot of logs, maps them to it, and completes the terms of the model
 // and the runs with each other's needs.
-func OpenSession(s *Settings, robotGiven bool, logs ...*datasets.Log) (*Session, []regressor.Term, error) {
+func OpenSession(ctx context.Context, s *Settings, robotGiven bool, logs ...*datasets.Log) (*Session, []regressor.Term, error) {
 	r, err := FindRobot(s, robotGiven, logs...)
 	if err != nil {
 		return nil, nil, err
@@ -99,7 +99,7 @@ func OpenSession(s *Settings, robotGiven bool, logs ...*datasets.Log) (*Session,
 	if err != nil {
 		return nil, nil, err
 	}
-	ses, err := Prepare(s, r, logs, UseOf(terms))
+	ses, err := Prepare(ctx, s, r, logs, UseOf(terms))
 	if err != nil {
 		return nil, nil, err
 	}

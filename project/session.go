@@ -1,6 +1,7 @@
 package project
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -31,7 +32,7 @@ type Session struct {
 // Prepare maps the logs' channels to the robot's joints, locks the joints that
 // are missing from the logs, and cuts the rows asked for. Currents without gains
 // can be looked at, but not fitted.
-func Prepare(p *Settings, r *robot.Robot, logs []*datasets.Log, use Use) (*Session, error) {
+func Prepare(ctx context.Context, p *Settings, r *robot.Robot, logs []*datasets.Log, use Use) (*Session, error) {
 	if err := RequireNumeric(r); err != nil {
 		return nil, err
 	}
@@ -94,7 +95,7 @@ func Prepare(p *Settings, r *robot.Robot, logs []*datasets.Log, use Use) (*Sessi
 		s.Runs = append(s.Runs, run)
 		s.Notes = append(s.Notes, notes...)
 	}
-	err = s.assemble(p)
+	err = s.assemble(ctx, p)
 	for _, texts := range [][]string{s.Warnings, s.Notes} {
 		for i := range texts {
 			texts[i] = NameSettings(texts[i], p.naming)

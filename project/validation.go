@@ -30,7 +30,7 @@ func (f *Fitted) Predict(ctx context.Context, paths []string, ownBand bool, repo
 		return nil, err
 	}
 	defer CloseLogs(logs)
-	ses, err := Prepare(s, f.Source, logs, UseOf(f.Terms))
+	ses, err := Prepare(ctx, s, f.Source, logs, UseOf(f.Terms))
 	if err != nil {
 		return nil, err
 	}

@@ -218,18 +218,14 @@ func findBase(ctx context.Context, r *robot.Robot, terms []regressor.Term, wrenc
 		return set, err
 	}
 	structure, rules := baseparams.NullSpace, baseparams.Symbolic
-	qr := baseparams.QR(m, opt)
+	findQR := func() (*baseparams.Set, error) { return baseparams.QRContext(ctx, m, opt) }
 	if r.Closed() {
-		if qr, err = baseparams.QRLoops(r, terms, opt); err != nil {
-			return nil, err
-		}
+		findQR = func() (*baseparams.Set, error) { return baseparams.QRLoops(ctx, r, terms, opt) }
 	}
 	if wrench {
 		at := []int{baseparams.AtBase}
 		doc.Measured = []string{"base wrench"}
-		if qr, err = baseparams.QRWith(r, terms, at, opt); err != nil {
-			return nil, err
-		}
+		findQR = func() (*baseparams.Set, error) { return baseparams.QRWith(ctx, r, terms, at, opt) }
 		structure = func(r *robot.Robot, terms []regressor.Term, opt baseparams.Options) (*baseparams.Set, error) {
 			return baseparams.NullSpaceWith(r, terms, at, opt)
 		}
@@ -238,14 +234,16 @@ func findBase(ctx context.Context, r *robot.Robot, terms []regressor.Term, wrenc
 		}
 	}
 	if floating {
-		if qr, err = baseparams.QRFloating(r, terms, opt); err != nil {
-			return nil, err
-		}
+		findQR = func() (*baseparams.Set, error) { return baseparams.QRFloating(ctx, r, terms, opt) }
 		doc.Notes = append(doc.Notes, "the base moves freely, and is a body with parameters XX0 to M0")
 		structure = baseparams.NullSpaceFloating
 		rules = func(*robot.Robot, []regressor.Term, baseparams.Options) (*baseparams.Set, error) {
 			return nil, &baseparams.NotApplicableError{Method: "symbolic", Reason: "its rules are about a fixed base"}
 		}
+	}
+	qr, err := findQR()
+	if err != nil {
+		return nil, err
 	}
 	nullSpace, err := attempt(structure)
 	if err != nil {

@@ -52,8 +52,8 @@ func TestCancelledCommands(t *testing.T) {
 		args  []string
 	}{
 		{3, "new.yaml", []string{"init", arm, log}},
-		{3, "", []string{"base-params", arm, "--effects"}},
-		{5, "code", []string{"codegen", arm, "--model", "all", "--lang", "c,go"}},
+		{25, "", []string{"base-params", arm, "--effects"}},
+		{50, "code", []string{"codegen", arm, "--model", "all", "--lang", "c,go"}},
 		{5, "simulated.csv", []string{"simulate", arm, "--trajectory", at("motion.json"), "--rate", "1000"}},
 		{20, "", []string{"check", log, "--robot", arm}},
 		{50, "other", []string{"fit", log, "--robot", arm, "--force"}},

@@ -101,7 +101,7 @@ findings ask for, any other the log as it should be.`,
 			if err != nil {
 				return err
 			}
-			ses, err := project.Prepare(p, r, logs, project.ToCheck)
+			ses, err := project.Prepare(c.Context(), p, r, logs, project.ToCheck)
 			if err != nil {
 				return err
 			}

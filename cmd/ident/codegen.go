@@ -201,7 +201,7 @@ func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch co
 		if err != nil {
 			return nil, nil, err
 		}
-		if opt.Base, err = baseSetOf(generic, terms, seed); err != nil {
+		if opt.Base, err = baseSetOf(ctx, generic, terms, seed); err != nil {
 			return nil, nil, err
 		}
 		if len(drawn) > 0 && ch.bake {
@@ -266,7 +266,7 @@ func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch co
 }
 
 // baseSetOf finds the base parameters of a robot with numeric geometry.
-func baseSetOf(r *robot.Robot, terms []regressor.Term, seed uint64) (*baseparams.Set, error) {
+func baseSetOf(ctx context.Context, r *robot.Robot, terms []regressor.Term, seed uint64) (*baseparams.Set, error) {
 	set, err := baseparams.NullSpace(r, terms, baseparams.Options{Seed: seed})
 	var unfit *baseparams.NotApplicableError
 	if !errors.As(err, &unfit) {
@@ -276,7 +276,7 @@ func baseSetOf(r *robot.Robot, terms []regressor.Term, seed uint64) (*baseparams
 	if err != nil {
 		return nil, err
 	}
-	return baseparams.QR(m, baseparams.Options{Seed: seed}), nil
+	return baseparams.QRContext(ctx, m, baseparams.Options{Seed: seed})
 }
 
 // bakedValues adds the robot file's values of a program's parameters.

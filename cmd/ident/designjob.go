@@ -29,7 +29,7 @@ func (j *designJob) say(format string, args ...any) {
 
 // job reads everything and states the problem.
 func (o *designOptions) job(ctx context.Context, p *project.Settings) (*designJob, error) {
-	model, err := project.OpenDesign(p)
+	model, err := project.OpenDesign(ctx, p)
 	if err != nil {
 		return nil, err
 	}

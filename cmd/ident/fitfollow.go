@@ -221,7 +221,7 @@ func (r *running) take(ctx context.Context, text []byte, final bool) error {
 
 // begin opens the running estimate by the first rows, once they are enough.
 func (r *running) begin(ctx context.Context, log *datasets.Log, final bool) error {
-	ses, terms, err := project.OpenSession(r.p, r.opt.robotGiven, log)
+	ses, terms, err := project.OpenSession(ctx, r.p, r.opt.robotGiven, log)
 	if err != nil {
 		return err
 	}

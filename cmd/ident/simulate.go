@@ -198,7 +198,7 @@ func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions
 	if err != nil {
 		return nil, err
 	}
-	r, ways, err := project.AssembledFor(p, r, motion)
+	r, ways, err := project.AssembledFor(ctx, p, r, motion)
 	if err != nil {
 		return nil, fmt.Errorf("trajectory %s: %w", opt.trajectory, err)
 	}

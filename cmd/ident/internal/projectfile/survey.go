@@ -47,7 +47,7 @@ func Look(ctx context.Context, p *project.Settings, r *robot.Robot, l *datasets.
 	if b.NeedGains {
 		trial.Gains = slices.Repeat([]float64{1}, len(b.names))
 	}
-	if b.Session, err = project.Prepare(&trial, r, []*datasets.Log{l}, project.ToFit); err != nil {
+	if b.Session, err = project.Prepare(ctx, &trial, r, []*datasets.Log{l}, project.ToFit); err != nil {
 		return nil, err
 	}
 	if err := project.CheckRows(p, b.Session.Runs); err != nil {
