@@ -27,8 +27,9 @@ type Choices struct {
 
 // Consistency as a choice.
 const (
-	freeChoice     = "free"
-	possibleChoice = "physically consistent"
+	freeChoice = "free"
+	// PossibleChoice is the choice of the nearest possible parameters.
+	PossibleChoice = "physically consistent"
 )
 
 // candidate is one choice with its cross-validation.
@@ -145,16 +146,16 @@ func (e *experiment) chooseConsistent(ctx context.Context, r *robot.Robot, set *
 	why := fmt.Sprintf("no body has the free parameters, by %.3g deviations of %d parameters together", can.Distance, sol.Rank)
 	switch {
 	case excess < -deviation || possible.Percent < (1-relevantPart)*free.Percent:
-		chosen, cross, why = possibleChoice, possible, why+", and the possible ones predict rows left out better"
+		chosen, cross, why = PossibleChoice, possible, why+", and the possible ones predict rows left out better"
 	case far && !worse:
-		chosen, cross, why = possibleChoice, possible, why+", which is beyond the 95 % quantile, and the errors on rows left out do not contradict the possible ones"
+		chosen, cross, why = PossibleChoice, possible, why+", which is beyond the 95 % quantile, and the errors on rows left out do not contradict the possible ones"
 	case worse:
 		why += "; but the possible ones predict rows left out worse"
 	default:
 		why += ", which chance explains, and the possible ones predict rows left out no better"
 	}
-	d := decision("physically-consistent", []candidate{{freeChoice, free}, {possibleChoice, possible}}, chosen, why)
-	return chosen == possibleChoice, &d, cross
+	d := decision("physically-consistent", []candidate{{freeChoice, free}, {PossibleChoice, possible}}, chosen, why)
+	return chosen == PossibleChoice, &d, cross
 }
 
 // powerSigmas is the number of deviations, of correlated residuals, from which friction

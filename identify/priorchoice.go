@@ -15,9 +15,9 @@ const (
 	ownPrior = "robot"
 )
 
-// statisticalWeight of a prior: relative changes of a body by one weigh as much as an error of the
+// StatisticalWeight of a prior: relative changes of a body by one weigh as much as an error of the
 // torques by a standard deviation, model errors that come back with the motion included.
-const statisticalWeight = 1
+const StatisticalWeight = 1
 
 // priorPart is the least part of the error on rows left out that a prior has to take away. Any
 // bodies lower the variance of an estimate from poor data: those of forty times the mass lowered the error
@@ -25,7 +25,7 @@ const statisticalWeight = 1
 const priorPart = 0.02
 
 // choosePrior decides whether a possible estimate is drawn to the bodies of the robot's own file, at
-// statisticalWeight. A prior takes parameters away and adds none, so it fits no noise, and the error on
+// StatisticalWeight. A prior takes parameters away and adds none, so it fits no noise, and the error on
 // rows left out decides without its standard error.
 func (d *reduced) choosePrior(ctx context.Context, r *robot.Robot) error {
 	cfg := d.cfg
@@ -53,7 +53,7 @@ func (d *reduced) choosePrior(ctx context.Context, r *robot.Robot) error {
 		return err
 	}
 	drawn, parts := *cfg.Consistent, d.rows.sum.Parts()
-	drawn.Weight = statisticalWeight
+	drawn.Weight = StatisticalWeight
 	var all []candidate
 	for _, c := range []struct {
 		name string
@@ -73,7 +73,7 @@ func (d *reduced) choosePrior(ctx context.Context, r *robot.Robot) error {
 		d.made = append(d.made, decision("prior", all, noPrior, "the bodies of the robot file do not lower the error on rows left out by a relevant part"))
 		return nil
 	}
-	d.made = append(d.made, decision("prior", all, ownPrior, fmt.Sprintf("at weight %d the bodies of the robot file lower the error on rows left out", statisticalWeight)))
+	d.made = append(d.made, decision("prior", all, ownPrior, fmt.Sprintf("at weight %d the bodies of the robot file lower the error on rows left out", StatisticalWeight)))
 	cfg.Consistent = &drawn
 	d.experiment, d.cross = d.with(cfg), all[1].cross
 	return nil

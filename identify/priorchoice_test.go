@@ -52,7 +52,7 @@ func TestPriorChoice(t *testing.T) {
 			}
 			weight := physical.NominalWeight
 			if c.want == ownPrior {
-				weight = statisticalWeight
+				weight = StatisticalWeight
 			}
 			if got := out.Result.Consistency.PriorWeight; got != weight {
 				t.Errorf("weight %g, want %g", got, weight)

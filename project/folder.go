@@ -3,8 +3,10 @@ package project
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,6 +43,7 @@ func WriteJSON(w io.Writer, doc any) error {
 const (
 	ResultFile    = "result.json"
 	residualsFile = "residuals.parquet"
+	comparedFile  = "compared.json"
 	ReportFile    = "report.html"
 	PlotsFolder   = "plots"
 )
@@ -51,6 +54,8 @@ type Drawing struct {
 	Plots bool
 	// Command is the command line that made the result, for the page; empty where none did.
 	Command string
+	// Compared is the result beside other models or candidates, for the page; nil for none. A folder keeps it.
+	Compared *result.Comparison
 }
 
 // WriteResult writes the folder of a result.
@@ -65,6 +70,11 @@ func WriteResult(ctx context.Context, folder string, o *identify.Outcome, r *rob
 		}
 		if err := writeResiduals(ctx, filepath.Join(dir, residualsFile), o.Residuals); err != nil {
 			return err
+		}
+		if c := d.Compared; c != nil {
+			if err := output.Write(filepath.Join(dir, comparedFile), func(w io.Writer) error { return WriteJSON(w, c) }); err != nil {
+				return err
+			}
 		}
 		if err := drawResult(ctx, dir, res, o.Residuals, sceneOf(r, res), d, today()); err != nil {
 			return err
@@ -96,7 +106,7 @@ func sceneOf(source *robot.Robot, res *result.Result) *scene.Scene {
 
 // drawResult writes the page of a result, and its plots where asked for. made is the day of the result.
 func drawResult(ctx context.Context, dir string, res *result.Result, runs []result.ResidualRun, s *scene.Scene, d Drawing, made time.Time) error {
-	opt := report.Options{Title: "Identification of " + res.Robot.Name, Formats: []string{"svg"}, Date: made.Format("2 Jan 2006"), Command: d.Command, Scene: s}
+	opt := report.Options{Title: "Identification of " + res.Robot.Name, Formats: []string{"svg"}, Date: made.Format("2 Jan 2006"), Command: d.Command, Scene: s, Compared: d.Compared}
 	if d.Plots {
 		opt.Formats = append(opt.Formats, "png")
 	}
@@ -135,6 +145,25 @@ func writePlots(folder string, plots []report.Plot) error {
 		}
 	}
 	return nil
+}
+
+// readCompared reads the comparison that a folder keeps; nil where it keeps none.
+func readCompared(dir string) (*result.Comparison, error) {
+	text, err := os.ReadFile(filepath.Join(dir, comparedFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	c := new(result.Comparison)
+	if err == nil {
+		err = json.Unmarshal(text, c)
+	}
+	if err == nil && c.Schema != result.ComparisonSchema {
+		err = fmt.Errorf("schema %q, this version reads %q", c.Schema, result.ComparisonSchema)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, comparedFile), err)
+	}
+	return c, nil
 }
 
 // ReadResult reads a folder's result.json.

@@ -30,9 +30,13 @@ func Redraw(ctx context.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
+	compared, err := readCompared(from)
+	if err != nil {
+		return err
+	}
 	var drawn []string
 	if err := output.Folder(to, replaceableDrawings, ReportFile, func(dir string) error {
-		err := drawResult(ctx, dir, res, runs, drawn3D, Drawing{Plots: true}, made.ModTime())
+		err := drawResult(ctx, dir, res, runs, drawn3D, Drawing{Plots: true, Compared: compared}, made.ModTime())
 		if err == nil {
 			drawn, err = output.Files(dir)
 		}

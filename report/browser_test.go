@@ -24,7 +24,7 @@ func writePage(t *testing.T, f fixture) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = HTML(t.Context(), w, f.res, f.runs, plots, Options{Scene: newScene(t, f), Date: "31 Jan 2026", Command: "ident fit log.csv --robot arm.urdf --validate check.csv --cutoff 8 -o a/folder/with/a/long/name"})
+	err = HTML(t.Context(), w, f.res, f.runs, plots, Options{Scene: newScene(t, f), Compared: f.compared, Date: "31 Jan 2026", Command: "ident fit log.csv --robot arm.urdf --validate check.csv --cutoff 8 -o a/folder/with/a/long/name"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,6 +102,7 @@ func TestInBrowser(t *testing.T) {
 	}
 	t.Run("parameters", func(t *testing.T) { testParameters(t, b, quiet) })
 	t.Run("robot", func(t *testing.T) { testRobot(t, b, quiet) })
+	t.Run("comparisons", func(t *testing.T) { testCompared(t, b, quiet) })
 	t.Run("pages of a robot and of a motion", func(t *testing.T) { testScenePages(t, b, quiet) })
 	t.Run("torques", func(t *testing.T) { testTorques(t, b, quiet) })
 }

@@ -18,7 +18,7 @@ import (
 func CompareHTML(w io.Writer, c *result.Comparison, opt Options) error {
 	page := &ScenePage{Title: orDash(clean(c.Robot)) + ", compared", Date: opt.Date, Version: opt.Version, Command: opt.Command,
 		About:     fmt.Sprintf("%s · %s in common with A", count(len(c.Sides), "side"), count(comparable(c), "base parameter")),
-		Headlines: compareHeadlines(c), compared: newComparedTable(c), Sections: []Section{comparedErrors(c), comparedSides(c)}}
+		Headlines: compareHeadlines(c), compared: newComparedTable(c), Sections: []Section{comparedSides(c), comparedErrors(c)}}
 	for _, s := range c.Warnings {
 		page.Findings = append(page.Findings, SceneFinding{Severity: "warning", Text: clean(s)})
 	}
@@ -88,32 +88,119 @@ func comparedErrors(c *result.Comparison) Section {
 	return s
 }
 
-// comparedSides is the table of the sides.
+// comparedSides is the table of the sides: errors on the same rows first, settings last and only where they differ.
 func comparedSides(c *result.Comparison) Section {
-	t := Table{Caption: "Sides; differences are those from A", Head: []string{"", "Name", "Grade", "Estimator", "Terms", "Filter", "Training error, %", "Condition number", "Parameters of this side alone"},
-		Right: []bool{false, false, false, false, false, false, true, true, false}}
-	for i, s := range c.Sides {
-		row := []string{letter(i), clean(s.Name), string(s.Grade), s.Estimator, strings.Join(s.Terms, ","), s.Filter, "", "", strings.Join(s.Only, ", ")}
-		if s.RobotFile {
-			row[2] = "robot file"
+	t := Table{Caption: "Sides; differences are those from A"}
+	column := func(head string, right bool, of func(i int, s *result.ComparedSide) string) {
+		cells := make([]string, len(c.Sides))
+		same := true
+		for i := range c.Sides {
+			cells[i] = of(i, &c.Sides[i])
+			same = same && cells[i] == cells[0]
 		}
-		if s.Fit != nil {
-			row[6] = digits.Percent(s.Fit.Stacked)
+		if same && (cells[0] == "" || head == "Filter" || head == "Terms" || head == "Estimator" || head == "Model") {
+			return
 		}
-		if s.Condition != nil {
-			row[7] = digits.Number(s.Condition.Scaled, 3)
+		t.Head, t.Right = append(t.Head, head), append(t.Right, right)
+		for len(t.Rows) < len(c.Sides) {
+			t.Rows = append(t.Rows, nil)
 		}
-		t.Rows = append(t.Rows, row)
+		for i := range cells {
+			t.Rows[i] = append(t.Rows[i], cells[i])
+		}
 	}
+	column("", false, func(i int, _ *result.ComparedSide) string { return letter(i) })
+	column("Name", false, func(_ int, s *result.ComparedSide) string { return clean(s.Name) })
+	column("Grade", false, func(_ int, s *result.ComparedSide) string {
+		if s.RobotFile {
+			return "robot file"
+		}
+		return string(s.Grade)
+	})
+	for k := range c.Logs {
+		l := &c.Logs[k]
+		column("Error on "+clean(l.Log)+", %", true, func(i int, _ *result.ComparedSide) string { return comparedError(*l, l.Errors[i], -1) })
+	}
+	column("Training error, %", true, func(_ int, s *result.ComparedSide) string {
+		if s.Fit == nil {
+			return ""
+		}
+		return digits.Percent(s.Fit.Stacked)
+	})
+	column("Parameters that differ", true, func(i int, _ *result.ComparedSide) string {
+		if i == 0 {
+			return ""
+		}
+		differ, tested := 0, 0
+		for _, p := range c.Parameters {
+			if d := p.Sides[i].Difference; d != nil {
+				tested++
+				if d.Significant {
+					differ++
+				}
+			}
+		}
+		return fmt.Sprintf("%d of %d", differ, tested)
+	})
+	column("All together", false, func(i int, _ *result.ComparedSide) string {
+		if i == 0 || i > len(c.Apart) {
+			return ""
+		}
+		a := c.Apart[i-1]
+		if a.Why != "" {
+			return digits.None
+		}
+		return digits.Number(a.Deviations, 3) + " σ, " + digits.Chance(a.P)
+	})
+	column("Condition number", true, func(_ int, s *result.ComparedSide) string {
+		if s.Condition == nil {
+			return ""
+		}
+		return digits.Number(s.Condition.Scaled, 3)
+	})
+	column("Model", false, func(_ int, s *result.ComparedSide) string { return s.Model })
+	column("Estimator", false, func(_ int, s *result.ComparedSide) string { return s.Estimator })
+	column("Terms", false, func(_ int, s *result.ComparedSide) string { return strings.Join(s.Terms, ",") })
+	column("Filter", false, func(_ int, s *result.ComparedSide) string { return s.Filter })
+	column("Parameters of this side alone", false, func(_ int, s *result.ComparedSide) string { return strings.Join(s.Only, ", ") })
 	return Section{Title: "Sides", Gist: count(len(c.Sides), "side"), Tables: []Table{t}}
 }
 
 // comparedTable are the parameters of a comparison, those that differ most first.
 type comparedTable struct {
-	Title   string
-	Letters []string
-	Rows    []comparedRow
+	Title string
+	Order string   // of the intervals in a row
+	Heads []string // of the values
+	Rows  []comparedRow
 }
+
+// comparedPart is a comparison within the report of one of its sides.
+type comparedPart struct {
+	Summary    string
+	Notes      []string
+	Tables     []Table
+	Parameters *comparedTable
+}
+
+// newComparedPart is nil without a comparison.
+func newComparedPart(c *result.Comparison) *comparedPart {
+	if c == nil {
+		return nil
+	}
+	p := &comparedPart{Tables: append(comparedSides(c).Tables, comparedErrors(c).Tables...), Parameters: newComparedTable(c)}
+	for _, s := range slices.Concat(c.Warnings, c.Notes) {
+		p.Notes = append(p.Notes, clean(s))
+	}
+	p.Summary = fmt.Sprintf("%s side by side: %s", count(len(c.Sides), "fit"), lowerFirst(p.Parameters.Title))
+	return p
+}
+
+// lowerFirst begins a title within a line.
+func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+
+// valueColumns is the number of sides up to which each has a column of values; of more, the reference has one, and
+// the side that is furthest from it.
+const valueColumns = 4
 
 type comparedRow struct {
 	Name, Expression, Link, Unit string
@@ -135,12 +222,17 @@ func newComparedTable(c *result.Comparison) *comparedTable {
 		}
 	}
 	for i := range c.Sides {
-		t.Letters = append(t.Letters, letter(i))
+		t.Heads = append(t.Heads, letter(i))
+	}
+	t.Order = strings.Join(t.Heads, ", ") + ", from above"
+	if len(c.Sides) > valueColumns {
+		t.Heads = []string{letter(0), "furthest from it"}
 	}
 	for _, p := range c.Parameters {
 		r := comparedRow{Name: p.Name, Expression: p.Expression, Link: clean(p.Link), Unit: p.Unit}
 		r.Picture, r.Words = intervals(p)
-		for _, s := range p.Sides {
+		furthest := 0
+		for i, s := range p.Sides {
 			switch {
 			case s.Missing != "":
 				r.Values = append(r.Values, digits.None)
@@ -150,8 +242,17 @@ func newComparedTable(c *result.Comparison) *comparedTable {
 				r.Values = append(r.Values, digits.Number(digits.Noise(s.Value), 4))
 			}
 			if d := s.Difference; d != nil && finite(d.Deviations) {
+				if math.Abs(d.Deviations) > r.size {
+					furthest = i
+				}
 				r.size = math.Max(r.size, math.Abs(d.Deviations))
 				r.significant = r.significant || d.Significant
+			}
+		}
+		if len(c.Sides) > valueColumns {
+			r.Values = []string{r.Values[0], letter(furthest) + " " + r.Values[furthest]}
+			if furthest == 0 {
+				r.Values[1] = digits.None
 			}
 		}
 		if r.size > 0 {
@@ -198,7 +299,10 @@ func intervals(p result.ComparedParameter) (template.HTML, string) {
 	}
 	x := func(v float64) string { return digits.Fixed(200*(v-lo+spare)/(hi-lo+2*spare), 1) }
 	var b strings.Builder
-	const step = 9
+	step, half := 9, 3
+	if len(p.Sides) > valueColumns {
+		step, half = 6, 2
+	}
 	fmt.Fprintf(&b, `<svg viewBox="0 0 200 %d" preserveAspectRatio="none" style="height:%dpx" aria-hidden="true">`, step*len(p.Sides), step*len(p.Sides))
 	if lo-spare < 0 && hi+spare > 0 {
 		fmt.Fprintf(&b, `<path class="zero" d="M%s 0V%d"/>`, x(0), step*len(p.Sides))
@@ -211,7 +315,7 @@ func intervals(p result.ComparedParameter) (template.HTML, string) {
 		if s.Sigma > 0 {
 			fmt.Fprintf(&b, `<path class="side-%d interval" d="M%s %dH%s"/>`, min(i, 1), x(s.Low95), y, x(s.High95))
 		}
-		fmt.Fprintf(&b, `<path class="side-%d point" d="M%s %dv6"/>`, min(i, 1), x(s.Value), y-3)
+		fmt.Fprintf(&b, `<path class="side-%d point" d="M%s %dv%d"/>`, min(i, 1), x(s.Value), y-half, 2*half)
 	}
 	b.WriteString("</svg>")
 	return template.HTML(b.String()), strings.Join(words, "; ")

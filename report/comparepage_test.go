@@ -11,23 +11,7 @@ import (
 
 // The page of a comparison has differences first, an interval of each side, and no number that is none.
 func TestComparePage(t *testing.T) {
-	errors := &result.Errors{RelativeError: result.Relative{Stacked: 2.5, Joints: []float64{1, 4}}}
-	side := func(v, sigma, apart float64, significant bool) result.SideEstimate {
-		s := result.SideEstimate{Value: v, Sigma: sigma, Low95: v - 1.96*sigma, High95: v + 1.96*sigma}
-		if apart != 0 {
-			s.Difference = &result.Difference{Deviations: apart, Significant: significant}
-		}
-		return s
-	}
-	c := &result.Comparison{Robot: "<arm>", Joints: []string{"a1", "a2"}, Significant: 1, Compared: 2,
-		Sides: []result.ComparedSide{{Name: "monday", Fit: &result.Relative{Stacked: 2}, Condition: &result.Condition{Scaled: 50}}, {Name: "arm.urdf", RobotFile: true}},
-		Logs:  []result.ComparedLog{{Log: "check", SameFilter: true, Errors: []*result.Errors{errors, nil}}},
-		Apart: []result.Apart{{Side: "arm.urdf", Parameters: 2, Deviations: 5, P: 1e-9}},
-		Parameters: []result.ComparedParameter{
-			{Name: "alike", Unit: "kg", Sides: []result.SideEstimate{side(1, 0.1, 0, false), side(1.1, 0, 1, false)}},
-			{Name: "apart", Unit: "kg", Sides: []result.SideEstimate{side(2, 0.1, 0, false), side(3, 0, -10, true)}},
-			{Name: "unknown", Sides: []result.SideEstimate{side(math.NaN(), math.NaN(), 0, false), {Missing: "the file has no body"}}},
-		}}
+	c := newComparison()
 	var b bytes.Buffer
 	if err := CompareHTML(&b, c, Options{Version: "1"}); err != nil {
 		t.Fatal(err)
@@ -44,4 +28,25 @@ func TestComparePage(t *testing.T) {
 	if strings.Contains(text, "NaN") || strings.Count(text, `class="side-0 interval"`) != 2 || strings.Contains(text, `class="side-1 interval"`) {
 		t.Error("a number that is none, or an interval of an exact one")
 	}
+}
+
+// newComparison has a result and a robot file, of an arm with three parameters: one differs, one is alike, one not known.
+func newComparison() *result.Comparison {
+	errors := &result.Errors{RelativeError: result.Relative{Stacked: 2.5, Joints: []float64{1, 4}}}
+	side := func(v, sigma, apart float64, significant bool) result.SideEstimate {
+		s := result.SideEstimate{Value: v, Sigma: sigma, Low95: v - 1.96*sigma, High95: v + 1.96*sigma}
+		if apart != 0 {
+			s.Difference = &result.Difference{Deviations: apart, Significant: significant}
+		}
+		return s
+	}
+	return &result.Comparison{Robot: "<arm>", Joints: []string{"a1", "a2"}, Significant: 1, Compared: 2,
+		Sides: []result.ComparedSide{{Name: "monday", Fit: &result.Relative{Stacked: 2}, Condition: &result.Condition{Scaled: 50}}, {Name: "arm.urdf", RobotFile: true}},
+		Logs:  []result.ComparedLog{{Log: "check", SameFilter: true, Errors: []*result.Errors{errors, nil}}},
+		Apart: []result.Apart{{Side: "arm.urdf", Parameters: 2, Deviations: 5, P: 1e-9}},
+		Parameters: []result.ComparedParameter{
+			{Name: "alike", Unit: "kg", Sides: []result.SideEstimate{side(1, 0.1, 0, false), side(1.1, 0, 1, false)}},
+			{Name: "apart", Unit: "kg", Sides: []result.SideEstimate{side(2, 0.1, 0, false), side(3, 0, -10, true)}},
+			{Name: "unknown", Sides: []result.SideEstimate{side(math.NaN(), math.NaN(), 0, false), {Missing: "the file has no body"}}},
+		}}
 }

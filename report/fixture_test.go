@@ -11,9 +11,10 @@ import (
 
 // fixture is a synthetic result and its residuals.
 type fixture struct {
-	res   *result.Result
-	runs  []result.ResidualRun
-	robot *robot.Robot
+	res      *result.Result
+	runs     []result.ResidualRun
+	robot    *robot.Robot
+	compared *result.Comparison
 }
 
 // newArm is a robot of n revolute joints a1 … with links link1 …, of which the second stands upright on the first.

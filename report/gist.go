@@ -11,7 +11,7 @@ import (
 // gists are the sections of the page in one line each.
 type gists struct{ Residuals, Parameters, Bodies, Choices, Data, Processing string }
 
-func newGists(res *result.Result) gists {
+func newGists(res *result.Result, compared *result.Comparison) gists {
 	g := gists{Bodies: bodiesWords(res)}
 	if j, ok := leastExplained(res); ok {
 		e, seen := judged(res)
@@ -33,6 +33,8 @@ func newGists(res *result.Result) gists {
 	g.Choices = "none"
 	if len(chosen) > 0 {
 		g.Choices = strings.Join(chosen, " · ")
+	} else if compared != nil {
+		g.Choices = count(len(compared.Sides), "model") + " compared"
 	}
 	doubts := 0
 	for _, f := range res.Findings {

@@ -21,7 +21,7 @@ var pageFiles embed.FS
 // pageStyles and pageScripts list the files in the order of the page: later styles override earlier ones, and
 // scripts share one scope.
 var (
-	pageStyles  = []string{"base.css", "first.css", "torque.css", "parameters.css", "residuals.css", "robot.css", "print.css"}
+	pageStyles  = []string{"base.css", "first.css", "torque.css", "parameters.css", "residuals.css", "robot.css", "compared.css", "print.css"}
 	pageScripts = []string{"chrome.js", "axis.js", "pyramid.js", "data.js", "raster.js", "torque.js", "interact.js", "parameters.js", "robot.js"}
 )
 
@@ -38,6 +38,11 @@ func gather(names []string) (string, error) {
 	return b.String(), nil
 }
 
+// pageFuncs are those of the templates.
+func pageFuncs() template.FuncMap {
+	return template.FuncMap{"right": func(t Table, i int) bool { return i < len(t.Right) && t.Right[i] }}
+}
+
 // HTML writes the report as one page that refers to nothing outside itself:
 // style, script and figures are inside. The figures are those of
 // Plots; a plot without an SVG is shown as its PNG, one with neither is left
@@ -47,7 +52,7 @@ func HTML(ctx context.Context, w io.Writer, res *result.Result, runs []result.Re
 	if err := checkRuns(res, runs); err != nil {
 		return err
 	}
-	t, err := template.ParseFS(pageFiles, "page/*.tmpl")
+	t, err := template.New("").Funcs(pageFuncs()).ParseFS(pageFiles, "page/*.tmpl")
 	if err != nil {
 		return fmt.Errorf("report: page template: %w", err)
 	}
@@ -126,8 +131,8 @@ type page struct {
 	Samples                                           []sampleRow
 	Warnings, Notes                                   []string
 	Diagnosis                                         diagnosisTable
-	Choices                                           []choiceRow
-	ChoiceReasons                                     []string
+	Choices                                           []choice
+	Compared                                          *comparedPart // models or candidates
 }
 
 // logRow is a log with its rows as --rows takes them.

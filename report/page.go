@@ -15,16 +15,16 @@ func newPage(res *result.Result, runs []result.ResidualRun, plots []Plot, opt Op
 	p := page{
 		Title: opt.title(res), Robot: orDash(res.Robot.Name), Date: opt.Date, Version: opt.version(res),
 		Schema: res.Schema, SHA: res.Robot.SHA256, Command: opt.Command,
-		First: newFirstScreen(res, runs, plots), Gist: newGists(res),
+		First: newFirstScreen(res, runs, plots), Gist: newGists(res, opt.Compared),
 		Verdict: judge(res), Filter: filterWords(res.Processing), Rest: restLines(res), Facts: facts(res),
 		Errors:    newErrorTable(res),
 		BaseCount: len(res.BaseParameters), Weak: countWeak(res), WeakPercent: WeakPercent,
 		StdCount: len(res.StandardParameters), Consistent: res.PhysicallyConsistent,
 		Scaled: digits.Number(res.Condition.Scaled, 3), Raw: digits.Number(res.Condition.Raw, 3),
-		Diagnosis: newDiagnosis(res),
-		Warnings:  res.Warnings, Notes: append(append([]string(nil), res.Processing.Reasons...), res.Notes...),
+		Diagnosis: newDiagnosis(res), Compared: newComparedPart(opt.Compared),
+		Warnings: res.Warnings, Notes: append(append([]string(nil), res.Processing.Reasons...), res.Notes...),
 	}
-	p.Choices, p.ChoiceReasons = choiceRows(res)
+	p.Choices = choices(res)
 	for _, l := range res.Logs {
 		p.Logs = append(p.Logs, logRow{orDash(l.Name), roleWord(l.Role), rowsWords(l), l.SHA256})
 	}

@@ -42,6 +42,9 @@ type Options struct {
 	// without. Bodies of the result are added by [scene.Scene.Identify].
 	Scene *scene.Scene
 
+	// Compared is the result beside other models or candidates of the same logs; nil for none.
+	Compared *result.Comparison
+
 	// DPI is the resolution of PNG files; zero means 144.
 	DPI int
 }

@@ -89,11 +89,11 @@ type slider struct {
 
 // Scene writes the page, as self-contained as that of [HTML].
 func Scene(w io.Writer, page *ScenePage) error {
-	t, err := template.New("").Funcs(template.FuncMap{"right": func(t Table, i int) bool { return i < len(t.Right) && t.Right[i] }}).ParseFS(pageFiles, "page/scene/*.tmpl")
+	t, err := template.New("").Funcs(pageFuncs()).ParseFS(pageFiles, "page/scene/*.tmpl", "page/compared.tmpl")
 	if err != nil {
 		return fmt.Errorf("report: page template: %w", err)
 	}
-	style, err := gather([]string{"base.css", "first.css", "torque.css", "scene/scene.css", "print.css"})
+	style, err := gather([]string{"base.css", "first.css", "torque.css", "scene/scene.css", "compared.css", "print.css"})
 	if err != nil {
 		return err
 	}

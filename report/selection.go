@@ -20,7 +20,7 @@ func (t *textPage) selection(res *result.Result) {
 				if c.Choice == d.Chosen {
 					mark = "chosen"
 				}
-				tab.row(c.Choice, digits.Percent(c.Percent), mark)
+				tab.row(c.Choice, candidateFigure(c.Percent), mark)
 			}
 			tab.write(t, 1)
 		}
@@ -28,23 +28,38 @@ func (t *textPage) selection(res *result.Result) {
 	}
 }
 
-// choiceRow is a candidate on the page.
-type choiceRow struct{ Decision, Choice, Figure, Percent, Chosen string }
+// choice is a decision on the page.
+type choice struct {
+	Decision, Chosen, Why string
+	Figure                string // of the candidates
+	Candidates            []candidate
+}
 
-// choiceRows lists the candidates of all decisions, and the reasons.
-func choiceRows(res *result.Result) (rows []choiceRow, reasons []string) {
+type candidate struct {
+	Name, Percent string
+	Chosen        bool
+}
+
+// choices lists the decisions with their candidates.
+func choices(res *result.Result) (out []choice) {
 	for _, d := range res.Selection {
-		for i, c := range d.Candidates {
-			row := choiceRow{Choice: c.Choice, Figure: c.Figure, Percent: digits.Percent(c.Percent)}
-			if i == 0 {
-				row.Decision = d.Decision
-			}
-			if c.Choice == d.Chosen {
-				row.Chosen = "chosen"
-			}
-			rows = append(rows, row)
+		c := choice{Decision: d.Decision, Chosen: d.Chosen, Why: d.Why}
+		for _, k := range d.Candidates {
+			c.Figure = k.Figure
+			c.Candidates = append(c.Candidates, candidate{k.Choice, candidateFigure(k.Percent), k.Choice == d.Chosen})
 		}
-		reasons = append(reasons, d.Decision+" "+d.Chosen+": "+d.Why)
+		out = append(out, c)
 	}
-	return rows, reasons
+	return out
+}
+
+// candidateFigure prints the figure of a candidate, which may be a thousandth of another's.
+func candidateFigure(percent float64) string {
+	if percent > 0 && percent < 0.01 {
+		if percent < 1e-4 {
+			return "<0.0001"
+		}
+		return digits.Number(percent, 2)
+	}
+	return digits.Percent(percent)
 }

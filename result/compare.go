@@ -33,6 +33,7 @@ type Comparison struct {
 	Significant  int      `json:"significant"` // of them
 	Significance float64  `json:"significance"`
 	Warnings     []string `json:"warnings,omitempty"`
+	Notes        []string `json:"notes,omitempty"` // further words on the agreement of the sides
 }
 
 // ComparedSide is one estimate of a comparison.

@@ -151,7 +151,7 @@ func (res *Result) judgeJoints(l Limits, add func(id string, value, limit float6
 		why = fmt.Sprintf("%.3g %% of the torque of %s (%.3g %s) is not explained", worst, res.joint(joint), e.RMSE[joint], res.unit(joint))
 	}
 	v := add("joint-error", worst, l.JointErrorPercent, why)
-	v.Makes, v.Fix = Doubtful, "compare other friction terms (terms), and look at the residuals of the joint over velocity and position"
+	v.Makes, v.Fix = Doubtful, "compare other friction terms ({terms}), and look at the residuals of the joint over velocity and position"
 }
 
 func (res *Result) unit(k int) string {
@@ -200,7 +200,7 @@ func (res *Result) judgeDrives(l Limits, add func(id string, value, limit float6
 		why = fmt.Sprintf("%s of %s is %.3g deviations below zero, which no drive has", name, joint, worst)
 	}
 	v := add("friction-sign", worst, l.DriveDeviations, why)
-	v.Makes, v.Fix = Doubtful, "physically-consistent bounds it at zero; see whether the torque sensor of the joint sees its drive at all"
+	v.Makes, v.Fix = Doubtful, "{physically-consistent} bounds it at zero; see whether the torque sensor of the joint sees its drive at all"
 
 	share := 0.0
 	if n := len(sign); n > 0 {
@@ -211,7 +211,7 @@ func (res *Result) judgeDrives(l Limits, add func(id string, value, limit float6
 		why = fmt.Sprintf("friction gives power on %d of the %d joints where it is determined: the torques have the sign of the load, not of the drive", negative, len(sign))
 	}
 	v = add("sign", share, l.TurnedPercent, why)
-	v.Makes, v.Fix = Unusable, "turn the sign of the torques (negative gains, or the channels of the log)"
+	v.Makes, v.Fix = Unusable, "turn the sign of the torques (negative {gains}, or the channels of the log)"
 }
 
 // judgePossibility holds the distance of an unconstrained estimate from the possible against chance: under the
@@ -239,7 +239,7 @@ func (res *Result) judgePossibility(add func(id string, value, limit float64, wh
 		}
 	}
 	v := add("impossible", distance, limit, why)
-	v.Makes, v.Fix = Doubtful, "physically-consistent: true"
+	v.Makes, v.Fix = Doubtful, "{physically-consistent}"
 }
 
 // few enumerates names, and counts those beyond the first four.

@@ -100,7 +100,7 @@ func (res *Result) judgeValidation(l Limits, add func(id string, value, limit fl
 	if c := res.crossValidation(); c != nil {
 		percent := unseenPercent(c)
 		v := add("cross-validation", percent, l.CrossValidationPercent, crossValidationText(c))
-		v.Fix = "more runs, of other motions; physically-consistent; fewer terms"
+		v.Fix = "more runs, of other motions; {physically-consistent}; fewer {terms}"
 		if percent <= l.UnusableFactor*l.CrossValidationPercent {
 			v.Makes = Doubtful
 		}
@@ -120,7 +120,7 @@ func (res *Result) judgeValidation(l Limits, add func(id string, value, limit fl
 	}
 	v := add("generalisation", ratio, l.Generalisation,
 		fmt.Sprintf("the error on unseen torques is %.2f times that on the training torques", ratio))
-	v.Makes, v.Fix = Doubtful, "more runs, of other motions; physically-consistent"
+	v.Makes, v.Fix = Doubtful, "more runs, of other motions; {physically-consistent}"
 }
 
 // judgeExpected judges the error that the deviations alone make on other motions. Deviations are those of the
@@ -132,7 +132,7 @@ func (res *Result) judgeExpected(l Limits, add func(id string, value, limit floa
 	e := res.Expected.Stacked
 	v := add("expected-error", e, l.ExpectedPercent,
 		fmt.Sprintf("on other motions as fast as the training motion, the deviations of the parameters alone are %.3g %% of the torques", e))
-	v.Fix = "a motion designed for excitation, or physically-consistent with the robot file as prior"
+	v.Fix = "a motion designed for excitation, or {physically-consistent} with the robot file as prior"
 	if e <= l.UnusableFactor*l.ExpectedPercent {
 		v.Makes = Doubtful
 	}

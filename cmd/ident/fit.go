@@ -18,7 +18,7 @@ import (
 func newFit(s streams) *cobra.Command {
 	f := s.flags()
 	var out string
-	var force, running, full, quiet, plots bool
+	var force, running, full, quiet, plots, candidates bool
 	c := &cobra.Command{
 		Use:   "fit LOG...",
 		Short: "identify the base parameters of a robot from its logs",
@@ -43,7 +43,7 @@ the first log, or in the current folder where nothing can be written there.`,
 			if err != nil {
 				return err
 			}
-			opt := fitOptions{out: out, force: force, drawing: project.Drawing{Plots: plots, Command: s.command}, robotGiven: f.robot() != ""}
+			opt := fitOptions{out: out, force: force, drawing: project.Drawing{Plots: plots, Command: s.command}, robotGiven: f.robot() != "", candidates: candidates}
 			if running {
 				return follow(c.Context(), s, p, args, opt, f.json)
 			}
@@ -84,6 +84,7 @@ the first log, or in the current folder where nothing can be written there.`,
 	fl.BoolVar(&running, "follow", false, "read a growing CSV log, or - for standard input, and print the running estimate (with --json one document a line)")
 	fl.BoolVar(&force, "force", false, "fit in spite of errors that the check finds")
 	fl.BoolVar(&plots, "plots", false, "write the plots as SVG and PNG files too (ident plot does it later)")
+	fl.BoolVar(&candidates, "candidates", false, "fit the candidates that were not chosen too, and compare them in the report")
 	fl.BoolVarP(&full, "verbose", "v", false, "print all tables: parameters, bodies, statistics, notes and verdicts")
 	fl.BoolVarP(&quiet, "quiet", "q", false, "print nothing but errors")
 	fl.StringVarP(&out, "output", "o", "", "folder for the result (default LOG.ident)")
@@ -96,6 +97,7 @@ type fitOptions struct {
 	force      bool
 	drawing    project.Drawing
 	robotGiven bool
+	candidates bool
 }
 
 // fit runs the whole of `ident fit` and returns the folder that it wrote.
@@ -109,8 +111,16 @@ func fit(ctx context.Context, s streams, p *project.Settings, paths []string, op
 	if err != nil {
 		return nil, "", err
 	}
+	if err := job.Complete(ctx, outcome, Version, job.warnings); err != nil {
+		return nil, "", err
+	}
+	if opt.candidates {
+		if job.drawing.Compared, err = job.Candidates(ctx, outcome, paths, opt.robotGiven, job.bar.report); err != nil {
+			return nil, "", err
+		}
+	}
 	job.bar.end()
-	return outcome, job.folder, job.write(ctx, outcome, job.folder)
+	return outcome, job.folder, project.WriteResult(ctx, job.folder, outcome, job.Session.Source, job.drawing)
 }
 
 // fitJob is a fit whose logs are open and checked, and where its result goes.
@@ -126,14 +136,6 @@ type fitJob struct {
 func (j *fitJob) close() {
 	j.bar.end()
 	j.Close()
-}
-
-// write completes a result and writes its folder.
-func (j *fitJob) write(ctx context.Context, outcome *identify.Outcome, folder string) error {
-	if err := j.Complete(ctx, outcome, Version, j.warnings); err != nil {
-		return err
-	}
-	return project.WriteResult(ctx, folder, outcome, j.Session.Source, j.drawing)
 }
 
 // loadFit opens and checks the logs of a fit, and prints the findings.

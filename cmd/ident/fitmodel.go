@@ -89,9 +89,24 @@ func fitModels(ctx context.Context, s streams, p *project.Settings, paths []stri
 	job.bar.end()
 	doc := modelsDoc{Schema: "ident.fit-models/1", Warnings: job.warnings}
 	failed := false
+	var sides []result.Side
+	for _, o := range found.Outcomes {
+		if err := job.Complete(ctx, o, Version, job.warnings); err != nil {
+			return err
+		}
+		sides = append(sides, result.Side{Name: o.Result.Model, Result: &o.Result, Set: o.Base, Robot: job.Session.Robot})
+	}
+	compared, err := result.Compare(sides)
+	if err != nil {
+		return fmt.Errorf("comparing models: %w", err)
+	}
+	for _, g := range found.Agreements {
+		compared.Notes = append(compared.Notes, agreementOf(g).sentence(len(compared.Parameters)))
+	}
+	job.drawing.Compared = compared
 	for _, o := range found.Outcomes {
 		folder := filepath.Join(job.folder, o.Result.Model)
-		if err := job.write(ctx, o, folder); err != nil {
+		if err := project.WriteResult(ctx, folder, o, job.Session.Source, job.drawing); err != nil {
 			return err
 		}
 		failed = failed || o.Result.Failed()
@@ -106,8 +121,7 @@ func fitModels(ctx context.Context, s streams, p *project.Settings, paths []stri
 		doc.Parameters = append(doc.Parameters, mp)
 	}
 	for _, g := range found.Agreements {
-		doc.Agreements = append(doc.Agreements, modelAgreement{A: string(g.A), B: string(g.B), Agree: g.Agree, Beyond: g.Beyond, Parameter: g.Parameter,
-			Values: [2]float64{g.A0, g.B0}, Sigma: g.Sigma, Ratio: g.Ratio, Limit: g.Limit, Within: g.Within, Blocks: g.Blocks, Unknown: g.Unknown})
+		doc.Agreements = append(doc.Agreements, agreementOf(g))
 	}
 	if asJSON {
 		err = project.WriteJSON(s.data, doc)
@@ -118,6 +132,11 @@ func fitModels(ctx context.Context, s streams, p *project.Settings, paths []stri
 		return errVerdict
 	}
 	return err
+}
+
+func agreementOf(g identify.Agreement) modelAgreement {
+	return modelAgreement{A: string(g.A), B: string(g.B), Agree: g.Agree, Beyond: g.Beyond, Parameter: g.Parameter,
+		Values: [2]float64{g.A0, g.B0}, Sigma: g.Sigma, Ratio: g.Ratio, Limit: g.Limit, Within: g.Within, Blocks: g.Blocks, Unknown: g.Unknown}
 }
 
 func summaryOf(o *identify.Outcome, folder string) modelSummary {

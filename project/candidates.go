@@ -1,0 +1,123 @@
+package project
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ident/doctor"
+	"ident/identify"
+	"ident/result"
+)
+
+// Candidates fits the candidates that the decisions of an outcome did not choose, one decision otherwise at a time,
+// and compares them with it, which is the first side; nil where there was nothing to choose. paths and robotGiven
+// are those of [OpenFit]; progress names the candidate. The outcome is to be complete (see [Job.Complete]).
+func (j *Job) Candidates(ctx context.Context, outcome *identify.Outcome, paths []string, robotGiven bool, progress func(stage string, done, total int)) (*result.Comparison, error) {
+	res := &outcome.Result
+	pinned := *j.Settings
+	var others [][2]string // decision, choice
+	for _, d := range res.Selection {
+		if !pinned.pin(d.Decision, d.Chosen) {
+			continue
+		}
+		for _, c := range d.Candidates {
+			if c.Choice != d.Chosen {
+				others = append(others, [2]string{d.Decision, c.Choice})
+			}
+		}
+	}
+	if len(others) == 0 {
+		return nil, nil
+	}
+	sides := []result.Side{{Name: "chosen", Result: res, Set: outcome.Base, Robot: j.Session.Robot}}
+	var missing []string
+	for i, d := range others {
+		name := d[0] + ": " + d[1]
+		progress("fitting candidates", i, len(others))
+		own := pinned
+		own.pin(d[0], d[1])
+		side, err := own.candidate(ctx, res, paths, robotGiven)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+			missing = append(missing, fmt.Sprintf("%s could not be fitted: %v", name, err))
+			continue
+		}
+		side.Name = name
+		sides = append(sides, *side)
+	}
+	if len(sides) == 1 {
+		return nil, fmt.Errorf("no candidate could be fitted: %s", strings.Join(missing, "; "))
+	}
+	c, err := result.Compare(sides)
+	if err != nil {
+		return nil, fmt.Errorf("comparing candidates: %w", err)
+	}
+	c.Warnings = append(c.Warnings, missing...)
+	return c, nil
+}
+
+// pin writes a choice of a decision into the settings; false for a decision that no setting pins.
+func (p *Settings) pin(decision, choice string) bool {
+	switch decision {
+	case "velocity":
+		p.Velocity = choice
+	case "rest":
+		p.Rest = choice
+	case "coupling":
+		p.Couplings = nil
+		if choice != NoPrior {
+			p.Couplings = strings.Split(choice, ", ")
+		}
+	case "physically-consistent":
+		p.Consistent = No
+		if choice == identify.PossibleChoice {
+			p.Consistent = Yes
+		}
+	case "prior":
+		if p.Prior, p.PriorWeight = choice, ""; choice == OwnFile {
+			p.Consistent, p.PriorWeight = Yes, fmt.Sprint(identify.StatisticalWeight)
+		}
+	case "terms":
+		p.Terms = strings.Split(choice, ",")
+	default:
+		return false
+	}
+	if p.Consistent == No {
+		p.Prior, p.PriorWeight = NoPrior, "" // a free estimate is drawn to nothing
+	}
+	return true
+}
+
+// candidate fits the logs by settings that leave nothing to choose; the delay of measured velocities is that of the
+// result.
+func (p *Settings) candidate(ctx context.Context, of *result.Result, paths []string, robotGiven bool) (*result.Side, error) {
+	j, err := OpenFit(ctx, p, paths, robotGiven)
+	if err != nil {
+		return nil, err
+	}
+	defer j.Close()
+	for _, runs := range [][]identify.Run{j.Train, j.Validate} {
+		for i := range runs {
+			if p.OnBad == "drop" {
+				runs[i].Bounds = doctor.Bounds(j.Session.Robot, runs[i].Roles)
+			}
+		}
+	}
+	cfg, err := j.Config()
+	if err != nil {
+		return nil, err
+	}
+	cfg.Choices = identify.Choices{}
+	if cfg.Velocity == of.Processing.Velocity {
+		cfg.VelocityLag = slices.Clone(of.Processing.VelocityLagS)
+	}
+	o, err := identify.Fit(ctx, j.Session.Robot, j.Terms, j.Train, j.Validate, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &result.Side{Result: &o.Result, Set: o.Base, Robot: j.Session.Robot}, nil
+}
