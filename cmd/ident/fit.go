@@ -13,6 +13,7 @@ import (
 	"ident/doctor"
 	"ident/identify"
 	"ident/project"
+	"ident/project/candidates"
 )
 
 func newFit(s streams) *cobra.Command {
@@ -115,7 +116,7 @@ func fit(ctx context.Context, s streams, p *project.Settings, paths []string, op
 		return nil, "", err
 	}
 	if opt.candidates {
-		if job.drawing.Compared, err = job.Candidates(ctx, outcome, paths, opt.robotGiven, job.bar.report); err != nil {
+		if job.drawing.Compared, err = candidates.Compare(ctx, job.Job, outcome, paths, opt.robotGiven, job.bar.report); err != nil {
 			return nil, "", err
 		}
 	}

@@ -203,7 +203,12 @@ func TestPage(t *testing.T) {
 	var lines, order []string // lines[i] is the row of order[i]
 	for line := range strings.Lines(table) {
 		if cells := strings.Split(line, "|"); len(cells) == 6 && strings.Contains(cells[1], "`") {
-			order = append(order, strings.Trim(cells[1], " `"))
+			name := strings.Trim(cells[1], " `")
+			if slices.Contains(order, name) { // of a merge
+				t.Errorf("room %s stands twice in the page: run with -update", name)
+				continue
+			}
+			order = append(order, name)
 			lines = append(lines, strings.TrimSpace(line))
 		}
 	}

@@ -1,4 +1,4 @@
-package project
+package candidates
 
 import (
 	"context"
@@ -8,18 +8,19 @@ import (
 
 	"ident/doctor"
 	"ident/identify"
+	"ident/project"
 	"ident/result"
 )
 
-// Candidates fits the candidates that the decisions of an outcome did not choose, one decision otherwise at a time,
+// Compare fits the candidates that the decisions of an outcome did not choose, one decision otherwise at a time,
 // and compares them with it, which is the first side; nil where there was nothing to choose. paths and robotGiven
-// are those of [OpenFit]; progress names the candidate. The outcome is to be complete (see [Job.Complete]).
-func (j *Job) Candidates(ctx context.Context, outcome *identify.Outcome, paths []string, robotGiven bool, progress func(stage string, done, total int)) (*result.Comparison, error) {
+// are those of [project.OpenFit]; progress names the candidate. The outcome is to be complete (see [project.Job.Complete]).
+func Compare(ctx context.Context, j *project.Job, outcome *identify.Outcome, paths []string, robotGiven bool, progress func(stage string, done, total int)) (*result.Comparison, error) {
 	res := &outcome.Result
 	pinned := *j.Settings
 	var others [][2]string // decision, choice
 	for _, d := range res.Selection {
-		if !pinned.pin(d.Decision, d.Chosen) {
+		if !pin(&pinned, d.Decision, d.Chosen) {
 			continue
 		}
 		for _, c := range d.Candidates {
@@ -37,8 +38,8 @@ func (j *Job) Candidates(ctx context.Context, outcome *identify.Outcome, paths [
 		name := d[0] + ": " + d[1]
 		progress("fitting candidates", i, len(others))
 		own := pinned
-		own.pin(d[0], d[1])
-		side, err := own.candidate(ctx, res, paths, robotGiven)
+		pin(&own, d[0], d[1])
+		side, err := fit(ctx, &own, res, paths, robotGiven)
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
@@ -61,7 +62,7 @@ func (j *Job) Candidates(ctx context.Context, outcome *identify.Outcome, paths [
 }
 
 // pin writes a choice of a decision into the settings; false for a decision that no setting pins.
-func (p *Settings) pin(decision, choice string) bool {
+func pin(p *project.Settings, decision, choice string) bool {
 	switch decision {
 	case "velocity":
 		p.Velocity = choice
@@ -69,33 +70,33 @@ func (p *Settings) pin(decision, choice string) bool {
 		p.Rest = choice
 	case "coupling":
 		p.Couplings = nil
-		if choice != NoPrior {
+		if choice != project.NoPrior {
 			p.Couplings = strings.Split(choice, ", ")
 		}
 	case "physically-consistent":
-		p.Consistent = No
+		p.Consistent = project.No
 		if choice == identify.PossibleChoice {
-			p.Consistent = Yes
+			p.Consistent = project.Yes
 		}
 	case "prior":
-		if p.Prior, p.PriorWeight = choice, ""; choice == OwnFile {
-			p.Consistent, p.PriorWeight = Yes, fmt.Sprint(identify.StatisticalWeight)
+		if p.Prior, p.PriorWeight = choice, ""; choice == project.OwnFile {
+			p.Consistent, p.PriorWeight = project.Yes, fmt.Sprint(identify.StatisticalWeight)
 		}
 	case "terms":
 		p.Terms = strings.Split(choice, ",")
 	default:
 		return false
 	}
-	if p.Consistent == No {
-		p.Prior, p.PriorWeight = NoPrior, "" // a free estimate is drawn to nothing
+	if p.Consistent == project.No {
+		p.Prior, p.PriorWeight = project.NoPrior, "" // a free estimate is drawn to nothing
 	}
 	return true
 }
 
-// candidate fits the logs by settings that leave nothing to choose; the delay of measured velocities is that of the
+// fit identifies from the logs by settings that leave nothing to choose; the delay of measured velocities is that of the
 // result.
-func (p *Settings) candidate(ctx context.Context, of *result.Result, paths []string, robotGiven bool) (*result.Side, error) {
-	j, err := OpenFit(ctx, p, paths, robotGiven)
+func fit(ctx context.Context, p *project.Settings, of *result.Result, paths []string, robotGiven bool) (*result.Side, error) {
+	j, err := project.OpenFit(ctx, p, paths, robotGiven)
 	if err != nil {
 		return nil, err
 	}

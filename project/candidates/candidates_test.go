@@ -1,4 +1,4 @@
-package project
+package candidates
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"ident/datasets"
 	"ident/identify"
+	"ident/project"
 )
 
 // The choices of a fit, pinned, give the fit again, and each candidate is what the pinned setting gives. The folder
@@ -28,8 +29,8 @@ func TestCandidates(t *testing.T) {
 	if err := datasets.Copy(t.Context(), log, recorded, nil); err != nil {
 		t.Fatal(err)
 	}
-	s := &Settings{Robot: arm, TrainFraction: 0.6}
-	job, err := OpenFit(t.Context(), s, []string{log}, true)
+	s := &project.Settings{Robot: arm, TrainFraction: 0.6}
+	job, err := project.OpenFit(t.Context(), s, []string{log}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,14 +48,14 @@ func TestCandidates(t *testing.T) {
 	}
 	pinned, want := *job.Settings, []string{"chosen"}
 	for _, d := range outcome.Result.Selection {
-		pinned.pin(d.Decision, d.Chosen)
+		pin(&pinned, d.Decision, d.Chosen)
 		for _, c := range d.Candidates {
 			if c.Choice != d.Chosen {
 				want = append(want, d.Decision+": "+c.Choice)
 			}
 		}
 	}
-	again, err := pinned.candidate(t.Context(), &outcome.Result, []string{log}, true)
+	again, err := fit(t.Context(), &pinned, &outcome.Result, []string{log}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +65,7 @@ func TestCandidates(t *testing.T) {
 			t.Errorf("%s is %g, pinned %s %g, with a deviation of %g", b.Name, b.Value, p.Name, p.Value, b.Sigma)
 		}
 	}
-	c, err := job.Candidates(context.Background(), outcome, []string{log}, true, func(string, int, int) {})
+	c, err := Compare(context.Background(), job, outcome, []string{log}, true, func(string, int, int) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,17 +86,13 @@ func TestCandidates(t *testing.T) {
 	}
 
 	folder := filepath.Join(dir, "log.ident")
-	if err := WriteResult(t.Context(), folder, outcome, job.Session.Source, Drawing{Compared: c}); err != nil {
+	if err := project.WriteResult(t.Context(), folder, outcome, job.Session.Source, project.Drawing{Compared: c}); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Contains(outcome.Result.Files, comparedFile) {
+	if !slices.Contains(outcome.Result.Files, "compared.json") {
 		t.Errorf("the folder's files are %q", outcome.Result.Files)
 	}
-	kept, err := readCompared(folder)
-	if err != nil || len(kept.Sides) != len(c.Sides) {
-		t.Fatalf("%+v, %v", kept, err)
-	}
-	text, err := os.ReadFile(filepath.Join(folder, ReportFile))
+	text, err := os.ReadFile(filepath.Join(folder, project.ReportFile))
 	if err != nil {
 		t.Fatal(err)
 	}
