@@ -22,6 +22,11 @@ type motion struct {
 // (Luh, Walker and Paul 1980, in the frames of Khalil and Kleinfinger 1987).
 func (t *Tree) outward(q, dq, ddq []float64) []motion {
 	ms := make([]motion, len(t.links))
+	t.outwardInto(ms, q, dq, ddq)
+	return ms
+}
+
+func (t *Tree) outwardInto(ms []motion, q, dq, ddq []float64) {
 	for j := range t.links {
 		l, m := &t.links[j], &ms[j]
 		m.a, m.p = t.place(j, q)
@@ -56,7 +61,6 @@ func (t *Tree) outward(q, dq, ddq []float64) []motion {
 			m.dv = spatial.Add(spatial.AddScaled(m.dv, acc, z), spatial.Scale(2*rate, spatial.Cross(m.w, z)))
 		}
 	}
-	return ms
 }
 
 // Acceleration is that of a link's frame in the axes of the base: of its origin,
@@ -86,22 +90,46 @@ func (t *Tree) InverseDynamics(tau, q, dq, ddq []float64) {
 	t.check("dq", dq)
 	t.check("ddq", ddq)
 	ms := t.outward(q, dq, ddq)
+	t.inward(ms)
+	t.torques(tau, ms, ddq)
+}
+
+// require is the force and moment, at the origin of a link's frame, that a body with mass, first moments and inertia
+// needs for the motion of that frame.
+func (m *motion) require(mass float64, first spatial.Vec, inertia spatial.Mat) (f, n spatial.Vec) {
+	f = spatial.Add(spatial.Scale(mass, m.dv),
+		spatial.Add(spatial.Cross(m.dw, first), spatial.Cross(m.w, spatial.Cross(m.w, first))))
+	n = spatial.Add(spatial.MulVec(inertia, m.dw),
+		spatial.Add(spatial.Cross(m.w, spatial.MulVec(inertia, m.w)), spatial.Cross(first, m.dv)))
+	return f, n
+}
+
+// inward sums the forces and moments that the bodies need from the tips to the base.
+func (t *Tree) inward(ms []motion) {
 	for j := range ms {
 		l, m := &t.links[j], &ms[j]
-		m.f = spatial.Add(spatial.Scale(l.mass, m.dv),
-			spatial.Add(spatial.Cross(m.dw, l.first), spatial.Cross(m.w, spatial.Cross(m.w, l.first))))
-		m.n = spatial.Add(spatial.MulVec(l.inertia, m.dw),
-			spatial.Add(spatial.Cross(m.w, spatial.MulVec(l.inertia, m.w)), spatial.Cross(l.first, m.dv)))
+		m.f, m.n = m.require(l.mass, l.first, l.inertia)
 	}
+	for j := len(ms) - 1; j >= 0; j-- {
+		if a := t.links[j].Antecedent; a >= 0 {
+			f, n := ms[j].onAntecedent()
+			i := &ms[a]
+			i.f, i.n = spatial.Add(i.f, f), spatial.Add(i.n, n)
+		}
+	}
+}
+
+// onAntecedent is the wrench of a joint at the origin of the antecedent's frame, along its axes.
+func (m *motion) onAntecedent() (f, n spatial.Vec) {
+	f = spatial.MulVec(m.a, m.f)
+	return f, spatial.Add(spatial.MulVec(m.a, m.n), spatial.Cross(m.p, f))
+}
+
+// torques are the parts of the joints' wrenches along their axes, with those of the rotors.
+func (t *Tree) torques(tau []float64, ms []motion, ddq []float64) {
 	clear(tau)
 	for j := len(ms) - 1; j >= 0; j-- {
 		l, m := &t.links[j], &ms[j]
-		if l.Antecedent >= 0 {
-			i := &ms[l.Antecedent]
-			f := spatial.MulVec(m.a, m.f)
-			i.f = spatial.Add(i.f, f)
-			i.n = spatial.Add(i.n, spatial.Add(spatial.MulVec(m.a, m.n), spatial.Cross(m.p, f)))
-		}
 		if l.Coord < 0 {
 			continue
 		}

@@ -18,7 +18,7 @@ func Parse(text string) ([]Part, error) {
 	d := yaml.NewDecoder(strings.NewReader(text))
 	d.KnownFields(true)
 	if err := d.Decode(&list); err != nil {
-		return nil, fmt.Errorf("shapes: %w", plain(err))
+		return nil, fmt.Errorf("shapes: %w", Plain(err))
 	}
 	var parts []Part
 	for i, e := range list {
@@ -34,8 +34,8 @@ func Parse(text string) ([]Part, error) {
 	return parts, nil
 }
 
-// plain takes the places in a text on one line out of an error of the YAML reader.
-func plain(err error) error {
+// Plain says an error of the YAML reader about a text of one line in plain words.
+func Plain(err error) error {
 	var typed *yaml.TypeError
 	text := err.Error()
 	if errors.As(err, &typed) {
@@ -46,7 +46,7 @@ func plain(err error) error {
 		text = fmt.Sprintf("%q is not known", field)
 	}
 	if found, _, ok := strings.Cut(text, " into "); ok {
-		return fmt.Errorf("%s; expected is a list of solids, [{box: [0.1, 0.1, 0.2], density: 2700}]", found)
+		return fmt.Errorf("%s; another kind of value belongs here", found)
 	}
 	return errors.New(text)
 }

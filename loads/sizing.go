@@ -1,0 +1,133 @@
+package loads
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"ident/internal/spatial"
+	"ident/robot"
+)
+
+// Choice is a motor chosen for a joint: the lightest of the catalogue that follows the motion.
+type Choice struct {
+	Joint string `json:"joint"`
+	Use   *Use   `json:"use"`  // null where none of the catalogue suffices
+	Link  string `json:"link"` // that carries the motor, "" for the base
+	// Rejected are the motors that are lighter and do not suffice, all where none does, with the reason.
+	Rejected []Rejection `json:"rejected"`
+}
+
+// Rejection is a motor that a joint cannot have.
+type Rejection struct {
+	Motor string `json:"motor"`
+	Why   string `json:"why"`
+}
+
+// size chooses motors from the last joint to the first: each one's mass joins the link before the joint, at the
+// joint's frame, and loads the joints that are chosen later (Vukobratović and Potkonjak 1985, section 5.4). Rotors
+// replace those of the robot file. The masses' torques are added to those of the motion, of any origin.
+func (c *computation) size() error {
+	motors := slices.SortedStableFunc(slices.Values(c.opt.Catalogue), func(a, b Motor) int { return cmp.Compare(a.Mass, b.Mass) })
+	n := len(c.links)
+	joint := make([][]float64, n) // torques without rotors, of the robot as it is loaded so far
+	for i := range joint {
+		joint[i] = make([]float64, len(c.s.T))
+	}
+	base, err := c.withoutRotors(c.r)
+	if err != nil {
+		return err
+	}
+	torque, drag := make([]float64, n), make([]float64, n)
+	err = c.walk(base, func(k int) {
+		base.rigid(torque)
+		base.friction(drag)
+		for i := range joint {
+			if joint[i][k] = torque[i] + drag[i]; c.s.Tau != nil {
+				joint[i][k] = c.s.Tau[i][k] - c.r.Links[c.links[i]].Joint.Ia*c.s.DDQ[i][k]
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	order := make([]int, n)
+	for i := range order {
+		order[i] = n - 1 - i
+	}
+	for _, i := range order {
+		l := &c.r.Links[c.links[i]]
+		choice := Choice{Joint: l.Joint.Name, Rejected: []Rejection{}}
+		if l.Antecedent >= 0 {
+			choice.Link = c.r.Links[l.Antecedent].Name
+		}
+		for _, motor := range motors {
+			if motor.Ratio == 0 {
+				motor.Ratio = l.Joint.GearRatio
+			}
+			if motor.Ratio == 0 {
+				return fmt.Errorf("loads: the gear ratio of joint %q is not known: give the motors of the catalogue a ratio, or the joint's drive a gear_ratio", l.Joint.Name)
+			}
+			c.lossTwice(l, &motor)
+			u := Use{Joint: l.Joint.Name, Motor: motor}
+			for k, t := range c.s.T {
+				rate, acc := c.s.DQ[i][k], c.s.DDQ[i][k]
+				u.take(t, c.weight[k], motor.torque(joint[i][k], rate, acc, motor.RotorInertia*motor.Ratio*motor.Ratio), motor.Ratio*rate)
+			}
+			if u.finish(c.opt.Margin); u.OK {
+				choice.Use = &u
+				break
+			}
+			choice.Rejected = append(choice.Rejected, Rejection{motor.Name, u.why(c.opt.Margin)})
+		}
+		c.report.Sizing = append(c.report.Sizing, choice)
+		if choice.Use == nil || choice.Use.Motor.Mass == 0 || l.Antecedent < 0 || i == 0 {
+			continue
+		}
+		if err := c.carry(l, choice.Use.Motor.Mass, joint); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// carry adds the torques that a motor's mass at a joint's frame asks of the joints.
+func (c *computation) carry(l *robot.Link, mass float64, joint [][]float64) error {
+	only := c.r.Clone()
+	for j := range only.Links {
+		only.Links[j].Inertial = robot.Inertial{}
+	}
+	carrier := &only.Links[l.Antecedent]
+	carrier.Inertial, carrier.HasInertial, carrier.Massless = robot.InertialFromCentral(mass, l.Placement.P, spatial.Mat{}), true, false
+	m, err := c.withoutRotors(only)
+	if err != nil {
+		return err
+	}
+	torque := make([]float64, len(joint))
+	return c.walk(m, func(k int) {
+		m.rigid(torque)
+		for i := range joint {
+			joint[i][k] += torque[i]
+		}
+	})
+}
+
+// withoutRotors is the mechanics of a robot without rotors.
+func (c *computation) withoutRotors(r *robot.Robot) (*mechanics, error) {
+	r = r.Clone()
+	for j := range r.Links {
+		r.Links[j].Joint.Ia = 0
+	}
+	return newMechanics(r)
+}
+
+// walk visits all samples.
+func (c *computation) walk(m *mechanics, visit func(k int)) error {
+	for k := range c.s.T {
+		if err := m.move(&c.s, k); err != nil {
+			return err
+		}
+		visit(k)
+	}
+	return nil
+}
