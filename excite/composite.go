@@ -141,10 +141,11 @@ func (s *Sequence) Knots() []float64 {
 // CompositeSchema is the JSON schema of a Sum or a Sequence.
 const CompositeSchema = "ident.motions/1"
 
-type compositeJSON struct {
+// CompositeDocument is the JSON form of motions that are added, or follow one another.
+type CompositeDocument struct {
 	Schema string            `json:"schema"`
-	Form   string            `json:"form"` // "sum" or "sequence"
-	Parts  []json.RawMessage `json:"parts"`
+	Form   string            `json:"form"`  // "sum" or "sequence"
+	Parts  []json.RawMessage `json:"parts"` // documents of motions
 }
 
 // MarshalJSON writes both motions.
@@ -154,7 +155,7 @@ func (s *Sum) MarshalJSON() ([]byte, error) { return composite("sum", s.Base, s.
 func (s *Sequence) MarshalJSON() ([]byte, error) { return composite("sequence", s.Parts...) }
 
 func composite(form string, parts ...Motion) ([]byte, error) {
-	doc := compositeJSON{Schema: CompositeSchema, Form: form}
+	doc := CompositeDocument{Schema: CompositeSchema, Form: form}
 	for _, p := range parts {
 		text, err := json.Marshal(p)
 		if err != nil {
@@ -187,7 +188,7 @@ func ReadMotion(text []byte) (Motion, error) {
 }
 
 func readComposite(text []byte) (Motion, error) {
-	var doc compositeJSON
+	var doc CompositeDocument
 	if err := json.Unmarshal(text, &doc); err != nil {
 		return nil, fmt.Errorf("trajectory: %w", err)
 	}

@@ -134,27 +134,29 @@ func (tr *Trajectory) Knots() []float64 { return nil }
 // Schema is the JSON schema of a Trajectory.
 const Schema = "ident.trajectory/1"
 
-type trajectoryJSON struct {
-	Schema string      `json:"schema"`
-	Form   string      `json:"form"`
-	Period float64     `json:"period_s"`
-	Joints []jointJSON `json:"joints"`
+// TrajectoryDocument is the JSON form of a Fourier series of each joint.
+type TrajectoryDocument struct {
+	Schema string               `json:"schema"`
+	Form   string               `json:"form"` // the formula of q(t)
+	Period float64              `json:"period_s"`
+	Joints []SeriesCoefficients `json:"joints"`
 }
 
-type jointJSON struct {
+// SeriesCoefficients are those of one joint: offset, rad or m, and amplitudes of velocity, rad/s or m/s.
+type SeriesCoefficients struct {
 	Name string    `json:"name"`
 	Q0   float64   `json:"q0"`
-	A    []float64 `json:"a"`
-	B    []float64 `json:"b"`
+	A    []float64 `json:"a"` // of the cosines of velocity, one a harmonic
+	B    []float64 `json:"b"` // of its sines
 }
 
 const form = "q(t) = q0 + sum over l of a[l]/(w*l)*sin(l*w*t) - b[l]/(w*l)*cos(l*w*t), w = 2*pi/period_s, l = 1, 2, ..."
 
 // MarshalJSON writes the coefficients, which read back to the same bits.
 func (tr *Trajectory) MarshalJSON() ([]byte, error) {
-	doc := trajectoryJSON{Schema: Schema, Form: form, Period: tr.Period}
+	doc := TrajectoryDocument{Schema: Schema, Form: form, Period: tr.Period}
 	for i := range tr.Q0 {
-		j := jointJSON{Q0: tr.Q0[i], A: tr.A[i], B: tr.B[i]}
+		j := SeriesCoefficients{Q0: tr.Q0[i], A: tr.A[i], B: tr.B[i]}
 		if i < len(tr.Joints) {
 			j.Name = tr.Joints[i]
 		}
@@ -167,7 +169,7 @@ func (tr *Trajectory) MarshalJSON() ([]byte, error) {
 // that is not positive and finite, and joints with different numbers of
 // coefficients.
 func (tr *Trajectory) UnmarshalJSON(text []byte) error {
-	var doc trajectoryJSON
+	var doc TrajectoryDocument
 	if err := json.Unmarshal(text, &doc); err != nil {
 		return fmt.Errorf("trajectory: %w", err)
 	}

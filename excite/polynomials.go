@@ -171,14 +171,16 @@ func join(h, q0, v0, a0, q1, v1, a1 float64) quintic {
 // PolynomialSchema is the JSON schema of Polynomials.
 const PolynomialSchema = "ident.polynomials/1"
 
-type polynomialsJSON struct {
-	Schema string           `json:"schema"`
-	Form   string           `json:"form"`
-	Knots  []float64        `json:"knots_s"`
-	Joints []polynomialJSON `json:"joints"`
+// PolynomialsDocument is the JSON form of piecewise polynomials.
+type PolynomialsDocument struct {
+	Schema string              `json:"schema"`
+	Form   string              `json:"form"`    // the formula of q(t)
+	Knots  []float64           `json:"knots_s"` // of all joints, one more than pieces
+	Joints []PieceCoefficients `json:"joints"`
 }
 
-type polynomialJSON struct {
+// PieceCoefficients are those of one joint, rad or m: six a piece, the constant first.
+type PieceCoefficients struct {
 	Name string    `json:"name"`
 	C    []quintic `json:"c"`
 }
@@ -187,9 +189,9 @@ const polynomialForm = "q(t) = sum over p of c[k][p]*u^p, u = (t - knots_s[k])/(
 
 // MarshalJSON writes the coefficients, which read back to the same bits.
 func (p *Polynomials) MarshalJSON() ([]byte, error) {
-	doc := polynomialsJSON{Schema: PolynomialSchema, Form: polynomialForm, Knots: p.At}
+	doc := PolynomialsDocument{Schema: PolynomialSchema, Form: polynomialForm, Knots: p.At}
 	for i, c := range p.C {
-		j := polynomialJSON{C: c}
+		j := PieceCoefficients{C: c}
 		if i < len(p.Joints) {
 			j.Name = p.Joints[i]
 		}
@@ -201,7 +203,7 @@ func (p *Polynomials) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the form of MarshalJSON. It refuses another schema, knots that
 // do not ascend from 0, and joints with different numbers of pieces.
 func (p *Polynomials) UnmarshalJSON(text []byte) error {
-	var doc polynomialsJSON
+	var doc PolynomialsDocument
 	if err := json.Unmarshal(text, &doc); err != nil {
 		return fmt.Errorf("polynomials: %w", err)
 	}

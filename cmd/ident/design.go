@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ident/cmd/ident/internal/pipe"
 	"ident/cmd/ident/internal/trajectory"
 	"ident/datasets"
 	"ident/excite"
@@ -43,7 +44,8 @@ q_JOINT, dq_JOINT, ddq_JOINT of each joint), .json (the coefficients), .ros.yaml
 .ros.json (a ROS JointTrajectory), .md (the report), .html (a page: the robot that
 moves, its curves with their limits, the search; written beside samples too), .svg
 (a preview) or .film.svg (the robot at moments of the motion). Samples and
-coefficients go into ident simulate. Ctrl-C ends the search with the best so far.
+coefficients go into ident simulate; - is CSV on standard output. Ctrl-C ends the
+search with the best so far.
 Without ROBOT, the robot is the one of ident.yaml in the current folder.
 
 With --noise, or --after the folder of an earlier fit, the deviation of every base
@@ -65,6 +67,10 @@ parameter is predicted; --after designs what the logs so far lack.`,
 			doc, err := design(c.Context(), s, p, opt)
 			if err != nil {
 				return err
+			}
+			s := s
+			if slices.Contains(opt.out, "-") {
+				s.out = s.err // beside the samples
 			}
 			if f.json {
 				err = project.WriteJSON(s.data, doc)
@@ -130,7 +136,7 @@ func design(ctx context.Context, s streams, p *project.Settings, opt *designOpti
 	doc := job.document(opt, res)
 	doc.Seed = p.Seed
 	for _, path := range opt.out {
-		if err := job.write(path, opt, doc, res); err != nil {
+		if err := pipe.Output(s.data, path, func(path string) error { return job.write(path, opt, doc, res) }); err != nil {
 			return nil, err
 		}
 	}
@@ -194,7 +200,13 @@ var errNoLimits = errors.New("no default is safe on a real robot")
 
 // checkOutput refuses a file that could not be written, before the work that it
 // is to hold is done.
-func checkOutput(path string, also ...string) error {
+func checkOutput(c *cobra.Command, path string, also ...string) error {
+	if path == "-" {
+		if c.Flags().Changed("json") {
+			return usagef("-o - and --json both want standard output")
+		}
+		return nil
+	}
 	_, known := datasets.Extensions()
 	known = append(known, also...)
 	low := strings.ToLower(path)

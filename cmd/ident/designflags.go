@@ -125,7 +125,7 @@ func (o *designOptions) check(c *cobra.Command, p *project.Settings) (err error)
 		o.out = []string{strings.TrimSuffix(filepath.Base(p.Robot), filepath.Ext(p.Robot)) + ".traj.csv"}
 	}
 	for _, path := range o.out {
-		if err := checkOutput(path, ".json", ".ros.yaml", ".ros.json", ".md", ".svg", ".html"); err != nil {
+		if err := checkOutput(c, path, ".json", ".ros.yaml", ".ros.json", ".md", ".svg", ".html"); err != nil {
 			return err
 		}
 	}

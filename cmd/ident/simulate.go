@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/cmd/ident/internal/numberflag"
+	"ident/cmd/ident/internal/pipe"
 	"ident/cmd/ident/internal/trajectory"
 	"ident/datasets"
 	"ident/project"
@@ -54,7 +55,7 @@ func newSimulate(s streams) *cobra.Command {
 		Long: fmt.Sprintf(`Let a robot follow a motion exactly and record what its sensors see: t, and q, dq
 and tau of each joint. The torques follow from the robot file's inertials, friction
 and rotor inertias. The log carries the robot, so that ident fit LOG needs nothing
-else.
+else. - is standard input for the motion, and CSV on standard output for the log.
 
 The motion is a file of ident design-trajectory, or any log with t and the positions
 of all joints (and velocities and accelerations where it has them). It is repeated
@@ -67,7 +68,8 @@ and logs the exact accelerations too. Lists have one value for all joints, or on
 for each.`, project.SlidingStep, project.TurningNoise, project.SlidingNoise, 100*project.TorqueNoise),
 		Example: `  ident simulate arm.urdf --trajectory traj.csv -o log.parquet
   ident simulate arm.urdf --trajectory traj.json --repeat 6 --torque-noise 0.5,1 -o log.csv
-  ident simulate arm.urdf --trajectory traj.json --ideal -o exact.parquet`,
+  ident simulate arm.urdf --trajectory traj.json --ideal -o exact.parquet
+  cat traj.csv | ident simulate arm.urdf --trajectory - -o -`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			p, err := robotProject(c, f, args)
@@ -96,9 +98,22 @@ for each.`, project.SlidingStep, project.TurningNoise, project.SlidingNoise, 100
 			if err := opt.check(c); err != nil {
 				return err
 			}
-			doc, err := runSimulation(c.Context(), p, opt)
+			given, done, err := s.input([]string{opt.trajectory})
 			if err != nil {
 				return err
+			}
+			defer done()
+			s, doc := s, (*simulateDoc)(nil)
+			if err := pipe.Output(s.data, opt.out, func(out string) error {
+				own := opt
+				own.trajectory, own.out = given[0], out
+				doc, err = runSimulation(c.Context(), p, own)
+				return err
+			}); err != nil {
+				return err
+			}
+			if doc.Trajectory, doc.Output = opt.trajectory, opt.out; opt.out == "-" {
+				s.out = s.err // beside the log
 			}
 			for _, n := range doc.Notes {
 				s.note("%s", n)
@@ -152,7 +167,7 @@ func (o *simulateOptions) check(c *cobra.Command) error {
 	case o.duration < 0 || math.IsNaN(o.duration) || math.IsInf(o.duration, 0):
 		return usagef("--duration %g: give a positive number of seconds", o.duration)
 	}
-	return checkOutput(o.out)
+	return checkOutput(c, o.out)
 }
 
 // carried reads the payload and its times.

@@ -43,7 +43,7 @@ func Input(in io.Reader, args []string) (paths []string, done func(), err error)
 	return paths, done, nil
 }
 
-// spool writes a stream to a file whose extension says the format.
+// spool writes a stream to a file whose extension says the format; a motion may be JSON.
 func spool(in io.Reader, dir string) (string, error) {
 	head := make([]byte, 8)
 	n, err := io.ReadFull(in, head)
@@ -53,7 +53,7 @@ func spool(in io.Reader, dir string) (string, error) {
 	head = head[:n]
 	ext := ".csv"
 	for _, f := range []struct{ ext, magic string }{{".parquet", "PAR1"}, {".arrow", "ARROW1"}, {".mcap", "\x89MCAP"}, {".csv.gz", "\x1f\x8b"},
-		{".csv.zst", "\x28\xb5\x2f\xfd"}, {".bag", "#ROSBAG"}, {".npz", "PK\x03\x04"}} {
+		{".csv.zst", "\x28\xb5\x2f\xfd"}, {".bag", "#ROSBAG"}, {".npz", "PK\x03\x04"}, {".json", "{"}} {
 		if bytes.HasPrefix(head, []byte(f.magic)) {
 			ext = f.ext
 		}
