@@ -3,6 +3,7 @@
 package notebooks
 
 import (
+	_ "gonum.org/v1/gonum/floats"
 	_ "gonum.org/v1/gonum/mat"
 	_ "gonum.org/v1/plot"
 	_ "gonum.org/v1/plot/plotter"
@@ -15,6 +16,7 @@ import (
 	_ "ident/filter"
 	_ "ident/identify"
 	_ "ident/notebooks/show"
+	_ "ident/physical"
 	_ "ident/regressor"
 	_ "ident/report"
 	_ "ident/result"
