@@ -26,10 +26,9 @@ const (
 	// Part of the weighted sum of squares, under the weights of the robot file's arrangement, that an arrangement
 	// may leave at most to be looked at more closely.
 	screened = 0.9
-	// Of more joints only neighbours are exchanged, and beyond that no search is made: its cost grows with
-	// the fifth power of their number.
-	manyJoints = 8
-	mostJoints = 12
+	// Of more joints only neighbours are exchanged: the number of pairs grows with the square of theirs, and the cost of
+	// each pair with its third power.
+	manyJoints = 12
 )
 
 // arrangementSearch looks for a joint order, a zero, a direction or a gravity that the robot file does not
@@ -38,6 +37,12 @@ type arrangementSearch struct {
 	*recording
 	fit    *trialfit.Stacked
 	memory searchMemory
+}
+
+// chance is the factor on sums over the torques that an arrangement must gain. Each torque adds to them by chance, and the
+// limits are those of up to manyJoints.
+func (s *arrangementSearch) chance() float64 {
+	return max(1, float64(len(s.fit.Joints))/manyJoints)
 }
 
 // mirrored reports a position with the wrong sign, if that explains the friction that drives joint k of the
@@ -57,7 +62,7 @@ func (s *arrangementSearch) mirrored(k int) (Finding, bool) {
 // best searches all arrangements, where the joints' equations are far from fitting.
 func (s *arrangementSearch) best(ctx context.Context) (Finding, bool) {
 	each := float64(len(s.fit.Joints))
-	if each < 2 || each > mostJoints {
+	if each < 2 {
 		return Finding{}, false
 	}
 	plain, weights := s.arranged(s.asInFile()).Spread(nil)
@@ -69,7 +74,8 @@ func (s *arrangementSearch) best(ctx context.Context) (Finding, bool) {
 		return Finding{}, false
 	}
 	limit := screened * each
-	best, least := arrangement{}, plain-searchGains
+	gains := searchGains * s.chance()
+	best, least := arrangement{}, plain-gains
 	for _, a := range s.arrangements() {
 		if ctx.Err() != nil {
 			break
@@ -89,7 +95,7 @@ func (s *arrangementSearch) best(ctx context.Context) (Finding, bool) {
 	if f, ok := s.foreign(best); ok {
 		return f, true
 	}
-	return s.finding(best, math.Exp((least-plain)/each), math.Exp(-searchGains/each)), true
+	return s.finding(best, math.Exp((least-plain)/each), math.Exp(-gains/each)), true
 }
 
 // foreign reports another robot's file where a zero by quarter turns brings the identified bodies nearer to the
@@ -116,7 +122,7 @@ func (s *arrangementSearch) foreign(a arrangement) (Finding, bool) {
 
 // subtle searches faults that identified parameters absorb: by the bodies of the robot file, and the clock.
 func (s *arrangementSearch) subtle(ctx context.Context) (Finding, bool) {
-	if n := len(s.fit.Joints); n < 2 || n > mostJoints {
+	if len(s.fit.Joints) < 2 {
 		return Finding{}, false
 	}
 	plain, weights := s.arranged(s.asInFile()).Spread(nil)
@@ -160,7 +166,8 @@ func (s *arrangementSearch) zeroBelow(ctx context.Context, least float64, weight
 // wrongClock holds the clock against gravity and inertia: first moments appear in both, and with time
 // stretched s times velocities are 1/s and accelerations 1/s² of the true ones.
 func (s *arrangementSearch) wrongClock(ctx context.Context, plain float64, weights []float64) (Finding, bool) {
-	best, least := arrangement{}, plain-clockGains
+	gains := clockGains * s.chance()
+	best, least := arrangement{}, plain-gains
 	spread := map[int]float64{} // by the clock's rate in halves of an octave
 	half := func(clock float64) int { return int(math.Round(2 * math.Log2(clock))) }
 	for _, a := range s.clocks() {
@@ -180,7 +187,7 @@ func (s *arrangementSearch) wrongClock(ctx context.Context, plain float64, weigh
 		return Finding{}, false
 	}
 	each := float64(len(weights))
-	f := s.finding(best, math.Exp((least-plain)/each), math.Exp(-clockGains/each))
+	f := s.finding(best, math.Exp((least-plain)/each), math.Exp(-gains/each))
 	f.Severity = Warning
 	return f, true
 }

@@ -32,8 +32,8 @@ func checkTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, pow
 	}
 	search := arrangementSearch{recording: rec, fit: t}
 	found.keep(search.skippedFile())
-	if len(t.Joints) > mostJoints {
-		found.add(skipped("joint order, directions and quarter turns were not checked:", fmt.Sprintf("a search among %d joints would take too long", len(t.Joints)), "check the channel map by hand"))
+	if len(t.Joints) > manyJoints {
+		found.add(skipped("exchanged joints were not checked but for neighbours:", fmt.Sprintf("a search among all pairs of %d joints would take too long", len(t.Joints)), "check the channel map by hand"))
 	}
 	var suspects []int // joints whose friction drives, as k of the stack
 	mirrored := false

@@ -155,7 +155,8 @@ func (s *arrangementSearch) byFile(ctx context.Context, free []float64) (Finding
 	if agrees {
 		return s.byBoth(ctx, arrangements, sums, plain, each, free)
 	}
-	best, least := arrangement{}, plain-fileGains
+	gains := fileGains * s.chance()
+	best, least := arrangement{}, plain-gains
 	try := func(a arrangement, sum float64) {
 		// Where a zero half a turn off fits as an exchange does, the latter is more likely.
 		if sum < least || a.id == JointOrder && best.id == Offset && sum < least+0.1 {
@@ -195,7 +196,7 @@ func (s *arrangementSearch) byFile(ctx context.Context, free []float64) (Finding
 		}
 	}
 	if best.id != "" && math.Exp(least/each) < fileClose {
-		f := s.finding(best, math.Exp((least-plain)/each), math.Exp(-fileGains/each))
+		f := s.finding(best, math.Exp((least-plain)/each), math.Exp(-gains/each))
 		f.Why = fmt.Sprintf("%s: the bodies of the robot file then leave %.2g of the torques, and %.2g now", best.text, math.Exp(least/each), math.Exp(plain/each))
 		return f, true
 	}
@@ -219,7 +220,7 @@ func (s *arrangementSearch) byBoth(ctx context.Context, arrangements []arrangeme
 	for _, v := range free {
 		now += math.Log(v)
 	}
-	best, gains, least := arrangement{}, bothGain, plain
+	best, gains, least := arrangement{}, bothGain*s.chance(), plain
 	for i, a := range arrangements {
 		sum := sums[i]
 		if a.id == Gravity || ctx.Err() != nil || plain-sum < gains || math.Exp(sum/each) > fileClose {
@@ -233,7 +234,7 @@ func (s *arrangementSearch) byBoth(ctx context.Context, arrangements []arrangeme
 	if best.id == "" {
 		return Finding{}, false
 	}
-	f := s.finding(best, math.Exp(-gains/each), math.Exp(-bothGain/each))
+	f := s.finding(best, math.Exp(-gains/each), math.Exp(-bothGain*s.chance()/each))
 	f.Severity = Warning
 	f.Why = fmt.Sprintf("%s: the bodies of the robot file then leave %.2g of the torques, and %.2g now, and identified ones come nearer too", best.text, math.Exp(least/each), math.Exp(plain/each))
 	return f, true

@@ -3,7 +3,6 @@ package doctor
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"ident/internal/projection"
 )
@@ -48,20 +47,5 @@ func quantum(windows []*window, c *channel) float64 {
 	if len(steps) < fewest {
 		return 0
 	}
-	// The smallest step seen may itself be a few quanta.
-	smallest := slices.Min(steps)
-	for parts := 1.0; parts <= 4; parts++ {
-		step, misses := smallest/parts, len(steps)-len(steps)*95/100
-		for _, d := range steps {
-			if r := d / step; !(math.Abs(r-math.RoundToEven(r)) < 0.02) {
-				if misses--; misses < 0 {
-					break
-				}
-			}
-		}
-		if misses >= 0 {
-			return step
-		}
-	}
-	return 0
+	return projection.Unit(steps)
 }

@@ -58,7 +58,7 @@ func checkSigns(rec *recording, t *trialfit.Stacked, power []frictionPower, susp
 
 // allSigns finds that all torques have the wrong sign, which the joints' equations cannot contradict: the kinetic
 // energy that the parameters give to accelerations is negative, or friction drives more joints, the
-// suspects, than it brakes and the energy leaves it open. nil where the signs are right.
+// suspects, than it brakes, of long chains a part at least, and the energy leaves it open. nil where the signs are right.
 func allSigns(rec *recording, t *trialfit.Stacked, power []frictionPower, suspects []int) (found findings) {
 	energy, sd := t.Energy(rec.withGravity([3]float64{}).Select(t.Equations.Base))
 	negative := energy < -sureEnough*sd
@@ -68,7 +68,7 @@ func allSigns(rec *recording, t *trialfit.Stacked, power []frictionPower, suspec
 			brakes++
 		}
 	}
-	if energy > sureEnough*sd || !negative && (len(suspects) < 2 || len(suspects) <= brakes) {
+	if energy > sureEnough*sd || !negative && (len(suspects) < 2 || len(suspects) <= brakes || len(suspects) <= len(t.Joints)/8) {
 		return nil
 	}
 	for _, o := range t.Joints {

@@ -94,7 +94,7 @@ func (eq *Equations) LeastSpread() (sum float64) {
 // the weight. Columns that depend on those before them have no part in it.
 func (eq *Equations) fit(weights, left []float64) {
 	l := eq.layout
-	l.common.Reset()
+	l.begin()
 	clear(l.size)
 	for i := len(eq.joints) - 1; i >= 0; i-- {
 		j := eq.factor(i)
@@ -106,13 +106,13 @@ func (eq *Equations) fit(weights, left []float64) {
 	clear(l.x)
 	f := l.common
 	for i := f.N - 1; i >= 0; i-- {
-		c := l.shared[i]
+		c := l.shared[l.from+i]
 		if !(f.R[i*f.N+i] > dependent*l.size[c]) {
 			continue
 		}
 		v := f.Z[i]
 		for k := i + 1; k < f.N; k++ {
-			v -= f.R[i*f.N+k] * l.x[l.shared[k]]
+			v -= f.R[i*f.N+k] * l.x[l.shared[l.from+k]]
 		}
 		l.x[c] = v / f.R[i*f.N+i]
 	}
@@ -138,7 +138,7 @@ func (eq *Equations) Exceed(limit float64, weights []float64) bool {
 		size += y * y
 	}
 	limit = math.Sqrt(limit) + boundDoubt*math.Sqrt(size)
-	l.common.Reset()
+	l.begin()
 	for i := len(eq.joints) - 1; i >= 0; i-- {
 		j := eq.factor(i)
 		if math.Sqrt(l.common.RSS+weights[i]*weights[i]*j.f.RSS) > limit {
@@ -165,12 +165,15 @@ func (j *jointFactor) reduce(e Joint, work *triangle.Work) {
 // merge adds the rows of a joint's factor that hold the shared columns only, weighted, to the common one, with
 // the residual that the joint leaves anyway.
 func (j *jointFactor) merge(l *Layout, weight float64) {
+	if len(j.at) > 0 {
+		l.reach(j.at[0])
+	}
 	p, n, to := l.part, j.f.N, l.part.N
 	p.Reset()
 	for i := j.own; i < n; i++ {
-		row := j.at[i-j.own]
+		row := j.at[i-j.own] - l.from
 		for k := i; k < n; k++ {
-			p.R[row*to+j.at[k-j.own]] = weight * j.f.R[i*n+k]
+			p.R[row*to+j.at[k-j.own]-l.from] = weight * j.f.R[i*n+k]
 		}
 		p.Z[row] = weight * j.f.Z[i]
 	}

@@ -9,8 +9,10 @@ import "ident/internal/triangle"
 type Layout struct {
 	shared []int // columns of two joints and more, ascending
 	joints []jointFactor
-	common *triangle.Factor // of the shared columns
+	common *triangle.Factor // of the shared columns from the first on that a joint has brought
 	part   *triangle.Factor // one joint's part of it
+	from   int              // that column's place among the shared ones
+	memory [2][]float64     // of both factors, rows and right-hand side behind each other
 	work   triangle.Work
 	x      []float64 // parameters, one a column
 	size   []float64 // norm of a column over all joints
@@ -57,6 +59,39 @@ func NewLayout(columns int, masks [][]int) *Layout {
 		}
 		l.joints = append(l.joints, j)
 	}
-	l.common, l.part = triangle.New(len(l.shared)), triangle.New(len(l.shared))
+	n := len(l.shared)
+	l.memory = [2][]float64{make([]float64, n*n+n), make([]float64, n*n+n)}
+	l.begin()
 	return l
+}
+
+// begin empties the common factor.
+func (l *Layout) begin() {
+	l.from = len(l.shared)
+	l.common, l.part = &triangle.Factor{}, &triangle.Factor{}
+}
+
+// together is the number of columns that a reduction takes together: a factor that begins at a multiple of it is reduced as
+// one of all columns is.
+const together = 4
+
+// reach has the common factor begin at a shared column at the latest. The equations of joints near the tip hold the
+// last of the shared columns only, so that a merge of two such factors is cheap.
+func (l *Layout) reach(column int) {
+	if column >= l.from {
+		return
+	}
+	old, n := l.common, len(l.shared)
+	d := l.from - column/together*together
+	l.from -= d
+	m := n - l.from
+	rows, z := l.memory[0][:m*m], l.memory[0][n*n:][:m]
+	for i := old.N - 1; i >= 0; i-- { // backward, as a row comes to lie behind its old place
+		copy(rows[(i+d)*m+i+d:(i+d+1)*m], old.R[i*old.N+i:(i+1)*old.N])
+	}
+	clear(rows[:d*m])
+	copy(z[d:], old.Z)
+	clear(z[:d])
+	old.N, old.R, old.Z = m, rows, z
+	l.part.N, l.part.R, l.part.Z = m, l.memory[1][:m*m], l.memory[1][n*n:][:m]
 }

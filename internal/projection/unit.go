@@ -1,0 +1,33 @@
+package projection
+
+import (
+	"math"
+	"slices"
+)
+
+// unitShare is the part of the steps that must be multiples of a unit, percent, and unitDoubt the part of it by which they
+// may be off.
+const (
+	unitShare = 95
+	unitDoubt = 0.02
+)
+
+// Unit is the quantum of which nearly all steps, which are positive, are multiples: the smallest of them, or a half, a third
+// or a quarter of it, as the smallest that is seen may itself be a few quanta. It is 0 where there is none.
+func Unit(steps []float64) float64 {
+	smallest := slices.Min(steps)
+	for parts := 1.0; parts <= 4; parts++ {
+		unit, misses := smallest/parts, len(steps)-len(steps)*unitShare/100
+		for _, d := range steps {
+			if r := d / unit; !(math.Abs(r-math.RoundToEven(r)) < unitDoubt) {
+				if misses--; misses < 0 {
+					break
+				}
+			}
+		}
+		if misses >= 0 {
+			return unit
+		}
+	}
+	return 0
+}
