@@ -218,11 +218,12 @@ const chunk = 2048
 // limit.
 func sweep(c coupled, b *motionBounds, times []float64) excesses {
 	worst := newExcesses(len(c.tightening()))
-	if _, ok := c.(*separation); ok {
-		// One sample in a hundred finds nearly the worst distances; most samples of
+	if s, ok := c.(*separation); ok {
+		b, times = s.grid(b, times)
+		// One sample in a hundred of those at 10 kHz finds nearly the worst distances; most samples of
 		// the whole pass are then skipped.
 		var coarse []float64
-		for k := 0; k < len(times); k += 100 {
+		for k := 0; k < len(times); k += max(1, int(100/(checkRate*b.step))) {
 			coarse = append(coarse, times[k])
 		}
 		sweepOnce(c, b, coarse, worst)

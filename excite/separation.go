@@ -62,18 +62,12 @@ func (c *separation) penalty(e *evaluator, weight float64) (sum float64, worst E
 	return sum / float64(e.samples), worst
 }
 
-// proof bounds each pair's distance between samples by the speeds of its
-// capsules. A pair is measured again only when it may have come nearer than at
-// its worst moment so far.
+// proof bounds each pair's distance between samples, see gapBounds. A pair is measured again only when it may have
+// come nearer than at its worst moment so far: at the greatest speed of approach since its last measurement, and until
+// the next sample.
 func (c *separation) proof(b *motionBounds, worst excesses) func(t []float64, motion *[3][][]float64) {
 	h := b.step
-	speeds := make([]float64, len(c.pairs)) // of approach, m/s
-	for i := range c.pairs {
-		speeds[i] = capsuleSpeed(b.links, &c.in.of[c.pairs[i].a])
-		if k := c.pairs[i].b; k >= 0 {
-			speeds[i] += capsuleSpeed(b.links, &c.in.of[k])
-		}
-	}
+	bounds := c.bounds(b)
 	// Distance and time of each pair's last measurement.
 	seen := make([]struct{ gap, at float64 }, len(c.pairs))
 	for i := range seen {
@@ -83,7 +77,7 @@ func (c *separation) proof(b *motionBounds, worst excesses) func(t []float64, mo
 		for t := range times {
 			placed := false
 			for i := range c.pairs {
-				if (c.clearance-seen[i].gap+speeds[i]*(times[t]-seen[i].at+h/2))/unitLength <= worst[i].Relative {
+				if (c.clearance-seen[i].gap+bounds[i].speed*(times[t]-seen[i].at+h))/unitLength <= worst[i].Relative {
 					continue
 				}
 				if !placed {
@@ -93,17 +87,83 @@ func (c *separation) proof(b *motionBounds, worst excesses) func(t []float64, mo
 				}
 				gap, _, _, _ := c.pairs[i].distance(c.in)
 				seen[i].gap, seen[i].at = gap, times[t]
-				gap -= h / 2 * speeds[i]
+				gap -= bounds[i].below(gap, c.clearance, h)
 				worst.raise(Excess{"distance", c.pairs[i].name, gap, c.clearance, "m", (c.clearance - gap) / unitLength, times[t], i})
 			}
 		}
 	}
 }
 
-// capsuleSpeed bounds the speed of the points of a capsule's axis, m/s.
-func capsuleSpeed(links []linkBounds, c *Capsule) float64 {
-	if c.Link < 0 {
-		return 0
+// gapBounds bound the distance of two bodies between samples a time h apart. It is the least over pairs of points of the
+// axes, one on each, of their distance |x|, less the radii. At a relative speed v and acceleration a of points, |x| has a
+// second derivative of at most A = v²/|x| + a, so that it is no more than h²/8·A below the smaller of its values at both
+// samples: |x| itself, for any two points, and so their least. No |x| is less than that of a permitted distance at the
+// nearer sample, half a step away. Without A, as for a half-space or a smaller distance, the bound is h/2·v.
+type gapBounds struct {
+	speed, acceleration float64 // v, m/s, and a, m/s²
+	radii               float64 // sum, m; negative where A is not known
+}
+
+// below is the largest amount by which a pair's distance between two samples is less than at both; gap is the
+// smaller.
+func (g *gapBounds) below(gap, clearance, h float64) float64 {
+	first := h / 2 * g.speed
+	apart := g.radii + clearance - first
+	if g.radii < 0 || gap < clearance || !(apart > 0) {
+		return first
 	}
-	return links[c.Link].v[0] + links[c.Link].w[0]*max(spatial.Norm(c.A), spatial.Norm(c.B))
+	return min(first, h*h/8*(g.speed*g.speed/apart+g.acceleration))
+}
+
+// bounds are those of all pairs.
+func (c *separation) bounds(b *motionBounds) []gapBounds {
+	out := make([]gapBounds, len(c.pairs))
+	for i, x := range c.pairs {
+		g := &out[i]
+		for _, k := range []int{x.a, x.b} {
+			if k < 0 {
+				continue
+			}
+			v, a := capsuleMotion(b, &c.in.of[k])
+			g.speed, g.acceleration, g.radii = g.speed+v, g.acceleration+a, g.radii+c.in.of[k].Radius
+		}
+		if x.b < 0 && x.out.plane() {
+			g.radii = -1
+		}
+	}
+	return out
+}
+
+// proofRate is the least rate at which distances are measured, Hz.
+const proofRate = 500
+
+// grid thins the times of the final check to those at which distances are measured: the fewest that bound
+// no distance worse than the speed of approach does at all of them.
+func (c *separation) grid(b *motionBounds, times []float64) (*motionBounds, []float64) {
+	every := max(1, int(1/(proofRate*b.step)))
+	for _, g := range c.bounds(b) {
+		for every > 1 && g.below(math.Inf(1), c.clearance, float64(every)*b.step) > b.step/2*g.speed {
+			every--
+		}
+	}
+	if every == 1 || len(times) == 0 {
+		return b, times
+	}
+	var few []float64
+	for k := 0; k < len(times)-1; k += every {
+		few = append(few, times[k])
+	}
+	thin := *b
+	thin.step *= float64(every)
+	return &thin, append(few, times[len(times)-1])
+}
+
+// capsuleMotion bounds the speed and the acceleration of the points of a capsule's axis, m/s and m/s².
+func capsuleMotion(b *motionBounds, c *Capsule) (speed, acceleration float64) {
+	if c.Link < 0 {
+		return 0, 0
+	}
+	l, reach := &b.links[c.Link], max(spatial.Norm(c.A), spatial.Norm(c.B))
+	// The links' accelerations are less that of gravity.
+	return l.v[0] + l.w[0]*reach, l.dv[0] + spatial.Norm(b.robot.Gravity) + (l.dw[0]+l.w[0]*l.w[0])*reach
 }
