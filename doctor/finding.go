@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"ident/datasets"
 )
 
 // Severity is the consequence of a finding for a fit.
@@ -103,15 +105,15 @@ type Setting struct {
 //	Scale·x(t + Advance) + Offset + Ramp·(t - middle)/length
 //
 // with a Scale of 0 standing for one, and x the values of From in the log as it is, where that is named.
-// Rows, if any, are left out instead, [first, last) counted from 0.
+// Rows, if any, are left out instead.
 type Edit struct {
-	Channel string   `json:"channel,omitempty"`
-	From    string   `json:"from,omitempty"`
-	Scale   float64  `json:"scale,omitempty"`
-	Offset  float64  `json:"offset,omitempty"`
-	Ramp    float64  `json:"ramp,omitempty"`
-	Advance float64  `json:"advance_s,omitempty"`
-	Rows    [][2]int `json:"rows,omitempty"`
+	Channel string              `json:"channel,omitempty"`
+	From    string              `json:"from,omitempty"`
+	Scale   float64             `json:"scale,omitempty"`
+	Offset  float64             `json:"offset,omitempty"`
+	Ramp    float64             `json:"ramp,omitempty"`
+	Advance float64             `json:"advance_s,omitempty"`
+	Rows    []datasets.RowRange `json:"rows,omitempty"`
 }
 
 // Worst is the highest severity among findings, "" where there are none.

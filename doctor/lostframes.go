@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"ident/datasets"
 	"ident/internal/projection"
 	"ident/internal/rowlist"
 )
@@ -121,15 +122,7 @@ func heldRows(rec *recording, c *channel, rows []int) (f Finding, ok bool) {
 	f.Where = rowlist.Place(rowlist.First(rows), len(rows), rec.t)
 	f.Why = fmt.Sprintf("on %s (%.2g %%) %s to the last bit although the joints move on: frames were lost and the last one was held", rowlist.Plural(len(rows), "row"), 100*f.Value, subject)
 	f.Fix = "{mend} writes a log without these rows; the fit bridges what is missing"
-	var spans [][2]int
-	for _, r := range rows {
-		if n := len(spans); n > 0 && spans[n-1][1] == r {
-			spans[n-1][1]++
-			continue
-		}
-		spans = append(spans, [2]int{r, r + 1})
-	}
-	f.Repair = Repair{Edits: []Edit{{Rows: spans}}}
+	f.Repair = Repair{Edits: []Edit{{Rows: datasets.RowRanges(rows)}}}
 	return f, true
 }
 
@@ -142,11 +135,7 @@ func slowChannel(rec *recording, c *channel, n, live int, rows []int) (f Finding
 	f.Fix = "log both sources on one clock, or convert with the rows of the slower source only"
 	if n == live {
 		f.Fix = "{mend} writes a log without the repeated rows"
-		var spans [][2]int
-		for _, r := range rows {
-			spans = append(spans, [2]int{r, r + 1})
-		}
-		f.Repair = Repair{Edits: []Edit{{Rows: spans}}}
+		f.Repair = Repair{Edits: []Edit{{Rows: datasets.RowRanges(rows)}}}
 	}
 	return f, true
 }

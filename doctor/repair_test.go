@@ -79,7 +79,7 @@ func TestMendEdits(t *testing.T) {
 	if got[1][7] != 1-2*x[7] {
 		t.Errorf("%g", got[1][7])
 	}
-	got, _ = doctor.Mend(names, [][]float64{clock, x}, 0, find(doctor.Edit{Rows: [][2]int{{5, 10}, {8, 20}}}), nil)
+	got, _ = doctor.Mend(names, [][]float64{clock, x}, 0, find(doctor.Edit{Rows: []datasets.RowRange{{5, 10}, {8, 20}}}), nil)
 	if len(got[0]) != n-15 || got[1][5] != x[20] {
 		t.Errorf("%d rows", len(got[0]))
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"ident/datasets"
 	"ident/internal/projection"
 	"ident/internal/rowlist"
 )
@@ -46,7 +47,7 @@ func spikes(rec *recording, c *channel) (f Finding, rows []int, ok bool) {
 		f.Value = math.Max(f.Value, e.size)
 		where.Note(e.row)
 		rows = append(rows, e.row)
-		f.Repair.Edits = append(f.Repair.Edits, Edit{Rows: [][2]int{{e.row, e.row + 1}}})
+		f.Repair.Edits = append(f.Repair.Edits, Edit{Rows: []datasets.RowRange{{e.row, e.row + 1}}})
 	}
 	f.Where = where.Place(rec.t)
 	f.Why = fmt.Sprintf("%s where %s leaves both neighbours by up to %.4g %s; its steps are usually below %.3g: a bit error, or two writers of one variable",

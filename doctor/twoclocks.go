@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"ident/datasets"
 	"ident/filter"
 	"ident/internal/rowlist"
 )
@@ -67,12 +68,12 @@ func twoClocks(name string, t []float64, clock filter.Clock) (Finding, bool) {
 	}
 	f.Why = fmt.Sprintf("the times are those of two clocks merged into one: %d rows of the one lie between %d of the other, about %.4g s apart", len(rows[least]), len(rows[most]), math.Abs(offset))
 	f.Fix = "{mend} writes a log with the rows of the first clock only; better, log both sources on one clock"
-	var spans [][2]int
+	var spans []datasets.RowRange
 	keep := rows[most]
 	from := 0
 	for _, k := range append(slices.Clone(keep), len(t)) {
 		if k > from {
-			spans = append(spans, [2]int{from, k})
+			spans = append(spans, datasets.RowRange{from, k})
 		}
 		from = k + 1
 	}

@@ -277,7 +277,7 @@ func (e *experiment) describe(res *result.Result, r *robot.Robot, estimator stri
 	}
 	read := 0
 	for i, run := range e.runs {
-		l := result.LogInfo{Name: run.Name, Role: "train", First: run.First, Last: run.Last}
+		l := result.LogInfo{Name: run.Name, Role: "train", First: run.First, Last: run.Last, Rows: fmt.Sprintf("%d-%d", run.First+1, run.Last)}
 		if i >= e.training {
 			l.Role = "validate"
 		} else {

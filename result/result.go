@@ -79,9 +79,10 @@ type LogInfo struct {
 	Name   string `json:"name"`
 	File   string `json:"file,omitempty"` // its name without folders
 	SHA256 string `json:"sha256,omitempty"`
-	Role   string `json:"role"` // "train" or "validate"
-	First  int    `json:"first"`
-	Last   int    `json:"last"` // one past the last row
+	Role   string `json:"role"`           // "train" or "validate"
+	Rows   string `json:"rows,omitempty"` // FIRST-LAST as settings take rows, counted from 1, both included
+	First  int    `json:"first"`          // offset of the first row, from 0
+	Last   int    `json:"last"`           // offset behind the last row: the number of the last one
 	// EncodedFingerprints are hashes of training samples, in base 64: see Fingerprints.
 	EncodedFingerprints string `json:"fingerprints,omitempty"`
 }
