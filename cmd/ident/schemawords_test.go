@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// Every document that the source writes is one of ident schema: each literal that names a document, and each type
-// with a field "schema", apart from those that read the name alone.
+// Every document in the packages that the program is made of is one of ident schema: each literal that names a
+// document, and each type with a field "schema", apart from those that read the name alone.
 func TestEveryDocumentHasASchema(t *testing.T) {
 	var versions, types []string
 	for _, d := range documents() {
@@ -25,6 +25,7 @@ func TestEveryDocumentHasASchema(t *testing.T) {
 	name := regexp.MustCompile(`^ident\.[a-z-]+/[0-9]+$`)
 	found, typed := map[string]bool{}, 0
 	files := token.NewFileSet()
+	parsed, imports := map[string][]*ast.File{}, map[string][]string{} // by the folder below the root
 	err := filepath.WalkDir("../..", func(path string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -38,7 +39,28 @@ func TestEveryDocumentHasASchema(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		list := filepath.ToSlash(path) == "../../cmd/ident/schema.go" // its literals are the register
+		room := strings.TrimPrefix(filepath.ToSlash(filepath.Dir(path)), "../../")
+		parsed[room] = append(parsed[room], file)
+		for _, i := range file.Imports {
+			if of, ok := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), "ident/"); ok {
+				imports[room] = append(imports[room], of)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rooms := []string{"cmd/ident"}
+	for i := 0; i < len(rooms); i++ {
+		for _, of := range imports[rooms[i]] {
+			if !slices.Contains(rooms, of) {
+				rooms = append(rooms, of)
+			}
+		}
+	}
+	inspect := func(file *ast.File) {
+		list := strings.HasSuffix(filepath.ToSlash(files.Position(file.Pos()).Filename), "cmd/ident/schema.go") // its literals are the register
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.BasicLit:
@@ -58,10 +80,11 @@ func TestEveryDocumentHasASchema(t *testing.T) {
 			}
 			return true
 		})
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
+	}
+	for _, room := range rooms {
+		for _, file := range parsed[room] {
+			inspect(file)
+		}
 	}
 	for _, v := range versions {
 		if !found[v] {
