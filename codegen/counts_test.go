@@ -34,6 +34,13 @@ func general(n int) *robot.Robot {
 
 func baseSet(t testing.TB, r *robot.Robot) *baseparams.Set {
 	t.Helper()
+	if r.Closed() {
+		m, err := regressor.NewDynamic(r, links)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return baseparams.QR(m, baseparams.Options{})
+	}
 	s, err := baseparams.NullSpace(r, links, baseparams.Options{})
 	if err != nil {
 		t.Fatal(err)

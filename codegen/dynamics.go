@@ -6,26 +6,35 @@ import (
 	"ident/symbolic"
 )
 
+// moving is the motion of the tree at the program's rates and accelerations, steady that at its rates
+// alone: where loops are closed the dependent joints then have accelerations all the same.
 func (m *maker) moving() recursion.Rates { return recursion.Rates{DQ: m.t.DQ, DDQ: m.t.DDQ} }
+
+func (m *maker) steady() recursion.Rates {
+	if m.closed == nil {
+		return recursion.Rates{DQ: m.t.DQ}
+	}
+	return recursion.Rates{DQ: m.t.DQ, DDQ: m.closed.steady}
+}
 
 func (m *maker) inverseDynamics() *symbolic.Program {
 	params := m.parameters()
 	tau := m.t.Torques(m.t.Motions(m.moving(), m.t.Gravity), params)
 	m.driveTorques(tau, m.moving())
-	return m.program("inverse_dynamics", [][]symbolic.Node{m.t.Q, m.t.DQ, m.t.DDQ},
-		m.perJoint("tau", "torques (N·m) and forces (N) of the joints", tau))
+	return m.program("inverse_dynamics", [][]symbolic.Node{m.q, m.dq, m.ddq},
+		m.perJoint("tau", "torques (N·m) and forces (N) of the joints", m.onDriven(tau)))
 }
 
 // rest returns the torques without accelerations.
 func (m *maker) rest(params []recursion.Params) []symbolic.Node {
-	motion := recursion.Rates{DQ: m.t.DQ}
+	motion := m.steady()
 	tau := m.t.Torques(m.t.Motions(motion, m.t.Gravity), params)
 	m.driveTorques(tau, motion)
-	return tau
+	return m.onDriven(tau)
 }
 
 func (m *maker) bias() *symbolic.Program {
-	return m.program("bias", [][]symbolic.Node{m.t.Q, m.t.DQ},
+	return m.program("bias", [][]symbolic.Node{m.q, m.dq},
 		m.perJoint("H", "Coriolis, centrifugal, gravity and friction torques (N·m) and forces (N)", m.rest(m.parameters())))
 }
 
@@ -42,18 +51,18 @@ func (m *maker) inertia(params []recursion.Params) [][]symbolic.Node {
 			}
 		}
 	}
-	return a
+	return m.betweenDriven(a)
 }
 
 func (m *maker) inertiaMatrix() *symbolic.Program {
-	return m.program("inertia_matrix", [][]symbolic.Node{m.t.Q}, m.matrix("A", "inertia matrix", m.inertia(m.parameters()), m.joints))
+	return m.program("inertia_matrix", [][]symbolic.Node{m.q}, m.matrix("A", "inertia matrix", m.inertia(m.parameters()), m.joints))
 }
 
 func (m *maker) forwardDynamics() *symbolic.Program {
 	params := m.parameters()
 	a, h := m.inertia(params), m.rest(params)
 	var tau []symbolic.Node
-	for c := range m.t.Coords {
+	for c := range m.joints {
 		unit := "N·m"
 		if m.prismatic[c] {
 			unit = "N"
@@ -61,7 +70,7 @@ func (m *maker) forwardDynamics() *symbolic.Program {
 		tau = append(tau, m.g.Input(symbolic.Input{Name: label("tau", c), Kind: symbolic.Motion, Group: "tau", Index: c, Unit: unit, Doc: "torque or force of joint " + m.joints[c]}))
 		h[c] = m.g.Sub(tau[c], h[c])
 	}
-	return m.program("forward_dynamics", [][]symbolic.Node{m.t.Q, m.t.DQ, tau},
+	return m.program("forward_dynamics", [][]symbolic.Node{m.q, m.dq, tau},
 		m.perJoint("ddq", "accelerations of the joints (rad/s², m/s²)", m.t.Solve(a, h)))
 }
 
@@ -88,7 +97,7 @@ func (m *maker) lagrange() *symbolic.Program {
 			}
 		}
 	}
-	return m.program("lagrange", [][]symbolic.Node{m.t.Q},
+	return m.program("lagrange", [][]symbolic.Node{m.q},
 		m.matrix("A", "inertia matrix", m.inertia(params), m.joints),
 		m.matrix("B", "coefficients of products of two rates", coriolis, pairs),
 		m.matrix("C", "coefficients of squares of rates", centrifugal, squares),

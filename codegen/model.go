@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,11 +33,33 @@ const (
 	MomentumRegressor Model = "momentum-regressor" // D1, D2: ∫tau dt = (ΔD1 + ∫D2 dt)·K
 )
 
+// The kinematic models, of the point and the axes of Options.Frame.
+const (
+	Transform           Model = "transform"            // T(q), 4×4
+	Jacobian            Model = "jacobian"             // J(q), 6×n: linear rows first
+	JacobianDeterminant Model = "jacobian-determinant" // det J(q), det J·Jᵀ of a redundant arm
+	JacobianInverse     Model = "jacobian-inverse"     // J⁻¹(q), by blocks of at most three rows
+	Velocities          Model = "velocities"           // v, w(q, dq)
+	Accelerations       Model = "accelerations"        // a, dw(q, dq, ddq), gravity left out
+	JdotQdot            Model = "jdot-qdot"            // a, dw(q, dq) at steady rates
+)
+
 // Models returns every model, in the order of the constants.
-func Models() []Model {
+func Models() []Model { return slices.Concat(DynamicModels(), KinematicModels()) }
+
+// DynamicModels returns the models with parameters of bodies.
+func DynamicModels() []Model {
 	return []Model{InverseDynamics, ForwardDynamics, InertiaMatrix, Bias, Lagrange, DynamicRegressor, EnergyRegressor,
 		PowerRegressor, FilteredRegressor, FilteredStep, MomentumRegressor}
 }
+
+// KinematicModels returns the models without parameters of bodies.
+func KinematicModels() []Model {
+	return []Model{Transform, Jacobian, JacobianDeterminant, JacobianInverse, Velocities, Accelerations, JdotQdot}
+}
+
+// Kinematic reports whether a model has no parameters of bodies.
+func (m Model) Kinematic() bool { return slices.Contains(KinematicModels(), m) }
 
 // ParseModel reads the name of a model.
 func ParseModel(name string) (Model, error) {
@@ -50,6 +73,9 @@ func ParseModel(name string) (Model, error) {
 	return "", fmt.Errorf("unknown model %q; the models are %s", name, strings.Join(list, ", "))
 }
 
+// ErrOpenOnly is wrapped by the errors for models that closed robots lack.
+var ErrOpenOnly = errors.New("no such model of a closed robot")
+
 // Options chooses the arguments of a program; other values are baked in.
 type Options struct {
 	// Terms are the groups of parameters; links alone where there are none.
@@ -60,6 +86,12 @@ type Options struct {
 	// Geometry keeps the symbols of the file's geometry as arguments, and
 	// Gravity the three components of the acceleration of gravity.
 	Geometry, Gravity bool
+	// Frame is the point and the axes of the kinematic models; nil is the origin of the last link of
+	// the longest chain of joints, along the axes of the base.
+	Frame *Frame
+	// Rows are those of the Jacobian, of vx vy vz wx wy wz, that its determinant and inverse keep,
+	// ascending; none is all.
+	Rows []int
 }
 
 // Build makes the program of a model of a robot. It ends with the error of ctx soon after that is done: Lagrange of a
@@ -73,10 +105,20 @@ func Build(ctx context.Context, model Model, r *robot.Robot, opt Options) (*symb
 		return nil, err
 	}
 	var p *symbolic.Program
-	if err := m.g.Within(ctx, func() { p = m.make(model) }); err != nil {
+	var lacks error
+	make := func() { p = m.make(model) }
+	if model.Kinematic() {
+		make = func() { p, lacks = m.kinematic(model, opt) }
+	} else if model == Lagrange && m.closed != nil {
+		return nil, fmt.Errorf("robot %q: %w: the coefficients of a closed robot's rates change with the loops; take inertia-matrix and bias", r.Name, ErrOpenOnly)
+	}
+	if err := m.g.Within(ctx, make); err != nil {
 		return nil, fmt.Errorf("model %s of robot %q: %w", model, r.Name, err)
 	}
-	p.Doc = m.header(model)
+	if lacks != nil {
+		return nil, lacks
+	}
+	p.Doc = append(m.header(model), p.Doc...)
 	return p, nil
 }
 
@@ -107,30 +149,24 @@ func (m *maker) make(model Model) *symbolic.Program {
 
 // maker builds the programs of one robot on one graph.
 type maker struct {
-	r         *robot.Robot
-	t         *recursion.Tree
-	g         *symbolic.Graph
-	columns   []regressor.Column // those of the program
-	names     []string           // of their parameters
-	base      bool
-	drives    []drive
-	chi       []symbolic.Node // inputs, where the model takes parameters
-	joints    []string        // names of the coordinates' joints
-	prismatic []bool
+	r          *robot.Robot
+	closed     *closing // nil for trees
+	t          *recursion.Tree
+	g          *symbolic.Graph
+	columns    []regressor.Column // those of the program
+	names      []string           // of their parameters
+	base       bool
+	drives     []drive
+	chi        []symbolic.Node // inputs, where the model takes parameters
+	joints     []string        // names of the joints whose motion is given: of a closed robot the driven ones
+	prismatic  []bool
+	q, dq, ddq []symbolic.Node // of those joints: the programs' arguments
 }
 
 func newMaker(r *robot.Robot, opt Options) (*maker, error) {
-	if r.Closed() {
-		return nil, fmt.Errorf("robot %q has closed loops, and the models are those of trees; read it as the tree that cutting the loops leaves", r.Name)
-	}
-	t, err := recursion.New(r, recursion.Options{Geometry: opt.Geometry, Gravity: opt.Gravity})
-	if err != nil {
+	m := &maker{r: r, base: opt.Base != nil}
+	if err := m.graph(opt); err != nil {
 		return nil, err
-	}
-	m := &maker{r: r, t: t, g: t.G, base: opt.Base != nil}
-	for _, j := range t.Coords {
-		m.joints = append(m.joints, r.Links[j].Joint.Name)
-		m.prismatic = append(m.prismatic, r.Links[j].Joint.Kind == robot.Prismatic)
 	}
 	terms := opt.Terms
 	if len(terms) == 0 {
@@ -155,6 +191,29 @@ func newMaker(r *robot.Robot, opt Options) (*maker, error) {
 		}
 	}
 	return m, m.plan()
+}
+
+// graph puts the robot on a graph: a tree in its own coordinates, a closed robot's tree in those of
+// its driven joints.
+func (m *maker) graph(opt Options) (err error) {
+	if m.r.Closed() {
+		return m.closeLoops(opt)
+	}
+	if m.t, err = recursion.New(m.r, recursion.Options{Geometry: opt.Geometry, Gravity: opt.Gravity}); err != nil {
+		return err
+	}
+	m.g, m.q, m.dq, m.ddq = m.t.G, m.t.Q, m.t.DQ, m.t.DDQ
+	for c := range m.t.Coords {
+		m.drivenBy(c)
+	}
+	return nil
+}
+
+// drivenBy adds the joint of a tree's coordinate to those whose motion is given.
+func (m *maker) drivenBy(c int) {
+	j := &m.r.Links[m.t.Coords[c]].Joint
+	m.joints = append(m.joints, j.Name)
+	m.prismatic = append(m.prismatic, j.Kind == robot.Prismatic)
 }
 
 // columnsOf lists the standard parameters. They do not depend on the values of
@@ -267,6 +326,9 @@ func (m *maker) matrix(name, doc string, rows [][]symbolic.Node, cols []string) 
 // header describes the robot, gravity and the parameters, for the head of
 // generated code.
 func (m *maker) header(model Model) []string {
+	if model.Kinematic() {
+		return append([]string{fmt.Sprintf("%s of robot %s", model, m.r.Name), "joints: " + strings.Join(m.joints, " "), "SI units: rad, m, s"}, m.closedDoc()...)
+	}
 	kind := "standard"
 	if m.base {
 		kind = "base"
@@ -275,11 +337,11 @@ func (m *maker) header(model Model) []string {
 	if len(m.t.GravityInputs) == 0 {
 		gravity = fmt.Sprintf("gravity (%g, %g, %g) m/s² in the base frame", m.r.Gravity[0], m.r.Gravity[1], m.r.Gravity[2])
 	}
-	return []string{
+	return append([]string{
 		fmt.Sprintf("%s of robot %s", model, m.r.Name),
 		"joints: " + strings.Join(m.joints, " "),
 		kind + " parameters: " + strings.Join(m.names, " "),
 		gravity,
 		"SI units: rad, m, s, N·m, N, kg",
-	}
+	}, m.closedDoc()...)
 }

@@ -33,7 +33,7 @@ func (m *maker) dynamicRegressor() *symbolic.Program {
 		}
 	}
 	m.driveRows(d, m.moving())
-	return m.program("dynamic_regressor", [][]symbolic.Node{m.t.Q, m.t.DQ, m.t.DDQ}, m.matrix("D", "tau = D·K", d, m.names))
+	return m.program("dynamic_regressor", [][]symbolic.Node{m.q, m.dq, m.ddq}, m.matrix("D", "tau = D·K", m.rowsOnDriven(d), m.names))
 }
 
 func (m *maker) energyRegressor() *symbolic.Program {
@@ -54,7 +54,7 @@ func (m *maker) energyRegressor() *symbolic.Program {
 			lost[d.column] = m.g.Mul(x.ds, m.torque(d, x))
 		}
 	}
-	return m.program("energy_regressor", [][]symbolic.Node{m.t.Q, m.t.DQ},
+	return m.program("energy_regressor", [][]symbolic.Node{m.q, m.dq},
 		m.row("h", "∫dqᵀ·tau dt = (Δh + ∫p dt)·K (J); zero for parameters that store no energy", h),
 		m.row("p", "power of the parameters that store no energy (W)", lost))
 }
@@ -78,7 +78,7 @@ func (m *maker) powerRegressor() *symbolic.Program {
 		x := m.coordinate(&m.drives[i], m.moving())
 		out[m.drives[i].column] = m.g.Mul(x.ds, m.torque(&m.drives[i], x))
 	}
-	return m.program("power_regressor", [][]symbolic.Node{m.t.Q, m.t.DQ, m.t.DDQ}, m.row("P", "dqᵀ·tau = P·K (W)", out))
+	return m.program("power_regressor", [][]symbolic.Node{m.q, m.dq, m.ddq}, m.row("P", "dqᵀ·tau = P·K (W)", out))
 }
 
 // d1d2 returns the two matrices of tau = (d/dt D1 + D2)·K.
@@ -106,7 +106,7 @@ func (m *maker) d1d2() (d1, d2 [][]symbolic.Node) {
 			m.spread(d2, d, m.torque(d, x))
 		}
 	}
-	return d1, d2
+	return m.momentaOnDriven(d1, d2)
 }
 
 // momenta makes the filtered and the momentum model, which need the same.
@@ -116,7 +116,7 @@ func (m *maker) momenta(model string) *symbolic.Program {
 	if model == string(MomentumRegressor) {
 		name, doc1, doc2 = "momentum_regressor", "∫tau dt = (D1(t) - D1(0) + ∫D2 dt)·K; D1·K are the generalized momenta", "as D1"
 	}
-	return m.program(name, [][]symbolic.Node{m.t.Q, m.t.DQ}, m.matrix("D1", doc1, d1, m.names), m.matrix("D2", doc2, d2, m.names))
+	return m.program(name, [][]symbolic.Node{m.q, m.dq}, m.matrix("D1", doc1, d1, m.names), m.matrix("D2", doc2, d2, m.names))
 }
 
 // filteredStep makes one step in time of the filtered model with
@@ -142,7 +142,10 @@ func (m *maker) filteredStep() *symbolic.Program {
 	gain = g.Mul(gain, gain)
 	a1, a2 := g.Mul(g.Int(2), pole), g.Mul(pole, pole)
 	var before, after []symbolic.Node
-	w := m.rows()
+	w := make([][]symbolic.Node, len(m.joints))
+	for i := range w {
+		w[i] = make([]symbolic.Node, len(m.columns))
+	}
 	state := func() symbolic.Node {
 		n := len(before)
 		before = append(before, g.Input(symbolic.Input{Name: label("z", n), Kind: symbolic.State, Group: "z", Index: n, Doc: "state of the filter after the sample before; zero at first"}))
@@ -162,7 +165,7 @@ func (m *maker) filteredStep() *symbolic.Program {
 				g.Sub(g.Mul(gain, g.Sub(d2[i][c], slope)), g.Mul(a2, y)))
 		}
 	}
-	return m.program("filtered_step", [][]symbolic.Node{m.t.Q, m.t.DQ, {a, period}, before},
+	return m.program("filtered_step", [][]symbolic.Node{m.q, m.dq, {a, period}, before},
 		m.matrix("W", "F·tau = W·K with F(s) = a²/(s+a)²", w, m.names),
 		symbolic.Result{Name: "z_next", Rows: len(after), Cols: 1, Entries: after, Doc: "state of the filter after this sample"})
 }

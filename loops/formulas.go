@@ -112,10 +112,33 @@ func (e *formulas) list(t *Tracker, s *solver) {
 	}
 }
 
-// solveLoops solves all loops on a graph, whose inputs are positions, rates and
+// solveLoops solves all loops on a graph of its own, whose inputs are positions, rates and
 // accelerations of the driven joints; nil where it cannot.
 func (t *Tracker) solveLoops(ref reference, kind int) (*solver, []symbolic.Node) {
-	s, args := newSolver(t, kind)
+	g := symbolic.NewGraph()
+	var args []symbolic.Node
+	input := func(group string) []symbolic.Node {
+		var to []symbolic.Node
+		for i := range t.driven {
+			to = append(to, g.Input(symbolic.Input{Name: fmt.Sprintf("%s%d", group, i+1), Group: group, Index: i}))
+		}
+		args = append(args, to...)
+		return to
+	}
+	q, dq := input("q"), input("dq")
+	var ddq []symbolic.Node
+	if kind == withAccelerations {
+		ddq = input("ddq")
+	}
+	s := t.newSolver(g, q, dq, ddq)
+	if !t.solveOn(s, ref) {
+		return nil, nil
+	}
+	return s, args
+}
+
+// solveOn solves all loops with a solver; it returns false where it cannot.
+func (t *Tracker) solveOn(s *solver, ref reference) bool {
 	for _, g := range t.groups {
 		left := make([]*contour, len(g.loops))
 		for i := range g.loops {
@@ -124,18 +147,19 @@ func (t *Tracker) solveLoops(ref reference, kind int) (*solver, []symbolic.Node)
 		for len(left) > 0 {
 			rest := slices.DeleteFunc(slices.Clone(left), func(con *contour) bool { return s.solve(con, ref, t.c.unit) })
 			if len(rest) == len(left) {
-				return nil, nil
+				return false
 			}
 			left = rest
 		}
 	}
-	return s, args
+	return true
 }
 
-// newSolver returns a solver that knows the driven joints, and its inputs.
-func newSolver(t *Tracker, kind int) (*solver, []symbolic.Node) {
+// newSolver returns a solver that knows the driven joints. It finds accelerations where theirs are
+// given, and rates of G otherwise.
+func (t *Tracker) newSolver(g *symbolic.Graph, q, dq, ddq []symbolic.Node) *solver {
 	n, nd := len(t.c.unit), len(t.driven)
-	s := &solver{g: symbolic.NewGraph(), known: make([]bool, n), at: make([]symbolic.Node, n), closedForm: make([]bool, n),
+	s := &solver{g: g, known: make([]bool, n), at: make([]symbolic.Node, n), closedForm: make([]bool, n),
 		phase: make([]cplx, n), rate: make([]symbolic.Node, n)}
 	table := func() [][]symbolic.Node {
 		rows := make([][]symbolic.Node, n)
@@ -144,27 +168,21 @@ func newSolver(t *Tracker, kind int) (*solver, []symbolic.Node) {
 		}
 		return rows
 	}
-	var args []symbolic.Node
-	input := func(group string, to []symbolic.Node) {
-		for i, k := range t.driven {
-			to[k] = s.g.Input(symbolic.Input{Name: fmt.Sprintf("%s%d", group, i+1), Group: group, Index: i})
-			args = append(args, to[k])
-		}
-	}
-	input("q", s.at)
-	input("dq", s.rate)
-	if kind == withAccelerations {
+	s.jacobian = table()
+	if ddq != nil {
 		s.acc = make([]symbolic.Node, n)
-		input("ddq", s.acc)
 	} else {
 		s.jacobianRate = table()
 	}
-	s.jacobian = table()
 	for i, k := range t.driven {
+		s.at[k], s.rate[k] = q[i], dq[i]
+		if ddq != nil {
+			s.acc[k] = ddq[i]
+		}
 		s.known[k], s.closedForm[k] = true, true
 		s.jacobian[k][i] = symbolic.One
 	}
-	return s, args
+	return s
 }
 
 // solve solves one loop if the others have left it few enough unknowns.

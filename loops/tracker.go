@@ -43,12 +43,17 @@ func (c *Closure) Track(state []float64) (*Tracker, error) {
 		return nil, err
 	}
 	t.absent = make([]bool, len(t.pairs))
-	r := reference{q: t.start(), driven: driven, length: c.length}
-	if len(driven) == len(c.active) {
+	t.formulas = t.newFormulas(t.reference(m))
+	return t, nil
+}
+
+// reference is the state at which formulas are looked for, with the motion there.
+func (t *Tracker) reference(m *Motion) reference {
+	r := reference{q: t.start(), driven: t.driven, length: t.c.length}
+	if len(t.driven) == len(t.c.active) {
 		r.jacobian = m.g
 	}
-	t.formulas = t.newFormulas(r)
-	return t, nil
+	return r
 }
 
 // Independent returns the first of the active coordinates that are independent

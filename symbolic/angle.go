@@ -118,6 +118,8 @@ func (op Op) apply(a, b float64) float64 {
 		return math.Acos(a)
 	case OpAtan:
 		return math.Atan(a)
+	case OpAtan2:
+		return math.Atan2(a, b)
 	case OpSign:
 		switch {
 		case a > 0:

@@ -163,6 +163,15 @@ func (g *Graph) Acos(a Node) Node { return g.function(OpAcos, a) }
 // Atan returns the inverse tangent.
 func (g *Graph) Atan(a Node) Node { return g.function(OpAtan, a.abs()).times(a < 0) }
 
+// Atan2 returns the angle of the vector (x, y), in -π … π.
+func (g *Graph) Atan2(y, x Node) Node {
+	cy, isY := g.constantOf(y)
+	if cx, isX := g.constantOf(x); isX && isY {
+		return g.Float(math.Atan2(cy.value, cx.value))
+	}
+	return g.intern(node{OpAtan2, y, x})
+}
+
 // function returns the node of a function of one operand, a number where the
 // operand is one.
 func (g *Graph) function(op Op, a Node) Node {

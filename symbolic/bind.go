@@ -97,6 +97,8 @@ func (g *Graph) operate(op Op, a, b Node) Node {
 		return g.Asin(a)
 	case OpAcos:
 		return g.Acos(a)
+	case OpAtan2:
+		return g.Atan2(a, b)
 	}
 	return g.Atan(a)
 }

@@ -173,6 +173,8 @@ func (l *lowering) emit(n Node, want []int, taken map[string]bool) {
 		in.A, l.flipped[n] = a, fa
 	case OpCos, OpAbs:
 		in.A, _ = l.operand(v.a)
+	case OpAtan2:
+		in.A, in.B = l.exact(v.a), l.exact(v.b)
 	default:
 		in.A = l.exact(v.a)
 	}

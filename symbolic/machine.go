@@ -2,6 +2,7 @@ package symbolic
 
 import (
 	"fmt"
+	"math"
 	"unsafe"
 
 	"ident/internal/vectorunit"
@@ -45,8 +46,8 @@ type placedConstant struct {
 }
 
 type placedCall struct {
-	op              Op
-	to, other, from int32
+	op                      Op
+	to, other, from, second int32 // slots; -1 where there is none
 }
 
 // entryKind is the way in which an entry of the outputs is computed.
@@ -84,7 +85,10 @@ func Compile(p *Program) *Machine {
 	for _, group := range s.calls {
 		var placed []placedCall
 		for _, c := range group {
-			q := placedCall{op: c.op, to: slotOf[Ref{ValueRef, c.to}], other: -1, from: slotOf[c.from]}
+			q := placedCall{op: c.op, to: slotOf[Ref{ValueRef, c.to}], other: -1, from: slotOf[c.from], second: -1}
+			if c.op.Binary() {
+				q.second = slotOf[c.second]
+			}
 			if c.other >= 0 {
 				q.other = slotOf[Ref{ValueRef, c.other}]
 			}
@@ -256,6 +260,10 @@ func (m *Machine) function(c placedCall, s *Scratch) {
 			sin = s.slot(c.other)
 		}
 		m.sincos(sin, cos, x)
+	case OpAtan2:
+		for i, v := range s.slot(c.second) {
+			y[i] = math.Atan2(x[i], v)
+		}
 	default:
 		for i, v := range x {
 			y[i] = c.op.apply(v, 0)

@@ -4,36 +4,37 @@ package symbolic
 type Op uint8
 
 // The operations of a program. Asin, Acos and Atan occur only where the symbols
-// of a geometry ask for them.
+// of a geometry ask for them, Atan2 where loops are closed.
 const (
 	opConst Op = iota
 	opInput
-	OpAdd  // A + B
-	OpSub  // A - B
-	OpMul  // A · B
-	OpDiv  // A / B
-	OpNeg  // -A
-	OpSin  // sin A
-	OpCos  // cos A
-	OpSqrt // √A
-	OpAbs  // |A|
-	OpSign // -1, 0 or 1
-	OpAsin // asin A
-	OpAcos // acos A
-	OpAtan // atan A
+	OpAdd   // A + B
+	OpSub   // A - B
+	OpMul   // A · B
+	OpDiv   // A / B
+	OpNeg   // -A
+	OpSin   // sin A
+	OpCos   // cos A
+	OpSqrt  // √A
+	OpAbs   // |A|
+	OpSign  // -1, 0 or 1
+	OpAsin  // asin A
+	OpAcos  // acos A
+	OpAtan  // atan A
+	OpAtan2 // angle of the vector (B, A), in -π … π
 )
 
 var opNames = [...]string{opConst: "const", opInput: "input", OpAdd: "add", OpSub: "sub", OpMul: "mul", OpDiv: "div", OpNeg: "neg",
-	OpSin: "sin", OpCos: "cos", OpSqrt: "sqrt", OpAbs: "abs", OpSign: "sign", OpAsin: "asin", OpAcos: "acos", OpAtan: "atan"}
+	OpSin: "sin", OpCos: "cos", OpSqrt: "sqrt", OpAbs: "abs", OpSign: "sign", OpAsin: "asin", OpAcos: "acos", OpAtan: "atan", OpAtan2: "atan2"}
 
 func (op Op) String() string { return opNames[op] }
 
 // Binary reports whether the operation has two operands.
-func (op Op) Binary() bool { return op >= OpAdd && op <= OpDiv }
+func (op Op) Binary() bool { return op >= OpAdd && op <= OpDiv || op == OpAtan2 }
 
 // Trigonometric reports whether Counts counts the operation as trigonometric.
 func (op Op) Trigonometric() bool {
-	return op == OpSin || op == OpCos || op == OpAsin || op == OpAcos || op == OpAtan
+	return op == OpSin || op == OpCos || op == OpAsin || op == OpAcos || op == OpAtan || op == OpAtan2
 }
 
 // Program is straight-line code: every instruction makes one new value out of

@@ -36,6 +36,15 @@ type functionCall struct {
 	op        Op
 	to, other int32 // instructions; other is -1 where there is none
 	from      Ref
+	second    Ref // of operations of two operands
+}
+
+// operands returns the values that a call reads from memory.
+func (c *functionCall) operands() []Ref {
+	if c.op.Binary() {
+		return []Ref{c.from, c.second}
+	}
+	return []Ref{c.from}
 }
 
 // schedule turns a program into steps. Functions come first, layer by layer; then
@@ -136,8 +145,10 @@ func (s *schedule) functions() {
 			if !in.Op.isCall() || layer[i] != d || s.done[i] {
 				continue
 			}
-			s.need(in.A)
-			c := functionCall{in.Op, int32(i), -1, in.A}
+			c := functionCall{in.Op, int32(i), -1, in.A, in.B}
+			for _, r := range c.operands() {
+				s.need(r)
+			}
 			if in.Op == OpSin || in.Op == OpCos {
 				for j := i + 1; j < len(s.p.Code); j++ {
 					if x := s.p.Code[j]; x.A == in.A && x.Op == OpSin+OpCos-in.Op {
@@ -321,9 +332,11 @@ func (s *schedule) allocate() (slotOf map[Ref]int32, slots int32) {
 	for t, group := 0, 0; t < len(s.steps); t++ {
 		if s.steps[t].code == codeEnd && group < len(s.calls) {
 			for _, c := range s.calls[group] {
-				last[c.from] = max(last[c.from], t)
-				if c.from.Kind == ConstRef && !slices.Contains(constants, c.from) {
-					constants = append(constants, c.from)
+				for _, r := range c.operands() {
+					last[r] = max(last[r], t)
+					if r.Kind == ConstRef && !slices.Contains(constants, r) {
+						constants = append(constants, r)
+					}
 				}
 			}
 			group++
@@ -371,7 +384,9 @@ func (s *schedule) allocate() (slotOf map[Ref]int32, slots int32) {
 					}
 				}
 				for _, c := range s.calls[group] {
-					release(c.from, t)
+					for _, r := range c.operands() {
+						release(r, t)
+					}
 				}
 				group++
 			}

@@ -17,11 +17,12 @@ func cDialect() *dialect {
 			_Bool _Complex _Imaginary and and_eq asm bitand bitor bool catch class compl const_cast delete dynamic_cast explicit
 			export false friend mutable namespace new not not_eq operator or or_eq private protected public reinterpret_cast
 			static_cast template this throw true try typeid typename using virtual wchar_t xor xor_eq main`),
-		taken:   []string{"sin", "cos", "sqrt", "fabs", "asin", "acos", "atan"},
+		taken:   []string{"sin", "cos", "sqrt", "fabs", "asin", "acos", "atan", "atan2"},
 		number:  decimal,
 		element: func(v string, i int) string { return fmt.Sprintf("%s[%d]", v, i) },
 		function: map[symbolic.Op]string{symbolic.OpSin: "sin(%s)", symbolic.OpCos: "cos(%s)", symbolic.OpSqrt: "sqrt(%s)", symbolic.OpAbs: "fabs(%s)",
-			symbolic.OpSign: "(double)((%[1]s > 0.0) - (%[1]s < 0.0))", symbolic.OpAsin: "asin(%s)", symbolic.OpAcos: "acos(%s)", symbolic.OpAtan: "atan(%s)"},
+			symbolic.OpSign: "(double)((%[1]s > 0.0) - (%[1]s < 0.0))", symbolic.OpAsin: "asin(%s)", symbolic.OpAcos: "acos(%s)", symbolic.OpAtan: "atan(%s)",
+			symbolic.OpAtan2: "atan2(%s, %s)"},
 		write: writeC,
 	}
 }

@@ -21,7 +21,8 @@ func fortranDialect() *dialect {
 		number:  fortranNumber,
 		element: func(v string, i int) string { return fmt.Sprintf("%s(%d)", v, i+1) },
 		function: map[symbolic.Op]string{symbolic.OpSin: "sin(%s)", symbolic.OpCos: "cos(%s)", symbolic.OpSqrt: "sqrt(%s)", symbolic.OpAbs: "abs(%s)",
-			symbolic.OpSign: "merge(0.0_dp, sign(1.0_dp, %[1]s), %[1]s == 0.0_dp)", symbolic.OpAsin: "asin(%s)", symbolic.OpAcos: "acos(%s)", symbolic.OpAtan: "atan(%s)"},
+			symbolic.OpSign: "merge(0.0_dp, sign(1.0_dp, %[1]s), %[1]s == 0.0_dp)", symbolic.OpAsin: "asin(%s)", symbolic.OpAcos: "acos(%s)", symbolic.OpAtan: "atan(%s)",
+			symbolic.OpAtan2: "atan2(%s, %s)"},
 		write: writeFortran,
 	}
 }

@@ -18,7 +18,8 @@ func goDialect() *dialect {
 		number:  decimal,
 		element: func(v string, i int) string { return fmt.Sprintf("%s[%d]", v, i) },
 		function: map[symbolic.Op]string{symbolic.OpSin: "math.Sin(%s)", symbolic.OpCos: "math.Cos(%s)", symbolic.OpSqrt: "math.Sqrt(%s)",
-			symbolic.OpAbs: "math.Abs(%s)", symbolic.OpSign: "sign(%s)", symbolic.OpAsin: "math.Asin(%s)", symbolic.OpAcos: "math.Acos(%s)", symbolic.OpAtan: "math.Atan(%s)"},
+			symbolic.OpAbs: "math.Abs(%s)", symbolic.OpSign: "sign(%s)", symbolic.OpAsin: "math.Asin(%s)", symbolic.OpAcos: "math.Acos(%s)", symbolic.OpAtan: "math.Atan(%s)",
+			symbolic.OpAtan2: "math.Atan2(%s, %s)"},
 		write: writeGo,
 	}
 }

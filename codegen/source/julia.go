@@ -16,7 +16,8 @@ func juliaDialect() *dialect {
 		number:  decimal,
 		element: func(v string, i int) string { return fmt.Sprintf("%s[%d]", v, i+1) },
 		function: map[symbolic.Op]string{symbolic.OpSin: "sin(%s)", symbolic.OpCos: "cos(%s)", symbolic.OpSqrt: "sqrt(%s)", symbolic.OpAbs: "abs(%s)",
-			symbolic.OpSign: "sign(%s)", symbolic.OpAsin: "asin(%s)", symbolic.OpAcos: "acos(%s)", symbolic.OpAtan: "atan(%s)"},
+			symbolic.OpSign: "sign(%s)", symbolic.OpAsin: "asin(%s)", symbolic.OpAcos: "acos(%s)", symbolic.OpAtan: "atan(%s)",
+			symbolic.OpAtan2: "atan(%s, %s)"},
 		write: writeJulia,
 	}
 }

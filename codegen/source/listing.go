@@ -16,7 +16,8 @@ func listingDialect() *dialect {
 		number:  func(x float64) string { return strings.TrimSuffix(decimal(x), ".0") },
 		element: func(v string, i int) string { return v + strconv.Itoa(i+1) },
 		function: map[symbolic.Op]string{symbolic.OpSin: "sin(%s)", symbolic.OpCos: "cos(%s)", symbolic.OpSqrt: "sqrt(%s)", symbolic.OpAbs: "abs(%s)",
-			symbolic.OpSign: "sign(%s)", symbolic.OpAsin: "asin(%s)", symbolic.OpAcos: "acos(%s)", symbolic.OpAtan: "atan(%s)"},
+			symbolic.OpSign: "sign(%s)", symbolic.OpAsin: "asin(%s)", symbolic.OpAcos: "acos(%s)", symbolic.OpAtan: "atan(%s)",
+			symbolic.OpAtan2: "atan2(%s, %s)"},
 		write: writeListing,
 	}
 }

@@ -16,7 +16,8 @@ func pythonDialect() *dialect {
 		number:  decimal,
 		element: func(v string, i int) string { return fmt.Sprintf("%s[..., %d]", v, i) },
 		function: map[symbolic.Op]string{symbolic.OpSin: "np.sin(%s)", symbolic.OpCos: "np.cos(%s)", symbolic.OpSqrt: "np.sqrt(%s)",
-			symbolic.OpAbs: "np.abs(%s)", symbolic.OpSign: "np.sign(%s)", symbolic.OpAsin: "np.arcsin(%s)", symbolic.OpAcos: "np.arccos(%s)", symbolic.OpAtan: "np.arctan(%s)"},
+			symbolic.OpAbs: "np.abs(%s)", symbolic.OpSign: "np.sign(%s)", symbolic.OpAsin: "np.arcsin(%s)", symbolic.OpAcos: "np.arccos(%s)", symbolic.OpAtan: "np.arctan(%s)",
+			symbolic.OpAtan2: "np.arctan2(%s, %s)"},
 		write: writePython,
 	}
 }

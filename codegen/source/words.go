@@ -113,6 +113,10 @@ func (w *words) instruction(i int) {
 		text, level = w.bound(in.A, levelProduct)+"/"+w.bound(in.B, levelAtom), levelProduct
 	case symbolic.OpNeg:
 		text, level = "-"+w.bound(in.A, levelProduct), levelSum
+	case symbolic.OpAtan2:
+		y, _ := w.operand(in.A)
+		x, _ := w.operand(in.B)
+		text = fmt.Sprintf(w.d.function[in.Op], y, x)
 	default:
 		arg, _ := w.operand(in.A)
 		text = fmt.Sprintf(w.d.function[in.Op], arg)

@@ -56,8 +56,7 @@ func (b *builder) place(j int) error {
 		l.turn(t.G, 2, theta)
 		l.slide = t.G.Add(t.G.Mul(l.Ratio, t.Q[l.Coord]), l.Offset)
 	default:
-		angle := t.G.Add(t.G.Add(t.G.Mul(l.Ratio, t.Q[l.Coord]), l.Offset), theta)
-		l.s, l.c = t.G.Sin(angle), t.G.Cos(angle)
+		l.s, l.c = b.turnOf(l, t.G.Add(l.Offset, theta))
 	}
 	if l.Coord >= 0 {
 		l.rate = t.G.Mul(l.Ratio, t.DQ[l.Coord])
@@ -65,6 +64,22 @@ func (b *builder) place(j int) error {
 	}
 	l.split(t.G, along)
 	return nil
+}
+
+// turnOf returns sine and cosine of a revolute joint's angle: that of its coordinate and more.
+func (b *builder) turnOf(l *Link, more Node) (s, c Node) {
+	g, k := b.t.G, l.Coord
+	unit := l.Ratio == one || l.Ratio == -one
+	if b.cos == nil || b.cos[k] == 0 && b.sin[k] == 0 || !unit {
+		angle := g.Add(g.Mul(l.Ratio, b.t.Q[k]), more)
+		return g.Sin(angle), g.Cos(angle)
+	}
+	s, c = b.sin[k], b.cos[k]
+	if l.Ratio < 0 {
+		s = -s
+	}
+	so, co := g.Sin(more), g.Cos(more)
+	return g.Add(g.Mul(s, co), g.Mul(c, so)), g.Sub(g.Mul(c, co), g.Mul(s, so))
 }
 
 // turn appends a constant rotation, unless it turns nothing.

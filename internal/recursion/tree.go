@@ -19,7 +19,14 @@ type Vec = [3]Node
 type Options struct {
 	Geometry bool // the symbols of the file's geometry are inputs
 	Gravity  bool // the components of gravity are inputs
+	// Coordinates gives the coordinates as values of the graph, where they depend on others as those of
+	// closed loops do; nil makes inputs of them.
+	Coordinates func(g *symbolic.Graph) (*Coordinates, error)
 }
+
+// Coordinates are those of a tree, one entry each: positions, rates and accelerations. Where Cos or Sin
+// is not zero it is that of the position, an angle.
+type Coordinates struct{ Q, DQ, DDQ, Cos, Sin []Node }
 
 // Tree is a robot on a graph. Coordinates are those of regressor and dynamics:
 // one for each moving joint that mimics no other, in link order.
@@ -89,7 +96,15 @@ func New(r *robot.Robot, opt Options) (*Tree, error) {
 		t.Links[j].Coord, t.Links[j].Ratio, t.Links[j].Offset = t.Links[m.Of].Coord, t.G.Float(m.Multiplier), t.G.Float(m.Offset)
 	}
 	b := builder{t: t, r: r, symbols: map[string]symbolic.Input{}}
-	b.motionInputs()
+	if opt.Coordinates == nil {
+		b.motionInputs()
+	} else {
+		c, err := opt.Coordinates(t.G)
+		if err != nil {
+			return nil, err
+		}
+		t.Q, t.DQ, t.DDQ, b.cos, b.sin = c.Q, c.DQ, c.DDQ, c.Cos, c.Sin
+	}
 	b.gravity(opt)
 	if opt.Geometry {
 		if err := b.declare(); err != nil {
@@ -124,9 +139,10 @@ func insert(sorted []int, k int) []int {
 
 // builder declares the inputs of a tree and places its links.
 type builder struct {
-	t       *Tree
-	r       *robot.Robot
-	symbols map[string]symbolic.Input // those of the geometry that stay
+	t        *Tree
+	r        *robot.Robot
+	symbols  map[string]symbolic.Input // those of the geometry that stay
+	cos, sin []Node                    // of the coordinates, where they are given
 }
 
 // motionInputs declares q, dq and ddq.

@@ -1,0 +1,105 @@
+package codegen
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ident/internal/testrobot"
+	"ident/loops"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// closedRobots are machines whose loops have formulas: the two of the guide, and a plane four-bar.
+func closedRobots(t testing.TB) []*robot.Robot {
+	out := []*robot.Robot{testrobot.SR400(t), testrobot.AKR3000(t), testrobot.FourBar(1, 0.35, 0.9, 0.7, 0.4, 1.1)}
+	for _, r := range out {
+		assemble(t, r)
+	}
+	return out
+}
+
+// assemble gives a closed robot an assembly far from singular: G amplifies little there.
+func assemble(t testing.TB, r *robot.Robot) {
+	t.Helper()
+	c, err := loops.NewClosure(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(5, 77))
+	for range 200 {
+		m, err := c.Assemble(rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mat.Norm(m.G, math.Inf(1)) < 6 {
+			r.Assembly = c.Named(m.Q)
+			return
+		}
+	}
+	t.Fatalf("%s: no assembly far from singular", r.Name)
+}
+
+// closedState is a random state of a closed robot within reach of its loops: near the assembly.
+func closedState(t fataler, rng *rand.Rand, r *robot.Robot, m *regressor.Model) state {
+	t.Helper()
+	tr := m.Loops()
+	start := tr.Start().Q
+	n := len(tr.Driven())
+	draw := func(n int) []float64 {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = rng.NormFloat64()
+		}
+		return v
+	}
+	s := state{draw(n), draw(n), draw(n), draw(n), draw(len(m.Columns())), r.Gravity}
+	for i, k := range tr.Driven() {
+		s.q[i] = start[k] + 0.05*math.Tanh(s.q[i])
+	}
+	return s
+}
+
+// Every model of the closed robots.
+func TestClosedModels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	for _, r := range closedRobots(t) {
+		for _, terms := range [][]regressor.Term{nil, simple} {
+			opt := Options{Terms: terms}
+			b := newSubject(t, rng, r, opt)
+			b.check(t, func(model Model) [][]float64 {
+				p := build(t, model, r, opt)
+				return p.Eval(b.inputs(t, p))
+			})
+		}
+		s := newSubject(t, rng, r, Options{}).s
+		f := &Frame{Link: len(r.Links) - 1, Axes: 1, At: [3]float64{0.1, 0.2, -0.3}}
+		for _, opt := range []Options{{}, {Frame: f}} {
+			checkKinematicsAt(t, r, s, opt)
+		}
+	}
+}
+
+// What closed robots lack is refused with a remedy.
+func TestClosedRefusals(t *testing.T) {
+	for what, c := range map[string]struct {
+		model Model
+		r     *robot.Robot
+		opt   Options
+		want  error
+	}{
+		"coefficients of rates": {Lagrange, testrobot.SR400(t), Options{}, ErrOpenOnly},
+		"loops in space":        {InverseDynamics, testrobot.Bennett(), Options{}, loops.ErrNoFormulas},
+	} {
+		if _, err := Build(t.Context(), c.model, c.r, c.opt); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", what, err, c.want)
+		}
+	}
+	if _, err := Build(t.Context(), InverseDynamics, testrobot.SR400(t), Options{Geometry: true}); err == nil {
+		t.Error("symbols of a closed robot's geometry are accepted")
+	}
+}

@@ -1,0 +1,228 @@
+package codegen
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"ident/internal/recursion"
+	"ident/internal/spatial"
+	"ident/robot"
+	"ident/symbolic"
+)
+
+// reduced is a Jacobian in the frame and at the point where it falls into the smallest blocks.
+type reduced struct {
+	axes, link int // along the axes of link axes, of a point of link
+	at         recursion.Vec
+	atNumbers  [3]float64
+	rows       [][]symbolic.Node
+}
+
+// candidates lists the places where the Jacobian may fall into blocks: along the axes of each link
+// between the base and the frame's own, at the origins of those links, where consecutive axes meet,
+// and at the frame's own point. The determinant of all six rows is the same at each of them, that of
+// the three linear or angular ones for all axes.
+func (k *kinematicMaker) candidates(keep []int) []reduced {
+	path := k.t.On(k.frame.Link)
+	own := reduced{axes: k.frame.Axes, link: k.frame.Link, at: k.at, atNumbers: k.frame.At}
+	points := []reduced{own}
+	whole := len(keep) == 6
+	if whole {
+		for _, j := range path[1:] {
+			points = append(points, reduced{link: j})
+		}
+		points = append(points, k.crossings(path)...)
+	}
+	if !whole && !slices.Equal(keep, []int{0, 1, 2}) && !slices.Equal(keep, []int{3, 4, 5}) {
+		if slices.Contains(path, k.frame.Axes) {
+			return points
+		}
+		// The rows are those of the axes asked for, which are not on the way.
+		return nil
+	}
+	var out []reduced
+	for _, p := range points {
+		for _, f := range path {
+			p.axes = f
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// crossings lists the points where the axes of consecutive revolute joints meet off the origins.
+func (k *kinematicMaker) crossings(path []int) []reduced {
+	var out []reduced
+	reach, last := 0.0, -1
+	pose := robot.Identity() // of the present link in the frame of the last moving one
+	for _, j := range path[1:] {
+		l := &k.r.Links[j]
+		pose = pose.Mul(l.Placement)
+		reach = math.Max(reach, spatial.Norm(l.Placement.P))
+		if k.t.Links[j].Coord < 0 {
+			continue
+		}
+		z := spatial.Vec{pose.R[0][2], pose.R[1][2], pose.R[2][2]}
+		if c := z[0]*z[0] + z[1]*z[1]; last >= 0 && l.Joint.Kind == robot.Revolute && k.r.Links[last].Joint.Kind == robot.Revolute && c > 1e-6 {
+			// The axis comes nearest to that of the joint before it at s.
+			s := -(pose.P[0]*z[0] + pose.P[1]*z[1]) / c
+			away := math.Hypot(pose.P[0]+s*z[0], pose.P[1]+s*z[1])
+			// Rounding of the placements, times the length over which a small angle carries it.
+			if tolerance := 1e-12 * (reach + math.Abs(s)); away <= tolerance && math.Abs(s) > tolerance {
+				out = append(out, reduced{link: j, atNumbers: [3]float64{0, 0, s}, at: recursion.Vec{0, 0, k.g.Float(s)}})
+			}
+		}
+		pose, last = robot.Identity(), j
+	}
+	return out
+}
+
+// without replaces by 0 the entries that are zero to rounding at several states: a sum of a robot
+// file's decimals that cancels leaves some ε, and hides a block.
+func (k *kinematicMaker) without(rows [][]symbolic.Node) [][]symbolic.Node {
+	const states = 4
+	var all []symbolic.Node
+	for _, r := range rows {
+		all = append(all, r...)
+	}
+	p := k.program("probe", [][]symbolic.Node{k.q}, symbolic.Result{Name: "J", Rows: len(rows), Cols: len(rows[0]), Entries: all})
+	rng := rand.New(rand.NewPCG(1, 2))
+	size := make([]float64, len(all))
+	largest := 0.0
+	for range states {
+		in := make([]float64, len(p.Inputs))
+		for i, x := range p.Inputs {
+			in[i] = 0.5 + rng.Float64()
+			if x.Known {
+				in[i] = x.Value
+			}
+		}
+		for i, v := range p.Eval(in)[0] {
+			size[i] = math.Max(size[i], math.Abs(v))
+			largest = math.Max(largest, size[i])
+		}
+	}
+	out := make([][]symbolic.Node, len(rows))
+	for i, v := range all {
+		// An entry is a sum of some dozen products of the size of the largest one.
+		if size[i] <= 64*0x1p-52*largest {
+			v = 0
+		}
+		out[i/len(rows[0])] = append(out[i/len(rows[0])], v)
+	}
+	return out
+}
+
+// kept returns the rows asked for, all six where none are.
+func (k *kinematicMaker) kept(rows []int) []int {
+	if len(rows) > 0 {
+		return rows
+	}
+	return []int{0, 1, 2, 3, 4, 5}
+}
+
+// fill computes the rows of a candidate.
+func (k *kinematicMaker) fill(c *reduced, keep []int) {
+	all := k.jacobianIn(c.axes, c.link, c.at)
+	c.rows = nil
+	for _, r := range keep {
+		c.rows = append(c.rows, all[r])
+	}
+	c.rows = k.without(c.rows)
+}
+
+// where describes a candidate for the head of the text.
+func (k *kinematicMaker) where(c *reduced) string {
+	at := kinematicMaker{maker: k.maker, frame: Frame{Link: c.link, At: c.atNumbers, Axes: c.axes}}
+	return at.point()
+}
+
+// blockDoc describes the block form.
+func (k *kinematicMaker) blockDoc(c *reduced, b *blocks, keep []int) []string {
+	lines := []string{"J at " + k.where(c)}
+	for i := range b.rows {
+		var rows, cols []string
+		for _, r := range b.rows[i] {
+			rows = append(rows, twistRows[keep[r]])
+		}
+		for _, j := range b.cols[i] {
+			cols = append(cols, k.joints[j])
+		}
+		lines = append(lines, fmt.Sprintf("block %d: rows %s, joints %s", i+1, strings.Join(rows, " "), strings.Join(cols, " ")))
+	}
+	return lines
+}
+
+// jacobianDeterminant makes the determinant of a square Jacobian by its blocks, and that of J·Jᵀ
+// where it has more columns than rows.
+func (k *kinematicMaker) jacobianDeterminant(rows []int) (*symbolic.Program, error) {
+	keep := k.kept(rows)
+	list := k.candidates(keep)
+	if list == nil {
+		return nil, fmt.Errorf("robot %q: %w: rows other than all, the linear or the angular ones need axes between the base and the link", k.r.Name, ErrDeterminant)
+	}
+	var best *symbolic.Program
+	for i := range list {
+		c := &list[i]
+		k.fill(c, keep)
+		n, columns := len(c.rows), len(c.rows[0])
+		var p *symbolic.Program
+		switch {
+		case columns < n:
+			return nil, k.noSquare(n, columns, deadRows(k.jacobianIn(k.frame.Link, k.frame.Link, k.at)))
+		case columns > n:
+			p = k.determinantProgram(determinant(k.g, k.gram(c.rows)), "det(J·Jᵀ), the squared manipulability")
+			p.Doc = []string{"J at " + k.where(c)}
+		default:
+			b := blockForm(func(row, col int) bool { return c.rows[row][col] == 0 }, n)
+			if b == nil {
+				return nil, fmt.Errorf("robot %q: %w: the Jacobian of %s is singular in every state; %s", k.r.Name, ErrDeterminant, k.point(), k.singularBecause(c.rows))
+			}
+			det := symbolic.One
+			names := []string{}
+			for i, f := range b.factors(k.g, c.rows) {
+				k.g.Name(f, label("det", i))
+				names = append(names, label("det", i))
+				det = k.g.Mul(det, f)
+			}
+			sign := ""
+			if b.negative {
+				det, sign = -det, "-"
+			}
+			p = k.determinantProgram(det, "determinant of J, "+sign+strings.Join(names, "·"))
+			p.Doc = k.blockDoc(c, b, keep)
+		}
+		best = fewer(best, p)
+	}
+	return best, nil
+}
+
+func (k *kinematicMaker) determinantProgram(det symbolic.Node, doc string) *symbolic.Program {
+	return k.program("jacobian_determinant", [][]symbolic.Node{k.q}, symbolic.Result{Name: "det", Rows: 1, Cols: 1, Entries: []symbolic.Node{det}, Doc: doc})
+}
+
+// singularBecause names rows without an entry.
+func (k *kinematicMaker) singularBecause(rows [][]symbolic.Node) string {
+	if dead := deadRows(rows); len(dead) > 0 && len(rows) == 6 {
+		return "the rows " + strings.Join(dead, ", ") + " are zero along the axes of link " + k.linkName(k.frame.Axes) + ": leave them out"
+	}
+	return "its joints cannot make it regular: choose fewer rows"
+}
+
+// gram returns J·Jᵀ.
+func (k *kinematicMaker) gram(rows [][]symbolic.Node) [][]symbolic.Node {
+	out := make([][]symbolic.Node, len(rows))
+	for i := range out {
+		for l := range rows {
+			var sum symbolic.Node
+			for c := range rows[i] {
+				sum = k.g.Add(sum, k.g.Mul(rows[i][c], rows[l][c]))
+			}
+			out[i] = append(out[i], sum)
+		}
+	}
+	return out
+}
