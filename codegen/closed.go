@@ -72,79 +72,84 @@ func (m *maker) motionInput(joint string, revolute bool) {
 	m.ddq = append(m.ddq, input("ddq", unit+"/s²", "acceleration"))
 }
 
-// closedDoc says how the loops are closed.
-func (m *maker) closedDoc() []string {
-	if m.closed == nil {
+// atSteadyRates is the motion of the tree at the program's rates alone: where loops are closed the
+// dependent joints have accelerations all the same.
+func (c *closing) atSteadyRates(t *recursion.Tree) recursion.Rates {
+	if c == nil {
+		return recursion.Rates{DQ: t.DQ}
+	}
+	return recursion.Rates{DQ: t.DQ, DDQ: c.steady}
+}
+
+// doc says how the loops are closed.
+func (c *closing) doc() []string {
+	if c == nil {
 		return nil
 	}
-	return []string{"closed loops: the joints are the driven ones, the tree's joints are " + strings.Join(m.closed.names, " "),
+	return []string{"closed loops: the joints are the driven ones, the tree's joints are " + strings.Join(c.names, " "),
 		"one assembly of the loops, where every entry of the model loop-solution's guard is positive"}
 }
 
 // onDriven returns Gᵀ·v for one entry a coordinate of the tree: torques of the driven joints, or a
-// row of a Jacobian by them. A tree's are its own.
-func (m *maker) onDriven(v []symbolic.Node) []symbolic.Node {
-	if m.closed == nil {
+// row of a Jacobian by them. A tree's, of a nil closing, are its own.
+func (c *closing) onDriven(g *symbolic.Graph, v []symbolic.Node) []symbolic.Node {
+	if c == nil {
 		return v
 	}
-	out := make([]symbolic.Node, len(m.joints))
+	out := make([]symbolic.Node, len(c.Driven))
 	for k, x := range v {
 		for i := range out {
-			out[i] = m.g.Add(out[i], m.g.Mul(m.closed.Jacobian[k][i], x))
+			out[i] = g.Add(out[i], g.Mul(c.Jacobian[k][i], x))
 		}
 	}
 	return out
 }
 
-// rowsOnDriven returns Gᵀ·D.
-func (m *maker) rowsOnDriven(d [][]symbolic.Node) [][]symbolic.Node {
-	return m.weighted(d, false)
-}
-
-// weighted returns Gᵀ·D, or with rate Ġᵀ·D.
-func (m *maker) weighted(d [][]symbolic.Node, rate bool) [][]symbolic.Node {
-	if m.closed == nil {
+// rows returns Gᵀ·D.
+func (c *closing) rows(g *symbolic.Graph, d [][]symbolic.Node) [][]symbolic.Node {
+	if c == nil {
 		return d
 	}
-	by := m.closed.Jacobian
-	if rate {
-		by = m.closed.JacobianRate
-	}
-	out := make([][]symbolic.Node, len(m.joints))
+	return transposedTimes(g, c.Jacobian, d)
+}
+
+// transposedTimes returns Gᵀ·D for rows of G and of D by coordinates of the tree.
+func transposedTimes(g *symbolic.Graph, by, d [][]symbolic.Node) [][]symbolic.Node {
+	out := make([][]symbolic.Node, len(by[0]))
 	for i := range out {
 		out[i] = make([]symbolic.Node, len(d[0]))
 		for k := range d {
 			for c, x := range d[k] {
-				out[i][c] = m.g.Add(out[i][c], m.g.Mul(by[k][i], x))
+				out[i][c] = g.Add(out[i][c], g.Mul(by[k][i], x))
 			}
 		}
 	}
 	return out
 }
 
-// momentaOnDriven returns Gᵀ·D1 and Gᵀ·D2 − Ġᵀ·D1: of d/dt(Gᵀ·D1) the part that is no torque.
-func (m *maker) momentaOnDriven(d1, d2 [][]symbolic.Node) (a, b [][]symbolic.Node) {
-	if m.closed == nil {
+// momenta returns Gᵀ·D1 and Gᵀ·D2 − Ġᵀ·D1: of d/dt(Gᵀ·D1) the part that is no torque.
+func (c *closing) momenta(g *symbolic.Graph, d1, d2 [][]symbolic.Node) (a, b [][]symbolic.Node) {
+	if c == nil {
 		return d1, d2
 	}
-	a, b = m.weighted(d1, false), m.weighted(d2, false)
-	for i, row := range m.weighted(d1, true) {
-		for c, x := range row {
-			b[i][c] = m.g.Sub(b[i][c], x)
+	a, b = c.rows(g, d1), c.rows(g, d2)
+	for i, row := range transposedTimes(g, c.JacobianRate, d1) {
+		for k, x := range row {
+			b[i][k] = g.Sub(b[i][k], x)
 		}
 	}
 	return a, b
 }
 
-// betweenDriven returns Gᵀ·A·G for a symmetric matrix of the tree's coordinates.
-func (m *maker) betweenDriven(a [][]symbolic.Node) [][]symbolic.Node {
-	if m.closed == nil {
+// between returns Gᵀ·A·G for a symmetric matrix of the tree's coordinates.
+func (c *closing) between(g *symbolic.Graph, a [][]symbolic.Node) [][]symbolic.Node {
+	if c == nil {
 		return a
 	}
-	half := m.rowsOnDriven(a) // Gᵀ·A
+	half := c.rows(g, a) // Gᵀ·A
 	out := make([][]symbolic.Node, len(half))
 	for i := range half {
-		out[i] = m.onDriven(half[i])
+		out[i] = c.onDriven(g, half[i])
 	}
 	// Products of G are summed in another order across the diagonal.
 	for i := range out {

@@ -77,7 +77,7 @@ func TestClosedModels(t *testing.T) {
 			})
 		}
 		s := newSubject(t, rng, r, Options{}).s
-		f := &Frame{Link: len(r.Links) - 1, Axes: 1, At: [3]float64{0.1, 0.2, -0.3}}
+		f := LinkFrame(len(r.Links)-1, [3]float64{0.1, 0.2, -0.3}, 1)
 		for _, opt := range []Options{{}, {Frame: f}} {
 			checkKinematicsAt(t, r, s, opt)
 		}

@@ -187,8 +187,9 @@ func deadRows(rows [][]symbolic.Node) []string {
 
 // noSquare is the error for a Jacobian that is not square and has not got a determinant of J·Jᵀ
 // either.
-func (k *kinematicMaker) noSquare(rows, columns int, dead []string) error {
+func (k *kinematicMaker) noSquare(rows, columns int) error {
 	why := ""
+	dead := deadRows(k.without(k.turned(k.frame.Link, k.jacobianIn(k.frame.Link, k.frame.Link, k.at))))
 	if len(dead) > 0 {
 		why = fmt.Sprintf("; the rows %s are zero everywhere", strings.Join(dead, ", "))
 	}

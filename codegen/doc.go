@@ -19,17 +19,46 @@
 //	filtered-step       one sample of W = F'·D1 + F·D2, with its filter's state
 //	momentum-regressor  D1, D2(q, dq): ∫tau dt = (ΔD1 + ∫D2 dt)·K
 //
+// and, of a frame on a link (Frame), along the axes of another,
+//
+//	transform             T(q): rotation and origin
+//	jacobian              J(q): (velocity, angular velocity) = J·dq
+//	jacobian-determinant  det J, or det J·Jᵀ of a redundant arm
+//	jacobian-inverse      J⁻¹(q)
+//	velocities            v, w(q, dq) = J·dq
+//	accelerations         a, dw(q, dq, ddq) = J·ddq + J'·dq
+//	jdot-qdot             J'·dq
+//
 // Inputs are vectors q, dq, ddq, tau, K, the symbols of the geometry and gravity;
 // each is described by its symbolic.Input. K are the standard parameters of the
 // model's terms, or the base parameters of a baseparams.Set, in its order and
 // with its names: inertial parameters that the set does not keep are zero in the
 // recursion, and their operations are gone. Columns of a regressor are K's.
 //
-// Trees of revolute, prismatic and fixed joints, mimic joints, shared drives,
+// Trees and closed robots of revolute, prismatic and fixed joints, mimic joints, shared drives,
 // rotor inertia, friction (also of each direction), offsets and springs are
 // covered; terms that have no symbolic form are refused. The recursions are those
 // of package internal/recursion; its comment describes them and why they are
 // short.
+//
+// # Jacobians
+//
+// The screws of joints before some frame on the way are carried outward to it, the others inward (Renaud
+// 1980); every frame is tried, and the program of fewest operations is taken. A determinant or an inverse
+// is found in the block triangular form of the pattern of zeros, over all frames and over the points where
+// axes meet, where it does not change; an arm with a wrist falls into blocks of three rows and fewer (Khalil
+// and Dombre 2002, eq. 2.45-2.50). Inverses of larger blocks are refused: they are longer than a numeric
+// solution.
+//
+// # Closed robots
+//
+// Arguments and results of a closed robot are those of its driven joints: the tree's coordinates, rates and
+// accelerations are the formulas of package loops on the same graph, with the sine and the cosine of an angle
+// in the place of the angle, and with G = ∂q/∂q_driven
+//
+//	tau = Gᵀ·tau_tree,  A = Gᵀ·A_tree·G,  D = Gᵀ·D_tree,  D1 = Gᵀ·D1_tree,  D2 = Gᵀ·D2_tree − Ġᵀ·D1_tree
+//
+// The formulas hold in one assembly of the loops, that of the robot's regressor. Their geometry is numeric.
 //
 // # Identities
 //

@@ -6,31 +6,23 @@ import (
 	"ident/symbolic"
 )
 
-// moving is the motion of the tree at the program's rates and accelerations, steady that at its rates
-// alone: where loops are closed the dependent joints then have accelerations all the same.
+// moving is the motion of the tree at the program's rates and accelerations.
 func (m *maker) moving() recursion.Rates { return recursion.Rates{DQ: m.t.DQ, DDQ: m.t.DDQ} }
-
-func (m *maker) steady() recursion.Rates {
-	if m.closed == nil {
-		return recursion.Rates{DQ: m.t.DQ}
-	}
-	return recursion.Rates{DQ: m.t.DQ, DDQ: m.closed.steady}
-}
 
 func (m *maker) inverseDynamics() *symbolic.Program {
 	params := m.parameters()
 	tau := m.t.Torques(m.t.Motions(m.moving(), m.t.Gravity), params)
 	m.driveTorques(tau, m.moving())
 	return m.program("inverse_dynamics", [][]symbolic.Node{m.q, m.dq, m.ddq},
-		m.perJoint("tau", "torques (N·m) and forces (N) of the joints", m.onDriven(tau)))
+		m.perJoint("tau", "torques (N·m) and forces (N) of the joints", m.closed.onDriven(m.g, tau)))
 }
 
 // rest returns the torques without accelerations.
 func (m *maker) rest(params []recursion.Params) []symbolic.Node {
-	motion := m.steady()
+	motion := m.closed.atSteadyRates(m.t)
 	tau := m.t.Torques(m.t.Motions(motion, m.t.Gravity), params)
 	m.driveTorques(tau, motion)
-	return m.onDriven(tau)
+	return m.closed.onDriven(m.g, tau)
 }
 
 func (m *maker) bias() *symbolic.Program {
@@ -51,7 +43,7 @@ func (m *maker) inertia(params []recursion.Params) [][]symbolic.Node {
 			}
 		}
 	}
-	return m.betweenDriven(a)
+	return m.closed.between(m.g, a)
 }
 
 func (m *maker) inertiaMatrix() *symbolic.Program {

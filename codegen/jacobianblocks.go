@@ -15,9 +15,10 @@ import (
 
 // reduced is a Jacobian in the frame and at the point where it falls into the smallest blocks.
 type reduced struct {
-	axes, link int // along the axes of link axes, of a point of link
+	axes, link int // along the axes of link axes, at a point of link
 	at         recursion.Vec
 	atNumbers  [3]float64
+	own        bool // turned to the frame's own axes
 	rows       [][]symbolic.Node
 }
 
@@ -27,26 +28,19 @@ type reduced struct {
 // the three linear or angular ones for all axes.
 func (k *kinematicMaker) candidates(keep []int) []reduced {
 	path := k.t.On(k.frame.Link)
-	own := reduced{axes: k.frame.Axes, link: k.frame.Link, at: k.at, atNumbers: k.frame.At}
-	points := []reduced{own}
 	whole := len(keep) == 6
+	points := []reduced{{link: k.frame.Link, at: k.at, atNumbers: k.frame.Placement.P}}
 	if whole {
 		for _, j := range path[1:] {
 			points = append(points, reduced{link: j})
 		}
 		points = append(points, k.crossings(path)...)
 	}
-	if !whole && !slices.Equal(keep, []int{0, 1, 2}) && !slices.Equal(keep, []int{3, 4, 5}) {
-		if slices.Contains(path, k.frame.Axes) {
-			return points
-		}
-		// The rows are those of the axes asked for, which are not on the way.
-		return nil
-	}
+	own := !whole && !slices.Equal(keep, []int{0, 1, 2}) && !slices.Equal(keep, []int{3, 4, 5})
 	var out []reduced
 	for _, p := range points {
 		for _, f := range path {
-			p.axes = f
+			p.axes, p.own = f, own
 			out = append(out, p)
 		}
 	}
@@ -127,6 +121,9 @@ func (k *kinematicMaker) kept(rows []int) []int {
 // fill computes the rows of a candidate.
 func (k *kinematicMaker) fill(c *reduced, keep []int) {
 	all := k.jacobianIn(c.axes, c.link, c.at)
+	if c.own {
+		all = k.turned(c.axes, all)
+	}
 	c.rows = nil
 	for _, r := range keep {
 		c.rows = append(c.rows, all[r])
@@ -136,7 +133,10 @@ func (k *kinematicMaker) fill(c *reduced, keep []int) {
 
 // where describes a candidate for the head of the text.
 func (k *kinematicMaker) where(c *reduced) string {
-	at := kinematicMaker{maker: k.maker, frame: Frame{Link: c.link, At: c.atNumbers, Axes: c.axes}}
+	at := kinematicMaker{maker: k.maker, t: k.t, frame: *LinkFrame(c.link, c.atNumbers, c.axes)}
+	if c.own {
+		at.frame.Axes, at.frame.AxesPlacement = k.frame.Axes, k.frame.AxesPlacement
+	}
 	return at.point()
 }
 
@@ -161,9 +161,6 @@ func (k *kinematicMaker) blockDoc(c *reduced, b *blocks, keep []int) []string {
 func (k *kinematicMaker) jacobianDeterminant(rows []int) (*symbolic.Program, error) {
 	keep := k.kept(rows)
 	list := k.candidates(keep)
-	if list == nil {
-		return nil, fmt.Errorf("robot %q: %w: rows other than all, the linear or the angular ones need axes between the base and the link", k.r.Name, ErrDeterminant)
-	}
 	var best *symbolic.Program
 	for i := range list {
 		c := &list[i]
@@ -172,7 +169,7 @@ func (k *kinematicMaker) jacobianDeterminant(rows []int) (*symbolic.Program, err
 		var p *symbolic.Program
 		switch {
 		case columns < n:
-			return nil, k.noSquare(n, columns, deadRows(k.jacobianIn(k.frame.Link, k.frame.Link, k.at)))
+			return nil, k.noSquare(n, columns)
 		case columns > n:
 			p = k.determinantProgram(determinant(k.g, k.gram(c.rows)), "det(J·Jᵀ), the squared manipulability")
 			p.Doc = []string{"J at " + k.where(c)}

@@ -26,7 +26,7 @@ func (k *kinematicMaker) jacobianInverse(rows []int) (*symbolic.Program, error) 
 		k.fill(c, keep)
 		n, columns := len(c.rows), len(c.rows[0])
 		if columns != n {
-			return nil, k.noSquare(n, columns, deadRows(k.jacobianIn(k.frame.Link, k.frame.Link, k.at)))
+			return nil, k.noSquare(n, columns)
 		}
 		b := blockForm(func(row, col int) bool { return c.rows[row][col] == 0 }, n)
 		if b == nil {
@@ -76,9 +76,8 @@ func (k *kinematicMaker) brought(c *reduced, keep []int) [][]symbolic.Node {
 		}
 	}
 	for col := range 3 {
-		var e recursion.Vec
-		e[col] = symbolic.One
-		e = k.t.Turned(k.frame.Axes, c.axes, e)
+		r := &k.frame.AxesPlacement.R
+		e := k.t.Turned(k.frame.Axes, c.axes, k.numbers([3]float64{r[0][col], r[1][col], r[2][col]}))
 		for row := range 3 {
 			out[row][col] = e[row]
 			if len(keep) == 6 {

@@ -2,29 +2,41 @@ package codegen
 
 import (
 	"fmt"
+	"math"
 
 	"ident/internal/recursion"
+	"ident/robot"
 	"ident/symbolic"
 )
 
-// Frame says for the kinematic models whose motion they describe, and along which axes.
+// Frame says for the kinematic models which frame's motion they describe, and along which axes.
 type Frame struct {
-	Link int        // the link that the point belongs to, -1 for the base
-	At   [3]float64 // the point in the link's frame, m
-	Axes int        // results have components along the axes of this link's frame; -1 is the base
+	Link      int             // the link that the frame is fixed to, -1 for the base
+	Placement robot.Transform // of the frame on the link; the zero value is the link's own frame
+	// Results have components along the axes of a frame that is fixed to link Axes, -1 for the base.
+	Axes          int
+	AxesPlacement robot.Transform
+}
+
+// LinkFrame is a point of a link, m, with results along the axes of another.
+func LinkFrame(link int, at [3]float64, axes int) *Frame {
+	f := &Frame{Link: link, Placement: robot.Identity(), Axes: axes, AxesPlacement: robot.Identity()}
+	f.Placement.P = at
+	return f
 }
 
 // kinematicMaker makes the kinematic models: those without parameters of bodies.
 type kinematicMaker struct {
 	*maker
+	t     recursion.Kinematics
 	frame Frame
-	at    recursion.Vec
+	at    recursion.Vec // of the frame's origin in its link's frame
 }
 
-// newKinematics takes the frame of the options: by default the origin of the last link of the
-// longest chain of moving joints, along the axes of the base.
-func (m *maker) newKinematics(opt Options) *kinematicMaker {
-	f := Frame{Link: m.tip(), Axes: -1}
+// newKinematics takes the frame of the options: by default the last link of the longest chain of
+// moving joints, along the axes of the base.
+func newKinematics(m *maker, opt Options) *kinematicMaker {
+	f := *LinkFrame(lastLink(m.r), [3]float64{}, -1)
 	if opt.Frame != nil {
 		f = *opt.Frame
 	}
@@ -33,57 +45,89 @@ func (m *maker) newKinematics(opt Options) *kinematicMaker {
 			panic(fmt.Sprintf("codegen: link %d of a robot with %d links", j, len(m.t.Links)))
 		}
 	}
-	m.t.NameAngles()
-	k := &kinematicMaker{maker: m, frame: f}
-	for i, v := range f.At {
-		k.at[i] = m.g.Float(v)
+	for _, p := range []*robot.Transform{&f.Placement, &f.AxesPlacement} {
+		if p.R == (robot.Transform{}).R {
+			p.R = robot.Identity().R
+		}
+	}
+	k := &kinematicMaker{maker: m, t: recursion.Kinematics{Tree: m.t}, frame: f}
+	k.at = k.numbers(f.Placement.P)
+	if m.closed == nil {
+		k.t.NameAngles()
 	}
 	return k
 }
 
-// tip returns the last link of the longest chain of moving joints, the first of several.
-func (m *maker) tip() int {
-	tip, longest := -1, -1
-	for j := range m.t.Links {
-		n := 0
-		for k := j; k >= 0; k = m.t.Links[k].Antecedent {
-			if m.t.Links[k].Coord >= 0 {
-				n++
-			}
+// numbers are a vector of constants.
+func (k *kinematicMaker) numbers(v [3]float64) (out recursion.Vec) {
+	for i, x := range v {
+		// A right angle's cosine as the processor has it.
+		if math.Abs(x) < 1e-16 {
+			x = 0
 		}
-		if n > longest {
-			tip, longest = j, n
+		out[i] = k.g.Float(x)
+	}
+	return out
+}
+
+// dots returns Rᵀ·v for a constant rotation: components along the axes of a frame on a link.
+func (k *kinematicMaker) dots(r [3][3]float64, v recursion.Vec) (out recursion.Vec) {
+	for i := range 3 {
+		axis := k.numbers([3]float64{r[0][i], r[1][i], r[2][i]})
+		for c := range 3 {
+			out[i] = k.g.Add(out[i], k.g.Mul(axis[c], v[c]))
 		}
 	}
-	return tip
+	return out
 }
 
 // linkName is a link's name in the robot's file.
-func (m *maker) linkName(j int) string {
+func (k *kinematicMaker) linkName(j int) string {
 	if j < 0 {
 		return "base"
 	}
-	return m.r.Links[j].Name
+	return k.r.Links[j].Name
 }
 
 // point describes the point and the axes for the head of the text.
 func (k *kinematicMaker) point() string {
-	where := "the origin of link " + k.linkName(k.frame.Link)
-	if k.frame.At != [3]float64{} {
-		where = fmt.Sprintf("the point (%g, %g, %g) m of link %s", k.frame.At[0], k.frame.At[1], k.frame.At[2], k.linkName(k.frame.Link))
+	f := &k.frame
+	where := "the origin of link " + k.linkName(f.Link)
+	if p := f.Placement.P; p != [3]float64{} {
+		where = fmt.Sprintf("the point (%g, %g, %g) m of link %s", p[0], p[1], p[2], k.linkName(f.Link))
 	}
-	return where + ", along the axes of link " + k.linkName(k.frame.Axes)
+	along := ", along the axes of link "
+	if f.AxesPlacement.R != robot.Identity().R {
+		along = ", along the axes of a frame on link "
+	}
+	return where + along + k.linkName(f.Axes)
+}
+
+// alongAxes takes a free vector from the axes of a link to those of the frame.
+func (k *kinematicMaker) alongAxes(from int, v recursion.Vec) recursion.Vec {
+	return k.dots(k.frame.AxesPlacement.R, k.t.Turned(from, k.frame.Axes, v))
 }
 
 func (k *kinematicMaker) transform() *symbolic.Program {
-	f := k.t.Place(k.frame.Axes, k.frame.Link, k.at)
+	f := &k.frame
+	origin := k.t.Moved(f.Link, f.Axes, k.at)
+	from := k.numbers(f.AxesPlacement.P)
+	for i := range origin {
+		origin[i] = k.g.Sub(origin[i], from[i])
+	}
+	origin = k.dots(f.AxesPlacement.R, origin)
+	var axes [3]recursion.Vec
+	for c := range 3 {
+		r := &f.Placement.R
+		axes[c] = k.alongAxes(f.Link, k.numbers([3]float64{r[0][c], r[1][c], r[2][c]}))
+	}
 	var e []symbolic.Node
 	for i := range 3 {
-		e = append(e, f.Axes[0][i], f.Axes[1][i], f.Axes[2][i], f.Origin[i])
+		e = append(e, axes[0][i], axes[1][i], axes[2][i], origin[i])
 	}
 	e = append(e, 0, 0, 0, symbolic.One)
 	return k.program("transform", [][]symbolic.Node{k.q},
-		symbolic.Result{Name: "T", Rows: 4, Cols: 4, Entries: e, Doc: "placement of the axes of link " + k.linkName(k.frame.Link) + " at " + k.point()})
+		symbolic.Result{Name: "T", Rows: 4, Cols: 4, Entries: e, Doc: "placement of the frame at " + k.point()})
 }
 
 // twistRows are the rows of a Jacobian and the entries of a twist.
@@ -100,20 +144,20 @@ func (k *kinematicMaker) jacobianIn(f, on int, at recursion.Vec) [][]symbolic.No
 		}
 	}
 	for i := range rows {
-		rows[i] = k.onDriven(rows[i])
+		rows[i] = k.closed.onDriven(k.g, rows[i])
 	}
 	return rows
 }
 
-// turned returns the rows of a Jacobian with components along other axes.
-func (k *kinematicMaker) turned(from, to int, rows [][]symbolic.Node) [][]symbolic.Node {
+// turned returns the rows of a Jacobian along the axes of a link with components along the frame's.
+func (k *kinematicMaker) turned(from int, rows [][]symbolic.Node) [][]symbolic.Node {
 	out := make([][]symbolic.Node, 6)
 	for i := range out {
 		out[i] = make([]symbolic.Node, len(rows[i]))
 	}
 	for c := range rows[0] {
 		for i := 0; i < 6; i += 3 {
-			v := k.t.Turned(from, to, recursion.Vec{rows[i][c], rows[i+1][c], rows[i+2][c]})
+			v := k.alongAxes(from, recursion.Vec{rows[i][c], rows[i+1][c], rows[i+2][c]})
 			out[i][c], out[i+1][c], out[i+2][c] = v[0], v[1], v[2]
 		}
 	}
@@ -125,7 +169,7 @@ func (k *kinematicMaker) turned(from, to int, rows [][]symbolic.Node) [][]symbol
 func (k *kinematicMaker) jacobian() *symbolic.Program {
 	var best *symbolic.Program
 	for _, f := range k.t.On(k.frame.Link) {
-		rows := k.turned(f, k.frame.Axes, k.jacobianIn(f, k.frame.Link, k.at))
+		rows := k.turned(f, k.jacobianIn(f, k.frame.Link, k.at))
 		r := k.matrix("J", "twist of "+k.point()+", for a unit rate of each joint", rows, k.joints)
 		r.RowNames = twistRows
 		best = fewer(best, k.program("jacobian", [][]symbolic.Node{k.q}, r))
@@ -150,7 +194,7 @@ func operations(p *symbolic.Program) int {
 func (k *kinematicMaker) twist(names [2]string, docs [2]string, linear, angular recursion.Vec) []symbolic.Result {
 	var out []symbolic.Result
 	for i, v := range []recursion.Vec{linear, angular} {
-		v = k.t.Turned(k.frame.Link, k.frame.Axes, v)
+		v = k.alongAxes(k.frame.Link, v)
 		out = append(out, symbolic.Result{Name: names[i], Rows: 3, Cols: 1, Entries: v[:], Doc: docs[i] + " of " + k.point(), RowNames: []string{"x", "y", "z"}})
 	}
 	return out
@@ -165,7 +209,7 @@ func (k *kinematicMaker) motion(r recursion.Rates) *recursion.Motion {
 }
 
 func (k *kinematicMaker) velocities() *symbolic.Program {
-	m := k.motion(k.steady())
+	m := k.motion(k.closed.atSteadyRates(k.maker.t))
 	return k.program("velocities", [][]symbolic.Node{k.q, k.dq},
 		k.twist([2]string{"v", "w"}, [2]string{"velocity (m/s)", "angular velocity (rad/s)"}, k.t.PointVelocity(m, k.at), m.W)...)
 }
@@ -177,15 +221,15 @@ func (k *kinematicMaker) accelerations() *symbolic.Program {
 }
 
 func (k *kinematicMaker) jdotQdot() *symbolic.Program {
-	m := k.motion(k.steady())
+	m := k.motion(k.closed.atSteadyRates(k.maker.t))
 	return k.program("jdot_qdot", [][]symbolic.Node{k.q, k.dq},
 		k.twist([2]string{"a", "dw"}, [2]string{"acceleration (m/s²) at steady rates, J'·dq,", "angular acceleration (rad/s²) at steady rates"}, k.t.PointAcceleration(m, k.at), m.DW)...)
 }
 
 // kinematic makes the program of a kinematic model.
-func (m *maker) kinematic(model Model, opt Options) (*symbolic.Program, error) {
+func kinematic(m *maker, model Model, opt Options) (*symbolic.Program, error) {
 	m.t.GravityInputs = nil
-	k := m.newKinematics(opt)
+	k := newKinematics(m, opt)
 	switch model {
 	case Transform:
 		return k.transform(), nil

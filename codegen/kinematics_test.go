@@ -11,6 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"ident/internal/long"
+	"ident/internal/spatial"
 	"ident/internal/testrobot"
 	"ident/kinematics"
 	"ident/regressor"
@@ -57,18 +59,23 @@ func newNumericKinematics(t fataler, r *robot.Robot, s state, f Frame) *numericK
 }
 
 func (n *numericKinematics) point() kinematics.Point {
-	return kinematics.Point{Link: n.frame.Link, At: n.frame.At}
+	return kinematics.Point{Link: n.frame.Link, At: n.frame.Placement.P}
+}
+
+// axes is the frame whose axes the results are along.
+func (n *numericKinematics) axes() robot.Transform {
+	return n.pose.Frame(n.frame.Axes).Mul(n.frame.AxesPlacement)
 }
 
 func (n *numericKinematics) jacobian() kinematics.Jacobian {
 	j := make(kinematics.Jacobian, len(n.s.q))
 	n.pose.Jacobian(j, n.point())
-	return j.Along(n.pose.Frame(n.frame.Axes).R)
+	return j.Along(n.axes().R)
 }
 
 // along returns the components of a twist along the frame's axes.
 func (n *numericKinematics) along(v kinematics.Twist) [][]float64 {
-	one := kinematics.Jacobian{v}.Along(n.pose.Frame(n.frame.Axes).R)[0]
+	one := kinematics.Jacobian{v}.Along(n.axes().R)[0]
 	return [][]float64{one.Linear[:], one.Angular[:]}
 }
 
@@ -89,8 +96,8 @@ func dense(j kinematics.Jacobian, rows []int) *mat.Dense {
 // check compares the kinematic models with the numeric ones. Models that a robot lacks are nil.
 func (n *numericKinematics) check(t fataler, name string, rows []int, run func(Model) [][]float64) {
 	t.Helper()
-	place := n.pose.Frame(n.frame.Axes).Inv().Mul(n.pose.Frame(n.frame.Link))
-	p := place.Apply(n.frame.At)
+	place := n.axes().Inv().Mul(n.pose.Frame(n.frame.Link).Mul(n.frame.Placement))
+	p := place.P
 	want := []float64{}
 	for i := range 3 {
 		want = append(want, place.R[i][0], place.R[i][1], place.R[i][2], p[i])
@@ -174,7 +181,7 @@ func checkKinematics(t fataler, rng *rand.Rand, r *robot.Robot, opt Options) {
 
 func checkKinematicsAt(t fataler, r *robot.Robot, s state, opt Options) {
 	t.Helper()
-	f := Frame{Link: tipOf(t, r), Axes: -1}
+	f := *LinkFrame(tipOf(t, r), [3]float64{}, -1)
 	if opt.Frame != nil {
 		f = *opt.Frame
 	}
@@ -200,11 +207,15 @@ func tipOf(t fataler, r *robot.Robot) int {
 // The kinematic models of the reference robots, of their tips and of points elsewhere along other axes.
 func TestKinematicModels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
-	for _, c := range testrobot.Cases(t) {
+	for i, c := range testrobot.Cases(t) {
+		if i%long.Of(1, 2, 4) != 0 {
+			continue
+		}
 		r := c.Robot(t)
 		checkKinematics(t, rng, r, Options{})
 		checkKinematics(t, rng, r, Options{Geometry: true})
-		f := &Frame{Link: rng.IntN(len(r.Links)), Axes: rng.IntN(len(r.Links)+1) - 1, At: [3]float64{0.1, -0.2, 0.3}}
+		f := LinkFrame(rng.IntN(len(r.Links)), [3]float64{0.1, -0.2, 0.3}, rng.IntN(len(r.Links)+1)-1)
+		f.Placement.R, f.AxesPlacement = spatial.Mul(spatial.RotX(0.4), spatial.RotZ(-1.1)), robot.Transform{R: spatial.RotX(-0.7), P: spatial.Vec{0.2, 0.1, -0.3}}
 		checkKinematics(t, rng, r, Options{Frame: f})
 		checkKinematics(t, rng, r, Options{Rows: []int{0, 1, 2}})
 	}
@@ -223,7 +234,7 @@ func TestKinematicModelsOfRandomTrees(t *testing.T) {
 		}
 		link := rapid.IntRange(-1, len(r.Links)-1).Draw(t, "link")
 		axes := rapid.IntRange(-1, len(r.Links)-1).Draw(t, "axes")
-		checkKinematics(t, rng, r, Options{Frame: &Frame{Link: link, Axes: axes, At: [3]float64{0.3, 0.1, -0.2}}})
+		checkKinematics(t, rng, r, Options{Frame: LinkFrame(link, [3]float64{0.3, 0.1, -0.2}, axes)})
 	})
 }
 

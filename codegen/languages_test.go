@@ -11,6 +11,7 @@ import (
 	"ident/internal/foreign"
 	"ident/internal/long"
 	"ident/internal/testrobot"
+	"ident/robot"
 	"ident/symbolic"
 )
 
@@ -19,76 +20,100 @@ import (
 // agrees with the numeric recursions: with all terms and symbols of the geometry
 // as arguments, and with base parameters and numbers.
 func TestLanguages(t *testing.T) {
-	rng := rand.New(rand.NewPCG(8, 3))
-	var subjects []*subject
-	var units []source.Unit
-	var states [][][][]float64
 	robots := append(closedRobots(t), testrobot.SR400(t).Cut(), testrobot.AKR3000(t).Cut())
 	for _, c := range testrobot.Cases(t) {
 		robots = append(robots, c.Robot(t))
 	}
-	for n, r := range robots {
-		for i, opt := range []Options{{Terms: allTerms, Geometry: !r.Closed(), Gravity: true}, {Base: baseSet(t, r)}} {
-			u := source.Unit{Name: fmt.Sprintf("%s_%d%c", source.Identifier(r.Name), n, 'a'+i), Maker: "ident"}
-			b := newSubject(t, rng, r, opt)
-			var inputs [][][]float64
-			for _, m := range Models() {
-				p, err := Build(t.Context(), m, r, opt)
-				if errors.Is(err, ErrDeterminant) || errors.Is(err, ErrOpenOnly) {
-					continue
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				p.Name = strings.ReplaceAll(string(m), "-", "_")
-				u.Programs = append(u.Programs, p)
-				if m == FilteredStep {
-					// Its state and its constants are arguments that no robot gives.
-					v := make([]float64, len(p.Inputs))
-					for i, in := range p.Inputs {
-						if v[i] = 0.5 + rng.Float64(); in.Group == "q" {
-							v[i] = b.s.q[in.Index]
-						}
-					}
-					inputs = append(inputs, [][]float64{v})
-					continue
-				}
-				inputs = append(inputs, [][]float64{b.inputs(t, p)})
-			}
-			subjects, units, states = append(subjects, b), append(units, u), append(states, inputs)
+	made := map[int]*written{}
+	unit := func(t *testing.T, k int) *written {
+		if made[k] == nil {
+			made[k] = writtenUnit(t, robots[k/2], k)
 		}
+		return made[k]
 	}
 	// Compilers take most of the time. Each robot is written in every language with
 	// IDENT_LONG, and otherwise in some, each in turn; one in a language with -short.
-	stride := long.Of(1, 3, len(units))
+	count := 2 * len(robots)
+	stride := long.Of(1, 5, count)
 	for l, language := range source.Languages() {
 		if language == "listing" {
 			continue
 		}
-		var which []int
-		all, inputs := units, states
-		var units []source.Unit
-		var states [][][][]float64
-		for k := l % stride; k < len(all); k += stride {
-			which, units, states = append(which, k), append(units, all[k]), append(states, inputs[k])
-		}
 		t.Run(language, func(t *testing.T) {
+			foreign.Tool(t, language)
+			var chosen []*written
+			var units []source.Unit
+			var states [][][][]float64
+			for k := l % stride; k < count; k += stride {
+				w := unit(t, k)
+				chosen, units, states = append(chosen, w), append(units, w.unit), append(states, w.states)
+			}
 			for k, got := range foreign.RunAll(t, language, units, states) {
-				of := map[Model][][]float64{}
-				for i, p := range units[k].Programs {
-					m := Model(strings.ReplaceAll(p.Name, "_", "-"))
-					of[m] = split(p, got[i][0])
-					// Outputs without a numeric recursion are compared with the program's own values.
-					for o, want := range p.Eval(states[k][i][0]) {
-						compare(t, units[k].Name+", "+p.Name+" beside its program", of[m][o], want)
-					}
-				}
-				b, run := subjects[which[k]], func(m Model) [][]float64 { return of[m] }
-				b.check(t, run)
-				newNumericKinematics(t, b.r, b.s, Frame{Link: tipOf(t, b.r), Axes: -1}).check(t, units[k].Name, nil, run)
+				chosen[k].check(t, got)
 			}
 		})
 	}
+}
+
+// written is a robot's models as a unit of source text, with the inputs of each.
+type written struct {
+	*subject
+	unit   source.Unit
+	states [][][]float64
+}
+
+// writtenUnit makes the unit of a robot: of an even number with all terms and with symbols of
+// the geometry as arguments, of an odd one with base parameters and numbers.
+func writtenUnit(t *testing.T, r *robot.Robot, number int) *written {
+	t.Helper()
+	opt := Options{Terms: allTerms, Geometry: !r.Closed(), Gravity: true}
+	if number%2 == 1 {
+		opt = Options{Base: baseSet(t, r)}
+	}
+	rng := rand.New(rand.NewPCG(8, uint64(number)))
+	w := &written{subject: newSubject(t, rng, r, opt), unit: source.Unit{Name: fmt.Sprintf("%s_%d", source.Identifier(r.Name), number), Maker: "ident"}}
+	for _, m := range Models() {
+		p, err := Build(t.Context(), m, r, opt)
+		if errors.Is(err, ErrDeterminant) || errors.Is(err, ErrOpenOnly) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Name = strings.ReplaceAll(string(m), "-", "_")
+		w.unit.Programs = append(w.unit.Programs, p)
+		if m != FilteredStep {
+			w.states = append(w.states, [][]float64{w.inputs(t, p)})
+			continue
+		}
+		// Its state and its constants are arguments that no robot gives.
+		v := make([]float64, len(p.Inputs))
+		for i, in := range p.Inputs {
+			if v[i] = 0.5 + rng.Float64(); in.Group == "q" {
+				v[i] = w.s.q[in.Index]
+			}
+		}
+		w.states = append(w.states, [][]float64{v})
+	}
+	return w
+}
+
+// check compares the results of a language, of each program at each state, with the programs' own and
+// with the numeric recursions.
+func (w *written) check(t *testing.T, got [][][]float64) {
+	t.Helper()
+	of := map[Model][][]float64{}
+	for i, p := range w.unit.Programs {
+		m := Model(strings.ReplaceAll(p.Name, "_", "-"))
+		of[m] = split(p, got[i][0])
+		// Outputs without a numeric recursion are compared with the program's own values.
+		for o, want := range p.Eval(w.states[i][0]) {
+			compare(t, w.unit.Name+", "+p.Name+" beside its program", of[m][o], want)
+		}
+	}
+	run := func(m Model) [][]float64 { return of[m] }
+	w.subject.check(t, run)
+	newNumericKinematics(t, w.r, w.s, *LinkFrame(tipOf(t, w.r), [3]float64{}, -1)).check(t, w.unit.Name, nil, run)
 }
 
 // split takes a program's outputs apart.

@@ -108,7 +108,7 @@ func Build(ctx context.Context, model Model, r *robot.Robot, opt Options) (*symb
 	var lacks error
 	make := func() { p = m.make(model) }
 	if model.Kinematic() {
-		make = func() { p, lacks = m.kinematic(model, opt) }
+		make = func() { p, lacks = kinematic(m, model, opt) }
 	} else if model == Lagrange && m.closed != nil {
 		return nil, fmt.Errorf("robot %q: %w: the coefficients of a closed robot's rates change with the loops; take inertia-matrix and bias", r.Name, ErrOpenOnly)
 	}
@@ -136,15 +136,15 @@ func (m *maker) make(model Model) *symbolic.Program {
 	case Lagrange:
 		return m.lagrange()
 	case DynamicRegressor:
-		return m.dynamicRegressor()
+		return rowMaker{m}.dynamicRegressor()
 	case EnergyRegressor:
-		return m.energyRegressor()
+		return rowMaker{m}.energyRegressor()
 	case PowerRegressor:
-		return m.powerRegressor()
+		return rowMaker{m}.powerRegressor()
 	case FilteredStep:
-		return m.filteredStep()
+		return rowMaker{m}.filteredStep()
 	}
-	return m.momenta(string(model))
+	return rowMaker{m}.momenta(string(model))
 }
 
 // maker builds the programs of one robot on one graph.
@@ -327,7 +327,7 @@ func (m *maker) matrix(name, doc string, rows [][]symbolic.Node, cols []string) 
 // generated code.
 func (m *maker) header(model Model) []string {
 	if model.Kinematic() {
-		return append([]string{fmt.Sprintf("%s of robot %s", model, m.r.Name), "joints: " + strings.Join(m.joints, " "), "SI units: rad, m, s"}, m.closedDoc()...)
+		return append([]string{fmt.Sprintf("%s of robot %s", model, m.r.Name), "joints: " + strings.Join(m.joints, " "), "SI units: rad, m, s"}, m.closed.doc()...)
 	}
 	kind := "standard"
 	if m.base {
@@ -343,5 +343,5 @@ func (m *maker) header(model Model) []string {
 		kind + " parameters: " + strings.Join(m.names, " "),
 		gravity,
 		"SI units: rad, m, s, N·m, N, kg",
-	}, m.closedDoc()...)
+	}, m.closed.doc()...)
 }

@@ -10,9 +10,12 @@ import (
 
 func label(what string, c int) string { return fmt.Sprintf("%s%d", what, c+1) }
 
+// rowMaker makes the regressors.
+type rowMaker struct{ *maker }
+
 // rows returns a matrix of zeros, one row a coordinate and one column a
 // parameter.
-func (m *maker) rows() [][]symbolic.Node {
+func (m rowMaker) rows() [][]symbolic.Node {
 	out := make([][]symbolic.Node, len(m.t.Coords))
 	for i := range out {
 		out[i] = make([]symbolic.Node, len(m.columns))
@@ -20,7 +23,7 @@ func (m *maker) rows() [][]symbolic.Node {
 	return out
 }
 
-func (m *maker) dynamicRegressor() *symbolic.Program {
+func (m rowMaker) dynamicRegressor() *symbolic.Program {
 	d := m.rows()
 	ms := m.t.Motions(m.moving(), m.t.Gravity)
 	screws := m.t.Screws()
@@ -33,10 +36,10 @@ func (m *maker) dynamicRegressor() *symbolic.Program {
 		}
 	}
 	m.driveRows(d, m.moving())
-	return m.program("dynamic_regressor", [][]symbolic.Node{m.q, m.dq, m.ddq}, m.matrix("D", "tau = D·K", m.rowsOnDriven(d), m.names))
+	return m.program("dynamic_regressor", [][]symbolic.Node{m.q, m.dq, m.ddq}, m.matrix("D", "tau = D·K", m.closed.rows(m.g, d), m.names))
 }
 
-func (m *maker) energyRegressor() *symbolic.Program {
+func (m rowMaker) energyRegressor() *symbolic.Program {
 	h, lost := make([]symbolic.Node, len(m.columns)), make([]symbolic.Node, len(m.columns))
 	motion := recursion.Rates{DQ: m.t.DQ}
 	ms := m.t.Motions(motion, m.t.Gravity)
@@ -60,11 +63,11 @@ func (m *maker) energyRegressor() *symbolic.Program {
 }
 
 // row is a result with one row.
-func (m *maker) row(name, doc string, v []symbolic.Node) symbolic.Result {
+func (m rowMaker) row(name, doc string, v []symbolic.Node) symbolic.Result {
 	return symbolic.Result{Name: name, Rows: 1, Cols: len(v), Entries: v, Doc: doc, ColNames: m.names}
 }
 
-func (m *maker) powerRegressor() *symbolic.Program {
+func (m rowMaker) powerRegressor() *symbolic.Program {
 	out := make([]symbolic.Node, len(m.columns))
 	ms := m.t.Motions(m.moving(), m.t.Gravity)
 	for c, col := range m.columns {
@@ -82,7 +85,7 @@ func (m *maker) powerRegressor() *symbolic.Program {
 }
 
 // d1d2 returns the two matrices of tau = (d/dt D1 + D2)·K.
-func (m *maker) d1d2() (d1, d2 [][]symbolic.Node) {
+func (m rowMaker) d1d2() (d1, d2 [][]symbolic.Node) {
 	d1, d2 = m.rows(), m.rows()
 	ms := m.t.Motions(recursion.Rates{DQ: m.t.DQ}, m.t.Gravity)
 	screws, changes := m.t.Screws(), m.t.Variations(ms)
@@ -106,11 +109,11 @@ func (m *maker) d1d2() (d1, d2 [][]symbolic.Node) {
 			m.spread(d2, d, m.torque(d, x))
 		}
 	}
-	return m.momentaOnDriven(d1, d2)
+	return m.closed.momenta(m.g, d1, d2)
 }
 
 // momenta makes the filtered and the momentum model, which need the same.
-func (m *maker) momenta(model string) *symbolic.Program {
+func (m rowMaker) momenta(model string) *symbolic.Program {
 	d1, d2 := m.d1d2()
 	name, doc1, doc2 := "filtered_regressor", "F·tau = (F'·D1 + F·D2)·K, F' being F with a derivative", "as D1"
 	if model == string(MomentumRegressor) {
@@ -130,7 +133,7 @@ func (m *maker) momenta(model string) *symbolic.Program {
 //
 // An entry of W that is not structurally zero has two states, in the
 // transposed direct form.
-func (m *maker) filteredStep() *symbolic.Program {
+func (m rowMaker) filteredStep() *symbolic.Program {
 	g := m.g
 	d1, d2 := m.d1d2()
 	a := g.Input(symbolic.Input{Name: "a", Kind: symbolic.Setting, Group: "filter", Index: 0, Unit: "rad/s", Doc: "cut-off of the filter"})

@@ -17,6 +17,7 @@ import (
 	"ident/cmd/ident/internal/complete"
 	"ident/codegen"
 	"ident/codegen/source"
+	"ident/loops"
 	"ident/project"
 	"ident/regressor"
 	"ident/robot"
@@ -50,12 +51,17 @@ type codegenChoice struct {
 	name                 string
 	base, bake           bool
 	geometry, gravityArg bool
+	tree                 bool // of a closed robot
+	link, axes           string
+	point                [3]float64
+	rows, outputs        []string
+	all                  bool // models: those that the robot has
 }
 
 func newCodegen(s streams) *cobra.Command {
 	f := s.flags()
 	var ch codegenChoice
-	var models, languages, out string
+	var models, languages, out, point, rows, outputs string
 	c := &cobra.Command{
 		Use:   "codegen ROBOT",
 		Short: "a robot's models as source text, in as few operations as its geometry allows",
@@ -63,8 +69,9 @@ func newCodegen(s streams) *cobra.Command {
 
   --model  inverse-dynamics (default), forward-dynamics, inertia-matrix, bias
            (Coriolis, centrifugal and gravity torques), lagrange (A, B, C, Q),
-           and the regressors dynamic, energy, power, filtered, momentum,
-           filtered-step; a list, or all
+           the regressors dynamic, energy, power, filtered, momentum, filtered-step;
+           transform, jacobian, jacobian-determinant, jacobian-inverse, velocities,
+           accelerations, jdot-qdot of a point; a list, or all (that the robot has)
   --lang   c (default), go, python, matlab (Octave too), fortran, julia, listing;
            a list, or all
 
@@ -75,19 +82,36 @@ the vector of gravity. --base takes the base parameters in the place of the
 standard ones, which are fewer, and so are the operations; ident base-params says
 how they are made.
 
-A robot with closed loops is written as the tree that cutting them leaves.
+The kinematic models are those of the point --point of link --link, in that link's
+frame (default: the origin of the last link), along the axes of link --axes (default:
+the base's). A determinant or an inverse is taken in blocks, of all six rows of the
+Jacobian or of --rows vx,vy,vz,wx,wy,wz; the head of the text names the blocks.
+
+A robot with closed loops has its driven joints as arguments, and the loops are closed in
+the text, where they have formulas: all plane, with three revolute joints to be found.
+--tree writes the tree that cutting the loops leaves.
+
+--outputs keeps some outputs, or entries of them (tau2, D_2_3), and what they need.
 
 The head of every file states the robot, the order and units of parameters, gravity,
 and the numbers of operations.`,
 		Example: `  ident codegen arm.urdf -o generated
   ident codegen arm.urdf --model dynamic,energy --base --lang c,python -o generated
   ident codegen arm.urdf --model inverse-dynamics --bake --lang go -o generated
+  ident codegen arm.urdf --model jacobian,jdot-qdot --link tool --axes base -o generated
+  ident codegen arm.urdf --model inverse-dynamics --outputs tau2,tau3 -o generated
   ident codegen scara.par --symbols --lang listing -o generated`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			ch.models, ch.languages = project.ParseList(models), project.ParseList(languages)
+			ch.rows, ch.outputs = project.ParseList(rows), project.ParseList(outputs)
 			if err := ch.complete(); err != nil {
 				return usageError{err}
+			}
+			if point != "" {
+				if _, err := fmt.Sscanf(strings.ReplaceAll(point, ",", " ")+" ;", "%g %g %g ;", &ch.point[0], &ch.point[1], &ch.point[2]); err != nil {
+					return usagef("--point: %q is no point; give x,y,z in metres", point)
+				}
 			}
 			r, p, err := f.oneRobot(args[0])
 			if err != nil {
@@ -139,13 +163,19 @@ and the numbers of operations.`,
 	fl.BoolVar(&ch.bake, "bake", false, "the robot file's dynamic parameters as numbers, not arguments")
 	fl.BoolVar(&ch.geometry, "symbols", false, "every symbol of the geometry as an argument, whether it has a value or not")
 	fl.BoolVar(&ch.gravityArg, "gravity-argument", false, "gravity as an argument")
+	fl.BoolVar(&ch.tree, "tree", false, "of a robot with closed loops the tree that cutting them leaves")
+	fl.StringVar(&ch.link, "link", "", "link, joint or fixed frame whose point the kinematic models move (default: the last link)")
+	fl.StringVar(&point, "point", "", "the point, x,y,z in m in that frame (default: its origin)")
+	fl.StringVar(&ch.axes, "axes", "", "link or joint along whose axes the kinematic models are (default: base)")
+	fl.StringVar(&rows, "rows", "", "rows of the Jacobian for its determinant and inverse: vx,vy,vz,wx,wy,wz (default: all)")
+	fl.StringVar(&outputs, "outputs", "", "outputs or entries to keep, comma-separated, as tau2,tau3 (default: all)")
 	return c
 }
 
 // complete writes out "all" and the short names, and refuses unknown ones.
 func (ch *codegenChoice) complete() error {
 	if slices.Equal(ch.models, []string{"all"}) {
-		ch.models = nil
+		ch.models, ch.all = nil, true
 		for _, m := range codegen.Models() {
 			ch.models = append(ch.models, string(m))
 		}
@@ -180,6 +210,17 @@ func (ch *codegenChoice) complete() error {
 	return nil
 }
 
+// frame fills in the options of the kinematic models.
+func (ch *codegenChoice) frame(opt *codegen.Options, r *robot.Robot) (err error) {
+	if opt.Rows, err = codegen.ParseRows(ch.rows); err != nil {
+		return fmt.Errorf("--rows: %w", err)
+	}
+	if opt.Frame, err = codegen.FrameOf(r, ch.link, ch.axes, ch.point); err != nil {
+		return fmt.Errorf("--link, --axes: %w", err)
+	}
+	return nil
+}
+
 // generate builds the programs and prints them.
 func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch codegenChoice, seed uint64) (*codegenDoc, []source.File, error) {
 	name := ch.name
@@ -189,11 +230,18 @@ func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch co
 		}
 	}
 	doc := &codegenDoc{Schema: "ident.codegen/1", Robot: r.Name, Name: name, Base: ch.base, Terms: terms, Notes: append([]string{}, project.NoteTexts(r)...)}
-	if r.Closed() {
+	if r.Closed() && ch.tree {
 		r = r.Cut()
 		doc.Notes = append(doc.Notes, "the robot has closed loops: its models are those of the tree that cutting them leaves, with the passive joints' coordinates among q; torques of the driven joints are G'*tau with G the derivative of all coordinates by the driven ones")
 	}
+	if r.Closed() && (ch.geometry || len(r.Unset) > 0) {
+		return nil, nil, usagef("robot %q: its loops are closed with numbers: leave out --symbols and give every symbol of the geometry a value with --set SYMBOL=VALUE (there are %s), or write with --tree the tree that cutting them leaves",
+			r.Name, strings.Join(slices.Sorted(maps.Keys(r.Symbols)), ", "))
+	}
 	opt := codegen.Options{Terms: terms, Geometry: ch.geometry || len(r.Unset) > 0, Gravity: ch.gravityArg}
+	if err := ch.frame(&opt, r); err != nil {
+		return nil, nil, usageError{err}
+	}
 	if ch.base {
 		// Which parameters are independent does not depend on the values of symbols
 		// in general position.
@@ -225,8 +273,22 @@ func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch co
 			return nil, nil, err
 		}
 		p, err := codegen.Build(ctx, codegen.Model(m), r, opt)
+		if ch.all && (errors.Is(err, codegen.ErrDeterminant) || errors.Is(err, codegen.ErrOpenOnly)) {
+			doc.Notes = append(doc.Notes, fmt.Sprintf("%s is left out: %v", m, err))
+			continue
+		}
+		if errors.Is(err, loops.ErrNoFormulas) {
+			return nil, nil, usagef("%w; --tree writes the tree that cutting them leaves", err)
+		}
 		if err != nil {
 			return nil, nil, err
+		}
+		if len(ch.outputs) > 0 {
+			if p, err = p.Select(ctx, ch.outputs); errors.Is(err, symbolic.ErrOutput) {
+				return nil, nil, usagef("--outputs: %w", err)
+			} else if err != nil {
+				return nil, nil, err
+			}
 		}
 		if doc.Parameters == nil {
 			for _, in := range p.Inputs {

@@ -85,17 +85,6 @@ func (f *function) assignments() iter.Seq[assignment] {
 func (r *result) scalar() bool { return r.Rows == 1 && r.Cols == 1 }
 func (r *result) vector() bool { return r.Cols == 1 && r.Rows > 1 }
 
-// entryName is a name for the value of an output's entry.
-func entryName(o *symbolic.Output, row, col int) string {
-	switch {
-	case o.Rows == 1 && o.Cols == 1:
-		return o.Name
-	case o.Cols == 1:
-		return fmt.Sprintf("%s%d", o.Name, row+1)
-	}
-	return fmt.Sprintf("%s_%d_%d", o.Name, row+1, col+1)
-}
-
 // layOut chooses the names of a program in a language and writes its values.
 func (d *dialect) layOut(p *symbolic.Program, reserved ...string) *function {
 	names := d.names(reserved...)

@@ -50,7 +50,7 @@ func writeListing(d *dialect, u Unit) []File {
 		for i := range f.results {
 			r := &f.results[i]
 			for k, e := range r.entries {
-				name := entryName(r.Output, e.row, e.col)
+				name := r.EntryName(e.row, e.col)
 				if name != e.value && !r.Entries[k].IsZero() {
 					fmt.Fprintf(&b, "%s = %s\n", name, e.value)
 				}

@@ -65,7 +65,7 @@ func newWords(d *dialect, f *function, names *names) *words {
 				r := o.At(row, col)
 				use(r, false)
 				if r.Kind == symbolic.ValueRef && w.entry[r.Index] == "" {
-					w.entry[r.Index] = entryName(o, row, col)
+					w.entry[r.Index] = o.EntryName(row, col)
 				}
 			}
 		}

@@ -2,21 +2,18 @@ package recursion
 
 import "ident/robot"
 
-// Frame is a frame's axes (columns) and origin, as seen from another one.
-type Frame struct {
-	Axes   [3]Vec
-	Origin Vec
-}
+// Kinematics is the geometry of a tree between any two of its frames.
+type Kinematics struct{ *Tree }
 
 // pointOut takes a point from the frame of link j to its antecedent's.
-func (t *Tree) pointOut(j int, p Vec) Vec {
+func (t Kinematics) pointOut(j int, p Vec) Vec {
 	l := &t.Links[j]
 	p[2] = t.G.Add(p[2], l.slide)
 	return t.vec.add(l.p, t.outOf(j, p))
 }
 
 // pointInto takes a point from the antecedent's frame to that of link j.
-func (t *Tree) pointInto(j int, p Vec) Vec {
+func (t Kinematics) pointInto(j int, p Vec) Vec {
 	l := &t.Links[j]
 	p = t.into(j, t.vec.add(p, Vec{-l.p[0], -l.p[1], -l.p[2]}))
 	p[2] = t.G.Sub(p[2], l.slide)
@@ -25,7 +22,7 @@ func (t *Tree) pointInto(j int, p Vec) Vec {
 
 // between lists the links to leave, from link `from` on, and those to enter, in that order, on
 // the way from one frame to another; -1 is the base.
-func (t *Tree) between(from, to int) (leave, enter []int) {
+func (t Kinematics) between(from, to int) (leave, enter []int) {
 	carries := map[int]bool{-1: true}
 	for j := to; j >= 0; j = t.Links[j].Antecedent {
 		carries[j] = true
@@ -41,7 +38,7 @@ func (t *Tree) between(from, to int) (leave, enter []int) {
 }
 
 // Turned takes a free vector from the axes of one link to those of another.
-func (t *Tree) Turned(from, to int, v Vec) Vec {
+func (t Kinematics) Turned(from, to int, v Vec) Vec {
 	leave, enter := t.between(from, to)
 	for _, j := range leave {
 		v = t.outOf(j, v)
@@ -53,7 +50,7 @@ func (t *Tree) Turned(from, to int, v Vec) Vec {
 }
 
 // Moved takes a point from the frame of one link to that of another.
-func (t *Tree) Moved(from, to int, p Vec) Vec {
+func (t Kinematics) Moved(from, to int, p Vec) Vec {
 	leave, enter := t.between(from, to)
 	for _, j := range leave {
 		p = t.pointOut(j, p)
@@ -64,24 +61,12 @@ func (t *Tree) Moved(from, to int, p Vec) Vec {
 	return p
 }
 
-// Place returns the frame of a link, its origin moved to a point of the link, in the frame of
-// another link.
-func (t *Tree) Place(in, link int, at Vec) Frame {
-	f := Frame{Origin: t.Moved(link, in, at)}
-	for k := range 3 {
-		var e Vec
-		e[k] = one
-		f.Axes[k] = t.Turned(link, in, e)
-	}
-	return f
-}
-
 // Jacobian returns, for each coordinate, the twist of a link under a unit rate of that coordinate:
 // angular part, and velocity of the link's point that is now at `at` of the frame of link on, along
 // the axes of link f. f and on lie between the base (-1) and the link, it included. The screws of the joints before f are carried outward to f
 // and those beyond it inward (Renaud 1980), so that a frame in the middle needs the fewest
 // operations.
-func (t *Tree) Jacobian(f, link, on int, at Vec) []Screw {
+func (t Kinematics) Jacobian(f, link, on int, at Vec) []Screw {
 	out := make([]Screw, len(t.Coords))
 	if f >= 0 {
 		screws := t.Screws()[f]
@@ -112,19 +97,19 @@ func (t *Tree) Jacobian(f, link, on int, at Vec) []Screw {
 }
 
 // On returns the path of links from the base, -1, to a link, both included.
-func (t *Tree) On(link int) []int {
+func (t Kinematics) On(link int) []int {
 	path := []int{-1}
 	_, enter := t.between(-1, link)
 	return append(path, enter...)
 }
 
 // PointVelocity returns the velocity of a point of a link in the link's own axes.
-func (t *Tree) PointVelocity(m *Motion, at Vec) Vec {
+func (t Kinematics) PointVelocity(m *Motion, at Vec) Vec {
 	return t.vec.add(m.V, t.vec.cross(m.W, at))
 }
 
 // PointAcceleration returns the acceleration, less gravity, of a point of a link in the link's own axes.
-func (t *Tree) PointAcceleration(m *Motion, at Vec) Vec {
+func (t Kinematics) PointAcceleration(m *Motion, at Vec) Vec {
 	a := m.DV
 	for k := range 3 {
 		a[k] = t.G.Add(a[k], t.vec.dot(m.U[k], at))
@@ -134,7 +119,7 @@ func (t *Tree) PointAcceleration(m *Motion, at Vec) Vec {
 
 // NameAngles gives sines and cosines of the revolute joints, and of sums of neighbours on parallel
 // axes, the names of the literature: S3, C3, S23.
-func (t *Tree) NameAngles() {
+func (t Kinematics) NameAngles() {
 	for j := range t.Links {
 		var sum Node
 		number := ""
