@@ -17,6 +17,7 @@ type csvHead struct {
 	delimiter byte
 	point     byte // decimal point or comma, 0 until a row determines it
 	headers   []string
+	headLine  int // number of the line of names
 }
 
 // readHead reads comment lines and the header line.
@@ -53,7 +54,11 @@ func (c *csvReader) readHead(preferred byte) (csvHead, error) {
 		if i := strings.IndexFunc(header, func(r rune) bool { return r < ' ' && r != '\t' }); i >= 0 {
 			return h, c.fail(0, "", fmt.Errorf("%w: the line of channel names holds %q, it is no text", ErrFormat, header[i]))
 		}
-		h.delimiter = detectDelimiter(header, preferred)
+		h.headLine = c.line
+		if h.delimiter = detectDelimiter(header, preferred); !strings.ContainsRune(header, rune(h.delimiter)) && c.byBlanks(header, comment) {
+			h.delimiter, c.blanks = ' ', true
+			header, comment = strings.Join(strings.Fields(header), " "), strings.Join(strings.Fields(comment), " ")
+		}
 		if err := checkChannels(1 + strings.Count(header, string(h.delimiter))); err != nil && !strings.Contains(header, `"`) {
 			return h, c.fail(0, "", err)
 		}
@@ -75,6 +80,7 @@ func (c *csvReader) readHead(preferred byte) (csvHead, error) {
 		if h.delimiter == ',' {
 			h.point = '.'
 		}
+		c.readUnits(&h)
 		return h, nil
 	}
 }

@@ -22,7 +22,8 @@ type csvReader struct {
 	beg, end int
 	prev     int // index of the last line in buf
 	eof      bool
-	line     int // number of the last line
+	line     int  // number of the last line
+	blanks   bool // one or more blanks separate cells
 }
 
 // next returns the next line without its end, nil at the end of the file. The bytes are valid until the call
@@ -37,6 +38,9 @@ func (c *csvReader) next() (line []byte, terminated bool, err error) {
 			if n := len(line); n > 0 && line[n-1] == '\r' {
 				line = line[:n-1]
 			}
+			if c.blanks {
+				line = collapse(line)
+			}
 			return line, true, nil
 		}
 		if c.eof {
@@ -46,6 +50,9 @@ func (c *csvReader) next() (line []byte, terminated bool, err error) {
 			line = c.buf[c.beg:c.end]
 			c.prev, c.beg = c.beg, c.end
 			c.line++
+			if c.blanks {
+				line = collapse(line)
+			}
 			return line, false, nil
 		}
 		kept := copy(c.buf, c.buf[c.beg:c.end])
@@ -171,6 +178,9 @@ func (c *csvRows) read() error {
 			err = fmt.Errorf("%w in its last line: %w", ErrTruncated, err)
 			fallthrough
 		default:
+			if c.row == 1 && errors.Is(err, ErrFields) {
+				err = fmt.Errorf("%w; line %d was taken for the names of the channels: begin lines above the names with #", err, c.headLine)
+			}
 			if c.opt.BadRows != Drop {
 				return c.fail(c.row, column, err)
 			}

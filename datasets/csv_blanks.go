@@ -1,0 +1,73 @@
+package datasets
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// peek returns the next line that is neither blank nor a comment without taking it, nil where there is none
+// or reading fails.
+func (c *csvReader) peek() []byte {
+	for {
+		line, _, err := c.next()
+		if err != nil || line == nil {
+			return nil
+		}
+		if text := bytes.TrimSpace(line); len(text) > 0 && text[0] != '#' {
+			c.unread()
+			return line
+		}
+	}
+}
+
+// byBlanks tells of a line without a delimiter whether blanks separate its cells. A line of names has as many as the
+// line below has numbers or units ("joint torque" above one column of numbers is one name), a line of numbers as many as
+// the comment above it has names.
+func (c *csvReader) byBlanks(header, comment string) bool {
+	cells := strings.Fields(header)
+	if len(cells) < 2 || strings.ContainsRune(header, '"') {
+		return false
+	}
+	if numeric(cells) {
+		return len(strings.Fields(comment)) == len(cells)
+	}
+	below := strings.Fields(string(c.peek()))
+	if len(below) != len(cells) {
+		return false
+	}
+	_, units := unitLine(strings.Join(below, " "), cells, ' ')
+	return units || numeric(below)
+}
+
+// numeric tells whether all cells are numbers, with a decimal point or comma.
+func numeric(cells []string) bool {
+	return !slices.ContainsFunc(cells, func(cell string) bool {
+		_, point := slowNumber([]byte(cell), '.')
+		_, comma := slowNumber([]byte(cell), ',')
+		return !point && !comma
+	})
+}
+
+// collapse leaves one blank between the cells of a line, and pads its end with blanks: the line's bytes may be read
+// again.
+func collapse(line []byte) []byte {
+	n := 0
+	for _, b := range line {
+		if b == '\t' || b == '\r' {
+			b = ' '
+		}
+		if b == ' ' && (n == 0 || line[n-1] == ' ') {
+			continue
+		}
+		line[n] = b
+		n++
+	}
+	for i := n; i < len(line); i++ {
+		line[i] = ' '
+	}
+	for n > 0 && line[n-1] == ' ' {
+		n--
+	}
+	return line[:n]
+}
