@@ -127,26 +127,31 @@ func (c Criterion) smooth(slope, sigma []float64, p int) float64 {
 // where h, the part of the norms' own change, is zero for fixed norms.
 func (e *spectrum) sensitivity(inner *mat.Dense, slope []float64) {
 	n := len(slope)
-	scaled := mat.NewDense(n, n, nil)
-	for c := range n {
-		for i := range n {
-			scaled.Set(c, i, e.v.At(c, i)*slope[i]/(e.sigma[i]*e.sigma[i]))
+	v, out := e.v.RawMatrix().Data, inner.RawMatrix().Data
+	clear(out)
+	// A product of columns with each other for the slopes of either sign: ±Wᵀ·W of W = diag(√|slope|/σ)·Vᵀ.
+	for _, sign := range []float64{1, -1} {
+		for c := range n {
+			for i := range n {
+				e.part[c][i] = v[c*n+i] * math.Sqrt(max(sign*slope[i], 0)) / e.sigma[i]
+			}
+		}
+		e.work.Gram(out, n, e.all, e.part)
+		for i := range out {
+			out[i] = -out[i]
 		}
 	}
-	inner.Mul(scaled, e.v.T())
 	for c := range n {
 		if e.fixed == nil {
 			h := 0.0
-			for i := range n {
-				x := e.v.At(c, i)
+			for i, x := range v[c*n : (c+1)*n] {
 				h += x * x * slope[i]
 			}
-			inner.Set(c, c, inner.At(c, c)-h)
+			out[c*n+c] -= h
 		}
-	}
-	for c := range n {
-		for d := range n {
-			inner.Set(c, d, inner.At(c, d)/(e.norms[c]*e.norms[d]))
+		for d := c; d < n; d++ {
+			out[c*n+d] /= e.norms[c] * e.norms[d]
+			out[d*n+c] = out[c*n+d]
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"ident/internal/eigen"
 	"ident/internal/triangle"
 	"ident/regressor"
 )
@@ -50,9 +51,12 @@ type spectrum struct {
 	cols    [][]float64 // scaled columns, overwritten by the factorisation
 	y       []float64   // right-hand side of the factorisation, zero
 	factor  *triangle.Factor
-	gram    *mat.SymDense // of the scaled columns
-	known   []float64     // products of the prior rows, n×n, nil without any
+	gram    []float64 // products of the scaled columns, n×n
+	eigen   eigen.Symmetric
+	known   []float64 // products of the prior rows, n×n, nil without any
 	blocks  []jointRows
+	part    [][]float64 // vectors scaled by slopes, [use][vector]
+	all     []int       // 0 … n-1
 	work    triangle.Work
 }
 
@@ -78,7 +82,10 @@ func newSpectrum(m *regressor.Model, samples int, w weighting) *spectrum {
 			e.w[i][joints*samples+k] = row[c]
 		}
 	}
-	e.gram = mat.NewSymDense(max(n, 1), nil)
+	e.gram, e.part, e.all = make([]float64, n*n), grid(n, n), make([]int, n)
+	for i := range e.all {
+		e.all[i] = i
+	}
 	for k := range joints {
 		var b jointRows
 		for _, c := range m.Mask(k) {
@@ -90,11 +97,11 @@ func newSpectrum(m *regressor.Model, samples int, w weighting) *spectrum {
 	}
 	if len(w.prior) > 0 {
 		e.known = make([]float64, n*n)
-		all := jointRows{at: make([]int, n)}
+		var rows [][]float64
 		for i := range n {
-			all.at[i], all.cols = i, append(all.cols, e.w[i][joints*samples:])
+			rows = append(rows, e.w[i][joints*samples:])
 		}
-		e.work.Gram(e.known, n, all.at, all.cols)
+		e.work.Gram(e.known, n, e.all, rows)
 	}
 	for k := range e.motion {
 		e.motion[k] = grid(joints, samples)
@@ -179,14 +186,14 @@ func (e *spectrum) decomposeReduced(vectors bool) bool {
 func (e *spectrum) decomposeQuickly() bool {
 	const squareError = 1e-8
 	n := len(e.use)
-	g := e.gram.RawSymmetric()
-	clear(g.Data)
-	copy(g.Data, e.known)
+	g := e.gram
+	clear(g)
+	copy(g, e.known)
 	for _, b := range e.blocks {
-		e.work.Gram(g.Data, n, b.at, b.cols)
+		e.work.Gram(g, n, b.at, b.cols)
 	}
 	for c := range n {
-		e.norms[c] = math.Sqrt(g.Data[c*n+c])
+		e.norms[c] = math.Sqrt(g[c*n+c])
 		if e.fixed != nil {
 			e.norms[c] = e.fixed[c]
 		}
@@ -195,7 +202,7 @@ func (e *spectrum) decomposeQuickly() bool {
 		}
 	}
 	for c, norm := range e.norms {
-		row := g.Data[c*n+c : (c+1)*n]
+		row := g[c*n+c : (c+1)*n]
 		for i := range row {
 			row[i] /= norm * e.norms[c+i]
 			if math.IsNaN(row[i]) || math.IsInf(row[i], 0) {
@@ -203,11 +210,10 @@ func (e *spectrum) decomposeQuickly() bool {
 			}
 		}
 	}
-	var eigen mat.EigenSym
-	if !eigen.Factorize(e.gram, true) {
+	if !e.eigen.Factorize(g, n) {
 		return e.decompose(true)
 	}
-	square := eigen.Values(nil)
+	square := e.eigen.Values
 	const rounding = 0x1p-52
 	if !(square[0]*squareError > float64(n)*rounding*square[n-1]) {
 		return e.decompose(true)
@@ -216,14 +222,12 @@ func (e *spectrum) decomposeQuickly() bool {
 	for i := n - 1; i >= 0; i-- {
 		e.sigma = append(e.sigma, math.Sqrt(square[i]))
 	}
-	var v mat.Dense
-	eigen.VectorsTo(&v)
 	e.v.Reset()
 	e.v.ReuseAs(n, n)
-	for c := range n {
-		from, to := v.RawRowView(c), e.v.RawRowView(c)
-		for i, x := range from {
-			to[n-1-i] = x
+	to := e.v.RawMatrix().Data
+	for i, v := range e.eigen.Vectors {
+		for c, x := range v {
+			to[c*n+n-1-i] = x
 		}
 	}
 	return true

@@ -1,0 +1,5 @@
+//go:build !amd64 || purego
+
+package eigen
+
+func (s *Symmetric) rotateVectors(first, m int) bool { return false }

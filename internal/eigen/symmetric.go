@@ -1,0 +1,165 @@
+package eigen
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	lapack "gonum.org/v1/gonum/lapack/gonum"
+)
+
+// Symmetric is the decomposition of a symmetric matrix, and the memory of the next one of the same size. The zero Symmetric
+// is ready.
+type Symmetric struct {
+	Values  []float64   // ascending
+	Vectors [][]float64 // of unit norm, one a value
+
+	n               int
+	stride          int // numbers of a row of vectors, a multiple of lanes; those beyond n are zero
+	a               []float64
+	d, e, tau, work []float64
+	rows            []float64 // vectors before they are sorted, one a row
+	cosine, sine    []float64 // rotations of a sweep
+	order           []int
+}
+
+// lanes is the number of columns that rotate together in vector registers.
+const lanes = 16
+
+// sweeps bounds the iterations for one eigenvalue; two are usual.
+const sweeps = 30
+
+// Factorize decomposes the n×n matrix whose upper triangle a holds, row-major; a is only read. It returns false where a
+// number is not finite or the iteration does not converge. It panics where a has another size.
+func (s *Symmetric) Factorize(a []float64, n int) bool {
+	if len(a) != n*n {
+		panic(fmt.Sprintf("eigen: %d numbers of a matrix of %d rows", len(a), n))
+	}
+	s.resize(n)
+	if n == 0 {
+		return true
+	}
+	for i := range n {
+		for j := i; j < n; j++ {
+			if v := a[i*n+j]; math.IsNaN(v) || math.IsInf(v, 0) {
+				return false
+			}
+		}
+	}
+	copy(s.a, a)
+	var la lapack.Implementation
+	la.Dsytrd(blas.Upper, n, s.a, n, s.d, s.e[:n-1], s.tau, s.work, len(s.work))
+	la.Dorgtr(blas.Upper, n, s.a, n, s.tau, s.work, len(s.work))
+	for i := range n {
+		for j := range n {
+			s.rows[j*s.stride+i] = s.a[i*n+j]
+		}
+	}
+	if !s.iterate() {
+		return false
+	}
+	for i := range s.order {
+		s.order[i] = i
+	}
+	slices.SortStableFunc(s.order, func(i, j int) int { return cmp.Compare(s.d[i], s.d[j]) })
+	for k, i := range s.order {
+		s.Values[k], s.Vectors[k] = s.d[i], s.rows[i*s.stride:][:n:n]
+	}
+	return true
+}
+
+func (s *Symmetric) resize(n int) {
+	if n == s.n && s.a != nil {
+		return
+	}
+	s.n, s.stride = n, (n+lanes-1)/lanes*lanes
+	numbers := func(k int) []float64 { return make([]float64, k) }
+	s.a, s.rows, s.work = numbers(n*n), numbers(n*s.stride), numbers(64*max(n, 1))
+	s.d, s.e, s.tau = numbers(n), numbers(n), numbers(max(n-1, 0))
+	s.cosine, s.sine, s.Values = numbers(n), numbers(n), numbers(n)
+	s.order, s.Vectors = make([]int, n), make([][]float64, n)
+}
+
+// iterate makes the tridiagonal matrix with diagonal d and neighbours e diagonal. e has one number more, zero.
+func (s *Symmetric) iterate() bool {
+	const rounding = 0x1p-52
+	n, d, e := s.n, s.d, s.e
+	e[n-1] = 0
+	for l := range n {
+		for sweep := 0; ; sweep++ {
+			m := l
+			for m < n-1 && math.Abs(e[m]) > rounding*(math.Abs(d[m])+math.Abs(d[m+1])) {
+				m++
+			}
+			if m == l {
+				break
+			}
+			if sweep == sweeps {
+				return false
+			}
+			// Wilkinson's shift.
+			g := (d[l+1] - d[l]) / (2 * e[l])
+			g = d[m] - d[l] + e[l]/(g+math.Copysign(math.Sqrt(float64(g*g)+1), g))
+			sin, cos, p := 1.0, 1.0, 0.0
+			i := m - 1
+			for ; i >= l; i-- {
+				f, b := sin*e[i], cos*e[i]
+				r := math.Sqrt(float64(f*f) + float64(g*g))
+				e[i+1] = r
+				if r == 0 { // the matrix falls apart here
+					d[i+1] -= p
+					e[m] = 0
+					break
+				}
+				sin, cos = f/r, g/r
+				g = d[i+1] - p
+				r = float64((d[i]-g)*sin) + float64(2*cos*b)
+				p = sin * r
+				d[i+1] = g + p
+				g = float64(cos*r) - b
+				s.cosine[i], s.sine[i] = cos, sin
+			}
+			s.rotate(i+1, m)
+			if i >= l {
+				continue
+			}
+			d[l] -= p
+			e[l] = g
+			e[m] = 0
+		}
+	}
+	return true
+}
+
+// rotate applies the rotations m-1, m-2, …, first of a sweep to the rows of vectors, of which rotation i turns i and i+1.
+// Some columns at a time stay in registers from one rotation to the next.
+func (s *Symmetric) rotate(first, m int) {
+	if !s.rotateVectors(first, m) {
+		s.rotatePortably(first, m)
+	}
+}
+
+func (s *Symmetric) rotatePortably(first, m int) {
+	n, z := s.stride, s.rows
+	for at := 0; at < n; at += 4 {
+		last := z[m*n+at:][:4]
+		x0, x1, x2, x3 := last[0], last[1], last[2], last[3]
+		for i := m - 1; i >= first; i-- {
+			c, t := s.cosine[i], s.sine[i]
+			to, from := z[(i+1)*n+at:][:4], z[i*n+at:][:4]
+			y0, y1, y2, y3 := from[0], from[1], from[2], from[3]
+			to[0] = float64(t*y0) + float64(c*x0)
+			to[1] = float64(t*y1) + float64(c*x1)
+			to[2] = float64(t*y2) + float64(c*x2)
+			to[3] = float64(t*y3) + float64(c*x3)
+			x0 = float64(c*y0) - float64(t*x0)
+			x1 = float64(c*y1) - float64(t*x1)
+			x2 = float64(c*y2) - float64(t*x2)
+			x3 = float64(c*y3) - float64(t*x3)
+		}
+		end := z[first*n+at:][:4]
+		end[0], end[1], end[2], end[3] = x0, x1, x2, x3
+	}
+}
