@@ -3,6 +3,7 @@ package excite
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"ident/robot"
 )
@@ -175,11 +176,11 @@ type motionBounds struct {
 	links  []linkBounds // nil without a robot and with closed loops
 }
 
-// verify is the final check of all limits and constraints.
+// verify is the final check of all limits and constraints, which are measured over the cores, each on its own.
 func (d *design) verify(m Motion) verdict {
 	var v verdict
-	v.margins, v.violations = check(m, d.s.axes)
 	if len(d.coupled) == 0 {
+		v.margins, v.violations = check(m, d.s.axes)
 		return v
 	}
 	times := checkTimes(m)
@@ -189,9 +190,15 @@ func (d *design) verify(m Motion) verdict {
 			return max(math.Abs(d.s.axes[c].full.Lower), math.Abs(d.s.axes[c].full.Upper))
 		})
 	}
-	for _, c := range d.coupled {
-		worst := sweep(c.clone(), b, times)
-		v.excesses = append(v.excesses, worst)
+	v.excesses = make([]excesses, len(d.coupled))
+	var wg sync.WaitGroup
+	for i, c := range d.coupled {
+		wg.Go(func() { v.excesses[i] = sweep(c.clone(), b, times) })
+	}
+	v.margins, v.violations = check(m, d.s.axes)
+	wg.Wait()
+	for i, c := range d.coupled {
+		worst := v.excesses[i]
 		_, torque := c.(*torqueLimits)
 		for _, x := range worst {
 			if x.Relative > 0 {
