@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -96,6 +97,27 @@ func GradientErrors(moments *mat.SymDense, gradients [][]float64) []float64 {
 	}
 	for i := range out {
 		out[i] = math.Sqrt(out[i])
+	}
+	return out
+}
+
+// Less is a reduction with W·x taken from the measurement vector: every estimate from it is less by x, with the same residuals.
+func Less(r *Reduction, x []float64) *Reduction {
+	out := &Reduction{columns: r.columns, masks: r.masks}
+	for _, b := range r.blocks {
+		b.Joints = slices.Clone(b.Joints)
+		for k, mask := range r.masks {
+			f := b.Joints[k].Clone()
+			f.YY = f.RSS
+			for i := range f.Z {
+				for j := i; j < f.N; j++ {
+					f.Z[i] -= f.R[i*f.N+j] * x[mask[j]]
+				}
+				f.YY += f.Z[i] * f.Z[i]
+			}
+			b.Joints[k] = f
+		}
+		out.blocks = append(out.blocks, b)
 	}
 	return out
 }

@@ -73,3 +73,33 @@ func TestBlockGradients(t *testing.T) {
 		}
 	}
 }
+
+// Without W·b in the measurement vector, every joint's weighted estimate is less by b, with the same residuals.
+func TestLess(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	d := newDense(rng, 150, []float64{1, 2, 0.5})
+	r := NewReduction(6, d.masks)
+	for i := range 5 {
+		r.Append(d.block(r, 0, 30*i, 30*(i+1)))
+	}
+	by := []float64{3, -2, 0.5, 7, -1, 2}
+	before, err := r.Solve(WLS, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := Less(r, by).Solve(WLS, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range by {
+		// Rounding is that of TestBlockGradients.
+		if math.Abs(before.X[i]-by[i]-after.X[i]) > 1e-10 {
+			t.Errorf("parameter %d is %g, want %g less %g", i, after.X[i], before.X[i], by[i])
+		}
+	}
+	for k := range before.Sigma {
+		if math.Abs(before.Sigma[k]-after.Sigma[k]) > 1e-10*before.Sigma[k] {
+			t.Errorf("deviation of joint %d is %g, want %g", k+1, after.Sigma[k], before.Sigma[k])
+		}
+	}
+}

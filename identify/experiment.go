@@ -21,7 +21,7 @@ type experiment struct {
 	runs     []Run
 	training int
 	recording
-	fingerprints [][]uint64 // of the training runs: see leaks
+	fingerprints [][]uint64 // of the training runs: see observation.Leaks
 	shared       int        // samples of a time block that several models share, 0 for one model
 }
 
@@ -191,6 +191,9 @@ func (e *experiment) sources(s observation.Settings, first, last, memory int) ([
 	least := e.leastBlock()
 	for i := first; i < last; i++ {
 		layout := observation.NewLayout(&e.runs[i], e.choice)
+		if i < len(e.noise) && !e.cfg.Plain && e.cfg.Servo == nil {
+			s.Steps = observation.StepsOf(e.noise[i])
+		}
 		for k := range e.segments[i] {
 			seg := &e.segments[i][k]
 			f, err := observation.NewFilters(s, seg.DT)

@@ -11,6 +11,7 @@ import (
 	"ident/estimate"
 	"ident/internal/hint"
 	"ident/internal/triangle"
+	"ident/observation"
 	"ident/physical"
 	"ident/regressor"
 	"ident/result"
@@ -71,7 +72,7 @@ func begin(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, v
 	if err != nil {
 		return nil, nil, err
 	}
-	if e.fingerprints, err = leaks(ctx, e.runs, e.training); err != nil {
+	if e.fingerprints, err = observation.Leaks(ctx, e.runs, e.training); err != nil {
 		return nil, nil, err
 	}
 	if slices.Contains(terms, regressor.Stribeck) {
@@ -96,16 +97,23 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	if err != nil {
 		return nil, explain(err, set, e.cfg.Trim)
 	}
+	noise, err := motionNoise(ctx, e, rows.sum, sol.Solution)
+	if err != nil {
+		return nil, err
+	}
+	if noise.Left != nil {
+		decided.rows.sum = estimate.Less(rows.sum, correction(noise, sol.Solution))
+		rows = decided.rows
+		if sol, err = e.estimate(ctx, r, set, &decided); err != nil {
+			return nil, explain(err, set, e.cfg.Trim)
+		}
+	}
 	ofRows := *sol.Solution // errors of gains are in measured and predicted torques alike
 	sol, doubt, err := withGainDoubt(ctx, e, rows.sum, sol)
 	if err != nil {
 		return nil, err
 	}
 	seconds := watch.seconds()
-	noise, err := motionNoise(ctx, e, rows.sum, sol.Solution)
-	if err != nil {
-		return nil, err
-	}
 	widen(noise, sol.Solution)
 	out := &Outcome{Base: set, Reduction: rows.sum, Solution: sol.Solution, Dropped: e.dropped, Seconds: seconds, blocks: rows.blocks, added: rows.added}
 	out.cross = decided.cross

@@ -24,6 +24,9 @@ const (
 	pairSamples = 20000
 	// pairs of opposite draws: the mean over a pair has no linear term, which is a hundred times as large.
 	pairs = 4
+	// correctable is the share of noise in the accelerations' power of the rows up to which the estimate is corrected. On a
+	// two-joint arm correction holds at a third; above it noise turns the signs of velocities too, which no moment undoes.
+	correctable = 0.1
 	// widenFrom is the bias, in deviations, from which intervals are widened: below it they lose a hundredth of
 	// their coverage.
 	widenFrom = 0.3
@@ -35,12 +38,68 @@ const (
 // place, to third order. Then x - x', with G·x and (G - D)·x' the moments of the measurement vector, is the bias
 // (simulation and extrapolation in its first step: Cook and Stefanski, J. American Statistical Association 89,
 // 1994). It leaves out whatever noise has a colour that hides in the band of the motion.
+//
+// Where the bias matters, noise of twice the variance tells by D₂ whether the moments grow in proportion to it: to second
+// order the log's own noise has added 3·D - D₂. The estimate is corrected by D; the difference that 2·D - D₂ makes is left.
 func motionNoise(ctx context.Context, e *experiment, sum *estimate.Reduction, sol *estimate.Solution) (*result.MotionNoise, error) {
 	m, share := measuredNoise(e)
 	n := len(sol.X)
 	if share < harmlessShare || sol.Rank < n || len(sol.Weights) != len(sum.Masks()) || e.model.Loops() != nil {
 		return m, nil
 	}
+	p, err := newNoisePairs(ctx, e, sum, sol)
+	if err != nil || p.rows == 0 {
+		return m, err
+	}
+	added, err := p.added(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	m.Bias, m.BiasError = p.bias(added), p.errors(p.pull[0])
+	if worst, _ := m.Worst(); worst <= widenFrom || worst >= math.MaxFloat64 || share > correctable || !e.corrects() {
+		return m, nil
+	}
+	twice, err := p.added(ctx, math.Sqrt2)
+	if err != nil {
+		return nil, err
+	}
+	curved := mat.NewSymDense(n+1, nil)
+	for i := range n + 1 {
+		for j := i; j <= n; j++ {
+			curved.SetSym(i, j, 3*added.At(i, j)-twice.At(i, j))
+		}
+	}
+	m.Left = p.bias(curved)
+	for i := range m.Left {
+		m.Left[i] -= m.Bias[i]
+	}
+	growth := p.pull[1]
+	for b := range growth {
+		for i := range growth[b] {
+			growth[b][i] = 2*p.pull[0][b][i] - growth[b][i]
+		}
+	}
+	m.LeftError = p.errors(growth)
+	return m, nil
+}
+
+// corrects tells whether the estimate may be corrected by the bias of the motion's noise: the default least squares of rows.
+func (e *experiment) corrects() bool { return !e.cfg.Plain && e.cfg.Estimator == nil }
+
+// noisePairs are the rows on which noise of the motion is drawn.
+type noisePairs struct {
+	*experiment
+	sources []observation.Source
+	sol     *estimate.Solution
+	rows    int // of the joint that has the most
+	scale   float64
+	whole   *mat.SymDense // moments of all rows
+	without *mat.SymDense // moments of the pairs' rows without the noise
+	still   [][]float64   // gradients of their time blocks without the noise
+	pull    [][][]float64 // change of those by the noise, by call of added
+}
+
+func newNoisePairs(ctx context.Context, e *experiment, sum *estimate.Reduction, sol *estimate.Solution) (*noisePairs, error) {
 	sources, err := pairSources(ctx, e)
 	if err != nil {
 		return nil, err
@@ -49,63 +108,76 @@ func motionNoise(ctx context.Context, e *experiment, sum *estimate.Reduction, so
 	if err != nil {
 		return nil, err
 	}
-	rows := slices.Max(append(base.sum.Rows(), 0))
-	if rows == 0 {
-		return m, nil
-	}
-	without, still := estimate.Moments(base.sum, sol.Weights), estimate.BlockGradients(base.sum, sol.Weights, sol.X)
-	added, pull := mat.NewSymDense(n+1, nil), table(len(still), n)
-	rng := rand.New(rand.NewPCG(e.cfg.Seed, 0x6d6f74696f6e))
+	p := &noisePairs{experiment: e, sources: sources, sol: sol, rows: slices.Max(append(base.sum.Rows(), 0))}
+	p.scale = float64(slices.Max(sum.Rows())) / float64(max(p.rows, 1))
+	p.whole, p.without = estimate.Moments(sum, sol.Weights), estimate.Moments(base.sum, sol.Weights)
+	p.still = estimate.BlockGradients(base.sum, sol.Weights, sol.X)
+	return p, nil
+}
+
+// added are the moments that noise of the measured deviation times a factor adds to those of all rows.
+func (p *noisePairs) added(ctx context.Context, factor float64) (*mat.SymDense, error) {
+	n := len(p.sol.X)
+	out, pull := mat.NewSymDense(n+1, nil), table(len(p.still), n)
+	rng := rand.New(rand.NewPCG(p.cfg.Seed, 0x6d6f74696f6e))
 	for range pairs {
-		noise := observation.DrawNoise(rng, e.noise, sources)
-		for _, sign := range []float64{1, -1} {
-			r, err := e.reduceSources(ctx, observation.Perturbed(sources, noise, sign))
+		noise := observation.DrawNoise(rng, p.noise, p.sources)
+		for _, sign := range []float64{factor, -factor} {
+			r, err := p.reduceSources(ctx, observation.Perturbed(p.sources, noise, sign))
 			if err != nil {
 				return nil, err
 			}
-			g := estimate.Moments(r.sum, sol.Weights)
+			g := estimate.Moments(r.sum, p.sol.Weights)
 			for i := range n + 1 {
 				for j := i; j <= n; j++ {
-					added.SetSym(i, j, added.At(i, j)+(g.At(i, j)-without.At(i, j))/(2*pairs))
+					out.SetSym(i, j, out.At(i, j)+p.scale*(g.At(i, j)-p.without.At(i, j))/(2*pairs))
 				}
 			}
-			for b, u := range estimate.BlockGradients(r.sum, sol.Weights, sol.X) {
+			for b, u := range estimate.BlockGradients(r.sum, p.sol.Weights, p.sol.X) {
 				for i := range u {
-					pull[b][i] += (u[i] - still[b][i]) / (2 * pairs)
+					pull[b][i] += (u[i] - p.still[b][i]) / (2 * pairs)
 				}
 			}
 		}
 	}
-	whole := estimate.Moments(sum, sol.Weights)
-	scale := float64(slices.Max(sum.Rows())) / float64(rows)
-	corrected := mat.NewSymDense(n+1, nil)
-	for i := range n + 1 {
-		for j := i; j <= n; j++ {
-			corrected.SetSym(i, j, whole.At(i, j)-scale*added.At(i, j))
-		}
-	}
-	x, ok := estimate.SolveMoments(whole)
-	y, fine := estimate.SolveMoments(corrected)
-	m.Bias = make([]float64, n)
-	for i := range m.Bias {
-		sigma := math.Sqrt(sol.Covariance[i][i])
+	p.pull = append(p.pull, pull)
+	return out, nil
+}
+
+// bias of the estimate by moments that noise has added, in deviations.
+func (p *noisePairs) bias(added *mat.SymDense) []float64 {
+	var corrected mat.SymDense
+	corrected.ScaleSym(-1, added)
+	corrected.AddSym(p.whole, &corrected)
+	x, ok := estimate.SolveMoments(p.whole)
+	y, fine := estimate.SolveMoments(&corrected)
+	out := make([]float64, len(p.sol.X))
+	for i := range out {
+		sigma := math.Sqrt(p.sol.Covariance[i][i])
 		switch {
 		case !ok || !fine:
 			// Noise has taken the place of the motion: nothing is left to correct.
-			m.Bias[i] = math.MaxFloat64
+			out[i] = math.MaxFloat64
 		case sigma > 0:
-			m.Bias[i] = (x[i] - y[i]) / sigma
+			out[i] = (x[i] - y[i]) / sigma
 		}
 	}
-	if ok {
-		m.BiasError = estimate.GradientErrors(whole, pull)
-		for i := range m.BiasError {
-			if sigma := math.Sqrt(sol.Covariance[i][i]); sigma > 0 {
-				m.BiasError[i] *= scale / sigma
-			}
+	return out
+}
+
+// errors are those of a bias by the changes of the time blocks' gradients, in deviations; nil where the moments determine
+// nothing.
+func (p *noisePairs) errors(pull [][]float64) []float64 {
+	if _, ok := estimate.SolveMoments(p.whole); !ok {
+		return nil
+	}
+	out := estimate.GradientErrors(p.whole, pull)
+	for i := range out {
+		if sigma := math.Sqrt(p.sol.Covariance[i][i]); sigma > 0 {
+			out[i] *= p.scale / sigma
 		}
 	}
-	return m, nil
+	return out
 }
 
 // measuredNoise is the noise of the channels, and its share in the accelerations' power.
@@ -162,18 +234,49 @@ func pairSources(ctx context.Context, e *experiment) ([]observation.Source, erro
 	return out, nil
 }
 
-// widen lets deviations grow by the bias, where that is more than intervals bear.
-func widen(m *result.MotionNoise, sol *estimate.Solution) {
-	worst, _ := m.Worst()
-	if worst <= widenFrom || worst >= math.MaxFloat64 {
-		return
+// clearBias is the bias, in standard errors, from which a parameter is corrected by it: below that the correction would add
+// more error than it takes away in one parameter of six.
+const clearBias = 2
+
+// corrected tells whether a parameter is corrected.
+func corrected(m *result.MotionNoise, i int) bool {
+	return i >= len(m.BiasError) || math.Abs(m.Bias[i]) > clearBias*m.BiasError[i]
+}
+
+// correction is the bias of the estimate in its units.
+func correction(m *result.MotionNoise, sol *estimate.Solution) []float64 {
+	out := make([]float64, len(m.Bias))
+	for i, b := range m.Bias {
+		if corrected(m, i) {
+			out[i] = b * math.Sqrt(sol.Covariance[i][i])
+		}
 	}
-	m.Widened = true
+	return out
+}
+
+// widen lets deviations grow by the bias, where that is more than intervals bear, or by the error of its correction.
+func widen(m *result.MotionNoise, sol *estimate.Solution) {
+	bias, within := m.Bias, []float64(nil)
+	if m.Left != nil {
+		bias, within = m.Left, m.BiasError
+	}
+	worst, _ := m.Worst()
+	m.Widened = worst > widenFrom && worst < math.MaxFloat64
+	factor := make([]float64, len(bias))
+	for i, b := range bias {
+		factor[i] = 1
+		if m.Widened {
+			factor[i] = math.Hypot(1, b)
+		}
+		if within != nil && corrected(m, i) {
+			factor[i] = math.Hypot(factor[i], within[i])
+		}
+	}
 	sol.Covariance = slices.Clone(sol.Covariance)
-	for i := range sol.Covariance {
+	for i := range factor {
 		sol.Covariance[i] = slices.Clone(sol.Covariance[i])
-		for j := range sol.Covariance[i] {
-			sol.Covariance[i][j] *= math.Hypot(1, m.Bias[i]) * math.Hypot(1, m.Bias[j])
+		for j := range factor {
+			sol.Covariance[i][j] *= factor[i] * factor[j]
 		}
 	}
 }

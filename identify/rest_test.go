@@ -98,7 +98,7 @@ func (rec *record) sticking(seed uint64) *record {
 }
 
 // Rest between moves: its rows are left out by evidence, and the intervals hold the truth where they held two
-// thirds. The share of a case's some sixty independent intervals is above 88 %, as in TestMotionNoise, or the result
+// thirds, and where the acceleration steps. The share of a case's some sixty independent intervals is above 88 %, as in TestMotionNoise, or the result
 // doubtful for the noise of the motion.
 func TestRestBetweenMoves(t *testing.T) {
 	if testing.Short() {
@@ -122,6 +122,11 @@ func TestRestBetweenMoves(t *testing.T) {
 		{"trapezoidal, any, positions of 0.3 mrad", true, true, motionErrors{position: 3e-4}, ""},
 		{"trapezoidal, any, positions of 1 mrad", true, true, motionErrors{position: 1e-3}, ""},
 		{"steps, none, positions of 0.1 mrad", true, false, motionErrors{position: 1e-4}, ""},
+		{"steps just before samples, none, positions of 0.1 mrad", true, false, motionErrors{position: 1e-4}, ""},
+		{"steps just after samples, none, positions of 0.3 mrad", true, false, motionErrors{position: 3e-4}, ""},
+		{"steps just after samples, none, positions of 0.01 mrad", true, false, motionErrors{position: 1e-5}, ""},
+		{"steps just before samples, none, positions of 1 mrad", true, false, motionErrors{position: 1e-3}, ""},
+		{"steps just after samples, none, measured velocities of 0.2 mrad/s", true, false, motionErrors{velocity: 2e-4}, ""},
 		{"quintic, any, positions of 0.1 mrad, rest kept", false, true, motionErrors{position: 1e-4}, RestKeep},
 		{"trapezoidal, none, positions of 0.1 mrad, rest kept", true, false, motionErrors{position: 1e-4}, RestKeep},
 	} {
@@ -135,6 +140,14 @@ func TestRestBetweenMoves(t *testing.T) {
 			moves := newMoves(2, seed, 40, c.trapezoidal)
 			if strings.HasPrefix(c.name, "steps") {
 				moves.ramp = 1e-6
+				for n := range moves.late {
+					switch {
+					case strings.Contains(c.name, "before"): // torques are those behind the step
+						moves.late[n] = -moves.ramp
+					case strings.Contains(c.name, "after"):
+						moves.late[n] = 0
+					}
+				}
 			}
 			rec := simulate(t, r, moves, steady(200, 40))
 			if c.stick {
@@ -167,6 +180,11 @@ func TestRestBetweenMoves(t *testing.T) {
 		if c.rest == "" && share < 88 && doubts < seeds {
 			t.Errorf("%s: intervals of 95 %% hold the truth in %.1f %%", c.name, share)
 		}
+		// At the automatic cut-off the bias is corrected, and what is left doubts one log in twenty at most; three of twelve
+		// seeds do by chance once in fifty.
+		if c.rest == "" && doubts > max(seeds/4, 1) {
+			t.Errorf("%s: motion-noise in %d of %d grades", c.name, doubts, seeds)
+		}
 		t.Logf("| %s | %.1f | %.1f | %.1f |", c.name, share, slices.Min(held), 100*float64(doubts)/float64(seeds))
 	}
 }
@@ -195,10 +213,12 @@ func TestRestLeftOutByEveryEstimator(t *testing.T) {
 	}
 }
 
-// Small chunks find the same rest.
+// Small chunks find the same rest, and the same steps.
 func TestRestInChunks(t *testing.T) {
 	r := arm(2)
-	run := positionsOnly(simulate(t, r, newMoves(2, 2, 30, false), steady(200, 30)).noisy(2, motionErrors{position: 3e-4}).run("log"))
+	moves := newMoves(2, 2, 30, true)
+	moves.ramp = 1e-6
+	run := positionsOnly(simulate(t, r, moves, steady(200, 30)).noisy(2, motionErrors{position: 3e-4}).run("log"))
 	cfg := Config{chunk: 1 << 30}
 	whole := fit(t, r, cfg, run)
 	if slices.Max(append(whole.Result.Fit.RestRows, 0)) == 0 {

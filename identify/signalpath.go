@@ -1,6 +1,11 @@
 package identify
 
-import "ident/observation"
+import (
+	"context"
+
+	"ident/observation"
+	"ident/result"
+)
 
 // Run is one stretch of one log.
 type Run = observation.Run
@@ -36,7 +41,24 @@ type (
 	RowError = observation.RowError
 	// LoopError states the row to which the loops of the robot cannot be followed.
 	LoopError = observation.LoopError
+	// LeakError states two runs that hold the same samples.
+	LeakError = observation.LeakError
 )
 
-// ErrBadRow is wrapped by both.
+// ErrBadRow is wrapped by the first two.
 var ErrBadRow = observation.ErrBadRow
+
+// Trained tells which of the logs that trained a result hold samples of a run, by
+// the fingerprints that the result keeps; nil for none.
+func Trained(ctx context.Context, logs []result.LogInfo, run *Run) ([]string, error) {
+	var kept [][]uint64
+	for i := range logs {
+		kept = append(kept, logs[i].Fingerprints())
+	}
+	shared, err := observation.SharedSamples(ctx, kept, run)
+	var names []string
+	for _, i := range shared {
+		names = append(names, logs[i].Name)
+	}
+	return names, err
+}

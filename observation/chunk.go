@@ -20,10 +20,29 @@ type Source struct {
 	// Rest tells which samples in memory are at rest, by joint, nil of a joint without rest; nil to
 	// tell it from the positions.
 	Rest [][]bool
+	// Steps are the samples in memory at which accelerations step, in order; nil to tell them from the positions.
+	Steps []int
 }
 
-// TellRest tells rest from the positions in memory, so that noise which is added to them later does not change it.
-func (s *Source) TellRest() { s.Rest = s.Filters.rest.tell(s.Positions(s.Samples), new(restWork)) }
+// TellRest tells rest and steps from the positions in memory, so that noise which is added to them later does not change it.
+func (s *Source) TellRest() {
+	s.Rest = s.Filters.rest.tell(s.Positions(s.Samples), new(restWork))
+	s.Steps = append([]int{}, s.Filters.steps.find(s.Positions(s.Samples), 0, new(stepWork))...)
+}
+
+// stepsOf are the positions of the chunk at which accelerations step, before its columns are filtered.
+func (s *Source) stepsOf(c *Chunk, positions [][]float64, w *stepWork) []int {
+	if s.Steps == nil {
+		return s.Filters.steps.find(positions, c.Start, w)
+	}
+	w.found = w.found[:0]
+	for _, p := range s.Steps {
+		if p >= c.Start && p < c.Start+len(positions[0]) {
+			w.found = append(w.found, p-c.Start)
+		}
+	}
+	return w.found
+}
 
 // restOf is the rest of the chunk's samples before its columns are filtered.
 func (s *Source) restOf(c *Chunk, positions [][]float64, w *restWork) [][]bool {

@@ -66,6 +66,9 @@
 // made of low-passes, never of differences. Windows overlap by half: neighbouring rows
 // are correlated.
 //
+// Where accelerations step, sampled torques know the instant to a sample only: the response of the rows to one sample at
+// every step (StepRule) is eliminated from both sides.
+//
 // Torques of known parameters are subtracted from the measurement vector before the
 // filter; rows of unactuated joints are zero.
 //

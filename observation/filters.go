@@ -7,6 +7,7 @@ type Filters struct {
 	Motion *MotionFilter
 	Rows   *RowFilter
 	rest   restStage
+	steps  *stepStage  // nil where no steps are eliminated
 	torque *filter.SOS // low-pass of the torque before that of the rows, nil for none
 	cut    int         // samples cut from both ends of a segment
 	guard  int         // samples beside a change of the payload that its wrong moment reaches
@@ -31,6 +32,9 @@ func NewFilters(s Settings, dt float64) (*Filters, error) {
 		f.guard += f.torque.Tail(supportTolerance)
 	}
 	if s.Model == Dynamic {
+		if rows.fir == nil && rows.decimator == nil {
+			f.steps = newStepStage(s.Steps, f.torque, rows.lowpass, dt)
+		}
 		f.rest = newRestStage(s.Rest, settledBoth(f.torque, rows, restLeak), dt)
 	}
 	if s.VelocityLag != nil {
@@ -44,7 +48,10 @@ func NewFilters(s Settings, dt float64) (*Filters, error) {
 // Overlap is the number of samples on either side that a row, and its joint's rest, depend on. The filter of the torque
 // reaches as far as that of the motion. The sign of a velocity goes through both, but feels samples beyond the overlap only
 // where the velocity itself is within the filter's tail of zero.
-func (f *Filters) Overlap() int { return max(f.Motion.reach+f.Rows.reach, f.rest.reach()) }
+func (f *Filters) Overlap() int {
+	rows, told := f.steps.reach()
+	return max(f.Motion.reach+f.Rows.reach+rows, f.rest.reach()+rows, told)
+}
 
 // Cut is the number of samples at both ends of a segment that are no rows.
 func (f *Filters) Cut() int { return f.cut }

@@ -19,6 +19,9 @@ type JointNoise struct {
 	Acceleration float64
 
 	position, velocity filter.MotionBands
+
+	// Of StepRule: the time on either side of a step of the acceleration, s, and the least step.
+	stepSeconds, leastStep float64
 }
 
 // MeasureNoise estimates the noise of every motion channel of a run from its longest segment, by joint.
@@ -50,6 +53,7 @@ func MeasureNoise(ctx context.Context, run *Run, segments []Segment) ([]JointNoi
 	}
 	for k := range out {
 		out[k].Position, out[k].position, out[k].Acceleration = measure(probe.Columns[k], 0)
+		out[k].measureSteps(probe.Columns[k], seg.DT)
 		if len(probe.Columns) > joints {
 			out[k].Velocity, out[k].velocity, _ = measure(probe.Columns[joints+k], 1)
 		}

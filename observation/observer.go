@@ -24,6 +24,7 @@ type Observer struct {
 	rows      RowWork
 	columns   [][]float64
 	rest      restWork
+	steps     stepWork
 	loads     matrix // of PredictLoad
 	measured  matrix // measurement vector on its way through the filter
 	stepping  []bool // by column of the model
@@ -53,6 +54,7 @@ type Observation struct {
 	Regressor *regressor.Block // of the dynamic model; nil for the others, and where only a part of the rows is kept
 	Chunk     *Chunk
 	rest      [][]bool // by joint and sample; nil of a joint that is nowhere at rest
+	steps     []int    // positions of steps of an acceleration
 	observer  *Observer
 	number    int // of the chunk among the observer's
 	batch     regressor.Batch
@@ -104,6 +106,7 @@ func (o *Observer) measure(c *Chunk) (Observation, regressor.Batch) {
 		in.DDQ = layout.acceleration.of(c.Columns)
 	}
 	rest := c.Source.restOf(c, in.Q, &o.rest) // before the filter of the motion, which rings into rest
+	steps := c.Source.stepsOf(c, in.Q, &o.steps)
 	motion := f.Motion.Apply(in, &o.motion)
 	torque, batch := o.torque.apply(c, motion, o.ws)
 	for k, none := range o.unactuated {
@@ -113,7 +116,7 @@ func (o *Observer) measure(c *Chunk) (Observation, regressor.Batch) {
 	}
 	o.chunks++
 	clear(o.taken)
-	return Observation{Extent: f.Extent(c), Motion: motion, Torque: torque, Chunk: c, rest: rest, observer: o, number: o.chunks, batch: batch}, batch
+	return Observation{Extent: f.Extent(c), Motion: motion, Torque: torque, Chunk: c, rest: rest, steps: steps, observer: o, number: o.chunks, batch: batch}, batch
 }
 
 // PredictFor evaluates the torques of further parameters on an observation of Predict: joint, sample, unfiltered.
@@ -150,7 +153,13 @@ func (v *Observation) Extended(k int, further [][]float64, x Extent) Rows {
 	case v.Regressor != nil:
 		o.columns = append(append(append(o.columns[:0], v.Regressor.Joint[k]...), further...), v.copied(k))
 		o.filterTorque(v.Chunk.Source.Filters.torque, k, o.columns)
-		return f.Apply(o.columns, x, &o.rows)
+		rows := f.Apply(o.columns, x, &o.rows)
+		var atRest []bool
+		if v.rest != nil {
+			atRest = v.rest[k]
+		}
+		v.Chunk.Source.Filters.steps.eliminate(o.columns, v.steps, x, atRest)
+		return rows
 	case f.decimator != nil:
 		first, count := f.kept(x)
 		o.columns = o.kept.columns(o.columns[:0], k, first, count, f.every)

@@ -47,6 +47,7 @@ type Settings struct {
 	Acceleration        string    // Auto, Measured, FromVelocity or FromPosition
 	Differentiator      string    // one of Differentiators
 	Rest                RestRule  // rest of the joints, of rows of the dynamic model; the zero value tells none
+	Steps               StepRule  // steps of accelerations, of rows of the dynamic model behind the low-pass; the zero value tells none
 }
 
 // Differentiators: how velocities and accelerations are made of positions.

@@ -17,7 +17,11 @@ type MotionNoise struct {
 	// BiasError is the standard error of Bias, from the contributions of the time blocks: the noise that the log has is one
 	// realization, in which a wrong sign of a velocity near zero pulls the estimate once, with either sign.
 	BiasError []float64 `json:"bias_error_in_sigma,omitempty"`
-	// Widened: deviations have grown by the bias, √(1 + Bias²).
+	// Left is the part of Bias that is left where the estimate was corrected by it, from the growth of the moments with the
+	// variance of the noise, in deviations; nil where it was not. LeftError is its standard error.
+	Left      []float64 `json:"bias_left_in_sigma,omitempty"`
+	LeftError []float64 `json:"bias_left_error_in_sigma,omitempty"`
+	// Widened: deviations have grown by the bias, or by that left, √(1 + Bias²).
 	Widened bool `json:"widened,omitempty"`
 }
 
@@ -27,13 +31,17 @@ type MotionNoise struct {
 // the parameters may be.
 func chanceErrors(parameters int) float64 { return math.Sqrt(2 * math.Log(2*20*float64(parameters))) }
 
-// Worst is the largest bias that is no chance, and its parameter's index, -1 without any.
+// Worst is the largest bias of the estimate that is no chance, after its correction, and its parameter's index, -1 without any.
 func (m *MotionNoise) Worst() (bias float64, at int) {
 	at = -1
-	chance := chanceErrors(len(m.Bias))
-	for i, b := range m.Bias {
+	biases, errors := m.Bias, m.BiasError
+	if m.Left != nil {
+		biases, errors = m.Left, m.LeftError
+	}
+	chance := chanceErrors(len(biases))
+	for i, b := range biases {
 		b = math.Abs(b)
-		if i < len(m.BiasError) && b < chance*m.BiasError[i] {
+		if i < len(errors) && b < chance*errors[i] {
 			continue
 		}
 		if b > bias {

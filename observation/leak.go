@@ -1,4 +1,4 @@
-package identify
+package observation
 
 import (
 	"context"
@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	"ident/internal/hint"
-	"ident/observation"
-	"ident/result"
 )
 
 // LeakError is the error of two runs that hold the same samples, which would count
@@ -45,15 +43,15 @@ const (
 	resultFingerprints = 512
 )
 
-// leaks looks for samples that two runs have in common: rows of one log by their
+// Leaks looks for samples that two runs have in common: rows of one log by their
 // numbers, rows of different logs by their content, in any format and from any
 // row on. The first training runs are fitted; two of the others may overlap.
 //
-// Of all fingerprints (observation.Fingerprints) those below a bound are kept, so both runs keep
+// Of all fingerprints (Fingerprints) those below a bound are kept, so both runs keep
 // the same ones of common samples.
 //
 // It returns the fingerprints that a result keeps of the training runs.
-func leaks(ctx context.Context, runs []Run, training int) ([][]uint64, error) {
+func Leaks(ctx context.Context, runs []Run, training int) ([][]uint64, error) {
 	for j := range runs {
 		for i := range min(j, training) {
 			a, b := &runs[i], &runs[j]
@@ -81,7 +79,7 @@ func leaks(ctx context.Context, runs []Run, training int) ([][]uint64, error) {
 		if j >= training && oneLog(runs) {
 			return kept, nil
 		}
-		prints, err := observation.Fingerprints(ctx, &runs[j], bound)
+		prints, err := Fingerprints(ctx, &runs[j], bound)
 		if err != nil {
 			return nil, err
 		}
@@ -123,13 +121,12 @@ func oneLog(runs []Run) bool {
 	return true
 }
 
-// Trained tells which of the logs that trained a result hold samples of a run, by
-// the fingerprints that the result keeps; nil for none.
-func Trained(ctx context.Context, logs []result.LogInfo, run *Run) ([]string, error) {
+// SharedSamples are the numbers of the runs, given by the fingerprints that Leaks kept of them, that hold samples of another run.
+func SharedSamples(ctx context.Context, kept [][]uint64, run *Run) ([]int, error) {
 	trained := map[uint64]int{}
 	bound := uint64(0)
-	for i, l := range logs {
-		for _, p := range l.Fingerprints() {
+	for i, prints := range kept {
+		for _, p := range prints {
 			trained[p] = i
 			bound = max(bound, p)
 		}
@@ -137,20 +134,20 @@ func Trained(ctx context.Context, logs []result.LogInfo, run *Run) ([]string, er
 	if len(trained) == 0 {
 		return nil, nil
 	}
-	prints, err := observation.Fingerprints(ctx, run, bound)
+	prints, err := Fingerprints(ctx, run, bound)
 	if err != nil {
 		return nil, err
 	}
-	common := make([]int, len(logs))
+	common := make([]int, len(kept))
 	for _, p := range prints {
 		if i, ok := trained[p]; ok {
 			common[i]++
 		}
 	}
-	var out []string
+	var out []int
 	for i, n := range common {
 		if n >= leakRows {
-			out = append(out, logs[i].Name)
+			out = append(out, i)
 		}
 	}
 	return out, nil
