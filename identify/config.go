@@ -55,6 +55,7 @@ type Config struct {
 	// Of a configuration that stands for its defaults no longer, zeros of Cutoff,
 	// MotionCutoff and Trim are no filter and no trim.
 	resolved   bool
+	keepSteps  bool    // the samples at steps of accelerations are not eliminated: the estimate of a log that is followed waits less
 	keepRate   float64 // least rate of the rows that are kept, Hz; 0 for all
 	motionAuto bool    // MotionCutoff follows from Cutoff and the noise of the motion
 }

@@ -191,7 +191,7 @@ func (e *experiment) sources(s observation.Settings, first, last, memory int) ([
 	least := e.leastBlock()
 	for i := first; i < last; i++ {
 		layout := observation.NewLayout(&e.runs[i], e.choice)
-		if i < len(e.noise) && !e.cfg.Plain && e.cfg.Servo == nil {
+		if i < len(e.noise) && !e.cfg.Plain && !e.cfg.keepSteps && e.cfg.Servo == nil {
 			s.Steps = observation.StepsOf(e.noise[i])
 		}
 		for k := range e.segments[i] {

@@ -44,6 +44,7 @@ func NewOnline(ctx context.Context, r *robot.Robot, terms []regressor.Term, head
 	}
 	cfg.Estimator, cfg.KeepRows = nil, KeepAll
 	cfg.keepRest() // the decision needs the whole log
+	cfg.keepSteps = true
 	e, set, err := begin(ctx, r, terms, []Run{head}, nil, cfg)
 	if err != nil {
 		return nil, err
