@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"ident/internal/hint"
 )
 
 // Roles are the channels of a log by their meaning: a channel's name for each joint, in the order of the
@@ -62,7 +64,8 @@ type candidate struct {
 // MapChannels finds the channels of a robot's joints in a log by their names: the project's own (t, q1,
 // dq1, ddq1, tau1, i1), usual synonyms (time, position, qd, velocity, acceleration, effort, torque, force,
 // current, …), with or without a separator or brackets between name and number, counted from 1 or from 0,
-// or with the joint's own name in place of the number. Case does not matter. A robot with one joint may
+// or with the joint's own name in place of the number, and all of these behind the path of a ROS message of
+// joint states (/joint_states/position[0]). Case does not matter. A robot with one joint may
 // leave the number out. Only whole names count: q_ref, i_des1 or tau_des1 have no role.
 //
 // override assigns channels to roles: the key is a role and a joint's number, counted from 1 ("tau1"), or a
@@ -96,9 +99,9 @@ func MapChannels(l *Log, joints []string, override map[string]string) (Roles, []
 		found = found || r.Joint(j)
 	}
 	if !found {
-		return Roles{}, nil, &FileError{Path: l.label(), Err: fmt.Errorf(
-			"%w: the channels are %s; expected are q1…q%d, tau1…tau%d or i1…i%d (or position, torque, effort, current, …), or names such as q_%s; otherwise map them, as in tau1=%s",
-			ErrNoJoint, listNames(l.Names()), n, n, n, firstOr(joints, "joint"), lastOr(l.Names(), "channel"))}
+		return Roles{}, nil, &FileError{Path: l.label(), Err: hint.Errorf("map", "",
+			"%w: the channels are %s; expected are q1…q%d, tau1…tau%d or i1…i%d (or position, torque, effort, current, …), or names such as q_%s; otherwise map them, as in {map} tau1=%s",
+			ErrNoJoint, listNames(l.Names()), n, n, n, firstOr(joints, "joint"), torqueLike(l.Names()))}
 	}
 	for j, name := range joints {
 		switch {
@@ -132,8 +135,13 @@ func candidates(channels, joints []string) []candidate {
 	var cands []candidate
 	for _, ch := range channels {
 		low := strings.ToLower(strings.TrimSpace(ch))
+		lesser := 0 // a name within a path is taken where no channel has the name itself
+		if name, ok := jointStatePath(low); ok {
+			low, lesser = name, 100
+		}
 		for role, table := range roleTable() {
 			for rank, syn := range table.names {
+				rank += lesser
 				c := candidate{channel: ch, role: role, rank: rank, number: -1, joint: -1}
 				if j, ok := ownName(low, syn, joints); ok {
 					c.joint = j

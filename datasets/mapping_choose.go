@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"ident/internal/hint"
 )
 
 // assignment is a role of a joint, or the clock where role is -1.
@@ -115,6 +117,12 @@ func clock(channels []string, set map[assignment]string) (string, error) {
 			return found[0], nil
 		}
 	}
-	return "", fmt.Errorf("%w: the channels are %s; expected is one of %s; otherwise map it, as in t=%s",
+	if ch := stamp(channels); ch != "" {
+		return ch, nil
+	}
+	if ch, unit := clockWithUnit(channels); ch != "" {
+		return "", hint.Errorf("map", "t="+ch, "%w: %q looks like one in %s: {map} t=%s {units} %s=%s", ErrNoClock, ch, unit, ch, ch, unit)
+	}
+	return "", hint.Errorf("map", "", "%w: the channels are %s; expected is one of %s; otherwise map it, as in {map} t=%s",
 		ErrNoClock, listNames(channels), strings.Join(timeNames(), ", "), firstOr(channels, "channel"))
 }

@@ -40,6 +40,15 @@ func TestChannelsFindTheirJoints(t *testing.T) {
 		{"override takes away", "t,q1,q2,dq1,dq2", "a,b", "dq1= dq2=", "t|q1 q2| | | | "},
 		{"override of one joint", "t,q,u", "slider", "tau=u", "t|q|||u|"},
 		{"better names win", "t,q1,pos1,position_1,effort1,torque1", "a", "", "t|q1|||torque1|"},
+		{"PlotJuggler", "__time,/joint_states/position[0],/joint_states/position[1],/joint_states/effort[0],/joint_states/effort[1]", "a,b", "",
+			"__time|/joint_states/position[0] /joint_states/position[1]| | |/joint_states/effort[0] /joint_states/effort[1]| "},
+		{"joints behind a path", "/arm/joint_states/header/stamp,/arm/joint_states/b/position,/arm/joint_states/a/position,/arm/joint_states/a/effort", "a,b", "",
+			"/arm/joint_states/header/stamp|/arm/joint_states/a/position /arm/joint_states/b/position| | |/arm/joint_states/a/effort | "},
+		{"rostopic echo -p", "%time,field.header.seq,field.position0,field.position1,field.velocity0,field.effort0", "a,b", "",
+			"%time|field.position0 field.position1|field.velocity0 | |field.effort0 | "},
+		{"other messages are no measurements", "t,/joint_states/position[0],/joint_states_desired/position[0],/desired/joint_states/position[0],/controller/position[0]", "a", "",
+			"t|/joint_states/position[0]||||"},
+		{"the plain name counts more", "t,q1,/joint_states/q1,tau1", "a", "", "t|q1|||tau1|"},
 		{"a force sensor beside", "t,q1,q2,tau1,tau2,force0,force1,force2", "a,b", "", "t|q1 q2| | |tau1 tau2| "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -63,6 +72,9 @@ func TestMappingErrors(t *testing.T) {
 		want                   string
 	}{
 		{"nobody", "t,qm1,qm2,taum1", "", ErrNoJoint, "the channels are t, qm1, qm2, taum1; expected are q1…q2"},
+		{"a clock in milliseconds", "time_ms,q1,q2", "", ErrNoClock, `"time_ms" looks like one in ms: map t=time_ms units time_ms=ms`},
+		{"no joint, with a torque", "t,pq,my_torque,temperature", "", ErrNoJoint, "as in map tau1=my_torque"},
+		{"two paths of equal right", "t,/left/joint_states/q1,/right/joint_states/q1", "", ErrAmbiguous, "both look like q1"},
 		{"no clock", "q1,q2", "", ErrNoClock, "expected is one of t, time"},
 		{"two clocks", "t,T,q1", "", ErrAmbiguous, `"t" and "T"`},
 		{"two of equal right", "t,q1,q_1", "", ErrAmbiguous, "map one, as in q1=q1"},

@@ -1,0 +1,74 @@
+package datasets
+
+import "strings"
+
+// jointStatePath removes the path of a ROS message of joint states from a channel's name in lower case, as tools
+// that turn recordings into tables write it: "/arm/joint_states/position[0]", "/joint_states/elbow/position",
+// "field.effort3". Paths of other messages stay: /controller/desired/position[0] is no measurement.
+func jointStatePath(low string) (name string, ok bool) {
+	if name, ok = strings.CutPrefix(low, "field."); ok {
+		return name, true
+	}
+	i := strings.LastIndex(low, "joint_state")
+	if i < 0 {
+		return low, false
+	}
+	path, rest := low[:i], low[i+len("joint_state"):]
+	for _, wish := range []string{"desired", "command", "target", "goal", "ref"} {
+		if strings.Contains(path, wish) {
+			return low, false
+		}
+	}
+	rest = strings.TrimPrefix(rest, "s")
+	if rest == "" || strings.IndexByte("/.", rest[0]) < 0 {
+		return low, false
+	}
+	return rest[1:], true
+}
+
+// stampNames are the names of the clock in such tables, in lower case and without the message's path.
+func stampNames() []string { return []string{"__time", "%time", "header/stamp", "header.stamp"} }
+
+// stamp finds the clock of a table made of a recording, "" where there is none or more than one of a name.
+func stamp(channels []string) string {
+	for _, want := range stampNames() {
+		var found []string
+		for _, ch := range channels {
+			if name, _ := jointStatePath(strings.ToLower(ch)); name == want {
+				found = append(found, ch)
+			}
+		}
+		if len(found) == 1 {
+			return found[0]
+		}
+	}
+	return ""
+}
+
+// clockWithUnit finds a channel that is named as a clock with its unit, "time_ms" say.
+func clockWithUnit(channels []string) (channel, unit string) {
+	for _, ch := range channels {
+		name, unit, ok := strings.Cut(strings.ToLower(ch), "_")
+		if ok && isTime(name) {
+			switch unit {
+			case "ms", "us", "ns":
+				return ch, unit
+			case "msec", "usec", "nsec":
+				return ch, unit[:2]
+			}
+		}
+	}
+	return "", ""
+}
+
+// torqueLike is the first channel whose name has to do with torque, for examples in messages; else the last.
+func torqueLike(channels []string) string {
+	for _, word := range []string{"tau", "torque", "effort", "force", "trq", "current", "cur"} {
+		for _, ch := range channels {
+			if strings.Contains(strings.ToLower(ch), word) {
+				return ch
+			}
+		}
+	}
+	return lastOr(channels, "channel")
+}
