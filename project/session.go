@@ -76,10 +76,7 @@ func Prepare(ctx context.Context, p *Settings, r *robot.Robot, logs []*datasets.
 	if err != nil {
 		return nil, err
 	}
-	for _, j := range missing {
-		s.Locked[j] = 0
-		s.Warnings = append(s.Warnings, fmt.Sprintf("the log holds no position or torque of joint %q: it is taken as locked at 0 ({lock} %s=VALUE says where)", j, j))
-	}
+	s.lockAbsent(missing)
 	if s.Robot, err = Lock(r, s.Locked); err != nil {
 		return nil, err
 	}
@@ -102,33 +99,4 @@ func Prepare(ctx context.Context, p *Settings, r *robot.Robot, logs []*datasets.
 		}
 	}
 	return s, err
-}
-
-// absent lists the joints that some log has no position or no torque of.
-func absent(p *Settings, r *robot.Robot, logs []*datasets.Log, names []string, locked map[string]float64) ([]string, error) {
-	gone := map[string]bool{}
-	for _, l := range logs {
-		roles, _, _, err := mapJoints(p, r, l, names)
-		if err != nil {
-			return nil, err
-		}
-		any := false
-		for k, name := range names {
-			if roles.Q[k] == "" || roles.Tau[k] == "" && roles.Current[k] == "" {
-				gone[name] = true
-			} else {
-				any = true
-			}
-		}
-		if !any {
-			return nil, remedy("map", "", "%s: no joint has both a position and a torque (or current) channel; the log has %s; map them with {map} q1=CHANNEL {map} tau1=CHANNEL", l.Name(), strings.Join(l.Names(), ", "))
-		}
-	}
-	var out []string
-	for _, name := range names {
-		if _, already := locked[name]; gone[name] && !already {
-			out = append(out, name)
-		}
-	}
-	return out, nil
 }
