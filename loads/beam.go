@@ -83,11 +83,11 @@ func (c *computation) tipLink() int {
 	return c.beams[len(c.beams)-1].link
 }
 
-// tipPoint is the grip, or the end of the last beam, in the base.
+// tipPoint is the payload's centre of mass, or the end of the last beam, in the base.
 func (c *computation) tipPoint() [3]float64 {
 	at := c.beams[len(c.beams)-1].to
 	if p := c.opt.Payload; p != nil {
-		at = p.Grip
+		at, _ = p.Body.CentreOfMass()
 	}
 	f := c.re.Frame(c.tipLink())
 	return spatial.Add(f.P, spatial.MulVec(f.R, at))

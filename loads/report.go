@@ -144,6 +144,19 @@ func Of(r *robot.Robot, s Series, opt Options) (*Report, error) {
 	if err := c.prepare(); err != nil {
 		return nil, err
 	}
+	if s.Tau != nil {
+		c.report.Torques = "as given"
+		if p := opt.Payload; p != nil {
+			c.s.Tau = slices.Clone(s.Tau)
+			for i, tau := range s.Tau {
+				c.s.Tau[i] = slices.Clone(tau)
+			}
+			if err := c.carry(p.Link, p.Body, c.s.Tau); err != nil {
+				return nil, err
+			}
+			c.report.Torques += ", with the payload's"
+		}
+	}
 	for k := range s.T {
 		if err := m.move(&s, k); err != nil {
 			return nil, err

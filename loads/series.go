@@ -7,7 +7,8 @@ import (
 )
 
 // Series is a motion of a robot's drives, [joint][sample], in the order of their joints: rad or m, and derivatives by
-// time. Tau are the drives' torques, N·m or N; nil for those of the robot's bodies, rotors, friction and offsets.
+// time. Tau are the drives' torques, N·m or N; nil for those of the robot's bodies, rotors, friction and
+// offsets. They are without a payload's, which Of adds.
 type Series struct {
 	T          []float64 // s, ascending
 	Q, DQ, DDQ [][]float64

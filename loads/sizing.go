@@ -84,30 +84,30 @@ func (c *computation) size() error {
 		if choice.Use == nil || choice.Use.Motor.Mass == 0 || l.Antecedent < 0 || i == 0 {
 			continue
 		}
-		if err := c.carry(l, choice.Use.Motor.Mass, joint); err != nil {
+		if err := c.carry(l.Antecedent, robot.InertialFromCentral(choice.Use.Motor.Mass, l.Placement.P, spatial.Mat{}), joint); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// carry adds the torques that a motor's mass at a joint's frame asks of the joints.
-func (c *computation) carry(l *robot.Link, mass float64, joint [][]float64) error {
+// carry adds to the drives' torques those for a body that a link carries.
+func (c *computation) carry(link int, body robot.Inertial, torques [][]float64) error {
 	only := c.r.Clone()
 	for j := range only.Links {
 		only.Links[j].Inertial = robot.Inertial{}
 	}
-	carrier := &only.Links[l.Antecedent]
-	carrier.Inertial, carrier.HasInertial, carrier.Massless = robot.InertialFromCentral(mass, l.Placement.P, spatial.Mat{}), true, false
+	carrier := &only.Links[link]
+	carrier.Inertial, carrier.HasInertial, carrier.Massless = body, true, false
 	m, err := c.withoutRotors(only)
 	if err != nil {
 		return err
 	}
-	torque := make([]float64, len(joint))
+	torque := make([]float64, len(torques))
 	return c.walk(m, func(k int) {
 		m.rigid(torque)
-		for i := range joint {
-			joint[i][k] += torque[i]
+		for i := range torques {
+			torques[i][k] += torque[i]
 		}
 	})
 }

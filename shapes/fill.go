@@ -109,7 +109,7 @@ func bodyOf(r *robot.Robot, b Body) (robot.Inertial, bool) {
 		return r.Lumped[b.Lumped].Inertial, r.Lumped[b.Lumped].HasInertial
 	}
 	l := &r.Links[b.Link]
-	return l.Own, l.HasInertial && l.Own != (robot.Inertial{})
+	return l.Own, l.HasInertial
 }
 
 // put replaces the inertial of a body.

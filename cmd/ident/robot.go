@@ -16,11 +16,13 @@ import (
 	"ident/project"
 	"ident/robot"
 	"ident/robot/lint"
+	"ident/shapes"
 )
 
 func newRobot(s streams) *cobra.Command {
 	f := s.flags()
-	var to, out, html string
+	var to, out, html, inertia string
+	var density []string
 	var query project.PoseQuery
 	c := &cobra.Command{
 		Use:   "robot ROBOT",
@@ -35,6 +37,10 @@ frames and bodies, and tables of its frames, joints and bodies.
 With --to the robot is written in another format instead, to standard output or
 to the file of -o; findings then go to standard error and do not count.
 
+With --inertia-from shapes the bodies without an inertial, with zeros or with a placeholder that
+three links share get one from their shapes: those of a YAML file with a density or mass each, or
+the collision primitives of a URDF with --density. --to urdf keeps every other byte of a URDF.
+
 With --solve the positions of the joints are found that bring a link to a pose: "x,y,z" (m),
 "x,y,z,roll,pitch,yaw" (rad) or the twelve entries of a 3×4 matrix, of the link's frame in the
 file's base. Arms of six joints are solved completely; other robots, and positions alone, by
@@ -44,6 +50,7 @@ exit code is 3 where no state reaches the pose.`,
   ident robot arm.urdf --html arm.html
   ident robot arm.urdf --to yaml -o arm.yaml
   ident robot scara.par --set D2=0.4 --to urdf
+  ident robot arm.urdf --inertia-from shapes --density 2700
   ident robot arm.urdf --solve 0.3,0,0.1
   ident robot arm.urdf --solve 0.3,0,0.1 --hold elbow --near elbow=0.8`,
 		Args: cobra.ExactArgs(1),
@@ -60,6 +67,14 @@ exit code is 3 where no state reaches the pose.`,
 				return usagef("--solve and --to are two questions: give one of the two")
 			case query.Pose == "" && (query.Link != "" || query.Near != nil || query.Hold != nil):
 				return usagef("--link, --near and --hold go with --solve POSE")
+			case inertia != "" && inertia != "shapes":
+				return usagef("--inertia-from %s: the source of inertials is shapes", inertia)
+			case inertia == "" && density != nil:
+				return usagef("--density goes with --inertia-from shapes")
+			}
+			densities, err := description.Densities(density)
+			if err != nil {
+				return usagef("--%w", err)
 			}
 			r, p, err := f.oneRobot(args[0])
 			if err != nil {
@@ -68,15 +83,31 @@ exit code is 3 where no state reaches the pose.`,
 			if r, err = project.Lock(r, p.Lock); err != nil {
 				return err
 			}
+			var filled *description.Inertias
+			if inertia != "" {
+				if r, filled, err = description.FromShapes(r, densities); errors.Is(err, shapes.ErrNoDensity) {
+					return fmt.Errorf("%w; give one with --density, kg/m³", err)
+				} else if err != nil {
+					return err
+				}
+			}
 			if query.Pose != "" {
 				return s.solve(c.Context(), r, query, f.json)
 			}
 			doc := description.Of(r)
+			doc.Inertias = filled
 			if known {
 				for _, fd := range doc.Findings {
 					if fd.Severity != string(lint.SeverityNote) {
 						s.warn("%s", fd.Line())
 					}
+				}
+				if to == "urdf" && filled != nil && r.Source.Format == "urdf" && len(p.Lock) == 0 {
+					text, err := filled.URDF(r)
+					if err != nil {
+						return err
+					}
+					return writeTo(s, out, text)
 				}
 				var b bytes.Buffer
 				if err := write(&b, r); err != nil {
@@ -107,12 +138,15 @@ exit code is 3 where no state reaches the pose.`,
 	f.jsonFlag(c)
 	c.Flags().StringVar(&to, "to", "", "write the robot as urdf, par or yaml")
 	c.Flags().StringVarP(&out, "output", "o", "", "file to write (default: standard output)")
+	c.Flags().StringVar(&inertia, "inertia-from", "", "shapes: give bodies without an inertial one from their shapes")
+	c.Flags().StringSliceVar(&density, "density", nil, "kg/m³ of shapes without density or mass; BODY=VALUE for one body")
 	c.Flags().StringVar(&query.Pose, "solve", "", "find the joint positions of a pose: x,y,z[,roll,pitch,yaw] or a 3×4 matrix")
 	c.Flags().StringVar(&query.Link, "link", "", "link to bring to the pose (default: the farthest)")
 	c.Flags().StringSliceVar(&query.Near, "near", nil, "JOINT=POSITION to search from, and of a joint held; rad or m")
 	c.Flags().StringSliceVar(&query.Hold, "hold", nil, "joints that stay, at zero or as in --near")
 	c.Flags().StringVar(&html, "html", "", "page to write: the robot in three dimensions, frames, joints, bodies")
 	complete.Words(c, "to", "urdf", "par", "yaml")
+	complete.Words(c, "inertia-from", "shapes")
 	return c
 }
 

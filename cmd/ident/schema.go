@@ -12,6 +12,7 @@ import (
 	"ident/cmd/ident/internal/trajectory"
 	"ident/excite"
 	"ident/internal/schema"
+	"ident/loads"
 	"ident/project"
 	"ident/result"
 )
@@ -49,6 +50,7 @@ func documents() []document {
 		{"validate", "ident.validate/1", "ident validate RESULT LOG --json", reflect.TypeFor[validateDoc]()},
 		{"compare", result.ComparisonSchema, "ident compare RESULT RESULT --json", reflect.TypeFor[result.Comparison]()},
 		{"export", "ident.export/1", "ident export RESULT --to json", reflect.TypeFor[exportDoc]()},
+		{"loads", loads.Schema, "ident loads RESULT|ROBOT MOTION --json", reflect.TypeFor[loads.Report]()},
 		{"version", "ident.version/1", "ident version --json", reflect.TypeFor[versionDoc]()},
 	}
 }

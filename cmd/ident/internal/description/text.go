@@ -61,6 +61,11 @@ func Print(w io.Writer, doc Robot) error {
 		fmt.Fprintf(w, "  the one at %s turns with %s\n", d.Drive, strings.Join(of, " "))
 	}
 	printMechanism(w, doc.Closed)
+	if doc.Inertias != nil {
+		if err := doc.Inertias.print(w); err != nil {
+			return err
+		}
+	}
 	for i, n := range doc.Notes {
 		head(w, i, "\nnotes\n")
 		fmt.Fprintf(w, "  %s: %s\n", n.Where, n.Text)

@@ -1,0 +1,122 @@
+package description
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"ident/robot"
+	"ident/shapes"
+)
+
+// Inertias are the inertials that came from shapes, and the bodies that stay without one.
+type Inertias struct {
+	Filled []FilledBody `json:"filled"`
+	Left   []LeftBody   `json:"left"`
+}
+
+// FilledBody is a body with an inertial made of its shapes, in its own link frame; the inertia is about the centre of mass.
+type FilledBody struct {
+	Name    string        `json:"name"`
+	Was     string        `json:"was"`  // state of the file's inertial: none, zero, point mass or placeholder
+	From    string        `json:"from"` // shapes, collision or visual
+	Shapes  []string      `json:"shapes"`
+	Mass    float64       `json:"mass"`
+	COM     [3]float64    `json:"com"`
+	Inertia [3][3]float64 `json:"inertia"`
+}
+
+// LeftBody is a body without an inertial, and the reason.
+type LeftBody struct {
+	Name string `json:"name"`
+	Why  string `json:"why"`
+}
+
+// DensityError is a text of densities that cannot be read.
+type DensityError struct{ Text string }
+
+func (e *DensityError) Error() string {
+	return fmt.Sprintf("density %s: write kg/m³, 2700, or BODY=2700", e.Text)
+}
+
+// Densities reads "2700" and "BODY=2700".
+func Densities(texts []string) (map[string]float64, error) {
+	out := map[string]float64{}
+	for _, text := range texts {
+		name, value, named := strings.Cut(text, "=")
+		if !named {
+			name, value = "", text
+		}
+		v, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+		if err != nil || !(v > 0) || math.IsInf(v, 0) {
+			return nil, &DensityError{text}
+		}
+		out[strings.TrimSpace(name)] = v
+	}
+	return out, nil
+}
+
+// FromShapes gives the inertials that a robot's file leaves out, and tells of each.
+func FromShapes(r *robot.Robot, density map[string]float64) (*robot.Robot, *Inertias, error) {
+	filled, bodies, left, err := shapes.Fill(r, shapes.FillOptions{Density: density})
+	if err != nil {
+		return nil, nil, err
+	}
+	out := &Inertias{Filled: []FilledBody{}, Left: []LeftBody{}}
+	for _, b := range bodies {
+		p := b.Inertial
+		if b.Lumped >= 0 {
+			p = p.InFrame(r.Lumped[b.Lumped].InLink.Inv())
+		} else {
+			p = r.UserInertial(b.Link, p)
+		}
+		d := FilledBody{Name: b.Name, Was: b.Why, From: b.From, Mass: p.Mass()}
+		d.COM, _ = p.CentreOfMass()
+		d.Inertia, _ = p.Central()
+		for _, part := range b.Parts {
+			d.Shapes = append(d.Shapes, part.Solid.Kind())
+		}
+		out.Filled = append(out.Filled, d)
+		filled.Notes = append(filled.Notes, robot.Note{Where: fmt.Sprintf("link %q", b.Name), Text: fmt.Sprintf("inertial (%s in the file) from its %s", b.Why, b.From)})
+	}
+	for _, l := range left {
+		out.Left = append(out.Left, LeftBody{l.Name, l.Why})
+	}
+	return filled, out, nil
+}
+
+// URDF is a robot's own URDF text with the inertials from shapes in it and every other byte kept.
+func (in *Inertias) URDF(r *robot.Robot) ([]byte, error) {
+	byLink := map[string]robot.Inertial{}
+	for _, b := range in.Filled {
+		byLink[b.Name] = robot.InertialFromCentral(b.Mass, b.COM, b.Inertia)
+	}
+	return robot.ReplaceInertials(r.Source.Text, byLink)
+}
+
+// print writes the inertials from shapes as a table.
+func (in *Inertias) print(w io.Writer) error {
+	if len(in.Filled) == 0 && len(in.Left) == 0 {
+		_, err := fmt.Fprint(w, "\ninertials from shapes: none is missing\n")
+		return err
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if len(in.Filled) > 0 {
+		fmt.Fprint(t, "\ninertial from shapes\tin the file\tshapes\tmass kg\tcentre of mass m\tmoments about it kg·m²\n")
+	}
+	for _, b := range in.Filled {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%.4g\t%.4g %.4g %.4g\t%.4g %.4g %.4g\n", b.Name, b.Was, strings.Join(b.Shapes, " + "), b.Mass,
+			b.COM[0]+0, b.COM[1]+0, b.COM[2]+0, b.Inertia[0][0], b.Inertia[1][1], b.Inertia[2][2])
+	}
+	if err := t.Flush(); err != nil {
+		return fmt.Errorf("printing the inertials from shapes: %w", err)
+	}
+	for i, l := range in.Left {
+		head(w, i, "\nwithout an inertial\n")
+		fmt.Fprintf(w, "  %s: %s\n", l.Name, l.Why)
+	}
+	return nil
+}

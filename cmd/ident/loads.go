@@ -1,0 +1,106 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ident/cmd/ident/internal/loadtable"
+	"ident/cmd/ident/internal/numberflag"
+	"ident/project"
+	"ident/project/workload"
+)
+
+func newLoads(s streams) *cobra.Command {
+	f := s.flags()
+	var query workload.Query
+	c := &cobra.Command{
+		Use:   "loads RESULT|ROBOT LOG|TRAJECTORY",
+		Short: "torque, power, energy, bearing and base loads of a motion; motors, stress, deflection",
+		Long: `Compute the loads of a motion for an identified robot (the folder of a result) or a robot
+file: peak and root mean square of torque, speed and power of each drive, energy with and
+without regeneration, forces and moments of the bearings along and across each axis, and
+the wrench on the base. The motion is a trajectory, or a log whose positions go through
+the filters of a fit.
+
+Joints with a motor in the robot file (YAML) are held against its torque-speed line, its
+current and its thermal limit. With --motors FILE motors are chosen from a list, the lightest
+that follows the motion, from the last joint to the first: each loads the joints before.
+Links with a section have their stress, deflection and lowest frequency computed.
+
+A result gives the deviation of each peak torque. Bearing loads rest on parameters, too,
+that no torque determines: those keep the values of the robot file.`,
+		Example: `  ident loads arm.urdf traj.json
+  ident loads log.ident other.csv
+  ident loads log.ident traj.json --payload lower=2,0.3,0,0 --series loads.csv`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(c *cobra.Command, args []string) error {
+			if query.Margin < 1 {
+				return usagef("--margin %g: give 1 or more", query.Margin)
+			}
+			if query.Series != "" {
+				if query.Series == "-" {
+					return usagef("--series - : name a file; --json prints the document")
+				}
+				if err := checkOutput(c, query.Series); err != nil {
+					return usagef("%s", strings.Replace(err.Error(), "-o ", "--series ", 1))
+				}
+			}
+			subject, err := f.subject(args[0])
+			if err != nil {
+				return err
+			}
+			query.Motion = args[1]
+			doc, err := subject.Loads(c.Context(), query)
+			var bad *workload.QueryError
+			if errors.As(err, &bad) {
+				return usagef("--%w", bad)
+			}
+			if err != nil {
+				return err
+			}
+			if f.json {
+				return project.WriteJSON(s.data, doc)
+			}
+			if err := loadtable.Print(s.out, doc); err != nil {
+				return err
+			}
+			if query.Series != "" {
+				_, err = fmt.Fprintf(s.out, "\nseries  %s\n", query.Series)
+			}
+			return err
+		},
+	}
+	f.robotFlags(c)
+	f.settings(c, project.Logs)
+	f.settingWith(c, "motion-cutoff", "low-pass of a log's positions in Hz, 0 for none (default: that of the result, or by the noise of the positions)")
+	f.jsonFlag(c)
+	fl := c.Flags()
+	numberflag.Add(fl, &query.Rate, "rate", 1000, 1e-3, 1e6, "samples a second of a trajectory")
+	numberflag.Add(fl, &query.Margin, "margin", 1, 0, 1e3, "least ratio of a motor's limits to its use")
+	fl.StringVar(&query.Payload, "payload", "", "a body that a link carries, LINK=MASS,X,Y,Z (kg, and m of its centre in the link's frame) or with IXX,IYY,IZZ about the centre (kg·m²)")
+	fl.StringVar(&query.Catalogue, "motors", "", "YAML file of motors to choose from")
+	fl.StringVar(&query.Series, "series", "", "file for all quantities sample by sample: .csv, .csv.gz, .parquet or .arrow")
+	return c
+}
+
+// subject is the robot of a result's folder or of a robot file.
+func (f *flags) subject(path string) (*workload.Subject, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() && fileExists(filepath.Join(path, project.ResultFile)) {
+		s, err := workload.OfResult(path)
+		if err != nil {
+			return nil, err
+		}
+		s.Settings.Rows, s.Settings.Validate, s.Settings.TrainFraction, s.Settings.Carries = nil, nil, 0, nil
+		return s, f.apply(s.Settings)
+	}
+	r, p, err := f.oneRobot(path)
+	if err != nil {
+		return nil, err
+	}
+	return workload.OfRobot(path, r, p)
+}
