@@ -26,7 +26,7 @@ const metaMended = "ident.mended"
 func fixFindings(s streams, path string, r *robot.Robot, runs []identify.Run, found []project.Finding) error {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".yaml", ".yml":
-		return fixSettings(s, path, found)
+		return fixSettings(s, path, runs, found)
 	}
 	if len(runs) != 1 {
 		return usagef("--fix %s: a repaired log is written of one log at a time; of several, the settings can be (--fix ident.yaml)", path)
@@ -36,7 +36,7 @@ func fixFindings(s streams, path string, r *robot.Robot, runs []identify.Run, fo
 
 // fixSettings writes the settings that findings ask for into a project file, which keeps its comments and other
 // keys where it exists.
-func fixSettings(s streams, path string, found []project.Finding) error {
+func fixSettings(s streams, path string, runs []identify.Run, found []project.Finding) error {
 	repairs := projectfile.Repairs(found)
 	if len(repairs) == 0 {
 		s.note("no finding asks for a setting: %s is not written", path)
@@ -61,6 +61,9 @@ func fixSettings(s streams, path string, found []project.Finding) error {
 		keys = append(keys, r.Key)
 	}
 	s.note("%s: %s", path, strings.Join(keys, ", "))
+	if log := runs[0].Log.Path(); log != "" && filepath.Clean(path) != filepath.Join(filepath.Dir(log), project.File) {
+		s.note("without being asked ident reads %s beside the log only: take this one with --config %s", project.File, path)
+	}
 	return nil
 }
 

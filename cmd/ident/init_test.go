@@ -82,6 +82,9 @@ func TestInitFits(t *testing.T) {
 	if _, locked := p.Lock["j3"]; !locked || p.Map["tau4"] != "load4" || p.Map["ddq2"] != "" || p.Map["q3"] != "" || !strings.Contains(text, "not set: give lock first") {
 		t.Errorf("lock %v, map %v", p.Lock, p.Map)
 	}
+	if len(p.Terms) > 0 || p.Estimator != "" {
+		t.Errorf("terms %v and estimator %q are pinned, though a fit without the file chooses them on the data", p.Terms, p.Estimator)
+	}
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[project.Settings]()) {
 		if field.Tag.Get("yaml") == "-" {
 			continue

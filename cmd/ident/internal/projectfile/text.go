@@ -73,7 +73,7 @@ func (b *Survey) plain(robotPath string) string {
 			terms = append(terms, string(term))
 		}
 	}
-	t.key("terms", terms, true, "What the model is made of: the links' inertial parameters, rotor inertia Ia, viscous\nfriction Fv, Coulomb friction Fs, and an offset Fo of each joint's torque.")
+	t.key("terms", terms, len(p.Terms) > 0, "What the model is made of: the links' inertial parameters, rotor inertia Ia, viscous\nfriction Fv, Coulomb friction Fs, and an offset Fo of each joint's torque. Without this\nline further laws of friction are tried, and taken where they predict rows left out better.")
 	t.key("gravity", b.robot.Gravity[:], true, "Gravity in the base frame, m/s².")
 	t.key("set", orExample(p.Set, map[string]float64{"D3": 0.45}), len(p.Set) > 0, "Values of symbols in the robot file's geometry.")
 	t.key("no-snap", p.NoSnap, p.NoSnap, "Keep rounded angles such as 1.5708 as printed. Normally they are read as π/2, or no\ntwo axes would ever be parallel.")
@@ -111,7 +111,7 @@ func (b *Survey) plain(robotPath string) string {
 	t.key("rest", orDefault(p.Rest, identify.RestAuto), p.Rest != "", "Rows of joints at rest, where the sign of friction is not known: keep, drop, or auto, which\nkeeps them where they help to predict rows in motion.")
 
 	t.section("The estimate")
-	t.key("estimator", orDefault(p.Estimator, string(estimate.WLS)), true, "wls weights each joint by its own residual, ols all alike; ident fit --help lists them.")
+	t.key("estimator", orDefault(p.Estimator, "auto"), p.Estimator != "", "auto: wls, each joint weighted by its own residual, or what a controller or gains ask for;\nident fit --help lists the others.")
 	t.key("loss", orDefault(p.Loss, string(estimate.Huber)), p.Loss != "", "What estimator irls minimises: huber or bisquare.")
 	t.key("memory", orDefault(p.Memory, 10), p.Memory > 0, "Seconds after which estimator recursive counts a row by 1/e.")
 	t.key("bootstrap", orDefault(p.Bootstrap, 500), p.Bootstrap > 0, "Draw the periods of the logs again so many times, for deviations that assume nothing.")
