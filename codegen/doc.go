@@ -18,6 +18,8 @@
 //	filtered-regressor  D1, D2(q, dq): tau = (d/dt D1 + D2)·K
 //	filtered-step       one sample of W = F'·D1 + F·D2, with its filter's state
 //	momentum-regressor  D1, D2(q, dq): ∫tau dt = (ΔD1 + ∫D2 dt)·K
+//	joint-wrenches      f, n(q, dq, ddq, K) that each link receives from its antecedent
+//	base-wrench         f0, n0(q, dq, ddq, K) that the robot receives from the ground
 //
 // and, of a frame on a link (Frame), along the axes of another,
 //
@@ -40,6 +42,13 @@
 // covered; terms that have no symbolic form are refused. The recursions are those
 // of package internal/recursion; its comment describes them and why they are
 // short.
+//
+// # From outside
+//
+// Options.External and Options.BaseMotion make arguments of wrenches w that links exert on their environment
+// and of the base's motion: tau = D·K + Jᵀ·w, in the recursion as a wrench of the link and as the motion from
+// which it sets out (Khalil and Creusot 1997, section 3.3). Energies and momenta of a moving base, and base parameters, which
+// are those of a base that stands, are refused.
 //
 // # Jacobians
 //

@@ -31,6 +31,8 @@ const (
 	FilteredRegressor Model = "filtered-regressor" // D1, D2(q, dq): tau = (d/dt D1 + D2)·K
 	FilteredStep      Model = "filtered-step"      // one sample of the filtered model W = F'·D1 + F·D2
 	MomentumRegressor Model = "momentum-regressor" // D1, D2: ∫tau dt = (ΔD1 + ∫D2 dt)·K
+	JointWrenches     Model = "joint-wrenches"     // f, n(q, dq, ddq, K) of each link, from its antecedent
+	BaseWrench        Model = "base-wrench"        // f0, n0(q, dq, ddq, K), from the ground
 )
 
 // The kinematic models, of the point and the axes of Options.Frame.
@@ -50,7 +52,7 @@ func Models() []Model { return slices.Concat(DynamicModels(), KinematicModels())
 // DynamicModels returns the models with parameters of bodies.
 func DynamicModels() []Model {
 	return []Model{InverseDynamics, ForwardDynamics, InertiaMatrix, Bias, Lagrange, DynamicRegressor, EnergyRegressor,
-		PowerRegressor, FilteredRegressor, FilteredStep, MomentumRegressor}
+		PowerRegressor, FilteredRegressor, FilteredStep, MomentumRegressor, JointWrenches, BaseWrench}
 }
 
 // KinematicModels returns the models without parameters of bodies.
@@ -92,6 +94,11 @@ type Options struct {
 	// Rows are those of the Jacobian, of vx vy vz wx wy wz, that its determinant and inverse keep,
 	// ascending; none is all.
 	Rows []int
+	// External are links that exert a wrench on their environment, force and moment about the origin of the
+	// joint's frame along its axes (FX … CZ of the SYMORO+ guide), as arguments of the inverse and forward
+	// dynamics, the bias, the dynamic regressor and the wrenches; BaseMotion makes the motion of the base one.
+	External   []int
+	BaseMotion bool
 }
 
 // Build makes the program of a model of a robot. It ends with the error of ctx soon after that is done: Lagrange of a
@@ -109,8 +116,9 @@ func Build(ctx context.Context, model Model, r *robot.Robot, opt Options) (*symb
 	make := func() { p = m.make(model) }
 	if model.Kinematic() {
 		make = func() { p, lacks = kinematic(m, model, opt) }
-	} else if model == Lagrange && m.closed != nil {
-		return nil, fmt.Errorf("robot %q: %w: the coefficients of a closed robot's rates change with the loops; take inertia-matrix and bias", r.Name, ErrOpenOnly)
+	}
+	if err := errors.Join(m.lacks(model), m.takeOutside(model, opt)); err != nil {
+		return nil, err
 	}
 	if err := m.g.Within(ctx, make); err != nil {
 		return nil, fmt.Errorf("model %s of robot %q: %w", model, r.Name, err)
@@ -120,6 +128,17 @@ func Build(ctx context.Context, model Model, r *robot.Robot, opt Options) (*symb
 	}
 	p.Doc = append(m.header(model), p.Doc...)
 	return p, nil
+}
+
+// lacks refuses models that the robot or its parameters do not have.
+func (m *maker) lacks(model Model) error {
+	switch {
+	case model == Lagrange && m.closed != nil:
+		return fmt.Errorf("robot %q: %w: the coefficients of a closed robot's rates change with the loops; take inertia-matrix and bias", m.r.Name, ErrOpenOnly)
+	case model == JointWrenches && m.closed != nil:
+		return fmt.Errorf("robot %q: %w: the forces in the joints of plane loops are not determined by its motion; take base-wrench", m.r.Name, ErrOpenOnly)
+	}
+	return m.needsStandard(model)
 }
 
 // make makes the program of one of Models.
@@ -143,6 +162,10 @@ func (m *maker) make(model Model) *symbolic.Program {
 		return rowMaker{m}.powerRegressor()
 	case FilteredStep:
 		return rowMaker{m}.filteredStep()
+	case JointWrenches:
+		return wrenchMaker{m}.jointWrenches()
+	case BaseWrench:
+		return wrenchMaker{m}.baseWrench()
 	}
 	return rowMaker{m}.momenta(string(model))
 }
@@ -161,6 +184,7 @@ type maker struct {
 	joints     []string        // names of the joints whose motion is given: of a closed robot the driven ones
 	prismatic  []bool
 	q, dq, ddq []symbolic.Node // of those joints: the programs' arguments
+	outside    []symbolic.Node // external wrenches and the motion of the base, arguments too
 }
 
 func newMaker(r *robot.Robot, opt Options) (*maker, error) {
@@ -303,7 +327,7 @@ func (m *maker) parameterDoc(c int) string {
 // arguments.
 func (m *maker) program(name string, args [][]symbolic.Node, results ...symbolic.Result) *symbolic.Program {
 	var all []symbolic.Node
-	for _, a := range append(args, m.chi, m.t.Symbols, m.t.GravityInputs) {
+	for _, a := range append(args, m.outside, m.chi, m.t.Symbols, m.t.GravityInputs) {
 		all = append(all, a...)
 	}
 	return m.g.Program(name, all, results...)

@@ -36,7 +36,13 @@ func (m rowMaker) dynamicRegressor() *symbolic.Program {
 		}
 	}
 	m.driveRows(d, m.moving())
-	return m.program("dynamic_regressor", [][]symbolic.Node{m.q, m.dq, m.ddq}, m.matrix("D", "tau = D·K", m.closed.rows(m.g, d), m.names))
+	d = m.closed.rows(m.g, d)
+	if len(m.t.External) == 0 {
+		return m.program("dynamic_regressor", [][]symbolic.Node{m.q, m.dq, m.ddq}, m.matrix("D", "tau = D·K", d, m.names))
+	}
+	tau := m.closed.onDriven(m.g, m.t.Torques(ms, make([]recursion.Params, len(ms))))
+	return m.program("dynamic_regressor", [][]symbolic.Node{m.q, m.dq, m.ddq}, m.matrix("D", "tau = D·K + tau_e", d, m.names),
+		m.perJoint("tau_e", "torques (N·m) and forces (N) of the external wrenches", tau))
 }
 
 func (m rowMaker) energyRegressor() *symbolic.Program {

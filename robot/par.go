@@ -43,6 +43,9 @@ func readPar(r *Robot, text []byte, opt ReadOptions) error {
 	if err := p.gravityVector(); err != nil {
 		return err
 	}
+	if err := p.outside(); err != nil {
+		return err
+	}
 	p.ignored()
 	p.demote()
 	if err := p.closeLoops(); err != nil {
@@ -70,7 +73,7 @@ func (p *parReader) demote() {
 	}
 	for i := len(p.r.Links) - 1; i >= 0; i-- {
 		l := p.r.Links[i]
-		if l.Joint.Kind != Fixed || !l.Massless || carries(i) {
+		if l.Joint.Kind != Fixed || !l.Massless || l.HasExternal || carries(i) {
 			return
 		}
 		p.r.Links = p.r.Links[:i]
@@ -432,13 +435,6 @@ func (p *parReader) gravityVector() error {
 
 // ignored notes the entries that say something which is not used.
 func (p *parReader) ignored() {
-	for _, key := range []string{"fx", "fy", "fz", "cx", "cy", "cz", "w0", "wp0", "v0", "vp0"} {
-		for j, text := range p.entries[key].values {
-			if v, err := strconv.ParseFloat(text, 64); err == nil && v != 0 {
-				p.r.Notes = append(p.r.Notes, Note{strings.ToUpper(key), fmt.Sprintf("%s (entry %d) is not used: outside forces and a moving base are not modelled", text, j+1)})
-			}
-		}
-	}
 	for i, text := range p.entries["z"].values {
 		v, err := strconv.ParseFloat(text, 64)
 		identity := 0.0

@@ -314,3 +314,34 @@ func fuzzRead(t *testing.T, text []byte, format string) {
 		}
 	}
 }
+
+// External wrenches and the motion of the base are read, numbers and symbols, and written again.
+func TestParOutside(t *testing.T) {
+	const text = "NF = 2\nNL = 2\nNJ = 2\nType = 0\nAnt = {0, 1}\nSigma = {0, 0}\nd = {0, 0.5}\nAlpha = {0, Pi/2}\n" +
+		"FX = {0, FX2}\nFZ = {0, -3.5}\nCY = {0, 0}\nW0 = {0, 0, w}\nVP0 = {1, 0, 0}\n"
+	r, err := Read([]byte(text), "par", "arm.par", ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if got := r.ExternalLinks(); !slices.Equal(got, []int{1}) {
+			t.Fatalf("links %v exert wrenches", got)
+		}
+		if w := r.Links[1].External; !math.IsNaN(w[0]) || w[2] != -3.5 || w[1] != 0 {
+			t.Errorf("the wrench is %v", w)
+		}
+		if m := r.BaseMotion; !r.BaseMoves || !math.IsNaN(m.W[2]) || m.VP != [3]float64{1, 0, 0} || m.WP != [3]float64{} {
+			t.Errorf("the base moves by %+v", m)
+		}
+		var b bytes.Buffer
+		if err := WritePar(&b, r); err != nil {
+			t.Fatal(err)
+		}
+		if r, err = Read(b.Bytes(), "par", "arm.par", ReadOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := Read([]byte(strings.Replace(text, "-3.5", "1/0", 1)), "par", "arm.par", ReadOptions{}); err == nil {
+		t.Error("an infinite force is read")
+	}
+}

@@ -56,8 +56,11 @@ type Robot struct {
 	// the way that is meant; joints that are not named are near zero. Empty where
 	// the file does not say.
 	Assembly map[string]float64
-	Notes    []Note
-	Source   Source
+	// BaseMotion is the motion of the base where BaseMoves says so (W0 … VP0 of a SYMORO+ file).
+	BaseMotion BaseMotion
+	BaseMoves  bool
+	Notes      []Note
+	Source     Source
 }
 
 // ExtraFrame is a frame that the file places on a link and that carries no
@@ -92,6 +95,10 @@ type Link struct {
 	HasInertial bool
 	// Own is the body's own part of Inertial, without the bodies lumped into it.
 	Own Inertial
+	// External is the wrench that the link exerts on its environment, where HasExternal says so: force, N, and
+	// moment about the origin of frame j, N·m, along its axes (FX … CZ of a SYMORO+ file). NaN is a symbol.
+	External    [6]float64
+	HasExternal bool
 	// Massless says that the link is no body: it stands between the joints of a
 	// chain that makes one joint with several freedoms, and has no parameters.
 	Massless bool

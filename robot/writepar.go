@@ -73,6 +73,7 @@ func WritePar(w io.Writer, r *Robot) error {
 	}
 	section("Geometric parameters", "ant", "sigma", "b", "d", "r", "gamma", "alpha", "mu", "theta")
 	section("Dynamic parameters", append(append([]string{}, InertialNames[:]...), "IA", "FV", "FS")...)
+	b.WriteString(r.writeOutside())
 	fmt.Fprintf(&b, "\n(* Acceleration of gravity *)\nG = {%s}\n\n(* End of definition *)\n", strings.ReplaceAll(spaced(r.Gravity), " ", ", "))
 	_, err := b.WriteTo(w)
 	return err

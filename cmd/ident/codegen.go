@@ -55,13 +55,15 @@ type codegenChoice struct {
 	link, axes           string
 	point                [3]float64
 	rows, outputs        []string
+	external             []string
+	baseMotion           bool
 	all                  bool // models: those that the robot has
 }
 
 func newCodegen(s streams) *cobra.Command {
 	f := s.flags()
 	var ch codegenChoice
-	var models, languages, out, point, rows, outputs string
+	var models, languages, out, point, rows, outputs, external string
 	c := &cobra.Command{
 		Use:   "codegen ROBOT",
 		Short: "a robot's models as source text, in as few operations as its geometry allows",
@@ -69,7 +71,7 @@ func newCodegen(s streams) *cobra.Command {
 
   --model  inverse-dynamics (default), forward-dynamics, inertia-matrix, bias
            (Coriolis, centrifugal and gravity torques), lagrange (A, B, C, Q),
-           the regressors dynamic, energy, power, filtered, momentum, filtered-step;
+           joint-wrenches, base-wrench (reactions), the regressors dynamic, energy, power, filtered, momentum, filtered-step;
            transform, jacobian, jacobian-determinant, jacobian-inverse, velocities,
            accelerations, jdot-qdot of a point; a list, or all (that the robot has)
   --lang   c (default), go, python, matlab (Octave too), fortran, julia, listing;
@@ -91,6 +93,11 @@ A robot with closed loops has its driven joints as arguments, and the loops are 
 the text, where they have formulas: all plane, with three revolute joints to be found.
 --tree writes the tree that cutting the loops leaves.
 
+--external takes the wrench that a link exerts on its environment as an argument of the
+inverse and forward dynamics, the bias, the dynamic regressor and the reactions, and
+--base-motion the motion of the base (W0, WP0, VP0). --external file takes the links for
+which a SYMORO+ file has FX … CZ.
+
 --outputs keeps some outputs, or entries of them (tau2, D_2_3), and what they need.
 
 The head of every file states the robot, the order and units of parameters, gravity,
@@ -104,7 +111,7 @@ and the numbers of operations.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			ch.models, ch.languages = project.ParseList(models), project.ParseList(languages)
-			ch.rows, ch.outputs = project.ParseList(rows), project.ParseList(outputs)
+			ch.rows, ch.outputs, ch.external = project.ParseList(rows), project.ParseList(outputs), project.ParseList(external)
 			if err := ch.complete(); err != nil {
 				return usageError{err}
 			}
@@ -168,6 +175,8 @@ and the numbers of operations.`,
 	fl.StringVar(&point, "point", "", "the point, x,y,z in m in that frame (default: its origin)")
 	fl.StringVar(&ch.axes, "axes", "", "link or joint along whose axes the kinematic models are (default: base)")
 	fl.StringVar(&rows, "rows", "", "rows of the Jacobian for its determinant and inverse: vx,vy,vz,wx,wy,wz (default: all)")
+	fl.StringVar(&external, "external", "", "links whose wrench on their environment is an argument, comma-separated, or file for those of a SYMORO+ file with FX … CZ (default: none)")
+	fl.BoolVar(&ch.baseMotion, "base-motion", false, "the motion of the base as an argument")
 	fl.StringVar(&outputs, "outputs", "", "outputs or entries to keep, comma-separated, as tau2,tau3 (default: all)")
 	return c
 }
@@ -218,6 +227,21 @@ func (ch *codegenChoice) frame(opt *codegen.Options, r *robot.Robot) (err error)
 	if opt.Frame, err = codegen.FrameOf(r, ch.link, ch.axes, ch.point); err != nil {
 		return fmt.Errorf("--link, --axes: %w", err)
 	}
+	opt.BaseMotion = ch.baseMotion
+	if slices.Equal(ch.external, []string{"file"}) {
+		opt.External = r.ExternalLinks()
+		return nil
+	}
+	for _, name := range ch.external {
+		f, err := codegen.FrameOf(r, name, "", [3]float64{})
+		if err != nil {
+			return fmt.Errorf("--external: %w", err)
+		}
+		if f.Link < 0 {
+			return errors.New("--external: a wrench acts on a link, and base is none")
+		}
+		opt.External = append(opt.External, f.Link)
+	}
 	return nil
 }
 
@@ -256,6 +280,9 @@ func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch co
 			return nil, nil, usagef("--bake: the base parameters depend on %s, which has no value; give it with --set %[1]s=VALUE", slices.Sorted(maps.Keys(drawn))[0])
 		}
 	}
+	if len(r.ExternalLinks()) > 0 && len(ch.external) == 0 || r.BaseMoves && !ch.baseMotion {
+		doc.Notes = append(doc.Notes, "the file has external wrenches (FX … CZ) or a moving base (W0 … VP0); --external file and --base-motion make arguments of them")
+	}
 	values := map[string]float64{}
 	if opt.Geometry && !ch.geometry {
 		for symbol, v := range r.Symbols {
@@ -273,7 +300,7 @@ func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch co
 			return nil, nil, err
 		}
 		p, err := codegen.Build(ctx, codegen.Model(m), r, opt)
-		if ch.all && (errors.Is(err, codegen.ErrDeterminant) || errors.Is(err, codegen.ErrOpenOnly)) {
+		if ch.all && (errors.Is(err, codegen.ErrDeterminant) || errors.Is(err, codegen.ErrOpenOnly) || errors.Is(err, codegen.ErrOutside)) {
 			doc.Notes = append(doc.Notes, fmt.Sprintf("%s is left out: %v", m, err))
 			continue
 		}

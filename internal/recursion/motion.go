@@ -31,10 +31,10 @@ func (t *Tree) Motions(r Rates, gravity Vec) []Motion {
 		return g.Mul(l.Ratio, v[l.Coord])
 	}
 	out := make([]Motion, len(t.Links))
+	base := t.baseMotion(gravity)
 	for j := range t.Links {
 		l, m := &t.Links[j], &out[j]
-		var i Motion
-		i.DV, i.Gravity = Vec{-gravity[0], -gravity[1], -gravity[2]}, gravity
+		i := base
 		if l.Antecedent >= 0 {
 			i = out[l.Antecedent]
 		}
@@ -72,6 +72,16 @@ func (t *Tree) Motions(r Rates, gravity Vec) []Motion {
 		t.name("G", j, &m.Gravity)
 	}
 	return out
+}
+
+// baseMotion is the motion of the base.
+func (t *Tree) baseMotion(gravity Vec) (m Motion) {
+	m.DV, m.Gravity = Vec{-gravity[0], -gravity[1], -gravity[2]}, gravity
+	if b := t.Base; b != nil {
+		m.W, m.V, m.DW, m.DV = b.W, b.V, b.DW, t.vec.add(b.DV, m.DV)
+		t.products(&m)
+	}
+	return m
 }
 
 // products fills in U = [ω̇]ₓ + [ω]ₓ².

@@ -40,7 +40,15 @@ type Tree struct {
 	// Symbols and GravityInputs are the inputs that Options asked for.
 	Symbols       []Node
 	GravityInputs []Node
+	// External are wrenches that links exert on their environment.
+	External map[int]Wrench
+	// Base is the motion of the base, along its own axes; nil where it stands.
+	Base *BaseMotion
 }
+
+// BaseMotion is the motion of a base: angular velocity, velocity of the origin, angular acceleration,
+// acceleration of the origin without gravity.
+type BaseMotion struct{ W, V, DW, DV Vec }
 
 // Link is a link with its joint on the antecedent.
 type Link struct {
