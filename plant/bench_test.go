@@ -24,7 +24,7 @@ func BenchmarkFollow(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		err := p.Follow(context.Background(), swing{}, Control{Law: servo.PD(kp, kd, gain), Period: 1e-3}, Run{Interval: 1e-3, Samples: 1001}, func(Row) error { return nil })
+		err := p.Follow(context.Background(), swing{}, Control{Law: servo.PD(kp, kd, gain), Period: 1e-3}, Run{Every: 1, Samples: 1001}, func(Row) error { return nil })
 		if err != nil {
 			b.Fatal(err)
 		}

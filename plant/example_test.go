@@ -24,7 +24,7 @@ func Example() {
 	}
 	law := servo.PD([]float64{800}, []float64{60}, []float64{1}) // N/m, N·s/m
 	control := plant.Control{Law: law, Period: 1e-3}
-	err = p.Follow(context.Background(), goal(0.01), control, plant.Run{Interval: 1, Samples: 3, Q: []float64{0}, DQ: []float64{0}}, func(r plant.Row) error {
+	err = p.Follow(context.Background(), goal(0.01), control, plant.Run{Every: 1000, Samples: 3, Q: []float64{0}, DQ: []float64{0}}, func(r plant.Row) error {
 		fmt.Printf("%g s: %.3f mm, %.3f mm/s, drive %.2f N, friction %.2f N\n", r.Time, 1000*r.Q[0], 1000*r.DQ[0], r.Tau[0], r.Friction[0])
 		return nil
 	})

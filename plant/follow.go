@@ -20,9 +20,10 @@ type Control struct {
 
 // Run says how a plant follows.
 type Run struct {
-	Start, Interval float64 // s, of the samples handed out
-	Samples         int
-	Q, DQ           []float64 // at the start; nil for those of the reference
+	Start   float64   // s
+	Every   int       // control periods from row to row
+	Samples int       // rows
+	Q, DQ   []float64 // at the start; nil for those of the reference
 }
 
 // Row is a sample of a controlled motion: the true state, and the torques of the drives that
@@ -32,6 +33,8 @@ type Row struct {
 	Q, DQ, DDQ    []float64
 	Tau, Friction []float64
 	QR, DQR, DDQR []float64
+	SensedQ       []float64 // measured by the law's last sample
+	SensedDQ      []float64
 	Limited       []bool // the law wanted more than the drive gives
 }
 
@@ -42,8 +45,11 @@ func (p *Plant) Follow(ctx context.Context, ref servo.Reference, c Control, run 
 	if err := c.check(n); err != nil {
 		return err
 	}
-	if !(run.Interval > 0) || run.Samples < 1 {
-		panic(fmt.Sprintf("plant: %d samples at %g s", run.Samples, run.Interval))
+	if run.Every < 1 || run.Samples < 1 {
+		panic(fmt.Sprintf("plant: %d rows, each after %d control periods", run.Samples, run.Every))
+	}
+	if err := p.stable(ref, c, run); err != nil {
+		return err
 	}
 	law := c.Law.Fresh()
 	row := Row{Limited: make([]bool, n)}
@@ -67,57 +73,57 @@ func (p *Plant) Follow(ctx context.Context, ref servo.Reference, c Control, run 
 		waiting[i] = command{tau: make([]float64, n), limited: make([]bool, n)}
 	}
 	first, under := 0, 0
-	control, logged := 0, 0
-	for logged < run.Samples {
-		sampleAt := run.Start + float64(control)*c.Period
-		rowAt := run.Start + float64(logged)*run.Interval
-		next := min(sampleAt, rowAt)
-		if under > 0 {
-			next = min(next, waiting[first].at)
-		}
-		if err := m.Advance(max(next, m.t), acting); err != nil {
-			return err
-		}
-		if next == sampleAt {
-			if err := ctx.Err(); err != nil {
+	act := func() {
+		copy(acting, waiting[first].tau)
+		copy(row.Limited, waiting[first].limited)
+		first, under = (first+1)%len(waiting), under-1
+	}
+	rows := 0
+	for sample := 0; rows < run.Samples; sample++ {
+		now := run.Start + float64(sample)*c.Period
+		for under > 0 && waiting[first].at < now {
+			if err := m.Advance(max(waiting[first].at, m.t), acting); err != nil {
 				return err
 			}
-			at.Time = next
-			ref.Eval(next, row.QR, row.DQR, row.DDQR)
-			copy(at.Q, m.Q())
-			copy(at.DQ, m.DQ())
-			if c.Sense != nil {
-				c.Sense(at.Q, at.DQ)
-			}
-			w := &waiting[(first+under)%len(waiting)]
-			w.at = next + c.Delay
-			law.Torque(at, w.tau)
-			if !finite(w.tau) {
-				return m.stuck()
-			}
-			c.clip(w)
-			under++
-			control++
+			act()
 		}
+		if err := m.Advance(now, acting); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		at.Time = now
+		ref.Eval(now, row.QR, row.DQR, row.DDQR)
+		copy(at.Q, m.Q())
+		copy(at.DQ, m.DQ())
+		if c.Sense != nil {
+			c.Sense(at.Q, at.DQ)
+		}
+		w := &waiting[(first+under)%len(waiting)]
+		w.at = now + c.Delay
+		law.Torque(at, w.tau)
+		if !finite(w.tau) {
+			return m.stuck()
+		}
+		c.clip(w)
+		under++
 		// A torque that is due now, without delay the one just asked for, acts before the row is taken,
 		// so that the equations of motion hold in every row.
-		for under > 0 && waiting[first].at <= next {
-			copy(acting, waiting[first].tau)
-			copy(row.Limited, waiting[first].limited)
-			first, under = (first+1)%len(waiting), under-1
+		for under > 0 && waiting[first].at <= now {
+			act()
 		}
-		if next != rowAt {
+		if sample%run.Every != 0 {
 			continue
 		}
-		row.Time, row.Q, row.DQ = next, m.Q(), m.DQ()
-		ref.Eval(next, row.QR, row.DQR, row.DDQR)
+		row.Time, row.Q, row.DQ, row.SensedQ, row.SensedDQ = now, m.Q(), m.DQ(), at.Q, at.DQ
 		if err := m.At(acting, row.DDQ, row.Tau, row.Friction); err != nil {
 			return err
 		}
 		if err := visit(row); err != nil {
 			return err
 		}
-		logged++
+		rows++
 	}
 	return nil
 }

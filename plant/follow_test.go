@@ -36,7 +36,7 @@ func TestComputedTorque(t *testing.T) {
 	var last [2][2]float64 // errors at 0.3 s, by the law's period
 	for i, period := range []float64{2e-4, 1e-4} {
 		err = p.Follow(context.Background(), ref, Control{Law: law, Period: period},
-			Run{Interval: 0.3, Samples: 2, Q: []float64{ref[0] - 0.1, ref[1] + 0.05}, DQ: []float64{0, 0}}, func(row Row) error {
+			Run{Every: int(math.Round(0.3 / period)), Samples: 2, Q: []float64{ref[0] - 0.1, ref[1] + 0.05}, DQ: []float64{0, 0}}, func(row Row) error {
 				last[i] = [2]float64{ref[0] - row.Q[0], ref[1] - row.Q[1]}
 				return nil
 			})
@@ -74,7 +74,7 @@ func TestSteadyErrorOfLightModel(t *testing.T) {
 	p := newPlant(t, truth, Options{})
 	ref := fixed{0.4, 0.3}
 	var q []float64
-	err = p.Follow(context.Background(), ref, Control{Law: law, Period: 1e-3}, Run{Interval: 2, Samples: 2}, func(row Row) error {
+	err = p.Follow(context.Background(), ref, Control{Law: law, Period: 1e-3}, Run{Every: 2000, Samples: 2}, func(row Row) error {
 		q = append(q[:0], row.Q...)
 		return nil
 	})
@@ -108,7 +108,7 @@ func TestRowsObeyTheEquations(t *testing.T) {
 		t.Fatal(err)
 	}
 	rest, moving, limited := 0, 0, 0
-	err = p.Follow(context.Background(), swing{}, Control{Law: law, Period: 1e-3, Delay: 1.5e-3, Limit: []float64{400, 0}}, Run{Interval: 0.01, Samples: 400}, func(row Row) error {
+	err = p.Follow(context.Background(), swing{}, Control{Law: law, Period: 1e-3, Delay: 1.5e-3, Limit: []float64{400, 0}}, Run{Every: 10, Samples: 400}, func(row Row) error {
 		want := make([]float64, 2)
 		p.tree.InverseDynamics(want, row.Q, row.DQ, row.DDQ)
 		for i := range want {

@@ -33,8 +33,8 @@ func (f *friction) sliding(sign, dq float64) float64 {
 	return f.viscous*dq + sign*t
 }
 
-// frictionOf gathers the friction of the moving joints on the tree's coordinates.
-func frictionOf(r *robot.Robot, s Stribeck) ([]friction, error) {
+// gather puts the friction of the moving joints on the tree's coordinates.
+func gather(r *robot.Robot) []friction {
 	lead, ratio := map[int]int{}, map[int]float64{}
 	for _, m := range r.Mimics {
 		lead[m.Joint], ratio[m.Joint] = m.Of, m.Multiplier
@@ -49,9 +49,6 @@ func frictionOf(r *robot.Robot, s Stribeck) ([]friction, error) {
 	}
 	for _, j := range r.Moving() {
 		n := &r.Links[j].Joint
-		if n.Fv < 0 || n.Fs < 0 || math.IsNaN(n.Fv+n.Fs+n.Fo) || math.IsInf(n.Fv+n.Fs+n.Fo, 0) {
-			return nil, fmt.Errorf("joint %q has the friction Fv %g, Fs %g, Fo %g: a robot moves by friction that takes power; give finite values, Fv and Fs not negative", n.Name, n.Fv, n.Fs, n.Fo)
-		}
 		i, k := j, 1.0
 		if of, follows := lead[j]; follows {
 			i, k = of, ratio[j]
@@ -61,6 +58,18 @@ func frictionOf(r *robot.Robot, s Stribeck) ([]friction, error) {
 		f.coulomb += math.Abs(k) * n.Fs
 		f.offset += k * n.Fo
 	}
+	return out
+}
+
+// frictionOf is that of a robot that moves: it takes power.
+func frictionOf(r *robot.Robot, s Stribeck) ([]friction, error) {
+	for _, j := range r.Moving() {
+		n := &r.Links[j].Joint
+		if n.Fv < 0 || n.Fs < 0 || math.IsNaN(n.Fv+n.Fs+n.Fo) || math.IsInf(n.Fv+n.Fs+n.Fo, 0) {
+			return nil, fmt.Errorf("joint %q has the friction Fv %g, Fs %g, Fo %g: a robot moves by friction that takes power; give finite values, Fv and Fs not negative", n.Name, n.Fv, n.Fs, n.Fo)
+		}
+	}
+	out := gather(r)
 	if s.Torque == nil {
 		return out, nil
 	}

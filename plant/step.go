@@ -66,6 +66,9 @@ func (m *Motion) Advance(until float64, d Drive) error {
 	}
 	m.events = 0
 	for m.t < until {
+		if m.diverges() {
+			return m.stuck()
+		}
 		if m.still() {
 			// All joints stick under torques that a smooth drive changes with time alone.
 			if _, constant := d.(Constant); constant {
@@ -144,6 +147,19 @@ func (m *Motion) accept(h float64) {
 	m.x, m.to = m.to, m.x
 	m.k[0], m.k[stages-1] = m.k[stages-1], m.k[0]
 	m.stats.Steps++
+}
+
+// fastest, rad/s or m/s, is beyond every robot: a faster motion diverges.
+const fastest = 1e4
+
+// diverges tells whether a joint is faster than any robot's.
+func (m *Motion) diverges() bool {
+	for _, v := range m.x[m.n:] {
+		if math.Abs(v) > fastest {
+			return true
+		}
+	}
+	return false
 }
 
 // stuck is the error of a step that became too short.

@@ -1,8 +1,7 @@
 package project
 
 import (
-	"fmt"
-	"slices"
+	"errors"
 	"strings"
 
 	"ident/identify"
@@ -21,49 +20,17 @@ func Servo(s *Settings, joints int) (*identify.Servo, error) {
 	if len(s.Reference) != joints {
 		return nil, wrong("reference", "", "{reference} names %d channels for %d joints", len(s.Reference), joints)
 	}
-	words := strings.Fields(s.Controller)
-	known := map[string][]string{"cascade": {"kp", "kv"}, "pd": {"kp", "kd"}}
-	gains, ok := known[words[0]]
-	if !ok {
-		return nil, wrong("controller", s.Controller, "{controller} %q: it begins with cascade or pd", s.Controller)
+	spec, err := servo.ParseSpec(s.Controller, joints)
+	var bad *servo.SpecError
+	switch {
+	case errors.As(err, &bad):
+		return nil, wrong("controller", s.Controller, "{controller} %q: %s", s.Controller, bad.Reason)
+	case err != nil:
+		return nil, err
+	case spec.Law != "pd" && spec.Law != "cascade" || spec.Adds != "":
+		return nil, wrong("controller", s.Controller, "{controller} %q: estimators simulate the laws pd and cascade, not %s", s.Controller, strings.Fields(s.Controller)[0])
+	case spec.Rate != 0 || spec.Delay != 0:
+		return nil, wrong("controller", s.Controller, "{controller} %q: estimators simulate a controller without sampling and delay: leave out rate and delay", s.Controller)
 	}
-	values := map[string][]float64{"gain": fill(1, joints)}
-	for _, w := range words[1:] {
-		key, text, _ := strings.Cut(w, "=")
-		if !slices.Contains(append([]string{"gain", "limit"}, gains...), key) {
-			return nil, wrong("controller", s.Controller, "{controller} %q: %s has kp, %s, gain and limit, not %q", s.Controller, words[0], gains[1], key)
-		}
-		v, err := ParseNumbers(text)
-		if err == nil && len(v) == 1 {
-			v = fill(v[0], joints)
-		}
-		if err == nil && len(v) != joints {
-			err = fmt.Errorf("%d values for %d joints", len(v), joints)
-		}
-		if err != nil {
-			return nil, wrong("controller", "", "{controller}: %s: %w", key, err)
-		}
-		values[key] = v
-	}
-	for _, g := range gains {
-		if values[g] == nil {
-			return nil, wrong("controller", s.Controller, "{controller} %q: %s is missing", s.Controller, g)
-		}
-	}
-	law := &identify.Servo{Reference: s.Reference}
-	if words[0] == "cascade" {
-		law.Controller = servo.Cascade(values["kp"], values["kv"], values["gain"])
-	} else {
-		law.Controller = servo.PD(values["kp"], values["kd"], values["gain"])
-	}
-	law.Controller.Limit = values["limit"]
-	return law, nil
-}
-
-func fill(x float64, n int) []float64 {
-	v := make([]float64, n)
-	for i := range v {
-		v[i] = x
-	}
-	return v
+	return &identify.Servo{Reference: s.Reference, Controller: spec.Controller()}, nil
 }

@@ -73,3 +73,18 @@ func OpenFitted(dir string) (*Fitted, error) {
 	}
 	return f, nil
 }
+
+// Identified is the robot with the parameters of the fit: those of the possible bodies, where
+// the fit looked for such.
+func (f *Fitted) Identified() *result.Identified {
+	id := result.NewIdentified(f.Source, f.Robot, f.Set, f.X)
+	if n := len(f.Set.Columns); f.Result.Consistency != nil && len(f.Result.StandardParameters) >= n {
+		standard := make([]float64, n)
+		for i, p := range f.Result.StandardParameters[:n] {
+			standard[i] = p.Value
+		}
+		id = result.NewIdentifiedFrom(f.Source, f.Robot, f.Set, f.X, standard)
+	}
+	id.Robot.Name = f.Result.Robot.Name
+	return id
+}

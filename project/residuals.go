@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"ident/datasets"
 	"ident/result"
@@ -44,7 +45,8 @@ func writeResiduals(ctx context.Context, path string, runs []result.ResidualRun)
 			if r.Role != "train" {
 				role = 1
 			}
-			cols := [][]float64{r.T, fill(float64(i), n), fill(role, n), fill(float64(r.Stride), n)}
+			same := func(x float64) []float64 { return slices.Repeat([]float64{x}, n) }
+			cols := [][]float64{r.T, same(float64(i)), same(role), same(float64(r.Stride))}
 			for k := range r.Measured {
 				cols = append(cols, r.Measured[k], r.Predicted[k])
 			}

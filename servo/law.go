@@ -27,6 +27,19 @@ type Model interface {
 	InverseDynamics(tau, q, dq, ddq []float64)
 }
 
+// Frictional is a Model that knows friction. Laws add that of the reference's velocity: the
+// sign of a measured one is noise near rest, and would shake the robot.
+type Frictional interface {
+	AddFriction(tau, dq []float64)
+}
+
+// addFriction adds the friction that a model knows.
+func addFriction(m Model, tau, dq []float64) {
+	if f, ok := m.(Frictional); ok {
+		f.AddFriction(tau, dq)
+	}
+}
+
 // Joints returns the number of joints.
 func (c Controller) Joints() int { return len(c.P) }
 
@@ -137,6 +150,7 @@ func (f *FeedForward) Fresh() Law { return NewFeedForward(f.Law.Fresh(), f.Model
 // Torque is the sum of both.
 func (f *FeedForward) Torque(at Sample, tau []float64) {
 	f.Model.InverseDynamics(f.work, at.QR, at.DQR, at.DDQR)
+	addFriction(f.Model, f.work, at.DQR)
 	f.Law.Torque(at, tau)
 	for k, v := range f.work {
 		tau[k] += v
@@ -149,7 +163,7 @@ func (f *FeedForward) Torque(at Sample, tau []float64) {
 //
 // where the model is the robot (Paul 1972; the source text's (13.20), (13.21)):
 //
-//	τ = ID(q, dq, w), w = ddqr + Kv·(dqr - dq) + Kp·(qr - q)
+//	τ = ID(q, dq, w) + friction(dqr), w = ddqr + Kv·(dqr - dq) + Kp·(qr - q)
 type ComputedTorque struct {
 	Model  Model
 	Kp, Kv []float64 // 1/s², 1/s
@@ -183,4 +197,5 @@ func (c *ComputedTorque) Torque(at Sample, tau []float64) {
 		c.work[k] = at.DDQR[k] + c.Kv[k]*(at.DQR[k]-at.DQ[k]) + c.Kp[k]*(at.QR[k]-at.Q[k])
 	}
 	c.Model.InverseDynamics(tau, at.Q, at.DQ, c.work)
+	addFriction(c.Model, tau, at.DQR)
 }

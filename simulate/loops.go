@@ -9,7 +9,7 @@ import (
 
 // chains is the mechanism of a robot with closed loops.
 type chains struct {
-	plant   *plant
+	plant   *mechanics
 	tracker *loops.Tracker
 	passive []int // coordinates of the tree
 	names   []string
@@ -18,7 +18,7 @@ type chains struct {
 }
 
 // newLoops puts the mechanism together near the robot's assembly.
-func newLoops(p *plant) (*chains, error) {
+func newLoops(p *mechanics) (*chains, error) {
 	r := p.r
 	c, err := loops.NewClosure(r)
 	if err != nil {

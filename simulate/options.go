@@ -30,7 +30,8 @@ type Options struct {
 	Acceleration  bool      `json:"acceleration,omitempty"`   // log the exact acceleration too
 	Passive       bool      `json:"passive,omitempty"`        // log the exact positions of passive joints too
 	Seed          uint64    `json:"seed"`
-	Payload       Payload   `json:"payload,omitzero"` // with a channel that says when it is on
+	Controller    string    `json:"controller,omitempty"` // that moves the robot, as text; none where it follows the motion exactly
+	Payload       Payload   `json:"payload,omitzero"`     // with a channel that says when it is on
 }
 
 // each returns the entry of joint i of a list with one entry a joint, one for

@@ -9,8 +9,8 @@ import (
 	"ident/symbolic"
 )
 
-// plant is the robot that moves. It is not changed by runs.
-type plant struct {
+// mechanics is the robot that moves. It is not changed by runs.
+type mechanics struct {
 	r        *robot.Robot
 	machine  *symbolic.Machine // torques of the rigid bodies and rotors out of q, dq, ddq of the tree
 	dof      int               // coordinates of the tree
@@ -25,8 +25,8 @@ type friction struct {
 	ratio, fv, fs, offset float64
 }
 
-func newPlant(r *robot.Robot) (*plant, error) {
-	p := &plant{r: r}
+func newMechanics(r *robot.Robot) (*mechanics, error) {
+	p := &mechanics{r: r}
 	var err error
 	if p.machine, p.dof, err = inverseDynamics(withoutIdleRotors(r)); err != nil {
 		return nil, fmt.Errorf("simulate: %w", err)
@@ -109,7 +109,7 @@ func inverseDynamics(r *robot.Robot) (*symbolic.Machine, int, error) {
 	return symbolic.Compile(program), len(tau), nil
 }
 
-func (p *plant) names() []string {
+func (p *mechanics) names() []string {
 	out := make([]string, len(p.links))
 	for i, j := range p.links {
 		out[i] = p.r.Links[j].Joint.Name
@@ -119,7 +119,7 @@ func (p *plant) names() []string {
 
 // torque finds the torques of the tree's coordinates: tau, q, dq, ddq have one
 // slice a coordinate, of equal length.
-func (p *plant) torque(tau, q, dq, ddq [][]float64, w *workspace) {
+func (p *mechanics) torque(tau, q, dq, ddq [][]float64, w *workspace) {
 	if len(tau) == 0 {
 		return
 	}
@@ -152,8 +152,8 @@ type states struct {
 	q, dq, ddq, tau [][]float64
 	t               []float64
 	full            [4][][]float64 // q, dq, ddq and tau at their full length
-	plant           *plant
-	with            *plant      // the payload on its link, nil without one
+	plant           *mechanics
+	with            *mechanics  // the payload on its link, nil without one
 	carried         [][]float64 // torques of with
 	payload         *Payload
 	loops           *follower // of a robot with closed loops

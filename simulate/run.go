@@ -29,8 +29,12 @@ type Experiment struct {
 	// Attached is 1 where the payload is on its link and 0 elsewhere, in one slice; none
 	// without a payload.
 	Attached [][]float64
-	robot    *robot.Robot
-	links    []int // of the joints
+	// Reference are the positions that a controller was asked for, and Limited tells of every
+	// torque whether the drive gave less than it was asked for; none without a controller.
+	Reference [][]float64
+	Limited   [][]bool
+	robot     *robot.Robot
+	links     []int // of the joints
 }
 
 // blockRows is the number of samples computed at once: the channels of seven
@@ -39,18 +43,19 @@ const blockRows = 1024
 
 // Simulation is an experiment whose robot, motion and options fit together.
 type Simulation struct {
-	plant   *plant
-	with    *plant // with the payload, nil without one
+	plant   *mechanics
+	with    *mechanics // with the payload, nil without one
 	motion  BatchSampler
 	outline Experiment
 	samples int
+	control *control // nil where the robot follows the motion exactly
 }
 
 // New prepares an experiment. It fails when the robot cannot be computed with or
 // has no inertial parameters, when motion and robot differ in their joints, and
 // when the options do not fit.
 func New(r *robot.Robot, s Sampler, opt Options) (*Simulation, error) {
-	p, err := newPlant(r)
+	p, err := newMechanics(r)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +72,7 @@ func New(r *robot.Robot, s Sampler, opt Options) (*Simulation, error) {
 		if err != nil {
 			return nil, err
 		}
-		if x.with, err = newPlant(carrying); err != nil {
+		if x.with, err = newMechanics(carrying); err != nil {
 			return nil, err
 		}
 	}
@@ -93,6 +98,9 @@ func (x *Simulation) Outline() *Experiment {
 // memory that the next block takes again. Its values do not depend on the size of
 // a block. An error of visit ends it, and that of ctx once it is done.
 func (x *Simulation) Blocks(ctx context.Context, visit func(e *Experiment) error) error {
+	if x.control != nil {
+		return x.controlledBlocks(ctx, visit)
+	}
 	block := x.outline
 	block.allocate(min(blockRows, x.samples))
 	opt := &block.Options
@@ -163,16 +171,24 @@ func Run(ctx context.Context, r *robot.Robot, s Sampler, opt Options) (*Experime
 	if err != nil {
 		return nil, err
 	}
+	return x.All(ctx)
+}
+
+// All computes the whole record. Its errors are those of Blocks.
+func (x *Simulation) All(ctx context.Context) (*Experiment, error) {
 	e := x.outline
 	e.allocate(x.samples)
 	at := 0
-	err = x.Blocks(ctx, func(block *Experiment) error {
+	err := x.Blocks(ctx, func(block *Experiment) error {
 		n := len(block.T)
 		to := e.slice(at, at+n)
 		for i, g := range to.grids() {
 			copyRows(*g, *block.grids()[i])
 		}
 		copy(to.T, block.T)
+		for i, x := range block.Limited {
+			copy(to.Limited[i], x)
+		}
 		at += n
 		return nil
 	})
@@ -185,7 +201,7 @@ func Run(ctx context.Context, r *robot.Robot, s Sampler, opt Options) (*Experime
 // grids are the channels of an experiment, one slice a joint, without the
 // accelerations of Measured.
 func (e *Experiment) grids() []*[][]float64 {
-	return []*[][]float64{&e.Exact.Q, &e.Exact.DQ, &e.Exact.DDQ, &e.Exact.Tau, &e.Measured.Q, &e.Measured.DQ, &e.Measured.Tau, &e.PassiveQ, &e.Attached}
+	return []*[][]float64{&e.Exact.Q, &e.Exact.DQ, &e.Exact.DDQ, &e.Exact.Tau, &e.Measured.Q, &e.Measured.DQ, &e.Measured.Tau, &e.PassiveQ, &e.Attached, &e.Reference}
 }
 
 // allocate makes room for n samples.
@@ -198,12 +214,16 @@ func (e *Experiment) allocate(n int) {
 			joints = len(e.Passive)
 		case g == &e.Attached && e.Options.Payload.Link != "":
 			joints = 1
-		case g == &e.Attached:
+		case g == &e.Attached, g == &e.Reference && e.Options.Controller == "":
 			joints = 0
 		}
 		*g = grid(joints, n)
 	}
 	e.Measured.DDQ = e.Exact.DDQ
+	e.Limited = make([][]bool, len(e.Reference))
+	for i := range e.Limited {
+		e.Limited[i] = make([]bool, n)
+	}
 }
 
 // slice returns the samples from first up to end, in the same memory.
@@ -217,6 +237,10 @@ func (e *Experiment) slice(first, end int) *Experiment {
 		}
 	}
 	part.Measured.DDQ = part.Exact.DDQ
+	part.Limited = slices.Clone(part.Limited)
+	for i, x := range part.Limited {
+		part.Limited[i] = x[first:end]
+	}
 	return &part
 }
 

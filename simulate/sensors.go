@@ -26,7 +26,23 @@ func (n *noise) sense(m *Motion) {
 	for i := range m.Q {
 		disturb(m.Q[i], each(o.Noise.Position, i), each(o.Encoder, i), n.streams[3*i])
 		disturb(m.DQ[i], each(o.Noise.Velocity, i), 0, n.streams[3*i+1])
-		disturb(m.Tau[i], each(o.Noise.Torque, i), each(o.TorqueQuantum, i), n.streams[3*i+2])
+	}
+	n.torques(m.Tau)
+}
+
+// read makes measured positions and velocities of one moment out of true ones.
+func (n *noise) read(q, dq []float64) {
+	o := n.options
+	for i := range q {
+		disturb(q[i:i+1], each(o.Noise.Position, i), each(o.Encoder, i), n.streams[3*i])
+		disturb(dq[i:i+1], each(o.Noise.Velocity, i), 0, n.streams[3*i+1])
+	}
+}
+
+// torques adds noise and rounding to the torques of a block.
+func (n *noise) torques(tau [][]float64) {
+	for i, x := range tau {
+		disturb(x, each(n.options.Noise.Torque, i), each(n.options.TorqueQuantum, i), n.streams[3*i+2])
 	}
 }
 

@@ -105,8 +105,8 @@ and the numbers of operations.`,
 		Example: `  ident codegen arm.urdf -o generated
   ident codegen arm.urdf --model dynamic,energy --base --lang c,python -o generated
   ident codegen arm.urdf --model inverse-dynamics --bake --lang go -o generated
-  ident codegen arm.urdf --model jacobian,jdot-qdot --link tool --axes base -o generated
-  ident codegen arm.urdf --model inverse-dynamics --outputs tau2,tau3 -o generated
+  ident codegen arm.urdf --model jacobian,jdot-qdot --link lower --axes base -o generated
+  ident codegen arm.urdf --model inverse-dynamics --outputs tau2 -o generated
   ident codegen scara.par --symbols --lang listing -o generated`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -115,15 +115,7 @@ func exportRobot(s streams, dir, format string, allow bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	id := result.NewIdentified(ft.Source, ft.Robot, ft.Set, ft.X)
-	if n := len(ft.Set.Columns); ft.Result.Consistency != nil && len(ft.Result.StandardParameters) >= n {
-		standard := make([]float64, n)
-		for i, p := range ft.Result.StandardParameters[:n] {
-			standard[i] = p.Value
-		}
-		id = result.NewIdentifiedFrom(ft.Source, ft.Robot, ft.Set, ft.X, standard)
-	}
-	id.Robot.Name = ft.Result.Robot.Name
+	id := ft.Identified()
 	if len(id.Impossible) > 0 {
 		var lines []string
 		for _, b := range id.Impossible {

@@ -155,9 +155,24 @@ func runExample(t *testing.T, line string) {
 	}
 	var out, errs bytes.Buffer
 	s.out, s.err = &out, &errs
-	if code := run(context.Background(), strings.Fields(args), s); code != exitDone {
+	if code := run(context.Background(), shellWords(args), s); code != exitDone {
 		t.Errorf("%s: exit code %d\n%s", line, code, errs.String())
 	}
+}
+
+// shellWords splits a line at its blanks, except between double quotes.
+func shellWords(line string) []string {
+	quoted := false
+	words := strings.FieldsFunc(line, func(r rune) bool {
+		if r == '"' {
+			quoted = !quoted
+		}
+		return r == ' ' && !quoted
+	})
+	for i, w := range words {
+		words[i] = strings.ReplaceAll(w, `"`, "")
+	}
+	return words
 }
 
 // Every command has a page with at most ten options before the groups, no line wider than a hundred columns, and

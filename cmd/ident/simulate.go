@@ -29,7 +29,11 @@ type simulateDoc struct {
 	Channels   []string         `json:"channels"`
 	simulate.Options
 	RMSTorque []float64 `json:"rms_torque"` // exact, per joint
-	Notes     []string  `json:"notes,omitempty"`
+	// Tracking is the root mean square of the reference less the true position of each joint, and
+	// Limited the number of samples in which its drive was at its limit; under a controller.
+	Tracking []float64 `json:"rms_tracking_error,omitempty"`
+	Limited  []int     `json:"samples_at_limit,omitempty"`
+	Notes    []string  `json:"notes,omitempty"`
 }
 
 // simulateOptions are the options of a virtual experiment that are no settings of a project.
@@ -43,6 +47,7 @@ type simulateOptions struct {
 	ideal, acceleration, repGiv bool
 	passive                     bool // log the passive joints of closed loops
 	payload, payloadOn          string
+	controller, model           string
 }
 
 func newSimulate(s streams) *cobra.Command {
@@ -65,10 +70,19 @@ Unless told otherwise the encoders have 20 bits a turn (%g m a count on slides),
 velocities have noise of %g rad/s (%g m/s), and each torque has noise of %g %% of its
 own root mean square; all noise is white and Gaussian. --ideal turns all of it off
 and logs the exact accelerations too. Lists have one value for all joints, or one
-for each.`, project.SlidingStep, project.TurningNoise, project.SlidingNoise, 100*project.TorqueNoise),
+for each.
+
+With --controller the robot does not follow the motion exactly: a control law asks its
+drives for torques, and it moves as they and its friction let it, sticking where it
+comes to rest. Laws are pd (kp, kd), pid (kp, ki, kd), cascade (kp, kv) and computed
+(torque; kp, kv); +gravity and +feedforward add torques of a model, which is the robot
+itself or --controller-model. gain is torque a control unit, limit that of the drives,
+rate and delay are those of the law, in Hz and s. The law sees what the sensors measure,
+and the log holds what it was asked for, q_ref1 and so on.`, project.SlidingStep, project.TurningNoise, project.SlidingNoise, 100*project.TorqueNoise),
 		Example: `  ident simulate arm.urdf --trajectory traj.csv -o log.parquet
   ident simulate arm.urdf --trajectory traj.json --repeat 6 --torque-noise 0.5,1 -o log.csv
   ident simulate arm.urdf --trajectory traj.json --ideal -o exact.parquet
+  ident simulate arm.urdf --trajectory traj.csv --controller "pd+gravity kp=400 kd=40" -o log.csv
   cat traj.csv | ident simulate arm.urdf --trajectory - -o -`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -145,6 +159,8 @@ for each.`, project.SlidingStep, project.TurningNoise, project.SlidingNoise, 100
 	fl.BoolVar(&opt.passive, "passive", false, "log the positions of the passive joints of closed loops too")
 	fl.StringVar(&opt.payload, "payload", "", "a body that a link carries at times, LINK=MASS,X,Y,Z (kg, and m of its centre in the link's frame) or with IXX,IYY,IZZ about the centre (kg·m²); the channel payload says when")
 	fl.StringVar(&opt.payloadOn, "payload-on", "", "seconds at which the payload is on, FROM:TO comma-separated")
+	fl.StringVar(&opt.controller, "controller", "", "control law that moves the robot, with its gains, one value or one a joint: \"pd kp=… kd=…\", also pid, cascade, computed, +gravity, +feedforward; gain=, limit=, rate=, delay=")
+	fl.StringVar(&opt.model, "controller-model", "", "robot file, or folder of a result, that the law takes for its model (default: the robot itself)")
 	fl.StringVarP(&opt.out, "output", "o", "", "log to write: .csv, .csv.gz, .parquet or .arrow")
 	return c
 }
@@ -156,6 +172,8 @@ func (o *simulateOptions) check(c *cobra.Command) error {
 		return usagef("no motion: give --trajectory FILE (ident design-trajectory makes one)\nusage: %s", c.UseLine())
 	case o.out == "":
 		return usagef("no place for the log: give -o FILE with .parquet, .csv, .csv.gz or .arrow\nusage: %s", c.UseLine())
+	case o.model != "" && o.controller == "":
+		return usagef("--controller-model goes with --controller")
 	case o.repeat < 1:
 		return usagef("--repeat %d: give 1 or more", o.repeat)
 	case o.repGiv && c.Flags().Changed("duration"):
@@ -237,7 +255,7 @@ func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions
 			return nil, err
 		}
 	}
-	x, err := simulate.New(r, motion, run)
+	x, err := opt.prepare(r, motion, run)
 	if err != nil {
 		return nil, err
 	}
@@ -253,14 +271,17 @@ func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions
 		meta[project.MetaRobot], meta[project.MetaSHA], meta[project.MetaFormat] = string(src.Text), src.SHA256, src.Format
 	}
 	var load project.MeanSquares
+	var control following
 	err = datasets.Write(opt.out, channels, meta, func(w *datasets.Writer) error {
 		return x.Blocks(ctx, func(e *simulate.Experiment) error {
 			load.Add(e.Exact.Tau)
+			control.add(e)
 			_, cols := e.Channels()
 			return w.Append(cols)
 		})
 	})
 	doc.RMSTorque = load.Roots()
+	doc.Tracking, doc.Limited = control.rms(), control.limited
 	return doc, err
 }
 
@@ -299,6 +320,12 @@ func printSimulation(s streams, doc *simulateDoc) {
 	for i, j := range doc.Joints {
 		fmt.Fprintf(s.out, "%-20s %11.4g %11s %11s %11s %11s %11s\n", j, doc.RMSTorque[i], at(doc.Noise.Torque, i), at(doc.TorqueQuantum, i),
 			at(doc.Noise.Velocity, i), at(doc.Noise.Position, i), at(doc.Encoder, i))
+	}
+	if doc.Tracking != nil {
+		fmt.Fprintf(s.out, "\n%-20s %16s %16s\n", "joint", "tracking rms", "samples at limit")
+		for i, j := range doc.Joints {
+			fmt.Fprintf(s.out, "%-20s %16.3g %16d\n", j, doc.Tracking[i], doc.Limited[i])
+		}
 	}
 	fmt.Fprintf(s.out, "\nlog      %s\n", doc.Output)
 }

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"errors"
+	"os"
+
+	"ident/plant"
+	"ident/project"
+	"ident/robot"
+	"ident/servo"
+	"ident/simulate"
+)
+
+// controlled reads the controller of a virtual experiment and builds its law. The model of
+// one that has torques of a model in it is the robot file or the result that is named, else
+// the robot itself. rate, Hz, is that of the record, and of a controller without its own.
+func controlled(text, model string, r *robot.Robot, rate float64) (simulate.Controlled, error) {
+	c := simulate.Controlled{Text: text}
+	if model != "" {
+		c.Text += ", model " + model
+	}
+	refused := func(reason string) error { return usagef("--controller %q: %s", text, reason) }
+	joints := len(r.Independent())
+	spec, err := servo.ParseSpec(text, joints)
+	var bad *servo.SpecError
+	if errors.As(err, &bad) {
+		return c, refused(bad.Reason)
+	}
+	if err != nil {
+		return c, err
+	}
+	var law servo.Model
+	switch {
+	case spec.NeedsModel():
+		from := r
+		if model != "" {
+			if from, err = openModel(model); err != nil {
+				return c, err
+			}
+		}
+		m, err := plant.NewModel(from)
+		if err != nil {
+			return c, err
+		}
+		if m.Joints() != joints {
+			return c, usagef("--controller-model: %s has %d joints, the robot %d: a controller's model is of the same robot", model, m.Joints(), joints)
+		}
+		law = m
+	case model != "":
+		return c, refused("it has no torques of a model; add +gravity or +feedforward to the law, or take computed")
+	}
+	if c.Law, err = spec.Build(law); err != nil {
+		return c, refused(err.Error())
+	}
+	if spec.Rate == 0 {
+		spec.Rate = rate
+	}
+	c.Period, c.Delay, c.Limit = 1/spec.Rate, spec.Delay, spec.Gains["limit"]
+	return c, nil
+}
+
+// openModel reads the robot of a file, or the identified one of a result's folder.
+func openModel(path string) (*robot.Robot, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		f, err := project.OpenFitted(path)
+		if err != nil {
+			return nil, err
+		}
+		return f.Identified().Robot, nil
+	}
+	r, err := robot.Open(path, robot.ReadOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return r, project.RequireNumeric(r)
+}

@@ -1,0 +1,53 @@
+package plant
+
+import (
+	"fmt"
+
+	"ident/dynamics"
+	"ident/robot"
+)
+
+// Model is a controller's model of a robot: rigid bodies, rotors and the friction of
+// motion, none at rest, where its sign is not known. It is a servo.Model.
+type Model struct {
+	tree     *dynamics.Tree
+	friction []friction
+}
+
+// NewModel makes the model of a robot without closed loops. Friction that takes no power is
+// allowed: a controller may be wrong.
+func NewModel(r *robot.Robot) (*Model, error) {
+	if r.Closed() {
+		return nil, fmt.Errorf("plant: robot %q has closed loops; %w", r.Name, ErrLoops)
+	}
+	tree, err := dynamics.New(r)
+	if err != nil {
+		return nil, fmt.Errorf("plant: %w", err)
+	}
+	return &Model{tree: tree, friction: gather(r)}, nil
+}
+
+// Joints returns the number of coordinates.
+func (m *Model) Joints() int { return len(m.friction) }
+
+// InverseDynamics stores the torques of the bodies, rotors and offsets in a motion.
+func (m *Model) InverseDynamics(tau, q, dq, ddq []float64) {
+	m.tree.InverseDynamics(tau, q, dq, ddq)
+	for i := range m.friction {
+		tau[i] += m.friction[i].offset
+	}
+}
+
+// AddFriction adds the friction of velocities to torques, none of Coulomb's at rest.
+func (m *Model) AddFriction(tau, dq []float64) {
+	for i := range m.friction {
+		f, sign := &m.friction[i], 0.0
+		switch {
+		case dq[i] > 0:
+			sign = 1
+		case dq[i] < 0:
+			sign = -1
+		}
+		tau[i] += f.sliding(sign, dq[i])
+	}
+}

@@ -1,0 +1,87 @@
+package simulate
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"ident/plant"
+	"ident/robot"
+)
+
+// Controlled says which controller moves the robot, in the place of a motion that it
+// follows exactly.
+type Controlled struct {
+	plant.Control // Sense is set by the experiment's sensors
+	Plant         plant.Options
+	Text          string // for the metadata
+}
+
+// control is the robot under its controller.
+type control struct {
+	Controlled
+	plant *plant.Plant
+	every int // control periods between two rows
+}
+
+// NewControlled prepares an experiment in which a controller asks the drives for torques and
+// the robot moves as they make it move: forward dynamics with friction that sticks (package
+// plant). The motion is the controller's reference. The controller sees the positions and
+// velocities that the sensors measure, noise and all, which are those of the record; the
+// torques of the record are those of the drives. A row is recorded every so many whole
+// control periods. Lags of sensors, payloads and closed loops are refused.
+func NewControlled(r *robot.Robot, reference Sampler, c Controlled, opt Options) (*Simulation, error) {
+	if opt.VelocityLag != 0 || opt.TorqueLag != 0 || opt.Payload.Link != "" {
+		return nil, fmt.Errorf("simulate: lags of velocity and torque and payloads are those of a motion followed exactly; leave them out under a controller, whose own delay is part of it")
+	}
+	opt.Controller = c.Text
+	x, err := New(r, reference, opt)
+	if err != nil {
+		return nil, err
+	}
+	if c.Period == 0 {
+		c.Period = 1 / x.outline.Options.Rate
+	}
+	k := &control{Controlled: c}
+	if k.plant, err = plant.New(r, c.Plant); err != nil {
+		return nil, fmt.Errorf("simulate: %w", err)
+	}
+	periods := 1 / (x.outline.Options.Rate * c.Period)
+	k.every = int(math.Round(periods))
+	if k.every < 1 || math.Abs(periods-float64(k.every)) > 1e-6*periods {
+		return nil, fmt.Errorf("simulate: a record at %g Hz of a controller at %g Hz: the controller's rate must be a whole multiple of the record's", x.outline.Options.Rate, 1/c.Period)
+	}
+	x.control = k
+	return x, nil
+}
+
+// controlledBlocks is Blocks under a controller.
+func (x *Simulation) controlledBlocks(ctx context.Context, visit func(e *Experiment) error) error {
+	block := x.outline
+	block.allocate(min(blockRows, x.samples))
+	noise := newNoise(&block.Options, len(block.Joints))
+	c := x.control.Control
+	c.Sense = noise.read
+	at, done := 0, 0
+	err := x.control.plant.Follow(ctx, x.motion, c, plant.Run{Every: x.control.every, Samples: x.samples}, func(row plant.Row) error {
+		block.T[at] = row.Time
+		for i := range block.Joints {
+			block.Exact.Q[i][at], block.Exact.DQ[i][at], block.Exact.DDQ[i][at], block.Exact.Tau[i][at] = row.Q[i], row.DQ[i], row.DDQ[i], row.Tau[i]
+			block.Measured.Q[i][at], block.Measured.DQ[i][at], block.Measured.Tau[i][at] = row.SensedQ[i], row.SensedDQ[i], row.Tau[i]
+			block.Reference[i][at] = row.QR[i]
+			block.Limited[i][at] = row.Limited[i]
+		}
+		at, done = at+1, done+1
+		if at < len(block.T) && done < x.samples {
+			return nil
+		}
+		e := block.slice(0, at)
+		noise.torques(e.Measured.Tau)
+		at = 0
+		return visit(e)
+	})
+	if err != nil {
+		return fmt.Errorf("simulate: %w", err)
+	}
+	return nil
+}

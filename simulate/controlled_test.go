@@ -1,0 +1,91 @@
+package simulate_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"ident/excite"
+	"ident/plant"
+	"ident/robot"
+	"ident/servo"
+	"ident/simulate"
+)
+
+func controlledArm() *robot.Robot {
+	r := robot.FromMDH("arm", []robot.MDHFrame{{Antecedent: -1, Alpha: math.Pi / 2}, {Antecedent: 0, D: 0.5}})
+	for i, m := range []float64{6, 2} {
+		r.Links[i].Inertial = robot.InertialFromCentral(m, [3]float64{0.2, 0.01, 0}, [3][3]float64{{0.02}, {0, 0.1}, {0, 0, 0.1}})
+		r.Links[i].HasInertial = true
+		r.Links[i].Joint.Fv, r.Links[i].Joint.Fs, r.Links[i].Joint.Fo = 2, 1, 0.1
+	}
+	return r
+}
+
+func controlled(t *testing.T, opt simulate.Options) *simulate.Simulation {
+	t.Helper()
+	ref := &excite.Trajectory{Period: 5, Joints: []string{"1", "2"}, Q0: []float64{0.1, -0.2}, A: [][]float64{{0.5, -0.5}, {0.8, -0.8}}, B: [][]float64{{0.1, -0.05}, {0.2, -0.1}}}
+	law := servo.PD([]float64{900, 500}, []float64{60, 40}, []float64{1, 1})
+	x, err := simulate.NewControlled(controlledArm(), ref, simulate.Controlled{Control: plant.Control{Law: law, Period: 5e-4, Delay: 3e-4}, Text: "pd"}, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// A record is the same in whole and in blocks, and the law's references are those of the motion.
+func TestControlledRecord(t *testing.T) {
+	opt := simulate.Options{Rate: 500, Duration: 5, Noise: simulate.Noise{Position: []float64{1e-5}, Velocity: []float64{1e-4}, Torque: []float64{0.1}}, Seed: 3}
+	whole, err := controlled(t, opt).All(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := 0
+	err = controlled(t, opt).Blocks(context.Background(), func(e *simulate.Experiment) error {
+		for k := range e.T {
+			for i := range e.Joints {
+				if e.T[k] != whole.T[at] || e.Measured.Q[i][k] != whole.Measured.Q[i][at] || e.Measured.Tau[i][k] != whole.Measured.Tau[i][at] || e.Reference[i][k] != whole.Reference[i][at] {
+					t.Fatalf("row %d differs", at+1)
+				}
+			}
+			at++
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at != 2501 || len(whole.T) != 2501 {
+		t.Errorf("%d and %d rows of 2501", at, len(whole.T))
+	}
+	var error2, noise2 float64
+	for k := range whole.T {
+		e := whole.Reference[1][k] - whole.Exact.Q[1][k]
+		d := whole.Measured.Q[1][k] - whole.Exact.Q[1][k]
+		error2, noise2 = error2+e*e, noise2+d*d
+	}
+	if rms := math.Sqrt(error2 / 2501); rms < 1e-3 || rms > 0.1 {
+		t.Errorf("tracking error %g rad: a PD law under gravity is some hundredths off", rms)
+	}
+	// Standard error of a deviation from 2501 samples: 1.4 %; five of them.
+	if rms := math.Sqrt(noise2 / 2501); math.Abs(rms-1e-5) > 0.07e-5 {
+		t.Errorf("position noise %g rad, want 1e-5", rms)
+	}
+}
+
+// Rates that do not divide, and properties of sensors that belong to exact motions, are refused.
+func TestControlledRefusals(t *testing.T) {
+	ref := &excite.Trajectory{Period: 5, Joints: []string{"1", "2"}, Q0: []float64{0, 0}, A: [][]float64{{0}, {0}}, B: [][]float64{{0}, {0}}}
+	law := servo.PD([]float64{900, 500}, []float64{60, 40}, []float64{1, 1})
+	for name, c := range map[string]struct {
+		control simulate.Controlled
+		opt     simulate.Options
+	}{
+		"rate": {simulate.Controlled{Control: plant.Control{Law: law, Period: 3e-3}}, simulate.Options{Rate: 1000}},
+		"lag":  {simulate.Controlled{Control: plant.Control{Law: law}}, simulate.Options{VelocityLag: 0.01}},
+	} {
+		if _, err := simulate.NewControlled(controlledArm(), ref, c.control, c.opt); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
