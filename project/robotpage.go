@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ident/internal/output"
+	"ident/internal/rowlist"
 	"ident/report"
 	"ident/robot"
 	"ident/robot/lint"
@@ -18,7 +19,7 @@ import (
 // the findings about its bodies, and tables of frames, joints and bodies. command is printed as it is, "" for none.
 func WriteRobotPage(path string, r *robot.Robot, command string) error {
 	p := &report.ScenePage{Title: orName(r), Version: Version, Command: command, Date: today().Format("2 Jan 2006"), Sliders: !r.Closed()}
-	p.About = fmt.Sprintf("%d joints · %d links · %s", r.DOF(), len(r.Links), r.Source.Format)
+	p.About = fmt.Sprintf("%s · %s · %s", rowlist.Plural(r.DOF(), "joint"), rowlist.Plural(len(r.Links), "link"), r.Source.Format)
 	s, err := scene.New(r)
 	switch {
 	case len(r.Unset) > 0:

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"ident/excite"
+	"ident/internal/rowlist"
 	"ident/report"
 	"ident/robot"
 	"ident/scene"
@@ -33,7 +34,7 @@ func (t *TrajectoryPage) Write(w io.Writer) error {
 	m := res.Trajectory
 	times, q, dq, ddq := excite.Sample(m, pageSamples/m.Duration(), m.Duration())
 	p := &report.ScenePage{Title: "Exciting motion for " + orName(r), Version: Version, Command: t.Command, Date: today().Format("2 Jan 2006"),
-		About: fmt.Sprintf("%d joints · %.4g s, from rest to rest", m.DOF(), m.Duration())}
+		About: fmt.Sprintf("%s · %.4g s, from rest to rest", rowlist.Plural(m.DOF(), "joint"), m.Duration())}
 	s, err := scene.New(r)
 	if err == nil && len(r.Independent()) == m.DOF() {
 		p.Scene = s

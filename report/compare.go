@@ -68,7 +68,7 @@ func (t *textPage) comparedSides(c *result.Comparison, full bool) {
 		if s.SharesData {
 			words = append(words, "shares data with A")
 		}
-		words = append(words, strings.Join(s.Terms, ","))
+		words = append(words, termNames(s.Terms))
 		t.line("  %s  %s  %s", letter(i), clean(s.Name), strings.Join(words, " · "))
 		if full {
 			t.line("     filter: %s", s.Filter)

@@ -17,33 +17,12 @@ import (
 // one another, errors on the same rows side by side. Of the options it takes Date, Version and Command.
 func CompareHTML(w io.Writer, c *result.Comparison, opt Options) error {
 	page := &ScenePage{Title: orDash(clean(c.Robot)) + ", compared", Date: opt.Date, Version: opt.Version, Command: opt.Command,
-		About:     fmt.Sprintf("%s · %s in common with A", count(len(c.Sides), "side"), count(comparable(c), "base parameter")),
-		Headlines: compareHeadlines(c), compared: newComparedTable(c), Sections: []Section{comparedSides(c), comparedErrors(c)}}
+		About:    fmt.Sprintf("%s · %s in common with A", count(len(c.Sides), "side"), count(comparable(c), "base parameter")),
+		compared: newComparedTable(c), sides: comparedSides(c), Sections: []Section{comparedErrors(c)}}
 	for _, s := range c.Warnings {
 		page.Findings = append(page.Findings, SceneFinding{Severity: "warning", Text: clean(s)})
 	}
 	return Scene(w, page)
-}
-
-func compareHeadlines(c *result.Comparison) []Headline {
-	out := []Headline{{"differences that are significant", fmt.Sprintf("%d of %d", c.Significant, c.Compared)}}
-	for _, a := range c.Apart {
-		h := Headline{fmt.Sprintf("%s from A, %s together", clean(a.Side), count(a.Parameters, "parameter")), digits.Number(a.Deviations, 3) + " deviations"}
-		if a.Why != "" {
-			h.Value = clean(a.Why)
-		} else {
-			h.Value += ", " + digits.Chance(a.P)
-		}
-		out = append(out, h)
-	}
-	for _, l := range c.Logs {
-		var errors []string
-		for i, e := range l.Errors {
-			errors = append(errors, letter(i)+" "+comparedError(l, e, -1))
-		}
-		out = append(out, Headline{"error on " + clean(l.Log) + ", %", strings.Join(errors, " · ")})
-	}
-	return out
 }
 
 // comparedError is the relative error of a side on a log: of a joint, or of all for -1.
@@ -89,7 +68,7 @@ func comparedErrors(c *result.Comparison) Section {
 }
 
 // comparedSides is the table of the sides: errors on the same rows first, settings last and only where they differ.
-func comparedSides(c *result.Comparison) Section {
+func comparedSides(c *result.Comparison) []Table {
 	t := Table{Caption: "Sides; differences are those from A"}
 	column := func(head string, right bool, of func(i int, s *result.ComparedSide) string) {
 		cells := make([]string, len(c.Sides))
@@ -160,10 +139,10 @@ func comparedSides(c *result.Comparison) Section {
 	})
 	column("Model", false, func(_ int, s *result.ComparedSide) string { return s.Model })
 	column("Estimator", false, func(_ int, s *result.ComparedSide) string { return s.Estimator })
-	column("Terms", false, func(_ int, s *result.ComparedSide) string { return strings.Join(s.Terms, ",") })
+	column("Terms", false, func(_ int, s *result.ComparedSide) string { return termNames(s.Terms) })
 	column("Filter", false, func(_ int, s *result.ComparedSide) string { return s.Filter })
 	column("Parameters of this side alone", false, func(_ int, s *result.ComparedSide) string { return strings.Join(s.Only, ", ") })
-	return Section{Title: "Sides", Gist: count(len(c.Sides), "side"), Tables: []Table{t}}
+	return []Table{t}
 }
 
 // comparedTable are the parameters of a comparison, those that differ most first.
@@ -187,7 +166,7 @@ func newComparedPart(c *result.Comparison) *comparedPart {
 	if c == nil {
 		return nil
 	}
-	p := &comparedPart{Tables: append(comparedSides(c).Tables, comparedErrors(c).Tables...), Parameters: newComparedTable(c)}
+	p := &comparedPart{Tables: append(comparedSides(c), comparedErrors(c).Tables...), Parameters: newComparedTable(c)}
 	for _, s := range slices.Concat(c.Warnings, c.Notes) {
 		p.Notes = append(p.Notes, clean(s))
 	}
@@ -239,7 +218,7 @@ func newComparedTable(c *result.Comparison) *comparedTable {
 			case s.Sigma > 0:
 				r.Values = append(r.Values, digits.Measure(s.Value, s.Sigma))
 			default:
-				r.Values = append(r.Values, digits.Number(digits.Noise(s.Value), 4))
+				r.Values = append(r.Values, digits.Figure(s.Value))
 			}
 			if d := s.Difference; d != nil && finite(d.Deviations) {
 				if math.Abs(d.Deviations) > r.size {

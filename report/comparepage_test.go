@@ -17,7 +17,7 @@ func TestComparePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := b.String()
-	for _, want := range []string{"&lt;arm&gt;, compared", "1 difference of 2 is more than chance", "5.00 deviations, p &lt; 0.001", "A 2.50 · B –", ">differs<"} {
+	for _, want := range []string{"&lt;arm&gt;, compared", "1 difference of 2 is more than chance", ">5.00 σ, p &lt; 0.001<", ">2.50<", ">differs<"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing", want)
 		}

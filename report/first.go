@@ -77,8 +77,12 @@ func newFirstScreen(res *result.Result, runs []result.ResidualRun, plots []Plot)
 	}
 	f.TorqueTitle = "Torques"
 	if j, ok := leastExplained(res); ok {
-		f.TorqueTitle = fmt.Sprintf("%s is explained least: %s %% of its %s is left, %s %s",
-			clean(res.Joints[j]), digits.Percent(at(e.RelativeError.Joints, j)), effortWord(unit(res, j)), digits.Number(at(e.RMSE, j), 3), unit(res, j))
+		if len(res.Joints) == 1 {
+			f.TorqueTitle = fmt.Sprintf("%s %% of the %s of %s is left, %s %s", digits.Percent(at(e.RelativeError.Joints, j)), effortWord(unit(res, j)), clean(res.Joints[j]), digits.Number(at(e.RMSE, j), 3), unit(res, j))
+		} else {
+			f.TorqueTitle = fmt.Sprintf("%s is explained least: %s %% of its %s is left, %s %s",
+				clean(res.Joints[j]), digits.Percent(at(e.RelativeError.Joints, j)), effortWord(unit(res, j)), digits.Number(at(e.RMSE, j), 3), unit(res, j))
+		}
 		for _, p := range plots {
 			if p.Group == GroupTorque && strings.HasPrefix(p.Name, torqueName(j)) && !strings.HasSuffix(p.Name, closeUpSuffix) {
 				f.Figure = p.Name

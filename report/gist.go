@@ -49,7 +49,7 @@ func newGists(res *result.Result, compared *result.Comparison) gists {
 	case len(res.Findings) > 0:
 		g.Data += ", nothing to mend"
 	}
-	g.Processing = strings.Join([]string{orDash(res.Model) + " model", orDash(res.Estimator), strings.Join(res.Terms, ","), "tests, versions, hashes"}, " · ")
+	g.Processing = strings.Join([]string{orDash(res.Model) + " model", orDash(res.Estimator), termNames(res.Terms), "tests, versions, hashes"}, " · ")
 	return g
 }
 

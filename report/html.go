@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"regexp"
 	"strings"
 
 	"ident/result"
@@ -40,7 +41,18 @@ func gather(names []string) (string, error) {
 
 // pageFuncs are those of the templates.
 func pageFuncs() template.FuncMap {
-	return template.FuncMap{"right": func(t Table, i int) bool { return i < len(t.Right) && t.Right[i] }}
+	return template.FuncMap{
+		"right":   func(t Table, i int) bool { return i < len(t.Right) && t.Right[i] },
+		"options": unbroken,
+	}
+}
+
+// optionInText matches an option of a command line.
+var optionInText = regexp.MustCompile(`--[a-z][a-z-]*`)
+
+// unbroken escapes a text and keeps the options in it from breaking at their hyphens.
+func unbroken(text string) template.HTML {
+	return template.HTML(optionInText.ReplaceAllString(template.HTMLEscapeString(text), `<span class="option">$0</span>`))
 }
 
 // HTML writes the report as one page that refers to nothing outside itself:
@@ -112,7 +124,7 @@ type page struct {
 	Verdict                                           judgement
 	Verdicts                                          []verdictRow
 	Filter                                            string
-	Rest                                              []string // rows at rest left out
+	Rest                                              string // rows at rest left out
 	Facts                                             []fact
 	Logs                                              []logRow
 	Findings                                          []findingRow

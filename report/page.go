@@ -16,7 +16,7 @@ func newPage(res *result.Result, runs []result.ResidualRun, plots []Plot, opt Op
 		Title: opt.title(res), Robot: orDash(res.Robot.Name), Date: opt.Date, Version: opt.version(res),
 		Schema: res.Schema, SHA: res.Robot.SHA256, Command: opt.Command,
 		First: newFirstScreen(res, runs, plots), Gist: newGists(res, opt.Compared),
-		Verdict: judge(res), Filter: filterWords(res.Processing), Rest: restLines(res), Facts: facts(res),
+		Verdict: judge(res), Filter: filterWords(res.Processing), Rest: restWords(res), Facts: facts(res),
 		Errors:    newErrorTable(res),
 		BaseCount: len(res.BaseParameters), Weak: countWeak(res), WeakPercent: WeakPercent,
 		StdCount: len(res.StandardParameters), Consistent: res.PhysicallyConsistent,

@@ -58,9 +58,12 @@ func residualFigures(res *result.Result, runs []result.ResidualRun, plots []page
 			}
 			f := t.draw(u)
 			f.Title, f.XLabel = "Over "+axis.name, axis.name+", "+axis.unit
-			if finite(t.share) {
-				words = append(words, fmt.Sprintf("%s explains %s %% of that", axis.name, wholePercent(t.share)))
-				f.Title += fmt.Sprintf(": it explains %s %% of what is left", wholePercent(t.share))
+			switch {
+			case t.share < leastShare:
+				f.Title += ": no trend beyond chance"
+			case finite(t.share):
+				words = append(words, fmt.Sprintf("%s explains %s %% of that", axis.name, digits.Fixed(100*t.share, 0)))
+				f.Title += fmt.Sprintf(": it explains %s %% of the residual", digits.Fixed(100*t.share, 0))
 			}
 			f.Words = fmt.Sprintf("Mean residual of %s over its %s from %s to %s %s, with the standard deviation about it", g.Joint, axis.name, f.Left, f.Right, axis.unit)
 			g.Figures = append(g.Figures, f)
@@ -93,12 +96,8 @@ func length(unit string) string {
 	return "rad"
 }
 
-func wholePercent(share float64) string {
-	if share < 0.005 {
-		return "0"
-	}
-	return digits.Fixed(100*share, 0)
-}
+// leastShare of a residual is 1 % in whole numbers; below it a trend says nothing.
+const leastShare = 0.005
 
 const smallFigureWidth, smallFigureHeight = 400.0, 160.0
 

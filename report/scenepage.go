@@ -26,6 +26,7 @@ type ScenePage struct {
 	Sections               []Section
 
 	compared *comparedTable
+	sides    []Table // of compared
 }
 
 // Headline is a figure of the first screen.
@@ -77,6 +78,7 @@ type scenePage struct {
 	Found    *drawnCurve
 	Joints   []slider
 	Compared *comparedTable
+	Sides    []Table
 }
 
 type slider struct {
@@ -101,7 +103,7 @@ func Scene(w io.Writer, page *ScenePage) error {
 	if err != nil {
 		return err
 	}
-	p := scenePage{ScenePage: page, Rows: curveRows(page.Curves), Found: searchCurve(page.Search), Compared: page.compared}
+	p := scenePage{ScenePage: page, Rows: curveRows(page.Curves), Found: searchCurve(page.Search), Compared: page.compared, Sides: page.sides}
 	for _, f := range page.Findings {
 		p.Bad = p.Bad || f.Severity == "error"
 	}

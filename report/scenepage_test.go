@@ -78,7 +78,7 @@ func testScenePages(t *testing.T, b *browser.Browser, quiet func(*testing.T, *br
 	p.Mouse("mouseReleased", at.X+at.Width/4, at.Y+at.Height/2, 0)
 	// A quarter of four seconds, at a pixel; there joint 1 stands at sin(π/2).
 	p.Truth("a click on a curve moves the robot there", `Math.abs(robot.player.time - 1) < 8 / document.querySelector('.curves svg').clientWidth && Math.abs(robot.q[0] - 1) < 1e-3 && document.querySelectorAll('.now')[3].getAttribute('d').startsWith('M1')`)
-	p.Truth("the curve is where its values are", `(() => { const n = document.querySelector('.curve-line').getAttribute('d').split('L').length; return n > 300; })()`)
+	p.Truth("the curve is where its values are", `(() => { const n = document.querySelector('.curves .curve-line').getAttribute('d').split('L').length; return n > 300; })()`)
 	p.Truth("the search", `document.querySelector('.search h2').textContent.includes('from 50.0 after 20 evaluations to 9.00 after 80')`)
 	p.Truth("the path of the tip", `robot.scene.path.length > 300 && robot.look.path && robot.look.regions`)
 	p.Eval(`for (const d of document.querySelectorAll('details')) d.open = true`, nil)

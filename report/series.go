@@ -27,6 +27,7 @@ type pageSeries struct {
 
 type seriesJoint struct {
 	Name  string  `json:"name"`
+	Short string  `json:"short"` // name within the width of the figure's margin
 	Unit  string  `json:"unit"`
 	Shown bool    `json:"shown"`
 	RMS   float64 `json:"rms"` // of the measured torque, 0 where it is not known
@@ -168,8 +169,9 @@ func newSeries(ctx context.Context, res *result.Result, runs []result.ResidualRu
 	}
 	s := &pageSeries{Worst: []moment{}}
 	e, _ := judged(res)
+	short := shortNames(res.Joints, marginName)
 	for j, name := range res.Joints {
-		s.Joints = append(s.Joints, seriesJoint{Name: clean(name), Unit: unit(res, j), RMS: rmsTorque(ls, j)})
+		s.Joints = append(s.Joints, seriesJoint{Name: clean(name), Short: short[j], Unit: unit(res, j), RMS: rmsTorque(ls, j)})
 	}
 	for _, j := range worstJoints(res, e, shownPanels) {
 		s.Joints[j].Shown = true
@@ -205,6 +207,9 @@ func newSeries(ctx context.Context, res *result.Result, runs []result.ResidualRu
 	s.Blob, err = b.text()
 	return s, err
 }
+
+// marginName is the width, in letters, of a name beside a panel.
+const marginName = 14
 
 // shownPanels is the number of joints whose panels are open at first: more leave none of them room.
 const shownPanels = 8

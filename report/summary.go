@@ -43,7 +43,7 @@ func summaryHead(res *result.Result) string {
 			logs++
 		}
 	}
-	return strings.Join([]string{orDash(res.Robot.Name), count(len(res.Joints), "joint"), count(logs, "log") + " of " + count(res.Samples.Read, "row"), filterWords(res.Processing)}, " · ")
+	return strings.Join([]string{orDash(res.Robot.Name), count(len(res.Joints), "joint"), count(logs, "log") + " of " + count(res.Samples.Read, "row"), strings.Replace(filterWords(res.Processing), " zero-phase Butterworth, both", ", both", 1)}, " · ")
 }
 
 // summaryErrors states the error on motion that did not train first: it is the one to expect.
@@ -69,28 +69,37 @@ func (t *textPage) summaryJoints(res *result.Result) {
 	if len(shown) < len(res.Joints) {
 		head = "worst"
 	}
-	names, errs, rmse := "  "+pad(head), "  "+pad("error %"), "  "+pad("rmse")
+	names, errs, rmse := "  "+pad(head), "  "+pad("error %"), "  "+pad("rmse"+sharedUnit(res))
+	short := shortNames(res.Joints, min(max((textWidth-10)/max(len(shown), 1)-1, 9), 16))
+	width := 7
 	for _, j := range shown {
-		names += " " + left(cutName(res.Joints[j]))
-		errs += " " + left(digits.Percent(at(e.RelativeError.Joints, j)))
-		rmse += " " + left(digits.Number(at(e.RMSE, j), 3))
+		width = max(width, utf8.RuneCountInString(short[j]))
+	}
+	for _, j := range shown {
+		names += " " + left(short[j], width)
+		errs += " " + left(digits.Percent(at(e.RelativeError.Joints, j)), width)
+		rmse += " " + left(digits.Number(at(e.RMSE, j), 3), width)
 	}
 	t.line("%s", names)
 	t.line("%s", errs)
 	t.line("%s", rmse)
 }
 
-// nameWidth is the width of a joint's column.
-const nameWidth = 9
-
-// cutName keeps the end of a name, where joints of one robot differ.
-func cutName(name string) string {
-	r := []rune(clean(name))
-	return string(r[max(len(r)-nameWidth, 0):])
+// sharedUnit is the unit of the joints' torques behind a space, "" where they have several.
+func sharedUnit(res *result.Result) string {
+	for j := range res.Joints {
+		if unit(res, j) != unit(res, 0) {
+			return ""
+		}
+	}
+	if len(res.Joints) == 0 || unit(res, 0) == "" {
+		return ""
+	}
+	return " " + unit(res, 0)
 }
 
-func left(s string) string {
-	return strings.Repeat(" ", max(nameWidth-utf8.RuneCountInString(s), 0)) + s
+func left(s string, width int) string {
+	return strings.Repeat(" ", max(width-utf8.RuneCountInString(s), 0)) + s
 }
 
 func pad(s string) string { return s + strings.Repeat(" ", max(8-utf8.RuneCountInString(s), 0)) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -29,11 +30,12 @@ func filterWords(p result.Processing) string {
 		s = "none on the torque"
 	}
 	if p.MotionCutoffHz > 0 && p.MotionCutoffHz != p.CutoffHz {
-		how := "zero-phase Butterworth"
+		s += fmt.Sprintf("; motion %s Hz", digits.Setting(p.MotionCutoffHz))
 		if p.Differentiator != "" {
-			how = p.Differentiator
+			s += " " + p.Differentiator
+		} else if p.CutoffHz <= 0 {
+			s += " zero-phase Butterworth"
 		}
-		s += fmt.Sprintf("; motion %s Hz %s", digits.Setting(p.MotionCutoffHz), how)
 	}
 	return s
 }
@@ -44,6 +46,35 @@ func count(n int, thing string) string {
 		return "1 " + thing
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// termWords are terms with the velocities of Stribeck friction to three digits.
+func termWords(terms []string) []string {
+	var out []string
+	for _, t := range terms {
+		name, list, found := strings.Cut(t, ":")
+		speeds := strings.FieldsFunc(list, func(r rune) bool { return r == '/' || r == ',' })
+		for i, text := range speeds {
+			if v, err := strconv.ParseFloat(text, 64); err == nil {
+				speeds[i] = digits.Number(v, 3)
+			}
+		}
+		if found {
+			name += " at " + strings.Join(speeds, ", ")
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
+// termNames are terms without the velocities of Stribeck friction.
+func termNames(terms []string) string {
+	var out []string
+	for _, t := range terms {
+		name, _, _ := strings.Cut(t, ":")
+		out = append(out, name)
+	}
+	return strings.Join(out, ",")
 }
 
 // fact is one line of the description of the fit.
@@ -60,7 +91,7 @@ func facts(res *result.Result) []fact {
 	}
 	add("robot", "%s, %s", orDash(res.Robot.Name), count(res.Robot.DOF, "joint"))
 	add("model", "%s", orDash(res.Model))
-	add("terms", "%s", strings.Join(res.Terms, ", "))
+	add("terms", "%s", strings.Join(termWords(res.Terms), ", "))
 	add("estimator", "%s", res.Estimator)
 	for _, l := range res.Logs {
 		add("log, "+roleWord(l.Role), "%s, rows %s", l.Name, rowsWords(l))
@@ -74,6 +105,10 @@ func facts(res *result.Result) []fact {
 	add("filter", "%s", filterWords(p))
 	if p.CutoffHz > 0 && p.FilterOrder > 0 {
 		add("filter order", "%d, before forward-backward doubling", p.FilterOrder)
+	}
+	for _, line := range restLines(res) {
+		where, rows, _ := strings.Cut(line, ": rows at rest left out, ")
+		add("rows at rest left out", "%s: %s", where, rows)
 	}
 	if p.TrimS > 0 {
 		add("ends cut", "%s s at each end", digits.Setting(p.TrimS))

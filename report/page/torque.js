@@ -218,7 +218,7 @@ class TorqueView {
       }
       c.textAlign = 'left'; c.fillStyle = colours.ink; c.font = '600 11px system-ui, sans-serif';
       if (this.narrow) { this.halo(c, joint.name, this.left + 3, p.torque.y + 7); continue; }
-      this.text(c, joint.name, 0, p.torque.y + 8, this.left - 40);
+      this.text(c, c.measureText(joint.name).width <= this.left - 40 ? joint.name : joint.short, 0, p.torque.y + 8, this.left - 40);
       c.font = '10px system-ui, sans-serif'; c.fillStyle = colours.quiet;
       c.fillText(joint.unit, 0, p.torque.y + 22);
       c.fillText('residual', 0, p.residual.y + p.residual.h / 2);
