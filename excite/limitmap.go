@@ -1,12 +1,24 @@
 package excite
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // limitMap maps unconstrained variables onto motions within the joints' limits.
 type limitMap struct {
 	s             *searchSpace
-	part          [4][]float64 // one joint's motion as fractions of its limits: [order][entry]
-	dSize, dRange []float64    // derivatives of the norms size and reach by the coefficients
+	part          [4][]float64   // one joint's motion as fractions of its limits: [order][entry]
+	dSize, dRange []float64      // derivatives of the norms size and reach by the coefficients
+	last          []normedMotion // of every joint, by feasible
+}
+
+// normedMotion is a joint's motion as fractions of its limits, with their norms of order p.
+type normedMotion struct {
+	p           int
+	coef        []float64
+	part        [4][]float64
+	size, reach float64
 }
 
 func newLimitMap(s *searchSpace) *limitMap {
@@ -15,7 +27,36 @@ func newLimitMap(s *searchSpace) *limitMap {
 	for o := range g.part {
 		g.part[o] = make([]float64, len(s.limit.times[o]))
 	}
+	g.last = make([]normedMotion, len(s.axes))
+	for i := range g.last {
+		g.last[i].coef = make([]float64, n)
+		for o := range g.part {
+			g.last[i].part[o] = make([]float64, len(g.part[o]))
+		}
+	}
 	return g
+}
+
+// keep remembers the motion of joint i for a pullback at the same point.
+func (g *limitMap) keep(i int, coef []float64, p int, size, reach float64) {
+	m := &g.last[i]
+	m.p, m.size, m.reach = p, size, reach
+	copy(m.coef, coef)
+	for o := range g.part {
+		copy(m.part[o], g.part[o])
+	}
+}
+
+// normsAgain is norms, of the motion kept where that is the same.
+func (g *limitMap) normsAgain(i int, coef []float64, p int) (size, reach float64) {
+	m := &g.last[i]
+	if m.p != p || !slices.Equal(m.coef, coef) {
+		return g.norms(i, coef, p)
+	}
+	for o := range g.part {
+		copy(g.part[o], m.part[o])
+	}
+	return m.size, m.reach
 }
 
 // gain returns the factor l of a motion of size ρ, and its derivative by ρ: the size
@@ -43,6 +84,7 @@ func (g *limitMap) feasible(y, z []float64, p int) {
 		}
 		zi, yi := z[ax.at:ax.at+g.s.perJoint()], y[ax.at:ax.at+g.s.perJoint()]
 		size, reach := g.norms(i, zi[1:], p)
+		g.keep(i, zi[1:], p, size, reach)
 		l, _ := gain(size, g.s.least)
 		if g.s.base == nil {
 			yi[0] = (1 - l*reach) * zi[0] / math.Sqrt(1+zi[0]*zi[0])
@@ -146,7 +188,7 @@ func (g *limitMap) pullback(grad, z []float64, p int) {
 		}
 		zi, gi := z[ax.at:ax.at+s.perJoint()], grad[ax.at:ax.at+s.perJoint()]
 		coef, by := zi[1:], gi[1:]
-		size, reach := g.norms(i, coef, p)
+		size, reach := g.normsAgain(i, coef, p)
 		l, dl := gain(size, s.least)
 		// ∂‖r‖ = Σ (rₖ/‖r‖)^(p-1) ∂rₖ
 		r := oddPower(reach/size, p)

@@ -3,9 +3,9 @@ package excite
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"ident/internal/lanes"
 	"ident/regressor"
 )
 
@@ -160,19 +160,20 @@ func (e *evaluator) smooth(grad, y []float64, p int, weight float64, objective b
 func (e *evaluator) rowGradient() {
 	e.sensitivity(e.inner, e.slope)
 	in := e.inner.RawMatrix()
+	coef := make([]float64, len(e.use))
 	for k := range e.m.Joints() {
-		from, to := k*e.samples, (k+1)*e.samples
-		for a, c := range e.m.Mask(k) {
-			i := e.index[c]
-			if i < 0 {
+		own := &e.blocks[k]
+		a := 0 // among the columns in use
+		for at, c := range e.m.Mask(k) {
+			if e.index[c] < 0 {
 				continue
 			}
-			dst := blas64.Vector{N: e.samples, Data: e.gamma.Joint[k][a], Inc: 1}
-			for _, d := range e.m.Mask(k) {
-				if j := e.index[d]; j >= 0 {
-					blas64.Axpy(e.weight[k]*in.Data[i*in.Stride+j], blas64.Vector{N: e.samples, Data: e.w[j][from:to], Inc: 1}, dst)
-				}
+			row := in.Data[own.at[a]*in.Stride:]
+			for d, j := range own.at {
+				coef[d] = e.weight[k] * row[j]
 			}
+			lanes.Combine(e.gamma.Joint[k][at], coef[:len(own.at)], own.cols)
+			a++
 		}
 	}
 	e.eachCoulomb(func(k, i int, entries, gamma []float64) {

@@ -3,7 +3,7 @@ package excite
 import (
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/floats"
+	"ident/internal/lanes"
 )
 
 // searchSpace is the set of candidates: one block of variables a free joint, the
@@ -95,9 +95,12 @@ func combine(dst []float64, functions [][]float64, x []float64, scale, start flo
 	for k := range dst {
 		dst[k] = start
 	}
-	for v, b := range functions {
-		floats.AddScaled(dst, x[v]*scale, b[:len(dst)])
+	var room [64]float64
+	coef := append(room[:0], x[:len(functions)]...)
+	for v := range coef {
+		coef[v] *= scale
 	}
+	lanes.Combine(dst, coef, functions)
 }
 
 // trajectory returns the motion of a feasible point.

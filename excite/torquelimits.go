@@ -67,23 +67,31 @@ func (c *torqueLimits) unit(k int) string {
 	return "N·m"
 }
 
-// torque returns the nominal torque of joint k at sample t of a block, without
-// Coulomb friction, and the half width of its interval for uncertain parameters
+// torques stores the nominal torques of joint k at the samples of a block, without
+// Coulomb friction, and the half widths of their intervals for uncertain parameters
 // and Coulomb friction of either sign. |y| is replaced by √(y² + softEntry²),
 // which is an upper bound, convex and differentiable.
-func (c *torqueLimits) torque(b *regressor.Block, k, t int) (nominal, wide float64) {
+func (c *torqueLimits) torques(nominal, wide []float64, b *regressor.Block, k int) {
+	clear(nominal)
+	clear(wide)
 	for a, col := range c.model.Mask(k) {
-		y := b.Joint[k][a][t]
+		rows := b.Joint[k][a][:len(nominal)]
+		value, u := c.values[col], c.spread[col]
 		if c.coulomb[col] {
-			wide += math.Abs(y) * (math.Abs(c.values[col]) + c.spread[col])
+			for t, y := range rows {
+				wide[t] += math.Abs(y) * (math.Abs(value) + u)
+			}
 			continue
 		}
-		nominal += y * c.values[col]
-		if u := c.spread[col]; u > 0 {
-			wide += u * math.Sqrt(y*y+softEntry*softEntry)
+		for t, y := range rows {
+			nominal[t] += y * value
+		}
+		if u > 0 {
+			for t, y := range rows {
+				wide[t] += u * math.Sqrt(y*y+softEntry*softEntry)
+			}
 		}
 	}
-	return nominal, wide
 }
 
 // softEntry is small beside the regressor's entries of a moving arm, of order one
@@ -92,12 +100,14 @@ const softEntry = 0.01
 
 func (c *torqueLimits) penalty(e *evaluator, weight float64) (sum float64, worst Excess) {
 	worst.Relative = math.Inf(-1)
+	nominals, wides := make([]float64, e.samples), make([]float64, e.samples)
 	for k := range c.names {
-		for t := range e.samples {
-			if c.effort[k] == 0 && c.power[k] == 0 {
-				break
-			}
-			nominal, wide := c.torque(e.block, k, t)
+		if c.effort[k] == 0 && c.power[k] == 0 {
+			continue
+		}
+		c.torques(nominals, wides, e.block, k)
+		for t, wide := range wides {
+			nominal := nominals[t]
 			for _, sign := range [2]float64{1, -1} {
 				tau, rate := sign*nominal+wide, math.Abs(e.motion[1][k][t])
 				by := 0.0 // derivative of the penalty by tau
@@ -155,6 +165,7 @@ func (c *torqueLimits) proof(b *motionBounds, worst excesses) func(t []float64, 
 		last[k].atSample = math.NaN()
 	}
 	block, ws := c.model.NewBlock(chunk), c.model.NewWorkspace()
+	nominals, wides := make([]float64, chunk), make([]float64, chunk)
 	return func(times []float64, motion *[3][][]float64) {
 		block.Resize(len(times))
 		c.model.Eval(block, motion[0], motion[1], motion[2], ws)
@@ -170,10 +181,11 @@ func (c *torqueLimits) proof(b *motionBounds, worst excesses) func(t []float64, 
 				between += h * h / 8 * entries[k][a] * (math.Abs(c.values[col]) + c.spread[col])
 			}
 			bend := h * h / 8 * b.motion.Bound(k, 3)
+			nominal, wide := nominals[:len(times)], wides[:len(times)]
+			c.torques(nominal, wide, block, k)
 			for t := range times {
-				nominal, wide := c.torque(block, k, t)
 				now := bound{rate: math.Abs(motion[1][k][t]) + bend}
-				now.atSample = math.Abs(nominal) + wide + between
+				now.atSample = math.Abs(nominal[t]) + wide[t] + between
 				now.torque = now.atSample
 				if entries == nil {
 					now.torque += math.Abs(now.atSample - last[k].atSample)

@@ -1,0 +1,46 @@
+//go:build !purego
+
+#include "textflag.h"
+
+// func combineAVX2(dst *float64, blocks int, coef *float64, cols *[]float64, count int)
+//
+// Sixteen entries of dst at a time; a slice header is 24 bytes.
+TEXT ·combineAVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ blocks+8(FP), CX
+	XORQ AX, AX
+
+block:
+	VMOVUPD (DI)(AX*1), Y0
+	VMOVUPD 32(DI)(AX*1), Y1
+	VMOVUPD 64(DI)(AX*1), Y2
+	VMOVUPD 96(DI)(AX*1), Y3
+	MOVQ coef+16(FP), SI
+	MOVQ cols+24(FP), DX
+	MOVQ count+32(FP), BX
+
+column:
+	MOVQ (DX), R8
+	VBROADCASTSD (SI), Y4
+	VMULPD (R8)(AX*1), Y4, Y5
+	VMULPD 32(R8)(AX*1), Y4, Y6
+	VMULPD 64(R8)(AX*1), Y4, Y7
+	VMULPD 96(R8)(AX*1), Y4, Y8
+	VADDPD Y5, Y0, Y0
+	VADDPD Y6, Y1, Y1
+	VADDPD Y7, Y2, Y2
+	VADDPD Y8, Y3, Y3
+	ADDQ $8, SI
+	ADDQ $24, DX
+	DECQ BX
+	JNZ  column
+
+	VMOVUPD Y0, (DI)(AX*1)
+	VMOVUPD Y1, 32(DI)(AX*1)
+	VMOVUPD Y2, 64(DI)(AX*1)
+	VMOVUPD Y3, 96(DI)(AX*1)
+	ADDQ $128, AX
+	DECQ CX
+	JNZ  block
+	VZEROUPPER
+	RET
