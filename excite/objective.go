@@ -64,7 +64,7 @@ func (e *evaluator) at(y []float64) merit {
 	e.rowsAt(y)
 	out := merit{value: math.Inf(1)}
 	_, out.worst = e.penalties(0)
-	if e.decompose(false) {
+	if e.decomposeQuickly() {
 		out.value = e.criterion.value(e.sigma)
 	}
 	return out
