@@ -13,11 +13,13 @@ import (
 // coordinates of its active joints, in the order of loops.Closure.Active. A Closed serves one goroutine.
 type Closed struct {
 	*Pose
-	closure *loops.Closure
-	motion  *loops.Motion
-	active  []int
-	rates   []float64 // of the active joints
-	work    Jacobian  // of the tree
+	closure  *loops.Closure
+	motion   *loops.Motion
+	active   []int
+	assembly map[string]float64
+	coupled  []bool    // coordinates of the tree in couplings, where a whole turn matters
+	rates    []float64 // of the active joints
+	work     Jacobian  // of the tree
 }
 
 // NewClosed prepares a robot with loops.
@@ -31,7 +33,24 @@ func NewClosed(r *robot.Robot) (*Closed, error) {
 		return nil, err
 	}
 	active := c.Active()
-	return &Closed{Pose: t.NewPose(), closure: c, active: active, rates: make([]float64, len(active)), work: make(Jacobian, t.dof)}, nil
+	out := &Closed{Pose: t.NewPose(), closure: c, active: active, rates: make([]float64, len(active)), work: make(Jacobian, t.dof),
+		assembly: r.Assembly, coupled: make([]bool, t.dof)}
+	for _, m := range r.Couplings {
+		out.coupled[t.links[m.Joint].Coord] = true
+		for j := range m.Of {
+			out.coupled[t.links[j].Coord] = true
+		}
+	}
+	return out, nil
+}
+
+// Assembled returns the coordinates of the tree at the robot's assembly.
+func (c *Closed) Assembled() ([]float64, error) {
+	m, err := c.closure.Assembled(c.assembly)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Clone(m.Q[:c.tree.dof]), nil
 }
 
 // DOF returns the number of active joints.

@@ -46,6 +46,12 @@
 // by damped least squares from many starts (Levenberg 1944, Marquardt 1963), which may
 // miss solutions: Solutions.Complete tells the two apart.
 //
+// Closed.Solve does the same for a robot with loops. The joints from the base to the
+// goal's link, passive ones among them, are an arm: its states come from the methods above where
+// there are six of them, and the loops are closed by the other joints from several starts. Any other closed robot is
+// searched in its driven joints, with J_closed, from states along a walk of its assembly. Each
+// solution tells whether a straight motion of the drives reaches it from that assembly.
+//
 // # Units
 //
 // m and rad. Lengths and angles meet in a residual, a singular value and a distance of

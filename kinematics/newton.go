@@ -57,6 +57,13 @@ func (f *follower) residual(q []float64) float64 {
 	return math.Sqrt(sum)
 }
 
+// away is the distance, m, and the angle, rad, of the frame from the goal's at coordinates q.
+func (f *follower) away(q []float64) (distance, angle float64) {
+	f.pose.Place(q)
+	at, g := f.pose.Frame(f.goal.Link).Mul(f.goal.Tool), f.goal.Pose
+	return spatial.Norm(spatial.Sub(at.P, g.P)), spatial.Norm(spatial.RotationVector(spatial.Mul(spatial.Transpose(g.R), at.R)))
+}
+
 // linearise stores the derivative of the error in f.a, at the pose of the last residual.
 func (f *follower) linearise() {
 	at := f.pose.Frame(f.goal.Link).Mul(f.goal.Tool)

@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"ident/internal/spatial"
 	"ident/robot"
 )
 
@@ -25,6 +24,9 @@ type Solution struct {
 	Q        []float64 // coordinates; angles within the limits if a whole number of turns brings them there, else within ±π
 	Residual float64   // largest difference of the asked components: of all twelve entries of the pose where all are asked, lengths in units of Reach
 	Outside  []int     // coordinates beyond their limits
+	// OtherAssembly tells that the loops of a closed robot were not found to get there from the assembly that is meant by
+	// a straight motion of the drives: they close in another way, or a singular state is between.
+	OtherAssembly bool
 	// Dexterity is that of the asked components at the solution. Where joints are
 	// idle, the solution is one of a continuum along them.
 	Dexterity Dexterity
@@ -314,8 +316,5 @@ func (s *solver) order() {
 		s.found.Nearest = nil
 		return
 	}
-	s.follower.pose.Place(s.found.Nearest)
-	at, g := s.follower.pose.Frame(s.follower.goal.Link).Mul(s.follower.goal.Tool), s.follower.goal.Pose
-	s.found.Distance = spatial.Norm(spatial.Sub(at.P, g.P))
-	s.found.Angle = spatial.Norm(spatial.RotationVector(spatial.Mul(spatial.Transpose(g.R), at.R)))
+	s.found.Distance, s.found.Angle = s.follower.away(s.found.Nearest)
 }

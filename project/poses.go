@@ -39,6 +39,9 @@ type Solution struct {
 	Residual float64     `json:"residual"`          // largest difference of the pose's entries, lengths in units of the arm's
 	Outside  []string    `json:"outside,omitempty"` // joints beyond their limits
 	Idle     [][]float64 `json:"idle,omitempty"`    // joint motions that leave the pose as it is
+	// OtherAssembly: the loops of a closed robot were not found to get there from the assembly that is meant by a straight
+	// motion of the drives.
+	OtherAssembly bool `json:"other_assembly,omitempty"`
 }
 
 type NearestState struct {
@@ -52,18 +55,16 @@ type QueryError struct{ Key, Value, Why string }
 
 func (e *QueryError) Error() string { return fmt.Sprintf("%s %q: %s", e.Key, e.Value, e.Why) }
 
-// SolvePose answers a query for a robot without loops. A *QueryError is a query that makes no sense for the robot.
+// SolvePose answers a query. States of a closed robot have all joints of its tree, passive ones too. A *QueryError is
+// a query that makes no sense for the robot.
 func SolvePose(ctx context.Context, r *robot.Robot, query PoseQuery) (Solutions, error) {
 	doc := Solutions{Schema: "ident.solutions/1", Robot: r.Name}
-	if len(r.Loops) > 0 {
-		return doc, fmt.Errorf("robot %q has closed loops: its inverse geometric models are not solved; lock or cut its loops in the file", r.Name)
-	}
 	tree, err := kinematics.New(r)
 	if err != nil {
 		return doc, err
 	}
 	names := map[string]int{} // coordinates of the joints
-	for k, link := range r.Independent() {
+	for k, link := range r.Cut().Independent() {
 		doc.Joints = append(doc.Joints, r.Links[link].Joint.Name)
 		doc.Units = append(doc.Units, map[bool]string{true: "rad", false: "m"}[r.Links[link].Joint.Kind == robot.Revolute])
 		names[r.Links[link].Joint.Name] = k
@@ -82,6 +83,17 @@ func SolvePose(ctx context.Context, r *robot.Robot, query PoseQuery) (Solutions,
 		return doc, &QueryError{"solve", query.Pose, err.Error()}
 	}
 	opt := kinematics.SolveOptions{Near: make([]float64, tree.DOF())}
+	solve := tree.Solve
+	if r.Closed() {
+		c, err := kinematics.NewClosed(r)
+		if err != nil {
+			return doc, err
+		}
+		solve = c.Solve
+		if opt.Near, err = c.Assembled(); err != nil {
+			return doc, err
+		}
+	}
 	joint := func(key, name string) (int, error) {
 		k, ok := names[name]
 		if !ok {
@@ -107,14 +119,14 @@ func SolvePose(ctx context.Context, r *robot.Robot, query PoseQuery) (Solutions,
 		}
 		opt.Hold = append(opt.Hold, k)
 	}
-	found, err := tree.Solve(ctx, goal, opt)
+	found, err := solve(ctx, goal, opt)
 	if err != nil {
 		return doc, err
 	}
 	doc.Method, doc.Complete = found.Method, found.Complete
 	doc.Solutions = []Solution{}
 	for _, s := range found.All {
-		d := Solution{Q: s.Q, Residual: s.Residual, Idle: s.Dexterity.Idle}
+		d := Solution{Q: s.Q, Residual: s.Residual, Idle: s.Dexterity.Idle, OtherAssembly: s.OtherAssembly}
 		for _, k := range s.Outside {
 			d.Outside = append(d.Outside, doc.Joints[k])
 		}

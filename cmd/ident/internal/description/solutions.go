@@ -44,6 +44,9 @@ func PrintSolutions(w io.Writer, doc project.Solutions) error {
 		if len(s.Outside) > 0 {
 			note = "beyond limits: " + strings.Join(s.Outside, ", ")
 		}
+		if s.OtherAssembly {
+			note = strings.TrimPrefix(note+"; another assembly, or beyond a singular state", "; ")
+		}
 		if len(s.Idle) > 0 {
 			note = strings.TrimPrefix(note+"; singular or redundant: "+idleJoints(doc, s.Idle), "; ")
 		}
