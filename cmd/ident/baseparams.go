@@ -89,8 +89,12 @@ a body itself, with parameters XX0 to M0.`,
 			if err := opt.check(); err != nil {
 				return err
 			}
-			doc, r, err := baseParams(c.Context(), f, args[0], c.Flags().Changed("terms"), opt)
-			if err != nil {
+			var doc *baseParamsDoc
+			var r *robot.Robot
+			if err := s.during("finding the base parameters", func() (err error) {
+				doc, r, err = baseParams(c.Context(), f, args[0], c.Flags().Changed("terms"), opt)
+				return err
+			}); err != nil {
 				return err
 			}
 			if err := opt.present(s, doc, r); err != nil {

@@ -135,8 +135,12 @@ and the numbers of operations.`,
 			if r, err = project.Lock(r, p.Lock); err != nil {
 				return err
 			}
-			doc, files, err := generate(c.Context(), r, terms, ch, p.Seed)
-			if err != nil {
+			var doc *codegenDoc
+			var files []source.File
+			if err := s.during("making the programs", func() (err error) {
+				doc, files, err = generate(c.Context(), r, terms, ch, p.Seed)
+				return err
+			}); err != nil {
 				return err
 			}
 			if err := source.WriteFiles(out, files, "ident"); err != nil {

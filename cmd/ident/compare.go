@@ -5,6 +5,7 @@ import (
 
 	"ident/project"
 	"ident/report"
+	"ident/result"
 )
 
 func newCompare(s streams) *cobra.Command {
@@ -29,8 +30,18 @@ of the logs of --validate, which every side then predicts through the filter of 
 		Args: compareArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			bar := &progress{s: s}
-			got, err := project.Compare(c.Context(), args, logs, bar.report)
-			bar.end()
+			var got *result.Comparison
+			compare := func() (err error) {
+				got, err = project.Compare(c.Context(), args, logs, bar.report)
+				bar.end()
+				return err
+			}
+			err := error(nil)
+			if len(logs) > 0 { // the bar tells how far the predictions are
+				err = compare()
+			} else {
+				err = s.during("comparing", compare)
+			}
 			if err != nil {
 				return err
 			}

@@ -75,7 +75,9 @@ on standard output.`,
 			if meta[project.MetaSource], err = project.SourceOf(c.Context(), p, args, logs); err != nil {
 				return err
 			}
-			if err := pipe.Output(s.data, out, func(out string) error { return datasets.Join(c.Context(), out, parts, meta) }); err != nil {
+			if err := s.during("writing "+out, func() error {
+				return pipe.Output(s.data, out, func(out string) error { return datasets.Join(c.Context(), out, parts, meta) })
+			}); err != nil {
 				return convertError(out, err)
 			}
 			s := s

@@ -121,7 +121,9 @@ func fit(ctx context.Context, s streams, p *project.Settings, paths []string, op
 		}
 	}
 	job.bar.end()
-	return outcome, job.folder, project.WriteResult(ctx, job.folder, outcome, job.Session.Source, job.drawing)
+	return outcome, job.folder, s.during("writing the result and its report", func() error {
+		return project.WriteResult(ctx, job.folder, outcome, job.Session.Source, job.drawing)
+	})
 }
 
 // fitJob is a fit whose logs are open and checked, and where its result goes.

@@ -106,7 +106,7 @@ func fitModels(ctx context.Context, s streams, p *project.Settings, paths []stri
 	job.drawing.Compared = compared
 	for _, o := range found.Outcomes {
 		folder := filepath.Join(job.folder, o.Result.Model)
-		if err := project.WriteResult(ctx, folder, o, job.Session.Source, job.drawing); err != nil {
+		if err := s.during("writing the result and its report", func() error { return project.WriteResult(ctx, folder, o, job.Session.Source, job.drawing) }); err != nil {
 			return err
 		}
 		failed = failed || o.Result.Failed()

@@ -33,7 +33,7 @@ another, or has changed since, is told.`,
 			for _, o := range others {
 				s.warn("%s", o)
 			}
-			if err := project.Redraw(c.Context(), args[0], dir); err != nil {
+			if err := s.during("drawing the report and the plots", func() error { return project.Redraw(c.Context(), args[0], dir) }); err != nil {
 				return err
 			}
 			fmt.Fprintf(s.out, "report  %s\nplots   %s\n", filepath.Join(dir, project.ReportFile), filepath.Join(dir, project.PlotsFolder))

@@ -118,11 +118,13 @@ and the log holds what it was asked for, q_ref1 and so on.`, project.SlidingStep
 			}
 			defer done()
 			s, doc := s, (*simulateDoc)(nil)
-			if err := pipe.Output(s.data, opt.out, func(out string) error {
-				own := opt
-				own.trajectory, own.out = given[0], out
-				doc, err = runSimulation(c.Context(), p, own)
-				return err
+			if err := s.during("simulating", func() error {
+				return pipe.Output(s.data, opt.out, func(out string) error {
+					own := opt
+					own.trajectory, own.out = given[0], out
+					doc, err = runSimulation(c.Context(), p, own)
+					return err
+				})
 			}); err != nil {
 				return err
 			}
