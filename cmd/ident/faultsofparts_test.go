@@ -121,6 +121,106 @@ func faultsOfParts() []fault {
 	}
 }
 
+// faultsOfRecording are faults of the programs that record logs, and of the people who name their columns.
+func faultsOfRecording() []fault {
+	scaled := func(joint int, by float64) func(map[string][]float64, int) {
+		return func(c map[string][]float64, n int) { scale(c[effort(c, joint)], by) }
+	}
+	every := func(do func(x []float64), kinds ...string) func(map[string][]float64, int) {
+		return func(c map[string][]float64, n int) {
+			for j := 1; j <= n; j++ {
+				for _, p := range kinds {
+					if x := c[fmt.Sprint(p, j)]; x != nil {
+						do(x)
+					}
+				}
+			}
+		}
+	}
+	torques := []string{"tau", "i"}
+	return []fault{
+		{name: "velocities late by 40 ms", do: func(c map[string][]float64, n int) {
+			for j := 1; j <= n; j++ {
+				if name := fmt.Sprint("dq", j); c[name] != nil {
+					late(c, name, 0.04)
+				}
+			}
+		}},
+		{name: "sign of velocity 2", do: func(c map[string][]float64, n int) { scale(c["dq2"], -1) }},
+		{name: "sign of all velocities", do: every(func(x []float64) { scale(x, -1) }, "dq")},
+		{name: "velocity 3 in the place of 4", do: func(c map[string][]float64, n int) { copy(c["dq4"], c["dq3"]) }},
+		{name: "velocities in rpm", do: every(func(x []float64) { scale(x, 30/math.Pi) }, "dq")},
+		{name: "torques of an earlier part", do: every(func(x []float64) {
+			n := len(x) / 3
+			moved := append(slices.Clone(x[n:]), x[:n]...)
+			copy(x, moved)
+		}, torques...)},
+		{name: "torques clipped at 70 %", do: every(func(x []float64) {
+			most := 0.7 * max(slices.Max(x), -slices.Min(x))
+			for i, v := range x {
+				x[i] = max(min(v, most), -most)
+			}
+		}, torques...)},
+		{name: "torques in whole N·m", do: every(func(x []float64) {
+			for i, v := range x {
+				x[i] = math.Round(v)
+			}
+		}, torques...)},
+		{name: "current of joint 2 without its gain", do: scaled(2, 0.1)},
+		{name: "current of joint 5 without its gain", do: scaled(5, 0.1)},
+		{name: "position 3 per turn of the motor", do: func(c map[string][]float64, n int) {
+			for _, p := range []string{"q", "dq", "ddq"} {
+				scale(c[p+"3"], 100)
+			}
+		}},
+		{name: "position 1 per turn of the motor", do: func(c map[string][]float64, n int) {
+			for _, p := range []string{"q", "dq", "ddq"} {
+				scale(c[p+"1"], 100)
+			}
+		}},
+		{name: "torque 5 is zero", do: scaled(5, 0)},
+		{name: "joints numbered from the last", do: func(c map[string][]float64, n int) {
+			for j := 1; j <= n/2; j++ {
+				swapJoints(c, j, n+1-j, everyChannel...)
+			}
+		}},
+		{name: "torques numbered from the last", do: func(c map[string][]float64, n int) {
+			for j := 1; j <= n/2; j++ {
+				swapJoints(c, j, n+1-j, torques...)
+			}
+		}},
+		{name: "torques turned by a joint", do: func(c map[string][]float64, n int) {
+			for j := 1; j < n; j++ {
+				swapJoints(c, j, j+1, torques...)
+			}
+		}},
+		{name: "torques with 50 ms of smoothing", do: func(c map[string][]float64, n int) {
+			t := c["t"]
+			dt := (t[len(t)-1] - t[0]) / float64(len(t)-1)
+			for j := 1; j <= n; j++ {
+				x := c[effort(c, j)]
+				y := x[0]
+				for i, v := range x {
+					y += (v - y) * dt / (0.05 + dt)
+					x[i] = y
+				}
+			}
+		}},
+		{name: "zero of position 4 moves halfway by 0.1 rad", do: func(c map[string][]float64, n int) {
+			x := c["q4"]
+			for i := len(x) / 2; i < len(x); i++ {
+				x[i] += 0.1
+			}
+		}},
+		{name: "zero of position 2 drifts by 0.2 rad", do: func(c map[string][]float64, n int) {
+			x := c["q2"]
+			for i := range x {
+				x[i] += 0.2 * float64(i) / float64(len(x))
+			}
+		}},
+	}
+}
+
 // fitted is the answer of fit to a log: refused with a message, or a grade with its reasons and error.
 func fitted(t *testing.T, out string, args ...string) (answer, grade string, percent float64) {
 	t.Helper()
@@ -158,7 +258,7 @@ func TestFaultsOfParts(t *testing.T) {
 			clean := within(data, l.log)
 			args := append([]string{"--robot", within(data, l.robot)}, l.args...)
 			_, _, least := fitted(t, filepath.Join(t.TempDir(), "r"), append([]string{clean}, args...)...)
-			for _, f := range faultsOfParts() {
+			for _, f := range append(faultsOfParts(), faultsOfRecording()...) {
 				t.Run(f.name, func(t *testing.T) {
 					path, out := filepath.Join(t.TempDir(), "log.parquet"), filepath.Join(t.TempDir(), "r")
 					withFault(t, path, clean, f, l.joints)
