@@ -159,6 +159,12 @@ func worst(joints []MotionBands, motion, rows LowPass) (share Share, tolerable b
 	return share, tolerable
 }
 
+// WorstShare is the share of the joint that fares worst, behind low-passes of the motion and of the rows.
+func WorstShare(joints []MotionBands, motion, rows LowPass) Share {
+	share, _ := worst(joints, motion, rows)
+	return share
+}
+
 // MotionCutoff chooses the cut-off, Hz, of the low-pass for the motion of all joints before it is
 // differentiated, of order MotionOrder, in front of the filter of the rows. It goes down from the given one, in
 // steps of a tenth, at two digits, until the noise of every joint is tolerable, and takes the cut-off with the least distortion

@@ -146,6 +146,7 @@ func (rec *recording) choose(ctx context.Context, cfg Config, runs []Run) error 
 		if why != "" {
 			rec.choice.Reasons = append(rec.choice.Reasons, why)
 		}
+		rec.made = append(rec.made, motionDecision(rec.noise, most, cutoff, rows))
 	}
 	return nil
 }

@@ -94,6 +94,12 @@ func MotionCutoff(runs [][]JointNoise, most float64, rows filter.LowPass) (cutof
 		cutoff, 100*share.Noise, 100*share.Distortion)
 }
 
+// MotionError is the noise and the distortion of accelerations from positions behind a low-pass, as a part of their power in
+// the joint and the run that fare worst.
+func MotionError(runs [][]JointNoise, motion, rows filter.LowPass) float64 {
+	return filter.WorstShare(positionBands(runs), motion, rows).Total()
+}
+
 // noisyVelocity is the share of noise in the power of measured accelerations, after the filters, from which
 // another source is worth asking for.
 const noisyVelocity = 10 * filter.TolerableNoise

@@ -155,6 +155,7 @@ func (j *Job) Complete(ctx context.Context, outcome *identify.Outcome, version s
 	ses, res := j.Session, &outcome.Result
 	res.Version = version
 	res.Selection = append(slices.Clone(j.decisions), res.Selection...)
+	j.completeSelection(res)
 	res.Warnings = append(slices.Clone(warnings), res.Warnings...)
 	res.Notes = append(append(slices.Clone(ses.Notes), NoteTexts(ses.Source)...), res.Notes...)
 	if outcome.Dropped > 0 {

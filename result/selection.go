@@ -25,3 +25,7 @@ const CrossValidatedMotion = "cross-validation, moving"
 // AccelerationError names the figure of sources of velocities: noise and distortion as a part of the power of the
 // accelerations from them, in the joint that fares worst.
 const AccelerationError = "noise of accelerations"
+
+// MotionError names the figure of cut-offs of the motion: the noise that the low-pass leaves and the motion that it takes, as a
+// part of the power of the rows' accelerations, in the joint that fares worst.
+const MotionError = "noise and distortion"
