@@ -155,7 +155,9 @@ func (j *Job) Complete(ctx context.Context, outcome *identify.Outcome, version s
 	ses, res := j.Session, &outcome.Result
 	res.Version = version
 	res.Selection = append(slices.Clone(j.decisions), res.Selection...)
-	j.completeSelection(res)
+	if s := j.Settings; !s.Plain {
+		res.Selection = result.CompleteSelection(res, len(s.Couplings) == 0 || automatic(s.Couplings), s.Estimator == "" || s.Estimator == string(identify.Auto), s.Controller != "")
+	}
 	res.Warnings = append(slices.Clone(warnings), res.Warnings...)
 	res.Notes = append(append(slices.Clone(ses.Notes), NoteTexts(ses.Source)...), res.Notes...)
 	if outcome.Dropped > 0 {

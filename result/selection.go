@@ -1,11 +1,36 @@
 package result
 
+import "slices"
+
 // Decision is a choice that was made on the training data alone.
 type Decision struct {
 	Decision   string      `json:"decision"` // "velocity", "coupling", "physically-consistent", "prior", "terms", …
 	Candidates []Candidate `json:"candidates,omitempty"`
 	Chosen     string      `json:"chosen"`
 	Why        string      `json:"why"`
+}
+
+// CompleteSelection are the decisions of a result with those that were automatic but found nothing to compare: the coupling
+// where the check proposed none, and the estimator, with or without a controller's model.
+func CompleteSelection(res *Result, coupling, estimator, controlled bool) []Decision {
+	out := slices.Clone(res.Selection)
+	open := func(about string) bool {
+		return !slices.ContainsFunc(out, func(d Decision) bool { return d.Decision == about })
+	}
+	if coupling && open("coupling") {
+		out = slices.Insert(out, 0, Decision{Decision: "coupling", Chosen: "none", Why: "the check of the logs proposes none"})
+	}
+	if !estimator || !open("estimator") {
+		return out
+	}
+	d := Decision{Decision: "estimator", Chosen: res.Estimator, Why: "least squares of all rows, each joint by its own residual deviation"}
+	if controlled {
+		d.Why = "instruments from the simulated motion where a test finds least squares biased, else least squares"
+	}
+	if c := res.Diagnosis; c != nil && c.CrossValidation != nil {
+		d.Candidates = []Candidate{{Choice: res.Estimator, Figure: CrossValidated, Percent: c.CrossValidation.Percent}}
+	}
+	return append(out, d)
 }
 
 // Candidate is one of the possible choices with its figure, the simplest first.
