@@ -25,6 +25,16 @@ func shortNames(names []string, width int) []string {
 	return each(out, func(s string) string { return initials(s, width) })
 }
 
+// JointColumns returns the names of joints as headings of columns of a common width, 9 to 16: short where a line has no
+// room for them.
+func JointColumns(joints []string) (names []string, width int) {
+	names, width = shortNames(joints, min(max((textWidth-10)/max(len(joints), 1)-1, 9), 16)), 9
+	for _, name := range names {
+		width = max(width, utf8.RuneCountInString(name))
+	}
+	return names, width
+}
+
 // common is the beginning that all names share, to the end of a word.
 func common(names []string) string {
 	head := names[0]

@@ -42,3 +42,20 @@ func TestSummary(t *testing.T) {
 		}
 	}
 }
+
+// The columns of a table of joints hold their headings.
+func TestJointColumns(t *testing.T) {
+	for _, c := range []struct {
+		joints, want string
+		width        int
+	}{
+		{"a b", "a b", 9},
+		{"waist flange_turn", "waist flange_turn", 11},
+		{"arm_joint_1 arm_joint_2", "1 2", 9},
+	} {
+		names, width := JointColumns(strings.Fields(c.joints))
+		if strings.Join(names, " ") != c.want || width != c.width {
+			t.Errorf("%q of width %d, want %q of %d", names, width, c.want, c.width)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/project"
+	"ident/report"
 	"ident/result"
 )
 
@@ -77,19 +78,17 @@ func printValidation(s streams, doc validateDoc, joints []string) {
 		s.warn("%s", w)
 	}
 	fmt.Fprintf(s.out, "filter: %s\n\n", doc.Processing.FilterText())
+	names, width := report.JointColumns(joints)
 	row := func(name string, e result.Errors) {
 		fmt.Fprintf(s.out, "%-28s %9.3f %9.3f", name, e.RelativeError.Stacked, e.RelativeErrorRaw.Stacked)
 		for _, v := range e.RMSE {
-			fmt.Fprintf(s.out, " %9.4g", v)
+			fmt.Fprintf(s.out, " %*.4g", width, v)
 		}
 		fmt.Fprintln(s.out)
 	}
 	fmt.Fprintf(s.out, "%-28s %9s %9s", "log", "error %", "raw %")
-	for _, j := range joints {
-		if len(j) > 9 {
-			j = j[len(j)-9:]
-		}
-		fmt.Fprintf(s.out, " %9s", j)
+	for _, name := range names {
+		fmt.Fprintf(s.out, " %*s", width, name)
 	}
 	fmt.Fprintln(s.out, "  (RMSE)")
 	for _, r := range doc.Validation.Runs {
