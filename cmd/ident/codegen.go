@@ -70,11 +70,13 @@ func newCodegen(s streams) *cobra.Command {
 		Long: `Write models of a robot as functions without any library beneath them.
 
   --model  inverse-dynamics (default), forward-dynamics, inertia-matrix, bias
-           (Coriolis, centrifugal and gravity torques), lagrange (A, B, C, Q),
-           joint-wrenches, base-wrench (reactions), the regressors dynamic, energy, power, filtered, momentum, filtered-step;
+           (Coriolis, centrifugal and gravity torques), lagrange (A, B, C, Q);
+           the regressors dynamic, energy, power, filtered, momentum, filtered-step;
+           the reactions joint-wrenches, base-wrench;
            transform, jacobian, jacobian-determinant, jacobian-inverse, velocities,
            accelerations, jdot-qdot of a point; a list, or all (that the robot has)
-  --lang   c (default), go, python, matlab (Octave too), fortran, julia, listing;
+  --lang   c (default), c-batch (kernels of many samples with a header, a CMake file
+           and a module of Python), go, python, matlab (Octave too), fortran, julia, listing;
            a list, or all
 
 The dynamic parameters are arguments, and so are geometry symbols to which the

@@ -1,4 +1,4 @@
-// Package source prints programs of package symbolic as source text: C99, Go,
+// Package source prints programs of package symbolic as source text: C99, C for batches of samples, Go,
 // Python with NumPy, MATLAB and Octave, Fortran, Julia, and a listing in the
 // form of the symbolic packages of the robot literature.
 //
@@ -12,6 +12,8 @@
 // anything.
 //
 //	C        void NAME_model(const double q[7], …, double tau[7]); and a header
+//	c-batch  void NAME_batch_model(size_t n, const double *const q[7], …, double *const tau[7]); with a
+//	         header, a CMake file and a module of Python around the kernels
 //	Go       func Model(q *[7]float64, …, tau *[7]float64), in package NAME
 //	Python   def model(q, …): any number of leading axes, the last is the joints'
 //	MATLAB   function tau = NAME_model(q, …), one file a function
@@ -30,6 +32,13 @@
 // and multiply the same numbers in the same order, and results differ by the
 // sines of their libraries, or by fused operations where a compiler is told to
 // use them.
+//
+// # Batches
+//
+// The batch kernel carries eight samples through each operation by the vector types of GCC and Clang. Every
+// input that changes with the sample and every entry of an output is an array of its own, so that loads and
+// stores are whole vectors. A last block that is not full begins earlier and repeats samples. Sines have the
+// polynomials of package symbolic, and those of the library in blocks with an angle beyond 10⁵ rad.
 //
 // # Names
 //

@@ -81,7 +81,7 @@ type dialect struct {
 }
 
 func dialects() []*dialect {
-	return []*dialect{cDialect(), goDialect(), pythonDialect(), matlabDialect(), fortranDialect(), juliaDialect(), listingDialect()}
+	return []*dialect{cDialect(), goDialect(), pythonDialect(), matlabDialect(), fortranDialect(), juliaDialect(), listingDialect(), batchDialect()}
 }
 
 // check refuses names of the user that the language does not allow.
