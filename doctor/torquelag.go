@@ -40,6 +40,10 @@ func removeLags(rec *recording, tr *trialfit.Rows, fits []*trialfit.Joint) (foun
 		if !l.Seen || math.Abs(l.Seconds) < lagLeast*dt || math.Abs(l.Seconds) < 5*l.SD {
 			continue
 		}
+		everywhere := true
+		if !agreed {
+			l, everywhere = tr.LagBetweenReversals(o.Index, l, lagLeast*dt)
+		}
 		before := projection.Dot(o.Rest, o.Rest)
 		y := o.Masked(tr.Torque(o.Index, l.Seconds))
 		r := o.Basis.Residual(y)
@@ -50,7 +54,7 @@ func removeLags(rec *recording, tr *trialfit.Rows, fits []*trialfit.Joint) (foun
 			continue
 		}
 		left := projection.Norm(r) / projection.Norm(y)
-		unclear := left > leftOver || !agreed && 1-after/before < lagClear
+		unclear := left > leftOver || !agreed && (1-after/before < lagClear || !everywhere)
 		if left > 2*leftOver || unclear && l.Coarse && !agreed {
 			continue
 		}
@@ -66,7 +70,7 @@ func removeLags(rec *recording, tr *trialfit.Rows, fits []*trialfit.Joint) (foun
 		f.Repair = Repair{Edits: []Edit{{Channel: j.effort.name, Advance: l.Seconds}}}
 		if unclear {
 			f.Severity, f.Repair = Info, Repair{}
-			f.Fix = fmt.Sprintf("nothing, unless %s is known to be delayed: friction with a memory looks alike; a faster motion tells them apart", j.effort.name)
+			f.Fix = fmt.Sprintf("nothing, unless %s is known to be delayed: friction with a memory and joints that stick as they turn look alike; a faster motion tells them apart", j.effort.name)
 		} else {
 			o.SetTorque(y)
 		}

@@ -27,8 +27,11 @@ type Joint struct {
 }
 
 // NewJoint fits joint j, or returns nil where the rows are too few.
-func NewJoint(tr *Rows, j int) *Joint {
-	f := &Joint{Index: j, Lost: tr.Lost[j], Cols: tr.Model.Mask(j), Basis: projection.Basis{Rows: len(tr.T)}}
+func NewJoint(tr *Rows, j int) *Joint { return newJoint(tr, j, tr.Lost[j]) }
+
+// newJoint leaves out the rows that are lost.
+func newJoint(tr *Rows, j int, lost []bool) *Joint {
+	f := &Joint{Index: j, Lost: lost, Cols: tr.Model.Mask(j), Basis: projection.Basis{Rows: len(tr.T)}}
 	for _, l := range f.Lost {
 		if !l {
 			f.Rows++

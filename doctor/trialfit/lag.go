@@ -87,20 +87,6 @@ func (f *Joint) coarseLag(sums map[int]float64) Lag {
 	return Lag{Seconds: lagStep * (float64(at) + (before-after)/(2*curve)), SD: lagStep * math.Sqrt(2*variance/curve), Seen: true, Coarse: true}
 }
 
-// Reversals counts those of a joint.
-func (tr *Rows) Reversals(j int) int {
-	n, last := 0, 0.0
-	for _, v := range tr.DQ[j] {
-		if v*last < 0 {
-			n++
-		}
-		if v != 0 {
-			last = v
-		}
-	}
-	return n
-}
-
 // CommonLag is the weighted mean of the joints' lags, if they agree: a bus or a filter delays all torques
 // alike, and all joints together determine by how much.
 func CommonLag(lags []Lag) (lag, sd float64, ok bool) {

@@ -1,0 +1,60 @@
+package trialfit
+
+import "math"
+
+// Reversals counts those of a joint.
+func (tr *Rows) Reversals(j int) int { return len(tr.reversals(j)) }
+
+// reversals are the times of a joint's changes of direction, s, half-way between two rows.
+func (tr *Rows) reversals(j int) []float64 {
+	var at []float64
+	last, since := 0.0, 0.0
+	for k, v := range tr.DQ[j] {
+		if v*last < 0 {
+			at = append(at, (since+tr.T[k])/2)
+		}
+		if v != 0 {
+			last, since = v, tr.T[k]
+		}
+	}
+	return at
+}
+
+// BetweenReversals fits a joint without the rows that its reversals reach through the low-pass; nil
+// where the others are too few. A joint that sticks for some milliseconds as it turns, or whose friction has a
+// memory, turns the torque's phase there and nowhere else; a torque that comes late does so everywhere.
+func (tr *Rows) BetweenReversals(j int) *Joint {
+	lost := append([]bool(nil), tr.Lost[j]...)
+	const reach = carried / trialBand
+	at := tr.reversals(j)
+	for k, t := range tr.T {
+		for len(at) > 1 && at[1] <= t {
+			at = at[1:]
+		}
+		for _, r := range at[:min(2, len(at))] {
+			lost[k] = lost[k] || math.Abs(t-r) < reach
+		}
+	}
+	return newJoint(tr, j, lost)
+}
+
+// LagBetweenReversals holds a joint's lag against that of the rows between its reversals, where friction has one
+// sign: it returns that one where the two differ by more than three deviations, and whether at least so many seconds
+// of it show there at all. Where the rows there are too few to tell, the lag stays and is taken to show.
+func (tr *Rows) LagBetweenReversals(j int, l Lag, least float64) (lag Lag, seen bool) {
+	between := tr.BetweenReversals(j)
+	if between == nil {
+		return l, true
+	}
+	there := between.Lag(tr, tr.Interval())
+	if !there.Seen || there.Coarse || there.SD > math.Abs(l.Seconds)/4 {
+		return l, true
+	}
+	if math.Abs(there.Seconds) < math.Max(least, 5*there.SD) {
+		return l, false
+	}
+	if math.Abs(there.Seconds-l.Seconds) > 3*math.Hypot(there.SD, l.SD) {
+		l = there
+	}
+	return l, true
+}
