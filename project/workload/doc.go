@@ -11,7 +11,7 @@
 //
 // # Motion
 //
-// A trajectory is coefficients of a design, or samples with accelerations or without torques; it is taken as it
-// is. A log of a robot, with torques and without accelerations, goes through the signal path of a fit
-// (package observation): clock, low-pass of the motion, differences, ends cut.
+// A trajectory is coefficients of a design, or samples without torques; it is taken as it is. A log of a robot, with
+// torques or currents, goes through the signal path of a fit (package observation): clock, low-pass of the motion,
+// differences or measured derivatives that agree with them, ends cut.
 package workload

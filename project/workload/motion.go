@@ -33,7 +33,7 @@ func (s *Subject) open(ctx context.Context, path string, rate float64) (*motion,
 	return s.sampled(ctx, path, rate)
 }
 
-// logged tells a log of a robot from a trajectory.
+// logged tells a log of a robot from a trajectory: it has torques or currents.
 func (s *Subject) logged(ctx context.Context, path string) (bool, error) {
 	if project.IsJSON(path) {
 		return false, nil
@@ -50,7 +50,7 @@ func (s *Subject) logged(ctx context.Context, path string) (bool, error) {
 	some := func(names []string) bool {
 		return slices.ContainsFunc(names, func(n string) bool { return n != "" })
 	}
-	return (some(roles.Tau) || some(roles.Current)) && !some(roles.DDQ), nil
+	return some(roles.Tau) || some(roles.Current), nil
 }
 
 // sampled evaluates a trajectory at a rate, Hz.
@@ -126,6 +126,10 @@ func (s *Subject) filtered(ctx context.Context, path string) (*motion, error) {
 	}
 	m := &motion{about: path, notes: append(ses.Warnings, ses.Notes...)}
 	for i := range ses.Runs {
+		run := &ses.Runs[i]
+		if run.Gains == nil && slices.Contains(run.Roles.Tau, "") {
+			run.UnknownGains = true // the motion alone is used: currents without gains will do
+		}
 		if err := m.read(ctx, s, &ses.Runs[i], model, values, i); err != nil {
 			return nil, err
 		}
