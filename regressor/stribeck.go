@@ -32,7 +32,7 @@ func stribeckTerm() declaration {
 // standard deviations of a fit with it include the uncertainty of v. Its
 // parameter is Fst·δv.
 func stribeckVelocityTerm() declaration {
-	return declaration{name: StribeckV, about: "what a change of the Stribeck velocity does", of: ofJoint, check: stribeckCheck, params: []parameter{{
+	return declaration{name: StribeckV, about: "derivative of Fst by the Stribeck velocity", of: ofJoint, check: stribeckCheck, params: []parameter{{
 		kind: "Fstv", formula: "Fstv·sign ṡ·exp(−(ṡ/v)²)·2ṡ²/v³", unit: [2]string{"N·m·rad/s", "N·m/s"}, signed: true,
 		law: law{torque: func(dst []float64, x *driveCoordinate) {
 			for i, ds := range x.ds[:len(dst)] {
