@@ -44,8 +44,8 @@ the collision primitives of a URDF with --density. --to urdf keeps every other b
 With --solve the positions of the joints are found that bring a link to a pose: "x,y,z" (m),
 "x,y,z,roll,pitch,yaw" (rad) or the twelve entries of a 3×4 matrix, of the link's frame in the
 file's base. Arms of six joints are solved completely; closed robots through their loops, other
-robots, and positions alone, by a search that may miss states. A redundant arm becomes one of six joints with --hold. The
-exit code is 3 where no state reaches the pose.`,
+robots, and positions alone, by a search that may miss states. A redundant arm becomes one of six
+joints with --hold. The exit code is 3 where no state reaches the pose.`,
 		Example: `  ident robot arm.urdf
   ident robot arm.urdf --html arm.html
   ident robot arm.urdf --to yaml -o arm.yaml
