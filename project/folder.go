@@ -16,6 +16,7 @@ import (
 
 	"ident/identify"
 	"ident/internal/output"
+	"ident/project/curves"
 	"ident/report"
 	"ident/result"
 	"ident/robot"
@@ -41,11 +42,10 @@ func WriteJSON(w io.Writer, doc any) error {
 
 // Names within a result's folder.
 const (
-	ResultFile    = "result.json"
-	residualsFile = "residuals.parquet"
-	comparedFile  = "compared.json"
-	ReportFile    = "report.html"
-	PlotsFolder   = "plots"
+	ResultFile   = "result.json"
+	comparedFile = "compared.json"
+	ReportFile   = "report.html"
+	PlotsFolder  = "plots"
 )
 
 // Drawing lists the drawings of a result beside its page.
@@ -68,7 +68,7 @@ func WriteResult(ctx context.Context, folder string, o *identify.Outcome, r *rob
 				return fmt.Errorf("cannot write the result: %w", err)
 			}
 		}
-		if err := writeResiduals(ctx, filepath.Join(dir, residualsFile), o.Residuals); err != nil {
+		if err := curves.Write(ctx, dir, o.Residuals); err != nil {
 			return err
 		}
 		if c := d.Compared; c != nil {

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"ident/internal/output"
+	"ident/project/curves"
 	"ident/result"
 )
 
@@ -53,7 +54,7 @@ func resultFiles(dir string) ([]string, error) {
 	}
 	// The names that results have are known beside the list: version 0.2.0 wrote none, and a fit that was
 	// killed while its files took their places leaves some that the earlier list lacks.
-	known := append(head.Files, ResultFile, residualsFile, comparedFile)
+	known := append(slices.Concat(head.Files, curves.Files()), ResultFile, comparedFile)
 	if name := head.Robot.File; strings.HasPrefix(name, "robot.") && !strings.ContainsAny(name, `/\`) {
 		known = append(known, name)
 	}

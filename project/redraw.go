@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"ident/internal/output"
+	"ident/project/curves"
 	"ident/scene"
 )
 
@@ -18,7 +19,7 @@ func Redraw(ctx context.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
-	runs, err := readResiduals(ctx, from, res)
+	runs, err := curves.Read(ctx, from, len(res.Joints))
 	if err != nil {
 		return err
 	}

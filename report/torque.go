@@ -99,9 +99,11 @@ func closeUpFigure(res *result.Result, ls []lane, j int) (f figure, ok bool) {
 		if validated && l.run.Role != "validate" {
 			continue
 		}
-		for k, m := range l.run.Measured[j] {
-			if e := math.Abs(m - l.run.Predicted[j][k]); e > worst && finite(e) && finite(l.run.T[k]) {
-				run, worst, middle = l.run, e, k
+		for _, part := range fullRate(l.run) {
+			for k, m := range part.Measured[j] {
+				if e := math.Abs(m - part.Predicted[j][k]); e > worst && finite(e) && finite(part.T[k]) {
+					run, worst, middle = &part, e, k
+				}
 			}
 		}
 	}
@@ -147,15 +149,17 @@ func torquePanels(res *result.Result, ls []lane, j int, title string) (func(draw
 		envelope = reduced // of a thousand short runs every sample would make a page of 100 MB
 	}
 	for _, l := range ls {
-		t := make([]float64, len(l.run.T))
-		r := make([]float64, len(t))
+		times, m, p, r := drawnRows(l.run, j)
+		t := make([]float64, len(times))
 		for k := range t {
-			t[k] = l.run.T[k] + l.shift
-			r[k] = l.run.Measured[j][k] - l.run.Predicted[j][k]
+			t[k] = times[k] + l.shift
 		}
-		samples += len(t)
-		measured.curves = append(measured.curves, envelope(t, l.run.Measured[j], lo, hi, bins))
-		predicted.curves = append(predicted.curves, envelope(t, l.run.Predicted[j], lo, hi, bins))
+		samples += len(l.run.T)
+		if l.run.Long != nil {
+			samples += (l.run.Stride - 1) * len(l.run.T)
+		}
+		measured.curves = append(measured.curves, envelope(t, m, lo, hi, bins))
+		predicted.curves = append(predicted.curves, envelope(t, p, lo, hi, bins))
 		residual.curves = append(residual.curves, envelope(t, r, lo, hi, bins))
 	}
 
@@ -195,6 +199,25 @@ func torquePanels(res *result.Result, ls []lane, j int, title string) (func(draw
 	}, samples
 }
 
+// drawnRows are the times, measured and predicted torques and residuals of a joint that are drawn: the rows of a run,
+// of a long one the least value of each bucket at its begin and the largest at its end.
+func drawnRows(run *result.ResidualRun, j int) (t, measured, predicted, residual []float64) {
+	l := run.Long
+	if l == nil || len(l.From) == 0 {
+		return run.T, run.Measured[j], run.Predicted[j], difference(run.Measured[j], run.Predicted[j])
+	}
+	return woven(l.From, l.To), woven(l.Low.Measured[j], l.High.Measured[j]), woven(l.Low.Predicted[j], l.High.Predicted[j]), woven(l.Low.Residual[j], l.High.Residual[j])
+}
+
+// woven takes the values of two lists in turn.
+func woven(a, b []float64) []float64 {
+	out := make([]float64, 0, 2*len(a))
+	for i := range a {
+		out = append(out, a[i], b[i])
+	}
+	return out
+}
+
 // effortWord is "torque" or "force", by the unit of the joint.
 func effortWord(unit string) string {
 	if unit == "N" {
@@ -207,11 +230,18 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // strideWords says how many samples a stored one stands for.
 func strideWords(ls []lane) string {
-	stride := 1
+	stride, rows := 1, 0
 	for _, l := range ls {
+		if l.run.Long != nil {
+			rows = max(rows, l.run.Long.Rows)
+			continue
+		}
 		stride = max(stride, l.run.Stride)
 	}
-	if stride == 1 {
+	switch {
+	case rows > 0:
+		return fmt.Sprintf(" (the least and the largest of every %d)", rows)
+	case stride == 1:
 		return ""
 	}
 	return fmt.Sprintf(" (every %dth stored)", stride)

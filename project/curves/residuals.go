@@ -1,4 +1,4 @@
-package project
+package curves
 
 import (
 	"context"
@@ -6,17 +6,16 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"ident/datasets"
 	"ident/result"
 )
 
-// writeResiduals stores the runs below each other: run number, role, stride,
+// writeRows stores the runs below each other: run number, role, stride,
 // time, and of each joint the measured and the predicted torque, with the torque as logged, the prediction of the
 // robot file and the position where every run has them.
-func writeResiduals(ctx context.Context, path string, runs []result.ResidualRun) error {
+func writeRows(ctx context.Context, path string, runs []result.ResidualRun) error {
 	if len(runs) == 0 {
 		return nil
 	}
@@ -97,9 +96,8 @@ func furtherColumns(runs []result.ResidualRun) []further {
 	return out
 }
 
-// readResiduals reads a folder's residuals back.
-func readResiduals(ctx context.Context, dir string, res *result.Result) ([]result.ResidualRun, error) {
-	path := filepath.Join(dir, residualsFile)
+// readRows reads the rows back.
+func readRows(ctx context.Context, path string, joints int) ([]result.ResidualRun, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -108,7 +106,6 @@ func readResiduals(ctx context.Context, dir string, res *result.Result) ([]resul
 		return nil, err
 	}
 	defer l.Close()
-	joints := len(res.Joints)
 	names := []string{"run", "validation", "stride", "t"}
 	for k := range joints {
 		names = append(names, fmt.Sprintf("tau%d", k+1), fmt.Sprintf("predicted%d", k+1))
