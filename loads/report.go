@@ -362,6 +362,9 @@ func (c *computation) finish() error {
 	out.Base.Mean = spatial.Scale(1/out.Duration, out.Base.Mean)
 	out.Base.Moment = spatial.Scale(1/out.Duration, out.Base.Moment)
 	e := &out.Energy
+	if math.Abs(e.Net) <= 1e-13*e.Without {
+		e.Net = 0 // rounding of a sum of as much given as taken
+	}
 	e.Mechanical = c.last - c.first
 	e.Dissipated, e.Residual = e.Net-e.Mechanical, c.rigidNet-e.Mechanical
 	for i := range out.Motors {

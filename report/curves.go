@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"math"
@@ -34,7 +35,8 @@ func curveRows(curves []JointCurves) []curveRow {
 	var out []curveRow
 	for _, c := range curves {
 		row := curveRow{Joint: clean(c.Joint)}
-		for o, title := range []string{"position", "velocity", "acceleration"} {
+		for o, title := range [3]string{"position", "velocity", "acceleration"} {
+			title = cmp.Or(c.Titles[o], title)
 			row.Curves = append(row.Curves, drawCurve(title, c.Units[o], c.T, c.Values[o], c.Low[o], c.High[o]))
 		}
 		out = append(out, row)

@@ -50,9 +50,11 @@ type Table struct {
 	Rows    [][]string
 }
 
-// JointCurves are a joint's position, velocity and acceleration over time, with their limits; NaN for none.
+// JointCurves are a joint's position, velocity and acceleration over time, or three other quantities with Titles, with
+// their limits; NaN for none.
 type JointCurves struct {
 	Joint     string
+	Titles    [3]string
 	Units     [3]string
 	T         []float64    // s, ascending
 	Values    [3][]float64 // at T

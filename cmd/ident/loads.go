@@ -54,7 +54,7 @@ that no torque determines: those keep the values of the robot file.`,
 			if err != nil {
 				return err
 			}
-			query.Motion = args[1]
+			query.Motion, query.Command = args[1], s.command
 			doc, err := subject.Loads(c.Context(), query)
 			var bad *workload.QueryError
 			if errors.As(err, &bad) {
@@ -69,8 +69,10 @@ that no torque determines: those keep the values of the robot file.`,
 			if err := loadtable.Print(s.out, doc); err != nil {
 				return err
 			}
-			if query.Series != "" {
-				_, err = fmt.Fprintf(s.out, "\nseries  %s\n", query.Series)
+			for _, file := range [2][2]string{{"series", query.Series}, {"page", query.Page}} {
+				if file[1] != "" && err == nil {
+					_, err = fmt.Fprintf(s.out, "\n%-6s  %s\n", file[0], file[1])
+				}
 			}
 			return err
 		},
@@ -84,6 +86,7 @@ that no torque determines: those keep the values of the robot file.`,
 	numberflag.Add(fl, &query.Margin, "margin", 1, 0, 1e3, "least ratio of a motor's limits to its use")
 	fl.StringVar(&query.Payload, "payload", "", "a body that a link carries, LINK=MASS,X,Y,Z (kg, and m of its centre in the link's frame) or with IXX,IYY,IZZ about the centre (kg·m²)")
 	fl.StringVar(&query.Catalogue, "motors", "", "YAML file of motors to choose from")
+	fl.StringVar(&query.Page, "html", "", "page to write: the robot in its motion, torque, speed and power of each drive, tables")
 	fl.StringVar(&query.Series, "series", "", "file for all quantities sample by sample: .csv, .csv.gz, .parquet or .arrow")
 	return c
 }

@@ -21,6 +21,8 @@ type Query struct {
 	Catalogue string  // file of motors
 	Margin    float64
 	Series    string // file for the series of all quantities, "" for none
+	Page      string // file for a page, "" for none
+	Command   string // printed on the page
 }
 
 // QueryError is a part of a query that makes no sense; Key names it.
@@ -33,7 +35,7 @@ const largestCatalogue = 1 << 20
 
 // Loads computes the loads of a motion.
 func (s *Subject) Loads(ctx context.Context, query Query) (*loads.Report, error) {
-	opt := loads.Options{Margin: query.Margin, Keep: query.Series != ""}
+	opt := loads.Options{Margin: query.Margin, Keep: query.Series != "" || query.Page != ""}
 	if query.Catalogue != "" {
 		text, err := textfile.Read(query.Catalogue, largestCatalogue)
 		if err != nil {
@@ -67,7 +69,12 @@ func (s *Subject) Loads(ctx context.Context, query Query) (*loads.Report, error)
 	}
 	out.Notes = append(append(slices.Clone(s.notes), m.notes...), out.Notes...)
 	if query.Series != "" {
-		err = writeSeries(query.Series, m.T, out.Columns)
+		if err := writeSeries(query.Series, m.T, out.Columns); err != nil {
+			return nil, err
+		}
+	}
+	if query.Page != "" {
+		err = s.writePage(query.Page, query.Command, &m.Series, out)
 	}
 	return out, err
 }
