@@ -225,3 +225,31 @@ func TestClosedRobot(t *testing.T) {
 		t.Errorf("%d bearings of %d links, notes %q", n, len(r.Links), out.Notes)
 	}
 }
+
+// Samples cost no memory of their own: a motion of four times the samples takes as many allocations, but for the
+// lists of the motion's length.
+func TestAllocations(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	r := testrobot.Random(rng, 6, false)
+	r.Links[5].Section = "{tube: {outer: 0.02, inner: 0.015}, material: AlMg3, to: [0.3, 0, 0]}"
+	count := func(samples int) float64 {
+		s := motion(6, samples, 2, rng)
+		return testing.AllocsPerRun(3, func() { of(t, r, s, Options{}) })
+	}
+	if few, many := count(1000), count(4000); many > few+50 {
+		t.Errorf("%g allocations of 1000 samples, %g of 4000", few, many)
+	}
+}
+
+// A sample of seven joints takes some microseconds.
+func BenchmarkOf(b *testing.B) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	r := testrobot.Random(rng, 7, false)
+	s := motion(7, 1000, 2, rng)
+	for b.Loop() {
+		if _, err := Of(r, s, Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/sample")
+}

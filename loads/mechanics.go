@@ -16,9 +16,10 @@ type mechanics struct {
 	r          *robot.Robot
 	tree       *dynamics.Tree
 	re         *dynamics.Reactions
-	links      []int // of the drives
-	coords     []int // of the tree's coordinates, their links
-	driven     []int // coordinates of the tree, of the drives
+	links      []int           // of the drives
+	joints     []dynamics.Link // of all links
+	coords     []int           // of the tree's coordinates, their links
+	driven     []int           // coordinates of the tree, of the drives
 	q, dq, ddq []float64
 	tau        []float64 // of the tree's coordinates
 
@@ -37,7 +38,7 @@ func newMechanics(r *robot.Robot) (*mechanics, error) {
 		return nil, err
 	}
 	n := tree.DOF()
-	m := &mechanics{r: r, tree: tree, re: tree.NewReactions(), coords: tree.Coordinates(),
+	m := &mechanics{r: r, tree: tree, re: tree.NewReactions(), joints: tree.Links(), coords: tree.Coordinates(),
 		q: make([]float64, n), dq: make([]float64, n), ddq: make([]float64, n), tau: make([]float64, n)}
 	if !r.Closed() {
 		for k, j := range m.coords {
@@ -101,7 +102,8 @@ func (m *mechanics) rigid(dst []float64) {
 
 func (m *mechanics) friction(dst []float64) {
 	clear(m.tau)
-	for j, l := range m.tree.Links() {
+	for j := range m.joints {
+		l := &m.joints[j]
 		if l.Coord < 0 {
 			continue
 		}
