@@ -127,6 +127,9 @@ func TestCSVErrorsSayWhere(t *testing.T) {
 	if _, err := Open("nothing-here.csv", Options{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("missing file: %v", err)
 	}
+	if _, err := Open("arm.urdf", Options{}); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "give that by robot arm.urdf, and a log") {
+		t.Errorf("a robot file in the place of a log: %v", err)
+	}
 	if _, err := Open("log.xyz", Options{}); !errors.Is(err, ErrFormat) {
 		t.Errorf("unknown extension: %v", err)
 	}

@@ -122,7 +122,7 @@ func exportRobot(s streams, dir, format string, allow bool) ([]byte, error) {
 			lines = append(lines, fmt.Sprintf("link %q: %s", b.Link, b.Why))
 		}
 		if !allow {
-			return nil, fmt.Errorf("no body can have these identified inertials:\n  %s\na simulator may diverge on them; excite the robot more, or write them all the same with --allow-nonphysical (the torques are those of the fit)", strings.Join(lines, "\n  "))
+			return nil, fmt.Errorf("no body can have these identified inertials:\n  %s\na simulator may diverge on them; ident fit --physically-consistent finds the nearest bodies that can be, or write these all the same with --allow-nonphysical (the torques are those of the fit)", strings.Join(lines, "\n  "))
 		}
 		for _, l := range lines {
 			s.warn("physically impossible: %s", l)
