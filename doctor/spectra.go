@@ -55,7 +55,7 @@ func checkSpectra(rec *recording, before findings, twoClocks bool) (found findin
 	f.Fix = fmt.Sprintf("{cutoff} %g", a.Cutoff)
 	f.Repair = Repair{Settings: []Setting{{Key: "cutoff", Value: fmt.Sprint(a.Cutoff)}}}
 	if a.Decimate > 1 {
-		f.Fix += fmt.Sprintf("; every %dth row would do ({decimate} %d)", a.Decimate, a.Decimate)
+		f.Fix += fmt.Sprintf("; one row in %d would do ({decimate} %d)", a.Decimate, a.Decimate)
 	}
 	found.add(f)
 	return found

@@ -244,7 +244,7 @@ func strideWords(ls []lane) string {
 	case stride == 1:
 		return ""
 	}
-	return fmt.Sprintf(" (every %dth stored)", stride)
+	return fmt.Sprintf(" (one in %d stored)", stride)
 }
 
 // curveBins is the number of bins a curve gets: as many as the panel has

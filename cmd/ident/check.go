@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/doctor"
+	"ident/internal/rowlist"
 	"ident/project"
 )
 
@@ -185,5 +186,5 @@ func printCheck(s streams, doc checkDoc, logs int) {
 	if doc.Sensitivity != nil {
 		defer printSensitivity(s, doc.Sensitivity)
 	}
-	fmt.Fprintf(s.out, "%d errors, %d warnings, %d remarks\n", count[doctor.Error], count[doctor.Warning], count[doctor.Info])
+	fmt.Fprintf(s.out, "%s, %s, %s\n", rowlist.Plural(count[doctor.Error], "error"), rowlist.Plural(count[doctor.Warning], "warning"), rowlist.Plural(count[doctor.Info], "remark"))
 }

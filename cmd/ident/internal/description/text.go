@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"ident/internal/rowlist"
 )
 
 // Print writes a description as text.
@@ -28,7 +30,12 @@ func Print(w io.Writer, doc Robot) error {
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	jointTable(t, doc)
-	fmt.Fprint(t, "\nlink\tparent\tmass kg\tcentre of mass m\twith lumped kg\n")
+	lumps := slices.ContainsFunc(doc.Links, func(l Link) bool { return l.Mass != nil && number(l.Mass) != number(l.WithLumped) })
+	fmt.Fprint(t, "\nlink\tparent\tmass kg\tcentre of mass m")
+	if lumps {
+		fmt.Fprint(t, "\twith lumped kg")
+	}
+	fmt.Fprintln(t)
 	for _, l := range doc.Links {
 		mass, com, withLumped := "-", "-", "-"
 		if l.Mass != nil {
@@ -37,7 +44,11 @@ func Print(w io.Writer, doc Robot) error {
 		if l.COM != nil {
 			com = fmt.Sprintf("%.4g %.4g %.4g", l.COM[0]+0, l.COM[1]+0, l.COM[2]+0)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", l.Name, l.Parent, mass, com, withLumped)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s", l.Name, l.Parent, mass, com)
+		if lumps {
+			fmt.Fprintf(t, "\t%s", withLumped)
+		}
+		fmt.Fprintln(t)
 	}
 	if len(doc.Lumped) > 0 {
 		fmt.Fprint(t, "\nlumped\tinto\tby joint\tmass kg\n")
@@ -76,7 +87,7 @@ func Print(w io.Writer, doc Robot) error {
 		count[f.Severity]++
 		fmt.Fprintf(w, "  %-8s %s\n", f.Severity, f.Line())
 	}
-	_, err := fmt.Fprintf(w, "\n%d errors, %d warnings, %d remarks\n", count["error"], count["warning"], count["note"])
+	_, err := fmt.Fprintf(w, "\n%s, %s, %s\n", rowlist.Plural(count["error"], "error"), rowlist.Plural(count["warning"], "warning"), rowlist.Plural(count["note"], "remark"))
 	return err
 }
 
