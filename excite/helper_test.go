@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -55,17 +54,24 @@ func elbow() *robot.Robot {
 	return r
 }
 
-// shared reads a robot of the shared data with the limits of its data sheet.
+// shared reads a robot of the shared data with the limits of its data sheet. Without those data it is the published
+// geometry of the case of that name, if there is one.
 func shared(t testing.TB, name, file string) (*robot.Robot, []Limits) {
 	t.Helper()
-	dir := filepath.Join(testrobot.DataDir(t), "data")
-	r, err := robot.Open(filepath.Join(dir, file), robot.ReadOptions{})
-	if err != nil {
-		t.Skipf("reference robot is absent: %v", err)
+	var r *robot.Robot
+	if files := testrobot.SharedFiles(t, filepath.Join("data", file)); len(files) == 1 {
+		var err error
+		if r, err = robot.Open(files[0], robot.ReadOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	} else if _, err := testrobot.Published(name + ".json"); err == nil {
+		r = testrobot.CaseOf(t, name).Robot(t)
+	} else {
+		testrobot.DataDir(t) // which skips
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "limits.yaml"))
+	text, err := testrobot.DataSheets()
 	if err != nil {
-		t.Skipf("reference limits are absent: %v", err)
+		t.Fatal(err)
 	}
 	var sheets map[string]struct {
 		Position     [][2]float64

@@ -73,3 +73,14 @@ func TestOutsideModule(t *testing.T) {
 		t.Errorf("the program printed\n%s", out)
 	}
 }
+
+// The page about the library prints that program.
+func TestProgramOfLibraryPage(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "docs", "library.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), "```go\n"+program+"```\n") {
+		t.Error("docs/library.md has another program")
+	}
+}

@@ -89,6 +89,9 @@ func shared() string {
 	return filepath.Join(filepath.Dir(file), "..", "..", "..", "shared")
 }
 
+// DataSheets are the limits of joints by the manufacturers' data sheets, as YAML.
+func DataSheets() ([]byte, error) { return published.ReadFile("testdata/limits.yaml") }
+
 // Variant is one expected base parameter set of a case.
 type Variant struct {
 	NBase       int      `json:"n_base"`
@@ -133,7 +136,7 @@ type Case struct {
 // published are relations, counts and torque vectors from the literature, or computed by
 // others; every file begins with its source.
 //
-//go:embed testdata/cases testdata/par
+//go:embed testdata/cases testdata/par testdata/limits.yaml
 var published embed.FS
 
 // Published returns a file of published numbers.
