@@ -87,7 +87,7 @@ findings ask for, any other the log as it should be.`,
 			if err != nil {
 				return err
 			}
-			args, done, err := s.input(args)
+			args, done, err := s.input(c.Context(), args)
 			if err != nil {
 				return err
 			}

@@ -49,7 +49,7 @@ on standard output.`,
 			if err != nil {
 				return err
 			}
-			args, done, err := s.input(args)
+			args, done, err := s.input(c.Context(), args)
 			if err != nil {
 				return err
 			}
@@ -76,7 +76,7 @@ on standard output.`,
 				return err
 			}
 			if err := s.during("writing "+out, func() error {
-				return pipe.Output(s.data, out, func(out string) error { return datasets.Join(c.Context(), out, parts, meta) })
+				return pipe.Output(c.Context(), s.data, out, func(out string) error { return datasets.Join(c.Context(), out, parts, meta) })
 			}); err != nil {
 				return convertError(out, err)
 			}

@@ -136,7 +136,8 @@ func design(ctx context.Context, s streams, p *project.Settings, opt *designOpti
 	doc := job.document(opt, res)
 	doc.Seed = p.Seed
 	for _, path := range opt.out {
-		if err := pipe.Output(s.data, path, func(path string) error { return job.write(path, opt, doc, res) }); err != nil {
+		// The best motion is written after an interruption too.
+		if err := pipe.Output(context.WithoutCancel(ctx), s.data, path, func(path string) error { return job.write(path, opt, doc, res) }); err != nil {
 			return nil, err
 		}
 	}

@@ -49,7 +49,7 @@ the first log, or in the current folder where nothing can be written there.`,
 				return follow(c.Context(), s, p, args, opt, f.json)
 			}
 			given := args
-			args, done, err := s.input(given)
+			args, done, err := s.input(c.Context(), given)
 			if err != nil {
 				return err
 			}

@@ -52,8 +52,8 @@ type streams struct {
 }
 
 // input puts a file with standard input in the place of "-".
-func (s streams) input(args []string) ([]string, func(), error) {
-	paths, done, err := pipe.Input(s.in, args)
+func (s streams) input(ctx context.Context, args []string) ([]string, func(), error) {
+	paths, done, err := pipe.Input(ctx, s.in, args)
 	if errors.Is(err, pipe.ErrTwice) {
 		err = usageError{err}
 	}

@@ -436,4 +436,23 @@ func TestDiskFull(t *testing.T) {
 			}
 		}
 	}
+	// A temporary folder without room is named, and the variable that says which it is.
+	t.Setenv("TMPDIR", dir)
+	log, err := os.Open(example)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	for _, args := range [][]string{{"check", "-", "--robot", arm}, {"convert", example, "-o", "-"}} {
+		var errs strings.Builder
+		code := run(t.Context(), args, streams{in: log, out: io.Discard, err: &errs})
+		if code != exitFailed || !strings.Contains(errs.String(), "no space left") || !strings.Contains(errs.String(), "TMPDIR") {
+			t.Errorf("%s: exit code %d\n%s", args[0], code, errs.String())
+		}
+		for name := range treeOf(t, dir) {
+			if name != "log.csv" {
+				t.Errorf("%s left %s", args[0], name)
+			}
+		}
+	}
 }

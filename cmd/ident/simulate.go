@@ -112,14 +112,14 @@ and the log holds what it was asked for, q_ref1 and so on.`, project.SlidingStep
 			if err := opt.check(c); err != nil {
 				return err
 			}
-			given, done, err := s.input([]string{opt.trajectory})
+			given, done, err := s.input(c.Context(), []string{opt.trajectory})
 			if err != nil {
 				return err
 			}
 			defer done()
 			s, doc := s, (*simulateDoc)(nil)
 			if err := s.during("simulating", func() error {
-				return pipe.Output(s.data, opt.out, func(out string) error {
+				return pipe.Output(c.Context(), s.data, opt.out, func(out string) error {
 					own := opt
 					own.trajectory, own.out = given[0], out
 					doc, err = runSimulation(c.Context(), p, own)

@@ -32,7 +32,7 @@ Nothing is written.`,
 		Example: `  ident validate log.ident other.csv`,
 		Args:    cobra.MinimumNArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
-			args, done, err := s.input(args)
+			args, done, err := s.input(c.Context(), args)
 			if err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -118,6 +119,35 @@ func TestStale(t *testing.T) {
 }
 
 // Only owned files are replaced or removed, and none if one is in the way.
+// A folder for temporary files is the user's alone, goes when its user is done, and is removed by the next where its
+// user is gone.
+func TestScratch(t *testing.T) {
+	dir := t.TempDir()
+	stale := filepath.Join(dir, ".ident-0123456789abcdef.tmp")
+	if err := os.MkdirAll(filepath.Join(stale, "sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	one, done, err := Scratch(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(one); err != nil || info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	_, other, err := Scratch(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all, err := os.ReadDir(dir); err != nil || len(all) != 2 {
+		t.Errorf("%v, %v", all, err)
+	}
+	done()
+	other()
+	if all, err := os.ReadDir(dir); err != nil || len(all) != 0 {
+		t.Errorf("left: %v, %v", all, err)
+	}
+}
+
 func TestFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "r")
 	owned := func(string) ([]string, error) { return []string{"result.json", "plots/a.svg", "plots/b.svg"}, nil }

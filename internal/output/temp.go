@@ -68,6 +68,30 @@ func createTempDir(dir string) (string, *os.File, error) {
 	}
 }
 
+// Scratch makes a folder of the user's own for temporary files in dir, the system's for "", and removes those that killed
+// programs left there. done removes it.
+func Scratch(dir string) (name string, done func(), err error) {
+	if dir == "" {
+		dir = os.TempDir()
+	}
+	removeStale(dir)
+	name, locked, err := createTempDir(dir)
+	if err != nil {
+		return "", nil, err
+	}
+	done = func() {
+		os.RemoveAll(name)
+		if locked != nil {
+			locked.Close()
+		}
+	}
+	if err := os.Chmod(name, 0o700); err != nil {
+		done()
+		return "", nil, err
+	}
+	return name, done, nil
+}
+
 // named tells whether a locked temporary file or folder still has its name: between its making and its
 // lock another writer may have taken it for stale.
 func named(f *os.File) bool {

@@ -17,6 +17,9 @@ import (
 // The choices of a fit, pinned, give the fit again, and each candidate is what the pinned setting gives. The folder
 // keeps the comparison for the page to be drawn again.
 func TestCandidates(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a fit for each candidate; the example has some")
+	}
 	dir := t.TempDir()
 	recorded, err := datasets.ExampleLog()
 	if err != nil {

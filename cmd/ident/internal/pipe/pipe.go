@@ -4,12 +4,16 @@ package pipe
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+
+	"ident/internal/output"
 )
 
 // stdinName is the name of the log of standard input, in rows and in results.
@@ -19,8 +23,9 @@ const stdinName = "stdin"
 var ErrTwice = errors.New("- is standard input, which holds one log")
 
 // Input puts a file with the content of standard input in the place of "-" among the logs of a command: logs are
-// read more than once. The format is told by the first bytes, and text is CSV. done removes the file.
-func Input(in io.Reader, args []string) (paths []string, done func(), err error) {
+// read more than once. The format is told by the first bytes, and text is CSV. done removes the file. A stream that stalls
+// is waited for no longer than ctx.
+func Input(ctx context.Context, in io.Reader, args []string) (paths []string, done func(), err error) {
 	at := slices.Index(args, "-")
 	if at < 0 {
 		return args, func() {}, nil
@@ -28,19 +33,40 @@ func Input(in io.Reader, args []string) (paths []string, done func(), err error)
 	if slices.Contains(args[at+1:], "-") {
 		return nil, nil, ErrTwice
 	}
-	dir, err := os.MkdirTemp("", "ident-stdin-")
+	dir, done, err := output.Scratch("")
 	if err != nil {
-		return nil, nil, fmt.Errorf("cannot keep standard input: %w", err)
+		return nil, nil, scratchError("cannot keep standard input", err)
 	}
-	done = func() { _ = os.RemoveAll(dir) }
-	path, err := spool(in, dir)
-	if err != nil {
+	var path string
+	if err := until(ctx, func() (err error) { path, err = spool(in, dir); return err }); err != nil {
 		done()
-		return nil, nil, fmt.Errorf("reading standard input: %w", err)
+		return nil, nil, scratchError("reading standard input", err)
 	}
 	paths = slices.Clone(args)
 	paths[at] = path
 	return paths, done, nil
+}
+
+// scratchError says where temporary files are, and what to do, where the system refuses one.
+func scratchError(doing string, err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return fmt.Errorf("%s: its temporary copy in %s, the folder that TMPDIR names: %w", doing, os.TempDir(), at.Err)
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// until returns the error of f, or that of ctx, whichever is first. f may block in a read or a write that nothing ends
+// but the program's end, and is left alone there.
+func until(ctx context.Context, f func() error) error {
+	ended := make(chan error, 1)
+	go func() { ended <- f() }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // spool writes a stream to a file whose extension says the format; a motion may be JSON.
@@ -68,18 +94,22 @@ func spool(in io.Reader, dir string) (string, error) {
 }
 
 // Output calls write with the path to write to, that of a temporary CSV file for "-", which then goes to standard
-// output.
-func Output(w io.Writer, path string, write func(path string) error) error {
+// output, as long as ctx lasts.
+func Output(ctx context.Context, w io.Writer, path string, write func(path string) error) error {
 	if path != "-" {
 		return write(path)
 	}
-	dir, err := os.MkdirTemp("", "ident-stdout-")
+	dir, done, err := output.Scratch("")
 	if err != nil {
-		return fmt.Errorf("cannot write to standard output: %w", err)
+		return scratchError("cannot write to standard output", err)
 	}
-	defer os.RemoveAll(dir)
+	defer done()
 	path = filepath.Join(dir, "stdout.csv")
 	if err := write(path); err != nil {
+		var at *fs.PathError
+		if errors.As(err, &at) && filepath.Dir(at.Path) == dir {
+			return scratchError("cannot write to standard output", err)
+		}
 		return err
 	}
 	f, err := os.Open(path)
@@ -87,7 +117,7 @@ func Output(w io.Writer, path string, write func(path string) error) error {
 		return err
 	}
 	defer f.Close()
-	if _, err := io.Copy(w, f); err != nil {
+	if err := until(ctx, func() error { _, err := io.Copy(w, f); return err }); err != nil {
 		return fmt.Errorf("cannot write to standard output: %w", err)
 	}
 	return nil
