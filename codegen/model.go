@@ -35,6 +35,12 @@ const (
 	BaseWrench        Model = "base-wrench"        // f0, n0(q, dq, ddq, K), from the ground
 )
 
+// The models of a closed robot's loops.
+const (
+	LoopSolution    Model = "loop-solution"    // motion of the tree by the driven joints'; a step of Newton's method where loops have no formulas
+	LoopConstraints Model = "loop-constraints" // phi, W, psi(q, dq): W·dq = 0, W·ddq + psi = 0
+)
+
 // The kinematic models, of the point and the axes of Options.Frame.
 const (
 	Transform           Model = "transform"            // T(q), 4×4
@@ -47,7 +53,7 @@ const (
 )
 
 // Models returns every model, in the order of the constants.
-func Models() []Model { return slices.Concat(DynamicModels(), KinematicModels()) }
+func Models() []Model { return slices.Concat(DynamicModels(), KinematicModels(), LoopModels()) }
 
 // DynamicModels returns the models with parameters of bodies.
 func DynamicModels() []Model {
@@ -60,8 +66,13 @@ func KinematicModels() []Model {
 	return []Model{Transform, Jacobian, JacobianDeterminant, JacobianInverse, Velocities, Accelerations, JdotQdot}
 }
 
+// LoopModels returns the models of closed robots' loops.
+func LoopModels() []Model { return []Model{LoopSolution, LoopConstraints} }
+
 // Kinematic reports whether a model has no parameters of bodies.
-func (m Model) Kinematic() bool { return slices.Contains(KinematicModels(), m) }
+func (m Model) Kinematic() bool {
+	return slices.Contains(KinematicModels(), m) || slices.Contains(LoopModels(), m)
+}
 
 // ParseModel reads the name of a model.
 func ParseModel(name string) (Model, error) {
@@ -106,6 +117,9 @@ type Options struct {
 func Build(ctx context.Context, model Model, r *robot.Robot, opt Options) (*symbolic.Program, error) {
 	if _, err := ParseModel(string(model)); err != nil {
 		return nil, err
+	}
+	if slices.Contains(LoopModels(), model) {
+		return buildLoops(ctx, model, r, opt)
 	}
 	m, err := newMaker(r, opt)
 	if err != nil {

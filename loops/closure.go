@@ -25,6 +25,8 @@ type Closure struct {
 	loops  []cut
 	dof    int
 	active []int
+	// The robot's links, then the frames at the cuts, with its loops left out.
+	extended *robot.Robot
 	// Lengths are counted in the largest offset between frames, so that they
 	// compare with angles in rad: unit is that length for coordinates in metres.
 	length float64
@@ -88,7 +90,7 @@ func NewClosure(r *robot.Robot) (*Closure, error) {
 			UserFrame: robot.Identity(), Joint: robot.Joint{Name: f.Name, Kind: f.Kind, Passive: true}})
 		return at[k]
 	}
-	c := &Closure{robot: r.Name}
+	c := &Closure{robot: r.Name, extended: ext}
 	for i, l := range r.Loops {
 		c.loops = append(c.loops, cut{frame: add(l.Frame), meets: add(l.Meets), name: r.LoopName(i), spherical: l.Spherical})
 	}

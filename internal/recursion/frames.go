@@ -74,6 +74,17 @@ func (t Kinematics) Jacobian(f, link, on int, at Vec) []Screw {
 			out[c] = screws[k]
 		}
 	}
+	t.inward(out, f, link)
+	x := t.Moved(on, f, at)
+	for c := range out {
+		out[c].V = t.vec.add(out[c].V, t.vec.cross(out[c].A, x))
+	}
+	return out
+}
+
+// inward adds to each coordinate's screw, about the origin and along the axes of link f, those of the
+// joints from f on to a link.
+func (t Kinematics) inward(out []Screw, f, link int) {
 	for j := link; j != f; j = t.Links[j].Antecedent {
 		l := &t.Links[j]
 		if l.Coord < 0 {
@@ -89,11 +100,6 @@ func (t Kinematics) Jacobian(f, link, on int, at Vec) []Screw {
 		to := &out[l.Coord]
 		to.A, to.V = t.vec.add(to.A, s.A), t.vec.add(to.V, s.V)
 	}
-	x := t.Moved(on, f, at)
-	for c := range out {
-		out[c].V = t.vec.add(out[c].V, t.vec.cross(out[c].A, x))
-	}
-	return out
 }
 
 // On returns the path of links from the base, -1, to a link, both included.
@@ -134,4 +140,42 @@ func (t Kinematics) NameAngles() {
 			t.G.Name(t.G.Cos(sum), "C"+number)
 		}
 	}
+}
+
+// Frame is a frame's axes (columns) and origin, as seen from another one.
+type Frame struct {
+	Axes   [3]Vec
+	Origin Vec
+}
+
+// Place returns the frame of a link in the frame of another.
+func (t Kinematics) Place(in, link int) Frame {
+	f := Frame{Origin: t.Moved(link, in, Vec{})}
+	for k := range 3 {
+		var e Vec
+		e[k] = one
+		f.Axes[k] = t.Turned(link, in, e)
+	}
+	return f
+}
+
+// Common returns the last link that carries both of two, -1 for the base.
+func (t Kinematics) Common(a, b int) int {
+	leave, _ := t.between(a, b)
+	if len(leave) == 0 {
+		return a
+	}
+	return t.Links[leave[len(leave)-1]].Antecedent
+}
+
+// Beyond returns, for each coordinate, the twist of a link's origin, along the axes of a link before it,
+// under a unit rate of the joints beyond that one alone.
+func (t Kinematics) Beyond(f, link int) []Screw {
+	out := make([]Screw, len(t.Coords))
+	t.inward(out, f, link)
+	x := t.Moved(link, f, Vec{})
+	for c := range out {
+		out[c].V = t.vec.add(out[c].V, t.vec.cross(out[c].A, x))
+	}
+	return out
 }
