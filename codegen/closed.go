@@ -15,8 +15,8 @@ import (
 type closing struct {
 	*loops.Formulas
 	steady []symbolic.Node
-	names  []string // joints of the tree
-	cut    []string // joints of the cuts
+	names  []string  // joints of the tree
+	at     []float64 // positions of the driven joints at the assembly
 }
 
 // closeLoops puts the tree of a closed robot on the graph with its coordinates as functions of the
@@ -45,7 +45,11 @@ func (m *maker) closeLoops(opt Options) error {
 		if err != nil {
 			return nil, err
 		}
-		m.closed = &closing{Formulas: f, steady: still.Acceleration[:tree], names: c.Joints()[:tree], cut: c.Joints()[tree:]}
+		m.closed = &closing{Formulas: f, steady: still.Acceleration[:tree], names: c.Joints()[:tree]}
+		start := tracker.Start().Q
+		for _, k := range tracker.Driven() {
+			m.closed.at = append(m.closed.at, start[k])
+		}
 		return &recursion.Coordinates{Q: f.Position[:tree], DQ: f.Rate[:tree], DDQ: f.Acceleration[:tree], Cos: f.Cos[:tree], Sin: f.Sin[:tree]}, nil
 	}
 	if m.t, err = recursion.New(m.r.Cut(), recursion.Options{Gravity: opt.Gravity, Coordinates: coordinates}); err != nil {

@@ -16,10 +16,11 @@ import (
 
 // closedRobots are machines whose loops have formulas: the two of the guide, and a plane four-bar.
 func closedRobots(t testing.TB) []*robot.Robot {
-	out := []*robot.Robot{testrobot.SR400(t), testrobot.AKR3000(t), testrobot.FourBar(1, 0.35, 0.9, 0.7, 0.4, 1.1)}
-	for _, r := range out {
+	out := []*robot.Robot{testrobot.SR400(t), testrobot.AKR3000(t), testrobot.FourBar(1, 0.35, 0.9, 0.7, 0.4, 1.1), testrobot.SR400(t)}
+	for _, r := range out[1:] {
 		assemble(t, r)
 	}
+	out[3].Name = "sr400 crossed" // its parallelogram in the other assembly
 	return out
 }
 

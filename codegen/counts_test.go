@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -145,6 +146,8 @@ func TestOperationCounts(t *testing.T) {
 		}
 		row(append(cells, build(t, DynamicRegressor, r, opt).Counts().Trig)...)
 	}
+	kinematicCounts(t, &b, row)
+	closedCounts(t, &b, row)
 	path := filepath.Join("..", "docs", "operation-counts.md")
 	if *update {
 		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
@@ -158,6 +161,62 @@ func TestOperationCounts(t *testing.T) {
 	}
 	if !bytes.Equal(want, b.Bytes()) {
 		t.Errorf("docs/operation-counts.md is not what this test makes; go test ./codegen -run TestOperationCounts -update writes it anew:\n%s", b.Bytes())
+	}
+}
+
+// kinematicCounts writes the table of the kinematic models; sines and cosines are left out.
+func kinematicCounts(t *testing.T, b *bytes.Buffer, row func(cells ...any)) {
+	b.WriteString("\n## Kinematic models of the last link, along the axes of the base\n\n" +
+		"Determinants and inverses are of all six rows, in blocks where axes meet; a dash is a Jacobian that is not\n" +
+		"square, or an inverse of a block of more than three rows.\n\n" +
+		"| robot | transform | jacobian | determinant | inverse | velocities | accelerations | jdot-qdot |\n|---|---|---|---|---|---|---|---|\n")
+	for _, c := range testrobot.Cases(t) {
+		r := c.Robot(t)
+		cells := []any{c.Name}
+		for _, m := range KinematicModels() {
+			p, err := Build(t.Context(), m, r, Options{})
+			switch {
+			case errors.Is(err, ErrDeterminant):
+				cells = append(cells, "–")
+			case err != nil:
+				t.Fatal(err)
+			default:
+				cells = append(cells, p.Counts())
+			}
+		}
+		row(cells...)
+	}
+}
+
+// closedCounts writes the table of closed robots beside their cut trees.
+func closedCounts(t *testing.T, b *bytes.Buffer, row func(cells ...any)) {
+	b.WriteString("\n## Closed robots\n\n" +
+		"The driven joints' models, loops closed by formulas, beside those of the tree that cutting them leaves, whose\n" +
+		"passive joints' motion is given and whose torques are not yet those of the drives. Base parameters each.\n\n" +
+		"| robot | joints | base parameters | inverse dynamics | inertia matrix | bias | forward dynamics | dynamic regressor | energy | filtered model | loop solution |\n" +
+		"|---|---|---|---|---|---|---|---|---|---|---|\n")
+	for _, closed := range []*robot.Robot{testrobot.SR400(t), testrobot.AKR3000(t)} {
+		for _, r := range []*robot.Robot{closed, closed.Cut()} {
+			opt := Options{Base: baseSet(t, r)}
+			name := r.Name
+			if !r.Closed() {
+				name += ", cut tree"
+			}
+			cells := []any{name, nil, len(opt.Base.Base)}
+			for _, m := range []Model{InverseDynamics, InertiaMatrix, Bias, ForwardDynamics, DynamicRegressor, EnergyRegressor, FilteredRegressor} {
+				p := build(t, m, r, opt)
+				if m == InverseDynamics {
+					cells[1] = p.Outputs[0].Rows
+				}
+				cells = append(cells, p.Counts())
+			}
+			if r.Closed() {
+				cells = append(cells, build(t, LoopSolution, r, Options{}).Counts())
+			} else {
+				cells = append(cells, "")
+			}
+			row(cells...)
+		}
 	}
 }
 

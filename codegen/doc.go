@@ -43,6 +43,12 @@
 // of package internal/recursion; its comment describes them and why they are
 // short.
 //
+// and of a closed robot's loops
+//
+//	loop-solution    the tree's motion (q, dq, ddq of the driven joints) with G and the formulas' guards, or
+//	                 q_next(q), a step of Newton's method, where the loops have no formulas
+//	loop-constraints phi, W, psi(q, dq): W·dq = 0, W·ddq + psi = 0
+//
 // # From outside
 //
 // Options.External and Options.BaseMotion make arguments of wrenches w that links exert on their environment

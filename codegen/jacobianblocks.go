@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+
 	"ident/internal/recursion"
 	"ident/internal/spatial"
 	"ident/robot"
@@ -77,24 +79,15 @@ func (k *kinematicMaker) crossings(path []int) []reduced {
 // without replaces by 0 the entries that are zero to rounding at several states: a sum of a robot
 // file's decimals that cancels leaves some ε, and hides a block.
 func (k *kinematicMaker) without(rows [][]symbolic.Node) [][]symbolic.Node {
-	const states = 4
-	var all []symbolic.Node
-	for _, r := range rows {
-		all = append(all, r...)
-	}
-	p := k.program("probe", [][]symbolic.Node{k.q}, symbolic.Result{Name: "J", Rows: len(rows), Cols: len(rows[0]), Entries: all})
-	rng := rand.New(rand.NewPCG(1, 2))
+	all := slices.Concat(rows...)
 	size := make([]float64, len(all))
 	largest := 0.0
-	for range states {
-		in := make([]float64, len(p.Inputs))
-		for i, x := range p.Inputs {
-			in[i] = 0.5 + rng.Float64()
-			if x.Known {
-				in[i] = x.Value
-			}
-		}
-		for i, v := range p.Eval(in)[0] {
+	list := k.samples(rows)
+	if len(list) == 0 {
+		return rows
+	}
+	for _, sample := range list {
+		for i, v := range sample {
 			size[i] = math.Max(size[i], math.Abs(v))
 			largest = math.Max(largest, size[i])
 		}
@@ -110,8 +103,32 @@ func (k *kinematicMaker) without(rows [][]symbolic.Node) [][]symbolic.Node {
 	return out
 }
 
+// samples evaluates a matrix at some states, and for some lengths where symbols stay; row by row.
+func (k *kinematicMaker) samples(rows [][]symbolic.Node) [][]float64 {
+	const states = 4
+	p := k.program("probe", [][]symbolic.Node{k.q}, symbolic.Result{Name: "J", Rows: len(rows), Cols: len(rows[0]), Entries: slices.Concat(rows...)})
+	rng := rand.New(rand.NewPCG(1, 2))
+	var out [][]float64
+	for range states {
+		in := make([]float64, len(p.Inputs))
+		for i, x := range p.Inputs {
+			in[i] = 0.5 + rng.Float64()
+			if x.Known {
+				in[i] = x.Value
+			}
+			if k.closed != nil { // near the assembly: its loops close there
+				in[i] = k.closed.at[x.Index] + 0.1*(in[i]-1)
+			}
+		}
+		if v := p.Eval(in)[0]; !slices.ContainsFunc(v, math.IsNaN) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
 // kept returns the rows asked for, all six where none are.
-func (k *kinematicMaker) kept(rows []int) []int {
+func kept(rows []int) []int {
 	if len(rows) > 0 {
 		return rows
 	}
@@ -140,6 +157,47 @@ func (k *kinematicMaker) where(c *reduced) string {
 	return at.point()
 }
 
+// sparsest fills the candidates and returns them, those with the fewest entries first; of a Jacobian that is
+// not square, whose determinant takes longest, some alone.
+func (k *kinematicMaker) sparsest(keep []int) []reduced {
+	const some = 12
+	list := k.candidates(keep)
+	for i := range list {
+		k.fill(&list[i], keep)
+	}
+	entries := func(c *reduced) (n int) {
+		for _, row := range c.rows {
+			for _, v := range row {
+				if v != 0 {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	slices.SortStableFunc(list, func(a, b reduced) int { return entries(&a) - entries(&b) })
+	if len(k.joints) > len(keep) {
+		return list[:min(some, len(list))]
+	}
+	return list
+}
+
+// singularEverywhere tells whether a Jacobian loses rank at each of several states.
+func (k *kinematicMaker) singularEverywhere(rows [][]symbolic.Node) bool {
+	list := k.samples(rows)
+	for _, v := range list {
+		var svd mat.SVD
+		// Rounding leaves some 1e-15 of the largest singular value, a regular arm in general position far more
+		// than its square root.
+		if svd.Factorize(mat.NewDense(len(rows), len(rows[0]), v), mat.SVDNone) {
+			if values := svd.Values(nil); values[len(values)-1] > 1e-9*values[0] {
+				return false
+			}
+		}
+	}
+	return len(list) > 0
+}
+
 // blockDoc describes the block form.
 func (k *kinematicMaker) blockDoc(c *reduced, b *blocks, keep []int) []string {
 	lines := []string{"J at " + k.where(c)}
@@ -159,24 +217,25 @@ func (k *kinematicMaker) blockDoc(c *reduced, b *blocks, keep []int) []string {
 // jacobianDeterminant makes the determinant of a square Jacobian by its blocks, and that of J·Jᵀ
 // where it has more columns than rows.
 func (k *kinematicMaker) jacobianDeterminant(rows []int) (*symbolic.Program, error) {
-	keep := k.kept(rows)
-	list := k.candidates(keep)
+	keep := kept(rows)
+	list := k.sparsest(keep)
 	var best *symbolic.Program
 	for i := range list {
 		c := &list[i]
-		k.fill(c, keep)
 		n, columns := len(c.rows), len(c.rows[0])
 		var p *symbolic.Program
 		switch {
 		case columns < n:
 			return nil, k.noSquare(n, columns)
+		case i == 0 && k.singularEverywhere(c.rows):
+			return nil, k.singular(c.rows)
 		case columns > n:
-			p = k.determinantProgram(determinant(k.g, k.gram(c.rows)), "det(J·Jᵀ), the squared manipulability")
+			p = k.determinantProgram(determinant(k.g, gram(k.g, c.rows)), "det(J·Jᵀ), the squared manipulability")
 			p.Doc = []string{"J at " + k.where(c)}
 		default:
 			b := blockForm(func(row, col int) bool { return c.rows[row][col] == 0 }, n)
 			if b == nil {
-				return nil, fmt.Errorf("robot %q: %w: the Jacobian of %s is singular in every state; %s", k.r.Name, ErrDeterminant, k.point(), k.singularBecause(c.rows))
+				return nil, k.singular(c.rows)
 			}
 			det := symbolic.One
 			names := []string{}
@@ -201,22 +260,23 @@ func (k *kinematicMaker) determinantProgram(det symbolic.Node, doc string) *symb
 	return k.program("jacobian_determinant", [][]symbolic.Node{k.q}, symbolic.Result{Name: "det", Rows: 1, Cols: 1, Entries: []symbolic.Node{det}, Doc: doc})
 }
 
-// singularBecause names rows without an entry.
-func (k *kinematicMaker) singularBecause(rows [][]symbolic.Node) string {
+// singular is the error for a Jacobian that no state makes regular.
+func (k *kinematicMaker) singular(rows [][]symbolic.Node) error {
+	why := "its joints cannot make it regular: choose fewer rows"
 	if dead := deadRows(rows); len(dead) > 0 && len(rows) == 6 {
-		return "the rows " + strings.Join(dead, ", ") + " are zero along the axes of link " + k.linkName(k.frame.Axes) + ": leave them out"
+		why = "the rows " + strings.Join(dead, ", ") + " are zero: leave them out"
 	}
-	return "its joints cannot make it regular: choose fewer rows"
+	return fmt.Errorf("robot %q: %w: the Jacobian of %s is singular in every state; %s", k.r.Name, ErrDeterminant, k.point(), why)
 }
 
 // gram returns J·Jᵀ.
-func (k *kinematicMaker) gram(rows [][]symbolic.Node) [][]symbolic.Node {
+func gram(g *symbolic.Graph, rows [][]symbolic.Node) [][]symbolic.Node {
 	out := make([][]symbolic.Node, len(rows))
 	for i := range out {
 		for l := range rows {
 			var sum symbolic.Node
 			for c := range rows[i] {
-				sum = k.g.Add(sum, k.g.Mul(rows[i][c], rows[l][c]))
+				sum = g.Add(sum, g.Mul(rows[i][c], rows[l][c]))
 			}
 			out[i] = append(out[i], sum)
 		}

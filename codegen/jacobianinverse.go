@@ -14,23 +14,22 @@ const largestBlock = 3
 // the rates of the joints for a twist of the frame's point along the frame's axes. The inverse is
 // taken where the blocks are, and the twist is brought there.
 func (k *kinematicMaker) jacobianInverse(rows []int) (*symbolic.Program, error) {
-	keep := k.kept(rows)
+	keep := kept(rows)
 	if len(keep) != 6 && len(keep) != 3 {
 		return nil, fmt.Errorf("robot %q: %w: an inverse needs all six rows, or the linear or angular three", k.r.Name, ErrDeterminant)
 	}
 	var best *symbolic.Program
-	list := k.candidates(keep)
+	list := k.sparsest(keep)
 	largest := 0
 	for i := range list {
 		c := &list[i]
-		k.fill(c, keep)
 		n, columns := len(c.rows), len(c.rows[0])
 		if columns != n {
 			return nil, k.noSquare(n, columns)
 		}
 		b := blockForm(func(row, col int) bool { return c.rows[row][col] == 0 }, n)
 		if b == nil {
-			return nil, fmt.Errorf("robot %q: %w: the Jacobian of %s is singular in every state; %s", k.r.Name, ErrDeterminant, k.point(), k.singularBecause(c.rows))
+			return nil, k.singular(c.rows)
 		}
 		size := 0
 		for _, r := range b.rows {

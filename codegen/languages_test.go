@@ -82,14 +82,14 @@ func writtenUnit(t *testing.T, r *robot.Robot, number int) *written {
 		}
 		p.Name = strings.ReplaceAll(string(m), "-", "_")
 		w.unit.Programs = append(w.unit.Programs, p)
-		if m != FilteredStep {
+		if m != FilteredStep && m != LoopConstraints {
 			w.states = append(w.states, [][]float64{w.inputs(t, p)})
 			continue
 		}
-		// Its state and its constants are arguments that no robot gives.
+		// A filter's state and constants, and the motion of cut joints, are arguments that no state has.
 		v := make([]float64, len(p.Inputs))
 		for i, in := range p.Inputs {
-			if v[i] = 0.5 + rng.Float64(); in.Group == "q" {
+			if v[i] = 0.5 + rng.Float64(); in.Group == "q" && in.Index < len(w.s.q) {
 				v[i] = w.s.q[in.Index]
 			}
 		}

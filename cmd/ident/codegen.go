@@ -74,7 +74,8 @@ func newCodegen(s streams) *cobra.Command {
            the regressors dynamic, energy, power, filtered, momentum, filtered-step;
            the reactions joint-wrenches, base-wrench;
            transform, jacobian, jacobian-determinant, jacobian-inverse, velocities,
-           accelerations, jdot-qdot of a point; a list, or all (that the robot has)
+           accelerations, jdot-qdot of a point; loop-solution, loop-constraints of a
+           closed robot; a list, or all (that the robot has)
   --lang   c (default), c-batch (kernels of many samples with a header, a CMake file
            and a module of Python), go, python, matlab (Octave too), fortran, julia, listing;
            a list, or all
@@ -306,7 +307,7 @@ func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch co
 			return nil, nil, err
 		}
 		p, err := codegen.Build(ctx, codegen.Model(m), r, opt)
-		if ch.all && (errors.Is(err, codegen.ErrDeterminant) || errors.Is(err, codegen.ErrOpenOnly) || errors.Is(err, codegen.ErrOutside)) {
+		if ch.all && (errors.Is(err, codegen.ErrDeterminant) || errors.Is(err, codegen.ErrOpenOnly) || errors.Is(err, codegen.ErrOutside) || errors.Is(err, codegen.ErrLoopless)) {
 			doc.Notes = append(doc.Notes, fmt.Sprintf("%s is left out: %v", m, err))
 			continue
 		}
@@ -443,7 +444,11 @@ func (d *codegenDoc) print(w io.Writer) error {
 	if d.Base {
 		kind = "base"
 	}
-	fmt.Fprintf(w, "%s: %d %s parameters\n\n", d.Robot, len(d.Parameters), kind)
+	if n := len(d.Parameters); n > 0 {
+		fmt.Fprintf(w, "%s: %d %s parameters\n\n", d.Robot, n, kind)
+	} else {
+		fmt.Fprintf(w, "%s\n\n", d.Robot)
+	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "multiplications\tadditions\tdivisions\tsin, cos\t  model\t")
 	for _, m := range d.Models {
