@@ -54,10 +54,11 @@ type Config struct {
 
 	// Of a configuration that stands for its defaults no longer, zeros of Cutoff,
 	// MotionCutoff and Trim are no filter and no trim.
-	resolved   bool
-	keepSteps  bool    // the samples at steps of accelerations are not eliminated: the estimate of a log that is followed waits less
-	keepRate   float64 // least rate of the rows that are kept, Hz; 0 for all
-	motionAuto bool    // MotionCutoff follows from Cutoff and the noise of the motion
+	resolved    bool
+	wholeMotion bool    // the low-pass of the motion takes nothing from it
+	keepSteps   bool    // the samples at steps of accelerations are not eliminated: the estimate of a log that is followed waits less
+	keepRate    float64 // least rate of the rows that are kept, Hz; 0 for all
+	motionAuto  bool    // MotionCutoff follows from Cutoff and the noise of the motion
 }
 
 // Values of a Config that turn off a filter or the trim.
@@ -143,7 +144,7 @@ func (c *Config) resolve(runs []Run) {
 // settings are those of the signal path.
 func (c *Config) settings() observation.Settings {
 	s := observation.Settings{Model: c.Model, Cutoff: c.Cutoff, MotionCutoff: c.MotionCutoff, Order: c.Order, MotionOrder: c.MotionOrder, Decimate: c.Decimate,
-		KeepRate: c.keepRate, Window: c.Window, Trim: c.Trim, Velocity: c.Velocity, VelocityLag: c.VelocityLag, TorqueThroughMotion: !c.Plain && c.MotionCutoff >= c.Cutoff/torqueReach && c.MotionCutoff < motionReach*c.Cutoff, RemoveLag: !c.Plain, Acceleration: c.Acceleration, Differentiator: c.Differentiator}
+		KeepRate: c.keepRate, Window: c.Window, Trim: c.Trim, Velocity: c.Velocity, VelocityLag: c.VelocityLag, TorqueThroughMotion: !c.Plain && !c.wholeMotion && c.MotionCutoff >= c.Cutoff/torqueReach && c.MotionCutoff < motionReach*c.Cutoff, RemoveLag: !c.Plain, Acceleration: c.Acceleration, Differentiator: c.Differentiator}
 	if c.Rest != RestKeep && c.RestRule != nil {
 		s.Rest = *c.RestRule
 	}

@@ -41,6 +41,7 @@ type recording struct {
 	choice       observation.Choice
 	motionCutoff float64
 	motionOrder  int
+	wholeMotion  bool                       // its low-pass takes nothing from the motion
 	noise        [][]observation.JointNoise // by training run, or by run where none trains
 	rest         *observation.RestRule      // nil where rest is kept
 	dropped      int                        // rows left out under DropBad
@@ -61,6 +62,7 @@ func open(ctx context.Context, cfg Config, p parametrization, runs []Run, traini
 		return nil, err
 	}
 	e.cfg.MotionCutoff, e.cfg.MotionOrder, e.cfg.VelocityLag, e.cfg.RestRule = e.motionCutoff, e.motionOrder, e.choice.VelocityLag, e.rest
+	e.cfg.wholeMotion = e.recording.wholeMotion
 	e.cfg.keepRate = e.cfg.rateOfRows(e.samples(0, training))
 	e.model, err = followLoops(ctx, e.model, runs, cfg.Progress)
 	return e, err
@@ -146,6 +148,7 @@ func (rec *recording) choose(ctx context.Context, cfg Config, runs []Run) error 
 		if why != "" {
 			rec.choice.Reasons = append(rec.choice.Reasons, why)
 		}
+		rec.wholeMotion = observation.WholeMotion(rec.noise, cutoff, rows)
 		rec.made = append(rec.made, motionDecision(rec.noise, most, cutoff, rows))
 	}
 	return nil

@@ -19,8 +19,8 @@ func motionDecision(noise [][]observation.JointNoise, most, chosen float64, rows
 		d.Why = "the least noise and distortion on the way down to tolerable noise"
 	}
 	for _, c := range cutoffs {
-		share := observation.MotionError(noise, filter.LowPass{Cutoff: c, Order: filter.MotionOrder}, rows)
-		d.Candidates = append(d.Candidates, result.Candidate{Choice: name(c), Figure: result.MotionError, Percent: 100 * share})
+		share := observation.MotionShare(noise, filter.LowPass{Cutoff: c, Order: filter.MotionOrder}, rows)
+		d.Candidates = append(d.Candidates, result.Candidate{Choice: name(c), Figure: result.MotionError, Percent: 100 * share.Total()})
 	}
 	return d
 }

@@ -94,10 +94,20 @@ func MotionCutoff(runs [][]JointNoise, most float64, rows filter.LowPass) (cutof
 		cutoff, 100*share.Noise, 100*share.Distortion)
 }
 
-// MotionError is the noise and the distortion of accelerations from positions behind a low-pass, as a part of their power in
+// MotionShare is the noise and the distortion of accelerations from positions behind a low-pass, as parts of their power in
 // the joint and the run that fare worst.
-func MotionError(runs [][]JointNoise, motion, rows filter.LowPass) float64 {
-	return filter.WorstShare(positionBands(runs), motion, rows).Total()
+func MotionShare(runs [][]JointNoise, motion, rows filter.LowPass) filter.Share {
+	return filter.WorstShare(positionBands(runs), motion, rows)
+}
+
+// wholeMotion is the part of the accelerations' power, taken away by the low-pass of the motion, below which the torque need not
+// miss it too: the tolerable noise. On the example at 3.5 Hz the torque alone would lose harmonics of products of the motion,
+// 0.7 deviations of an inertia.
+const wholeMotion = filter.TolerableNoise
+
+// WholeMotion tells that a low-pass of the motion from positions, of order filter.MotionOrder, takes nothing from it.
+func WholeMotion(runs [][]JointNoise, cutoff float64, rows filter.LowPass) bool {
+	return MotionShare(runs, filter.LowPass{Cutoff: cutoff, Order: filter.MotionOrder}, rows).Distortion < wholeMotion
 }
 
 // noisyVelocity is the share of noise in the power of measured accelerations, after the filters, from which
