@@ -134,7 +134,7 @@ func (c Capsule) Check() error {
 
 // Unit adds two half spheres, whose centroids lie 3r/8 beyond the cylinder's ends, to a cylinder.
 func (c Capsule) Unit() Unit {
-	u, ends := Cylinder{c.Radius, c.Length}.Unit(), Sphere{c.Radius}.Unit()
+	u, ends := Cylinder(c).Unit(), Sphere{c.Radius}.Unit()
 	u.Volume += ends.Volume
 	across := ends.Moments[0] + ends.Volume*(c.Length*c.Length/4+3*c.Length*c.Radius/8)
 	for i, v := range [3]float64{across, across, ends.Moments[2]} {
