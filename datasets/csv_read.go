@@ -231,7 +231,7 @@ func (c *csvRows) parse(line []byte) (column string, err error) {
 				if n := c.countFields(line); n != len(c.fields) {
 					return "", fmt.Errorf("%w: %d instead of %d", ErrFields, n, len(c.fields))
 				}
-				return c.headers[k], fmt.Errorf("%w: %s", ErrNumber, excerpt(line[i:next]))
+				return c.headers[k], fmt.Errorf("%w: %s%s", ErrNumber, excerpt(line[i:next]), ofClock(line[i:next]))
 			}
 		}
 		s.cur[col*s.block+at] = v

@@ -108,6 +108,7 @@ func TestCSVErrorsSayWhere(t *testing.T) {
 		{"unknown unit", "t,q1 [furlong]\n0,1\n", ErrUnit, `column "q1 [furlong]": unknown unit "furlong"; known are`},
 		{"unknown unit in the line of units", "t,q1,q2\ns,deg,furlong\n0,1,2\n", ErrUnit, `column "q2 [furlong]": unknown unit "furlong"`},
 		{"a title above the names", "Robot log;;;\nt,q1\n0,1\n", ErrFields, "line 1 was taken for the names of the channels: begin lines above the names with #"},
+		{"a time of day", "t,q1\n2026-01-31T12:00:00.5Z,1\n", ErrNumber, `not a number: "2026-01-31T12:00:00.5Z", a time of day; times are seconds`},
 		{"a text in the first row is no unit", "t,q1\nidle,running\n0,1\n", ErrNumber, `row 1 (line 2), column "t": not a number: "idle"`},
 		{"UTF-16", "\xff\xfet\x00,\x00", ErrFormat, "UTF-8"},
 		{"Parquet", "PAR1xxxx\n", ErrFormat, ".parquet"},

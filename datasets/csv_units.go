@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 )
@@ -45,6 +46,14 @@ func bracketed(cell string) (inner string, ok bool) {
 		}
 	}
 	return cell, false
+}
+
+// ofClock is the remark on a cell with a time of day, in the place of a number.
+func ofClock(cell []byte) string {
+	if bytes.Count(cell, []byte(":")) < 2 || bytes.ContainsAny(cell, "abcdefghijklmnopqrsuvwxy") {
+		return ""
+	}
+	return ", a time of day; times are seconds from any beginning, or have a unit"
 }
 
 // readUnits takes a line of units below the header, if there is one, and appends to each header its unit in
