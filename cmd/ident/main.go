@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 
 	"ident/cmd/ident/internal/pipe"
 	"ident/cmd/ident/internal/screen"
@@ -54,6 +56,9 @@ type streams struct {
 // input puts a file with standard input in the place of "-".
 func (s streams) input(ctx context.Context, args []string) ([]string, func(), error) {
 	paths, done, err := pipe.Input(ctx, s.in, args)
+	if i := slices.Index(args, "-"); i >= 0 && err == nil {
+		s.inUse.stdin = paths[i]
+	}
 	if errors.Is(err, pipe.ErrTwice) {
 		err = usageError{err}
 	}
@@ -109,7 +114,11 @@ func run(ctx context.Context, args []string, s streams) int {
 	case setting != nil:
 		code = exitUsage
 	}
-	fmt.Fprintf(s.err, "ident: %s\n", project.Describe(err, name))
+	text := project.Describe(err, name)
+	if s.inUse.stdin != "" {
+		text = strings.ReplaceAll(text, s.inUse.stdin, "standard input")
+	}
+	fmt.Fprintf(s.err, "ident: %s\n", text)
 	return code
 }
 

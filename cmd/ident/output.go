@@ -31,7 +31,7 @@ func keepInputs(c *cobra.Command, args []string) error {
 			values = setting.f.given[setting.t.Key]
 		}
 		switch f.Name {
-		case "output", "fix":
+		case "output", "fix", "html", "series":
 			outs, settings = append(outs, values...), f.Name == "fix" || c.Name() == "init"
 		case "robot", "loops", "trajectory", "base-motion", "after", "prior", "validate":
 			read = append(read, values...)

@@ -25,7 +25,10 @@ type flags struct {
 
 // inUse holds the settings that the command works with, once they are resolved: they tell of a bad value
 // whether it came from a file.
-type inUse struct{ settings *project.Settings }
+type inUse struct {
+	settings *project.Settings
+	stdin    string // path of the copy of standard input
+}
 
 func (s streams) flags() *flags { return &flags{inUse: s.inUse} }
 
