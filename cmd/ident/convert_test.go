@@ -81,7 +81,7 @@ func TestRecordingsFindTheirJoints(t *testing.T) {
 			t.Errorf("%v: %s", err, text)
 		}
 		_, errs := commandLine(t, exitFailed, "check", log, "--robot", arm("shoulder", "elbow"))
-		if !strings.Contains(errs, "q_a") || !strings.Contains(errs, "tau1=tau_b") {
+		if !strings.Contains(errs, "q_a") || !strings.Contains(errs, "tau1=tau_a") {
 			t.Error(errs)
 		}
 		_, errs = commandLine(t, exitFailed, "check", log, "--robot", arm("a", "b"), "--topic", "/joints")
