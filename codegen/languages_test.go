@@ -32,9 +32,13 @@ func TestLanguages(t *testing.T) {
 		return made[k]
 	}
 	// Compilers take most of the time. Each robot is written in every language with
-	// IDENT_LONG, and otherwise in some, each in turn; one in a language with -short.
+	// IDENT_LONG, in one of its two forms (with IDENT_HUGE in both), and otherwise in some, each in turn; one in a
+	// language with -short.
 	count := 2 * len(robots)
-	stride := long.Of(1, 5, count)
+	stride := long.Of(2, 5, count)
+	if long.Huge() {
+		stride = 1
+	}
 	for l, language := range source.Languages() {
 		if language == "listing" || language == "c-batch" { // TestBatchKernel runs the latter
 			continue
