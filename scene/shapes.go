@@ -33,8 +33,12 @@ func (s *Scene) addShapes() error {
 	if err != nil {
 		return fmt.Errorf("scene: geometry of the links: %w", err)
 	}
-	drawn := map[int]bool{}
+	drawn, left := map[int]bool{}, 0
 	for _, b := range solids {
+		if b.Link < 0 && extent(b.Kind, b.Size) > s.Reach {
+			left++ // a table or a cell about the robot would hide it
+			continue
+		}
 		drawn[b.Link] = true
 		pose, from := PoseOf(b.Place), "collision"
 		if b.Visual {
@@ -44,6 +48,9 @@ func (s *Scene) addShapes() error {
 	}
 	if meshes > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("meshes of the file are not drawn: %d", meshes))
+	}
+	if left > 0 {
+		s.Notes = append(s.Notes, fmt.Sprintf("shapes of the base that are larger than the robot are not drawn: %d", left))
 	}
 	for j := -1; j < len(s.Links); j++ {
 		if drawn[j] {
@@ -56,6 +63,17 @@ func (s *Scene) addShapes() error {
 		}
 	}
 	return nil
+}
+
+// extent is the largest length in a shape, m.
+func extent(kind string, size [3]float64) float64 {
+	switch kind {
+	case "box":
+		return spatial.Norm(size)
+	case "cylinder":
+		return math.Hypot(2*size[0], size[2])
+	}
+	return 2 * size[0]
 }
 
 // ends are the points that a link reaches to from its own frame: joints and cuts of loops that it carries,
