@@ -107,7 +107,7 @@ const memoryFactor = 2
 // its own deviations needs evidence to be replaced: a lower error, by a relevant part or more than one
 // standard error. Beyond that quantile it is known to be wrong, and needs evidence to
 // stand: a lower error, on runs left out by more than one standard error, and on
-// stretches of a single run by memoryFactor.
+// stretches of a single run, and on runs of which one repeats another's motion, by memoryFactor.
 func (e *experiment) chooseConsistent(ctx context.Context, r *robot.Robot, set *baseparams.Set, rows *estimate.Reduction, sol *estimate.Solution) (bool, *result.Decision, *estimate.CrossValidation) {
 	decided := func(why string, a ...any) (bool, *result.Decision, *estimate.CrossValidation) {
 		return false, &result.Decision{Decision: "physically-consistent", Chosen: freeChoice, Why: fmt.Sprintf(why, a...)}, nil
@@ -139,7 +139,7 @@ func (e *experiment) chooseConsistent(ctx context.Context, r *robot.Robot, set *
 	excess, deviation := possible.Excess(free)
 	far := can.Distance > can.Limit
 	worse := excess > deviation
-	if free.By == "stretch" && far {
+	if far && (free.By == "stretch" || estimate.MotionDistance(rows) < estimate.SameMotion) {
 		worse = possible.Percent > memoryFactor*free.Percent
 	}
 	chosen, cross := freeChoice, free

@@ -21,6 +21,7 @@ func TestChoicesMeasured(t *testing.T) {
 	}{
 		{"panda", "data:panda/gaz_exciting_traj_1.csv.gz --robot data:panda/model/panda_mdh_kinematics.urdf --train-fraction 0.6 --cutoff 10", 1.20, unseen, nil},
 		{"kuka 2+3", run("2") + " " + run("3") + " --validate " + run("1") + kuka, 2.60, unseen, map[string]string{"physically-consistent": possible}},
+		{"kuka 1+2", run("1") + " " + run("2") + " --validate " + run("3") + kuka, 5.0, unseen, map[string]string{"physically-consistent": possible}},
 		{"kuka 2", run("2") + " --validate " + run("3") + kuka, 4.2, unseen, map[string]string{"physically-consistent": possible, "prior": "robot"}},
 		{"kuka 3", run("3") + " --validate " + run("2") + kuka, 2.8, unseen, map[string]string{"physically-consistent": possible, "prior": "robot"}},
 		{"kuka 1", run("1") + " --validate " + run("2") + " --validate " + run("3") + kuka, 3.7, unseen, map[string]string{"physically-consistent": possible, "prior": "robot"}},

@@ -7,9 +7,6 @@ import (
 	"ident/symbolic"
 )
 
-// batchLanes is the number of samples that the batch kernel carries through each operation: a cache line.
-const batchLanes = 8
-
 // batchDialect is C for many samples at once: every motion input and every output entry is an array of
 // samples, and operations go through eight of them by the compiler's vector types (GCC and Clang).
 func batchDialect() *dialect {
