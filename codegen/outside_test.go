@@ -8,7 +8,10 @@ import (
 
 	"pgregory.net/rapid"
 
+	"ident/codegen/source"
 	"ident/dynamics"
+	"ident/internal/foreign"
+	"ident/internal/long"
 	"ident/internal/spatial"
 	"ident/internal/testrobot"
 	"ident/kinematics"
@@ -86,11 +89,30 @@ func floating(r *robot.Robot) *robot.Robot {
 func TestOutside(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 19))
-		checkOutside(t, rng, testrobot.RandomSpecial(rng, rapid.IntRange(1, 5).Draw(t, "links"), false))
+		checkOutside(t, rng, testrobot.RandomSpecial(rng, rapid.IntRange(1, 5).Draw(t, "links"), false), (*symbolic.Program).Eval)
 	})
 }
 
-func checkOutside(t fataler, rng *rand.Rand, r *robot.Robot) {
+// The same in the languages: C, and all with IDENT_LONG.
+func TestOutsideInLanguages(t *testing.T) {
+	languages := source.Languages()
+	for _, language := range languages[:long.Of(len(languages), 1, 0)] {
+		if language == "listing" || language == "c-batch" {
+			continue
+		}
+		t.Run(language, func(t *testing.T) {
+			foreign.Tool(t, language)
+			rng := rand.New(rand.NewPCG(19, 5))
+			checkOutside(t, rng, testrobot.RandomSpecial(rng, 4, false), func(p *symbolic.Program, in []float64) [][]float64 {
+				p.Name = "outside"
+				return split(p, foreign.Run(t, language, source.Unit{Name: "outside_model", Maker: "ident", Programs: []*symbolic.Program{p}}, [][][]float64{{in}})[0][0])
+			})
+		})
+	}
+}
+
+// checkOutside holds the models of a robot, evaluated in some way, against the numeric ones.
+func checkOutside(t fataler, rng *rand.Rand, r *robot.Robot, eval func(p *symbolic.Program, inputs []float64) [][]float64) {
 	t.Helper()
 	link := rng.IntN(len(r.Links))
 	opt := Options{Gravity: true, External: []int{link}, BaseMotion: true}
@@ -173,7 +195,7 @@ func checkOutside(t fataler, rng *rand.Rand, r *robot.Robot) {
 		if err != nil {
 			t.Fatalf("%v", err)
 		}
-		return p.Eval(inputs(p))
+		return eval(p, inputs(p))
 	}
 	compare(t, "torques", run(InverseDynamics)[0], want)
 	d := run(DynamicRegressor)
