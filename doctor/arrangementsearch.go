@@ -98,12 +98,12 @@ func (s *arrangementSearch) best(ctx context.Context) (Finding, bool) {
 	return s.finding(best, math.Exp((least-plain)/each), math.Exp(-gains/each)), true
 }
 
-// foreign reports another robot's file where a zero by quarter turns brings the identified bodies nearer to the
-// torques, but leaves the bodies of the file as far from them as another robot's: two robots of one kinematic
-// structure differ by the zeros of their joints.
+// foreign reports another robot's file where a zero by quarter turns or another direction brings the identified bodies
+// nearer to the torques, but leaves the bodies of the file as far from them as another robot's: two robots of one
+// kinematic structure differ by the zeros and directions of their joints.
 func (s *arrangementSearch) foreign(a arrangement) (Finding, bool) {
 	x := s.fileValues()
-	if a.id != Offset || x == nil || s.unknownGains() {
+	if a.id != Offset && a.id != Sign || x == nil || s.unknownGains() {
 		return Finding{}, false
 	}
 	_, weights := s.arranged(a).Spread(nil)

@@ -20,6 +20,9 @@ func Servo(s *Settings, joints int) (*identify.Servo, error) {
 	if len(s.Reference) != joints {
 		return nil, wrong("reference", "", "{reference} names %d channels for %d joints", len(s.Reference), joints)
 	}
+	if law, _, _ := strings.Cut(s.Controller, " "); law != "pd" && law != "cascade" {
+		return nil, wrong("controller", s.Controller, "{controller} %q: it begins with cascade or pd, the laws that estimators simulate", s.Controller)
+	}
 	spec, err := servo.ParseSpec(s.Controller, joints)
 	var bad *servo.SpecError
 	switch {
@@ -27,8 +30,6 @@ func Servo(s *Settings, joints int) (*identify.Servo, error) {
 		return nil, wrong("controller", s.Controller, "{controller} %q: %s", s.Controller, bad.Reason)
 	case err != nil:
 		return nil, err
-	case spec.Law != "pd" && spec.Law != "cascade" || spec.Adds != "":
-		return nil, wrong("controller", s.Controller, "{controller} %q: estimators simulate the laws pd and cascade, not %s", s.Controller, strings.Fields(s.Controller)[0])
 	case spec.Rate != 0 || spec.Delay != 0:
 		return nil, wrong("controller", s.Controller, "{controller} %q: estimators simulate a controller without sampling and delay: leave out rate and delay", s.Controller)
 	}

@@ -108,7 +108,10 @@ func (f *Fitted) config(first *identify.Run, ownBand bool) identify.Config {
 		cfg.MotionCutoff, cfg.MotionOrder = cutoffOf(done.MotionCutoffHz), done.MotionOrder
 	}
 	if cfg.Velocity == "" {
-		cfg.Velocity, cfg.VelocityLag = done.Velocity, done.VelocityLagS
+		// Delay and noise of a channel of velocities are the log's own, and are measured anew.
+		if cfg.Velocity = done.Velocity; done.Velocity == observation.Measured {
+			cfg.Velocity = observation.Auto
+		}
 	}
 	if cfg.Acceleration == "" {
 		cfg.Acceleration = done.Acceleration

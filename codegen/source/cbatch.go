@@ -74,7 +74,7 @@ func writeBatch(d *dialect, u Unit) []File {
 // its sines, and takes the library's where it is asked to be exact.
 func (f *function) batchBlock(b *strings.Builder, name string) {
 	p := f.program
-	fmt.Fprintf(b, "\nstatic int %s_block(size_t at, int exact,\n\t%s)\n{\n\ti8 far = {0};\n\t(void)exact;\n", name, strings.Join(f.batchParameters(), ",\n\t"))
+	fmt.Fprintf(b, "\nstatic int %s_block(size_t at, int exact,\n\t%s)\n{\n\ti8 far = {0};\n\t(void)at;\n\t(void)exact;\n", name, strings.Join(f.batchParameters(), ",\n\t"))
 	uses := p.Uses()
 	for _, a := range f.args {
 		if !usesAny(p, a) {
