@@ -105,6 +105,9 @@ func batchDriver(name string, programs []*symbolic.Program, n int, values func(p
 // The batch kernels of every model agree with their programs: of trees, with symbols as arguments, and of
 // a closed robot, for whole blocks of lanes, a rest and less than one block.
 func TestBatchKernel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles for seconds")
+	}
 	cc := foreign.Tool(t, "c")
 	robots := []*robot.Robot{closedRobots(t)[2]}
 	for _, c := range testrobot.Cases(t) {
@@ -171,6 +174,9 @@ func TestBatchKernel(t *testing.T) {
 
 // The extension of Python, where its headers are installed.
 func TestBatchPython(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles for seconds")
+	}
 	cc, python := foreign.Tool(t, "c"), foreign.Tool(t, "python")
 	include := strings.TrimSpace(command(t, ".", python, "-c", "import sysconfig; print(sysconfig.get_paths()['include'])"))
 	if _, err := os.Stat(filepath.Join(include, "Python.h")); err != nil {

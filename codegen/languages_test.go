@@ -32,8 +32,8 @@ func TestLanguages(t *testing.T) {
 		return made[k]
 	}
 	// Compilers take most of the time. Each robot is written in every language with
-	// IDENT_LONG, in one of its two forms (with IDENT_HUGE in both), and otherwise in some, each in turn; one in a
-	// language with -short.
+	// IDENT_LONG, in one of its two forms (with IDENT_HUGE in both), and otherwise in some, each in turn; one in C
+	// and one in Python with -short.
 	count := 2 * len(robots)
 	stride := long.Of(2, 5, count)
 	if long.Huge() {
@@ -41,6 +41,9 @@ func TestLanguages(t *testing.T) {
 	}
 	for l, language := range source.Languages() {
 		if language == "listing" || language == "c-batch" { // TestBatchKernel runs the latter
+			continue
+		}
+		if testing.Short() && language != "c" && language != "python" {
 			continue
 		}
 		t.Run(language, func(t *testing.T) {

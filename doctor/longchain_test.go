@@ -26,6 +26,9 @@ func fourteen(rng *rand.Rand) *robot.Robot {
 // Of a long chain the same arrangements are tried as of an arm, but for exchanges of joints that are not neighbours,
 // and the finding says so.
 func TestLongChain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second")
+	}
 	for _, c := range []struct {
 		name  string
 		fault func(e *experiment)
