@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"ident/internal/testrobot"
 	"ident/result"
 )
 
@@ -12,6 +13,7 @@ import (
 // 95 % interval of both.
 func TestRunsAgree(t *testing.T) {
 	notShort(t)
+	testrobot.DataDir(t) // skips the whole: fits are shared by the parts
 	kuka := func(n string) string {
 		return "data:kuka_lwr4/measurements_" + n + ".csv.gz --robot data:kuka_lwr4/model/kuka_lwr4.urdf --cutoff 8"
 	}
