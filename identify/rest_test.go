@@ -180,7 +180,7 @@ func TestRestBetweenMoves(t *testing.T) {
 		if c.rest == "" && share < 88 && doubts < seeds {
 			t.Errorf("%s: intervals of 95 %% hold the truth in %.1f %%", c.name, share)
 		}
-		// At the automatic cut-off the bias is corrected, and what is left doubts one log in twenty at most; three of twelve
+		// At the automatic cut-off the bias is corrected, and its remainder doubts one log in twenty at most; three of twelve
 		// seeds do by chance once in fifty.
 		if c.rest == "" && doubts > max(seeds/4, 1) {
 			t.Errorf("%s: motion-noise in %d of %d grades", c.name, doubts, seeds)

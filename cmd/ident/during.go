@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// during calls do; on a terminal it tells from the first second on what is done, and for how long already. Work that
+// during calls do; on a terminal it names the work from the first second on, and for how long it has gone on. Work that
 // knows how far it is has a progress bar instead.
 func (s streams) during(what string, do func() error) error {
 	if !s.terminal {

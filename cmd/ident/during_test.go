@@ -22,7 +22,7 @@ func (w *told) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Work tells at each tick what is done, and nothing of it is left at its end; work between two ticks says nothing.
+// Work names itself at each tick, and nothing of it is left at its end; work between two ticks says nothing.
 func TestDuring(t *testing.T) {
 	ticks, w := make(chan time.Time), &told{lines: make(chan struct{}, 10)}
 	want := errors.New("as it was")

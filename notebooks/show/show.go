@@ -197,7 +197,7 @@ func Report(plots []report.Plot, names ...string) {
 }
 
 // Holds prints a statement that a cell has checked. It panics with the statement where it does not hold,
-// so that a notebook cannot claim what its own figures deny.
+// so that a notebook makes no claim that its own figures deny.
 func Holds(ok bool, format string, args ...any) {
 	statement := fmt.Sprintf(format, args...)
 	if !ok {

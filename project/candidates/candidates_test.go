@@ -14,7 +14,7 @@ import (
 	"ident/project"
 )
 
-// The choices of a fit, pinned, give the fit again, and each candidate is what the pinned setting gives. The folder
+// The choices of a fit, pinned, give the fit again, and each candidate is the fit of the pinned setting. The folder
 // keeps the comparison for the page to be drawn again.
 func TestCandidates(t *testing.T) {
 	if testing.Short() {

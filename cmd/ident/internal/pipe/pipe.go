@@ -47,7 +47,7 @@ func Input(ctx context.Context, in io.Reader, args []string) (paths []string, do
 	return paths, done, nil
 }
 
-// scratchError says where temporary files are, and what to do, where the system refuses one.
+// scratchError says where temporary files are, with the remedy, where the system refuses one.
 func scratchError(doing string, err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
