@@ -2,12 +2,11 @@ package plant
 
 import "math"
 
-// margin tells how far the end of the last step is from the next change of signs, and of
-// which joint: the velocity in the direction of sliding, or the friction at rest that is
-// left, each over its own scale. It is negative past the change. The slope of the last
-// stage must be that of m.to.
-func (m *Motion) margin() (least float64, joint int) {
-	least, joint = math.Inf(1), -1
+// margin tells how far the end of the last step is from the next change of signs: the least of the
+// velocities in the direction of sliding and of the friction at rest that is left, as a part of its
+// limit. It is negative past the change. The slope of the last stage must be that of m.to.
+func (m *Motion) margin() float64 {
+	least := math.Inf(1)
 	for i := range m.n {
 		f := &m.p.friction[i]
 		if f.atRest() == 0 {
@@ -21,12 +20,18 @@ func (m *Motion) margin() (least float64, joint int) {
 			// Past twice the rounding it breaks loose when the signs are decided, which allow it once.
 			left = (f.atRest() + 2*rounding - math.Abs(held)) / f.atRest()
 		}
-		if left < least {
-			least, joint = left, i
-		}
+		least = min(least, left)
 	}
-	return least, joint
+	return least
 }
+
+// pastRest, rad/s or m/s, is a velocity past rest at which the search ends: the joint is stopped there, and the kinetic
+// energy that is lost, 1e-26 J of a kilogram, is below the rounding of any other.
+const pastRest = 1e-13
+
+// mostEvents bounds the changes of signs between two of Advance's times. A smooth drive reverses a joint a few times
+// there; thousands of reversals are those of a torque that jumps with the state.
+const mostEvents = 10000
 
 // event finds the step, shorter than h, at whose end the first change of signs has just
 // happened, and leaves it as the last step. The margin there is that of h.
@@ -46,15 +51,15 @@ func (m *Motion) event(d Drive, h, margin float64) (float64, error) {
 		if _, err := m.try(d, mid); err != nil {
 			return 0, err
 		}
-		at, _ := m.margin()
+		at := m.margin()
 		if at < 0 {
 			high, atHigh = mid, at
 			if side < 0 {
 				atLow /= 2
 			}
 			side = -1
-			if at > -1e-13 {
-				return mid, nil // some 1e-13 rad/s past rest
+			if at > -pastRest {
+				return mid, nil
 			}
 			continue
 		}
@@ -89,10 +94,8 @@ func (m *Motion) switchSigns(d Drive) error {
 			m.stats.Starts++
 		}
 	}
-	// Between two of Advance's times a smooth drive reverses a joint a few times. Thousands
-	// of reversals are those of a torque that jumps with the state.
-	if m.events > 10000 {
-		return m.stuck()
+	if m.events > mostEvents {
+		return m.broken()
 	}
 	return nil
 }

@@ -104,7 +104,7 @@ func (p *Plant) Follow(ctx context.Context, ref servo.Reference, c Control, run 
 		w.at = now + c.Delay
 		law.Torque(at, w.tau)
 		if !finite(w.tau) {
-			return m.stuck()
+			return m.broken()
 		}
 		c.clip(w)
 		under++

@@ -18,7 +18,7 @@ type Model struct {
 // allowed: a controller may be wrong.
 func NewModel(r *robot.Robot) (*Model, error) {
 	if r.Closed() {
-		return nil, fmt.Errorf("plant: robot %q has closed loops; %w", r.Name, ErrLoops)
+		return nil, fmt.Errorf("plant: robot %q has closed loops: %w", r.Name, ErrLoops)
 	}
 	tree, err := dynamics.New(r)
 	if err != nil {

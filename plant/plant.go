@@ -15,9 +15,6 @@ type Options struct {
 	// Tolerance is the local error of a step as a part of rad, m, rad/s and m/s, and of the
 	// values themselves where they are larger; 0 stands for 1e-10.
 	Tolerance float64
-	// LongestStep, s, bounds the steps of a motion whose torques change within moments that
-	// the motion does not show; 0 for no bound.
-	LongestStep float64
 }
 
 // defaultTolerance keeps the positions of a robot that moves at some rad/s to 1e-8 rad over
@@ -36,7 +33,7 @@ type Plant struct {
 // which every joint has an inertia.
 func New(r *robot.Robot, opt Options) (*Plant, error) {
 	if r.Closed() {
-		return nil, fmt.Errorf("plant: robot %q has closed loops; %w", r.Name, ErrLoops)
+		return nil, fmt.Errorf("plant: robot %q has closed loops: %w", r.Name, ErrLoops)
 	}
 	has := false
 	for j := range r.Links {
@@ -59,19 +56,16 @@ func New(r *robot.Robot, opt Options) (*Plant, error) {
 	if p.opt.Tolerance == 0 {
 		p.opt.Tolerance = defaultTolerance
 	}
-	if !(p.opt.Tolerance > 0) || !(p.opt.LongestStep >= 0) {
-		panic(fmt.Sprintf("plant: tolerance %g, longest step %g s", p.opt.Tolerance, p.opt.LongestStep))
+	if !(p.opt.Tolerance > 0) {
+		panic(fmt.Sprintf("plant: tolerance %g", p.opt.Tolerance))
 	}
 	return p, nil
 }
 
 // ErrLoops is the refusal of a robot with closed loops.
-var ErrLoops = errors.New("its forward dynamics is that of package loops")
+var ErrLoops = errors.New("a controller moves robots without closed loops only; without a controller they follow a motion exactly")
 
-// Joints returns the names of the coordinates' joints.
-func (p *Plant) Joints() []string { return append([]string(nil), p.joints...) }
-
-// Energy returns the kinetic and the potential energy of a state, J.
+// Energy returns the sum of the kinetic and the potential energy of a state, J.
 func (p *Plant) Energy(q, dq []float64) float64 {
 	return p.tree.KineticEnergy(q, dq) + p.tree.PotentialEnergy(q)
 }

@@ -17,8 +17,19 @@ var (
 		{9017. / 3168, -355. / 33, 46732. / 5247, 49. / 176, -5103. / 18656},
 		{35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84},
 	}
-	// errors are the weights of order 5 less those of order 4.
+	// errors54 are the weights of order 5 less those of order 4.
 	errors54 = [stages]float64{71. / 57600, 0, -71. / 16695, 71. / 1920, -17253. / 339200, 22. / 525, -1. / 40}
+)
+
+// Choice of steps: the error of a step is of order five in it, so that the next is safety·error^order of it,
+// between least and most of it (Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, II.4).
+const (
+	order  = -1. / 5
+	safety = 0.9
+	least  = 0.1
+	most   = 5.0
+	// shortest, s, is that of no robot: a joint at fastest, below, moves by a nanoradian in it.
+	shortest = 1e-13
 )
 
 // try takes a step of h from the state to m.to and returns its error in units of the
@@ -67,7 +78,7 @@ func (m *Motion) Advance(until float64, d Drive) error {
 	m.events = 0
 	for m.t < until {
 		if m.diverges() {
-			return m.stuck()
+			return m.broken()
 		}
 		if m.still() {
 			// All joints stick under torques that a smooth drive changes with time alone.
@@ -81,9 +92,6 @@ func (m *Motion) Advance(until float64, d Drive) error {
 		if h == 0 {
 			h = left
 		}
-		if m.p.opt.LongestStep > 0 {
-			h = min(h, m.p.opt.LongestStep)
-		}
 		last := h >= left*(1-1e-9) // a step that ends just before the end would leave one of rounding
 		if last {
 			h = left
@@ -94,25 +102,19 @@ func (m *Motion) Advance(until float64, d Drive) error {
 		}
 		if worst > 1 {
 			m.stats.Rejected++
-			m.step = h * max(0.1, 0.9*math.Pow(worst, -0.2))
-			if math.IsInf(worst, 1) {
-				m.step = h / 10
-			}
-			if m.t+m.step == m.t || m.step < 1e-13 {
-				return m.stuck()
+			m.step = h * max(least, safety*math.Pow(worst, order)) // of +Inf the least
+			if m.t+m.step == m.t || m.step < shortest {
+				return m.broken()
 			}
 			continue
 		}
-		grow := 5.0
-		if worst > 0 {
-			grow = min(grow, 0.9*math.Pow(worst, -0.2))
-		}
+		grow := min(most, safety*math.Pow(worst, order)) // of 0 the most
 		if h < m.step || m.step == 0 {
 			m.step = max(m.step, h*grow)
 		} else {
 			m.step = h * grow
 		}
-		margin, _ := m.margin()
+		margin := m.margin()
 		if margin >= 0 {
 			m.accept(h)
 			if last {
@@ -162,8 +164,8 @@ func (m *Motion) diverges() bool {
 	return false
 }
 
-// stuck is the error of a step that became too short.
-func (m *Motion) stuck() error {
+// broken is the error of a motion that cannot be continued, with its fastest joint.
+func (m *Motion) broken() error {
 	e := &StepError{Time: m.t}
 	for i, v := range m.x[m.n:] {
 		if e.Joint == "" || math.Abs(v) > math.Abs(e.Speed) {
