@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -260,10 +259,10 @@ func findBase(ctx context.Context, r *robot.Robot, terms []regressor.Term, wrenc
 	agreement := baseparams.Compare(symbolic, nullSpace, qr)
 	doc.Count, doc.Methods = agreement.Count, agreement.Methods
 	if nullSpace != nil {
-		doc.Gap.NullSpace = orNull(nullSpace.Gap)
+		doc.Gap.NullSpace = finite(nullSpace.Gap)
 		doc.Warnings = append(doc.Warnings, nullSpace.Warnings...)
 	}
-	doc.Gap.QR = orNull(qr.Gap)
+	doc.Gap.QR = finite(qr.Gap)
 	doc.Warnings = append(doc.Warnings, qr.Warnings...)
 	if symbolic != nil {
 		doc.Notes = append(doc.Notes, symbolic.Warnings...)
@@ -323,14 +322,6 @@ func (doc *baseParamsDoc) draws(drawn map[string]float64, seed uint64) {
 	if len(list) > 0 {
 		doc.Notes = append(doc.Notes, fmt.Sprintf("symbols without a value were drawn (seed %d): %s; --set %s=VALUE gives them", seed, strings.Join(list, ", "), slices.Sorted(maps.Keys(drawn))[0]))
 	}
-}
-
-// orNull is a number as JSON can hold it.
-func orNull(v float64) *float64 {
-	if math.IsInf(v, 0) || math.IsNaN(v) {
-		return nil
-	}
-	return &v
 }
 
 func printBase(s streams, doc *baseParamsDoc) error {

@@ -144,6 +144,7 @@ func design(ctx context.Context, s streams, p *project.Settings, opt *designOpti
 	return doc, nil
 }
 
+// finite is a number as JSON can hold it.
 func finite(x float64) *float64 {
 	if math.IsInf(x, 0) || math.IsNaN(x) {
 		return nil
