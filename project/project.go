@@ -15,7 +15,7 @@ import (
 )
 
 // Version is the release, as results state it.
-const Version = "0.2.0"
+const Version = "0.3.0"
 
 // A Project is the files of an identification: a robot and the logs that train.
 type Project struct {

@@ -37,5 +37,5 @@ func restWords(res *result.Result) string {
 	if most == 0 {
 		return ""
 	}
-	return "rows at rest are left out, up to " + digits.Number(most, 2) + " % of a joint's"
+	return "rows at rest are left out, up to " + digits.Number(most, 2) + " % of a joint's rows"
 }
