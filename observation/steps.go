@@ -58,7 +58,10 @@ func StepsOf(noise []JointNoise) StepRule {
 // measureSteps finds the detector for the positions of a joint, dt seconds apart, and its least step.
 func (n *JointNoise) measureSteps(q []float64, dt float64) {
 	sigma, a := n.Position.Sigma, n.Acceleration
-	longest := int(longestStep / dt)
+	longest := (len(q) - 1) / 2
+	if samples := longestStep / dt; samples < float64(longest) {
+		longest = int(samples)
+	}
 	if a <= 0 || longest < leastHalf {
 		return
 	}

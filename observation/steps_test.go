@@ -3,6 +3,7 @@ package observation
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -34,6 +35,23 @@ func stepsIn(t *testing.T, q []float64, sigma, dt float64) []int {
 		t.Fatal(err)
 	}
 	return newStepStage(StepsOf([]JointNoise{n}), nil, &rows, dt).find([][]float64{q}, 0, new(stepWork))
+}
+
+// A detector is no longer than the log, however short its samples are.
+func TestStepDetectorInLog(t *testing.T) {
+	q := trapezoids(500, 150, 1e-7)
+	n := JointNoise{Acceleration: 1.6}
+	n.Position.Sigma = 1e-3
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	n.measureSteps(q, 1e-7)
+	runtime.ReadMemStats(&after)
+	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 1<<20 {
+		t.Errorf("%d bytes for 500 samples", allocated)
+	}
+	if half := n.stepSeconds / 1e-7; half > 250 {
+		t.Errorf("%g samples on either side of a step in 500", half)
+	}
 }
 
 // Steps are found where they are, also under the noise of an encoder, and none in a harmonic motion.

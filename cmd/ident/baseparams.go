@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/baseparams"
-	"ident/cmd/ident/internal/complete"
 	"ident/project"
 	"ident/regressor"
 	"ident/robot"
@@ -110,7 +109,7 @@ a body itself, with parameters XX0 to M0.`,
 	f.settings(c, project.Random)
 	f.jsonFlag(c)
 	c.Flags().StringVar(&opt.to, "to", "", "write the set as latex, csv, regp or par")
-	complete.Words(c, "to", baseFormats...)
+	s.shell.Words(c, "to", baseFormats...)
 	c.Flags().StringVarP(&opt.out, "output", "o", "", "file to write (default: standard output)")
 	c.Flags().StringVar(&opt.explain, "explain", "", "tell why a parameter, MX3 say, can be identified or not")
 	c.Flags().BoolVar(&opt.effects, "effects", false, "tell what sensors, gravity and locked joints would change")

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/baseparams"
-	"ident/cmd/ident/internal/complete"
 	"ident/codegen"
 	"ident/codegen/source"
 	"ident/loops"
@@ -165,12 +164,12 @@ and the numbers of operations.`,
 	fl := c.Flags()
 	fl.StringVar(&models, "model", "inverse-dynamics", "models, comma-separated, or all")
 	fl.StringVar(&languages, "lang", "c", "languages, comma-separated, or all")
-	complete.Listed(c, "lang", append(source.Languages(), "all"))
+	s.shell.Listed(c, "lang", append(source.Languages(), "all"))
 	known := []string{"all"}
 	for _, m := range codegen.Models() {
 		known = append(known, string(m))
 	}
-	complete.Listed(c, "model", known)
+	s.shell.Listed(c, "model", known)
 	fl.StringVarP(&out, "output", "o", ".", "folder for the files, made where it is missing")
 	fl.StringVar(&ch.name, "name", "", "name of the module and beginning of the functions' names (default: the robot's name)")
 	fl.BoolVar(&ch.base, "base", false, "base parameters in the place of the standard ones")

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ident/cmd/ident/internal/complete"
 	"ident/internal/output"
 	"ident/internal/spreadsheet"
 	"ident/project"
@@ -80,7 +79,7 @@ is named, and is written only with --allow-nonphysical.`,
 	fl.StringVar(&to, "to", "", "urdf, yaml, par, csv or json (default: by the name of -o)")
 	fl.StringVarP(&out, "output", "o", "", "file to write (default: standard output)")
 	fl.BoolVar(&allow, "allow-nonphysical", false, "write bodies that no mass distribution can have")
-	complete.Words(c, "to", "urdf", "yaml", "par", "csv", "json")
+	s.shell.Words(c, "to", "urdf", "yaml", "par", "csv", "json")
 	return c
 }
 

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"ident/cmd/ident/internal/complete"
 	"ident/cmd/ident/internal/pipe"
 	"ident/cmd/ident/internal/screen"
 	"ident/cmd/ident/internal/shell"
@@ -51,6 +52,7 @@ type streams struct {
 	leftovers *interrupt.Leftovers
 	step      bool   // of a demonstration, which tells of its interruption itself
 	command   string // as typed, for a shell
+	shell     complete.Shell
 }
 
 // input puts a file with standard input in the place of "-".
@@ -79,6 +81,7 @@ var errVerdict = errors.New("a verdict is fail")
 func run(ctx context.Context, args []string, s streams) int {
 	s.inUse = new(inUse)
 	s.command = shell.Line(args)
+	s.shell = complete.Asks(args)
 	out := &checkedWriter{w: s.out}
 	if s.screen == nil {
 		s.screen = s.err

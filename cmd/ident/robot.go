@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ident/cmd/ident/internal/complete"
 	"ident/cmd/ident/internal/description"
 	"ident/project"
 	"ident/robot"
@@ -145,8 +144,8 @@ joints with --hold. The exit code is 3 where no state reaches the pose.`,
 	c.Flags().StringSliceVar(&query.Near, "near", nil, "JOINT=POSITION to search from, and of a joint held; rad or m")
 	c.Flags().StringSliceVar(&query.Hold, "hold", nil, "joints that stay, at zero or as in --near")
 	c.Flags().StringVar(&html, "html", "", "page to write: the robot in three dimensions, frames, joints, bodies")
-	complete.Words(c, "to", "urdf", "par", "yaml")
-	complete.Words(c, "inertia-from", "shapes")
+	s.shell.Words(c, "to", "urdf", "par", "yaml")
+	s.shell.Words(c, "inertia-from", "shapes")
 	return c
 }
 

@@ -21,6 +21,7 @@ type flags struct {
 	keys   []string            // settings that the command has
 	given  map[string][]string // texts of the settings that the command line gives, by key
 	inUse  *inUse
+	shell  complete.Shell
 }
 
 // inUse holds the settings that the command works with, once they are resolved: they tell of a bad value
@@ -30,7 +31,7 @@ type inUse struct {
 	stdin    string // path of the copy of standard input
 }
 
-func (s streams) flags() *flags { return &flags{inUse: s.inUse} }
+func (s streams) flags() *flags { return &flags{inUse: s.inUse, shell: s.shell} }
 
 // settings adds the options of whole groups of settings.
 func (f *flags) settings(c *cobra.Command, groups ...project.Group) {
@@ -110,7 +111,9 @@ func (v *settingFlag) Set(text string) error {
 }
 
 // call is the unfinished call, for completion.
-func (f *flags) call() *complete.Call { return &complete.Call{Robot: f.robot, Resolve: f.resolve} }
+func (f *flags) call() *complete.Call {
+	return &complete.Call{Shell: f.shell, Robot: f.robot, Resolve: f.resolve}
+}
 
 func (f *flags) give(t project.Setting, text string) {
 	if t.Key == "robot" && text == "" {

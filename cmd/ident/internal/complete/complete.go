@@ -15,8 +15,18 @@ import (
 	"ident/robot"
 )
 
+// Shell is true where a shell asks for completions. Cobra keeps a flag that has completions for the life of the process, and
+// with it its command: a program that runs many commands would keep them all.
+type Shell bool
+
+// Asks tells from the arguments of a call whether a shell made it for completions.
+func Asks(args []string) Shell {
+	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
+}
+
 // Call is an unfinished call of a command.
 type Call struct {
+	Shell   Shell
 	Robot   func() string                                     // robot file that it names, or ""
 	Resolve func(beside ...string) (*project.Settings, error) // its settings with those of the project file
 }
@@ -57,12 +67,15 @@ var fixedValues = map[string][]string{
 
 // Setting has the shell offer the values of a setting's option.
 func (f *Call) Setting(c *cobra.Command, option string) {
+	if !f.Shell {
+		return
+	}
 	if words, ok := fixedValues[option]; ok {
-		Words(c, option, words...)
+		f.Shell.Words(c, option, words...)
 		return
 	}
 	if option == "model" && c.Name() == "fit" {
-		Listed(c, option, []string{"dynamic", "energy", "power", "filtered", "momentum"})
+		f.Shell.Listed(c, option, []string{"dynamic", "energy", "power", "filtered", "momentum"})
 		return
 	}
 	if of, ok := valuesOf[option]; ok {
@@ -73,7 +86,10 @@ func (f *Call) Setting(c *cobra.Command, option string) {
 }
 
 // Listed has the shell offer words for the parts of a list with commas.
-func Listed(c *cobra.Command, flag string, words []string) {
+func (s Shell) Listed(c *cobra.Command, flag string, words []string) {
+	if !s {
+		return
+	}
 	if err := c.RegisterFlagCompletionFunc(flag, listed(func([]string) []string { return words })); err != nil {
 		panic(err)
 	}
@@ -199,7 +215,10 @@ func prefixed(names func(args []string) []string) cobra.CompletionFunc {
 }
 
 // Words has the shell offer the values of an option.
-func Words(c *cobra.Command, flag string, values ...string) {
+func (s Shell) Words(c *cobra.Command, flag string, values ...string) {
+	if !s {
+		return
+	}
 	if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 		panic(fmt.Sprintf("ident: completion of --%s: %v", flag, err))
 	}
