@@ -48,7 +48,7 @@ func conversions() map[string]conversion {
 		"n.cm": {"N.m", 1, 1e2}, "ncm": {"N.m", 1, 1e2}, "kn.m": {"N.m", 1e3, 1}, "knm": {"N.m", 1e3, 1},
 		"n": one("N"), "mn": {"N", 1, 1e3}, "kn": {"N", 1e3, 1},
 
-		"a": one("A"), "ma": {"A", 1, 1e3}, "ua": {"A", 1, 1e6}, "v": one("V"), "mv": {"V", 1, 1e3},
+		"a": one("A"), "ma": {"A", 1, 1e3}, "ua": {"A", 1, 1e6}, "v": one("V"), "mv": {"V", 1, 1e3}, "pa": one("Pa"), "kpa": {"Pa", 1e3, 1}, "mpa": {"Pa", 1e6, 1}, "bar": {"Pa", 1e5, 1},
 		"w": one("W"), "kw": {"W", 1e3, 1}, "kg": one("kg"), "g": {"kg", 1, 1e3}, "k": one("K"), "hz": one("Hz"),
 
 		"s": one("s"), "sec": one("s"), "ms": {"s", 1, 1e3}, "us": {"s", 1, 1e6}, "ns": {"s", 1, 1e9},

@@ -9,7 +9,7 @@ func (m *Motion) margin() float64 {
 	least := math.Inf(1)
 	for i := range m.n {
 		f := &m.p.friction[i]
-		if f.atRest() == 0 {
+		if !f.sticks() {
 			continue // no change of signs is seen
 		}
 		var left float64
@@ -18,7 +18,7 @@ func (m *Motion) margin() float64 {
 		} else {
 			held, rounding := m.held(i, m.k[stages-1])
 			// Past twice the rounding it breaks loose when the signs are decided, which allow it once.
-			left = (f.atRest() + 2*rounding - math.Abs(held)) / f.atRest()
+			left = (m.hold[i] + 2*rounding - math.Abs(held)) / max(m.hold[i], math.Abs(held), leastHold)
 		}
 		least = min(least, left)
 	}
@@ -28,6 +28,9 @@ func (m *Motion) margin() float64 {
 // pastRest, rad/s or m/s, is a velocity past rest at which the search ends: the joint is stopped there, and the kinetic
 // energy that is lost, 1e-26 J of a kilogram, is below the rounding of any other.
 const pastRest = 1e-13
+
+// leastHold, N·m or N, keeps the quotient of two vanishing torques finite.
+const leastHold = 1e-300
 
 // mostEvents bounds the changes of signs between two of Advance's times. A smooth drive reverses a joint a few times
 // there; thousands of reversals are those of a torque that jumps with the state.
@@ -80,7 +83,7 @@ func (m *Motion) event(d Drive, h, margin float64) (float64, error) {
 func (m *Motion) switchSigns(d Drive) error {
 	copy(m.before, m.sign)
 	for i := range m.n {
-		if s := m.sign[i]; s != 0 && s*m.x[m.n+i] <= 0 && m.p.friction[i].atRest() > 0 {
+		if s := m.sign[i]; s != 0 && s*m.x[m.n+i] <= 0 && m.p.friction[i].sticks() {
 			m.x[m.n+i] = 0
 			m.stats.Stops++
 		}

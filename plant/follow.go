@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"ident/drives"
 	"ident/servo"
 )
 
@@ -35,7 +36,8 @@ type Row struct {
 	QR, DQR, DDQR []float64
 	SensedQ       []float64 // measured by the law's last sample
 	SensedDQ      []float64
-	Limited       []bool // the law wanted more than the drive gives
+	Limited       []bool           // the law wanted more than the drive gives
+	Signals       []drives.Signals // of the drives; nil without any
 }
 
 // Follow moves the plant under a law that follows a reference, and hands out the rows.
@@ -77,6 +79,9 @@ func (p *Plant) Follow(ctx context.Context, ref servo.Reference, c Control, run 
 		copy(acting, waiting[first].tau)
 		copy(row.Limited, waiting[first].limited)
 		first, under = (first+1)%len(waiting), under-1
+	}
+	if p.drives.any() {
+		row.Signals = make([]drives.Signals, n)
 	}
 	rows := 0
 	for sample := 0; rows < run.Samples; sample++ {
@@ -120,6 +125,7 @@ func (p *Plant) Follow(ctx context.Context, ref servo.Reference, c Control, run 
 		if err := m.At(acting, row.DDQ, row.Tau, row.Friction); err != nil {
 			return err
 		}
+		m.signals(row.Signals, row.Limited)
 		if err := visit(row); err != nil {
 			return err
 		}

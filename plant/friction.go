@@ -18,14 +18,20 @@ type Stribeck struct {
 type friction struct {
 	offset, viscous, coulomb float64
 	stribeck, speed          float64
+	loss                     float64 // part of the drive's torque that its gear takes
 }
 
-// atRest is the largest torque that holds the joint.
-func (f *friction) atRest() float64 { return f.coulomb + f.stribeck }
+// sticks tells whether friction can hold the joint at all.
+func (f *friction) sticks() bool { return f.coulomb+f.stribeck > 0 || f.loss > 0 }
+
+// atRest is the largest torque that holds the joint under a torque of its drive.
+func (f *friction) atRest(tau float64) float64 {
+	return f.coulomb + f.stribeck + f.loss*math.Abs(tau)
+}
 
 // sliding is the torque against motion at a velocity with the given sign.
-func (f *friction) sliding(sign, dq float64) float64 {
-	t := f.coulomb
+func (f *friction) sliding(sign, dq, tau float64) float64 {
+	t := f.coulomb + f.loss*math.Abs(tau)
 	if f.stribeck > 0 {
 		z := dq / f.speed
 		t += f.stribeck * math.Exp(-z*z)

@@ -48,6 +48,6 @@ func (m *Model) AddFriction(tau, dq []float64) {
 		case dq[i] < 0:
 			sign = -1
 		}
-		tau[i] += f.sliding(sign, dq[i])
+		tau[i] += f.sliding(sign, dq[i], 0)
 	}
 }

@@ -10,10 +10,12 @@ type Motion struct {
 	p           *Plant
 	n           int
 	t           float64
-	x           []float64 // q, then dq
+	x           []float64 // q, then dq, then the states of the drives
 	sign        []float64 // of the friction of a joint that slides, 0 of one that sticks
 	step        float64   // to try next, s
-	tau         []float64 // of the drive at the last evaluation
+	asked       []float64 // of the drive at the last evaluation
+	tau         []float64 // that acts, of the joint's own drive
+	hold        []float64 // friction at rest that the joint can have under tau, N·m or N
 	mass, bias  []float64
 	applied     []float64 // bias less the friction of joints that slide
 	zero, limit []float64
@@ -33,18 +35,20 @@ type Stats struct {
 	Stops, Starts                int // joints that came to rest, and that broke loose
 }
 
-// Start puts a plant into a state at a time. Joints whose velocity is zero are at rest.
+// Start puts a plant into a state at a time. Joints whose velocity is zero are at rest, and
+// the currents and pressures of drives are zero.
 func (p *Plant) Start(t float64, q, dq []float64) *Motion {
 	n := len(p.friction)
 	if len(q) != n || len(dq) != n {
 		panic(fmt.Sprintf("plant: %d positions and %d velocities of %d joints", len(q), len(dq), n))
 	}
-	m := &Motion{p: p, n: n, t: t, x: append(append(make([]float64, 0, 2*n), q...), dq...),
-		sign: make([]float64, n), tau: make([]float64, n), mass: make([]float64, n*n), bias: make([]float64, n),
+	size := 2*n + p.drives.states
+	m := &Motion{p: p, n: n, t: t, x: append(append(make([]float64, 0, size), q...), dq...)[:size],
+		sign: make([]float64, n), asked: make([]float64, n), tau: make([]float64, n), hold: make([]float64, n), mass: make([]float64, n*n), bias: make([]float64, n),
 		applied: make([]float64, n), zero: make([]float64, n), before: make([]float64, n), limit: make([]float64, n), slides: make([]bool, n), rest: newRest(n), factor: newFactor(n),
-		at: make([]float64, 2*n), to: make([]float64, 2*n)}
+		at: make([]float64, size), to: make([]float64, size)}
 	for i := range m.k {
-		m.k[i] = make([]float64, 2*n)
+		m.k[i] = make([]float64, size)
 	}
 	return m
 }
@@ -56,23 +60,22 @@ func (m *Motion) Time() float64 { return m.t }
 func (m *Motion) Q() []float64 { return m.x[:m.n] }
 
 // DQ returns the velocities, which belong to the motion.
-func (m *Motion) DQ() []float64 { return m.x[m.n:] }
+func (m *Motion) DQ() []float64 { return m.x[m.n : 2*m.n] }
 
 // Stats returns the work done so far.
 func (m *Motion) Stats() Stats { return m.stats }
 
 // At evaluates a drive at the state: the accelerations, the torques of the drive and
-// those of friction, which together with the offsets hold a joint that sticks.
+// those of friction and of the gear's losses, which together with the offsets hold a joint that sticks.
 func (m *Motion) At(d Drive, ddq, tau, friction []float64) error {
 	if err := m.settle(d); err != nil {
 		return err
 	}
-	copy(ddq, m.k[0][m.n:])
+	copy(ddq, m.k[0][m.n:2*m.n])
 	copy(tau, m.tau)
 	for i := range m.n {
-		f := &m.p.friction[i]
 		if m.sign[i] != 0 {
-			friction[i] = f.sliding(m.sign[i], m.x[m.n+i])
+			friction[i] = m.sliding(i, m.x)
 			continue
 		}
 		friction[i], _ = m.held(i, m.k[0])
@@ -82,35 +85,41 @@ func (m *Motion) At(d Drive, ddq, tau, friction []float64) error {
 
 // slope evaluates the derivative of a state under the present signs.
 func (m *Motion) slope(d Drive, t float64, x, k []float64) error {
-	m.forces(d, t, x)
+	m.forces(d, t, x, k)
 	return m.accelerate(t, x, k)
 }
 
 // accelerate solves for the accelerations of the joints that slide, after forces.
 func (m *Motion) accelerate(t float64, x, k []float64) error {
 	n := m.n
-	a := k[n:]
+	a := k[n : 2*n]
 	for i := range n {
 		a[i] = m.bias[i]
 		m.slides[i] = m.sign[i] != 0
 		if m.slides[i] {
-			a[i] -= m.p.friction[i].sliding(m.sign[i], x[n+i])
+			a[i] -= m.sliding(i, x)
 		}
 	}
 	if !m.factor.solve(a, m.mass, m.slides) {
 		return &InertiaError{Time: t}
 	}
-	copy(k[:n], x[n:])
+	copy(k[:n], x[n:2*n])
 	return nil
 }
 
-// forces evaluates the inertia matrix and the torques that are left for acceleration and
-// friction: those of the drive less gravity, Coriolis and centrifugal forces and offsets.
-func (m *Motion) forces(d Drive, t float64, x []float64) {
+// forces evaluates the inertia matrix, the rates of the drives' states, and the torques that
+// are left for acceleration and friction: those of the drives less gravity, Coriolis and
+// centrifugal forces and offsets.
+func (m *Motion) forces(d Drive, t float64, x, k []float64) {
 	n := m.n
 	m.stats.Evaluations++
-	q, dq := x[:n], x[n:]
-	d.Torque(t, q, dq, m.tau)
+	q, dq := x[:n], x[n:2*n]
+	d.Torque(t, q, dq, m.asked)
+	copy(m.tau, m.asked)
+	m.p.drives.act(m.tau, dq, x[2*n:], k[2*n:])
+	for i := range n {
+		m.hold[i] = m.p.friction[i].atRest(m.tau[i])
+	}
 	m.p.tree.InertiaMatrix(m.mass, q)
 	m.p.tree.InverseDynamics(m.bias, q, dq, m.zero)
 	for i := range n {
@@ -120,14 +129,19 @@ func (m *Motion) forces(d Drive, t float64, x []float64) {
 
 // held is the torque of friction that holds a joint, and its rounding, after slope.
 func (m *Motion) held(i int, k []float64) (torque, rounding float64) {
-	return left(m.bias[i], m.mass[i*m.n:(i+1)*m.n], k[m.n:])
+	return left(m.bias[i], m.mass[i*m.n:(i+1)*m.n], k[m.n:2*m.n])
+}
+
+// sliding is the friction of a joint that slides, in the state x.
+func (m *Motion) sliding(i int, x []float64) float64 {
+	return m.p.friction[i].sliding(m.sign[i], x[m.n+i], m.tau[i])
 }
 
 // settle decides at the present state which of the joints at rest stick, and evaluates
 // the slope.
 func (m *Motion) settle(d Drive) error {
 	n := m.n
-	m.forces(d, m.t, m.x)
+	m.forces(d, m.t, m.x, m.k[0])
 	atRest := false
 	for i := range n {
 		f := &m.p.friction[i]
@@ -136,18 +150,18 @@ func (m *Motion) settle(d Drive) error {
 		case dq != 0:
 			m.sign[i] = math.Copysign(1, dq)
 			m.limit[i] = -1
-		case f.atRest() == 0:
+		case !f.sticks():
 			// Without friction at rest a joint slides, with a sign that has no effect.
 			m.sign[i], m.limit[i] = 1, -1
 		default:
-			m.limit[i], atRest = f.atRest(), true
+			m.limit[i], atRest = m.hold[i], true
 		}
 	}
 	if atRest {
 		copy(m.applied, m.bias)
-		for i, sign := range m.sign {
-			if dq := m.x[n+i]; dq != 0 {
-				m.applied[i] -= m.p.friction[i].sliding(sign, dq)
+		for i := range n {
+			if m.x[n+i] != 0 {
+				m.applied[i] -= m.sliding(i, m.x)
 			}
 		}
 		if !m.rest.signs(m.sign, m.mass, m.applied, m.limit) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"ident/drives"
 	"ident/dynamics"
 	"ident/robot"
 )
@@ -12,6 +13,9 @@ import (
 // Options of a Plant. The zero value takes the friction of the robot's description.
 type Options struct {
 	Stribeck Stribeck
+	// Drives of the coordinates, in their order, nil entries for drives that give the asked torque
+	// at once; nil for none. Their Check must pass.
+	Drives []drives.Drive
 	// Tolerance is the local error of a step as a part of rad, m, rad/s and m/s, and of the
 	// values themselves where they are larger; 0 stands for 1e-10.
 	Tolerance float64
@@ -26,6 +30,7 @@ type Plant struct {
 	tree     *dynamics.Tree
 	friction []friction
 	joints   []string
+	drives   actuators
 	opt      Options
 }
 
@@ -50,6 +55,9 @@ func New(r *robot.Robot, opt Options) (*Plant, error) {
 	if p.friction, err = frictionOf(r, opt.Stribeck); err != nil {
 		return nil, fmt.Errorf("plant: robot %q: %w", r.Name, err)
 	}
+	if p.drives, err = newActuators(opt.Drives, p.friction); err != nil {
+		return nil, fmt.Errorf("plant: robot %q: %w", r.Name, err)
+	}
 	for _, j := range tree.Coordinates() {
 		p.joints = append(p.joints, r.Links[j].Joint.Name)
 	}
@@ -70,8 +78,8 @@ func (p *Plant) Energy(q, dq []float64) float64 {
 	return p.tree.KineticEnergy(q, dq) + p.tree.PotentialEnergy(q)
 }
 
-// A Drive gives the torques of the drives at a time and a state. Within one call of
-// Motion.Advance they must be smooth functions of all three.
+// A Drive gives the torques that are asked of the drives at a time and a state. Within one
+// call of Motion.Advance they must be smooth functions of all three.
 type Drive interface {
 	Torque(t float64, q, dq, tau []float64)
 }

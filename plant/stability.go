@@ -33,7 +33,7 @@ func (e *UnstableError) Error() string {
 const checkedTimes = 12
 
 // stable judges the sampled loop, linear in small errors, at moments of the reference.
-// Coulomb friction is left out, which only takes power, and the memory of laws.
+// Coulomb friction is left out, which only takes power, and the memory of laws and drives.
 func (p *Plant) stable(ref servo.Reference, c Control, run Run) error {
 	n := len(p.friction)
 	late := int(math.Floor(c.Delay/c.Period)) + 1
@@ -103,7 +103,7 @@ func (p *Plant) linear(ref servo.Reference, c Control, t float64) *linear {
 	bias := func(out []float64) {
 		p.tree.InverseDynamics(out, x[:n], x[n:], at.DDQR)
 		for i := range p.friction {
-			out[i] += p.friction[i].viscous * x[n+i]
+			out[i] += (p.friction[i].viscous + p.drives.damping(i)) * x[n+i]
 		}
 	}
 	const step = 1e-5 // rad, rad/s: errors of 1e-10 of the curvature, and of 1e-11 by rounding

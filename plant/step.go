@@ -82,7 +82,7 @@ func (m *Motion) Advance(until float64, d Drive) error {
 		}
 		if m.still() {
 			// All joints stick under torques that a smooth drive changes with time alone.
-			if _, constant := d.(Constant); constant {
+			if _, constant := d.(Constant); constant && m.p.drives.states == 0 {
 				m.t = until
 				break
 			}
@@ -156,7 +156,7 @@ const fastest = 1e4
 
 // diverges tells whether a joint is faster than any robot's.
 func (m *Motion) diverges() bool {
-	for _, v := range m.x[m.n:] {
+	for _, v := range m.DQ() {
 		if math.Abs(v) > fastest {
 			return true
 		}
@@ -167,7 +167,7 @@ func (m *Motion) diverges() bool {
 // broken is the error of a motion that cannot be continued, with its fastest joint.
 func (m *Motion) broken() error {
 	e := &StepError{Time: m.t}
-	for i, v := range m.x[m.n:] {
+	for i, v := range m.DQ() {
 		if e.Joint == "" || math.Abs(v) > math.Abs(e.Speed) {
 			e.Joint, e.Speed = m.p.joints[i], v
 		}

@@ -135,6 +135,7 @@ type Joint struct {
 	GearRatio float64 // motor turns a joint turn; 0 where unknown
 	Gain      float64 // joint torque a motor current, N·m/A; 0 where unknown
 	Motor     string  // a YAML file's text of the motor, in flow style; package loads reads it
+	Actuator  string  // a YAML file's text of dc or cylinder under drive, in flow style; package drives reads it
 
 	Without []string // laws of friction that are terms of a model, and not of this joint
 }

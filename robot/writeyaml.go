@@ -179,6 +179,9 @@ func yamlJoint(b *bytes.Buffer, j *Joint) {
 			drive = append(drive, f.key+": "+formatNumber(f.v))
 		}
 	}
+	if j.Actuator != "" {
+		drive = append(drive, strings.TrimSuffix(strings.TrimPrefix(j.Actuator, "{"), "}"))
+	}
 	if len(drive) > 0 {
 		fmt.Fprintf(b, "      drive: {%s}\n", strings.Join(drive, ", "))
 	}

@@ -56,8 +56,11 @@ func (y *yamlReader) joint(m yamlMap) (Joint, error) {
 	if out.Motor, err = j.flow("motor"); err != nil {
 		return none, err
 	}
-	d, err := j.sub("drive", j.where+": drive", "ia", "fv", "fs", "fo", "gear_ratio", "gain")
+	d, err := j.sub("drive", j.where+": drive", "ia", "fv", "fs", "fo", "gear_ratio", "gain", "dc", "cylinder")
 	if err != nil {
+		return none, err
+	}
+	if out.Actuator, err = d.actuator(); err != nil {
 		return none, err
 	}
 	for _, f := range []struct {

@@ -22,6 +22,24 @@ func (m yamlMap) flow(key string) (string, error) {
 	return b.String(), nil
 }
 
+// actuator returns the texts of the entries dc and cylinder of a drive.
+func (m yamlMap) actuator() (string, error) {
+	var entries []string
+	for _, key := range []string{"dc", "cylinder"} {
+		text, err := m.flow(key)
+		if err != nil {
+			return "", err
+		}
+		if text != "" {
+			entries = append(entries, key+": "+text)
+		}
+	}
+	if entries == nil {
+		return "", nil
+	}
+	return "{" + strings.Join(entries, ", ") + "}", nil
+}
+
 // parts returns the texts of a link's solids and of its section.
 func (m yamlMap) parts() (shapes, section string, err error) {
 	if shapes, err = m.flow("shapes"); err != nil {

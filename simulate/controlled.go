@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"ident/drives"
 	"ident/plant"
 	"ident/robot"
 )
@@ -42,6 +43,9 @@ func NewControlled(r *robot.Robot, reference Sampler, c Controlled, opt Options)
 	if c.Period == 0 {
 		c.Period = 1 / x.outline.Options.Rate
 	}
+	if drives.Any(x.drives) {
+		c.Plant.Drives = x.drives
+	}
 	k := &control{Controlled: c}
 	if k.plant, err = plant.New(r, c.Plant); err != nil {
 		return nil, fmt.Errorf("simulate: %w", err)
@@ -71,12 +75,14 @@ func (x *Simulation) controlledBlocks(ctx context.Context, visit func(e *Experim
 			block.Reference[i][at] = row.QR[i]
 			block.Limited[i][at] = row.Limited[i]
 		}
+		block.signals(at, row.Signals)
 		at, done = at+1, done+1
 		if at < len(block.T) && done < x.samples {
 			return nil
 		}
 		e := block.slice(0, at)
 		noise.torques(e.Measured.Tau)
+		x.currentNoise(e)
 		at = 0
 		return visit(e)
 	})

@@ -43,7 +43,12 @@ func (e *Experiment) Channels() ([]datasets.Channel, [][]float64) {
 	if e.Options.Acceleration {
 		add("ddq", e.Measured.DDQ, "rad/s^2", "m/s^2")
 	}
-	add("tau", e.Measured.Tau, "N.m", "N")
+	if e.Options.measures(torqueSignal) {
+		add("tau", e.Measured.Tau, "N.m", "N")
+	}
+	add("i", e.Current, "A", "A")
+	add("u", e.Voltage, "V", "V")
+	add("p", e.Pressure, "Pa", "Pa")
 	for i := range e.robot.Links {
 		j := &e.robot.Links[i].Joint
 		if !e.robot.Closed() || !j.Redundant {

@@ -32,6 +32,8 @@ type Options struct {
 	Seed          uint64    `json:"seed"`
 	Controller    string    `json:"controller,omitempty"` // that moves the robot, as text; none where it follows the motion exactly
 	Payload       Payload   `json:"payload,omitzero"`     // with a channel that says when it is on
+	// Measure lists the signals of the drives in the log: torque, current, voltage, pressure; torque alone by default.
+	Measure []string `json:"measure,omitempty"`
 }
 
 // each returns the entry of joint i of a list with one entry a joint, one for

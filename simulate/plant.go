@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"ident/drives"
 	"ident/internal/recursion"
 	"ident/robot"
 	"ident/symbolic"
@@ -157,12 +158,13 @@ type states struct {
 	carried         [][]float64 // torques of with
 	payload         *Payload
 	loops           *follower // of a robot with closed loops
+	drives          []drives.Drive
 	workspace       workspace
 	carrier         workspace // of with
 }
 
 func (x *Simulation) newStates() *states {
-	s := &states{plant: x.plant, t: make([]float64, blockRows), workspace: workspace{scratch: x.plant.machine.NewScratch()}}
+	s := &states{plant: x.plant, drives: x.drives, t: make([]float64, blockRows), workspace: workspace{scratch: x.plant.machine.NewScratch()}}
 	for i := range s.full {
 		s.full[i] = grid(len(x.plant.links), blockRows)
 	}
@@ -195,10 +197,13 @@ func (s *states) at(m BatchSampler, times []float64, lag float64, torques bool) 
 	case !torques:
 		return nil
 	case s.loops != nil:
-		return s.loops.drive(s, times, &s.workspace)
+		err := s.loops.drive(s, times, &s.workspace)
+		s.throughGears()
+		return err
 	}
 	s.plant.torque(s.tau, s.q, s.dq, s.ddq, &s.workspace)
 	if s.with == nil {
+		s.throughGears()
 		return nil
 	}
 	carried := make([][]float64, len(s.carried))
@@ -213,5 +218,6 @@ func (s *states) at(m BatchSampler, times []float64, lag float64, torques bool) 
 			}
 		}
 	}
+	s.throughGears()
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"ident/drives"
 	"ident/robot"
 )
 
@@ -33,8 +34,11 @@ type Experiment struct {
 	// torque whether the drive gave less than it was asked for; none without a controller.
 	Reference [][]float64
 	Limited   [][]bool
-	robot     *robot.Robot
-	links     []int // of the joints
+	// Current (A), Voltage (V) and Pressure (Pa) of the drives, one slice a joint; none unless they
+	// are measured.
+	Current, Voltage, Pressure [][]float64
+	robot                      *robot.Robot
+	links                      []int // of the joints
 }
 
 // blockRows is the number of samples computed at once: the channels of seven
@@ -49,6 +53,7 @@ type Simulation struct {
 	outline Experiment
 	samples int
 	control *control // nil where the robot follows the motion exactly
+	drives  []drives.Drive
 }
 
 // New prepares an experiment. It fails when the robot cannot be computed with or
@@ -67,6 +72,9 @@ func New(r *robot.Robot, s Sampler, opt Options) (*Simulation, error) {
 		return nil, err
 	}
 	x := &Simulation{plant: p, motion: batched(s), outline: Experiment{Options: opt, Joints: names, robot: r, links: p.links}}
+	if x.drives, err = drivesOf(r, p.links, &x.outline.Options); err != nil {
+		return nil, err
+	}
 	if opt.Payload.Link != "" {
 		carrying, err := opt.Payload.carrying(r)
 		if err != nil {
@@ -157,6 +165,7 @@ func (x *Simulation) Blocks(ctx context.Context, visit func(e *Experiment) error
 			}
 		}
 		noise.sense(&e.Measured)
+		x.drivenSignals(e)
 		if err := visit(e); err != nil {
 			return err
 		}
@@ -201,7 +210,8 @@ func (x *Simulation) All(ctx context.Context) (*Experiment, error) {
 // grids are the channels of an experiment, one slice a joint, without the
 // accelerations of Measured.
 func (e *Experiment) grids() []*[][]float64 {
-	return []*[][]float64{&e.Exact.Q, &e.Exact.DQ, &e.Exact.DDQ, &e.Exact.Tau, &e.Measured.Q, &e.Measured.DQ, &e.Measured.Tau, &e.PassiveQ, &e.Attached, &e.Reference}
+	return []*[][]float64{&e.Exact.Q, &e.Exact.DQ, &e.Exact.DDQ, &e.Exact.Tau, &e.Measured.Q, &e.Measured.DQ, &e.Measured.Tau, &e.PassiveQ, &e.Attached, &e.Reference,
+		&e.Current, &e.Voltage, &e.Pressure}
 }
 
 // allocate makes room for n samples.
@@ -214,7 +224,8 @@ func (e *Experiment) allocate(n int) {
 			joints = len(e.Passive)
 		case g == &e.Attached && e.Options.Payload.Link != "":
 			joints = 1
-		case g == &e.Attached, g == &e.Reference && e.Options.Controller == "":
+		case g == &e.Attached, g == &e.Reference && e.Options.Controller == "",
+			g == &e.Current && !e.Options.measures(currentSignal), g == &e.Voltage && !e.Options.measures(voltageSignal), g == &e.Pressure && !e.Options.measures(pressureSignal):
 			joints = 0
 		}
 		*g = grid(joints, n)

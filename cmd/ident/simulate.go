@@ -48,6 +48,7 @@ type simulateOptions struct {
 	passive                     bool // log the passive joints of closed loops
 	payload, payloadOn          string
 	controller, model           string
+	measure                     []string // signals of the drives in the log
 }
 
 func newSimulate(s streams) *cobra.Command {
@@ -78,7 +79,11 @@ comes to rest. Laws are pd (kp, kd), pid (kp, ki, kd), cascade (kp, kv) and comp
 (torque; kp, kv); +gravity and +feedforward add torques of a model, which is the robot
 itself or --controller-model. gain is torque a control unit, limit that of the drives,
 rate and delay are those of the law, in Hz and s. The law sees what the sensors measure,
-and the log holds what it was asked for, q_ref1 and so on.`, project.SlidingStep, project.TurningNoise, project.SlidingNoise, 100*project.TorqueNoise),
+and the log holds what it was asked for, q_ref1 and so on.
+
+Motors and cylinders that the robot file describes (dc or cylinder under drive) turn the
+law's torques into voltages and currents within their limits; --measure current,voltage
+logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, project.TurningNoise, project.SlidingNoise, 100*project.TorqueNoise),
 		Example: `  ident simulate arm.urdf --trajectory traj.csv -o log.parquet
   ident simulate arm.urdf --trajectory traj.json --repeat 6 --torque-noise 0.5,1 -o log.csv
   ident simulate arm.urdf --trajectory traj.json --ideal -o exact.parquet
@@ -163,6 +168,7 @@ and the log holds what it was asked for, q_ref1 and so on.`, project.SlidingStep
 	fl.StringVar(&opt.payloadOn, "payload-on", "", "seconds at which the payload is on, FROM:TO comma-separated")
 	fl.StringVar(&opt.controller, "controller", "", "control law that moves the robot, with its gains, one value or one a joint: \"pd kp=… kd=…\", also pid, cascade, computed, +gravity, +feedforward; gain=, limit=, rate=, delay=")
 	fl.StringVar(&opt.model, "controller-model", "", "robot file, or folder of a result, that the law takes for its model (default: the robot itself)")
+	fl.StringSliceVar(&opt.measure, "measure", nil, "signals of the drives in the log: torque, current, voltage, pressure (default torque)")
 	fl.StringVarP(&opt.out, "output", "o", "", "log to write: .csv, .csv.gz, .parquet or .arrow")
 	return c
 }
@@ -239,7 +245,7 @@ func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions
 	}
 	notes = append(notes, ways...)
 	run := simulate.Options{Rate: opt.rate, Duration: opt.duration, VelocityLag: opt.velocityLag, TorqueLag: opt.torqueLag,
-		Acceleration: opt.acceleration || opt.ideal, Passive: opt.passive, Seed: p.Seed,
+		Acceleration: opt.acceleration || opt.ideal, Passive: opt.passive, Seed: p.Seed, Measure: opt.measure,
 		Noise: simulate.Noise{Torque: opt.torque, Position: opt.position, Velocity: opt.velocity}, Encoder: opt.encoder, TorqueQuantum: opt.quantum}
 	if run.Payload, err = opt.carried(); err != nil {
 		return nil, err
