@@ -161,7 +161,9 @@ type Use struct {
 	Tightest float64  `json:"tightest_s"`
 	Violated *float64 `json:"violated_s"`
 	OK       bool     `json:"ok"`
+	Plane    Plane    `json:"torque_speed"` // of the shaft
 
+	points                *grid // nil for a motor that is only tried
 	squares, time         float64
 	share                 float64
 	lastTorque, lastSpeed float64
@@ -173,6 +175,9 @@ func (u *Use) take(t, w, torque, speed float64) {
 	u.Power.take(torque*speed, t)
 	u.lastTorque, u.lastSpeed = torque, speed
 	u.squares += w * torque * torque
+	if u.points != nil {
+		u.points.take(torque, speed)
+	}
 	u.time += w
 	limit := u.Motor.limit(torque, speed)
 	share := 0.0
@@ -191,6 +196,9 @@ func (u *Use) take(t, w, torque, speed float64) {
 func (u *Use) finish(margin float64) {
 	u.RMS = math.Sqrt(u.squares / u.time)
 	u.OK = u.share*margin <= 1
+	if u.points != nil {
+		u.Plane = u.points.plane()
+	}
 	if (u.Motor.Stall > 0 || u.Motor.Peak > 0) && !math.IsInf(u.share, 1) {
 		u.Line = &u.share
 	}

@@ -63,8 +63,12 @@ type Drive struct {
 	Taken float64  `json:"energy_taken"`
 	Limit *float64 `json:"torque_limit"` // of the robot file
 	Share *float64 `json:"torque_share"` // of the peak in it
+	// Fastest is the speed limit of the robot file, rad/s or m/s.
+	Fastest *float64 `json:"speed_limit"`
+	Plane   Plane    `json:"torque_speed"`
 
 	squares float64
+	points  grid
 }
 
 // Energy of all drives in J, at the joints.
@@ -201,6 +205,9 @@ func (c *computation) prepare() error {
 		if e := l.Joint.Effort; e > 0 {
 			d.Limit = &e
 		}
+		if v := l.Joint.Velocity; v > 0 {
+			d.Fastest = &v
+		}
 		out.Drives = append(out.Drives, d)
 		if l.Joint.Motor == "" {
 			continue
@@ -216,7 +223,7 @@ func (c *computation) prepare() error {
 			return fmt.Errorf("joint %q: motor: its gear ratio is not known; give ratio, or gear_ratio of the drive", l.Joint.Name)
 		}
 		c.lossTwice(l, &motor)
-		out.Motors = append(out.Motors, Use{Joint: l.Joint.Name, Motor: motor})
+		out.Motors = append(out.Motors, Use{Joint: l.Joint.Name, Motor: motor, points: new(grid)})
 	}
 	var loop []string
 	for j := range c.r.Links {
@@ -281,6 +288,7 @@ func (c *computation) sample(k int) {
 		power := tau * rate
 		d.Power.take(power, t)
 		d.squares += w * tau * tau
+		d.points.take(tau, rate)
 		if power > 0 {
 			d.Given += w * power
 		} else {
@@ -348,7 +356,7 @@ func (c *computation) finish() error {
 	out := c.report
 	for i := range out.Drives {
 		d := &out.Drives[i]
-		d.RMS = math.Sqrt(d.squares / out.Duration)
+		d.RMS, d.Plane = math.Sqrt(d.squares/out.Duration), d.points.plane()
 		if d.Limit != nil {
 			share := math.Abs(d.Torque.Value) / *d.Limit
 			d.Share = &share

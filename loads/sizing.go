@@ -70,11 +70,10 @@ func (c *computation) size() error {
 			}
 			c.lossTwice(l, &motor)
 			u := Use{Joint: l.Joint.Name, Motor: motor}
-			for k, t := range c.s.T {
-				rate, acc := c.s.DQ[i][k], c.s.DDQ[i][k]
-				u.take(t, c.weight[k], motor.torque(joint[i][k], rate, acc, motor.RotorInertia*motor.Ratio*motor.Ratio), motor.Ratio*rate)
-			}
-			if u.finish(c.opt.Margin); u.OK {
+			c.follow(&u, i, joint[i])
+			if u.OK {
+				u = Use{Joint: l.Joint.Name, Motor: motor, points: new(grid)}
+				c.follow(&u, i, joint[i])
 				choice.Use = &u
 				break
 			}
@@ -89,6 +88,16 @@ func (c *computation) size() error {
 		}
 	}
 	return nil
+}
+
+// follow takes a motor through the motion of a joint with torques of its own.
+func (c *computation) follow(u *Use, joint int, torque []float64) {
+	m := &u.Motor
+	for k, t := range c.s.T {
+		rate, acc := c.s.DQ[joint][k], c.s.DDQ[joint][k]
+		u.take(t, c.weight[k], m.torque(torque[k], rate, acc, m.RotorInertia*m.Ratio*m.Ratio), m.Ratio*rate)
+	}
+	u.finish(c.opt.Margin)
 }
 
 // carry adds to the drives' torques those for a body that a link carries.

@@ -16,8 +16,10 @@ import (
 
 	"ident/identify"
 	"ident/internal/output"
+	"ident/loads"
 	"ident/project/curves"
 	"ident/report"
+	"ident/report/loadsection"
 	"ident/result"
 	"ident/robot"
 	"ident/scene"
@@ -44,6 +46,7 @@ func WriteJSON(w io.Writer, doc any) error {
 const (
 	ResultFile   = "result.json"
 	comparedFile = "compared.json"
+	loadsFile    = "loads.json"
 	ReportFile   = "report.html"
 	PlotsFolder  = "plots"
 )
@@ -56,6 +59,8 @@ type Drawing struct {
 	Command string
 	// Compared is the result beside other models or candidates, for the page; nil for none. A folder keeps it.
 	Compared *result.Comparison
+	// Loads are those of the logs' motions, for the page; a folder keeps them.
+	Loads []*loads.Report
 }
 
 // WriteResult writes the folder of a result.
@@ -73,6 +78,11 @@ func WriteResult(ctx context.Context, folder string, o *identify.Outcome, r *rob
 		}
 		if c := d.Compared; c != nil {
 			if err := output.Write(filepath.Join(dir, comparedFile), func(w io.Writer) error { return WriteJSON(w, c) }); err != nil {
+				return err
+			}
+		}
+		if d.Loads != nil {
+			if err := output.Write(filepath.Join(dir, loadsFile), func(w io.Writer) error { return WriteJSON(w, d.Loads) }); err != nil {
 				return err
 			}
 		}
@@ -107,6 +117,9 @@ func sceneOf(source *robot.Robot, res *result.Result) *scene.Scene {
 // drawResult writes the page of a result, and its plots where asked for. made is the day of the result.
 func drawResult(ctx context.Context, dir string, res *result.Result, runs []result.ResidualRun, s *scene.Scene, d Drawing, made time.Time) error {
 	opt := report.Options{Title: "Identification of " + res.Robot.Name, Formats: []string{"svg"}, Date: made.Format("2 Jan 2006"), Command: d.Command, Scene: s, Compared: d.Compared}
+	if s, ok := loadsection.Section(d.Loads); ok {
+		opt.Sections = append(opt.Sections, s)
+	}
 	if d.Plots {
 		opt.Formats = append(opt.Formats, "png")
 	}
@@ -164,6 +177,27 @@ func readCompared(dir string) (*result.Comparison, error) {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, comparedFile), err)
 	}
 	return c, nil
+}
+
+// readLoads reads the loads that a folder keeps; nil where it keeps none.
+func readLoads(dir string) ([]*loads.Report, error) {
+	text, err := os.ReadFile(filepath.Join(dir, loadsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var all []*loads.Report
+	if err == nil {
+		err = json.Unmarshal(text, &all)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, loadsFile), err)
+	}
+	for _, r := range all {
+		if r == nil || r.Schema != loads.Schema {
+			return nil, fmt.Errorf("%s: an entry without the schema %q", filepath.Join(dir, loadsFile), loads.Schema)
+		}
+	}
+	return all, nil
 }
 
 // ReadResult reads a folder's result.json.

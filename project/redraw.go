@@ -35,9 +35,13 @@ func Redraw(ctx context.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
+	demands, err := readLoads(from)
+	if err != nil {
+		return err
+	}
 	var drawn []string
 	if err := output.Folder(to, replaceableDrawings, ReportFile, func(dir string) error {
-		err := drawResult(ctx, dir, res, runs, drawn3D, Drawing{Plots: true, Compared: compared}, made.ModTime())
+		err := drawResult(ctx, dir, res, runs, drawn3D, Drawing{Plots: true, Compared: compared, Loads: demands}, made.ModTime())
 		if err == nil {
 			drawn, err = output.Files(dir)
 		}

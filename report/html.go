@@ -22,7 +22,7 @@ var pageFiles embed.FS
 // pageStyles and pageScripts list the files in the order of the page: later styles override earlier ones, and
 // scripts share one scope.
 var (
-	pageStyles  = []string{"base.css", "first.css", "torque.css", "parameters.css", "residuals.css", "robot.css", "compared.css", "print.css"}
+	pageStyles  = []string{"base.css", "first.css", "torque.css", "parameters.css", "figures.css", "residuals.css", "robot.css", "compared.css", "print.css"}
 	pageScripts = []string{"chrome.js", "axis.js", "pyramid.js", "data.js", "raster.js", "torque.js", "interact.js", "parameters.js", "robot.js"}
 )
 
@@ -145,6 +145,7 @@ type page struct {
 	Diagnosis                                         diagnosisTable
 	Choices                                           []choice
 	Compared                                          *comparedPart // models or candidates
+	Sections                                          []Section
 }
 
 // logRow is a log with its rows as --rows takes them.

@@ -45,6 +45,9 @@ type Options struct {
 	// Compared is the result beside other models or candidates of the same logs; nil for none.
 	Compared *result.Comparison
 
+	// Sections are further ones of the page, below those of the bodies.
+	Sections []Section
+
 	// DPI is the resolution of PNG files; zero means 144.
 	DPI int
 }

@@ -13,21 +13,8 @@ import (
 // jointResiduals are a joint's figures, closed to one line.
 type jointResiduals struct {
 	Joint, Gist string
-	Figures     []smallFigure
+	Figures     []Figure
 	Plots       []pagePlot // histogram and autocorrelation
-}
-
-// smallFigure is a drawing of 400 by 160 that stretches to its place, with words at its edges.
-type smallFigure struct {
-	Title, Words, XLabel     string
-	Left, Right, Top, Bottom string
-	Areas, Lines             []drawnPath
-}
-
-// drawnPath is a path with its class of style.
-type drawnPath struct {
-	Class string
-	D     template.HTML
 }
 
 // residualFigures draws each joint's residuals over velocity and position and their spectrum.
@@ -99,10 +86,8 @@ func length(unit string) string {
 // leastShare of a residual is 1 % in whole numbers; below it a trend says nothing.
 const leastShare = 0.005
 
-const smallFigureWidth, smallFigureHeight = 400.0, 160.0
-
 // draw draws a trend: its means, and the band of a standard deviation about them.
-func (t *trend) draw(unit string) smallFigure {
+func (t *trend) draw(unit string) Figure {
 	size := 0.0
 	for b := range t.mean {
 		if finite(t.mean[b]) {
@@ -112,15 +97,15 @@ func (t *trend) draw(unit string) smallFigure {
 	if size == 0 {
 		size = 1
 	}
-	f := smallFigure{Left: digits.Number(t.lo, 3), Right: digits.Number(t.hi, 3), Top: digits.Number(size, 2) + " " + unit, Bottom: digits.Number(-size, 2)}
+	f := Figure{Left: digits.Number(t.lo, 3), Right: digits.Number(t.hi, 3), Top: digits.Number(size, 2) + " " + unit, Bottom: digits.Number(-size, 2)}
 	x := func(b int) string {
-		return digits.Fixed(smallFigureWidth*(float64(b)+0.5)/float64(len(t.mean)), 1)
+		return digits.Fixed(FigureWidth*(float64(b)+0.5)/float64(len(t.mean)), 1)
 	}
-	y := func(v float64) string { return digits.Fixed(smallFigureHeight*(0.5-0.48*v/size), 1) }
-	f.Lines = append(f.Lines, drawnPath{"zero", template.HTML("M0 80H400")})
+	y := func(v float64) string { return digits.Fixed(FigureHeight*(0.5-0.48*v/size), 1) }
+	f.Lines = append(f.Lines, Path{"zero", template.HTML("M0 80H400")})
 	if t.lo < 0 && t.hi > 0 {
-		at := digits.Fixed(smallFigureWidth*-t.lo/(t.hi-t.lo), 1)
-		f.Lines = append(f.Lines, drawnPath{"zero", template.HTML("M" + at + " 0V160")})
+		at := digits.Fixed(FigureWidth*-t.lo/(t.hi-t.lo), 1)
+		f.Lines = append(f.Lines, Path{"zero", template.HTML("M" + at + " 0V160")})
 	}
 	var line strings.Builder
 	for from := 0; from < len(t.mean); from++ {
@@ -139,10 +124,10 @@ func (t *trend) draw(unit string) smallFigure {
 		for b := to - 1; b >= from; b-- {
 			fmt.Fprintf(&area, "L%s %s", x(b), y(t.mean[b]-t.sd[b]))
 		}
-		f.Areas = append(f.Areas, drawnPath{"spread", template.HTML(area.String() + "Z")})
+		f.Areas = append(f.Areas, Path{"spread", template.HTML(area.String() + "Z")})
 		from = to
 	}
-	f.Lines = append(f.Lines, drawnPath{"residual-line", template.HTML(line.String())})
+	f.Lines = append(f.Lines, Path{"residual-line", template.HTML(line.String())})
 	return f
 }
 
@@ -154,7 +139,7 @@ func pen(first bool) string {
 }
 
 // draw draws the densities on logarithmic axes, with the cut-off of the filter; ok is false where they vanish.
-func (d *density) draw(joint, unit string, p result.Processing) (f smallFigure, ok bool) {
+func (d *density) draw(joint, unit string, p result.Processing) (f Figure, ok bool) {
 	lo, hi, peak := math.Inf(1), math.Inf(-1), 0
 	for k := range d.f {
 		if d.residual[k] > d.residual[peak] {
@@ -174,11 +159,11 @@ func (d *density) draw(joint, unit string, p result.Processing) (f smallFigure, 
 	}
 	lo = math.Max(lo, hi*1e-9) // nine decades show the step of a low-pass and the band above it
 	first, last := math.Log(d.f[0]), math.Log(d.f[len(d.f)-1])
-	x := func(hz float64) float64 { return smallFigureWidth * (math.Log(hz) - first) / (last - first) }
+	x := func(hz float64) float64 { return FigureWidth * (math.Log(hz) - first) / (last - first) }
 	path := func(v []float64) template.HTML {
 		var b strings.Builder
 		for k := range v {
-			y := smallFigureHeight * (0.02 + 0.96*(math.Log(hi)-math.Log(math.Max(v[k], lo)))/(math.Log(hi)-math.Log(lo)))
+			y := FigureHeight * (0.02 + 0.96*(math.Log(hi)-math.Log(math.Max(v[k], lo)))/(math.Log(hi)-math.Log(lo)))
 			fmt.Fprintf(&b, "%s%s %s", pen(k == 0), digits.Fixed(x(d.f[k]), 1), digits.Fixed(y, 1))
 		}
 		return template.HTML(b.String())
@@ -186,13 +171,13 @@ func (d *density) draw(joint, unit string, p result.Processing) (f smallFigure, 
 	if hi == lo {
 		return f, false
 	}
-	f = smallFigure{Title: fmt.Sprintf("Spectrum: most is left at %s Hz", digits.Number(d.f[peak], 2)), XLabel: "frequency, Hz", Left: digits.Number(d.f[0], 2), Right: digits.Number(d.f[len(d.f)-1], 3),
+	f = Figure{Title: fmt.Sprintf("Spectrum: most is left at %s Hz", digits.Number(d.f[peak], 2)), XLabel: "frequency, Hz", Left: digits.Number(d.f[0], 2), Right: digits.Number(d.f[len(d.f)-1], 3),
 		Top: digits.Number(math.Sqrt(hi), 2) + " " + unit + "/√Hz", Bottom: digits.Number(math.Sqrt(lo), 2)}
 	f.Words = fmt.Sprintf("Spectral densities of the residual of %s and of its measured torque, logarithmic, from %s to %s Hz; that of the residual is largest at %s Hz", joint, f.Left, f.Right, digits.Number(d.f[peak], 2))
 	if c := p.CutoffHz; c > d.f[0] && c < d.f[len(d.f)-1] {
-		f.Lines = append(f.Lines, drawnPath{"cutoff", template.HTML("M" + digits.Fixed(x(c), 1) + " 0V160")})
+		f.Lines = append(f.Lines, Path{"cutoff", template.HTML("M" + digits.Fixed(x(c), 1) + " 0V160")})
 		f.Words += fmt.Sprintf("; upright line: the filter's cut-off, %s Hz", digits.Number(c, 3))
 	}
-	f.Lines = append(f.Lines, drawnPath{"measured-line", path(d.torque)}, drawnPath{"residual-line", path(d.residual)})
+	f.Lines = append(f.Lines, Path{"measured-line", path(d.torque)}, Path{"residual-line", path(d.residual)})
 	return f, true
 }

@@ -40,7 +40,30 @@ type Section struct {
 	Title, Gist string
 	Lines       []string
 	Tables      []Table
+	Legend      []Mark
+	Figures     []Figure
+	Parts       []Section // closed to a line within it
 }
+
+// Figure is a drawing of FigureWidth by FigureHeight, y downwards, that stretches to its place, with words at its
+// edges; Words tell what it shows to those who cannot see it.
+type Figure struct {
+	Title, Words, XLabel     string
+	Left, Right, Top, Bottom string
+	Areas, Lines             []Path
+}
+
+// Path is the data of an SVG path with its class of style.
+type Path struct {
+	Class string
+	D     template.HTML
+}
+
+// Mark is an entry of a legend: a class of style and its meaning.
+type Mark struct{ Class, Text string }
+
+// FigureWidth and FigureHeight are the extent of a Figure's coordinates.
+const FigureWidth, FigureHeight = 400.0, 160.0
 
 // Table is a table of words; its first column names the rows. Columns whose entry of Right is true are numbers.
 type Table struct {
@@ -93,11 +116,11 @@ type slider struct {
 
 // Scene writes the page, as self-contained as that of [HTML].
 func Scene(w io.Writer, page *ScenePage) error {
-	t, err := template.New("").Funcs(pageFuncs()).ParseFS(pageFiles, "page/scene/*.tmpl", "page/compared.tmpl")
+	t, err := template.New("").Funcs(pageFuncs()).ParseFS(pageFiles, "page/scene/*.tmpl", "page/compared.tmpl", "page/further.tmpl")
 	if err != nil {
 		return fmt.Errorf("report: page template: %w", err)
 	}
-	style, err := gather([]string{"base.css", "first.css", "torque.css", "scene/scene.css", "compared.css", "print.css"})
+	style, err := gather([]string{"base.css", "first.css", "torque.css", "figures.css", "scene/scene.css", "compared.css", "print.css"})
 	if err != nil {
 		return err
 	}

@@ -12,14 +12,16 @@ import (
 
 	"ident/doctor"
 	"ident/identify"
+	"ident/loads"
 	"ident/project"
 	"ident/project/candidates"
+	"ident/project/workload"
 )
 
 func newFit(s streams) *cobra.Command {
 	f := s.flags()
 	var out string
-	var force, running, full, quiet, plots, candidates bool
+	var force, running, full, quiet, plots, candidates, loaded bool
 	c := &cobra.Command{
 		Use:   "fit LOG...",
 		Short: "identify the base parameters of a robot from its logs",
@@ -45,6 +47,12 @@ the first log, or in the current folder where nothing can be written there.`,
 				return err
 			}
 			opt := fitOptions{out: out, force: force, drawing: project.Drawing{Plots: plots, Command: s.command}, robotGiven: f.robot() != "", candidates: candidates}
+			if c.Flags().Changed("loads") {
+				opt.loads = &loaded
+			}
+			if loaded && (running || several(p.Model)) {
+				return usagef("--loads goes with one model, and with logs that end: leave out --follow")
+			}
 			if running {
 				return follow(c.Context(), s, p, args, opt, f.json)
 			}
@@ -60,11 +68,11 @@ the first log, or in the current folder where nothing can be written there.`,
 			if several(p.Model) {
 				return fitModels(c.Context(), s, p, args, opt, f.json)
 			}
-			outcome, folder, err := fit(c.Context(), s, p, args, opt)
+			outcome, demands, folder, err := fit(c.Context(), s, p, args, opt)
 			if err != nil {
 				return err
 			}
-			if err := present(s, &outcome.Result, f.json, full, folder); err != nil {
+			if err := present(s, &outcome.Result, demands, f.json, full, folder); err != nil {
 				return err
 			}
 			if outcome.Result.Failed() {
@@ -86,6 +94,7 @@ the first log, or in the current folder where nothing can be written there.`,
 	fl.BoolVar(&force, "force", false, "fit in spite of errors that the check finds")
 	fl.BoolVar(&plots, "plots", false, "write the plots as SVG and PNG files too (ident plot does it later)")
 	fl.BoolVar(&candidates, "candidates", false, "fit the candidates that were not chosen too, and compare them in the report")
+	fl.BoolVar(&loaded, "loads", false, "compute torque, power and bearing loads of the logs' motion for the report (default where the robot file has motors or sections)")
 	fl.BoolVarP(&full, "verbose", "v", false, "print all tables: parameters, bodies, statistics, notes and verdicts")
 	fl.BoolVarP(&quiet, "quiet", "q", false, "print nothing but errors")
 	fl.StringVarP(&out, "output", "o", "", "folder for the result (default LOG.ident)")
@@ -99,29 +108,39 @@ type fitOptions struct {
 	drawing    project.Drawing
 	robotGiven bool
 	candidates bool
+	loads      *bool // nil for those of a robot file with motors or sections
 }
 
-// fit runs the whole of `ident fit` and returns the folder that it wrote.
-func fit(ctx context.Context, s streams, p *project.Settings, paths []string, opt fitOptions) (*identify.Outcome, string, error) {
+// fit runs the whole of `ident fit` and returns the loads of its motions and the folder that it wrote.
+func fit(ctx context.Context, s streams, p *project.Settings, paths []string, opt fitOptions) (*identify.Outcome, []*loads.Report, string, error) {
 	job, err := loadFit(ctx, s, p, paths, opt)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, "", err
 	}
 	defer job.close()
 	outcome, err := identify.Fit(ctx, job.Session.Robot, job.Terms, job.Train, job.Validate, job.cfg)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, "", err
 	}
 	if err := job.Complete(ctx, outcome, Version, job.warnings); err != nil {
-		return nil, "", err
+		return nil, nil, "", err
 	}
 	if opt.candidates {
 		if job.drawing.Compared, err = candidates.Compare(ctx, job.Job, outcome, paths, opt.robotGiven, job.bar.report); err != nil {
-			return nil, "", err
+			return nil, nil, "", err
+		}
+	}
+	if opt.loads == nil && workload.Declares(job.Session.Robot) || opt.loads != nil && *opt.loads {
+		var missing []string
+		if job.drawing.Loads, missing, err = workload.OfFit(ctx, job.Job, outcome); err != nil {
+			return nil, nil, "", err
+		}
+		for _, m := range missing {
+			s.warn("%s", m)
 		}
 	}
 	job.bar.end()
-	return outcome, job.folder, s.during("writing the result and its report", func() error {
+	return outcome, job.drawing.Loads, job.folder, s.during("writing the result and its report", func() error {
 		return project.WriteResult(ctx, job.folder, outcome, job.Session.Source, job.drawing)
 	})
 }

@@ -4,22 +4,34 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"ident/cmd/ident/internal/loadtable"
+	"ident/loads"
 	"ident/project"
 	"ident/report"
+	"ident/report/loadsection"
 	"ident/result"
 )
 
-// present prints a result: as JSON, or as the summary, in full where that is asked for, with the place of
-// the report.
-func present(s streams, res *result.Result, asJSON, full bool, folder string) error {
+// present prints a result: as JSON, or as the summary, in full where that is asked for, with the loads of its motions
+// and the place of the report.
+func present(s streams, res *result.Result, demands []*loads.Report, asJSON, full bool, folder string) error {
 	if asJSON {
 		return project.WriteJSON(s.data, res)
 	}
-	show := report.Summary
 	if full {
-		show = report.Text
+		report.Text(s.out, res)
+		for _, r := range demands {
+			fmt.Fprintf(s.out, "\nLoads of %s\n\n", r.Motion)
+			if err := loadtable.Print(s.out, r); err != nil {
+				return err
+			}
+		}
+	} else {
+		report.Summary(s.out, res)
+		for _, r := range demands {
+			fmt.Fprintf(s.out, "loads of %s: %s\n", r.Motion, loadsection.Gist(r))
+		}
 	}
-	show(s.out, res)
 	if folder != "" {
 		fmt.Fprintf(s.out, "\nresult  %s\nreport  %s\n", folder, filepath.Join(folder, project.ReportFile))
 	}

@@ -58,6 +58,23 @@ func (s *Subject) Loads(ctx context.Context, query Query) (*loads.Report, error)
 			return nil, err
 		}
 	}
+	out, err := s.of(m, opt)
+	if err != nil {
+		return nil, err
+	}
+	if query.Series != "" {
+		if err := writeSeries(query.Series, m.T, out.Columns); err != nil {
+			return nil, err
+		}
+	}
+	if query.Page != "" {
+		err = s.writePage(query.Page, query.Command, &m.Series, out)
+	}
+	return out, err
+}
+
+// of computes the loads of a motion that is read.
+func (s *Subject) of(m *motion, opt loads.Options) (*loads.Report, error) {
 	out, err := loads.Of(s.Robot, m.Series, opt)
 	if err != nil {
 		return nil, err
@@ -68,15 +85,7 @@ func (s *Subject) Loads(ctx context.Context, query Query) (*loads.Report, error)
 		s.deviations(out, &m.Series)
 	}
 	out.Notes = append(append(slices.Clone(s.notes), m.notes...), out.Notes...)
-	if query.Series != "" {
-		if err := writeSeries(query.Series, m.T, out.Columns); err != nil {
-			return nil, err
-		}
-	}
-	if query.Page != "" {
-		err = s.writePage(query.Page, query.Command, &m.Series, out)
-	}
-	return out, err
+	return out, nil
 }
 
 // deviations fills in those of the peaks, where the model needs the motion alone.

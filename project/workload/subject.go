@@ -6,7 +6,6 @@ import (
 
 	"ident/project"
 	"ident/regressor"
-	"ident/result"
 	"ident/robot"
 )
 
@@ -46,15 +45,13 @@ func OfResult(dir string) (*Subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	id := result.NewIdentified(ft.Source, ft.Robot, ft.Set, ft.X)
-	if n := len(ft.Set.Columns); ft.Result.Consistency != nil && len(ft.Result.StandardParameters) >= n {
-		standard := make([]float64, n)
-		for i, p := range ft.Result.StandardParameters[:n] {
-			standard[i] = p.Value
-		}
-		id = result.NewIdentifiedFrom(ft.Source, ft.Robot, ft.Set, ft.X, standard)
-	}
-	s := &Subject{Name: dir, Settings: ft.Settings, source: id.Robot, model: &identified{fitted: ft}}
+	return ofFitted(dir, ft)
+}
+
+func ofFitted(name string, ft *project.Fitted) (*Subject, error) {
+	id := ft.Identified()
+	s := &Subject{Name: name, Settings: ft.Settings, source: id.Robot, model: &identified{fitted: ft}}
+	var err error
 	if s.Robot, err = project.Lock(id.Robot, ft.Settings.Lock); err != nil {
 		return nil, err
 	}

@@ -1,10 +1,15 @@
 package workload
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"ident/identify"
 	"math"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"ident/internal/testrobot"
@@ -182,5 +187,74 @@ func TestMeasuredLog(t *testing.T) {
 	}
 	if v := math.Abs(out.Drives[1].Torque.Value); v < 30 || v > 36 {
 		t.Errorf("peak torque of %s: %g N·m", out.Drives[1].Joint, v)
+	}
+}
+
+// The loads that a fit computes are those of its folder and log by the command, but for the digits of result.json.
+func TestLoadsOfFit(t *testing.T) {
+	r := testrobot.Random(rand.New(rand.NewPCG(7, 8)), 2, false)
+	for j := range r.Links {
+		r.Links[j].Joint.Ia = 0.1
+	}
+	dir := t.TempDir()
+	var text strings.Builder
+	if err := robot.WriteYAML(&text, r); err != nil {
+		t.Fatal(err)
+	}
+	file, log := filepath.Join(dir, "arm.yaml"), filepath.Join(dir, "log.csv")
+	if err := os.WriteFile(file, []byte(text.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	e, err := simulate.Run(t.Context(), r, circling(2), simulate.Options{Rate: 200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	columns := []loads.Column{}
+	for i, x := range e.Exact.Q {
+		columns = append(columns, loads.Column{Name: "q" + string(rune('1'+i)), Values: x}, loads.Column{Name: "tau" + string(rune('1'+i)), Values: e.Exact.Tau[i]})
+	}
+	if err := writeSeries(log, e.T, columns); err != nil {
+		t.Fatal(err)
+	}
+	job, err := project.OpenFit(t.Context(), &project.Settings{Robot: file, Plain: true}, []string{log}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer job.Close()
+	cfg, err := job.Config()
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcome, err := identify.Fit(t.Context(), job.Session.Robot, job.Terms, job.Train, job.Validate, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := job.Complete(t.Context(), outcome, "test", nil); err != nil {
+		t.Fatal(err)
+	}
+	all, missing, err := OfFit(t.Context(), job, outcome)
+	if err != nil || len(all) != 1 || len(missing) > 0 {
+		t.Fatalf("%d loads, missing %q, %v", len(all), missing, err)
+	}
+	folder := filepath.Join(dir, "r")
+	if err := project.WriteResult(t.Context(), folder, outcome, job.Session.Source, project.Drawing{Loads: all}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := OfResult(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := s.Loads(t.Context(), Query{Motion: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := all[0]
+	got.Motion, got.Torques = want.Motion, want.Torques
+	a, b := new(bytes.Buffer), new(bytes.Buffer)
+	if err := errors.Join(project.WriteJSON(a, got), project.WriteJSON(b, want)); err != nil {
+		t.Fatal(err)
+	}
+	if a.String() != b.String() {
+		t.Errorf("the fit has\n%.2000s\nthe command\n%.2000s", a, b)
 	}
 }
