@@ -3,6 +3,7 @@ package regressor
 import (
 	"fmt"
 	"math"
+	"unsafe"
 
 	"ident/internal/lanes"
 )
@@ -12,7 +13,6 @@ import (
 type Block struct {
 	Rows  int
 	Joint [][][]float64
-	store []float64
 	cap   int
 }
 
@@ -35,13 +35,17 @@ func newBlock(rows int, widths ...int) *Block {
 	for _, w := range widths {
 		total += w
 	}
-	b := &Block{cap: rows, store: make([]float64, total*rows)}
-	at := 0
+	// Columns start at lines of the cache, an odd number of lines apart: a program that fills all of them with some samples
+	// at a time finds them in different sets of a cache that is indexed by low bits of the address.
+	const line = 8 // numbers in a line
+	stride := ((rows+line-1)/line | 1) * line
+	b, store := &Block{cap: rows}, make([]float64, total*stride+line)
+	at := int(-uintptr(unsafe.Pointer(unsafe.SliceData(store)))%(8*line)) / 8
 	for _, w := range widths {
 		cols := make([][]float64, w)
 		for c := range cols {
-			cols[c] = b.store[at : at+rows : at+rows]
-			at += rows
+			cols[c] = store[at : at+rows : at+rows]
+			at += stride
 		}
 		b.Joint = append(b.Joint, cols)
 	}

@@ -36,15 +36,16 @@
 //
 // # Machine
 //
-// Compile turns a program into one that takes a block of samples through each
-// instruction: values are slices of Lanes samples in slots, which are reused as
-// soon as their last reader has run, and an accumulator in vector registers takes
-// up sums of products, so that a value used once is hardly ever stored. Outputs
-// are computed column by column, each preceded by the operands that are still
-// missing, which keeps few values alive. One jump an instruction and block is all
-// that interpretation costs. Kernels are in assembly for AVX-512 and AVX2, and in
-// Go; the processor's is chosen at run time, the build tag purego leaves the
-// last. All give the same bits.
+// Compile turns a program into one that runs on blocks of Lanes samples. An accumulator takes up sums of products, so that
+// a value used once is hardly ever stored, and outputs are computed column by column, each preceded by the operands that
+// are still missing, which keeps few values alive. This schedule is carried out in one of two ways, with the same bits.
+//
+// On Linux and amd64 it becomes machine code (package machinecode): one vector of samples after the other goes through the
+// whole program, and values stay in registers until their last use, or until another is needed sooner. Elsewhere, and where
+// the system refuses memory that can be executed, a tape is interpreted: values are slices of Lanes samples in slots,
+// which are reused as soon as their last reader has run, and one jump a step and block is all that interpretation costs.
+// Its kernels are in assembly for AVX-512 and AVX2, and in Go; the processor's is chosen at run time, the build tag purego
+// leaves the last.
 //
 // # Canonical form of an Expr
 //
@@ -72,7 +73,8 @@
 // # Sources
 //
 // A. V. Aho, M. S. Lam, R. Sethi and J. D. Ullman, Compilers, 2nd ed. 2006,
-// chapters 6.1 and 8: value numbering, liveness and the allocation of storage. W.
+// chapters 6.1 and 8: value numbering, liveness and the allocation of storage. L. A. Belady, A study of replacement
+// algorithms for a virtual-storage computer, IBM Systems Journal 5, 1966: the value that leaves a register. W.
 // Khalil and J.-F. Kleinfinger, Minimum operations and minimum parameters of the
 // dynamic models of tree structure robots, IEEE J. Robotics and Automation 3,
 // 1987: the savings of customized programs.

@@ -30,7 +30,9 @@ type Machine struct {
 	constants []placedConstant
 	entries   []entryKind
 	slots     int
+	steps     int
 	level     vectorunit.Level
+	native    *native // nil where the tape is interpreted
 }
 
 // step is an instruction of the machine; operands are offsets in bytes, those of
@@ -58,29 +60,23 @@ const (
 	zeroEntry
 )
 
-// Compile compiles a program.
-func Compile(p *Program) *Machine {
+// Compile compiles a program, to the processor's own code where that can be executed and otherwise to a tape.
+func Compile(p *Program) *Machine { return compile(p, vectorunit.Best(), true) }
+
+// compile compiles for a set of instructions.
+func compile(p *Program, level vectorunit.Level, code bool) *Machine {
 	s := newSchedule(p)
-	slotOf, slots := s.allocate()
-	m := &Machine{slots: int(slots), level: vectorunit.Best()}
-	offset := func(r Ref) uint32 { return uint32(slotOf[r]) * slotBytes }
-	for _, v := range s.steps {
-		t := step{code: v.code}
-		switch v.code {
-		case codeOut:
-			t.a = uint32(v.out)
-		case codeStore:
-			t.a = offset(v.a)
-		default:
-			for k, r := range v.reads() {
-				if k == 0 {
-					t.a = offset(r)
-				} else {
-					t.b = offset(r)
-				}
-			}
-		}
-		m.tape = append(m.tape, t)
+	m := &Machine{level: level, steps: len(s.steps)}
+	var slotOf map[Ref]int32
+	if code {
+		var slots int32
+		slotOf, slots = s.allocate(s.outliving())
+		m.slots, m.native = int(slots), compileNative(s, slotOf, level)
+	}
+	if m.native == nil {
+		var slots int32
+		slotOf, slots = s.allocate(nil)
+		m.slots, m.tape = int(slots), tape(s, slotOf)
 	}
 	for _, group := range s.calls {
 		var placed []placedCall
@@ -121,38 +117,72 @@ func Compile(p *Program) *Machine {
 	return m
 }
 
+// tape places the operands of a schedule.
+func tape(s *schedule, slotOf map[Ref]int32) []step {
+	var out []step
+	offset := func(r Ref) uint32 { return uint32(slotOf[r]) * slotBytes }
+	for _, v := range s.steps {
+		t := step{code: v.code}
+		switch v.code {
+		case codeOut:
+			t.a = uint32(v.out)
+		case codeStore:
+			t.a = offset(v.a)
+		default:
+			for k, r := range v.reads() {
+				if k == 0 {
+					t.a = offset(r)
+				} else {
+					t.b = offset(r)
+				}
+			}
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
 // Entries returns the number of entries of all outputs together, in the order of
 // the program's outputs and row by row, as Run writes them.
 func (m *Machine) Entries() int { return len(m.entries) }
 
 // Steps returns the number of steps of a block.
-func (m *Machine) Steps() int { return len(m.tape) }
+func (m *Machine) Steps() int { return m.steps }
 
-// Slots returns the number of values, of Lanes samples each, that are kept at
+// Slots returns the number of values, of Lanes samples each, that are kept in memory at
 // once.
 func (m *Machine) Slots() int { return m.slots }
 
 // Scratch is the memory of one goroutine's runs.
 type Scratch struct {
-	slots []float64 // aligned to a line of the cache
-	rest  []float64 // outputs of a batch shorter than a block
-	spare []float64 // for a sine or cosine without a user
-	out   []*float64
+	slots  []float64 // aligned to a line of the cache
+	narrow []float64 // of native code: constants, and values without a register
+	rest   []float64 // outputs of a batch shorter than a block
+	spare  []float64 // for a sine or cosine without a user
+	out    []*float64
 }
 
 // NewScratch allocates memory for the machine.
 func (m *Machine) NewScratch() *Scratch {
-	const line = 64
-	buf := make([]float64, m.slots*Lanes+line/8)
-	skip := 0
-	if off := uintptr(unsafe.Pointer(unsafe.SliceData(buf))) % line; off != 0 {
-		skip = int(line-off) / 8
+	s := &Scratch{slots: aligned(m.slots * Lanes), rest: make([]float64, len(m.entries)*Lanes), spare: make([]float64, Lanes), out: make([]*float64, len(m.entries))}
+	if m.native != nil {
+		s.narrow = m.native.scratch()
 	}
-	s := &Scratch{slots: buf[skip : skip+m.slots*Lanes], rest: make([]float64, len(m.entries)*Lanes), spare: make([]float64, Lanes), out: make([]*float64, len(m.entries))}
 	for _, c := range m.constants {
 		fill(s.slot(c.slot), c.value)
 	}
 	return s
+}
+
+// aligned returns n numbers, and one more at least, from the start of a line of the cache on.
+func aligned(n int) []float64 {
+	const line = 64
+	buf := make([]float64, n+line/8)
+	skip := 0
+	if off := uintptr(unsafe.Pointer(unsafe.SliceData(buf))) % line; off != 0 {
+		skip = int(line-off) / 8
+	}
+	return buf[skip : skip+n]
 }
 
 func (s *Scratch) slot(i int32) []float64 { return s.slots[int(i)*Lanes : int(i+1)*Lanes] }
@@ -204,8 +234,8 @@ func (m *Machine) Run(out, in [][]float64, n int, s *Scratch) {
 	for first := 0; first < n; first += Lanes {
 		// A last block that is not full repeats samples of the one before: lanes
 		// are independent.
-		at := max(0, min(first, n-Lanes))
-		m.block(in, at, min(Lanes, n), s)
+		size := min(m.whole(n-first), n)
+		m.block(in, min(first, n-size), size, s)
 	}
 	if short {
 		for i, kind := range m.entries {
@@ -216,7 +246,16 @@ func (m *Machine) Run(out, in [][]float64, n int, s *Scratch) {
 	}
 }
 
-// block runs the samples from at.
+// whole returns the number of samples that a block of at least n is computed with, whole vectors of them.
+func (m *Machine) whole(n int) int {
+	if m.native == nil {
+		return Lanes
+	}
+	lanes := m.native.lanes()
+	return min((n+lanes-1)/lanes*lanes, Lanes)
+}
+
+// block runs the n samples from at.
 func (m *Machine) block(in [][]float64, at, n int, s *Scratch) {
 	for i, slot := range m.inputs {
 		switch {
@@ -229,11 +268,15 @@ func (m *Machine) block(in [][]float64, at, n int, s *Scratch) {
 	}
 	pc := 0
 	for group := 0; ; group++ {
-		m.arithmetic(pc, s, at)
+		if m.native != nil {
+			m.native.stretch(group, s, at, n)
+		} else {
+			m.arithmetic(pc, s, at)
+		}
 		if group == len(m.calls) {
 			return
 		}
-		for m.tape[pc].code != codeEnd {
+		for m.native == nil && m.tape[pc].code != codeEnd {
 			pc++
 		}
 		pc++

@@ -12,9 +12,8 @@ import (
 )
 
 // runMachine evaluates a program by a machine with the instructions of a level.
-func runMachine(p *Program, level vectorunit.Level, in [][]float64, n int) [][]float64 {
-	m := Compile(p)
-	m.level = min(level, m.level)
+func runMachine(p *Program, level vectorunit.Level, code bool, in [][]float64, n int) [][]float64 {
+	m := compile(p, min(level, vectorunit.Best()), code)
 	out := make([][]float64, m.Entries())
 	for i := range out {
 		out[i] = make([]float64, n)
@@ -48,7 +47,7 @@ func TestMachineIsEval(t *testing.T) {
 				in[1][i] = at[1]
 			}
 		}
-		want := runMachine(p, vectorunit.Portable, in, n)
+		want := runMachine(p, vectorunit.Portable, false, in, n)
 		for k := range n {
 			x := make([]float64, len(in))
 			for i := range in {
@@ -65,10 +64,12 @@ func TestMachineIsEval(t *testing.T) {
 			}
 		}
 		for _, level := range []vectorunit.Level{vectorunit.AVX2, vectorunit.AVX512} {
-			for i, v := range runMachine(p, level, in, n) {
-				for k := range v {
-					if math.Float64bits(v[k]) != math.Float64bits(want[i][k]) {
-						t.Fatalf("level %d: sample %d entry %d is %.17g, in Go %.17g", level, k, i, v[k], want[i][k])
+			for _, code := range []bool{false, true} {
+				for i, v := range runMachine(p, level, code, in, n) {
+					for k := range v {
+						if math.Float64bits(v[k]) != math.Float64bits(want[i][k]) {
+							t.Fatalf("level %d, code %t: sample %d entry %d is %.17g, in Go %.17g", level, code, k, i, v[k], want[i][k])
+						}
 					}
 				}
 			}
@@ -91,7 +92,7 @@ func TestSincos(t *testing.T) {
 	for k := range 400 {
 		x = append(x, float64(k-200)*math.Pi/4, math.Nextafter(float64(k)*math.Pi/4, 0))
 	}
-	want := runMachine(p, vectorunit.Portable, [][]float64{x}, len(x))
+	want := runMachine(p, vectorunit.Portable, false, [][]float64{x}, len(x))
 	for i, v := range x {
 		s, c := math.Sincos(v)
 		for k, w := range []float64{s, c} {
@@ -106,7 +107,7 @@ func TestSincos(t *testing.T) {
 		}
 	}
 	for _, level := range []vectorunit.Level{vectorunit.AVX2, vectorunit.AVX512} {
-		for k, v := range runMachine(p, level, [][]float64{x}, len(x)) {
+		for k, v := range runMachine(p, level, false, [][]float64{x}, len(x)) {
 			for i := range v {
 				if math.Float64bits(v[i]) != math.Float64bits(want[k][i]) && !math.IsNaN(v[i]) {
 					t.Fatalf("level %d, of %g: %.17g, in Go %.17g", level, x[i], v[i], want[k][i])
