@@ -61,13 +61,16 @@ func newCSVEncoder(w io.Writer, f format, channels []Channel, meta map[string]st
 			e.line = append(e.line, e.delimiter)
 		}
 		e.line = append(e.line, quoteHeader(headerOf(channels[i].Name), e.delimiter)...)
+		if u := channels[i].Unit; u == "V" || u == "mV" {
+			e.line = append(e.line, " [V]"...)
+		}
 	}
 	e.line = append(e.line, '\n')
 	return e, nil
 }
 
 // quoteHeader writes a channel's name in a form that reads back to it. Units are left out: all numbers are
-// SI, the meaning of a name without a unit.
+// SI, the meaning of a name without a unit; but of voltages, which drives log as parts of a supply as well.
 func quoteHeader(name string, delimiter byte) string {
 	text := spreadsheet.Text(name)
 	if text != name || strings.ContainsAny(name, ",;\t\"#") || strings.ContainsRune(name, rune(delimiter)) {

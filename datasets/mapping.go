@@ -18,11 +18,12 @@ type Roles struct {
 	DDQ     []string // accelerations
 	Tau     []string // torques or forces
 	Current []string // motor currents
+	Voltage []string // motor voltages
 }
 
 // Joint reports whether the log has a channel of joint j.
 func (r Roles) Joint(j int) bool {
-	return r.Q[j] != "" || r.DQ[j] != "" || r.DDQ[j] != "" || r.Tau[j] != "" || r.Current[j] != ""
+	return r.Q[j] != "" || r.DQ[j] != "" || r.DDQ[j] != "" || r.Tau[j] != "" || r.Current[j] != "" || r.Voltage[j] != ""
 }
 
 // roleNames are the names of a role's channels, best first. The first is the project's own.
@@ -38,6 +39,7 @@ func roleTable() []roleNames {
 		{"ddq", []string{"ddq", "qdd", "acc", "acceleration", "accel", "qddot", "q_ddot", "ddq_meas"}},
 		{"tau", []string{"tau", "torque", "effort", "force", "trq", "tau_j", "tau_meas", "tau_measured", "measured_torque"}},
 		{"i", []string{"i", "current", "cur", "curr", "motor_current", "actual_current", "i_meas", "i_measured"}},
+		{"u", []string{"u", "voltage", "motor_voltage", "u_meas", "u_measured"}},
 	}
 }
 
@@ -49,7 +51,7 @@ func timeNames() []string {
 func isTime(name string) bool { return slices.Contains(timeNames(), strings.ToLower(name)) }
 
 func (r *Roles) of(role int) []string {
-	return [][]string{r.Q, r.DQ, r.DDQ, r.Tau, r.Current}[role]
+	return [][]string{r.Q, r.DQ, r.DDQ, r.Tau, r.Current, r.Voltage}[role]
 }
 
 // candidate is a possible channel of a role.
@@ -76,7 +78,7 @@ type candidate struct {
 // list the channels of the log and the names tried.
 func MapChannels(l *Log, joints []string, override map[string]string) (Roles, []Note, error) {
 	n := len(joints)
-	r := Roles{Q: make([]string, n), DQ: make([]string, n), DDQ: make([]string, n), Tau: make([]string, n), Current: make([]string, n)}
+	r := Roles{Q: make([]string, n), DQ: make([]string, n), DDQ: make([]string, n), Tau: make([]string, n), Current: make([]string, n), Voltage: make([]string, n)}
 	set, err := parseOverrides(l, joints, override)
 	if err != nil {
 		return Roles{}, nil, err
@@ -109,8 +111,8 @@ func MapChannels(l *Log, joints []string, override map[string]string) (Roles, []
 			notes = append(notes, Note{Text: fmt.Sprintf("the log has no channel of joint %d (%s)", j+1, name)})
 		case r.Q[j] == "":
 			notes = append(notes, Note{Text: fmt.Sprintf("the log has no position of joint %d (%s)", j+1, name)})
-		case r.Tau[j] == "" && r.Current[j] == "":
-			notes = append(notes, Note{Text: fmt.Sprintf("the log has neither torque nor current of joint %d (%s)", j+1, name)})
+		case r.Tau[j] == "" && r.Current[j] == "" && r.Voltage[j] == "":
+			notes = append(notes, Note{Text: fmt.Sprintf("the log has neither torque nor current nor voltage of joint %d (%s)", j+1, name)})
 		}
 	}
 	return r, notes, nil

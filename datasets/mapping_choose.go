@@ -55,7 +55,7 @@ func parseRole(key string, joints []string) (assignment, error) {
 			}
 		}
 	}
-	return assignment{}, fmt.Errorf("%w %q: expected t, or q, dq, ddq, tau or i with a joint's number (tau1) or name (tau_%s); the joints are %s",
+	return assignment{}, fmt.Errorf("%w %q: expected t, or q, dq, ddq, tau, i or u with a joint's number (tau1) or name (tau_%s); the joints are %s",
 		ErrRole, key, firstOr(joints, "joint"), listNames(joints))
 }
 

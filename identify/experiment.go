@@ -330,7 +330,7 @@ func (e *experiment) processing(r *robot.Robot) result.Processing {
 		p.Rest = &result.Rest{Range: e.cfg.RestRule.Range, Seconds: e.cfg.RestRule.Seconds}
 	}
 	if g := e.runs[0].Gains; g != nil {
-		p.Torque, p.Gains = "current", g
+		p.Torque, p.Gains = e.runs[0].Signal(), g
 	}
 	for _, segments := range e.segments {
 		for k := range segments {

@@ -97,7 +97,7 @@ func (s *Source) Whole() *Chunk {
 // of s: position, velocity, acceleration and torque (N·m or N), one slice a joint.
 func (s *Source) Simulated(q, dq, ddq, torque [][]float64, f *Filters, plan Plan) Source {
 	run := *s.Run
-	run.Gains, run.Redundant = nil, nil
+	run.Gains, run.BackEMF, run.Redundant = nil, nil, nil
 	return Source{
 		Run: &run, Segment: s.Segment, Layout: motionLayout(len(q)), Filters: f, Plan: plan,
 		Samples: slices.Concat(q, dq, ddq, torque),

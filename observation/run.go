@@ -8,6 +8,9 @@ type Run struct {
 	Log   *datasets.Log  // these rows only
 	Roles datasets.Roles // channels of the robot's independent joints, in order
 	Gains []float64      // joint torque per motor current, N·m/A or N/A; nil where the log has torques
+	// BackEMF is the torque a joint's speed that Gains leave out, N·m·s/rad or N·s/m: of motor
+	// voltages, to which Gains and the channels of currents then refer. nil: none.
+	BackEMF []float64
 	// GainSigma are the relative standard deviations of Gains, or of the calibration of
 	// the torque channels where there are none; nil: exact.
 	GainSigma []float64
@@ -37,6 +40,14 @@ type Run struct {
 	Contact [2]string
 	First   int // Log is the rows [First, Last) of the whole log, for messages and the result
 	Last    int
+}
+
+// Signal names the channels that joint torques come from.
+func (r *Run) Signal() string {
+	if r.BackEMF != nil {
+		return "voltage"
+	}
+	return "current"
 }
 
 // Torques returns the channels that joint torques come from: motor currents, or

@@ -48,6 +48,11 @@ func (s *torqueStage) apply(c *Chunk, motion Motion, ws *regressor.Workspace) ([
 		for i, x := range v {
 			torque[k][i] = gain * x
 		}
+		if run.BackEMF != nil {
+			for i, dq := range motion.DQ[k] {
+				torque[k][i] -= run.BackEMF[k] * dq
+			}
+		}
 	}
 	if layout.redundant.present() {
 		s.model.Share(torque, layout.redundant.of(c.Columns), motion.Q, ws)

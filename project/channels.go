@@ -23,7 +23,8 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 	}
 	run.Roles.T, run.Passive, run.Redundant = roles.T, passive.q, passive.torque
 	torques, currents := true, true
-	var gains []float64
+	var gains, emf []float64 // of torques, and of their fall with the speed
+	volts := false
 	var at []int
 	for i, name := range kept {
 		k, ok := pick[name]
@@ -38,7 +39,11 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 		torques = torques && roles.Tau[k] != ""
 		currents = currents && roles.Current[k] != ""
 		at = append(at, k)
-		gain := r.Links[r.Independent()[i]].Joint.Gain
+		own, err := driveOf(l, roles, k, &r.Links[r.Independent()[i]].Joint)
+		if err != nil {
+			return run, nil, err
+		}
+		gain := own.gain
 		switch {
 		case len(p.Gains) == len(names):
 			gain = p.Gains[k]
@@ -48,6 +53,8 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 			return run, nil, wrong("gains", "", "{gains} has %d numbers for %d joints", len(p.Gains), len(names))
 		}
 		gains = append(gains, gain)
+		emf = append(emf, gain*own.emf)
+		volts = volts || own.volts
 	}
 	switch {
 	case len(p.Gains) > 0 && currents, !torques && currents:
@@ -60,7 +67,9 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 				return run, nil, wrong("gains", "", "%s: joint %q has motor current only, and no drive gain is known: give {gains} (joint torque a current, one number a joint) or a gain in the robot file", l.Name(), kept[i])
 			}
 		}
-		run.Gains = gains
+		if run.Gains = gains; volts {
+			run.BackEMF = emf
+		}
 	case torques && len(p.Gains) > 0:
 		return run, nil, wrong("gains", "", "%s: {gains} was given, but the log has no current channels for some joints", l.Name())
 	case !torques:
@@ -85,7 +94,9 @@ func mapJoints(p *Settings, r *robot.Robot, l *datasets.Log, names []string) (ro
 			}
 		}
 	}
-	roles, notes, err = datasets.MapChannels(l, names, p.Map)
+	if roles, notes, err = datasets.MapChannels(l, names, p.Map); err == nil {
+		takeVoltages(roles)
+	}
 	return roles, passiveChannels{}, notes, err
 }
 

@@ -119,8 +119,8 @@ func facts(res *result.Result) []fact {
 	add("velocity", "%s", fromWord(p.Velocity))
 	add("acceleration", "%s", fromWord(p.Acceleration))
 	switch p.Torque {
-	case "current":
-		add("torque", "motor current × gains %s", numberList(p.Gains))
+	case "current", "voltage":
+		add("torque", "motor %s × gains %s%s", p.Torque, numberList(p.Gains), map[bool]string{true: ", less the back-EMF"}[p.Torque == "voltage"])
 	case "torque":
 		add("torque", "as logged")
 	default:

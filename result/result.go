@@ -111,7 +111,7 @@ type Processing struct {
 	Velocity       string             `json:"velocity"`                 // "measured" or "position"
 	VelocityLagS   []float64          `json:"velocity_lag_s,omitempty"` // delay of the measured velocities that was removed, by joint
 	Acceleration   string             `json:"acceleration"`             // "measured", "velocity" or "position"
-	Torque         string             `json:"torque"`                   // "torque" or "current"
+	Torque         string             `json:"torque"`                   // "torque", "current" or "voltage"
 	Gains          []float64          `json:"gains,omitempty"`
 	Resampled      bool               `json:"resampled"`
 	Gravity        [3]float64         `json:"gravity"`

@@ -68,7 +68,7 @@ func Look(ctx context.Context, p *project.Settings, r *robot.Robot, l *datasets.
 // of unknown gain.
 func currentWithoutGain(r *robot.Robot, roles datasets.Roles, names []string) bool {
 	for k, name := range names {
-		if i, ok := project.JointIndex(r, name); ok && roles.Q[k] != "" && roles.Tau[k] == "" && roles.Current[k] != "" && r.Links[i].Joint.Gain == 0 {
+		if i, ok := project.JointIndex(r, name); ok && roles.Q[k] != "" && roles.Tau[k] == "" && roles.Current[k] != "" && r.Links[i].Joint.Gain == 0 && r.Links[i].Joint.Actuator == "" {
 			return true
 		}
 	}
