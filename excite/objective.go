@@ -58,13 +58,14 @@ func newEvaluator(p *Problem, s *searchSpace, w weighting, constraints []coupled
 	return e
 }
 
-// at measures a feasible point.
+// at measures a point within the joints' limits: its criterion only where the other constraints hold as well, since points
+// beyond them are ordered by their excess.
 func (e *evaluator) at(y []float64) merit {
 	e.evals++
 	e.rowsAt(y)
 	out := merit{value: math.Inf(1)}
 	_, out.worst = e.penalties(0)
-	if e.decomposeQuickly() {
+	if out.feasible() && e.decomposeQuickly() {
 		out.value = e.criterion.value(e.sigma)
 	}
 	return out

@@ -9,8 +9,8 @@ func (s *Symmetric) rotateVectors(first, m int) bool {
 	if vectorunit.Best() == vectorunit.Portable {
 		return false
 	}
-	for at := 0; at < s.stride; at += lanes {
-		_ = s.rows[m*s.stride+at+lanes-1]
+	for at := 0; at < s.stride; at += together {
+		_ = s.rows[m*s.stride+at+together-1]
 		rotateAVX2(&s.rows[m*s.stride+at], 8*s.stride, &s.cosine[m-1], &s.sine[m-1], m-first)
 	}
 	return true

@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/blas"
-	lapack "gonum.org/v1/gonum/lapack/gonum"
 )
 
 // Symmetric is the decomposition of a symmetric matrix, and the memory of the next one of the same size. The zero Symmetric
@@ -16,17 +13,15 @@ type Symmetric struct {
 	Values  []float64   // ascending
 	Vectors [][]float64 // of unit norm, one a value
 
-	n               int
-	stride          int // numbers of a row of vectors, a multiple of lanes; those beyond n are zero
-	a               []float64
-	d, e, tau, work []float64
-	rows            []float64 // vectors before they are sorted, one a row
-	cosine, sine    []float64 // rotations of a sweep
-	order           []int
+	reflections
+	d, e         []float64 // the tridiagonal matrix
+	rows         []float64 // vectors before they are sorted, one a row
+	cosine, sine []float64 // rotations of a sweep
+	order        []int
 }
 
-// lanes is the number of columns that rotate together in vector registers.
-const lanes = 16
+// together is the number of columns that rotate together in vector registers.
+const together = 16
 
 // sweeps bounds the iterations for one eigenvalue; two are usual.
 const sweeps = 30
@@ -48,15 +43,8 @@ func (s *Symmetric) Factorize(a []float64, n int) bool {
 			}
 		}
 	}
-	copy(s.a, a)
-	var la lapack.Implementation
-	la.Dsytrd(blas.Upper, n, s.a, n, s.d, s.e[:n-1], s.tau, s.work, len(s.work))
-	la.Dorgtr(blas.Upper, n, s.a, n, s.tau, s.work, len(s.work))
-	for i := range n {
-		for j := range n {
-			s.rows[j*s.stride+i] = s.a[i*n+j]
-		}
-	}
+	s.tridiagonalize(s.d, s.e, a)
+	s.transposed(s.rows)
 	if !s.iterate() {
 		return false
 	}
@@ -74,10 +62,9 @@ func (s *Symmetric) resize(n int) {
 	if n == s.n && s.a != nil {
 		return
 	}
-	s.n, s.stride = n, (n+lanes-1)/lanes*lanes
+	s.reflections.resize(n, whole(n))
 	numbers := func(k int) []float64 { return make([]float64, k) }
-	s.a, s.rows, s.work = numbers(n*n), numbers(n*s.stride), numbers(64*max(n, 1))
-	s.d, s.e, s.tau = numbers(n), numbers(n), numbers(max(n-1, 0))
+	s.rows, s.d, s.e = numbers(n*s.stride), numbers(n), numbers(n)
 	s.cosine, s.sine, s.Values = numbers(n), numbers(n), numbers(n)
 	s.order, s.Vectors = make([]int, n), make([][]float64, n)
 }

@@ -2,18 +2,21 @@ package lanes
 
 // Combine is dst += Σ coef[i]·cols[i], column after column, each product rounded before it is added, in vector registers
 // too. Columns may be longer than dst, whose entries stay in registers from the first column to the last.
-func Combine(dst, coef []float64, cols [][]float64) {
+func Combine(dst, coef []float64, cols [][]float64) { CombineFrom(dst, coef, cols, 0) }
+
+// CombineFrom is Combine of the columns' entries from one on.
+func CombineFrom(dst, coef []float64, cols [][]float64, from int) {
 	cols = cols[:len(coef)]
 	for _, x := range cols {
-		_ = x[:len(dst)]
+		_ = x[from:][:len(dst)]
 	}
-	from := combineVectors(dst, coef, cols)
-	if from == len(dst) {
+	done := combineVectors(dst, coef, cols, from)
+	if done == len(dst) {
 		return
 	}
-	rest := dst[from:]
+	rest := dst[done:]
 	for i, x := range cols {
-		x, a := x[from:][:len(rest)], coef[i]
+		x, a := x[from+done:][:len(rest)], coef[i]
 		for k := range rest {
 			rest[k] += float64(a * x[k])
 		}

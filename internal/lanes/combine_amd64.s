@@ -2,13 +2,14 @@
 
 #include "textflag.h"
 
-// func combineAVX2(dst *float64, blocks int, coef *float64, cols *[]float64, count int)
+// func combineAVX2(dst *float64, blocks int, coef *float64, cols *[]float64, count, from int)
 //
-// Sixteen entries of dst at a time; a slice header is 24 bytes.
-TEXT ·combineAVX2(SB), NOSPLIT, $0-40
+// Sixteen entries of dst at a time, those of the columns from bytes further on; a slice header is 24 bytes.
+TEXT ·combineAVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), DI
 	MOVQ blocks+8(FP), CX
-	XORQ AX, AX
+	MOVQ from+40(FP), AX
+	SUBQ AX, DI
 
 block:
 	VMOVUPD (DI)(AX*1), Y0

@@ -2,4 +2,4 @@
 
 package lanes
 
-func combineVectors(dst, coef []float64, cols [][]float64) int { return 0 }
+func combineVectors(dst, coef []float64, cols [][]float64, from int) int { return 0 }

@@ -9,24 +9,25 @@ import (
 // A combination has the bits of one column after the other, for any length.
 func TestCombine(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
-	for _, n := range []int{0, 1, 15, 16, 17, 100, 128} {
-		for count := range 6 {
+	for _, n := range []int{0, 1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 40, 57, 100, 128} {
+		for count := range 12 {
+			from, count := count/6*3, count%6
 			dst, coef, cols := make([]float64, n), make([]float64, count), make([][]float64, count)
 			for k := range dst {
 				dst[k] = rng.NormFloat64()
 			}
 			want := append([]float64(nil), dst...)
 			for i := range cols {
-				coef[i], cols[i] = rng.NormFloat64(), make([]float64, n+i)
+				coef[i], cols[i] = rng.NormFloat64(), make([]float64, from+n+i)
 				for k := range cols[i] {
 					cols[i][k] = rng.NormFloat64()
 				}
 				for k := range want {
-					p := coef[i] * cols[i][k]
+					p := coef[i] * cols[i][from+k]
 					want[k] += float64(p)
 				}
 			}
-			Combine(dst, coef, cols)
+			CombineFrom(dst, coef, cols, from)
 			for k := range dst {
 				if math.Float64bits(dst[k]) != math.Float64bits(want[k]) {
 					t.Fatalf("%d entries, %d columns: entry %d is %v, want %v", n, count, k, dst[k], want[k])
