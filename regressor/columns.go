@@ -92,7 +92,10 @@ func columnsOf(r *robot.Robot, terms []Term) ([]Column, error) {
 					continue
 				}
 				for _, d := range chosen {
-					if d.shared {
+					switch spring := r.Drives[n].Spring; {
+					case d.of == ofSpring && spring:
+						add(d, j, "", n+1, l.Joint.Name)
+					case d.shared && !spring:
 						add(d, j, "m", n+1, l.Joint.Name)
 					}
 				}

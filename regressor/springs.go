@@ -41,3 +41,38 @@ func balanceCheck(r *robot.Robot, t Term) error {
 	}
 	return argumentless(r, t)
 }
+
+// elasticTerm declares stiffness and damping of an elastic joint, whose coordinate is the
+// deflection of the motor against the link. The motor's row has the torque, the link's
+// its opposite.
+func elasticTerm() declaration {
+	return declaration{name: Elastic, about: "stiffness and damping of elastic joints", of: ofSpring, check: hasSprings, params: []parameter{
+		{kind: "K", formula: "K·δ", unit: [2]string{"N·m/rad", "N/m"}, law: stored(func(s float64) float64 { return s }, func(s float64) float64 { return s * s / 2 })},
+		{kind: "D", formula: "D·δ̇", unit: [2]string{"N·m·s/rad", "N·s/m"}, law: dissipative(func(ds float64) float64 { return ds })},
+	}}
+}
+
+// cubicTerm declares the wind-up of a gear that stiffens, or softens, with the deflection.
+func cubicTerm() declaration {
+	return declaration{name: Cubic, about: "cubic stiffness of elastic joints", of: ofSpring, check: hasSprings, params: []parameter{{
+		kind: "Kc", formula: "Kc·δ³", unit: [2]string{"N·m/rad³", "N/m³"}, signed: true,
+		law: stored(func(s float64) float64 { return s * s * s }, func(s float64) float64 { return s * s * s * s / 4 }),
+	}}}
+}
+
+// windUpTerm declares friction within an elastic joint: the torque at a deflection depends on
+// the direction that the deflection is reached from.
+func windUpTerm() declaration {
+	return declaration{name: WindUp, about: "hysteresis of elastic joints", of: ofSpring, check: hasSprings, params: []parameter{{
+		kind: "Kh", formula: "Kh·sign δ̇", unit: [2]string{"N·m", "N"}, law: dissipative(sign),
+	}}}
+}
+
+func hasSprings(r *robot.Robot, t Term) error {
+	for _, d := range r.Drives {
+		if d.Spring {
+			return argumentless(r, t)
+		}
+	}
+	return fmt.Errorf("term %q: robot %q has no coordinate of an elastic joint's deflection; package elastic adds them", t, r.Name)
+}

@@ -30,6 +30,9 @@ const (
 	Wrench     Term = "wrench"  // gains of a measured external wrench
 	Contact    Term = "contact" // normal forces of a point on a surface or a line
 	Gain       Term = "gain"    // drive gains: joint torque a motor current
+	Elastic    Term = "elastic" // stiffness and damping of elastic joints
+	Cubic      Term = "Kc"      // stiffness of elastic joints that grows with the deflection
+	WindUp     Term = "Kh"      // hysteresis of elastic joints
 )
 
 // Name is the term without its argument.
@@ -48,9 +51,10 @@ func (t Term) Argument() string {
 type owner int
 
 const (
-	ofLinks owner = iota // each link
-	ofJoint              // each moving joint
-	ofNamed              // the link that the term's argument names
+	ofLinks  owner = iota // each link
+	ofJoint               // each moving joint
+	ofNamed               // the link that the term's argument names
+	ofSpring              // each drive that is a spring
 )
 
 // declaration describes a term: its columns and the part that evaluates them.
@@ -86,11 +90,12 @@ type termLine struct {
 }
 
 // termLines is the table of terms, in the order of the columns of one joint.
-func termLines() [16]termLine {
+func termLines() [19]termLine {
 	return [...]termLine{
 		{Links, linksTerm}, {Ia, inertiaTerm}, {Fv, viscousTerm}, {Fs, coulombTerm}, {Fo, offsetTerm},
 		{Ir, rotorTerm}, {Asymmetric, asymmetricTerm}, {LoadFs, loadTerm}, {Stribeck, stribeckTerm}, {StribeckV, stribeckVelocityTerm},
 		{Spring, springTerm}, {Balance, balanceTerm}, {Payload, payloadTerm}, {Wrench, wrenchTerm}, {Contact, contactTerm}, {Gain, gainTerm},
+		{Elastic, elasticTerm}, {Cubic, cubicTerm}, {WindUp, windUpTerm},
 	}
 }
 

@@ -70,6 +70,8 @@
 //	      limits: {position: [-3, Pi], velocity: 2, acceleration: 5, jerk: 50, effort: 100}
 //	      drive: {ia: 0.5, fv: 1, fs: 2, fo: 0.1, gear_ratio: 100, gain: 10.5}
 //	      motor: {…}             # see package loads; dc or cylinder under drive: package drives
+//	      elastic: true          # between motor and link: see package elastic
+//	      stiffness: 1.5e4       # and damping, stiffness_cubic, hysteresis; 0 where left out
 //	    mdh: {gamma: 0, b: 0, alpha: Pi/2, d: D3, theta: 0, r: 0}
 //	    shapes: […]              # solids with density or mass: see package shapes
 //	    section: {…}             # of the link as a beam: see package loads

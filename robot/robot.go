@@ -137,6 +137,11 @@ type Joint struct {
 	Motor     string  // a YAML file's text of the motor, in flow style; package loads reads it
 	Actuator  string  // a YAML file's text of dc or cylinder under drive, in flow style; package drives reads it
 
+	// Elastic says that the positions of motor and link differ, by the deflection of Elasticity. A passive elastic joint
+	// has no motor: its torque is −K·q − D·q̇ … of its own position.
+	Elastic    bool
+	Elasticity Elasticity
+
 	Without []string // laws of friction that are terms of a model, and not of this joint
 }
 
@@ -167,6 +172,8 @@ type Mimic struct {
 type Drive struct {
 	Number  int
 	Weights map[int]float64
+	// Spring says that it is no motor: the coordinate is the deflection of an elastic joint.
+	Spring bool
 }
 
 // Lumped is a body that a fixed joint merged into a moving link or the base.

@@ -155,6 +155,7 @@ func yamlJoint(b *bytes.Buffer, j *Joint) {
 	if j.ExternalForce {
 		b.WriteString("      carried: true\n")
 	}
+	yamlElasticity(b, j)
 	var limits []string
 	if !math.IsNaN(j.Lower) || !math.IsNaN(j.Upper) {
 		limits = append(limits, "position: ["+orNull(j.Lower)+", "+orNull(j.Upper)+"]")

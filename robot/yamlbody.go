@@ -7,7 +7,8 @@ import (
 
 func (y *yamlReader) joint(m yamlMap) (Joint, error) {
 	none := noLimits("", Revolute)
-	j, err := m.sub("joint", m.where+": joint", "name", "kind", "passive", "redundant", "virtual", "carried", "limits", "drive", "motor")
+	keys := elasticityKeys()
+	j, err := m.sub("joint", m.where+": joint", append([]string{"name", "kind", "passive", "redundant", "virtual", "carried", "limits", "drive", "motor", "elastic"}, keys[:]...)...)
 	if err != nil {
 		return none, err
 	}
@@ -48,6 +49,9 @@ func (y *yamlReader) joint(m yamlMap) (Joint, error) {
 		return none, err
 	}
 	if out.ExternalForce, err = j.flag("carried"); err != nil {
+		return none, err
+	}
+	if err := j.elasticity(&out); err != nil {
 		return none, err
 	}
 	if err := limitsOf(j, &out); err != nil {

@@ -22,6 +22,7 @@ func newFit(s streams) *cobra.Command {
 	f := s.flags()
 	var out string
 	var force, running, full, quiet, plots, candidates, loaded bool
+	var bend elasticFlags
 	c := &cobra.Command{
 		Use:   "fit LOG...",
 		Short: "identify the base parameters of a robot from its logs",
@@ -65,6 +66,9 @@ the first log, or in the current folder where nothing can be written there.`,
 			if given[0] == "-" && opt.out == "" {
 				opt.out = project.DefaultFolder(filepath.Base(args[0])) // of no folder of its own
 			}
+			if done, err := bend.fit(c, s, p, args, opt, f.json); done {
+				return err
+			}
 			if several(p.Model) {
 				return fitModels(c.Context(), s, p, args, opt, f.json)
 			}
@@ -90,6 +94,7 @@ the first log, or in the current folder where nothing can be written there.`,
 	f.jsonFlag(c)
 	fl := c.Flags()
 	f.settings(c, project.Estimate, project.TermData, project.BodyRules)
+	bend.add(c)
 	fl.BoolVar(&running, "follow", false, "read a growing CSV log, or - for standard input, and print the running estimate (with --json one document a line)")
 	fl.BoolVar(&force, "force", false, "fit in spite of errors that the check finds")
 	fl.BoolVar(&plots, "plots", false, "write the plots as SVG and PNG files too (ident plot does it later)")

@@ -14,6 +14,7 @@ import (
 	"ident/internal/schema"
 	"ident/loads"
 	"ident/project"
+	"ident/project/elasticjoints"
 	"ident/result"
 )
 
@@ -45,6 +46,7 @@ func documents() []document {
 		{"simulate", "ident.simulate/1", "ident simulate ROBOT --trajectory FILE --json", reflect.TypeFor[simulateDoc]()},
 		{"check", "ident.check/1", "ident check LOG --json", reflect.TypeFor[checkDoc]()},
 		{"fit", result.Schema, "ident fit LOG --json, and result.json in the folder of a result", reflect.TypeFor[result.Result]()},
+		{"fit-elastic", elasticjoints.Schema, "ident fit LOG --elastic --json, and elastic.json in the folder of a result", reflect.TypeFor[elasticjoints.Result]()},
 		{"fit-models", "ident.fit-models/1", "ident fit LOG --model A,B --json", reflect.TypeFor[modelsDoc]()},
 		{"follow", "ident.follow/1", "ident fit LOG --follow --json, one document a line", reflect.TypeFor[followed]()},
 		{"validate", "ident.validate/1", "ident validate RESULT LOG --json", reflect.TypeFor[validateDoc]()},

@@ -14,6 +14,7 @@ import (
 	"ident/cmd/ident/internal/trajectory"
 	"ident/datasets"
 	"ident/project"
+	"ident/project/elasticjoints"
 	"ident/robot"
 	"ident/simulate"
 )
@@ -33,7 +34,9 @@ type simulateDoc struct {
 	// Limited the number of samples in which its drive was at its limit; under a controller.
 	Tracking []float64 `json:"rms_tracking_error,omitempty"`
 	Limited  []int     `json:"samples_at_limit,omitempty"`
-	Notes    []string  `json:"notes,omitempty"`
+	// Springs are the elastic joints of a robot that has some.
+	Springs []elasticjoints.SimulatedSpring `json:"springs,omitempty"`
+	Notes   []string                        `json:"notes,omitempty"`
 }
 
 // simulateOptions are the options of a virtual experiment that are no settings of a project.
@@ -258,6 +261,10 @@ func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions
 			return nil, err
 		}
 	}
+	if elasticjoints.Has(r) {
+		doc := &simulateDoc{Schema: "ident.simulate/1", Robot: identityOf(r), Trajectory: opt.trajectory, Output: opt.out, Notes: append(notes, notInFile(p)...)}
+		return doc, simulateElastic(ctx, r, motion, run, opt, carriedRobot(source, map[string]string{}), doc)
+	}
 	if !opt.ideal {
 		if err := project.UsualSensors(ctx, &run, r, motion); err != nil {
 			return nil, err
@@ -274,10 +281,7 @@ func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions
 	for _, c := range channels {
 		doc.Channels = append(doc.Channels, c.Name)
 	}
-	meta := e.Meta()
-	if src := source.Source; len(src.Text) > 0 {
-		meta[project.MetaRobot], meta[project.MetaSHA], meta[project.MetaFormat] = string(src.Text), src.SHA256, src.Format
-	}
+	meta := carriedRobot(source, e.Meta())
 	var load project.MeanSquares
 	var control following
 	err = datasets.Write(opt.out, channels, meta, func(w *datasets.Writer) error {
@@ -291,6 +295,14 @@ func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions
 	doc.RMSTorque = load.Roots()
 	doc.Tracking, doc.Limited = control.rms(), control.limited
 	return doc, err
+}
+
+// carriedRobot adds the robot file to the metadata of a log.
+func carriedRobot(r *robot.Robot, meta map[string]string) map[string]string {
+	if src := r.Source; len(src.Text) > 0 {
+		meta[project.MetaRobot], meta[project.MetaSHA], meta[project.MetaFormat] = string(src.Text), src.SHA256, src.Format
+	}
+	return meta
 }
 
 // notInFile names the settings that change the robot but are not in the robot

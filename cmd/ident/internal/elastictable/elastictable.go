@@ -1,0 +1,56 @@
+// Package elastictable prints the result of a fit of elastic joints.
+package elastictable
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"ident/project/elasticjoints"
+)
+
+// Print writes the tables of a result.
+func Print(w io.Writer, d *elasticjoints.Result) {
+	fmt.Fprintf(w, "robot      %s, elastic joints\n", d.Robot)
+	fmt.Fprintf(w, "sensors    %s\n", d.Sensors)
+	fmt.Fprintf(w, "logs       %s\n", strings.Join(d.Logs, ", "))
+	fmt.Fprintf(w, "rows       %d of each equation at %.4g Hz, low-pass %.3g Hz\n", d.Rows, d.Rate, d.Cutoff)
+	fmt.Fprintf(w, "condition  %.3g (columns of unit norm)\n", d.Condition)
+	fmt.Fprintf(w, "error      %.3g %% of the drives' torques\n\n", d.Error)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "joint\tstiffness\tsigma\tdamping\tsigma\trotor inertia\tsigma")
+	for _, j := range d.Joints {
+		fmt.Fprintf(t, "%s\t%.6g\t%.2g\t%.4g\t%.2g", j.Joint, j.Stiffness.Value, j.Stiffness.Sigma, j.Damping.Value, j.Damping.Sigma)
+		if r := j.Rotor; r != nil {
+			fmt.Fprintf(t, "\t%.5g\t%.2g", r.Value, r.Sigma)
+		}
+		fmt.Fprintln(t)
+	}
+	t.Flush()
+	fmt.Fprintln(w)
+	t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "parameter\tvalue\tsigma\tunit\tof\texpression")
+	for _, p := range d.Base {
+		fmt.Fprintf(t, "%s\t%.6g\t%.2g\t%s\t%s\t%s\n", p.Name, p.Value, p.Sigma, p.Unit, p.Owner, p.Expression)
+	}
+	t.Flush()
+	if d.Modes != nil {
+		fmt.Fprintf(w, "\nresonances       %s Hz at q = 0\nanti-resonances  %s Hz, motors locked\n", hertz(d.Modes.Resonances), hertz(d.Modes.AntiResonances))
+	}
+	for _, n := range d.Notes {
+		fmt.Fprintf(w, "\nnote  %s", n)
+	}
+	fmt.Fprintf(w, "\ngrade   %s\n", d.Grade.Value)
+	for _, r := range d.Grade.Reasons {
+		fmt.Fprintf(w, "  %s: %s; %s\n", r.ID, r.Why, r.Fix)
+	}
+}
+
+func hertz(f []float64) string {
+	var out []string
+	for _, x := range f {
+		out = append(out, fmt.Sprintf("%.4g", x))
+	}
+	return strings.Join(out, ", ")
+}

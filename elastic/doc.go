@@ -1,0 +1,33 @@
+// Package elastic identifies robots whose joints bend: harmonic drives, belts and cables between
+// motors and links. It stands on the rigid rooms and nothing but its adapters imports it.
+//
+// # Model
+//
+// With the positions θ of motors, at the joints' side of the gears, and q of links,
+//
+//	τ = Ia·θ̈ + Fv·θ̇ + Fs·sign θ̇ + Fo + s     row of a motor
+//	0 = Y(q, q̇, q̈)·χ − s                      row of its link
+//	s = K·(θ−q) + D·(θ̇−q̇) [+ Kc·(θ−q)³ + Kh·sign(θ̇−q̇)]
+//
+// (Spong 1987: the rotor's kinetic energy is that of its own rotation.) A passive elastic joint has no
+// motor, and its spring holds it: 0 = Y·χ + K·q + D·q̇, as machines with lumped elasticity are described (Khalil
+// and Gautier 2000). The model is linear in the links' parameters, rotor inertias, stiffness and
+// damping. It is a regressor.Model of an extended tree, in which a motor is a massless link on the
+// base that turns with its rotor's inertia, and a spring a drive with weights −1 and 1.
+//
+// # Identification
+//
+// Encoders of motors and links determine all base parameters, by least squares of filtered rows.
+//
+// # Units
+//
+// Torques, stiffness, damping and rotor inertias are those at the joint's side of the gear, in N·m, rad and
+// s for turning joints, in N, m and s for sliding ones.
+//
+// # Sources
+//
+// M. W. Spong, Modeling and control of elastic joint robots, ASME Journal of Dynamic Systems,
+// Measurement and Control 109, 1987. W. Khalil and M. Gautier, Modeling of mechanical systems with
+// lumped elasticity, IEEE ICRA 2000. M. R. Schroeder, Synthesis of low-peak-factor signals and
+// binary sequences with low autocorrelation, IEEE Transactions on Information Theory 16, 1970.
+package elastic

@@ -1,0 +1,69 @@
+package elastic
+
+import (
+	"fmt"
+	"math"
+)
+
+// FaultError is a log that contradicts the machine in a way that has a name.
+type FaultError struct {
+	Log, Joint string
+	What, Fix  string
+}
+
+func (e *FaultError) Error() string {
+	return fmt.Sprintf("%s: joint %q: %s; %s", e.Log, e.Joint, e.What, e.Fix)
+}
+
+// examine looks for encoders that are scaled by the gear ratio once too often or too little: without that,
+// motor and link differ by the spring's deflection alone, which is small against the motion.
+func (m *Machine) examine(l *Log, s Sensors) error {
+	if s != BothEncoders {
+		return nil
+	}
+	for _, p := range m.Springs {
+		if p.Motor < 0 {
+			continue
+		}
+		slope, ok := slopeOf(l.X[p.Motor], l.X[p.Q])
+		if !ok || math.Abs(slope-1) < slopeMargin {
+			continue
+		}
+		e := &FaultError{Log: l.Name, Joint: p.Joint, What: fmt.Sprintf("the motor's position follows the link's with the factor %.4g", slope)}
+		ratio := m.Robot.Links[p.Link].Joint.GearRatio
+		switch {
+		case ratio > 0 && near(slope, ratio):
+			e.Fix = fmt.Sprintf("that is the gear ratio %g: the channel is the motor shaft's, divide it by the ratio", ratio)
+		case ratio > 0 && near(slope, 1/ratio):
+			e.Fix = fmt.Sprintf("that is one over the gear ratio %g: it is applied twice, take one away", ratio)
+		case slope < 0:
+			e.Fix = "one of the two encoders counts the other way: change its sign"
+		case slope > 1:
+			e.Fix = "the channel is the motor shaft's: divide it by the gear ratio"
+		default:
+			e.Fix = "the gear ratio is applied twice, or the link's encoder is the motor's: divide the motor's position by the ratio once"
+		}
+		return e
+	}
+	return nil
+}
+
+// slopeMargin: deflections of a gear are some thousandths of a motion, and a fifth in the extreme; gear ratios
+// are above two.
+const slopeMargin = 0.3
+
+func near(a, b float64) bool { return math.Abs(a-b) < slopeMargin*math.Abs(b) }
+
+// slopeOf is that of y over x, without means; false where x does not move.
+func slopeOf(y, x []float64) (float64, bool) {
+	var mx, my, xx, xy float64
+	n := float64(len(x))
+	for i := range x {
+		mx, my = mx+x[i]/n, my+y[i]/n
+	}
+	for i := range x {
+		xx += (x[i] - mx) * (x[i] - mx)
+		xy += (x[i] - mx) * (y[i] - my)
+	}
+	return xy / xx, xx > 0
+}

@@ -1,0 +1,228 @@
+package elastic
+
+import (
+	"fmt"
+	"math"
+
+	"ident/estimate"
+	"ident/observation"
+	"ident/regressor"
+)
+
+// Options of a fit. Zero values stand for the rules.
+type Options struct {
+	Terms Terms
+	// Cutoff is the low-pass of both sides, Hz: by rule a tenth of the rate, or three times the highest
+	// resonance that the robot file leads to, whichever is lower.
+	Cutoff float64
+	// Margin of relative deviation above which a parameter of the elasticity is not determined; 0 is 0.3.
+	Margin float64
+}
+
+// motionReach is the ratio of the low-pass of positions before their differentiation to that of both
+// sides: the response of the former is then within 1e-4 of one in the band of the latter.
+const motionReach = 4
+
+// equations are the rows of one log: a motor's, a link's, a sensor's.
+type equations struct {
+	masks   [][]int
+	columns [][][]float64
+	y       [][]float64
+	rest    [][]bool // rows of drives near rest, which are left out; nil for none
+	rate    float64  // of the rows, Hz
+}
+
+// rows makes the rows of a log with all positions: those of the model, and of each torque sensor
+//
+//	τ_J = K·δ + D·δ̇ + …
+func (m *Machine) rows(model *regressor.Model, l *Log, cutoff float64) (*equations, error) {
+	dt := 1 / l.Rate
+	wide := 0.0
+	if l.DDX == nil {
+		wide = math.Min(motionReach*cutoff, 0.45*l.Rate)
+	}
+	motion, err := observation.NewMotionFilter(wide, 4, observation.Central, dt)
+	if err != nil {
+		return nil, fmt.Errorf("elastic: %w", err)
+	}
+	both, err := observation.NewRowFilter(observation.Settings{Model: observation.Dynamic, Order: 2, Cutoff: cutoff, KeepRate: 4 * cutoff}, dt)
+	if err != nil {
+		return nil, fmt.Errorf("elastic: %w", err)
+	}
+	var work observation.MotionWork
+	x := motion.Apply(observation.Measurement{Q: copies(l.X), DQ: copies(l.DX), DDQ: copies(l.DDX)}, &work)
+	n := l.Samples()
+	block := model.NewBlock(n)
+	block.Resize(n)
+	model.Eval(block, x.Q, x.DQ, x.DDQ, model.NewWorkspace())
+	out := &equations{rate: l.Rate / float64(both.Every())}
+	columns := model.Columns()
+	for k := range model.Joints() {
+		y := make([]float64, n)
+		var rest []bool
+		if m.driven(k) {
+			copy(y, l.Tau[k])
+			if hasFriction(model, k) {
+				rest = l.atRest(k, cutoff)
+			}
+		}
+		out.rest = append(out.rest, rest)
+		out.add(append([]int(nil), model.Mask(k)...), block.Joint[k], y)
+	}
+	for i, s := range m.Springs {
+		if l.Sensor == nil || l.Sensor[i] == nil {
+			continue
+		}
+		at, sign := s.Motor, 1.0
+		if at < 0 {
+			at, sign = s.Q, -1
+		}
+		var mask []int
+		var own [][]float64
+		for c, col := range model.Mask(at) {
+			if columns[col].Drive == 0 {
+				continue
+			}
+			v := append([]float64(nil), block.Joint[at][c]...)
+			for i := range v {
+				v[i] *= sign
+			}
+			mask, own = append(mask, col), append(own, v)
+		}
+		out.add(mask, own, append([]float64(nil), l.Sensor[i]...))
+		out.rest = append(out.rest, nil)
+	}
+	tail := both.Tail(1e-6)
+	if wide > 0 {
+		tail *= 2 // the low-pass of the motion is wider, and ends sooner
+	}
+	extent := observation.Extent{Lo: tail, Hi: n - tail, Begin: tail, End: n - tail}
+	if extent.Empty() || (n-2*tail)/both.Every() < len(columns) {
+		return nil, fmt.Errorf("%s: %d samples, of which filters at %.3g Hz need %d; give a longer log or a higher cut-off", l.Name, n, cutoff, 2*tail)
+	}
+	if wide > 0 {
+		out.smoothSteps(columns, motion, &work)
+	}
+	leak := restLeak
+	if l.DDX != nil {
+		leak = exactLeak
+	}
+	reach := both.Tail(leak)
+	if wide > 0 {
+		reach *= 2
+	}
+	var rows observation.RowWork
+	for k := range out.y {
+		if out.rest[k] != nil {
+			first := both.First(extent)
+			out.rest[k] = spreadRest(out.rest[k], first, both.Every(), (extent.Hi-first+both.Every()-1)/both.Every(), reach)
+		}
+		all := append(append([][]float64(nil), out.columns[k]...), out.y[k])
+		got := both.Apply(all, extent, &rows)
+		for c := range all {
+			all[c] = append([]float64(nil), got.Columns[c][got.Lo:got.Hi]...)
+		}
+		out.columns[k], out.y[k] = all[:len(all)-1], all[len(all)-1]
+	}
+	return out, nil
+}
+
+// Parts of the friction at rest that may be in rows beside it: of measured logs, and of exact ones.
+const (
+	restLeak  = 0.01
+	exactLeak = 1e-12
+)
+
+// hasFriction tells whether a coordinate has Coulomb friction in the model.
+func hasFriction(model *regressor.Model, k int) bool {
+	for _, c := range model.Mask(k) {
+		if model.Columns()[c].Term == regressor.Fs {
+			return true
+		}
+	}
+	return false
+}
+
+// driven tells whether a coordinate of x has a drive.
+func (m *Machine) driven(i int) bool {
+	for q := range m.Links {
+		if m.DriveOf(q) == i {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *equations) add(mask []int, columns [][]float64, y []float64) {
+	e.masks, e.columns, e.y = append(e.masks, mask), append(e.columns, columns), append(e.y, y)
+}
+
+// smoothSteps sends measured torques and columns with the sign of a velocity through the low-pass of the
+// motion, which the other columns have from the positions.
+func (e *equations) smoothSteps(columns []regressor.Column, f *observation.MotionFilter, w *observation.MotionWork) {
+	for k := range e.y {
+		var through [][]float64
+		for c, at := range e.masks[k] {
+			switch columns[at].Term {
+			case regressor.Fs, regressor.WindUp:
+				through = append(through, e.columns[k][c])
+			}
+		}
+		f.Smooth(append(through, e.y[k]), w)
+	}
+}
+
+func copies(x [][]float64) [][]float64 {
+	if x == nil {
+		return nil
+	}
+	out := make([][]float64, len(x))
+	for i, c := range x {
+		out[i] = append([]float64(nil), c...)
+	}
+	return out
+}
+
+// reduce makes the summary of the rows of all logs, in time blocks of a quarter of a second or of as many rows as a
+// factor needs, whichever is longer.
+func reduce(columns int, of []*equations) *estimate.Reduction {
+	widest := 0
+	for _, mask := range of[0].masks {
+		widest = max(widest, len(mask))
+	}
+	block := max(int(of[0].rate/4), 2*widest)
+	sum := estimate.NewReduction(columns, of[0].masks)
+	var work estimate.Work
+	for run, e := range of {
+		n := len(e.y[0])
+		for lo := 0; lo < n; lo += block {
+			b := sum.NewBlock(run)
+			for k := range e.y {
+				e.addTo(b.Joints[k], k, lo, min(lo+block, n), &work)
+			}
+			sum.Append(b)
+		}
+	}
+	return sum
+}
+
+// addTo adds rows [lo, hi) of an equation, but for those near rest.
+func (e *equations) addTo(f *estimate.Factor, k, lo, hi int, work *estimate.Work) {
+	part := make([][]float64, len(e.columns[k]))
+	for lo < hi {
+		end := lo
+		for end < hi && !e.left(k, end) {
+			end++
+		}
+		if end > lo {
+			for c, col := range e.columns[k] {
+				part[c] = col[lo:end]
+			}
+			f.Add(part, e.y[k][lo:end], work)
+		}
+		lo = end + 1
+	}
+}
+
+// left tells whether a row is left out.
+func (e *equations) left(k, row int) bool { return e.rest[k] != nil && e.rest[k][row] }
