@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"ident/internal/long"
 	"ident/internal/testrobot"
 	"ident/physical"
 	"ident/result"
@@ -105,7 +106,7 @@ func TestMeasuredUR10e(t *testing.T) {
 
 // The published physically consistent set of the Panda leaves 2.08 %.
 func TestMeasuredPandaConsistent(t *testing.T) {
-	notShort(t)
+	long.Only(t, "TestChoicesMeasured has possible bodies chosen")
 	r := fitMeasured(t, "data:panda/gaz_exciting_traj_1.csv.gz", "--robot", "data:panda/model/panda_mdh_kinematics.urdf",
 		"--train-fraction", "0.6", "--velocity", "measured", "--cutoff", "10", "--physically-consistent")
 	atMost(t, "validation error at 10 Hz, %", r.Validation.RelativeError.Stacked, 1.22)
@@ -113,7 +114,7 @@ func TestMeasuredPandaConsistent(t *testing.T) {
 }
 
 func TestMeasuredKukaConsistent(t *testing.T) {
-	notShort(t)
+	long.Only(t, "TestChoicesMeasured has possible bodies chosen")
 	r := fitMeasured(t, "data:kuka_lwr4/measurements_2.csv.gz", "data:kuka_lwr4/measurements_3.csv.gz", "--validate", "data:kuka_lwr4/measurements_1.csv.gz",
 		"--robot", "data:kuka_lwr4/model/kuka_lwr4.urdf", "--cutoff", "8", "--physically-consistent")
 	atMost(t, "validation error at 8 Hz, %", r.Validation.RelativeError.Stacked, 2.62)
@@ -124,7 +125,7 @@ func TestMeasuredKukaConsistent(t *testing.T) {
 // run 1 does not show is the prior's, with a weight that run 1 chose. Least squares
 // leaves 15.5 %, and the CAD inertias with fitted friction 8.3 %.
 func TestMeasuredKukaPrior(t *testing.T) {
-	notShort(t)
+	long.Only(t, "TestChoicesMeasured has the prior chosen")
 	for _, distance := range []physical.Distance{physical.Entropic, physical.PullBack} {
 		r := fitMeasured(t, "data:kuka_lwr4/measurements_1.csv.gz", "--validate", "data:kuka_lwr4/measurements_3.csv.gz",
 			"--robot", "data:kuka_lwr4/model/kuka_lwr4.urdf", "--cutoff", "8", "--physically-consistent", "--prior", "robot", "--prior-distance", string(distance))

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ident/internal/long"
 )
 
 // The commands of the README work as they stand there, in order, beside a copy
@@ -20,6 +22,10 @@ func TestReadmeCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	example, err := filepath.Abs("../../datasets/example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, err := os.ReadFile(filepath.Join(scriptFolder(t), "demo.txtar"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,6 +53,9 @@ func TestReadmeCommands(t *testing.T) {
 				continue
 			}
 			ran++
+			if strings.HasPrefix(args, "demo") && !long.Set() && strings.Contains(string(script), "exec "+line+"\n") {
+				continue // demo.txtar runs it
+			}
 			var out, errs bytes.Buffer
 			if code := run(context.Background(), strings.Fields(args), streams{out: &out, err: &errs}); code != exitDone {
 				t.Errorf("%s: exit code %d\n%s\n%s", line, code, out.String(), errs.String())

@@ -17,6 +17,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"ident/internal/long"
 	"ident/project"
 )
 
@@ -104,6 +105,10 @@ func namedFiles(t testscript.T, dir string) {
 // with a line
 //
 //	[!data] skip 'the measured logs are not here: set IDENT_DATA'
+//
+// and commands for the gate alone stand at the end of a script, below
+//
+//	[!long] stop 'the rest with IDENT_LONG=1'
 func TestScripts(t *testing.T) {
 	data := sharedData()
 	example, err := filepath.Abs(filepath.FromSlash("../../datasets/example/puma560.parquet"))
@@ -122,8 +127,11 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Condition: func(cond string) (bool, error) {
-			if cond == "data" {
+			switch cond {
+			case "data":
 				return data != "", nil
+			case "long":
+				return long.Set(), nil
 			}
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},

@@ -13,6 +13,7 @@ import (
 
 	"ident/datasets"
 	"ident/excite"
+	"ident/internal/long"
 	"ident/project"
 	"ident/result"
 	"ident/robot"
@@ -76,7 +77,7 @@ func TestSimulateFitNoise(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			total, within, worst := 0, 0, 0.0
-			for seed := range 4 {
+			for seed := range long.Of(4, 2, 0) {
 				log := filepath.Join(dir, c.name+strconv.Itoa(seed)+".parquet")
 				ident(t, append([]string{"simulate", arm, "--trajectory", motion, "--rate", "200", "--repeat", "2", "--seed", strconv.Itoa(seed), "-o", log}, c.simulate...)...)
 				res := fitted58(t, append([]string{log}, c.fit...)...)

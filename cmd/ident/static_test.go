@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"ident/internal/long"
 )
 
 // The binary that the README's line installs needs nothing of the machine that it runs on: it names no
 // program interpreter and no shared library.
 func TestStatic(t *testing.T) {
-	if testing.Short() {
-		t.Skip("links the whole binary")
-	}
+	long.Only(t, "it links the whole binary")
 	if runtime.GOOS != "linux" {
 		t.Skip("reads ELF files, the format of Linux")
 	}

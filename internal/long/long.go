@@ -25,3 +25,12 @@ func Of(all, some, few int) int {
 	}
 	return some
 }
+
+// Only skips a test, or a part of one, that is for the gate: it needs IDENT_LONG, and no -short. The reason says
+// which tests of an ordinary run stand for it.
+func Only(t testing.TB, reason string) {
+	t.Helper()
+	if testing.Short() || !Set() {
+		t.Skip("with IDENT_LONG=1 alone: " + reason)
+	}
+}
