@@ -74,6 +74,15 @@ func (s *arrangementSearch) zero(j int, d float64) arrangement {
 	return a
 }
 
+// stretch scales the motion of a joint.
+func (s *arrangementSearch) stretch(j int, by float64) arrangement {
+	a, jt := s.asInFile(), s.joints[j]
+	a.id, a.joints, a.sign[j] = GearRatio, []int{j}, by
+	a.text = fmt.Sprintf("the motion of joint %s is %.3g times the one logged, by its gear ratio or encoder resolution", jt.name, by)
+	a.fix = fmt.Sprintf("correct the gear ratio with which %s was converted; the bodies give the factor to a few percent only, so that {fix} leaves it", jt.q.name)
+	return a
+}
+
 // exchange swaps the channels of two joints, or only those named by which.
 func (s *arrangementSearch) exchange(j, i int, which string) arrangement {
 	a := s.asInFile()

@@ -140,11 +140,23 @@ func slowChannel(rec *recording, c *channel, n, live int, rows []int) (f Finding
 	return f, true
 }
 
-// held marks the rows of the whole log that repeat the one before; nil where none were found.
+// bridged says that the rows of a dropout are known, so that the others stand for them.
+func (f *Finding) bridged() bool {
+	return f.ID == Dropout && f.Value <= mostHeld && len(f.Repair.Edits) > 0 && f.Repair.Edits[0].Rows != nil
+}
+
+// held marks the rows of the log in which all channels, a position or an effort repeat the one before; nil where none
+// were found.
 func (f findings) held(rec *recording) []bool {
+	names := []string{rec.roles.T}
+	for _, c := range rec.channels {
+		if c.role == position || c.role >= torque {
+			names = append(names, c.name)
+		}
+	}
 	var rows []bool
 	for _, x := range f {
-		if x.ID != Dropout || x.Channel != rec.roles.T {
+		if !x.bridged() || !slices.Contains(names, x.Channel) {
 			continue
 		}
 		for _, e := range x.Repair.Edits {

@@ -123,7 +123,7 @@ func (f findings) damage(j joint) *Finding {
 		if x.Joint != j.name || x.Severity == Info {
 			continue
 		}
-		if x.ID == Units || x.ID == Saturated || x.ID == Stuck || x.ID == Copied || x.Severity == Error && x.ID == Dead || (x.ID == Dropout && x.Value > zeroShare) {
+		if x.ID == Units || x.ID == Saturated || x.ID == Stuck || x.ID == Copied || x.Severity == Error && x.ID == Dead || x.ID == Dropout && x.Value > pick(x.bridged(), mostHeld, zeroShare) {
 			return &f[i]
 		}
 	}

@@ -45,6 +45,7 @@ type fault struct {
 	name string
 	ids  []string
 	do   func(c map[string][]float64, joints int)
+	args []string // of fit and check, beside those of the log
 	// otherRobot takes another robot's file in place of the log's own.
 	otherRobot bool
 }
