@@ -147,15 +147,7 @@ func (s *arrangementSearch) zeroBelow(ctx context.Context, least float64, weight
 			sum, _ := s.arranged(s.zero(c.k, d)).Spread(weights)
 			return sum
 		}
-		at := g.Coef[0]
-		lowest := spread(at)
-		for step := at / 2; math.Abs(step) > 0.01; step /= 2 {
-			for _, d := range []float64{at - step, at + step} {
-				if v := spread(d); v < lowest {
-					at, lowest = d, v
-				}
-			}
-		}
+		_, lowest := trialfit.Lowest(math.Inf(1), g.Coef[:1], g.Coef[0]/2, 0.01, spread)
 		if lowest < least {
 			return true
 		}

@@ -156,13 +156,21 @@ func (s *arrangementSearch) byFile(ctx context.Context, free []float64) (Finding
 	if agrees {
 		return s.byBoth(ctx, arrangements, sums, plain, each, free)
 	}
+	nearer := func(starts []float64, of func(d float64) arrangement) (at, lowest float64) {
+		return trialfit.Lowest(plain, starts, 0.1, 0.01, func(d float64) float64 {
+			if ctx.Err() != nil {
+				return plain
+			}
+			sum, _, _ := s.fileResidual(of(d), x)
+			return sum
+		})
+	}
 	for j := range s.joints {
 		if s.joints[j].q == nil || s.isStill(s.joints[j]) {
 			continue
 		}
-		of := func(d float64) arrangement { return s.stretch(j, math.Exp(d)) }
-		if at, lowest := s.nearer(ctx, x, plain, of, []float64{0.2, -0.2}); at != 0 {
-			arrangements, sums = append(arrangements, of(at)), append(sums, lowest)
+		if at, lowest := nearer([]float64{0.2, -0.2}, func(d float64) arrangement { return s.stretch(j, math.Exp(d)) }); at != 0 {
+			arrangements, sums = append(arrangements, s.stretch(j, math.Exp(at))), append(sums, lowest)
 		}
 	}
 	gains := fileGains * s.chance()
@@ -188,9 +196,8 @@ func (s *arrangementSearch) byFile(ctx context.Context, free []float64) (Finding
 		if s.joints[j].q == nil || !s.isRevolute(j) {
 			continue
 		}
-		of := func(d float64) arrangement { return s.zero(j, d) }
-		if at, lowest := s.nearer(ctx, x, plain, of, []float64{0.1, -0.1, 0.3, -0.3, 0.7, -0.7}); at != 0 {
-			try(of(at), lowest)
+		if at, lowest := nearer([]float64{0.1, -0.1, 0.3, -0.3, 0.7, -0.7}, func(d float64) arrangement { return s.zero(j, d) }); at != 0 {
+			try(s.zero(j, at), lowest)
 		}
 	}
 	if best.id != "" && math.Exp(least/each) < fileClose {
@@ -202,29 +209,6 @@ func (s *arrangementSearch) byFile(ctx context.Context, free []float64) (Finding
 		return f, true
 	}
 	return s.mismatch(left, bare, free)
-}
-
-// nearer searches the argument of an arrangement under which the bodies of the robot file leave less of the torques than
-// plain, the sum of logarithms without it: the best of the starts, moved in steps of 0.1 halved to a hundredth. 0 is none.
-func (s *arrangementSearch) nearer(ctx context.Context, x []float64, plain float64, of func(d float64) arrangement, starts []float64) (at, lowest float64) {
-	lowest = plain
-	try := func(d float64) {
-		if ctx.Err() != nil {
-			return
-		}
-		if v, _, _ := s.fileResidual(of(d), x); v < lowest {
-			at, lowest = d, v
-		}
-	}
-	for _, d := range starts {
-		try(d)
-	}
-	for step := 0.1; at != 0 && step > 0.01; step /= 2 {
-		a := at
-		try(a - step)
-		try(a + step)
-	}
-	return at, lowest
 }
 
 // unknownGains tells whether a joint has a motor current without a gain.
