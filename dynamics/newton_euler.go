@@ -27,15 +27,13 @@ func (t *Tree) outward(q, dq, ddq []float64) []motion {
 }
 
 func (t *Tree) outwardInto(ms []motion, q, dq, ddq []float64) {
+	base := motion{rot: spatial.Eye(), dv: spatial.Scale(-1, t.gravity), grav: t.gravity}
 	for j := range t.links {
 		l, m := &t.links[j], &ms[j]
 		m.a, m.p = t.place(j, q)
-		var i motion
-		i.rot = spatial.Eye()
-		i.dv = spatial.Scale(-1, t.gravity)
-		i.grav = t.gravity
+		i := &base
 		if l.Antecedent >= 0 {
-			i = ms[l.Antecedent]
+			i = &ms[l.Antecedent]
 		}
 		m.rot = spatial.Mul(i.rot, m.a)
 		m.origin = spatial.Add(i.origin, spatial.MulVec(i.rot, m.p))

@@ -84,7 +84,7 @@ func (m *Motion) switchSigns(d Drive) error {
 	copy(m.before, m.sign)
 	for i := range m.n {
 		if s := m.sign[i]; s != 0 && s*m.x[m.n+i] <= 0 && m.p.friction[i].sticks() {
-			m.x[m.n+i] = 0
+			m.x[m.n+i], m.evaluated = 0, nil
 			m.stats.Stops++
 		}
 	}

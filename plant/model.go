@@ -2,6 +2,7 @@ package plant
 
 import (
 	"fmt"
+	"sync"
 
 	"ident/dynamics"
 	"ident/robot"
@@ -10,8 +11,9 @@ import (
 // Model is a controller's model of a robot: rigid bodies, rotors and the friction of
 // motion, none at rest, where its sign is not known. It is a servo.Model.
 type Model struct {
-	tree     *dynamics.Tree
-	friction []friction
+	equations sync.Pool // of *dynamics.Equations of the tree
+	tree      *dynamics.Tree
+	friction  []friction
 }
 
 // NewModel makes the model of a robot without closed loops. Friction that takes no power is
@@ -32,7 +34,12 @@ func (m *Model) Joints() int { return len(m.friction) }
 
 // InverseDynamics stores the torques of the bodies, rotors and offsets in a motion.
 func (m *Model) InverseDynamics(tau, q, dq, ddq []float64) {
-	m.tree.InverseDynamics(tau, q, dq, ddq)
+	e, _ := m.equations.Get().(*dynamics.Equations)
+	if e == nil {
+		e = m.tree.Equations()
+	}
+	e.Torques(tau, q, dq, ddq)
+	m.equations.Put(e)
 	for i := range m.friction {
 		tau[i] += m.friction[i].offset
 	}

@@ -3,30 +3,35 @@ package plant
 import (
 	"fmt"
 	"math"
+
+	"ident/dynamics"
 )
 
 // Motion is a plant on its way. One goroutine uses it at a time.
 type Motion struct {
-	p           *Plant
-	n           int
-	t           float64
-	x           []float64 // q, then dq, then the states of the drives
-	sign        []float64 // of the friction of a joint that slides, 0 of one that sticks
-	step        float64   // to try next, s
-	asked       []float64 // of the drive at the last evaluation
-	tau         []float64 // that acts, of the joint's own drive
-	hold        []float64 // friction at rest that the joint can have under tau, N·m or N
-	mass, bias  []float64
-	applied     []float64 // bias less the friction of joints that slide
-	zero, limit []float64
-	slides      []bool
-	rest        *rest
-	factor      factor
-	k           [stages][]float64
-	at, to      []float64
-	before      []float64 // signs, before an event
-	events      int
-	stats       Stats
+	p         *Plant
+	n         int
+	t         float64
+	x         []float64 // q, then dq, then the states of the drives
+	sign      []float64 // of the friction of a joint that slides, 0 of one that sticks
+	step      float64   // to try next, s
+	asked     []float64 // of the drive at the last evaluation
+	tau       []float64 // that acts, of the joint's own drive
+	hold      []float64 // friction at rest that the joint can have under tau, N·m or N
+	equations *dynamics.Equations
+	evaluated *float64 // first entry of the state that mass and h are of
+	mass, h   []float64
+	bias      []float64 // torques left for acceleration and friction
+	applied   []float64 // bias less the friction of joints that slide
+	limit     []float64
+	slides    []bool
+	rest      *rest
+	factor    factor
+	k         [stages][]float64
+	at, to    []float64
+	before    []float64 // signs, before an event
+	events    int
+	stats     Stats
 }
 
 // Stats counts the work of a motion.
@@ -44,8 +49,8 @@ func (p *Plant) Start(t float64, q, dq []float64) *Motion {
 	}
 	size := 2*n + p.drives.states
 	m := &Motion{p: p, n: n, t: t, x: append(append(make([]float64, 0, size), q...), dq...)[:size],
-		sign: make([]float64, n), asked: make([]float64, n), tau: make([]float64, n), hold: make([]float64, n), mass: make([]float64, n*n), bias: make([]float64, n),
-		applied: make([]float64, n), zero: make([]float64, n), before: make([]float64, n), limit: make([]float64, n), slides: make([]bool, n), rest: newRest(n), factor: newFactor(n),
+		sign: make([]float64, n), asked: make([]float64, n), tau: make([]float64, n), hold: make([]float64, n), equations: p.tree.Equations(), mass: make([]float64, n*n), h: make([]float64, n), bias: make([]float64, n),
+		applied: make([]float64, n), before: make([]float64, n), limit: make([]float64, n), slides: make([]bool, n), rest: newRest(n), factor: newFactor(n),
 		at: make([]float64, size), to: make([]float64, size)}
 	for i := range m.k {
 		m.k[i] = make([]float64, size)
@@ -120,10 +125,12 @@ func (m *Motion) forces(d Drive, t float64, x, k []float64) {
 	for i := range n {
 		m.hold[i] = m.p.friction[i].atRest(m.tau[i])
 	}
-	m.p.tree.InertiaMatrix(m.mass, q)
-	m.p.tree.InverseDynamics(m.bias, q, dq, m.zero)
+	if m.evaluated != &x[0] || &x[0] != &m.x[0] { // the last stage of a step is the next state
+		m.equations.At(m.mass, m.h, q, dq)
+		m.evaluated = &x[0]
+	}
 	for i := range n {
-		m.bias[i] = m.tau[i] - m.bias[i] - m.p.friction[i].offset
+		m.bias[i] = m.tau[i] - m.h[i] - m.p.friction[i].offset
 	}
 }
 

@@ -93,6 +93,7 @@ func (p *Plant) linear(ref servo.Reference, c Control, t float64) *linear {
 	x := append(append(make([]float64, 0, 2*n), at.QR...), at.DQR...)
 	mass, minv := make([]float64, n*n), make([]float64, n)
 	p.tree.InertiaMatrix(mass, at.QR)
+	equations := p.tree.Equations()
 	f, all := newFactor(n), make([]bool, n)
 	for i := range all {
 		all[i] = true
@@ -101,7 +102,7 @@ func (p *Plant) linear(ref servo.Reference, c Control, t float64) *linear {
 	p.tree.InverseDynamics(torque, at.QR, at.DQR, at.DDQR)
 	// The torques that hold the reference: their difference by the state gives A.
 	bias := func(out []float64) {
-		p.tree.InverseDynamics(out, x[:n], x[n:], at.DDQR)
+		equations.Torques(out, x[:n], x[n:], at.DDQR)
 		for i := range p.friction {
 			out[i] += (p.friction[i].viscous + p.drives.damping(i)) * x[n+i]
 		}
