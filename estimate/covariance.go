@@ -3,8 +3,10 @@ package estimate
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"ident/internal/lanes"
 	"ident/internal/triangle"
 )
 
@@ -17,21 +19,19 @@ func (r *Reduction) judge(s *Solution, joints []*triangle.Factor, solver *scaled
 	nj := len(r.masks)
 	s.Sigma, s.VarianceInflation, s.Leverage = make([]float64, nj), make([]float64, nj), make([]float64, nj)
 	s.Recurrence, s.InflationSpread = nil, make([]float64, nj)
-	c := conditions{root: root, parts: make([]*mat.SymDense, nj), rss: make([]float64, nj), unit: make([]float64, nj)}
+	c := conditions{root: root, parts: make([][]float64, nj), rss: make([]float64, nj), unit: make([]float64, nj)}
 	leak := mat.NewDense(rank, rank, nil) // M = Σ_j ν_j P_j
 	for k, f := range joints {
-		c.parts[k] = mat.NewSymDense(rank, nil)
-		c.parts[k].SymOuterK(1, whitened(f, r.masks[k], root, s.Weights[k]).T())
+		q := rowsOf(whitened(f, r.masks[k], root, s.Weights[k]).RawMatrix().Data, rank)
+		c.parts[k] = gram(q, make([]float64, len(q)))
 		for i := range rank {
-			s.Leverage[k] += c.parts[k].At(i, i)
+			s.Leverage[k] += c.parts[k][i*rank+i]
 		}
 		c.rss[k] = s.Weights[k] * s.Weights[k] * residual(f, r.masks[k], s.X)
 		if free := float64(s.Rows[k]) - s.Leverage[k]; free > 0 {
 			c.unit[k] = c.rss[k] / free // variance of a weighted error, were the errors uncorrelated
 		}
-		var scaledPart mat.Dense
-		scaledPart.Scale(c.unit[k], c.parts[k])
-		leak.Add(leak, &scaledPart)
+		floats.AddScaled(leak.RawMatrix().Data, c.unit[k], c.parts[k])
 	}
 	inTime, same := neighbours(r.blocks), recurrences(r.blocks)
 	recurrent, doubt := make([]float64, nj), make([]float64, nj) // inflation over blocks of the same state, and its relative variance
@@ -70,11 +70,11 @@ func (r *Reduction) judge(s *Solution, joints []*triangle.Factor, solver *scaled
 	s.Covariance, s.DegreesOfFreedom = c.covariance(s, recurrent, doubt)
 }
 
-// conditions of a judgement: the root of the inverse, and by joint P_j, the weighted
+// conditions of a judgement: the root of the inverse, and by joint P_j, row-major, the weighted
 // residual sum of squares and the variance of an error, were errors uncorrelated.
 type conditions struct {
 	root      *mat.Dense
-	parts     []*mat.SymDense
+	parts     [][]float64
 	rss, unit []float64
 }
 
@@ -102,20 +102,20 @@ func (c *conditions) variance(s *Solution, k int, inflation float64) float64 {
 // relative variance of each inflation.
 func (c *conditions) covariance(s *Solution, inflation, doubt []float64) (covariance [][]float64, freedom []float64) {
 	n, rank := c.root.Dims()
-	middle, part := mat.NewSymDense(rank, nil), mat.NewSymDense(rank, nil)
+	root := rowsOf(c.root.RawMatrix().Data, rank)
+	half, row := make([]float64, n*rank), make([]float64, rank) // B·Σ κ_j·ν_j·P_j, and a row of B·P_j
 	effective := -float64(rank)
 	shares := make([][]float64, len(c.parts)) // of joint j in each parameter's variance
 	for k, p := range c.parts {
-		part.ScaleSym(inflation[k]*c.variance(s, k, inflation[k]), p)
-		middle.AddSym(middle, part)
+		factor := inflation[k] * c.variance(s, k, inflation[k])
 		effective += float64(s.Rows[k]) / inflation[k]
-		var half mat.Dense
-		half.Mul(c.root, part)
+		part := rowsOf(p, rank)
 		shares[k] = make([]float64, n)
 		for i := range n {
-			for j, v := range half.RawRowView(i) {
-				shares[k][i] += v * c.root.At(i, j)
-			}
+			clear(row)
+			lanes.Combine(row, root[i], part)
+			shares[k][i] = factor * floats.Dot(row, root[i])
+			floats.AddScaled(half[i*rank:(i+1)*rank], factor, row)
 		}
 	}
 	freedom = make([]float64, n)
@@ -130,14 +130,12 @@ func (c *conditions) covariance(s *Solution, inflation, doubt []float64) (covari
 			freedom[i] = max(1/(1/freedom[i]+relative/(2*whole*whole)), 1)
 		}
 	}
-	var half, cov mat.Dense
-	half.Mul(c.root, middle)
-	cov.Mul(&half, c.root.T())
 	covariance = make([][]float64, n)
 	for i := range n {
 		covariance[i] = make([]float64, n)
-		for j := range n {
-			covariance[i][j] = (cov.At(i, j) + cov.At(j, i)) / 2
+		for j := range i + 1 {
+			v := (floats.Dot(half[i*rank:(i+1)*rank], root[j]) + floats.Dot(half[j*rank:(j+1)*rank], root[i])) / 2
+			covariance[i][j], covariance[j][i] = v, v
 		}
 		covariance[i][i] = max(covariance[i][i], 0)
 	}
@@ -179,9 +177,7 @@ func whitened(f *triangle.Factor, mask []int, root *mat.Dense, weight float64) *
 			if v == 0 {
 				continue
 			}
-			for c, b := range root.RawRowView(mask[j]) {
-				row[c] += v * b
-			}
+			floats.AddScaled(row, v, root.RawRowView(mask[j]))
 		}
 	}
 	return q

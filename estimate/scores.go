@@ -1,10 +1,10 @@
 package estimate
 
 import (
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"ident/internal/lanes"
 )
 
 // fewestBlocks is the number of time blocks below which their scores say
@@ -14,10 +14,10 @@ const fewestBlocks = 4
 // jointScores are the scores of one joint's time blocks, in coordinates of the space that
 // the joint's columns span.
 type jointScores struct {
-	blocks []int        // of the reduction: those with rows of the joint
-	p      []*mat.Dense // Qᵀ·Q of each block
+	blocks []int       // of the reduction: those with rows of the joint
+	p      [][]float64 // Qᵀ·Q of each block, row-major
 	u      [][]float64
-	own    *mat.Dense // leak in the same coordinates
+	own    []float64 // leak in the same coordinates
 	unit   float64
 }
 
@@ -32,19 +32,22 @@ func scoresOf(r *Reduction, k int, s *Solution, root, leak *mat.Dense, unit floa
 	basis, own := subspace(root, leak, mask)
 	n := len(mask)
 	out := &jointScores{own: own, unit: unit}
-	q := mat.NewDense(n, n, nil)
+	ofBasis, q, column := rowsOf(basis.RawMatrix().Data, n), rowsOf(make([]float64, n*n), n), make([]float64, n)
 	for i, b := range r.blocks {
 		f := b.Joints[k]
 		if f.Rows == 0 {
 			continue
 		}
-		q.Copy(basis)
-		blas64.Trmm(blas.Left, blas.NoTrans, s.Weights[k], blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: n, Data: f.R, Stride: n}, q.RawMatrix())
-		p, u := gram(q), make([]float64, n)
-		for row, d := range residuals(f, mask, s.X) {
-			floats.AddScaled(u, s.Weights[k]*d, q.RawRowView(row))
+		for row := range q {
+			clear(q[row])
+			floats.ScaleTo(column[row:], s.Weights[k], f.R[row*n+row:(row+1)*n])
+			lanes.Combine(q[row], column[row:], ofBasis[row:])
 		}
-		out.blocks, out.p, out.u = append(out.blocks, i), append(out.p, p), append(out.u, u)
+		u := make([]float64, n)
+		for row, d := range residuals(f, mask, s.X) {
+			floats.AddScaled(u, s.Weights[k]*d, q[row])
+		}
+		out.blocks, out.p, out.u = append(out.blocks, i), append(out.p, gram(q, column)), append(out.u, u)
 	}
 	return out, true
 }
@@ -65,13 +68,13 @@ func (j *jointScores) variance(links [][]int) (variance, spread float64, ok bool
 	}
 	n := len(j.u[0])
 	var sum, expect, plain, crossed float64
-	total := mat.NewDense(n, n, nil) // pᵀ·T·p
-	around := mat.NewDense(n, n, nil)
-	var pa mat.Dense
+	total, around, pa := make([]float64, n*n), make([]float64, n*n), make([]float64, n*n) // Σ p·T·p, T·p and p·T·p
+	aroundRows, paRows := rowsOf(around, n), rowsOf(pa, n)
 	for i, b := range j.blocks {
+		p := j.p[i]
 		sum += floats.Dot(j.u[i], j.u[i])
-		around.Copy(j.p[i])
-		plain += inner(j.p[i], j.p[i])
+		copy(around, p)
+		plain += floats.Dot(p, p)
 		for _, other := range links[b] {
 			o := at[other]
 			if o < 0 {
@@ -79,20 +82,29 @@ func (j *jointScores) variance(links [][]int) (variance, spread float64, ok bool
 			}
 			if o < i {
 				sum += 2 * floats.Dot(j.u[o], j.u[i])
-				plain += 2 * inner(j.p[o], j.p[i])
+				plain += 2 * floats.Dot(j.p[o], p)
 			}
-			floats.Add(around.RawMatrix().Data, j.p[o].RawMatrix().Data)
+			floats.Add(around, j.p[o])
 		}
-		pa.Mul(j.p[i], around)
-		floats.Add(total.RawMatrix().Data, pa.RawMatrix().Data)
-		expect += mat.Trace(j.p[i]) - 2*mat.Trace(&pa) + inner(&pa, j.own)/j.unit
-		crossed += inner(around, &pa)
+		clear(pa)
+		for row := range n {
+			lanes.Combine(paRows[row], p[row*n:(row+1)*n], aroundRows)
+			expect += p[row*n+row] - 2*pa[row*n+row]
+		}
+		floats.Add(total, pa)
+		expect += floats.Dot(pa, j.own) / j.unit
+		crossed += floats.Dot(around, pa)
 	}
 	if !(expect > 0) {
 		return 0, 0, false
 	}
-	pa.Mul(total, total)
-	spread = 2 * (plain - 2*crossed + mat.Trace(&pa))
+	again := 0.0 // tr total²
+	for row := range n {
+		for c := range n {
+			again += total[row*n+c] * total[c*n+row]
+		}
+	}
+	spread = 2 * (plain - 2*crossed + again)
 	return max(sum, 0) / expect, max(spread, 0) / (expect * expect), true
 }
 
@@ -100,7 +112,7 @@ func (j *jointScores) variance(links [][]int) (variance, spread float64, ok bool
 // coordinates of the space that they span, and leak in the same coordinates:
 // joint by joint the blocks' matrices are then no larger than the joint's own
 // columns.
-func subspace(root, leak *mat.Dense, mask []int) (basis *mat.Dense, own *mat.Dense) {
+func subspace(root, leak *mat.Dense, mask []int) (basis *mat.Dense, own []float64) {
 	_, rank := root.Dims()
 	n := len(mask)
 	rows := mat.NewDense(n, max(rank, n), nil)
@@ -114,24 +126,35 @@ func subspace(root, leak *mat.Dense, mask []int) (basis *mat.Dense, own *mat.Den
 	lq.QTo(&q)
 	v := q.Slice(0, n, 0, rank)
 	m.Mul(v, leak)
-	own = new(mat.Dense)
-	own.Mul(&m, v.T())
+	var whole mat.Dense
+	whole.Mul(&m, v.T())
 	basis = mat.DenseCopyOf(l.Slice(0, n, 0, n))
-	return basis, own
+	return basis, whole.RawMatrix().Data
 }
 
-// gram is qᵀ·q.
-func gram(q *mat.Dense) *mat.Dense {
-	_, n := q.Dims()
-	p := mat.NewDense(n, n, nil)
-	raw := p.RawMatrix()
-	blas64.Syrk(blas.Trans, 1, q.RawMatrix(), 0, blas64.Symmetric{Uplo: blas.Upper, N: n, Data: raw.Data, Stride: raw.Stride})
+// gram is qᵀ·q, row-major, of at least one row; column is scratch memory for a column.
+func gram(q [][]float64, column []float64) []float64 {
+	n := len(q[0])
+	p := make([]float64, n*n)
 	for i := range n {
-		for j := range i {
-			raw.Data[i*n+j] = raw.Data[j*n+i]
+		for row := range q {
+			column[row] = q[row][i]
+		}
+		lanes.CombineFrom(p[i*n+i:(i+1)*n], column, q, i)
+		for j := i + 1; j < n; j++ {
+			p[j*n+i] = p[i*n+j]
 		}
 	}
 	return p
+}
+
+// rowsOf are the rows of n entries of a matrix, row-major.
+func rowsOf(data []float64, n int) [][]float64 {
+	rows := make([][]float64, len(data)/n)
+	for i := range rows {
+		rows[i] = data[i*n:][:n:n]
+	}
+	return rows
 }
 
 // inner is Σ a_ij·b_ij of two matrices that are not parts of larger ones.
