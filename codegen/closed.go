@@ -14,9 +14,10 @@ import (
 // accelerations at steady rates of the driven ones.
 type closing struct {
 	*loops.Formulas
-	steady []symbolic.Node
-	names  []string  // joints of the tree
-	at     []float64 // positions of the driven joints at the assembly
+	tracker *loops.Tracker
+	steady  []symbolic.Node
+	names   []string  // joints of the tree
+	at      []float64 // positions of the driven joints at the assembly
 }
 
 // closeLoops puts the tree of a closed robot on the graph with its coordinates as functions of the
@@ -45,7 +46,7 @@ func (m *maker) closeLoops(opt Options) error {
 		if err != nil {
 			return nil, err
 		}
-		m.closed = &closing{Formulas: f, steady: still.Acceleration[:tree], names: c.Joints()[:tree]}
+		m.closed = &closing{Formulas: f, tracker: tracker, steady: still.Acceleration[:tree], names: c.Joints()[:tree]}
 		start := tracker.Start().Q
 		for _, k := range tracker.Driven() {
 			m.closed.at = append(m.closed.at, start[k])

@@ -32,6 +32,11 @@ func (m *maker) bias() *symbolic.Program {
 
 // inertia returns the inertia matrix with rotors.
 func (m *maker) inertia(params []recursion.Params) [][]symbolic.Node {
+	return m.closed.between(m.g, m.treeInertia(params))
+}
+
+// treeInertia is that of the tree's coordinates.
+func (m *maker) treeInertia(params []recursion.Params) [][]symbolic.Node {
 	a := m.t.JointInertia(m.t.Composite(params))
 	for _, d := range m.drives {
 		if d.term != regressor.Ia {
@@ -43,7 +48,7 @@ func (m *maker) inertia(params []recursion.Params) [][]symbolic.Node {
 			}
 		}
 	}
-	return m.closed.between(m.g, a)
+	return a
 }
 
 func (m *maker) inertiaMatrix() *symbolic.Program {
@@ -69,8 +74,9 @@ func (m *maker) forwardDynamics() *symbolic.Program {
 func (m *maker) lagrange() *symbolic.Program {
 	params := m.parameters()
 	body := m.t.Composite(params)
-	n := len(m.t.Coords)
-	h := m.t.Coriolis(body)
+	n := len(m.joints)
+	a := m.treeInertia(params)
+	h := m.closed.reduceRates(m.g, m.q, a, m.t.Coriolis(body))
 	q := m.t.GravityTorques(body, m.t.Motions(recursion.Rates{}, m.t.Gravity))
 	m.driveTorques(q, recursion.Rates{})
 	coriolis, centrifugal := make([][]symbolic.Node, n), make([][]symbolic.Node, n)
@@ -90,8 +96,8 @@ func (m *maker) lagrange() *symbolic.Program {
 		}
 	}
 	return m.program("lagrange", [][]symbolic.Node{m.q},
-		m.matrix("A", "inertia matrix", m.inertia(params), m.joints),
+		m.matrix("A", "inertia matrix", m.closed.between(m.g, a), m.joints),
 		m.matrix("B", "coefficients of products of two rates", coriolis, pairs),
 		m.matrix("C", "coefficients of squares of rates", centrifugal, squares),
-		m.perJoint("Q", "gravity torques and offsets (N·m, N)", q))
+		m.perJoint("Q", "gravity torques and offsets (N·m, N)", m.closed.onDriven(m.g, q)))
 }

@@ -147,8 +147,6 @@ func Build(ctx context.Context, model Model, r *robot.Robot, opt Options) (*symb
 // lacks refuses models that the robot or its parameters do not have.
 func (m *maker) lacks(model Model) error {
 	switch {
-	case model == Lagrange && m.closed != nil:
-		return fmt.Errorf("robot %q: %w: the coefficients of a closed robot's rates change with the loops; take inertia-matrix and bias", m.r.Name, ErrOpenOnly)
 	case model == JointWrenches && m.closed != nil:
 		return fmt.Errorf("robot %q: %w: the forces in the joints of plane loops are not determined by its motion; take base-wrench", m.r.Name, ErrOpenOnly)
 	}
