@@ -22,7 +22,7 @@ func (c *computation) record(k int) {
 		c.keep(k, "motor_speed_", u.Joint, "rad/s", u.lastSpeed)
 	}
 	for i, j := range c.bearings {
-		c.keepWrench(k, c.report.Bearings[i].Joint, c.re.Joint(j))
+		c.keepWrench(k, c.report.Bearings[i].Joint, c.wrenches[j])
 	}
 	c.keepWrench(k, "base", c.re.Base())
 	if p := c.opt.Payload; p != nil {

@@ -196,8 +196,8 @@ func TestPayload(t *testing.T) {
 	}
 }
 
-// A closed robot: its drives' energy is the change of its mechanical energy, and joints outside its loops have
-// bearing loads.
+// A closed robot: its drives' energy is the change of its mechanical energy, joints outside its loops have
+// all bearing loads, and those of its plane loop the forces in the plane.
 func TestClosedRobot(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	r := testrobot.Weigh(testrobot.SR400(t), rng)
@@ -221,8 +221,20 @@ func TestClosedRobot(t *testing.T) {
 	if math.Abs(out.Energy.Residual) > 1e-4*power || math.Abs(out.Energy.Mechanical) < 1e-2*power {
 		t.Errorf("residual %g J of %g J, largest power %g W", out.Energy.Residual, out.Energy.Mechanical, power)
 	}
-	if n := len(out.Bearings); n == 0 || n >= len(r.Links) || len(out.Notes) == 0 {
-		t.Errorf("%d bearings of %d links, notes %q", n, len(r.Links), out.Notes)
+	whole, plane := 0, 0
+	for i, b := range out.Bearings {
+		switch {
+		case b.Axial != nil && b.Radial != nil && b.Tilt != nil && b.Moment != nil:
+			whole++
+		case b.Axial == nil && b.Radial != nil && b.RMS != nil && b.Tilt == nil && b.Moment == nil && b.Twist != nil:
+			plane++
+		default:
+			t.Errorf("bearing %d of %s: %v", i+1, b.Joint, b)
+		}
+	}
+	// The first joint and the wrist are outside, four joints and the cut are the parallelogram's.
+	if whole != 4 || plane != 5 || len(out.Notes) == 0 {
+		t.Errorf("%d bearings are determined, %d in a plane; notes %q", whole, plane, out.Notes)
 	}
 }
 

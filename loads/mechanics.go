@@ -23,7 +23,8 @@ type mechanics struct {
 	q, dq, ddq []float64
 	tau        []float64 // of the tree's coordinates
 
-	tracker *loops.Tracker // of a closed robot, nil for a tree
+	closure *loops.Closure // of a closed robot, nil for a tree
+	tracker *loops.Tracker
 	along   *loops.Continuation
 	path    *loops.Path
 }
@@ -54,6 +55,7 @@ func newMechanics(r *robot.Robot) (*mechanics, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.closure = c
 	if m.tracker, err = c.Track(start.Q); err != nil {
 		return nil, err
 	}
@@ -101,7 +103,13 @@ func (m *mechanics) rigid(dst []float64) {
 }
 
 func (m *mechanics) friction(dst []float64) {
-	clear(m.tau)
+	m.drag(m.tau)
+	m.project(dst)
+}
+
+// drag stores those of the tree's coordinates.
+func (m *mechanics) drag(dst []float64) {
+	clear(dst)
 	for j := range m.joints {
 		l := &m.joints[j]
 		if l.Coord < 0 {
@@ -119,9 +127,8 @@ func (m *mechanics) friction(dst []float64) {
 		case rate < 0:
 			t -= n.Fs
 		}
-		m.tau[l.Coord] += l.Ratio * t
+		dst[l.Coord] += l.Ratio * t
 	}
-	m.project(dst)
 }
 
 // project takes torques of the tree to the drives, through Gᵀ of closed loops.
@@ -140,6 +147,25 @@ func (m *mechanics) project(dst []float64) {
 // energy is the kinetic energy of bodies and rotors and the potential energy, J.
 func (m *mechanics) energy() float64 {
 	return m.tree.KineticEnergy(m.q, m.dq) + m.tree.PotentialEnergy(m.q)
+}
+
+// inLoops are the wrenches in the joints of a closed robot at the sample, of all links and then at the cuts.
+func (m *mechanics) inLoops() ([]loops.JointWrench, error) {
+	q := make([]float64, len(m.path.Q))
+	for k := range q {
+		q[k] = m.path.Q[k][0]
+	}
+	motion, err := m.closure.Motion(q)
+	if err != nil {
+		return nil, err
+	}
+	active := m.closure.Active()
+	rates, accelerations := make([]float64, len(active)), make([]float64, len(active))
+	for i, k := range active {
+		rates[i], accelerations[i] = m.dq[k], m.ddq[k]
+	}
+	m.drag(m.tau)
+	return motion.JointWrenches(rates, accelerations, m.tau), nil
 }
 
 // open tells whether a link and all links beyond belong to no closed loop: the wrench of its joint then follows

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"ident/dynamics"
 	"ident/internal/spatial"
 	"ident/robot"
 )
@@ -84,21 +85,6 @@ type Energy struct {
 	Dissipated float64 `json:"dissipated"`
 	// Residual is the net energy for bodies and rotors less Mechanical: it is zero but for the integral over samples.
 	Residual float64 `json:"residual"`
-}
-
-// Bearing is the load of a joint's bearings: along its axis, without the drive's part, and across it.
-type Bearing struct {
-	Joint  string  `json:"joint"`
-	Link   string  `json:"link"`
-	Axial  Peak    `json:"axial_force"`        // N; of a sliding joint the drive's
-	Radial Peak    `json:"radial_force"`       // N
-	Tilt   Peak    `json:"tilting_moment"`     // N·m, about the frame's origin
-	Twist  Peak    `json:"moment_along"`       // N·m; of a turning joint the drive's
-	RMS    float64 `json:"rms_radial_force"`   // N
-	Moment float64 `json:"rms_tilting_moment"` // N·m
-	Drive  string  `json:"drive"`              // "force" of a sliding joint, "moment" of a turning one, "" of a fixed one
-
-	radial, tilt float64
 }
 
 // Support is the load on the foundation, in the base frame: reactions on the robot. Shear and tilting moment are across
@@ -185,7 +171,9 @@ type computation struct {
 	torque, rigid, drag []float64 // of the drives
 	first, last         float64   // energies, J
 	rigidNet            float64
-	bearings            []int // links of report.Bearings
+	bearings            []int             // links of report.Bearings, those at cuts behind all links
+	wrenches            []dynamics.Wrench // in the joints at the sample, of all links and then at the cuts
+	shared              [][6]bool         // their components that are not determined, at any sample so far
 	beams               []*beam
 	tip                 float64 // deflection, m
 	place               int     // of the next column in a record
@@ -225,29 +213,7 @@ func (c *computation) prepare() error {
 		c.lossTwice(l, &motor)
 		out.Motors = append(out.Motors, Use{Joint: l.Joint.Name, Motor: motor, points: new(grid)})
 	}
-	var loop []string
-	for j := range c.r.Links {
-		l := &c.r.Links[j]
-		if l.Massless {
-			continue
-		}
-		if !c.open(j) {
-			loop = append(loop, l.Joint.Name)
-			continue
-		}
-		b := Bearing{Joint: l.Joint.Name, Link: l.Name}
-		switch l.Joint.Kind {
-		case robot.Revolute:
-			b.Drive = "moment"
-		case robot.Prismatic:
-			b.Drive = "force"
-		}
-		out.Bearings = append(out.Bearings, b)
-		c.bearings = append(c.bearings, j)
-	}
-	if len(loop) > 0 {
-		c.note("bearing loads of joints in closed loops are not computed: the loop shares them between its joints (%d joints)", len(loop))
-	}
+	c.prepareBearings()
 	if c.opt.Payload != nil {
 		p := c.opt.Payload
 		out.Payload = &Grip{Link: c.r.Links[p.Link].Name, Mass: p.Body.Mass()}
@@ -327,16 +293,7 @@ func (c *computation) sample(k int) {
 // bear adds the wrenches of a sample.
 func (c *computation) bear(k int) {
 	out, t, w := c.report, c.s.T[k], c.weight[k]
-	for i, j := range c.bearings {
-		b, f := &out.Bearings[i], c.re.Joint(j)
-		radial, tilt := math.Hypot(f.Force[0], f.Force[1]), math.Hypot(f.Moment[0], f.Moment[1])
-		b.Axial.take(f.Force[2], t)
-		b.Radial.take(radial, t)
-		b.Tilt.take(tilt, t)
-		b.Twist.take(f.Moment[2], t)
-		b.radial += w * radial * radial
-		b.tilt += w * tilt * tilt
-	}
+	c.takeBearings(t, w)
 	f := c.re.Base()
 	s := &out.Base
 	s.Vertical.take(f.Force[2], t)
@@ -363,10 +320,7 @@ func (c *computation) finish() error {
 		}
 		out.Energy.Without += d.Given
 	}
-	for i := range out.Bearings {
-		b := &out.Bearings[i]
-		b.RMS, b.Moment = math.Sqrt(b.radial/out.Duration), math.Sqrt(b.tilt/out.Duration)
-	}
+	c.finishBearings()
 	out.Base.Mean = spatial.Scale(1/out.Duration, out.Base.Mean)
 	out.Base.Moment = spatial.Scale(1/out.Duration, out.Base.Moment)
 	e := &out.Energy

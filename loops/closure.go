@@ -27,6 +27,7 @@ type Closure struct {
 	active []int
 	// The robot's links, then the frames at the cuts, with its loops left out.
 	extended *robot.Robot
+	own      int // links of the robot, which come first
 	// Lengths are counted in the largest offset between frames, so that they
 	// compare with angles in rad: unit is that length for coordinates in metres.
 	length float64
@@ -90,7 +91,7 @@ func NewClosure(r *robot.Robot) (*Closure, error) {
 			UserFrame: robot.Identity(), Joint: robot.Joint{Name: f.Name, Kind: f.Kind, Passive: true}})
 		return at[k]
 	}
-	c := &Closure{robot: r.Name, extended: ext}
+	c := &Closure{robot: r.Name, extended: ext, own: len(r.Links)}
 	for i, l := range r.Loops {
 		c.loops = append(c.loops, cut{frame: add(l.Frame), meets: add(l.Meets), name: r.LoopName(i), spherical: l.Spherical})
 	}

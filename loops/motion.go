@@ -123,6 +123,11 @@ func (m *Motion) full(active []float64) []float64 {
 // Accelerations returns the accelerations of the tree's coordinates from the
 // rates and accelerations of the active ones.
 func (m *Motion) Accelerations(rates, accelerations []float64) []float64 {
+	return m.fullAccelerations(rates, accelerations)[:m.c.dof]
+}
+
+// fullAccelerations returns the accelerations with those of the cut joints.
+func (m *Motion) fullAccelerations(rates, accelerations []float64) []float64 {
 	bias := m.bias(m.full(rates))
 	// One acceleration that keeps the loops closed, then the motion that brings
 	// those of the active coordinates to the given ones.
@@ -134,7 +139,7 @@ func (m *Motion) Accelerations(rates, accelerations []float64) []float64 {
 	for k := range out {
 		out[k] += bias[k]
 	}
-	return out[:m.c.dof]
+	return out
 }
 
 // FreeRate returns the rate of a coordinate in the l-th free motion.

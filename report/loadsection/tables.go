@@ -46,14 +46,31 @@ func driveSection(out *loads.Report) report.Section {
 			[][]string{{"energy", num(e.Without), num(e.Shared), num(e.Net), num(e.Mechanical), num(e.Dissipated)}})}}
 }
 
+// peak is a peak with its time, empty where it is not determined; optional a number.
+func peak(p *loads.Peak) (value, at string) {
+	if p == nil {
+		return "", ""
+	}
+	return num(p.Value), num(p.At)
+}
+
+func optional(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return num(*v)
+}
+
 func bearingSection(out *loads.Report) report.Section {
 	var rows [][]string
 	for _, b := range out.Bearings {
-		axial := num(b.Axial.Value)
+		axial, _ := peak(b.Axial)
 		if b.Drive == "force" {
 			axial = ""
 		}
-		rows = append(rows, []string{b.Joint, axial, num(b.Radial.Value), num(b.Radial.At), num(b.Tilt.Value), num(b.Tilt.At), num(b.RMS), num(b.Moment)})
+		radial, radialAt := peak(b.Radial)
+		tilt, tiltAt := peak(b.Tilt)
+		rows = append(rows, []string{b.Joint, axial, radial, radialAt, tilt, tiltAt, optional(b.RMS), optional(b.Moment)})
 	}
 	b := out.Base
 	rows = append(rows, []string{"base", num(b.Vertical.Value), num(b.Shear.Value), num(b.Shear.At), num(b.Tilt.Value), num(b.Tilt.At), "", ""})

@@ -35,6 +35,21 @@ func Print(w io.Writer, r *loads.Report) error {
 // num is a number with four digits.
 func num(v float64) string { return fmt.Sprintf("%.4g", v+0) }
 
+// peak and optional are numbers, a dash where they are not determined.
+func peak(p *loads.Peak) string {
+	if p == nil {
+		return "-"
+	}
+	return num(p.Value)
+}
+
+func optional(v *float64) string {
+	if v == nil {
+		return "-"
+	}
+	return num(*v)
+}
+
 func drives(t io.Writer, r *loads.Report) {
 	deviations, limits := false, false
 	for _, d := range r.Drives {
@@ -75,11 +90,11 @@ func drives(t io.Writer, r *loads.Report) {
 func bearings(t io.Writer, r *loads.Report) {
 	fmt.Fprintln(t, "\nbearing\taxial force N\tacross N\ttilting moment N·m\trms across N\trms tilting N·m")
 	for _, b := range r.Bearings {
-		axial := num(b.Axial.Value)
+		axial := peak(b.Axial)
 		if b.Drive == "force" {
 			axial = "drive's"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", b.Joint, axial, num(b.Radial.Value), num(b.Tilt.Value), num(b.RMS), num(b.Moment))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", b.Joint, axial, peak(b.Radial), peak(b.Tilt), optional(b.RMS), optional(b.Moment))
 	}
 	b := r.Base
 	fmt.Fprintf(t, "base\t%s\t%s\t%s\t\tmoment along z %s N·m\n", num(b.Vertical.Value), num(b.Shear.Value), num(b.Tilt.Value), num(b.Twist.Value))
