@@ -16,13 +16,15 @@ type closing struct {
 	*loops.Formulas
 	tracker *loops.Tracker
 	steady  []symbolic.Node
-	names   []string  // joints of the tree
-	at      []float64 // positions of the driven joints at the assembly
+	names   []string    // joints of the tree
+	at      []float64   // positions of the driven joints at the assembly
+	cuts    []loops.Cut // where the frames at the cuts are links of the tree too
 }
 
 // closeLoops puts the tree of a closed robot on the graph with its coordinates as functions of the
-// driven joints'. The geometry is numeric, as the formulas of the loops are.
-func (m *maker) closeLoops(opt Options) error {
+// driven joints', with cuts behind its links the frames at the cuts. The geometry is numeric, as the
+// formulas of the loops are.
+func (m *maker) closeLoops(opt Options, cuts bool) error {
 	if opt.Geometry {
 		return fmt.Errorf("robot %q: its loops are closed with numbers; give every symbol of its geometry a value, and keep none as an argument", m.r.Name)
 	}
@@ -32,7 +34,12 @@ func (m *maker) closeLoops(opt Options) error {
 	}
 	tracker := model.Loops()
 	c := tracker.Closure()
-	tree := c.DOF()
+	tree, cutTree := c.DOF(), m.r.Cut()
+	var extended []loops.Cut
+	if cuts {
+		tree = c.DOF() + c.Cuts()
+		cutTree, extended = c.Extended()
+	}
 	coordinates := func(g *symbolic.Graph) (*recursion.Coordinates, error) {
 		m.g = g
 		for _, k := range tracker.Driven() {
@@ -46,14 +53,14 @@ func (m *maker) closeLoops(opt Options) error {
 		if err != nil {
 			return nil, err
 		}
-		m.closed = &closing{Formulas: f, tracker: tracker, steady: still.Acceleration[:tree], names: c.Joints()[:tree]}
+		m.closed = &closing{Formulas: f, tracker: tracker, steady: still.Acceleration[:tree], names: c.Joints()[:tree], cuts: extended}
 		start := tracker.Start().Q
 		for _, k := range tracker.Driven() {
 			m.closed.at = append(m.closed.at, start[k])
 		}
 		return &recursion.Coordinates{Q: f.Position[:tree], DQ: f.Rate[:tree], DDQ: f.Acceleration[:tree], Cos: f.Cos[:tree], Sin: f.Sin[:tree]}, nil
 	}
-	if m.t, err = recursion.New(m.r.Cut(), recursion.Options{Gravity: opt.Gravity, Coordinates: coordinates}); err != nil {
+	if m.t, err = recursion.New(cutTree, recursion.Options{Gravity: opt.Gravity, Coordinates: coordinates}); err != nil {
 		return err
 	}
 	for _, k := range tracker.Driven() {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -85,6 +86,14 @@ func TestClosedModels(t *testing.T) {
 	}
 }
 
+// belted is a machine whose wrist a belt turns.
+func belted(t testing.TB) *robot.Robot {
+	r := testrobot.SR400(t)
+	r.Links[5].Joint.Passive = true
+	r.Couplings = append(r.Couplings, robot.Coupling{Joint: 5, Of: map[int]float64{4: 1}})
+	return r
+}
+
 // What closed robots lack is refused with a remedy.
 func TestClosedRefusals(t *testing.T) {
 	for what, c := range map[string]struct {
@@ -93,8 +102,8 @@ func TestClosedRefusals(t *testing.T) {
 		opt   Options
 		want  error
 	}{
-		"coefficients of rates": {Lagrange, testrobot.SR400(t), Options{}, ErrOpenOnly},
-		"loops in space":        {InverseDynamics, testrobot.Bennett(), Options{}, loops.ErrNoFormulas},
+		"belts":          {JointWrenches, belted(t), Options{}, ErrOpenOnly},
+		"loops in space": {InverseDynamics, testrobot.Bennett(), Options{}, loops.ErrNoFormulas},
 	} {
 		if _, err := Build(t.Context(), c.model, c.r, c.opt); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", what, err, c.want)
@@ -102,5 +111,59 @@ func TestClosedRefusals(t *testing.T) {
 	}
 	if _, err := Build(t.Context(), InverseDynamics, testrobot.SR400(t), Options{Geometry: true}); err == nil {
 		t.Error("symbols of a closed robot's geometry are accepted")
+	}
+}
+
+// checkClosedWrenches compares the components that the motion determines with those by singular values of the
+// constraints, whose states are closed to 1e-11, and the forces about and along the joints' axes with the torques.
+func (b *subject) checkClosedWrenches(t fataler, got [][]float64) {
+	t.Helper()
+	r := withBodies(b.r, b.numeric.Columns(), b.s.chi)
+	for j := range r.Links {
+		r.Links[j].Joint.Ia = 0
+	}
+	m, err := regressor.NewDynamic(r, links)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	c := m.Loops().Closure()
+	q := slices.Clone(m.Loops().Start().Q)
+	for i, k := range m.Loops().Driven() {
+		q[k] = b.s.q[i]
+	}
+	if q, err = c.Close(q, m.Loops().Driven()); err != nil {
+		t.Fatalf("%v", err)
+	}
+	motion, err := c.Motion(q)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	want := motion.JointWrenches(b.s.dq, b.s.ddq, nil)
+	if len(got[0]) != 3*len(want) {
+		t.Fatalf("%s: %d forces for %d joints", b.r.Name, len(got[0])/3, len(want))
+	}
+	size := 0.0
+	for _, w := range want {
+		for k := range 3 {
+			size = max(size, math.Abs(w.Force[k]), math.Abs(w.Moment[k]))
+		}
+	}
+	determined := 0
+	for j, w := range want {
+		for k := range 6 {
+			x, y := got[k/3][3*j+k%3], w.Force[k%3]
+			if k >= 3 {
+				y = w.Moment[k-3]
+			}
+			if w.Undetermined[k] {
+				continue
+			}
+			if determined++; !(math.Abs(x-y) <= 1e-9*size/motion.Margin) {
+				t.Fatalf("%s: component %d of joint %d is %.12g, want %.12g", b.r.Name, k, j+1, x, y)
+			}
+		}
+	}
+	if determined < 3*len(want) {
+		t.Fatalf("%s: %d components of %d joints are determined", b.r.Name, determined, len(want))
 	}
 }

@@ -294,8 +294,11 @@ func (b *subject) check(t fataler, run func(Model) [][]float64) {
 		energy[0][c] += energy[1][c]
 	}
 	compare(t, name(EnergyRegressor), energy[0], pick([][]float64{h0})[0])
-	if b.opt.Base == nil && !r.Closed() {
+	switch {
+	case b.opt.Base == nil && !r.Closed():
 		b.checkWrenches(t, run)
+	case len(b.opt.Terms) == 0 && b.opt.Base == nil:
+		b.checkClosedWrenches(t, run(JointWrenches))
 	}
 	// The torques of the accelerations found are those given, to the rounding of
 	// the largest term of their sums.

@@ -193,8 +193,8 @@ func closedCounts(t *testing.T, b *bytes.Buffer, row func(cells ...any)) {
 	b.WriteString("\n## Closed robots\n\n" +
 		"The driven joints' models, loops closed by formulas, beside those of the tree that cutting them leaves, whose\n" +
 		"passive joints' motion is given and whose torques are not yet those of the drives. Base parameters each.\n\n" +
-		"| robot | joints | base parameters | inverse dynamics | inertia matrix | bias | forward dynamics | dynamic regressor | energy | filtered model | loop solution |\n" +
-		"|---|---|---|---|---|---|---|---|---|---|---|\n")
+		"| robot | joints | base parameters | inverse dynamics | inertia matrix | bias | forward dynamics | dynamic regressor | energy | filtered model | loop solution | A, B, C, Q | joint wrenches, standard |\n" +
+		"|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, closed := range []*robot.Robot{testrobot.SR400(t), testrobot.AKR3000(t)} {
 		for _, r := range []*robot.Robot{closed, closed.Cut()} {
 			opt := Options{Base: baseSet(t, r)}
@@ -215,7 +215,7 @@ func closedCounts(t *testing.T, b *bytes.Buffer, row func(cells ...any)) {
 			} else {
 				cells = append(cells, "")
 			}
-			row(cells...)
+			row(append(cells, build(t, Lagrange, r, opt).Counts(), build(t, JointWrenches, r, Options{}).Counts())...)
 		}
 	}
 }

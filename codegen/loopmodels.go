@@ -21,7 +21,7 @@ func buildLoops(ctx context.Context, model Model, r *robot.Robot, opt Options) (
 		return nil, fmt.Errorf("robot %q: %w: it has no closed loops", r.Name, ErrLoopless)
 	}
 	if model == LoopSolution {
-		m, err := newMaker(r, opt)
+		m, err := newMaker(r, opt, false)
 		if err == nil {
 			if err := m.g.Within(ctx, func() { p = solution(m) }); err != nil {
 				return nil, fmt.Errorf("model %s of robot %q: %w", model, r.Name, err)
@@ -198,22 +198,28 @@ type pivot struct{ row, col int }
 
 // pivots finds rows and columns of largest pivots at a state.
 func (x *extended) pivots(jac [][]symbolic.Node, unknown []int, at []float64) []pivot {
+	return largestPivots(x.G, jac, unknown, x.Q, at)
+}
+
+// largestPivots eliminates the columns of a matrix by rows of largest pivot, at values of the graph's inputs.
+func largestPivots(g *symbolic.Graph, matrix [][]symbolic.Node, columns []int, inputs []symbolic.Node, at []float64) []pivot {
 	var all []symbolic.Node
-	for _, row := range jac {
+	for _, row := range matrix {
 		all = append(all, row...)
 	}
-	p := x.G.Program("probe", x.Q, symbolic.Result{Name: "W", Rows: len(jac), Cols: len(x.Q), Entries: all})
+	width := len(matrix[0])
+	p := g.Program("probe", inputs, symbolic.Result{Name: "W", Rows: len(matrix), Cols: width, Entries: all})
 	v := p.Eval(at)[0]
-	m := make([][]float64, len(jac))
+	m := make([][]float64, len(matrix))
 	for i := range m {
-		m[i] = v[i*len(x.Q) : (i+1)*len(x.Q)]
+		m[i] = v[i*width : (i+1)*width]
 	}
 	var out []pivot
-	usedRow, usedCol := make([]bool, len(jac)), make([]bool, len(x.Q))
-	for range unknown {
+	usedRow, usedCol := make([]bool, len(m)), make([]bool, width)
+	for range min(len(columns), len(m)) {
 		best, size := pivot{-1, -1}, 0.0
 		for i := range m {
-			for _, c := range unknown {
+			for _, c := range columns {
 				if !usedRow[i] && !usedCol[c] && math.Abs(m[i][c]) > size {
 					best, size = pivot{i, c}, math.Abs(m[i][c])
 				}
@@ -229,7 +235,7 @@ func (x *extended) pivots(jac [][]symbolic.Node, unknown []int, at []float64) []
 				continue
 			}
 			f := m[i][best.col] / m[best.row][best.col]
-			for _, c := range unknown {
+			for _, c := range columns {
 				m[i][c] -= f * m[best.row][c]
 			}
 		}
@@ -239,7 +245,10 @@ func (x *extended) pivots(jac [][]symbolic.Node, unknown []int, at []float64) []
 
 // eliminate solves the rows of the pivots for the columns of the pivots.
 func (x *extended) eliminate(jac [][]symbolic.Node, right []symbolic.Node, pivots []pivot) []symbolic.Node {
-	g := x.G
+	return eliminated(x.G, jac, right, pivots)
+}
+
+func eliminated(g *symbolic.Graph, jac [][]symbolic.Node, right []symbolic.Node, pivots []pivot) []symbolic.Node {
 	n := len(pivots)
 	m, b := make([][]symbolic.Node, n), make([]symbolic.Node, n)
 	for i, p := range pivots {

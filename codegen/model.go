@@ -121,7 +121,7 @@ func Build(ctx context.Context, model Model, r *robot.Robot, opt Options) (*symb
 	if slices.Contains(LoopModels(), model) {
 		return buildLoops(ctx, model, r, opt)
 	}
-	m, err := newMaker(r, opt)
+	m, err := newMaker(r, opt, model == JointWrenches)
 	if err != nil {
 		return nil, err
 	}
@@ -146,9 +146,8 @@ func Build(ctx context.Context, model Model, r *robot.Robot, opt Options) (*symb
 
 // lacks refuses models that the robot or its parameters do not have.
 func (m *maker) lacks(model Model) error {
-	switch {
-	case model == JointWrenches && m.closed != nil:
-		return fmt.Errorf("robot %q: %w: the forces in the joints of plane loops are not determined by its motion; take base-wrench", m.r.Name, ErrOpenOnly)
+	if model == JointWrenches && m.closed != nil && len(m.r.Couplings) > 0 {
+		return fmt.Errorf("robot %q: %w: nothing is known of the place of its belts, whose forces the joints bear; take base-wrench", m.r.Name, ErrOpenOnly)
 	}
 	return m.needsStandard(model)
 }
@@ -199,9 +198,10 @@ type maker struct {
 	outside    []symbolic.Node // external wrenches and the motion of the base, arguments too
 }
 
-func newMaker(r *robot.Robot, opt Options) (*maker, error) {
+// newMaker puts a robot on a graph; cuts adds the frames at the cuts of loops to its links.
+func newMaker(r *robot.Robot, opt Options, cuts bool) (*maker, error) {
 	m := &maker{r: r, base: opt.Base != nil}
-	if err := m.graph(opt); err != nil {
+	if err := m.graph(opt, cuts); err != nil {
 		return nil, err
 	}
 	terms := opt.Terms
@@ -231,9 +231,9 @@ func newMaker(r *robot.Robot, opt Options) (*maker, error) {
 
 // graph puts the robot on a graph: a tree in its own coordinates, a closed robot's tree in those of
 // its driven joints.
-func (m *maker) graph(opt Options) (err error) {
+func (m *maker) graph(opt Options, cuts bool) (err error) {
 	if m.r.Closed() {
-		return m.closeLoops(opt)
+		return m.closeLoops(opt, cuts)
 	}
 	if m.t, err = recursion.New(m.r, recursion.Options{Geometry: opt.Geometry, Gravity: opt.Gravity}); err != nil {
 		return err

@@ -87,15 +87,26 @@ func (m wrenchMaker) vectors(name, doc string, v []recursion.Vec, rows []string)
 
 func (m wrenchMaker) jointWrenches() *symbolic.Program {
 	params := m.parameters()
-	_, joints, _ := m.t.Wrenches(m.t.Motions(m.moving(), m.t.Gravity), params)
-	var f, n []recursion.Vec
-	var names []string
-	for j, w := range joints {
-		f, n, names = append(f, w.F), append(n, w.N), append(names, m.r.Links[j].Name)
+	ms := m.t.Motions(m.moving(), m.t.Gravity)
+	var joints []recursion.Wrench
+	var names, doc []string
+	if m.closed == nil {
+		_, joints, _ = m.t.Wrenches(ms, params)
+		for j := range m.r.Links {
+			names = append(names, m.r.Links[j].Name)
+		}
+	} else {
+		joints, names, doc = m.closedWrenches(ms, params)
 	}
-	return m.program("joint_wrenches", [][]symbolic.Node{m.q, m.dq, m.ddq},
+	var f, n []recursion.Vec
+	for _, w := range joints {
+		f, n = append(f, w.F), append(n, w.N)
+	}
+	p := m.program("joint_wrenches", [][]symbolic.Node{m.q, m.dq, m.ddq},
 		m.vectors("f", "force (N) that the antecedent exerts on each link, along the axes of its joint's frame", f, names),
 		m.vectors("n", "moment (N·m) about the joint's origin that the antecedent exerts on each link, the drive's torque included", n, names))
+	p.Doc = doc
+	return p
 }
 
 func (m wrenchMaker) baseWrench() *symbolic.Program {
