@@ -122,11 +122,11 @@ func (c *Closure) forces(s *spectrum, rest []float64) []CutForce {
 			lambda[i] += d / s.values[k] * s.u.At(i, k)
 		}
 	}
-	return c.cutForces(lambda)
+	return cutForces(c, lambda)
 }
 
 // cutForces gives multipliers of the mismatch as forces.
-func (c *Closure) cutForces(lambda []float64) []CutForce {
+func cutForces(c *Closure, lambda []float64) []CutForce {
 	out := make([]CutForce, len(c.loops))
 	for i, l := range c.loops {
 		out[i].Loop = l.name

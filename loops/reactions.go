@@ -55,12 +55,12 @@ func (m *Motion) JointWrenches(rates, accelerations, passive []float64) []JointW
 	for k := range rest {
 		rest[k] = -rest[k]
 	}
-	forces, free := c.forces(m.s, rest), c.freeForces(m.s)
+	forces, free := c.forces(m.s, rest), freeForces(c, m.s)
 	out := make([]JointWrench, c.own, c.own+len(c.loops))
 	for link := range out {
 		at := re.Frame(link)
 		out[link].Wrench = re.Joint(link)
-		out[link].add(-1, c.carried(link), at, re, forces, free, c)
+		out[link].add(-1, carried(c, link), at, re, forces, free, c)
 	}
 	for i, l := range c.loops {
 		if l.linear != nil {
@@ -77,7 +77,7 @@ func (m *Motion) JointWrenches(rates, accelerations, passive []float64) []JointW
 
 // carried tells of each cut whether a link carries its frame, 1, or the one that it meets, −1, and 0 for none or both. Of
 // a coupling it is NaN where the link carries one of its joints.
-func (c *Closure) carried(link int) []float64 {
+func carried(c *Closure, link int) []float64 {
 	beyond := func(j int) bool {
 		for ; j >= 0; j = c.links[j].Antecedent {
 			if j == link {
@@ -134,7 +134,7 @@ func (w *JointWrench) add(factor float64, sign []float64, at robot.Transform, re
 }
 
 // freeForces are forces at the cuts that no motion shows, columns of 1 − U·Uᵀ with the independent left singular vectors U.
-func (c *Closure) freeForces(s *spectrum) [][]CutForce {
+func freeForces(c *Closure, s *spectrum) [][]CutForce {
 	var out [][]CutForce
 	rows := 6 * len(c.loops)
 	real := func(i int) bool { // a row of the mismatch
@@ -152,7 +152,7 @@ func (c *Closure) freeForces(s *spectrum) [][]CutForce {
 				lambda[l] -= s.u.At(i, k) * s.u.At(l, k)
 			}
 		}
-		out = append(out, c.cutForces(lambda))
+		out = append(out, cutForces(c, lambda))
 	}
 	return out
 }
