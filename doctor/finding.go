@@ -46,6 +46,7 @@ const (
 	FrictionNotDissipative = "friction-not-dissipative"
 	Drift                  = "drift"
 	Gravity                = "gravity"
+	Payload                = "payload"
 	JointOrder             = "joint-order"
 	Offset                 = "offset"
 	CurrentAsTorque        = "current-as-torque"

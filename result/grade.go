@@ -68,7 +68,7 @@ func GradeOf(verdicts []Verdict, findings []Finding) Grade {
 // weight orders reasons of one level: a cause before its consequences, since mending it mends them.
 func weight(id string) int {
 	causes := []string{"excitation-small", "weak-parameters", "condition-number", "impossible", "joint-error", "expected-error", "generalisation", "cross-validation",
-		"validation-error", "torque-error", "friction-sign", "motion-noise", "offset", "gear-ratio", "units", "sign", "joint-order", "robot-mismatch", "clock-rate"}
+		"validation-error", "torque-error", "friction-sign", "motion-noise", "offset", "gear-ratio", "units", "payload", "sign", "joint-order", "robot-mismatch", "clock-rate"}
 	return slices.Index(causes, id)
 }
 

@@ -222,6 +222,7 @@ func TestFaultsOfOneJoint(t *testing.T) {
 		{tx40, named(scaledTorques(6), "torque 1 by 0.5"), doctor.GearRatio},
 		{tx40, named(recording, "current of joint 5 without its gain"), doctor.GearRatio},
 		{panda, named(parts, "friction that falls to nothing"), doctor.Drift},
+		{panda, fault{name: "0.5 kg from halfway on", do: carried(t, within(data, panda.robot), 0.5, nil, halfway)}, doctor.Payload},
 	} {
 		t.Run(c.log.name+" "+c.fault.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "log.parquet")

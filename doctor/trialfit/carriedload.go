@@ -1,0 +1,203 @@
+package trialfit
+
+import (
+	"fmt"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ident/internal/projection"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// Limits on a load that comes and goes.
+const (
+	// Parts of the log, of equal numbers of rows, in each of which the load is taken to be on or off.
+	loadParts = 16
+	// Part of a joint's residual sum of squares that the load has to explain, and its deviations from nothing, of correlated
+	// residuals, for the joint to show it; two have to, one of them beyond doubt. On 34 measured logs without a fault no two
+	// showed one mass, and one alone had 10 deviations at most.
+	loadShare = 0.1
+	loadShown = 4.0
+	loadSure  = 8.0
+	// Contribution to the torque, as a part of it, of a load beyond doubt.
+	loadEffect = 0.02
+	// Factor on the common mass, either way, within which a joint agrees: the load is not where the link's frame is.
+	loadAgree = 1.5
+	// Part of the gain of loads of their own in all parts that one load in some has to make.
+	loadTwo = 0.8
+)
+
+// Load is a mass on one link that is there in some parts of the log, told from the equations of several joints.
+type Load struct {
+	Mass   float64      // kg
+	Joints []int        // of the model, whose torques show it
+	Spans  [][2]float64 // in which it is on, s
+}
+
+// UnitMass is the torque of every joint of a mass of one kilogram at the origin of a link's frame, by the model of all
+// columns.
+func (tr *Rows) UnitMass(m *regressor.Model, link int) [][]float64 {
+	x := make([]float64, len(m.Columns()))
+	for c, col := range m.Columns() {
+		if col.Term == regressor.Links && col.Link == link && col.Param == robot.M {
+			x[c] = 1
+		}
+	}
+	return Predict(m, x, tr.Q, tr.FDQ, tr.FDDQ)
+}
+
+// Times lists the spans.
+func (l Load) Times() string {
+	var spans []string
+	for _, s := range l.Spans {
+		spans = append(spans, fmt.Sprintf("%.5g to %.5g s", s[0], s[1]))
+	}
+	return strings.Join(spans, ", ")
+}
+
+// FindLoad looks for a load by unit, the torque of every joint of a mass of one kilogram on the link; nil fits and torques
+// are joints that say nothing. The load m_b of part b is estimated from the joints' own equations, weighted by their
+// residuals,
+//
+//	min Σ_j 1/σ_j²·‖r_j − Σ_b m_b·v_jb‖²,   v_jb the part of the unit's torque in part b that the model leaves,
+//
+// and one load in the parts where it explains most has to do nearly as well. A load in all parts is one of the model's own
+// columns.
+func FindLoad(tr *Rows, fits []*Joint, unit [][]float64) (l Load, ok bool) {
+	n := len(tr.T)
+	if n < 8*loadParts {
+		return l, false
+	}
+	edge := func(b int) int { return b * n / loadParts }
+	normal, right := mat.NewSymDense(loadParts, nil), mat.NewVecDense(loadParts, nil)
+	left := make([][][]float64, len(fits))
+	for j, f := range fits {
+		if f == nil || unit[j] == nil || !(projection.Norm(f.Rest) > 0) {
+			continue
+		}
+		cols := make([][]float64, loadParts)
+		for b := range cols {
+			cols[b] = make([]float64, n)
+			copy(cols[b][edge(b):edge(b+1)], unit[j][edge(b):edge(b+1)])
+			cols[b] = f.Masked(cols[b])
+		}
+		if projection.Norm(f.Masked(unit[j])) < loadEffect*projection.Norm(f.Y) {
+			continue // a kilogram is not seen in this joint
+		}
+		left[j] = f.Basis.Residuals(cols...)
+		weight := 1 / (f.Sigma * f.Sigma * f.Inflate)
+		for a := range loadParts {
+			right.SetVec(a, right.AtVec(a)+weight*projection.Dot(left[j][a], f.Rest))
+			for b := range a + 1 {
+				normal.SetSym(a, b, normal.At(a, b)+weight*projection.Dot(left[j][a], left[j][b]))
+			}
+		}
+	}
+	on, gained := bestParts(normal, right)
+	// The same load in all parts leaves nothing: the mean of the parts is free, and held at zero, as a part at rest is.
+	hold := mat.Trace(normal) / loadParts
+	for a := range loadParts {
+		normal.SetSym(a, a, normal.At(a, a)+1e-6*hold)
+		for b := range a + 1 {
+			normal.SetSym(a, b, normal.At(a, b)+hold/loadParts)
+		}
+	}
+	var chol mat.Cholesky
+	var parts mat.VecDense
+	if !(hold > 0) || !chol.Factorize(normal) || chol.SolveVecTo(&parts, right) != nil || gained < loadTwo*mat.Dot(&parts, right) {
+		return l, false
+	}
+	var masses []float64
+	sure := false
+	for j, f := range fits {
+		if left[j] == nil {
+			continue
+		}
+		column := make([]float64, n)
+		for b, o := range on {
+			if o {
+				copy(column[edge(b):edge(b+1)], unit[j][edge(b):edge(b+1)])
+			}
+		}
+		g, ok := f.Added(column)
+		if !ok || g.Coef[0] <= 0 || g.Sure < loadShown || g.Share < loadShare {
+			continue
+		}
+		l.Joints, masses = append(l.Joints, j), append(masses, g.Coef[0])
+		sure = sure || g.Sure > loadSure && g.Effect > loadEffect*f.Size()
+	}
+	if !sure {
+		return l, false
+	}
+	l.Mass = projection.Median(masses)
+	agree := 0
+	for _, m := range masses {
+		if m < loadAgree*l.Mass && m > l.Mass/loadAgree {
+			agree++
+		}
+	}
+	if agree < 2 || 2*agree < len(masses) {
+		return l, false
+	}
+	for b := range on {
+		switch from, to := tr.T[edge(b)], tr.T[edge(b+1)-1]; {
+		case !on[b]:
+		case b > 0 && on[b-1]:
+			l.Spans[len(l.Spans)-1][1] = to
+		default:
+			l.Spans = append(l.Spans, [2]float64{from, to})
+		}
+	}
+	return l, true
+}
+
+// bestParts marks the parts s of the log in which one load explains most, (s·b)²/(s·A·s): the best instant from which it is
+// on, and then flips of parts while one gains. The load of the marked parts is not less than that of the others.
+func bestParts(a mat.Symmetric, b *mat.VecDense) (on []bool, most float64) {
+	gain := func(on []bool) (along, gain float64) {
+		size := 0.0
+		for i, o := range on {
+			for k, p := range on {
+				if o && p {
+					size += a.At(i, k)
+				}
+			}
+			if o {
+				along += b.AtVec(i)
+			}
+		}
+		if size <= 0 {
+			return 0, 0
+		}
+		return along, along * along / size
+	}
+	on = make([]bool, b.Len())
+	for first := 1; first < len(on); first++ {
+		from := make([]bool, len(on))
+		for i := first; i < len(on); i++ {
+			from[i] = true
+		}
+		if _, g := gain(from); g > most {
+			on, most = from, g
+		}
+	}
+	for better := true; better; {
+		better = false
+		for i := range on {
+			on[i] = !on[i]
+			if _, g := gain(on); g > most {
+				most, better = g, true
+			} else {
+				on[i] = !on[i]
+			}
+		}
+	}
+	if along, _ := gain(on); along < 0 {
+		for i := range on {
+			on[i] = !on[i]
+		}
+	}
+	return on, most
+}
