@@ -151,12 +151,12 @@ func (b *bench) try(t *testing.T, e estimate.Estimator, sigma float64, every boo
 	return out
 }
 
-// Of 2000 seeds of errors in the currents (400 without IDENT_LONG, with wider bounds), intervals of the gains' estimator hold the
+// Of 2000 seeds of errors in the currents (150 without IDENT_LONG, with wider bounds), intervals of the gains' estimator hold the
 // truth in 94 to 96 % of cases and its mean is the truth. Least squares makes gains
 // small by a tenth; total least squares, which puts errors into every column, makes
 // them large.
 func TestGainsUnderNoise(t *testing.T) {
-	seeds := long.Of(2000, 400, 60)
+	seeds := long.Of(2000, 150, 60)
 	b := newBench(500, false)
 	const sigma = 0.1 // of currents of 1 A
 	g := b.try(t, drives(), sigma, false, seeds)
@@ -181,7 +181,7 @@ func TestGainsUnderNoise(t *testing.T) {
 // Where a gain is known to a tenth, the limit of a determined one,
 // its symmetric interval still holds the truth in 94 % of cases.
 func TestGainsAtTheLimit(t *testing.T) {
-	seeds := long.Of(1000, 250, 60)
+	seeds := long.Of(1000, 120, 60)
 	b := newBench(500, false)
 	held, share := 0.0, 0.0
 	for seed := range seeds {

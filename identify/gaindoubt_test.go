@@ -185,7 +185,7 @@ func TestGainDoubtOfOutputError(t *testing.T) {
 	l := newServoLog(t, 2, false, 100, 4)
 	sigma := []float64{0.02, 0.01}
 	cfg := Config{Cutoff: 10, Trim: 1, MotionCutoff: NoFilter}
-	for _, method := range []ServoMethod{CLIE, CLOE, ML}[:long.Of(3, 3, 1)] {
+	for _, method := range []ServoMethod{CLIE, CLOE, ML}[:long.Of(3, 1, 1)] {
 		run := l.run(rand.New(rand.NewPCG(6, 7)), 1e-4, 0.05)
 		out := l.fit(t, withGainSigma(run, sigma), method, cfg)
 		plain := l.fit(t, run, method, cfg)

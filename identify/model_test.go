@@ -19,7 +19,7 @@ import (
 // measured whole, has nothing to difference: 1e-8.
 func TestModelsAgreeWithoutNoise(t *testing.T) {
 	r := arm(4)
-	rec := simulate(t, r, newTrajectory(4, 1, 0.1), steady(500, float64(long.Of(30, 30, 12))))
+	rec := simulate(t, r, newTrajectory(4, 1, 0.1), steady(500, float64(long.Of(30, 20, 12))))
 	run := rec.run("a")
 	for _, kind := range Kinds() {
 		for name, change := range map[string]func(*Config){
@@ -73,7 +73,7 @@ func TestModelsDisagreeOnlyForAReason(t *testing.T) {
 	cfg := exact()
 	cfg.Cutoff, cfg.Trim = 8, 0.3
 	count := func(spoil func(*record)) (pairs, apart int) {
-		for seed := range uint64(long.Of(24, 24, 6)) {
+		for seed := range uint64(long.Of(24, 10, 6)) {
 			rec := noisyTorques(t, r, seed, 0.2)
 			spoil(rec)
 			c, err := FitModels(t.Context(), r, regressor.DefaultTerms(), []Run{rec.run("a")}, nil, cfg, Kinds())

@@ -135,7 +135,7 @@ func (l *servoLog) fit(t testing.TB, run Run, method ServoMethod, cfg Config) *O
 // the smoothing of Coulomb friction, so there is none here.
 func TestServoExact(t *testing.T) {
 	l := newServoLog(t, 3, false, 200, 6)
-	for _, method := range []ServoMethod{DIDIM, IV, CLOE, CLIE, ML}[:long.Of(5, 5, 1)] {
+	for _, method := range []ServoMethod{DIDIM, IV, CLOE, CLIE, ML}[:long.Of(5, 3, 1)] {
 		out := l.fit(t, l.run(nil, 0, 0), method, Config{Cutoff: 10, Trim: 1, MotionCutoff: NoFilter})
 		for k, v := range out.Result.BaseParameters {
 			if d := math.Abs(v.Value - l.truth[k]); d > 3e-5*(0.1+math.Abs(l.truth[k])) {
@@ -148,7 +148,7 @@ func TestServoExact(t *testing.T) {
 // With Coulomb friction the methods that compare outputs are exact.
 func TestServoExactWithFriction(t *testing.T) {
 	l := newServoLog(t, 2, true, 200, 5)
-	for _, method := range []ServoMethod{CLIE, CLOE, ML}[:long.Of(3, 3, 1)] {
+	for _, method := range []ServoMethod{CLIE, CLOE, ML}[:long.Of(3, 2, 1)] {
 		out := l.fit(t, l.run(nil, 0, 0), method, Config{Cutoff: NoFilter, Trim: 0.5, MotionCutoff: NoFilter})
 		for k, v := range out.Result.BaseParameters {
 			if d := math.Abs(v.Value - l.truth[k]); d > 1e-4*(0.1+math.Abs(l.truth[k])) {
@@ -164,7 +164,7 @@ func TestServoUnbiased(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many fits: not with -short")
 	}
-	runs := long.Of(24, 10, 0)
+	runs := long.Of(24, 6, 0)
 	// The mean of so few runs, in standard errors, is distributed as Student's: beyond 3.5
 	// standard errors of 24 runs once in five hundred times, two-sided.
 	limit := distuv.StudentsT{Sigma: 1, Nu: float64(runs - 1)}.Quantile(distuv.StudentsT{Sigma: 1, Nu: 23}.CDF(3.5))
@@ -212,7 +212,7 @@ func TestServoUnbiased(t *testing.T) {
 
 // With next to no noise in the motion the test finds bias as often as its level.
 func TestBiasTestLevel(t *testing.T) {
-	runs := long.Of(100, 100, 25)
+	runs := long.Of(100, 40, 20)
 	l := newServoLog(t, 1, false, 100, 6)
 	rng := rand.New(rand.NewPCG(7, 2))
 	rejected := 0
@@ -264,7 +264,7 @@ func TestServoCoverage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many fits: not with -short")
 	}
-	seeds := long.Of(150, 60, 0)
+	seeds := long.Of(150, 24, 0)
 	if long.Huge() {
 		seeds = 2000
 	}

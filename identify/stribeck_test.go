@@ -41,7 +41,7 @@ func TestStribeckVelocitiesAreRecovered(t *testing.T) {
 			t.Errorf("%d outer parameters, want 2", got)
 		}
 	}
-	runs := long.Of(6, 6, 2)
+	runs := long.Of(6, 3, 2)
 	for seed := range uint64(runs) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		noisy := *rec

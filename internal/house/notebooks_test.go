@@ -51,7 +51,7 @@ func TestNotebooksBuild(t *testing.T) {
 	for _, args := range [][]string{
 		{"mod", "edit", "-module=cells", "-require=ident/notebooks@v0.0.0",
 			"-replace=ident/notebooks=" + home, "-replace=ident=" + filepath.Dir(home)},
-		{"build", "-o", os.DevNull, "./..."},
+		{"vet", "-unreachable", "./..."}, // checks types as a compiler does, and links nothing
 	} {
 		cmd := exec.Command("go", args...)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
