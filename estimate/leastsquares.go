@@ -80,6 +80,8 @@ type Notes struct {
 	Removed  []bool
 	Remarks  []string // choices and steps
 	Warnings []string // reasons to doubt the estimate
+	// MotionFree tells that no measured motion is in the regressor, whose noise would bias the estimate.
+	MotionFree bool
 }
 
 // Solve estimates the parameters. Rank deficiency is a *RankError; with

@@ -44,7 +44,7 @@ const (
 func motionNoise(ctx context.Context, e *experiment, sum *estimate.Reduction, sol *estimate.Solution) (*result.MotionNoise, error) {
 	m, share := measuredNoise(e)
 	n := len(sol.X)
-	if share < harmlessShare || sol.Rank < n || len(sol.Weights) != len(sum.Masks()) || e.model.Loops() != nil {
+	if share < harmlessShare || sol.Rank < n || sol.MotionFree || len(sol.Weights) != len(sum.Masks()) || e.model.Loops() != nil {
 		return m, nil
 	}
 	p, err := newNoisePairs(ctx, e, sum, sol)

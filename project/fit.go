@@ -12,6 +12,7 @@ import (
 	"ident/identify"
 	"ident/observation"
 	"ident/physical"
+	"ident/project/commanded"
 	"ident/regressor"
 	"ident/result"
 )
@@ -31,7 +32,8 @@ type Job struct {
 	prior      *identify.PriorSource
 	logs       []*datasets.Log
 	averaged   periodic
-	decisions  []result.Decision // taken before the identification
+	commands   *commanded.Commands // of a fit without torques
+	decisions  []result.Decision   // taken before the identification
 }
 
 // CheckPaths refuses a log that is given twice.
@@ -70,6 +72,11 @@ func OpenFit(ctx context.Context, s *Settings, paths []string, robotGiven bool) 
 	}
 	trained := len(j.logs)
 	j.logs = append(j.logs, unseen...)
+	if s.Torque == NoTorque {
+		if err := j.withoutTorques(ctx, robotGiven, trained); err != nil {
+			return nil, err
+		}
+	}
 	if j.Session, j.Terms, err = OpenSession(ctx, s, robotGiven, j.logs...); err != nil {
 		return nil, err
 	}
@@ -142,6 +149,10 @@ func (j *Job) Config() (identify.Config, error) {
 	cfg.Immobile, cfg.Unactuated = LinksOf(r, s.Immobile), LinksOf(r, s.Unactuated)
 	SetEstimator(&cfg, s, observation.Rate(first.Log, first.Roles.T), j.prior)
 	cfg.Choices = Choices(s)
+	if j.commands != nil {
+		j.commands.Configure(&cfg)
+		return cfg, nil
+	}
 	if cfg.Servo, err = Servo(s, len(first.Roles.Q)); err != nil {
 		return cfg, err
 	}
@@ -164,6 +175,9 @@ func (j *Job) Complete(ctx context.Context, outcome *identify.Outcome, version s
 		res.Warnings = append(res.Warnings, fmt.Sprintf("%d rows could not be used and were left out", outcome.Dropped))
 	}
 	res.Locked = append(res.Locked, slices.Sorted(maps.Keys(ses.Locked))...)
+	if j.commands != nil {
+		j.commands.Describe(res)
+	}
 	if a := j.averaged.first; a != nil {
 		// As a log without an average is to be treated.
 		res.Samples.Read = j.averaged.rows

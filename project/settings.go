@@ -96,6 +96,7 @@ type Settings struct {
 	CentreEllipsoid map[string]string `yaml:"centre-ellipsoid,omitempty" json:"centre_ellipsoid,omitempty"`
 	BodyEllipsoid   map[string]string `yaml:"body-ellipsoid,omitempty" json:"body_ellipsoid,omitempty"`
 
+	Torque     string   `yaml:"torque,omitempty" json:"torque,omitempty"`
 	Controller string   `yaml:"controller,omitempty" json:"controller,omitempty"`
 	Reference  []string `yaml:"reference,omitempty,flow" json:"reference,omitempty"`
 
@@ -108,6 +109,9 @@ type Settings struct {
 	// Naming gives settings, by their keys, the names that texts for the reader call them by: findings,
 	// warnings, notes and those of a result. Nil leaves the keys.
 	Naming func(key string) string `yaml:"-" json:"-"`
+
+	// Progress hears of work that is done while logs are opened; nil for nobody.
+	Progress func(stage string, done, total int) `yaml:"-" json:"-"`
 
 	// Given has the origin of every setting that a file or a command line gives, by key; of a section
 	// of the file, that of its keys. It tells a value of zero from no value.

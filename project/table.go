@@ -156,6 +156,8 @@ func Table() []Setting {
 			Help: "seconds of the windows of the energy and momentum models (default: those that pass the band of {cutoff})"},
 		{Key: "minimum-norm", Option: "minimum-norm", Group: Estimate, field: func(s *Settings) any { return &s.MinimumNorm },
 			Help: "accept logs that do not determine all parameters, with the smallest solution"},
+		{Key: "torque", Option: "torque", Group: Estimate, field: func(s *Settings) any { return &s.Torque }, check: checkTorque,
+			Help: "measured, or none: the torques are those that {controller} asks for, ? for each of its gains and for its delay where they are not known (default measured)"},
 		{Key: "controller", Option: "controller", Group: Estimate, field: func(s *Settings) any { return &s.Controller },
 			Help: "the joints' controllers: \"cascade kp=… kv=… gain=…\" or \"pd kp=… kd=… gain=…\", with limit=…, one value or one a joint; gain is torque a control unit"},
 		{Key: "reference", Option: "reference", Group: Estimate, Form: Listed, field: func(s *Settings) any { return &s.Reference },

@@ -30,6 +30,11 @@ func (f *Fitted) Predict(ctx context.Context, paths []string, ownBand bool, repo
 		return nil, err
 	}
 	defer CloseLogs(logs)
+	if c := f.Result.Commanded; c != nil {
+		if logs, _, err = s.withoutTorques(ctx, true, logs, c, nil); err != nil {
+			return nil, err
+		}
+	}
 	ses, err := Prepare(ctx, s, f.Source, logs, UseOf(f.Terms))
 	if err != nil {
 		return nil, err

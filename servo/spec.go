@@ -25,6 +25,9 @@ type Spec struct {
 	Rate, Delay float64 // Hz and s; zero where not given
 }
 
+// Open tells whether a value of a Spec is written as ?, which is NaN.
+func Open(v float64) bool { return math.IsNaN(v) }
+
 // laws are the gains of each law.
 var laws = map[string][]string{"pd": {"kp", "kd"}, "pid": {"kp", "ki", "kd"}, "cascade": {"kp", "kv"}, "computed": {"kp", "kv"}}
 
@@ -34,7 +37,13 @@ type SpecError struct{ Text, Reason string }
 func (e *SpecError) Error() string { return fmt.Sprintf("controller %q: %s", e.Text, e.Reason) }
 
 // ParseSpec reads a controller for so many joints.
-func ParseSpec(text string, joints int) (*Spec, error) {
+func ParseSpec(text string, joints int) (*Spec, error) { return parseSpec(text, joints, false) }
+
+// ParseOpenSpec reads a controller of which gains and the delay may be unknown, written as ?: they are NaN
+// in the Spec (see Open). It may also have offsets of the encoders, offset, rad or m.
+func ParseOpenSpec(text string, joints int) (*Spec, error) { return parseSpec(text, joints, true) }
+
+func parseSpec(text string, joints int, open bool) (*Spec, error) {
 	wrong := func(format string, args ...any) error { return &SpecError{text, fmt.Sprintf(format, args...)} }
 	words := strings.Fields(text)
 	if len(words) == 0 {
@@ -56,12 +65,15 @@ func ParseSpec(text string, joints int) (*Spec, error) {
 	if s.Law == "computed" {
 		known = known[1:] // its torques are in N·m already
 	}
+	if open {
+		known = append(known, "offset")
+	}
 	for _, w := range words[1:] {
 		key, list, _ := strings.Cut(w, "=")
 		if !slices.Contains(known, key) {
 			return nil, wrong("%s has %s, not %q", s.Law, strings.Join(known, ", "), key)
 		}
-		v, err := numbers(list)
+		v, err := numbers(list, open && key != "limit" && key != "rate")
 		if err != nil {
 			return nil, wrong("%s: %v", key, err)
 		}
@@ -94,10 +106,14 @@ func ParseSpec(text string, joints int) (*Spec, error) {
 	return s, nil
 }
 
-// numbers reads a comma-separated list of finite numbers.
-func numbers(list string) ([]float64, error) {
+// numbers reads a comma-separated list of finite numbers; where some may be unknown, ? is NaN.
+func numbers(list string, open bool) ([]float64, error) {
 	var out []float64
 	for _, t := range strings.Split(list, ",") {
+		if open && strings.TrimSpace(t) == "?" {
+			out = append(out, math.NaN())
+			continue
+		}
 		v, err := strconv.ParseFloat(strings.TrimSpace(t), 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fmt.Errorf("%q is no number", t)

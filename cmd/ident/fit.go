@@ -172,11 +172,14 @@ func loadFit(ctx context.Context, s streams, p *project.Settings, paths []string
 	if err != nil {
 		return nil, err
 	}
+	bar := &progress{s: s}
+	p.Progress = bar.report
 	open, err := project.OpenFit(ctx, p, paths, opt.robotGiven)
+	bar.end()
 	if err != nil {
 		return nil, err
 	}
-	j := &fitJob{Job: open, folder: folder, drawing: opt.drawing, bar: &progress{s: s}}
+	j := &fitJob{Job: open, folder: folder, drawing: opt.drawing, bar: bar}
 	if err := j.examine(ctx, s, p, opt.force); err != nil {
 		j.close()
 		return nil, err

@@ -13,6 +13,7 @@ import (
 
 	"ident/cmd/ident/internal/description"
 	"ident/project"
+	"ident/project/poses"
 	"ident/robot"
 	"ident/robot/lint"
 	"ident/shapes"
@@ -22,7 +23,7 @@ func newRobot(s streams) *cobra.Command {
 	f := s.flags()
 	var to, out, html, inertia string
 	var density []string
-	var query project.PoseQuery
+	var query poses.Query
 	c := &cobra.Command{
 		Use:   "robot ROBOT",
 		Short: "read, check and describe a robot file, or convert it",
@@ -150,9 +151,9 @@ joints with --hold. The exit code is 3 where no state reaches the pose.`,
 }
 
 // solve prints the states that bring a link to a pose.
-func (s streams) solve(ctx context.Context, r *robot.Robot, query project.PoseQuery, asJSON bool) error {
-	doc, err := project.SolvePose(ctx, r, query)
-	var bad *project.QueryError
+func (s streams) solve(ctx context.Context, r *robot.Robot, query poses.Query, asJSON bool) error {
+	doc, err := poses.Solve(ctx, r, query)
+	var bad *poses.QueryError
 	if errors.As(err, &bad) {
 		return usagef("--%w", bad)
 	}

@@ -15,6 +15,7 @@ import (
 	"ident/loads"
 	"ident/project"
 	"ident/project/elasticjoints"
+	"ident/project/poses"
 	"ident/result"
 )
 
@@ -36,7 +37,7 @@ type document struct {
 func documents() []document {
 	return []document{
 		{"robot", "ident.robot/1", "ident robot ROBOT --json", reflect.TypeFor[description.Robot]()},
-		{"solutions", "ident.solutions/1", "ident robot ROBOT --solve POSE --json", reflect.TypeFor[project.Solutions]()},
+		{"solutions", "ident.solutions/1", "ident robot ROBOT --solve POSE --json", reflect.TypeFor[poses.Solutions]()},
 		{"base-params", "ident.base-params/1", "ident base-params ROBOT --json", reflect.TypeFor[baseParamsDoc]()},
 		{"codegen", "ident.codegen/1", "ident codegen ROBOT --json", reflect.TypeFor[codegenDoc]()},
 		{"design", "ident.design/1", "ident design-trajectory ROBOT --json", reflect.TypeFor[trajectory.Design]()},

@@ -1,4 +1,6 @@
-package project
+// Package poses answers queries for the joint positions at which a link has a pose, as a document: those of package
+// kinematics with the names and units of a robot.
+package poses
 
 import (
 	"context"
@@ -13,8 +15,8 @@ import (
 	"ident/robot"
 )
 
-// PoseQuery asks for the joint positions of a pose.
-type PoseQuery struct {
+// Query asks for the joint positions of a pose.
+type Query struct {
 	Pose string   // "x y z", with "roll pitch yaw", or the twelve entries of a 3×4 matrix
 	Link string   // the link whose frame gets there; the farthest one where empty
 	Near []string // joint=position
@@ -55,9 +57,9 @@ type QueryError struct{ Key, Value, Why string }
 
 func (e *QueryError) Error() string { return fmt.Sprintf("%s %q: %s", e.Key, e.Value, e.Why) }
 
-// SolvePose answers a query. States of a closed robot have all joints of its tree, passive ones too. A *QueryError is
+// Solve answers a query. States of a closed robot have all joints of its tree, passive ones too. A *QueryError is
 // a query that makes no sense for the robot.
-func SolvePose(ctx context.Context, r *robot.Robot, query PoseQuery) (Solutions, error) {
+func Solve(ctx context.Context, r *robot.Robot, query Query) (Solutions, error) {
 	doc := Solutions{Schema: "ident.solutions/1", Robot: r.Name}
 	tree, err := kinematics.New(r)
 	if err != nil {

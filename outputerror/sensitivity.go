@@ -1,0 +1,396 @@
+package outputerror
+
+import (
+	"context"
+	"math"
+
+	"ident/regressor"
+)
+
+// output is the averaged output of a run: residuals y − ŷ and their sensitivities ∂ŷ/∂θ, by windows.
+type output struct {
+	residual [][]float64   // joint, window
+	by       [][][]float64 // joint, parameter, window
+}
+
+// chunkSteps is the number of steps whose coefficients are evaluated together.
+const chunkSteps = 128
+
+// coefficients are those of the linear equations along the motion, evaluated for some steps together.
+type coefficients struct {
+	model          *regressor.Model
+	joints         int
+	ws             *regressor.Workspace
+	adjoint        *regressor.Adjoint
+	rows           *regressor.Block // Y, a row a step
+	gamma          *regressor.Block // a row a step and joint
+	at             [3][][]float64   // midpoint q, dq, ddq
+	spread         [3][][]float64   // the same for each joint's row of gamma
+	gq, gdq, gddq  [][]float64
+	smooth         []float64 // parameters without Coulomb friction
+	coulomb        []float64 // Fs of each joint, N·m or N
+	first, samples int
+}
+
+func newCoefficients(m *regressor.Model) *coefficients {
+	n := m.Joints()
+	c := &coefficients{model: m, joints: n, ws: m.NewWorkspace(), adjoint: m.NewAdjoint(),
+		rows: m.NewBlock(chunkSteps), gamma: m.NewBlock(n * chunkSteps),
+		gq: table(n, n*chunkSteps), gdq: table(n, n*chunkSteps), gddq: table(n, n*chunkSteps),
+		smooth: make([]float64, len(m.Columns())), coulomb: make([]float64, n)}
+	for i := range c.at {
+		c.at[i], c.spread[i] = table(n, chunkSteps), table(n, n*chunkSteps)
+	}
+	return c
+}
+
+// begin takes the parameters.
+func (c *coefficients) begin(x []float64) {
+	clear(c.coulomb)
+	copy(c.smooth, x)
+	for i, col := range c.model.Columns() {
+		if col.Term != regressor.Fs {
+			continue
+		}
+		c.smooth[i] = 0
+		for k := range c.joints {
+			for _, column := range c.model.Mask(k) {
+				if column == i {
+					c.coulomb[k] = max(x[i], 0)
+				}
+			}
+		}
+	}
+}
+
+// evaluate computes the coefficients of the steps from first on, up to chunkSteps of them.
+func (c *coefficients) evaluate(m *motion, period float64, first int) {
+	n := c.joints
+	c.first = first
+	c.samples = min(chunkSteps, len(m.q[0])-1-first)
+	for k := range n {
+		q, dq := m.q[k], m.dq[k]
+		for t := range c.samples {
+			i := first + t
+			c.at[0][k][t] = (q[i] + q[i+1]) / 2
+			c.at[1][k][t] = (dq[i] + dq[i+1]) / 2
+			c.at[2][k][t] = (dq[i+1] - dq[i]) / period
+			for j := range n {
+				row := t*n + j
+				c.spread[0][k][row], c.spread[1][k][row], c.spread[2][k][row] = c.at[0][k][t], c.at[1][k][t], c.at[2][k][t]
+			}
+		}
+		clear(c.gq[k])
+		clear(c.gdq[k])
+		clear(c.gddq[k])
+	}
+	cut := func(x [][]float64, rows int) [][]float64 {
+		out := make([][]float64, len(x))
+		for i := range x {
+			out[i] = x[i][:rows]
+		}
+		return out
+	}
+	c.rows.Resize(c.samples)
+	c.model.Eval(c.rows, cut(c.at[0], c.samples), cut(c.at[1], c.samples), cut(c.at[2], c.samples), c.ws)
+	rows := n * c.samples
+	c.gamma.Resize(rows)
+	for k := range n {
+		for at, column := range c.model.Mask(k) {
+			g := c.gamma.Joint[k][at]
+			clear(g)
+			for t := range c.samples {
+				g[t*n+k] = c.smooth[column]
+			}
+		}
+	}
+	c.model.Pullback(cut(c.gq, rows), cut(c.gdq, rows), cut(c.gddq, rows), c.gamma,
+		cut(c.spread[0], rows), cut(c.spread[1], rows), cut(c.spread[2], rows), c.adjoint)
+}
+
+// matrices returns, for step t of the chunk, M (row-major) and the derivatives of the torques by q and dq.
+func (c *coefficients) matrices(t int, mass, byQ, byDQ []float64) {
+	n := c.joints
+	for i := range n {
+		for j := range n {
+			mass[i*n+j] = c.gddq[j][t*n+i]
+			byQ[i*n+j] = c.gq[j][t*n+i]
+			byDQ[i*n+j] = c.gdq[j][t*n+i]
+		}
+	}
+}
+
+// recursion is the state of the sensitivities: joints×parameters, row by row.
+type recursion struct {
+	n, p              int
+	s, v, a           []float64
+	tau               [][]float64 // of the commands of the last samples, a ring
+	held              []float64   // that acts in the step, on the average
+	mass, byQ, byDQ   []float64
+	system            []float64
+	impulse, response []float64
+}
+
+func newRecursion(n, p, late int) *recursion {
+	r := &recursion{n: n, p: p, s: make([]float64, n*p), v: make([]float64, n*p), a: make([]float64, n*p), held: make([]float64, n*p),
+		mass: make([]float64, n*n), byQ: make([]float64, n*n), byDQ: make([]float64, n*n), system: make([]float64, n*n), impulse: make([]float64, n), response: make([]float64, n)}
+	r.tau = table(late+2, n*p)
+	return r
+}
+
+// sensitivities computes the averaged residuals and sensitivities of a simulated run.
+func (f *fit) sensitivities(ctx context.Context, c *clocked, m *motion, p parameters) (*output, error) {
+	n, h := f.joints, c.period
+	size := f.size()
+	gp, gd := f.law.with(p.gains)
+	late, part := lateness(p.delay, h)
+	r := newRecursion(n, size, late)
+	co := newCoefficients(f.subject.Model)
+	co.begin(p.x)
+	w := f.window(c)
+	out := &output{residual: table(n, w.count)}
+	for range n {
+		out.by = append(out.by, table(size, w.count))
+	}
+	sum, mean := make([]float64, n*size), make([]float64, n)
+	for i, k := range f.offsets {
+		r.s[k*size+f.offsetAt()+i] = -1 // the measured start less the offset
+	}
+	take := func(k int) {
+		if k%c.every != 0 {
+			return
+		}
+		at := k/c.every - c.first
+		if at < 0 || at >= w.count*w.length {
+			return
+		}
+		for j := range n {
+			mean[j] += c.run.Position[j][k/c.every] - m.q[j][k] - p.bias[j]
+		}
+		for i, v := range r.s {
+			sum[i] += v
+		}
+		if (at+1)%w.length != 0 {
+			return
+		}
+		win, scale := at/w.length, 1/float64(w.length)
+		for j := range n {
+			out.residual[j][win] = mean[j] * scale
+			for q := range size {
+				out.by[j][q][win] = sum[j*size+q] * scale
+			}
+		}
+		for i, k := range f.offsets {
+			out.by[k][f.offsetAt()+i][win]++
+		}
+		clear(sum)
+		clear(mean)
+	}
+	torque := func(j, k int) float64 {
+		if k < 0 {
+			return 0
+		}
+		tau := gp[j]*m.e[j][k] + gd[j]*m.de[j][k]
+		if m.limited[j][k] {
+			tau = math.Copysign(f.law.Limit[j], tau)
+		}
+		return tau
+	}
+	for k := range c.samples {
+		take(k)
+		if k == c.samples-1 {
+			break
+		}
+		if k%chunkSteps == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			co.evaluate(m, h, k)
+		}
+		// The command of this sample.
+		tau := r.tau[k%len(r.tau)]
+		for j := range n {
+			row := tau[j*size : (j+1)*size]
+			if m.limited[j][k] {
+				clear(row)
+				continue
+			}
+			s, v := r.s[j*size:(j+1)*size], r.v[j*size:(j+1)*size]
+			for i := range row {
+				row[i] = -gp[j]*s[i] - gd[j]*v[i]
+			}
+			for i, g := range f.law.Gains {
+				if g.Joint == j {
+					row[f.gainAt()+i] += g.P*m.e[j][k] + g.D*m.de[j][k]
+				}
+			}
+			for i, o := range f.offsets {
+				if o == j {
+					row[f.offsetAt()+i] -= gp[j]
+				}
+			}
+		}
+		// The torque of the step: part of it that of the command before.
+		clear(r.held)
+		if k-late >= 0 {
+			axpy(r.held, 1-part, r.tau[(k-late)%len(r.tau)])
+		}
+		if k-late-1 >= 0 && part > 0 {
+			axpy(r.held, part, r.tau[(k-late-1)%len(r.tau)])
+		}
+		if f.law.Late {
+			for j := range n {
+				r.held[j*size+f.delayAt()] += (torque(j, k-late-1) - torque(j, k-late)) / h
+			}
+		}
+		r.step(co, m, k, h)
+	}
+	return out, nil
+}
+
+// step advances the sensitivities from sample k to the next by the implicit midpoint rule.
+func (r *recursion) step(co *coefficients, m *motion, k int, h float64) {
+	n, p, t := r.n, r.p, k-co.first
+	co.matrices(t, r.mass, r.byQ, r.byDQ)
+	for i := range n {
+		a := r.a[i*p : (i+1)*p]
+		if m.sticks(i, k) {
+			clear(a)
+			for j := range n {
+				r.system[i*n+j] = 0
+			}
+			r.system[i*n+i] = 1
+			continue
+		}
+		copy(a, r.held[i*p:(i+1)*p])
+		for at, c := range co.model.Mask(i) {
+			a[c] -= co.rows.Joint[i][at][t]
+		}
+		for j := range n {
+			r.system[i*n+j] = r.mass[i*n+j] + h/2*r.byDQ[i*n+j] + h*h/4*r.byQ[i*n+j]
+			bq, bv := r.byQ[i*n+j], r.byDQ[i*n+j]+h/2*r.byQ[i*n+j]
+			s, v := r.s[j*p:(j+1)*p], r.v[j*p:(j+1)*p]
+			for c := range a {
+				a[c] -= bq*s[c] + bv*v[c]
+			}
+		}
+	}
+	eliminate(r.system, r.a, n, p)
+	for i, a := range r.a {
+		r.s[i] += h * (r.v[i] + h/2*a)
+		r.v[i] += h * a
+	}
+	for i := range n {
+		r.reverse(co, m, i, k, h)
+	}
+}
+
+// sticks tells whether a joint rests from sample k to the next.
+func (m *motion) sticks(i, k int) bool { return m.dq[i][k] == 0 && m.dq[i][k+1] == 0 }
+
+// reverse accounts for the jump of friction where joint i came to rest or turned back between sample k and the next.
+func (r *recursion) reverse(co *coefficients, m *motion, i, k int, h float64) {
+	before, after := m.dq[i][k], m.dq[i][k+1]
+	if before == 0 || before*after > 0 || co.coulomb[i] == 0 {
+		return
+	}
+	n, p := r.n, r.p
+	// M⁻¹ of the joints that move, times a unit torque of joint i.
+	for j := range n {
+		stuck := m.sticks(j, k) && j != i
+		for l := range n {
+			r.system[j*n+l] = r.mass[j*n+l]
+			if stuck {
+				r.system[j*n+l] = 0
+			}
+		}
+		if stuck {
+			r.system[j*n+j] = 1
+		}
+		r.response[j] = 0
+	}
+	r.response[i] = 1
+	eliminate(r.system, r.response, n, 1)
+	v := r.v[i*p : (i+1)*p]
+	// At rest: the impulse that takes the joint's velocity.
+	factor := -1 / r.response[i]
+	if after != 0 {
+		// Turned back: friction jumps by 2·Fs at the time −δv/a.
+		jump := math.Copysign(2*co.coulomb[i], before)
+		mean := co.at[2][i][k-co.first]
+		// The mean acceleration of the step lies between those before and after the jump.
+		share := before / (before - after)
+		ahead := mean - (1-share)*r.response[i]*jump
+		if ahead*before < 0 && (ahead+r.response[i]*jump)*before < 0 {
+			factor = jump / ahead
+		}
+	}
+	for j := range n {
+		if j == i {
+			continue
+		}
+		f := factor * r.response[j]
+		if f == 0 {
+			continue
+		}
+		other := r.v[j*p : (j+1)*p]
+		for c := range other {
+			other[c] += f * v[c]
+		}
+	}
+	own := 1 + factor*r.response[i]
+	for c := range v {
+		v[c] *= own
+	}
+}
+
+// eliminate solves the n×n system in place for p right-hand sides, stored row by row, by Gauss's method with
+// partial pivoting. A pivot of zero leaves infinities.
+func eliminate(a, b []float64, n, p int) {
+	for i := range n {
+		best := i
+		for j := i + 1; j < n; j++ {
+			if math.Abs(a[j*n+i]) > math.Abs(a[best*n+i]) {
+				best = j
+			}
+		}
+		if best != i {
+			for l := range n {
+				a[i*n+l], a[best*n+l] = a[best*n+l], a[i*n+l]
+			}
+			for c := range p {
+				b[i*p+c], b[best*p+c] = b[best*p+c], b[i*p+c]
+			}
+		}
+		for j := i + 1; j < n; j++ {
+			f := a[j*n+i] / a[i*n+i]
+			if f == 0 {
+				continue
+			}
+			for l := i; l < n; l++ {
+				a[j*n+l] -= f * a[i*n+l]
+			}
+			axpy(b[j*p:(j+1)*p], -f, b[i*p:(i+1)*p])
+		}
+	}
+	for i := n - 1; i >= 0; i-- {
+		row := b[i*p : (i+1)*p]
+		for l := i + 1; l < n; l++ {
+			axpy(row, -a[i*n+l], b[l*p:(l+1)*p])
+		}
+		inverse := 1 / a[i*n+i]
+		for c := range row {
+			row[c] *= inverse
+		}
+	}
+}
+
+func axpy(y []float64, a float64, x []float64) {
+	if a == 0 {
+		return
+	}
+	x = x[:len(y)]
+	for i := range y {
+		y[i] += a * x[i]
+	}
+}

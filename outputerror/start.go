@@ -1,0 +1,360 @@
+package outputerror
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ident/filter"
+	"ident/internal/triangle"
+)
+
+// startCutoff, Hz, is that of the filtered motion of the start: above the band of an arm's motion, and below the
+// frequencies at which the noise of differentiated positions exceeds it.
+const startCutoff = 8
+
+// filtered is a run through the filter of the start, at the samples of the log.
+type filtered struct {
+	c          *clocked
+	q, dq, ddq [][]float64
+	e, de      [][]float64   // r − y and f·dr − dq
+	taken      []int         // samples whose rows are used
+	w          [][][]float64 // joint, base parameter, row of taken
+	lowPass    filter.SOS
+}
+
+// prepare filters the runs.
+func (f *fit) prepare() error {
+	for _, c := range f.runs {
+		rate := 1 / c.run.Interval
+		low, err := filter.Butterworth(2, math.Min(startCutoff, rate/5), rate)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.run.Name, err)
+		}
+		n, size := f.joints, c.run.Samples()
+		p := &filtered{c: c, lowPass: low, q: table(n, size), dq: table(n, size), ddq: table(n, size), e: table(n, size), de: table(n, size)}
+		var work filter.Work
+		for k := range n {
+			low.ZeroPhase(p.q[k], c.run.Position[k], &work)
+			filter.Differentiate4(p.dq[k], p.q[k], c.run.Interval)
+			filter.Differentiate4(p.ddq[k], p.dq[k], c.run.Interval)
+			for i := range size {
+				p.e[k][i] = c.r[k][i*c.every] - c.run.Position[k][i]
+			}
+			low.ZeroPhase(p.e[k], p.e[k], &work)
+			for i := range size {
+				p.de[k][i] = f.law.Forward*c.dr[k][i*c.every] - p.dq[k][i]
+			}
+			c.q, c.dq = append(c.q, p.q[k][0]), append(c.dq, p.dq[k][0])
+		}
+		every := max(1, int(rate/(4*startCutoff)))
+		for i := c.first; i < c.last; i += every {
+			p.taken = append(p.taken, i)
+		}
+		p.regress(f)
+		f.filtered = append(f.filtered, p)
+	}
+	return nil
+}
+
+// regress evaluates the columns of the base parameters at the rows that are taken. They go through the filter once
+// more; the law's torque is twice filtered by then, as the motion is.
+func (p *filtered) regress(f *fit) {
+	size := p.c.run.Samples()
+	block, ws := f.subject.Model.NewBlock(size), f.subject.Model.NewWorkspace()
+	f.subject.Model.Eval(block, p.q, p.dq, p.ddq, ws)
+	var work filter.Work
+	for k := range f.joints {
+		cols := table(len(f.subject.Model.Columns()), len(p.taken))
+		for at, column := range f.subject.Model.Mask(k) {
+			p.lowPass.ZeroPhase(block.Joint[k][at], block.Joint[k][at], &work)
+			for i, t := range p.taken {
+				cols[column][i] = block.Joint[k][at][t]
+			}
+		}
+		p.w = append(p.w, cols)
+	}
+}
+
+// lagged are the law's errors of joint k at the rows that are taken, delay seconds and half a period late:
+// a held command acts half a period later on the average.
+func (p *filtered) lagged(f *fit, k int, delay float64) (e, de []float64) {
+	shift := (delay + f.law.Period/2) / p.c.run.Interval
+	size := p.c.run.Samples()
+	for _, t := range p.taken {
+		at := max(float64(t)-shift, 0)
+		i := min(int(at), size-2)
+		part := at - float64(i)
+		e = append(e, p.e[k][i]+part*(p.e[k][i+1]-p.e[k][i]))
+		de = append(de, p.de[k][i]+part*(p.de[k][i+1]-p.de[k][i]))
+	}
+	return e, de
+}
+
+// jointRows are the rows of one joint of one run.
+type jointRows struct {
+	joint    int
+	w        [][]float64 // of the base parameters
+	signals  [][]float64 // of the gains: P·e + D·de, nil of other joints' gains
+	known    []float64   // torque of the known gains
+	residual []float64
+}
+
+// scaling returns, by joint, the unknown gain that multiplies the joint's position error, −1 where none does.
+func (f *fit) scaling() []int {
+	out := make([]int, f.joints)
+	for k := range out {
+		out[k] = -1
+	}
+	for i, g := range f.law.Gains {
+		if g.P != 0 && out[g.Joint] < 0 {
+			out[g.Joint] = i
+		}
+	}
+	return out
+}
+
+// startIterations bounds the iteration of the start, each a least-squares problem.
+const startIterations = 30
+
+// linear solves the relation between motion and errors of the law for a delay. A joint whose gain v is unknown has
+// its errors, not its torques, as right-hand side:
+//
+//	(Y·x − others)/v = s
+//
+// linearised in v: a homogeneous row would be fitted best by x = 0, v = 0 wherever it has noise. It also returns the
+// logarithm of the likelihood's inverse, up to a constant.
+func (f *fit) linear(delay float64, gains []float64) (parameters, float64, error) {
+	base, g := len(f.subject.Model.Columns()), len(f.law.Gains)
+	size := base + g
+	var rows []*jointRows
+	for _, p := range f.filtered {
+		for k := range f.joints {
+			e, de := p.lagged(f, k, delay)
+			r := &jointRows{joint: k, w: p.w[k], signals: make([][]float64, g), known: make([]float64, len(e)), residual: make([]float64, len(e))}
+			for i := range e {
+				r.known[i] = f.law.P[k]*e[i] + f.law.D[k]*de[i]
+			}
+			for at, gain := range f.law.Gains {
+				if gain.Joint != k {
+					continue
+				}
+				r.signals[at] = make([]float64, len(e))
+				for i := range e {
+					r.signals[at][i] = gain.P*e[i] + gain.D*de[i]
+				}
+			}
+			rows = append(rows, r)
+		}
+	}
+	scaling := f.scaling()
+	v := append([]float64(nil), gains...)
+	sigma := make([]float64, f.joints)
+	for k := range sigma {
+		sigma[k] = 1
+	}
+	var x []float64
+	last := math.Inf(1)
+	for it := range startIterations {
+		sum := triangle.New(size)
+		var work triangle.Work
+		for _, r := range rows {
+			f.addStart(sum, r, scaling[r.joint], x, v, sigma[r.joint], &work)
+		}
+		solution, err := scaledSolution(sum)
+		if err != nil {
+			return parameters{}, 0, err
+		}
+		x = solution[:base]
+		for i, gain := range f.law.Gains {
+			switch {
+			case scaling[gain.Joint] != i:
+				v[i] = solution[base+i]
+			case it > 0:
+				// The solution holds the gain's change, kept within a factor of two.
+				v[i] *= min(max(1+solution[base+i], 0.5), 2)
+			}
+		}
+		measure := f.startResiduals(rows, scaling, x, v, sigma)
+		if math.Abs(measure-last) < 1e-6*math.Abs(measure) && it > 3 {
+			last = measure
+			break
+		}
+		last = measure
+	}
+	return parameters{x: x, gains: v, bias: make([]float64, f.joints), delay: delay}, last, nil
+}
+
+// addStart adds the rows of a joint; x is nil before the first solution.
+func (f *fit) addStart(sum *triangle.Factor, r *jointRows, scale int, x, v []float64, sigma float64, work *triangle.Work) {
+	base, rows := len(r.w), len(r.known)
+	cols := table(sum.N+1, rows)
+	weight := 1 / sigma
+	if scale >= 0 {
+		weight /= v[scale]
+	}
+	for c, w := range r.w {
+		for i, s := range w {
+			cols[c][i] = weight * s
+		}
+	}
+	y := cols[sum.N]
+	for i, s := range r.known {
+		y[i] = weight * s
+	}
+	for at, s := range r.signals {
+		switch {
+		case s == nil:
+		case at != scale:
+			for i := range s {
+				cols[base+at][i] = -weight * s[i]
+			}
+		default:
+			for i := range s {
+				y[i] += weight * v[at] * s[i]
+				if x != nil {
+					// The relative change of the gain: the torque that it divides.
+					cols[base+at][i] = -weight * (v[at]*s[i] + r.residual[i])
+				}
+			}
+		}
+	}
+	sum.Add(cols[:sum.N], y, work)
+}
+
+// startResiduals computes the residuals in torque, and the joints' deviations in units of the right-hand sides.
+func (f *fit) startResiduals(rows []*jointRows, scaling []int, x, v, sigma []float64) float64 {
+	squares, counts := make([]float64, f.joints), make([]int, f.joints)
+	for _, r := range rows {
+		scale := 1.0
+		if at := scaling[r.joint]; at >= 0 {
+			scale = v[at]
+		}
+		for i := range r.residual {
+			t := -r.known[i]
+			for c, w := range r.w {
+				t += x[c] * w[i]
+			}
+			for at, s := range r.signals {
+				if s != nil {
+					t -= v[at] * s[i]
+				}
+			}
+			r.residual[i] = t
+			squares[r.joint] += t * t / (scale * scale)
+		}
+		counts[r.joint] += len(r.residual)
+	}
+	measure := 0.0
+	for k := range sigma {
+		sigma[k] = math.Max(math.Sqrt(squares[k]/float64(counts[k])), 1e-12)
+		measure += math.Log(sigma[k])
+	}
+	return measure
+}
+
+// guess are the gains to begin with: those with which the robot file's torques follow from the law's errors, and
+// those of a joint whose gain is known where that gives no positive ones.
+func (f *fit) guess() []float64 {
+	own := f.subject.file()
+	out := make([]float64, len(f.law.Gains))
+	known := 0.0
+	for _, p := range f.law.P {
+		known = math.Max(known, p)
+	}
+	for i, at := range f.scaling() {
+		if at < 0 {
+			continue
+		}
+		top, bottom := 0.0, 0.0
+		for _, p := range f.filtered {
+			e, de := p.lagged(f, i, f.law.Delay)
+			for t := range e {
+				torque := -f.law.P[i]*e[t] - f.law.D[i]*de[t]
+				for c, w := range p.w[i] {
+					torque += own[c] * w[t]
+				}
+				s := f.law.Gains[at].P*e[t] + f.law.Gains[at].D*de[t]
+				top, bottom = top+torque*s, bottom+s*s
+			}
+		}
+		if out[at] = top / bottom; !(out[at] > 0) {
+			out[at] = math.Max(known, 1)
+		}
+	}
+	return out
+}
+
+// errNoScale tells that nothing of the law or the robot is known that fixes the torques' scale.
+var errNoScale = errors.New("no gain of the law is known, and commands and positions alone determine the parameters up to a common factor: give one gain, or the drive's torque a control unit")
+
+// scaledSolution is the least-squares solution of columns scaled to unit norm, the smallest one where singular values
+// are below 1e-7 of the largest.
+func scaledSolution(sum *triangle.Factor) ([]float64, error) {
+	n := sum.N
+	r := mat.NewDense(n, n, nil)
+	scale := make([]float64, n)
+	for j := range n {
+		for i := range j + 1 {
+			scale[j] = math.Hypot(scale[j], sum.R[i*n+j])
+		}
+		if scale[j] == 0 {
+			scale[j] = 1
+		}
+		for i := range j + 1 {
+			r.Set(i, j, sum.R[i*n+j]/scale[j])
+		}
+	}
+	z := mat.NewVecDense(n, append([]float64(nil), sum.Z...))
+	if mat.Norm(z, 2) == 0 {
+		return nil, errNoScale
+	}
+	var svd mat.SVD
+	if !svd.Factorize(r, mat.SVDFull) {
+		return nil, fmt.Errorf("the rows of the start have no singular values: a channel may be constant or not finite")
+	}
+	values := svd.Values(nil)
+	rank := 0
+	for rank < n && values[rank] > 1e-7*values[0] {
+		rank++
+	}
+	var x mat.VecDense
+	svd.SolveVecTo(&x, z, rank)
+	out := make([]float64, n)
+	for j := range out {
+		out[j] = x.AtVec(j) / scale[j]
+	}
+	return out, nil
+}
+
+// startDelays are the delays among which the start chooses, s.
+func startDelays(period float64) []float64 {
+	out := []float64{0}
+	for d := period / 2; d < 0.05; d *= 1.5 {
+		out = append(out, d)
+	}
+	return out
+}
+
+// start is the first iterate.
+func (f *fit) start() (parameters, error) {
+	p := parameters{bias: make([]float64, f.joints), delay: f.law.Delay}
+	delays := []float64{f.law.Delay}
+	if f.law.Late && f.law.Delay == 0 {
+		delays = startDelays(f.law.Period)
+	}
+	least := math.Inf(1)
+	first := f.guess()
+	for _, d := range delays {
+		q, measure, err := f.linear(d, first)
+		if err != nil {
+			return p, err
+		}
+		if measure < least {
+			least, p = measure, q
+		}
+	}
+	return p, nil
+}
