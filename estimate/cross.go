@@ -56,7 +56,7 @@ func (c Cross) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 		s.Iterations = 1
 		return s, nil
 	}
-	first, err := p.Reduction.minimise(weighingOf(p.Reduction, WLS), nil, p.MinimumNorm)
+	first, err := least(p.Reduction, WLS, p.MinimumNorm)
 	if err != nil {
 		return nil, err
 	}

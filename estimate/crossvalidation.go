@@ -56,11 +56,8 @@ func CrossValidateOn(r, from *Reduction, estimate func(rest *Reduction) (x []flo
 	}
 	var error2, known float64
 	for _, part := range parts {
-		rest, held := NewReduction(r.columns, r.masks), NewReduction(r.columns, r.masks)
-		rest.Append(from.blocks[:part[0]]...)
-		rest.Append(from.blocks[part[1]:]...)
-		held.Append(r.blocks[part[0]:part[1]]...)
-		x, own, err := estimate(rest)
+		held := cut(r, part[0], part[1])
+		x, own, err := estimate(cut(from, part[1], part[0]))
 		if errors.Is(err, ErrNoData) {
 			return nil, nil // one part is nearly all
 		}
@@ -84,7 +81,7 @@ func CrossValidateOn(r, from *Reduction, estimate func(rest *Reduction) (x []flo
 // Minimum returns the parameters of Solve alone, of smallest norm in scaled columns
 // where the rows do not determine all, and the rank.
 func (r *Reduction) Minimum(weighting Weighting) (x []float64, rank int, err error) {
-	s, err := r.minimise(weighingOf(r, weighting), nil, true)
+	s, err := least(r, weighting, true)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -93,7 +90,7 @@ func (r *Reduction) Minimum(weighting Weighting) (x []float64, rank int, err err
 
 // Unjudged is Solve without deviations, covariance and inflation, for estimates that need the minimum only.
 func Unjudged(r *Reduction, weighting Weighting, minimumNorm bool) (*Solution, error) {
-	m, err := r.minimise(weighingOf(r, weighting), nil, minimumNorm)
+	m, err := least(r, weighting, minimumNorm)
 	return m.Solution, err
 }
 
@@ -116,7 +113,7 @@ func (c *CrossValidation) Excess(over *CrossValidation) (mean, deviation float64
 func (r *Reduction) squaredErrors(x []float64) (error2, known float64) {
 	var work triangle.Work
 	for k, mask := range r.masks {
-		f := r.Joint(k, &work)
+		f := joint(r, k, &work)
 		error2 += residual(f, mask, x)
 		known += f.YY
 	}

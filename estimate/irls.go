@@ -91,7 +91,7 @@ func (r IRLS) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 	default:
 		return nil, fmt.Errorf("loss %q: it is huber or bisquare", r.Loss)
 	}
-	first, err := p.Reduction.minimise(weighingOf(p.Reduction, WLS), nil, p.MinimumNorm)
+	first, err := least(p.Reduction, WLS, p.MinimumNorm)
 	if err != nil {
 		return nil, err
 	}

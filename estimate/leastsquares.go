@@ -87,7 +87,12 @@ type Notes struct {
 // Solve estimates the parameters. Rank deficiency is a *RankError; with
 // minimumNorm it instead takes the smallest solution in scaled columns.
 func (r *Reduction) Solve(weighting Weighting, minimumNorm bool) (*Solution, error) {
-	return r.solve(weighingOf(r, weighting), nil, minimumNorm)
+	m, err := least(r, weighting, minimumNorm)
+	if err != nil {
+		return nil, err
+	}
+	r.judge(m.Solution, m.joints, m.solver)
+	return m.Solution, nil
 }
 
 // SolveWeighted is Solve with a given weight for each joint's rows: the inverse
@@ -138,7 +143,7 @@ func (r *Reduction) minimise(weigh weigher, prior *triangle.Factor, minimumNorm 
 	var work triangle.Work
 	joints := make([]*triangle.Factor, len(r.masks))
 	for k := range joints {
-		joints[k] = r.Joint(k, &work)
+		joints[k] = joint(r, k, &work)
 	}
 	return minimumOf(r, joints, weigh, prior, minimumNorm)
 }
@@ -175,7 +180,7 @@ func minimumOf(r *Reduction, joints []*triangle.Factor, weigh weigher, prior *tr
 	}
 	s.ConditionScaled, s.ConditionRaw, s.Rank = solver.condition(), rawCondition(stack), solver.rank()
 	if s.Rank < r.columns && !minimumNorm {
-		return minimum{}, &RankError{Rank: s.Rank, Columns: r.columns, Undetermined: solver.undetermined()}
+		return minimum{}, solver.deficient(r.columns)
 	}
 	s.X = solver.solve(stack.Z)
 	s.Stack, s.RSS = stack, stack.RSS+solver.unexplained(stack.Z)

@@ -103,7 +103,7 @@ func GradientErrors(moments *mat.SymDense, gradients [][]float64) []float64 {
 
 // Less is a reduction with W·x taken from the measurement vector: every estimate from it is less by x, with the same residuals.
 func Less(r *Reduction, x []float64) *Reduction {
-	out := &Reduction{columns: r.columns, masks: r.masks}
+	out := NewReduction(r.columns, r.masks)
 	for _, b := range r.blocks {
 		b.Joints = slices.Clone(b.Joints)
 		for k, mask := range r.masks {

@@ -58,10 +58,7 @@ func (r *Reduction) ChooseWeight(ctx context.Context, weighting Weighting, grid 
 	}
 	scores := make([][]float64, len(parts)) // by part and weight
 	for i, part := range parts {
-		rest, left := NewReduction(r.columns, r.masks), NewReduction(r.columns, r.masks)
-		rest.Append(r.blocks[:part[0]]...)
-		rest.Append(r.blocks[part[1]:]...)
-		left.Append(r.blocks[part[0]:part[1]]...)
+		rest, left := cut(r, part[1], part[0]), cut(r, part[0], part[1])
 		sol, err := rest.Solve(weighting, true)
 		if err != nil {
 			return nil, fmt.Errorf("without part %d of %d: %w", i+1, len(parts), err)
@@ -148,7 +145,7 @@ func meanSquaredError(r *Reduction, x, weights []float64) float64 {
 	var work triangle.Work
 	sum, rows := 0.0, 0
 	for k, mask := range r.masks {
-		f := r.Joint(k, &work)
+		f := joint(r, k, &work)
 		joint := f.RSS
 		for i := range f.N {
 			v := f.Z[i]

@@ -85,6 +85,7 @@ func (q *Recursive) halve() {
 		blocks, rows = append(blocks, b), append(rows, n)
 	}
 	q.r.blocks, q.rows = blocks, rows
+	q.r.forget()
 }
 
 // Estimate is the present estimate, with WLS weights.

@@ -16,6 +16,7 @@ type Reduction struct {
 	columns int
 	masks   [][]int
 	blocks  []TimeBlock
+	sums    *merged
 }
 
 // TimeBlock is the part of a Reduction that one stretch of one run gave.
@@ -36,7 +37,7 @@ func NewReduction(columns int, masks [][]int) *Reduction {
 			panic(fmt.Sprintf("estimate: mask of joint %d is not ascending within %d columns", k+1, columns))
 		}
 	}
-	return &Reduction{columns: columns, masks: masks}
+	return &Reduction{columns: columns, masks: masks, sums: new(merged)}
 }
 
 // NewBlock returns an empty time block of the reduction's shape.
@@ -61,6 +62,7 @@ func (r *Reduction) Append(blocks ...TimeBlock) {
 		}
 	}
 	r.blocks = append(r.blocks, blocks...)
+	r.forget()
 }
 
 // Merge appends the blocks of another reduction of the same model.
@@ -95,18 +97,5 @@ func (r *Reduction) Rows() []int {
 // The blocks are merged as a balanced tree in their order, so rounding grows
 // with the logarithm of their number.
 func (r *Reduction) Joint(k int, w *Work) *Factor {
-	return r.merge(k, 0, len(r.blocks), w)
-}
-
-func (r *Reduction) merge(k, first, last int, w *triangle.Work) *triangle.Factor {
-	switch last - first {
-	case 0:
-		return triangle.New(len(r.masks[k]))
-	case 1:
-		return r.blocks[first].Joints[k].Clone()
-	}
-	mid := (first + last) / 2
-	f := r.merge(k, first, mid, w)
-	f.Merge(r.merge(k, mid, last, w), w)
-	return f
+	return joint(r, k, w).Clone()
 }

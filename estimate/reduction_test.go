@@ -3,6 +3,7 @@ package estimate
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -198,5 +199,51 @@ func TestReductionShapes(t *testing.T) {
 	}
 	if len(r.Blocks()) != 1 {
 		t.Errorf("a refused block was kept")
+	}
+}
+
+// Sums that are kept are those of the blocks there are: appended blocks, and those that a running estimate merges, count.
+func TestSumsAreNotStale(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	r := NewReduction(2, [][]int{{0, 1}})
+	var work triangle.Work
+	block := func(run int) TimeBlock {
+		b := r.NewBlock(run)
+		cols, y := [][]float64{make([]float64, 9), make([]float64, 9)}, make([]float64, 9)
+		for i := range y {
+			cols[0][i], cols[1][i], y[i] = rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()
+		}
+		b.Joints[0].Add(cols, y, &work)
+		return b
+	}
+	for n := range 6 {
+		r.Append(block(n / 2))
+		fresh := NewReduction(2, r.masks)
+		fresh.Append(r.blocks...)
+		for _, norm := range []bool{false, true} {
+			got, err := r.Solve(WLS, norm)
+			want, other := fresh.Solve(WLS, norm)
+			if err != nil || other != nil {
+				t.Fatal(err, other)
+			}
+			if !slices.Equal(got.X, want.X) || got.RSS != want.RSS {
+				t.Fatalf("%d blocks: %v, of a new reduction %v", n+1, got.X, want.X)
+			}
+			got.X[0], got.Weights[0], got.Stack.R[0] = 7, 7, 7 // the caller's own
+		}
+		if f := r.Joint(0, &work); f.Rows != 9*(n+1) {
+			t.Fatalf("%d rows of %d blocks", f.Rows, n+1)
+		}
+		for last := range n + 2 {
+			for first := range last + 1 {
+				inside, outside := cut(r, first, last), cut(r, last, first)
+				if first == last {
+					continue
+				}
+				if len(inside.blocks) != last-first || len(outside.blocks) != n+1-(last-first) {
+					t.Fatalf("blocks %d to %d of %d: %d inside, %d outside", first, last, n+1, len(inside.blocks), len(outside.blocks))
+				}
+			}
+		}
 	}
 }

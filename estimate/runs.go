@@ -59,7 +59,7 @@ func (r *Reduction) CompareRuns() (*RunsTest, error) {
 	}
 	var alone []own
 	for _, part := range parts {
-		m, err := part.minimise(weighingOf(part, WLS), nil, true)
+		m, err := least(part, WLS, true)
 		if errors.Is(err, ErrNoData) {
 			continue // so short a run says nothing alone
 		}
@@ -129,11 +129,12 @@ func (r *Reduction) CompareRuns() (*RunsTest, error) {
 // splitByRun cuts a reduction into those of its runs.
 func splitByRun(r *Reduction) []*Reduction {
 	var out []*Reduction
+	first := 0
 	for i, b := range r.blocks {
-		if i == 0 || b.Run != r.blocks[i-1].Run {
-			out = append(out, NewReduction(r.columns, r.masks))
+		if i+1 == len(r.blocks) || r.blocks[i+1].Run != b.Run {
+			out = append(out, cut(r, first, i+1))
+			first = i + 1
 		}
-		out[len(out)-1].Append(b)
 	}
 	return out
 }

@@ -25,7 +25,7 @@ func MotionDistance(r *Reduction) float64 {
 	var work triangle.Work
 	for i, run := range runs {
 		for k := range r.masks {
-			normal[i] = append(normal[i], normalOf(run.Joint(k, &work)))
+			normal[i] = append(normal[i], normalOf(joint(run, k, &work)))
 		}
 	}
 	for i := range runs {

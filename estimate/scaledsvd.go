@@ -72,6 +72,11 @@ func (s *scaledSVD) condition() float64 {
 	return s.values[0] / s.values[s.n-1]
 }
 
+// deficient is the error of a factor that does not determine all of so many parameters.
+func (s *scaledSVD) deficient(columns int) error {
+	return &RankError{Rank: s.rank(), Columns: columns, Undetermined: s.undetermined()}
+}
+
 // undetermined ranks the columns by their part in the null directions.
 func (s *scaledSVD) undetermined() []int {
 	part := make([]float64, s.n)

@@ -12,7 +12,7 @@ func (r *Reduction) Parts() *Reduction {
 	for _, part := range parts {
 		b := TimeBlock{Run: r.blocks[part[0]].Run}
 		for k := range r.masks {
-			b.Joints = append(b.Joints, r.merge(k, part[0], part[1], &work))
+			b.Joints = append(b.Joints, mergeBlocks(r, k, part[0], part[1], &work))
 		}
 		out.Append(b)
 	}

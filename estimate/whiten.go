@@ -34,7 +34,7 @@ func (g GLS) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 		g.MaxOrder = 20
 	}
 	it := iteration{g.Name(), orDefault(g.Iterations), nuisanceTolerance}
-	first, err := p.Reduction.minimise(weighingOf(p.Reduction, WLS), nil, p.MinimumNorm)
+	first, err := least(p.Reduction, WLS, p.MinimumNorm)
 	if err != nil {
 		return nil, err
 	}

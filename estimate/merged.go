@@ -1,0 +1,107 @@
+package estimate
+
+import (
+	"slices"
+	"sync"
+
+	"ident/internal/triangle"
+)
+
+// merged keeps sums of a reduction's blocks, which estimates, comparisons of runs and cross-validations of one reduction ask
+// for again and again.
+type merged struct {
+	mutex  sync.Mutex
+	joints []*triangle.Factor     // of all rows of a joint, nil before they are asked for
+	minima map[Weighting]*minimum // of smallest norm in scaled columns
+	parts  map[[2]int]*Reduction  // see cut
+}
+
+// mostParts bounds the memory: of more runs than these, parts are cut anew each time.
+const mostParts = 16
+
+// forget drops the sums of a reduction whose blocks have changed.
+func (r *Reduction) forget() { r.sums = new(merged) }
+
+// joint is Joint's factor itself; the caller must not change it.
+func joint(r *Reduction, k int, w *triangle.Work) *triangle.Factor {
+	r.sums.mutex.Lock()
+	defer r.sums.mutex.Unlock()
+	if r.sums.joints == nil {
+		r.sums.joints = make([]*triangle.Factor, len(r.masks))
+	}
+	if r.sums.joints[k] == nil {
+		r.sums.joints[k] = mergeBlocks(r, k, 0, len(r.blocks), w)
+	}
+	return r.sums.joints[k]
+}
+
+// mergeBlocks merges blocks first … last-1 of joint k as a balanced tree.
+func mergeBlocks(r *Reduction, k, first, last int, w *triangle.Work) *triangle.Factor {
+	switch last - first {
+	case 0:
+		return triangle.New(len(r.masks[k]))
+	case 1:
+		return r.blocks[first].Joints[k].Clone()
+	}
+	mid := (first + last) / 2
+	f := mergeBlocks(r, k, first, mid, w)
+	f.Merge(mergeBlocks(r, k, mid, last, w), w)
+	return f
+}
+
+// cut is the reduction of blocks first … last-1, or for first > last of all but last … first-1. The caller must not append
+// to it.
+func cut(r *Reduction, first, last int) *Reduction {
+	switch n := len(r.blocks); {
+	case first > last && last == 0:
+		last = n
+	case first > last && first == n:
+		first = 0
+	}
+	r.sums.mutex.Lock()
+	defer r.sums.mutex.Unlock()
+	part, ok := r.sums.parts[[2]int{first, last}]
+	if ok {
+		return part
+	}
+	part = NewReduction(r.columns, r.masks)
+	if first <= last {
+		part.Append(r.blocks[first:last]...)
+	} else {
+		part.Append(r.blocks[:last]...)
+		part.Append(r.blocks[first:]...)
+	}
+	if r.sums.parts == nil {
+		r.sums.parts = map[[2]int]*Reduction{}
+	}
+	if len(r.sums.parts) < mostParts {
+		r.sums.parts[[2]int{first, last}] = part
+	}
+	return part
+}
+
+// least is the minimum with joints weighted as said, found once. Its solution is the caller's own.
+func least(r *Reduction, weighting Weighting, minimumNorm bool) (minimum, error) {
+	r.sums.mutex.Lock()
+	m := r.sums.minima[weighting]
+	r.sums.mutex.Unlock()
+	if m == nil {
+		found, err := r.minimise(weighingOf(r, weighting), nil, true)
+		if err != nil {
+			return minimum{}, err
+		}
+		m = &found
+		r.sums.mutex.Lock()
+		if r.sums.minima == nil {
+			r.sums.minima = map[Weighting]*minimum{}
+		}
+		r.sums.minima[weighting] = m
+		r.sums.mutex.Unlock()
+	}
+	if m.Rank < r.columns && !minimumNorm {
+		return minimum{}, m.solver.deficient(r.columns)
+	}
+	own := *m.Solution
+	own.X, own.Weights, own.Rows, own.Stack = slices.Clone(own.X), slices.Clone(own.Weights), slices.Clone(own.Rows), own.Stack.Clone()
+	return minimum{&own, m.joints, m.solver}, nil
+}
