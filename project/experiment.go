@@ -36,18 +36,26 @@ func UsualSensors(ctx context.Context, o *simulate.Options, r *robot.Robot, moti
 	if o.Noise.Torque != nil {
 		return nil
 	}
-	exact, err := simulate.New(r, motion, simulate.Options{Rate: o.Rate, Duration: o.Duration})
+	rms, err := TorqueRMS(ctx, r, motion, o)
 	if err != nil {
 		return err
 	}
-	var load MeanSquares
-	if err := exact.Blocks(ctx, func(e *simulate.Experiment) error { load.Add(e.Exact.Tau); return nil }); err != nil {
-		return err
-	}
-	for _, v := range load.Roots() {
+	for _, v := range rms {
 		o.Noise.Torque = append(o.Noise.Torque, TorqueNoise*v)
 	}
 	return nil
+}
+
+// TorqueRMS is the root mean square of each joint's torque, N·m or N, along a motion that is followed
+// exactly for the time of an experiment.
+func TorqueRMS(ctx context.Context, r *robot.Robot, motion simulate.Sampler, o *simulate.Options) ([]float64, error) {
+	exact, err := simulate.New(r, motion, simulate.Options{Rate: o.Rate, Duration: o.Duration})
+	if err != nil {
+		return nil, err
+	}
+	var load MeanSquares
+	err = exact.Blocks(ctx, func(e *simulate.Experiment) error { load.Add(e.Exact.Tau); return nil })
+	return load.Roots(), err
 }
 
 // MeanSquares gathers the squares of columns that come in blocks.

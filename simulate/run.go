@@ -270,3 +270,6 @@ func copyRows(to, from [][]float64) {
 		copy(to[i], from[i])
 	}
 }
+
+// First returns the first n samples, in the same memory.
+func (e *Experiment) First(n int) *Experiment { return e.slice(0, n) }

@@ -26,6 +26,7 @@ type simulateDoc struct {
 	Trajectory string           `json:"trajectory"`
 	Output     string           `json:"output"`
 	Samples    int              `json:"samples"`
+	Rows       int              `json:"rows,omitempty"` // of the log, where faults leave some out
 	Joints     []string         `json:"joints"`
 	Channels   []string         `json:"channels"`
 	simulate.Options
@@ -52,6 +53,7 @@ type simulateOptions struct {
 	payload, payloadOn          string
 	controller, model           string
 	measure                     []string // signals of the drives in the log
+	sensors, faults             string
 }
 
 func newSimulate(s streams) *cobra.Command {
@@ -84,12 +86,16 @@ itself or --controller-model. gain is torque a control unit, limit that of the d
 rate and delay are those of the law, in Hz and s. The law sees what the sensors measure,
 and the log holds what it was asked for, q_ref1 and so on.
 
+--faults adds what goes wrong in real logs, NAME[:JOINT][=SIZE] comma-separated: %s.
+--sensors adds those of a class of arms: %s.
+
 Motors and cylinders that the robot file describes (dc or cylinder under drive) turn the
 law's torques into voltages and currents within their limits; --measure current,voltage
-logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, project.TurningNoise, project.SlidingNoise, 100*project.TorqueNoise),
+logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, project.TurningNoise, project.SlidingNoise, 100*project.TorqueNoise, faultNames(), sensorNames()),
 		Example: `  ident simulate arm.urdf --trajectory traj.csv -o log.parquet
   ident simulate arm.urdf --trajectory traj.json --repeat 6 --torque-noise 0.5,1 -o log.csv
   ident simulate arm.urdf --trajectory traj.json --ideal -o exact.parquet
+  ident simulate arm.urdf --trajectory traj.json --sensors cobot --faults late-torque=0.01,dropped -o real.csv
   ident simulate arm.urdf --trajectory traj.csv --controller "pd+gravity kp=400 kd=40" -o log.csv
   cat traj.csv | ident simulate arm.urdf --trajectory - -o -`,
 		Args: cobra.MaximumNArgs(1),
@@ -118,6 +124,9 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
 				}
 			}
 			if err := opt.check(c); err != nil {
+				return err
+			}
+			if err := opt.takeSensors(c); err != nil {
 				return err
 			}
 			given, done, err := s.input(c.Context(), []string{opt.trajectory})
@@ -172,6 +181,8 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
 	fl.StringVar(&opt.controller, "controller", "", "control law that moves the robot, with its gains, one value or one a joint: \"pd kp=… kd=…\", also pid, cascade, computed, +gravity, +feedforward; gain=, limit=, rate=, delay=")
 	fl.StringVar(&opt.model, "controller-model", "", "robot file, or folder of a result, that the law takes for its model (default: the robot itself)")
 	fl.StringSliceVar(&opt.measure, "measure", nil, "signals of the drives in the log: torque, current, voltage, pressure (default torque)")
+	fl.StringVar(&opt.sensors, "sensors", "", "class of arms whose sensors watch: "+sensorNames())
+	fl.StringVar(&opt.faults, "faults", "", "faults of the log, NAME[:JOINT][=SIZE] comma-separated, e.g. late-torque=0.01,dropped")
 	fl.StringVarP(&opt.out, "output", "o", "", "log to write: .csv, .csv.gz, .parquet or .arrow")
 	return c
 }
@@ -248,7 +259,7 @@ func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions
 	}
 	notes = append(notes, ways...)
 	run := simulate.Options{Rate: opt.rate, Duration: opt.duration, VelocityLag: opt.velocityLag, TorqueLag: opt.torqueLag,
-		Acceleration: opt.acceleration || opt.ideal, Passive: opt.passive, Seed: p.Seed, Measure: opt.measure,
+		Acceleration: opt.acceleration || opt.ideal, Passive: opt.passive, Seed: p.Seed, Measure: opt.measure, Faults: opt.faults,
 		Noise: simulate.Noise{Torque: opt.torque, Position: opt.position, Velocity: opt.velocity}, Encoder: opt.encoder, TorqueQuantum: opt.quantum}
 	if run.Payload, err = opt.carried(); err != nil {
 		return nil, err
@@ -274,6 +285,10 @@ func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions
 	if err != nil {
 		return nil, err
 	}
+	stage, err := opt.stage(ctx, r, motion, x)
+	if err != nil {
+		return nil, err
+	}
 	e := x.Outline()
 	doc := &simulateDoc{Schema: "ident.simulate/1", Robot: identityOf(r), Trajectory: opt.trajectory, Output: opt.out, Samples: x.Samples(),
 		Joints: e.Joints, Options: e.Options, Notes: append(notes, notInFile(p)...)}
@@ -288,6 +303,10 @@ func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions
 		return x.Blocks(ctx, func(e *simulate.Experiment) error {
 			load.Add(e.Exact.Tau)
 			control.add(e)
+			if stage != nil {
+				e = stage.Apply(e)
+				doc.Rows += len(e.T)
+			}
 			_, cols := e.Channels()
 			return w.Append(cols)
 		})
@@ -327,6 +346,12 @@ func printSimulation(s streams, doc *simulateDoc) {
 	fmt.Fprintf(s.out, "robot    %s, %d joints\n", doc.Robot.Name, doc.Robot.DOF)
 	fmt.Fprintf(s.out, "motion   %s, %g s\n", doc.Trajectory, doc.Duration)
 	fmt.Fprintf(s.out, "samples  %d at %g Hz, seed %d\n", doc.Samples, doc.Rate, doc.Seed)
+	if doc.Faults != "" {
+		fmt.Fprintf(s.out, "faults   %s\n", doc.Faults)
+	}
+	if doc.Rows > 0 && doc.Rows < doc.Samples {
+		fmt.Fprintf(s.out, "rows     %d in the log\n", doc.Rows)
+	}
 	at := func(list []float64, i int) string {
 		switch {
 		case len(list) == 0:
