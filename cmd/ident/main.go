@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"ident/cmd/ident/internal/complete"
+	"ident/cmd/ident/internal/experiment"
 	"ident/cmd/ident/internal/pipe"
 	"ident/cmd/ident/internal/screen"
 	"ident/cmd/ident/internal/shell"
@@ -110,7 +111,7 @@ func run(ctx context.Context, args []string, s streams) int {
 	var setting *project.SettingError
 	code, name := exitFailed, optionOf
 	switch {
-	case errors.As(err, &usage):
+	case errors.As(err, &usage), errors.As(err, new(experiment.WrongCall)):
 		code = exitUsage
 	case errors.As(err, &setting) && s.inUse.fromFile(setting.Setting):
 		name = s.inUse.name

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ident/cmd/ident/internal/experiment"
 	"ident/cmd/ident/internal/numberflag"
 	"ident/cmd/ident/internal/pipe"
 	"ident/cmd/ident/internal/trajectory"
@@ -53,7 +54,7 @@ type simulateOptions struct {
 	payload, payloadOn          string
 	controller, model           string
 	measure                     []string // signals of the drives in the log
-	sensors, faults             string
+	sensors                     experiment.Sensors
 }
 
 func newSimulate(s streams) *cobra.Command {
@@ -86,16 +87,18 @@ itself or --controller-model. gain is torque a control unit, limit that of the d
 rate and delay are those of the law, in Hz and s. The law sees what the sensors measure,
 and the log holds what it was asked for, q_ref1 and so on.
 
---faults adds what goes wrong in real logs, NAME[:JOINT][=SIZE] comma-separated: %s.
---sensors adds those of a class of arms: %s.
+--faults adds those of real logs, NAME[:JOINT][=SIZE] comma-separated:
+%s.
+--sensors adds those of a class of arms:
+%s.
 
 Motors and cylinders that the robot file describes (dc or cylinder under drive) turn the
 law's torques into voltages and currents within their limits; --measure current,voltage
-logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, project.TurningNoise, project.SlidingNoise, 100*project.TorqueNoise, faultNames(), sensorNames()),
+logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, project.TurningNoise, project.SlidingNoise, 100*project.TorqueNoise, experiment.FaultNames(), experiment.SensorNames()),
 		Example: `  ident simulate arm.urdf --trajectory traj.csv -o log.parquet
   ident simulate arm.urdf --trajectory traj.json --repeat 6 --torque-noise 0.5,1 -o log.csv
   ident simulate arm.urdf --trajectory traj.json --ideal -o exact.parquet
-  ident simulate arm.urdf --trajectory traj.json --sensors cobot --faults late-torque=0.01,dropped -o real.csv
+  ident simulate arm.urdf --trajectory traj.json --sensors cobot --faults dropped -o real.csv
   ident simulate arm.urdf --trajectory traj.csv --controller "pd+gravity kp=400 kd=40" -o log.csv
   cat traj.csv | ident simulate arm.urdf --trajectory - -o -`,
 		Args: cobra.MaximumNArgs(1),
@@ -126,8 +129,12 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
 			if err := opt.check(c); err != nil {
 				return err
 			}
-			if err := opt.takeSensors(c); err != nil {
+			rate, err := opt.sensors.Take()
+			if err != nil {
 				return err
+			}
+			if rate > 0 && !c.Flags().Changed("rate") {
+				opt.rate = rate
 			}
 			given, done, err := s.input(c.Context(), []string{opt.trajectory})
 			if err != nil {
@@ -181,8 +188,8 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
 	fl.StringVar(&opt.controller, "controller", "", "control law that moves the robot, with its gains, one value or one a joint: \"pd kp=… kd=…\", also pid, cascade, computed, +gravity, +feedforward; gain=, limit=, rate=, delay=")
 	fl.StringVar(&opt.model, "controller-model", "", "robot file, or folder of a result, that the law takes for its model (default: the robot itself)")
 	fl.StringSliceVar(&opt.measure, "measure", nil, "signals of the drives in the log: torque, current, voltage, pressure (default torque)")
-	fl.StringVar(&opt.sensors, "sensors", "", "class of arms whose sensors watch: "+sensorNames())
-	fl.StringVar(&opt.faults, "faults", "", "faults of the log, NAME[:JOINT][=SIZE] comma-separated, e.g. late-torque=0.01,dropped")
+	fl.StringVar(&opt.sensors.Class, "sensors", "", "class of arms whose sensors watch: "+experiment.SensorNames())
+	fl.StringVar(&opt.sensors.Faults, "faults", "", "faults of the log, NAME[:JOINT][=SIZE] comma-separated, e.g. late-torque=0.01,dropped")
 	fl.StringVarP(&opt.out, "output", "o", "", "log to write: .csv, .csv.gz, .parquet or .arrow")
 	return c
 }
@@ -259,7 +266,7 @@ func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions
 	}
 	notes = append(notes, ways...)
 	run := simulate.Options{Rate: opt.rate, Duration: opt.duration, VelocityLag: opt.velocityLag, TorqueLag: opt.torqueLag,
-		Acceleration: opt.acceleration || opt.ideal, Passive: opt.passive, Seed: p.Seed, Measure: opt.measure, Faults: opt.faults,
+		Acceleration: opt.acceleration || opt.ideal, Passive: opt.passive, Seed: p.Seed, Measure: opt.measure, Faults: opt.sensors.Faults,
 		Noise: simulate.Noise{Torque: opt.torque, Position: opt.position, Velocity: opt.velocity}, Encoder: opt.encoder, TorqueQuantum: opt.quantum}
 	if run.Payload, err = opt.carried(); err != nil {
 		return nil, err
@@ -285,7 +292,7 @@ func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions
 	if err != nil {
 		return nil, err
 	}
-	stage, err := opt.stage(ctx, r, motion, x)
+	stage, err := opt.sensors.Stage(ctx, r, motion, x)
 	if err != nil {
 		return nil, err
 	}
@@ -298,11 +305,11 @@ func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions
 	}
 	meta := carriedRobot(source, e.Meta())
 	var load project.MeanSquares
-	var control following
+	var control experiment.Following
 	err = datasets.Write(opt.out, channels, meta, func(w *datasets.Writer) error {
 		return x.Blocks(ctx, func(e *simulate.Experiment) error {
 			load.Add(e.Exact.Tau)
-			control.add(e)
+			control.Add(e)
 			if stage != nil {
 				e = stage.Apply(e)
 				doc.Rows += len(e.T)
@@ -312,8 +319,20 @@ func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions
 		})
 	})
 	doc.RMSTorque = load.Roots()
-	doc.Tracking, doc.Limited = control.rms(), control.limited
+	doc.Tracking, doc.Limited = control.RMS(), control.Limited
 	return doc, err
+}
+
+// prepare makes the experiment of a motion that is followed exactly, or by a controller.
+func (o *simulateOptions) prepare(r *robot.Robot, motion simulate.Sampler, run simulate.Options) (*simulate.Simulation, error) {
+	if o.controller == "" {
+		return simulate.New(r, motion, run)
+	}
+	c, err := experiment.Controlled(o.controller, o.model, r, run.Rate)
+	if err != nil {
+		return nil, err
+	}
+	return simulate.NewControlled(r, motion, c, run)
 }
 
 // carriedRobot adds the robot file to the metadata of a log.

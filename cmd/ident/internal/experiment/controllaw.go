@@ -1,4 +1,4 @@
-package main
+package experiment
 
 import (
 	"errors"
@@ -11,15 +11,15 @@ import (
 	"ident/simulate"
 )
 
-// controlled reads the controller of a virtual experiment and builds its law. The model of
+// Controlled reads the controller of a virtual experiment and builds its law. The model of
 // one that has torques of a model in it is the robot file or the result that is named, else
 // the robot itself. rate, Hz, is that of the record, and of a controller without its own.
-func controlled(text, model string, r *robot.Robot, rate float64) (simulate.Controlled, error) {
+func Controlled(text, model string, r *robot.Robot, rate float64) (simulate.Controlled, error) {
 	c := simulate.Controlled{Text: text}
 	if model != "" {
 		c.Text += ", model " + model
 	}
-	refused := func(reason string) error { return usagef("--controller %q: %s", text, reason) }
+	refused := func(reason string) error { return wrongf("--controller %q: %s", text, reason) }
 	joints := len(r.Independent())
 	spec, err := servo.ParseSpec(text, joints)
 	var bad *servo.SpecError
@@ -43,7 +43,7 @@ func controlled(text, model string, r *robot.Robot, rate float64) (simulate.Cont
 			return c, err
 		}
 		if m.Joints() != joints {
-			return c, usagef("--controller-model: %s has %d joints, the robot %d: a controller's model is of the same robot", model, m.Joints(), joints)
+			return c, wrongf("--controller-model: %s has %d joints, the robot %d: a controller's model is of the same robot", model, m.Joints(), joints)
 		}
 		law = m
 	case model != "":
