@@ -288,3 +288,30 @@ func BenchmarkGradient(b *testing.B) {
 		e.smooth(grad, z, 16, 1, true)
 	}
 }
+
+// A motion through poses rests at each, and keeps the limits.
+func TestVia(t *testing.T) {
+	p := small(t)
+	p.Shape, p.Starts, p.Period = Points, 1, 4
+	p.Via = [][]float64{{0.3, -0.2, 0.1}, {-0.4, 0.5, 0}, {0.1, 0.1, 0.1}}
+	d, err := DesignSequence(context.Background(), p, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Violations != 0 || math.Abs(d.Trajectory.Duration()-8) > 1e-12 {
+		t.Fatalf("%d violations, %g s", d.Violations, d.Trajectory.Duration())
+	}
+	q, dq, ddq := make([]float64, 3), make([]float64, 3), make([]float64, 3)
+	for k, want := range p.Via {
+		d.Trajectory.Eval(4*float64(k), q, dq, ddq)
+		for i := range q {
+			if math.Abs(q[i]-want[i]) > 1e-12 || math.Abs(dq[i]) > 1e-9 || math.Abs(ddq[i]) > 1e-8 {
+				t.Errorf("pose %d, joint %d: %g rad, %g rad/s, %g rad/s²; want %g at rest", k+1, i+1, q[i], dq[i], ddq[i], want[i])
+			}
+		}
+	}
+	p.Via = p.Via[:1]
+	if _, err := DesignSequence(context.Background(), p, 1); err == nil {
+		t.Error("one pose is accepted")
+	}
+}

@@ -59,6 +59,9 @@ type Problem struct {
 	// Start, if set, is the pose at the beginning, and at the end unless End is set,
 	// one position a joint. A Fourier series has no other end.
 	Start, End []float64
+	// Via, if set, are two poses or more that a sequence of Spline or Points motions visits at rest, a segment from each
+	// to the next.
+	Via [][]float64
 	// Base, if set, is a motion to which the design is added, of duration Period, at
 	// rest at both ends or periodic.
 	Base Motion

@@ -9,10 +9,19 @@ import (
 
 // DesignSequence designs a number of segments one after another, each with the
 // information of the prior and the earlier segments as its prior. All begin and end
-// at the first one's start pose, at rest. Without noise the joints' rows count alike
+// at the first one's start pose, at rest, or lie between the poses of Problem.Via, which then say how many there are. Without noise the joints' rows count alike
 // and the result has no deviations. Errors are those of Design, with the number of
 // the segment.
 func DesignSequence(ctx context.Context, p Problem, segments int) (*Result, error) {
+	via := p.Via
+	if len(via) > 0 {
+		if len(via) < 2 || p.Start != nil || p.End != nil {
+			return nil, fmt.Errorf("excite: a motion through poses needs two or more of them, which are its start and its end too")
+		}
+		if segments = len(via) - 1; segments == 1 {
+			p.Start, p.End = via[0], via[1]
+		}
+	}
 	if segments <= 1 {
 		return Design(ctx, p)
 	}
@@ -32,6 +41,9 @@ func DesignSequence(ctx context.Context, p Problem, segments int) (*Result, erro
 		q := p
 		q.Limits = slices.Clone(p.Limits)
 		q.Seed += uint64(k)
+		if via != nil {
+			q.Start, q.End = via[k], via[k+1]
+		}
 		if report := p.Progress; report != nil {
 			q.Progress = func(at Progress) {
 				at.Stage = fmt.Sprintf("segment %d, %s", k+1, at.Stage)

@@ -11,6 +11,7 @@ import (
 	"ident/cmd/ident/internal/numberflag"
 	"ident/excite"
 	"ident/project"
+	"ident/project/tour"
 )
 
 // designOptions are the options of a design that are no settings of a project.
@@ -33,6 +34,8 @@ type designOptions struct {
 	noises, from, to     []float64
 	powers               []float64
 	keepOuts             []excite.KeepOut
+	poses                string
+	tour                 []tour.Pose
 }
 
 func (o *designOptions) flags(c *cobra.Command) {
@@ -54,6 +57,7 @@ func (o *designOptions) flags(c *cobra.Command) {
 	fl.StringVar(&o.after, "after", "", "folder of an earlier fit: design what its logs lack")
 	fl.StringVar(&o.start, "start", "", "pose at which the motion begins, and ends unless --end says otherwise")
 	fl.StringVar(&o.end, "end", "", "pose at which a spline or point-to-point motion ends")
+	fl.StringVar(&o.poses, "payload-poses", "", "file of tip poses, x,y,z[,roll,pitch,yaw] a line, that the motion visits at rest, a segment from each to the next")
 	fl.StringVar(&o.base, "base-motion", "", "a trajectory file that the design adds to; its duration is the period")
 	numberflag.Add(fl, &o.uncertainty, "uncertainty", 10, 0, 1e6, "how far base parameters may be off in torque limits, % of each")
 	fl.StringArrayVar(&o.keepOut, "keep-out", nil, "forbidden space, box:X,Y,Z:X,Y,Z (corners) or plane:NX,NY,NZ:OFFSET (below it) in the base frame (repeatable)")
@@ -94,6 +98,22 @@ func (o *designOptions) check(c *cobra.Command, p *project.Settings) (err error)
 		return usagef("--tip-speed %g: give a speed in m/s", o.tipSpeed)
 	case o.base != "" && c.Flags().Changed("period"):
 		return usagef("--base-motion and --period both say how long: the base motion's duration is the period")
+	}
+	if o.poses != "" {
+		switch {
+		case o.start != "" || o.end != "" || o.base != "" || c.Flags().Changed("segments"):
+			return usagef("--payload-poses says where the motion starts and ends, and in how many segments: leave out --start, --end, --segments and --base-motion")
+		case o.shape == "fourier" && c.Flags().Changed("shape"):
+			return usagef("--shape fourier begins and ends at one pose: --payload-poses goes with spline or points")
+		case o.shape == "fourier":
+			o.shape = "spline"
+		}
+		if o.tour, err = tour.Read(o.poses); err != nil {
+			return err
+		}
+		if len(o.tour) < 2 {
+			return usagef("--payload-poses %s holds one pose; give two or more", o.poses)
+		}
 	}
 	if o.criterionKind, err = excite.ParseCriterion(o.criterion); err != nil {
 		return usagef("--criterion: %v (the default is the condition number of the base regressor)", err)

@@ -9,6 +9,7 @@ import (
 
 	"ident/excite"
 	"ident/project"
+	"ident/project/tour"
 	"ident/report"
 	"ident/robot"
 )
@@ -52,6 +53,16 @@ func (o *designOptions) job(ctx context.Context, p *project.Settings) (*designJo
 		}
 	}
 	q.Start, q.End = o.from, o.to
+	if o.tour != nil {
+		tip, err := o.tipOf(r)
+		if err != nil {
+			return nil, err
+		}
+		if q.Via, err = tour.States(ctx, r, tour.Tip{Link: r.Links[tip.Link].Name, At: &tip.At}, o.tour, o.margin); err != nil {
+			return nil, err
+		}
+		j.say("a motion of %g s from each of %d poses to the next", o.period, len(o.tour))
+	}
 	for i, x := range o.powers {
 		q.Limits[i].Power = x
 	}
@@ -161,31 +172,36 @@ func (j *designJob) space(o *designOptions) error {
 		}
 	}
 	if o.tipSpeed == 0 {
-		if o.tip != "" {
+		if o.tip != "" && o.tour == nil {
 			return usagef("--tip says where, --tip-speed how fast: give both")
 		}
 		return nil
 	}
-	link := len(j.Robot.Links) - 1
+	q.Tip, err = o.tipOf(j.Robot)
+	return err
+}
+
+// tipOf reads the tip, by default that of the last link.
+func (o *designOptions) tipOf(r *robot.Robot) (*excite.Tip, error) {
+	link := len(r.Links) - 1
 	name, text, given := strings.Cut(o.tip, ":")
 	if name != "" {
-		link = slices.IndexFunc(j.Robot.Links, func(l robot.Link) bool { return l.Name == name })
+		link = slices.IndexFunc(r.Links, func(l robot.Link) bool { return l.Name == name })
 		if link < 0 {
 			var known []string
-			for _, l := range j.Robot.Links {
+			for _, l := range r.Links {
 				known = append(known, l.Name)
 			}
-			return usagef("--tip %s: no such link; the robot has %s", o.tip, strings.Join(known, ", "))
+			return nil, usagef("--tip %s: no such link; the robot has %s", o.tip, strings.Join(known, ", "))
 		}
 	}
 	var at *[3]float64
 	if given {
 		x, err := project.ParseNumbers(text)
 		if err != nil || len(x) != 3 {
-			return usagef("--tip %s: want LINK:X,Y,Z", o.tip)
+			return nil, usagef("--tip %s: want LINK:X,Y,Z", o.tip)
 		}
 		at = (*[3]float64)(x)
 	}
-	q.Tip = project.Tip(j.Robot, link, at, o.tipSpeed)
-	return nil
+	return project.Tip(r, link, at, o.tipSpeed), nil
 }

@@ -17,10 +17,11 @@ import (
 
 // Query asks for the joint positions of a pose.
 type Query struct {
-	Pose string   // "x y z", with "roll pitch yaw", or the twelve entries of a 3×4 matrix
-	Link string   // the link whose frame gets there; the farthest one where empty
-	Near []string // joint=position
-	Hold []string // joints that stay
+	Pose string      // "x y z", with "roll pitch yaw", or the twelve entries of a 3×4 matrix
+	Link string      // the link whose frame gets there; the farthest one where empty
+	At   *[3]float64 // a point of the link in the frame of its joint, m, in the place of its frame's origin
+	Near []string    // joint=position
+	Hold []string    // joints that stay
 }
 
 // Solutions are the states that bring a link to a pose, the document ident.solutions/1.
@@ -81,6 +82,9 @@ func Solve(ctx context.Context, r *robot.Robot, query Query) (Solutions, error) 
 		return doc, &QueryError{"link", query.Link, "the base does not move"}
 	}
 	doc.Link, goal.Tool = r.Links[goal.Link].Name, r.Links[goal.Link].UserFrame
+	if query.At != nil {
+		goal.Tool.P = *query.At
+	}
 	if goal.Pose, goal.Mask, err = parsePose(query.Pose); err != nil {
 		return doc, &QueryError{"solve", query.Pose, err.Error()}
 	}
