@@ -79,7 +79,7 @@ func (r *reducer) applyFriction(c *observation.Chunk) (timeBlocks, error) {
 		return timeBlocks{}, err
 	}
 	out := r.blocks(&v)
-	out.added = r.extender.begin(&v)
+	out.added = r.extender.begin(&v, 1+offeredSpeeds)
 	n := len(v.Torque[0])
 	r.friction = resized(r.friction, 1+offeredSpeeds, n)
 	for k := range v.Torque {

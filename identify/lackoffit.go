@@ -32,7 +32,7 @@ func (e *experiment) lackOfFit(factors []*triangle.Factor, s *estimate.Solution)
 		variance, count := s.Sigma[k]*s.Sigma[k]*s.VarianceInflation[k], float64(f.Rows)/s.VarianceInflation[k]
 		columns := make([]int, addedTerms)
 		for i := range columns {
-			columns[i] = base + i
+			columns[i] = f.N - addedTerms + i
 		}
 		out[k].Friction = estimate.ExplainedBy(f, base, columns[:frictionTerms], variance, count)
 		out[k].Drift = estimate.ExplainedBy(f, base, columns[frictionTerms:], variance, count)
@@ -46,15 +46,13 @@ func (r *recording) span(run int) [2]float64 {
 	return [2]float64{segs[0].T0, segs[len(segs)-1].End()}
 }
 
-// extender makes the columns of the added terms and the triangular factor of each
-// joint's rows with them.
+// extender makes the columns of the added terms; the triangular factor of each joint's rows with them is made with
+// those of the time blocks.
 type extender struct {
 	model    *regressor.Model
 	recorded *recording
 	every    int         // chunks, of which one is extended; 0 for none
 	columns  [][]float64 // term, sample
-	part     [][]float64
-	tri      triangle.Work
 }
 
 // newExtender is for the pass of the fit over so many samples.
@@ -66,14 +64,14 @@ func newExtender(e *experiment, samples int) extender {
 	return x
 }
 
-// begin returns the factors of an observation, empty; nil where it is not extended.
-func (x *extender) begin(v *observation.Observation) []*triangle.Factor {
+// begin returns the factors of an observation with so many further columns, empty; nil where it is not extended.
+func (x *extender) begin(v *observation.Observation, further int) []*triangle.Factor {
 	if x == nil || x.every == 0 || v.Chunk.Index%x.every != 0 {
 		return nil
 	}
 	out := make([]*triangle.Factor, len(v.Torque))
 	for k := range out {
-		out[k] = triangle.New(len(x.model.Mask(k)) + addedTerms)
+		out[k] = triangle.New(len(x.model.Mask(k)) + further + addedTerms)
 	}
 	x.columns = resized(x.columns, addedTerms, len(v.Torque[0]))
 	return out
@@ -95,31 +93,4 @@ func (x *extender) terms(v *observation.Observation, k int) [][]float64 {
 		}
 	}
 	return x.columns
-}
-
-// reduce adds rows that are not at rest to a factor whose columns are those of the model, own in number,
-// and the last of the further ones.
-func (x *extender) reduce(f *triangle.Factor, own int, rows observation.Rows, atRest []bool) {
-	last := len(rows.Columns) - 1
-	for lo, count := 0, rows.Len(); lo < count; {
-		hi, still := span(atRest, lo, count)
-		x.part = x.part[:0]
-		for i, col := range rows.Columns {
-			if i < own || i >= last-addedTerms {
-				x.part = append(x.part, col[rows.Lo+lo:rows.Lo+hi])
-			}
-		}
-		if !still {
-			f.Add(x.part[:len(x.part)-1], x.part[len(x.part)-1], &x.tri)
-		}
-		lo = hi
-	}
-}
-
-// without are the rows without the added columns.
-func (x *extender) without(rows observation.Rows) observation.Rows {
-	last := len(rows.Columns) - 1
-	rows.Columns[last-addedTerms] = rows.Columns[last]
-	rows.Columns = rows.Columns[:last-addedTerms+1]
-	return rows
 }

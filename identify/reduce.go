@@ -44,7 +44,7 @@ func (r *reducer) reduce(c *observation.Chunk, tested *extender) (timeBlocks, er
 		return timeBlocks{}, err
 	}
 	out := r.blocks(&v)
-	out.added = tested.begin(&v)
+	out.added = tested.begin(&v, 0)
 	for k := range r.shape.Masks() {
 		rows, atRest := r.rows(&v, k, nil, &out)
 		out.add(k, rows, atRest, &r.work)
@@ -52,18 +52,15 @@ func (r *reducer) reduce(c *observation.Chunk, tested *extender) (timeBlocks, er
 	return out, nil
 }
 
-// rows are those of equation k with further columns, and which of them are at rest. Those with the
-// terms of the lack-of-fit test as well are reduced to their own factor.
+// rows are those of equation k with further columns and, where they are tested, the terms of the lack-of-fit test behind
+// these, and which of them are at rest.
 func (r *reducer) rows(v *observation.Observation, k int, further [][]float64, out *timeBlocks) (observation.Rows, []bool) {
-	if out.added == nil {
-		rows := v.Extended(k, further, v.Extent)
-		return rows, r.atRest(v, k, rows.Len())
+	if out.added != nil {
+		r.further = append(append(r.further[:0], further...), r.extender.terms(v, k)...)
+		further = r.further
 	}
-	r.further = append(append(r.further[:0], further...), r.extender.terms(v, k)...)
-	rows := v.Extended(k, r.further, v.Extent)
-	atRest := r.atRest(v, k, rows.Len())
-	r.extender.reduce(out.added[k], len(rows.Columns)-1-len(r.further), rows, atRest)
-	return r.extender.without(rows), atRest
+	rows := v.Extended(k, further, v.Extent)
+	return rows, r.atRest(v, k, rows.Len())
 }
 
 // atRest tells which of an observation's own rows are at rest, nil for none.

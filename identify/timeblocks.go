@@ -105,7 +105,8 @@ func span(atRest []bool, lo, hi int) (end int, still bool) {
 	return end, atRest[lo]
 }
 
-// addSpan reduces the rows [lo, hi) into block n.
+// addSpan reduces the rows [lo, hi) into block n, and those of motion with the columns of the lack-of-fit test, the last
+// where there is one, into its factor too.
 func (b *timeBlocks) addSpan(n, group int, rows observation.Rows, lo, hi int, atRest bool, w *reduceWork) {
 	last, block := len(rows.Columns)-1, &b.blocks[n]
 	if atRest {
@@ -117,7 +118,14 @@ func (b *timeBlocks) addSpan(n, group int, rows observation.Rows, lo, hi int, at
 	for _, col := range rows.Columns {
 		w.part = append(w.part, col[rows.Lo+lo:rows.Lo+hi])
 	}
-	block.Joints[group].Add(w.part[:last], w.part[last], &w.tri)
+	switch {
+	case b.added == nil:
+		block.Joints[group].Add(w.part[:last], w.part[last], &w.tri)
+	case atRest:
+		block.Joints[group].Add(w.part[:last-addedTerms], w.part[last], &w.tri)
+	default:
+		w.tri.AddNested(b.added[group], block.Joints[group], w.part[:last], w.part[last])
+	}
 }
 
 // blockMerger puts the time blocks of chunks in order and merges those that a cut

@@ -32,6 +32,8 @@ type Work struct {
 	refl   reflectors
 	coef   [width]float64
 	dots   [width]float64
+
+	fresh, lead *Factor // of AddNested
 }
 
 // reflectors are the four reflectors of a group, as the kernels read them. The
