@@ -1,8 +1,11 @@
 package robot
 
 import (
+	"errors"
 	"fmt"
 	"strings"
+
+	"ident/internal/xmltree"
 )
 
 // FileError is a fault of a robot file, with its place and the remedy.
@@ -68,4 +71,13 @@ func (e *UnsupportedError) Error() string {
 // fault builds a FileError whose path the reader fills in last.
 func fault(line int, where, format string, args ...any) *FileError {
 	return &FileError{Line: line, Where: where, Text: fmt.Sprintf(format, args...)}
+}
+
+// ofXML makes a FileError of a fault of the XML reader.
+func ofXML(err error) error {
+	var x *xmltree.Error
+	if errors.As(err, &x) {
+		return &FileError{Line: x.Line, Where: x.Where, Text: x.Text}
+	}
+	return err
 }

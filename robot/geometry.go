@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"ident/internal/angles"
+	"ident/internal/xmltree"
 )
 
 // Solid is a primitive of a URDF's geometry, placed in frame Link.
@@ -24,11 +25,12 @@ func (r *Robot) Solids() (solids []Solid, meshes int, err error) {
 	if r.Source.Format != "urdf" {
 		return nil, 0, nil
 	}
-	text, _, err := xmlToUTF8(r.Source.Text)
+	defer func() { err = ofXML(err) }()
+	text, _, err := xmltree.ToUTF8(r.Source.Text)
 	if err != nil {
 		return nil, 0, err
 	}
-	root, err := parseXML(text)
+	root, err := xmltree.Parse(text)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -44,19 +46,19 @@ func (r *Robot) Solids() (solids []Solid, meshes int, err error) {
 		frames[r.Links[j].Name] = bodyFrame{j, r.Links[j].UserFrame}
 	}
 	u := &urdfReader{}
-	for _, n := range root.all("link") {
-		name, _ := n.attr("name")
+	for _, n := range root.All("link") {
+		name, _ := n.Attr("name")
 		h, ok := frames[name]
 		if !ok {
 			continue
 		}
 		owner := fmt.Sprintf("link %q", name)
-		from, visual := n.all("collision"), false
+		from, visual := n.All("collision"), false
 		if len(from) == 0 {
-			from, visual = n.all("visual"), true
+			from, visual = n.All("visual"), true
 		}
 		for _, c := range from {
-			g, _ := c.last("geometry")
+			g, _ := c.Last("geometry")
 			if g == nil {
 				continue
 			}
@@ -65,7 +67,7 @@ func (r *Robot) Solids() (solids []Solid, meshes int, err error) {
 				return nil, 0, err
 			}
 			s := Solid{Body: name, Link: h.link, Place: h.place.Mul(Transform{R: angles.RPYRotation(rpy), P: xyz}), Visual: visual}
-			if m, _ := g.last("mesh"); m != nil {
+			if m, _ := g.Last("mesh"); m != nil {
 				meshes++
 				continue
 			}
@@ -80,24 +82,24 @@ func (r *Robot) Solids() (solids []Solid, meshes int, err error) {
 }
 
 // measure reads the primitive of a <geometry> element, if it has one.
-func (s *Solid) measure(g *xmlNode, owner string) (ok bool, err error) {
-	if n, _ := g.last("box"); n != nil {
+func (s *Solid) measure(g *xmltree.Node, owner string) (ok bool, err error) {
+	if n, _ := g.Last("box"); n != nil {
 		s.Kind = "box"
-		s.Size, err = n.vector(owner, "size", s.Size)
-	} else if n, _ := g.last("cylinder"); n != nil {
+		s.Size, err = n.Vector(owner, "size", s.Size)
+	} else if n, _ := g.Last("cylinder"); n != nil {
 		s.Kind = "cylinder"
-		if s.Size[0], err = n.number(owner, "radius", 0); err == nil {
-			s.Size[2], err = n.number(owner, "length", 0)
+		if s.Size[0], err = n.Number(owner, "radius", 0); err == nil {
+			s.Size[2], err = n.Number(owner, "length", 0)
 		}
-	} else if n, _ := g.last("sphere"); n != nil {
+	} else if n, _ := g.Last("sphere"); n != nil {
 		s.Kind = "sphere"
-		s.Size[0], err = n.number(owner, "radius", 0)
+		s.Size[0], err = n.Number(owner, "radius", 0)
 	} else {
 		return false, nil
 	}
 	for _, x := range s.Size {
 		if err == nil && x < 0 {
-			err = fault(g.line, owner, "a %s of negative size", s.Kind)
+			err = fault(g.Line, owner, "a %s of negative size", s.Kind)
 		}
 	}
 	return err == nil, err

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"ident/internal/xmltree"
 )
 
 // parEntry is one assignment of a SYMORO+ file.
@@ -29,7 +31,7 @@ var parName = regexp.MustCompile(`(?i)robotname\s*=\s*['"]([^'"\r\n]*)['"]`)
 // keys may be of either case, lists may wrap, and comments may nest.
 func scanPar(text []byte) (*parText, error) {
 	if !utf8.Valid(text) {
-		text = latin1ToUTF8(text)
+		text = xmltree.FromLatin1(text)
 	}
 	s := strings.TrimPrefix(string(text), "\ufeff")
 	p := &parText{entries: map[string]parEntry{}}

@@ -91,6 +91,7 @@ func Read(text []byte, format, name string, opt ReadOptions) (*Robot, error) {
 	default:
 		return nil, &FileError{Path: name, Text: fmt.Sprintf("cannot tell the format %q; known are URDF (.urdf, .xml), SYMORO+ (.par) and YAML (.yaml, .yml)", format)}
 	}
+	err = ofXML(err)
 	var fe *FileError
 	var ue *UnsupportedError
 	switch {

@@ -7,27 +7,28 @@ import (
 
 	"ident/internal/angles"
 	"ident/internal/spatial"
+	"ident/internal/xmltree"
 )
 
 // readURDF fills r from a URDF text.
 func readURDF(r *Robot, text []byte, opt ReadOptions) error {
-	text, _, err := xmlToUTF8(text)
+	text, _, err := xmltree.ToUTF8(text)
 	if err != nil {
 		return err
 	}
-	root, err := parseXML(text)
+	root, err := xmltree.Parse(text)
 	if err != nil {
 		return err
 	}
-	if root.name != "robot" {
-		return fault(root.line, "", "the top element is <%s>, a URDF has <robot>", root.name)
+	if root.Name != "robot" {
+		return fault(root.Line, "", "the top element is <%s>, a URDF has <robot>", root.Name)
 	}
-	if name, _ := root.attr("name"); name != "" {
+	if name, _ := root.Attr("name"); name != "" {
 		r.Name = name
 	}
 	u := urdfReader{opt: opt}
 	var bodies []body
-	for _, n := range root.all("link") {
+	for _, n := range root.All("link") {
 		b, err := u.link(n)
 		if err != nil {
 			return err
@@ -35,7 +36,7 @@ func readURDF(r *Robot, text []byte, opt ReadOptions) error {
 		bodies = append(bodies, b)
 	}
 	var edges []edge
-	for _, n := range root.all("joint") {
+	for _, n := range root.All("joint") {
 		e, kind, err := u.joint(n)
 		if err != nil {
 			return err
@@ -48,7 +49,7 @@ func readURDF(r *Robot, text []byte, opt ReadOptions) error {
 		bodies, edges = append(bodies, between...), append(edges, chain...)
 	}
 	if len(bodies) == 0 {
-		return fault(root.line, "", "the file holds no <link>%s", u.xacroAdvice(root))
+		return fault(root.Line, "", "the file holds no <link>%s", u.xacroAdvice(root))
 	}
 	r.Notes = append(r.Notes, u.notes...)
 	return assemble(r, bodies, edges, opt)
@@ -63,9 +64,9 @@ func (u *urdfReader) note(where, format string, args ...any) {
 	u.notes = append(u.notes, Note{where, fmt.Sprintf(format, args...)})
 }
 
-func (u *urdfReader) xacroAdvice(root *xmlNode) string {
-	for _, c := range root.children {
-		if c.space != root.space && strings.Contains(c.space, "xacro") {
+func (u *urdfReader) xacroAdvice(root *xmltree.Node) string {
+	for _, c := range root.Children {
+		if c.Space != root.Space && strings.Contains(c.Space, "xacro") {
 			return "; it is still xacro, expand it first (xacro robot.xacro > robot.urdf)"
 		}
 	}
@@ -73,33 +74,33 @@ func (u *urdfReader) xacroAdvice(root *xmlNode) string {
 }
 
 // only returns the last child of a name and notes that earlier ones lost.
-func (u *urdfReader) only(n *xmlNode, owner, name string) *xmlNode {
-	c, count := n.last(name)
+func (u *urdfReader) only(n *xmltree.Node, owner, name string) *xmltree.Node {
+	c, count := n.Last(name)
 	if count > 1 {
-		u.note(owner, "%d <%s> elements; the last, in line %d, is taken", count, name, c.line)
+		u.note(owner, "%d <%s> elements; the last, in line %d, is taken", count, name, c.Line)
 	}
 	return c
 }
 
 // origin reads an <origin> child: position, roll-pitch-yaw.
-func (u *urdfReader) origin(n *xmlNode, owner string) (xyz, rpy [3]float64, err error) {
+func (u *urdfReader) origin(n *xmltree.Node, owner string) (xyz, rpy [3]float64, err error) {
 	o := u.only(n, owner, "origin")
 	if o == nil {
 		return xyz, rpy, nil
 	}
-	if xyz, err = o.vector(owner, "xyz", xyz); err != nil {
+	if xyz, err = o.Vector(owner, "xyz", xyz); err != nil {
 		return xyz, rpy, err
 	}
-	rpy, err = o.vector(owner, "rpy", rpy)
+	rpy, err = o.Vector(owner, "rpy", rpy)
 	return xyz, rpy, err
 }
 
-func (u *urdfReader) link(n *xmlNode) (body, error) {
-	name, _ := n.attr("name")
+func (u *urdfReader) link(n *xmltree.Node) (body, error) {
+	name, _ := n.Attr("name")
 	if name == "" {
-		return body{}, fault(n.line, "", "<link> without a name")
+		return body{}, fault(n.Line, "", "<link> without a name")
 	}
-	b := body{name: name, line: n.line}
+	b := body{name: name, line: n.Line}
 	owner := fmt.Sprintf("link %q", name)
 	in := u.only(n, owner, "inertial")
 	if in == nil {
@@ -111,14 +112,14 @@ func (u *urdfReader) link(n *xmlNode) (body, error) {
 	}
 	var mass float64
 	if m := u.only(in, owner, "mass"); m != nil {
-		if mass, err = m.number(owner, "value", 0); err != nil {
+		if mass, err = m.Number(owner, "value", 0); err != nil {
 			return b, err
 		}
 	}
 	var j [6]float64
 	if i := u.only(in, owner, "inertia"); i != nil {
 		for k, a := range [6]string{"ixx", "ixy", "ixz", "iyy", "iyz", "izz"} {
-			if j[k], err = i.number(owner, a, 0); err != nil {
+			if j[k], err = i.Number(owner, a, 0); err != nil {
 				return b, err
 			}
 		}
@@ -141,14 +142,14 @@ func noLimits(name string, kind Kind) Joint {
 }
 
 // joint reads a joint. compound is its type where it has several freedoms.
-func (u *urdfReader) joint(n *xmlNode) (e edge, compound string, err error) {
-	name, _ := n.attr("name")
+func (u *urdfReader) joint(n *xmltree.Node) (e edge, compound string, err error) {
+	name, _ := n.Attr("name")
 	if name == "" {
-		return edge{}, "", fault(n.line, "", "<joint> without a name")
+		return edge{}, "", fault(n.Line, "", "<joint> without a name")
 	}
 	owner := jointWhere(name)
-	e = edge{line: n.line, multiplier: 1}
-	typ, _ := n.attr("type")
+	e = edge{line: n.Line, multiplier: 1}
+	typ, _ := n.Attr("type")
 	switch typ {
 	case "revolute":
 		e.joint = noLimits(name, Revolute)
@@ -162,9 +163,9 @@ func (u *urdfReader) joint(n *xmlNode) (e edge, compound string, err error) {
 	case "floating", "planar", "spherical":
 		e.joint, compound = noLimits(name, Revolute), typ
 	case "":
-		return e, "", fault(n.line, owner, "no type; give revolute, continuous, prismatic or fixed")
+		return e, "", fault(n.Line, owner, "no type; give revolute, continuous, prismatic or fixed")
 	default:
-		return e, "", fault(n.line, owner, "type %q is not known%s", typ,
+		return e, "", fault(n.Line, owner, "type %q is not known%s", typ,
 			didYouMean(typ, []string{"revolute", "continuous", "prismatic", "fixed", "floating", "planar", "spherical"}))
 	}
 	for _, end := range []struct {
@@ -173,24 +174,24 @@ func (u *urdfReader) joint(n *xmlNode) (e edge, compound string, err error) {
 	}{{"parent", &e.parent}, {"child", &e.child}} {
 		c := u.only(n, owner, end.name)
 		if c != nil {
-			*end.to, _ = c.attr("link")
+			*end.to, _ = c.Attr("link")
 		}
 		if *end.to == "" {
-			return e, "", fault(n.line, owner, "no <%s link=\"…\"/>", end.name)
+			return e, "", fault(n.Line, owner, "no <%s link=\"…\"/>", end.name)
 		}
 	}
 	return e, compound, u.geometry(n, owner, &e)
 }
 
 // geometry reads a joint's placement, axis, limits, friction and mimic.
-func (u *urdfReader) geometry(n *xmlNode, owner string, e *edge) error {
+func (u *urdfReader) geometry(n *xmltree.Node, owner string, e *edge) error {
 	xyz, rpy, err := u.origin(n, owner)
 	if err != nil {
 		return err
 	}
 	axis := [3]float64{1, 0, 0}
 	if a := u.only(n, owner, "axis"); a != nil {
-		if axis, err = a.vector(owner, "xyz", axis); err != nil {
+		if axis, err = a.Vector(owner, "xyz", axis); err != nil {
 			return err
 		}
 	}
@@ -202,7 +203,7 @@ func (u *urdfReader) geometry(n *xmlNode, owner string, e *edge) error {
 	if e.joint.Kind != Fixed {
 		var said string
 		if e.axis, said, err = unitAxis(axis, !u.opt.NoSnap); err != nil {
-			return fault(n.line, owner, "<axis xyz=\"%g %g %g\">: %v", axis[0], axis[1], axis[2], err)
+			return fault(n.Line, owner, "<axis xyz=\"%g %g %g\">: %v", axis[0], axis[1], axis[2], err)
 		}
 		if said != "" {
 			snapped = append(snapped, said)
@@ -215,13 +216,13 @@ func (u *urdfReader) geometry(n *xmlNode, owner string, e *edge) error {
 		u.note(owner, "read %s", strings.Join(snapped, ", "))
 	}
 	if m := u.only(n, owner, "mimic"); m != nil {
-		if e.mimic, _ = m.attr("joint"); e.mimic == "" {
-			return fault(m.line, owner, "<mimic> does not say which joint it follows")
+		if e.mimic, _ = m.Attr("joint"); e.mimic == "" {
+			return fault(m.Line, owner, "<mimic> does not say which joint it follows")
 		}
-		if e.multiplier, err = m.number(owner, "multiplier", 1); err != nil {
+		if e.multiplier, err = m.Number(owner, "multiplier", 1); err != nil {
 			return err
 		}
-		if e.offset, err = m.number(owner, "offset", 0); err != nil {
+		if e.offset, err = m.Number(owner, "offset", 0); err != nil {
 			return err
 		}
 	}
@@ -282,19 +283,19 @@ func unitAxis(axis [3]float64, snap bool) ([3]float64, string, error) {
 
 // limits reads <limit> and <dynamics>. URDF writers put zeros where they know
 // nothing, so a zero, or a range of no width at zero, is no limit.
-func (u *urdfReader) limits(n *xmlNode, owner string, j *Joint) error {
+func (u *urdfReader) limits(n *xmltree.Node, owner string, j *Joint) error {
 	var err error
 	if l := u.only(n, owner, "limit"); l != nil {
 		var v [6]float64
 		for i, name := range [6]string{"lower", "upper", "velocity", "effort", "acceleration", "jerk"} {
-			if v[i], err = l.number(owner, name, 0); err != nil {
+			if v[i], err = l.Number(owner, name, 0); err != nil {
 				return err
 			}
 		}
 		switch {
 		case j.Continuous || v[0] == 0 && v[1] == 0:
 		case v[0] > v[1]:
-			return fault(l.line, owner, "lower limit %g is above upper limit %g", v[0], v[1])
+			return fault(l.Line, owner, "lower limit %g is above upper limit %g", v[0], v[1])
 		default:
 			j.Lower, j.Upper = v[0], v[1]
 		}
@@ -308,10 +309,10 @@ func (u *urdfReader) limits(n *xmlNode, owner string, j *Joint) error {
 		}
 	}
 	if d := u.only(n, owner, "dynamics"); d != nil {
-		if j.Fv, err = d.number(owner, "damping", 0); err != nil {
+		if j.Fv, err = d.Number(owner, "damping", 0); err != nil {
 			return err
 		}
-		if j.Fs, err = d.number(owner, "friction", 0); err != nil {
+		if j.Fs, err = d.Number(owner, "friction", 0); err != nil {
 			return err
 		}
 	}
