@@ -49,6 +49,9 @@ func TestCoverage(t *testing.T) {
 			total++
 		}
 	}
+	if total == 0 {
+		t.Fatal("no log could be fitted")
+	}
 	share := float64(held) / float64(total)
 	t.Logf("%d logs of %g s: 95 %% intervals hold %.1f %% of %d values; %d lie beyond 3 σ, the farthest at %.1f σ", *seeds, seconds, 100*share, total, beyond, worst)
 	for i, n := range names {

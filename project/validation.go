@@ -25,26 +25,11 @@ type Prediction struct {
 // band, from which the cut-off of the motion then follows too.
 func (f *Fitted) Predict(ctx context.Context, paths []string, ownBand bool, report func(stage string, done, total int)) (*Prediction, error) {
 	s := f.Settings
-	logs, err := OpenLogs(ctx, s, paths)
+	ses, closeLogs, err := f.Sessions(ctx, paths)
 	if err != nil {
 		return nil, err
 	}
-	defer CloseLogs(logs)
-	if c := f.Result.Commanded; c != nil {
-		if logs, _, err = s.withoutTorques(ctx, true, logs, c, nil); err != nil {
-			return nil, err
-		}
-	}
-	ses, err := Prepare(ctx, s, f.Source, logs, UseOf(f.Terms))
-	if err != nil {
-		return nil, err
-	}
-	if err := s.Supply(ses.Runs, f.Terms); err != nil {
-		return nil, err
-	}
-	if got, want := JointNames(ses.Robot), f.Result.Joints; strings.Join(got, " ") != strings.Join(want, " ") {
-		return nil, fmt.Errorf("the result has the joints %s, the logs %s", strings.Join(want, ", "), strings.Join(got, ", "))
-	}
+	defer closeLogs()
 	for i := range ses.Runs {
 		trained, err := f.trainedBy(ctx, &ses.Runs[i])
 		if err != nil {
@@ -73,6 +58,39 @@ func (f *Fitted) Predict(ctx context.Context, paths []string, ownBand bool, repo
 	result.NameVerdicts(p.Verdicts, s.naming)
 	p.Grade = result.GradeOf(p.Verdicts, nil)
 	return p, nil
+}
+
+// Sessions opens logs and maps them to the joints of the result, until the function that it returns is called. The torques of a
+// result without any are those of its controller's law.
+func (f *Fitted) Sessions(ctx context.Context, paths []string) (_ *Session, closeLogs func(), err error) {
+	s := f.Settings
+	logs, err := OpenLogs(ctx, s, paths)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			CloseLogs(logs)
+		}
+	}()
+	if c := f.Result.Commanded; c != nil {
+		with, _, err := s.withoutTorques(ctx, true, logs, c, nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		logs = with
+	}
+	ses, err := Prepare(ctx, s, f.Source, logs, UseOf(f.Terms))
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.Supply(ses.Runs, f.Terms); err != nil {
+		return nil, nil, err
+	}
+	if got, want := JointNames(ses.Robot), f.Result.Joints; strings.Join(got, " ") != strings.Join(want, " ") {
+		return nil, nil, fmt.Errorf("the result has the joints %s, the logs %s", strings.Join(want, ", "), strings.Join(got, ", "))
+	}
+	return ses, func() { CloseLogs(logs) }, nil
 }
 
 // changedSince warns of a log that has the name of one of the result's, but not its content.

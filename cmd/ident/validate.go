@@ -2,10 +2,13 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"ident/cmd/ident/internal/replaytable"
 	"ident/project"
+	"ident/project/replayed"
 	"ident/report"
 	"ident/result"
 )
@@ -19,18 +22,28 @@ type validateDoc struct {
 	Grade      result.Grade       `json:"grade"`
 	Verdicts   []result.Verdict   `json:"verdicts"`
 	Warnings   []string           `json:"warnings,omitempty"`
+	Replay     *replayed.Document `json:"replay,omitempty"`
 }
 
 func newValidate(s streams) *cobra.Command {
 	f := s.flags()
+	var replay, track bool
+	var bandwidth float64
 	c := &cobra.Command{
 		Use:   "validate RESULT LOG...",
 		Short: "a result against logs that it has not seen",
 		Long: `Predict the torques of logs with the parameters of a result and compare. The logs
 go through the same filters as the training logs did; options change that.
-Nothing is written.`,
-		Example: `  ident validate log.ident other.csv`,
-		Args:    cobra.MinimumNArgs(2),
+Nothing is written.
+
+With --replay the identified model is also run forward under the logged torques, from forty
+moments of each log: the error of its position against the horizon, beside the robot
+file's. With --track the robot that the first log shows, the model and the torques that it
+leaves unexplained, follows the log's motion under joint controllers with gravity compensation
+and with feed-forward, of the file and of the result.`,
+		Example: `  ident validate log.ident other.csv
+  ident validate log.ident other.csv --replay --track`,
+		Args: cobra.MinimumNArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
 			args, done, err := s.input(c.Context(), args)
 			if err != nil {
@@ -55,6 +68,12 @@ Nothing is written.`,
 			}
 			doc := validateDoc{Schema: "ident.validate/1", Result: args[0], Processing: got.Processing, Validation: got.Validation,
 				Grade: got.Grade, Verdicts: got.Verdicts, Warnings: got.Warnings}
+			if replay || track {
+				if doc.Replay, err = replayed.Of(c.Context(), ft, args[1:], replayed.Options{Track: track, Bandwidth: bandwidth}); err != nil {
+					return err
+				}
+				doc.Grade = result.GradeOf(slices.Concat(doc.Verdicts, doc.Replay.Verdicts), nil)
+			}
 			if f.json {
 				err = project.WriteJSON(s.data, doc)
 			} else {
@@ -70,6 +89,9 @@ Nothing is written.`,
 	f.settings(c, project.TermData)
 	f.settings(c, project.Processing)
 	f.jsonFlag(c)
+	c.Flags().BoolVar(&replay, "replay", false, "run the model forward under the logged torques: errors of position against the horizon")
+	c.Flags().BoolVar(&track, "track", false, "with --replay: errors of tracking with the model as feed-forward, beside gravity compensation and the robot file's")
+	c.Flags().Float64Var(&bandwidth, "bandwidth", 0, "of the joints' controllers of --track, rad/s (default 20)")
 	return c
 }
 
@@ -107,6 +129,9 @@ func printValidation(s streams, doc validateDoc, joints []string) {
 			word = "FAIL"
 		}
 		fmt.Fprintf(s.out, "%s  %-18s %s\n", word, v.ID, v.Why)
+	}
+	if doc.Replay != nil {
+		replaytable.Print(s.out, doc.Replay)
 	}
 	fmt.Fprintf(s.out, "%s\n", doc.Grade.Value)
 }

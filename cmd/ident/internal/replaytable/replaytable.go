@@ -1,0 +1,66 @@
+// Package replaytable prints a replay: errors of position against the horizon, and those of tracking.
+package replaytable
+
+import (
+	"fmt"
+	"io"
+
+	"ident/internal/digits"
+	"ident/project/replayed"
+	"ident/report"
+)
+
+// Print writes a replay as tables.
+func Print(w io.Writer, d *replayed.Document) {
+	names, width := report.JointColumns(d.Joints)
+	width = max(width, 9)
+	fmt.Fprintf(w, "\nreplay under the logged torques: rms error of position, mrad or mm, and in per cent of the motion\n\n")
+	fmt.Fprintf(w, "%-30s", "horizon")
+	fmt.Fprintf(w, " %8s %8s", "ident %", "file %")
+	head(w, names, width)
+	for i, h := range d.Identified {
+		file := digits.None
+		if i < len(d.File) {
+			file = digits.Number(d.File[i].Percent, 3)
+		}
+		fmt.Fprintf(w, "%-30s %8s %8s", fmt.Sprintf("%.4g s, %d starts", h.HorizonS, h.Starts), digits.Number(h.Percent, 3), file)
+		row(w, h.RMS, width)
+		if h.Lost > 0 {
+			fmt.Fprintf(w, "  (%d starts left every bound)", h.Lost)
+		}
+	}
+	if len(d.Tracking) > 0 {
+		fmt.Fprintf(w, "\ntracking of the log's motion by the robot that the log shows: rms error, mrad or mm\n\n")
+		fmt.Fprintf(w, "%-30s %8s", "law", "all")
+		head(w, names, width)
+		for _, t := range d.Tracking {
+			fmt.Fprintf(w, "%-30s %8s", t.Law, digits.Number(1e3*t.All, 3))
+			row(w, t.RMS, width)
+		}
+	}
+	for _, n := range d.Notes {
+		fmt.Fprintf(w, "note: %s\n", n)
+	}
+	fmt.Fprintln(w)
+	for _, v := range d.Verdicts {
+		word := "pass"
+		if !v.Pass {
+			word = "FAIL"
+		}
+		fmt.Fprintf(w, "%s  %-18s %s\n", word, v.ID, v.Why)
+	}
+}
+
+func head(w io.Writer, names []string, width int) {
+	for _, n := range names {
+		fmt.Fprintf(w, " %*s", width, n)
+	}
+	fmt.Fprintln(w)
+}
+
+func row(w io.Writer, rms []float64, width int) {
+	for _, v := range rms {
+		fmt.Fprintf(w, " %*s", width, digits.Number(1e3*v, 3))
+	}
+	fmt.Fprintln(w)
+}
