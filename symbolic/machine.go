@@ -160,11 +160,13 @@ type Scratch struct {
 	rest   []float64 // outputs of a batch shorter than a block
 	spare  []float64 // for a sine or cosine without a user
 	out    []*float64
+	in     []*float64 // inputs of motion, where fetched
+	fetch  bool       // native code fetches the inputs of motion: whole vectors of samples, each with its own value
 }
 
 // NewScratch allocates memory for the machine.
 func (m *Machine) NewScratch() *Scratch {
-	s := &Scratch{slots: aligned(m.slots * Lanes), rest: make([]float64, len(m.entries)*Lanes), spare: make([]float64, Lanes), out: make([]*float64, len(m.entries))}
+	s := &Scratch{slots: aligned(m.slots * Lanes), rest: make([]float64, len(m.entries)*Lanes), spare: make([]float64, Lanes), out: make([]*float64, len(m.entries)), in: make([]*float64, len(m.inputs))}
 	if m.native != nil {
 		s.narrow = m.native.scratch()
 	}
@@ -208,13 +210,17 @@ func (m *Machine) Run(out, in [][]float64, n int, s *Scratch) {
 	if n == 0 {
 		return
 	}
+	s.fetch = m.native != nil && n >= Lanes
 	for i, at := range m.inputs {
 		switch {
 		case at < 0:
 		case len(in[i]) == 1:
 			fill(s.slot(at), in[i][0])
+			s.fetch = s.fetch && m.steady[i]
 		case len(in[i]) < n:
 			panic(fmt.Sprintf("symbolic: input %d has %d samples of %d", i+1, len(in[i]), n))
+		default:
+			s.in[i] = &in[i][0]
 		}
 	}
 	short := n < Lanes
@@ -257,9 +263,12 @@ func (m *Machine) whole(n int) int {
 
 // block runs the n samples from at.
 func (m *Machine) block(in [][]float64, at, n int, s *Scratch) {
+	if s.fetch {
+		m.native.run(m.native.inputs, s, s.in, at, n)
+	}
 	for i, slot := range m.inputs {
 		switch {
-		case slot < 0:
+		case slot < 0, s.fetch && !m.steady[i]:
 		case len(in[i]) > 1:
 			copy(s.slot(slot), in[i][at:at+n])
 		case !m.steady[i]: // another value may have had its slot

@@ -22,15 +22,14 @@ func (m *Machine) arithmetic(pc int, s *Scratch, at int) {
 	}
 }
 
-func (m *Machine) sincosNear(sin, cos, x *[Lanes]float64) {
+func (m *Machine) sincosNear(sin, cos, x *[Lanes]float64) (far bool) {
 	switch m.level {
 	case vectorunit.AVX512:
-		sincosAVX512(sin, cos, x, &sincosTable)
+		return sincosAVX512(sin, cos, x, &sincosTable) != 0
 	case vectorunit.AVX2:
-		sincosAVX2(sin, cos, x, &sincosTable)
-	default:
-		sincosGo(sin, cos, x)
+		return sincosAVX2(sin, cos, x, &sincosTable) != 0
 	}
+	return sincosGo(sin, cos, x)
 }
 
 // The assembly trusts the tape: Compile has checked every offset by making it.
@@ -42,7 +41,7 @@ func runAVX512(tape *step, slots *float64, out **float64, offset int)
 func runAVX2(tape *step, slots *float64, out **float64, offset int)
 
 //go:noescape
-func sincosAVX512(sin, cos, x *[Lanes]float64, table *[19]float64)
+func sincosAVX512(sin, cos, x *[Lanes]float64, table *[20]float64) (far uint64)
 
 //go:noescape
-func sincosAVX2(sin, cos, x *[Lanes]float64, table *[19]float64)
+func sincosAVX2(sin, cos, x *[Lanes]float64, table *[20]float64) (far uint64)

@@ -12,6 +12,7 @@ import (
 // in registers, where the tape takes a whole block through one step and goes through memory after each.
 type native struct {
 	code      *machinecode.Code
+	inputs    int   // byte at which the code starts that fetches the inputs of motion, -1 where there are none
 	entries   []int // byte at which each stretch between calls starts, -1 where that is empty
 	bytes     int   // of a vector
 	narrow    int   // slots of one vector
@@ -27,7 +28,7 @@ func compileNative(s *schedule, slotOf map[Ref]int32, level vectorunit.Level) *n
 	case vectorunit.AVX512:
 		vectorBytes = 64
 	}
-	n := &native{bytes: vectorBytes}
+	n := &native{bytes: vectorBytes, inputs: -1}
 	for _, c := range s.p.Consts {
 		n.constants = append(n.constants, c.Value)
 	}
@@ -40,6 +41,7 @@ func compileNative(s *schedule, slotOf map[Ref]int32, level vectorunit.Level) *n
 		}
 		n.entries = append(n.entries, entry)
 	}
+	n.fetch(s, slotOf, &g.code)
 	n.narrow = int(g.narrow)
 	if len(g.code.Code) == 0 {
 		return nil
@@ -49,6 +51,19 @@ func compileNative(s *schedule, slotOf map[Ref]int32, level vectorunit.Level) *n
 	}
 	runtime.AddCleanup(n, func(c *machinecode.Code) { c.Release() }, n.code)
 	return n
+}
+
+// fetch appends the code that copies inputs that differ from sample to sample into their slots.
+func (n *native) fetch(s *schedule, slotOf map[Ref]int32, code *machinecode.Assembler) {
+	at := len(code.Code)
+	for i := range s.p.Inputs {
+		if slot, used := slotOf[Ref{InputRef, int32(i)}]; used && !s.p.Inputs[i].steady() {
+			code.In(0, i)
+			code.Store(machinecode.Wide(int(slot)*slotBytes), 0)
+			n.inputs = at
+		}
+	}
+	code.Return()
 }
 
 // scratch returns the narrow slots, with the constants in the first of them.
@@ -66,8 +81,13 @@ func (n *native) lanes() int { return n.bytes / 8 }
 
 // stretch runs the code before the call of the given number, for the first samples of a block, with outputs from sample at.
 func (n *native) stretch(group int, s *Scratch, at, samples int) {
-	if entry := n.entries[group]; entry >= 0 {
-		n.code.Run(entry, unsafe.SliceData(s.slots), unsafe.SliceData(s.narrow), unsafe.SliceData(s.out), at*8, (samples*8+n.bytes-1)/n.bytes, n.bytes, n.bytes)
+	n.run(n.entries[group], s, s.out, at, samples)
+}
+
+// run runs code with a table of inputs or outputs.
+func (n *native) run(entry int, s *Scratch, table []*float64, at, samples int) {
+	if entry >= 0 {
+		n.code.Run(entry, unsafe.SliceData(s.slots), unsafe.SliceData(s.narrow), unsafe.SliceData(table), at*8, (samples*8+n.bytes-1)/n.bytes, n.bytes, n.bytes)
 		runtime.KeepAlive(n)
 	}
 }

@@ -23,9 +23,11 @@ var sincosTable = [...]float64{
 	-1.13596475577881948265e-11, 2.08757232129817482790e-09, -2.75573143513906633035e-07,
 	2.48015872894767294178e-05, -1.38888888888741095749e-03, 4.16666666666666019037e-02,
 	-0.5, 1,
+	farAngle * farAngle,
 }
 
-func sincosGo(sin, cos, x *[Lanes]float64) {
+// sincosGo fills a block with sines and cosines, wrong ones of angles beyond farAngle, and tells whether there are such.
+func sincosGo(sin, cos, x *[Lanes]float64) (far bool) {
 	c := &sincosTable
 	for i, v := range x {
 		shifted := math.FMA(v, c[0], c[1])
@@ -52,13 +54,17 @@ func sincosGo(sin, cos, x *[Lanes]float64) {
 		}
 		sin[i] = math.Float64frombits(math.Float64bits(s) ^ n<<62&(1<<63))
 		cos[i] = math.Float64frombits(math.Float64bits(e) ^ (n+1)<<62&(1<<63))
+		far = far || !(math.Abs(v) <= farAngle)
 	}
+	return far
 }
 
 // sincos fills a block with sines and cosines.
 func (m *Machine) sincos(sin, cos, x []float64) {
 	s, c, v := (*[Lanes]float64)(sin), (*[Lanes]float64)(cos), (*[Lanes]float64)(x)
-	m.sincosNear(s, c, v)
+	if !m.sincosNear(s, c, v) {
+		return
+	}
 	for i, a := range v {
 		if !(math.Abs(a) <= farAngle) {
 			s[i], c[i] = math.Sincos(a)

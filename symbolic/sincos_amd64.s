@@ -5,8 +5,10 @@
 DATA one64<>+0(SB)/8, $1
 GLOBL one64<>(SB), RODATA|NOPTR, $8
 
-// func sincosAVX512(sin, cos, x *[Lanes]float64, table *[19]float64)
-TEXT ·sincosAVX512(SB), NOSPLIT, $0-32
+// func sincosAVX512(sin, cos, x *[Lanes]float64, table *[20]float64) (far uint64)
+//
+// An angle is far where its square is not at most that of farAngle, as of values that are none.
+TEXT ·sincosAVX512(SB), NOSPLIT, $0-40
 	MOVQ sin+0(FP), DI
 	MOVQ cos+8(FP), SI
 	MOVQ x+16(FP), DX
@@ -31,10 +33,15 @@ TEXT ·sincosAVX512(SB), NOSPLIT, $0-32
 	VBROADCASTSD 136(R8), Z25
 	VBROADCASTSD 144(R8), Z26
 	VPBROADCASTQ one64<>(SB), Z27
+	VBROADCASTSD 152(R8), Z28
+	KXORW K3, K3, K3
 	MOVQ $8, CX
 
 loop512:
 	VMOVUPD (DX), Z0
+	VMULPD Z0, Z0, Z1
+	VCMPPD $22, Z28, Z1, K2   // not less or equal, or unordered
+	KORW K2, K3, K3
 	VMOVAPD Z9, Z1
 	VFMADD231PD Z8, Z0, Z1   // shifted = x·2/π + 1.5·2⁵²
 	VSUBPD Z9, Z1, Z2        // k
@@ -78,13 +85,15 @@ loop512:
 	ADDQ $64, SI
 	DECQ CX
 	JNZ  loop512
+	KMOVW K3, AX
+	MOVQ AX, far+32(FP)
 	VZEROUPPER
 	RET
 
-// func sincosAVX2(sin, cos, x *[Lanes]float64, table *[19]float64)
+// func sincosAVX2(sin, cos, x *[Lanes]float64, table *[20]float64) (far uint64)
 //
 // The constants are broadcast where they are needed: there are too few registers.
-TEXT ·sincosAVX2(SB), NOSPLIT, $0-32
+TEXT ·sincosAVX2(SB), NOSPLIT, $0-40
 	MOVQ sin+0(FP), DI
 	MOVQ cos+8(FP), SI
 	MOVQ x+16(FP), DX
@@ -95,10 +104,15 @@ TEXT ·sincosAVX2(SB), NOSPLIT, $0-32
 	VBROADCASTSD 24(R8), Y11
 	VBROADCASTSD 32(R8), Y12
 	VPBROADCASTQ one64<>(SB), Y13
+	VXORPD Y15, Y15, Y15
 	MOVQ $16, CX
 
 loop2:
 	VMOVUPD (DX), Y0
+	VMULPD Y0, Y0, Y1
+	VBROADCASTSD 152(R8), Y14
+	VCMPPD $22, Y14, Y1, Y1
+	VORPD Y1, Y15, Y15
 	VMOVAPD Y9, Y1
 	VFMADD231PD Y8, Y0, Y1
 	VSUBPD Y9, Y1, Y2
@@ -152,5 +166,7 @@ loop2:
 	ADDQ $32, SI
 	DECQ CX
 	JNZ  loop2
+	VMOVMSKPD Y15, AX
+	MOVQ AX, far+32(FP)
 	VZEROUPPER
 	RET

@@ -34,7 +34,7 @@ const (
 type base uint8
 
 const (
-	outBase    base = 2 // rdx: table of the outputs
+	tableBase  base = 2 // rdx: table of inputs or outputs
 	narrowBase base = 6 // rsi
 	wideBase   base = 7 // rdi
 )
@@ -79,14 +79,22 @@ func (s *Assembler) Store(to Operand, from uint8) { s.vector(storeOp, from, 0, t
 // Move appends a copy of a register.
 func (s *Assembler) Move(dst, from uint8) { s.vector(moveOp, dst, 0, Reg(from)) }
 
-// Out appends a store of a register to output number k of the table, at the offset of the samples, and asks for the next
-// line of the cache there: outputs of a large program are out of the nearest cache before their next samples come.
+// In appends a load of the samples of entry k of the table, at their offset.
+func (s *Assembler) In(dst uint8, k int) { s.entry(loadOp, dst, k) }
+
+// Out appends a store of a register to entry k of the table, at the offset of the samples, and asks for the next line of
+// the cache there: outputs of a large program are out of the nearest cache before their next samples come.
 func (s *Assembler) Out(k int, from uint8) {
+	s.entry(storeOp, from, k)
+	s.Code = append(s.Code, 0x0f, 0x0d, 0x4c, 0x08, 0x40) // prefetchw [rax + rcx + 64]
+}
+
+// entry appends a load or store between a register and samples of the table.
+func (s *Assembler) entry(op Op, reg uint8, k int) {
 	s.Code = append(s.Code, 0x48, 0x8b) // mov rax, [rdx + 8·k]
-	s.address(0, Operand{memory: true, base: outBase, offset: int32(8 * k)}, 1)
-	s.prefix(storeOp, from, 0, Operand{memory: true})
-	s.Code = append(s.Code, byte(storeOp&0xff), from&7<<3|4, 0x08) // movupd [rax + rcx], from
-	s.Code = append(s.Code, 0x0f, 0x0d, 0x4c, 0x08, 0x40)          // prefetchw [rax + rcx + 64]
+	s.address(0, Operand{memory: true, base: tableBase, offset: int32(8 * k)}, 1)
+	s.prefix(op, reg, 0, Operand{memory: true})
+	s.Code = append(s.Code, byte(op&0xff), reg&7<<3|4, 0x08) // at [rax + rcx]
 }
 
 // Return ends the code.

@@ -66,6 +66,8 @@ func TestInstructions(t *testing.T) {
 				s.Move(moved, d)
 				s.Store(Narrow(slots*bytes), moved)
 				s.Out(200, d)
+				s.In(moved, 7)
+				s.Out(3, moved)
 				s.Return()
 
 				narrow, wide := aligned((slots+1)*lanes), make([]float64, 5000+groups*lanes)
@@ -76,7 +78,8 @@ func TestInstructions(t *testing.T) {
 					wide[i] = rng.NormFloat64()
 				}
 				out, table := make([]float64, groups*lanes+3), make([]*float64, 201)
-				table[200] = &out[0]
+				copied := make([]float64, groups*lanes+3)
+				table[200], table[7], table[3] = &out[0], &wide[0], &copied[0]
 				code := New(s.Code)
 				code.Run(0, &wide[0], &narrow[0], &table[0], 24, groups, bytes, bytes)
 				code.Release()
@@ -94,6 +97,9 @@ func TestInstructions(t *testing.T) {
 							y = z
 						}
 						want := f(x, y, z)
+						if i := 3 + g*lanes + i; copied[i] != wide[i] {
+							t.Fatalf("%d bytes, register %d: copied %g, want %g", bytes, moved, copied[i], wide[i])
+						}
 						if got := out[3+g*lanes+i]; got != want {
 							t.Fatalf("%d bytes, op %x, registers %d %d %d (memory %t): %g, want %g", bytes, op, d, a, b, inMemory, got, want)
 						}
