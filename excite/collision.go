@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"ident/internal/spatial"
+	"ident/kinematics"
 	"ident/robot"
 )
 
@@ -51,7 +52,7 @@ type bodies struct {
 	middle []spatial.Vec // of the capsules' axes, in the base frame
 	ends   [][2]spatial.Vec
 	placed []bool // ends are those of the pose
-	at     *pose
+	at     *kinematics.SamplePose
 }
 
 func newBodies(of []Capsule) *bodies {
@@ -64,7 +65,7 @@ func newBodies(of []Capsule) *bodies {
 }
 
 // set computes the middles of the axes at a pose, which is kept until the next.
-func (b *bodies) set(p *pose) {
+func (b *bodies) set(p *kinematics.SamplePose) {
 	b.at = p
 	clear(b.placed)
 	for i := range b.of {
@@ -73,7 +74,7 @@ func (b *bodies) set(p *pose) {
 		for k := range m {
 			m[k] = (c.A[k] + c.B[k]) / 2
 		}
-		p.move(m, c.Link)
+		p.Carry(m, c.Link)
 	}
 }
 
@@ -83,8 +84,8 @@ func (b *bodies) axis(i int) *[2]spatial.Vec {
 		b.placed[i] = true
 		c := &b.of[i]
 		b.ends[i] = [2]spatial.Vec{c.A, c.B}
-		b.at.move(&b.ends[i][0], c.Link)
-		b.at.move(&b.ends[i][1], c.Link)
+		b.at.Carry(&b.ends[i][0], c.Link)
+		b.at.Carry(&b.ends[i][1], c.Link)
 	}
 	return &b.ends[i]
 }
@@ -162,7 +163,7 @@ func (x *bodyPair) distance(in *bodies) (d float64, pa, pb, n spatial.Vec) {
 // touch. Pairs that touch at every one of 200 random poses are left out, with a
 // note: the base stands on the floor, and capsules are larger than their bodies. A
 // keep-out of the caller's that every moving link touches at every pose is an error.
-func bodyPairs(p *Problem, f *kinematicTree, axes []axis) (out []bodyPair, notes []string, err error) {
+func bodyPairs(p *Problem, f *kinematics.Tree, axes []axis) (out []bodyPair, notes []string, err error) {
 	var all []bodyPair
 	for i := range p.Capsules {
 		c := p.Capsules[i]
@@ -183,13 +184,13 @@ func bodyPairs(p *Problem, f *kinematicTree, axes []axis) (out []bodyPair, notes
 	const poses = 200
 	rng := rand.New(rand.NewPCG(p.Seed, 1<<62))
 	touches := make([]int, len(all))
-	at, in := f.newPose(), newBodies(p.Capsules)
-	q := grid(f.dof, 1)
+	at, in := f.NewSamplePose(), newBodies(p.Capsules)
+	q := grid(f.DOF(), 1)
 	for range poses {
 		for i := range axes {
 			q[i][0] = axes[i].centre + axes[i].half*(2*rng.Float64()-1)
 		}
-		at.set(q, nil, 0)
+		at.Place(q, nil, 0)
 		in.set(at)
 		for i := range all {
 			if d, _, _, _ := all[i].distance(in); d < p.Clearance {
@@ -203,7 +204,7 @@ func bodyPairs(p *Problem, f *kinematicTree, axes []axis) (out []bodyPair, notes
 		}
 		moving, free := 0, 0
 		for i := range all {
-			if link := p.Capsules[all[i].a].Link; all[i].out == &p.KeepOuts[k] && link >= 0 && len(f.links[link].path) > 0 {
+			if link := p.Capsules[all[i].a].Link; all[i].out == &p.KeepOuts[k] && link >= 0 && len(f.Moving(link)) > 0 {
 				moving++
 				if touches[i] < poses {
 					free++
@@ -219,7 +220,7 @@ func bodyPairs(p *Problem, f *kinematicTree, axes []axis) (out []bodyPair, notes
 	inside := map[*KeepOut]bool{}
 	for i := range all {
 		if x := &all[i]; touches[i] == poses && x.out != nil && x.out.own && !inside[x.out] {
-			if link := p.Capsules[x.a].Link; link >= 0 && len(f.links[link].path) > 1 {
+			if link := p.Capsules[x.a].Link; link >= 0 && len(f.Moving(link)) > 1 {
 				inside[x.out] = true
 				notes = append(notes, fmt.Sprintf("%s of the robot file is left out: it contains %s at every pose", x.out.Name, p.Capsules[x.a].Name))
 			}
@@ -253,12 +254,13 @@ func (e *KeepOutError) Error() string {
 
 // neighbours tells whether one link is the antecedent of the other, fixed links
 // between them not counted.
-func neighbours(f *kinematicTree, a, b int) bool {
+func neighbours(f *kinematics.Tree, a, b int) bool {
+	links := f.Links()
 	above := func(j int) int {
 		if j < 0 {
 			return -2
 		}
-		for j = f.links[j].antecedent; j >= 0 && f.links[j].coord < 0; j = f.links[j].antecedent {
+		for j = links[j].Antecedent; j >= 0 && links[j].Coord < 0; j = links[j].Antecedent {
 		}
 		return j
 	}

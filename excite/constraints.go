@@ -86,7 +86,7 @@ func constraintsOf(p *Problem, axes []axis) (all []coupled, keepOuts []KeepOut, 
 		joints := passiveOf(p.Robot)
 		all = append(all, newPassiveLimits(joints, p.Model, p.Margin, make([]float64, 2*len(joints)+1)))
 	}
-	f := newKinematicTree(p.Robot)
+	f := treeOf(p.Robot)
 	if p.KeepOuts != nil || p.SelfCollision {
 		pairs, skipped, err := bodyPairs(p, f, axes)
 		if err != nil {
@@ -106,7 +106,7 @@ func constraintsOf(p *Problem, axes []axis) (all []coupled, keepOuts []KeepOut, 
 		}
 	}
 	if t := p.Tip; t != nil {
-		all = append(all, &tipSpeed{f.newPose(), t.Name, t.Link, t.At, t.Speed, p.Margin, make([]float64, 1)})
+		all = append(all, &tipSpeed{f.NewSamplePose(), t.Name, t.Link, t.At, t.Speed, p.Margin, make([]float64, 1)})
 	}
 	return all, keepOuts, notes, nil
 }

@@ -223,7 +223,7 @@ func TestEntryBounds(t *testing.T) {
 			}
 			reach[i] = tr.Bound(i, 1) // no harmonic is slower than 1 rad/s
 		}
-		all := boundLinks(newKinematicTree(r), r.Gravity, tr, func(c int) float64 { return reach[c] })
+		all := boundLinks(treeOf(r), r.Gravity, tr, func(c int) float64 { return reach[c] })
 		bound := boundEntries(r, m, all, tr)
 		const h, samples = 1e-4, 401
 		times := steps(samples, h*samples, 0)

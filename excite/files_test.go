@@ -243,16 +243,16 @@ func TestCapsulesContainTheirBodies(t *testing.T) {
 	if _, meshes, _ := r.Solids(); meshes != 1 || len(boxes) != 1 || boxes[0].Name != "base" {
 		t.Errorf("%d meshes, boxes %+v", meshes, boxes)
 	}
-	p := newKinematicTree(r).newPose()
+	p := treeOf(r).NewSamplePose()
 	q := [][]float64{{0}, {0}}
-	p.set(q, nil, 0)
+	p.Place(q, nil, 0)
 	from := map[string]int{}
 	contains := func(name string, x spatial.Vec) bool {
 		for _, c := range all {
 			if c.Name != name {
 				continue
 			}
-			a, b := p.point(c.Link, c.A), p.point(c.Link, c.B)
+			a, b := p.Point(c.Link, c.A), p.Point(c.Link, c.B)
 			s, _ := nearest(a, b, x, x)
 			if spatial.Norm(spatial.Sub(spatial.AddScaled(a, s, spatial.Sub(b, a)), x)) <= c.Radius+1e-12 {
 				return true

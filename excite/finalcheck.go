@@ -186,7 +186,7 @@ func (d *design) verify(m Motion) verdict {
 	times := checkTimes(m)
 	b := &motionBounds{motion: m, step: step(times), robot: d.p.Robot}
 	if d.p.Robot != nil && d.p.Model.Loops() == nil {
-		b.links = boundLinks(newKinematicTree(d.p.Robot), d.p.Robot.Gravity, m, func(c int) float64 {
+		b.links = boundLinks(treeOf(d.p.Robot), d.p.Robot.Gravity, m, func(c int) float64 {
 			return max(math.Abs(d.s.axes[c].full.Lower), math.Abs(d.s.axes[c].full.Upper))
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"ident/internal/spatial"
+	"ident/kinematics"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -42,26 +43,27 @@ type linkBounds struct {
 
 // boundLinks bounds the motion of all links under a motion of the joints; reach is
 // the largest absolute position of a coordinate.
-func boundLinks(f *kinematicTree, gravity [3]float64, m Motion, reach func(coord int) float64) []linkBounds {
-	out := make([]linkBounds, len(f.links))
-	for j := range f.links {
-		l := &f.links[j]
+func boundLinks(f *kinematics.Tree, gravity [3]float64, m Motion, reach func(coord int) float64) []linkBounds {
+	links := f.Links()
+	out := make([]linkBounds, len(links))
+	for j := range links {
+		l := &links[j]
 		x := &out[j]
-		x.p = normBounds{spatial.Norm(l.p)}
+		x.p = normBounds{spatial.Norm(l.Placement.P)}
 		var i linkBounds
 		i.dv = normBounds{spatial.Norm(gravity)}
-		if l.antecedent >= 0 {
-			i = out[l.antecedent]
+		if l.Antecedent >= 0 {
+			i = out[l.Antecedent]
 		}
 		var rate, acc, turn normBounds
-		if l.coord >= 0 {
-			s := math.Abs(l.ratio)
-			rate = normBounds{m.Bound(l.coord, 1), m.Bound(l.coord, 2), m.Bound(l.coord, 3)}.scale(s)
-			acc = normBounds{m.Bound(l.coord, 2), m.Bound(l.coord, 3), m.Bound(l.coord, 4)}.scale(s)
-			if l.kind == robot.Revolute {
+		if l.Coord >= 0 {
+			s := math.Abs(l.Ratio)
+			rate = normBounds{m.Bound(l.Coord, 1), m.Bound(l.Coord, 2), m.Bound(l.Coord, 3)}.scale(s)
+			acc = normBounds{m.Bound(l.Coord, 2), m.Bound(l.Coord, 3), m.Bound(l.Coord, 4)}.scale(s)
+			if l.Kind == robot.Revolute {
 				turn = rate
 			} else {
-				x.p = x.p.add(normBounds{s*reach(l.coord) + math.Abs(l.offset), rate[0], rate[1]})
+				x.p = x.p.add(normBounds{s*reach(l.Coord) + math.Abs(l.Offset), rate[0], rate[1]})
 			}
 		}
 		x.w = i.w.inTurningFrame(turn)
@@ -72,20 +74,20 @@ func boundLinks(f *kinematicTree, gravity [3]float64, m Motion, reach func(coord
 		for c, s := range i.screws {
 			x.screws[c] = [2]normBounds{s[0].inTurningFrame(turn), s[1].add(s[0].mul(x.p)).inTurningFrame(turn)}
 		}
-		if l.coord < 0 {
+		if l.Coord < 0 {
 			continue
 		}
-		own := x.screws[l.coord]
-		if l.kind == robot.Revolute {
+		own := x.screws[l.Coord]
+		if l.Kind == robot.Revolute {
 			x.dw = x.dw.add(x.w.mul(rate)).add(acc)
 			x.w = x.w.add(rate)
-			own[0][0] += math.Abs(l.ratio)
+			own[0][0] += math.Abs(l.Ratio)
 		} else {
 			x.dv = x.dv.add(x.w.mul(rate).scale(2)).add(acc)
 			x.v = x.v.add(rate)
-			own[1][0] += math.Abs(l.ratio)
+			own[1][0] += math.Abs(l.Ratio)
 		}
-		x.screws[l.coord] = own
+		x.screws[l.Coord] = own
 	}
 	return out
 }
@@ -98,7 +100,7 @@ func boundEntries(r *robot.Robot, m *regressor.Model, all []linkBounds, motion M
 	for k, j := range m.JointLinks() {
 		row[j] = k
 	}
-	f := newKinematicTree(r)
+	links := treeOf(r).Links()
 	drive := func(k int, col regressor.Column, order int) float64 {
 		weights := map[int]float64{col.Link: 1}
 		if col.Drive > 0 {
@@ -106,10 +108,10 @@ func boundEntries(r *robot.Robot, m *regressor.Model, all []linkBounds, motion M
 		}
 		own, sum := 0.0, 0.0
 		for j, w := range weights {
-			l := &f.links[j]
-			w *= math.Abs(l.ratio)
-			sum += math.Abs(w) * motion.Bound(l.coord, order)
-			if l.coord == k {
+			l := &links[j]
+			w *= math.Abs(l.Ratio)
+			sum += math.Abs(w) * motion.Bound(l.Coord, order)
+			if l.Coord == k {
 				own += math.Abs(w)
 			}
 		}

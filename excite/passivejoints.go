@@ -42,13 +42,13 @@ type passiveJoint struct {
 // passiveOf lists a robot's passive joints with limits. A position limit on one
 // side only is ignored.
 func passiveOf(r *robot.Robot) (out []passiveJoint) {
-	f := newKinematicTree(r)
+	links := treeOf(r).Links()
 	for j := range r.Links {
 		n := &r.Links[j].Joint
-		if !n.Passive || n.Kind == robot.Fixed || f.links[j].coord < 0 {
+		if !n.Passive || n.Kind == robot.Fixed || links[j].Coord < 0 {
 			continue
 		}
-		p := passiveJoint{name: n.Name, coord: f.links[j].coord, unit: "rad"}
+		p := passiveJoint{name: n.Name, coord: links[j].Coord, unit: "rad"}
 		if n.Kind == robot.Prismatic {
 			p.unit = "m"
 		}

@@ -4,12 +4,13 @@ import (
 	"math"
 
 	"ident/internal/spatial"
+	"ident/kinematics"
 )
 
 // separation keeps pairs of bodies, and bodies and keep-outs, a distance apart.
 type separation struct {
-	tree      *kinematicTree
-	p         *pose
+	tree      *kinematics.Tree
+	p         *kinematics.SamplePose
 	in        *bodies
 	pairs     []bodyPair
 	clearance float64   // m
@@ -19,8 +20,8 @@ type separation struct {
 // unitLength is the distance with excess one, m.
 const unitLength = 0.1
 
-func newSeparation(tree *kinematicTree, capsules []Capsule, pairs []bodyPair, clearance float64, tight []float64) *separation {
-	return &separation{tree, tree.newPose(), newBodies(capsules), pairs, clearance, tight}
+func newSeparation(tree *kinematics.Tree, capsules []Capsule, pairs []bodyPair, clearance float64, tight []float64) *separation {
+	return &separation{tree, tree.NewSamplePose(), newBodies(capsules), pairs, clearance, tight}
 }
 
 func (c *separation) clone() coupled {
@@ -32,7 +33,7 @@ func (c *separation) tightening() []float64 { return c.tight }
 func (c *separation) penalty(e *evaluator, weight float64) (sum float64, worst Excess) {
 	worst.Relative = math.Inf(-1)
 	for t := range e.samples {
-		c.p.set(e.motion[0], nil, t)
+		c.p.Place(e.motion[0], nil, t)
 		c.in.set(c.p)
 		for i := range c.pairs {
 			x := &c.pairs[i]
@@ -52,9 +53,9 @@ func (c *separation) penalty(e *evaluator, weight float64) (sum float64, worst E
 			sum += r * r
 			if weight > 0 {
 				by := -weight / float64(e.samples) * 2 * r / unitLength
-				c.p.addPositionGradient(e.byMotion[0], t, c.in.of[x.a].Link, pa, n, by)
+				c.p.AddPositionGradient(e.byMotion[0], t, c.in.of[x.a].Link, pa, n, by)
 				if x.b >= 0 {
-					c.p.addPositionGradient(e.byMotion[0], t, c.in.of[x.b].Link, pb, n, -by)
+					c.p.AddPositionGradient(e.byMotion[0], t, c.in.of[x.b].Link, pb, n, -by)
 				}
 			}
 		}
@@ -82,7 +83,7 @@ func (c *separation) proof(b *motionBounds, worst excesses) func(t []float64, mo
 				}
 				if !placed {
 					placed = true
-					c.p.set(motion[0], nil, t)
+					c.p.Place(motion[0], nil, t)
 					c.in.set(c.p)
 				}
 				gap, _, _, _ := c.pairs[i].distance(c.in)

@@ -1,6 +1,7 @@
 package excite
 
 import (
+	"ident/kinematics"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -22,14 +23,14 @@ func waves(rng *rand.Rand, n int, period float64) *Trajectory {
 }
 
 // everyPair is all pairs of bodies, one a link, and of bodies and a half-space.
-func everyPair(f *kinematicTree, rng *rand.Rand, clearance float64) *separation {
+func everyPair(f *kinematics.Tree, rng *rand.Rand, clearance float64) *separation {
 	var bodies []Capsule
 	var pairs []bodyPair
 	vec := func() [3]float64 {
 		return [3]float64{0.3 * rng.NormFloat64(), 0.3 * rng.NormFloat64(), 0.3 * rng.NormFloat64()}
 	}
 	wall := &KeepOut{Normal: vec(), Offset: -5}
-	for j := -1; j < len(f.links); j++ {
+	for j := -1; j < len(f.Links()); j++ {
 		for k := range bodies {
 			pairs = append(pairs, bodyPair{a: len(bodies), b: k})
 		}
@@ -47,22 +48,22 @@ func TestProofOfDistances(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		r := testrobot.Random(rng, rapid.IntRange(2, 6).Draw(t, "links"), true)
-		f := newKinematicTree(r)
-		m := waves(rng, f.dof, 0.06)
+		f := treeOf(r)
+		m := waves(rng, f.DOF(), 0.06)
 		c := everyPair(f, rng, rapid.SampledFrom([]float64{0, 0.05, 0.3}).Draw(t, "clearance"))
 		times := checkTimes(m)
 		b := &motionBounds{motion: m, step: step(times), robot: r}
 		b.links = boundLinks(f, r.Gravity, m, func(k int) float64 { return math.Abs(m.Q0[k]) + m.Period*m.Bound(k, 1) })
 		got := sweep(c.clone(), b, times)
 		fine := steps(4*len(times), m.Period, 0)
-		q, dq, ddq := grid(f.dof, len(fine)), grid(f.dof, len(fine)), grid(f.dof, len(fine))
+		q, dq, ddq := grid(f.DOF(), len(fine)), grid(f.DOF(), len(fine)), grid(f.DOF(), len(fine))
 		sampleAt(m, fine, q, dq, ddq)
 		nearest := make([]float64, len(c.pairs))
 		for i := range nearest {
 			nearest[i] = math.Inf(1)
 		}
 		for s := range fine {
-			c.p.set(q, nil, s)
+			c.p.Place(q, nil, s)
 			c.in.set(c.p)
 			for i := range c.pairs {
 				d, _, _, _ := c.pairs[i].distance(c.in)

@@ -128,8 +128,8 @@ func Filmstrip(w io.Writer, m Motion, r *robot.Robot, capsules []Capsule, keepou
 		pad          = 14.0
 		track        = 240
 	)
-	f := newKinematicTree(r)
-	p := f.newPose()
+	f := treeOf(r)
+	p, links := f.NewSamplePose(), f.Links()
 	joints := m.DOF()
 	at := make([]float64, joints)
 	rates := make([]float64, joints)
@@ -139,7 +139,7 @@ func Filmstrip(w io.Writer, m Motion, r *robot.Robot, capsules []Capsule, keepou
 		for i := range at {
 			q[i][0] = at[i]
 		}
-		p.set(q, nil, 0)
+		p.Place(q, nil, 0)
 	}
 	// Rotated by 35° about the vertical, then tilted by 25° towards the viewer.
 	view := spatial.Mul(spatial.RotX(-65*math.Pi/180), spatial.RotZ(-35*math.Pi/180))
@@ -150,7 +150,7 @@ func Filmstrip(w io.Writer, m Motion, r *robot.Robot, capsules []Capsule, keepou
 			lo[k], hi[k] = min(lo[k], v[k]-radius), max(hi[k], v[k]+radius)
 		}
 	}
-	last := len(f.links) - 1
+	last := len(links) - 1
 	tip := spatial.Vec{}
 	for _, x := range r.Lumped {
 		if x.Into == last {
@@ -160,14 +160,14 @@ func Filmstrip(w io.Writer, m Motion, r *robot.Robot, capsules []Capsule, keepou
 	var way []spatial.Vec
 	for k := range track + 1 {
 		set(m.Duration() * float64(k) / track)
-		for j := range f.links {
-			grow(p.o[j], 0)
+		for j := range links {
+			grow(p.Origin(j), 0)
 		}
 		for _, c := range capsules {
-			grow(p.point(c.Link, c.A), c.Radius)
-			grow(p.point(c.Link, c.B), c.Radius)
+			grow(p.Point(c.Link, c.A), c.Radius)
+			grow(p.Point(c.Link, c.B), c.Radius)
 		}
-		way = append(way, p.point(last, tip))
+		way = append(way, p.Point(last, tip))
 		grow(way[k], 0)
 	}
 	for _, k := range keepouts {
@@ -212,24 +212,24 @@ func Filmstrip(w io.Writer, m Motion, r *robot.Robot, capsules []Capsule, keepou
 		}
 		b.WriteString(`"/>` + "\n")
 		for _, c := range capsules {
-			x1, y1 := flat(p.point(c.Link, c.A))
-			x2, y2 := flat(p.point(c.Link, c.B))
+			x1, y1 := flat(p.Point(c.Link, c.A))
+			x2, y2 := flat(p.Point(c.Link, c.B))
 			if math.Hypot(x2-x1, y2-y1) < 0.1 {
 				x2 += 0.1 // round caps need a line
 			}
 			fmt.Fprintf(&b, `<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="#95a5a6" stroke-opacity="0.35" stroke-width="%.1f" stroke-linecap="round"/>`+"\n",
 				x1, y1, x2, y2, 2*c.Radius*scale)
 		}
-		for j := range f.links {
+		for j := range links {
 			from := spatial.Vec{}
-			if i := f.links[j].antecedent; i >= 0 {
-				from = p.o[i]
+			if i := links[j].Antecedent; i >= 0 {
+				from = p.Origin(i)
 			}
-			edge(from, p.o[j], "#34495e", 3, "")
+			edge(from, p.Origin(j), "#34495e", 3, "")
 		}
-		edge(p.o[last], p.point(last, tip), "#34495e", 3, "")
-		for j := range f.links {
-			x, y := flat(p.o[j])
+		edge(p.Origin(last), p.Point(last, tip), "#34495e", 3, "")
+		for j := range links {
+			x, y := flat(p.Origin(j))
 			fmt.Fprintf(&b, `<circle cx="%.1f" cy="%.1f" r="3" fill="#e74c3c"/>`+"\n", x, y)
 		}
 		text(&b, cx, cy+size/2+14, 12, "middle", "#333", fmt.Sprintf("%.2f s", t))

@@ -4,11 +4,12 @@ import (
 	"math"
 
 	"ident/internal/spatial"
+	"ident/kinematics"
 )
 
 // tipSpeed bounds the speed of a point of a link.
 type tipSpeed struct {
-	p      *pose
+	p      *kinematics.SamplePose
 	name   string
 	link   int
 	at     spatial.Vec // in the link's frame
@@ -19,7 +20,7 @@ type tipSpeed struct {
 
 func (c *tipSpeed) clone() coupled {
 	own := *c
-	own.p = c.p.tree.newPose()
+	own.p = c.p.Tree().NewSamplePose()
 	return &own
 }
 
@@ -28,9 +29,9 @@ func (c *tipSpeed) tightening() []float64 { return c.tight }
 func (c *tipSpeed) penalty(e *evaluator, weight float64) (sum float64, worst Excess) {
 	worst.Relative = math.Inf(-1)
 	for t := range e.samples {
-		c.p.set(e.motion[0], e.motion[1], t)
-		x := c.p.point(c.link, c.at)
-		v := c.p.velocity(c.link, x)
+		c.p.Place(e.motion[0], e.motion[1], t)
+		x := c.p.Point(c.link, c.at)
+		v := c.p.Velocity(c.link, x)
 		speed := spatial.Norm(v)
 		over := speed/c.limit - (1 - c.margin - c.tight[0])
 		if over > worst.Relative {
@@ -42,7 +43,7 @@ func (c *tipSpeed) penalty(e *evaluator, weight float64) (sum float64, worst Exc
 		}
 		sum += r * r
 		if weight > 0 {
-			c.p.addVelocityGradient(e.byMotion[0], e.byMotion[1], t, c.link, x, spatial.Scale(1/speed, v), weight/float64(e.samples)*2*r/c.limit)
+			c.p.AddVelocityGradient(e.byMotion[0], e.byMotion[1], t, c.link, x, spatial.Scale(1/speed, v), weight/float64(e.samples)*2*r/c.limit)
 		}
 	}
 	return sum / float64(e.samples), worst
@@ -53,8 +54,8 @@ func (c *tipSpeed) proof(b *motionBounds, worst excesses) func(t []float64, moti
 	jerk := l.v.add(l.w.scale(spatial.Norm(c.at)))[2] // second derivative of the velocity
 	return func(times []float64, motion *[3][][]float64) {
 		for t := range times {
-			c.p.set(motion[0], motion[1], t)
-			v := spatial.Norm(c.p.velocity(c.link, c.p.point(c.link, c.at))) + b.step*b.step/8*jerk
+			c.p.Place(motion[0], motion[1], t)
+			v := spatial.Norm(c.p.Velocity(c.link, c.p.Point(c.link, c.at))) + b.step*b.step/8*jerk
 			worst.raise(Excess{"speed", c.name, v, c.limit, "m/s", v/c.limit - 1, times[t], 0})
 		}
 	}

@@ -24,6 +24,9 @@
 //
 //	J_closed = J_tree·G,   J'_closed = J'_tree·G + J_tree·G'
 //
+// SamplePose does the part of it that searches over stored motions need, for trees: frames, velocities of points and their
+// gradients by positions and rates.
+//
 // # Inverse models
 //
 // Solve finds the joint positions of a pose. Six-joint arms are solved completely:
