@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ident/dynamics"
+	"ident/internal/long"
 	"ident/internal/testrobot"
 	"ident/loops"
 	"ident/regressor"
@@ -51,7 +52,7 @@ func TestClosedReferenceRobots(t *testing.T) {
 			"with_active_Ia": {regressor.Links, regressor.Ia},
 		} {
 			t.Run(name+"/"+variant, func(t *testing.T) {
-				for seed := range uint64(3) {
+				for seed := range uint64(long.Of(3, 1, 0)) {
 					s, err := QRLoops(t.Context(), r, terms, Options{Seed: seed})
 					if err != nil {
 						t.Fatal(err)

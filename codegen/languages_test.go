@@ -35,7 +35,7 @@ func TestLanguages(t *testing.T) {
 	// IDENT_LONG, in one of its two forms (with IDENT_HUGE in both), and otherwise in some, each in turn; one in C
 	// and one in Python with -short.
 	count := 2 * len(robots)
-	stride := long.Of(2, 10, count)
+	stride := long.Of(2, 20, count)
 	if long.Huge() {
 		stride = 1
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"ident/internal/long"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -250,6 +251,9 @@ func TestArms(t *testing.T) {
 		{"tx40", "tx40/model/tx40_mdh_modified.urdf"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if c.name != "ur10" {
+				long.Only(t, "a motion of the UR10 is designed")
+			}
 			r, limits := shared(t, c.name, c.file)
 			m, values := baseOf(t, r, regressor.DefaultTerms()...)
 			p := Problem{Model: m, Limits: limits, Robot: r, Values: values}

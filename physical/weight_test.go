@@ -43,7 +43,7 @@ func TestChooseWeight(t *testing.T) {
 		}
 	}
 	wrong := NewPrior(heavy, x.Set.Columns, "wrong")
-	for _, d := range []Distance{Entropic, Geodesic}[:long.Of(2, 2, 1)] {
+	for _, d := range []Distance{Entropic, Geodesic}[:long.Of(2, 1, 1)] {
 		choose := func(p *Prior) *estimate.WeightChoice {
 			c, err := ChooseWeight(t.Context(), red, estimate.WLS, r, x.Set, Options{Prior: p, Distance: d})
 			if err != nil {

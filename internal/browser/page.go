@@ -18,7 +18,8 @@ type Page struct {
 	address  string
 }
 
-// Open opens an address in a window of width × height CSS pixels and waits until the page is loaded.
+// Open opens an address in a window of width × height CSS pixels and waits until the page is loaded. The
+// tab closes at the end of the test.
 func (b *Browser) Open(t testing.TB, address string, width, height int) *Page {
 	t.Helper()
 	var target struct {
@@ -33,6 +34,7 @@ func (b *Browser) Open(t testing.TB, address string, width, height int) *Page {
 	b.lock.Lock()
 	b.page[p.session] = p
 	b.lock.Unlock()
+	t.Cleanup(func() { _, _ = b.call("", "Target.closeTarget", map[string]any{"targetId": target.TargetID}) })
 	for _, domain := range []string{"Page", "Runtime", "Log", "Network"} {
 		p.must(domain+".enable", nil, nil)
 	}
