@@ -150,11 +150,18 @@ func (f *function) batchLoop(b *strings.Builder, name, signature string) {
 	}
 	for i := range f.results {
 		r := &f.results[i]
+		if len(r.Entries) == 0 {
+			fmt.Fprintf(b, "\tdouble *const *const %[1]s_pad = %[1]s;\n", r.name)
+			continue
+		}
 		fmt.Fprintf(b, "\tdouble %[1]s_room[%[2]d][LANES] = {{0}};\n\tdouble *%[1]s_pad[%[2]d];\n\tfor (size_t i = 0; i < %[2]d; i++)\n\t\t%[1]s_pad[i] = %[1]s_room[i];\n", r.name, len(r.Entries))
 	}
 	b.WriteString("\t" + strings.ReplaceAll(call("0", func(s string) string { return s + "_pad" }), "\n\t\t\t", "\n\t\t"))
 	for i := range f.results {
 		r := &f.results[i]
+		if len(r.Entries) == 0 {
+			continue
+		}
 		fmt.Fprintf(b, "\tfor (size_t i = 0; i < %[2]d; i++)\n\t\tif (%[1]s[i])\n\t\t\tmemcpy(%[1]s[i], %[1]s_room[i], n*sizeof(double));\n", r.name, len(r.Entries))
 	}
 	b.WriteString("}\n")
@@ -188,7 +195,11 @@ func (f *function) batchParameters() []string {
 		}
 	}
 	for i := range f.results {
-		args = append(args, fmt.Sprintf("double *const %s[%d]", f.results[i].name, len(f.results[i].Entries)))
+		if n := len(f.results[i].Entries); n > 0 {
+			args = append(args, fmt.Sprintf("double *const %s[%d]", f.results[i].name, n))
+		} else {
+			args = append(args, "double *const *"+f.results[i].name) // C has no arrays without elements
+		}
 	}
 	return args
 }
