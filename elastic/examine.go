@@ -29,6 +29,10 @@ func (m *Machine) examine(l *Log, s Sensors) error {
 		if !ok || math.Abs(slope-1) < slopeMargin {
 			continue
 		}
+		// The product of the slopes is the square of the correlation.
+		if back, ok := slopeOf(l.X[p.Q], l.X[p.Motor]); !ok || slope*back < leastCorrelation {
+			return &FaultError{l.Name, p.Joint, "the positions of motor and link do not move together", "one of the channels is another joint's"}
+		}
 		e := &FaultError{Log: l.Name, Joint: p.Joint, What: fmt.Sprintf("the motor's position follows the link's with the factor %.4g", slope)}
 		ratio := m.Robot.Links[p.Link].Joint.GearRatio
 		switch {
@@ -51,6 +55,9 @@ func (m *Machine) examine(l *Log, s Sensors) error {
 // slopeMargin: deflections of a gear are some thousandths of a motion, and a fifth in the extreme; gear ratios
 // are above two.
 const slopeMargin = 0.3
+
+// leastCorrelation, squared, of the positions of one joint.
+const leastCorrelation = 0.5
 
 func near(a, b float64) bool { return math.Abs(a-b) < slopeMargin*math.Abs(b) }
 

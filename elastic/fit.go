@@ -9,6 +9,7 @@ import (
 	"ident/baseparams"
 	"ident/estimate"
 	"ident/regressor"
+	"ident/robot"
 )
 
 // Parameter is an estimated base parameter.
@@ -125,13 +126,45 @@ func (m *Machine) direct(ctx context.Context, f *Fit, logs []*Log, opt Options) 
 	if err != nil {
 		return fmt.Errorf("elastic: %w", err)
 	}
+	x, err := m.withoutMotionNoise(f.Model, logs, sum, weights, f.Cutoff)
+	if err != nil {
+		return err
+	}
+	if x != nil {
+		copy(sol.X, x)
+	}
 	f.take(sol)
 	f.judge(all, sol.X)
+	return f.exchanged(logs)
+}
+
+// exchanged refuses a fit whose springs push against their deflection, as they seem to where the
+// channels of motor and link are exchanged.
+func (f *Fit) exchanged(logs []*Log) error {
+	for _, s := range f.Machine.Springs {
+		k := f.named("K", s.Link)
+		if s.Motor >= 0 && k != nil && k.High() < 0 {
+			return &FaultError{Log: logs[0].Name, Joint: s.Joint,
+				What: fmt.Sprintf("the spring pushes against its deflection, with a stiffness of %.4g ± %.2g", k.Value, k.Sigma),
+				Fix:  "the encoders of motor and link are exchanged, or the torque has the other sign: exchange the channels"}
+		}
+	}
+	return nil
+}
+
+// named is the parameter of a kind of a link, nil where it is none of the base.
+func (f *Fit) named(kind string, link int) *Parameter {
+	name := robot.ParameterName(kind, link)
+	for i := range f.Parameters {
+		if n := f.Parameters[i].Name; n == name || n == name+"R" {
+			return &f.Parameters[i]
+		}
+	}
 	return nil
 }
 
 // linkWeight: see direct.
-const linkWeight = 3
+const linkWeight = 1
 
 // take fills in the parameters of a solution.
 func (f *Fit) take(s *estimate.Solution) {
@@ -196,9 +229,9 @@ func (m *Machine) cutoff(rate float64) float64 {
 	return math.Min(own, bandOverResonance*modes.Resonances[len(modes.Resonances)-1])
 }
 
-// bandOverResonance: three octaves above the resonance stiffness and inertias have no effect of their own any
-// more, and torques are noise.
-const bandOverResonance = 3
+// bandOverResonance: an octave above the resonance the multisine of Shake has no line, and the noise of
+// accelerations grows with the power 2.5 of the band.
+const bandOverResonance = 2
 
 // UndeterminedError names the parameters that logs do not determine.
 type UndeterminedError struct {

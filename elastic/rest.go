@@ -71,3 +71,13 @@ func spreadRest(rest []bool, first, every, rows, reach int) []bool {
 	}
 	return out
 }
+
+// markReversals marks the samples about each change of a velocity's sign: a motor that reverses against
+// Coulomb friction sticks for some milliseconds, which differences of filtered positions do not show.
+func markReversals(out []bool, velocity []float64) {
+	for k := 1; k < len(out); k++ {
+		if (velocity[k] > 0) != (velocity[k-1] > 0) {
+			out[k-1], out[k] = true, true
+		}
+	}
+}

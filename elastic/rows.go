@@ -64,6 +64,9 @@ func (m *Machine) rows(model *regressor.Model, l *Log, cutoff float64) (*equatio
 			copy(y, l.Tau[k])
 			if hasFriction(model, k) {
 				rest = l.atRest(k, cutoff)
+				if wide > 0 {
+					markReversals(rest, x.DQ[k])
+				}
 			}
 		}
 		out.rest = append(out.rest, rest)
