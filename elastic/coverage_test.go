@@ -58,7 +58,7 @@ func coverageSeeds(t *testing.T) int {
 // 200 logs. Fewer logs have the bounds of as many standard errors of a share.
 func TestCoverage(t *testing.T) {
 	seeds := coverageSeeds(t)
-	rec := moved(t, machine(t, twoAxis()), 1000, 8)
+	rec := moved(t, machine(t, twoAxis()), 1000, 8, 0)
 	cover(t, "encoders of motors and links", seeds, twoAxis(), func(seed int) *Log {
 		l := noisy(ideal(rec, 1000), 2e-6, 0.01, uint64(seed))
 		l.Sensor = nil

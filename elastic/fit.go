@@ -81,6 +81,9 @@ func (m *Machine) Identify(ctx context.Context, logs []*Log, opt Options) (*Fit,
 		return nil, err
 	}
 	f := &Fit{Machine: m, Sensors: sensors, Model: full.Select(set.Base).Compiled(), Base: set}
+	if sensors != BothEncoders {
+		return f, m.identifyBehind(ctx, f, logs, opt)
+	}
 	return f, m.direct(ctx, f, logs, opt)
 }
 
@@ -126,7 +129,16 @@ func (m *Machine) direct(ctx context.Context, f *Fit, logs []*Log, opt Options) 
 	if err != nil {
 		return fmt.Errorf("elastic: %w", err)
 	}
-	x, err := m.withoutMotionNoise(f.Model, logs, sum, weights, f.Cutoff)
+	x, err := withoutNoise(logs, sum, weights, func(moved []*Log) (out []*equations, err error) {
+		for _, l := range moved {
+			e, err := m.rows(f.Model, l, f.Cutoff)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, e)
+		}
+		return out, nil
+	})
 	if err != nil {
 		return err
 	}

@@ -12,10 +12,13 @@ func (f *Fit) Modes(q []float64) (Modes, error) {
 
 // Robot is the robot as described with the identified parameters: each base parameter in the place of the
 // standard one that it keeps, the others as the file has them.
-func (f *Fit) Robot() *robot.Robot {
+func (f *Fit) Robot() *robot.Robot { return f.withValues(f.Values()) }
+
+// withValues is the robot with base parameters.
+func (f *Fit) withValues(x []float64) *robot.Robot {
 	m := f.Machine
 	r := m.Robot.Clone()
-	chi := f.Base.Lift(f.Values(), m.standard(f.Base.Columns))
+	chi := f.Base.Lift(x, m.standard(f.Base.Columns))
 	for i, c := range f.Base.Columns {
 		j := &r.Links[m.number[c.Link]].Joint
 		switch c.Term {

@@ -76,7 +76,7 @@ func (w wave) Eval(t float64, q, dq, ddq []float64) {
 }
 
 // moved simulates a machine along the wave with a multisine around its resonances.
-func moved(t testing.TB, m *Machine, rate, duration float64) *Record {
+func moved(t testing.TB, m *Machine, rate, duration, tolerance float64) *Record {
 	t.Helper()
 	c, err := m.Gains(2)
 	if err != nil {
@@ -86,6 +86,7 @@ func moved(t testing.TB, m *Machine, rate, duration float64) *Record {
 	for q, j := range m.Robot.Moving() {
 		c.Dither[q] = Multisine{Amplitude: 0.002 * m.Robot.Links[j].Joint.Elasticity.Stiffness / 6, First: 3 + 0.1*float64(q), Step: 1.3, Lines: 20, Shift: float64(q)}
 	}
+	c.Tolerance = tolerance
 	rec, err := m.Simulate(t.Context(), wave{m.Links}, c, rate, duration)
 	if err != nil {
 		t.Fatal(err)

@@ -19,6 +19,8 @@ type Reference interface {
 type Control struct {
 	Kp, Kd []float64
 	Dither []Multisine // added to the torque of each joint; nil for none
+	// Tolerance of the integration, as plant.Options has it; 0 for its own.
+	Tolerance float64
 }
 
 // Multisine is a sum of cosines of equal amplitude on a grid of frequencies, with the phases of
@@ -78,7 +80,7 @@ func (m *Machine) Simulate(ctx context.Context, ref Reference, c Control, rate, 
 	if err := m.complete("a simulation"); err != nil {
 		return nil, err
 	}
-	p, err := plant.New(m.Extended, plant.Options{})
+	p, err := plant.New(m.Extended, plant.Options{Tolerance: c.Tolerance})
 	if err != nil {
 		return nil, fmt.Errorf("elastic: %w", err)
 	}

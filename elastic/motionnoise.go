@@ -7,24 +7,23 @@ import (
 
 	"ident/estimate"
 	"ident/filter"
-	"ident/regressor"
 )
 
 // noisePairs is the number of pairs of opposite draws of noise: the mean over a pair has no part that is linear in
 // the noise, and over the rows of a log the squares average out.
 const noisePairs = 2
 
-// withoutMotionNoise is the estimate without the moments that the noise of positions adds to the regressor, where
+// withoutNoise is the estimate without the moments that the noise of positions adds to the regressor, where
 // least squares takes it for motion and finds too little inertia: the moments of rows with noise of the measured
 // size added once more, less those of the rows, are taken off these. It is nil where positions
 // are exact or the remaining moments are those of no regressor.
-func (m *Machine) withoutMotionNoise(model *regressor.Model, logs []*Log, rows *estimate.Reduction, weights []float64, cutoff float64) ([]float64, error) {
+func withoutNoise(logs []*Log, rows *estimate.Reduction, weights []float64, equationsOf func([]*Log) ([]*equations, error)) ([]float64, error) {
 	sigma := make([][]float64, len(logs))
 	noisy := false
 	for i, l := range logs {
 		for _, x := range l.X {
 			s := 0.0
-			if l.DDX == nil {
+			if l.DDX == nil && x != nil {
 				s = filter.MeasureNoise(x, l.Rate).Sigma
 			}
 			sigma[i] = append(sigma[i], s)
@@ -51,20 +50,20 @@ func (m *Machine) withoutMotionNoise(model *regressor.Model, logs []*Log, rows *
 			}
 		}
 		for _, sign := range [2]float64{1, -1} {
-			var all []*equations
+			moved := make([]*Log, len(logs))
 			for i, l := range logs {
-				moved := *l
-				moved.X = copies(l.X)
-				for c, x := range moved.X {
+				other := *l
+				other.X = copies(l.X)
+				for c, x := range other.X {
 					for k := range x {
 						x[k] += sign * draws[i][c][k]
 					}
 				}
-				e, err := m.rows(model, &moved, cutoff)
-				if err != nil {
-					return nil, err
-				}
-				all = append(all, e)
+				moved[i] = &other
+			}
+			all, err := equationsOf(moved)
+			if err != nil {
+				return nil, err
 			}
 			added := estimate.Moments(reduce(n-1, all), weights)
 			added.ScaleSym(-1./(2*noisePairs), added)

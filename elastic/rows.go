@@ -15,8 +15,6 @@ type Options struct {
 	// Cutoff is the low-pass of both sides, Hz: by rule a tenth of the rate, or three times the highest
 	// resonance that the robot file leads to, whichever is lower.
 	Cutoff float64
-	// Margin of relative deviation above which a parameter of the elasticity is not determined; 0 is 0.3.
-	Margin float64
 }
 
 // motionReach is the ratio of the low-pass of positions before their differentiation to that of both
@@ -110,24 +108,30 @@ func (m *Machine) rows(model *regressor.Model, l *Log, cutoff float64) (*equatio
 	if l.DDX != nil {
 		leak = exactLeak
 	}
+	var rows observation.RowWork
+	out.through(both, extent, leak, wide > 0, &rows)
+	return out, nil
+}
+
+// through sends the rows through the filter of both sides, which thins them, and marks those near rest: so far from
+// it that the part leak of the friction at rest is left in them.
+func (e *equations) through(both *observation.RowFilter, extent observation.Extent, leak float64, smoothed bool, work *observation.RowWork) {
 	reach := both.Tail(leak)
-	if wide > 0 {
+	if smoothed {
 		reach *= 2
 	}
-	var rows observation.RowWork
-	for k := range out.y {
-		if out.rest[k] != nil {
-			first := both.First(extent)
-			out.rest[k] = spreadRest(out.rest[k], first, both.Every(), (extent.Hi-first+both.Every()-1)/both.Every(), reach)
+	first := both.First(extent)
+	for k := range e.y {
+		if e.rest[k] != nil {
+			e.rest[k] = spreadRest(e.rest[k], first, both.Every(), (extent.Hi-first+both.Every()-1)/both.Every(), reach)
 		}
-		all := append(append([][]float64(nil), out.columns[k]...), out.y[k])
-		got := both.Apply(all, extent, &rows)
+		all := append(append([][]float64(nil), e.columns[k]...), e.y[k])
+		got := both.Apply(all, extent, work)
 		for c := range all {
 			all[c] = append([]float64(nil), got.Columns[c][got.Lo:got.Hi]...)
 		}
-		out.columns[k], out.y[k] = all[:len(all)-1], all[len(all)-1]
+		e.columns[k], e.y[k] = all[:len(all)-1], all[len(all)-1]
 	}
-	return out, nil
 }
 
 // Parts of the friction at rest that may be in rows beside it: of measured logs, and of exact ones.
@@ -181,7 +185,9 @@ func copies(x [][]float64) [][]float64 {
 	}
 	out := make([][]float64, len(x))
 	for i, c := range x {
-		out[i] = append([]float64(nil), c...)
+		if c != nil {
+			out[i] = append([]float64(nil), c...)
+		}
 	}
 	return out
 }
