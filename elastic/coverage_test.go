@@ -66,6 +66,20 @@ func TestCoverage(t *testing.T) {
 	})
 }
 
+// TestCoverageBehindMotors is the same without encoders at the links, with IDENT_ELASTIC_SEEDS alone.
+func TestCoverageBehindMotors(t *testing.T) {
+	if os.Getenv("IDENT_ELASTIC_SEEDS") == "" {
+		t.Skip("IDENT_ELASTIC_SEEDS is not set: seconds of CPU time a log")
+	}
+	m := machine(t, twoAxis())
+	rec := moved(t, m, 1000, 3, 0)
+	for _, sensors := range []Sensors{MotorAndTorque, MotorAlone} {
+		cover(t, string(sensors), coverageSeeds(t), twoAxis(), func(seed int) *Log {
+			return noisy(withoutLinks(m, ideal(rec, 1000), sensors), 2e-6, 0.01, uint64(seed))
+		})
+	}
+}
+
 func cover(t *testing.T, name string, seeds int, r *robot.Robot, log func(seed int) *Log) {
 	m := machine(t, r)
 	var held []int

@@ -299,7 +299,7 @@ func (s *Spring) deflection2(x [][]float64, k int) float64 { return x[s.Motor][k
 const (
 	mostSteps  = 60
 	mostDamped = 12   // attempts of one step
-	restStep   = 0.01 // of a deviation: below it the iteration has converged
+	restStep   = 0.05 // of a deviation: below it the iteration has converged
 	nearStep   = 1e-6 // of the values: only rounding and the Jacobian's error keep steps from being smaller
 	exactStep  = 1e-10
 )
@@ -319,7 +319,8 @@ func (b *behind) solve(ctx context.Context, at *state) (*state, *estimate.Reduct
 			return nil, nil, nil, err
 		}
 		moments := estimate.Moments(sum, weights)
-		moved := false
+		variance, regular := variances(moments)
+		moved, rests := false, false
 		var change float64
 		attempts := mostDamped
 		if last < nearStep {
@@ -336,6 +337,9 @@ func (b *behind) solve(ctx context.Context, at *state) (*state, *estimate.Reduct
 			for i, v := range at.values() {
 				step[i] = x[i] - v
 			}
+			if rests = regular && damping < 1e-2 && withinDeviations(step, variance); rests {
+				break
+			}
 			next.move(step)
 			rows, err := b.equations(next)
 			if err != nil {
@@ -350,16 +354,13 @@ func (b *behind) solve(ctx context.Context, at *state) (*state, *estimate.Reduct
 			}
 			damping *= 10
 		}
-		if !moved {
+		if !moved || rests {
 			break
 		}
 		sum = reduce(b.unknowns(), all)
 		fresh := b.weights(all, at.values())
 		weights, cost = fresh, costOf(all, at.values(), fresh)
 		if last = change; change < exactStep {
-			break
-		}
-		if sol, err := sum.SolveWeighted(weights, false); err == nil && withinDeviations(sol, at.values()) {
 			break
 		}
 	}
@@ -370,10 +371,10 @@ func (b *behind) solve(ctx context.Context, at *state) (*state, *estimate.Reduct
 	return at, sum, sol, nil
 }
 
-// withinDeviations tells whether the next step is a small part of the parameters' deviations.
-func withinDeviations(sol *estimate.Solution, x []float64) bool {
-	for i, v := range sol.X {
-		if math.Abs(v-x[i]) > restStep*math.Sqrt(sol.Covariance[i][i]) {
+// withinDeviations tells whether a step is a small part of the deviations of all unknowns.
+func withinDeviations(step, variance []float64) bool {
+	for i, v := range step {
+		if math.Abs(v) > restStep*math.Sqrt(variance[i]) {
 			return false
 		}
 	}
