@@ -19,7 +19,7 @@ func (m *Machine) Base(ctx context.Context, t Terms) (*regressor.Model, *basepar
 	if err != nil {
 		return nil, nil, fmt.Errorf("elastic: %w", err)
 	}
-	return model, m.named(set), nil
+	return model, m.rename(set), nil
 }
 
 // BaseNullSpace is the same set by structure. A spring's row of the motor holds K·δ, D·δ̇ … as
@@ -72,11 +72,11 @@ func (m *Machine) BaseNullSpace(t Terms) (*baseparams.Set, error) {
 		}
 		out.Base = append(out.Base, i)
 	}
-	return m.named(out), nil
+	return m.rename(out), nil
 }
 
-// named gives a set's columns the machine's names.
-func (m *Machine) named(set *baseparams.Set) *baseparams.Set {
+// rename gives a set's columns the machine's names.
+func (m *Machine) rename(set *baseparams.Set) *baseparams.Set {
 	columns := make([]regressor.Column, len(set.Columns))
 	for i, c := range set.Columns {
 		columns[i] = c

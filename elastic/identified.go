@@ -1,6 +1,8 @@
 package elastic
 
 import (
+	"context"
+
 	"ident/regressor"
 	"ident/robot"
 )
@@ -38,9 +40,10 @@ func (f *Fit) withValues(x []float64) *robot.Robot {
 		case regressor.WindUp:
 			j.Elasticity.Hysteresis = chi[i]
 		case regressor.Elastic:
-			if c.Param == 0 {
+			switch {
+			case c.Param == 0:
 				j.Elasticity.Stiffness = chi[i]
-			} else {
+			default:
 				j.Elasticity.Damping = chi[i]
 			}
 		}
@@ -50,4 +53,23 @@ func (f *Fit) withValues(x []float64) *robot.Robot {
 	}
 	r.Lumped = nil
 	return r
+}
+
+// describedFreedom is that of numbers without deviations: any that makes an interval of two of none.
+const describedFreedom = 1e6
+
+// Described is the machine as its robot file describes it, without deviations.
+func (m *Machine) Described(ctx context.Context) (*Fit, error) {
+	if err := m.complete("its natural frequencies"); err != nil {
+		return nil, err
+	}
+	model, set, err := m.Base(ctx, Terms{})
+	if err != nil {
+		return nil, err
+	}
+	f := &Fit{Machine: m, Model: model.Select(set.Base), Base: set, Covariance: grid(set.Count(), set.Count())}
+	for k, v := range set.FromStandard(m.standard(set.Columns)) {
+		f.Parameters = append(f.Parameters, Parameter{Name: set.Name(k), Value: v, Freedom: describedFreedom})
+	}
+	return f, nil
 }

@@ -83,7 +83,7 @@ func (b *behind) unknowns() int { return len(b.columns) + 2*b.m.Links*len(b.trac
 func newBehind(m *Machine, f *Fit, logs []*Log, opt Options) (*behind, error) {
 	b := &behind{m: m, f: f, columns: f.Model.Columns(), cutoff: opt.Cutoff, tolerance: roughTolerance}
 	if len(m.Springs) != m.Links || m.Motors() != m.Links {
-		return nil, &ChannelError{logs[0].Name, m.rigidJoint(), "encoder at its link beside elastic joints",
+		return nil, &ChannelError{logs[0].Name, rigidJoint(m), "encoder at its link beside elastic joints",
 			"without encoders at the links every moving joint has to be elastic and driven; lock the others, or log the links"}
 	}
 	if b.cutoff == 0 {
@@ -100,7 +100,7 @@ func newBehind(m *Machine, f *Fit, logs []*Log, opt Options) (*behind, error) {
 }
 
 // rigidJoint names the first joint that is not elastic, or has no motor.
-func (m *Machine) rigidJoint() string {
+func rigidJoint(m *Machine) string {
 	for _, j := range m.Robot.Moving() {
 		if n := &m.Robot.Links[j].Joint; !n.Elastic || n.Passive {
 			return n.Name

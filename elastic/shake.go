@@ -50,7 +50,7 @@ func (m *Machine) Shake(ref sampler, duration float64) ([]Multisine, error) {
 	}
 	first := shakeBelow * low
 	step := (shakeAbove*high - first) / (shakeLines - 1)
-	load, err := m.load(ref, duration)
+	load, err := loadOf(m, ref, duration)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +69,8 @@ func (m *Machine) Shake(ref sampler, duration float64) ([]Multisine, error) {
 	return out, nil
 }
 
-// load is the root mean square of the rigid robot's torques along a reference, by joint.
-func (m *Machine) load(ref Reference, duration float64) ([]float64, error) {
+// loadOf is the root mean square of the rigid robot's torques along a reference, by joint.
+func loadOf(m *Machine, ref Reference, duration float64) ([]float64, error) {
 	model, err := plant.NewModel(m.Robot)
 	if err != nil {
 		return nil, err

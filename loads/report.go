@@ -45,9 +45,24 @@ type Report struct {
 	Sizing   []Choice  `json:"sizing,omitempty"` // from the last joint to the first
 	Beams    []Beam    `json:"beams,omitempty"`
 	Tip      *Tip      `json:"tip,omitempty"`
-	Notes    []string  `json:"notes"`
+	// Vibrations are natural frequencies of elastic joints along the motion.
+	Vibrations []Vibration `json:"vibrations,omitempty"`
+	Notes      []string    `json:"notes"`
 
 	Columns []Column `json:"-"` // with Options.Keep
+}
+
+// Vibration is a natural frequency of a robot with elastic joints, the least and the largest along the motion, Hz, with the
+// standard deviations that those of identified parameters make, and their times.
+type Vibration struct {
+	Kind      string  `json:"kind"`   // "resonance", of free motors, or "anti-resonance", of locked ones
+	Number    int     `json:"number"` // from the lowest
+	Low       float64 `json:"low_hz"`
+	LowSigma  float64 `json:"low_sigma"`
+	LowAt     float64 `json:"low_at_s"`
+	High      float64 `json:"high_hz"`
+	HighSigma float64 `json:"high_sigma"`
+	HighAt    float64 `json:"high_at_s"`
 }
 
 // Drive is the use of one drive, at the joint.

@@ -12,6 +12,7 @@ import (
 	"ident/cmd/ident/internal/loadtable"
 	"ident/cmd/ident/internal/numberflag"
 	"ident/project"
+	"ident/project/elasticjoints"
 	"ident/project/workload"
 )
 
@@ -28,7 +29,8 @@ the wrench on the base. The motion is a trajectory, or a log whose positions go 
 the filters of a fit.
 
 Joints with a motor in the robot file (YAML) are held against its torque-speed line, its
-current and its thermal limit. With --motors FILE motors are chosen from a list, the lightest
+current and its thermal limit. Of joints that are elastic in the robot file, or identified with
+ident fit --elastic, the natural frequencies along the motion are listed. With --motors FILE motors are chosen from a list, the lightest
 that follows the motion, from the last joint to the first: each loads the joints before.
 Links with a section have their stress, deflection and lowest frequency computed.
 
@@ -55,6 +57,9 @@ that no torque determines: those keep the values of the robot file.`,
 				return err
 			}
 			query.Motion, query.Command = args[1], s.command
+			if query.Vibrations, err = elasticjoints.Vibrations(c.Context(), args[0], subject.Robot); err != nil {
+				return err
+			}
 			doc, err := subject.Loads(c.Context(), query)
 			var bad *workload.QueryError
 			if errors.As(err, &bad) {
@@ -101,7 +106,11 @@ func (f *flags) subject(path string) (*workload.Subject, error) {
 		s.Settings.Rows, s.Settings.Validate, s.Settings.TrainFraction, s.Settings.Carries = nil, nil, 0, nil
 		return s, f.apply(s.Settings)
 	}
-	r, p, err := f.oneRobot(path)
+	file := path
+	if elasticjoints.IsResult(path) {
+		file = filepath.Join(path, elasticjoints.RobotFile)
+	}
+	r, p, err := f.oneRobot(file)
 	if err != nil {
 		return nil, err
 	}

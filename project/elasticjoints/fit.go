@@ -26,22 +26,28 @@ const (
 
 // Result is an identified robot with elastic joints. Torques are in N·m of turning joints and N of sliding ones.
 type Result struct {
-	Schema    string       `json:"schema"` // ident.fit-elastic/1
-	Robot     string       `json:"robot"`
-	SHA256    string       `json:"sha256"`
-	Sensors   string       `json:"sensors"`
-	Logs      []string     `json:"logs"`
-	Rows      int          `json:"rows"` // of each equation
-	Rate      float64      `json:"rate_hz"`
-	Cutoff    float64      `json:"cutoff_hz"` // of both sides; 0 for none
-	Condition float64      `json:"condition_number_scaled"`
-	Error     float64      `json:"relative_error_percent"` // of the drives' torques, all together
-	Residuals []Residual   `json:"residuals"`
-	Joints    []Joint      `json:"joints"`
-	Base      []Base       `json:"base_parameters"`
-	Modes     *Modes       `json:"modes,omitempty"`
-	Grade     result.Grade `json:"grade"`
-	Notes     []string     `json:"notes"`
+	Schema    string     `json:"schema"` // ident.fit-elastic/1
+	Robot     string     `json:"robot"`
+	SHA256    string     `json:"sha256"`
+	Sensors   string     `json:"sensors"`
+	Logs      []string   `json:"logs"`
+	Rows      int        `json:"rows"` // of each equation
+	Rate      float64    `json:"rate_hz"`
+	Cutoff    float64    `json:"cutoff_hz"` // of both sides; 0 for none
+	Condition float64    `json:"condition_number_scaled"`
+	Error     float64    `json:"relative_error_percent"` // of the drives' torques, all together
+	Residuals []Residual `json:"residuals"`
+	Joints    []Joint    `json:"joints"`
+	Base      []Base     `json:"base_parameters"`
+	// Covariance of the base parameters, in their order and units.
+	Covariance [][]float64 `json:"covariance"`
+	Cubic      bool        `json:"cubic"`      // stiffness that grows with the deflection is among the parameters
+	Hysteresis bool        `json:"hysteresis"` // so is friction within the gears
+	// Modes are the natural frequencies at the robot's zero position, Sweeps those over the range of each joint.
+	Modes  *elastic.ModesAt `json:"modes,omitempty"`
+	Sweeps []elastic.Sweep  `json:"sweeps,omitempty"`
+	Grade  result.Grade     `json:"grade"`
+	Notes  []string         `json:"notes"`
 }
 
 // Residual is the root mean square of an equation's residual: of a motor's row, or a link's.
@@ -76,12 +82,7 @@ type Base struct {
 	Sigma      float64 `json:"sigma"`
 	Low        float64 `json:"low95"`
 	High       float64 `json:"high95"`
-}
-
-// Modes are natural frequencies at the robot's zero position.
-type Modes struct {
-	Resonances     []float64 `json:"resonances_hz"`
-	AntiResonances []float64 `json:"antiresonances_hz"`
+	Freedom    float64 `json:"degrees_of_freedom"`
 }
 
 // Wanted tells whether a fit of logs is one of elastic joints: the robot has some. Logs whose robot has to be
@@ -150,6 +151,7 @@ func Fit(ctx context.Context, s *project.Settings, r *robot.Robot, paths []strin
 	if err != nil {
 		return nil, err
 	}
+	doc.Cubic, doc.Hysteresis = opt.Terms.Cubic, opt.Terms.WindUp
 	doc.fill(f)
 	return &Identified{Result: doc, fit: f}, nil
 }
@@ -168,7 +170,7 @@ func (d *Result) fill(f *elastic.Fit) {
 	byName := map[string]elastic.Parameter{}
 	for _, p := range f.Parameters {
 		byName[p.Name] = p
-		d.Base = append(d.Base, Base{p.Name, p.Owner, p.Unit, p.Expression, p.Value, p.Sigma, p.Low(), p.High()})
+		d.Base = append(d.Base, Base{p.Name, p.Owner, p.Unit, p.Expression, p.Value, p.Sigma, p.Low(), p.High(), p.Freedom})
 	}
 	of := func(kind string, link int) Estimate {
 		p := byName[robot.ParameterName(kind, link)]
@@ -182,9 +184,13 @@ func (d *Result) fill(f *elastic.Fit) {
 		}
 		d.Joints = append(d.Joints, j)
 	}
-	if modes, err := f.Modes(make([]float64, f.Machine.Links)); err == nil {
-		d.Modes = &Modes{modes.Resonances, modes.AntiResonances}
-	} else {
+	d.Covariance = f.Covariance
+	modes, err := f.ModesWithin(make([]float64, f.Machine.Links))
+	if err == nil {
+		d.Modes = &modes
+		d.Sweeps, err = f.Sweeps()
+	}
+	if err != nil {
 		d.Notes = append(d.Notes, err.Error())
 	}
 	d.Notes = append(d.Notes, f.Notes...)
@@ -239,11 +245,16 @@ func (d *Identified) Write(folder string) error {
 		if _, err := os.Stat(filepath.Join(dir, ResultFile)); err != nil {
 			return nil, nil
 		}
-		return []string{ResultFile, RobotFile}, nil
+		return []string{ResultFile, RobotFile, FigureFile}, nil
 	}
 	return output.Folder(folder, owned, ResultFile, func(dir string) error {
 		if err := output.Write(filepath.Join(dir, RobotFile), func(w io.Writer) error { return robot.WriteYAML(w, d.Robot()) }); err != nil {
 			return err
+		}
+		if len(d.Sweeps) > 0 {
+			if err := output.Write(filepath.Join(dir, FigureFile), func(w io.Writer) error { return DrawSweeps(w, d.Sweeps) }); err != nil {
+				return err
+			}
 		}
 		return output.Write(filepath.Join(dir, ResultFile), func(w io.Writer) error { return project.WriteJSON(w, d.Result) })
 	})

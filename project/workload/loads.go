@@ -23,6 +23,9 @@ type Query struct {
 	Series    string // file for the series of all quantities, "" for none
 	Page      string // file for a page, "" for none
 	Command   string // printed on the page
+	// Vibrations are the natural frequencies along a motion, of a robot with elastic joints, or a note about their absence; nil for
+	// none.
+	Vibrations func(t []float64, q [][]float64) ([]loads.Vibration, string, error)
 }
 
 // QueryError is a part of a query that makes no sense; Key names it.
@@ -61,6 +64,15 @@ func (s *Subject) Loads(ctx context.Context, query Query) (*loads.Report, error)
 	out, err := s.of(m, opt)
 	if err != nil {
 		return nil, err
+	}
+	if query.Vibrations != nil {
+		var note string
+		if out.Vibrations, note, err = query.Vibrations(m.T, m.Q); err != nil {
+			return nil, err
+		}
+		if note != "" {
+			out.Notes = append(out.Notes, note)
+		}
 	}
 	if query.Series != "" {
 		if err := writeSeries(query.Series, m.T, out.Columns); err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"ident/elastic"
 	"ident/project/elasticjoints"
 )
 
@@ -47,10 +48,10 @@ func Print(w io.Writer, d *elasticjoints.Result) {
 	}
 }
 
-func hertz(f []float64) string {
+func hertz(f []elastic.Frequency) string {
 	var out []string
 	for _, x := range f {
-		out = append(out, fmt.Sprintf("%.4g", x))
+		out = append(out, fmt.Sprintf("%.4g ± %.2g", x.Value, x.Sigma))
 	}
 	return strings.Join(out, ", ")
 }

@@ -20,6 +20,7 @@ func Print(w io.Writer, r *loads.Report) error {
 	motors(t, r)
 	sizing(t, r)
 	beams(t, r)
+	vibrations(t, r)
 	if err := t.Flush(); err != nil {
 		return fmt.Errorf("printing the loads: %w", err)
 	}
@@ -160,4 +161,13 @@ func beams(t io.Writer, r *loads.Report) {
 		frequency = fmt.Sprintf("%s Hz at %.4g s", num(*tip.Frequency), tip.At)
 	}
 	fmt.Fprintf(t, "tip of %s\t\t\t\t\t%s\tlowest frequency %s\n", tip.Link, num(1e3*tip.Deflection.Value), frequency)
+}
+
+func vibrations(t io.Writer, r *loads.Report) {
+	for i, v := range r.Vibrations {
+		if i == 0 {
+			fmt.Fprint(t, "\nelastic joints\tlowest, Hz\t± σ\tat\thighest, Hz\t± σ\tat\n")
+		}
+		fmt.Fprintf(t, "%s %d\t%s\t%s\t%s s\t%s\t%s\t%s s\n", v.Kind, v.Number, num(v.Low), num(v.LowSigma), num(v.LowAt), num(v.High), num(v.HighSigma), num(v.HighAt))
+	}
 }
