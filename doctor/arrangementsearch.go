@@ -65,7 +65,7 @@ func (s *arrangementSearch) best(ctx context.Context) (Finding, bool) {
 	if each < 2 {
 		return Finding{}, false
 	}
-	plain, weights := s.arranged(s.asInFile()).Spread(nil)
+	plain, weights, _ := spreadInFile(s)
 	needed := false
 	for k, o := range s.fit.Joints {
 		needed = needed || s.fit.Misfit(k) > searchAgainst || o.Sigma > searchOwn*o.Size()
@@ -98,6 +98,18 @@ func (s *arrangementSearch) best(ctx context.Context) (Finding, bool) {
 	return s.finding(best, math.Exp((least-plain)/each), math.Exp(-gains/each)), true
 }
 
+// spreadInFile is the sum of logarithms under the arrangement of the robot file, with its weights, and the residuals of the
+// joints from which they are. The sum is that of the iteration's going on from these weights where that is less, since other
+// arrangements begin with them: where joints contradict each other it takes more steps than an arrangement has.
+func spreadInFile(s *arrangementSearch) (plain float64, weights, free []float64) {
+	plain, weights = s.arranged(s.asInFile()).Spread(nil)
+	for _, w := range weights {
+		free = append(free, 1/w)
+	}
+	further, _ := s.arranged(s.asInFile()).Spread(weights)
+	return min(plain, further), weights, free
+}
+
 // foreign reports another robot's file where a zero by quarter turns or another direction brings the identified bodies
 // nearer to the torques, but leaves the bodies of the file as far from them as another robot's: two robots of one
 // kinematic structure differ by the zeros and directions of their joints.
@@ -125,11 +137,7 @@ func (s *arrangementSearch) subtle(ctx context.Context) (Finding, bool) {
 	if len(s.fit.Joints) < 2 {
 		return Finding{}, false
 	}
-	plain, weights := s.arranged(s.asInFile()).Spread(nil)
-	free := make([]float64, len(weights))
-	for k, w := range weights {
-		free[k] = 1 / w
-	}
+	plain, weights, free := spreadInFile(s)
 	if f, ok := s.byFile(ctx, free); ok {
 		return f, true
 	}

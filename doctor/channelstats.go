@@ -107,6 +107,9 @@ func (s *channelStats) add(first int, x []float64, bound float64, cols [][]float
 				s.run = run{}
 			}
 			s.run.first, s.run.rows, s.run.value, s.run.into = first+k, 1, v, d
+			if s.rows == 3 && math.Abs(s.lastStep) > 2*math.Abs(d) {
+				s.excursions[0] = excursion{first + k - 2, math.Abs(s.lastStep) - math.Abs(d)} // the first row
+			}
 			if d*s.lastStep < 0 && min(math.Abs(d), math.Abs(s.lastStep)) > s.leastExcursion {
 				s.noteExcursion(first+k-1, d)
 			}

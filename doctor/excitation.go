@@ -58,7 +58,7 @@ func checkExcitation(rec *recording) (found findings) {
 			Fix: "record a motion of all joints; ident design-trajectory proposes one"})
 		return found
 	}
-	if len(rec.motion.t) < fewest {
+	if len(rec.motion.T) < fewest {
 		return found // the clock's and the values' findings say why
 	}
 	found.add(checkRank(rec)...)
@@ -151,10 +151,10 @@ func regressors(rec *recording) (clean, noisy baseRows) {
 	m := rec.baseModel()
 	rng := rand.New(rand.NewPCG(rec.opt.Seed, 0xd0c))
 	f := rec.motion
-	n := len(f.t)
+	n := len(f.T)
 	quiet, loud := make([][][]float64, 3), make([][][]float64, 3)
 	for j := range rec.joints {
-		q, dq, ddq := slices.Clone(f.q[j]), slices.Clone(f.dq[j]), slices.Clone(f.ddq[j])
+		q, dq, ddq := slices.Clone(f.Q[j]), slices.Clone(f.DQ[j]), slices.Clone(f.DDQ[j])
 		dq2, ddq2 := slices.Clone(dq), slices.Clone(ddq)
 		still := rec.isStill(rec.joints[j])
 		for k := range n {
@@ -163,12 +163,12 @@ func regressors(rec *recording) (clean, noisy baseRows) {
 				q[k], dq[k], ddq[k], dq2[k], ddq2[k] = q[0], 0, 0, 0, 0
 				continue
 			}
-			if math.Abs(dq[k]) < 3*f.sdq[j] { // the sign of a standing joint is noise
+			if math.Abs(dq[k]) < 3*f.SDQ[j] { // the sign of a standing joint is noise
 				dq[k], dq2[k] = 0, 0
-			} else if e := e1 * f.sdq[j]; math.Abs(e) < math.Abs(dq[k])/2 {
+			} else if e := e1 * f.SDQ[j]; math.Abs(e) < math.Abs(dq[k])/2 {
 				dq2[k] += e
 			}
-			ddq2[k] += e2 * f.sddq[j]
+			ddq2[k] += e2 * f.SDDQ[j]
 		}
 		for i, v := range [][2][]float64{{q, q}, {dq, dq2}, {ddq, ddq2}} {
 			quiet[i], loud[i] = append(quiet[i], v[0]), append(loud[i], v[1])
@@ -195,7 +195,7 @@ func proportional(rec *recording) []string {
 			if rec.isStill(rec.joints[a]) || rec.isStill(rec.joints[b]) {
 				continue
 			}
-			x, y := rec.motion.dq[b], rec.motion.dq[a]
+			x, y := rec.motion.DQ[b], rec.motion.DQ[a]
 			dot := 0.0
 			for k := range x {
 				dot += x[k] * y[k]

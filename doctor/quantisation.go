@@ -17,7 +17,7 @@ func coarseSteps(rec *recording, c *channel) (f Finding, ok bool) {
 	if c.role != position || rec.isStill(rec.joints[c.joint]) {
 		return f, false
 	}
-	speed := projection.RMS(rec.motion.dq[c.joint])
+	speed := projection.RMS(rec.motion.DQ[c.joint])
 	quantum := rec.quantum(c)
 	step := quantum / rec.clock.Median
 	if quantum == 0 || step < coarse*speed {

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"ident/datasets"
+	"ident/doctor/trialfit"
 	"ident/filter"
 )
 
@@ -26,7 +27,7 @@ type recording struct {
 	t       *filter.Times // of every row
 	clock   filter.Clock
 	windows []*window
-	motion  *localMotion
+	motion  *trialfit.LocalMotion
 	values  []channelStats // per channel
 	quanta  []float64      // steps of quantised channels, 0 for others
 }
@@ -49,7 +50,18 @@ func record(ctx context.Context, s *setup, l *datasets.Log, t *filter.Times, clo
 			rec.windows = append(rec.windows, newWindow(len(s.channels), i*(rows-windowRows)/(maxWindows-1), windowRows, t))
 		}
 	}
-	fitter := newMotionFitter(s, t, clock.Median, rows)
+	var channels []trialfit.MotionChannels
+	for _, j := range s.joints {
+		m := trialfit.MotionChannels{Position: -1, Effort: -1, At: s.opt.Lock[j.name]}
+		if j.q != nil {
+			m.Position, m.Bound = j.q.index, j.q.bound
+		}
+		if j.effort != nil {
+			m.Effort = j.effort.index
+		}
+		channels = append(channels, m)
+	}
+	fitter := trialfit.NewMotionFitter(channels, t, clock.Median, rows)
 	names := make([]string, len(s.channels))
 	for i, c := range s.channels {
 		names[i] = c.name
@@ -71,7 +83,7 @@ func record(ctx context.Context, s *setup, l *datasets.Log, t *filter.Times, clo
 		for _, w := range rec.windows {
 			w.take(first, cols)
 		}
-		fitter.take(first, cols)
+		fitter.Take(first, cols)
 		wg.Wait()
 		return ctx.Err()
 	})
@@ -86,7 +98,7 @@ func record(ctx context.Context, s *setup, l *datasets.Log, t *filter.Times, clo
 	if len(s.channels) > 0 && seen < rows {
 		return nil, fmt.Errorf("doctor: the log promised %d rows and gave %d", rows, seen)
 	}
-	rec.motion = fitter.motion()
+	rec.motion = fitter.Motion()
 	for _, c := range s.channels {
 		rec.quanta = append(rec.quanta, quantum(rec.windows, c))
 	}

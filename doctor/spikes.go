@@ -14,8 +14,8 @@ import (
 const (
 	// A single row that leaves its neighbours by this many of the channel's largest usual steps, and by
 	// this many standard deviations, is not a measurement.
-	spikeSteps     = 100
-	spikeDeviation = 3
+	spikeSteps     = 30
+	spikeDeviation = 0.5
 	// A position leaves its neighbours by much less: there and back in two rows takes an acceleration of
 	// twice the excursion over the interval squared.
 	spikeTurn = 20

@@ -22,6 +22,8 @@ const (
 	restTime = 0.2
 	// How far the robot must have moved meanwhile, as a part of the joint's range in the log.
 	stuckMotion = 0.03
+	// Part of the range of the velocity in the log that it goes through while a position stands still up to the log's end.
+	stuckSpeed = 0.1
 	// Runs of minRun or more rows at an extreme that make a channel saturated.
 	saturatedRuns = 2
 )
@@ -88,6 +90,11 @@ func (rec *recording) wentOn(c *channel, j joint, r run, lasted float64) bool {
 	return math.Abs(r.jump) >= 3*projection.MagnitudeQuantile(&s.step, 0.9) && fast > 0.05*rec.stats(j.dq).deviation() && fast*lasted > 0.01*s.span()
 }
 
+// turnsOn says that the velocity changes by a part of its range that is no noise while the position keeps one value up to the end.
+func (rec *recording) turnsOn(j joint, r run) bool {
+	return !r.ended && j.dq != nil && !rec.isStill(j) && r.moved[j.dq.index] > stuckSpeed*rec.stats(j.dq).span()
+}
+
 // stoppedDead says that a position came to its run of one value at more than half of its usual speed, the median of
 // the rows in motion: to stop within one row takes more than any drive's torque.
 func (rec *recording) stoppedDead(c *channel, r run) bool {
@@ -108,7 +115,7 @@ func stuckValue(rec *recording, c *channel) (f Finding, ok bool) {
 		lasted := float64(r.rows) * dt
 		switch c.role {
 		case position:
-			if rec.regular(c) && (rec.wentOn(c, j, r, lasted) || lasted > restTime && rec.stoppedDead(c, r)) {
+			if rec.regular(c) && (rec.wentOn(c, j, r, lasted) || lasted > restTime && (rec.stoppedDead(c, r) || rec.turnsOn(j, r))) {
 				found = append(found, r)
 			}
 		case torque, current:

@@ -1,4 +1,4 @@
-package doctor
+package trialfit
 
 import (
 	"math"
@@ -17,54 +17,67 @@ const (
 	maxHalf    = 400
 )
 
-// localMotion is the joints' motion at centres spread over the log. Columns have one entry a
+// LocalMotion is the joints' motion at centres spread over the log. Columns have one entry a
 // joint of the model and one a centre; a joint without a position channel stays at its locked position.
-type localMotion struct {
-	t          []float64
-	q, dq, ddq [][]float64
-	sdq, sddq  []float64 // standard deviations of dq and ddq, per joint
+type LocalMotion struct {
+	T          []float64
+	Q, DQ, DDQ [][]float64
+	SDQ, SDDQ  []float64 // standard deviations of DQ and DDQ, per joint
 }
 
-// motionFitter fits the cubics while the log is read, batch by batch.
-type motionFitter struct {
-	*setup
+// MotionChannels are the channels of a joint.
+type MotionChannels struct {
+	Position, Effort int     // columns of a batch, -1 for none
+	Bound            float64 // magnitude of a position that cannot be measured, rad or m
+	At               float64 // position of a joint without a channel, rad or m
+}
+
+// MotionFitter fits the cubics while the log is read, batch by batch.
+type MotionFitter struct {
+	joints   []MotionChannels
 	times    *filter.Times // of all rows of the log
 	part     []float64     // of those of the tail
 	interval float64       // median, s
 	half     int           // rows on either side of a centre
 	next     []int         // centres still to come
-	tail     [][]float64
-	from     int // row of the tail's first entry
-	fitted   localMotion
+	tail     [][]float64   // per column of a batch, nil for those that are not used
+	from     int           // row of the tail's first entry
+	fitted   LocalMotion
 	// scatter of the positions about the cubics, per joint and centre; spread of the cubic's coefficients
 	// for scatter of one, per power and centre.
 	scatter [][]float64
 	spread  [3][]float64
 }
 
-func newMotionFitter(s *setup, times *filter.Times, interval float64, rows int) *motionFitter {
-	n := len(s.joints)
-	m := &motionFitter{setup: s, times: times, interval: interval, tail: make([][]float64, len(s.channels))}
+// NewMotionFitter is one for a log of so many rows, with the median interval between them, s.
+func NewMotionFitter(joints []MotionChannels, times *filter.Times, interval float64, rows int) *MotionFitter {
+	n := len(joints)
+	m := &MotionFitter{joints: joints, times: times, interval: interval}
 	m.half = min(max(int(math.Round(halfWindow/interval)), minHalf), maxHalf)
 	inner := rows - 2*m.half
 	count := min(centres, inner)
 	for i := range count {
 		m.next = append(m.next, m.half+i*inner/count)
 	}
-	for _, v := range []*[][]float64{&m.fitted.q, &m.fitted.dq, &m.fitted.ddq, &m.scatter} {
+	for _, v := range []*[][]float64{&m.fitted.Q, &m.fitted.DQ, &m.fitted.DDQ, &m.scatter} {
 		*v = make([][]float64, n)
 	}
 	return m
 }
 
-// take fits the cubics of the centres whose rows are complete with this batch.
-func (m *motionFitter) take(first int, cols [][]float64) {
+// Take fits the cubics of the centres whose rows are complete with this batch, whose first row is given.
+func (m *MotionFitter) Take(first int, cols [][]float64) {
 	if len(m.next) == 0 {
 		return
 	}
-	for i, c := range m.channels {
-		if c.role == position || c == m.joints[c.joint].effort {
-			m.tail[i] = append(m.tail[i], cols[i]...)
+	if m.tail == nil {
+		m.tail = make([][]float64, len(cols))
+	}
+	for _, j := range m.joints {
+		for _, i := range []int{j.Position, j.Effort} {
+			if i >= 0 {
+				m.tail[i] = append(m.tail[i], cols[i]...)
+			}
 		}
 	}
 	end := first + len(cols[0])
@@ -88,7 +101,7 @@ func (m *motionFitter) take(first int, cols [][]float64) {
 }
 
 // fit appends the motion at a centre, unless its rows are damaged or interrupted.
-func (m *motionFitter) fit(centre int) {
+func (m *MotionFitter) fit(centre int) {
 	lo, hi := centre-m.half, centre+m.half+1
 	t := m.part[lo-m.from : hi-m.from]
 	span := t[len(t)-1] - t[0]
@@ -100,13 +113,15 @@ func (m *motionFitter) fit(centre int) {
 			return
 		}
 	}
-	for i, c := range m.channels {
-		if m.tail[i] == nil {
-			continue
-		}
-		for _, v := range m.tail[i][lo-m.from : hi-m.from] {
-			if !(math.Abs(v) <= 1e12) || (c.role == position && math.Abs(v) > 100*c.bound) {
-				return
+	for _, j := range m.joints {
+		for _, i := range []int{j.Position, j.Effort} {
+			if i < 0 {
+				continue
+			}
+			for _, v := range m.tail[i][lo-m.from : hi-m.from] {
+				if !(math.Abs(v) <= 1e12) || i == j.Position && math.Abs(v) > 100*j.Bound {
+					return
+				}
 			}
 		}
 	}
@@ -115,38 +130,38 @@ func (m *motionFitter) fit(centre int) {
 		m.spread[i] = append(m.spread[i], c.Spread[i])
 	}
 	f := &m.fitted
-	f.t = append(f.t, t[m.half])
+	f.T = append(f.T, t[m.half])
 	for j, jt := range m.joints {
 		var q, dq, ddq, scatter float64
-		if jt.q != nil {
-			x, s := c.Fit(m.tail[jt.q.index][lo-m.from : hi-m.from])
+		if jt.Position >= 0 {
+			x, s := c.Fit(m.tail[jt.Position][lo-m.from : hi-m.from])
 			q, dq, ddq, scatter = x[0], x[1], 2*x[2], s
 		} else {
-			q = m.opt.Lock[jt.name]
+			q = jt.At
 		}
-		f.q[j] = append(f.q[j], q)
-		f.dq[j] = append(f.dq[j], dq)
-		f.ddq[j] = append(f.ddq[j], ddq)
+		f.Q[j] = append(f.Q[j], q)
+		f.DQ[j] = append(f.DQ[j], dq)
+		f.DDQ[j] = append(f.DDQ[j], ddq)
 		m.scatter[j] = append(m.scatter[j], scatter)
 	}
 }
 
-// motion returns the motion at the centres, with the noise of each joint's velocity and acceleration. The
+// Motion returns the motion at the centres, with the noise of each joint's velocity and acceleration. The
 // residual of a cubic in a fast motion is no noise, so the scatter is taken where it is small, at its lower
 // quartile over the centres at which the joint moves.
-func (m *motionFitter) motion() *localMotion {
+func (m *MotionFitter) Motion() *LocalMotion {
 	f := m.fitted
 	n := len(m.joints)
-	f.sdq, f.sddq = make([]float64, n), make([]float64, n)
-	if len(f.t) == 0 {
+	f.SDQ, f.SDDQ = make([]float64, n), make([]float64, n)
+	if len(f.T) == 0 {
 		return &f
 	}
 	s1, s2 := projection.Median(m.spread[1]), projection.Median(m.spread[2])
 	for j := range n {
-		fast := projection.RMS(f.dq[j]) / 4
+		fast := projection.RMS(f.DQ[j]) / 4
 		var s []float64
 		for k, v := range m.scatter[j] {
-			if math.Abs(f.dq[j][k]) >= fast {
+			if math.Abs(f.DQ[j][k]) >= fast {
 				s = append(s, v)
 			}
 		}
@@ -154,7 +169,7 @@ func (m *motionFitter) motion() *localMotion {
 			continue
 		}
 		slices.Sort(s)
-		f.sdq[j], f.sddq[j] = s[len(s)/4]*s1, 2*s[len(s)/4]*s2
+		f.SDQ[j], f.SDDQ[j] = s[len(s)/4]*s1, 2*s[len(s)/4]*s2
 	}
 	return &f
 }
