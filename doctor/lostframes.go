@@ -32,22 +32,53 @@ type repeatedRow struct {
 	jumps bool    // the step after makes up for the missed motion: it is the step before times the rows
 }
 
+// suspect is a channel with the rows in which it clearly repeats the one before.
+type suspect struct {
+	c    *channel
+	rows []int
+}
+
+// wholeRows are the rows in which nine tenths of the channels alive repeat the row before, and half of those that were found
+// clearly so; ok says that they are most of what the suspects repeat.
+func wholeRows(rec *recording, suspects []suspect, alive []*channel) (rows []int, ok bool) {
+	if len(suspects) < max(3, len(alive)/3) {
+		return nil, false
+	}
+	clear, all := map[int]int{}, map[int]int{}
+	for _, f := range suspects {
+		for _, r := range f.rows {
+			clear[r]++
+		}
+	}
+	for _, c := range alive {
+		for _, h := range rec.stats(c).repeated {
+			all[h.row]++
+		}
+	}
+	covered, total := 0, 0
+	for r, n := range clear {
+		total += n
+		if 2*n >= len(suspects) && 10*all[r] >= 9*len(alive) {
+			rows = append(rows, r)
+			covered += n
+		}
+	}
+	slices.Sort(rows)
+	return rows, 2*covered >= total && float64(len(rows)) >= heldShare*float64(rec.t.Len())
+}
+
 // checkLostFrames finds rows that repeat the one before while the channel moves: a frame that was not
 // received and written as the last one. Rows in which most channels do so are one finding; channels that do
 // so all the time come from a second, slower clock (twoClocks).
 func checkLostFrames(rec *recording) (found findings, twoClocks bool) {
-	type suspect struct {
-		c    *channel
-		rows []int
-	}
 	var suspects, slow []suspect
-	live := 0
+	var alive []*channel
 	for _, c := range rec.channels {
 		s := rec.stats(c)
 		if s.rows < fewest || s.span() == 0 || (c.role <= acceleration && rec.isStill(rec.joints[c.joint])) {
 			continue
 		}
-		live++
+		alive = append(alive, c)
 		steps := s.step
 		steps[0] = 0
 		usual := projection.MagnitudeQuantile(&steps, 0.5)
@@ -77,43 +108,34 @@ func checkLostFrames(rec *recording) (found findings, twoClocks bool) {
 		suspects = append(suspects, suspect{c, rows})
 	}
 	if len(slow) > 0 {
-		found.keep(slowChannel(rec, slow[0].c, len(slow), live, slow[0].rows))
+		found.keep(slowChannel(rec, slow[0].c, len(slow), len(alive), slow[0].rows))
 	}
-	if len(suspects) >= max(3, live/3) {
-		// The whole row repeats: all channels that move, and half of those that were found clearly so.
-		clear, all := map[int]int{}, map[int]int{}
-		for _, f := range suspects {
-			for _, r := range f.rows {
-				clear[r]++
-			}
-		}
-		for _, c := range rec.channels {
-			for _, h := range rec.stats(c).repeated {
-				all[h.row]++
-			}
-		}
-		var rows []int
-		for r, n := range clear {
-			if 2*n >= len(suspects) && 10*all[r] >= 9*live {
-				rows = append(rows, r)
-			}
-		}
-		slices.Sort(rows)
-		if float64(len(rows)) >= heldShare*float64(rec.t.Len()) {
-			found.keep(heldRows(rec, nil, rows))
-			return found, len(slow) > 0 // whatever else was held has the same cause
+	for _, g := range []struct {
+		what string
+		of   func(c *channel) bool
+	}{
+		{"all channels", func(*channel) bool { return true }},
+		// Frames of the motion and of the torques that are lost apart coincide now and then.
+		{"all positions and velocities", func(c *channel) bool { return c.role <= acceleration }},
+		{"all torques", func(c *channel) bool { return c.role > acceleration }},
+	} {
+		of := slices.DeleteFunc(slices.Clone(suspects), func(s suspect) bool { return !g.of(s.c) })
+		rows, all := wholeRows(rec, of, slices.DeleteFunc(slices.Clone(alive), func(c *channel) bool { return !g.of(c) }))
+		if all {
+			found.keep(heldRows(rec, g.what, nil, rows))
+			suspects = slices.DeleteFunc(suspects, func(s suspect) bool { return g.of(s.c) }) // whatever else they held has the same cause
 		}
 	}
 	for _, s := range suspects {
-		found.keep(heldRows(rec, s.c, s.rows))
+		found.keep(heldRows(rec, "", s.c, s.rows))
 	}
 	return found, len(slow) > 0
 }
 
-// heldRows reports held rows of a channel, or of all channels where c is nil.
-func heldRows(rec *recording, c *channel, rows []int) (f Finding, ok bool) {
+// heldRows reports held rows of a channel, or of those named by which where c is nil.
+func heldRows(rec *recording, which string, c *channel, rows []int) (f Finding, ok bool) {
 	f = Finding{ID: Dropout, Severity: Warning, Channel: rec.roles.T}
-	subject := "all channels repeat the row before"
+	subject := which + " repeat the row before"
 	if c != nil {
 		f = rec.about(Dropout, Warning, c)
 		subject = c.name + " repeats the row before"
