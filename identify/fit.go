@@ -102,7 +102,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 		return nil, err
 	}
 	if noise.Left != nil {
-		decided.rows.sum = estimate.Less(rows.sum, correction(noise, sol.Solution))
+		decided.rows.sum = estimate.Less(rows.sum, noise.Correction(sol.Solution))
 		rows = decided.rows
 		if sol, err = e.estimate(ctx, r, set, &decided); err != nil {
 			return nil, explain(err, set, e.cfg.Trim)
@@ -114,7 +114,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 		return nil, err
 	}
 	seconds := watch.seconds()
-	widen(noise, sol.Solution)
+	noise.Widen(sol.Solution)
 	out := &Outcome{Base: set, Reduction: rows.sum, Solution: sol.Solution, Dropped: e.dropped, Seconds: seconds, blocks: rows.blocks, added: rows.added}
 	out.cross = decided.cross
 	if sol.Linear != nil {

@@ -27,9 +27,6 @@ const (
 	// correctable is the share of noise in the accelerations' power of the rows up to which the estimate is corrected. On a
 	// two-joint arm correction holds at a third; above it noise turns the signs of velocities too, which no moment undoes.
 	correctable = 0.1
-	// widenFrom is the bias, in deviations, from which intervals are widened: below it they lose a hundredth of
-	// their coverage.
-	widenFrom = 0.3
 )
 
 // motionNoise measures the bias that the noise of the motion makes in an estimate with rows of the given sum.
@@ -55,8 +52,11 @@ func motionNoise(ctx context.Context, e *experiment, sum *estimate.Reduction, so
 	if err != nil {
 		return nil, err
 	}
-	m.Bias, m.BiasError = p.bias(added), p.errors(p.pull[0])
-	if worst, _ := m.Worst(); worst <= widenFrom || worst >= math.MaxFloat64 || share > correctable || !e.corrects() {
+	m.Bias, m.BiasError, m.Deviation = p.bias(added), p.errors(p.pull[0]), p.errors(p.odd)
+	for i := range m.Deviation { // of one draw, on all rows
+		m.Deviation[i] /= math.Sqrt(pairs * p.scale)
+	}
+	if worst, _ := m.Worst(); worst <= result.WidenFrom || worst >= math.MaxFloat64 || share > correctable || !e.corrects() {
 		return m, nil
 	}
 	twice, err := p.added(ctx, math.Sqrt2)
@@ -97,6 +97,7 @@ type noisePairs struct {
 	without *mat.SymDense // moments of the pairs' rows without the noise
 	still   [][]float64   // gradients of their time blocks without the noise
 	pull    [][][]float64 // change of those by the noise, by call of added
+	odd     [][]float64   // half the difference of those of opposite noise, one draw after the other
 }
 
 func newNoisePairs(ctx context.Context, e *experiment, sum *estimate.Reduction, sol *estimate.Solution) (*noisePairs, error) {
@@ -122,6 +123,7 @@ func (p *noisePairs) added(ctx context.Context, factor float64) (*mat.SymDense, 
 	rng := rand.New(rand.NewPCG(p.cfg.Seed, 0x6d6f74696f6e))
 	for range pairs {
 		noise := observation.DrawNoise(rng, p.noise, p.sources)
+		odd := table(len(p.still), n)
 		for _, sign := range []float64{factor, -factor} {
 			r, err := p.reduceSources(ctx, observation.Perturbed(p.sources, noise, sign))
 			if err != nil {
@@ -136,9 +138,11 @@ func (p *noisePairs) added(ctx context.Context, factor float64) (*mat.SymDense, 
 			for b, u := range estimate.BlockGradients(r.sum, p.sol.Weights, p.sol.X) {
 				for i := range u {
 					pull[b][i] += (u[i] - p.still[b][i]) / (2 * pairs)
+					odd[b][i] += u[i] / (2 * sign)
 				}
 			}
 		}
+		p.odd = append(p.odd, odd...)
 	}
 	p.pull = append(p.pull, pull)
 	return out, nil
@@ -232,51 +236,4 @@ func pairSources(ctx context.Context, e *experiment) ([]observation.Source, erro
 		out = append(out, s)
 	}
 	return out, nil
-}
-
-// clearBias is the bias, in standard errors, from which a parameter is corrected by it: below that the correction would add
-// more error than it takes away in one parameter of six.
-const clearBias = 2
-
-// corrected tells whether a parameter is corrected.
-func corrected(m *result.MotionNoise, i int) bool {
-	return i >= len(m.BiasError) || math.Abs(m.Bias[i]) > clearBias*m.BiasError[i]
-}
-
-// correction is the bias of the estimate in its units.
-func correction(m *result.MotionNoise, sol *estimate.Solution) []float64 {
-	out := make([]float64, len(m.Bias))
-	for i, b := range m.Bias {
-		if corrected(m, i) {
-			out[i] = b * math.Sqrt(sol.Covariance[i][i])
-		}
-	}
-	return out
-}
-
-// widen lets deviations grow by the bias, where that is more than intervals bear, or by the error of its correction.
-func widen(m *result.MotionNoise, sol *estimate.Solution) {
-	bias, within := m.Bias, []float64(nil)
-	if m.Left != nil {
-		bias, within = m.Left, m.BiasError
-	}
-	worst, _ := m.Worst()
-	m.Widened = worst > widenFrom && worst < math.MaxFloat64
-	factor := make([]float64, len(bias))
-	for i, b := range bias {
-		factor[i] = 1
-		if m.Widened {
-			factor[i] = math.Hypot(1, b)
-		}
-		if within != nil && corrected(m, i) {
-			factor[i] = math.Hypot(factor[i], within[i])
-		}
-	}
-	sol.Covariance = slices.Clone(sol.Covariance)
-	for i := range factor {
-		sol.Covariance[i] = slices.Clone(sol.Covariance[i])
-		for j := range factor {
-			sol.Covariance[i][j] *= factor[i] * factor[j]
-		}
-	}
 }

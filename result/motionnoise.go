@@ -21,6 +21,8 @@ type MotionNoise struct {
 	// variance of the noise, in deviations; nil where it was not. LeftError is its standard error.
 	Left      []float64 `json:"bias_left_in_sigma,omitempty"`
 	LeftError []float64 `json:"bias_left_error_in_sigma,omitempty"`
+	// Deviation that the noise makes in each base parameter, to first order, in the parameter's own.
+	Deviation []float64 `json:"noise_in_sigma,omitempty"`
 	// Widened: deviations have grown by the bias, or by that left, √(1 + Bias²).
 	Widened bool `json:"widened,omitempty"`
 }

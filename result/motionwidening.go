@@ -1,0 +1,76 @@
+package result
+
+import (
+	"math"
+	"slices"
+
+	"ident/estimate"
+	"ident/internal/projection"
+)
+
+// WidenFrom is the bias, in deviations, from which intervals are widened: below it they lose a hundredth of their
+// coverage.
+const WidenFrom = 0.3
+
+// clearBias is the bias, in standard errors, from which a parameter is corrected by it: below that the correction would add
+// more error than it takes away in one parameter of six.
+const clearBias = 2
+
+// corrected tells whether a parameter is corrected.
+func (m *MotionNoise) corrected(i int) bool {
+	return i >= len(m.BiasError) || math.Abs(m.Bias[i]) > clearBias*m.BiasError[i]
+}
+
+// Correction is the bias of the estimate in its units.
+func (m *MotionNoise) Correction(sol *estimate.Solution) []float64 {
+	out := make([]float64, len(m.Bias))
+	for i, b := range m.Bias {
+		if m.corrected(i) {
+			out[i] = b * math.Sqrt(sol.Covariance[i][i])
+		}
+	}
+	return out
+}
+
+// uneven is the factor on the deviation of a parameter whose share of the motion's noise is larger than that of most. The
+// residuals have the noise too, and the covariance spreads their variance over all parameters alike, so it holds the
+// median share already; noise of positions is one of accelerations at the upper end of the band, where inertias have their
+// columns and gravity has none.
+func (m *MotionNoise) uneven(i int) float64 {
+	if i >= len(m.Deviation) {
+		return 1
+	}
+	usual := projection.Median(m.Deviation)
+	if more := m.Deviation[i]*m.Deviation[i] - usual*usual; more > WidenFrom*WidenFrom {
+		return math.Sqrt(1 + more)
+	}
+	return 1
+}
+
+// Widen lets deviations grow by the bias, where that is more than intervals bear, by the error of its correction, and by
+// an uneven share of the noise.
+func (m *MotionNoise) Widen(sol *estimate.Solution) {
+	bias, within := m.Bias, []float64(nil)
+	if m.Left != nil {
+		bias, within = m.Left, m.BiasError
+	}
+	worst, _ := m.Worst()
+	m.Widened = worst > WidenFrom && worst < math.MaxFloat64
+	factor := make([]float64, len(bias))
+	for i, b := range bias {
+		factor[i] = m.uneven(i)
+		if m.Widened {
+			factor[i] = math.Hypot(factor[i], b)
+		}
+		if within != nil && m.corrected(i) {
+			factor[i] = math.Hypot(factor[i], within[i])
+		}
+	}
+	sol.Covariance = slices.Clone(sol.Covariance)
+	for i := range factor {
+		sol.Covariance[i] = slices.Clone(sol.Covariance[i])
+		for j := range factor {
+			sol.Covariance[i][j] *= factor[i] * factor[j]
+		}
+	}
+}
