@@ -16,6 +16,7 @@ import (
 	"ident/project"
 	"ident/project/elasticjoints"
 	"ident/project/poses"
+	"ident/project/trials"
 	"ident/result"
 )
 
@@ -45,6 +46,7 @@ func documents() []document {
 		{"polynomials", excite.PolynomialSchema, "ident design-trajectory ROBOT --shape spline -o FILE.json", reflect.TypeFor[excite.PolynomialsDocument]()},
 		{"motions", excite.CompositeSchema, "ident design-trajectory ROBOT --segments 2 -o FILE.json", reflect.TypeFor[excite.CompositeDocument]()},
 		{"simulate", "ident.simulate/1", "ident simulate ROBOT --trajectory FILE --json", reflect.TypeFor[simulateDoc]()},
+		{"trials", "ident.trials/1", "ident simulate ROBOT --trajectory FILE --trials N --json", reflect.TypeFor[trials.Report]()},
 		{"check", "ident.check/1", "ident check LOG --json", reflect.TypeFor[checkDoc]()},
 		{"fit", result.Schema, "ident fit LOG --json, and result.json in the folder of a result", reflect.TypeFor[result.Result]()},
 		{"fit-elastic", elasticjoints.Schema, "ident fit LOG --elastic --json, and elastic.json in the folder of a result", reflect.TypeFor[elasticjoints.Result]()},

@@ -70,7 +70,7 @@ func holdDocuments(t *testing.T) {
 		"design":     {"design-trajectory arm.urdf --starts 1 --period 5 --noise 0.5 -o d.csv", "design-trajectory arm.urdf --starts 1 --period 5 --after log.ident -o d.csv"},
 		"trajectory": {"design-trajectory arm.urdf --starts 1 --period 5 -o t.json"}, "polynomials": {"design-trajectory arm.urdf --starts 1 --period 5 --shape spline -o t.json"},
 		"motions":  {"design-trajectory arm.urdf --starts 1 --period 5 --segments 2 -o t.json"},
-		"simulate": {"simulate arm.urdf --trajectory traj.json -o s.csv"}, "check": {"check log.csv --robot arm.urdf --sensitivity", "check currents.csv --robot arm.urdf"},
+		"simulate": {"simulate arm.urdf --trajectory traj.json -o s.csv"}, "trials": {"simulate arm.urdf --trajectory traj.json --rate 100 --trials 2"}, "check": {"check log.csv --robot arm.urdf --sensitivity", "check currents.csv --robot arm.urdf"},
 		"fit":        {"fit log.csv --robot arm.urdf", "fit log.csv --robot arm.urdf --validate other.csv --physically-consistent --prior robot", "fit log.csv --robot arm.urdf --estimator essential --plain"},
 		"fit-models": {"fit log.csv --robot arm.urdf --plain --model dynamic,momentum -o models"}, "follow": {"fit - --robot arm.urdf --follow --memory 5"},
 		"validate": {"validate log.ident other.csv", "validate log.ident other.csv --replay --track"}, "compare": {"compare log.ident friday.ident arm.urdf --validate other.csv"}, "export": {"export log.ident --to json"}, "loads": {"loads log.ident traj.json", "loads arm.urdf log.csv --payload lower=2,0.3,0,0"}, "version": {"version"},

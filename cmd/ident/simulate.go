@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -55,6 +54,9 @@ type simulateOptions struct {
 	controller, model           string
 	measure                     []string // signals of the drives in the log
 	sensors                     experiment.Sensors
+	trials                      int
+	estimators                  []string
+	verbose                     bool
 }
 
 func newSimulate(s streams) *cobra.Command {
@@ -92,6 +94,9 @@ and the log holds what it was asked for, q_ref1 and so on.
 --sensors adds those of a class of arms:
 %s.
 
+With --trials the experiment is repeated with other seeds, and each record fitted by each of
+--estimators as ident fit --plain does: how the estimates lie about the robot's own parameters.
+
 Motors and cylinders that the robot file describes (dc or cylinder under drive) turn the
 law's torques into voltages and currents within their limits; --measure current,voltage
 logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, project.TurningNoise, project.SlidingNoise, 100*project.TorqueNoise, experiment.FaultNames(), experiment.SensorNames()),
@@ -100,6 +105,7 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
   ident simulate arm.urdf --trajectory traj.json --ideal -o exact.parquet
   ident simulate arm.urdf --trajectory traj.json --sensors cobot --faults dropped -o real.csv
   ident simulate arm.urdf --trajectory traj.csv --controller "pd+gravity kp=400 kd=40" -o log.csv
+  ident simulate arm.urdf --trajectory traj.json --rate 200 --trials 5 --estimators wls,irls
   cat traj.csv | ident simulate arm.urdf --trajectory - -o -`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -126,7 +132,12 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
 					return usagef("--%s %g: give zero or more", l.name, x)
 				}
 			}
-			if err := opt.check(c); err != nil {
+			if opt.trials != 0 {
+				err = opt.checkTrials()
+			} else {
+				err = opt.check(c)
+			}
+			if err != nil {
 				return err
 			}
 			rate, err := opt.sensors.Take()
@@ -141,6 +152,11 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
 				return err
 			}
 			defer done()
+			if opt.trials != 0 {
+				own := opt
+				own.trajectory = given[0]
+				return s.trials(c.Context(), f, p, own, opt.trajectory)
+			}
 			s, doc := s, (*simulateDoc)(nil)
 			if err := s.during("simulating", func() error {
 				return pipe.Output(c.Context(), s.data, opt.out, func(out string) error {
@@ -190,6 +206,9 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
 	fl.StringSliceVar(&opt.measure, "measure", nil, "signals of the drives in the log: torque, current, voltage, pressure (default torque)")
 	fl.StringVar(&opt.sensors.Class, "sensors", "", "class of arms whose sensors watch: "+experiment.SensorNames())
 	fl.StringVar(&opt.sensors.Faults, "faults", "", "faults of the log, NAME[:JOINT][=SIZE] comma-separated, e.g. late-torque=0.01,dropped")
+	numberflag.Add(fl, &opt.trials, "trials", 0, 2, 100_000, "repeat the experiment with other draws, fit each record by --estimators, and tell their bias, scatter and coverage; writes no log")
+	fl.BoolVarP(&opt.verbose, "verbose", "v", false, "print every parameter of --trials")
+	fl.StringSliceVar(&opt.estimators, "estimators", []string{"wls"}, "estimators of --trials")
 	fl.StringVarP(&opt.out, "output", "o", "", "log to write: .csv, .csv.gz, .parquet or .arrow")
 	return c
 }
@@ -217,34 +236,8 @@ func (o *simulateOptions) check(c *cobra.Command) error {
 	return checkOutput(c, o.out)
 }
 
-// carried reads the payload and its times.
-func (o *simulateOptions) carried() (simulate.Payload, error) {
-	if o.payload == "" {
-		return simulate.Payload{}, nil
-	}
-	link, text, _ := strings.Cut(o.payload, "=")
-	v, err := project.ParseNumbers(text)
-	if err != nil || link == "" || len(v) != 4 && len(v) != 7 || v[0] <= 0 {
-		return simulate.Payload{}, usagef("--payload %s: want LINK=MASS,X,Y,Z or LINK=MASS,X,Y,Z,IXX,IYY,IZZ with a positive mass", o.payload)
-	}
-	var central [3][3]float64
-	for i := range v[4:] {
-		central[i][i] = v[4+i]
-	}
-	p := simulate.Payload{Link: link, Body: robot.InertialFromCentral(v[0], [3]float64(v[1:4]), central)}
-	for _, span := range project.ParseList(o.payloadOn) {
-		from, to, ok := strings.Cut(span, ":")
-		at, err := project.ParseNumbers(from + "," + to)
-		if err != nil || !ok || len(at) != 2 || !(at[0] < at[1]) {
-			return simulate.Payload{}, usagef("--payload-on %s: want FROM:TO in seconds, FROM before TO, comma-separated", o.payloadOn)
-		}
-		p.On = append(p.On, [2]float64(at))
-	}
-	return p, nil
-}
-
-// runSimulation runs the whole of `ident simulate`.
-func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions) (*simulateDoc, error) {
+// virtual reads robot and motion and completes the options.
+func (opt *simulateOptions) virtual(ctx context.Context, p *project.Settings) (*experiment.Virtual, error) {
 	source, err := project.FindRobot(p, true)
 	if err != nil {
 		return nil, err
@@ -268,7 +261,7 @@ func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions
 	run := simulate.Options{Rate: opt.rate, Duration: opt.duration, VelocityLag: opt.velocityLag, TorqueLag: opt.torqueLag,
 		Acceleration: opt.acceleration || opt.ideal, Passive: opt.passive, Seed: p.Seed, Measure: opt.measure, Faults: opt.sensors.Faults,
 		Noise: simulate.Noise{Torque: opt.torque, Position: opt.position, Velocity: opt.velocity}, Encoder: opt.encoder, TorqueQuantum: opt.quantum}
-	if run.Payload, err = opt.carried(); err != nil {
+	if run.Payload, err = experiment.Payload(opt.payload, opt.payloadOn); err != nil {
 		return nil, err
 	}
 	if opt.repeat > 1 {
@@ -280,30 +273,50 @@ func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions
 		}
 	}
 	if elasticjoints.Has(r) {
-		doc := &simulateDoc{Schema: "ident.simulate/1", Robot: identityOf(r), Trajectory: opt.trajectory, Output: opt.out, Notes: append(notes, notInFile(p)...)}
-		return doc, simulateElastic(ctx, r, motion, run, opt, carriedRobot(source, map[string]string{}), doc)
+		if opt.trials != 0 {
+			return nil, usagef("--trials: robot %q has elastic joints, which are fitted by a model of their own", r.Name)
+		}
+		return opt.of(source, r, motion, run, notes), nil
 	}
 	if !opt.ideal {
 		if err := project.UsualSensors(ctx, &run, r, motion); err != nil {
 			return nil, err
 		}
 	}
-	x, err := opt.prepare(r, motion, run)
+	return opt.of(source, r, motion, run, notes), nil
+}
+
+func (opt *simulateOptions) of(source, r *robot.Robot, motion simulate.Sampler, run simulate.Options, notes []string) *experiment.Virtual {
+	return &experiment.Virtual{Source: source, Robot: r, Motion: motion, Run: run, Notes: notes, Controller: opt.controller, Model: opt.model, Sensors: opt.sensors}
+}
+
+// runSimulation runs the whole of `ident simulate`.
+func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions) (*simulateDoc, error) {
+	v, err := opt.virtual(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	stage, err := opt.sensors.Stage(ctx, r, motion, x)
+	source, r, motion, run, notes := v.Source, v.Robot, v.Motion, v.Run, v.Notes
+	if elasticjoints.Has(r) {
+		doc := &simulateDoc{Schema: "ident.simulate/1", Robot: identityOf(r), Trajectory: opt.trajectory, Output: opt.out, Notes: append(notes, experiment.NotInFile(p)...)}
+		return doc, simulateElastic(ctx, r, motion, run, opt, experiment.CarriedRobot(source, map[string]string{}), doc)
+	}
+	x, err := v.Prepare(run)
+	if err != nil {
+		return nil, err
+	}
+	stage, err := v.Sensors.Stage(ctx, r, motion, x)
 	if err != nil {
 		return nil, err
 	}
 	e := x.Outline()
 	doc := &simulateDoc{Schema: "ident.simulate/1", Robot: identityOf(r), Trajectory: opt.trajectory, Output: opt.out, Samples: x.Samples(),
-		Joints: e.Joints, Options: e.Options, Notes: append(notes, notInFile(p)...)}
+		Joints: e.Joints, Options: e.Options, Notes: append(notes, experiment.NotInFile(p)...)}
 	channels, _ := e.Channels()
 	for _, c := range channels {
 		doc.Channels = append(doc.Channels, c.Name)
 	}
-	meta := carriedRobot(source, e.Meta())
+	meta := experiment.CarriedRobot(source, e.Meta())
 	var load project.MeanSquares
 	var control experiment.Following
 	err = datasets.Write(opt.out, channels, meta, func(w *datasets.Writer) error {
@@ -321,44 +334,6 @@ func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions
 	doc.RMSTorque = load.Roots()
 	doc.Tracking, doc.Limited = control.RMS(), control.Limited
 	return doc, err
-}
-
-// prepare makes the experiment of a motion that is followed exactly, or by a controller.
-func (o *simulateOptions) prepare(r *robot.Robot, motion simulate.Sampler, run simulate.Options) (*simulate.Simulation, error) {
-	if o.controller == "" {
-		return simulate.New(r, motion, run)
-	}
-	c, err := experiment.Controlled(o.controller, o.model, r, run.Rate)
-	if err != nil {
-		return nil, err
-	}
-	return simulate.NewControlled(r, motion, c, run)
-}
-
-// carriedRobot adds the robot file to the metadata of a log.
-func carriedRobot(r *robot.Robot, meta map[string]string) map[string]string {
-	if src := r.Source; len(src.Text) > 0 {
-		meta[project.MetaRobot], meta[project.MetaSHA], meta[project.MetaFormat] = string(src.Text), src.SHA256, src.Format
-	}
-	return meta
-}
-
-// notInFile names the settings that change the robot but are not in the robot
-// file that the log carries.
-func notInFile(p *project.Settings) []string {
-	var given []string
-	for _, o := range []struct {
-		name string
-		set  bool
-	}{{"--gravity", len(p.Gravity) > 0}, {"--set", len(p.Set) > 0}, {"--no-snap", p.NoSnap}, {"--coupling", len(p.Couplings) > 0}, {"--lock", len(p.Lock) > 0}, {"--loops", p.Loops != ""}} {
-		if o.set {
-			given = append(given, o.name)
-		}
-	}
-	if len(given) == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("the log carries the robot file as it is: give %s to ident fit as well", strings.Join(given, ", "))}
 }
 
 func printSimulation(s streams, doc *simulateDoc) {

@@ -1,0 +1,29 @@
+package experiment
+
+import (
+	"context"
+
+	"ident/datasets"
+	"ident/simulate"
+	"ident/simulate/sensors"
+)
+
+// Record runs an experiment, with its faults where stage is not nil, into a log in memory.
+func Record(ctx context.Context, x *simulate.Simulation, stage *sensors.Stage, name string, meta map[string]string) (*datasets.Log, error) {
+	channels, _ := x.Outline().Channels()
+	cols := make([][]float64, len(channels))
+	err := x.Blocks(ctx, func(e *simulate.Experiment) error {
+		if stage != nil {
+			e = stage.Apply(e)
+		}
+		_, block := e.Channels()
+		for i, c := range block {
+			cols[i] = append(cols[i], c...)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return datasets.FromColumns(name, channels, cols, meta), nil
+}

@@ -1,0 +1,73 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ident/datasets"
+	"ident/project"
+	"ident/project/trials"
+	"ident/robot"
+	"ident/simulate"
+)
+
+// Virtual is a robot with a motion and the options of its experiment.
+type Virtual struct {
+	Source, Robot     *robot.Robot // as the file says; with locked joints, assembled
+	Motion            simulate.Sampler
+	Run               simulate.Options
+	Notes             []string
+	Controller, Model string // as options give them; no controller follows the motion exactly
+	Sensors           Sensors
+}
+
+// Prepare makes the experiment with options that differ from Run in their seed.
+func (v *Virtual) Prepare(run simulate.Options) (*simulate.Simulation, error) {
+	if v.Controller == "" {
+		return simulate.New(v.Robot, v.Motion, run)
+	}
+	c, err := Controlled(v.Controller, v.Model, v.Robot, run.Rate)
+	if err != nil {
+		return nil, err
+	}
+	return simulate.NewControlled(v.Robot, v.Motion, c, run)
+}
+
+// Trials repeats the experiment with other draws and fits each record by each estimator.
+func (v *Virtual) Trials(ctx context.Context, p *project.Settings, n int, estimators []string) (*trials.Report, error) {
+	fits := *p
+	fits.Plain = true
+	if law, _, _ := strings.Cut(v.Controller, " "); law == "pd" || law == "cascade" {
+		// Estimators that simulate know the law; the torques of a model, a rate and a delay they do not.
+		words := strings.Fields(v.Controller)
+		fits.Controller = strings.Join(slices.DeleteFunc(words, func(w string) bool { return strings.HasPrefix(w, "rate=") || strings.HasPrefix(w, "delay=") }), " ")
+		for i := range v.Robot.Independent() {
+			fits.Reference = append(fits.Reference, fmt.Sprintf("q_ref%d", i+1))
+		}
+	}
+	report := &trials.Report{Schema: "ident.trials/1", Robot: v.Robot.Name, Trials: n, Seed: p.Seed, Experiment: "followed exactly"}
+	if v.Controller != "" {
+		report.Experiment = v.Controller
+	}
+	if v.Sensors.Faults != "" {
+		report.Experiment += ", " + v.Sensors.Faults
+	}
+	var err error
+	report.Estimators, err = trials.Run(ctx, trials.Plan{Settings: &fits, Estimators: estimators, Trials: n,
+		Record: func(ctx context.Context, trial int) (*datasets.Log, error) {
+			run := v.Run
+			run.Seed = p.Seed + uint64(trial)
+			x, err := v.Prepare(run)
+			if err != nil {
+				return nil, err
+			}
+			stage, err := v.Sensors.Stage(ctx, v.Robot, v.Motion, x)
+			if err != nil {
+				return nil, err
+			}
+			return Record(ctx, x, stage, fmt.Sprintf("trial %d", trial+1), x.Outline().Meta())
+		}})
+	return report, err
+}
