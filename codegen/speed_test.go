@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ident/dynamics"
+	"ident/internal/triangle"
 	"ident/regressor"
 	"ident/robot"
 	"ident/symbolic"
@@ -114,6 +115,44 @@ func BenchmarkInverseDynamics(b *testing.B) {
 		b.Run(r.Name+"/program", func(b *testing.B) {
 			s := m.NewScratch()
 			fastest(b, n, func() { m.Run(out, in, n, s) })
+		})
+	}
+}
+
+// The regressor and its reduction alone, on one core: the motion is in memory, rows of some samples stay in the second-level
+// cache, every joint has its triangular factor.
+func BenchmarkRowsToFactors(b *testing.B) {
+	for _, c := range []struct {
+		r       *robot.Robot
+		samples int
+	}{{reference(b, "panda"), 256}, {humanoid(), 128}} {
+		numeric, err := regressor.NewDynamic(c.r, links)
+		if err != nil {
+			b.Fatal(err)
+		}
+		m := numeric.Select(baseSet(b, c.r).Base).Compiled()
+		rng := rand.New(rand.NewPCG(1, 2))
+		joints := m.Joints()
+		in := make([][]float64, 4*joints) // positions, velocities, accelerations, torques
+		for i := range in {
+			in[i] = make([]float64, c.samples)
+			for k := range in[i] {
+				in[i][k] = rng.NormFloat64()
+			}
+		}
+		b.Run(c.r.Name, func(b *testing.B) {
+			block, ws := m.NewBlock(c.samples), m.NewWorkspace()
+			factors := make([]*triangle.Factor, joints)
+			for k := range factors {
+				factors[k] = triangle.New(len(m.Mask(k)))
+			}
+			var w triangle.Work
+			fastest(b, float64(c.samples), func() {
+				m.Eval(block, in[:joints], in[joints:2*joints], in[2*joints:3*joints], ws)
+				for k, cols := range block.Joint {
+					factors[k].Add(cols, in[3*joints+k], &w)
+				}
+			})
 		})
 	}
 }
