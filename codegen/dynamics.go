@@ -95,9 +95,11 @@ func (m *maker) lagrange() *symbolic.Program {
 			}
 		}
 	}
-	return m.program("lagrange", [][]symbolic.Node{m.q},
-		m.matrix("A", "inertia matrix", m.closed.between(m.g, a), m.joints),
-		m.matrix("B", "coefficients of products of two rates", coriolis, pairs),
+	results := []symbolic.Result{m.matrix("A", "inertia matrix", m.closed.between(m.g, a), m.joints)}
+	if n > 1 { // one joint has no products of two rates, and languages no empty arrays
+		results = append(results, m.matrix("B", "coefficients of products of two rates", coriolis, pairs))
+	}
+	return m.program("lagrange", [][]symbolic.Node{m.q}, append(results,
 		m.matrix("C", "coefficients of squares of rates", centrifugal, squares),
-		m.perJoint("Q", "gravity torques and offsets (N·m, N)", m.closed.onDriven(m.g, q)))
+		m.perJoint("Q", "gravity torques and offsets (N·m, N)", m.closed.onDriven(m.g, q)))...)
 }

@@ -24,7 +24,7 @@ const (
 	ForwardDynamics   Model = "forward-dynamics"   // ddq(q, dq, tau, K)
 	InertiaMatrix     Model = "inertia-matrix"     // A(q, K)
 	Bias              Model = "bias"               // H(q, dq, K): Coriolis, centrifugal, gravity and friction torques
-	Lagrange          Model = "lagrange"           // A, B, C, Q(q, K): tau = A·ddq + B·[dq_j·dq_k] + C·[dq_j²] + Q
+	Lagrange          Model = "lagrange"           // A, B, C, Q(q, K): tau = A·ddq + B·[dq_j·dq_k] + C·[dq_j²] + Q; one joint has no B
 	DynamicRegressor  Model = "dynamic-regressor"  // D(q, dq, ddq): tau = D·K
 	EnergyRegressor   Model = "energy-regressor"   // h, p(q, dq): ∫dqᵀ·tau dt = (Δh + ∫p dt)·K
 	PowerRegressor    Model = "power-regressor"    // dqᵀ·D(q, dq, ddq)

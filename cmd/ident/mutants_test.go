@@ -83,6 +83,10 @@ func seedFiles(t testing.TB, dir string) map[string][]string {
 		"ident.txt":   {"check", at("log.csv"), "--robot", at("arm.urdf"), "--config", "FILE"},
 		"log.csv":     {"check", "FILE", "--robot", at("arm.urdf")},
 	}
+	if err := os.WriteFile(at("poses.txt"), []byte("# m\n0.6,0,0.6 # start\n0.55 0 0.35\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	commands["poses.txt"] = []string{"design-trajectory", at("arm.urdf"), "--payload-poses", "FILE", "--tip", "lower:0.3,0,0", "--shape", "points", "--pieces", "2", "--starts", "1", "--period", "8", "--position-limits=-3:3,-3:3", "--velocity-limits", "3,3", "-o", at("tour.csv")}
 	for _, name := range []string{"log.csv.gz", "log.csv.zst", "log.parquet", "log.arrow", "log.mcap", "log.npz", "log.mat"} {
 		must("convert", at("log.csv"), "-o", at(name))
 		commands[name] = []string{"check", "FILE", "--robot", at("arm.urdf")}

@@ -39,8 +39,12 @@ func Read(path string) ([]Pose, error) {
 	if err != nil {
 		return nil, fmt.Errorf("poses: %w", err)
 	}
+	return parse(path, string(text))
+}
+
+func parse(path, text string) ([]Pose, error) {
 	var out []Pose
-	lines := bufio.NewScanner(strings.NewReader(string(text)))
+	lines := bufio.NewScanner(strings.NewReader(text))
 	lines.Buffer(nil, largestFile+1)
 	for n := 1; lines.Scan(); n++ {
 		line, _, _ := strings.Cut(lines.Text(), "#")

@@ -108,3 +108,31 @@ func TestUnreachable(t *testing.T) {
 		t.Errorf("narrow limits: %v", err)
 	}
 }
+
+// Any text has states within the limits, or an error.
+func FuzzRead(f *testing.F) {
+	f.Add("# m\n0.4 0.5 0\n0.3,0.6,0 # tray\n")
+	f.Add("0.2,0.1,0,0,0,1.2\n1 0 0 0.4 0 1 0 0.5 0 0 1 0\n")
+	f.Add("1e308,nan,-inf\n\x00\n,,,\n")
+	r := robot.FromMDH("arm", []robot.MDHFrame{{Antecedent: -1}, {Antecedent: 0, D: 0.5}})
+	for j := range r.Links {
+		r.Links[j].Joint.Lower, r.Links[j].Joint.Upper = -2, 2
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		poses, err := parse("fuzz", text)
+		if err != nil {
+			return
+		}
+		states, err := States(t.Context(), r, Tip{At: &[3]float64{0.4, 0, 0}}, poses[:min(len(poses), 2)], 0.1)
+		if err != nil {
+			return
+		}
+		for _, q := range states {
+			for _, v := range q {
+				if !(math.Abs(v) <= 1.8) {
+					t.Fatalf("state %v beyond the limits", q)
+				}
+			}
+		}
+	})
+}
