@@ -21,6 +21,9 @@ const (
 	loadShare = 0.1
 	loadShown = 4.0
 	loadSure  = 8.0
+	// Part of the rest that it has to explain in the joint beyond doubt: the zero of a position that is off by 0.3 rad looked
+	// like a load that came and went three times, by 0.12 of it.
+	loadClear = 0.2
 	// Contribution to the torque, as a part of it, of a load beyond doubt.
 	loadEffect = 0.02
 	// Factor on the common mass, either way, within which a joint agrees: the load is not where the link's frame is.
@@ -126,7 +129,7 @@ func FindLoad(tr *Rows, fits []*Joint, unit [][]float64) (l Load, ok bool) {
 			continue
 		}
 		l.Joints, masses = append(l.Joints, j), append(masses, g.Coef[0])
-		sure = sure || g.Sure > loadSure && g.Effect > loadEffect*f.Size()
+		sure = sure || g.Sure > loadSure && g.Share > loadClear && g.Effect > loadEffect*f.Size()
 	}
 	if !sure {
 		return l, false
