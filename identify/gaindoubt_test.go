@@ -182,6 +182,9 @@ func wrongGainIsFound(t *testing.T, r *robot.Robot, run Run, terms []regressor.T
 // through the torque that the drive makes of its controller's command: the part of the variances is the square
 // of the differences between whole fits with other gains.
 func TestGainDoubtOfOutputError(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestGainDoubtIsThatOfFits has the linear estimates")
+	}
 	l := newServoLog(t, 2, false, 100, 4)
 	sigma := []float64{0.02, 0.01}
 	cfg := Config{Cutoff: 10, Trim: 1, MotionCutoff: NoFilter}

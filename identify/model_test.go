@@ -69,6 +69,9 @@ func noisyTorques(tb testing.TB, r *robot.Robot, seed uint64, sigma float64) *re
 // that is a fiftieth too large does: the dynamic model takes the accelerations
 // from their own channel and the others the rates.
 func TestModelsDisagreeOnlyForAReason(t *testing.T) {
+	if testing.Short() {
+		t.Skip("dozens of fits of five models")
+	}
 	r := arm(2)
 	cfg := exact()
 	cfg.Cutoff, cfg.Trim = 8, 0.3

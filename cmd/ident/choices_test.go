@@ -33,8 +33,8 @@ func TestChoicesMeasured(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			switch {
-			case testing.Short() && c.name != "kuka 2" && c.name != "emps":
-				t.Skip("a choice of bodies and one of terms are made")
+			case testing.Short() && c.name != "emps":
+				t.Skip("a choice of terms is made")
 			case c.name == "kuka 1+2", c.name == "kuka 1", c.name == "kuka 3", c.name == "tx40":
 				long.Only(t, "kuka 2, kuka 2+3, panda, ur10e and emps are chosen for")
 			}

@@ -324,8 +324,8 @@ func TestFaultMatrix(t *testing.T) {
 			caught, seeded := 0, 0
 			for i, f := range faults() {
 				if len(f.ids) > 0 {
-					if (i+k)%long.Of(1, 5, 1) != 0 {
-						continue // every fifth without IDENT_LONG, others on the next robot
+					if (i+k)%long.Of(1, 8, 1) != 0 {
+						continue // every eighth without IDENT_LONG, others on the next robot
 					}
 				}
 				t.Run(f.name, func(t *testing.T) {

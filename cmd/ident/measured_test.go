@@ -72,7 +72,7 @@ func TestMeasuredPanda(t *testing.T) {
 }
 
 func TestMeasuredTX40(t *testing.T) {
-	notShort(t)
+	long.Only(t, "TestFaultMatrix fits the log")
 	r := fitMeasured(t, "data:tx40/tx40_joint_side_5kHz.csv.gz", "--robot", "data:tx40/model/tx40_mdh_modified.urdf",
 		"--coupling", "joint_6=joint_5+joint_6", "--cutoff", "20", "--trim", "0")
 	atMost(t, "error at 20 Hz, %", r.Fit.RelativeError.Stacked, 7.45)
@@ -97,7 +97,7 @@ func TestMeasuredEMPS(t *testing.T) {
 }
 
 func TestMeasuredUR10e(t *testing.T) {
-	notShort(t)
+	long.Only(t, "TestChoicesMeasured bounds the error of the same fit by less")
 	r := fitMeasured(t, "data:ur10e/identification/ur-20_02_10-30sec_12harm.csv.gz", "--validate", "data:ur10e/validation/ur-20_01_17-ptp_10_points.csv.gz",
 		"--robot", "data:ur10e/model/ur10e.urdf", "--gains", "10.0000,10.6956,8.4566,9.0029,9.4800,10.1232",
 		"--rows", "ur-20_02_10-30sec_12harm.csv.gz:635-3510", "--rows", "ur-20_01_17-ptp_10_points.csv.gz:700-4200")

@@ -39,26 +39,24 @@ func (t Kinematics) between(from, to int) (leave, enter []int) {
 
 // Turned takes a free vector from the axes of one link to those of another.
 func (t Kinematics) Turned(from, to int, v Vec) Vec {
+	return t.carried(from, to, v, t.outOf, t.into)
+}
+
+// carried takes a vector out of the frames between two links and into those after them.
+func (t Kinematics) carried(from, to int, v Vec, out, in func(j int, v Vec) Vec) Vec {
 	leave, enter := t.between(from, to)
 	for _, j := range leave {
-		v = t.outOf(j, v)
+		v = out(j, v)
 	}
 	for _, j := range enter {
-		v = t.into(j, v)
+		v = in(j, v)
 	}
 	return v
 }
 
 // Moved takes a point from the frame of one link to that of another.
 func (t Kinematics) Moved(from, to int, p Vec) Vec {
-	leave, enter := t.between(from, to)
-	for _, j := range leave {
-		p = t.pointOut(j, p)
-	}
-	for _, j := range enter {
-		p = t.pointInto(j, p)
-	}
-	return p
+	return t.carried(from, to, p, t.pointOut, t.pointInto)
 }
 
 // Jacobian returns, for each coordinate, the twist of a link under a unit rate of that coordinate:
