@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"math"
+	"slices"
 	"testing"
 
 	"ident/estimate"
@@ -35,6 +36,9 @@ func TestCoverage(t *testing.T) {
 			continue
 		}
 		names = e.Names
+		if most := slices.Max(e.Explained); most > refuted {
+			t.Errorf("log %d: commands explain %.3g %% of the errors under the declared law", seed, e.Explained)
+		}
 		for i := range e.Names {
 			z := (e.X[i] - truth[i]) / math.Sqrt(e.Covariance[i][i])
 			mean[i] += z / float64(*seeds)

@@ -3,6 +3,7 @@ package outputerror
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Law is a proportional law of each joint with its clock, of which some gains and the delay
@@ -56,3 +57,33 @@ func (l *Law) check(joints int) error {
 
 // mostDelay, s, is beyond the delay of every law that holds a robot.
 const mostDelay = 0.5
+
+// scaling returns, by joint, the unknown gain that multiplies the joint's position error, −1 where none does.
+func (l *Law) scaling() []int {
+	out := make([]int, l.Joints())
+	for k := range out {
+		out[k] = -1
+	}
+	for i, g := range l.Gains {
+		if g.P != 0 && out[g.Joint] < 0 {
+			out[g.Joint] = i
+		}
+	}
+	return out
+}
+
+// scalingNames are the names of those gains.
+func (l *Law) scalingNames() (names []string) {
+	for _, at := range l.scaling() {
+		if at >= 0 {
+			names = append(names, l.Gains[at].Name)
+		}
+	}
+	return names
+}
+
+// homogeneous tells that nothing of the law is known that fixes the torques' scale.
+func (l *Law) homogeneous() bool {
+	known := func(v float64) bool { return v != 0 }
+	return !slices.ContainsFunc(l.P, known) && !slices.ContainsFunc(l.D, known)
+}

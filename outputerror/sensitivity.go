@@ -63,18 +63,36 @@ func (c *coefficients) begin(x []float64) {
 	}
 }
 
-// evaluate computes the coefficients of the steps from first on, up to chunkSteps of them.
-func (c *coefficients) evaluate(m *motion, period float64, first int) {
-	n := c.joints
+// midpoints sets the states of the steps from first on, up to chunkSteps of them.
+func (c *coefficients) midpoints(m *motion, period float64, first int) {
 	c.first = first
 	c.samples = min(chunkSteps, len(m.q[0])-1-first)
-	for k := range n {
+	for k := range c.joints {
 		q, dq := m.q[k], m.dq[k]
 		for t := range c.samples {
 			i := first + t
 			c.at[0][k][t] = (q[i] + q[i+1]) / 2
 			c.at[1][k][t] = (dq[i] + dq[i+1]) / 2
 			c.at[2][k][t] = (dq[i+1] - dq[i]) / period
+		}
+	}
+}
+
+// cut are the first rows of columns.
+func cut(x [][]float64, rows int) [][]float64 {
+	out := make([][]float64, len(x))
+	for i := range x {
+		out[i] = x[i][:rows]
+	}
+	return out
+}
+
+// evaluate computes the coefficients of the steps from first on.
+func (c *coefficients) evaluate(m *motion, period float64, first int) {
+	n := c.joints
+	c.rowsAt(m, period, first)
+	for k := range n {
+		for t := range c.samples {
 			for j := range n {
 				row := t*n + j
 				c.spread[0][k][row], c.spread[1][k][row], c.spread[2][k][row] = c.at[0][k][t], c.at[1][k][t], c.at[2][k][t]
@@ -84,15 +102,6 @@ func (c *coefficients) evaluate(m *motion, period float64, first int) {
 		clear(c.gdq[k])
 		clear(c.gddq[k])
 	}
-	cut := func(x [][]float64, rows int) [][]float64 {
-		out := make([][]float64, len(x))
-		for i := range x {
-			out[i] = x[i][:rows]
-		}
-		return out
-	}
-	c.rows.Resize(c.samples)
-	c.model.Eval(c.rows, cut(c.at[0], c.samples), cut(c.at[1], c.samples), cut(c.at[2], c.samples), c.ws)
 	rows := n * c.samples
 	c.gamma.Resize(rows)
 	for k := range n {

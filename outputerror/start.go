@@ -1,7 +1,6 @@
 package outputerror
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -102,20 +101,6 @@ type jointRows struct {
 	residual []float64
 }
 
-// scaling returns, by joint, the unknown gain that multiplies the joint's position error, −1 where none does.
-func (f *fit) scaling() []int {
-	out := make([]int, f.joints)
-	for k := range out {
-		out[k] = -1
-	}
-	for i, g := range f.law.Gains {
-		if g.P != 0 && out[g.Joint] < 0 {
-			out[g.Joint] = i
-		}
-	}
-	return out
-}
-
 // startIterations bounds the iteration of the start, each a least-squares problem.
 const startIterations = 30
 
@@ -149,7 +134,7 @@ func (f *fit) linear(delay float64, gains []float64) (parameters, float64, error
 			rows = append(rows, r)
 		}
 	}
-	scaling := f.scaling()
+	scaling := f.law.scaling()
 	v := append([]float64(nil), gains...)
 	sigma := make([]float64, f.joints)
 	for k := range sigma {
@@ -264,7 +249,7 @@ func (f *fit) guess() []float64 {
 	for _, p := range f.law.P {
 		known = math.Max(known, p)
 	}
-	for i, at := range f.scaling() {
+	for i, at := range f.law.scaling() {
 		if at < 0 {
 			continue
 		}
@@ -287,9 +272,6 @@ func (f *fit) guess() []float64 {
 	return out
 }
 
-// errNoScale tells that nothing of the law or the robot is known that fixes the torques' scale.
-var errNoScale = errors.New("no gain of the law is known, and commands and positions alone determine the parameters up to a common factor: give one gain, or the drive's torque a control unit")
-
 // scaledSolution is the least-squares solution of columns scaled to unit norm, the smallest one where singular values
 // are below 1e-7 of the largest.
 func scaledSolution(sum *triangle.Factor) ([]float64, error) {
@@ -308,9 +290,6 @@ func scaledSolution(sum *triangle.Factor) ([]float64, error) {
 		}
 	}
 	z := mat.NewVecDense(n, append([]float64(nil), sum.Z...))
-	if mat.Norm(z, 2) == 0 {
-		return nil, errNoScale
-	}
 	var svd mat.SVD
 	if !svd.Factorize(r, mat.SVDFull) {
 		return nil, fmt.Errorf("the rows of the start have no singular values: a channel may be constant or not finite")
@@ -340,6 +319,9 @@ func startDelays(period float64) []float64 {
 
 // start is the first iterate.
 func (f *fit) start() (parameters, error) {
+	if f.law.homogeneous() {
+		return parameters{}, &NullSpaceError{Scale: true, Gains: f.law.scalingNames()}
+	}
 	p := parameters{bias: make([]float64, f.joints), delay: f.law.Delay}
 	delays := []float64{f.law.Delay}
 	if f.law.Late && f.law.Delay == 0 {

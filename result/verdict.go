@@ -81,6 +81,7 @@ func (res *Result) Judge(l Limits) {
 	res.judgePossibility(add)
 	res.judgeMotion(l, add)
 	res.judgeGains(l, add)
+	res.Commanded.judge(res.Joints, add)
 	res.advise(l)
 	res.adviseBias()
 	for i := range res.Verdicts {

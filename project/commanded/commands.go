@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"ident/baseparams"
 	"ident/datasets"
 	"ident/identify"
+	"ident/internal/digits"
 	"ident/outputerror"
 	"ident/regressor"
 	"ident/result"
@@ -151,13 +153,19 @@ func (c *Commands) Configure(cfg *identify.Config) {
 // Describe writes the controller into a result.
 func (c *Commands) Describe(res *result.Result) {
 	e := c.estimate
-	d := &result.Commanded{Controller: c.text, PeriodS: c.law.Period, Commands: c.channels, SaturatedSamples: e.Saturated, Samples: e.Samples, PositionError: e.Deviation}
+	d := &result.Commanded{Controller: c.text, PeriodS: c.law.Period, Commands: c.channels, SaturatedSamples: e.Saturated, Samples: e.Samples, PositionError: e.Deviation, ExplainedPercent: e.Explained}
 	for i := e.Base; i < len(e.Names); i++ {
 		p := result.LawParameter{Name: e.Names[i], Unit: e.Units[i], Value: e.X[i], Sigma: math.Sqrt(e.Covariance[i][i])}
 		if k := e.Joints[i]; k >= 0 {
 			p.Joint = res.Joints[k]
 		}
 		d.Parameters = append(d.Parameters, p)
+		res.Notes = append(res.Notes, fmt.Sprintf("%s = %s %s, found from commands and positions", strings.TrimSpace(p.Name+" "+p.Joint), digits.Measure(p.Value, p.Sigma), p.Unit))
+	}
+	for k, n := range e.Saturated {
+		if n > 0 {
+			res.Notes = append(res.Notes, fmt.Sprintf("the drive of joint %s is at its limit in %d of %d samples, which say nothing of its gains", res.Joints[k], n, e.Samples))
+		}
 	}
 	res.Commanded = d
 }
