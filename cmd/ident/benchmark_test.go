@@ -49,7 +49,7 @@ func TestBenchmark(t *testing.T) {
 					t.Logf("%s, %s, %s: %s", r.name, class.Name, e.Name, e.Reason)
 					continue
 				}
-				cells = append(cells, fmt.Sprintf("%.0f (%.1f)", e.Coverage, e.BiasInScatter))
+				cells = append(cells, fmt.Sprintf("%.0f (%.1f)", e.Coverage, e.BiasInStated))
 			}
 			t.Logf("| %s |", strings.Join(cells, " | "))
 		}

@@ -21,6 +21,7 @@ func TestDocPages(t *testing.T) {
 	}{
 		{"generated-models.md", 4, 4, 1, true},
 		{"loads.md", 3, 1, 3, false},
+		{"laboratory.md", 3, 0, 2, false},
 		{"elastic.md", 3, 0, 1, false},
 	} {
 		t.Run(page.name, func(t *testing.T) {
@@ -57,7 +58,7 @@ func runPage(t *testing.T, page string) (ran, shown, files int) {
 		case "sh":
 			for line := range strings.Lines(body) {
 				var out, errs bytes.Buffer
-				if code := run(context.Background(), strings.Fields(line)[1:], streams{out: &out, err: &errs, data: &out}); code != exitDone {
+				if code := run(context.Background(), shellWords(strings.TrimSpace(line))[1:], streams{out: &out, err: &errs, data: &out}); code != exitDone {
 					t.Fatalf("%s: %d\n%s%s", line, code, out.String(), errs.String())
 				}
 				printed = out.String()

@@ -13,6 +13,6 @@
 //	coverage  part of the records whose 95 % interval holds x₀
 //
 // and over all parameters of an estimator: the coverage, that of the worst parameter, and the
-// root mean square of bias/scatter, 1/√N of an estimator without bias. A record whose fit
+// root mean square of bias/stated, 1/√N of an estimator without bias whose deviations are right. A record whose fit
 // fails is counted with its reason and is in none of the figures.
 package trials

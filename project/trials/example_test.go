@@ -10,7 +10,7 @@ import (
 // A report of trials prints a line an estimator.
 func Example() {
 	r := trials.Report{Robot: "arm", Motion: "traj.json", Experiment: "followed exactly", Trials: 100,
-		Estimators: []trials.Estimator{{Name: "wls", Fits: 100, Coverage: 95.2, WorstCoverage: 91, Worst: "ZZ1R", BiasInScatter: 0.11, RelativeError: 0.31, Seconds: 0.005}}}
+		Estimators: []trials.Estimator{{Name: "wls", Fits: 100, Coverage: 95.2, WorstCoverage: 91, Worst: "ZZ1R", BiasInStated: 0.11, RelativeError: 0.31}}}
 	if err := r.Text(os.Stdout, false); err != nil {
 		fmt.Println(err)
 	}
@@ -20,6 +20,6 @@ func Example() {
 	// experiment  followed exactly
 	// trials      100, seeds 0 to 99
 	//
-	// estimator  fits  coverage %  worst  parameter  bias/scatter  error %  ms a fit
-	// wls        100   95.2        91.0   ZZ1R       0.11          0.31     5
+	// estimator  fits  coverage %  worst  parameter  bias/stated  error %
+	// wls        100   95.2        91.0   ZZ1R       0.11         0.31
 }

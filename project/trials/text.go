@@ -10,13 +10,13 @@ import (
 func (r *Report) Text(w io.Writer, all bool) error {
 	fmt.Fprintf(w, "robot       %s\nmotion      %s\nexperiment  %s\ntrials      %d, seeds %d to %d\n\n", r.Robot, r.Motion, r.Experiment, r.Trials, r.Seed, r.Seed+uint64(r.Trials)-1)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "estimator\tfits\tcoverage %\tworst\tparameter\tbias/scatter\terror %\tms a fit")
+	fmt.Fprintln(t, "estimator\tfits\tcoverage %\tworst\tparameter\tbias/stated\terror %")
 	for _, e := range r.Estimators {
 		if e.Fits < 2 {
-			fmt.Fprintf(t, "%s\t%d\t\t\t\t\t\t\n", e.Name, e.Fits)
+			fmt.Fprintf(t, "%s\t%d\t\t\t\t\t\n", e.Name, e.Fits)
 			continue
 		}
-		fmt.Fprintf(t, "%s\t%d\t%.1f\t%.1f\t%s\t%.2f\t%.3g\t%.0f\n", e.Name, e.Fits, e.Coverage, e.WorstCoverage, e.Worst, e.BiasInScatter, e.RelativeError, 1000*e.Seconds)
+		fmt.Fprintf(t, "%s\t%d\t%.1f\t%.1f\t%s\t%.2f\t%.3g\n", e.Name, e.Fits, e.Coverage, e.WorstCoverage, e.Worst, e.BiasInStated, e.RelativeError)
 	}
 	if err := t.Flush(); err != nil {
 		return err

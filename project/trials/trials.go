@@ -44,10 +44,9 @@ type Estimator struct {
 	Reason        string      `json:"reason,omitempty"` // of the first failure
 	Coverage      float64     `json:"coverage_percent"`
 	WorstCoverage float64     `json:"worst_coverage_percent"`
-	Worst         string      `json:"worst"`         // parameter of it
-	BiasInScatter float64     `json:"bias_scatters"` // root mean square over the parameters of bias/scatter
+	Worst         string      `json:"worst"`           // parameter of it
+	BiasInStated  float64     `json:"bias_deviations"` // root mean square over the parameters of bias/stated
 	RelativeError float64     `json:"relative_error_percent"`
-	Seconds       float64     `json:"seconds_a_fit"` // of the pass and the estimate
 	Parameters    []Parameter `json:"parameters"`
 }
 
@@ -140,7 +139,6 @@ func (s *sum) add(o *identify.Outcome, err error) {
 		return
 	}
 	s.out.Fits++
-	s.out.Seconds += o.Seconds
 	s.rel += o.Result.Fit.RelativeError.Stacked
 	for i, b := range base {
 		s.values[i] = append(s.values[i], b.Value)
@@ -157,7 +155,6 @@ func (s *sum) estimator() Estimator {
 	if e.Fits < 2 {
 		return e
 	}
-	e.Seconds /= n
 	e.RelativeError = s.rel / n
 	e.WorstCoverage = math.Inf(1)
 	total, squares := 0.0, 0.0
@@ -173,14 +170,14 @@ func (s *sum) estimator() Estimator {
 		p.Bias, p.Scatter, p.Stated = mean-p.Truth, math.Sqrt(variance), math.Sqrt(s.stated[i]/n)
 		p.Coverage = 100 * float64(s.held[i]) / n
 		total += p.Coverage
-		if p.Scatter > 0 {
-			squares += p.Bias * p.Bias / variance
+		if p.Stated > 0 {
+			squares += p.Bias * p.Bias / (p.Stated * p.Stated)
 		}
 		if p.Coverage < e.WorstCoverage {
 			e.WorstCoverage, e.Worst = p.Coverage, p.Name
 		}
 	}
 	count := float64(len(e.Parameters))
-	e.Coverage, e.BiasInScatter = total/count, math.Sqrt(squares/count)
+	e.Coverage, e.BiasInStated = total/count, math.Sqrt(squares/count)
 	return e
 }

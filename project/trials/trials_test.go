@@ -43,8 +43,8 @@ func TestFigures(t *testing.T) {
 		t.Errorf("coverage %g %%", a.Coverage)
 	}
 	// An interval of 1.96 deviations about a mean 1.5 deviations off holds the truth in Φ(0.46) − Φ(−3.46) = 67.7 %.
-	if e.Worst != "b" || math.Abs(e.WorstCoverage-67.7) > 100*4*math.Sqrt(0.677*0.323/n)+0.05 || math.Abs(e.BiasInScatter-1.5/math.Sqrt2) > 0.06 {
-		t.Errorf("worst %s with %g %%, bias %g scatters", e.Worst, e.WorstCoverage, e.BiasInScatter)
+	if e.Worst != "b" || math.Abs(e.WorstCoverage-67.7) > 100*4*math.Sqrt(0.677*0.323/n)+0.05 || math.Abs(e.BiasInStated-1.5/math.Sqrt2) > 0.06 {
+		t.Errorf("worst %s with %g %%, bias %g deviations", e.Worst, e.WorstCoverage, e.BiasInStated)
 	}
 	var text strings.Builder
 	r := Report{Robot: "r", Trials: n, Estimators: []Estimator{e}}
