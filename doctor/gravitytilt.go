@@ -6,7 +6,6 @@ import (
 
 	"ident/doctor/trialfit"
 	"ident/internal/projection"
-	"ident/regressor"
 )
 
 // tiltLeast is the tilt of gravity, rad, below which it matters less than the faults of a rigid model.
@@ -21,13 +20,10 @@ func tilts(rec *recording, t *trialfit.Stacked) []contradiction {
 	}
 	a, b := projection.Across(g)
 	tilt := func(dir [3]float64) []float64 {
-		return t.Derivative(1e-3, func(h float64) (*regressor.Model, [][]float64, [][]float64, [][]float64) {
-			var v [3]float64
-			for i := range v {
-				v[i] = g[i] + h*size*dir[i]
-			}
-			return rec.withGravity(v).Select(t.Equations.Base), t.Equations.Q, t.Equations.FDQ, t.Equations.FDDQ
-		})
+		for i := range dir {
+			dir[i] *= size
+		}
+		return t.OfGravity(rec.withGravity(dir).Select(t.Equations.Base))
 	}
 	cols := [][]float64{tilt(a), tilt(b)}
 	angle := func(g trialfit.Gain) float64 { return math.Hypot(g.Coef[0], g.Coef[1]) }

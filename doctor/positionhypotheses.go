@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"ident/doctor/trialfit"
-	"ident/regressor"
 )
 
 // Limits on scales of positions and on their offsets, rad or m: smaller ones matter less than the faults of
@@ -33,14 +32,14 @@ func positions(ctx context.Context, rec *recording, t *trialfit.Stacked, asked m
 			}
 			return y
 		}
-		offset := t.Derivative(1e-4, func(h float64) (*regressor.Model, [][]float64, [][]float64, [][]float64) {
-			return tr.Model, with(tr.Q, func(v float64) float64 { return v + h }), tr.FDQ, tr.FDDQ
+		offset := t.Derivative(1e-4, func(h float64) (q, dq, ddq [][]float64) {
+			return with(tr.Q, func(v float64) float64 { return v + h }), tr.FDQ, tr.FDDQ
 		})
-		scale := t.Derivative(1e-4, func(h float64) (*regressor.Model, [][]float64, [][]float64, [][]float64) {
+		scale := t.Derivative(1e-4, func(h float64) (q, dq, ddq [][]float64) {
 			s := func(v float64) float64 { return v * (1 + h) }
 			// Filtered friction does not scale like the unfiltered columns do; its part is the viscous one's,
 			// and a column of the fit anyway.
-			return tr.Model, with(tr.Q, s), with(tr.FDQ, s), with(tr.FDDQ, s)
+			return with(tr.Q, s), with(tr.FDQ, s), with(tr.FDDQ, s)
 		})
 		unit := rec.unitOf(jt.q)
 		beyond := func(least float64) func(g trialfit.Gain) bool {

@@ -35,7 +35,11 @@ func coarseSteps(rec *recording, c *channel) (f Finding, ok bool) {
 // quantum is the quantum of a quantised channel: nearly all differences of neighbouring rows are multiples
 // of it. It is 0 for a channel without one.
 func quantum(windows []*window, c *channel) float64 {
-	var steps []float64
+	rows := 0
+	for _, w := range windows {
+		rows += len(w.cols[c.index])
+	}
+	steps := make([]float64, 0, rows)
 	for _, w := range windows {
 		x := w.cols[c.index]
 		for k := 1; k < len(x); k++ {

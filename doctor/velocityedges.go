@@ -3,7 +3,8 @@ package doctor
 import (
 	"fmt"
 	"math"
-	"slices"
+
+	"ident/internal/projection"
 )
 
 // Limits on the ends of measured velocities.
@@ -16,9 +17,13 @@ const (
 
 // edges looks for the transient of a filter at either end of a log.
 func edges(rec *recording, j joint, parts []comparison, a agreement) (found findings) {
-	var middle []float64
 	err := func(c *comparison, k int) float64 { return c.dq[k] - a.scale*c.v[k] }
 	most := 0.0
+	rows := 0
+	for i := range parts {
+		rows += max(parts[i].core[1]-parts[i].core[0], 0)
+	}
+	middle := make([]float64, 0, rows)
 	for i := range parts {
 		c := &parts[i]
 		most = math.Max(most, c.velocity)
@@ -26,8 +31,7 @@ func edges(rec *recording, j joint, parts []comparison, a agreement) (found find
 			middle = append(middle, math.Abs(err(c, k)))
 		}
 	}
-	slices.Sort(middle)
-	limit := math.Max(edgeFactor*middle[len(middle)*95/100], edgeShare*math.Abs(a.scale)*most)
+	limit := math.Max(edgeFactor*projection.Selected(middle, len(middle)*95/100), edgeShare*math.Abs(a.scale)*most)
 	for i := range parts {
 		c := &parts[i]
 		n := len(c.v)

@@ -1,12 +1,12 @@
 package report
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/dsp/fourier"
 
+	"ident/internal/projection"
 	"ident/result"
 )
 
@@ -55,7 +55,7 @@ func residualPoints(runs []result.ResidualRun, role string, j int) []residualPoi
 // symmetric, so that an interval ends there and a step at rest shows. effective is the number of samples that the
 // correlated ones are worth. Nil for too few, or where the coordinate does not vary.
 func trendOver(points []residualPoint, of func(residualPoint) float64, symmetric bool, effective float64) *trend {
-	var x, e []float64
+	x, e := make([]float64, 0, len(points)), make([]float64, 0, len(points))
 	for _, p := range points {
 		if v := of(p); finite(v) {
 			x, e = append(x, v), append(e, p.e)
@@ -64,13 +64,8 @@ func trendOver(points []residualPoint, of func(residualPoint) float64, symmetric
 	if len(x) < 10*trendBins {
 		return nil
 	}
-	order := make([]int, len(x))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
-	cut := len(x) / 200
-	t := &trend{lo: x[order[cut]], hi: x[order[len(x)-1-cut]], mean: make([]float64, trendBins), sd: make([]float64, trendBins)}
+	cut, ordered := len(x)/200, slices.Clone(x)
+	t := &trend{lo: projection.Selected(ordered, cut), hi: projection.Selected(ordered, len(x)-1-cut), mean: make([]float64, trendBins), sd: make([]float64, trendBins)}
 	if symmetric {
 		t.hi = math.Max(math.Abs(t.lo), math.Abs(t.hi))
 		t.lo = -t.hi

@@ -2,11 +2,12 @@ package report
 
 import (
 	"bytes"
-	"compress/flate"
 	"context"
 	"encoding/base64"
 	"fmt"
 	"math"
+
+	"github.com/klauspost/compress/flate"
 
 	"ident/result"
 )
@@ -145,7 +146,7 @@ func (b *blob) times(t []float64) channelSpec {
 func (b *blob) text() (string, error) {
 	var out bytes.Buffer
 	to := base64.NewEncoder(base64.StdEncoding, &out)
-	z, err := flate.NewWriter(to, flate.DefaultCompression)
+	z, err := flate.NewWriter(to, 6)
 	if err == nil {
 		_, err = z.Write(b.Bytes())
 	}

@@ -18,10 +18,7 @@ import (
 // friction that follows reversals over 0.05 rad, the second one times scale.
 func threeJoints(t *testing.T, rng *rand.Rand, scale float64) (*trialfit.Rows, *trialfit.Stacked) {
 	t.Helper()
-	r := robot.FromMDH("three", []robot.MDHFrame{{Antecedent: -1}, {Antecedent: 0, Alpha: math.Pi / 2}, {Antecedent: 1, D: 0.5}})
-	for i := range r.Links {
-		r.Links[i].Inertial, r.Links[i].HasInertial = testrobot.Body(rng), true
-	}
+	r := threeLinks(rng)
 	model, err := regressor.NewDynamic(r, regressor.DefaultTerms())
 	if err != nil {
 		t.Fatal(err)
@@ -62,6 +59,15 @@ func threeJoints(t *testing.T, rng *rand.Rand, scale float64) (*trialfit.Rows, *
 	tr := trialfit.NewRows(context.Background(), trialfit.Signals{Model: model.Select(base), Base: base, Interval: 1 / rate, Joints: []trialfit.JointSignals{joint, joint, joint}, Stretches: []trialfit.Stretch{log}})
 	fits := []*trialfit.Joint{trialfit.NewJoint(tr, 0), trialfit.NewJoint(tr, 1), trialfit.NewJoint(tr, 2)}
 	return tr, trialfit.NewStacked(context.Background(), tr, fits)
+}
+
+// threeLinks is an arm with random bodies.
+func threeLinks(rng *rand.Rand) *robot.Robot {
+	r := robot.FromMDH("three", []robot.MDHFrame{{Antecedent: -1}, {Antecedent: 0, Alpha: math.Pi / 2}, {Antecedent: 1, D: 0.5}})
+	for i := range r.Links {
+		r.Links[i].Inertial, r.Links[i].HasInertial = testrobot.Body(rng), true
+	}
+	return r
 }
 
 // The scales of all torques are found together, with deviations that hold the truth: of 24 draws of two scales none

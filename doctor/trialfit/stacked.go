@@ -28,6 +28,9 @@ type Stacked struct {
 	Rest    []float64
 	X       []float64 // base parameters
 	Chi2    float64   // of a row
+
+	torques   *regressor.Torques // of the equations' model, nil before they are asked for
+	predicted [][]float64        // memory of a prediction
 }
 
 // NewStacked stacks the joints' fits; nil where there is none, or where ctx is done.
@@ -236,32 +239,59 @@ func (b *Beside) Added(cols ...[]float64) (Gain, bool) {
 	return added(&b.of.Basis, b.of.Rest, b.of.Rows, b.inflation, cols, residuals)
 }
 
-// Derivative is the stacked derivative of the prediction with a change h of the motion or the model, by
-// central differences.
-func (t *Stacked) Derivative(h float64, at func(h float64) (m *regressor.Model, q, dq, ddq [][]float64)) []float64 {
-	n := len(t.Equations.T)
+// Derivative is the stacked derivative of the prediction with a change h of the motion, by central differences.
+func (t *Stacked) Derivative(h float64, at func(h float64) (q, dq, ddq [][]float64)) []float64 {
 	col := make([]float64, t.Basis.Rows)
 	for _, side := range []float64{h, -h} {
-		m, q, dq, ddq := at(side)
-		pred := Predict(m, t.X, q, dq, ddq)
-		for k, o := range t.Joints {
-			w := t.Weights[k] / (2 * side)
-			for i, v := range pred[o.Index] {
-				if !o.Lost[i] {
-					col[k*n+i] += w * v
-				}
-			}
+		q, dq, ddq := at(side)
+		if t.torques == nil {
+			t.torques, t.predicted = regressor.NewTorques(t.Equations.Model), grid(t.Equations.Model.Joints(), len(t.Equations.T))
 		}
+		_ = t.torques.Eval(t.predicted, regressor.Batch{Q: q, DQ: dq, DDQ: ddq}, t.X)
+		t.add(col, t.predicted, 1/(2*side))
 	}
 	return col
 }
 
+// OfGravity is the stacked prediction of a model at rest in the positions of the motion, by the parameters of its bodies
+// alone: with the acceleration of gravity that the model has, the derivative by gravity along it.
+func (t *Stacked) OfGravity(m *regressor.Model) []float64 {
+	x := slices.Clone(t.X)
+	for i, c := range m.Columns() {
+		if c.Term != regressor.Links {
+			x[i] = 0
+		}
+	}
+	rest := slices.Repeat([][]float64{make([]float64, len(t.Equations.T))}, m.Joints())
+	col := make([]float64, t.Basis.Rows)
+	t.add(col, Predict(m, x, t.Equations.Q, rest, rest), 1)
+	return col
+}
+
+// add adds multiples of a prediction, joint by joint, to a stacked column.
+func (t *Stacked) add(col []float64, predicted [][]float64, by float64) {
+	n := len(t.Equations.T)
+	for k, o := range t.Joints {
+		w := by * t.Weights[k]
+		for i, v := range predicted[o.Index] {
+			if !o.Lost[i] {
+				col[k*n+i] += w * v
+			}
+		}
+	}
+}
+
+func grid(joints, samples int) [][]float64 {
+	out := make([][]float64, joints)
+	for j := range out {
+		out[j] = make([]float64, samples)
+	}
+	return out
+}
+
 // Predict is the model's torque for parameters x, joint by joint.
 func Predict(m *regressor.Model, x []float64, q, dq, ddq [][]float64) [][]float64 {
-	out := make([][]float64, m.Joints())
-	for j := range out {
-		out[j] = make([]float64, len(q[0]))
-	}
+	out := grid(m.Joints(), len(q[0]))
 	// Where loops cannot be followed, the rows from there on are NaN.
 	_ = regressor.NewTorques(m).Eval(out, regressor.Batch{Q: q, DQ: dq, DDQ: ddq}, x)
 	return out

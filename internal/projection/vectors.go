@@ -32,11 +32,11 @@ func Distance(x, y []float64) float64 {
 }
 
 // Median is that of the values, the upper one of two.
-func Median(x []float64) float64 { return selected(slices.Clone(x), len(x)/2) }
+func Median(x []float64) float64 { return Selected(slices.Clone(x), len(x)/2) }
 
-// selected is the value that sorting puts at place k; it orders x in part (Hoare's algorithm 65, 1961). Sorting ends
+// Selected is the value that sorting puts at place k; it orders x in part (Hoare's algorithm 65, 1961). Sorting ends
 // the work where the pivots are poor, and does all of it where some values are NaN.
-func selected(x []float64, k int) float64 {
+func Selected(x []float64, k int) float64 {
 	lo, hi := 0, len(x)-1
 	most := 8 * len(x)
 	if slices.ContainsFunc(x, math.IsNaN) {
