@@ -47,6 +47,7 @@ func (b baseRows) distance(other baseRows, column int) float64 {
 func (b baseRows) factor(less baseRows, keep []int, scale []float64) *mat.Dense {
 	sum := triangle.New(len(keep))
 	var work triangle.Work
+	var memory [][]float64 // of one joint's columns
 	for k, j := range b {
 		var index []int
 		var cols [][]float64
@@ -55,7 +56,10 @@ func (b baseRows) factor(less baseRows, keep []int, scale []float64) *mat.Dense 
 			if !ok {
 				continue
 			}
-			col := make([]float64, len(j.cols[i]))
+			if len(cols) == len(memory) {
+				memory = append(memory, make([]float64, len(j.cols[i])))
+			}
+			col := memory[len(cols)]
 			for row, v := range j.cols[i] {
 				if less != nil {
 					v -= less[k].cols[i][row]

@@ -44,10 +44,9 @@ func fileBodies(rec *recording, t *trialfit.Stacked, before findings) (f Finding
 		for k := range ones {
 			ones[k] = 1
 		}
-		for _, c := range [][]float64{tr.FDQ[j], tr.FSign[j], tr.FDDQ[j], ones} {
-			friction.Offer(o.Masked(c))
-		}
-		y, h := friction.Residual(o.Y), friction.Residual(o.Masked(pred[j]))
+		friction.Offer(o.Masked(tr.FDQ[j]), o.Masked(tr.FSign[j]), o.Masked(tr.FDDQ[j]), o.Masked(ones))
+		both := friction.Residuals(o.Y, o.Masked(pred[j]))
+		y, h := both[0], both[1]
 		if projection.Norm(y) < fileShare*projection.Norm(o.Y) {
 			continue
 		}

@@ -3,6 +3,7 @@ package doctor
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"ident/internal/projection"
 )
@@ -35,13 +36,10 @@ func coarseSteps(rec *recording, c *channel) (f Finding, ok bool) {
 // quantum is the quantum of a quantised channel: nearly all differences of neighbouring rows are multiples
 // of it. It is 0 for a channel without one.
 func quantum(windows []*window, c *channel) float64 {
-	rows := 0
-	for _, w := range windows {
-		rows += len(w.cols[c.index])
-	}
-	steps := make([]float64, 0, rows)
+	var steps []float64
 	for _, w := range windows {
 		x := w.cols[c.index]
+		steps = slices.Grow(steps, len(x))
 		for k := 1; k < len(x); k++ {
 			if d := math.Abs(x[k] - x[k-1]); d > 0 && d < c.bound {
 				steps = append(steps, d)

@@ -19,11 +19,7 @@ const (
 func edges(rec *recording, j joint, parts []comparison, a agreement) (found findings) {
 	err := func(c *comparison, k int) float64 { return c.dq[k] - a.scale*c.v[k] }
 	most := 0.0
-	rows := 0
-	for i := range parts {
-		rows += max(parts[i].core[1]-parts[i].core[0], 0)
-	}
-	middle := make([]float64, 0, rows)
+	var middle []float64
 	for i := range parts {
 		c := &parts[i]
 		most = math.Max(most, c.velocity)

@@ -3,6 +3,8 @@ package filter
 import (
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // stencil is the number of correlations on either side of an interpolated one.
@@ -77,10 +79,14 @@ func correlations(x, y []float64, reach int) []float64 {
 	if !(norm > 0) || math.IsInf(norm, 1) || math.IsNaN(mean) {
 		return nil
 	}
+	centred := make([]float64, len(y))
+	for i, v := range y {
+		centred[i] = v - mean
+	}
 	var sum, sq float64
-	for _, v := range y[:n] {
-		sum += v - mean
-		sq += (v - mean) * (v - mean)
+	for _, v := range centred[:n] {
+		sum += v
+		sq += v * v
 	}
 	c := make([]float64, 2*reach+1)
 	for m := range c {
@@ -89,13 +95,9 @@ func correlations(x, y []float64, reach int) []float64 {
 		if !(energy > 1e-14*sq) || math.IsInf(energy, 1) {
 			return nil
 		}
-		dot := 0.0
-		for k, v := range y[m : m+n] {
-			dot += ref[k] * (v - mean)
-		}
-		c[m] = dot / (norm * math.Sqrt(energy))
+		c[m] = floats.Dot(ref, centred[m:m+n]) / (norm * math.Sqrt(energy))
 		if m < len(c)-1 {
-			out, in := y[m]-mean, y[m+n]-mean
+			out, in := centred[m], centred[m+n]
 			sum += in - out
 			sq += in*in - out*out
 		}

@@ -38,26 +38,30 @@ const (
 // NewMotionSpectrum estimates the spectrum of samples at a rate in hertz. It has no segments where the
 // signal is shorter than 131 samples. It panics unless the rate is positive.
 func NewMotionSpectrum(x []float64, rate float64) MotionSpectrum {
+	return new(MotionSpectra).Of(x, rate)
+}
+
+// MotionSpectra estimates the spectra of several channels, and keeps for signals of one length the window, the gains of the
+// differences and the transform. The zero value is ready; it serves one goroutine.
+type MotionSpectra struct {
+	window, scale, part []float64
+	coef                []complex128
+	fft                 *fourier.FFT
+}
+
+// Of is NewMotionSpectrum.
+func (m *MotionSpectra) Of(x []float64, rate float64) MotionSpectrum {
 	if !(rate > 0) {
 		panic(fmt.Sprintf("filter: spectrum at a rate of %g Hz", rate))
 	}
-	const order = 3
+	const order = differences
 	n := smoothLength(min(len(x)-order, longestPeriodogram))
 	if n < shortestPeriodogram {
 		return MotionSpectrum{Rate: rate}
 	}
 	s := MotionSpectrum{Rate: rate, Step: rate / float64(n)}
-	window, power := make([]float64, n), 0.0
-	for i := range window {
-		window[i] = 0.5 - 0.5*math.Cos(2*math.Pi*(float64(i)+0.5)/float64(n))
-		power += window[i] * window[i]
-	}
-	scale := make([]float64, n/2+1)
-	for k := 1; k < len(scale); k++ {
-		gain := 2 * math.Sin(math.Pi*float64(k)/float64(n))
-		scale[k] = 1 / (power * math.Pow(gain, 2*order))
-	}
-	fft, part, coef := fourier.NewFFT(n), make([]float64, n), make([]complex128, n/2+1)
+	m.resize(n)
+	part, coef := m.part, m.coef
 	// Segments are spread evenly so that the last ends with the signal; they overlap by half or less.
 	room := len(x) - order - n
 	segments := 1 + (room+n-1)/n
@@ -68,17 +72,37 @@ func NewMotionSpectrum(x []float64, rate float64) MotionSpectrum {
 		}
 		for k := range part {
 			y := x[at+k : at+k+order+1]
-			part[k] = ((y[3] - y[0]) - 3*(y[2]-y[1])) * window[k]
+			part[k] = ((y[3] - y[0]) - 3*(y[2]-y[1])) * m.window[k]
 		}
-		fft.Coefficients(coef, part)
+		m.fft.Coefficients(coef, part)
 		density := make([]float64, len(coef))
 		for k := 1; k < len(coef); k++ {
 			re, im := real(coef[k]), imag(coef[k])
-			density[k] = (re*re + im*im) * scale[k]
+			density[k] = (re*re + im*im) * m.scale[k]
 		}
 		s.Periods = append(s.Periods, density)
 	}
 	return s
+}
+
+// differences is the number of them that a signal is sent through, which takes its slow motion away.
+const differences = 3
+
+// resize prepares segments of n samples.
+func (m *MotionSpectra) resize(n int) {
+	if len(m.window) == n {
+		return
+	}
+	*m = MotionSpectra{window: make([]float64, n), scale: make([]float64, n/2+1), part: make([]float64, n), coef: make([]complex128, n/2+1), fft: fourier.NewFFT(n)}
+	power := 0.0
+	for i := range m.window {
+		m.window[i] = 0.5 - 0.5*math.Cos(2*math.Pi*(float64(i)+0.5)/float64(n))
+		power += m.window[i] * m.window[i]
+	}
+	for k := 1; k < len(m.scale); k++ {
+		gain := 2 * math.Sin(math.Pi*float64(k)/float64(n))
+		m.scale[k] = 1 / (power * math.Pow(gain, 2*differences))
+	}
 }
 
 // smoothLength is the largest length up to n, of two, three and five alone, that the transform takes in

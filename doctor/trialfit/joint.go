@@ -43,7 +43,7 @@ func newJoint(tr *Rows, j int, lost []bool) *Joint {
 	}
 	var cols [][]float64
 	for _, c := range tr.W[j] {
-		cols = append(cols, f.Masked(c))
+		cols = append(cols, f.counted(c))
 	}
 	f.Basis.Offer(cols...)
 	f.SetTorque(f.Masked(tr.Y[j]))
@@ -61,6 +61,14 @@ func (f *Joint) Masked(x []float64) []float64 {
 	return y
 }
 
+// counted is Masked, and the column itself where all rows count; it is only read.
+func (f *Joint) counted(x []float64) []float64 {
+	if f.Rows == len(x) {
+		return x
+	}
+	return f.Masked(x)
+}
+
 // Size is the RMS of the joint's torque.
 func (f *Joint) Size() float64 { return projection.Norm(f.Y) / math.Sqrt(float64(f.Rows)) }
 
@@ -68,7 +76,7 @@ func (f *Joint) Size() float64 { return projection.Norm(f.Y) / math.Sqrt(float64
 func (f *Joint) Added(cols ...[]float64) (Gain, bool) {
 	masked := make([][]float64, len(cols))
 	for i, c := range cols {
-		masked[i] = f.Masked(c)
+		masked[i] = f.counted(c)
 	}
 	return Added(&f.Basis, f.Rest, f.Rows, f.Inflate, masked...)
 }
@@ -86,7 +94,7 @@ func (f *Joint) SetTorque(y []float64) {
 func (f *Joint) Extend(cols [][]float64) {
 	f.extra = append(f.extra, cols...)
 	for _, c := range cols {
-		f.Basis.Offer(f.Masked(c))
+		f.Basis.Offer(f.counted(c))
 	}
 	f.SetTorque(f.Y)
 }
@@ -120,7 +128,7 @@ const inModel = 1e-3
 
 // added is Added for columns with their residuals.
 func added(b *Basis, rest []float64, rows int, inflate float64, cols, residuals [][]float64) (Gain, bool) {
-	left := projection.Basis{Rows: b.Rows}
+	var left projection.Few
 	for i, v := range residuals {
 		if projection.Norm(v) > inModel*projection.Norm(cols[i]) {
 			left.Offer(v)
@@ -128,13 +136,14 @@ func added(b *Basis, rest []float64, rows int, inflate float64, cols, residuals 
 			left.Offered++
 		}
 	}
-	k := float64(left.Rank())
+	k := float64(len(left.Kept))
 	if k == 0 || (len(cols) == 1 && left.Kept[0] != 0) {
 		return Gain{}, false
 	}
 	before := projection.Dot(rest, rest)
-	g := Gain{Coef: left.Solve(rest)}
-	after := left.Residual(rest)
+	var g Gain
+	var after []float64
+	g.Coef, after = left.Fit(rest)
 	rss := projection.Dot(after, after)
 	if before <= 0 {
 		return Gain{}, false

@@ -49,9 +49,11 @@ func NewStacked(ctx context.Context, tr *Rows, fits []*Joint) *Stacked {
 	t.Turned = make([]bool, len(t.Joints))
 	n := len(tr.T)
 	t.Basis.Rows = n * len(t.Joints)
+	memory := grid(projection.Panel, t.Basis.Rows)
 	var panel [][]float64
 	for c := range tr.Model.Columns() {
-		col := make([]float64, t.Basis.Rows)
+		col := memory[len(panel)]
+		clear(col)
 		for k, o := range t.Joints {
 			if i, ok := slices.BinarySearch(o.Cols, c); ok {
 				t.Put(col, k, tr.W[o.Index][i])
@@ -93,8 +95,8 @@ func (t *Stacked) fit() {
 	for k, o := range t.Joints {
 		t.Put(t.Y, k, o.Y)
 	}
-	t.X = t.Basis.Solve(t.Y)[:len(t.Equations.Model.Columns())]
-	t.Rest = t.Basis.Residual(t.Y)
+	t.X, t.Rest = t.Basis.Fit(t.Y)
+	t.X = t.X[:len(t.Equations.Model.Columns())]
 	t.Chi2 = projection.Dot(t.Rest, t.Rest) / float64(max(t.Rows-t.Basis.Rank(), 1))
 }
 

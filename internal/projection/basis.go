@@ -23,6 +23,7 @@ type Basis struct {
 	Kept    []int
 	Offered int
 	span    *triangle.Span
+	panel   [Panel][]float64 // columns that are being offered
 }
 
 // dependent is the part of a column's norm that must be left after projection for it to count as new.
@@ -65,7 +66,8 @@ func (b *Basis) offer(columns [][]float64) {
 	had := b.span.Len()
 	v, r := make([][]float64, len(columns)), make([][]float64, len(columns))
 	for i, c := range columns {
-		v[i], r[i] = slices.Clone(c), make([]float64, had, had+Panel)
+		b.panel[i] = append(b.panel[i][:0], c...)
+		v[i], r[i] = b.panel[i], make([]float64, had, had+Panel)
 	}
 	b.span.Project(v, r, again)
 	var fresh [][]float64
@@ -125,16 +127,23 @@ func (b *Basis) Part(from int, x []float64) float64 {
 // Solve returns the coefficients of all offered columns that come closest to y; those of columns that
 // depended on others are zero.
 func (b *Basis) Solve(y []float64) []float64 {
+	x, _ := b.Fit(y)
+	return x
+}
+
+// Fit is Solve and Residual.
+func (b *Basis) Fit(y []float64) (x, left []float64) {
 	z := make([]float64, b.Rank())
+	left = slices.Clone(y)
 	if b.span != nil {
-		b.span.Project([][]float64{slices.Clone(y)}, [][]float64{z}, 0)
+		b.span.Project([][]float64{left}, [][]float64{z}, again)
 	}
-	x := make([]float64, b.Offered)
+	x = make([]float64, b.Offered)
 	blas64.Tpsv(blas.Trans, b.factor(), blas64.Vector{N: len(z), Data: z, Inc: 1})
 	for i, c := range b.Kept {
 		x[c] = z[i]
 	}
-	return x
+	return x, left
 }
 
 // Deviation is the standard deviation of gᵀx for x from Solve, where rows have a deviation of one:

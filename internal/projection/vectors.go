@@ -12,11 +12,7 @@ func Dot(x, y []float64) float64 { return floats.Dot(x, y) }
 
 // RMS is the root of the mean square, 0 of nothing.
 func RMS(x []float64) float64 {
-	s := 0.0
-	for _, v := range x {
-		s += v * v
-	}
-	return math.Sqrt(s / float64(max(len(x), 1)))
+	return math.Sqrt(Dot(x, x) / float64(max(len(x), 1)))
 }
 
 // Norm is the Euclidean norm.
