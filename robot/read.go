@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"ident/internal/textfile"
@@ -62,7 +63,7 @@ func Open(path string, opt ReadOptions) (*Robot, error) {
 	return r, nil
 }
 
-// Read reads a robot from a text. Format is "urdf", "par" or "yaml", or empty
+// Read reads a robot from a text. Format is "urdf", "mjcf", "par" or "yaml", or empty
 // to detect it; name stands for the file in messages, and gives the robot's
 // name where the text has none. The text is kept in Source. Errors match
 // *FileError or *UnsupportedError.
@@ -84,12 +85,17 @@ func Read(text []byte, format, name string, opt ReadOptions) (*Robot, error) {
 			return nil, &FileError{Path: name, Text: fmt.Sprintf("no symbol %s to set: a URDF has numbers only", quoteList(sortedKeys(opt.Set)))}
 		}
 		err = readURDF(r, text, opt)
+	case "mjcf":
+		if len(opt.Set) > 0 {
+			return nil, &FileError{Path: name, Text: fmt.Sprintf("no symbol %s to set: MuJoCo's XML has numbers only", quoteList(sortedKeys(opt.Set)))}
+		}
+		err = readMJCF(r, text, opt)
 	case "par":
 		err = readPar(r, text, opt)
 	case "yaml":
 		err = readYAML(r, text, opt)
 	default:
-		return nil, &FileError{Path: name, Text: fmt.Sprintf("cannot tell the format %q; known are URDF (.urdf, .xml), SYMORO+ (.par) and YAML (.yaml, .yml)", format)}
+		return nil, &FileError{Path: name, Text: fmt.Sprintf("cannot tell the format %q; known are URDF (.urdf, .xml), MuJoCo's XML (.xml, .mjcf), SYMORO+ (.par) and YAML (.yaml, .yml)", format)}
 	}
 	err = ofXML(err)
 	var fe *FileError
@@ -106,10 +112,18 @@ func Read(text []byte, format, name string, opt ReadOptions) (*Robot, error) {
 	return r, nil
 }
 
+// mujoco is how MuJoCo's XML begins, behind comments and a declaration.
+var mujoco = regexp.MustCompile(`(?s)^\s*(<\?.*?\?>\s*|<!--.*?-->\s*)*<mujoco\b`)
+
 // detectFormat goes by the extension, then by how the text begins.
 func detectFormat(text []byte, name string) string {
 	switch strings.ToLower(filepath.Ext(name)) {
+	case ".mjcf":
+		return "mjcf"
 	case ".urdf", ".xml", ".xacro":
+		if mujoco.Match(text) {
+			return "mjcf"
+		}
 		return "urdf"
 	case ".par":
 		return "par"
@@ -118,6 +132,8 @@ func detectFormat(text []byte, name string) string {
 	}
 	t := bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), " \t\r\n")
 	switch {
+	case mujoco.Match(text):
+		return "mjcf"
 	case bytes.HasPrefix(t, []byte("<")):
 		return "urdf"
 	case bytes.HasPrefix(t, []byte("(*")):

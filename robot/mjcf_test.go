@@ -1,0 +1,299 @@
+package robot_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"ident/dynamics"
+	"ident/internal/mujocotest"
+	"ident/internal/testrobot"
+	"ident/robot"
+)
+
+func readMJCF(t testing.TB, text string, opt robot.ReadOptions) *robot.Robot {
+	t.Helper()
+	r, err := robot.Read([]byte(text), "", "arm.xml", opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// torques of the whole model without dry friction, by our coordinates.
+func torques(t failer, r *robot.Robot, s mujocotest.State) []float64 {
+	t.Helper()
+	tree, err := dynamics.New(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make([]float64, tree.DOF())
+	tree.InverseDynamics(out, s.Q, s.DQ, s.DDQ)
+	for i, link := range tree.Coordinates() {
+		out[i] += r.Links[link].Joint.Fv * s.DQ[i]
+	}
+	return out
+}
+
+func states(rng *rand.Rand, dof, n int) []mujocotest.State {
+	var out []mujocotest.State
+	for range n {
+		s := mujocotest.State{}
+		for range dof {
+			s.Q, s.DQ, s.DDQ = append(s.Q, 2*rng.NormFloat64()), append(s.DQ, 2*rng.NormFloat64()), append(s.DDQ, 5*rng.NormFloat64())
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// alike holds torques to a share of the largest of a state.
+func alike(t testing.TB, name string, got, want []float64, share float64) {
+	t.Helper()
+	most := 0.0
+	for _, v := range want {
+		most = max(most, math.Abs(v))
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d torques, want %d", name, len(got), len(want))
+	}
+	for i := range got {
+		if !(math.Abs(got[i]-want[i]) <= share*most) {
+			t.Errorf("%s, joint %d: %.12g, want %.12g", name, i+1, got[i], want[i])
+		}
+	}
+}
+
+// samples are files with what the format has beside the plain: classes, degrees, Euler angles, joints off the origin, several
+// joints of a body, frames, geometries with a density, references.
+var samples = map[string]string{
+	"classes": `<mujoco model="classes"><!-- angles in degrees by default -->
+  <compiler eulerseq="XYz"/><option gravity="1 2 -9"/>
+  <default><joint damping="0.5" armature="0.1"/><geom density="500"/>
+    <default class="wrist"><joint damping="0.05" range="-90 90"/><motor ctrlrange="-12 12" gear="2"/><default class="tool"><joint axis="0 1 0"/></default></default>
+  </default>
+  <worldbody><geom type="plane" size="1 1 1"/>
+    <body name="upper" pos="0 0 0.3" euler="10 20 30"><inertial pos="0.1 0 0.02" mass="3" diaginertia="0.1 0.2 0.25" euler="5 0 40"/>
+      <joint name="shoulder" axis="0 0 1" range="-170 170" ref="15"/>
+      <frame pos="0.4 0 0" axisangle="0 1 0 35"><body name="fore" childclass="wrist" xyaxes="0 1 0.1 -1 0 0"><inertial pos="0 0.2 0" mass="2" fullinertia="0.05 0.01 0.05 0.002 0 0.001"/>
+        <joint name="elbow" pos="0 -0.05 0.02" axis="0 1 1" frictionloss="0.3"/>
+        <body name="hand" pos="0 0.4 0" zaxis="1 0 1"><joint name="turn" class="tool"/><joint name="push" type="slide" axis="1 0 0" range="-0.1 0.2" ref="0.05"/>
+          <geom type="capsule" fromto="0 0 0 0 0.1 0.1" size="0.03"/><geom type="box" size="0.02 0.03 0.04" pos="0 0 0.1" mass="0.7"/><geom type="sphere" size="0.05"/>
+          <body name="lamp" pos="0 0 0.2" quat="0.5 0.5 -0.5 0.5"><geom type="cylinder" size="0.02 0.05"/><geom type="ellipsoid" size="0.02 0.03 0.05" pos="0.1 0 0"/></body>
+        </body></body></frame></body></worldbody>
+  <actuator><motor joint="turn" class="wrist"/><position joint="shoulder" kp="100" forcerange="-50 50"/></actuator></mujoco>`,
+	"tree": `<mujoco><compiler angle="radian" autolimits="false"/><worldbody>
+    <body name="trunk" quat="1 1 0 0" pos="1 0 0"><inertial pos="0 0 0.1" mass="5" diaginertia="0.3 0.3 0.2"/><joint type="slide" axis="1 1 0" damping="3"/>
+      <body name="left" pos="0 0.3 0"><inertial pos="0.1 0.1 0" mass="1" diaginertia="0.02 0.03 0.04"/><joint name="l" axis="0 2 0" pos="0.1 0 0" limited="false" range="-1 1"/></body>
+      <body name="right" pos="0 -0.3 0"><inertial pos="0.1 -0.1 0" mass="1" diaginertia="0.02 0.03 0.04"/><joint name="r" axis="1 0 3"/>
+        <body name="bolt"><inertial pos="0.2 0 0" mass="0.2" diaginertia="0.001 0.001 0.001"/></body></body></body></worldbody></mujoco>`,
+	"loop": `<mujoco model="loop"><worldbody>
+    <body name="crank"><inertial pos="0.1 0 0" mass="1" diaginertia="0.01 0.02 0.02"/><joint name="a" axis="0 0 1"/>
+      <body name="coupler" pos="0.2 0 0"><inertial pos="0.3 0 0" mass="2" diaginertia="0.02 0.05 0.05"/><joint name="b" axis="0 0 1"/><site name="pin" pos="0.6 0 0"/></body></body>
+    <body name="rocker" pos="0.5 0 0"><inertial pos="0 0.2 0" mass="1.5" diaginertia="0.03 0.01 0.03"/><joint name="c" axis="0 0 1" damping="0.2"/></body></worldbody>
+    <equality><connect body1="rocker" body2="coupler" anchor="0.3 0 0"/></equality><actuator><motor joint="a" ctrlrange="-5 5"/></actuator></mujoco>`,
+}
+
+// The classes of a file and its degrees, by hand.
+func TestMJCFClasses(t *testing.T) {
+	r := readMJCF(t, samples["classes"], robot.ReadOptions{})
+	if r.Name != "classes" || r.Gravity != [3]float64{1, 2, -9} || strings.Join(r.JointNames(), " ") != "shoulder elbow turn push" {
+		t.Fatalf("%s, %v, %v", r.Name, r.Gravity, r.JointNames())
+	}
+	j := func(i int) robot.Joint { return r.Links[i].Joint }
+	for _, c := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"damping by default", j(0).Fv, 0.5}, {"damping of the class", j(1).Fv, 0.05}, {"of a class in it", j(2).Fv, 0.05}, {"armature", j(1).Ia, 0.1},
+		{"range in degrees", j(1).Upper, math.Pi / 2}, {"own range", j(0).Lower, -170 * math.Pi / 180}, {"range of a slide", j(3).Upper, 0.2},
+		{"dry friction", j(1).Fs, 0.3}, {"motor by its class and gear", j(2).Effort, 24}, {"force of a position drive", j(0).Effort, 50},
+	} {
+		if math.Abs(c.got-c.want) > 1e-15 {
+			t.Errorf("%s: %g, want %g", c.name, c.got, c.want)
+		}
+	}
+}
+
+// What we write we read as the same robot, in MuJoCo's coordinates.
+func TestMJCFRoundTrip(t *testing.T) {
+	check := func(t testing.TB, r *robot.Robot, rng *rand.Rand, opt robot.ReadOptions) {
+		t.Helper()
+		var b bytes.Buffer
+		if err := robot.WriteMJCF(&b, r); err != nil {
+			t.Fatal(err)
+		}
+		opt.NoSnap = true
+		back, err := robot.Read(b.Bytes(), "", "back.xml", opt)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, b.Bytes())
+		}
+		if got, want := strings.Join(back.JointNames(), " "), strings.Join(r.JointNames(), " "); got != want || len(back.Loops) != len(r.Loops) || len(back.Mimics) != len(r.Mimics) {
+			t.Fatalf("joints %s, want %s; %d loops, want %d\n%s", got, want, len(back.Loops), len(r.Loops), b.Bytes())
+		}
+		cut, cutBack := r.Cut(), back.Cut()
+		for _, s := range states(rng, len(cut.Independent()), 3) {
+			alike(t, r.Name, torques(t, cutBack, s), torques(t, cut, s), 1e-11)
+		}
+		for i := range r.Links {
+			if l := &r.Links[i]; !l.Massless {
+				alike(t, "inertial of "+l.Name, inertial(back, i), inertial(r, i), 1e-11)
+			}
+		}
+	}
+	for name, text := range samples {
+		t.Run(name, func(t *testing.T) {
+			opt := robot.ReadOptions{Loops: true, NoSnap: true}
+			check(t, readMJCF(t, text, opt), rand.New(rand.NewPCG(1, 1)), opt)
+		})
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))
+		r := testrobot.Random(rng, rapid.IntRange(1, 8).Draw(t, "joints"), true)
+		for i := range r.Links {
+			r.Links[i].Joint.Ia, r.Links[i].Joint.Fv = rng.Float64(), rng.Float64()
+		}
+		var b bytes.Buffer
+		if err := robot.WriteMJCF(&b, r); err != nil {
+			if errors.Is(err, robot.ErrNotWritable) {
+				return
+			}
+			t.Fatal(err)
+		}
+		back, err := robot.Read(b.Bytes(), "", "back.xml", robot.ReadOptions{NoSnap: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range states(rng, len(r.Independent()), 2) {
+			order := places(r, back)
+			got, want := torques(t, back, ordered(s, order)), pick(torques(t, r, s), order)
+			most := 1e-9
+			for _, v := range want {
+				most = max(most, math.Abs(v))
+			}
+			for i := range got {
+				// Seventeen digits of quaternions and moments, through a chain of eight.
+				if math.Abs(got[i]-want[i]) > 1e-10*most {
+					t.Fatalf("joint %d: %.14g, want %.14g", i+1, got[i], want[i])
+				}
+			}
+		}
+	})
+}
+
+// places are, for each coordinate of a robot, that of its joint in another, which may number links in another order.
+func places(in, of *robot.Robot) []int {
+	at := map[string]int{}
+	for k, link := range in.Cut().Independent() {
+		at[in.Links[link].Joint.Name] = k
+	}
+	var out []int
+	for _, link := range of.Cut().Independent() {
+		out = append(out, at[of.Links[link].Joint.Name])
+	}
+	return out
+}
+
+func pick(v []float64, at []int) []float64 {
+	out := make([]float64, len(at))
+	for i, k := range at {
+		out[i] = v[k]
+	}
+	return out
+}
+
+func ordered(s mujocotest.State, at []int) mujocotest.State {
+	return mujocotest.State{Q: pick(s.Q, at), DQ: pick(s.DQ, at), DDQ: pick(s.DDQ, at)}
+}
+
+// failer is a test or that of a property.
+type failer interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+func inertial(r *robot.Robot, i int) []float64 {
+	p := r.UserInertial(i, r.Links[i].Own)
+	return p[:]
+}
+
+// MuJoCo itself gives the torques of the files that we read, and of those that we write.
+func TestMuJoCoInverse(t *testing.T) {
+	type asked struct {
+		name string
+		r    *robot.Robot
+		at   []int // coordinate of r for each of MuJoCo's, which go depth first
+		own  []mujocotest.State
+	}
+	var questions []mujocotest.Question
+	var all []asked
+	rng := rand.New(rand.NewPCG(21, 2))
+	ask := func(name, text string, r *robot.Robot) {
+		back, err := robot.Read([]byte(text), "mjcf", name, robot.ReadOptions{TreeOnly: true, NoSnap: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := asked{name, r, places(r, back), states(rng, len(r.Cut().Independent()), 100)}
+		q := mujocotest.Question{Model: text}
+		for _, s := range a.own {
+			q.States = append(q.States, ordered(s, a.at))
+		}
+		questions, all = append(questions, q), append(all, a)
+	}
+	for name, text := range samples {
+		r := readMJCF(t, text, robot.ReadOptions{Loops: true, NoSnap: true})
+		ask(name, text, r.Cut())
+		var b bytes.Buffer
+		if err := robot.WriteMJCF(&b, r); err != nil {
+			t.Fatal(err)
+		}
+		ask(name+", written again", b.String(), r.Cut())
+	}
+	for i := range 10 {
+		r := testrobot.Random(rng, 2+i%6, true)
+		r.Name = fmt.Sprintf("random %d", i+1)
+		for i := range r.Links {
+			r.Links[i].Joint.Ia, r.Links[i].Joint.Fv = rng.Float64(), rng.Float64()
+		}
+		var b bytes.Buffer
+		if err := robot.WriteMJCF(&b, r); err != nil {
+			t.Logf("%s: %v", r.Name, err)
+			continue
+		}
+		ask(r.Name, b.String(), r)
+	}
+	if dir := os.Getenv("IDENT_DATA"); dir != "" {
+		paths, _ := filepath.Glob(filepath.Join(dir, "data", "*", "*.urdf"))
+		for _, path := range paths {
+			r, err := robot.Open(path, robot.ReadOptions{NoSnap: true})
+			if err != nil || len(r.Mimics) > 0 {
+				continue
+			}
+			var b bytes.Buffer
+			if err := robot.WriteMJCF(&b, r); err != nil {
+				t.Logf("%s: %v", filepath.Base(path), err)
+				continue
+			}
+			ask(filepath.Base(path), b.String(), r)
+		}
+	}
+	answers := mujocotest.Inverse(t, questions)
+	for k, a := range answers {
+		if a.Error != "" {
+			t.Errorf("%s: MuJoCo: %s\n%.600s", all[k].name, a.Error, questions[k].Model)
+			continue
+		}
+		for i, s := range all[k].own {
+			alike(t, all[k].name, pick(torques(t, all[k].r, s), all[k].at), a.Torques[i], 1e-10)
+		}
+	}
+	t.Logf("%d models", len(answers))
+}

@@ -1,0 +1,253 @@
+package robot
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"ident/internal/mjcf"
+	"ident/internal/spatial"
+)
+
+// WriteMJCF writes the robot as MuJoCo's XML: bodies in the user's own link frames, damping = Fv, frictionloss = Fs, armature = Ia,
+// a motor for each joint that has a drive, mimics and loops as equalities. Joints in a row on massless links become
+// joints of one body. MuJoCo has no place for offsets, shared drives, gains and symbols; they are left out. Unset symbols,
+// links without mass and couplings of several joints are errors that match ErrNotWritable.
+func WriteMJCF(w io.Writer, r *Robot) error {
+	if len(r.Unset) > 0 {
+		return notWritable("robot "+r.Name, "symbols %s have no values", quoteList(r.Unset))
+	}
+	if len(r.Couplings) > 0 {
+		return notWritable(r.CouplingName(0), "MuJoCo ties a joint to one other")
+	}
+	x := mjcfWriter{r: r, below: make([][]int, len(r.Links)+1)}
+	for i, l := range r.Links {
+		x.below[l.Antecedent+1] = append(x.below[l.Antecedent+1], i)
+	}
+	fmt.Fprintf(&x.b, "<mujoco model=%s>\n  <compiler angle=\"radian\" autolimits=\"true\"/>\n  <option gravity=%q/>\n  <worldbody>\n", xmlQuote(r.Name), spaced(r.Gravity))
+	x.fixed(-1, "    ", Identity())
+	for _, i := range x.below[0] {
+		if err := x.link(i, Identity(), nil, "    "); err != nil {
+			return err
+		}
+	}
+	x.b.WriteString("  </worldbody>\n")
+	if err := x.equalities(); err != nil {
+		return err
+	}
+	x.actuators()
+	x.b.WriteString("</mujoco>\n")
+	_, err := x.b.WriteTo(w)
+	return err
+}
+
+type mjcfWriter struct {
+	r     *Robot
+	b     bytes.Buffer
+	below [][]int // links on a link, that of the base first
+}
+
+// waiting is a joint of a massless link, which the next body has: its frame in that of the body's parent.
+type waiting struct {
+	link  int
+	frame Transform
+}
+
+// link writes link i, whose antecedent's frame j is at on in the body around it.
+func (x *mjcfWriter) link(i int, on Transform, before []waiting, pad string) error {
+	l := &x.r.Links[i]
+	at := on.Mul(l.Placement)
+	if l.Massless {
+		if len(x.below[i+1]) != 1 || x.lumps(i) {
+			return notWritable(fmt.Sprintf("link %q", l.Name), "it has no mass, and MuJoCo moves a body without one only as a part of the next")
+		}
+		return x.link(x.below[i+1][0], at, append(before, waiting{i, at}), pad)
+	}
+	body := at.Mul(l.UserFrame) // at q = 0, in the frame of the body around it
+	own, whole := l.Own, false
+	if own.Mass() == 0 {
+		own, whole = l.Inertial, true
+	}
+	if !(own.Mass() > 0) {
+		return notWritable(fmt.Sprintf("link %q", l.Name), "it has no mass, and MuJoCo moves no body without one")
+	}
+	fmt.Fprintf(&x.b, "%s<body name=%s%s>\n", pad, xmlQuote(l.Name), mjcfPose(body))
+	inner := pad + "  "
+	if err := x.inertial(l.Name, own.InFrame(l.UserFrame.Inv()), inner); err != nil {
+		return err
+	}
+	for _, w := range append(before, waiting{i, at}) {
+		x.joint(&x.r.Links[w.link].Joint, body.Inv().Mul(w.frame), inner)
+	}
+	x.sites(i, l.UserFrame.Inv(), inner)
+	if !whole {
+		x.fixed(i, inner, l.UserFrame.Inv())
+	}
+	for _, k := range x.below[i+1] {
+		if err := x.link(k, l.UserFrame.Inv(), nil, inner); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(&x.b, "%s</body>\n", pad)
+	return nil
+}
+
+func (x *mjcfWriter) lumps(i int) bool {
+	for _, m := range x.r.Lumped {
+		if m.Into == i {
+			return true
+		}
+	}
+	return false
+}
+
+// fixed writes the bodies that fixed joints hang on a link, and on the base the ends of loops.
+func (x *mjcfWriter) fixed(i int, pad string, frame Transform) {
+	if i < 0 {
+		x.sites(-1, frame, pad)
+	}
+	for _, m := range x.r.Lumped {
+		if m.Into != i {
+			continue
+		}
+		fmt.Fprintf(&x.b, "%s<body name=%s%s", pad, xmlQuote(m.Name), mjcfPose(frame.Mul(m.InLink)))
+		if !m.HasInertial || m.Inertial.Mass() == 0 {
+			x.b.WriteString("/>\n")
+			continue
+		}
+		x.b.WriteString(">\n")
+		// A body that does not move by itself may have any inertia.
+		_ = x.inertial(m.Name, m.Inertial.InFrame(m.InLink.Inv()), pad+"  ")
+		fmt.Fprintf(&x.b, "%s</body>\n", pad)
+	}
+}
+
+// inertial writes parameters about the origin of the body's frame.
+func (x *mjcfWriter) inertial(name string, p Inertial, pad string) error {
+	n, err := urdfNumbers(name, p)
+	if err != nil {
+		return err
+	}
+	j := n.inertia // xx xy xz yy yz zz
+	fmt.Fprintf(&x.b, "%s<inertial pos=%q mass=%q fullinertia=%q/>\n", pad, n.xyz, n.mass, strings.Join([]string{j[0], j[3], j[5], j[1], j[2], j[4]}, " "))
+	return nil
+}
+
+// joint writes a joint whose frame j is at frame in the body's.
+func (x *mjcfWriter) joint(j *Joint, frame Transform, pad string) {
+	if j.Kind == Fixed {
+		return
+	}
+	kind := "hinge"
+	if j.Kind == Prismatic {
+		kind = "slide"
+	}
+	axis := [3]float64{frame.R[0][2], frame.R[1][2], frame.R[2][2]}
+	fmt.Fprintf(&x.b, "%s<joint name=%s type=%q axis=%q", pad, xmlQuote(j.Name), kind, spaced(axis))
+	if frame.P != [3]float64{} {
+		fmt.Fprintf(&x.b, " pos=%q", spaced(frame.P))
+	}
+	if !math.IsNaN(j.Lower) && !math.IsNaN(j.Upper) {
+		fmt.Fprintf(&x.b, " range=\"%s %s\"", formatNumber(j.Lower), formatNumber(j.Upper))
+	}
+	for _, a := range []struct {
+		name  string
+		value float64
+	}{{"damping", j.Fv}, {"frictionloss", j.Fs}, {"armature", j.Ia}} {
+		if a.value != 0 {
+			fmt.Fprintf(&x.b, " %s=\"%s\"", a.name, formatNumber(a.value))
+		}
+	}
+	x.b.WriteString("/>\n")
+}
+
+// sites are the ends of loops on a link: of a ball joint its centre, of a cut joint with an axis a second point on it.
+func (x *mjcfWriter) sites(link int, frame Transform, pad string) {
+	for n, l := range x.r.Loops {
+		for k, e := range [2]int{l.Frame, l.Meets} {
+			f := x.r.Extra[e]
+			if f.Antecedent != link {
+				continue
+			}
+			at := frame.Mul(f.Placement)
+			fmt.Fprintf(&x.b, "%s<site name=\"%s\" pos=%q/>\n", pad, siteName(n, k, 0), spaced(at.P))
+			if !l.Spherical {
+				fmt.Fprintf(&x.b, "%s<site name=\"%s\" pos=%q/>\n", pad, siteName(n, k, 1), spaced(at.Apply([3]float64{0, 0, alongCut})))
+			}
+		}
+	}
+}
+
+// alongCut is the distance of the two points that hold the axis of a cut joint, m.
+const alongCut = 0.1
+
+func siteName(loop, end, point int) string {
+	return fmt.Sprintf("loop%d%c%d", loop+1, 'a'+rune(end), point+1)
+}
+
+func (x *mjcfWriter) equalities() error {
+	if len(x.r.Mimics)+len(x.r.Loops) == 0 {
+		return nil
+	}
+	x.b.WriteString("  <equality>\n")
+	for _, m := range x.r.Mimics {
+		fmt.Fprintf(&x.b, "    <joint joint1=%s joint2=%s polycoef=\"%s %s 0 0 0\"/>\n",
+			xmlQuote(x.r.Links[m.Joint].Joint.Name), xmlQuote(x.r.Links[m.Of].Joint.Name), formatNumber(m.Offset), formatNumber(m.Multiplier))
+	}
+	for n, l := range x.r.Loops {
+		points := 1
+		if f := x.r.Extra[l.Frame]; !l.Spherical {
+			if f.Kind != Revolute || f.Antecedent < -1 {
+				return notWritable(x.r.LoopName(n), "MuJoCo closes loops at points: the cut joint must be revolute or a ball")
+			}
+			points = 2
+		}
+		for p := range points {
+			fmt.Fprintf(&x.b, "    <connect site1=\"%s\" site2=\"%s\"/>\n", siteName(n, 0, p), siteName(n, 1, p))
+		}
+	}
+	x.b.WriteString("  </equality>\n")
+	return nil
+}
+
+func (x *mjcfWriter) actuators() {
+	var b strings.Builder
+	for i := range x.r.Links {
+		j := &x.r.Links[i].Joint
+		if j.Passive || j.Virtual || j.Kind == Fixed || x.mimics(i) {
+			continue
+		}
+		fmt.Fprintf(&b, "    <motor joint=%s", xmlQuote(j.Name))
+		if e := j.Effort; !math.IsNaN(e) {
+			fmt.Fprintf(&b, " ctrlrange=\"%s %s\"", formatNumber(-e), formatNumber(e))
+		}
+		b.WriteString("/>\n")
+	}
+	if b.Len() > 0 {
+		fmt.Fprintf(&x.b, "  <actuator>\n%s  </actuator>\n", b.String())
+	}
+}
+
+func (x *mjcfWriter) mimics(i int) bool {
+	for _, m := range x.r.Mimics {
+		if m.Joint == i {
+			return true
+		}
+	}
+	return false
+}
+
+// mjcfPose is the attributes of a placement that is not none.
+func mjcfPose(t Transform) string {
+	s := ""
+	if t.P != [3]float64{} {
+		s += fmt.Sprintf(" pos=%q", spaced(t.P))
+	}
+	if t.R != spatial.Eye() {
+		q := mjcf.Quaternion(t.R)
+		s += fmt.Sprintf(" quat=\"%s %s %s %s\"", formatNumber(q[0]), formatNumber(q[1]), formatNumber(q[2]), formatNumber(q[3]))
+	}
+	return s
+}
