@@ -297,3 +297,80 @@ func TestMuJoCoInverse(t *testing.T) {
 	}
 	t.Logf("%d models", len(answers))
 }
+
+// Identified parameters go into the user's text, and nothing else of it changes.
+func TestReplaceMJCF(t *testing.T) {
+	text := samples["classes"]
+	r := readMJCF(t, text, robot.ReadOptions{NoSnap: true})
+	p := robot.InertialFromCentral(2.5, [3]float64{0.1, 0.2, -0.1}, [3][3]float64{{0.06, 0.001}, {0.001, 0.05}, {0, 0, 0.04}})
+	drive := r.Links[2].Joint
+	drive.Fv, drive.Ia = 0, 0.25
+	out, err := robot.ReplaceMJCF([]byte(text), map[string]robot.Inertial{"fore": p, "hand": p}, map[string]robot.Joint{"turn": drive, "elbow": r.Links[1].Joint})
+	if err != nil {
+		t.Fatal(err)
+	}
+	back := readMJCF(t, string(out), robot.ReadOptions{NoSnap: true})
+	alike(t, "fore", inertial(back, 1), p[:], 1e-14)
+	// The hand had its inertia from geometries, and its two joints share a body: the last carries it.
+	alike(t, "hand", inertial(back, 3), p[:], 1e-14)
+	if j := back.Links[2].Joint; j.Fv != 0 || j.Ia != 0.25 || back.Links[1].Joint.Fv != r.Links[1].Joint.Fv {
+		t.Errorf("turn has damping %g and armature %g; elbow %+v", j.Fv, j.Ia, back.Links[1].Joint)
+	}
+	for _, kept := range []string{`<mujoco model="classes"><!-- angles in degrees by default -->`, `<joint name="elbow" pos="0 -0.05 0.02" axis="0 1 1" frictionloss="0.3"/>`, `<geom type="capsule" fromto="0 0 0 0 0.1 0.1" size="0.03"/>`} {
+		if !strings.Contains(string(out), kept) {
+			t.Errorf("%s is gone", kept)
+		}
+	}
+	for _, c := range []struct {
+		text, link, part string
+	}{{text, "leg", `no body "leg"`}, {strings.Replace(text, `eulerseq="XYz"`, `inertiafromgeom="true"`, 1), "hand", "inertiafromgeom"}} {
+		if _, err := robot.ReplaceMJCF([]byte(c.text), map[string]robot.Inertial{c.link: p}, nil); err == nil || !strings.Contains(err.Error(), c.part) {
+			t.Errorf("%v, want %s", err, c.part)
+		}
+	}
+}
+
+// Faults of a file have their line and their remedy.
+func TestMJCFRefusals(t *testing.T) {
+	body := func(inside string) string {
+		return "<mujoco><worldbody>\n<body name=\"a\">" + inside + "</body></worldbody></mujoco>"
+	}
+	for text, part := range map[string]string{
+		body(`<joint axis="0 0 0"/>`):                                                      `arm.xml:2: joint "joint1": the axis is zero`,
+		body(`<joint type="screw"/>`):                                                      `type "screw" is none of`,
+		body(`<joint range="2 1"/>`):                                                       "the lower limit is not below",
+		body(`<body name="a"/>`):                                                           `body "a": is defined twice`,
+		body(`<inertial pos="0 0 0" mass="1"/><joint/>`):                                   "neither diaginertia nor fullinertia",
+		body(`<inertial mass="1" diaginertia="1 1 1" fullinertia="1 1 1 0 0 0"/>`):         "keep one",
+		body(`<body quat="1 0 0 0" euler="1 2 3"/>`):                                       "both quat and euler",
+		body(`<body quat="0 0 0 0"/>`):                                                     "does not give a rotation",
+		body(`<replicate count="3"/>`):                                                     "<replicate> is not read",
+		`<mujoco><compiler coordinate="global"/></mujoco>`:                                 "coordinates are global",
+		`<mujoco><worldbody/><equality><joint joint1="x" joint2="y"/></equality></mujoco>`: `"x": there is no such joint`,
+		`<mujoco/>`: "no moving joint",
+	} {
+		_, err := robot.Read([]byte(text), "", "arm.xml", robot.ReadOptions{})
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("%v\nwant %s", err, part)
+		}
+	}
+}
+
+func FuzzMJCF(f *testing.F) {
+	for _, text := range samples {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		r, err := robot.Read(text, "mjcf", "fuzz", robot.ReadOptions{Loops: true, NoSnap: true})
+		if err != nil {
+			return
+		}
+		var b bytes.Buffer
+		if err := robot.WriteMJCF(&b, r); err != nil {
+			return
+		}
+		if _, err := robot.Read(b.Bytes(), "mjcf", "written", robot.ReadOptions{Loops: true, NoSnap: true}); err != nil {
+			t.Errorf("what was written is not read: %v\n%s", err, b.Bytes())
+		}
+	})
+}

@@ -40,6 +40,8 @@ func newExport(s streams) *cobra.Command {
   --to urdf  the user's own URDF with the identified inertials in its own link
              frames and every other byte kept; a robot that came from another
              format is written anew
+  --to mjcf  the same for MuJoCo's XML, with armature, damping and frictionloss
+             of the joints
   --to yaml  the robot with the identified inertials and drives
   --to par   the same in the format of SYMORO+
   --to csv   base and standard parameters as one table
@@ -60,14 +62,14 @@ is named, and is written only with --allow-nonphysical.`,
 			var text []byte
 			var err error
 			switch to {
-			case "urdf", "yaml", "par":
+			case "urdf", "mjcf", "yaml", "par":
 				text, err = exportRobot(s, args[0], to, allow)
 			case "csv", "json":
 				text, err = exportTables(args[0], to)
 			case "":
-				return usagef("--to is missing: urdf, yaml, par, csv or json, or a name of -o that says it")
+				return usagef("--to is missing: urdf, mjcf, yaml, par, csv or json, or a name of -o that says it")
 			default:
-				return usagef("--to %s: the formats are urdf, yaml, par, csv and json", to)
+				return usagef("--to %s: the formats are urdf, mjcf, yaml, par, csv and json", to)
 			}
 			if err != nil {
 				return err
@@ -76,17 +78,17 @@ is named, and is written only with --allow-nonphysical.`,
 		},
 	}
 	fl := c.Flags()
-	fl.StringVar(&to, "to", "", "urdf, yaml, par, csv or json (default: by the name of -o)")
+	fl.StringVar(&to, "to", "", "urdf, mjcf, yaml, par, csv or json (default: by the name of -o)")
 	fl.StringVarP(&out, "output", "o", "", "file to write (default: standard output)")
 	fl.BoolVar(&allow, "allow-nonphysical", false, "write bodies that no mass distribution can have")
-	s.shell.Words(c, "to", "urdf", "yaml", "par", "csv", "json")
+	s.shell.Words(c, "to", "urdf", "mjcf", "yaml", "par", "csv", "json")
 	return c
 }
 
 // formatOf is the format that the name of a file says, "" where it says none.
 func formatOf(path string) string {
 	switch ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")); ext {
-	case "urdf", "yaml", "par", "csv", "json":
+	case "urdf", "mjcf", "yaml", "par", "csv", "json":
 		return ext
 	case "yml":
 		return "yaml"
@@ -137,7 +139,7 @@ func exportRobot(s streams, dir, format string, allow bool) ([]byte, error) {
 		s.warn("drive parameters below zero, which no drive has: %s", values(id, id.Negative))
 	}
 	own := format == "urdf" && ft.Source.Source.Format == "urdf"
-	missing := map[string][]regressor.Term{"urdf": {regressor.Ia, regressor.Fo}, "par": {regressor.Fo}}[format]
+	missing := map[string][]regressor.Term{"urdf": {regressor.Ia, regressor.Fo}, "par": {regressor.Fo}, "mjcf": {regressor.Fo}}[format]
 	if own {
 		missing = regressor.DefaultTerms()[1:]
 	}
@@ -151,10 +153,10 @@ func exportRobot(s streams, dir, format string, allow bool) ([]byte, error) {
 	if out := further(id); len(out) > 0 {
 		s.note("identified, but not written (no robot file has a place for them): %s", values(id, out))
 	}
-	if own {
-		return exportOwnURDF(ft, id)
+	if own || format == "mjcf" && ft.Source.Source.Format == "mjcf" {
+		return exportOwn(ft, id)
 	}
-	write := map[string]func(io.Writer, *robot.Robot) error{"urdf": robot.WriteURDF, "yaml": robot.WriteYAML, "par": robot.WritePar}[format]
+	write := map[string]func(io.Writer, *robot.Robot) error{"urdf": robot.WriteURDF, "mjcf": robot.WriteMJCF, "yaml": robot.WriteYAML, "par": robot.WritePar}[format]
 	var b bytes.Buffer
 	if err := write(&b, id.Robot); err != nil {
 		return nil, err
@@ -162,20 +164,30 @@ func exportRobot(s streams, dir, format string, allow bool) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// exportOwnURDF puts the inertials into the user's own text, and reads it back
-// to see that nothing was lost.
-func exportOwnURDF(ft *project.Fitted, id *result.Identified) ([]byte, error) {
-	byLink := map[string]robot.Inertial{}
+// exportOwn puts the identified parameters into the user's own text, and reads it back to see that nothing was lost.
+func exportOwn(ft *project.Fitted, id *result.Identified) ([]byte, error) {
+	byLink, byJoint := map[string]robot.Inertial{}, map[string]robot.Joint{}
 	for _, i := range id.Bodies {
 		l := &id.Robot.Links[i]
 		byLink[l.Name] = id.Robot.UserInertial(i, l.Own)
 	}
+	for _, l := range id.Robot.Links {
+		if !l.Joint.Virtual && l.Joint.Kind != robot.Fixed {
+			byJoint[l.Joint.Name] = l.Joint
+		}
+	}
 	src := ft.Source.Source
-	text, err := robot.ReplaceInertials(src.Text, byLink)
+	var text []byte
+	var err error
+	if src.Format == "mjcf" {
+		text, err = robot.ReplaceMJCF(src.Text, byLink, byJoint)
+	} else {
+		text, err = robot.ReplaceInertials(src.Text, byLink)
+	}
 	if err != nil {
 		return nil, err
 	}
-	back, err := robot.Read(text, src.Format, "the exported robot", robot.ReadOptions{NoSnap: src.NoSnap})
+	back, err := robot.Read(text, src.Format, "the exported robot", robot.ReadOptions{NoSnap: src.NoSnap, Loops: true})
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +195,7 @@ func exportOwnURDF(ft *project.Fitted, id *result.Identified) ([]byte, error) {
 		return nil, err
 	}
 	if err := id.Check(back); err != nil {
-		return nil, fmt.Errorf("the URDF cannot say the identified inertials accurately: %w", err)
+		return nil, fmt.Errorf("the file cannot say the identified inertials accurately: %w", err)
 	}
 	return text, nil
 }

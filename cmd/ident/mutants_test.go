@@ -91,7 +91,7 @@ func seedFiles(t testing.TB, dir string) map[string][]string {
 		must("convert", at("log.csv"), "-o", at(name))
 		commands[name] = []string{"check", "FILE", "--robot", at("arm.urdf")}
 	}
-	for _, to := range []string{"yaml", "par"} {
+	for _, to := range []string{"yaml", "par", "mjcf"} {
 		must("robot", at("arm.urdf"), "--to", to, "-o", at("arm."+to))
 		commands["arm."+to] = []string{"base-params", "FILE"}
 	}

@@ -13,7 +13,7 @@ func newRoot(s streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "ident",
 		Short: "inertial parameters of robots from their description and their logs",
-		Long: `ident turns a robot description (URDF, SYMORO+ .par, YAML) and raw motion logs
+		Long: `ident turns a robot description (URDF, MJCF, SYMORO+ .par, YAML) and raw motion logs
 (CSV, Parquet, Arrow, bags, NumPy, MATLAB) into inertial parameters, and says how far they
 can be trusted.`,
 		Example: `  ident demo

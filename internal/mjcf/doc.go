@@ -7,6 +7,8 @@
 // Units are m, kg, s and rad. The frame of a body is that of the file, at the file's reference configuration.
 package mjcf
 
+import "ident/internal/xmltree"
+
 // Model is the mechanics of a file.
 type Model struct {
 	Name     string
@@ -15,7 +17,9 @@ type Model struct {
 	Ties     []Tie
 	Connects []Connect
 	Driven   bool // the file has actuators of joints
-	Notes    []Note
+	// ByGeometry says that inertials are those of geometries, even where a body has one of its own.
+	ByGeometry bool
+	Notes      []Note
 }
 
 // Body is a body on another, or on the world.
@@ -25,6 +29,7 @@ type Body struct {
 	Parent   int // -1 for the world
 	At       Pose
 	Joints   []Joint // none: fixed to its parent
+	Node     *xmltree.Node
 	Inertial *Inertial
 }
 
@@ -57,6 +62,7 @@ type Joint struct {
 	Stiffness    float64
 	Spring       float64 // position without torque of the spring
 	Driven       bool    // an actuator moves it
+	Node         *xmltree.Node
 }
 
 // Tie makes a joint follow another: q = Offset + Multiplier·q of the other.

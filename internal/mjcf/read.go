@@ -88,6 +88,7 @@ func Read(root *xmltree.Node) (*Model, error) {
 	if len(root.All("tendon")) > 0 {
 		r.note("tendon", "springs and drives of tendons are not read")
 	}
+	r.model.ByGeometry = r.fromGeom == "true"
 	return r.model, nil
 }
 
@@ -183,7 +184,7 @@ func (r *reader) body(n *xmltree.Node, parent int, at Pose, class string) error 
 		r.note(where, "gravcomp %s is not read: its weight counts", v)
 	}
 	i := len(r.model.Bodies)
-	b := Body{Name: name, Line: n.Line, Parent: parent, At: product(at, own)}
+	b := Body{Name: name, Line: n.Line, Node: n, Parent: parent, At: product(at, own)}
 	for _, c := range n.Children {
 		if c.Name != "joint" && c.Name != "freejoint" {
 			continue
@@ -208,7 +209,7 @@ func (r *reader) body(n *xmltree.Node, parent int, at Pose, class string) error 
 
 func (r *reader) joint(n *xmltree.Node, class string, body, nth int) (Joint, error) {
 	nan := math.NaN()
-	j := Joint{Line: n.Line, Type: "hinge", Axis: [3]float64{0, 0, 1}, Lower: nan, Upper: nan, Effort: nan}
+	j := Joint{Line: n.Line, Node: n, Type: "hinge", Axis: [3]float64{0, 0, 1}, Lower: nan, Upper: nan, Effort: nan}
 	if j.Name, _ = n.Attr("name"); j.Name == "" {
 		j.Name = fmt.Sprintf("joint%d", body+1)
 		if nth > 0 {

@@ -171,12 +171,21 @@ func (w *Editor) Step(n *Node) string {
 	return "  "
 }
 
-// Attribute rewrites one attribute of a start tag, and leaves it where it says
-// the same number already.
+// Attribute rewrites one attribute of a start tag, and leaves it where it says the same number already; an absent one says zero.
 func (w *Editor) Attribute(n *Node, v Value) {
 	if old, _ := n.Attr(v.Name); v.equals(strings.Fields(old)) {
 		return
 	}
+	w.Set(n, v)
+}
+
+// Replace puts a text in the place of a whole element.
+func (w *Editor) Replace(n *Node, text string) {
+	w.edits = append(w.edits, edit{n.Open[0], n.Close[1], text})
+}
+
+// Set writes one attribute of a start tag.
+func (w *Editor) Set(n *Node, v Value) {
 	if from, to, found := w.attributeSpan(n, v.Name); found {
 		w.edits = append(w.edits, edit{from, to, v.String()})
 		return
