@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"ident/internal/mjcf"
+	"ident/internal/mujoco"
 	"ident/internal/spatial"
 	"ident/internal/xmltree"
 )
@@ -22,7 +22,7 @@ func readMJCF(r *Robot, text []byte, opt ReadOptions) error {
 	if root.Name != "mujoco" {
 		return fault(root.Line, "", "the top element is <%s>, MuJoCo's is <mujoco>", root.Name)
 	}
-	m, err := mjcf.Read(root)
+	m, err := mujoco.Read(root)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ const mjcfWorld = "world"
 
 // mjcfReader turns a model into bodies whose frames lie on their joints' axes, as those of a URDF do.
 type mjcfReader struct {
-	model  *mjcf.Model
+	model  *mujoco.Model
 	opt    ReadOptions
 	bodies []body
 	edges  []edge
@@ -123,7 +123,7 @@ func (x *mjcfReader) body(i int) error {
 }
 
 // joint is an edge without its ends; origin turns it back from its position at the file's reference.
-func (x *mjcfReader) joint(j *mjcf.Joint) (e edge, compound string, err error) {
+func (x *mjcfReader) joint(j *mujoco.Joint) (e edge, compound string, err error) {
 	e = edge{joint: noLimits(j.Name, Revolute), line: j.Line, axis: j.Axis, origin: Identity(), multiplier: 1}
 	switch j.Type {
 	case "slide":
@@ -153,7 +153,7 @@ func (x *mjcfReader) joint(j *mjcf.Joint) (e edge, compound string, err error) {
 		e.origin.P = spatial.Scale(-j.Reference, e.axis)
 	} else if j.Reference != 0 {
 		// About the axis: along z, turned, and back.
-		a := mjcf.Along(e.axis)
+		a := mujoco.Along(e.axis)
 		e.origin.R = spatial.Mul(a, spatial.Mul(spatial.RotZ(-j.Reference), spatial.Transpose(a)))
 	}
 	return e, "", nil

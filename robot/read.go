@@ -112,8 +112,8 @@ func Read(text []byte, format, name string, opt ReadOptions) (*Robot, error) {
 	return r, nil
 }
 
-// mujoco is how MuJoCo's XML begins, behind comments and a declaration.
-var mujoco = regexp.MustCompile(`(?s)^\s*(<\?.*?\?>\s*|<!--.*?-->\s*)*<mujoco\b`)
+// isMuJoCo is how MuJoCo's XML begins, behind comments and a declaration.
+var isMuJoCo = regexp.MustCompile(`(?s)^\s*(<\?.*?\?>\s*|<!--.*?-->\s*)*<mujoco\b`)
 
 // detectFormat goes by the extension, then by how the text begins.
 func detectFormat(text []byte, name string) string {
@@ -121,7 +121,7 @@ func detectFormat(text []byte, name string) string {
 	case ".mjcf":
 		return "mjcf"
 	case ".urdf", ".xml", ".xacro":
-		if mujoco.Match(text) {
+		if isMuJoCo.Match(text) {
 			return "mjcf"
 		}
 		return "urdf"
@@ -132,7 +132,7 @@ func detectFormat(text []byte, name string) string {
 	}
 	t := bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), " \t\r\n")
 	switch {
-	case mujoco.Match(text):
+	case isMuJoCo.Match(text):
 		return "mjcf"
 	case bytes.HasPrefix(t, []byte("<")):
 		return "urdf"

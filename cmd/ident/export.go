@@ -17,6 +17,7 @@ import (
 	"ident/regressor"
 	"ident/result"
 	"ident/robot"
+	"ident/robot/mjcf"
 )
 
 // exportDoc is the JSON document of ident export --to json.
@@ -156,7 +157,7 @@ func exportRobot(s streams, dir, format string, allow bool) ([]byte, error) {
 	if own || format == "mjcf" && ft.Source.Source.Format == "mjcf" {
 		return exportOwn(ft, id)
 	}
-	write := map[string]func(io.Writer, *robot.Robot) error{"urdf": robot.WriteURDF, "mjcf": robot.WriteMJCF, "yaml": robot.WriteYAML, "par": robot.WritePar}[format]
+	write := map[string]func(io.Writer, *robot.Robot) error{"urdf": robot.WriteURDF, "mjcf": mjcf.Write, "yaml": robot.WriteYAML, "par": robot.WritePar}[format]
 	var b bytes.Buffer
 	if err := write(&b, id.Robot); err != nil {
 		return nil, err
@@ -180,7 +181,7 @@ func exportOwn(ft *project.Fitted, id *result.Identified) ([]byte, error) {
 	var text []byte
 	var err error
 	if src.Format == "mjcf" {
-		text, err = robot.ReplaceMJCF(src.Text, byLink, byJoint)
+		text, err = mjcf.Replace(src.Text, byLink, byJoint)
 	} else {
 		text, err = robot.ReplaceInertials(src.Text, byLink)
 	}

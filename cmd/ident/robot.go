@@ -16,6 +16,7 @@ import (
 	"ident/project/poses"
 	"ident/robot"
 	"ident/robot/lint"
+	"ident/robot/mjcf"
 	"ident/shapes"
 )
 
@@ -55,7 +56,7 @@ joints with --hold. The exit code is 3 where no state reaches the pose.`,
   ident robot arm.urdf --solve 0.3,0,0.1 --hold elbow --near elbow=0.8`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			write, known := map[string]func(io.Writer, *robot.Robot) error{"urdf": robot.WriteURDF, "par": robot.WritePar, "yaml": robot.WriteYAML, "mjcf": robot.WriteMJCF}[to]
+			write, known := map[string]func(io.Writer, *robot.Robot) error{"urdf": robot.WriteURDF, "par": robot.WritePar, "yaml": robot.WriteYAML, "mjcf": mjcf.Write}[to]
 			switch {
 			case to != "" && !known:
 				return usagef("--to %s: the formats are urdf, mjcf, par and yaml", to)

@@ -1,4 +1,4 @@
-package robot_test
+package mjcf_test
 
 import (
 	"bytes"
@@ -17,6 +17,7 @@ import (
 	"ident/internal/mujocotest"
 	"ident/internal/testrobot"
 	"ident/robot"
+	"ident/robot/mjcf"
 )
 
 func readMJCF(t testing.TB, text string, opt robot.ReadOptions) *robot.Robot {
@@ -128,7 +129,7 @@ func TestMJCFRoundTrip(t *testing.T) {
 	check := func(t testing.TB, r *robot.Robot, rng *rand.Rand, opt robot.ReadOptions) {
 		t.Helper()
 		var b bytes.Buffer
-		if err := robot.WriteMJCF(&b, r); err != nil {
+		if err := mjcf.Write(&b, r); err != nil {
 			t.Fatal(err)
 		}
 		opt.NoSnap = true
@@ -162,7 +163,7 @@ func TestMJCFRoundTrip(t *testing.T) {
 			r.Links[i].Joint.Ia, r.Links[i].Joint.Fv = rng.Float64(), rng.Float64()
 		}
 		var b bytes.Buffer
-		if err := robot.WriteMJCF(&b, r); err != nil {
+		if err := mjcf.Write(&b, r); err != nil {
 			if errors.Is(err, robot.ErrNotWritable) {
 				return
 			}
@@ -252,7 +253,7 @@ func TestMuJoCoInverse(t *testing.T) {
 		r := readMJCF(t, text, robot.ReadOptions{Loops: true, NoSnap: true})
 		ask(name, text, r.Cut())
 		var b bytes.Buffer
-		if err := robot.WriteMJCF(&b, r); err != nil {
+		if err := mjcf.Write(&b, r); err != nil {
 			t.Fatal(err)
 		}
 		ask(name+", written again", b.String(), r.Cut())
@@ -264,7 +265,7 @@ func TestMuJoCoInverse(t *testing.T) {
 			r.Links[i].Joint.Ia, r.Links[i].Joint.Fv = rng.Float64(), rng.Float64()
 		}
 		var b bytes.Buffer
-		if err := robot.WriteMJCF(&b, r); err != nil {
+		if err := mjcf.Write(&b, r); err != nil {
 			t.Logf("%s: %v", r.Name, err)
 			continue
 		}
@@ -278,7 +279,7 @@ func TestMuJoCoInverse(t *testing.T) {
 				continue
 			}
 			var b bytes.Buffer
-			if err := robot.WriteMJCF(&b, r); err != nil {
+			if err := mjcf.Write(&b, r); err != nil {
 				t.Logf("%s: %v", filepath.Base(path), err)
 				continue
 			}
@@ -305,7 +306,7 @@ func TestReplaceMJCF(t *testing.T) {
 	p := robot.InertialFromCentral(2.5, [3]float64{0.1, 0.2, -0.1}, [3][3]float64{{0.06, 0.001}, {0.001, 0.05}, {0, 0, 0.04}})
 	drive := r.Links[2].Joint
 	drive.Fv, drive.Ia = 0, 0.25
-	out, err := robot.ReplaceMJCF([]byte(text), map[string]robot.Inertial{"fore": p, "hand": p}, map[string]robot.Joint{"turn": drive, "elbow": r.Links[1].Joint})
+	out, err := mjcf.Replace([]byte(text), map[string]robot.Inertial{"fore": p, "hand": p}, map[string]robot.Joint{"turn": drive, "elbow": r.Links[1].Joint})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,7 +325,7 @@ func TestReplaceMJCF(t *testing.T) {
 	for _, c := range []struct {
 		text, link, part string
 	}{{text, "leg", `no body "leg"`}, {strings.Replace(text, `eulerseq="XYz"`, `inertiafromgeom="true"`, 1), "hand", "inertiafromgeom"}} {
-		if _, err := robot.ReplaceMJCF([]byte(c.text), map[string]robot.Inertial{c.link: p}, nil); err == nil || !strings.Contains(err.Error(), c.part) {
+		if _, err := mjcf.Replace([]byte(c.text), map[string]robot.Inertial{c.link: p}, nil); err == nil || !strings.Contains(err.Error(), c.part) {
 			t.Errorf("%v, want %s", err, c.part)
 		}
 	}
@@ -366,7 +367,7 @@ func FuzzMJCF(f *testing.F) {
 			return
 		}
 		var b bytes.Buffer
-		if err := robot.WriteMJCF(&b, r); err != nil {
+		if err := mjcf.Write(&b, r); err != nil {
 			return
 		}
 		if _, err := robot.Read(b.Bytes(), "mjcf", "written", robot.ReadOptions{Loops: true, NoSnap: true}); err != nil {

@@ -1,4 +1,4 @@
-package robot
+package mjcf
 
 import (
 	"bytes"
@@ -7,29 +7,30 @@ import (
 	"math"
 	"strings"
 
-	"ident/internal/mjcf"
+	"ident/internal/mujoco"
 	"ident/internal/spatial"
+	"ident/robot"
 )
 
-// WriteMJCF writes the robot as MuJoCo's XML: bodies in the user's own link frames, damping = Fv, frictionloss = Fs, armature = Ia,
+// Write writes the robot as MuJoCo's XML: bodies in the user's own link frames, damping = Fv, frictionloss = Fs, armature = Ia,
 // a motor for each joint that has a drive, mimics and loops as equalities. Joints in a row on massless links become
 // joints of one body. MuJoCo has no place for offsets, shared drives, gains and symbols; they are left out. Unset symbols,
-// links without mass and couplings of several joints are errors that match ErrNotWritable.
-func WriteMJCF(w io.Writer, r *Robot) error {
+// links without mass and couplings of several joints are errors that match robot.ErrNotWritable.
+func Write(w io.Writer, r *robot.Robot) error {
 	if len(r.Unset) > 0 {
-		return notWritable("robot "+r.Name, "symbols %s have no values", quoteList(r.Unset))
+		return notWritable("robot "+r.Name, "symbols %s have no values", strings.Join(r.Unset, ", "))
 	}
 	if len(r.Couplings) > 0 {
 		return notWritable(r.CouplingName(0), "MuJoCo ties a joint to one other")
 	}
-	x := mjcfWriter{r: r, below: make([][]int, len(r.Links)+1)}
+	x := writer{r: r, below: make([][]int, len(r.Links)+1)}
 	for i, l := range r.Links {
 		x.below[l.Antecedent+1] = append(x.below[l.Antecedent+1], i)
 	}
-	fmt.Fprintf(&x.b, "<mujoco model=%s>\n  <compiler angle=\"radian\" autolimits=\"true\"/>\n  <option gravity=%q/>\n  <worldbody>\n", xmlQuote(r.Name), spaced(r.Gravity))
-	x.fixed(-1, "    ", Identity())
+	fmt.Fprintf(&x.b, "<mujoco model=%s>\n  <compiler angle=\"radian\" autolimits=\"true\"/>\n  <option gravity=%q/>\n  <worldbody>\n", quoted(r.Name), spaced(r.Gravity))
+	x.fixed(-1, "    ", robot.Identity())
 	for _, i := range x.below[0] {
-		if err := x.link(i, Identity(), nil, "    "); err != nil {
+		if err := x.link(i, robot.Identity(), nil, "    "); err != nil {
 			return err
 		}
 	}
@@ -43,8 +44,8 @@ func WriteMJCF(w io.Writer, r *Robot) error {
 	return err
 }
 
-type mjcfWriter struct {
-	r     *Robot
+type writer struct {
+	r     *robot.Robot
 	b     bytes.Buffer
 	below [][]int // links on a link, that of the base first
 }
@@ -52,11 +53,11 @@ type mjcfWriter struct {
 // waiting is a joint of a massless link, which the next body has: its frame in that of the body's parent.
 type waiting struct {
 	link  int
-	frame Transform
+	frame robot.Transform
 }
 
 // link writes link i, whose antecedent's frame j is at on in the body around it.
-func (x *mjcfWriter) link(i int, on Transform, before []waiting, pad string) error {
+func (x *writer) link(i int, on robot.Transform, before []waiting, pad string) error {
 	l := &x.r.Links[i]
 	at := on.Mul(l.Placement)
 	if l.Massless {
@@ -73,7 +74,7 @@ func (x *mjcfWriter) link(i int, on Transform, before []waiting, pad string) err
 	if !(own.Mass() > 0) {
 		return notWritable(fmt.Sprintf("link %q", l.Name), "it has no mass, and MuJoCo moves no body without one")
 	}
-	fmt.Fprintf(&x.b, "%s<body name=%s%s>\n", pad, xmlQuote(l.Name), mjcfPose(body))
+	fmt.Fprintf(&x.b, "%s<body name=%s%s>\n", pad, quoted(l.Name), pose(body))
 	inner := pad + "  "
 	if err := x.inertial(l.Name, own.InFrame(l.UserFrame.Inv()), inner); err != nil {
 		return err
@@ -94,7 +95,7 @@ func (x *mjcfWriter) link(i int, on Transform, before []waiting, pad string) err
 	return nil
 }
 
-func (x *mjcfWriter) lumps(i int) bool {
+func (x *writer) lumps(i int) bool {
 	for _, m := range x.r.Lumped {
 		if m.Into == i {
 			return true
@@ -104,7 +105,7 @@ func (x *mjcfWriter) lumps(i int) bool {
 }
 
 // fixed writes the bodies that fixed joints hang on a link, and on the base the ends of loops.
-func (x *mjcfWriter) fixed(i int, pad string, frame Transform) {
+func (x *writer) fixed(i int, pad string, frame robot.Transform) {
 	if i < 0 {
 		x.sites(-1, frame, pad)
 	}
@@ -112,7 +113,7 @@ func (x *mjcfWriter) fixed(i int, pad string, frame Transform) {
 		if m.Into != i {
 			continue
 		}
-		fmt.Fprintf(&x.b, "%s<body name=%s%s", pad, xmlQuote(m.Name), mjcfPose(frame.Mul(m.InLink)))
+		fmt.Fprintf(&x.b, "%s<body name=%s%s", pad, quoted(m.Name), pose(frame.Mul(m.InLink)))
 		if !m.HasInertial || m.Inertial.Mass() == 0 {
 			x.b.WriteString("/>\n")
 			continue
@@ -125,46 +126,45 @@ func (x *mjcfWriter) fixed(i int, pad string, frame Transform) {
 }
 
 // inertial writes parameters about the origin of the body's frame.
-func (x *mjcfWriter) inertial(name string, p Inertial, pad string) error {
-	n, err := urdfNumbers(name, p)
+func (x *writer) inertial(name string, p robot.Inertial, pad string) error {
+	n, err := numbers(name, p)
 	if err != nil {
 		return err
 	}
-	j := n.inertia // xx xy xz yy yz zz
-	fmt.Fprintf(&x.b, "%s<inertial pos=%q mass=%q fullinertia=%q/>\n", pad, n.xyz, n.mass, strings.Join([]string{j[0], j[3], j[5], j[1], j[2], j[4]}, " "))
+	fmt.Fprintf(&x.b, "%s%s\n", pad, n)
 	return nil
 }
 
 // joint writes a joint whose frame j is at frame in the body's.
-func (x *mjcfWriter) joint(j *Joint, frame Transform, pad string) {
-	if j.Kind == Fixed {
+func (x *writer) joint(j *robot.Joint, frame robot.Transform, pad string) {
+	if j.Kind == robot.Fixed {
 		return
 	}
 	kind := "hinge"
-	if j.Kind == Prismatic {
+	if j.Kind == robot.Prismatic {
 		kind = "slide"
 	}
 	axis := [3]float64{frame.R[0][2], frame.R[1][2], frame.R[2][2]}
-	fmt.Fprintf(&x.b, "%s<joint name=%s type=%q axis=%q", pad, xmlQuote(j.Name), kind, spaced(axis))
+	fmt.Fprintf(&x.b, "%s<joint name=%s type=%q axis=%q", pad, quoted(j.Name), kind, spaced(axis))
 	if frame.P != [3]float64{} {
 		fmt.Fprintf(&x.b, " pos=%q", spaced(frame.P))
 	}
 	if !math.IsNaN(j.Lower) && !math.IsNaN(j.Upper) {
-		fmt.Fprintf(&x.b, " range=\"%s %s\"", formatNumber(j.Lower), formatNumber(j.Upper))
+		fmt.Fprintf(&x.b, " range=\"%s %s\"", number(j.Lower), number(j.Upper))
 	}
 	for _, a := range []struct {
 		name  string
 		value float64
 	}{{"damping", j.Fv}, {"frictionloss", j.Fs}, {"armature", j.Ia}} {
 		if a.value != 0 {
-			fmt.Fprintf(&x.b, " %s=\"%s\"", a.name, formatNumber(a.value))
+			fmt.Fprintf(&x.b, " %s=\"%s\"", a.name, number(a.value))
 		}
 	}
 	x.b.WriteString("/>\n")
 }
 
 // sites are the ends of loops on a link: of a ball joint its centre, of a cut joint with an axis a second point on it.
-func (x *mjcfWriter) sites(link int, frame Transform, pad string) {
+func (x *writer) sites(link int, frame robot.Transform, pad string) {
 	for n, l := range x.r.Loops {
 		for k, e := range [2]int{l.Frame, l.Meets} {
 			f := x.r.Extra[e]
@@ -187,19 +187,19 @@ func siteName(loop, end, point int) string {
 	return fmt.Sprintf("loop%d%c%d", loop+1, 'a'+rune(end), point+1)
 }
 
-func (x *mjcfWriter) equalities() error {
+func (x *writer) equalities() error {
 	if len(x.r.Mimics)+len(x.r.Loops) == 0 {
 		return nil
 	}
 	x.b.WriteString("  <equality>\n")
 	for _, m := range x.r.Mimics {
 		fmt.Fprintf(&x.b, "    <joint joint1=%s joint2=%s polycoef=\"%s %s 0 0 0\"/>\n",
-			xmlQuote(x.r.Links[m.Joint].Joint.Name), xmlQuote(x.r.Links[m.Of].Joint.Name), formatNumber(m.Offset), formatNumber(m.Multiplier))
+			quoted(x.r.Links[m.Joint].Joint.Name), quoted(x.r.Links[m.Of].Joint.Name), number(m.Offset), number(m.Multiplier))
 	}
 	for n, l := range x.r.Loops {
 		points := 1
 		if f := x.r.Extra[l.Frame]; !l.Spherical {
-			if f.Kind != Revolute || f.Antecedent < -1 {
+			if f.Kind != robot.Revolute || f.Antecedent < -1 {
 				return notWritable(x.r.LoopName(n), "MuJoCo closes loops at points: the cut joint must be revolute or a ball")
 			}
 			points = 2
@@ -212,16 +212,16 @@ func (x *mjcfWriter) equalities() error {
 	return nil
 }
 
-func (x *mjcfWriter) actuators() {
+func (x *writer) actuators() {
 	var b strings.Builder
 	for i := range x.r.Links {
 		j := &x.r.Links[i].Joint
-		if j.Passive || j.Virtual || j.Kind == Fixed || x.mimics(i) {
+		if j.Passive || j.Virtual || j.Kind == robot.Fixed || x.mimics(i) {
 			continue
 		}
-		fmt.Fprintf(&b, "    <motor joint=%s", xmlQuote(j.Name))
+		fmt.Fprintf(&b, "    <motor joint=%s", quoted(j.Name))
 		if e := j.Effort; !math.IsNaN(e) {
-			fmt.Fprintf(&b, " ctrlrange=\"%s %s\"", formatNumber(-e), formatNumber(e))
+			fmt.Fprintf(&b, " ctrlrange=\"%s %s\"", number(-e), number(e))
 		}
 		b.WriteString("/>\n")
 	}
@@ -230,7 +230,7 @@ func (x *mjcfWriter) actuators() {
 	}
 }
 
-func (x *mjcfWriter) mimics(i int) bool {
+func (x *writer) mimics(i int) bool {
 	for _, m := range x.r.Mimics {
 		if m.Joint == i {
 			return true
@@ -239,15 +239,15 @@ func (x *mjcfWriter) mimics(i int) bool {
 	return false
 }
 
-// mjcfPose is the attributes of a placement that is not none.
-func mjcfPose(t Transform) string {
+// pose is the attributes of a placement that is not none.
+func pose(t robot.Transform) string {
 	s := ""
 	if t.P != [3]float64{} {
 		s += fmt.Sprintf(" pos=%q", spaced(t.P))
 	}
 	if t.R != spatial.Eye() {
-		q := mjcf.Quaternion(t.R)
-		s += fmt.Sprintf(" quat=\"%s %s %s %s\"", formatNumber(q[0]), formatNumber(q[1]), formatNumber(q[2]), formatNumber(q[3]))
+		q := mujoco.Quaternion(t.R)
+		s += fmt.Sprintf(" quat=\"%s %s %s %s\"", number(q[0]), number(q[1]), number(q[2]), number(q[3]))
 	}
 	return s
 }

@@ -1,11 +1,11 @@
-// Package mjcf reads and writes the mechanics of MuJoCo's XML: bodies, inertials, joints, equalities that close loops
+// Package mujoco reads the mechanics of MuJoCo's XML: bodies, inertials, joints, equalities that close loops
 // or tie joints, and the limits of actuators. Visual and contact settings, keyframes and sensors are passed over.
 //
 // Defaults and their classes, the units of angles, the orders of Euler angles and inertias from geometries follow the
 // documentation of the format (MuJoCo XML reference, "compiler" to "equality"), as MuJoCo itself takes them.
 //
 // Units are m, kg, s and rad. The frame of a body is that of the file, at the file's reference configuration.
-package mjcf
+package mujoco
 
 import "ident/internal/xmltree"
 

@@ -1,30 +1,32 @@
-package robot
+package mjcf
 
 import (
 	"bytes"
 	"fmt"
-	"strings"
+	"maps"
+	"slices"
 
-	"ident/internal/mjcf"
+	"ident/internal/mujoco"
 	"ident/internal/xmltree"
+	"ident/robot"
 )
 
-// ReplaceMJCF returns MuJoCo's XML with the inertials of the named links and the armature, damping and dry friction of the named joints
+// Replace returns MuJoCo's XML with the inertials of the named links and the armature, damping and dry friction of the named joints
 // replaced, and every other byte kept. The parameters are about the origin of the body's frame; joints take
 // Ia, Fv and Fs. Values that the file says already, also by a default, stay as they are written. Names that the text does not
-// hold, and massless bodies, are errors (the latter match ErrNotWritable).
-func ReplaceMJCF(text []byte, byLink map[string]Inertial, byJoint map[string]Joint) ([]byte, error) {
+// hold, and massless bodies, are errors (the latter match robot.ErrNotWritable).
+func Replace(text []byte, byLink map[string]robot.Inertial, byJoint map[string]robot.Joint) ([]byte, error) {
 	plain, latin1, err := xmltree.ToUTF8(text)
 	if err != nil {
-		return nil, ofXML(err)
+		return nil, err
 	}
 	root, err := xmltree.Parse(plain)
 	if err != nil {
-		return nil, ofXML(err)
+		return nil, err
 	}
-	m, err := mjcf.Read(root)
+	m, err := mujoco.Read(root)
 	if err != nil {
-		return nil, ofXML(err)
+		return nil, err
 	}
 	w := xmltree.NewEditor(plain)
 	bodies, joints := map[string]bool{}, map[string]bool{}
@@ -33,9 +35,9 @@ func ReplaceMJCF(text []byte, byLink map[string]Inertial, byJoint map[string]Joi
 		if p, ok := byLink[b.Name]; ok {
 			bodies[b.Name] = true
 			if m.ByGeometry {
-				return nil, fault(b.Line, fmt.Sprintf("body %q", b.Name), "the compiler's inertiafromgeom is \"true\", by which MuJoCo would not read an inertial: set it to \"auto\"")
+				return nil, fault(b.Line, "body %q: the compiler's inertiafromgeom is \"true\", by which MuJoCo would not read an inertial: set it to \"auto\"", b.Name)
 			}
-			if err := replaceMJCFInertial(w, b, p); err != nil {
+			if err := replaceInertial(w, b, p); err != nil {
 				return nil, err
 			}
 		}
@@ -56,14 +58,14 @@ func ReplaceMJCF(text []byte, byLink map[string]Inertial, byJoint map[string]Joi
 			}
 		}
 	}
-	for _, name := range sortedKeys(byLink) {
+	for _, name := range slices.Sorted(maps.Keys(byLink)) {
 		if !bodies[name] {
-			return nil, fault(0, "", "the file has no body %q", name)
+			return nil, fault(0, "the file has no body %q", name)
 		}
 	}
-	for _, name := range sortedKeys(byJoint) {
+	for _, name := range slices.Sorted(maps.Keys(byJoint)) {
 		if !joints[name] {
-			return nil, fault(0, "", "the file has no joint %q", name)
+			return nil, fault(0, "the file has no joint %q", name)
 		}
 	}
 	out := w.Text()
@@ -76,16 +78,14 @@ func ReplaceMJCF(text []byte, byLink map[string]Inertial, byJoint map[string]Joi
 	return out, nil
 }
 
-func replaceMJCFInertial(w *xmltree.Editor, b *mjcf.Body, p Inertial) error {
+func replaceInertial(w *xmltree.Editor, b *mujoco.Body, p robot.Inertial) error {
 	if !(p.Mass() > 0) {
 		return notWritable(fmt.Sprintf("body %q", b.Name), "its mass is %g kg, and MuJoCo moves no body without one", p.Mass())
 	}
-	n, err := urdfNumbers(b.Name, p)
+	text, err := numbers(b.Name, p)
 	if err != nil {
 		return err
 	}
-	j := n.inertia // xx xy xz yy yz zz
-	text := fmt.Sprintf("<inertial pos=%q mass=%q fullinertia=%q/>", n.xyz, n.mass, strings.Join([]string{j[0], j[3], j[5], j[1], j[2], j[4]}, " "))
 	if in, _ := b.Node.Last("inertial"); in != nil {
 		w.Replace(in, text)
 		return nil

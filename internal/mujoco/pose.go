@@ -1,4 +1,4 @@
-package mjcf
+package mujoco
 
 import (
 	"math"
