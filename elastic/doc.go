@@ -17,7 +17,17 @@
 //
 // # Identification
 //
-// Encoders of motors and links determine all base parameters, by least squares of filtered rows.
+// Encoders of motors and links determine all base parameters, by least squares of filtered rows. The moments that
+// the encoders' noise adds to the regressor are taken off (withoutNoise); motors that reverse have no row, since they may stick.
+//
+// Without encoders at the links their motion behind the motors is simulated and the torques of motors, and of joint
+// torque sensors, compared: output error, by the iteration of Levenberg and Marquardt with sensitivities along the motion.
+// Below the resonance q follows θ, and a stiffness or a rotor inertia that stays open is an UndeterminedError.
+//
+// # Natural frequencies
+//
+// Resonances are those of small vibrations with free motors, anti-resonances with locked ones, at a configuration; their
+// deviations are those of the parameters, to first order.
 //
 // # Units
 //

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ident/doctor"
+	"ident/doctor/resonance"
 	"ident/identify"
 	"ident/regressor"
 	"ident/robot"
@@ -63,7 +64,11 @@ func CheckRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []identify
 		if err != nil {
 			return nil, err
 		}
-		for _, f := range append(loops, found...) {
+		bent, err := resonance.Check(run.Log, run.Roles, JointNames(r), found)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range append(append(loops, found...), bent...) {
 			if i >= training && strings.HasPrefix(f.ID, "excitation") {
 				continue
 			}
