@@ -22,6 +22,10 @@ func helpFiles(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	soft, err := txtar.ParseFile(filepath.Join(scriptFolder(t), "elastic.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Chdir(dir)
 	write := func(name, text string) {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
@@ -34,7 +38,13 @@ func helpFiles(t *testing.T, dir string) {
 		}
 	}
 	write("scara.par", scaraPar)
+	for _, f := range soft.Files {
+		if name := map[string]string{"arm.yaml": "soft.yaml", "traj.csv": "softtraj.csv"}[f.Name]; name != "" {
+			write(name, string(f.Data))
+		}
+	}
 	for _, line := range []string{
+		"simulate soft.yaml --trajectory softtraj.csv --rate 500 -o soft.csv",
 		"design-trajectory arm.urdf --starts 1 --period 5 -o traj.json -o traj.csv",
 		"simulate arm.urdf --trajectory traj.json --repeat 4 --rate 100 --torque-noise 0.2 -o log.parquet",
 		"simulate arm.urdf --trajectory traj.json --repeat 4 --rate 100 --torque-noise 0.2 --seed 2 -o other.parquet",

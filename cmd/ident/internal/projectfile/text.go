@@ -121,6 +121,7 @@ func (b *Survey) plain(robotPath string) string {
 	if len(reference) == 0 {
 		reference = []string{"qr1"}
 	}
+	t.key("torque", orDefault(p.Torque, "none"), p.Torque != "", "none: the log has commands and positions only, and the controller makes the torques.")
 	t.key("controller", orDefault(p.Controller, "pd kp=900 kd=60 gain=1"), p.Controller != "", "The joints' controllers, for the estimators that simulate the motion; see ident fit --help.")
 	t.key("reference", reference, len(p.Reference) > 0, "Channels of the controller's reference positions, one a joint.")
 	t.key("model", orDefault(p.Model, "dynamic"), true, "The identification model: dynamic, energy, power, filtered or momentum; of several,\nseparated by commas, each is fitted and all are compared.")
