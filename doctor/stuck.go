@@ -90,9 +90,13 @@ func (rec *recording) wentOn(c *channel, j joint, r run, lasted float64) bool {
 	return math.Abs(r.jump) >= 3*projection.MagnitudeQuantile(&s.step, 0.9) && fast > 0.05*rec.stats(j.dq).deviation() && fast*lasted > 0.01*s.span()
 }
 
-// turnsOn says that the velocity changes by a part of its range that is no noise while the position keeps one value up to the end.
+// turnsOn says that the velocity goes on from the beginning of a run, and changes by a part of its range that is no noise, while the
+// position keeps one value up to the end. At the end of a rest a filter's transient changes it too.
 func (rec *recording) turnsOn(j joint, r run) bool {
-	return !r.ended && j.dq != nil && !rec.isStill(j) && r.moved[j.dq.index] > stuckSpeed*rec.stats(j.dq).span()
+	if r.ended || j.dq == nil || rec.isStill(j) || math.Abs(r.from[j.dq.index]) <= 0.05*rec.stats(j.dq).deviation() {
+		return false
+	}
+	return r.moved[j.dq.index] > stuckSpeed*rec.stats(j.dq).span()
 }
 
 // stoppedDead says that a position came to its run of one value at more than half of its usual speed, the median of

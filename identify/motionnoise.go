@@ -52,9 +52,12 @@ func motionNoise(ctx context.Context, e *experiment, sum *estimate.Reduction, so
 	if err != nil {
 		return nil, err
 	}
-	m.Bias, m.BiasError, m.Deviation = p.bias(added), p.errors(p.pull[0]), p.errors(p.odd)
-	for i := range m.Deviation { // of one draw, on all rows
-		m.Deviation[i] /= math.Sqrt(pairs * p.scale)
+	m.Bias, m.BiasError = p.bias(added), p.errors(p.pull[0])
+	if e.cfg.Servo == nil || e.cfg.Estimator == nil { // simulated motions have no noise
+		m.Deviation = p.errors(p.odd)
+		for i := range m.Deviation { // of one draw, on all rows
+			m.Deviation[i] /= math.Sqrt(pairs * p.scale)
+		}
 	}
 	if worst, _ := m.Worst(); worst <= result.WidenFrom || worst >= math.MaxFloat64 || share > correctable || !e.corrects() {
 		return m, nil

@@ -1,14 +1,18 @@
 package observation
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 )
 
-// DrawNoise draws noise of the measured size for every motion channel of the sources.
+// DrawNoise draws noise of the measured size for every motion channel of the sources. A source has its own draw, which does not
+// depend on the order of the runs.
 func DrawNoise(rng *rand.Rand, noise [][]JointNoise, sources []Source) [][][]float64 {
 	var out [][][]float64
+	high, low := rng.Uint64(), rng.Uint64()
 	for i := range sources {
+		rng := rand.New(rand.NewPCG(high^mark(&sources[i]), low))
 		joints := noise[sources[i].Segment.Run]
 		positions, velocities := sources[i].Motion(sources[i].Samples)
 		var columns [][]float64
@@ -21,6 +25,18 @@ func DrawNoise(rng *rand.Rand, noise [][]JointNoise, sources []Source) [][][]flo
 		out = append(out, columns)
 	}
 	return out
+}
+
+// mark is a number of the source's positions, the same for the same log (FNV-1a by words).
+func mark(s *Source) uint64 {
+	h := uint64(14695981039346656037)
+	positions, _ := s.Motion(s.Samples)
+	for _, q := range positions {
+		for k := 0; k < len(q); k += len(q)/64 + 1 {
+			h = (h ^ math.Float64bits(q[k])) * 1099511628211
+		}
+	}
+	return h
 }
 
 func normal(rng *rand.Rand, sigma float64, n int) []float64 {

@@ -112,7 +112,7 @@ func (o *designOptions) check(c *cobra.Command, p *project.Settings) (err error)
 			return err
 		}
 		if len(o.tour) < 2 {
-			return usagef("--payload-poses %s holds one pose; give two or more", o.poses)
+			return fmt.Errorf("--payload-poses %s holds one pose; give two or more", o.poses)
 		}
 	}
 	if o.criterionKind, err = excite.ParseCriterion(o.criterion); err != nil {

@@ -29,9 +29,10 @@ the wrench on the base. The motion is a trajectory, or a log whose positions go 
 the filters of a fit.
 
 Joints with a motor in the robot file (YAML) are held against its torque-speed line, its
-current and its thermal limit. Of joints that are elastic in the robot file, or identified with
-ident fit --elastic, the natural frequencies along the motion are listed. With --motors FILE motors are chosen from a list, the lightest
-that follows the motion, from the last joint to the first: each loads the joints before.
+current and its thermal limit. Of joints that are elastic in the robot file, or identified
+with ident fit --elastic, the natural frequencies along the motion are listed. With
+--motors FILE motors are chosen from a list, the lightest that follows the motion, from
+the last joint to the first: each loads the joints before.
 Links with a section have their stress, deflection and lowest frequency computed.
 
 A result gives the deviation of each peak torque. Bearing loads rest on parameters, too,

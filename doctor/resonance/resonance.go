@@ -24,6 +24,7 @@ const (
 	leastShare = 0.02 // of the torque's root mean square in the band
 	leftByRest = 0.2  // least part of the band's power that a rigid joint leaves
 	explained  = 0.6  // least part of that which the elastic columns explain
+	beyond     = 0.3  // least part that they explain of noise in the band; noise has a twentieth, two simulated arms 0.58 and 0.63
 )
 
 // Mode is a resonance of a joint.
@@ -223,6 +224,9 @@ func (b *bands) fit(d []*derivatives, j int, torque []float64, top float64) (Mod
 	filter.Differentiate4(second, smooth, b.dt)
 	third := make([]float64, n)
 	filter.Differentiate4(third, second, b.dt)
+	// Noise in a band is much like its own second derivative, the opposite way: that column alone takes (∫f²)²/(∫1·∫f⁴) of white
+	// noise, 71 % between 3 and 12.5 Hz. Only what the positions' fourth derivatives take beyond it is elastic.
+	_, narrow := least(append(columns[:len(columns):len(columns)], b.pass(third)), y)
 	at := len(columns)
 	columns = append(columns, b.pass(d[j][4]), b.pass(third))
 	for k, of := range d { // the links' inertial torques bend the joint as well
@@ -239,7 +243,7 @@ func (b *bands) fit(d []*derivatives, j int, torque []float64, top float64) (Mod
 		sum += factors[i] * x[c]
 	}
 	m := Mode{Joint: j, Left: rigid / norm2(y), Explained: 1 - elastic/rigid, Band: [2]float64{lowest, top}}
-	if m.Left < leftByRest || m.Explained < explained || !(sum > 0 && x[at] > 0) {
+	if m.Left < leftByRest || m.Explained < explained || 1-elastic/narrow < beyond || !(sum > 0 && x[at] > 0) {
 		return Mode{}, false
 	}
 	m.Frequency = math.Sqrt(sum/x[at]) / (2 * math.Pi)
