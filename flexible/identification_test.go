@@ -141,6 +141,9 @@ func TestStiffnessWithoutNoise(t *testing.T) {
 
 // Under 1 % of noise in torques and strain the stiffnesses are within three deviations, and the intervals of all parameters hold the truth.
 func TestStiffnessUnderNoise(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestStiffnessWithoutNoise has the same rows")
+	}
 	m := record(t)
 	seeds := long.Of(40, 8, 2)
 	held, all, beyond := 0, 0, 0

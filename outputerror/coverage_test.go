@@ -17,6 +17,9 @@ var seeds = flag.Int("seeds", 1, "logs of the coverage test")
 // with 0.5 mrad/s, both of which the law sees: intervals hold the truth as often as they say, over all parameters, and no
 // parameter is far from it. Of one log of 8 s, as in an ordinary run, less can be said: its 70 errors are correlated.
 func TestCoverage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestExact has the same estimate without noise")
+	}
 	x := puma(t)
 	law := x.law(1)
 	truth := x.all(law)
