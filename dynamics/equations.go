@@ -70,11 +70,7 @@ func (e *Equations) At(mass, h, q, dq []float64) {
 	for j := len(e.links) - 1; j >= 0; j-- {
 		b := &e.links[j]
 		if b.coord >= 0 {
-			along := b.f[2]
-			if b.kind == robot.Revolute {
-				along = b.n[2]
-			}
-			h[b.coord] += b.ratio * along
+			h[b.coord] += b.ratio * b.along()
 			mass[b.coord*n+b.coord] += b.ratio * b.ratio * b.ia
 			e.column(b, mass, n)
 		}
@@ -97,16 +93,20 @@ func (e *Equations) Torques(tau, q, dq, ddq []float64) {
 	for j := len(e.links) - 1; j >= 0; j-- {
 		b := &e.links[j]
 		if b.coord >= 0 {
-			along := b.f[2]
-			if b.kind == robot.Revolute {
-				along = b.n[2]
-			}
-			tau[b.coord] += b.ratio * (along + b.ia*b.ratio*ddq[b.coord])
+			tau[b.coord] += b.ratio * (b.along() + b.ia*b.ratio*ddq[b.coord])
 		}
 		if b.antecedent >= 0 {
 			b.push(&e.links[b.antecedent])
 		}
 	}
+}
+
+// along is the part of the link's wrench along its joint.
+func (b *placed) along() float64 {
+	if b.kind == robot.Revolute {
+		return b.n[2]
+	}
+	return b.f[2]
 }
 
 // outward places a link, moves it by the rates and the accelerations, nil for none, and finds the wrench

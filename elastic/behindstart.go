@@ -151,7 +151,7 @@ func variances(moments *mat.SymDense) ([]float64, bool) {
 	return out, true
 }
 
-// why tells what the motion lacks.
+// why names the lack of the motion.
 func (b *behind) why() string {
 	modes, err := b.m.modes(b.m.standardModel(), at(b.tracks[0].x[0][b.m.Links:], 0))
 	if err != nil || len(modes.AntiResonances) == 0 {

@@ -23,7 +23,7 @@ func processor(t *testing.T) float64 {
 }
 
 // A search that sees only the sum of squares of simulations (the evolution strategy of one parent and one child with the rule of
-// one success in five, Rechenberg 1973), from parameters within 5 % of the truth, against the fit from the log alone: what is left after twenty times
+// one success in five, Rechenberg 1973), from parameters within 5 % of the truth, against the fit from the log alone: the error left after twenty times
 // the fit's processor time.
 func TestBlackBox(t *testing.T) {
 	if !*blackBox {

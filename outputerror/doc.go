@@ -6,7 +6,7 @@
 // Many arms log commands and positions and no torque or current. Their drives follow a
 // law that is known in form, so that the torque is known up to the law's gains:
 //
-//	τ = P·(r − y) + D·(f·dr − dq)       y = q + b, what the encoder says
+//	τ = P·(r − y) + D·(f·dr − dq)       y = q + b, the encoder's position
 //	Y(q, dq, ddq)·x = τ                 x the base parameters
 //
 // with the command r. With one gain known, the relation is linear in x and in the

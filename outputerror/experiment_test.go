@@ -91,7 +91,7 @@ func newExperiment(t testing.TB, r *robot.Robot, kp, kd, size []float64, delay f
 }
 
 // run is a log of so many seconds, one row in every periods of a law at 1 kHz, with noise of positions and
-// velocities in what the law sees.
+// velocities in the law's measurements.
 func (x *experiment) run(t testing.TB, seed uint64, seconds float64, every int, noise float64) *Run {
 	t.Helper()
 	n := len(x.kp)

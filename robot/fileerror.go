@@ -73,6 +73,15 @@ func fault(line int, where, format string, args ...any) *FileError {
 	return &FileError{Line: line, Where: where, Text: fmt.Sprintf(format, args...)}
 }
 
+// xmlRoot is the top element of a text in any encoding that robot files have.
+func xmlRoot(text []byte) (*xmltree.Node, error) {
+	text, _, err := xmltree.ToUTF8(text)
+	if err != nil {
+		return nil, err
+	}
+	return xmltree.Parse(text)
+}
+
 // ofXML makes a FileError of a fault of the XML reader.
 func ofXML(err error) error {
 	var x *xmltree.Error

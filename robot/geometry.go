@@ -26,11 +26,7 @@ func (r *Robot) Solids() (solids []Solid, meshes int, err error) {
 		return nil, 0, nil
 	}
 	defer func() { err = ofXML(err) }()
-	text, _, err := xmltree.ToUTF8(r.Source.Text)
-	if err != nil {
-		return nil, 0, err
-	}
-	root, err := xmltree.Parse(text)
+	root, err := xmlRoot(r.Source.Text)
 	if err != nil {
 		return nil, 0, err
 	}

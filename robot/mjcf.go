@@ -6,16 +6,11 @@ import (
 
 	"ident/internal/mujoco"
 	"ident/internal/spatial"
-	"ident/internal/xmltree"
 )
 
 // readMJCF fills r from the XML of MuJoCo.
 func readMJCF(r *Robot, text []byte, opt ReadOptions) error {
-	text, _, err := xmltree.ToUTF8(text)
-	if err != nil {
-		return err
-	}
-	root, err := xmltree.Parse(text)
+	root, err := xmlRoot(text)
 	if err != nil {
 		return err
 	}

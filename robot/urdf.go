@@ -12,11 +12,7 @@ import (
 
 // readURDF fills r from a URDF text.
 func readURDF(r *Robot, text []byte, opt ReadOptions) error {
-	text, _, err := xmltree.ToUTF8(text)
-	if err != nil {
-		return err
-	}
-	root, err := xmltree.Parse(text)
+	root, err := xmlRoot(text)
 	if err != nil {
 		return err
 	}

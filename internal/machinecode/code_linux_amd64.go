@@ -33,7 +33,7 @@ func (c *Code) Run(entry int, wide, narrow *float64, out **float64, offset, grou
 	call(&c.memory[entry], wide, narrow, out, offset, groups, stride, outStride)
 }
 
-// The code reads and writes what its maker has let it.
+// The code reads and writes the memory of its arguments alone.
 //
 //go:noescape
 func call(code *byte, wide, narrow *float64, out **float64, offset, groups, stride, outStride int)

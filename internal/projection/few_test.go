@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A few columns give what a Basis of them gives, up to rounding; a column that depends on those before it has no
+// A few columns give the residuals of a Basis of them, up to rounding; a column that depends on those before it has no
 // coefficient in either.
 func TestFew(t *testing.T) {
 	for seed := range uint64(50) {

@@ -41,7 +41,7 @@ func TestAddNested(t *testing.T) {
 	})
 }
 
-// sameProducts compares what two factors say of their rows: products of columns, at most the number of rows for entries of order one.
+// sameProducts compares two factors by the products of their columns, at most the number of rows for entries of order one.
 func sameProducts(t *rapid.T, name string, a, b *Factor, tolerance float64) {
 	if a.Rows != b.Rows {
 		t.Fatalf("%s: %d rows, want %d", name, a.Rows, b.Rows)

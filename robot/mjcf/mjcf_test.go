@@ -73,7 +73,7 @@ func alike(t testing.TB, name string, got, want []float64, share float64) {
 	}
 }
 
-// samples are files with what the format has beside the plain: classes, degrees, Euler angles, joints off the origin, several
+// samples are files with the special parts of the format: classes, degrees, Euler angles, joints off the origin, several
 // joints of a body, frames, geometries with a density, references.
 var samples = map[string]string{
 	"classes": `<mujoco model="classes"><!-- angles in degrees by default -->

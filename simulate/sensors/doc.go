@@ -20,6 +20,6 @@
 //
 // # Presets
 //
-// A preset is a list of sizes that imitates a class of arms by what their data sheets and
+// A preset is a list of sizes that imitates a class of arms by the figures of their data sheets and
 // published logs show; it is no model of a product.
 package sensors
