@@ -44,6 +44,11 @@ func TestBaseParametersOfFurtherTerms(t *testing.T) {
 		// About a first axis at rest the springs are weight.
 		{regressor.Balance, 10, []string{"Kgs2", "Kgc6"}},
 		// The last link's ten parameters, less the three that it gives away.
+		{regressor.Quadratic, 6, []string{"Fq1"}},
+		{"Tr:7", 12, []string{"Tr1s1", "Tr1c6"}},
+		{"Tr:1m+2m/0/1m/1m/1m/0", 10, []string{"Tr2s1", "Tr1c5"}},
+		// Once a turn of the joint it is weight, as with a spring.
+		{"Tr:1", 10, []string{"Tr1s2", "Tr1c6"}},
 		{"payload:link6", 7, []string{"PXX6R"}},
 		{"wrench:link6", 6, []string{"Wfx6"}},
 		{"contact:link6@0.1/0/0.2/0/0/1", 1, []string{"Fn6"}},

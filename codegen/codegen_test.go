@@ -359,7 +359,7 @@ func checkLagrange(t fataler, run func(Model) [][]float64, name func(Model) stri
 
 var (
 	simple   = []regressor.Term{regressor.Links, regressor.Ia, regressor.Fv, regressor.Fs, regressor.Fo, regressor.Spring}
-	allTerms = append(simple[:len(simple):len(simple)], regressor.Asymmetric)
+	allTerms = append(simple[:len(simple):len(simple)], regressor.Asymmetric, regressor.Quadratic, "Tr:2+3.5")
 )
 
 // Every model of every reference robot, with symbolic and numeric geometry.

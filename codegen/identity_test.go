@@ -149,7 +149,7 @@ func TestProgramDescribesItself(t *testing.T) {
 			values[in.Name] = in.Value
 		}
 	}
-	for group, n := range map[string]int{"q": 2, "dq": 2, "ddq": 2, "K": 38, "g": 3} {
+	for group, n := range map[string]int{"q": 2, "dq": 2, "ddq": 2, "K": 48, "g": 3} {
 		if seen[group] != n {
 			t.Errorf("%d inputs in group %s, want %d", seen[group], group, n)
 		}

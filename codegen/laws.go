@@ -12,6 +12,7 @@ type drive struct {
 	term    regressor.Term
 	param   int
 	column  int
+	order   float64 // of a torque periodic in the coordinate: radians of its angle by a unit of it
 	offset  symbolic.Node
 	weights []weight
 }
@@ -41,7 +42,7 @@ func (m *maker) coordinate(d *drive, motion recursion.Rates) driveCoordinate {
 // hasLaw tells which terms have a symbolic form, links apart.
 func hasLaw(t regressor.Term) bool {
 	switch t {
-	case regressor.Ia, regressor.Fv, regressor.Fs, regressor.Fo, regressor.Asymmetric, regressor.Spring, regressor.Balance:
+	case regressor.Ia, regressor.Fv, regressor.Fs, regressor.Fo, regressor.Asymmetric, regressor.Quadratic, regressor.Spring, regressor.Balance, regressor.Ripple:
 		return true
 	}
 	return false
@@ -72,8 +73,16 @@ func (m *maker) torque(d *drive, x driveCoordinate) symbolic.Node {
 			v = g.Sign(v)
 		}
 		return part(v, d.param%2 == 1)
+	case regressor.Quadratic:
+		return g.Mul(x.ds, g.Abs(x.ds))
 	case regressor.Spring:
 		return x.s
+	case regressor.Ripple: // a sine and a cosine of each order
+		angle := g.Mul(g.Float(d.order), x.s)
+		if d.param%2 == 0 {
+			return g.Sin(angle)
+		}
+		return g.Cos(angle)
 	case regressor.Balance: // Kgs, Kgc
 		if d.param == 0 {
 			return g.Sin(x.s)
@@ -99,6 +108,12 @@ func (m *maker) stored(d *drive, x driveCoordinate) (symbolic.Node, bool) {
 			return -g.Cos(x.s), true
 		}
 		return g.Sin(x.s), true
+	case regressor.Ripple:
+		angle := g.Mul(g.Float(d.order), x.s)
+		if d.param%2 == 0 {
+			return -g.Div(g.Cos(angle), g.Float(d.order)), true
+		}
+		return g.Div(g.Sin(angle), g.Float(d.order)), true
 	}
 	return 0, false
 }

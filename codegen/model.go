@@ -226,7 +226,7 @@ func newMaker(r *robot.Robot, opt Options, cuts bool) (*maker, error) {
 			m.names = append(m.names, opt.Base.Name(k))
 		}
 	}
-	return m, m.plan()
+	return m, m.plan(terms)
 }
 
 // graph puts the robot on a graph: a tree in its own coordinates, a closed robot's tree in those of
@@ -278,7 +278,7 @@ func sameColumns(a, b []regressor.Column) bool {
 }
 
 // plan finds the drives of the columns that are no link's.
-func (m *maker) plan() error {
+func (m *maker) plan(terms []regressor.Term) error {
 	for c, col := range m.columns {
 		if col.Term == regressor.Links {
 			continue
@@ -287,6 +287,13 @@ func (m *maker) plan() error {
 			return fmt.Errorf("robot %q: there is no symbolic form of the term %s; leave it out, or use the numeric model", m.r.Name, col.Term)
 		}
 		d := drive{term: col.Term, param: col.Param, column: c}
+		if col.Term == regressor.Ripple {
+			at := slices.IndexFunc(terms, func(t regressor.Term) bool { return t.Name() == regressor.Ripple })
+			var err error
+			if d.order, err = regressor.RippleRate(m.r, terms[at], col); err != nil {
+				return err
+			}
+		}
 		if col.Drive > 0 {
 			shared := m.r.Drives[col.Drive-1].Weights
 			for j := range m.t.Links {

@@ -139,7 +139,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 		res.GainDoubts, res.Notes = doubts, append(res.Notes, notes...)
 	}
 	describeLoad(e, r, out, sol, x, rows.sum)
-	if err := e.fillOuter(res, r, set, sol.Solution); err != nil {
+	if err := errors.Join(e.fillOuter(res, r, set, sol.Solution), result.DescribePeriodic(res, r, e.terms, set, sol.Solution)); err != nil {
 		return nil, err
 	}
 	res.MotionNoise, res.BiasTest = noise, sol.bias

@@ -116,6 +116,8 @@ func TestTermsAreRecovered(t *testing.T) {
 			append(regressor.DefaultTerms(), regressor.Balance), map[string]float64{"Kgs3": 8, "Kgc1": -2}},
 		{[]regressor.Term{"Fst:0.2"}, map[string]float64{"Fst1": 2, "Fst3": 1},
 			append(regressor.DefaultTerms(), "Fst:0.2"), map[string]float64{"Fst1": 2, "Fst2": 0, "Fst3": 1}},
+		{[]regressor.Term{regressor.Quadratic, "Tr:7/1m/3+4"}, map[string]float64{"Fq1": 0.4, "Fq3": -0.1, "Tr1s1": 0.3, "Tr1c2": 0.2, "Tr2s3": -0.4, "Tr2c3": 0.1},
+			append(regressor.DefaultTerms(), regressor.Quadratic, "Tr:7/1m/3+4"), map[string]float64{"Fq1": 0.4, "Fq2": 0, "Fq3": -0.1, "Tr1s1": 0.3, "Tr1s2": 0, "Tr1c2": 0.2, "Tr2s3": -0.4, "Tr2c3": 0.1}},
 		{[]regressor.Term{regressor.Ir}, map[string]float64{"Ir2": 1e-3, "Ir3": 2e-3},
 			[]regressor.Term{regressor.Links, regressor.Ia, regressor.Fv, regressor.Fs, regressor.Fo, regressor.Ir}, nil},
 	} {

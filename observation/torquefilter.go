@@ -11,7 +11,7 @@ import (
 // Where the low-pass M of the motion is near the band of the rows, F(M(q̈)) stands beside F(τ): the part of the motion
 // that M removes is missing on one side alone, and an inertia comes out too large by it. So the measured torque goes
 // through M as well, and with it all columns that are not linear in the motion within M's reach: those with the sign
-// of a velocity, which steps, and those of other measured channels. Columns of accelerations, velocities and gravity are
+// of a velocity, which steps, those periodic in an angle, which can be faster than the motion, and those of other measured channels. Columns of accelerations, velocities and gravity are
 // made of motion that has been through M already:
 //
 //	F(M(τ)) = F(Y(M(q)))·χ + F(M(sign M(q̇)))·Fs
@@ -21,7 +21,7 @@ import (
 // stepping are the terms whose columns go through the filter of the torque.
 func stepping() []regressor.Term {
 	return []regressor.Term{regressor.Fs, regressor.Asymmetric, regressor.LoadFs, regressor.Stribeck, regressor.StribeckV,
-		regressor.Wrench, regressor.Contact, regressor.Gain}
+		regressor.Ripple, regressor.Wrench, regressor.Contact, regressor.Gain}
 }
 
 // steppingColumns tells by column of a model whether it goes through the filter of the torque.

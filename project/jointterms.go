@@ -11,7 +11,7 @@ import (
 
 // frictionLaws are the terms that a joint may have and another not.
 func frictionLaws() []regressor.Term {
-	return []regressor.Term{regressor.Fv, regressor.Fs, regressor.Asymmetric, regressor.LoadFs, regressor.Stribeck}
+	return []regressor.Term{regressor.Fv, regressor.Fs, regressor.Asymmetric, regressor.LoadFs, regressor.Stribeck, regressor.Quadratic}
 }
 
 // jointTerms reads the setting joint-terms: the laws of friction of a joint.

@@ -22,7 +22,8 @@ type Column struct {
 // columnsOf lists the columns of a robot's model, link by link.
 func columnsOf(r *robot.Robot, terms []Term) ([]Column, error) {
 	var chosen []declaration
-	at := map[Term]int{} // of links that terms name
+	at := map[Term]int{}  // of links that terms name
+	as := map[Term]Term{} // by name, with the argument
 	for i, t := range terms {
 		// There is one wrench and one contact in a batch, and one law a joint.
 		for _, other := range terms[:i] {
@@ -50,6 +51,7 @@ func columnsOf(r *robot.Robot, terms []Term) ([]Column, error) {
 				}
 				at[t] = j
 			}
+			as[d.name] = t
 			if !slices.ContainsFunc(chosen, func(c declaration) bool { return c.name == d.name }) {
 				chosen = append(chosen, d)
 			}
@@ -63,7 +65,11 @@ func columnsOf(r *robot.Robot, terms []Term) ([]Column, error) {
 	var out []Column
 	add := func(d declaration, j int, suffix string, drive int, name string) {
 		kind := r.Links[j].Joint.Kind
-		for i, p := range d.params {
+		params := d.params
+		if d.count != nil {
+			params = params[:d.count(r, as[d.name], j)]
+		}
+		for i, p := range params {
 			if d.of == ofLinks && r.Links[j].Zero[i] {
 				continue
 			}
@@ -104,13 +110,6 @@ func columnsOf(r *robot.Robot, terms []Term) ([]Column, error) {
 		for _, d := range chosen {
 			for _, t := range terms {
 				if link, ok := at[t]; ok && t.Name() == d.name && link == j {
-					if d.name == Contact {
-						at, err := PointOf(r, t)
-						if err != nil {
-							return nil, err
-						}
-						d.params = d.params[:len(at.Normals)]
-					}
 					add(d, j, "", 0, l.Name)
 				}
 			}

@@ -26,7 +26,11 @@ func contactTerm() declaration {
 			{kind: "Fn", formula: "−Fn·c·Jᵀ·n", unit: unit, signed: true},
 			{kind: "Fnb", formula: "−Fnb·c·Jᵀ·n, second normal", unit: unit, signed: true},
 		},
-		check: func(r *robot.Robot, t Term) error { _, err := PointOf(r, t); return err }}
+		check: func(r *robot.Robot, t Term) error { _, err := PointOf(r, t); return err },
+		count: func(r *robot.Robot, t Term, _ int) int {
+			p, _ := PointOf(r, t) // check has read it
+			return len(p.Normals)
+		}}
 }
 
 // ContactPoint is a point of a link and the directions across which it is held.

@@ -48,7 +48,9 @@
 //	links Ia Fv Fs Fo    rigid bodies, rotors, simple friction
 //	Ir                   rotors on moving links, gyroscopic torques and all
 //	Fa Fl Fst Fstv       friction of each direction, of the load, near rest
+//	Fq                   friction with the square of the rate
 //	Ks Kg                springs in joints, springs that compensate gravity
+//	Tr:N                 torque periodic in the angle of a joint or of its motor
 //	payload:LINK         a body that some runs have on a link
 //	wrench:LINK          gains of a measured external wrench
 //	contact:LINK@…       normal forces of a point on a surface or a line
@@ -114,5 +116,8 @@
 // P. Hamon, M. Gautier and P. Garrec, Dynamic identification of robots with a dry
 // friction model depending on load and velocity, IEEE/RSJ IROS 2010. L. C. Bo and
 // D. Pavelescu, The friction-speed relation and its influence on the critical
-// velocity of stick-slip motion, Wear 82, 1982.
+// velocity of stick-slip motion, Wear 82, 1982. M. Daemi and B. Heimann,
+// Identification and compensation of gear friction for modeling of robots, CISM-IFToMM
+// RoManSy 1996. P. S. Gandhi, F. H. Ghorbel and J. Dabney, Modeling, identification, and
+// compensation of friction in harmonic drives, IEEE CDC 2002.
 package regressor

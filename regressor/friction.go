@@ -28,6 +28,16 @@ func coulombTerm() declaration {
 	}}}
 }
 
+// quadraticTerm declares friction with the square of the rate: windage and churned oil, and, below zero, viscous
+// friction that grows less than the rate, as that of thinned grease does. With Fv and Fs it is the polynomial of
+// Daemi and Heimann (1996), odd in the rate.
+func quadraticTerm() declaration {
+	return declaration{name: Quadratic, about: "friction with the square of the rate", of: ofJoint, params: []parameter{{
+		kind: "Fq", formula: "Fq·ṡ·|ṡ|", unit: [2]string{"N·m·s²/rad²", "N·s²/m²"}, signed: true,
+		law: dissipative(func(ds float64) float64 { return ds * math.Abs(ds) }),
+	}}}
+}
+
 // asymmetricTerm declares friction with a viscous and a Coulomb coefficient for
 // each direction. It contains Fv, Fs and Fo: with those in the model as well,
 // the base parameters keep Fv, Fs, Fo and the difference of the viscous ones.

@@ -24,8 +24,10 @@ const (
 	LoadFs     Term = "Fl"      // Coulomb friction that grows with the load
 	Stribeck   Term = "Fst"     // friction that falls as a joint starts to move
 	StribeckV  Term = "Fstv"    // derivative of Stribeck friction by its velocity
+	Quadratic  Term = "Fq"      // friction that grows with the square of the rate
 	Spring     Term = "Ks"      // joint springs
 	Balance    Term = "Kg"      // springs that compensate gravity
+	Ripple     Term = "Tr"      // torque periodic in the angle of a joint or a motor
 	Payload    Term = "payload" // a body that some runs have on a link
 	Wrench     Term = "wrench"  // gains of a measured external wrench
 	Contact    Term = "contact" // normal forces of a point on a surface or a line
@@ -67,6 +69,8 @@ type declaration struct {
 	params []parameter
 	// check refuses robots and arguments that the term cannot be built for.
 	check func(r *robot.Robot, t Term) error
+	// count is the number of params that a link has columns for; nil for all.
+	count func(r *robot.Robot, t Term, link int) int
 	// part makes the part of a column; nil is a law of a drive. The columns of a link
 	// are one part where together is true.
 	part     func(c *chain, r *robot.Robot, col Column, t Term) (part, error)
@@ -90,11 +94,11 @@ type termLine struct {
 }
 
 // termLines is the table of terms, in the order of the columns of one joint.
-func termLines() [19]termLine {
+func termLines() [21]termLine {
 	return [...]termLine{
 		{Links, linksTerm}, {Ia, inertiaTerm}, {Fv, viscousTerm}, {Fs, coulombTerm}, {Fo, offsetTerm},
-		{Ir, rotorTerm}, {Asymmetric, asymmetricTerm}, {LoadFs, loadTerm}, {Stribeck, stribeckTerm}, {StribeckV, stribeckVelocityTerm},
-		{Spring, springTerm}, {Balance, balanceTerm}, {Payload, payloadTerm}, {Wrench, wrenchTerm}, {Contact, contactTerm}, {Gain, gainTerm},
+		{Ir, rotorTerm}, {Asymmetric, asymmetricTerm}, {LoadFs, loadTerm}, {Stribeck, stribeckTerm}, {StribeckV, stribeckVelocityTerm}, {Quadratic, quadraticTerm},
+		{Spring, springTerm}, {Balance, balanceTerm}, {Ripple, rippleTerm}, {Payload, payloadTerm}, {Wrench, wrenchTerm}, {Contact, contactTerm}, {Gain, gainTerm},
 		{Elastic, elasticTerm}, {Cubic, cubicTerm}, {WindUp, windUpTerm},
 	}
 }

@@ -47,7 +47,7 @@ func TestFormulasOfJointTerms(t *testing.T) {
 	for j := range r.Links {
 		r.Links[j].Joint.Kind = robot.Revolute
 	}
-	m := modelOf(t, r, Asymmetric, LoadFs, "Fst:0.5/1/2", "Fstv:0.5/1/2", Spring, Balance, Gain)
+	m := modelOf(t, r, Asymmetric, LoadFs, "Fst:0.5/1/2", "Fstv:0.5/1/2", Spring, Balance, Gain, Quadratic, "Tr:3/0/7.5+2")
 	in := batchOf(rng, 3, 40)
 	in.DQ[1][3] = 0
 	v := []float64{0.5, 1, 2}
@@ -69,12 +69,20 @@ func TestFormulasOfJointTerms(t *testing.T) {
 			const h = 1e-5 // its square is below the tolerance
 			return (stribeck(ds, v[j]+h) - stribeck(ds, v[j]-h)) / (2 * h)
 		},
-		"Ks":  func(j, i int, s, ds float64) float64 { return s },
-		"Kgs": func(j, i int, s, ds float64) float64 { return math.Sin(s) },
-		"Kgc": func(j, i int, s, ds float64) float64 { return math.Cos(s) },
-		"G":   func(j, i int, s, ds float64) float64 { return -in.Current[j][i] },
+		"Ks":   func(j, i int, s, ds float64) float64 { return s },
+		"Kgs":  func(j, i int, s, ds float64) float64 { return math.Sin(s) },
+		"Kgc":  func(j, i int, s, ds float64) float64 { return math.Cos(s) },
+		"G":    func(j, i int, s, ds float64) float64 { return -in.Current[j][i] },
+		"Fq":   func(j, i int, s, ds float64) float64 { return ds * math.Abs(ds) },
+		"Tr1s": func(j, i int, s, ds float64) float64 { return math.Sin([]float64{3, 0, 7.5}[j] * s) },
+		"Tr1c": func(j, i int, s, ds float64) float64 { return math.Cos([]float64{3, 0, 7.5}[j] * s) },
+		"Tr2s": func(j, i int, s, ds float64) float64 { return math.Sin(2 * s) },
+		"Tr2c": func(j, i int, s, ds float64) float64 { return math.Cos(2 * s) },
 	} {
 		for j := range 3 {
+			if strings.HasPrefix(kind, "Tr1") && j == 1 || strings.HasPrefix(kind, "Tr2") && j < 2 {
+				continue // an order of zero, and a second one of joint 3 alone
+			}
 			got := column(t, m, in, robot.ParameterName(kind, j))
 			for k := range 3 {
 				for i := range got[k] {

@@ -32,6 +32,7 @@ type Result struct {
 	GainDoubts           []GainDoubt           `json:"gain_doubts,omitempty"`      // given ones that are not exact
 	Payloads             []Payload             `json:"payloads,omitempty"`         // of runs with a payload
 	OuterParameters      []OuterParameter      `json:"outer_parameters,omitempty"` // Stribeck velocities
+	PeriodicTorques      []PeriodicTorque      `json:"periodic_torques,omitempty"` // of the term Tr
 	Commanded            *Commanded            `json:"commanded,omitempty"`        // of a fit without torques
 	Covariance           [][]float64           `json:"covariance"`                 // of BaseParameters, same order
 	PhysicallyConsistent bool                  `json:"physically_consistent"`
