@@ -5,26 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"ident/cmd/ident/internal/demonstration"
 	"ident/datasets"
 	"ident/internal/output"
 	"ident/project"
-	"ident/result"
 )
-
-// demoFolder is where the demonstration goes unless told otherwise.
-const demoFolder = "ident-demo"
 
 func newDemo(s streams) *cobra.Command {
 	var out string
+	var real bool
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "the whole path on an embedded robot, no input needed",
@@ -33,16 +27,22 @@ motion, let the virtual robot follow it, check the log, identify the parameters,
 validate them on another motion, and compare with the truth. Then a log whose sensors come
 late, and the doctor that repairs it. Every step is a command
 that is printed as you would type it. All files stay in a new folder; nothing that
-exists is touched.`,
-		Example: `  ident demo`,
-		Args:    cobra.NoArgs,
+exists is touched. With --real the log is a measured one instead, of a Franka Emika Panda,
+which is checked and fitted.`,
+		Example: `  ident demo
+  ident demo --real -o panda`,
+		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			dir, undo, err := freshFolder(out)
+			dir, undo, err := demonstration.Folder(out)
 			if err != nil {
 				return err
 			}
 			s.leftovers.Of(undo)
-			err = demo(c.Context(), s, dir)
+			if real {
+				err = realDemo(c.Context(), s, dir)
+			} else {
+				err = demo(c.Context(), s, dir)
+			}
 			s.leftovers.Of(nil)
 			if err != nil {
 				return errors.Join(err, undo())
@@ -51,50 +51,8 @@ exists is touched.`,
 		},
 	}
 	c.Flags().StringVarP(&out, "output", "o", "", "new or empty folder for everything (default ident-demo, or ident-demo-2, …)")
+	c.Flags().BoolVar(&real, "real", false, "check and fit a measured log of a real robot")
 	return c
-}
-
-// freshFolder makes the folder that was asked for, or the first of ident-demo,
-// ident-demo-2, … that does not exist. undo removes the files made in it.
-func freshFolder(asked string) (dir string, undo func() error, err error) {
-	if asked != "" {
-		if entries, err := os.ReadDir(asked); err == nil {
-			if len(entries) > 0 {
-				return "", nil, fmt.Errorf("%s is not empty; name a new folder with -o", asked)
-			}
-			return asked, func() error { return empty(asked) }, nil
-		}
-		if err := os.MkdirAll(filepath.Dir(filepath.Clean(asked)), 0o755); err == nil {
-			err = os.Mkdir(asked, 0o755)
-			if err != nil {
-				return "", nil, fmt.Errorf("cannot make the folder of the demonstration: %w", err)
-			}
-		} else {
-			return "", nil, fmt.Errorf("cannot make the folder of the demonstration: %w", err)
-		}
-		return asked, func() error { return os.RemoveAll(asked) }, nil
-	}
-	for n := 1; ; n++ {
-		dir := demoFolder
-		if n > 1 {
-			dir += "-" + strconv.Itoa(n)
-		}
-		switch err := os.Mkdir(dir, 0o755); {
-		case err == nil:
-			return dir, func() error { return os.RemoveAll(dir) }, nil
-		case !errors.Is(err, os.ErrExist) || n == 1000:
-			return "", nil, fmt.Errorf("cannot make the folder of the demonstration: %w; name another place with -o", err)
-		}
-	}
-}
-
-// empty removes the content of a folder.
-func empty(dir string) error {
-	entries, err := os.ReadDir(dir)
-	for _, e := range entries {
-		err = errors.Join(err, os.RemoveAll(filepath.Join(dir, e.Name())))
-	}
-	return err
 }
 
 // notes says where the warnings and notes of a step go.
@@ -135,11 +93,11 @@ func demo(ctx context.Context, s streams, dir string) error {
 			args: []string{"design-trajectory", robotFile, "--starts", "3", "-o", at("motion.json")}},
 		{why: "And a plainer one, to validate on.",
 			args: []string{"design-trajectory", robotFile, "--starts", "1", "--seed", "2", "-o", at("other.json")},
-			show: func(text string) string { return pick(text, "condition") }},
+			show: func(text string) string { return demonstration.Pick(text, "condition") }},
 		{why: "Let the robot follow both, and record what its sensors see.",
 			args: []string{"simulate", robotFile, "--trajectory", at("motion.json"), "--repeat", "3", "--rate", "200", "-o", at("run1.parquet")}},
 		{args: []string{"simulate", robotFile, "--trajectory", at("other.json"), "--repeat", "2", "--rate", "200", "--seed", "2", "-o", at("run2.parquet")},
-			show: func(text string) string { return pick(text, "samples") }},
+			show: func(text string) string { return demonstration.Pick(text, "samples") }},
 		{why: "Ask whether the log is fit to be used.",
 			args: []string{"check", at("run1.parquet")}},
 		{why: "Identify, holding the second run back. The log carries its robot.",
@@ -156,35 +114,53 @@ func demo(ctx context.Context, s streams, dir string) error {
 		return err
 	}
 	fmt.Fprintf(s.out, "\n%d. Compare with the truth: the virtual robot was built from the robot file.\n\n", n+1)
-	printTruth(s.out, res)
+	demonstration.Truth(s.out, res)
 	if _, err := runDemo(ctx, s, lateSteps(at), n+1); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, `
-All of it is in %s:
-  report          %s
-  result          %s
-
-Next, with your own robot: ident check LOG --robot ROBOT, then ident fit LOG --robot ROBOT.
-`, dir, filepath.Join(result, project.ReportFile), filepath.Join(result, project.ResultFile))
+	demonstration.Next(s.out, dir, filepath.Join(result, project.ReportFile), filepath.Join(result, project.ResultFile))
 	return nil
 }
 
 // lateSteps record the motion with sensors that come late, and have the doctor find and mend that.
 func lateSteps(at func(string) string) []demoStep {
-	grade := func(text string) string { return pick(text, "sound", "doubtful", "unusable") }
+	grade := func(text string) string { return demonstration.Pick(text, "sound", "doubtful", "unusable") }
 	return []demoStep{
 		{why: "Record the motion again, by velocities that come 10 ms and torques that come 15 ms late.",
 			args: []string{"simulate", at("puma560.urdf"), "--trajectory", at("motion.json"), "--repeat", "3", "--rate", "200", "--velocity-lag", "0.01", "--torque-lag", "0.015", "-o", at("late.parquet")},
-			show: func(text string) string { return pick(text, "samples") }},
+			show: func(text string) string { return demonstration.Pick(text, "samples") }},
 		{why: "The doctor finds it, and writes the log as it should be.",
 			args: []string{"check", at("late.parquet"), "--fix", at("mended.parquet")}, notes: shownNotes,
-			show: func(text string) string { return pick(text, "warning", "note", "0 errors") }},
+			show: func(text string) string { return demonstration.Pick(text, "warning", "note", "0 errors") }},
 		{why: "What that is worth: both fits, side by side.",
 			args: []string{"fit", at("late.parquet"), "-o", at("late")}, show: grade, notes: noNotes},
 		{args: []string{"fit", at("mended.parquet"), "-o", at("mended")}, show: grade, notes: noNotes},
 		{args: []string{"compare", at("mended"), at("late"), "--validate", at("run2.parquet")}, notes: noNotes},
 	}
+}
+
+// realDemo checks and fits the measured log.
+func realDemo(ctx context.Context, s streams, dir string) error {
+	at, measured := func(name string) string { return filepath.Join(dir, name) }, datasets.MeasuredExample()
+	for name, content := range map[string][]byte{"panda.csv.gz": measured.Log, "panda.urdf": measured.Robot, "LICENSE": measured.Licence} {
+		if err := output.Write(at(name), func(w io.Writer) error { _, err := w.Write(content); return err }); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(s.out, "A Franka Emika Panda with joint torque sensors, 24 s at 30 Hz, recorded and published by the Automatic Control\nGroup of the university of Salerno (%s):\n  %s\n  %s\n", at("LICENSE"), at("panda.urdf"), at("panda.csv.gz"))
+	steps := []demoStep{
+		{why: "Ask whether the log is fit to be used.",
+			args: []string{"check", at("panda.csv.gz"), "--robot", at("panda.urdf")}},
+		{why: "Identify. Of 30 samples a second, motion up to 4 Hz is well measured.",
+			args: []string{"fit", at("panda.csv.gz"), "--robot", at("panda.urdf"), "--cutoff", "4", "-o", at("result")}, notes: noNotes},
+		{why: "The identified robot, with friction and rotors.",
+			args: []string{"export", at("result"), "--to", "yaml", "-o", at("identified.yaml")}, notes: noNotes},
+	}
+	if _, err := runDemo(ctx, s, steps, 0); err != nil {
+		return err
+	}
+	demonstration.Next(s.out, dir, at(filepath.Join("result", project.ReportFile)), at(filepath.Join("result", project.ResultFile)))
+	return nil
 }
 
 // runDemo runs steps, numbered on from n, and returns the last number.
@@ -197,7 +173,7 @@ func runDemo(ctx context.Context, s streams, steps []demoStep, n int) (int, erro
 			n++
 			fmt.Fprintf(s.out, "\n%d. %s\n", n, step.why)
 		}
-		fmt.Fprintf(s.out, "\n$ ident %s\n", strings.Join(quoted(step.args), " "))
+		fmt.Fprintf(s.out, "\n$ ident %s\n", strings.Join(demonstration.Quoted(step.args), " "))
 		var text strings.Builder
 		inner := streams{in: strings.NewReader(""), out: &text, err: s.err, screen: s.screen, terminal: s.terminal, step: true}
 		switch step.notes {
@@ -219,56 +195,4 @@ func runDemo(ctx context.Context, s streams, steps []demoStep, n int) (int, erro
 		}
 	}
 	return n, nil
-}
-
-// quoted puts quotes where a shell needs them.
-func quoted(args []string) []string {
-	var out []string
-	for _, a := range args {
-		if strings.ContainsAny(a, " \t'\"\\$&|<>;()*?[]#~`!") {
-			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
-		}
-		out = append(out, a)
-	}
-	return out
-}
-
-// pick keeps the lines that begin with one of some words.
-func pick(text string, words ...string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		if slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(line, w) }) {
-			b.WriteString(line)
-		}
-	}
-	return b.String()
-}
-
-// printTruth compares base parameters with those of the robot file, which the
-// virtual robot has.
-func printTruth(w io.Writer, res *result.Result) {
-	var worst result.BaseParameter
-	count, most := [3]int{}, 0.0
-	for _, p := range res.BaseParameters {
-		z := math.Abs(p.Value-p.Prior) / p.Sigma
-		for k := range count {
-			if z <= float64(k+1) {
-				count[k]++
-			}
-		}
-		if z > most {
-			most, worst = z, p
-		}
-	}
-	n := len(res.BaseParameters)
-	fmt.Fprintf(w, "  %d base parameters, identified from %d samples\n", n, res.Samples.Used)
-	fmt.Fprintf(w, "  within 1, 2 and 3 standard deviations of the truth: %d, %d and %d of them (normal: %.0f, %.0f and %.0f)\n",
-		count[0], count[1], count[2], 0.683*float64(n), 0.954*float64(n), 0.997*float64(n))
-	fmt.Fprintf(w, "  the farthest is %s, %.1f deviations off: identified %.4g ± %.2g, true %.4g %s\n",
-		worst.Name, most, worst.Value, worst.Sigma, worst.Prior, worst.Unit)
-	fmt.Fprintf(w, "  relative error of the torques: %.2f %% in training", res.Fit.RelativeError.Stacked)
-	if res.Validation != nil {
-		fmt.Fprintf(w, ", %.2f %% on unseen motion", res.Validation.RelativeError.Stacked)
-	}
-	fmt.Fprintf(w, "\n  filter: %s\n", res.Processing.FilterText())
 }
