@@ -190,3 +190,11 @@ func (col *arrayColumn) values(d []float64, rows []byte, rowBytes int) {
 	}
 	col.conv.apply(d)
 }
+
+// grown returns a slice of length n, s itself if it is long enough.
+func grown[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}

@@ -343,3 +343,9 @@ func (c *cappedAllocator) Reallocate(size int, b []byte) []byte {
 	c.check(size)
 	return c.GoAllocator.Reallocate(size, b)
 }
+
+func widen[T float32 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](d []float64, s []T) {
+	for i, v := range s {
+		d[i] = float64(v)
+	}
+}

@@ -1,24 +1,20 @@
 package datasets
 
 import (
+	"errors"
 	"fmt"
-	"io"
 	"slices"
+	"strings"
 
-	"github.com/apache/arrow-go/v18/arrow/memory"
-	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/file"
-	"github.com/apache/arrow-go/v18/parquet/metadata"
-	"github.com/apache/arrow-go/v18/parquet/schema"
+	"ident/internal/parquet"
 )
 
-// parquetSource reads a Parquet file row group by row group, page by page. Values are decoded in the
-// caller's goroutine, within guard: the decoder trusts its input.
+// parquetSource reads a Parquet file row group by row group, page by page.
 type parquetSource struct {
 	path    string
 	f       readerAtCloser
 	size    int64
-	meta    *metadata.FileMetaData
+	file    *parquet.File
 	columns []parquetColumn
 	groups  []int // first row of each row group, and the number of all rows
 }
@@ -30,7 +26,6 @@ type parquetColumn struct {
 	conv   conversion
 	stamp  bool // time stamps, counted from origin
 	origin int64
-	signed bool
 }
 
 // openParquet describes a file and takes it over.
@@ -39,26 +34,17 @@ func openParquet(path string, f readerAtCloser, size int64, opt Options) (table,
 	return described(path, f, func() (table, error) { return s.describe(opt) })
 }
 
+// locate adds the place to an error, and its kind.
 func (s *parquetSource) locate(group int, column string, err error) error {
-	return located(s.path, group, column, err)
-}
-
-func (s *parquetSource) properties() *parquet.ReaderProperties {
-	p := parquet.NewReaderProperties(memory.NewGoAllocator())
-	p.BufferedStreamEnabled = true
-	p.BufferSize = 64 << 10
-	// A compressed page is not larger than its file; an uncompressed one may be, within bounds.
-	p.MaxCompressedPageSize = max(s.size, 1)
-	p.MaxUncompressedPageSize = int64(mostDecoded(s.size))
-	return p
-}
-
-func (s *parquetSource) reader() (*file.Reader, error) {
-	opts := []file.ReadOption{file.WithReadProps(s.properties())}
-	if s.meta != nil {
-		opts = append(opts, file.WithMetadata(s.meta))
+	var damage parquet.Damage
+	var unsupported parquet.Unsupported
+	switch {
+	case errors.As(err, &damage):
+		err = fmt.Errorf("%w: %w", ErrDamaged, err)
+	case errors.As(err, &unsupported):
+		err = fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	return file.NewParquetReader(io.NewSectionReader(s.f, 0, s.size), opts...)
+	return located(s.path, group, column, err)
 }
 
 // describe reads the footer and checks it against the file.
@@ -71,31 +57,31 @@ func (s *parquetSource) describe(opt Options) (table, error) {
 	if _, err := s.f.ReadAt(tail[:], s.size-4); err != nil || string(tail[:]) != "PAR1" {
 		return table{}, fmt.Errorf("%w: the footer is missing", ErrTruncated)
 	}
-	r, err := s.reader()
+	err := guard(func() (err error) {
+		s.file, err = parquet.Open(s.f, s.size, mostDecoded(s.size))
+		return err
+	})
 	if err != nil {
-		return table{}, fmt.Errorf("%w: %w", ErrDamaged, err)
+		return table{}, s.locate(0, "", err)
 	}
-	s.meta = r.MetaData()
-	s.meta.WriterVersion() // computed on first use; here, before goroutines share it
 
 	t := table{meta: map[string]string{}, src: s}
-	for _, kv := range s.meta.KeyValueMetadata() {
+	for _, kv := range s.file.Meta {
 		// The writer's copy of its schema repeats the channels.
 		if kv.Key != "ARROW:schema" {
-			t.meta[kv.Key] = kv.GetValue()
+			t.meta[kv.Key] = kv.Value
 		}
 	}
 	var headers, units []string
-	for i := range s.meta.Schema.NumColumns() {
-		d := s.meta.Schema.Column(i)
+	for i, d := range s.file.Columns {
 		unit, col, why := parquetScalar(d)
 		if why != "" {
-			t.notes = append(t.notes, Note{Channel: d.ColumnPath().String(), Text: "skipped: " + why})
+			t.notes = append(t.notes, Note{Channel: strings.Join(d.Path, "."), Text: "skipped: " + why})
 			continue
 		}
 		col.index = i
 		s.columns = append(s.columns, col)
-		headers, units = append(headers, d.Name()), append(units, unit)
+		headers, units = append(headers, d.Path[len(d.Path)-1]), append(units, unit)
 	}
 	var convs []conversion
 	if t.channels, convs, err = declareAll(s.path, headers, units, t.meta, opt); err != nil {
@@ -119,37 +105,33 @@ func (s *parquetSource) describe(opt Options) (table, error) {
 }
 
 // parquetScalar returns the unit and the conversion of a scalar numeric column, or the reason to skip it.
-func parquetScalar(d *schema.Column) (unit string, col parquetColumn, why string) {
-	col = parquetColumn{signed: true}
+func parquetScalar(d parquet.Column) (unit string, col parquetColumn, why string) {
 	switch {
-	case len(d.ColumnPath()) != 1 || d.MaxRepetitionLevel() > 0:
+	case len(d.Path) != 1 || d.Repetition > 0:
 		return "", col, "nested or repeated, only scalar columns are channels"
-	case d.MaxDefinitionLevel() > 1:
+	case d.Definition > 1:
 		return "", col, "nested"
 	}
-	switch d.PhysicalType() {
-	case parquet.Types.Boolean, parquet.Types.Float, parquet.Types.Double:
+	switch d.Type {
+	case parquet.Boolean, parquet.Float, parquet.Double:
 		return "", col, ""
-	case parquet.Types.Int32, parquet.Types.Int64:
+	case parquet.Int32, parquet.Int64:
 	default:
-		return "", col, "values of type " + d.PhysicalType().String() + " are no numbers"
+		return "", col, "values of type " + d.Type.String() + " are no numbers"
 	}
-	names := map[schema.TimeUnitType]string{schema.TimeUnitMillis: "ms", schema.TimeUnitMicros: "us", schema.TimeUnitNanos: "ns"}
-	switch l := d.LogicalType().(type) {
-	case schema.TimestampLogicalType:
+	switch l := d.Logical; l.Meaning {
+	case parquet.Timestamp:
 		col.stamp = true
-		unit = names[l.TimeUnit()]
+		unit = l.Unit
 		col.conv, _ = conversionOf(unit)
-	case schema.TimeLogicalType:
-		unit = names[l.TimeUnit()]
-	case schema.IntLogicalType:
-		col.signed = l.IsSigned()
-	case schema.DecimalLogicalType:
-		if n := l.Scale(); n < 0 || n > 18 {
-			return "", col, fmt.Sprintf("decimal numbers of scale %d", n)
+	case parquet.Time:
+		unit = l.Unit
+	case parquet.Decimal:
+		if l.Scale < 0 || l.Scale > 18 {
+			return "", col, fmt.Sprintf("decimal numbers of scale %d", l.Scale)
 		}
-		col.conv = conversion{"", 1, pow10(int(l.Scale()))}
-	case schema.DateLogicalType:
+		col.conv = conversion{"", 1, pow10(l.Scale)}
+	case parquet.Date:
 		return "", col, "dates are no channel"
 	}
 	return unit, col, ""
@@ -160,46 +142,24 @@ func (s *parquetSource) checkGroups() error {
 	most := mostRows(s.size)
 	s.groups = []int{0}
 	total := int64(0)
-	for g := range s.meta.RowGroups {
-		rg := s.meta.RowGroup(g)
-		n := rg.NumRows()
+	for g, rg := range s.file.Groups {
+		n := rg.Rows
 		if n < 0 || n > most || total+n > most {
 			return s.locate(g+1, "", fmt.Errorf("%w: %d rows in a file of %d bytes", ErrDamaged, total+n, s.size))
 		}
-		if rg.NumColumns() != s.meta.Schema.NumColumns() {
-			return s.locate(g+1, "", fmt.Errorf("%w: %d columns instead of %d", ErrDamaged, rg.NumColumns(), s.meta.Schema.NumColumns()))
+		if len(rg.Chunks) != len(s.file.Columns) {
+			return s.locate(g+1, "", fmt.Errorf("%w: %d columns instead of %d", ErrDamaged, len(rg.Chunks), len(s.file.Columns)))
 		}
 		for _, c := range s.columns {
-			if err := guard(func() error { return s.checkChunk(rg, c.index, n) }); err != nil {
+			if err := s.file.Check(g, c.index); err != nil {
 				return s.locate(g+1, c.name, err)
 			}
 		}
 		total += n
 		s.groups = append(s.groups, int(total))
 	}
-	if total != s.meta.NumRows {
-		return fmt.Errorf("%w: %d rows announced, %d in the row groups", ErrDamaged, s.meta.NumRows, total)
-	}
-	return nil
-}
-
-func (s *parquetSource) checkChunk(rg *metadata.RowGroupMetaData, column int, rows int64) error {
-	c, err := rg.ColumnChunk(column)
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrDamaged, err)
-	}
-	if want := s.meta.Schema.Column(column).PhysicalType(); c.Type() != want {
-		return fmt.Errorf("%w: values of type %v in a column of type %v", ErrDamaged, c.Type(), want)
-	}
-	if c.NumValues() != rows {
-		return fmt.Errorf("%w: %d values for %d rows", ErrDamaged, c.NumValues(), rows)
-	}
-	start, length := c.DataPageOffset(), c.TotalCompressedSize()
-	if c.HasDictionaryPage() && c.DictionaryPageOffset() > 0 {
-		start = min(start, c.DictionaryPageOffset())
-	}
-	if rows > 0 && (start < 4 || length <= 0 || start > s.size-8 || length > s.size-8-start) {
-		return fmt.Errorf("%w: it is said to lie at bytes %d to %d of a file of %d", ErrDamaged, start, start+length, s.size)
+	if total != s.file.Rows {
+		return fmt.Errorf("%w: %d rows announced, %d in the row groups", ErrDamaged, s.file.Rows, total)
 	}
 	return nil
 }
@@ -210,10 +170,13 @@ func (s *parquetSource) findOrigins() error {
 		if !s.columns[i].stamp {
 			continue
 		}
-		for g := range s.meta.RowGroups {
+		for g := range s.file.Groups {
 			found := false
-			err := guard(func() (err error) {
-				s.columns[i].origin, found, err = s.firstInt(g, s.columns[i].index)
+			err := guard(func() error {
+				r, err := s.file.Chunk(g, s.columns[i].index)
+				if err == nil {
+					s.columns[i].origin, found, err = r.FirstInt()
+				}
 				return err
 			})
 			if err != nil {
@@ -225,37 +188,6 @@ func (s *parquetSource) findOrigins() error {
 		}
 	}
 	return nil
-}
-
-// firstInt is the first value, other than null, of a column in a row group.
-func (s *parquetSource) firstInt(group, column int) (v int64, found bool, err error) {
-	r, err := s.reader()
-	if err != nil {
-		return 0, false, err
-	}
-	c, err := r.RowGroup(group).Column(column)
-	if err != nil {
-		return 0, false, fmt.Errorf("%w: %w", ErrDamaged, err)
-	}
-	defer c.Close()
-	ints, ok := c.(*file.Int64ColumnChunkReader)
-	if !ok {
-		return 0, false, fmt.Errorf("%w: time stamps of type %v", ErrDamaged, c.Type())
-	}
-	var vals [1024]int64
-	var levels [1024]int16
-	for {
-		total, n, err := ints.ReadBatchInPage(int64(len(vals)), vals[:], levels[:], nil)
-		if err == nil {
-			err = c.Err()
-		}
-		if err != nil {
-			return 0, false, fmt.Errorf("%w: %w", ErrDamaged, err)
-		}
-		if n > 0 || total == 0 {
-			return vals[0], n > 0, nil
-		}
-	}
 }
 
 func (s *parquetSource) close() error { return closed(s.f.Close()) }
