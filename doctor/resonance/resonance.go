@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"ident/datasets"
 	"ident/doctor"
 	"ident/filter"
@@ -113,188 +111,21 @@ func Find(q, tau [][]float64, rate float64) (Mode, bool) {
 	}
 	b := &bands{low: low, high: high, dt: 1 / rate, keep: max(1, int(rate/(2.5*top))), tail: low.Tail(1e-3)}
 	var best Mode
-	var d []*derivatives
-	for _, x := range q {
-		d = append(d, b.derivatives(x))
-	}
+	var of []*channel // of all joints, once one of them has torque in the band
 	for j := range q {
-		if d[j] == nil || tau[j] == nil {
+		if q[j] == nil || tau[j] == nil {
 			continue
 		}
-		if m, ok := b.fit(d, j, tau[j], top); ok && m.Left*m.Explained > best.Left*best.Explained {
+		t, ok := b.torque(tau[j])
+		if !ok {
+			continue
+		}
+		if of == nil {
+			of = b.channels(q)
+		}
+		if m, ok := b.fit(of, j, t, top); ok && m.Left*m.Explained > best.Left*best.Explained {
 			best = m
 		}
 	}
 	return best, best.Frequency > 0
-}
-
-// bands passes the frequencies between the motion and the highest.
-type bands struct {
-	low, high  filter.SOS
-	dt         float64
-	keep, tail int
-	work       filter.Work
-}
-
-// derivatives of a position below the highest frequency, of order 0 to 4.
-type derivatives [5][]float64
-
-func (b *bands) derivatives(x []float64) *derivatives {
-	if x == nil {
-		return nil
-	}
-	var d derivatives
-	d[0] = make([]float64, len(x))
-	b.high.ZeroPhase(d[0], x, &b.work)
-	for i := 1; i < len(d); i++ {
-		d[i] = make([]float64, len(x))
-		filter.Differentiate4(d[i], d[i-1], b.dt)
-	}
-	return &d
-}
-
-// pass is the part of a column above the motion, at the rows.
-func (b *bands) pass(x []float64) []float64 {
-	slow := make([]float64, len(x))
-	b.low.ZeroPhase(slow, x, &b.work)
-	var out []float64
-	for k := b.tail; k < len(x)-b.tail; k += b.keep {
-		out = append(out, x[k]-slow[k])
-	}
-	return out
-}
-
-// fit holds a rigid joint against an elastic one.
-func (b *bands) fit(d []*derivatives, j int, torque []float64, top float64) (Mode, bool) {
-	n := len(torque)
-	if n-2*b.tail < 200*b.keep {
-		return Mode{}, false
-	}
-	smooth := make([]float64, n)
-	b.high.ZeroPhase(smooth, torque, &b.work)
-	y := b.pass(smooth)
-	mean, all := 0.0, 0.0
-	for _, v := range smooth {
-		mean += v / float64(n)
-	}
-	for _, v := range smooth {
-		all += (v - mean) * (v - mean) / float64(n)
-	}
-	own := norm2(y) / float64(len(y))
-	if all == 0 || own < leastShare*leastShare*all {
-		return Mode{}, false
-	}
-	product := func(f func(k int) float64) []float64 {
-		x := make([]float64, n)
-		for k := range x {
-			x[k] = f(k)
-		}
-		return b.pass(x)
-	}
-	var columns [][]float64
-	inertia, factors := []int{}, []float64{} // columns of the joint's own acceleration, and the mean of their factors
-	for k, of := range d {
-		if of == nil {
-			continue
-		}
-		if k == j {
-			inertia, factors = append(inertia, len(columns)), append(factors, 1)
-		}
-		columns = append(columns, b.pass(of[2]))
-		// The next joint changes the inertia that this one feels.
-		for _, next := range []int{j + 1} {
-			if next >= len(d) || d[next] == nil || k != j && k != next {
-				continue
-			}
-			for _, f := range [2]func(float64) float64{math.Cos, math.Sin} {
-				average := 0.0
-				for _, v := range d[next][0] {
-					average += f(v) / float64(n)
-				}
-				if k == j {
-					inertia, factors = append(inertia, len(columns)), append(factors, average)
-				}
-				columns = append(columns, product(func(i int) float64 { return f(d[next][0][i]) * of[2][i] }))
-			}
-		}
-	}
-	columns = append(columns, b.pass(d[j][0]), b.pass(d[j][1]), product(func(k int) float64 { return sign(d[j][1][k]) }))
-	_, rigid := least(columns, y)
-	second := make([]float64, n)
-	filter.Differentiate4(second, smooth, b.dt)
-	third := make([]float64, n)
-	filter.Differentiate4(third, second, b.dt)
-	// Noise in a band is much like its own second derivative, the opposite way: that column alone takes (∫f²)²/(∫1·∫f⁴) of white
-	// noise, 71 % between 3 and 12.5 Hz. Only what the positions' fourth derivatives take beyond it is elastic.
-	_, narrow := least(append(columns[:len(columns):len(columns)], b.pass(third)), y)
-	at := len(columns)
-	columns = append(columns, b.pass(d[j][4]), b.pass(third))
-	for k, of := range d { // the links' inertial torques bend the joint as well
-		if of != nil && k != j {
-			columns = append(columns, b.pass(of[4]))
-		}
-	}
-	x, elastic := least(columns, y)
-	if x == nil {
-		return Mode{}, false
-	}
-	sum := 0.0
-	for i, c := range inertia {
-		sum += factors[i] * x[c]
-	}
-	m := Mode{Joint: j, Left: rigid / norm2(y), Explained: 1 - elastic/rigid, Band: [2]float64{lowest, top}}
-	if m.Left < leftByRest || m.Explained < explained || 1-elastic/narrow < beyond || !(sum > 0 && x[at] > 0) {
-		return Mode{}, false
-	}
-	m.Frequency = math.Sqrt(sum/x[at]) / (2 * math.Pi)
-	return m, m.Frequency > lowest && m.Frequency < 1.2*top
-}
-
-func sign(x float64) float64 {
-	switch {
-	case x > 0:
-		return 1
-	case x < 0:
-		return -1
-	}
-	return 0
-}
-
-func norm2(x []float64) float64 {
-	s := 0.0
-	for _, v := range x {
-		s += v * v
-	}
-	return s
-}
-
-// least solves least squares of scaled columns and returns the sum of squared residuals; nil where they are dependent.
-func least(columns [][]float64, y []float64) ([]float64, float64) {
-	w := mat.NewDense(len(y), len(columns), nil)
-	scale := make([]float64, len(columns))
-	for c, col := range columns {
-		if scale[c] = math.Sqrt(norm2(col)); scale[c] == 0 {
-			scale[c] = 1
-		}
-		for k, v := range col {
-			w.Set(k, c, v/scale[c])
-		}
-	}
-	var qr mat.QR
-	qr.Factorize(w)
-	var x mat.VecDense
-	if err := qr.SolveVecTo(&x, false, mat.NewVecDense(len(y), y)); err != nil {
-		return nil, norm2(y)
-	}
-	var fit mat.VecDense
-	fit.MulVec(w, &x)
-	rest := 0.0
-	for k, v := range y {
-		rest += (v - fit.AtVec(k)) * (v - fit.AtVec(k))
-	}
-	out := make([]float64, len(columns))
-	for c := range out {
-		out[c] = x.AtVec(c) / scale[c]
-	}
-	return out, rest
 }
