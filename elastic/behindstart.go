@@ -49,12 +49,16 @@ func (m *Machine) identifyBehind(ctx context.Context, f *Fit, logs []*Log, opt O
 	for i := range x {
 		x[i] += shift[i]
 	}
-	f.Covariance, f.Condition = sol.Covariance, sol.ConditionScaled
-	f.Parameters = f.parameters(x, sol.Covariance, sol.DegreesOfFreedom)
 	all, err := b.equations(at)
 	if err != nil {
 		return err
 	}
+	f.Condition = sol.ConditionScaled
+	var freedom []float64
+	if f.Covariance, freedom, err = b.covariance(at, all, sol); err != nil {
+		return err
+	}
+	f.Parameters = f.parameters(x, f.Covariance, freedom)
 	f.Residual = make([]float64, m.Coordinates())
 	values := at.values()
 	missed, given := 0.0, 0.0
@@ -173,7 +177,7 @@ func (b *behind) why() string {
 
 // start is the state to begin with: stiffness, damping and rotor inertias of the robot file, initial states of rest in
 // the springs' balance, and the links' parameters and friction by least squares of the motors' rows with
-// the deflection that these springs had.
+// the deflection that these springs had, damped about those of the file.
 func (b *behind) start() (*state, error) {
 	f, n := b.f, b.m.Links
 	s := &state{p: f.Base.FromStandard(b.m.standard(f.Base.Columns))}
@@ -192,13 +196,17 @@ func (b *behind) start() (*state, error) {
 			all = append(all, b.staticRows(t, s.p, fixed))
 		}
 		sum := reduce(len(b.columns), all)
-		sol, err := sum.Solve(estimate.OLS, true)
-		if err != nil {
-			return nil, fmt.Errorf("elastic: %w", err)
+		weights := make([]float64, len(b.tracks[0].tau))
+		for k := range weights {
+			weights[k] = 1
+		}
+		x, ok := damped(estimate.Moments(sum, weights), s.p, startDamping)
+		if !ok {
+			return nil, fmt.Errorf("elastic: no start for a fit without encoders at the links: %s", b.why())
 		}
 		for i := range s.p {
 			if !fixed[i] {
-				s.p[i] = sol.X[i]
+				s.p[i] = x[i]
 			}
 		}
 	}
@@ -211,6 +219,10 @@ func (b *behind) start() (*state, error) {
 	}
 	return s, nil
 }
+
+// startDamping keeps parameters that a log of some seconds hardly tells apart, such as a weight and an offset of friction, near
+// those of the robot file: a link that swings behind its motor needs an inertia that is positive.
+const startDamping = 1e-2
 
 // usualDamping is that of gears over √(K·Ia).
 const usualDamping = 0.05

@@ -28,7 +28,7 @@ type behind struct {
 
 const (
 	roughTolerance = 1e-8
-	fineTolerance  = 1e-11
+	fineTolerance  = 1e-13
 )
 
 // track is one log, prepared.
@@ -38,6 +38,7 @@ type track struct {
 	tau    [][]float64    // by motor, through the motion's filter
 	sensor [][]float64    // by spring, likewise; nil without sensors
 	rest   [][]bool       // samples of motors
+	turns  []turns        // of motors, where the log has exact derivatives
 	motion *observation.MotionFilter
 	rows   *observation.RowFilter
 	wide   bool
@@ -141,6 +142,11 @@ func (b *behind) prepare(l *Log) (*track, error) {
 			markReversals(rest, t.x[1][n+i])
 		}
 		t.rest = append(t.rest, rest)
+		var own turns
+		if !t.wide && hasFriction(b.f.Model, n+i) {
+			own = turnsOf(t.x[0][n+i], t.x[1][n+i], t.x[2][n+i], dt)
+		}
+		t.turns = append(t.turns, own)
 	}
 	if t.wide {
 		t.motion.Smooth(append(slices.Clone(t.tau), t.sensor...), &t.work)
@@ -161,7 +167,7 @@ func (b *behind) equations(at *state) ([]*equations, error) {
 	r := b.f.withValues(at.p)
 	var out []*equations
 	for i, t := range b.tracks {
-		m, err := newLinkMotion(b.m, r, t.x, 1/t.log.Rate, b.tolerance)
+		m, err := newLinkMotion(b.m, r, t.x, t.turns, 1/t.log.Rate, b.tolerance)
 		if err != nil {
 			return nil, err
 		}
@@ -400,6 +406,9 @@ func damped(moments *mat.SymDense, x []float64, damping float64) ([]float64, boo
 	g.CopySym(moments)
 	for i := range n {
 		d := damping * g.At(i, i)
+		if d == 0 {
+			d = 1 // no row knows the unknown, which stays
+		}
 		g.SetSym(i, n, g.At(i, n)+d*x[i])
 		g.SetSym(i, i, g.At(i, i)+d)
 	}

@@ -192,14 +192,18 @@ func copies(x [][]float64) [][]float64 {
 	return out
 }
 
-// reduce makes the summary of the rows of all logs, in time blocks of a quarter of a second or of as many rows as a
-// factor needs, whichever is longer.
-func reduce(columns int, of []*equations) *estimate.Reduction {
+// blockRows is the number of rows of a time block: a quarter of a second, or as many as a factor needs, whichever is more.
+func blockRows(of []*equations) int {
 	widest := 0
 	for _, mask := range of[0].masks {
 		widest = max(widest, len(mask))
 	}
-	block := max(int(of[0].rate/4), 2*widest)
+	return max(int(of[0].rate/4), 2*widest)
+}
+
+// reduce makes the summary of the rows of all logs, in time blocks of blockRows.
+func reduce(columns int, of []*equations) *estimate.Reduction {
+	block := blockRows(of)
 	sum := estimate.NewReduction(columns, of[0].masks)
 	var work estimate.Work
 	for run, e := range of {

@@ -99,14 +99,30 @@ func (l *linearised) matrices(s int, mass, damping, stiffness *mat.Dense) {
 func (l *linearised) sensitivities(motion [3][][]float64, dt float64, visit func(k int, s, v *mat.Dense)) error {
 	n, columns := l.links, len(l.p)
 	all := columns + 2*n
-	mass, damping, stiffness := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
-	effective := mat.NewDense(n, n, nil)
-	s, v, a := mat.NewDense(n, all, nil), mat.NewDense(n, all, nil), mat.NewDense(n, all, nil)
-	right, part := mat.NewDense(n, all, nil), mat.NewDense(n, all, nil)
+	s, v := mat.NewDense(n, all, nil), mat.NewDense(n, all, nil)
 	for i := range n {
 		s.Set(i, columns+i, 1)
 		v.Set(i, columns+n+i, 1)
 	}
+	push := func(k int, to *mat.Dense) {
+		lane := k % samplesAtOnce * l.lanes()
+		for i := range n {
+			row := to.RawRowView(i)
+			for c, at := range l.model.Mask(i) {
+				row[at] += l.block.Joint[i][c][lane]
+			}
+		}
+	}
+	return l.respond(motion, dt, s, v, push, visit)
+}
+
+// respond integrates the linearised equations M·S̈ + C·Ṡ + K·S + f = 0 from a state S, Ṡ at the first sample, in place; push
+// adds f of a sample, and visit gets S and Ṡ.
+func (l *linearised) respond(motion [3][][]float64, dt float64, s, v *mat.Dense, push func(k int, to *mat.Dense), visit func(k int, s, v *mat.Dense)) error {
+	n, all := s.Dims()
+	mass, damping, stiffness := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	effective := mat.NewDense(n, n, nil)
+	a, right, part := mat.NewDense(n, all, nil), mat.NewDense(n, all, nil), mat.NewDense(n, all, nil)
 	samples := len(motion[0][0])
 	var lu mat.LU
 	for from := 0; from < samples; from += samplesAtOnce {
@@ -124,13 +140,7 @@ func (l *linearised) sensitivities(motion [3][][]float64, dt float64, visit func
 			right.Mul(stiffness, s)
 			part.Mul(damping, v)
 			right.Add(right, part)
-			lane := (k - from) * l.lanes()
-			for i := range n {
-				row := right.RawRowView(i)
-				for c, at := range l.model.Mask(i) {
-					row[at] += l.block.Joint[i][c][lane]
-				}
-			}
+			push(k, right)
 			effective.Copy(mass)
 			axpyAll(effective, h/2, damping)
 			axpyAll(effective, h*h/4, stiffness)
