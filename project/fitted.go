@@ -35,6 +35,7 @@ func robotOfResult(dir string, res *result.Result) (*Settings, *robot.Robot, err
 		return nil, nil, fmt.Errorf("%s holds no robot file", dir)
 	}
 	s.Robot = filepath.Join(dir, filepath.Base(res.Robot.File))
+	s.Args, s.Packages = nil, nil // of the file that became the one in the folder
 	r, err := FindRobot(s, true)
 	return s, r, err
 }

@@ -47,7 +47,7 @@ func (p *Settings) priorSource(locked map[string]float64) (*identify.PriorSource
 		return out, nil
 	}
 	out.Name = filepath.Base(p.Prior)
-	r, err := robot.Open(p.Prior, robot.ReadOptions{NoSnap: p.NoSnap, Set: p.Set})
+	r, err := robot.Open(p.Prior, robot.ReadOptions{NoSnap: p.NoSnap, Set: p.Set, Packages: p.Packages})
 	if err != nil {
 		return nil, fmt.Errorf("prior: %w", err)
 	}

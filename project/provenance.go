@@ -21,7 +21,7 @@ import (
 // RobotMeta is the metadata by which a log carries its robot. The file is read
 // first: a log must not carry a robot that no command could read.
 func RobotMeta(p *Settings) (map[string]string, error) {
-	r, err := robot.Open(p.Robot, robot.ReadOptions{NoSnap: p.NoSnap, Set: p.Set})
+	r, err := robot.Open(p.Robot, robot.ReadOptions{NoSnap: p.NoSnap, Set: p.Set, Args: p.Args, Packages: p.Packages})
 	if err != nil {
 		return nil, err
 	}

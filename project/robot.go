@@ -21,12 +21,13 @@ const (
 // FindRobot reads the robot that a command works on: the one named by hand, else that of the log's
 // own metadata, else ident.yaml, whose settings are in the project already.
 func FindRobot(p *Settings, fromFlag bool, logs ...*datasets.Log) (*robot.Robot, error) {
-	opt := robot.ReadOptions{NoSnap: p.NoSnap, Set: p.Set, Loops: true}
+	opt := p.readOptions()
 	if p.Robot != "" && fromFlag {
-		return OpenRobot(p, opt)
+		return openRobot(p, opt)
 	}
 	for _, l := range logs {
 		if text := l.Meta()[MetaRobot]; text != "" {
+			opt.Args = nil // of the file that became this text
 			r, err := robot.Read([]byte(text), l.Meta()[MetaFormat], l.Name()+" (embedded robot)", opt)
 			if err != nil {
 				return nil, err
@@ -35,7 +36,7 @@ func FindRobot(p *Settings, fromFlag bool, logs ...*datasets.Log) (*robot.Robot,
 		}
 	}
 	if p.Robot != "" {
-		return OpenRobot(p, opt)
+		return openRobot(p, opt)
 	}
 	where := "the input"
 	if len(logs) > 0 {
@@ -44,8 +45,15 @@ func FindRobot(p *Settings, fromFlag bool, logs ...*datasets.Log) (*robot.Robot,
 	return nil, wrong("robot", "", "no robot: give {robot} FILE, or a log that carries its robot (metadata key %s; %s has none), or an ident.yaml beside it with a line \"robot: FILE\"", MetaRobot, where)
 }
 
+// readOptions are those of robot files, closed loops included.
+func (p *Settings) readOptions() robot.ReadOptions {
+	return robot.ReadOptions{NoSnap: p.NoSnap, Set: p.Set, Loops: true, Args: p.Args, Packages: p.Packages}
+}
+
 // OpenRobot reads the robot file of the settings and writes the settings over it.
-func OpenRobot(p *Settings, opt robot.ReadOptions) (*robot.Robot, error) {
+func OpenRobot(p *Settings) (*robot.Robot, error) { return openRobot(p, p.readOptions()) }
+
+func openRobot(p *Settings, opt robot.ReadOptions) (*robot.Robot, error) {
 	r, err := robot.Open(p.Robot, opt)
 	if err != nil {
 		return nil, err

@@ -44,6 +44,8 @@ type Settings struct {
 	JointTerms map[string]string  `yaml:"joint-terms,omitempty" json:"joint_terms,omitempty"`
 	Gravity    []float64          `yaml:"gravity,omitempty,flow" json:"gravity,omitempty"`
 	Set        map[string]float64 `yaml:"set,omitempty" json:"set,omitempty"`
+	Args       map[string]string  `yaml:"args,omitempty" json:"args,omitempty"`
+	Packages   map[string]string  `yaml:"packages,omitempty" json:"packages,omitempty"`
 	NoSnap     bool               `yaml:"no-snap,omitempty" json:"no_snap,omitempty"`
 	Joints     []string           `yaml:"joints,omitempty,flow" json:"joints,omitempty"`
 	Lock       map[string]float64 `yaml:"lock,omitempty" json:"lock,omitempty"`
@@ -180,6 +182,11 @@ func Read(path string) (*Settings, error) {
 	dir := filepath.Dir(path)
 	if p.Robot != "" && !filepath.IsAbs(p.Robot) {
 		p.Robot = filepath.Join(dir, p.Robot)
+	}
+	for name, folder := range p.Packages {
+		if !filepath.IsAbs(folder) {
+			p.Packages[name] = filepath.Join(dir, folder)
+		}
 	}
 	if p.priorFile() != "" && p.Prior != OwnFile && !filepath.IsAbs(p.Prior) {
 		p.Prior = filepath.Join(dir, p.Prior)

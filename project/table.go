@@ -57,12 +57,16 @@ const (
 func Table() []Setting {
 	return []Setting{
 		{Key: "robot", Option: "robot", Group: RobotFile, field: func(s *Settings) any { return &s.Robot },
-			Help: "robot file (URDF, SYMORO+ .par or YAML)"},
+			Help: "robot file (URDF, xacro, MuJoCo, SYMORO+ .par or YAML)"},
 
 		{Key: "gravity", Option: "gravity", Group: RobotModel, field: func(s *Settings) any { return &s.Gravity }, check: checkGravity,
 			Help: "gravity in the base frame, m/s² (default 0,0,-9.81)"},
 		{Key: "set", Option: "set", Group: RobotModel, field: func(s *Settings) any { return &s.Set },
 			Help: "value of a geometry symbol, NAME=VALUE (repeatable)"},
+		{Key: "args", Option: "arg", Group: RobotModel, field: func(s *Settings) any { return &s.Args },
+			Help: "argument of a xacro file, NAME=VALUE (repeatable)"},
+		{Key: "packages", Option: "package", Group: RobotModel, field: func(s *Settings) any { return &s.Packages },
+			Help: "folder of a package that a xacro file finds, NAME=FOLDER (repeatable)"},
 		{Key: "no-snap", Option: "no-snap", Group: RobotModel, field: func(s *Settings) any { return &s.NoSnap },
 			Help: "keep rounded angles such as 1.5708 as they are"},
 		{Key: "lock", Option: "lock", Group: RobotModel, field: func(s *Settings) any { return &s.Lock },

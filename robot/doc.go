@@ -42,6 +42,8 @@
 // Zero limits count as none. Elements of other namespaces are passed over; of
 // several elements where one belongs the last counts, with a note.
 //
+// xacro (.xacro, and URDFs with elements of xacro): its expansion, a URDF, takes its place (package internal/xacro).
+//
 // SYMORO+ (.par), as in Khalil and Creusot (1997): lists of numbers, symbols
 // and expressions. A joint's own variable (th3, theta3, t3, q3; r3, q3 if
 // prismatic) stands for itself; other symbols of the geometry are given values

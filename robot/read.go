@@ -2,6 +2,7 @@ package robot
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"strings"
 
 	"ident/internal/textfile"
+	"ident/internal/xacro"
 )
 
 // StandardGravity is the default gravity vector in the base frame, m/s².
@@ -32,6 +34,11 @@ type ReadOptions struct {
 	// Without it, and without TreeOnly, such a file is refused, because most
 	// models are of trees.
 	Loops bool
+	// Args are the arguments of a xacro file, and Packages the folders that its $(find NAME) gives; those above and
+	// beside the file are found by themselves.
+	Args, Packages map[string]string
+
+	files bool // it may read further files
 }
 
 // maxFile is the largest robot file in bytes: enough for any description, and
@@ -55,6 +62,7 @@ func Open(path string, opt ReadOptions) (*Robot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("robot file: %w", err)
 	}
+	opt.files = true
 	r, err := Read(text, "", path, opt)
 	if err != nil {
 		return nil, err
@@ -63,10 +71,11 @@ func Open(path string, opt ReadOptions) (*Robot, error) {
 	return r, nil
 }
 
-// Read reads a robot from a text. Format is "urdf", "mjcf", "par" or "yaml", or empty
+// Read reads a robot from a text. Format is "urdf", "xacro", "mjcf", "par" or "yaml", or empty
 // to detect it; name stands for the file in messages, and gives the robot's
 // name where the text has none. The text is kept in Source. Errors match
-// *FileError or *UnsupportedError.
+// *FileError or *UnsupportedError. The text of a xacro file becomes its expansion, a URDF; it includes
+// others only where Open reads it.
 func Read(text []byte, format, name string, opt ReadOptions) (*Robot, error) {
 	if format == "" {
 		format = detectFormat(text, name)
@@ -76,33 +85,37 @@ func Read(text []byte, format, name string, opt ReadOptions) (*Robot, error) {
 	if name == "" {
 		r.Name = "robot"
 	}
-	sum := sha256.Sum256(text)
-	r.Source = Source{Path: name, Format: format, Text: text, SHA256: hex.EncodeToString(sum[:]), NoSnap: opt.NoSnap}
+	r.Source = Source{Path: name, NoSnap: opt.NoSnap}
+	r.Source.of(text, format)
 	var err error
 	switch format {
+	case "xacro":
+		args := opt
+		args.Args = nil
+		if err = noArguments(name, "a URDF", args); err == nil {
+			err = readXacro(r, name, text, opt)
+		}
 	case "urdf":
-		if len(opt.Set) > 0 {
-			return nil, &FileError{Path: name, Text: fmt.Sprintf("no symbol %s to set: a URDF has numbers only", quoteList(sortedKeys(opt.Set)))}
+		if err = noArguments(name, "a URDF", opt); err == nil {
+			err = readURDF(r, text, opt)
 		}
-		err = readURDF(r, text, opt)
 	case "mjcf":
-		if len(opt.Set) > 0 {
-			return nil, &FileError{Path: name, Text: fmt.Sprintf("no symbol %s to set: MuJoCo's XML has numbers only", quoteList(sortedKeys(opt.Set)))}
+		if err = noArguments(name, "MuJoCo's XML", opt); err == nil {
+			err = readMJCF(r, text, opt)
 		}
-		err = readMJCF(r, text, opt)
 	case "par":
 		err = readPar(r, text, opt)
 	case "yaml":
 		err = readYAML(r, text, opt)
 	default:
-		return nil, &FileError{Path: name, Text: fmt.Sprintf("cannot tell the format %q; known are URDF (.urdf, .xml), MuJoCo's XML (.xml, .mjcf), SYMORO+ (.par) and YAML (.yaml, .yml)", format)}
+		return nil, &FileError{Path: name, Text: fmt.Sprintf("cannot tell the format %q; known are URDF (.urdf, .xml), xacro (.xacro), MuJoCo's XML (.xml, .mjcf), SYMORO+ (.par) and YAML (.yaml, .yml)", format)}
 	}
 	err = ofXML(err)
 	var fe *FileError
 	var ue *UnsupportedError
 	switch {
 	case errors.As(err, &fe):
-		fe.Path = name
+		fe.Path = cmp.Or(fe.Path, name)
 	case errors.As(err, &ue):
 		ue.Path = name
 	}
@@ -110,6 +123,20 @@ func Read(text []byte, format, name string, opt ReadOptions) (*Robot, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// of makes a text the robot's source.
+func (s *Source) of(text []byte, format string) {
+	sum := sha256.Sum256(text)
+	s.Text, s.Format, s.SHA256 = text, format, hex.EncodeToString(sum[:])
+}
+
+// plainOrXacro is the format of a text of XML with a robot.
+func plainOrXacro(text []byte, name string) string {
+	if strings.EqualFold(filepath.Ext(name), ".xacro") || xacro.Is(text) {
+		return "xacro"
+	}
+	return "urdf"
 }
 
 // isMuJoCo is how MuJoCo's XML begins, behind comments and a declaration.
@@ -124,7 +151,7 @@ func detectFormat(text []byte, name string) string {
 		if isMuJoCo.Match(text) {
 			return "mjcf"
 		}
-		return "urdf"
+		return plainOrXacro(text, name)
 	case ".par":
 		return "par"
 	case ".yaml", ".yml":
@@ -135,7 +162,7 @@ func detectFormat(text []byte, name string) string {
 	case isMuJoCo.Match(text):
 		return "mjcf"
 	case bytes.HasPrefix(t, []byte("<")):
-		return "urdf"
+		return plainOrXacro(text, name)
 	case bytes.HasPrefix(t, []byte("(*")):
 		return "par"
 	case bytes.Contains(t, []byte("links:")):

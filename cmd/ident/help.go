@@ -41,7 +41,7 @@ func helpGroup(t project.Setting) help.Group {
 }
 
 // advanced are settings that few users need.
-var advanced = [...]string{"no-snap", "loops", "assembly", "couplings", "filter-order", "keep-rows", "differentiator", "loss", "memory",
+var advanced = [...]string{"args", "packages", "no-snap", "loops", "assembly", "couplings", "filter-order", "keep-rows", "differentiator", "loss", "memory",
 	"window", "minimum-norm", "controller", "reference", "prior-distance", "period", "wrench", "contact", "topics"}
 
 // mostUsed lists by command the options that most users need first.

@@ -91,6 +91,11 @@ func seedFiles(t testing.TB, dir string) map[string][]string {
 		must("convert", at("log.csv"), "-o", at(name))
 		commands[name] = []string{"check", "FILE", "--robot", at("arm.urdf")}
 	}
+	solids := strings.Replace(twoJoints, "<link", `<xacro:property name="m" value="2"/><xacro:macro name="ball" params="n m:=^ *at **more"><xacro:if value="${m &gt; 1}"><link name="${n}"><inertial><xacro:insert_block name="at"/><mass value="${m*2**2/4}"/></inertial></link><joint name="${n}_fixed" type="fixed"><parent link="upper"/><child link="${n}"/><xacro:insert_block name="more"/></joint></xacro:if></xacro:macro><xacro:ball n="bolt"><origin xyz="${[i, 0][0] if False else 0.1} 0 0"/><more/></xacro:ball><link`, 1)
+	if err := os.WriteFile(at("arm.xacro"), []byte(solids), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	commands["arm.xacro"] = []string{"base-params", "FILE"}
 	for _, to := range []string{"yaml", "par", "mjcf"} {
 		must("robot", at("arm.urdf"), "--to", to, "-o", at("arm."+to))
 		commands["arm."+to] = []string{"base-params", "FILE"}

@@ -193,7 +193,7 @@ func (f *flags) oneRobot(path string) (*robot.Robot, *project.Settings, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := project.OpenRobot(p, robot.ReadOptions{NoSnap: p.NoSnap, Set: p.Set, Loops: true})
+	r, err := project.OpenRobot(p)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -66,7 +66,7 @@ func (b *Survey) plain(robotPath string) string {
 
 	b.examined(&t)
 	t.section("The robot")
-	t.key("robot", robotPath, true, "The robot file, as seen from this folder: URDF, SYMORO+ .par or YAML. A robot that\na log carries in its own metadata wins over it.")
+	t.key("robot", robotPath, true, "The robot file, as seen from this folder: URDF, xacro, MuJoCo, .par or YAML. A robot that\na log carries in its own metadata wins over it.")
 	terms := p.Terms
 	if len(terms) == 0 {
 		for _, term := range regressor.DefaultTerms() {
@@ -76,6 +76,8 @@ func (b *Survey) plain(robotPath string) string {
 	t.key("terms", terms, len(p.Terms) > 0, "What the model is made of: the links' inertial parameters, rotor inertia Ia, viscous\nfriction Fv, Coulomb friction Fs, and an offset Fo of each joint's torque. Without this\nline further laws of friction are tried, and taken where they predict rows left out better.")
 	t.key("gravity", b.robot.Gravity[:], true, "Gravity in the base frame, m/s².")
 	t.key("set", orExample(p.Set, map[string]float64{"D3": 0.45}), len(p.Set) > 0, "Values of symbols in the robot file's geometry.")
+	t.key("args", orExample(p.Args, map[string]string{"prefix": "left_"}), len(p.Args) > 0, "Arguments of a xacro file.")
+	t.key("packages", orExample(p.Packages, map[string]string{"arm_description": "../arm_description"}), len(p.Packages) > 0, "Folders of packages that a xacro file finds, where they are not above or beside it.")
 	t.key("no-snap", p.NoSnap, p.NoSnap, "Keep rounded angles such as 1.5708 as printed. Normally they are read as π/2, or no\ntwo axes would ever be parallel.")
 	t.key("couplings", orExample(p.Couplings, []string{"joint_6=joint_5+joint_6"}), len(p.Couplings) > 0, "Drives that several joints share: the motor at the left turns with the sum.")
 	b.mechanism(&t)
