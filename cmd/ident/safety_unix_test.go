@@ -8,10 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,6 +24,7 @@ import (
 	"ident/cmd/ident/internal/demonstration"
 	draws "ident/internal/long"
 	"ident/internal/output"
+	"ident/project"
 )
 
 // program is a file that runs this binary as ident, see TestMain.
@@ -193,8 +196,8 @@ func treeOf(t *testing.T, dir string) map[string]string {
 	return tree
 }
 
-// A command that is killed at any moment leaves its earlier output whole, and the next run clears away its
-// temporary files. IDENT_KILLS is the number of moments for each command.
+// A command that is killed at any moment leaves its earlier output, or all of its new one, and the next run clears
+// away its temporary files. IDENT_KILLS is the number of moments for each command.
 func TestKilled(t *testing.T) {
 	notShort(t)
 	ident, kills := program(t), count(t, "IDENT_KILLS", draws.Of(2, 1, 0))
@@ -229,14 +232,36 @@ func TestKilled(t *testing.T) {
 				t.Fatalf("%v\n%s", err, text)
 			}
 			whole := time.Since(began)
+			first := treeOf(t, dir)
+			second := command(kills + 1)
+			if err := second.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if args[0] == "fit" {
+				awaitPage(dir, 10*whole)
+			}
+			drawn := time.Now()
+			if code := exitCode(t, second.Wait()); code != 0 {
+				t.Fatalf("exit code %d", code)
+			}
+			end := time.Since(drawn)
 			before := treeOf(t, dir)
-			killed := 0
+			differs := map[string]bool{} // between runs with different seeds
+			for name, text := range before {
+				differs[name] = first[name] != text
+			}
+			killed, exchanged := 0, 0
 			for k := range kills {
 				cmd := command(k + 1)
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)
 				}
-				time.Sleep(time.Duration(rng.Float64() * float64(whole)))
+				if moment := rng.Float64(); k%2 == 0 || args[0] != "fit" {
+					time.Sleep(time.Duration(moment * float64(whole)))
+				} else { // about the moment at which the new files take their places
+					awaitPage(dir, 10*whole)
+					time.Sleep(time.Duration(moment * float64(end)))
+				}
 				cmd.Process.Kill() // an error where it has ended
 				if exitCode(t, cmd.Wait()) == 0 {
 					before = treeOf(t, dir)
@@ -244,15 +269,25 @@ func TestKilled(t *testing.T) {
 				}
 				killed++
 				after := treeOf(t, dir)
+				maps.DeleteFunc(after, func(name, _ string) bool { return strings.Contains(name, ".ident-") })
+				if !slices.Equal(slices.Sorted(maps.Keys(after)), slices.Sorted(maps.Keys(before))) {
+					t.Errorf("kill %d left %v", k+1, slices.Sorted(maps.Keys(after)))
+				}
+				var changed, kept []string
 				for name, text := range after {
-					if !strings.Contains(name, ".ident-") && before[name] != text {
-						t.Errorf("kill %d changed %s", k+1, name)
+					switch {
+					case text != before[name]:
+						changed = append(changed, name)
+					case differs[name]:
+						kept = append(kept, name)
 					}
 				}
-				for name := range before {
-					if _, ok := after[name]; !ok {
-						t.Errorf("kill %d removed %s", k+1, name)
-					}
+				switch {
+				case len(changed) > 0 && len(kept) > 0:
+					t.Errorf("kill %d changed %v and left %v", k+1, changed, kept)
+				case len(changed) > 0: // killed after the exchange of the folders
+					exchanged++
+					before = after
 				}
 			}
 			if text, err := command(0).CombinedOutput(); err != nil {
@@ -263,8 +298,17 @@ func TestKilled(t *testing.T) {
 					t.Errorf("left behind: %s", name)
 				}
 			}
-			t.Logf("%d of %d runs killed before their end", killed, kills)
+			t.Logf("%d of %d runs killed before their end, %d of them with their result in place", killed, kills, exchanged)
 		})
+	}
+}
+
+// awaitPage waits until a folder that is filled in dir has its page, the last file but one of a result.
+func awaitPage(dir string, most time.Duration) {
+	for began := time.Now(); time.Since(began) < most; {
+		if staged, err := filepath.Glob(filepath.Join(dir, ".ident-*.tmp", project.ReportFile)); err != nil || len(staged) > 0 {
+			return
+		}
 	}
 }
 

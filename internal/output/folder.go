@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	slashpath "path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,15 +30,12 @@ func Folder(path string, owned func(dir string) ([]string, error), last string, 
 			return cannot(path, fmt.Errorf("%s is not a folder", place))
 		}
 	}
-	stageIn := place
 	if !exists {
-		stageIn = filepath.Dir(place)
-		if err := os.MkdirAll(stageIn, 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
 			return cannot(path, err)
 		}
 	}
-	removeStale(stageIn)
-	stage, held, err := createTempDir(stageIn)
+	stage, held, err := stageFor(place, exists)
 	if err != nil {
 		return cannot(path, err)
 	}
@@ -56,17 +54,33 @@ func Folder(path string, owned func(dir string) ([]string, error), last string, 
 			return cannot(path, err)
 		}
 	}
-	return merge(path, place, stage, owned, last)
+	return replace(path, place, stage, owned, last)
 }
 
-// merge moves the files of stage into place and removes the owned ones that stage does not have.
-func merge(path, place, stage string, ownedOf func(string) ([]string, error), last string) error {
-	dir, err := os.Open(place)
+// stageFor makes the folder that is filled: beside place, with which it may be exchanged, or within place.
+func stageFor(place string, exists bool) (string, *os.File, error) {
+	beside := filepath.Dir(place)
+	if exists {
+		removeStale(place)
+	}
+	if !exists || exchangeable(place) {
+		removeStale(beside)
+		stage, held, err := createTempDir(beside)
+		if err == nil || !exists {
+			return stage, held, err
+		} // else the folder above place is not the writer's
+	}
+	return createTempDir(place)
+}
+
+// replace puts the files of stage into place: by an exchange of the folders where place holds owned files
+// alone, so that a killed command leaves either the earlier files or the new ones; one by one elsewhere.
+func replace(path, place, stage string, ownedOf func(string) ([]string, error), last string) error {
+	dir, err := openLocked(place)
 	if err != nil {
 		return cannot(path, err)
 	}
 	defer dir.Close() // and with it the lock, so that two writers do not mix their files
-	lock(dir)
 
 	owned, err := ownedOf(place)
 	if err != nil {
@@ -87,6 +101,75 @@ func merge(path, place, stage string, ownedOf func(string) ([]string, error), la
 			return fmt.Errorf("cannot write %s: %s lies there and %w; move it away, or choose another folder", path, name, ErrForeign)
 		}
 	}
+	if filepath.Dir(stage) == filepath.Dir(place) && holdsOnly(place, owned) && !inUse(place) && exchange(stage, place) {
+		return rescue(path, place, stage, owned)
+	}
+	return merge(path, place, stage, fresh, owned, last)
+}
+
+// openLocked opens the folder at place and waits for its lock. A writer that held the lock may have put
+// another folder there meanwhile.
+func openLocked(place string) (*os.File, error) {
+	for {
+		dir, err := os.Open(place)
+		if err != nil || !lock(dir) || named(dir) {
+			return dir, err
+		}
+		dir.Close()
+	}
+}
+
+// holdsOnly tells whether the folder at place holds regular files that are owned, their folders, and nothing else.
+func holdsOnly(place string, owned []string) bool {
+	folders := map[string]bool{".": true}
+	for _, name := range owned {
+		for dir := slashpath.Dir(name); !folders[dir]; dir = slashpath.Dir(dir) {
+			folders[dir] = true
+		}
+	}
+	err := filepath.WalkDir(place, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(place, path)
+		if err != nil {
+			return err
+		}
+		name = filepath.ToSlash(name)
+		if d.IsDir() && folders[name] || d.Type().IsRegular() && slices.Contains(owned, name) {
+			return nil
+		}
+		return ErrForeign
+	})
+	return err == nil
+}
+
+// rescue moves files that came into place between the look into it and its exchange with stage: they lie in
+// stage now, which is about to be removed.
+func rescue(path, place, stage string, owned []string) error {
+	left, err := Files(stage)
+	if err != nil {
+		return cannot(path, err)
+	}
+	for _, name := range left {
+		if slices.Contains(owned, name) {
+			continue
+		}
+		to := filepath.Join(place, filepath.FromSlash(name))
+		err := os.MkdirAll(filepath.Dir(to), 0o755)
+		if err == nil {
+			err = os.Rename(filepath.Join(stage, filepath.FromSlash(name)), to)
+		}
+		if err != nil {
+			kept := place + ".kept"
+			return errors.Join(cannot(path, fmt.Errorf("%s came into it meanwhile, and is kept in %s: %w", name, kept, err)), os.Rename(stage, kept))
+		}
+	}
+	return nil
+}
+
+// merge moves the fresh files of stage into place one by one, and removes the owned ones that stage does not have.
+func merge(path, place, stage string, fresh, owned []string, last string) error {
 	if i := slices.Index(fresh, last); i >= 0 {
 		fresh = append(slices.Delete(fresh, i, i+1), last)
 	}
@@ -95,7 +178,8 @@ func merge(path, place, stage string, ownedOf func(string) ([]string, error), la
 		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 			return cannot(path, err)
 		}
-		if to, err = follow(to); err != nil {
+		to, err := follow(to)
+		if err != nil {
 			return cannot(path, err)
 		}
 		if err := os.Rename(filepath.Join(stage, filepath.FromSlash(name)), to); err != nil {
