@@ -12,6 +12,7 @@ import (
 	"ident/internal/textfile"
 	"ident/robot"
 	"ident/simulate"
+	"ident/tasks"
 )
 
 // IsJSON tells whether a file is JSON by its name: coefficients of a trajectory rather than samples.
@@ -23,10 +24,16 @@ const (
 	MetaTrajectorySHA   = "ident.trajectory.robot.sha256"
 )
 
-// OpenMotion reads a trajectory for a robot: coefficients, or samples in a log.
+// IsTask tells whether a file is a task by its name (package tasks).
+func IsTask(path string) bool { return tasks.IsFile(path) }
+
+// OpenMotion reads a trajectory for a robot: coefficients, samples in a log, or a task of its tip.
 func OpenMotion(ctx context.Context, path string, r *robot.Robot) (simulate.Sampler, []string, error) {
 	if IsJSON(path) {
 		return openCoefficients(path, r)
+	}
+	if IsTask(path) {
+		return openTask(ctx, path, r)
 	}
 	l, err := datasets.OpenContext(ctx, path, datasets.Options{})
 	if err != nil {
@@ -108,6 +115,19 @@ func openCoefficients(path string, r *robot.Robot) (simulate.Sampler, []string, 
 	return tr, nil, nil
 }
 
+// openTask plans the motion of a task, and tells of its times.
+func openTask(ctx context.Context, path string, r *robot.Robot) (simulate.Sampler, []string, error) {
+	t, err := tasks.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := tasks.Plan(ctx, r, t)
+	if err != nil {
+		return nil, nil, fmt.Errorf("task %s: %w", path, err)
+	}
+	return m, m.Notes(), nil
+}
+
 // looped repeats a motion that ends as it began.
 type looped struct{ simulate.Sampler }
 
@@ -115,6 +135,17 @@ func (l looped) Periodic() bool { return true }
 
 func (l looped) Eval(t float64, q, dq, ddq []float64) {
 	l.Sampler.Eval(math.Mod(t, l.Duration()), q, dq, ddq)
+}
+
+// Pushed tells whether the motion has forces on the tip.
+func (l looped) Pushed() bool {
+	p, ok := l.Sampler.(simulate.Pushed)
+	return ok && p.Pushed()
+}
+
+// Push is that of the motion within its period.
+func (l looped) Push(t float64, q, tau []float64) [3]float64 {
+	return l.Sampler.(simulate.Pushed).Push(math.Mod(t, l.Duration()), q, tau)
 }
 
 // Loop makes a motion repeat, or says why it cannot.

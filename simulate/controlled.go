@@ -40,6 +40,9 @@ func NewControlled(r *robot.Robot, reference Sampler, c Controlled, opt Options)
 	if err != nil {
 		return nil, err
 	}
+	if x.push != nil {
+		return nil, errPushed("this one is moved by a controller")
+	}
 	if c.Period == 0 {
 		c.Period = 1 / x.outline.Options.Rate
 	}

@@ -70,6 +70,13 @@ func (e *Experiment) Channels() ([]datasets.Channel, [][]float64) {
 	for _, on := range e.Attached {
 		channels, cols = append(channels, datasets.Channel{Name: PayloadChannel}), append(cols, on)
 	}
+	for i, c := range e.Contact {
+		unit := "N"
+		if i == 0 {
+			unit = ""
+		}
+		channels, cols = append(channels, datasets.Channel{Name: pushChannels[i], Unit: unit}), append(cols, c)
+	}
 	return channels, cols
 }
 

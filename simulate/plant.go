@@ -161,6 +161,9 @@ type states struct {
 	drives          []drives.Drive
 	workspace       workspace
 	carrier         workspace // of with
+	push            Pushed    // nil without forces
+	row             [2][]float64
+	force           [][]float64 // of pushChannels
 }
 
 func (x *Simulation) newStates() *states {
@@ -174,6 +177,9 @@ func (x *Simulation) newStates() *states {
 	if x.with != nil {
 		s.with, s.payload, s.carried = x.with, &x.outline.Options.Payload, grid(len(x.plant.links), blockRows)
 		s.carrier = workspace{scratch: x.with.machine.NewScratch()}
+	}
+	if s.push = x.push; s.push != nil {
+		s.row, s.force = [2][]float64(grid(2, len(x.plant.links))), grid(len(pushChannels), blockRows)
 	}
 	return s
 }
@@ -203,6 +209,7 @@ func (s *states) at(m BatchSampler, times []float64, lag float64, torques bool) 
 	}
 	s.plant.torque(s.tau, s.q, s.dq, s.ddq, &s.workspace)
 	if s.with == nil {
+		s.pushed(t)
 		s.throughGears()
 		return nil
 	}
@@ -218,6 +225,7 @@ func (s *states) at(m BatchSampler, times []float64, lag float64, torques bool) 
 			}
 		}
 	}
+	s.pushed(t)
 	s.throughGears()
 	return nil
 }

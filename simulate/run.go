@@ -30,6 +30,9 @@ type Experiment struct {
 	// Attached is 1 where the payload is on its link and 0 elsewhere, in one slice; none
 	// without a payload.
 	Attached [][]float64
+	// Contact is 1 where a force of the surroundings pushes the robot and 0 elsewhere, and its components, N along the axes of
+	// the base; none of a motion without forces.
+	Contact [][]float64
 	// Reference are the positions that a controller was asked for, and Limited tells of every
 	// torque whether the drive gave less than it was asked for; none without a controller.
 	Reference [][]float64
@@ -39,6 +42,7 @@ type Experiment struct {
 	Current, Voltage, Pressure [][]float64
 	robot                      *robot.Robot
 	links                      []int // of the joints
+	pushed                     bool
 }
 
 // blockRows is the number of samples computed at once: the channels of seven
@@ -54,6 +58,7 @@ type Simulation struct {
 	samples int
 	control *control // nil where the robot follows the motion exactly
 	drives  []drives.Drive
+	push    Pushed // nil without forces
 }
 
 // New prepares an experiment. It fails when the robot cannot be computed with or
@@ -71,7 +76,7 @@ func New(r *robot.Robot, s Sampler, opt Options) (*Simulation, error) {
 	if err := opt.complete(s, names); err != nil {
 		return nil, err
 	}
-	x := &Simulation{plant: p, motion: batched(s), outline: Experiment{Options: opt, Joints: names, robot: r, links: p.links}}
+	x := &Simulation{plant: p, motion: batched(s), push: pushOf(s), outline: Experiment{Options: opt, Joints: names, robot: r, links: p.links}}
 	if x.drives, err = drivesOf(r, p.links, &x.outline.Options); err != nil {
 		return nil, err
 	}
@@ -87,7 +92,11 @@ func New(r *robot.Robot, s Sampler, opt Options) (*Simulation, error) {
 	x.samples = int(math.Floor(opt.Duration*opt.Rate*(1+1e-12))) + 1
 	if p.loops != nil {
 		x.outline.Passive = p.loops.names
+		if x.push != nil {
+			return nil, errPushed("this one has loops")
+		}
 	}
+	x.outline.pushed = x.push != nil
 	return x, nil
 }
 
@@ -164,6 +173,7 @@ func (x *Simulation) Blocks(ctx context.Context, visit func(e *Experiment) error
 				}
 			}
 		}
+		copyRows(e.Contact, now.force)
 		noise.sense(&e.Measured)
 		x.drivenSignals(e)
 		if err := visit(e); err != nil {
@@ -210,7 +220,7 @@ func (x *Simulation) All(ctx context.Context) (*Experiment, error) {
 // grids are the channels of an experiment, one slice a joint, without the
 // accelerations of Measured.
 func (e *Experiment) grids() []*[][]float64 {
-	return []*[][]float64{&e.Exact.Q, &e.Exact.DQ, &e.Exact.DDQ, &e.Exact.Tau, &e.Measured.Q, &e.Measured.DQ, &e.Measured.Tau, &e.PassiveQ, &e.Attached, &e.Reference,
+	return []*[][]float64{&e.Exact.Q, &e.Exact.DQ, &e.Exact.DDQ, &e.Exact.Tau, &e.Measured.Q, &e.Measured.DQ, &e.Measured.Tau, &e.PassiveQ, &e.Attached, &e.Contact, &e.Reference,
 		&e.Current, &e.Voltage, &e.Pressure}
 }
 
@@ -224,7 +234,9 @@ func (e *Experiment) allocate(n int) {
 			joints = len(e.Passive)
 		case g == &e.Attached && e.Options.Payload.Link != "":
 			joints = 1
-		case g == &e.Attached, g == &e.Reference && e.Options.Controller == "",
+		case g == &e.Contact && e.pushed:
+			joints = len(pushChannels)
+		case g == &e.Attached, g == &e.Contact, g == &e.Reference && e.Options.Controller == "",
 			g == &e.Current && !e.Options.measures(currentSignal), g == &e.Voltage && !e.Options.measures(voltageSignal), g == &e.Pressure && !e.Options.measures(pressureSignal):
 			joints = 0
 		}

@@ -38,6 +38,7 @@ func helpFiles(t *testing.T, dir string) {
 		}
 	}
 	write("scara.par", scaraPar)
+	write("task.yaml", "segments:\n  - joints: {shoulder: 0.5}\n    time: 1\n")
 	for _, f := range soft.Files {
 		if name := map[string]string{"arm.yaml": "soft.yaml", "traj.csv": "softtraj.csv"}[f.Name]; name != "" {
 			write(name, string(f.Data))

@@ -86,6 +86,13 @@ func seedFiles(t testing.TB, dir string) map[string][]string {
 	if err := os.WriteFile(at("poses.txt"), []byte("# m\n0.6,0,0.6 # start\n0.55 0 0.35\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	task := "tip: {link: lower, at: [0.3, 0, 0]}\ncomponents: xz\nstart: {joints: {shoulder: 0.3, elbow: 1.5}}\nlimits: {velocity: 2, acceleration: 60}\nsegments:\n" +
+		"  - {line: [-0.05, 0, 0.05], relative: true, profile: trapezoidal, speed: 0.2, acceleration: 1, blend: 0.01}\n  - {line: [-0.05, 0, -0.05], relative: true, time: 1, force: [0, 0, 5]}\n" +
+		"  - {arc: {center: [0.05, 0, 0], axis: [0, 1, 0], angle: Pi/3}, relative: true, time: least}\n  - {joints: {elbow: 0.5}, time: 2}\n"
+	if err := os.WriteFile(at("task.yaml"), []byte(task), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	commands["task.yaml"] = []string{"simulate", at("arm.urdf"), "--task", "FILE", "--rate", "20", "-o", at("drawn.csv")}
 	commands["poses.txt"] = []string{"design-trajectory", at("arm.urdf"), "--payload-poses", "FILE", "--tip", "lower:0.3,0,0", "--shape", "points", "--pieces", "2", "--starts", "1", "--period", "8", "--position-limits=-3:3,-3:3", "--velocity-limits", "3,3", "-o", at("tour.csv")}
 	for _, name := range []string{"log.csv.gz", "log.csv.zst", "log.parquet", "log.arrow", "log.mcap", "log.npz", "log.mat"} {
 		must("convert", at("log.csv"), "-o", at(name))

@@ -42,7 +42,7 @@ type simulateDoc struct {
 
 // simulateOptions are the options of a virtual experiment that are no settings of a project.
 type simulateOptions struct {
-	trajectory, out             string
+	trajectory, task, out       string
 	rate, duration              float64
 	repeat                      int
 	torque, position, velocity  []float64 // nil where not given
@@ -73,7 +73,8 @@ else. - is standard input for the motion, and CSV on standard output for the log
 
 The motion is a file of ident design-trajectory, or any log with t and the positions
 of all joints (and velocities and accelerations where it has them). It is repeated
-with --repeat where it ends as it began.
+with --repeat where it ends as it began. --task is a motion of the tip in its place: points,
+lines and arcs with speeds and orientations, in a YAML file (see docs/laboratory.md).
 
 Unless told otherwise the encoders have 20 bits a turn (%g m a count on slides), the
 velocities have noise of %g rad/s (%g m/s), and each torque has noise of %g %% of its
@@ -106,6 +107,7 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
   ident simulate arm.urdf --trajectory traj.json --sensors cobot --faults dropped -o real.csv
   ident simulate arm.urdf --trajectory traj.csv --controller "pd+gravity kp=400 kd=40" -o log.csv
   ident simulate arm.urdf --trajectory traj.json --rate 200 --trials 5 --estimators wls,irls
+  ident simulate arm.urdf --task task.yaml --ideal -o exact.csv
   cat traj.csv | ident simulate arm.urdf --trajectory - -o -`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -113,7 +115,10 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
 			if err != nil {
 				return err
 			}
-			opt.repGiv = c.Flags().Changed("repeat")
+			if opt.repGiv = c.Flags().Changed("repeat"); opt.task != "" && opt.trajectory != "" {
+				return usagef("--task and --trajectory are both the motion: give one")
+			}
+			opt.trajectory += opt.task
 			for _, l := range []struct {
 				name, text string
 				to         *[]float64
@@ -186,6 +191,7 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
 	f.jsonFlag(c)
 	fl := c.Flags()
 	fl.StringVar(&opt.trajectory, "trajectory", "", "the motion: a file of ident design-trajectory, or a log with positions")
+	fl.StringVar(&opt.task, "task", "", "the motion as a task of the tip, in a YAML file")
 	numberflag.Add(fl, &opt.rate, "rate", simulate.DefaultRate, 1e-3, 1e6, "samples a second")
 	numberflag.Add(fl, &opt.duration, "duration", 0, 0, 1e8, "seconds to record (default: the motion's own)")
 	numberflag.Add(fl, &opt.repeat, "repeat", 1, 1, 1_000_000, "times to repeat the motion")
@@ -217,7 +223,7 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
 func (o *simulateOptions) check(c *cobra.Command) error {
 	switch {
 	case o.trajectory == "":
-		return usagef("no motion: give --trajectory FILE (ident design-trajectory makes one)\nusage: %s", c.UseLine())
+		return usagef("no motion: give --trajectory FILE (ident design-trajectory makes one) or --task FILE\nusage: %s", c.UseLine())
 	case o.out == "":
 		return usagef("no place for the log: give -o FILE with .parquet, .csv, .csv.gz or .arrow\nusage: %s", c.UseLine())
 	case o.model != "" && o.controller == "":
@@ -338,7 +344,7 @@ func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions
 
 func printSimulation(s streams, doc *simulateDoc) {
 	fmt.Fprintf(s.out, "robot    %s, %d joints\n", doc.Robot.Name, doc.Robot.DOF)
-	fmt.Fprintf(s.out, "motion   %s, %g s\n", doc.Trajectory, doc.Duration)
+	fmt.Fprintf(s.out, "motion   %s, %.10g s\n", doc.Trajectory, doc.Duration)
 	fmt.Fprintf(s.out, "samples  %d at %g Hz, seed %d\n", doc.Samples, doc.Rate, doc.Seed)
 	if doc.Faults != "" {
 		fmt.Fprintf(s.out, "faults   %s\n", doc.Faults)

@@ -35,7 +35,7 @@ func (s *Subject) open(ctx context.Context, path string, rate float64) (*motion,
 
 // logged tells a log of a robot from a trajectory: it has torques or currents.
 func (s *Subject) logged(ctx context.Context, path string) (bool, error) {
-	if project.IsJSON(path) {
+	if project.IsJSON(path) || project.IsTask(path) {
 		return false, nil
 	}
 	l, err := datasets.OpenContext(ctx, path, datasets.Options{})

@@ -1,0 +1,54 @@
+package simulate
+
+import "fmt"
+
+// Pushed is a motion during which the surroundings push a point of the robot, such as the tip of a task (package tasks).
+type Pushed interface {
+	Sampler
+	// Pushed tells whether they do at all.
+	Pushed() bool
+	// Push returns the force at a time, N along the axes of the base, and adds to torques those that the drives need against
+	// it at the positions q of the joints.
+	Push(t float64, q, tau []float64) (force [3]float64)
+}
+
+// ContactChannel is the name of the channel that says when a force pushes, 0 or 1.
+const ContactChannel = "contact"
+
+// pushChannels are that and the force's components, N.
+var pushChannels = [...]string{ContactChannel, "fx", "fy", "fz"}
+
+// pushOf is the motion with its forces, nil where it has none.
+func pushOf(s Sampler) Pushed {
+	if p, ok := s.(Pushed); ok && p.Pushed() {
+		return p
+	}
+	return nil
+}
+
+// errPushed is the refusal of forces where they cannot be simulated.
+func errPushed(why string) error {
+	return fmt.Errorf("simulate: the task has forces on the tip, which act on robots without loops that follow it exactly: %s", why)
+}
+
+// pushed adds the torques of the forces, and keeps the forces.
+func (s *states) pushed(t []float64) {
+	if s.push == nil {
+		return
+	}
+	for k, at := range t {
+		for i := range s.row[0] {
+			s.row[0][i], s.row[1][i] = s.q[i][k], 0
+		}
+		f := s.push.Push(at, s.row[0], s.row[1])
+		for i, x := range s.row[1] {
+			s.tau[i][k] += x
+		}
+		s.force[0][k] = 0
+		for i, x := range f {
+			if s.force[1+i][k] = x; x != 0 {
+				s.force[0][k] = 1
+			}
+		}
+	}
+}

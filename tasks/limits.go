@@ -1,0 +1,361 @@
+package tasks
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"ident/dynamics"
+)
+
+// limits of the joints; +Inf for none.
+type limits struct {
+	velocity, acceleration, torque []float64
+	friction                       [][3]float64 // viscous, Coulomb and offset of each coordinate
+}
+
+// any tells whether there is a limit at all.
+func (l *limits) any() bool {
+	for _, list := range [][]float64{l.velocity, l.acceleration, l.torque} {
+		if slices.ContainsFunc(list, func(x float64) bool { return !math.IsInf(x, 1) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// limitsOf are those of the robot file and of the task. Torques of a robot without bodies, or with loops, have none.
+func (a *arm) limitsOf(t *Task) (limits, error) {
+	var l limits
+	given := func(x float64) float64 {
+		if !(x > 0) || t.Unlimited {
+			return math.Inf(1)
+		}
+		return x
+	}
+	for _, j := range a.links {
+		n := &a.robot.Links[j].Joint
+		l.velocity, l.acceleration, l.torque = append(l.velocity, given(n.Velocity)), append(l.acceleration, given(n.Accel)), append(l.torque, given(n.Effort))
+		l.friction = append(l.friction, [3]float64{n.Fv, n.Fs, n.Fo})
+	}
+	for _, g := range []struct {
+		name  string
+		named map[string]float64
+		to    []float64
+	}{{"velocity", t.Velocity, l.velocity}, {"acceleration", t.Acceleration, l.acceleration}, {"torque", t.Torque, l.torque}} {
+		for _, joint := range sorted(g.named) {
+			if all := g.named[joint]; joint == "" && all > 0 {
+				for k := range g.to {
+					g.to[k] = all
+				}
+				continue
+			}
+			k, err := a.joint(joint)
+			if err != nil {
+				return l, fmt.Errorf("tasks: limits of %s: %w", g.name, err)
+			}
+			if g.to[k] = g.named[joint]; !(g.to[k] > 0) {
+				return l, fmt.Errorf("tasks: the limit %g of the %s of joint %q: give a positive one", g.to[k], g.name, joint)
+			}
+		}
+	}
+	if a.mass == nil {
+		for k := range l.torque {
+			l.torque[k] = math.Inf(1)
+		}
+	}
+	return l, nil
+}
+
+// pace sets the law of a run and, where the segment says it, its time.
+func (r *run) pace(s *Segment) error {
+	r.law = law{kind: s.Profile, ramp: 1. / 3}
+	switch {
+	case s.Time > 0 && s.Speed > 0: // of a trapezoid: v = L/(T·(1 − r))
+		mean := r.far / s.Time
+		if ramp := 1 - mean/s.Speed; ramp > 0.5 || !(ramp > 0) {
+			return fmt.Errorf("%.6g m in %g s at %g m/s: the speed of a trapezoidal profile is above %.6g and at most %.6g m/s", r.far, s.Time, s.Speed, mean, 2*mean)
+		}
+		r.law.ramp, r.time = 1-mean/s.Speed, s.Time
+	case s.Time > 0:
+		r.time = s.Time
+	case s.Speed > 0 && r.far == 0:
+		return fmt.Errorf("a speed of a path of no length: give its time")
+	case s.Speed > 0 && s.Profile == Trapezoidal:
+		ramp := s.Speed / s.Acceleration
+		if r.time = r.far/s.Speed + ramp; r.far < s.Speed*ramp { // the speed is not reached
+			ramp = math.Sqrt(r.far / s.Acceleration)
+			r.time = 2 * ramp
+		}
+		r.law.ramp = math.Min(0.5, ramp/r.time)
+	case s.Speed > 0:
+		r.time = r.law.peak() * r.far / s.Speed
+	}
+	return nil
+}
+
+// timed chooses the time of a run and refuses one beyond the limits.
+func (p *planner) timed(ctx context.Context, r *run, begin float64) error {
+	r.least, r.binding = p.leastTime(r)
+	switch {
+	case math.IsInf(r.least, 1):
+		return r.binding
+	case r.time > 0 && r.time < r.least*(1-1e-9):
+		p.exceeded(r, begin)
+		return r.binding
+	case r.time == 0:
+		if !p.limits.any() {
+			return fmt.Errorf("how fast? give a time or a speed: neither robot file nor task has limits of the joints, under which there would be a least time")
+		}
+		if r.time = r.least; r.time == 0 {
+			r.time = 1e-3 // nothing moves
+		}
+	}
+	// Times of no robot: rates and numbers of samples would overflow.
+	if !(r.time >= 1e-6 && r.time <= 1e7) {
+		return fmt.Errorf("a time of %.3g s: between 1e-6 and 1e7 s are possible", r.time)
+	}
+	return p.within(ctx, r, begin)
+}
+
+// within refuses a run beyond the limits of the joints' positions.
+func (p *planner) within(ctx context.Context, r *run, begin float64) error {
+	m := &Motion{arm: p.arm, runs: []*run{r}}
+	m.prepare()
+	v := m.newMover()
+	q := make([]float64, p.arm.dof())
+	for i := range grid + 1 {
+		if i%64 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		u := float64(i) / grid
+		s, _, _ := r.law.at(u)
+		m.geometry(v, 0, s, q)
+		for k, x := range q {
+			if lower, upper := p.arm.limits(k); x < lower-1e-9 || x > upper+1e-9 {
+				return &LimitError{Joint: p.arm.names[k], Time: begin + u*r.time, At: x, Lower: lower, Upper: upper}
+			}
+		}
+	}
+	return nil
+}
+
+// grid is the number of steps in which a run is searched for its largest demands, before they are refined.
+const grid = 400
+
+// leastTime is the least time of a run's profile under the limits, and the limit that binds. With σ = 1/time, velocities grow as σ,
+// accelerations as σ², and torques are c0 + c1·σ + c2·σ²: gravity, offset and Coulomb friction; viscous friction; the rest.
+func (p *planner) leastTime(r *run) (float64, *TimeError) {
+	if !p.limits.any() || r.kind == Wait {
+		return 0, nil
+	}
+	m := &Motion{arm: p.arm, runs: []*run{r}}
+	m.prepare()
+	e := &effort{planner: p, motion: m, mover: m.newMover()}
+	e.prepare()
+	worst, at := 0.0, 0.0
+	var binding *TimeError
+	look := func(u float64) float64 {
+		t, b := e.least(u)
+		if t > worst {
+			worst, at, binding = t, u, b
+		}
+		return t
+	}
+	breaks := r.law.breaks()
+	for i := range breaks[:len(breaks)-1] {
+		// Both ends belong to the smooth piece: accelerations jump there.
+		low, high := breaks[i]+1e-12, breaks[i+1]-1e-12
+		n := int(math.Ceil(grid * (high - low)))
+		best, bestU := -1.0, low
+		for k := range n + 1 {
+			u := low + (high-low)*float64(k)/float64(n)
+			if t := look(u); t > best {
+				best, bestU = t, u
+			}
+		}
+		if math.IsInf(best, 1) {
+			break
+		}
+		// Golden section about the largest: the demand is smooth there, but for changes of the joint that binds.
+		a, b, g := math.Max(low, bestU-(high-low)/float64(n)), math.Min(high, bestU+(high-low)/float64(n)), (math.Sqrt(5)-1)/2
+		x, y := b-g*(b-a), a+g*(b-a)
+		fx, fy := look(x), look(y)
+		for range 40 {
+			if fx > fy {
+				b, y, fy = y, x, fx
+				x = b - g*(b-a)
+				fx = look(x)
+			} else {
+				a, x, fx = x, y, fy
+				y = a + g*(b-a)
+				fy = look(y)
+			}
+		}
+	}
+	if binding != nil {
+		binding.Least, binding.Time, binding.At = worst, r.time, at
+	}
+	return worst, binding
+}
+
+// exceeded completes the error of a time that is too short.
+func (p *planner) exceeded(r *run, begin float64) {
+	m := &Motion{arm: p.arm, runs: []*run{r}}
+	m.prepare()
+	e := &effort{planner: p, motion: m, mover: m.newMover()}
+	e.prepare()
+	b := r.binding
+	b.Value = math.Abs(e.value(b.At, r.time, b))
+	b.At = begin + b.At*r.time
+}
+
+// effort evaluates the demands of a run's moments.
+type effort struct {
+	*planner
+	motion     *Motion
+	mover      *mover
+	equations  *dynamics.Equations
+	q, d1, d2  []float64
+	zero       []float64
+	rest, full []float64 // torques at rest, and of a time of one second without friction
+}
+
+func (e *effort) prepare() {
+	n := e.arm.dof()
+	for _, v := range []*[]float64{&e.q, &e.d1, &e.d2, &e.zero, &e.rest, &e.full} {
+		*v = make([]float64, n)
+	}
+	if e.arm.mass != nil {
+		e.equations = e.arm.mass.Equations()
+	}
+}
+
+// move evaluates a moment with a time of one second.
+func (e *effort) move(u float64) {
+	r := e.motion.runs[0]
+	s, ds, dds := r.law.at(u)
+	a, b := e.motion.geometry(e.mover, 0, s, e.q)
+	for k := range a {
+		e.d1[k], e.d2[k] = a[k]*ds, b[k]*ds*ds+a[k]*dds
+	}
+	if e.equations == nil {
+		return
+	}
+	e.equations.Torques(e.rest, e.q, e.zero, e.zero)
+	e.equations.Torques(e.full, e.q, e.d1, e.d2)
+	for k := range e.rest {
+		e.full[k] -= e.rest[k]
+	}
+	if r.force != e.none() {
+		e.motion.push(e.mover.pose, r.force, e.q, e.rest)
+	}
+	for k, f := range e.limits.friction {
+		sign := 0.0
+		if e.d1[k] != 0 {
+			sign = math.Copysign(1, e.d1[k])
+		}
+		e.rest[k] += f[2] + sign*f[1]
+	}
+}
+
+func (e *effort) none() (zero [3]float64) { return zero }
+
+// least is the shortest time that a moment allows.
+func (e *effort) least(u float64) (time float64, by *TimeError) {
+	e.move(u)
+	take := func(t float64, k int, quantity string, value, limit float64) {
+		if t > time {
+			time, by = t, &TimeError{Joint: e.arm.names[k], Quantity: quantity, Value: value, Limit: limit}
+		}
+	}
+	for k := range e.q {
+		take(math.Abs(e.d1[k])/e.limits.velocity[k], k, "velocity", 0, e.limits.velocity[k])
+		take(math.Sqrt(math.Abs(e.d2[k])/e.limits.acceleration[k]), k, "acceleration", 0, e.limits.acceleration[k])
+		limit := e.limits.torque[k]
+		if math.IsInf(limit, 1) {
+			continue
+		}
+		if math.Abs(e.rest[k]) > limit {
+			take(math.Inf(1), k, "torque", math.Abs(e.rest[k]), limit)
+			continue
+		}
+		// The smallest positive σ at which |c0 + c1·σ + c2·σ²| reaches the limit.
+		least := math.Inf(1)
+		for _, bound := range []float64{limit, -limit} {
+			least = math.Min(least, firstRoot(e.rest[k]-bound, e.limits.friction[k][0]*e.d1[k], e.full[k]))
+		}
+		take(1/least, k, "torque", 0, limit)
+	}
+	return time, by
+}
+
+// value is that of the quantity that binds, at a moment of a run of a time.
+func (e *effort) value(u, time float64, b *TimeError) float64 {
+	e.move(u)
+	k := slices.Index(e.arm.names, b.Joint)
+	switch b.Quantity {
+	case "velocity":
+		return e.d1[k] / time
+	case "acceleration":
+		return e.d2[k] / (time * time)
+	}
+	return e.rest[k] + e.limits.friction[k][0]*e.d1[k]/time + e.full[k]/(time*time)
+}
+
+// firstRoot is the smallest positive root of c0 + c1·x + c2·x², +Inf without one.
+func firstRoot(c0, c1, c2 float64) float64 {
+	least := math.Inf(1)
+	take := func(x float64) {
+		if x > 0 && x < least {
+			least = x
+		}
+	}
+	if c2 == 0 {
+		take(-c0 / c1)
+		return least
+	}
+	root := c1*c1 - 4*c0*c2
+	if root < 0 {
+		return least
+	}
+	// The stable pair of formulas: no difference of numbers that are alike.
+	h := -(c1 + math.Copysign(math.Sqrt(root), c1)) / 2
+	take(h / c2)
+	take(c0 / h)
+	return least
+}
+
+// TorqueScale is the torque of a motion that is played at a rate of its speed, of the torque at its own speed and that at rest in
+// the same position: exact without friction (Hollerbach 1984).
+func TorqueScale(torque, rest, rate float64) float64 { return rest + rate*rate*(torque-rest) }
+
+// Scaled is a motion played at another rate.
+type Scaled struct {
+	Of interface {
+		DOF() int
+		Duration() float64
+		Periodic() bool
+		Eval(t float64, q, dq, ddq []float64)
+	}
+	Rate float64 // above 1 is faster
+}
+
+// DOF returns the number of joints.
+func (s Scaled) DOF() int { return s.Of.DOF() }
+
+// Duration returns the seconds of the motion.
+func (s Scaled) Duration() float64 { return s.Of.Duration() / s.Rate }
+
+// Periodic tells whether the motion repeats.
+func (s Scaled) Periodic() bool { return s.Of.Periodic() }
+
+// Eval stores position, velocity and acceleration at a time.
+func (s Scaled) Eval(t float64, q, dq, ddq []float64) {
+	s.Of.Eval(s.Rate*t, q, dq, ddq)
+	for k := range dq {
+		dq[k] *= s.Rate
+		ddq[k] *= s.Rate * s.Rate
+	}
+}
