@@ -15,6 +15,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
 
+	"ident/internal/lerobottest"
 	"ident/internal/long"
 )
 
@@ -70,17 +71,19 @@ func wholeFiles(t testing.TB) map[string][]byte {
 	files := map[string][]byte{
 		"own.parquet":     own(".parquet"),
 		"foreign.parquet": foreignParquet(t, 90),
-		"v2.parquet":      foreignParquet(t, 90, parquet.WithDataPageVersion(parquet.DataPageV2), parquet.WithCompression(compress.Codecs.Snappy), parquet.WithPageIndexEnabled(true)),
-		"own.arrow":       own(".arrow"),
-		"own.arrows":      own(".arrows"),
-		"foreign.arrow":   foreignArrow(t, 90, false),
-		"lz4.arrow":       foreignArrow(t, 90, false, ipc.WithLZ4()),
-		"zstd.arrows":     foreignArrow(t, 90, true, ipc.WithZstd()),
-		"own.csv.gz":      own(".csv.gz"),
-		"own.csv.zst":     own(".csv.zst"),
-		"own.mcap":        own(".mcap"),
-		"own.npz":         own(".npz"),
-		"own.mat":         own(".mat"),
+		"lists.parquet": (&lerobottest.Set{Order: []string{"observation.state"}, Lists: map[string][][]float32{"observation.state": {{1, 2}, {3, 4}, {5, 6}}},
+			Time: []float32{0, 0.1, 0}, Episode: []int64{0, 0, 1}, Groups: 2}).Bytes(t),
+		"v2.parquet":    foreignParquet(t, 90, parquet.WithDataPageVersion(parquet.DataPageV2), parquet.WithCompression(compress.Codecs.Snappy), parquet.WithPageIndexEnabled(true)),
+		"own.arrow":     own(".arrow"),
+		"own.arrows":    own(".arrows"),
+		"foreign.arrow": foreignArrow(t, 90, false),
+		"lz4.arrow":     foreignArrow(t, 90, false, ipc.WithLZ4()),
+		"zstd.arrows":   foreignArrow(t, 90, true, ipc.WithZstd()),
+		"own.csv.gz":    own(".csv.gz"),
+		"own.csv.zst":   own(".csv.zst"),
+		"own.mcap":      own(".mcap"),
+		"own.npz":       own(".npz"),
+		"own.mat":       own(".mat"),
 	}
 	for _, name := range []string{"ros1_none.bag", "ros1_bz2.bag", "ros1_lz4.bag", "ros2_plain.mcap", "ros2_zstd.mcap", "ros2_lz4.mcap", "ros2.db3",
 		"numpy.npz", "numpy_deflated.npz", "records.npy", "plain.npy", "scipy_v5.mat", "scipy_v5_deflated.mat", "octave_v7.mat", "rust_lz4_delta.parquet", "rust_zstd_bss.parquet", "js.arrow"} {

@@ -83,7 +83,7 @@ func MapChannels(l *Log, joints []string, override map[string]string) (Roles, []
 	if err != nil {
 		return Roles{}, nil, err
 	}
-	cands := candidates(l.Names(), joints)
+	cands := candidates(l.Names(), joints, entryNames(l, joints))
 	notes, err := numberJoints(cands, n, set)
 	if err != nil {
 		return Roles{}, nil, &FileError{Path: l.label(), Err: err}
@@ -132,11 +132,14 @@ func lastOr(list []string, other string) string {
 	return other
 }
 
-// candidates lists the possible roles of every channel by its name.
-func candidates(channels, joints []string) []candidate {
+// candidates lists the possible roles of every channel by its name, or by the other one that it has.
+func candidates(channels, joints []string, others map[string]string) []candidate {
 	var cands []candidate
 	for _, ch := range channels {
 		low := strings.ToLower(strings.TrimSpace(ch))
+		if name, ok := others[ch]; ok {
+			low = name
+		}
 		lesser := 0 // a name within a path is taken where no channel has the name itself
 		if name, ok := jointStatePath(low); ok {
 			low, lesser = name, 100

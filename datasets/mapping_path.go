@@ -4,9 +4,15 @@ import "strings"
 
 // jointStatePath removes the path of a ROS message of joint states from a channel's name in lower case, as tools
 // that turn recordings into tables write it: "/arm/joint_states/position[0]", "/joint_states/elbow/position",
-// "field.effort3". Paths of other messages stay: /controller/desired/position[0] is no measurement.
+// "field.effort3", "observation.state[0]". Paths of other messages stay: /controller/desired/position[0] is no measurement.
 func jointStatePath(low string) (name string, ok bool) {
 	if name, ok = strings.CutPrefix(low, "field."); ok {
+		return name, true
+	}
+	if name, ok = strings.CutPrefix(low, "observation."); ok { // a data set of LeRobot
+		if rest, ok := strings.CutPrefix(name, "state["); ok {
+			name = "q[" + rest
+		}
 		return name, true
 	}
 	i := strings.LastIndex(low, "joint_state")

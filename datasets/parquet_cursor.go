@@ -15,6 +15,7 @@ type parquetCursor struct {
 	left   int // unread rows of the open group
 	opened bool
 	chunks []*parquet.ChunkReader // of the columns in the open group
+	lists  *lists                 // nil where none is read
 }
 
 func (c *parquetCursor) close() error { return nil }
@@ -28,6 +29,10 @@ func (c *parquetCursor) read(dst [][]float64) error {
 			}
 		}
 		m := min(n-done, c.left)
+		if c.lists != nil {
+			m = min(m, blockRows)
+			c.lists.next(m)
+		}
 		for i := range c.chunks {
 			if err := c.column(i, dst[i][done:done+m]); err != nil {
 				return err
@@ -42,7 +47,12 @@ func (c *parquetCursor) read(dst [][]float64) error {
 // column reads the next rows of one column of the open group, in SI.
 func (c *parquetCursor) column(i int, dst []float64) error {
 	col := &c.s.columns[c.cols[i]]
-	if err := guard(func() error { return c.chunks[i].Read(dst) }); err != nil {
+	if err := guard(func() error {
+		if col.width > 0 {
+			return c.lists.entry(dst, col)
+		}
+		return c.chunks[i].Read(dst)
+	}); err != nil {
 		return c.s.locate(c.group+1, col.name, err)
 	}
 	col.conv.apply(dst)
@@ -62,6 +72,14 @@ func (c *parquetCursor) nextGroup() error {
 	}
 	for i, k := range c.cols {
 		col := &c.s.columns[k]
+		if col.width > 0 {
+			if c.lists.readers[col.index] == nil || !c.lists.readers[col.index].opened(c.group) {
+				if err := c.lists.open(c.group, col); err != nil {
+					return c.s.locate(c.group+1, col.name, err)
+				}
+			}
+			continue
+		}
 		r, err := c.s.file.Chunk(c.group, col.index)
 		if err != nil {
 			return c.s.locate(c.group+1, col.name, err)
@@ -72,6 +90,9 @@ func (c *parquetCursor) nextGroup() error {
 		if err := c.pass(i, c.skip); err != nil {
 			return err
 		}
+	}
+	if err := c.passLists(c.skip); err != nil {
+		return err
 	}
 	c.left = c.s.groups[c.group+1] - c.s.groups[c.group] - c.skip
 	c.skip = 0
@@ -85,6 +106,28 @@ func (c *parquetCursor) pass(i, n int) error {
 		m := min(n, len(scratch))
 		if err := c.column(i, scratch[:m]); err != nil {
 			return err
+		}
+		n -= m
+	}
+	return nil
+}
+
+// passLists reads n rows of the columns of lists and forgets them.
+func (c *parquetCursor) passLists(n int) error {
+	if c.lists == nil {
+		return nil
+	}
+	scratch := make([]float64, min(n, blockRows))
+	for n > 0 {
+		m := min(n, blockRows)
+		c.lists.next(m)
+		for i, k := range c.cols {
+			if c.s.columns[k].width == 0 {
+				continue
+			}
+			if err := c.column(i, scratch[:m]); err != nil {
+				return err
+			}
 		}
 		n -= m
 	}

@@ -26,6 +26,8 @@ type parquetColumn struct {
 	conv   conversion
 	stamp  bool // time stamps, counted from origin
 	origin int64
+	width  int // of a list, 0 for a scalar
+	entry  int // of the list, from 0
 }
 
 // openParquet describes a file and takes it over.
@@ -74,6 +76,17 @@ func (s *parquetSource) describe(opt Options) (table, error) {
 	}
 	var headers, units []string
 	for i, d := range s.file.Columns {
+		if d.List() && len(d.Path) == 3 {
+			width, why := listWidth(s.file, i)
+			for k := range width {
+				s.columns = append(s.columns, parquetColumn{index: i, width: width, entry: k})
+				headers, units = append(headers, fmt.Sprintf("%s[%d]", d.Path[0], k)), append(units, "")
+			}
+			if why != "" {
+				t.notes = append(t.notes, Note{Channel: d.Path[0], Text: "skipped: " + why})
+			}
+			continue
+		}
 		unit, col, why := parquetScalar(d)
 		if why != "" {
 			t.notes = append(t.notes, Note{Channel: strings.Join(d.Path, "."), Text: "skipped: " + why})
@@ -101,14 +114,20 @@ func (s *parquetSource) describe(opt Options) (table, error) {
 		return table{}, err
 	}
 	t.rows = s.groups[len(s.groups)-1]
-	return t, s.findOrigins()
+	if err := s.findOrigins(); err != nil {
+		return t, err
+	}
+	if _, elsewhere := s.f.(borrowed); !elsewhere {
+		t.beside(s.path)
+	}
+	return t, s.episodes(&t)
 }
 
 // parquetScalar returns the unit and the conversion of a scalar numeric column, or the reason to skip it.
 func parquetScalar(d parquet.Column) (unit string, col parquetColumn, why string) {
 	switch {
 	case len(d.Path) != 1 || d.Repetition > 0:
-		return "", col, "nested or repeated, only scalar columns are channels"
+		return "", col, "nested or repeated; scalar columns and lists of one length are channels"
 	case d.Definition > 1:
 		return "", col, "nested"
 	}
@@ -151,6 +170,9 @@ func (s *parquetSource) checkGroups() error {
 			return s.locate(g+1, "", fmt.Errorf("%w: %d columns instead of %d", ErrDamaged, len(rg.Chunks), len(s.file.Columns)))
 		}
 		for _, c := range s.columns {
+			if c.width > 0 {
+				continue // when its width was found
+			}
 			if err := s.file.Check(g, c.index); err != nil {
 				return s.locate(g+1, c.name, err)
 			}
@@ -194,6 +216,9 @@ func (s *parquetSource) close() error { return closed(s.f.Close()) }
 
 func (s *parquetSource) open(cols []int, first int) (cursor, error) {
 	c := &parquetCursor{s: s, cols: slices.Clone(cols)}
+	if slices.ContainsFunc(cols, func(k int) bool { return s.columns[k].width > 0 }) {
+		c.lists = &lists{s: s}
+	}
 	// The last group that begins at or before first; empty groups share a beginning.
 	for c.group+1 < len(s.groups)-1 && s.groups[c.group+1] <= first {
 		c.group++

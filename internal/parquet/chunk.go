@@ -38,15 +38,23 @@ func (f *File) Check(group, column int) error {
 	if column >= len(g.Chunks) {
 		return damage("a row group of %d columns in place of %d", len(g.Chunks), len(f.Columns))
 	}
-	switch k := g.Chunks[column]; {
-	case !col.Type.numeric() || col.Repetition > 0 || col.Definition > 1:
+	if !col.Type.numeric() || col.Repetition > 0 || col.Definition > 1 {
 		return Unsupported("values of type " + col.Type.String() + ", or nested ones, are not read")
+	}
+	if k := g.Chunks[column]; k.Values != g.Rows {
+		return damage("%d values for %d rows", k.Values, g.Rows)
+	}
+	return f.place(group, column)
+}
+
+// place compares the place and the type of a column in a row group with the file.
+func (f *File) place(group, column int) error {
+	g, col := f.Groups[group], f.Columns[column]
+	switch k := g.Chunks[column]; {
 	case k.external:
 		return Unsupported("its values are in another file")
 	case k.Type != col.Type:
 		return damage("values of type %v in a column of type %v", k.Type, col.Type)
-	case k.Values != g.Rows:
-		return damage("%d values for %d rows", k.Values, g.Rows)
 	case g.Rows > 0 && (k.First < 4 || k.Last <= k.First || k.Last > f.size-8):
 		return damage("it is said to lie at bytes %d to %d of a file of %d", k.First, k.Last, f.size)
 	}
@@ -155,13 +163,14 @@ func (r *ChunkReader) open(h pageHeader, from int64) error {
 	if err != nil {
 		return err
 	}
-	var levels []byte
+	var repetition, levels []byte
 	if h.kind == dataPage2 {
-		if h.definition < 0 || h.repetition != 0 || h.definition > len(b) || h.definition > h.expanded {
+		n := h.repetition + h.definition
+		if h.definition < 0 || h.repetition < 0 || h.repetition > len(b) || n > len(b) || n > h.expanded || h.repetition > 0 && r.col.Repetition == 0 {
 			return Damage("levels are longer than their page")
 		}
-		levels, b = b[:h.definition], b[h.definition:]
-		h.expanded -= h.definition
+		repetition, levels, b = b[:h.repetition], b[h.repetition:n], b[n:]
+		h.expanded -= n
 	}
 	if r.codec != uncompressed && !h.stored && h.expanded > 0 {
 		if b, err = r.f.expand(r.codec, b, h.expanded, r.buf); err != nil {
@@ -169,7 +178,7 @@ func (r *ChunkReader) open(h pageHeader, from int64) error {
 		}
 		r.buf = b
 	}
-	return r.openPage(h, levels, b)
+	return r.openPage(h, repetition, levels, b)
 }
 
 // readDictionary decodes a dictionary to words.

@@ -5,8 +5,8 @@
 // row group in order, into the caller's float64, NaN where a value is null: a page of uncompressed doubles
 // goes from the file to the caller's memory in one copy, and of other pages one is in memory at a time.
 //
-// Read are the physical types BOOLEAN, INT32, INT64, FLOAT and DOUBLE in columns that are not nested, data
-// pages of both versions in the encodings PLAIN, PLAIN_DICTIONARY, RLE_DICTIONARY, RLE,
+// Read are the physical types BOOLEAN, INT32, INT64, FLOAT and DOUBLE in columns that are not nested and in
+// lists, whose rows [ListReader] takes apart; data pages of both versions in the encodings PLAIN, PLAIN_DICTIONARY, RLE_DICTIONARY, RLE,
 // DELTA_BINARY_PACKED and BYTE_STREAM_SPLIT, without compression or with SNAPPY, GZIP, BROTLI, ZSTD and
 // LZ4_RAW. [Writer] writes required doubles, PLAIN, in pages of version 1, with ZSTD where it pays.
 //

@@ -34,6 +34,8 @@ type Column struct {
 	Logical    Logical
 	Definition int // 1 for a column that may have nulls, more where it is nested
 	Repetition int // above 0 in lists
+
+	listed int // definition level from which on a list has an entry
 }
 
 // Group is a row group.

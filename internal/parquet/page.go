@@ -74,18 +74,31 @@ func (h *pageHeader) details(c *compact, which int, kind byte) {
 type page struct {
 	rows     int // not read yet
 	nullable bool
-	levels   hybrid // 1 where there is a value
-	words    values
-	plain    *plain // words, where they are doubles
-	direct   int64  // byte of the file where plain doubles go on, 0 where they are in memory
-	behind   int64  // byte behind them
+	levels   hybrid // the highest where there is a value
+	// Of lists: 0 where one begins.
+	repetition hybrid
+	words      values
+	plain      *plain // words, where they are doubles
+	direct     int64  // byte of the file where plain doubles go on, 0 where they are in memory
+	behind     int64  // byte behind them
 }
 
 // openPage describes the values of a data page: of version 1 the levels lie before the values, of version 2
 // they have been taken off.
-func (r *ChunkReader) openPage(h pageHeader, levels, b []byte) error {
+func (r *ChunkReader) openPage(h pageHeader, repetition, levels, b []byte) error {
 	p := page{rows: h.values, nullable: r.col.Definition > 0}
-	if h.kind == dataPage && p.nullable {
+	if r.col.Repetition > 0 {
+		if h.kind == dataPage && h.levels != encodingRLE {
+			return Unsupported("levels that are packed without runs")
+		}
+		if h.kind == dataPage {
+			var err error
+			if repetition, levels, b, err = r.levels(b); err != nil {
+				return err
+			}
+		}
+		p.repetition = levelsUpTo(repetition, r.col.Repetition)
+	} else if h.kind == dataPage && p.nullable {
 		if h.levels != encodingRLE {
 			return Unsupported("levels that are packed without runs")
 		}
@@ -95,7 +108,7 @@ func (r *ChunkReader) openPage(h pageHeader, levels, b []byte) error {
 		n := binary.LittleEndian.Uint32(b)
 		levels, b = b[4:4+n], b[4+n:]
 	}
-	if p.levels = levelsOf(levels); h.kind == dataPage2 && len(levels) == 0 {
+	if p.levels = levelsUpTo(levels, r.col.Definition); h.kind == dataPage2 && len(levels) == 0 {
 		p.nullable = false // levels that are left out are all 1
 	}
 	t := r.col.Type

@@ -113,6 +113,7 @@ func (f *File) leaves(elements []element, n int, below Column, depth int) ([]ele
 		case 2:
 			c.Definition++
 			c.Repetition++
+			c.listed = c.Definition
 		}
 		if e.leaf && e.children == 0 {
 			c.Type, c.Logical = e.physical, e.logical

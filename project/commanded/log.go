@@ -29,7 +29,7 @@ func Added(channel string) bool {
 
 // commandNames are the usual names of channels of commanded positions, before a joint's number or name.
 func commandNames() []string {
-	return []string{"q_ref", "qref", "qr", "q_cmd", "qcmd", "q_des", "qd_des", "q_target", "target_q", "cmd", "command", "goal", "goal_position", "setpoint", "ref", "reference", "target"}
+	return []string{"q_ref", "qref", "qr", "q_cmd", "qcmd", "q_des", "qd_des", "q_target", "target_q", "cmd", "command", "goal", "goal_position", "setpoint", "ref", "reference", "target", "action"}
 }
 
 // CommandError tells that a log has no channel with the command of a joint.
@@ -60,7 +60,11 @@ func commandsOf(l *datasets.Log, numbers []int, names, given []string) ([]string
 	for i, k := range numbers {
 		found := ""
 		for _, base := range commandNames() {
-			for _, ending := range []string{fmt.Sprint(k), fmt.Sprintf("_%d", k), "_" + names[i], fmt.Sprintf("[%d]", k)} {
+			endings := []string{fmt.Sprint(k), fmt.Sprintf("_%d", k), "_" + names[i], fmt.Sprintf("[%d]", k)}
+			if base == "action" { // of a data set of LeRobot, which counts from 0
+				endings = []string{fmt.Sprintf("[%d]", k-1)}
+			}
+			for _, ending := range endings {
 				if at := slices.IndexFunc(l.Names(), func(c string) bool { return strings.EqualFold(c, base+ending) }); at >= 0 && found == "" {
 					found = l.Names()[at]
 				}
