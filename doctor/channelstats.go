@@ -60,7 +60,11 @@ func exponent(x float64) int { return int(math.Float64bits(x) >> 52 & 0x7ff) }
 // add takes the next rows of the channel; cols are all channels' rows.
 func (s *channelStats) add(first int, x []float64, bound float64, cols [][]float64) {
 	b := projection.Moments{Origin: s.mean}
-	for k, v := range x {
+	for k := 0; k < len(x); k++ {
+		if k += s.ordinary(first+k, x[k:], bound, &b); k == len(x) {
+			break
+		}
+		v := x[k]
 		if !(math.Abs(v) <= bound) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				s.bad.Note(first + k)
@@ -127,6 +131,21 @@ func (s *channelStats) add(first int, x []float64, bound float64, cols [][]float
 		s.run.reach(cols, len(x)-1)
 	}
 	s.merge(&b)
+}
+
+// ordinary takes rows from the front of x that need none of the records below, and returns their number.
+func (s *channelStats) ordinary(first int, x []float64, bound float64, b *projection.Moments) int {
+	if s.rows < 3 || s.run.rows != 1 {
+		return 0
+	}
+	t := projection.Neighbours{Moments: *b, Min: s.min, Max: s.max, Last: s.last, LastStep: s.lastStep, Size: &s.size, Step: &s.step}
+	n := t.Take(x, bound, s.leastExcursion)
+	if n > 0 {
+		*b, s.min, s.max, s.last, s.lastStep, s.before = t.Moments, t.Min, t.Max, t.Last, t.LastStep, t.LastStep
+		s.rows += n
+		s.run.first, s.run.value, s.run.into = first+n-1, t.Last, t.LastStep
+	}
+	return n
 }
 
 // merge adds a batch to the mean and to the squares about it (Chan, Golub and LeVeque 1983).

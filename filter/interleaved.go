@@ -20,17 +20,19 @@ func (s SOS) canInterleave(columns, n, pad int) bool {
 }
 
 // zeroPhaseInterleaved filters up to so many columns in place, to the bits of ZeroPhase.
-// The places of absent columns repeat the first.
+// The places of absent columns repeat the first. Samples are put side by side just before
+// the forward sweep takes them, and taken apart just behind the backward one, a stretch
+// that stays in the cache at a time.
 func (s SOS) zeroPhaseInterleaved(cols [][]float64, pad int, work *Work) {
 	n := len(cols[0])
 	total := n + 2*pad
-	work.grow(interleaved*total+n, 0)
-	buf, unused := work.buf[:interleaved*total], work.buf[interleaved*total:][:n]
-	var from, to [interleaved][]float64
+	work.grow(interleaved*total+chunk, 0)
+	buf, unused := work.buf[:interleaved*total], work.buf[interleaved*total:][:chunk]
+	var from [interleaved][]float64
 	for c := range from {
-		from[c], to[c] = cols[0], unused
+		from[c] = cols[0]
 		if c < len(cols) {
-			from[c], to[c] = cols[c], cols[c]
+			from[c] = cols[c]
 		}
 	}
 	for c, x := range from {
@@ -40,12 +42,40 @@ func (s SOS) zeroPhaseInterleaved(cols [][]float64, pad int, work *Work) {
 			buf[(pad+n-1+k)*interleaved+c] = 2*last - x[n-1-k]
 		}
 	}
-	core := buf[pad*interleaved : (pad+n)*interleaved]
-	s.level.interleave(core, &from)
+	// part is those of the samples [lo, hi) of buf that are the columns' own, and their parts of columns.
+	var part [interleaved][]float64
+	own := func(lo, hi int) []float64 {
+		lo, hi = max(lo, pad), min(hi, pad+n)
+		if lo >= hi {
+			return nil
+		}
+		for c, x := range from {
+			part[c] = x[lo-pad : hi-pad]
+		}
+		return buf[lo*interleaved : hi*interleaved]
+	}
 	states := work.lanes(len(s.sections))
-	s.sweepInterleaved(buf, states, false)
-	s.sweepInterleaved(buf, states, true)
-	s.level.separate(&to, core)
+	for lo := 0; lo < total; lo += chunk {
+		hi := min(lo+chunk, total)
+		if core := own(lo, hi); core != nil {
+			s.level.interleave(core, &part)
+		}
+		if lo == 0 {
+			begin(states, buf)
+		}
+		s.sweepSome(buf[lo*interleaved:hi*interleaved], states, false)
+	}
+	begin(states, buf[(total-1)*interleaved:])
+	for hi := total; hi > 0; hi -= chunk {
+		lo := max(hi-chunk, 0)
+		s.sweepSome(buf[lo*interleaved:hi*interleaved], states, true)
+		if core := own(lo, hi); core != nil {
+			for c := len(cols); c < interleaved; c++ {
+				part[c] = unused[:len(part[0])]
+			}
+			s.level.separate(&part, core)
+		}
+	}
 }
 
 // interleave writes columns side by side, a row of them a sample.
@@ -76,27 +106,20 @@ func (w *Work) lanes(sections int) []lanesState {
 	return w.wide[:sections]
 }
 
-// sweepInterleaved is sweep for interleaved columns.
-func (s SOS) sweepInterleaved(buf []float64, states []lanesState, backward bool) {
-	n := len(buf) / interleaved
-	at := 0
-	if backward {
-		at = n - 1
-	}
+// begin puts sections in the steady state of a sample of interleaved columns.
+func begin(states []lanesState, sample []float64) {
 	for i := range states {
-		copy(states[i].s[:], buf[at*interleaved:])
+		copy(states[i].s[:], sample)
 		clear(states[i].r[:])
 	}
-	for done := 0; done < n; done += chunk {
-		lo, hi := done, min(done+chunk, n)
-		if backward {
-			lo, hi = n-hi, n-lo
-		}
-		for i := range states {
-			// As in cascade, the last section applies the gain.
-			s.level.section(buf[lo*interleaved:hi*interleaved], &s.sections[i], &states[i], s.scale(i, 0.5), backward)
-			states[i].flush()
-		}
+}
+
+// sweepSome carries the next samples of interleaved columns, at most a chunk, through all sections.
+func (s SOS) sweepSome(buf []float64, states []lanesState, backward bool) {
+	for i := range states {
+		// As in cascade, the last section applies the gain.
+		s.level.section(buf, &s.sections[i], &states[i], s.scale(i, 0.5), backward)
+		states[i].flush()
 	}
 }
 

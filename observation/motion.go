@@ -74,7 +74,8 @@ type MotionWork struct {
 	sections filter.Work
 	dq, ddq  matrix
 	scratch  []float64
-	clock    []float64 // of the Kalman smoother
+	measured [][]float64 // of Apply
+	clock    []float64   // of the Kalman smoother
 }
 
 // Apply filters the measured signals in place and returns them with derivatives
@@ -97,9 +98,9 @@ func (m *MotionFilter) Apply(in Measurement, w *MotionWork) Motion {
 		m.local.apply(in.Q, out.DQ, ddq, m.dt, w)
 		return out
 	}
-	m.Smooth(in.Q, w)
+	w.measured = append(append(append(w.measured[:0], in.Q...), in.DQ...), in.DDQ...)
+	m.Smooth(w.measured, w) // more columns side by side
 	if in.DQ != nil {
-		m.Smooth(in.DQ, w)
 		m.advance(in.DQ, w)
 	} else {
 		for k := range joints {
@@ -108,7 +109,6 @@ func (m *MotionFilter) Apply(in Measurement, w *MotionWork) Motion {
 	}
 	switch {
 	case in.DDQ != nil:
-		m.Smooth(in.DDQ, w)
 	case in.SecondDifferences:
 		w.scratch = grown(w.scratch, n)
 		for k := range joints {
