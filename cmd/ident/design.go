@@ -48,13 +48,17 @@ coefficients go into ident simulate; - is CSV on standard output. Ctrl-C ends th
 search with the best so far.
 Without ROBOT, the robot is the one of ident.yaml in the current folder.
 
+With --static N the motion passes N poses slowly, there and back, so that friction cancels: the
+poses are those that determine the gravity parameters best.
+
 With --noise, or --after the folder of an earlier fit, the deviation of every base
 parameter is predicted; --after designs what the logs so far lack.`,
 		Example: `  ident design-trajectory arm.urdf
   ident design-trajectory arm.urdf -o traj.csv -o traj.json -o report.md -o robot.film.svg
   ident design-trajectory arm.urdf --period 20 --harmonics 8 --noise 0.5 --criterion D
   ident design-trajectory arm.urdf --keep-out plane:0,0,1:0.1 --self-collision --tip-speed 1.5
-  ident design-trajectory arm.urdf --after log.ident --criterion E -o next.csv`,
+  ident design-trajectory arm.urdf --after log.ident --criterion E -o next.csv
+  ident design-trajectory arm.urdf --static 40 -o slow.csv`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			p, err := robotProject(c, f, args)
@@ -128,6 +132,9 @@ func design(ctx context.Context, s streams, p *project.Settings, opt *designOpti
 		job.search = append(job.search, report.SearchPoint{Evaluations: at.Evaluations, Best: at.Best})
 		bar.line(designLine(at))
 	}
+	if opt.static > 0 {
+		return staticDesign(ctx, s, p, opt, job)
+	}
 	res, err := excite.DesignSequence(ctx, job.problem, opt.segments)
 	bar.end()
 	if err != nil {
@@ -135,13 +142,17 @@ func design(ctx context.Context, s streams, p *project.Settings, opt *designOpti
 	}
 	doc := job.document(opt, res)
 	doc.Seed = p.Seed
+	return doc, job.writeAll(ctx, s, opt, doc, res)
+}
+
+// writeAll writes every output, after an interruption too.
+func (j *designJob) writeAll(ctx context.Context, s streams, opt *designOptions, doc *trajectory.Design, res *excite.Result) error {
 	for _, path := range opt.out {
-		// The best motion is written after an interruption too.
-		if err := pipe.Output(context.WithoutCancel(ctx), s.data, path, func(path string) error { return job.write(path, opt, doc, res) }); err != nil {
-			return nil, err
+		if err := pipe.Output(context.WithoutCancel(ctx), s.data, path, func(path string) error { return j.write(path, opt, doc, res) }); err != nil {
+			return err
 		}
 	}
-	return doc, nil
+	return nil
 }
 
 // finite is a number as JSON can hold it.

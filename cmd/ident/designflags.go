@@ -10,6 +10,7 @@ import (
 
 	"ident/cmd/ident/internal/numberflag"
 	"ident/excite"
+	"ident/excite/poses"
 	"ident/project"
 	"ident/project/tour"
 )
@@ -36,11 +37,15 @@ type designOptions struct {
 	keepOuts             []excite.KeepOut
 	poses                string
 	tour                 []tour.Pose
+	static               int
+	slow                 float64
 }
 
 func (o *designOptions) flags(c *cobra.Command) {
 	fl := c.Flags()
 	fl.StringVar(&o.shape, "shape", "fourier", "fourier (periodic), spline, or points (point to point)")
+	numberflag.Add(fl, &o.static, "static", 0, 0, 10_000, "this many poses, passed slowly in both directions, that determine the gravity parameters, in place of a fast motion")
+	numberflag.Add(fl, &o.slow, "static-speed", poses.DefaultSpeed, 1e-4, 1, "speed of --static's passes, as a part of the velocity limits")
 	numberflag.Add(fl, &o.harmonics, "harmonics", excite.DefaultHarmonics, 0, 100, "harmonics of each joint's Fourier series")
 	numberflag.Add(fl, &o.pieces, "pieces", 0, 0, 1000, "pieces of a spline, or segments from point to point (default 13, 6)")
 	numberflag.Add(fl, &o.segments, "segments", 1, 1, 100, "motions one after another, each adding what the ones before lack")
@@ -98,6 +103,14 @@ func (o *designOptions) check(c *cobra.Command, p *project.Settings) (err error)
 		return usagef("--tip-speed %g: give a speed in m/s", o.tipSpeed)
 	case o.base != "" && c.Flags().Changed("period"):
 		return usagef("--base-motion and --period both say how long: the base motion's duration is the period")
+	}
+	if o.static > 0 {
+		for _, other := range []string{"shape", "harmonics", "pieces", "segments", "period", "start", "end", "payload-poses", "base-motion", "criterion", "starts", "prior", "after"} {
+			if c.Flags().Changed(other) {
+				return usagef("--static finds poses by the condition number and strings slow passes together: leave out --%s", other)
+			}
+		}
+		o.shape = "static"
 	}
 	if o.poses != "" {
 		switch {

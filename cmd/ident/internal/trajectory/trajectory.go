@@ -3,7 +3,10 @@
 // determines least.
 package trajectory
 
-import "ident/excite"
+import (
+	"ident/excite"
+	"ident/excite/poses"
+)
 
 // Design is the JSON document of ident design-trajectory.
 type Design struct {
@@ -25,6 +28,8 @@ type Design struct {
 	Terms      []string        `json:"terms"`
 	Parameters int             `json:"parameters"`
 	Shape      string          `json:"shape"`
+	Poses      [][]float64     `json:"poses,omitempty"`  // of --static: one position a joint, in the order of the motion
+	Passes     []poses.Pass    `json:"passes,omitempty"` // of --static: the times at which they are passed slowly, and back
 	Harmonics  int             `json:"harmonics,omitempty"`
 	Pieces     int             `json:"pieces,omitempty"`
 	Segments   int             `json:"segments"`

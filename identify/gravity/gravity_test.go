@@ -1,0 +1,168 @@
+package gravity
+
+import (
+	"errors"
+	"flag"
+	"math"
+	"testing"
+
+	"ident/baseparams"
+	"ident/datasets"
+	"ident/excite"
+	"ident/excite/poses"
+	"ident/internal/long"
+	"ident/regressor"
+	"ident/robot"
+	"ident/simulate"
+	"ident/simulate/sensors"
+)
+
+var seeds = flag.Uint64("gravity-seeds", 0, "designs and logs of the test on the virtual laboratory's industrial arm; 0 for a few")
+
+// lab is the embedded Puma with a design of slow passes.
+type lab struct {
+	robot *robot.Robot
+	model *regressor.Model
+	set   *baseparams.Set
+	truth []float64 // base parameters
+	space *excite.Space
+}
+
+func newLab(t *testing.T) *lab {
+	t.Helper()
+	r, err := robot.Read(datasets.ExampleRobot(), "urdf", "puma560.urdf", robot.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	full, err := regressor.NewDynamic(r, regressor.DefaultTerms())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &lab{robot: r, set: baseparams.QR(full, baseparams.Options{})}
+	chi := make([]float64, len(full.Columns()))
+	for c, col := range full.Columns() {
+		chi[c], _ = regressor.ValueOf(r, col)
+	}
+	l.truth, l.model = l.set.FromStandard(chi), full.Select(l.set.Base)
+	if l.space, err = excite.NewSpace(excite.Problem{Model: l.model, Limits: excite.LimitsOf(r), Robot: r}); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// record is the log of a design by sensors with the faults of a class of arms, and with noise of the torque.
+func (l *lab) record(t *testing.T, d *poses.Design, class string, noise float64, seed uint64) Log {
+	t.Helper()
+	p, err := sensors.PresetOf(class)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := simulate.New(l.robot, d.Motion, simulate.Options{Rate: p.Rate, Seed: seed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := x.All(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rms := make([]float64, len(e.Joints))
+	for k, tau := range e.Exact.Tau {
+		rms[k] = norm(tau) / math.Sqrt(float64(len(tau)))
+	}
+	noisy := simulate.Options{Rate: p.Rate, Seed: seed}
+	for k := range rms {
+		noisy.Noise.Torque = append(noisy.Noise.Torque, noise*rms[k])
+	}
+	faults, err := sensors.Parse(p.Faults, e.Joints)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x, err = simulate.New(l.robot, d.Motion, noisy); err != nil {
+		t.Fatal(err)
+	}
+	s, err := sensors.NewStage(l.robot, x, faults, rms, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, err = x.All(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	e = s.Apply(e)
+	return Log{DT: 1 / p.Rate, Q: e.Measured.Q, Tau: e.Measured.Tau}
+}
+
+// deviations are the distances of an estimate from the truth in its own deviations.
+func (l *lab) deviations(e *Estimate) []float64 {
+	var out []float64
+	for i, c := range e.Columns {
+		want := l.truth[c]
+		for d, at := range e.Dependent {
+			want += e.Beta[i][d] * l.truth[at]
+		}
+		out = append(out, (e.X[i]-want)/math.Sqrt(e.Covariance.At(i, i)))
+	}
+	return out
+}
+
+// On the industrial arm of the virtual laboratory, with torques that are late, rounded, noisy and rippled, gears that warm and friction
+// that is nobody's business, gravity parameters come out within three of their deviations.
+func TestIndustrialArm(t *testing.T) {
+	n := *seeds
+	if n == 0 {
+		n = uint64(long.Of(4, 2, 1))
+	}
+	l := newLab(t)
+	checked, beyond, most := 0, 0, 0.0
+	for seed := range n {
+		d, err := poses.Choose(t.Context(), poses.Problem{Space: l.space, Model: l.model, Seed: seed, Count: 40})
+		if err != nil {
+			t.Fatal(err)
+		}
+		log := l.record(t, d, "industrial", 0.01, seed)
+		if got := len(log.Pairs()); got != len(d.Passes) {
+			t.Fatalf("seed %d: %d pairs found, the design has %d", seed, got, len(d.Passes))
+		}
+		e, err := Fit(l.model, l.set, []Log{log})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(e.Columns) != len(d.Columns) {
+			t.Fatalf("%d parameters at rest, the design has %d", len(e.Columns), len(d.Columns))
+		}
+		for i, z := range l.deviations(e) {
+			checked++
+			if most = max(most, math.Abs(z)); math.Abs(z) > 3 {
+				beyond++
+				t.Logf("seed %d: %s is %.1f deviations off", seed, e.Names[i], z)
+			}
+		}
+		if seed == 0 {
+			t.Logf("condition number %.2f, noise of a pair %.3g N·m", e.Condition, e.Noise)
+			for i := range e.Columns {
+				t.Logf("%-8s %9.4f ± %.4f", e.Names[i], e.X[i], math.Sqrt(e.Covariance.At(i, i)))
+			}
+		}
+	}
+	// 0.27 % of normal errors are beyond three deviations, 0.5 % of those of variances from forty pairs (Student): four
+	// deviations of a binomial of twice that.
+	if limit := 0.01*float64(checked) + 4*math.Sqrt(0.01*float64(checked)) + 1; float64(beyond) > limit {
+		t.Errorf("%d of %d parameters are beyond three deviations, the limit is %.1f", beyond, checked, limit)
+	}
+	t.Logf("%d designs: %d of %d parameters beyond 3 deviations, the largest distance %.2f", n, beyond, checked, most)
+}
+
+// A log without passes in both directions is refused.
+func TestFewPairs(t *testing.T) {
+	l := newLab(t)
+	log := Log{DT: 0.01}
+	for k := range l.model.Joints() {
+		log.Q, log.Tau = append(log.Q, make([]float64, 300)), append(log.Tau, make([]float64, 300))
+		for i := range log.Q[k] {
+			log.Q[k][i] = 0.001 * float64(i)
+		}
+	}
+	var few *FewPairsError
+	if _, err := Fit(l.model, l.set, []Log{log}); !errors.As(err, &few) {
+		t.Errorf("a motion in one direction: %v", err)
+	}
+}
