@@ -49,6 +49,7 @@ func (b *behind) covariance(s *state, all []*equations, sol *estimate.Solution) 
 	n, equations := b.unknowns(), len(all[0].y)
 	p := &propagation{all: all, weights: sol.Weights, block: blockRows(all), unknowns: n}
 	p.moments()
+	b.holdInitial(p.sum)
 	if !p.whole.Factorize(p.sum) {
 		return nil, nil, fmt.Errorf("elastic: the moments of %d unknowns are not positive definite", n)
 	}

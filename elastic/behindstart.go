@@ -110,7 +110,9 @@ func (b *behind) determined(s *state) error {
 		weights = append(weights, 1/math.Sqrt(squares))
 	}
 	open := &UndeterminedError{Sensors: b.f.Sensors, Why: b.why()}
-	variance, ok := variances(estimate.Moments(reduce(b.unknowns(), all), weights))
+	moments := estimate.Moments(reduce(b.unknowns(), all), weights)
+	b.holdInitial(moments)
+	variance, ok := variances(moments)
 	for i, c := range b.columns {
 		rotor := c.Term == regressor.Ia
 		stiffness := c.Term == regressor.Elastic && c.Param == 0
@@ -320,7 +322,7 @@ func (b *behind) motionNoise(s *state, sum *estimate.Reduction, sol *estimate.So
 	for i, t := range b.tracks {
 		logs[i] = t.log
 	}
-	x, err := withoutNoise(logs, sum, sol.Weights, func(moved []*Log) ([]*equations, error) {
+	x, err := withoutNoise(logs, sum, sol.Weights, b.holdInitial, func(moved []*Log) ([]*equations, error) {
 		other := *b
 		other.tracks = nil
 		for _, l := range moved {

@@ -7,7 +7,7 @@
 //
 //	τ = Ia·θ̈ + Fv·θ̇ + Fs·sign θ̇ + Fo + s     row of a motor
 //	0 = Y(q, q̇, q̈)·χ − s                      row of its link
-//	s = K·(θ−q) + D·(θ̇−q̇) [+ Kc·(θ−q)³ + Kh·sign(θ̇−q̇)]
+//	s = K·(θ−q) + D·(θ̇−q̇) [+ Kc·(θ−q)³ + Kh·tanh((θ̇−q̇)/v₀)]
 //
 // (Spong 1987: the rotor's kinetic energy is that of its own rotation.) A passive elastic joint has no
 // motor, and its spring holds it: 0 = Y·χ + K·q + D·q̇, as machines with lumped elasticity are described (Khalil

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"ident/baseparams"
 	"ident/estimate"
 	"ident/regressor"
@@ -76,15 +78,30 @@ func (m *Machine) Identify(ctx context.Context, logs []*Log, opt Options) (*Fit,
 			return nil, err
 		}
 	}
+	opt.Terms = opt.Terms.withFile(m.Springs)
 	full, set, err := m.Base(ctx, opt.Terms)
 	if err != nil {
 		return nil, err
 	}
-	f := &Fit{Machine: m, Sensors: sensors, Model: full.Select(set.Base).Compiled(), Base: set}
-	if sensors != BothEncoders {
-		return f, m.identifyBehind(ctx, f, logs, opt)
+	var notes []string
+	for {
+		f := &Fit{Machine: m, Sensors: sensors, Model: full.Select(set.Base).Compiled(), Base: set}
+		if sensors == BothEncoders {
+			err = m.direct(ctx, f, logs, opt)
+		} else {
+			err = m.identifyBehind(ctx, f, logs, opt)
+		}
+		if err != nil {
+			return nil, err
+		}
+		zero, why := f.unshown()
+		notes = append(notes, why...)
+		if len(zero) == 0 {
+			f.Notes = append(f.Notes, notes...)
+			return f, nil
+		}
+		full, set = less(full, set, zero)
 	}
-	return f, m.direct(ctx, f, logs, opt)
 }
 
 // direct is the fit of logs with all positions, least squares of the rows of motors and links.
@@ -129,7 +146,7 @@ func (m *Machine) direct(ctx context.Context, f *Fit, logs []*Log, opt Options) 
 	if err != nil {
 		return fmt.Errorf("elastic: %w", err)
 	}
-	x, err := withoutNoise(logs, sum, weights, func(moved []*Log) (out []*equations, err error) {
+	x, err := withoutNoise(logs, sum, weights, func(*mat.SymDense) {}, func(moved []*Log) (out []*equations, err error) {
 		for _, l := range moved {
 			e, err := m.rows(f.Model, l, f.Cutoff)
 			if err != nil {

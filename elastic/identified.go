@@ -21,6 +21,10 @@ func (f *Fit) withValues(x []float64) *robot.Robot {
 	m := f.Machine
 	r := m.Robot.Clone()
 	chi := f.Base.Lift(x, m.standard(f.Base.Columns))
+	for _, s := range m.Springs { // those of the file are among the columns, or not shown
+		e := &r.Links[s.Link].Joint.Elasticity
+		e.Cubic, e.Hysteresis = 0, 0
+	}
 	for i, c := range f.Base.Columns {
 		j := &r.Links[m.number[c.Link]].Joint
 		switch c.Term {
@@ -63,7 +67,7 @@ func (m *Machine) Described(ctx context.Context) (*Fit, error) {
 	if err := m.complete("its natural frequencies"); err != nil {
 		return nil, err
 	}
-	model, set, err := m.Base(ctx, Terms{})
+	model, set, err := m.Base(ctx, Terms{}.withFile(m.Springs))
 	if err != nil {
 		return nil, err
 	}

@@ -157,10 +157,6 @@ func (d *drives) Torque(t float64, x, dx, tau []float64) {
 	}
 }
 
-// slipSpeed, rad/s or m/s, is the rate of a deflection at which the hysteresis of a simulated spring has
-// three quarters of its value: a sign would stop the integration at each reversal of a vibration.
-const slipSpeed = 1e-3
-
 // springTorques stores the torque of each spring on its link.
 func springTorques(out []float64, of []Spring, x, dx []float64) {
 	for i := range of {
@@ -168,7 +164,7 @@ func springTorques(out []float64, of []Spring, x, dx []float64) {
 		d, dd := s.deflection(x), s.deflection(dx)
 		out[i] = s.Stiffness*d + s.Damping*dd + s.Cubic*d*d*d
 		if s.Hysteresis != 0 {
-			out[i] += s.Hysteresis * math.Tanh(dd/slipSpeed)
+			out[i] += s.Hysteresis * math.Tanh(dd/regressor.SlipSpeed)
 		}
 	}
 }

@@ -16,8 +16,8 @@ const noisePairs = 2
 // withoutNoise is the estimate without the moments that the noise of positions adds to the regressor, where
 // least squares takes it for motion and finds too little inertia: the moments of rows with noise of the measured
 // size added once more, less those of the rows, are taken off these. It is nil where positions
-// are exact or the remaining moments are those of no regressor.
-func withoutNoise(logs []*Log, rows *estimate.Reduction, weights []float64, equationsOf func([]*Log) ([]*equations, error)) ([]float64, error) {
+// are exact or the remaining moments are those of no regressor. hold adds to the moments.
+func withoutNoise(logs []*Log, rows *estimate.Reduction, weights []float64, hold func(*mat.SymDense), equationsOf func([]*Log) ([]*equations, error)) ([]float64, error) {
 	sigma := make([][]float64, len(logs))
 	noisy := false
 	for i, l := range logs {
@@ -70,6 +70,7 @@ func withoutNoise(logs []*Log, rows *estimate.Reduction, weights []float64, equa
 			left.AddSym(left, added)
 		}
 	}
+	hold(left)
 	x, ok := estimate.SolveMoments(left)
 	if !ok {
 		return nil, nil

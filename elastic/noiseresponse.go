@@ -48,7 +48,8 @@ func (b *behind) responses(t *track, s *state, draws int, rng *rand.Rand) (*equa
 	for k := range out.columns {
 		out.columns[k] = grid(draws, samples)
 	}
-	lin := newLinearised(b.f.Model, n, s.p)
+	lin := newLinearised(b.f.Model, springs, s.p)
+	rate := func(i, k int) float64 { return springs[i].rateSlope(t.x[1], k) }
 	slope := func(i, k int) float64 {
 		d := springs[i].deflection2(t.x[0], k)
 		return springs[i].Stiffness + 3*springs[i].Cubic*d*d
@@ -57,7 +58,7 @@ func (b *behind) responses(t *track, s *state, draws int, rng *rand.Rand) (*equa
 		for i := range springs {
 			row := to.RawRowView(springs[i].Q)
 			for d := range draws {
-				row[d] -= slope(i, k)*x[0][d*n+i][k] + springs[i].Damping*x[1][d*n+i][k]
+				row[d] -= slope(i, k)*x[0][d*n+i][k] + rate(i, k)*x[1][d*n+i][k]
 			}
 		}
 	}
@@ -66,7 +67,7 @@ func (b *behind) responses(t *track, s *state, draws int, rng *rand.Rand) (*equa
 			own := &r.Links[springs[i].Link].Joint
 			for d := range draws {
 				at := d*n + i
-				spring := slope(i, k)*(x[0][at][k]-q.At(springs[i].Q, d)) + springs[i].Damping*(x[1][at][k]-v.At(springs[i].Q, d))
+				spring := slope(i, k)*(x[0][at][k]-q.At(springs[i].Q, d)) + rate(i, k)*(x[1][at][k]-v.At(springs[i].Q, d))
 				out.columns[i][d][k] = spring + own.Ia*x[2][at][k] + own.Fv*x[1][at][k]
 				if groups > 1 {
 					out.columns[n+i][d][k] = spring

@@ -206,21 +206,21 @@ func (b *behind) rows(t *track, index int, at *state) (*equations, error) {
 	for k := range jacobian {
 		jacobian[k] = grid(all, samples)
 	}
-	lin := newLinearised(b.f.Model, n, at.p)
+	lin := newLinearised(b.f.Model, springs, at.p)
 	offset := len(b.columns) + 2*n*index
 	err := lin.sensitivities(t.x, 1/t.log.Rate, func(k int, s, v *mat.Dense) {
 		lane := k % samplesAtOnce * lin.lanes()
 		for i, sp := range springs {
 			d := sp.deflection2(t.x[0], k)
-			slope := sp.Stiffness + 3*sp.Cubic*d*d
+			slope, rate := sp.Stiffness+3*sp.Cubic*d*d, sp.rateSlope(t.x[1], k)
 			sq, sv := s.RawRowView(sp.Q), v.RawRowView(sp.Q)
 			for g := range groups {
 				to := jacobian[g*n+i]
 				for c := range b.columns {
-					to[c][k] = -slope*sq[c] - sp.Damping*sv[c]
+					to[c][k] = -slope*sq[c] - rate*sv[c]
 				}
 				for c := range 2 * n {
-					to[offset+c][k] = -slope*sq[len(b.columns)+c] - sp.Damping*sv[len(b.columns)+c]
+					to[offset+c][k] = -slope*sq[len(b.columns)+c] - rate*sv[len(b.columns)+c]
 				}
 				for c, col := range b.f.Model.Mask(sp.Motor) {
 					if g == 0 || b.columns[col].Drive > 0 {
@@ -299,6 +299,15 @@ func (s *state) values() []float64 {
 	return out
 }
 
+// rateSlope is the derivative of a spring's torque by its rate of deflection, of hysteresis the secant's of slipStep.
+func (s *Spring) rateSlope(velocity [][]float64, k int) float64 {
+	if s.Hysteresis == 0 {
+		return s.Damping
+	}
+	at, half := s.deflection2(velocity, k), slipStep{s.Q, s.Motor}.halfStep(velocity, k)
+	return s.Damping + s.Hysteresis*(math.Tanh((at+half)/regressor.SlipSpeed)-math.Tanh((at-half)/regressor.SlipSpeed))/(2*half)
+}
+
 func (s *Spring) deflection2(x [][]float64, k int) float64 { return x[s.Motor][k] - x[s.Q][k] }
 
 // Figures of the iteration.
@@ -325,7 +334,10 @@ func (b *behind) solve(ctx context.Context, at *state) (*state, *estimate.Reduct
 			return nil, nil, nil, err
 		}
 		moments := estimate.Moments(sum, weights)
-		variance, regular := variances(moments)
+		held := mat.NewSymDense(moments.SymmetricDim(), nil)
+		held.CopySym(moments)
+		b.holdInitial(held)
+		variance, regular := variances(held)
 		moved, rests := false, false
 		var change float64
 		attempts := mostDamped
@@ -370,11 +382,22 @@ func (b *behind) solve(ctx context.Context, at *state) (*state, *estimate.Reduct
 			break
 		}
 	}
-	sol, err := sum.SolveWeighted(weights, false)
+	// Initial velocities that hysteresis stops at once are in no row, and of no interest.
+	sol, err := sum.SolveWeighted(weights, true)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	return at, sum, sol, nil
+}
+
+// initialRidge holds initial states that no row knows, as a part of their moments.
+const initialRidge = 1e-9
+
+// holdInitial raises the moments of the initial states by initialRidge.
+func (b *behind) holdInitial(moments *mat.SymDense) {
+	for i := len(b.columns); i < b.unknowns(); i++ {
+		moments.SetSym(i, i, moments.At(i, i)*(1+initialRidge))
+	}
 }
 
 // withinDeviations tells whether a step is a small part of the deviations of all unknowns.

@@ -1,6 +1,8 @@
 package elastic
 
 import (
+	"math"
+
 	"gonum.org/v1/gonum/mat"
 
 	"ident/regressor"
@@ -16,15 +18,36 @@ type linearised struct {
 	block  *regressor.Block
 	x      [3][][]float64 // of the lanes of some samples
 	torque [][]float64
+	slip   []slipStep // of the links whose springs have hysteresis
 }
+
+// slipStep is a spring with hysteresis, whose torque steps where its deflection reverses, between two samples: its derivative by the
+// rate is that of the secant over half an interval on either side, which has the step's integral over time.
+type slipStep struct{ link, motor int }
+
+// halfStep is half the change of a spring's rate of deflection over one interval about sample k.
+func (s slipStep) halfStep(velocity [][]float64, k int) float64 {
+	rate := func(k int) float64 { return velocity[s.motor][k] - velocity[s.link][k] }
+	before, after := max(k-1, 0), min(k+1, len(velocity[s.link])-1)
+	return math.Max(math.Abs(rate(after)-rate(before))/4, leastStep)
+}
+
+// leastStep, rad/s or m/s, is a part of regressor.SlipSpeed, within which the hysteresis is a damping.
+const leastStep = 1e-3 * regressor.SlipSpeed
 
 // samplesAtOnce times lanes a sample is some thousand, whose regressor is in the cache.
 const samplesAtOnce = 32
 
-func newLinearised(model *regressor.Model, links int, p []float64) *linearised {
+func newLinearised(model *regressor.Model, springs []Spring, p []float64) *linearised {
+	links := len(springs)
 	l := &linearised{model: model, links: links, p: p, ws: model.NewWorkspace()}
 	lanes := samplesAtOnce * l.lanes()
 	l.block, l.torque = model.NewBlock(lanes), grid(model.Joints(), lanes)
+	for _, s := range springs {
+		if s.Hysteresis != 0 {
+			l.slip = append(l.slip, slipStep{s.Q, s.Motor})
+		}
+	}
 	for d := range l.x {
 		l.x[d] = grid(model.Joints(), lanes)
 	}
@@ -55,9 +78,9 @@ func (l *linearised) evaluate(motion [3][][]float64, from, to int) {
 					row[lane+1+l.links+2*i] += nudge
 					row[lane+2+l.links+2*i] -= nudge
 				case 1:
-					// The equations are of second degree in the velocities: any difference is exact.
-					row[lane+1+3*l.links+2*i]++
-					row[lane+2+3*l.links+2*i]--
+					step := l.step(i, motion[1], k)
+					row[lane+1+3*l.links+2*i] += step
+					row[lane+2+3*l.links+2*i] -= step
 				case 2:
 					row[lane+1+i]++
 				}
@@ -76,15 +99,26 @@ func (l *linearised) evaluate(motion [3][][]float64, from, to int) {
 	l.model.Predict(cut(l.torque), l.block, l.p)
 }
 
-// matrices are those of the s-th sample evaluated.
-func (l *linearised) matrices(s int, mass, damping, stiffness *mat.Dense) {
+// step of the difference by the velocity of a link. The equations are of second degree in the velocities, but for hysteresis: any
+// other difference is exact.
+func (l *linearised) step(link int, velocity [][]float64, k int) float64 {
+	for _, s := range l.slip {
+		if s.link == link {
+			return s.halfStep(velocity, k)
+		}
+	}
+	return 1
+}
+
+// matrices are those of sample k, the s-th evaluated.
+func (l *linearised) matrices(s, k int, velocity [][]float64, mass, damping, stiffness *mat.Dense) {
 	lane := s * l.lanes()
-	for k := range l.links {
-		t := l.torque[k][lane:]
+	for row := range l.links {
+		t := l.torque[row][lane:]
 		for i := range l.links {
-			mass.Set(k, i, t[1+i]-t[0])
-			stiffness.Set(k, i, (t[1+l.links+2*i]-t[2+l.links+2*i])/(2*nudge))
-			damping.Set(k, i, (t[1+3*l.links+2*i]-t[2+3*l.links+2*i])/2)
+			mass.Set(row, i, t[1+i]-t[0])
+			stiffness.Set(row, i, (t[1+l.links+2*i]-t[2+l.links+2*i])/(2*nudge))
+			damping.Set(row, i, (t[1+3*l.links+2*i]-t[2+3*l.links+2*i])/(2*l.step(i, velocity, k)))
 		}
 	}
 }
@@ -129,7 +163,7 @@ func (l *linearised) respond(motion [3][][]float64, dt float64, s, v *mat.Dense,
 		to := min(from+samplesAtOnce, samples)
 		l.evaluate(motion, from, to)
 		for k := from; k < to; k++ {
-			l.matrices(k-from, mass, damping, stiffness)
+			l.matrices(k-from, k, motion[1], mass, damping, stiffness)
 			h := 0.0
 			if k > 0 {
 				h = dt

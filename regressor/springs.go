@@ -60,11 +60,17 @@ func cubicTerm() declaration {
 	}}}
 }
 
+// SlipSpeed, rad/s or m/s, is the rate of a deflection at which the hysteresis of an elastic joint has
+// three quarters of its value. A sign would be one of the noise wherever the deflection rests, and would stop an integration at
+// each reversal of a vibration, whose rates are a hundred times this.
+const SlipSpeed = 1e-3
+
 // windUpTerm declares friction within an elastic joint: the torque at a deflection depends on
 // the direction that the deflection is reached from.
 func windUpTerm() declaration {
+	slip := func(rate float64) float64 { return math.Tanh(rate / SlipSpeed) }
 	return declaration{name: WindUp, about: "hysteresis of elastic joints", of: ofSpring, check: hasSprings, params: []parameter{{
-		kind: "Kh", formula: "Kh·sign δ̇", unit: [2]string{"N·m", "N"}, law: dissipative(sign),
+		kind: "Kh", formula: "Kh·tanh(δ̇/v₀)", unit: [2]string{"N·m", "N"}, law: dissipative(slip),
 	}}}
 }
 

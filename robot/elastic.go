@@ -11,9 +11,9 @@ import (
 // deflection δ = θ − q of the motor's position θ, at the joint's side of the gear,
 // against the link's position q, the link receives the torque
 //
-//	K·δ + D·δ̇ + Cubic·δ³ + Hysteresis·sign δ̇
+//	K·δ + D·δ̇ + Cubic·δ³ + Hysteresis·tanh(δ̇/v₀)
 //
-// of a turning joint in N·m and rad, of a sliding one in N and m. Zero is unknown, or none.
+// of a turning joint in N·m and rad, of a sliding one in N and m, with v₀ = 1e-3 rad/s or m/s. Zero is unknown, or none.
 type Elasticity struct {
 	Stiffness  float64 // K, N·m/rad or N/m
 	Damping    float64 // D, N·m·s/rad or N·s/m

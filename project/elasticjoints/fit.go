@@ -11,6 +11,7 @@ import (
 	"ident/elastic"
 	"ident/internal/output"
 	"ident/project"
+	"ident/regressor"
 	"ident/result"
 	"ident/robot"
 )
@@ -151,7 +152,6 @@ func Fit(ctx context.Context, s *project.Settings, r *robot.Robot, paths []strin
 	if err != nil {
 		return nil, err
 	}
-	doc.Cubic, doc.Hysteresis = opt.Terms.Cubic, opt.Terms.WindUp
 	doc.fill(f)
 	return &Identified{Result: doc, fit: f}, nil
 }
@@ -166,6 +166,9 @@ func (d *Result) fill(f *elastic.Fit) {
 	d.Sensors, d.Rows, d.Rate, d.Cutoff, d.Condition, d.Error = string(f.Sensors), f.Rows, f.Rate, f.Cutoff, f.Condition, f.Error
 	for i, name := range f.Machine.Names() {
 		d.Residuals = append(d.Residuals, Residual{name, f.Residual[i]})
+	}
+	for _, c := range f.Model.Columns() {
+		d.Cubic, d.Hysteresis = d.Cubic || c.Term == regressor.Cubic, d.Hysteresis || c.Term == regressor.WindUp
 	}
 	byName := map[string]elastic.Parameter{}
 	for _, p := range f.Parameters {

@@ -39,11 +39,15 @@ func Open(ctx context.Context, dir string) (*elastic.Fit, error) {
 	if err != nil {
 		return nil, err
 	}
-	model, set, err := m.Base(ctx, elastic.Terms{Cubic: d.Cubic, WindUp: d.Hysteresis})
+	var names []string
+	for _, b := range d.Base {
+		names = append(names, b.Name)
+	}
+	model, set, err := elastic.BaseOf(ctx, m, elastic.Terms{Cubic: d.Cubic, WindUp: d.Hysteresis}, names)
 	if err != nil {
 		return nil, err
 	}
-	f := &elastic.Fit{Machine: m, Model: model.Select(set.Base), Base: set, Covariance: d.Covariance}
+	f := &elastic.Fit{Machine: m, Sensors: elastic.Sensors(d.Sensors), Model: model.Select(set.Base), Base: set, Covariance: d.Covariance}
 	if len(d.Base) != set.Count() || len(d.Covariance) != set.Count() {
 		return nil, fmt.Errorf("%s: %d parameters with a covariance of %d rows; the robot beside it has %d", path, len(d.Base), len(d.Covariance), set.Count())
 	}
