@@ -16,6 +16,19 @@
 // motion. A joint that mimics another moves with it, and its friction acts on that
 // one through the ratio.
 //
+// Friction by load adds Fl·|τ| to both, of the drive's torque τ; and with Warming the parts fall with the heat of their own power.
+//
+// # Loops
+//
+// A robot with closed loops moves in the coordinates of its driven joints: with G the Jacobian of the tree's coordinates by them,
+// and b the tree's accelerations at steady rates,
+//
+//	M = Gᵀ·M_tree·G,   h = Gᵀ·(h_tree + M_tree·b)
+//
+// so loops are closed in every state to 1e-13 and nothing is stabilised; package loops has the same accelerations with constraint
+// forces, and the test compares them. Where the driven joints come to a dead point, the error is a *LoopError. Passive
+// joints have viscous friction.
+//
 // # Rest
 //
 // The accelerations of joints at rest follow from Gauss's principle with friction
@@ -45,6 +58,6 @@
 //
 // # Units
 //
-// rad or m, N·m or N, s. Vectors have one entry for each coordinate of dynamics.Tree,
-// in its order; wrong lengths panic.
+// rad or m, N·m or N, s, K. Vectors have one entry for each coordinate of dynamics.Tree, of a robot with loops
+// for each driven joint, in its order; wrong lengths panic.
 package plant

@@ -8,7 +8,7 @@ import "math"
 func (m *Motion) margin() float64 {
 	least := math.Inf(1)
 	for i := range m.n {
-		f := &m.p.friction[i]
+		f := &m.friction[i]
 		if !f.sticks() {
 			continue // no change of signs is seen
 		}
@@ -83,7 +83,7 @@ func (m *Motion) event(d Drive, h, margin float64) (float64, error) {
 func (m *Motion) switchSigns(d Drive) error {
 	copy(m.before, m.sign)
 	for i := range m.n {
-		if s := m.sign[i]; s != 0 && s*m.x[m.n+i] <= 0 && m.p.friction[i].sticks() {
+		if s := m.sign[i]; s != 0 && s*m.x[m.n+i] <= 0 && m.friction[i].sticks() {
 			m.x[m.n+i], m.evaluated = 0, nil
 			m.stats.Stops++
 		}

@@ -38,6 +38,8 @@ type Row struct {
 	SensedDQ      []float64
 	Limited       []bool           // the law wanted more than the drive gives
 	Signals       []drives.Signals // of the drives; nil without any
+	Temperatures  []float64        // rises of the joints', K; nil without Warming
+	All           []float64        // positions of all joints of the tree of a robot with loops; nil of others
 }
 
 // Follow moves the plant under a law that follows a reference, and hands out the rows.
@@ -126,6 +128,7 @@ func (p *Plant) Follow(ctx context.Context, ref servo.Reference, c Control, run 
 			return err
 		}
 		m.signals(row.Signals, row.Limited)
+		row.All, row.Temperatures = m.equations.all(), m.Temperatures()
 		if err := visit(row); err != nil {
 			return err
 		}

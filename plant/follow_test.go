@@ -84,7 +84,7 @@ func TestSteadyErrorOfLightModel(t *testing.T) {
 	// At rest M·Kp·e + G(light) = G(truth), all in the position where it stands.
 	weight, own, mass := make([]float64, 2), make([]float64, 2), make([]float64, 4)
 	zero := make([]float64, 2)
-	p.tree.InverseDynamics(weight, q, zero, zero)
+	p.body.tree.InverseDynamics(weight, q, zero, zero)
 	model.InverseDynamics(own, q, zero, zero)
 	model.InertiaMatrix(mass, q)
 	for i := range 2 {
@@ -110,7 +110,7 @@ func TestRowsObeyTheEquations(t *testing.T) {
 	rest, moving, limited := 0, 0, 0
 	err = p.Follow(context.Background(), swing{}, Control{Law: law, Period: 1e-3, Delay: 1.5e-3, Limit: []float64{400, 0}}, Run{Every: 10, Samples: 400}, func(row Row) error {
 		want := make([]float64, 2)
-		p.tree.InverseDynamics(want, row.Q, row.DQ, row.DDQ)
+		p.body.tree.InverseDynamics(want, row.Q, row.DQ, row.DDQ)
 		for i := range want {
 			got := row.Tau[i] - row.Friction[i] + 1.5
 			if math.Abs(got-want[i]) > 1e-9*(1+math.Abs(want[i])) {

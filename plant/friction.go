@@ -39,8 +39,16 @@ func (f *friction) sliding(sign, dq, tau float64) float64 {
 	return f.viscous*dq + sign*t
 }
 
-// gather puts the friction of the moving joints on the tree's coordinates.
-func gather(r *robot.Robot) []friction {
+// gather puts the friction of the moving joints on the tree's coordinates, and that of a robot's driven joints on these.
+func gather(r *robot.Robot, links []int) []friction {
+	if r.Closed() {
+		var out []friction
+		for _, j := range links {
+			n := &r.Links[j].Joint
+			out = append(out, friction{viscous: n.Fv, coulomb: n.Fs, offset: n.Fo})
+		}
+		return out
+	}
 	lead, ratio := map[int]int{}, map[int]float64{}
 	for _, m := range r.Mimics {
 		lead[m.Joint], ratio[m.Joint] = m.Of, m.Multiplier
@@ -68,14 +76,14 @@ func gather(r *robot.Robot) []friction {
 }
 
 // frictionOf is that of a robot that moves: it takes power.
-func frictionOf(r *robot.Robot, s Stribeck) ([]friction, error) {
+func frictionOf(r *robot.Robot, links []int, s Stribeck) ([]friction, error) {
 	for _, j := range r.Moving() {
 		n := &r.Links[j].Joint
 		if n.Fv < 0 || n.Fs < 0 || math.IsNaN(n.Fv+n.Fs+n.Fo) || math.IsInf(n.Fv+n.Fs+n.Fo, 0) {
 			return nil, fmt.Errorf("joint %q has the friction Fv %g, Fs %g, Fo %g: a robot moves by friction that takes power; give finite values, Fv and Fs not negative", n.Name, n.Fv, n.Fs, n.Fo)
 		}
 	}
-	out := gather(r)
+	out := gather(r, links)
 	if s.Torque == nil {
 		return out, nil
 	}

@@ -4,41 +4,38 @@ import (
 	"fmt"
 	"sync"
 
-	"ident/dynamics"
 	"ident/robot"
 )
 
 // Model is a controller's model of a robot: rigid bodies, rotors and the friction of
 // motion, none at rest, where its sign is not known. It is a servo.Model.
 type Model struct {
-	equations sync.Pool // of *dynamics.Equations of the tree
-	tree      *dynamics.Tree
+	equations sync.Pool // of mechanics
+	body      *mechanism
 	friction  []friction
 }
 
-// NewModel makes the model of a robot without closed loops. Friction that takes no power is
-// allowed: a controller may be wrong.
+// NewModel makes the model of a robot. Friction that takes no power is allowed: a controller may be wrong.
 func NewModel(r *robot.Robot) (*Model, error) {
-	if r.Closed() {
-		return nil, fmt.Errorf("plant: robot %q has closed loops: %w", r.Name, ErrLoops)
-	}
-	tree, err := dynamics.New(r)
+	body, links, err := newMechanism(r)
 	if err != nil {
-		return nil, fmt.Errorf("plant: %w", err)
+		return nil, fmt.Errorf("plant: robot %q: %w", r.Name, err)
 	}
-	return &Model{tree: tree, friction: gather(r)}, nil
+	return &Model{body: body, friction: gather(r, links)}, nil
 }
 
 // Joints returns the number of coordinates.
 func (m *Model) Joints() int { return len(m.friction) }
 
-// InverseDynamics stores the torques of the bodies, rotors and offsets in a motion.
+// InverseDynamics stores the torques of the bodies, rotors and offsets in a motion; zero where the loops of the robot do not close.
 func (m *Model) InverseDynamics(tau, q, dq, ddq []float64) {
-	e, _ := m.equations.Get().(*dynamics.Equations)
+	e, _ := m.equations.Get().(mechanics)
 	if e == nil {
-		e = m.tree.Equations()
+		e = m.body.equations()
 	}
-	e.Torques(tau, q, dq, ddq)
+	if e.Torques(tau, q, dq, ddq) != nil {
+		clear(tau)
+	}
 	m.equations.Put(e)
 	for i := range m.friction {
 		tau[i] += m.friction[i].offset

@@ -3,8 +3,7 @@ package plant
 import (
 	"fmt"
 	"math"
-
-	"ident/dynamics"
+	"slices"
 )
 
 // Motion is a plant on its way. One goroutine uses it at a time.
@@ -18,7 +17,7 @@ type Motion struct {
 	asked     []float64 // of the drive at the last evaluation
 	tau       []float64 // that acts, of the joint's own drive
 	hold      []float64 // friction at rest that the joint can have under tau, N·m or N
-	equations *dynamics.Equations
+	equations mechanics
 	evaluated *float64 // first entry of the state that mass and h are of
 	mass, h   []float64
 	bias      []float64 // torques left for acceleration and friction
@@ -32,6 +31,9 @@ type Motion struct {
 	before    []float64 // signs, before an event
 	events    int
 	stats     Stats
+	friction  []friction // at the temperatures of the last state
+	heat      int        // first temperature in the state
+	apart     *LoopError // of the last stage, nil where the loops close
 }
 
 // Stats counts the work of a motion.
@@ -47,11 +49,18 @@ func (p *Plant) Start(t float64, q, dq []float64) *Motion {
 	if len(q) != n || len(dq) != n {
 		panic(fmt.Sprintf("plant: %d positions and %d velocities of %d joints", len(q), len(dq), n))
 	}
-	size := 2*n + p.drives.states
+	heat := 2*n + p.drives.states
+	size := heat
+	if p.opt.Warming != nil {
+		size += n
+	}
 	m := &Motion{p: p, n: n, t: t, x: append(append(make([]float64, 0, size), q...), dq...)[:size],
-		sign: make([]float64, n), asked: make([]float64, n), tau: make([]float64, n), hold: make([]float64, n), equations: p.tree.Equations(), mass: make([]float64, n*n), h: make([]float64, n), bias: make([]float64, n),
+		sign: make([]float64, n), asked: make([]float64, n), tau: make([]float64, n), hold: make([]float64, n), equations: p.body.equations(), mass: make([]float64, n*n), h: make([]float64, n), bias: make([]float64, n),
 		applied: make([]float64, n), before: make([]float64, n), limit: make([]float64, n), slides: make([]bool, n), rest: newRest(n), factor: newFactor(n),
-		at: make([]float64, size), to: make([]float64, size)}
+		at: make([]float64, size), to: make([]float64, size), friction: slices.Clone(p.friction), heat: heat}
+	if w := p.opt.Warming; w != nil && w.Start != nil {
+		copy(m.x[heat:], w.Start)
+	}
 	for i := range m.k {
 		m.k[i] = make([]float64, size)
 	}
@@ -90,7 +99,9 @@ func (m *Motion) At(d Drive, ddq, tau, friction []float64) error {
 
 // slope evaluates the derivative of a state under the present signs.
 func (m *Motion) slope(d Drive, t float64, x, k []float64) error {
-	m.forces(d, t, x, k)
+	if err := m.forces(d, t, x, k); err != nil {
+		return err
+	}
 	return m.accelerate(t, x, k)
 }
 
@@ -109,29 +120,35 @@ func (m *Motion) accelerate(t float64, x, k []float64) error {
 		return &InertiaError{Time: t}
 	}
 	copy(k[:n], x[n:2*n])
+	m.heated(x, k)
 	return nil
 }
 
 // forces evaluates the inertia matrix, the rates of the drives' states, and the torques that
 // are left for acceleration and friction: those of the drives less gravity, Coriolis and
 // centrifugal forces and offsets.
-func (m *Motion) forces(d Drive, t float64, x, k []float64) {
+func (m *Motion) forces(d Drive, t float64, x, k []float64) error {
 	n := m.n
 	m.stats.Evaluations++
 	q, dq := x[:n], x[n:2*n]
 	d.Torque(t, q, dq, m.asked)
 	copy(m.tau, m.asked)
 	m.p.drives.act(m.tau, dq, x[2*n:], k[2*n:])
+	m.warm(x)
 	for i := range n {
-		m.hold[i] = m.p.friction[i].atRest(m.tau[i])
+		m.hold[i] = m.friction[i].atRest(m.tau[i])
 	}
 	if m.evaluated != &x[0] || &x[0] != &m.x[0] { // the last stage of a step is the next state
-		m.equations.At(m.mass, m.h, q, dq)
+		if err := m.equations.At(m.mass, m.h, q, dq); err != nil {
+			m.evaluated = nil
+			return &LoopError{Time: t, Err: err}
+		}
 		m.evaluated = &x[0]
 	}
 	for i := range n {
-		m.bias[i] = m.tau[i] - m.h[i] - m.p.friction[i].offset
+		m.bias[i] = m.tau[i] - m.h[i] - m.friction[i].offset
 	}
+	return nil
 }
 
 // held is the torque of friction that holds a joint, and its rounding, after slope.
@@ -141,17 +158,19 @@ func (m *Motion) held(i int, k []float64) (torque, rounding float64) {
 
 // sliding is the friction of a joint that slides, in the state x.
 func (m *Motion) sliding(i int, x []float64) float64 {
-	return m.p.friction[i].sliding(m.sign[i], x[m.n+i], m.tau[i])
+	return m.friction[i].sliding(m.sign[i], x[m.n+i], m.tau[i])
 }
 
 // settle decides at the present state which of the joints at rest stick, and evaluates
 // the slope.
 func (m *Motion) settle(d Drive) error {
 	n := m.n
-	m.forces(d, m.t, m.x, m.k[0])
+	if err := m.forces(d, m.t, m.x, m.k[0]); err != nil {
+		return err
+	}
 	atRest := false
 	for i := range n {
-		f := &m.p.friction[i]
+		f := &m.friction[i]
 		dq := m.x[n+i]
 		switch {
 		case dq != 0:

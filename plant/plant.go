@@ -1,18 +1,20 @@
 package plant
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
 	"ident/drives"
-	"ident/dynamics"
 	"ident/robot"
 )
 
 // Options of a Plant. The zero value takes the friction of the robot's description.
 type Options struct {
 	Stribeck Stribeck
+	// Load is the part of each drive's torque that friction takes beside the losses of gears in Drives, the term Fl of package
+	// regressor; nil for none.
+	Load    []float64
+	Warming *Warming // nil for friction of one temperature
 	// Drives of the coordinates, in their order, nil entries for drives that give the asked torque
 	// at once; nil for none. Their Check must pass.
 	Drives []drives.Drive
@@ -27,19 +29,16 @@ const defaultTolerance = 1e-10
 
 // Plant is a robot that moves by torques. It is immutable; a Motion of it has the state.
 type Plant struct {
-	tree     *dynamics.Tree
+	body     *mechanism
 	friction []friction
 	joints   []string
 	drives   actuators
 	opt      Options
 }
 
-// New prepares a robot without closed loops. It must have inertial parameters with
-// which every joint has an inertia.
+// New prepares a robot. It must have inertial parameters with which every joint has an inertia. A robot with loops moves in the
+// coordinates of its driven joints, near its assembly; its passive joints have viscous friction alone.
 func New(r *robot.Robot, opt Options) (*Plant, error) {
-	if r.Closed() {
-		return nil, fmt.Errorf("plant: robot %q has closed loops: %w", r.Name, ErrLoops)
-	}
 	has := false
 	for j := range r.Links {
 		has = has || r.Links[j].HasInertial
@@ -47,18 +46,34 @@ func New(r *robot.Robot, opt Options) (*Plant, error) {
 	if !has {
 		return nil, fmt.Errorf("plant: robot %q gives no inertial parameters, so nothing has a mass; add them to the robot file", r.Name)
 	}
-	tree, err := dynamics.New(r)
+	body, links, err := newMechanism(r)
 	if err != nil {
-		return nil, fmt.Errorf("plant: %w", err)
+		return nil, fmt.Errorf("plant: robot %q: %w", r.Name, err)
 	}
-	p := &Plant{tree: tree, opt: opt}
-	if p.friction, err = frictionOf(r, opt.Stribeck); err != nil {
+	p := &Plant{body: body, opt: opt}
+	if p.friction, err = frictionOf(r, links, opt.Stribeck); err != nil {
 		return nil, fmt.Errorf("plant: robot %q: %w", r.Name, err)
 	}
 	if p.drives, err = newActuators(opt.Drives, p.friction); err != nil {
 		return nil, fmt.Errorf("plant: robot %q: %w", r.Name, err)
 	}
-	for _, j := range tree.Coordinates() {
+	if opt.Load != nil {
+		if len(opt.Load) != len(p.friction) {
+			return nil, fmt.Errorf("plant: robot %q: friction by load of %d joints for %d", r.Name, len(opt.Load), len(p.friction))
+		}
+		for i, v := range opt.Load {
+			if !(v >= 0 && p.friction[i].loss+v < 1) {
+				return nil, fmt.Errorf("plant: robot %q: friction of coordinate %d takes %g of its torque: give zero or more, less than all", r.Name, i+1, p.friction[i].loss+v)
+			}
+			p.friction[i].loss += v
+		}
+	}
+	if opt.Warming != nil {
+		if err := opt.Warming.check(len(p.friction)); err != nil {
+			return nil, fmt.Errorf("plant: robot %q: %w", r.Name, err)
+		}
+	}
+	for _, j := range links {
 		p.joints = append(p.joints, r.Links[j].Joint.Name)
 	}
 	if p.opt.Tolerance == 0 {
@@ -70,12 +85,13 @@ func New(r *robot.Robot, opt Options) (*Plant, error) {
 	return p, nil
 }
 
-// ErrLoops is the refusal of a robot with closed loops.
-var ErrLoops = errors.New("a controller moves robots without closed loops only; without a controller they follow a motion exactly")
-
-// Energy returns the sum of the kinetic and the potential energy of a state, J.
+// Energy returns the sum of the kinetic and the potential energy of a state, J; NaN where loops do not close.
 func (p *Plant) Energy(q, dq []float64) float64 {
-	return p.tree.KineticEnergy(q, dq) + p.tree.PotentialEnergy(q)
+	kinetic, potential, err := p.body.equations().energy(q, dq)
+	if err != nil {
+		return math.NaN()
+	}
+	return kinetic + potential
 }
 
 // A Drive gives the torques that are asked of the drives at a time and a state. Within one

@@ -80,7 +80,7 @@ func TestEnergyIsKept(t *testing.T) {
 			if err := m.Advance(float64(i+1)/10, Constant(make([]float64, n))); err != nil {
 				t.Fatal(err)
 			}
-			kinetic = max(kinetic, p.tree.KineticEnergy(m.Q(), m.DQ()))
+			kinetic = max(kinetic, p.body.tree.KineticEnergy(m.Q(), m.DQ()))
 		}
 		drift := math.Abs(p.Energy(m.Q(), m.DQ())-before) / kinetic
 		if drift > 1e-9 {

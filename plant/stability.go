@@ -44,6 +44,9 @@ func (p *Plant) stable(ref servo.Reference, c Control, run Run) error {
 	length := float64(run.Samples*run.Every) * c.Period
 	for k := range checkedTimes {
 		l := p.linear(ref, c, run.Start+length*float64(k)/checkedTimes)
+		if l == nil { // the loops do not close at the reference, which the motion will tell
+			continue
+		}
 		growth, joint := l.growth(1)
 		if !(growth > 1+1e-9) {
 			continue
@@ -92,17 +95,20 @@ func (p *Plant) linear(ref servo.Reference, c Control, t float64) *linear {
 	ref.Eval(t, at.QR, at.DQR, at.DDQR)
 	x := append(append(make([]float64, 0, 2*n), at.QR...), at.DQR...)
 	mass, minv := make([]float64, n*n), make([]float64, n)
-	p.tree.InertiaMatrix(mass, at.QR)
-	equations := p.tree.Equations()
+	equations := p.body.equations()
+	if err := equations.At(mass, make([]float64, n), at.QR, at.DQR); err != nil {
+		return nil
+	}
 	f, all := newFactor(n), make([]bool, n)
 	for i := range all {
 		all[i] = true
 	}
-	torque, asked := make([]float64, n), make([]float64, n)
-	p.tree.InverseDynamics(torque, at.QR, at.DQR, at.DDQR)
+	asked := make([]float64, n)
 	// The torques that hold the reference: their difference by the state gives A.
 	bias := func(out []float64) {
-		equations.Torques(out, x[:n], x[n:], at.DDQR)
+		if equations.Torques(out, x[:n], x[n:], at.DDQR) != nil {
+			clear(out)
+		}
 		for i := range p.friction {
 			out[i] += (p.friction[i].viscous + p.drives.damping(i)) * x[n+i]
 		}

@@ -1,6 +1,9 @@
 package plant
 
-import "math"
+import (
+	"errors"
+	"math"
+)
 
 // The pair of Dormand and Prince (1980, J. Comput. Appl. Math. 6, table 2) of orders 5
 // and 4; the last stage is the slope at the end of the step.
@@ -35,6 +38,7 @@ const (
 // try takes a step of h from the state to m.to and returns its error in units of the
 // tolerance. The slope at the end is in the last stage.
 func (m *Motion) try(d Drive, h float64) (float64, error) {
+	m.apart = nil
 	for s := 1; s < stages; s++ {
 		x := m.at
 		if s == stages-1 {
@@ -51,6 +55,9 @@ func (m *Motion) try(d Drive, h float64) (float64, error) {
 			return math.Inf(1), nil
 		}
 		if err := m.slope(d, m.t+nodes[s]*h, x, m.k[s]); err != nil {
+			if errors.As(err, &m.apart) { // a stage of a shorter step may close
+				return math.Inf(1), nil
+			}
 			return 0, err
 		}
 	}
@@ -67,7 +74,7 @@ func (m *Motion) try(d Drive, h float64) (float64, error) {
 }
 
 // Advance moves the plant to a time under a drive that is smooth until then. Errors are
-// *InertiaError and *StepError.
+// *InertiaError, *LoopError and *StepError.
 func (m *Motion) Advance(until float64, d Drive) error {
 	if !(until >= m.t) {
 		panic("plant: a motion goes forward in time")
@@ -82,7 +89,7 @@ func (m *Motion) Advance(until float64, d Drive) error {
 		}
 		if m.still() {
 			// All joints stick under torques that a smooth drive changes with time alone.
-			if _, constant := d.(Constant); constant && m.p.drives.states == 0 {
+			if _, constant := d.(Constant); constant && m.p.drives.states == 0 && m.p.opt.Warming == nil {
 				m.t = until
 				break
 			}
@@ -104,6 +111,9 @@ func (m *Motion) Advance(until float64, d Drive) error {
 			m.stats.Rejected++
 			m.step = h * max(least, safety*math.Pow(worst, order)) // of +Inf the least
 			if m.t+m.step == m.t || m.step < shortest {
+				if m.apart != nil {
+					return m.apart
+				}
 				return m.broken()
 			}
 			continue

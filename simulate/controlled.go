@@ -30,7 +30,7 @@ type control struct {
 // plant). The motion is the controller's reference. The controller sees the positions and
 // velocities that the sensors measure, noise and all, which are those of the record; the
 // torques of the record are those of the drives. A row is recorded every so many whole
-// control periods. Lags of sensors, payloads and closed loops are refused.
+// control periods. Lags of sensors and payloads are refused. A robot with loops is moved in its driven joints.
 func NewControlled(r *robot.Robot, reference Sampler, c Controlled, opt Options) (*Simulation, error) {
 	if opt.VelocityLag != 0 || opt.TorqueLag != 0 || opt.Payload.Link != "" {
 		return nil, fmt.Errorf("simulate: lags of velocity and torque and payloads are those of a motion followed exactly; leave them out under a controller, whose own delay is part of it")
@@ -79,6 +79,11 @@ func (x *Simulation) controlledBlocks(ctx context.Context, visit func(e *Experim
 			block.Limited[i][at] = row.Limited[i]
 		}
 		block.signals(at, row.Signals)
+		if x.plant.loops != nil {
+			for i, k := range x.plant.loops.passive {
+				block.PassiveQ[i][at] = row.All[k]
+			}
+		}
 		at, done = at+1, done+1
 		if at < len(block.T) && done < x.samples {
 			return nil

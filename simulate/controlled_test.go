@@ -3,9 +3,12 @@ package simulate_test
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"ident/excite"
+	"ident/internal/testrobot"
+	"ident/loops"
 	"ident/plant"
 	"ident/robot"
 	"ident/servo"
@@ -87,5 +90,61 @@ func TestControlledRefusals(t *testing.T) {
 		if _, err := simulate.NewControlled(controlledArm(), ref, c.control, c.opt); err == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+}
+
+// A four-bar under a controller: the passive joints of the record close its loop, and the drive's torque is that of the motion.
+func TestControlledLoops(t *testing.T) {
+	r := testrobot.Weigh(testrobot.FourBar(1, 0.35, 0.9, 0.7, 0, math.Pi/2), rand.New(rand.NewPCG(43, 44)))
+	r.Assembly = map[string]float64{"J1": 0.3, "J2": 1, "J3": 1.5}
+	for j := range r.Links {
+		r.Links[j].Joint.Fv, r.Links[j].Joint.Fs, r.Links[j].Joint.Fo, r.Links[j].Joint.Ia = 0.5, 0, 0, 0.2
+	}
+	ref := &excite.Trajectory{Period: 5, Joints: []string{"J1"}, Q0: []float64{0.3}, A: [][]float64{{2, -2}}, B: [][]float64{{0.4, -0.2}}}
+	law := servo.PD([]float64{900}, []float64{60}, []float64{1})
+	x, err := simulate.NewControlled(r, ref, simulate.Controlled{Control: plant.Control{Law: law, Period: 1e-3}, Plant: plant.Options{Tolerance: 1e-8}, Text: "pd"}, simulate.Options{Rate: 100, Duration: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := x.All(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := plant.NewModel(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := loops.NewClosure(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	passive := c.Passive()
+	tau, near := []float64{0}, []float64(nil)
+	for k := range e.T {
+		q := make([]float64, c.DOF())
+		q[c.Active()[0]] = e.Exact.Q[0][k]
+		for i, p := range passive {
+			q[p] = e.PassiveQ[i][k]
+		}
+		closed, err := c.Close(q, c.Active())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range passive {
+			if math.Abs(closed[p]-q[p]) > 1e-9 {
+				t.Fatalf("row %d: coordinate %d is at %.12g, the loop closes at %.12g", k+1, p+1, q[p], closed[p])
+			}
+		}
+		near = closed
+		dq := []float64{e.Exact.DQ[0][k]}
+		model.InverseDynamics(tau, []float64{e.Exact.Q[0][k]}, dq, []float64{e.Exact.DDQ[0][k]})
+		model.AddFriction(tau, dq)
+		// The model follows the loops by steps of its own; G is known to 1e-12.
+		if d := math.Abs(tau[0] - e.Exact.Tau[0][k]); d > 1e-8*(1+math.Abs(tau[0])) {
+			t.Fatalf("row %d: %.12g N·m of the drive, %.12g by inverse dynamics", k+1, e.Exact.Tau[0][k], tau[0])
+		}
+	}
+	if len(near) == 0 || len(e.PassiveQ) != len(passive) {
+		t.Errorf("%d rows, %d passive joints", len(e.T), len(e.PassiveQ))
 	}
 }
