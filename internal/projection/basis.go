@@ -36,7 +36,10 @@ const dependent = 1e-6
 const again = 0.01
 
 // Panel is the number of columns that Offer projects together: no more of them need be held.
-const Panel = 4
+const Panel = triangle.Together
+
+// few is the number of columns of a panel that are made orthonormal one by one.
+const few = 4
 
 // Rank is the number of columns that were kept.
 func (b *Basis) Rank() int { return len(b.Kept) }
@@ -60,16 +63,28 @@ func (b *Basis) Offer(columns ...[]float64) {
 	}
 }
 
-// offer adds the columns of a panel: all are projected on the basis so far, then each on those of the panel
-// before it.
+// offer adds the columns of a panel: all are projected on the basis so far, then some at a time on what the panel added to
+// it, and each on those just before it.
 func (b *Basis) offer(columns [][]float64) {
 	had := b.span.Len()
 	v, r := make([][]float64, len(columns)), make([][]float64, len(columns))
 	for i, c := range columns {
 		b.panel[i] = append(b.panel[i][:0], c...)
-		v[i], r[i] = b.panel[i], make([]float64, had, had+Panel)
+		v[i], r[i] = b.panel[i], make([]float64, had+len(columns))
 	}
 	b.span.Project(v, r, again)
+	for at := 0; at < len(columns); at += few {
+		to := min(at+few, len(columns))
+		if at > 0 {
+			b.span.ProjectFrom(had, v[at:to], r[at:to], again)
+		}
+		b.orthonormal(columns[at:to], v[at:to], r[at:to])
+	}
+}
+
+// orthonormal adds columns of which v is left after projection on the basis, with coordinates r.
+func (b *Basis) orthonormal(columns, v, r [][]float64) {
+	had := b.span.Len()
 	var fresh [][]float64
 	for i, c := range columns {
 		b.Offered++
@@ -77,7 +92,6 @@ func (b *Basis) offer(columns [][]float64) {
 		if !(size > 0) || math.IsInf(size, 0) {
 			continue
 		}
-		r[i] = r[i][:had+len(fresh)]
 		for range 2 {
 			for k, q := range fresh {
 				d := Dot(q, v[i])
@@ -92,8 +106,8 @@ func (b *Basis) offer(columns [][]float64) {
 		for k := range v[i] {
 			v[i][k] /= left
 		}
+		b.R, b.Kept = append(append(b.R, r[i][:had+len(fresh)]...), left), append(b.Kept, b.Offered-1)
 		fresh = append(fresh, v[i])
-		b.R, b.Kept = append(append(b.R, r[i]...), left), append(b.Kept, b.Offered-1)
 	}
 	for _, q := range fresh {
 		b.span.Append(q)

@@ -295,3 +295,103 @@ update:
 	JNZ  group
 	VZEROUPPER
 	RET
+
+// func productsAVX2(v, c *float64, strips, stride, groups int, sums *float64)
+TEXT ·productsAVX2(SB), NOSPLIT, $0-48
+	MOVQ v+0(FP), SI
+	MOVQ c+8(FP), DI
+	MOVQ stride+24(FP), R8
+	MOVQ groups+32(FP), R9
+	MOVQ sums+40(FP), R11
+
+group:
+	MOVQ $2, R12
+	MOVQ DI, R13
+
+half:
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	MOVQ SI, AX
+	MOVQ R13, BX
+	MOVQ strips+16(FP), CX
+
+products:
+	PRODUCTS(0)
+	PRODUCTS(32)
+	ADDQ $256, AX
+	ADDQ $256, BX
+	DECQ CX
+	JNZ  products
+
+	SUM2(Y0, X0, Y1, X1)
+	SUM2(Y2, X2, Y3, X3)
+	SUM2(Y4, X4, Y5, X5)
+	SUM2(Y6, X6, Y7, X7)
+	VADDPD 0(R11), X0, X0
+	VADDPD 32(R11), X2, X2
+	VADDPD 64(R11), X4, X4
+	VADDPD 96(R11), X6, X6
+	VMOVUPD X0, 0(R11)
+	VMOVUPD X2, 32(R11)
+	VMOVUPD X4, 64(R11)
+	VMOVUPD X6, 96(R11)
+	ADDQ $128, R13
+	ADDQ $16, R11
+	DECQ R12
+	JNZ  half
+	ADDQ R8, DI
+	ADDQ $96, R11
+	DECQ R9
+	JNZ  group
+	VZEROUPPER
+	RET
+
+// func combineAVX2(v, c *float64, strips, stride, groups int, multiples *float64)
+TEXT ·combineAVX2(SB), NOSPLIT, $0-48
+	MOVQ v+0(FP), SI
+	MOVQ c+8(FP), DI
+	MOVQ stride+24(FP), R8
+	MOVQ groups+32(FP), R9
+	MOVQ multiples+40(FP), R11
+
+group:
+	MOVQ $2, R12
+	MOVQ DI, R13
+
+half:
+	VBROADCASTSD 0(R11), Y0
+	VBROADCASTSD 8(R11), Y1
+	VBROADCASTSD 32(R11), Y2
+	VBROADCASTSD 40(R11), Y3
+	VBROADCASTSD 64(R11), Y4
+	VBROADCASTSD 72(R11), Y5
+	VBROADCASTSD 96(R11), Y6
+	VBROADCASTSD 104(R11), Y7
+	MOVQ SI, AX
+	MOVQ R13, BX
+	MOVQ strips+16(FP), CX
+
+update:
+	UPDATE(0)
+	UPDATE(32)
+	ADDQ $256, AX
+	ADDQ $256, BX
+	DECQ CX
+	JNZ  update
+
+	ADDQ $128, R13
+	ADDQ $16, R11
+	DECQ R12
+	JNZ  half
+	ADDQ R8, DI
+	ADDQ $96, R11
+	DECQ R9
+	JNZ  group
+	VZEROUPPER
+	RET

@@ -14,7 +14,6 @@ func (w *Work) Gram(g []float64, n int, at []int, cols [][]float64) {
 	w.layout(len(cols) - 1) // no right-hand side
 	clear(w.top)
 	clear(w.group(w.groups-1, blockStrips))
-	h := reflectors{inv: [width]float64{1, 1, 1, 1}} // without a gain it leaves the columns
 	for from := 0; from < len(cols[0]); from += blockRows {
 		rows := min(blockRows, len(cols[0])-from)
 		strips := (rows + lanes - 1) / lanes
@@ -22,7 +21,7 @@ func (w *Work) Gram(g []float64, n int, at []int, cols [][]float64) {
 			fill(w.group(j/width, strips), j%width, c[from:from+rows])
 		}
 		for q := range w.groups {
-			w.kern.apply(w.group(q, strips), w.tile[q*groupSize:], groupSize, &h, w.top[w.square(q, q):w.square(q+1, q+1)])
+			w.kern.products(w.group(q, strips), w.tile[q*groupSize:], groupSize, w.top[w.square(q, q):w.square(q+1, q+1)])
 		}
 	}
 	for i, row := range at {

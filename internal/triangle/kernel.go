@@ -1,6 +1,6 @@
 package triangle
 
-// kernel is one implementation of the three inner loops over a tile. All work
+// kernel is one implementation of the five inner loops over a tile. All work
 // on whole strips and agree to rounding.
 type kernel int
 
@@ -32,6 +32,21 @@ func (k kernel) step(group []float64, l int, coef, out *[width]float64) {
 func (k kernel) apply(v, c []float64, stride int, h *reflectors, top []float64) {
 	if !k.applyAsm(v, c, stride, h, top) {
 		applyGo(v, c, stride, h, top)
+	}
+}
+
+// products adds to the squares in sums, one for each of the groups that start every stride numbers in c, the products of
+// the columns of group v with theirs, in as many rows as v has.
+func (k kernel) products(v, c []float64, stride int, sums []float64) {
+	if !k.productsAsm(v, c, stride, sums) {
+		productsGo(v, c, stride, sums)
+	}
+}
+
+// combine adds to groups of c, which lie as those of products do, the columns of group v times the squares in multiples.
+func (k kernel) combine(v, c []float64, stride int, multiples []float64) {
+	if !k.combineAsm(v, c, stride, multiples) {
+		combineGo(v, c, stride, multiples)
 	}
 }
 
@@ -94,6 +109,47 @@ func applyGo(v, c []float64, stride int, h *reflectors, top []float64) {
 				x := (*[lanes]float64)(c[o+k*lanes:])
 				for i := range x {
 					x[i] += u[0]*g[i] + u[1]*g[lanes+i] + u[2]*g[2*lanes+i] + u[3]*g[3*lanes+i]
+				}
+			}
+		}
+		if len(c) > stride {
+			c = c[stride:]
+		}
+	}
+}
+
+func productsGo(v, c []float64, stride int, sums []float64) {
+	for ; len(sums) > 0; sums = sums[width*width:] {
+		for k := range width {
+			var u [width]float64
+			for o := 0; o < len(v); o += cell {
+				g := (*[cell]float64)(v[o:])
+				for i, x := range (*[lanes]float64)(c[o+k*lanes:]) {
+					u[0] += x * g[i]
+					u[1] += x * g[lanes+i]
+					u[2] += x * g[2*lanes+i]
+					u[3] += x * g[3*lanes+i]
+				}
+			}
+			for i := range u {
+				sums[i*width+k] += u[i]
+			}
+		}
+		if len(c) > stride {
+			c = c[stride:]
+		}
+	}
+}
+
+func combineGo(v, c []float64, stride int, multiples []float64) {
+	for ; len(multiples) > 0; multiples = multiples[width*width:] {
+		for k := range width {
+			m0, m1, m2, m3 := multiples[k], multiples[width+k], multiples[2*width+k], multiples[3*width+k]
+			for o := 0; o < len(v); o += cell {
+				g := (*[cell]float64)(v[o:])
+				x := (*[lanes]float64)(c[o+k*lanes:])
+				for i := range x {
+					x[i] += m0*g[i] + m1*g[lanes+i] + m2*g[2*lanes+i] + m3*g[3*lanes+i]
 				}
 			}
 		}

@@ -54,6 +54,46 @@ func (k kernel) applyAsm(v, c []float64, stride int, h *reflectors, top []float6
 	return true
 }
 
+func (k kernel) productsAsm(v, c []float64, stride int, sums []float64) bool {
+	groups := len(sums) / (width * width)
+	_ = c[(groups-1)*stride+len(v)-1]
+	switch k {
+	case avx512:
+		productsAVX512(&v[0], &c[0], len(v)/cell, stride*8, groups, &sums[0])
+	case avx2:
+		productsAVX2(&v[0], &c[0], len(v)/cell, stride*8, groups, &sums[0])
+	default:
+		return false
+	}
+	return true
+}
+
+func (k kernel) combineAsm(v, c []float64, stride int, multiples []float64) bool {
+	groups := len(multiples) / (width * width)
+	_ = c[(groups-1)*stride+len(v)-1]
+	switch k {
+	case avx512:
+		combineAVX512(&v[0], &c[0], len(v)/cell, stride*8, groups, &multiples[0])
+	case avx2:
+		combineAVX2(&v[0], &c[0], len(v)/cell, stride*8, groups, &multiples[0])
+	default:
+		return false
+	}
+	return true
+}
+
+//go:noescape
+func productsAVX512(v, c *float64, strips, stride, groups int, sums *float64)
+
+//go:noescape
+func combineAVX512(v, c *float64, strips, stride, groups int, multiples *float64)
+
+//go:noescape
+func productsAVX2(v, c *float64, strips, stride, groups int, sums *float64)
+
+//go:noescape
+func combineAVX2(v, c *float64, strips, stride, groups int, multiples *float64)
+
 //go:noescape
 func dotsAVX512(group *float64, strips, l int, out *[width]float64)
 

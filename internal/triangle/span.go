@@ -9,9 +9,12 @@ type Span struct {
 	n      int
 	groups [][]float64 // four vectors each, the last filled up with zeros
 	used   []int       // strips of each group above which its vectors are zero
-	tile   []float64   // of the columns that are projected
-	coef   [width * width]float64
+	tile   []float64   // of the columns that are projected, four in each of its parts
+	coef   []float64
 }
+
+// Together is the number of columns that Project takes through the vectors at once.
+const Together = 16
 
 // Len is the number of vectors.
 func (s *Span) Len() int { return s.n }
@@ -53,59 +56,99 @@ func (s *Span) Append(q []float64) {
 // again of it for one of four columns, these are projected a second time, after which it is orthogonal to working precision
 // (Giraud, Langou, Rozložník and van den Eshof, Numerische Mathematik 101, 2005).
 func (s *Span) Project(cols, coef [][]float64, again float64) {
-	if s.n == 0 {
+	s.ProjectFrom(0, cols, coef, again)
+}
+
+// ProjectFrom is Project on the vectors from the given one on, and on up to three before it.
+func (s *Span) ProjectFrom(vector int, cols, coef [][]float64, again float64) {
+	if vector >= s.n {
 		return
 	}
-	strips := (s.rows + lanes - 1) / lanes
-	if len(s.tile) < strips*cell {
-		s.tile = aligned(strips * cell)
+	stride := s.strips() * cell
+	if need := min(Together, (len(cols)+width-1)/width*width) / width * stride; len(s.tile) < need {
+		s.tile = aligned(need)
 	}
-	for at := 0; at < len(cols); at += width {
-		four := cols[at:min(at+width, len(cols))]
-		for k := range width {
-			if k < len(four) {
-				fill(s.tile, k, four[k])
+	for at := 0; at < len(cols); at += Together {
+		some := cols[at:min(at+Together, len(cols))]
+		tiles := (len(some) + width - 1) / width
+		var before [Together]float64
+		for k := range tiles * width {
+			tile := s.tile[k/width*stride:][:stride]
+			if k < len(some) {
+				fill(tile, k%width, some[k])
 			} else {
-				wipe(s.tile, k)
+				wipe(tile, k%width)
 			}
 		}
-		before := s.squares()
-		s.projectTile(four, coef, at)
-		after := s.squares()
-		for k := range four {
-			if after[k] < again*again*before[k] {
-				s.projectTile(four, coef, at)
-				break
+		s.squares(before[:tiles*width])
+		part := func(first, tiles int) {
+			s.project(vector/width, first, tiles)
+			for k := first * width; coef != nil && k < min((first+tiles)*width, len(some)); k++ {
+				for i := vector / width * width; i < s.n; i++ {
+					coef[at+k][i] -= s.coef[((i/width-vector/width)*tiles+k/width-first)*width*width+i%width*width+k%width]
+				}
 			}
 		}
-		for k := range four {
-			unfill(four[k], s.tile, k)
+		part(0, tiles)
+		var after [Together]float64
+		s.squares(after[:tiles*width])
+		for first := range tiles {
+			for k := first * width; k < min((first+1)*width, len(some)); k++ {
+				if after[k] < again*again*before[k] {
+					part(first, 1)
+					break
+				}
+			}
+		}
+		for k := range some {
+			unfill(some[k], s.tile[k/width*stride:][:stride], k%width)
 		}
 	}
 }
 
-// squares are the sums of squares of the columns of the tile.
-func (s *Span) squares() (sum [width]float64) {
-	tile := s.tile[:(s.rows+lanes-1)/lanes*cell]
-	for l := range width {
+// strips is the number of strips of a column.
+func (s *Span) strips() int { return (s.rows + lanes - 1) / lanes }
+
+// squares are the sums of squares of the columns in the tiles.
+func (s *Span) squares(sum []float64) {
+	stride := s.strips() * cell
+	for k := range sum {
 		var dots [width]float64
-		s.kern.dots(tile, l, &dots)
-		sum[l] = dots[l]
+		s.kern.dots(s.tile[k/width*stride:][:stride], k%width, &dots)
+		sum[k] = dots[k%width]
 	}
-	return sum
 }
 
-// projectTile takes the parts of four columns, which lie in the tile, along all vectors, and adds their coordinates to those
-// of the columns from at on.
-func (s *Span) projectTile(four, coef [][]float64, at int) {
-	for g, group := range s.groups {
-		s.project(group[:s.used[g]*cell])
-		for i := 0; coef != nil && i < min(width, s.n-g*width); i++ {
-			for k := range four {
-				coef[at+k][g*width+i] += s.coef[i*width+k]
+// nearStrips of four vectors and as many of some columns are together in the nearest cache.
+const nearStrips = 32
+
+// project takes from the columns of some tiles their parts along the vectors from a group on. It leaves in s.coef a square of
+// their coordinates, with the other sign, for every group and tile. All coordinates are those of the columns as they come
+// (classical Gram-Schmidt), so that the vectors pass through the caches twice for all tiles.
+func (s *Span) project(group, first, tiles int) {
+	stride := s.strips() * cell
+	const square = width * width
+	need := (len(s.groups) - group) * tiles * square
+	if cap(s.coef) < need {
+		s.coef = make([]float64, need, need+4*tiles*square)
+	}
+	s.coef = s.coef[:need]
+	clear(s.coef)
+	columns := s.tile[first*stride:]
+	pass := func(kernel func(v, c []float64, stride int, squares []float64)) {
+		for from := 0; from < stride; from += nearStrips * cell {
+			for g := group; g < len(s.groups); g++ {
+				if to := min(s.used[g]*cell, from+nearStrips*cell); to > from {
+					kernel(s.groups[g][from:to], columns[from:], stride, s.coef[(g-group)*tiles*square:][:tiles*square])
+				}
 			}
 		}
 	}
+	pass(s.kern.products)
+	for i := range s.coef {
+		s.coef[i] = -s.coef[i]
+	}
+	pass(s.kern.combine)
 }
 
 // Coordinates stores in coef the products of all vectors with x, which stands for a column that is x from a row on and zero
@@ -117,27 +160,15 @@ func (s *Span) Coordinates(coef []float64, from int, x []float64) {
 		at := from - first*lanes + k
 		part[at/lanes*cell+at%lanes] = v
 	}
-	h := reflectors{inv: [width]float64{1, 1, 1, 1}} // without a gain it leaves the column
 	for g, group := range s.groups {
-		s.coef = [width * width]float64{}
+		var square [width * width]float64
 		if end := min(s.used[g]-first, len(part)/cell); end > 0 {
-			s.kern.apply(group[first*cell:(first+end)*cell], part, len(part), &h, s.coef[:])
+			s.kern.products(group[first*cell:(first+end)*cell], part, len(part), square[:])
 		}
 		for i := range min(width, s.n-g*width) {
-			coef[g*width+i] = s.coef[i*width]
+			coef[g*width+i] = square[i*width]
 		}
 	}
-}
-
-// project takes from the columns of the tile their parts along four vectors, whose coordinates are then in s.coef.
-// An orthogonal reflector without a top that is to take all of b from a column, and not twice of it, has the gain -1.
-func (s *Span) project(group []float64) {
-	s.coef = [width * width]float64{}
-	if len(group) == 0 {
-		return
-	}
-	h := reflectors{inv: [width]float64{1, 1, 1, 1}, gain: [width]float64{-1, -1, -1, -1}}
-	s.kern.apply(group, s.tile, len(s.tile), &h, s.coef[:])
 }
 
 // wipe sets column c of a group to zero.
