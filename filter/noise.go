@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/dsp/fourier"
+	"ident/internal/fourier"
 )
 
 // MotionSpectrum is the spectrum of a smooth signal under noise, such as a measured
@@ -46,7 +46,7 @@ func NewMotionSpectrum(x []float64, rate float64) MotionSpectrum {
 type MotionSpectra struct {
 	window, scale, part []float64
 	coef                []complex128
-	fft                 *fourier.FFT
+	fft                 *fourier.Real
 }
 
 // Of is NewMotionSpectrum.
@@ -93,7 +93,7 @@ func (m *MotionSpectra) resize(n int) {
 	if len(m.window) == n {
 		return
 	}
-	*m = MotionSpectra{window: make([]float64, n), scale: make([]float64, n/2+1), part: make([]float64, n), coef: make([]complex128, n/2+1), fft: fourier.NewFFT(n)}
+	*m = MotionSpectra{window: make([]float64, n), scale: make([]float64, n/2+1), part: make([]float64, n), coef: make([]complex128, n/2+1), fft: fourier.New(n)}
 	power := 0.0
 	for i := range m.window {
 		m.window[i] = 0.5 - 0.5*math.Cos(2*math.Pi*(float64(i)+0.5)/float64(n))

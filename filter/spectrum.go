@@ -3,10 +3,9 @@ package filter
 import (
 	"fmt"
 	"math"
-	"math/cmplx"
 	"slices"
 
-	"gonum.org/v1/gonum/dsp/fourier"
+	"ident/internal/fourier"
 )
 
 // Spectrum is a one-sided power spectral density: Density[k] at the frequency k·Step, in the square of the
@@ -36,7 +35,7 @@ func Welch(x []float64, rate float64, segment int) Spectrum {
 		window[k] = 0.5 - 0.5*math.Cos(2*math.Pi*(float64(k)+0.5)/float64(n))
 		power += window[k] * window[k]
 	}
-	fft := fourier.NewFFT(n)
+	fft := fourier.New(n)
 	part, coef := make([]float64, n), make([]complex128, n/2+1)
 	for at := 0; at+n <= len(x); at += n - n/2 {
 		mean := 0.0
@@ -48,8 +47,7 @@ func Welch(x []float64, rate float64, segment int) Spectrum {
 		}
 		fft.Coefficients(coef, part)
 		for k, c := range coef {
-			a := cmplx.Abs(c)
-			p := 2 * a * a / (power * rate)
+			p := 2 * (real(c)*real(c) + imag(c)*imag(c)) / (power * rate)
 			if k == 0 || 2*k == n {
 				p /= 2
 			}

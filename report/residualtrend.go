@@ -4,8 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/dsp/fourier"
-
+	"ident/internal/fourier"
 	"ident/internal/projection"
 	"ident/result"
 )
@@ -138,7 +137,7 @@ func spectrum(runs []result.ResidualRun, role string, j int) *density {
 	if size < 64 {
 		return nil
 	}
-	fft, window, norm := fourier.NewFFT(size), make([]float64, size), 0.0
+	fft, window, norm := fourier.New(size), make([]float64, size), 0.0
 	for k := range window {
 		window[k] = 0.5 - 0.5*math.Cos(2*math.Pi*(float64(k)+0.5)/float64(size))
 		norm += window[k] * window[k]

@@ -3,8 +3,7 @@ package report
 import (
 	"math"
 
-	"gonum.org/v1/gonum/dsp/fourier"
-
+	"ident/internal/fourier"
 	"ident/result"
 )
 
@@ -109,14 +108,14 @@ func (r residuals) autocorrelation(lags int) []float64 {
 				padded[k] = v - mean
 			}
 		}
-		fft := fourier.NewFFT(size)
+		fft := fourier.New(size)
 		c := fft.Coefficients(nil, padded)
-		for i, z := range c {
-			c[i] = complex(real(z)*real(z)+imag(z)*imag(z), 0)
+		for i, z := range c { // the power is even, so that the inverse transform is the transform
+			padded[i] = real(z)*real(z) + imag(z)*imag(z)
+			padded[(size-i)%size] = padded[i]
 		}
-		power := fft.Sequence(padded, c) // size times the autocovariance sum
-		for l := 0; l <= lags && l < len(e); l++ {
-			sum[l] += power[l] / float64(size)
+		for l, z := range fft.Coefficients(c, padded)[:min(lags+1, len(e))] { // size times the autocovariance sum
+			sum[l] += real(z) / float64(size)
 		}
 	}
 	if !(sum[0] > 0) || math.IsInf(sum[0], 0) {
