@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ident/cmd/ident/internal/trajectory"
+	"ident/internal/long"
 	"ident/result"
 )
 
@@ -25,9 +26,7 @@ const twoJoints = `<robot name="arm"><link name="base"/>
 // by up to a deviation in the friction parameters: the sign of a velocity
 // that was sampled is not that of the velocity.
 func TestDesignPredictsTheFit(t *testing.T) {
-	if testing.Short() {
-		t.Skip("twenty fits take seconds")
-	}
+	long.Only(t, "excite.TestPredictedDeviations has the scatter of least squares, project.TestExampleCoverage that of fits")
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	if err := os.WriteFile(at("arm.urdf"), []byte(twoJoints), 0o644); err != nil {

@@ -67,7 +67,8 @@ func FuzzFormats(f *testing.F) {
 	}
 	defer source.Close()
 	formats := []string{"a.csv", "a.csv.gz", "a.parquet", "a.arrow", "a.npz", "a.mat", "a.mcap", "a.tsv.zst"}
-	for i := range formats[:long.Of(8, 8, 2)] {
+	step := long.Of(1, 2, 4) // of two each format is still once in a pair
+	for i := 0; i < len(formats); i += step {
 		f.Add(uint8(i), uint8(i+1), uint16(17*i), 1e-3/float64(i+1))
 	}
 	f.Fuzz(func(t *testing.T, a, b uint8, first uint16, noise float64) {

@@ -15,10 +15,17 @@ import (
 	"ident/result"
 )
 
-// fitMeasured runs `ident fit` on files of the data folder (arguments that
-// start with data:) and returns its document.
+// measuredFits are the documents of fits that several tests look at, by command line.
+var measuredFits = map[string]*result.Result{}
+
+// fitMeasured runs `ident fit` on files of the data folder (arguments that start with data:) and returns its
+// document, which the test must not write: the same command is run once for all tests.
 func fitMeasured(t *testing.T, args ...string) *result.Result {
 	t.Helper()
+	key := strings.Join(args, " ")
+	if res := measuredFits[key]; res != nil {
+		return res
+	}
 	data := filepath.Join(testrobot.DataDir(t), "data")
 	line := []string{"fit"}
 	for _, a := range args {
@@ -33,6 +40,7 @@ func fitMeasured(t *testing.T, args ...string) *result.Result {
 	if err := json.Unmarshal(out.Bytes(), res); err != nil {
 		t.Fatal(err)
 	}
+	measuredFits[key] = res
 	return res
 }
 

@@ -201,18 +201,17 @@ func treeOf(t *testing.T, dir string) map[string]string {
 func TestKilled(t *testing.T) {
 	notShort(t)
 	ident, kills := program(t), count(t, "IDENT_KILLS", draws.Of(2, 1, 0))
-	from, arm, motion := exampleFiles(t)
-	example, err := filepath.Abs(filepath.Join(exampleFolder, "puma560.parquet"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	from := t.TempDir()
+	seedFiles(t, from)
+	arm, motion := filepath.Join(from, "arm.urdf"), filepath.Join(from, "motion.json")
+	example := filepath.Join(from, "log.parquet")
 	long := filepath.Join(from, "long.parquet") // whose conversion takes long enough to be killed
 	if text, err := exec.Command(ident, "simulate", arm, "--trajectory", motion, "--repeat", "10", "-o", long).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, args := range [][]string{
-		{"fit", example, "-o", "result", "--seed"},
+		{"fit", example, "--robot", arm, "-o", "result", "--seed"},
 		{"convert", long, "-o", "log.csv.gz"},
 		{"design-trajectory", arm, "--starts", "1", "-o", "motion.json", "--seed"}, // one file: beside samples a page is written, after them
 	} {
@@ -383,17 +382,16 @@ func sevenJointMotion() string {
 func TestTwoWriters(t *testing.T) {
 	notShort(t)
 	ident := program(t)
-	example, err := filepath.Abs(filepath.Join(exampleFolder, "puma560.parquet"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	from := t.TempDir()
+	seedFiles(t, from)
+	arm, example := filepath.Join(from, "arm.urdf"), filepath.Join(from, "log.parquet")
 	dir := filepath.Join(t.TempDir(), "result")
 	var wg sync.WaitGroup
 	for _, velocity := range []string{"measured", "position"} {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			if text, err := exec.Command(ident, "fit", example, "-o", dir, "--velocity", velocity).CombinedOutput(); err != nil {
+			if text, err := exec.Command(ident, "fit", example, "--robot", arm, "-o", dir, "--velocity", velocity).CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, text)
 			}
 		}()
@@ -411,7 +409,7 @@ func TestTwoWriters(t *testing.T) {
 		velocity = "measured"
 	}
 	alone := filepath.Join(t.TempDir(), "result")
-	if text, err := exec.Command(ident, "fit", example, "-o", alone, "--velocity", velocity).CombinedOutput(); err != nil {
+	if text, err := exec.Command(ident, "fit", example, "--robot", arm, "-o", alone, "--velocity", velocity).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	for name, text := range treeOf(t, alone) {
@@ -429,10 +427,11 @@ func TestLostOutput(t *testing.T) {
 		t.Skip("no /dev/full here:", err)
 	}
 	defer full.Close()
-	dir, arm, motion := exampleFiles(t)
+	dir := t.TempDir()
+	seedFiles(t, dir)
 	t.Chdir(t.TempDir())
-	example := filepath.Join(dir, "log.parquet")
-	ident(t, "simulate", arm, "--trajectory", motion, "--rate", "100", "-o", example)
+	arm, motion, example := filepath.Join(dir, "arm.urdf"), filepath.Join(dir, "motion.json"), filepath.Join(dir, "embedded.parquet")
+	ident(t, "simulate", arm, "--trajectory", motion, "--rate", "100", "-o", example) // holds its robot
 	ident(t, "fit", example, "-o", "result")
 	for _, line := range []string{"check LOG", "check LOG --json", "fit LOG -o result", "fit LOG -o result --json", "validate result LOG", "plot result",
 		"export result --to csv", "robot ARM", "robot ARM --json", "robot ARM --to yaml", "base-params ARM", "base-params ARM --to latex", "codegen ARM -o code",
