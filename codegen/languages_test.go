@@ -37,7 +37,7 @@ func TestLanguages(t *testing.T) {
 	// Compilers take most of the time. Each robot is written in every language with
 	// IDENT_LONG, in one of its two forms (with IDENT_HUGE in both), and otherwise in some, each in turn.
 	count := 2 * len(robots)
-	stride := long.Of(2, 20, 0)
+	stride := long.Of(2, 40, 0)
 	if long.Huge() {
 		stride = 1
 	}

@@ -14,7 +14,7 @@ import (
 // A sound log, however it was sampled and printed, gives no warning.
 func TestCleanLogs(t *testing.T) {
 	robots := []func(*rand.Rand) *robot.Robot{sixAxis, scara, planar}
-	for i := range draws.Of(24, 12, 4) { // with -short each kind of positions and each of times and torques once
+	for i := range draws.Of(24, 8, 4) { // with -short each kind of positions and each of times and torques once
 		seed := uint64(5 * i % 24) // all of them, as 5 and 24 have no common factor
 		rng := rand.New(rand.NewPCG(seed, 7))
 		r := robots[seed%3](rng)

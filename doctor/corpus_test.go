@@ -363,8 +363,8 @@ func TestCorpus(t *testing.T) {
 			if only := os.Getenv("CORPUS"); only != "" && !strings.Contains(s.name+" "+c.name, only) {
 				continue
 			}
-			// Every second fault on one of the robots in turn, with -short every sixth on each; with IDENT_LONG all on all of them.
-			if !draws.Set() && os.Getenv("CORPUS") == "" && (fi%len(subjects) != si || fi/len(subjects)%draws.Of(1, 2, 6) != 0) {
+			// Every third fault on one of the robots in turn, with -short every sixth on each; with IDENT_LONG all on all of them.
+			if !draws.Set() && os.Getenv("CORPUS") == "" && (fi%len(subjects) != si || fi/len(subjects)%draws.Of(1, 3, 6) != 0) {
 				continue
 			}
 			tried++
@@ -421,7 +421,7 @@ func TestCorpusClean(t *testing.T) {
 	logs, warnings := 0, 0
 	for si, s := range subjects {
 		for seed := range uint64(draws.Of(8, 4, 4)) {
-			if testing.Short() && int(seed)%len(subjects) != si {
+			if !draws.Set() && int(seed)%len(subjects) != si {
 				continue // each kind on one robot
 			}
 			kind := []string{"as modelled", "friction that falls at first (Stribeck)", "friction that grows with the load", "three times the noise"}[seed%4]

@@ -53,7 +53,7 @@ func TestLongChain(t *testing.T) {
 				}
 			}
 		}, doctor.Sign, 6},
-	}[:draws.Of(4, 2, 2)] {
+	}[:draws.Of(4, 1, 1)] {
 		rng := rand.New(rand.NewPCG(3, 14))
 		e := run(fourteen(rng), rng, 200, 30).measure(rng, 1e-6, 1e-3, 0.005)
 		c.fault(e)

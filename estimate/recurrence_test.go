@@ -94,7 +94,7 @@ func TestRecurrence(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a hundred and more draws")
 	}
-	seeds := long.Of(1000, 40, 25)
+	seeds := long.Of(1000, 25, 12)
 	four := [][]int{{1000, 1000, 1000, 1000}}
 	for _, c := range []struct {
 		name string

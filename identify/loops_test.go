@@ -160,7 +160,7 @@ func TestClosedRobotsRecovered(t *testing.T) {
 	bennett := testrobot.Weigh(testrobot.Bennett(), rand.New(rand.NewPCG(4, 3)))
 	for _, r := range []*robot.Robot{fourBar(), bennett, sr400(t), akr3000(t)}[:long.Of(4, 4, 2)] {
 		t.Run(r.Name, func(t *testing.T) {
-			rec, _ := simulateClosed(t, r, loopTrajectory(t, r, 1, 0.2), steady(100, 20))
+			rec, _ := simulateClosed(t, r, loopTrajectory(t, r, 1, 0.2), steady(100, float64(long.Of(20, 10, 10))))
 			cfg := exact()
 			cfg.chunk = 256 // several chunks, each of which begins from a cached state
 			out := fit(t, r, cfg, rec.run("a"))
