@@ -43,17 +43,8 @@ func solid(r *robot.Robot, terms []regressor.Term) (*robot.Robot, []int, error) 
 	return whole, drop, nil
 }
 
-// QRRows is QR where only some of a model's rows are measured: the wrench on a
-// floating base without the joints' torques, say. It is for models of trees.
-func QRRows(m *regressor.Model, rows []int, opt Options) *Set {
-	s, err := qrRows(context.Background(), m, rows, opt)
-	if err != nil {
-		panic(err) // the only error is that of a context
-	}
-	return s
-}
-
-// qrRows is QRRows, up to the end of ctx.
+// qrRows is QR where only some of a model's rows are measured: the wrench on a floating base without the joints'
+// torques, say. It is for models of trees. The only error is that of ctx.
 func qrRows(ctx context.Context, m *regressor.Model, rows []int, opt Options) (*Set, error) {
 	n := len(m.Columns())
 	if len(rows) == 0 || m.Tree() != nil {

@@ -189,17 +189,11 @@ func (s *Set) warn(kept float64) {
 	}
 }
 
-// randomRegressor evaluates the model at random states. Angles cover the
+// restingRegressor evaluates the model at random states. Angles cover the
 // circle; rates and accelerations are of the size that makes their torques
 // comparable with gravity's. Each joint has as many samples as two and a half
 // links have parameters at least, and all of them twice as many rows as there
-// are columns.
-func randomRegressor(m *regressor.Model, seed uint64) *regressor.Block {
-	return restingRegressor(m, seed, nil)
-}
-
-// restingRegressor is randomRegressor with the joints of some links at rest;
-// still holds one entry a link.
+// are columns. The joints of some links may be at rest: still holds one entry a link, nil where all move.
 func restingRegressor(m *regressor.Model, seed uint64, still []bool) *regressor.Block {
 	rng := rand.New(rand.NewPCG(seed, 0x1dea))
 	n, joints := len(m.Columns()), m.Joints()

@@ -59,7 +59,7 @@ func TestQROnRandomTrees(t *testing.T) {
 
 // fullRows returns the whole regressor at random states, column by column.
 func fullRows(m *regressor.Model, seed uint64) [][]float64 {
-	b := randomRegressor(m, seed)
+	b := restingRegressor(m, seed, nil)
 	w := make([][]float64, len(m.Columns()))
 	for c := range w {
 		w[c] = make([]float64, b.Rows*m.Joints())
@@ -88,7 +88,7 @@ func TestCompressKeepsProducts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		short, err := compress(t.Context(), m, randomRegressor(m, 1))
+		short, err := compress(t.Context(), m, restingRegressor(m, 1, nil))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -225,7 +225,7 @@ func torquesOf(t *rapid.T, r *robot.Robot, chi []float64) [][]float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := randomRegressor(m, 5)
+	b := restingRegressor(m, 5, nil)
 	tau := make([][]float64, m.Joints())
 	for k := range tau {
 		tau[k] = make([]float64, b.Rows)

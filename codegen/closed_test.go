@@ -68,6 +68,9 @@ func closedState(t fataler, rng *rand.Rand, r *robot.Robot, m *regressor.Model) 
 
 // Every model of the closed robots.
 func TestClosedModels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestCases has the models of the reference robots")
+	}
 	rng := rand.New(rand.NewPCG(3, 1))
 	for _, r := range closedRobots(t) {
 		for _, terms := range [][]regressor.Term{nil, simple} {

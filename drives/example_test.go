@@ -2,6 +2,7 @@ package drives_test
 
 import (
 	"fmt"
+	"math"
 
 	"ident/drives"
 )
@@ -20,4 +21,43 @@ func Example() {
 	// Output:
 	// 20.0 N·m at standstill, 4.80 rad/s without a load
 	// 7.60 V, -4.00 A, at a limit: true
+}
+
+// The constants of a motor's circuit and rotor from a log of the joint: voltages, currents, speeds and accelerations.
+func ExampleFitElectrical() {
+	var voltage, current, rate, speed, acceleration, load []float64
+	for k := range 200 {
+		t := float64(k) / 100
+		i, di := math.Sin(9*t), 9*math.Cos(9*t)
+		v, dv := math.Sin(4*t), 4*math.Cos(4*t)
+		voltage = append(voltage, 0.6*i+5*v+0.002*di)
+		load = append(load, 5*i-0.8*dv-0.1*v) // N·m, asked by the robot
+		current, rate, speed, acceleration = append(current, i), append(rate, di), append(speed, v), append(acceleration, dv)
+	}
+	e, err := drives.FitElectrical(voltage, current, rate, speed)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	m, err := drives.FitMechanical(load, current, acceleration, speed)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("R = %.2f Ω, E = %.2f V·s/rad, L = %.1f mH\n", e.Resistance, e.EMF, 1000*e.Inductance)
+	fmt.Printf("G = %.2f N·m/A, Ia = %.2f kg·m², Fv = %.2f N·m·s/rad\n", m.Gain, m.Ia, m.Fv)
+	// A motor of second order, which has no inductance, as ddq = α·dq + β·u + γ·P.
+	for k := range voltage {
+		voltage[k] -= 0.002 * rate[k]
+	}
+	l, _, err := drives.FitLinear(acceleration, speed, voltage, load)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("β/γ = %.3f A/V·N·m/A, of G/R = %.3f\n", -l.Beta/l.Gamma, 5/0.6)
+	// Output:
+	// R = 0.60 Ω, E = 5.00 V·s/rad, L = 2.0 mH
+	// G = 5.00 N·m/A, Ia = 0.80 kg·m², Fv = 0.10 N·m·s/rad
+	// β/γ = 8.333 A/V·N·m/A, of G/R = 8.333
 }

@@ -38,6 +38,9 @@ loops:
 // The driven joint of a four-bar linkage is free; the passive ones keep limits that
 // the unconstrained design violates.
 func TestPassiveLimits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("designs motions")
+	}
 	r, err := robot.Read([]byte(fourBar), "yaml", "four.yaml", robot.ReadOptions{Loops: true})
 	if err != nil {
 		t.Fatal(err)

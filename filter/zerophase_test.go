@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"ident/internal/long"
 	"ident/internal/vectorunit"
 )
 
@@ -42,7 +43,7 @@ func largest(x []float64) float64 {
 // of the rate a direct form in float64 has no digits left at order 10.
 func TestZeroPhaseAgainstDirectForm(t *testing.T) {
 	for order := 1; order <= MaxOrder; order++ {
-		for _, fraction := range []float64{0.0005, 0.01, 0.1, 0.3, 0.45} {
+		for _, fraction := range []float64{0.01, 0.45, 0.0005, 0.1, 0.3}[:long.Of(5, 5, 2)] {
 			warp := math.Tan(math.Pi * fraction)
 			b, a := transfer(butterworthCircle(order), warp, 1)
 			s, err := Butterworth(order, fraction, 1)

@@ -115,6 +115,9 @@ func (m *recorded) problem(noise float64, seed uint64) *estimate.Problem {
 
 // Rows without noise give the bending stiffnesses back.
 func TestStiffnessWithoutNoise(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a fit of a simulated log")
+	}
 	m := record(t)
 	s, err := m.problem(0, 1).Reduction.Solve(estimate.OLS, false)
 	if err != nil {

@@ -81,6 +81,9 @@ func oneBeam(t testing.TB, modes []Mode) *Arm {
 
 // Without torques the exact variant keeps its energy over five seconds; the printed one, which is no Lagrangian's, does not.
 func TestEnergyKept(t *testing.T) {
+	if testing.Short() {
+		t.Skip("moves for seconds of simulated time")
+	}
 	for name, a := range map[string]*Arm{"two links": twoLinks(t), "spatial": spatial(t)} {
 		w := a.NewWork()
 		z, dz := make([]float64, a.Size()), make([]float64, a.Size())

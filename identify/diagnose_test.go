@@ -111,6 +111,9 @@ func TestTermsLevel(t *testing.T) {
 
 // A payload that only one of two logs has is told, and where.
 func TestOtherPayload(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestPayloadIsRecovered has a payload")
+	}
 	r := arm(3)
 	logs := func(extra float64) []Run {
 		var runs []Run

@@ -252,6 +252,9 @@ func TestFourBarWithNoise(t *testing.T) {
 // Rows at which the loops cannot be closed are named, and passive joints that
 // are measured are compared with the loops.
 func TestCheckLoops(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestClosedRobotsRecovered fits closed robots")
+	}
 	r := sr400(t)
 	rec, passive := simulateClosed(t, r, loopTrajectory(t, r, 1, 0.2), steady(100, 5))
 	m, err := regressor.NewDynamic(r, []regressor.Term{regressor.Links})

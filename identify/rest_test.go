@@ -215,6 +215,9 @@ func TestRestLeftOutByEveryEstimator(t *testing.T) {
 
 // Small chunks find the same rest, and the same steps.
 func TestRestInChunks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestChunksAreWhole has the chunks")
+	}
 	r := arm(2)
 	moves := newMoves(2, 2, 30, true)
 	moves.ramp = 1e-6

@@ -87,11 +87,6 @@ func nearRotation(r spatial.Mat) (out spatial.Mat) {
 	return out
 }
 
-// Euler returns the orientation Rot(z,φ)·Rot(x,θ)·Rot(z,ψ) of Khalil and Dombre (2002, section 3.6), rad.
-func Euler(phi, theta, psi float64) [3][3]float64 {
-	return spatial.Mul(spatial.RotZ(phi), spatial.Mul(spatial.RotX(theta), spatial.RotZ(psi)))
-}
-
 // RollPitchYaw returns Rot(z,yaw)·Rot(y,pitch)·Rot(x,roll), rad: the angles of a URDF.
 func RollPitchYaw(roll, pitch, yaw float64) [3][3]float64 {
 	return spatial.Mul(spatial.RotZ(yaw), spatial.Mul(spatial.RotY(pitch), spatial.RotX(roll)))

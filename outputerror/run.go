@@ -95,11 +95,3 @@ func hermite(a, b, da, db, t float64) (value, slope float64) {
 	c2, c3 := 3*d-2*da-db, da+db-2*d
 	return a + t*(da+t*(c2+t*c3)), da + t*(2*c2+3*t*c3)
 }
-
-// Eval is the command at a sample of the law, the nearest to t.
-func (c *clocked) Eval(t float64, q, dq, ddq []float64) {
-	k := min(max(int(math.Round(t/c.period)), 0), c.samples-1)
-	for j := range q {
-		q[j], dq[j], ddq[j] = c.r[j][k], c.dr[j][k], 0
-	}
-}

@@ -93,9 +93,6 @@ func plus(adds string) string {
 	return "+" + adds
 }
 
-// Unknowns tells whether a specification leaves anything to be estimated.
-func Unknowns(l *Law, offsets []int) bool { return len(l.Gains) > 0 || l.Late || len(offsets) > 0 }
-
 // WithValues is the law with values in the place of its unknowns, by their names.
 func (l *Law) WithValues(value func(name string) float64) *Law {
 	out := *l

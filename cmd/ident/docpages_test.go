@@ -14,6 +14,9 @@ var updatePages = flag.Bool("update-pages", false, "write the outputs of docs/ge
 // The commands of these pages work in order with the files of the page, and print its outputs: "yaml" and "csv" blocks
 // are files, named in their first line, "sh" blocks commands, and a "text" block is the output of the last command.
 func TestDocPages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the commands of four pages; TestHelpPages holds their options")
+	}
 	for _, page := range []struct {
 		name                     string
 		commands, outputs, files int  // at least

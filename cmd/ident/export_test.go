@@ -320,6 +320,9 @@ func handmadeLog(t *testing.T, dir, urdf string, locked bool) string {
 }
 
 func TestExportHandmade(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestExportImpossible and package project export as well")
+	}
 	for _, c := range []struct {
 		name, newline string
 		lock          []string

@@ -11,6 +11,7 @@ import (
 
 	"ident/codegen/source"
 	"ident/internal/foreign"
+	"ident/internal/long"
 	"ident/symbolic"
 )
 
@@ -216,7 +217,7 @@ func TestCommentsHold(t *testing.T) {
 	for i := range state {
 		state[i] = r.NormFloat64()
 	}
-	for _, language := range []string{"c", "python", "fortran"} {
+	for _, language := range []string{"python", "c", "fortran"}[:long.Of(3, 3, 1)] {
 		t.Run(language, func(t *testing.T) {
 			foreign.Run(t, language, source.Unit{Name: "sly", Programs: []*symbolic.Program{p}}, [][][]float64{{state}})
 		})

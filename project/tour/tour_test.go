@@ -91,6 +91,9 @@ func TestStates(t *testing.T) {
 
 // A pose that is out of reach, or beyond limits, or no pose, is named.
 func TestUnreachable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("searches poses that are out of reach")
+	}
 	rng := rand.New(rand.NewPCG(71, 2))
 	r := arm(rng)
 	here := written(t, r, []float64{0.3, 0.4, -0.5, 0.6, 0.7, -0.2})

@@ -138,12 +138,3 @@ func (f Fault) String() string {
 	}
 	return fmt.Sprintf("%s=%g", s, f.Size)
 }
-
-// Text writes a list as Parse reads it.
-func Text(list []Fault) string {
-	var out []string
-	for _, f := range list {
-		out = append(out, f.String())
-	}
-	return strings.Join(out, ",")
-}

@@ -2,6 +2,7 @@ package sensors
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -170,8 +171,8 @@ func TestRows(t *testing.T) {
 func TestParse(t *testing.T) {
 	joints := []string{"a", "b"}
 	list, err := Parse("late-torque=0.01, zero:b,dropped,sign:2", joints)
-	if err != nil || Text(list) != "late-torque=0.01,zero:2=0.05,dropped=0.01,sign:2=-1" {
-		t.Errorf("%q, %v", Text(list), err)
+	if text := fmt.Sprint(list); err != nil || text != "[late-torque=0.01 zero:2=0.05 dropped=0.01 sign:2=-1]" {
+		t.Errorf("%q, %v", text, err)
 	}
 	for text, want := range map[string]string{
 		"rust":        `"rust" is no fault; they are zero, `,
