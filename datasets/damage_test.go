@@ -229,9 +229,15 @@ func FuzzJointState(f *testing.F) {
 	f.Add(slowCDR(binary.BigEndian, 8, 5, "base", []string{"a", "b"}, row), true)
 	f.Add(slowCDR(binary.LittleEndian, 4, 5, "base", nil, [3][]float64{}), true)
 	f.Add(ros1Of(12e9, "base", []string{"a", "b"}, row), false)
+	f.Add(controllerCDR(5, []string{"a", "b"}, [][4][]float64{row1(1), row1(2), row1(3), row1(4)}), true)
 	f.Fuzz(func(t *testing.T, data []byte, cdr bool) {
 		var j jointState
-		if err := j.decode(data, cdr); err != nil {
+		if err := j.decode(data, cdr, true); err == nil {
+			if n, err := j.joints(); err == nil && 8*n > len(data) && len(j.values[0])+len(j.values[1])+len(j.values[2])+len(j.values[3]) > 0 {
+				t.Fatalf("%d joints of a controller out of %d bytes", n, len(data))
+			}
+		}
+		if err := j.decode(data, cdr, false); err != nil {
 			return
 		}
 		if n, err := j.joints(); err == nil && 8*n > len(data) && len(j.values[0])+len(j.values[1])+len(j.values[2]) > 0 {

@@ -27,7 +27,8 @@
 //     zstd where it saves a tenth of a column, metadata as key-values.
 //   - Arrow IPC, file (.arrow, .feather version 2) and stream (.arrows).
 //   - Recordings of ROS: MCAP (also written), ROS 2 bags in MCAP or SQLite, ROS 1 bags. Their messages of
-//     type sensor_msgs/JointState become channels q_NAME, dq_NAME and tau_NAME; Options.Topics chooses.
+//     type sensor_msgs/JointState become channels q_NAME, dq_NAME and tau_NAME, those of type
+//     control_msgs/JointTrajectoryControllerState these and q_ref_NAME; Options.Topics chooses.
 //   - NumPy .npz (also written) and .npy, MATLAB .mat of level 5 (also written). A matrix with as many rows
 //     or columns as the clock has samples becomes numbered channels, q into q1, q2, …; texts and single
 //     numbers become metadata.

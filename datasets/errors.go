@@ -34,7 +34,7 @@ var (
 	ErrNoClock = errors.New("no time channel")
 	// ErrAmbiguous: several channels claim the same role.
 	ErrAmbiguous = errors.New("ambiguous channels")
-	// ErrNoTopic: a recording of ROS messages has no sensor_msgs/JointState, or not the topic asked for.
+	// ErrNoTopic: a recording of ROS messages has no states of joints, or not the topic asked for.
 	ErrNoTopic = errors.New("no joint states in the recording")
 	// ErrRole: an override names a role or a joint that does not exist.
 	ErrRole = errors.New("unknown role")

@@ -18,12 +18,15 @@ import (
 type jointState struct {
 	stamp  int64 // nanoseconds
 	names  [][]byte
-	values [3][]byte // position, velocity, effort
+	values [4][]byte // position, velocity, effort, commanded position
 	number numberType
 }
 
-// jointFields are the prefixes of the channels of the three lists.
-func jointFields() [3]string { return [3]string{"q", "dq", "tau"} }
+// jointFields are the prefixes of the channels of the lists.
+func jointFields() [4]string { return [4]string{"q", "dq", "tau", "q_ref"} }
+
+// commandField is the list of commanded positions, which messages of controllers have.
+const commandField = 3
 
 // wire reads one message.
 type wire struct {
@@ -84,8 +87,8 @@ func (w *wire) floats() []byte {
 	return w.take(8 * n)
 }
 
-// decode reads a message. Its slices stay valid as long as b.
-func (j *jointState) decode(b []byte, cdr bool) error {
+// decode reads a message, of joint states or of a controller's. Its slices stay valid as long as b.
+func (j *jointState) decode(b []byte, cdr, controller bool) error {
 	w := wire{b: b, align: 1, order: binary.LittleEndian, cdr: cdr}
 	if cdr {
 		if len(b) < 4 {
@@ -119,8 +122,16 @@ func (j *jointState) decode(b []byte, cdr bool) error {
 	for range n {
 		j.names = append(j.names, w.text())
 	}
-	for i := range j.values {
-		j.values[i] = w.floats()
+	j.values[commandField] = nil
+	if controller {
+		if err := j.controllerState(&w); err != nil {
+			return err
+		}
+	}
+	for i := range commandField {
+		if !controller {
+			j.values[i] = w.floats()
+		}
 	}
 	if w.short {
 		return fmt.Errorf("%w: a message of %d bytes is shorter than its lists", ErrDamaged, len(b))
@@ -138,7 +149,7 @@ func (j *jointState) joints() (int, error) {
 		case n == 0:
 			n = k // nameless
 		case k != n:
-			return 0, fmt.Errorf("%w: %d names and %d values of %s", ErrDamaged, n, k, []string{"position", "velocity", "effort"}[i])
+			return 0, fmt.Errorf("%w: %d names and %d values of %s", ErrDamaged, n, k, []string{"position", "velocity", "effort", "commanded position"}[i])
 		}
 	}
 	return n, nil

@@ -107,7 +107,8 @@ func newMCAPEncoder(w io.Writer, channels []Channel, meta map[string]string) (en
 
 // jointSignal splits names such as q_elbow and q1 into field and joint; q1 belongs to joint1.
 func jointSignal(name string) (field int, joint string, ok bool) {
-	for f, prefix := range jointFields() {
+	fields := jointFields()
+	for f, prefix := range fields[:commandField] {
 		if rest, ok := strings.CutPrefix(name, prefix+"_"); ok && rest != "" {
 			return f, rest, true
 		}

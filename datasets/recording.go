@@ -14,7 +14,7 @@ import (
 )
 
 // A recording is a file of time-stamped messages on named topics: MCAP, a ROS 1 bag or a ROS 2 bag. Only
-// its sensor_msgs/JointState messages are read, once, from front to back. Messages of one topic with the
+// its sensor_msgs/JointState and control_msgs/JointTrajectoryControllerState messages are read, once, from front to back. Messages of one topic with the
 // same joints, in any order, are a stream, with a clock of its own; each stream is kept as columns in a
 // spool. Then topics are chosen and merged to a log, see recording_log.go.
 
@@ -28,9 +28,14 @@ type topic struct {
 	known      []nameOrder
 }
 
+// jointKind tells whether messages hold the states of joints.
+func jointKind(kind string) bool {
+	return kind == "sensor_msgs/JointState" || kind == "sensor_msgs/msg/JointState" || isControllerState(kind)
+}
+
 // readable tells whether the messages are joint states in a known serialization.
 func (t *topic) readable() bool {
-	return (t.kind == "sensor_msgs/JointState" || t.kind == "sensor_msgs/msg/JointState") && (t.encoding == "cdr" || t.encoding == "ros1")
+	return jointKind(t.kind) && (t.encoding == "cdr" || t.encoding == "ros1")
 }
 
 func (t *topic) String() string {
@@ -43,7 +48,7 @@ type stream struct {
 	joints []string
 	key    string // the sorted names
 	spool  *spool // stampColumn, loggedColumn, then the lists one after another
-	has    [3]bool
+	has    [4]bool
 	stamps [2]int64 // least and greatest, nanoseconds
 	src    source
 }
@@ -188,7 +193,7 @@ func (r *recorder) tolerate(err error) error {
 // topic returns the topic of this name, a new one if there is none.
 func (r *recorder) topic(name, kind, encoding string) (*topic, error) {
 	const most = 1 << 16
-	if t := r.byName[name]; t != nil && (t.readable() || kind != "sensor_msgs/msg/JointState" && kind != "sensor_msgs/JointState") {
+	if t := r.byName[name]; t != nil && (t.readable() || !jointKind(kind)) {
 		return t, nil
 	}
 	if len(r.topics) == most {
@@ -207,7 +212,7 @@ func (r *recorder) message(t *topic, logged int64, data []byte, at int64) error 
 	if !t.readable() {
 		return nil
 	}
-	err := r.msg.decode(data, t.encoding == "cdr")
+	err := r.msg.decode(data, t.encoding == "cdr", isControllerState(t.kind))
 	var order nameOrder
 	if err == nil {
 		order, err = r.order(t)
@@ -264,7 +269,7 @@ func (r *recorder) order(t *topic) (nameOrder, error) {
 			return o, fmt.Errorf("%w: more than %d sets of joint names", ErrDamaged, mostStreams)
 		}
 		i = len(t.streams)
-		convs := make([]conversion, valueColumns+3*n)
+		convs := make([]conversion, valueColumns+len(r.msg.values)*n)
 		for k := range convs {
 			convs[k] = conversion{"", 1, 1}
 		}

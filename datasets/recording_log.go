@@ -113,9 +113,10 @@ func (r *recorder) choose() (topics []*topic, notes []Note, err error) {
 	case len(all) == 1:
 		return all, nil, nil
 	}
-	// The topic with the conventional name, or else the only one with efforts.
+	// The topic with the conventional name, or else the only one of joint states, or with efforts.
 	for _, best := range []func(*topic) bool{
 		func(t *topic) bool { return path.Base(t.name) == "joint_states" },
+		func(t *topic) bool { return !isControllerState(t.kind) },
 		func(t *topic) bool { return slices.ContainsFunc(t.streams, func(s *stream) bool { return s.has[2] }) },
 	} {
 		if i := slices.IndexFunc(all, best); i >= 0 && !slices.ContainsFunc(all[i+1:], best) {

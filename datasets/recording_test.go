@@ -39,6 +39,9 @@ func recordingOf(msgs []testMessage) []byte {
 			if strings.HasPrefix(m.topic, "/text") {
 				kind = "std_msgs/msg/String"
 			}
+			if strings.HasPrefix(m.topic, "/controller") {
+				kind = "control_msgs/msg/JointTrajectoryControllerState"
+			}
 			b = append(b, mcapRecord(mcapSchema, mcapText(mcapText(mcapText(le.AppendUint16(nil, id+1), kind), "ros2msg"), "..."))...)
 			c := le.AppendUint16(le.AppendUint16(nil, id), id+1)
 			b = append(b, mcapRecord(mcapChannel, le.AppendUint32(mcapText(mcapText(c, m.topic), "cdr"), 0))...)
@@ -363,14 +366,14 @@ func TestJointStateOfAnyByteOrder(t *testing.T) {
 			"version 2":     slowCDR(binary.LittleEndian, 4, stamp, frame, names, row), "version 2, big-endian": slowCDR(binary.BigEndian, 4, stamp, frame, names, row),
 		} {
 			var j jointState
-			if err := j.decode(data, true); err != nil {
+			if err := j.decode(data, true, false); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			wantJoints(t, name, j, stamp, names, row)
 		}
 		var j jointState
 		stamp = max(stamp, 0)
-		if err := j.decode(ros1Of(stamp, frame, names, row), false); err != nil {
+		if err := j.decode(ros1Of(stamp, frame, names, row), false, false); err != nil {
 			t.Fatalf("ROS 1: %v", err)
 		}
 		wantJoints(t, "ROS 1", j, stamp, names, row)

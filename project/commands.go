@@ -31,7 +31,7 @@ func (p *Settings) withoutTorques(ctx context.Context, robotGiven bool, logs []*
 	if len(names) == 0 {
 		names = JointNames(r)
 	}
-	own := maps.Clone(p.Map)
+	own := maps.Clone(ChannelMap(p, logs...))
 	maps.DeleteFunc(own, func(_, channel string) bool { return commanded.Added(channel) }) // of an earlier fit
 	p.Map = own
 	roles := make([]datasets.Roles, len(logs))

@@ -26,7 +26,7 @@ func standIn(p *Settings, r *robot.Robot, l *datasets.Log, names []string) (*dat
 	if len(virtual) == 0 {
 		return l, "", nil
 	}
-	roles, _, err := datasets.MapChannels(l, names, p.Map)
+	roles, _, err := datasets.MapChannels(l, names, ChannelMap(p, l))
 	if err != nil {
 		return nil, "", err
 	}

@@ -65,7 +65,7 @@ func OpenReader(p *Settings, r io.ReaderAt, size int64, name string) (*datasets.
 
 // logOptions are the settings of log files.
 func (p *Settings) logOptions() datasets.Options {
-	opt := datasets.Options{Units: p.Units, Topics: p.Topics}
+	opt := datasets.Options{Units: unitsOf(p), Topics: p.Topics}
 	if p.OnBad == "drop" {
 		opt.BadRows = datasets.Drop
 	}

@@ -54,6 +54,7 @@ type Settings struct {
 	Immobile   []string           `yaml:"still,omitempty,flow" json:"still,omitempty"`
 	Unactuated []string           `yaml:"carried,omitempty,flow" json:"carried,omitempty"`
 	Couplings  []string           `yaml:"couplings,omitempty" json:"couplings,omitempty"`
+	Preset     string             `yaml:"preset,omitempty" json:"preset,omitempty"`
 	Map        map[string]string  `yaml:"map,omitempty" json:"map,omitempty"`
 	Units      map[string]string  `yaml:"units,omitempty" json:"units,omitempty"`
 	Topics     []string           `yaml:"topics,omitempty,flow" json:"topics,omitempty"`

@@ -6,6 +6,7 @@ import (
 
 	"ident/identify"
 	"ident/internal/textfile"
+	"ident/project/preset"
 	"ident/regressor"
 )
 
@@ -87,6 +88,8 @@ func Table() []Setting {
 
 		{Key: "joints", Option: "joints", Group: Logs, Form: Listed, field: func(s *Settings) any { return &s.Joints },
 			Help: "joints that the log holds, in its numbering"},
+		{Key: "preset", Option: "preset", Group: Logs, field: func(s *Settings) any { return &s.Preset }, check: checkPreset,
+			Help: "names and units of a robot's own recordings: " + strings.Join(preset.Names(), " or ") + "; {map} and {units} count over it"},
 		{Key: "map", Option: "map", Group: Logs, field: func(s *Settings) any { return &s.Map },
 			Help: "channel of a signal, e.g. tau1=force (repeatable)"},
 		{Key: "units", Option: "unit", Group: Logs, field: func(s *Settings) any { return &s.Units },

@@ -91,6 +91,7 @@ on standard output.`,
 	fl.StringVarP(&out, "output", "o", "", "file to write; its extension says the format")
 	f.settingWith(c, "robot", "robot file that the log shall carry in its metadata")
 	fl.StringVar(&f.config, "config", "", "project file (default: ident.yaml beside the log, where there is one)")
+	f.setting(c, entry("preset"))
 	f.settingWith(c, "map", "new name of a channel, e.g. tau1=force (repeatable)")
 	f.setting(c, entry("units"))
 	f.settingWith(c, "topics", "topic of a recording to read, the one whose clock counts first (repeatable)")
@@ -102,8 +103,9 @@ on standard output.`,
 // convertParts are the logs with the rows and the names that are to be written.
 func convertParts(p *project.Settings, logs []*datasets.Log) ([]*datasets.Log, error) {
 	names := map[string]string{}
-	for _, key := range slices.Sorted(maps.Keys(p.Map)) {
-		if old := p.Map[key]; old != "" && old != key {
+	channels := project.ChannelMap(p, logs...)
+	for _, key := range slices.Sorted(maps.Keys(channels)) {
+		if old := channels[key]; old != "" && old != key {
 			names[old] = key
 		}
 	}

@@ -60,7 +60,7 @@ func Read(ctx context.Context, s *project.Settings, m *elastic.Machine, path str
 	if len(logs) > 1 {
 		return nil, nil, fmt.Errorf("%s holds %d runs; give one file a run", path, len(logs))
 	}
-	return read(logs[0], m, s.Map)
+	return read(logs[0], m, project.ChannelMap(s, logs[0]))
 }
 
 func read(l *datasets.Log, m *elastic.Machine, override map[string]string) (*elastic.Log, []string, error) {

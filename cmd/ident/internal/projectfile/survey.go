@@ -36,7 +36,7 @@ func Look(ctx context.Context, p *project.Settings, r *robot.Robot, l *datasets.
 	if err := project.RequireNumeric(r); err != nil {
 		return nil, err
 	}
-	roles, _, err := datasets.MapChannels(l, b.names, p.Map)
+	roles, _, err := datasets.MapChannels(l, b.names, project.ChannelMap(p, l))
 	if err != nil {
 		return nil, err
 	}

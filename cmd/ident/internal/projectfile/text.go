@@ -1,6 +1,7 @@
 package projectfile
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -86,6 +87,7 @@ func (b *Survey) plain(robotPath string) string {
 	t.section("The log")
 	t.key("joints", orExample(p.Joints, project.JointNames(b.robot)), len(p.Joints) > 0, "The joints that the logs hold, in their numbering. By default all, in the robot's order.")
 	t.key("lock", orExample(b.Session.Locked, map[string]float64{b.names[0]: 0}), len(b.Session.Locked) > 0, "Joints that stand still or are not in the log, and where they stand.")
+	t.key("preset", cmp.Or(p.Preset, "ur-rtde"), p.Preset != "", "The kind of recording, whose names and units are known: ur-rtde or franka-csv.")
 	t.comment("The channels, as found: t, then q (position), dq (velocity), ddq (acceleration), tau\n(torque or force) and i (motor current) of each joint, numbered from 1. A channel that\nis mapped to \"\" is not used. Channels that follow the usual names need no line.")
 	if lines := b.channels(); len(lines) > 0 {
 		t.block("map", lines)
