@@ -3,6 +3,7 @@ package project
 import (
 	"ident/datasets"
 	"ident/identify"
+	"ident/project/preset"
 	"ident/robot"
 )
 
@@ -87,14 +88,14 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 // passive are the position channels of passive joints, by joint.
 func mapJoints(p *Settings, r *robot.Robot, l *datasets.Log, names []string) (roles datasets.Roles, passive passiveChannels, notes []datasets.Note, err error) {
 	if r.Closed() && len(p.Joints) == 0 {
-		all, allNotes, err := datasets.MapChannels(l, r.JointNames(), ChannelMap(p, l))
+		all, allNotes, err := datasets.MapChannels(l, r.JointNames(), preset.Channels(p.Preset, p.Map, l))
 		if err == nil {
 			if roles, found, ok := driven(r, all, names); ok {
 				return roles, found, allNotes, nil
 			}
 		}
 	}
-	if roles, notes, err = datasets.MapChannels(l, names, ChannelMap(p, l)); err == nil {
+	if roles, notes, err = datasets.MapChannels(l, names, preset.Channels(p.Preset, p.Map, l)); err == nil {
 		takeVoltages(roles)
 	}
 	return roles, passiveChannels{}, notes, err

@@ -10,6 +10,7 @@ import (
 	"ident/filter"
 	"ident/identify"
 	"ident/physical"
+	"ident/project/preset"
 )
 
 // Check refuses values that a setting cannot have by itself, whichever of the file
@@ -82,6 +83,13 @@ func checkKeepRows(s *Settings) error {
 func checkGravity(s *Settings) error {
 	if n := len(s.Gravity); n != 0 && n != 3 {
 		return wrong("gravity", "", "{gravity} has %d numbers; gravity has three", n)
+	}
+	return nil
+}
+
+func checkPreset(s *Settings) error {
+	if _, err := preset.Find(s.Preset); err != nil && s.Preset != "" {
+		return wrong("preset", s.Preset, "{preset}: %w", err)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"ident/identify"
 	"ident/outputerror"
 	"ident/project/commanded"
+	"ident/project/preset"
 	"ident/result"
 )
 
@@ -31,7 +32,7 @@ func (p *Settings) withoutTorques(ctx context.Context, robotGiven bool, logs []*
 	if len(names) == 0 {
 		names = JointNames(r)
 	}
-	own := maps.Clone(ChannelMap(p, logs...))
+	own := maps.Clone(preset.Channels(p.Preset, p.Map, logs...))
 	maps.DeleteFunc(own, func(_, channel string) bool { return commanded.Added(channel) }) // of an earlier fit
 	p.Map = own
 	roles := make([]datasets.Roles, len(logs))

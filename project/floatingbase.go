@@ -6,6 +6,7 @@ import (
 
 	"ident/datasets"
 	"ident/identify"
+	"ident/project/preset"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -26,7 +27,7 @@ func standIn(p *Settings, r *robot.Robot, l *datasets.Log, names []string) (*dat
 	if len(virtual) == 0 {
 		return l, "", nil
 	}
-	roles, _, err := datasets.MapChannels(l, names, ChannelMap(p, l))
+	roles, _, err := datasets.MapChannels(l, names, preset.Channels(p.Preset, p.Map, l))
 	if err != nil {
 		return nil, "", err
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"ident/datasets"
+	"ident/project/preset"
 )
 
 // Sizes in bytes of the decoded text files and recordings of a command that are kept in memory; the rest goes to
@@ -65,7 +66,7 @@ func OpenReader(p *Settings, r io.ReaderAt, size int64, name string) (*datasets.
 
 // logOptions are the settings of log files.
 func (p *Settings) logOptions() datasets.Options {
-	opt := datasets.Options{Units: unitsOf(p), Topics: p.Topics}
+	opt := datasets.Options{Units: preset.Units(p.Preset, p.Units), Topics: p.Topics}
 	if p.OnBad == "drop" {
 		opt.BadRows = datasets.Drop
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"ident/project/preset"
 	"ident/robot"
 )
 
@@ -26,7 +27,7 @@ func TestPresets(t *testing.T) {
 		}
 		return strings.Join(out, sep)
 	}
-	for preset, header := range map[string]string{
+	for kind, header := range map[string]string{
 		"ur-rtde":    names(" ", "timestamp", "target_q*_", "actual_q*_", "actual_qd*_", "actual_current*_", "target_moment*_", "actual_TCP_pose*_"),
 		"franka-csv": names(",", "time", "success_rate", "state.q*[", "state.q_d*[", "state.dq*[", "state.dq_d*[", "state.tau_J*[", "state.tau_ext_hat_filtered*[", "cmd.q_d*[", "cmd.tau_J_d*["),
 	} {
@@ -44,14 +45,14 @@ func TestPresets(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		p := &Settings{Preset: preset}
+		p := &Settings{Preset: kind}
 		logs, err := OpenLogs(t.Context(), p, []string{path})
 		if err != nil {
 			t.Fatal(err)
 		}
 		joints := strings.Split("a b c d e f", " ")
 		clock, force := "timestamp", "actual_current_5"
-		if preset == "franka-csv" {
+		if kind == "franka-csv" {
 			joints, clock, force = append(joints, "g"), "time", "state.tau_J[6]"
 		}
 		roles, _, _, err := mapJoints(p, armOf(t, joints), logs[0], joints)
@@ -60,14 +61,14 @@ func TestPresets(t *testing.T) {
 		}
 		last := len(joints) - 1
 		if f := roles.Tau[last] + roles.Current[last]; roles.T != clock || f != force || !strings.HasPrefix(roles.Q[0], strings.TrimSuffix(map[string]string{"timestamp": "actual_q_0", "time": "state.q[0]"}[clock], "0]")) || roles.DQ[last] == "" {
-			t.Errorf("%s: %+v", preset, roles)
+			t.Errorf("%s: %+v", kind, roles)
 		}
 		v, err := logs[0].Column(clock)
 		if want := map[string]float64{"timestamp": 2.0, "time": 2.0e-3}[clock]; err != nil || v[1] != want {
-			t.Errorf("%s: the second row is at %v s, %v", preset, v, err)
+			t.Errorf("%s: the second row is at %v s, %v", kind, v, err)
 		}
 		p.Map = map[string]string{"q1": "target_q_0"}
-		if preset == "ur-rtde" && ChannelMap(p, logs[0])["q1"] != "target_q_0" {
+		if kind == "ur-rtde" && preset.Channels(p.Preset, p.Map, logs[0])["q1"] != "target_q_0" {
 			t.Error("the setting map does not count over the preset")
 		}
 	}

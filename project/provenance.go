@@ -52,7 +52,7 @@ type sourceFile struct {
 func SourceOf(ctx context.Context, p *Settings, paths []string, logs []*datasets.Log) (string, error) {
 	var list []sourceFile
 	for _, path := range paths {
-		src := sourceFile{File: filepath.Base(filepath.Clean(path)), Units: unitsOf(p), Map: p.Map, Topics: p.Topics, Rows: p.Rows}
+		src := sourceFile{File: filepath.Base(filepath.Clean(path)), Units: p.Units, Map: p.Map, Topics: p.Topics, Rows: p.Rows}
 		for _, l := range logs {
 			if l.Path() == path {
 				src.Bad = l.DroppedRows()

@@ -23,7 +23,7 @@ const (
 func FindRobot(p *Settings, fromFlag bool, logs ...*datasets.Log) (*robot.Robot, error) {
 	opt := p.readOptions()
 	if p.Robot != "" && fromFlag {
-		return openRobot(p, opt)
+		return OpenRobot(p)
 	}
 	for _, l := range logs {
 		if text := l.Meta()[MetaRobot]; text != "" {
@@ -36,7 +36,7 @@ func FindRobot(p *Settings, fromFlag bool, logs ...*datasets.Log) (*robot.Robot,
 		}
 	}
 	if p.Robot != "" {
-		return openRobot(p, opt)
+		return OpenRobot(p)
 	}
 	where := "the input"
 	if len(logs) > 0 {
@@ -51,10 +51,8 @@ func (p *Settings) readOptions() robot.ReadOptions {
 }
 
 // OpenRobot reads the robot file of the settings and writes the settings over it.
-func OpenRobot(p *Settings) (*robot.Robot, error) { return openRobot(p, p.readOptions()) }
-
-func openRobot(p *Settings, opt robot.ReadOptions) (*robot.Robot, error) {
-	r, err := robot.Open(p.Robot, opt)
+func OpenRobot(p *Settings) (*robot.Robot, error) {
+	r, err := robot.Open(p.Robot, p.readOptions())
 	if err != nil {
 		return nil, err
 	}

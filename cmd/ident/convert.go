@@ -14,6 +14,7 @@ import (
 	"ident/identify"
 	"ident/internal/output"
 	"ident/project"
+	"ident/project/preset"
 )
 
 func newConvert(s streams) *cobra.Command {
@@ -103,7 +104,7 @@ on standard output.`,
 // convertParts are the logs with the rows and the names that are to be written.
 func convertParts(p *project.Settings, logs []*datasets.Log) ([]*datasets.Log, error) {
 	names := map[string]string{}
-	channels := project.ChannelMap(p, logs...)
+	channels := preset.Channels(p.Preset, p.Map, logs...)
 	for _, key := range slices.Sorted(maps.Keys(channels)) {
 		if old := channels[key]; old != "" && old != key {
 			names[old] = key

@@ -11,6 +11,7 @@ import (
 	"ident/elastic"
 	"ident/filter"
 	"ident/project"
+	"ident/project/preset"
 )
 
 // quantity is a kind of channel that only logs of elastic joints have.
@@ -60,7 +61,7 @@ func Read(ctx context.Context, s *project.Settings, m *elastic.Machine, path str
 	if len(logs) > 1 {
 		return nil, nil, fmt.Errorf("%s holds %d runs; give one file a run", path, len(logs))
 	}
-	return read(logs[0], m, project.ChannelMap(s, logs[0]))
+	return read(logs[0], m, preset.Channels(s.Preset, s.Map, logs[0]))
 }
 
 func read(l *datasets.Log, m *elastic.Machine, override map[string]string) (*elastic.Log, []string, error) {

@@ -10,7 +10,11 @@ package preset
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+
+	"ident/datasets"
 )
 
 // Preset is a kind of recording.
@@ -56,4 +60,27 @@ func Names() []string {
 		out = append(out, p.Name)
 	}
 	return out
+}
+
+// Channels are the names of a preset that one of the logs has, with a user's own over them; without a preset the user's own.
+func Channels(name string, own map[string]string, logs ...*datasets.Log) map[string]string {
+	p, err := Find(name)
+	if err != nil {
+		return own
+	}
+	maps.DeleteFunc(p.Map, func(_, channel string) bool {
+		return !slices.ContainsFunc(logs, func(l *datasets.Log) bool { return l.Has(channel) })
+	})
+	maps.Copy(p.Map, own)
+	return p.Map
+}
+
+// Units are the units of a preset with a user's own over them.
+func Units(name string, own map[string]string) map[string]string {
+	p, err := Find(name)
+	if err != nil || p.Units == nil {
+		return own
+	}
+	maps.Copy(p.Units, own)
+	return p.Units
 }

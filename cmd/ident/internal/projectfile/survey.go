@@ -10,6 +10,7 @@ import (
 	"ident/identify"
 	"ident/observation"
 	"ident/project"
+	"ident/project/preset"
 	"ident/robot"
 )
 
@@ -36,7 +37,7 @@ func Look(ctx context.Context, p *project.Settings, r *robot.Robot, l *datasets.
 	if err := project.RequireNumeric(r); err != nil {
 		return nil, err
 	}
-	roles, _, err := datasets.MapChannels(l, b.names, project.ChannelMap(p, l))
+	roles, _, err := datasets.MapChannels(l, b.names, preset.Channels(p.Preset, p.Map, l))
 	if err != nil {
 		return nil, err
 	}
