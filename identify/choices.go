@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 
 	"ident/baseparams"
 	"ident/estimate"
-	"ident/internal/triangle"
 	"ident/physical"
 	"ident/regressor"
 	"ident/result"
@@ -20,7 +17,9 @@ import (
 // Choices are the decisions that a fit takes on its training data: those that nobody
 // pinned.
 type Choices struct {
-	Terms      bool // friction terms beside those of the model
+	Terms bool // friction terms beside those of the model
+	// Offered are further terms of joints, by name, that Terms may choose: laws of the motion alone.
+	Offered    []regressor.Term
 	Consistent bool // the nearest possible parameters in the place of the free ones
 	Prior      bool // possible parameters drawn to the bodies of the robot's own file
 }
@@ -124,7 +123,7 @@ func (e *experiment) chooseConsistent(ctx context.Context, r *robot.Robot, set *
 	case can.Possible:
 		return decided("there are bodies and drives with the free parameters")
 	}
-	if driving := drivingFriction(set, rows, sol); len(driving) > 0 {
+	if driving := physical.DrivingFriction(set, rows, sol); len(driving) > 0 {
 		return decided("withheld: the friction of %s gives power, which no body or drive does; a constraint would move the error into the inertias (compensated or turned torques are the usual causes)", strings.Join(driving, ", "))
 	}
 	parts := rows.Parts()
@@ -156,62 +155,6 @@ func (e *experiment) chooseConsistent(ctx context.Context, r *robot.Robot, set *
 	}
 	d := decision("physically-consistent", []candidate{{freeChoice, free}, {PossibleChoice, possible}}, chosen, why)
 	return chosen == PossibleChoice, &d, cross
-}
-
-// powerSigmas is the number of deviations, of correlated residuals, from which friction
-// that gives power is no chance.
-const powerSigmas = 4
-
-// powerShare is the mean power of such friction as a part of the product of the root
-// mean squares of velocity and torque, from which it counts.
-const powerShare = 0.01
-
-// drivingFriction lists the joints whose friction drives them: with the moments
-// ⟨q̇, c⟩ of the viscous column and those of all friction columns of the joint, which
-// the triangular factor holds, its mean power is Σ x_c·⟨q̇, c⟩.
-func drivingFriction(set *baseparams.Set, rows *estimate.Reduction, s *estimate.Solution) []string {
-	var out []string
-	var work triangle.Work
-	for k, mask := range rows.Masks() {
-		f := rows.Joint(k, &work)
-		var own []int // positions in the mask
-		rate := -1
-		for at, c := range mask {
-			col := set.Columns[set.Base[c]]
-			switch col.Term {
-			case regressor.Fv:
-				if rate < 0 && col.Drive == 0 {
-					rate = at
-				}
-				own = append(own, at)
-			case regressor.Fs, regressor.Asymmetric, regressor.Stribeck, regressor.LoadFs:
-				own = append(own, at)
-			}
-		}
-		if rate < 0 || len(own) == 0 {
-			continue
-		}
-		dot := func(a, b int) float64 {
-			sum := 0.0
-			for i := range min(a, b) + 1 {
-				sum += f.R[i*f.N+a] * f.R[i*f.N+b]
-			}
-			return sum
-		}
-		mean, variance := 0.0, 0.0
-		for _, a := range own {
-			mean += s.X[mask[a]] * dot(rate, a)
-			for _, b := range own {
-				variance += dot(rate, a) * s.Covariance[mask[a]][mask[b]] * dot(rate, b)
-			}
-		}
-		exchanged := math.Sqrt(dot(rate, rate) * f.YY)
-		if mean < -powerSigmas*math.Sqrt(max(variance, 0)) && mean < -powerShare*exchanged {
-			out = append(out, set.Columns[set.Base[mask[rate]]].Owner)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
 }
 
 // reduced is the experiment as decided, its base parameters and its rows, with the
@@ -251,7 +194,7 @@ func (e *experiment) decide(ctx context.Context, r *robot.Robot, set *baseparams
 		}
 	}
 	if terms {
-		if wide, f, err = e.reduceFriction(ctx); err != nil {
+		if wide, f, err = e.reduceFriction(ctx, r); err != nil {
 			return out, err
 		}
 		model := make([]int, f.model)
@@ -303,7 +246,7 @@ func (d *reduced) chooseConsistency(ctx context.Context, r *robot.Robot) error {
 func (d *reduced) chooseTerms(ctx context.Context, r *robot.Robot, wide *estimate.Reduction, f frictionColumns) error {
 	c, speeds, made := d.chooseFriction(ctx, r, wide, f)
 	d.made = append(d.made, made)
-	if !c.asymmetric && !c.stribeck {
+	if !c.asymmetric && !c.stribeck && len(c.further) == 0 {
 		return nil
 	}
 	own, set, err := d.withFriction(ctx, r, c, speeds)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"ident/baseparams"
 	"ident/estimate"
@@ -26,42 +25,10 @@ func (p *PriorSource) prior(r *robot.Robot, set *baseparams.Set) (*physical.Prio
 	if from == nil {
 		from = r
 	}
-	if err := sameTree(r, from); err != nil {
+	if err := physical.SameTree(r, from); err != nil {
 		return nil, fmt.Errorf("prior %s: %w", p.Name, err)
 	}
 	return physical.NewPrior(from, set.Columns, p.Name), nil
-}
-
-// sameTree tells whether two robots have the same links in the same frames:
-// parameters of one then mean the same in the other.
-func sameTree(r, o *robot.Robot) error {
-	if len(r.Links) != len(o.Links) {
-		return fmt.Errorf("it has %d links, the robot that is fitted %d", len(o.Links), len(r.Links))
-	}
-	// Angles and lengths that files print with six digits.
-	const tolerance = 1e-4
-	for j := range r.Links {
-		a, b := &r.Links[j], &o.Links[j]
-		if a.Name != b.Name || a.Antecedent != b.Antecedent || a.Joint.Kind != b.Joint.Kind {
-			return fmt.Errorf("its link %d is %q, that of the robot that is fitted %q, or hangs elsewhere", j+1, b.Name, a.Name)
-		}
-		if d := apart(a.Placement, b.Placement); !(d <= tolerance) {
-			return fmt.Errorf("the frame of link %q is elsewhere than in the robot that is fitted, by %.3g (rad, m)", a.Name, d)
-		}
-	}
-	return nil
-}
-
-// apart is the largest difference of two placements' entries.
-func apart(a, b robot.Transform) float64 {
-	d := 0.0
-	for i := range 3 {
-		d = max(d, math.Abs(a.P[i]-b.P[i]))
-		for k := range 3 {
-			d = max(d, math.Abs(a.R[i][k]-b.R[i][k]))
-		}
-	}
-	return d
 }
 
 // consistent replaces an estimate by the nearest physically consistent one, or tells

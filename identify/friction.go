@@ -47,14 +47,29 @@ func resolvedSpeeds(e *experiment) []int {
 
 // frictionColumns are the columns of friction terms that are not in the model, behind
 // those of the model: one of asymmetry for every joint, then the offered velocities of
-// Stribeck friction of every joint. With Fv, Fs and Fo in the model, friction of each
+// Stribeck friction of every joint, then the columns of terms that are offered by name. With Fv, Fs and Fo in the model, friction of each
 // direction (Fa) adds one column a joint, q̇ where it is positive.
 type frictionColumns struct {
-	model, joints int   // columns of the model; joints
-	resolved      []int // by joint: the slowest of the offered velocities that the samples resolve
+	model, joints int              // columns of the model; joints
+	resolved      []int            // by joint: the slowest of the offered velocities that the samples resolve
+	more          *regressor.Model // of the terms that are offered by name, nil for none
 }
 
-func (f frictionColumns) columns() int             { return f.model + f.joints*(1+offeredSpeeds) }
+func (f frictionColumns) named() int { return f.model + f.joints*(1+offeredSpeeds) } // the first column of more
+func (f frictionColumns) columns() int {
+	if f.more == nil {
+		return f.named()
+	}
+	return f.named() + len(f.more.Columns())
+}
+
+// mask are the columns of more in the rows of a joint.
+func (f frictionColumns) mask(joint int) []int {
+	if f.more == nil {
+		return nil
+	}
+	return f.more.Mask(joint)
+}
 func (f frictionColumns) asymmetric(joint int) int { return f.model + joint }
 func (f frictionColumns) stribeck(joint, at int) int {
 	return f.model + f.joints + joint*offeredSpeeds + at
@@ -68,19 +83,29 @@ func (f frictionColumns) masks(own [][]int) [][]int {
 		for i := range offeredSpeeds {
 			out[k] = append(out[k], f.stribeck(k, i))
 		}
+		for _, c := range f.mask(k) {
+			out[k] = append(out[k], f.named()+c)
+		}
 	}
 	return out
 }
 
 // applyFriction is apply with the columns of the friction terms.
-func (r *reducer) applyFriction(c *observation.Chunk) (timeBlocks, error) {
+func (r *reducer) applyFriction(c *observation.Chunk, f frictionColumns) (timeBlocks, error) {
 	v, err := r.observer.Observe(c)
 	if err != nil || v.Empty() {
 		return timeBlocks{}, err
 	}
 	out := r.blocks(&v)
-	out.added = r.extender.begin(&v, 1+offeredSpeeds)
+	out.added = r.extender.begin(&v, func(k int) int { return 1 + offeredSpeeds + len(f.mask(k)) })
 	n := len(v.Torque[0])
+	if f.more != nil {
+		if r.named == nil || r.named.Rows < n {
+			r.named, r.scratch = f.more.NewBlock(n), f.more.NewWorkspace()
+		}
+		r.named.Resize(n)
+		f.more.Eval(r.named, v.Motion.Q, v.Motion.DQ, v.Motion.DDQ, r.scratch)
+	}
 	r.friction = resized(r.friction, 1+offeredSpeeds, n)
 	for k := range v.Torque {
 		for i, rate := range v.Motion.DQ[k] {
@@ -94,7 +119,11 @@ func (r *reducer) applyFriction(c *observation.Chunk) (timeBlocks, error) {
 				r.friction[1+s][i] = sign * math.Exp(-z*z)
 			}
 		}
-		rows, atRest := r.rows(&v, k, r.friction, &out)
+		further := r.friction
+		if f.more != nil {
+			further = append(slices.Clip(further), r.named.Joint[k]...)
+		}
+		rows, atRest := r.rows(&v, k, further, &out)
 		out.add(k, rows, atRest, &r.work)
 	}
 	return out, nil
@@ -126,15 +155,33 @@ func offersFriction(e *experiment, r *robot.Robot) string {
 	return ""
 }
 
+// offerable are the terms that can be offered by name: laws of a joint's own motion.
+func offerable() []regressor.Term {
+	return []regressor.Term{regressor.Quadratic, regressor.Ripple, regressor.Spring, regressor.Balance}
+}
+
 // reduceFriction is the pass of the fit with the columns of all friction terms.
-func (e *experiment) reduceFriction(ctx context.Context) (reduction, frictionColumns, error) {
+func (e *experiment) reduceFriction(ctx context.Context, r *robot.Robot) (reduction, frictionColumns, error) {
 	f := frictionColumns{model: len(e.model.Columns()), joints: e.model.Joints(), resolved: resolvedSpeeds(e)}
+	if offered := e.cfg.Choices.Offered; len(offered) > 0 {
+		more, err := regressor.NewDynamic(r, offered)
+		if err != nil {
+			return reduction{}, f, fmt.Errorf("offered terms: %w", err)
+		}
+		for _, t := range offered {
+			if !slices.Contains(offerable(), t.Name()) {
+				return reduction{}, f, fmt.Errorf("offered terms: %s is chosen by nobody; those that can be are %v", t, offerable())
+			}
+		}
+		f.more = more
+	}
 	sources, err := e.trainingSources(0)
 	if err != nil {
 		return reduction{}, f, err
 	}
 	sum := estimate.NewReduction(f.columns(), f.masks(shape(e.cfg.Model, e.model)))
-	rows, err := e.pass(ctx, sources, sum, func(done, total int) { e.cfg.Progress("fitting", done, total) }, (*reducer).applyFriction)
+	rows, err := e.pass(ctx, sources, sum, func(done, total int) { e.cfg.Progress("fitting", done, total) },
+		func(r *reducer, c *observation.Chunk) (timeBlocks, error) { return r.applyFriction(c, f) })
 	return rows, f, err
 }
 
@@ -142,6 +189,46 @@ func (e *experiment) reduceFriction(ctx context.Context) (reduction, frictionCol
 type frictionChoice struct {
 	name                 string
 	asymmetric, stribeck bool
+	further              []regressor.Term // of those offered by name
+}
+
+// titled is the choice with its name.
+func (c frictionChoice) titled(base string) frictionChoice {
+	c.name = base
+	if c.asymmetric {
+		c.name += ",Fa"
+	}
+	if c.stribeck {
+		c.name += ",Fst"
+	}
+	for _, t := range c.further {
+		c.name += "," + string(t)
+	}
+	return c
+}
+
+// with is the choice with a further term.
+func (c frictionChoice) with(base string, t regressor.Term) frictionChoice {
+	c.further = append(slices.Clip(c.further), t)
+	return c.titled(base)
+}
+
+// without are the choices with one term less.
+func (c frictionChoice) without(base string) (out []frictionChoice) {
+	less := c
+	if less.asymmetric = false; c.asymmetric {
+		out = append(out, less.titled(base))
+	}
+	less = c
+	if less.stribeck = false; c.stribeck {
+		out = append(out, less.titled(base))
+	}
+	for i := range c.further {
+		less = c
+		less.further = slices.Delete(slices.Clone(c.further), i, i+1)
+		out = append(out, less.titled(base))
+	}
+	return out
 }
 
 // bestSpeeds is, by joint, the offered velocity of the least residual of the joint's own
@@ -152,7 +239,7 @@ func (f frictionColumns) bestSpeeds(rows *estimate.Reduction, asymmetric bool) [
 	for k, mask := range rows.Masks() {
 		whole := rows.Joint(k, &work)
 		out[k] = -1
-		first := len(mask) - offeredSpeeds
+		first := len(mask) - len(f.mask(k)) - offeredSpeeds
 		after := first // rows of the factor from which the columns are those behind the model's
 		if !asymmetric {
 			after--
@@ -194,6 +281,11 @@ func (f frictionColumns) selected(c frictionChoice, speeds []int) []int {
 			out = append(out, f.stribeck(k, speeds[k]))
 		}
 	}
+	for i := range f.columns() - f.named() {
+		if slices.ContainsFunc(c.further, named(f.more.Columns()[i].Term)) {
+			out = append(out, f.named()+i)
+		}
+	}
 	return out
 }
 
@@ -203,14 +295,18 @@ func (f frictionColumns) with(set *baseparams.Set, m *regressor.Model, columns [
 	out := *set
 	out.Columns, out.Base, out.Beta = slices.Clone(set.Columns), slices.Clone(set.Base), slices.Clone(set.Beta)
 	for _, c := range columns[f.model:] {
+		out.Base = append(out.Base, len(out.Columns))
+		out.Beta = append(out.Beta, make([]float64, len(set.Dependent)))
+		if c >= f.named() {
+			out.Columns = append(out.Columns, f.more.Columns()[c-f.named()])
+			continue
+		}
 		joint := c - f.model
 		term := regressor.Asymmetric
 		if joint >= f.joints {
 			joint, term = (joint-f.joints)/offeredSpeeds, regressor.Stribeck
 		}
-		out.Base = append(out.Base, len(out.Columns))
 		out.Columns = append(out.Columns, regressor.Column{Name: fmt.Sprintf("%s%d", term, joint+1), Term: term, Link: m.JointLinks()[joint], Signed: true})
-		out.Beta = append(out.Beta, make([]float64, len(set.Dependent)))
 	}
 	return &out
 }
@@ -264,13 +360,13 @@ func (d *reduced) chooseFriction(ctx context.Context, r *robot.Robot, wide *esti
 		why = "; Fst is not offered: on most joints its best velocity is the slowest of all, which is the noise of reversals and no curve"
 	}
 	if asymmetric {
-		offered = append(offered, frictionChoice{name: base + ",Fa", asymmetric: true})
+		offered = append(offered, frictionChoice{asymmetric: true}.titled(base))
 	}
 	if stribeck {
-		offered = append(offered, frictionChoice{name: base + ",Fst", stribeck: true})
+		offered = append(offered, frictionChoice{stribeck: true}.titled(base))
 	}
 	if asymmetric && stribeck {
-		offered = append(offered, frictionChoice{name: base + ",Fa,Fst", asymmetric: true, stribeck: true})
+		offered = append(offered, frictionChoice{asymmetric: true, stribeck: true}.titled(base))
 	}
 	var all []candidate
 	var kept []frictionChoice
@@ -281,18 +377,47 @@ func (d *reduced) chooseFriction(ctx context.Context, r *robot.Robot, wide *esti
 			possible = ofWhole(possible, sol)
 		}
 	}
-	for _, c := range offered {
+	try := func(c frictionChoice) (candidate, bool) {
 		cross, err := parts.CrossValidateBy(d.frictionEstimator(ctx, f, c, r, d.set, possible))
-		if err != nil || cross == nil {
-			continue
+		return candidate{c.name, cross}, err == nil && cross != nil
+	}
+	for _, c := range offered {
+		if x, ok := try(c); ok {
+			all, kept = append(all, x), append(kept, c)
 		}
-		all, kept = append(all, candidate{c.name, cross}), append(kept, c)
 	}
 	if len(all) == 0 {
 		return frictionChoice{}, nil, result.Decision{Decision: "terms", Chosen: base, Why: "no part of the rows can be left out"}
 	}
-	at := simplestOfBest(all)
-	c := kept[at]
+	c := kept[simplestOfBest(all)]
+	// Of the terms offered by name the best is added as long as rows left out are predicted better with it; then terms are
+	// left out again without which they are predicted as well.
+	best := all[simplestOfBest(all)]
+	for grown := true; grown; {
+		var next frictionChoice
+		var with candidate
+		for _, t := range d.cfg.Choices.Offered {
+			if slices.Contains(c.further, t) {
+				continue
+			}
+			more := c.with(base, t)
+			if x, ok := try(more); ok && (with.cross == nil || x.cross.Percent < with.cross.Percent) {
+				next, with = more, x
+			}
+		}
+		if grown = with.cross != nil && simplestOfBest([]candidate{best, with}) == 1; grown {
+			c, best, all = next, with, append(all, with)
+		}
+	}
+	for shrunk := len(c.further) > 0; shrunk; {
+		shrunk = false
+		for _, less := range c.without(base) {
+			if x, ok := try(less); ok && simplestOfBest([]candidate{x, best}) == 0 {
+				c, best, all, shrunk = less, x, append(all, x), true
+				break
+			}
+		}
+	}
 	var speeds []float64
 	if c.stribeck {
 		for _, s := range f.bestSpeeds(parts, c.asymmetric) {
@@ -320,7 +445,7 @@ func named(name regressor.Term) func(regressor.Term) bool {
 
 // withFriction is the experiment with the chosen terms.
 func (e *experiment) withFriction(ctx context.Context, r *robot.Robot, c frictionChoice, speeds []float64) (*experiment, *baseparams.Set, error) {
-	terms := slices.Clone(e.terms)
+	terms := append(slices.Clone(e.terms), c.further...)
 	if c.asymmetric {
 		terms = append(terms, regressor.Asymmetric)
 	}

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"ident/internal/long"
@@ -63,6 +64,84 @@ func TestFurtherTermsWithinDeviations(t *testing.T) {
 				t.Errorf("%d of %d parameters are beyond three deviations, the limit is %.1f", beyond, checked, limit)
 			}
 			t.Logf("%d seeds: %d of %d parameters beyond 3 deviations, the largest distance %.2f", seeds, beyond, checked, most)
+		})
+	}
+}
+
+// Terms that are offered by name are chosen where the log has their torque, and left where it has none, under white noise and under
+// coloured noise as that of an unmodelled part of the motion.
+func TestOfferedTermsAreChosenByEvidence(t *testing.T) {
+	seeds := *termSeeds
+	if seeds == 0 {
+		seeds = uint64(long.Of(10, 3, 1))
+	}
+	r := arm(3)
+	rec := simulate(t, r, newTrajectory(3, 1, 0.1), steady(100, 30))
+	offered := []regressor.Term{regressor.Quadratic, "Tr:7", regressor.Spring}
+	for _, c := range []struct {
+		name    string
+		term    regressor.Term // in the log, "" for none
+		truth   map[string]float64
+		colour  float64
+		falsely float64 // part of the seeds in which an absent term may be chosen
+	}{
+		{"none, white", "", nil, 0, 0.02},
+		{"none, coloured", "", nil, 0.9, 0.02},
+		{"Fq", regressor.Quadratic, map[string]float64{"Fq1": 0.8, "Fq2": 0.8, "Fq3": 0.6}, 0, 0.02},
+		{"Tr", "Tr:7", map[string]float64{"Tr1s1": 0.5, "Tr1c2": 0.5, "Tr1s3": 0.5}, 0, 0.02},
+		{"Ks", regressor.Spring, map[string]float64{"Ks1": 1, "Ks2": 2, "Ks3": 1}, 0, 0.02},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			found, wrong, absent := 0, 0, 0
+			for seed := range seeds {
+				rng := rand.New(rand.NewPCG(seed, 22))
+				noisy := *rec
+				noisy.tau = nil
+				for k := range rec.tau {
+					v, e := make([]float64, len(rec.t)), 0.0
+					for i := range v {
+						e = c.colour*e + 0.2*math.Sqrt(1-c.colour*c.colour)*rng.NormFloat64()
+						v[i] = rec.tau[k][i] + e
+					}
+					noisy.tau = append(noisy.tau, v)
+				}
+				run := noisy.run("a")
+				if c.term != "" {
+					run = added(t, &noisy, "a", []regressor.Term{c.term}, c.truth, regressor.Batch{})
+				}
+				cfg := exact()
+				cfg.Cutoff, cfg.Choices = 10, Choices{Terms: true, Offered: offered}
+				out, err := Fit(t.Context(), r, regressor.DefaultTerms(), []Run{run}, nil, cfg)
+				if err != nil {
+					t.Fatal(err)
+				}
+				chosen := ""
+				for _, d := range out.Result.Selection {
+					if d.Decision == "terms" {
+						chosen = d.Chosen
+					}
+				}
+				for _, o := range offered {
+					has := strings.Contains(chosen, string(o))
+					switch {
+					case o == c.term && has:
+						found++
+					case o != c.term:
+						if absent++; has {
+							wrong++
+							t.Logf("seed %d: %s", seed, chosen)
+						}
+					}
+				}
+			}
+			t.Logf("%d seeds: chosen %d times where it is there, %d of %d times where it is not", seeds, found, wrong, absent)
+			if c.term != "" && found != int(seeds) {
+				t.Errorf("%s was chosen in %d of %d logs that have it", c.term, found, seeds)
+			}
+			// Four deviations of a binomial.
+			if limit := c.falsely*float64(absent) + 4*math.Sqrt(c.falsely*float64(absent)); float64(wrong) > limit {
+				t.Errorf("absent terms were chosen %d of %d times, the limit is %.1f", wrong, absent, limit)
+			}
 		})
 	}
 }

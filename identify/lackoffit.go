@@ -64,14 +64,18 @@ func newExtender(e *experiment, samples int) extender {
 	return x
 }
 
-// begin returns the factors of an observation with so many further columns, empty; nil where it is not extended.
-func (x *extender) begin(v *observation.Observation, further int) []*triangle.Factor {
+// begin returns the factors of an observation with so many further columns by joint, nil for none, empty; nil where it is not extended.
+func (x *extender) begin(v *observation.Observation, further func(joint int) int) []*triangle.Factor {
 	if x == nil || x.every == 0 || v.Chunk.Index%x.every != 0 {
 		return nil
 	}
 	out := make([]*triangle.Factor, len(v.Torque))
 	for k := range out {
-		out[k] = triangle.New(len(x.model.Mask(k)) + further + addedTerms)
+		n := len(x.model.Mask(k)) + addedTerms
+		if further != nil {
+			n += further(k)
+		}
+		out[k] = triangle.New(n)
 	}
 	x.columns = resized(x.columns, addedTerms, len(v.Torque[0]))
 	return out

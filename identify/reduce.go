@@ -6,6 +6,7 @@ import (
 	"ident/estimate"
 	"ident/internal/triangle"
 	"ident/observation"
+	"ident/regressor"
 )
 
 // reduction is the summary of all rows of a fit, and the places of its time blocks.
@@ -24,7 +25,9 @@ type reducer struct {
 	work     reduceWork
 	extender extender
 	further  [][]float64
-	friction [][]float64                  // of applyFriction
+	friction [][]float64      // of applyFriction
+	named    *regressor.Block // likewise, of terms offered by name
+	scratch  *regressor.Workspace
 	lengths  map[*observation.Segment]int // of time blocks, in rows
 	keepRest bool                         // rows at rest are reduced too, apart from the others
 }
@@ -44,7 +47,7 @@ func (r *reducer) reduce(c *observation.Chunk, tested *extender) (timeBlocks, er
 		return timeBlocks{}, err
 	}
 	out := r.blocks(&v)
-	out.added = tested.begin(&v, 0)
+	out.added = tested.begin(&v, nil)
 	for k := range r.shape.Masks() {
 		rows, atRest := r.rows(&v, k, nil, &out)
 		out.add(k, rows, atRest, &r.work)

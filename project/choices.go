@@ -8,6 +8,7 @@ import (
 
 	"ident/doctor"
 	"ident/identify"
+	"ident/regressor"
 )
 
 // Choices are the decisions of a fit that the settings leave to the data.
@@ -15,7 +16,12 @@ func Choices(s *Settings) identify.Choices {
 	if s.Plain {
 		return identify.Choices{}
 	}
-	return identify.Choices{Prior: s.Prior == "" || s.Prior == string(ByData), Terms: len(s.JointTerms) == 0 && (len(s.Terms) == 0 || automatic(s.Terms)),
+	var offered []regressor.Term
+	byData := len(s.Terms) == 0 || s.Terms[0] == string(ByData)
+	if byData && len(s.Terms) > 1 {
+		offered, _ = regressor.ParseTerms(strings.Join(s.Terms[1:], ",")) // ParseTerms of this package has refused unknown ones
+	}
+	return identify.Choices{Prior: s.Prior == "" || s.Prior == string(ByData), Terms: len(s.JointTerms) == 0 && byData, Offered: offered,
 		Consistent: s.Consistent.Automatic() && s.Estimator != "map"}
 }
 

@@ -112,12 +112,15 @@ func JointNames(r *robot.Robot) []string {
 
 // ParseTerms reads the model's terms, or gives the default.
 func ParseTerms(p *Settings, def []regressor.Term) ([]regressor.Term, error) {
-	if len(p.Terms) == 0 || len(p.Terms) == 1 && p.Terms[0] == string(ByData) {
+	if len(p.Terms) == 0 || automatic(p.Terms) {
 		return p.withJointTerms(def)
 	}
-	t, err := regressor.ParseTerms(strings.Join(p.Terms, ","))
+	t, err := regressor.ParseTerms(strings.TrimPrefix(strings.Join(p.Terms, ","), string(ByData)+","))
 	if err != nil {
 		return nil, wrong("terms", strings.Join(p.Terms, ","), "%w", err)
+	}
+	if p.Terms[0] == string(ByData) {
+		t = def // those named may be chosen
 	}
 	return p.withJointTerms(t)
 }
