@@ -61,22 +61,9 @@ func (f *Fit) Values() []float64 {
 
 // Identify estimates the base parameters of a machine from logs with the same sensors.
 func (m *Machine) Identify(ctx context.Context, logs []*Log, opt Options) (*Fit, error) {
-	var sensors Sensors
-	for i, l := range logs {
-		if err := l.check(); err != nil {
-			return nil, err
-		}
-		s, err := m.Sensors(l)
-		if err != nil {
-			return nil, err
-		}
-		if i > 0 && s != sensors {
-			return nil, fmt.Errorf("%s has %s, %s has %s: fit logs with the same sensors together", logs[0].Name, sensors, l.Name, s)
-		}
-		sensors = s
-		if err := m.examine(l, s); err != nil {
-			return nil, err
-		}
+	sensors, err := sensorsOf(m, logs)
+	if err != nil {
+		return nil, err
 	}
 	opt.Terms = opt.Terms.withFile(m.Springs)
 	full, set, err := m.Base(ctx, opt.Terms)
@@ -102,6 +89,27 @@ func (m *Machine) Identify(ctx context.Context, logs []*Log, opt Options) (*Fit,
 		}
 		full, set = less(full, set, zero)
 	}
+}
+
+// sensorsOf are those of logs that can be fitted together.
+func sensorsOf(m *Machine, logs []*Log) (sensors Sensors, err error) {
+	for i, l := range logs {
+		if err := l.check(); err != nil {
+			return "", err
+		}
+		s, err := m.Sensors(l)
+		if err != nil {
+			return "", err
+		}
+		if i > 0 && s != sensors {
+			return "", fmt.Errorf("%s has %s, %s has %s: fit logs with the same sensors together", logs[0].Name, sensors, l.Name, s)
+		}
+		sensors = s
+		if err := m.examine(l, s); err != nil {
+			return "", err
+		}
+	}
+	return sensors, nil
 }
 
 // direct is the fit of logs with all positions, least squares of the rows of motors and links.

@@ -465,6 +465,16 @@ func costOf(all []*equations, x, weights []float64) float64 {
 
 // squares are the sum of squared residuals of an equation, that of its right-hand side and the number of its rows.
 func (e *equations) squares(k int, x []float64) (residual, own, rows float64) {
+	for i, v := range e.residual(k, x) {
+		if !e.left(k, i) {
+			residual, own, rows = residual+v*v, own+e.y[k][i]*e.y[k][i], rows+1
+		}
+	}
+	return residual, own, rows
+}
+
+// residual is y − W·x of all rows of an equation.
+func (e *equations) residual(k int, x []float64) []float64 {
 	r := slices.Clone(e.y[k])
 	for c, at := range e.masks[k] {
 		v := x[at]
@@ -475,10 +485,5 @@ func (e *equations) squares(k int, x []float64) (residual, own, rows float64) {
 			r[i] -= j * v
 		}
 	}
-	for i, v := range r {
-		if !e.left(k, i) {
-			residual, own, rows = residual+v*v, own+e.y[k][i]*e.y[k][i], rows+1
-		}
-	}
-	return residual, own, rows
+	return r
 }

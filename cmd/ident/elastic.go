@@ -11,7 +11,6 @@ import (
 	"ident/elastic"
 	"ident/project"
 	"ident/project/elasticjoints"
-	"ident/result"
 	"ident/robot"
 	"ident/simulate"
 )
@@ -67,16 +66,20 @@ func (e *elasticFlags) fit(c *cobra.Command, s streams, p *project.Settings, pat
 	if err := found.Write(folder); err != nil {
 		return true, err
 	}
-	if asJSON {
-		err = project.WriteJSON(s.data, found.Result)
-	} else {
-		elastictable.Print(s.out, found.Result)
-		fmt.Fprintf(s.out, "\nresult  %s\n", folder)
+	return true, elastictable.Print(s.out, s.data, found.Result, folder, asJSON, errVerdict)
+}
+
+// validateElastic holds a result of elastic joints against logs.
+func validateElastic(ctx context.Context, s streams, f *flags, args []string) (err error) {
+	var p project.Settings
+	var got *elasticjoints.Validation
+	if err = f.apply(&p); err == nil {
+		err = s.during("predicting motors and links", func() error { got, err = elasticjoints.Validate(ctx, &p, args[0], args[1:]); return err })
 	}
-	if err == nil && found.Grade.Value == result.Unusable {
-		return true, errVerdict
+	if err != nil {
+		return err
 	}
-	return true, err
+	return elastictable.PrintValidation(s.out, s.data, got, f.json, errVerdict)
 }
 
 // simulateElastic records a robot whose motors and links move apart.

@@ -8,6 +8,7 @@ import (
 
 	"ident/cmd/ident/internal/replaytable"
 	"ident/project"
+	"ident/project/elasticjoints"
 	"ident/project/replayed"
 	"ident/report"
 	"ident/result"
@@ -34,7 +35,8 @@ func newValidate(s streams) *cobra.Command {
 		Short: "a result against logs that it has not seen",
 		Long: `Predict the torques of logs with the parameters of a result and compare. The logs
 go through the same filters as the training logs did; options change that.
-Nothing is written.
+Nothing is written. Of a result of elastic joints the links are simulated
+behind the motors where a log has no encoders at them.
 
 With --replay the identified model is also run forward under the logged torques, from forty
 moments of each log: the error of its position against the horizon, beside the robot
@@ -50,6 +52,12 @@ and with feed-forward, of the file and of the result.`,
 				return err
 			}
 			defer done()
+			if elasticjoints.IsResult(args[0]) {
+				if replay || track {
+					return usagef("--replay runs rigid models; %s is a result of elastic joints", args[0])
+				}
+				return validateElastic(c.Context(), s, f, args)
+			}
 			ft, err := project.OpenFitted(args[0])
 			if err != nil {
 				return err

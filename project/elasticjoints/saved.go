@@ -19,25 +19,30 @@ const largestResult = 64 << 20
 
 // Open reads the folder of a result.
 func Open(ctx context.Context, dir string) (*elastic.Fit, error) {
+	f, _, err := open(ctx, dir)
+	return f, err
+}
+
+func open(ctx context.Context, dir string) (*elastic.Fit, *Result, error) {
 	path := filepath.Join(dir, ResultFile)
 	text, err := textfile.Read(path, largestResult)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var d Result
-	if err := json.Unmarshal([]byte(text), &d); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	d := &Result{}
+	if err := json.Unmarshal([]byte(text), d); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if d.Schema != Schema {
-		return nil, fmt.Errorf("%s: it is %q, not %s", path, d.Schema, Schema)
+		return nil, nil, fmt.Errorf("%s: it is %q, not %s", path, d.Schema, Schema)
 	}
 	r, err := robot.Open(filepath.Join(dir, RobotFile), robot.ReadOptions{})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	m, err := elastic.New(r)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var names []string
 	for _, b := range d.Base {
@@ -45,20 +50,20 @@ func Open(ctx context.Context, dir string) (*elastic.Fit, error) {
 	}
 	model, set, err := elastic.BaseOf(ctx, m, elastic.Terms{Cubic: d.Cubic, WindUp: d.Hysteresis}, names)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	f := &elastic.Fit{Machine: m, Sensors: elastic.Sensors(d.Sensors), Model: model.Select(set.Base), Base: set, Covariance: d.Covariance}
+	f := &elastic.Fit{Machine: m, Sensors: elastic.Sensors(d.Sensors), Model: model.Select(set.Base), Base: set, Covariance: d.Covariance, Cutoff: d.Cutoff}
 	if len(d.Base) != set.Count() || len(d.Covariance) != set.Count() {
-		return nil, fmt.Errorf("%s: %d parameters with a covariance of %d rows; the robot beside it has %d", path, len(d.Base), len(d.Covariance), set.Count())
+		return nil, nil, fmt.Errorf("%s: %d parameters with a covariance of %d rows; the robot beside it has %d", path, len(d.Base), len(d.Covariance), set.Count())
 	}
 	for k, b := range d.Base {
 		if b.Name != set.Name(k) || len(d.Covariance[k]) != len(d.Base) {
-			return nil, fmt.Errorf("%s: parameter %q in the place of %q, or a covariance that is not square", path, b.Name, set.Name(k))
+			return nil, nil, fmt.Errorf("%s: parameter %q in the place of %q, or a covariance that is not square", path, b.Name, set.Name(k))
 		}
 		freedom := b.Freedom
 		f.Parameters = append(f.Parameters, elastic.Parameter{Name: b.Name, Owner: b.Owner, Unit: b.Unit, Value: b.Value, Sigma: b.Sigma, Freedom: freedom})
 	}
-	return f, nil
+	return f, d, nil
 }
 
 // IsResult tells whether a path is the folder of a result.

@@ -8,11 +8,30 @@ import (
 	"text/tabwriter"
 
 	"ident/elastic"
+	"ident/project"
 	"ident/project/elasticjoints"
+	"ident/result"
 )
 
-// Print writes the tables of a result.
-func Print(w io.Writer, d *elasticjoints.Result) {
+// Print writes the tables of a result and its folder, or the document as JSON to data, and returns the error given for an unusable
+// result.
+func Print(w, data io.Writer, d *elasticjoints.Result, folder string, asJSON bool, unusable error) error {
+	if asJSON {
+		if err := project.WriteJSON(data, d); err != nil {
+			return err
+		}
+	} else {
+		tables(w, d)
+		fmt.Fprintf(w, "\nresult  %s\n", folder)
+	}
+	if d.Grade.Value == result.Unusable {
+		return unusable
+	}
+	return nil
+}
+
+// tables are those of a result.
+func tables(w io.Writer, d *elasticjoints.Result) {
 	fmt.Fprintf(w, "robot      %s, elastic joints\n", d.Robot)
 	fmt.Fprintf(w, "sensors    %s\n", d.Sensors)
 	fmt.Fprintf(w, "logs       %s\n", strings.Join(d.Logs, ", "))
@@ -54,4 +73,44 @@ func hertz(f []elastic.Frequency) string {
 		out = append(out, fmt.Sprintf("%.4g ± %.2g", x.Value, x.Sigma))
 	}
 	return strings.Join(out, ", ")
+}
+
+// PrintValidation writes the errors of logs as text, or the document as JSON to data, and returns the error given for an unusable
+// result.
+func PrintValidation(w, data io.Writer, v *elasticjoints.Validation, asJSON bool, unusable error) error {
+	if asJSON {
+		if err := project.WriteJSON(data, v); err != nil {
+			return err
+		}
+	} else {
+		printValidation(w, v)
+	}
+	if v.Grade.Value == result.Unusable {
+		return unusable
+	}
+	return nil
+}
+
+func printValidation(w io.Writer, v *elasticjoints.Validation) {
+	for _, p := range v.Logs {
+		fmt.Fprintf(w, "log        %s\nsensors    %s\nrows       %d of each torque\nerror      %.3g %% of the drives' torques, %.3g %% of those fitted\n\n", p.Log, p.Sensors, p.Rows, p.Error, v.Fitted)
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(t, "joint\ttorque of\trmse\terror %")
+		for _, x := range p.Torques {
+			of := "drive"
+			if x.Sensor {
+				of = "sensor"
+			}
+			fmt.Fprintf(t, "%s\t%s\t%.4g\t%.3g\n", x.Joint, of, x.RMSE, x.Percent)
+		}
+		t.Flush()
+		for _, n := range p.Notes {
+			fmt.Fprintf(w, "\nnote  %s\n", n)
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintf(w, "grade   %s\n", v.Grade.Value)
+	for _, r := range v.Grade.Reasons {
+		fmt.Fprintf(w, "  %s: %s; %s\n", r.ID, r.Why, r.Fix)
+	}
 }
