@@ -168,18 +168,27 @@ func (s *arrangementSearch) zeroBelow(ctx context.Context, least float64, weight
 func (s *arrangementSearch) wrongClock(ctx context.Context, plain float64, weights []float64) (Finding, bool) {
 	gains := clockGains * s.chance()
 	best, least := arrangement{}, plain-gains
+	var found []float64         // weights of the best
 	spread := map[int]float64{} // by the clock's rate in halves of an octave
 	half := func(clock float64) int { return int(math.Round(2 * math.Log2(clock))) }
 	for _, a := range s.clocks() {
 		if ctx.Err() != nil {
 			return Finding{}, false
 		}
-		spread[half(a.clock)], _ = s.arranged(a).Spread(weights)
-		if left := spread[half(a.clock)]; left < least {
-			best, least = a, left
+		left, own := s.arranged(a).Spread(weights)
+		if spread[half(a.clock)] = left; left < least {
+			best, least, found = a, left, own
 		}
 	}
 	if best.id == "" {
+		return Finding{}, false
+	}
+	// All joints have one clock: without the one that gains most the others have to gain too.
+	most := 0.0
+	for k, w := range found {
+		most = max(most, math.Log(w/weights[k]))
+	}
+	if plain-least-most < gains/2 {
 		return Finding{}, false
 	}
 	// The other way the residual must grow, or the motion says nothing of the clock.

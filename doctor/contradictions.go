@@ -116,7 +116,7 @@ func checkTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, pow
 		return found
 	}
 	if ctx.Err() == nil {
-		found.keep(scalesTogether(rec, t, listed))
+		found.keep(scalesTogether(ctx, rec, t, listed))
 	}
 	return found
 }

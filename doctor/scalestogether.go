@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -14,7 +15,7 @@ const reversalDistance = 0.05
 // scalesTogether looks for one torque whose scale is off where the joints' equations contradict each other for other
 // reasons too: zeros, tilt of gravity and friction with a memory are estimated beside the scales of all torques.
 // listed are the contradictions already asked about.
-func scalesTogether(rec *recording, t *trialfit.Stacked, listed []contradiction) (f Finding, ok bool) {
+func scalesTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, listed []contradiction) (f Finding, ok bool) {
 	unknown := func(o *trialfit.Joint) bool {
 		e := rec.joints[o.Index].effort
 		return e.role == current && rec.joints[o.Index].gain == 0
@@ -42,6 +43,9 @@ func scalesTogether(rec *recording, t *trialfit.Stacked, listed []contradiction)
 		return unseenScales(rec, t, g.Unseen)
 	}
 	worst := g.Worst()
+	if !worst.Holds(t.WithoutThirds(ctx), reference, beside) {
+		return unseenScales(rec, t, append(g.Unseen, worst.K))
+	}
 	k, against := worst.K, "those of the other joints"
 	// Two and more that are off alike, with none that is right: the reference is wrong.
 	if len(g.Off) > 1 && len(g.Off) == g.Taking && g.Alike() {

@@ -96,7 +96,7 @@ func spectrum(rec *recording, c *channel, derivative bool) filter.Spectrum {
 func lines(rec *recording, j joint, s filter.Spectrum) (f Finding, ok bool) {
 	total := math.Sqrt(s.Power(s.Step/2, s.Rate))
 	lines := s.Lines(math.Max(5, 3*s.Below(0.95)), lineFactor)
-	if len(lines) == 0 || lines[0].RMS < lineShare*total {
+	if len(lines) == 0 || lines[0].RMS < lineShare*total || moves(rec, j, lines[0].Frequency) {
 		return f, false
 	}
 	f = rec.about(Aliasing, Warning, j.effort)
@@ -107,6 +107,15 @@ func lines(rec *recording, j joint, s filter.Spectrum) (f Finding, ok bool) {
 	f.Fix = fmt.Sprintf("{cutoff} %g keeps it out of the fit; log faster, or through an analogue low-pass below half the rate", cut)
 	f.Repair = Repair{Settings: []Setting{{Key: "cutoff", Value: fmt.Sprint(cut)}}}
 	return f, true
+}
+
+// moves says that the joint's velocity has the line too: moves from point to point at a steady pace have some of their own.
+func moves(rec *recording, j joint, frequency float64) bool {
+	if j.q == nil {
+		return false
+	}
+	s := spectrum(rec, j.q, true)
+	return len(s.Density) > 0 && slices.ContainsFunc(s.Lines(frequency-2*s.Step, lineFactor/3), func(l filter.Line) bool { return math.Abs(l.Frequency-frequency) < 1.5*s.Step })
 }
 
 // fastMotion reports motions that the rate hardly resolves.

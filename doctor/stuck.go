@@ -86,8 +86,9 @@ func (rec *recording) wentOn(c *channel, j joint, r run, lasted float64) bool {
 	if j.dq == nil || rec.stats(j.dq).span() == 0 || !r.ended {
 		return false
 	}
-	fast := math.Abs(r.from[j.dq.index])
-	return math.Abs(r.jump) >= 3*projection.MagnitudeQuantile(&s.step, 0.9) && fast > 0.05*rec.stats(j.dq).deviation() && fast*lasted > 0.01*s.span()
+	fast, steps := math.Abs(r.from[j.dq.index]), s.step
+	steps[0] = 0 // those at rest, the most of a joint that moves while others rest
+	return math.Abs(r.jump) >= 3*projection.MagnitudeQuantile(&steps, 0.9) && fast > 0.05*rec.stats(j.dq).deviation() && fast*lasted > 0.01*s.span()
 }
 
 // turnsOn says that the velocity goes on from the beginning of a run, and changes by a part of its range that is no noise, while the
@@ -96,7 +97,10 @@ func (rec *recording) turnsOn(j joint, r run) bool {
 	if r.ended || j.dq == nil || rec.isStill(j) || math.Abs(r.from[j.dq.index]) <= 0.05*rec.stats(j.dq).deviation() {
 		return false
 	}
-	return r.moved[j.dq.index] > stuckSpeed*rec.stats(j.dq).span()
+	// Noise steps from row to row by about its deviation, and goes through seven of them.
+	steps := rec.stats(j.dq).step
+	steps[0] = 0
+	return r.moved[j.dq.index] > max(stuckSpeed*rec.stats(j.dq).span(), 10*projection.MagnitudeQuantile(&steps, 0.5))
 }
 
 // stoppedDead says that a position came to its run of one value at more than half of its usual speed, the median of

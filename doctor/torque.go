@@ -21,6 +21,8 @@ const (
 	// Part of a torque that may be left when a reason has been found, for it to be more than a remark:
 	// where a model leaves more, an apparent lag may be friction that it lacks.
 	leftOver = 0.05
+	// Size of a single cause, of the torque's: a sensor's offset that is larger is in the torque itself.
+	mostOfTorque = 1.5
 )
 
 // checkTorques holds torques against the model: by joint first, then of all joints together. It returns the
@@ -156,6 +158,10 @@ func explain(rec *recording, tr *trialfit.Rows, f *trialfit.Joint, coupled map[t
 			g, ok := f.Added(h.cols...)
 			// With a large residual afterwards, the hypothesis is no clear reason.
 			if after := math.Sqrt(1-g.Share) * projection.Norm(f.Rest); after > 2*leftOver*projection.Norm(f.Y) {
+				continue
+			}
+			// Nor has it where it is larger than the torque, and the model takes the most of it away again.
+			if ok && len(h.cols) == 1 && math.Abs(g.Coef[0])*projection.Norm(h.cols[0]) > mostOfTorque*projection.Norm(f.Y) {
 				continue
 			}
 			if ok && g.Share > h.share && g.Sure > sureEnough && g.Effect > h.least*f.Size() && (at < 0 || g.Score > best.Score) {

@@ -16,6 +16,8 @@ const (
 	lagClear = 0.6
 	// A lag must be at least this part of a sample, found to a tenth.
 	lagLeast = 0.7
+	// Part of a lag that has to be left beside friction with a memory.
+	lagBeside = 0.5
 	// Contribution of a lag to the torque, of its RMS.
 	lagEffect = 0.0005
 )
@@ -54,6 +56,10 @@ func removeLags(rec *recording, tr *trialfit.Rows, fits []*trialfit.Joint) (foun
 			continue
 		}
 		left := projection.Norm(r) / projection.Norm(y)
+		if everywhere && !agreed {
+			beside := tr.LagBesideMemory(o.Index)
+			everywhere = math.Abs(beside.Seconds) >= max(lagLeast*dt, 5*beside.SD) && beside.Seconds/l.Seconds >= lagBeside
+		}
 		unclear := left > leftOver || !agreed && (1-after/before < lagClear || !everywhere)
 		if left > 2*leftOver || unclear && l.Coarse && !agreed {
 			continue

@@ -185,6 +185,11 @@ func tooHeavy(rec *recording) (f Finding, ok bool) {
 	for _, l := range rec.robot.Links {
 		length += projection.Norm(l.Placement.P[:])
 	}
+	for _, j := range rec.joints { // a slide is as long as its travel
+		if j.q != nil && !rec.isRevolute(j.q.joint) {
+			length += rec.stats(j.q).span()
+		}
+	}
 	if length == 0 || g < 1 || len(rec.joints) < 3 {
 		return f, false
 	}

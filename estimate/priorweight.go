@@ -118,25 +118,45 @@ func (out *WeightChoice) Explanation() string {
 	return text
 }
 
-// leaveOutParts lists the stretches of blocks to be left out one after the other.
+// leaveOutParts lists the stretches of blocks to be left out one after the other: runs, or fifths of a single run. Where
+// a run alone determines a parameter, as of runs that move one joint each, halves of every run take their place.
 func leaveOutParts(r *Reduction) (parts [][2]int, by string) {
+	var runs [][2]int
 	for i, b := range r.blocks {
 		if i == 0 || b.Run != r.blocks[i-1].Run {
-			parts = append(parts, [2]int{i, i})
+			runs = append(runs, [2]int{i, i})
 		}
-		parts[len(parts)-1][1]++
+		runs[len(runs)-1][1]++
 	}
-	if len(parts) > 1 {
-		return parts, "run"
+	pieces := stretches
+	if len(runs) > 1 {
+		if pieces = 2; !complementary(r, runs) {
+			return runs, "run"
+		}
 	}
-	parts = nil
-	for k := range stretches {
-		a, b := k*len(r.blocks)/stretches, (k+1)*len(r.blocks)/stretches
-		if b > a {
-			parts = append(parts, [2]int{a, b})
+	for _, run := range runs {
+		for k, n := 0, run[1]-run[0]; k < pieces; k++ {
+			if a, b := run[0]+k*n/pieces, run[0]+(k+1)*n/pieces; b > a {
+				parts = append(parts, [2]int{a, b})
+			}
 		}
 	}
 	return parts, "stretch"
+}
+
+// complementary tells whether a run alone determines a parameter.
+func complementary(r *Reduction, runs [][2]int) bool {
+	power := make([][]float64, len(runs))
+	for i, run := range runs {
+		power[i] = make([]float64, r.columns+1)
+		for _, b := range r.blocks[run[0]:run[1]] {
+			for k, f := range b.Joints {
+				f.AddPower(power[i], r.masks[k])
+				power[i][r.columns] += float64(f.Rows)
+			}
+		}
+	}
+	return triangle.DeterminedByOne(power)
 }
 
 // meanSquaredError is the mean squared error of an estimate on all rows, each joint's

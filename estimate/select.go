@@ -2,11 +2,20 @@ package estimate
 
 import "ident/internal/triangle"
 
-// Parts merges the time blocks of every part that cross-validation leaves out, a run or
-// a fifth of the only run, into one block. Candidates that are compared on the same
-// parts then cost no more than the factors of a few blocks.
+// Parts merges the time blocks of every part that cross-validation leaves out into one block. Candidates that are compared on
+// the same parts then cost no more than the factors of a few blocks.
 func (r *Reduction) Parts() *Reduction {
 	parts, _ := leaveOutParts(r)
+	return inParts(r, parts)
+}
+
+// PartsAlike is Parts of two reductions over the same time blocks, in the parts of the first.
+func PartsAlike(r, other *Reduction) (*Reduction, *Reduction) {
+	parts, _ := leaveOutParts(r)
+	return inParts(r, parts), inParts(other, parts)
+}
+
+func inParts(r *Reduction, parts [][2]int) *Reduction {
 	out := NewReduction(r.columns, r.masks)
 	var work triangle.Work
 	for _, part := range parts {

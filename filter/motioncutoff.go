@@ -100,30 +100,27 @@ func (s MotionSpectrum) Bands(sigma float64, derivative int, like MotionBands) M
 	return MotionBands{bandTable: t, sigma: sigma, motion: slices.Clone(motion[:last])}
 }
 
-// Still tells that no motion stands out of the noise.
-func (b MotionBands) Still() bool {
-	for _, p := range b.motion {
-		if p > 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // Share of a low-pass of the motion, in rows that go through another filter after it, of which a zero cut-off is
 // none. It is zero without motion.
 func (b MotionBands) Share(motion, rows LowPass) Share {
-	if b.Still() {
-		return Share{}
-	}
+	return shareOver([]MotionBands{b}, motion, rows)
+}
+
+// shareOver is the share of a joint over all its runs: a run that holds it still has noise beside the motion of the others.
+func shareOver(runs []MotionBands, motion, rows LowPass) Share {
 	var removed, kept, noise float64
-	for i, f := range b.frequency {
-		h, r := motion.gain(f), rows.gain(f)
-		if i < len(b.motion) {
-			removed += (1 - h) * h * r * r * b.motion[i]
-			kept += h * h * r * r * b.motion[i]
+	for _, b := range runs {
+		if b.bandTable == nil {
+			continue
 		}
-		noise += h * h * r * r * b.weight[i] * b.sigma * b.sigma
+		for i, f := range b.frequency {
+			h, r := motion.gain(f), rows.gain(f)
+			if i < len(b.motion) {
+				removed += (1 - h) * h * r * r * b.motion[i]
+				kept += h * h * r * r * b.motion[i]
+			}
+			noise += h * h * r * r * b.weight[i] * b.sigma * b.sigma
+		}
 	}
 	if kept == 0 {
 		return Share{}
@@ -147,29 +144,39 @@ const (
 )
 
 // worst is the share of the joint that fares worst, and whether the noise of every joint is tolerable.
-func worst(joints []MotionBands, motion, rows LowPass) (share Share, tolerable bool) {
+func worst(joints [][]MotionBands, motion, rows LowPass) (share Share, tolerable bool) {
 	tolerable = true
 	for _, b := range joints {
-		s := b.Share(motion, rows)
+		s := shareOver(b, motion, rows)
 		if s.Total() > share.Total() {
 			share = s
 		}
-		tolerable = tolerable && s.Noise <= TolerableNoise && b.Share(motion, LowPass{}).Noise <= tolerableUnfiltered
+		tolerable = tolerable && s.Noise <= TolerableNoise && shareOver(b, motion, LowPass{}).Noise <= tolerableUnfiltered
 	}
 	return share, tolerable
 }
 
-// WorstShare is the share of the joint that fares worst, behind low-passes of the motion and of the rows.
-func WorstShare(joints []MotionBands, motion, rows LowPass) Share {
+// WorstShare is the share of the joint that fares worst, behind low-passes of the motion and of the rows. joints have the bands
+// of all runs of a joint.
+func WorstShare(joints [][]MotionBands, motion, rows LowPass) Share {
 	share, _ := worst(joints, motion, rows)
 	return share
+}
+
+// WorstNoise is the share of noise in the joint that has most of it.
+func WorstNoise(joints [][]MotionBands, motion, rows LowPass) float64 {
+	most := 0.0
+	for _, b := range joints {
+		most = max(most, shareOver(b, motion, rows).Noise)
+	}
+	return most
 }
 
 // MotionCutoff chooses the cut-off, Hz, of the low-pass for the motion of all joints before it is
 // differentiated, of order MotionOrder, in front of the filter of the rows. It goes down from the given one, in
 // steps of a tenth, at two digits, until the noise of every joint is tolerable, and takes the cut-off with the least distortion
 // and noise together, in the joint that fares worst, of those on the way. Without noise it is the given one.
-func MotionCutoff(joints []MotionBands, most float64, rows LowPass) (cutoff float64, share Share) {
+func MotionCutoff(joints [][]MotionBands, most float64, rows LowPass) (cutoff float64, share Share) {
 	const step, reach = 1.1, 1000
 	cutoff = most
 	share, tolerable := worst(joints, LowPass{most, MotionOrder}, rows)

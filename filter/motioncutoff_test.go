@@ -7,9 +7,31 @@ import (
 )
 
 // bandsOf are those of noisy positions.
-func bandsOf(x []float64, rate float64) []MotionBands {
+func bandsOf(x []float64, rate float64) [][]MotionBands {
 	s := NewMotionSpectrum(x, rate)
-	return []MotionBands{s.Bands(s.Noise(), 0, MotionBands{})}
+	return [][]MotionBands{{s.Bands(s.Noise(), 0, MotionBands{})}}
+}
+
+// A run that holds a joint still adds noise to the motion of another run, and does not ask for a cut-off by itself.
+func TestMotionCutoffOfHeldJoint(t *testing.T) {
+	const rate, n, most = 200, 8000, 50
+	rows := LowPass{10, 2}
+	rng := rand.New(rand.NewPCG(3, 3))
+	moved, held := make([]float64, n), make([]float64, n)
+	for i := range moved {
+		at := float64(i) / rate
+		moved[i] = math.Sin(2*math.Pi*at) + 1e-4*rng.NormFloat64()
+		held[i] = 1e-3*math.Sin(2*math.Pi*0.9*at) + 1e-4*rng.NormFloat64()
+	}
+	alone, _ := MotionCutoff(bandsOf(moved, rate), most, rows)
+	both, _ := MotionCutoff([][]MotionBands{append(bandsOf(moved, rate)[0], bandsOf(held, rate)[0]...)}, most, rows)
+	// Twice the noise beside the same motion: behind the rows' filter a little lower.
+	if both > alone || both < 0.8*alone {
+		t.Errorf("cut-off %g Hz with a run that holds the joint, %g without it", both, alone)
+	}
+	if own, _ := MotionCutoff(bandsOf(held, rate), most, rows); own > 0.8*alone {
+		t.Errorf("cut-off %g Hz of the run that holds the joint: the test cannot fail", own)
+	}
 }
 
 // The cut-off falls with the noise and stays above the motion; a higher one would let intolerable noise through.
@@ -59,7 +81,7 @@ func TestMotionCutoffBehindRows(t *testing.T) {
 	if !(behind > 1.5*free) {
 		t.Errorf("%g Hz without a filter of the rows, %g Hz before one of 2 Hz", free, behind)
 	}
-	if noise := bands[0].Share(LowPass{behind, MotionOrder}, LowPass{}).Noise; noise > tolerableUnfiltered {
+	if noise := bands[0][0].Share(LowPass{behind, MotionOrder}, LowPass{}).Noise; noise > tolerableUnfiltered {
 		t.Errorf("%g Hz passes a share of %g", behind, noise)
 	}
 }
@@ -90,7 +112,7 @@ func TestShareOfNoise(t *testing.T) {
 		}
 		return sum
 	}
-	got, want := bandsOf(x, rate)[0].Share(LowPass{cutoff, MotionOrder}, LowPass{}).Noise, power(noise)/power(motion)
+	got, want := bandsOf(x, rate)[0][0].Share(LowPass{cutoff, MotionOrder}, LowPass{}).Noise, power(noise)/power(motion)
 	// The noise has some n·cutoff/rate = 800 independent values in the band: two standard errors are 10 %.
 	if math.Abs(got/want-1) > 0.1 {
 		t.Errorf("share of noise %g, by filtering %g", got, want)
@@ -100,7 +122,7 @@ func TestShareOfNoise(t *testing.T) {
 func BenchmarkMotionCutoff(b *testing.B) {
 	x := excitation(rand.New(rand.NewPCG(7, 7)), 1000, 60000)
 	s := NewMotionSpectrum(x, 1000)
-	bands := []MotionBands{s.Bands(1e-4, 0, MotionBands{})}
+	bands := [][]MotionBands{{s.Bands(1e-4, 0, MotionBands{})}}
 	for b.Loop() {
 		MotionCutoff(bands, 50, LowPass{10, 2})
 	}

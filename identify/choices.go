@@ -257,6 +257,7 @@ func (d *reduced) chooseTerms(ctx context.Context, r *robot.Robot, wide *estimat
 	if err != nil {
 		return err
 	}
-	d.experiment, d.set, d.rows, d.cross = own, set, rows, nil
+	d.experiment, d.set, d.cross = own, set, nil
+	d.rows = d.weighed(rows)
 	return nil
 }

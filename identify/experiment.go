@@ -326,7 +326,7 @@ func (e *experiment) processing(r *robot.Robot) result.Processing {
 		p.CutoffHz = 0
 	}
 	p.KeepEvery = e.keptEvery()
-	if e.cfg.Rest == RestDrop {
+	if e.cfg.Rest == RestDrop || e.cfg.Rest == restWeigh {
 		p.Rest = &result.Rest{Range: e.cfg.RestRule.Range, Seconds: e.cfg.RestRule.Seconds}
 	}
 	if g := e.runs[0].Gains; g != nil {

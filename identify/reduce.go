@@ -178,7 +178,7 @@ func (e *experiment) pass(ctx context.Context, sources []observation.Source, sum
 		total += seg.N
 	}
 	reducers := stages(e.cfg.Workers, func() *reducer {
-		return &reducer{observer: e.observer(), shape: sum, lengths: lengths, extender: newExtender(e, total), keepRest: e.cfg.Rest == RestAuto}
+		return &reducer{observer: e.observer(), shape: sum, lengths: lengths, extender: newExtender(e, total), keepRest: e.cfg.Rest == RestAuto || e.cfg.Rest == restWeigh}
 	})
 	type reduced struct {
 		timeBlocks

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ident/estimate"
+	"ident/estimate/atrest"
 	"ident/internal/triangle"
 	"ident/observation"
 	"ident/regressor"
@@ -16,6 +17,8 @@ const (
 	RestAuto = "auto" // left out, unless rows in motion are predicted better with them
 	RestKeep = "keep"
 	RestDrop = "drop"
+	// restWeigh leaves them out but for what rows in motion do not determine: see package atrest. RestAuto comes to it.
+	restWeigh = "weigh"
 )
 
 // restDefault resolves Rest as far as the configuration tells.
@@ -125,12 +128,15 @@ func (d *reduced) chooseRest(all, moving *estimate.Reduction, rest []int) (strin
 	if !slices.ContainsFunc(d.terms, signTerm) {
 		return decided(RestKeep, "no friction of the model has a sign")
 	}
-	with, without := all.Parts(), moving.Parts()
+	without, with := estimate.PartsAlike(moving, all)
 	_, rank, err := with.Minimum(d.cfg.Weighting)
 	if err != nil {
 		return decided(RestKeep, "the rows determine nothing")
 	}
 	if _, own, err := without.Minimum(d.cfg.Weighting); err != nil || own < rank {
+		if d.cfg.Estimator == nil && err == nil {
+			return decided(restWeigh, fmt.Sprintf("rows in motion alone determine %d of %d parameters; those at rest tell the others, without their friction", own, rank))
+		}
 		return decided(RestKeep, fmt.Sprintf("rows in motion alone determine %d of %d parameters", own, rank))
 	}
 	keep, err := estimate.CrossValidateOn(without, with, d.cfg.free)
@@ -175,5 +181,36 @@ func (d *reduced) decideRest(wide reduction) (*experiment, reduction) {
 			wide = reduction{sum: wide.whole(), blocks: wide.blocks, added: wide.added}
 		}
 	}
+	if wide = d.weighed(wide); wide.sum == nil {
+		d.rows = d.weighed(d.rows)
+	} else if chosen == restWeigh { // the rows at rest have the further columns
+		model := make([]int, len(d.model.Columns()))
+		for i := range model {
+			model[i] = i
+		}
+		d.rows.sum = wide.sum.Select(model)
+	}
 	return d.experiment, wide
+}
+
+// weighed has the rows at rest with the weights of restWeigh, where that was chosen. Columns behind those of the model are
+// friction.
+func (d *reduced) weighed(r reduction) reduction {
+	if d.cfg.Rest != restWeigh || r.sum == nil {
+		return r
+	}
+	c := atrest.Columns{Offset: slices.Repeat([]int{-1}, len(r.sum.Masks()))}
+	for i := range r.sum.Columns() {
+		switch cols := d.model.Columns(); {
+		case i >= len(cols) || cols[i].Term == regressor.Fv || signTerm(cols[i].Term):
+			c.Friction = append(c.Friction, i)
+		case cols[i].Term == regressor.Fo:
+			c.Offset[slices.IndexFunc(r.sum.Masks(), func(mask []int) bool { return slices.Contains(mask, i) })] = i
+		}
+	}
+	weights, err := atrest.Weights(r.sum, r.rest, c, d.cfg.Weighting)
+	if err == nil {
+		r.sum = atrest.Add(r.sum, r.rest, c, weights)
+	}
+	return r
 }

@@ -62,30 +62,27 @@ func MeasureNoise(ctx context.Context, run *Run, segments []Segment) ([]JointNoi
 	return out, nil
 }
 
-// positionBands and velocityBands are those of all joints of all runs.
-func positionBands(runs [][]JointNoise) []filter.MotionBands {
-	var out []filter.MotionBands
-	for _, joints := range runs {
-		for _, n := range joints {
-			out = append(out, n.position)
-		}
-	}
-	return out
+// positionBands and velocityBands are those of all runs, by joint.
+func positionBands(runs [][]JointNoise) [][]filter.MotionBands {
+	return bandsOf(runs, func(n JointNoise) filter.MotionBands { return n.position })
 }
 
-func velocityBands(runs [][]JointNoise) []filter.MotionBands {
-	var out []filter.MotionBands
+func velocityBands(runs [][]JointNoise) [][]filter.MotionBands {
+	return bandsOf(runs, func(n JointNoise) filter.MotionBands { return n.velocity })
+}
+
+func bandsOf(runs [][]JointNoise, of func(JointNoise) filter.MotionBands) [][]filter.MotionBands {
+	out := make([][]filter.MotionBands, len(runs[0]))
 	for _, joints := range runs {
-		for _, n := range joints {
-			out = append(out, n.velocity)
+		for k, n := range joints {
+			out[k] = append(out[k], of(n))
 		}
 	}
 	return out
 }
 
 // MotionCutoff chooses the cut-off of the motion's low-pass, at most the given one, where velocities come
-// from positions and rows go through a low-pass: see filter.MotionCutoff, for the joint and the run that fare
-// worst. The filter has the order filter.MotionOrder.
+// from positions and rows go through a low-pass: see filter.MotionCutoff, for the joint that fares worst. The filter has the order filter.MotionOrder.
 func MotionCutoff(runs [][]JointNoise, most float64, rows filter.LowPass) (cutoff float64, reason string) {
 	cutoff, share := filter.MotionCutoff(positionBands(runs), most, rows)
 	if cutoff == most {
@@ -96,7 +93,7 @@ func MotionCutoff(runs [][]JointNoise, most float64, rows filter.LowPass) (cutof
 }
 
 // MotionShare is the noise and the distortion of accelerations from positions behind a low-pass, as parts of their power in
-// the joint and the run that fare worst.
+// the joint that fares worst.
 func MotionShare(runs [][]JointNoise, motion, rows filter.LowPass) filter.Share {
 	return filter.WorstShare(positionBands(runs), motion, rows)
 }
@@ -120,7 +117,7 @@ const noisyVelocity = 10 * filter.TolerableNoise
 // difference speaks against it.
 const noiseRatio = 3
 
-// VelocityErrors are the errors of accelerations, as parts of their power in the joint and the run that fare
+// VelocityErrors are the errors of accelerations, as parts of their power in the joint that fares
 // worst, by the source of velocities.
 type VelocityErrors struct {
 	Measured  float64 // noise of the measured channel
@@ -130,9 +127,7 @@ type VelocityErrors struct {
 // CompareVelocities returns the errors of measured velocities behind a low-pass, and of differences of positions,
 // behind one of at most the given cut-off.
 func CompareVelocities(runs [][]JointNoise, velocity filter.LowPass, most float64, rows filter.LowPass) (e VelocityErrors) {
-	for _, b := range velocityBands(runs) {
-		e.Measured = max(e.Measured, b.Share(velocity, rows).Noise)
-	}
+	e.Measured = filter.WorstNoise(velocityBands(runs), velocity, rows)
 	_, position := filter.MotionCutoff(positionBands(runs), most, rows)
 	e.Positions = position.Total()
 	return e
@@ -149,17 +144,13 @@ func (e VelocityErrors) PreferPositions() (bool, string) {
 }
 
 // NoiseShare is the share of noise in the power of the rows' accelerations, by the source of velocities, in the
-// joint and the run that fare worst.
+// joint that fares worst.
 func NoiseShare(runs [][]JointNoise, velocity string, motion, rows filter.LowPass) float64 {
 	bands := positionBands(runs)
 	if velocity == Measured {
 		bands = velocityBands(runs)
 	}
-	worst := 0.0
-	for _, b := range bands {
-		worst = max(worst, b.Share(motion, rows).Noise)
-	}
-	return worst
+	return filter.WorstNoise(bands, motion, rows)
 }
 
 // Head reads the first samples of a source into memory.

@@ -63,6 +63,9 @@ func (res *Result) judgeMotion(l Limits, add func(id string, value, limit float6
 	why := "the noise of the measured motion biases no parameter"
 	if at >= 0 && at < len(res.BaseParameters) {
 		why = fmt.Sprintf("the noise of the measured motion biases %s by %.2g deviations", res.BaseParameters[at].Name, bias)
+		if bias >= math.MaxFloat64 {
+			why = fmt.Sprintf("the noise of the measured motion is as large as the motion that tells %s from the other parameters", res.BaseParameters[at].Name)
+		}
 	}
 	v := add("motion-noise", bias, l.MotionBias, why)
 	v.Makes, v.Fix = Doubtful, "leave the motion's cut-off to the program, or lower it; velocities from the less noisy source; a faster motion or better encoders"

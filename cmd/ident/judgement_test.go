@@ -173,6 +173,7 @@ type judgement struct {
 	code     int
 	grade    string
 	error    float64
+	unseen   float64 // of the logs that validate
 	reasons  []string
 	findings []string // ids of warnings and errors
 	message  string
@@ -191,6 +192,9 @@ func graded(t *testing.T, args ...string) judgement {
 			t.Fatal(err)
 		}
 		j.error = res.Fit.RelativeError.Stacked
+		if res.Validation != nil {
+			j.unseen = res.Validation.RelativeError.Stacked
+		}
 		j.grade = string(res.Grade.Value)
 		for _, r := range res.Grade.Reasons {
 			j.reasons = append(j.reasons, r.ID)

@@ -280,7 +280,8 @@ func signs(v, smooth []float64, rows []int, dt, period float64) (sign []float64,
 		size[k] = math.Abs(v[k] - smooth[k])
 	}
 	noise := 1.4826 * projection.Median(size) // of Gaussian noise: the standard deviation
-	least := math.Min(3*noise, 0.02*projection.RMS(v))
+	// Of a joint that rests most of the time that is the noise at rest, which may be none.
+	least := math.Min(math.Max(3*noise, 1e-3*projection.RMS(v)), 0.02*projection.RMS(v))
 	for k, x := range v {
 		if math.Abs(x) > least {
 			sign[k] = projection.Sign(x)

@@ -29,16 +29,22 @@ type Joint struct {
 // NewJoint fits joint j, or returns nil where the rows are too few.
 func NewJoint(tr *Rows, j int) *Joint { return newJoint(tr, j, tr.Lost[j]) }
 
+// rowsOfColumn is the number of rows a column below which a joint is not fitted: with nearly as many columns as rows a fit
+// proves nothing.
+const rowsOfColumn = 3
+
 // newJoint leaves out the rows that are lost.
-func newJoint(tr *Rows, j int, lost []bool) *Joint {
+func newJoint(tr *Rows, j int, lost []bool) *Joint { return fitJoint(tr, j, lost, rowsOfColumn) }
+
+// fitJoint asks for so many rows a column.
+func fitJoint(tr *Rows, j int, lost []bool, least int) *Joint {
 	f := &Joint{Index: j, Lost: lost, Cols: tr.Model.Mask(j), Basis: projection.Basis{Rows: len(tr.T)}}
 	for _, l := range f.Lost {
 		if !l {
 			f.Rows++
 		}
 	}
-	// A fit with nearly as many columns as rows proves nothing.
-	if f.Rows < max(fewestRows, 3*len(tr.W[j])) {
+	if f.Rows < max(fewestRows, least*len(tr.W[j])) {
 		return nil
 	}
 	var cols [][]float64

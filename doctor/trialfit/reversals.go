@@ -20,6 +20,24 @@ func (tr *Rows) reversals(j int) []float64 {
 	return at
 }
 
+// memoryDistances are those over which friction is offered to follow reversals, rad or m.
+func memoryDistances() []float64 { return []float64{0.01, 0.05, 0.2} }
+
+// LagBesideMemory is the lag of a joint whose friction may follow its reversals over some distances: it delays the torque of a
+// drive as well, where a sensor delays gravity and inertia too.
+func (tr *Rows) LagBesideMemory(j int) Lag {
+	f := newJoint(tr, j, tr.Lost[j])
+	if f == nil {
+		return Lag{}
+	}
+	var memory [][]float64
+	for _, d := range memoryDistances() {
+		memory = append(memory, tr.Memory(j, d))
+	}
+	f.Extend(memory)
+	return f.Lag(tr, tr.Interval())
+}
+
 // BetweenReversals fits a joint without the rows that its reversals reach through the low-pass; nil
 // where the others are too few. A joint that sticks for some milliseconds as it turns, or whose friction has a
 // memory, turns the torque's phase there and nowhere else; a torque that comes late does so everywhere.

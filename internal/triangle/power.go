@@ -1,0 +1,34 @@
+package triangle
+
+// AddPower adds the sum of squares of every column of W to its place in power.
+func (f *Factor) AddPower(power []float64, place []int) {
+	for i := range f.N {
+		for j := i; j < f.N; j++ {
+			power[place[j]] += f.R[i*f.N+j] * f.R[i*f.N+j]
+		}
+	}
+}
+
+// onlyOne is the power of a column in the rows of all other groups, over that in a group and row by row, below which the
+// others do not determine its parameter: the velocity of a joint that is held has the power of its noise.
+const onlyOne = 1e-3
+
+// DeterminedByOne tells whether one of several groups of rows determines a parameter alone. power has the sums of squares of
+// the columns by group, and behind them the number of the group's rows.
+func DeterminedByOne(power [][]float64) bool {
+	n := len(power[0]) - 1
+	sum := make([]float64, n+1)
+	for _, p := range power {
+		for c := range p {
+			sum[c] += p[c]
+		}
+	}
+	for _, p := range power {
+		for c := range n {
+			if (sum[c]-p[c])*p[n] < onlyOne*p[c]*(sum[n]-p[n]) {
+				return true
+			}
+		}
+	}
+	return false
+}
