@@ -8,6 +8,7 @@ import (
 
 	"ident/baseparams"
 	"ident/estimate"
+	"ident/estimate/atrest"
 	"ident/physical"
 	"ident/regressor"
 	"ident/result"
@@ -197,11 +198,7 @@ func (e *experiment) decide(ctx context.Context, r *robot.Robot, set *baseparams
 		if wide, f, err = e.reduceFriction(ctx, r); err != nil {
 			return out, err
 		}
-		model := make([]int, f.model)
-		for i := range model {
-			model[i] = i
-		}
-		out.rows = wide.selected(model)
+		out.rows = wide.selected(atrest.Leading(f.model))
 	} else if out.rows, err = e.reduce(ctx); err != nil {
 		return out, err
 	}
@@ -257,7 +254,7 @@ func (d *reduced) chooseTerms(ctx context.Context, r *robot.Robot, wide *estimat
 	if err != nil {
 		return err
 	}
-	d.experiment, d.set, d.cross = own, set, nil
-	d.rows = d.weighed(rows)
+	d.experiment, d.set, d.rows, d.cross = own, set, rows, nil
+	d.rows.sum = d.weighed(rows)
 	return nil
 }

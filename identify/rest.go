@@ -105,11 +105,6 @@ func (r *reduction) whole() *estimate.Reduction {
 	return out
 }
 
-// signTerms are the friction terms with the sign of a velocity.
-func signTerm(t regressor.Term) bool {
-	return slices.Contains([]regressor.Term{regressor.Fs, regressor.Asymmetric, regressor.LoadFs, regressor.Stribeck, regressor.StribeckV}, t.Name())
-}
-
 // chooseRest decides whether rows at rest are left out, by the errors on rows in motion: those of moving, which
 // all has together with the rows at rest. At rest the friction of a joint has any value up to that of Coulomb, and
 // its sign is noise: rows at rest are left out unless rows in motion that are left out are predicted better, by
@@ -125,7 +120,7 @@ func (d *reduced) chooseRest(all, moving *estimate.Reduction, rest []int) (strin
 		}
 		return chosen, &made
 	}
-	if !slices.ContainsFunc(d.terms, signTerm) {
+	if !slices.ContainsFunc(d.terms, atrest.SignTerm) {
 		return decided(RestKeep, "no friction of the model has a sign")
 	}
 	without, with := estimate.PartsAlike(moving, all)
@@ -181,36 +176,19 @@ func (d *reduced) decideRest(wide reduction) (*experiment, reduction) {
 			wide = reduction{sum: wide.whole(), blocks: wide.blocks, added: wide.added}
 		}
 	}
-	if wide = d.weighed(wide); wide.sum == nil {
-		d.rows = d.weighed(d.rows)
+	if wide.sum == nil {
+		d.rows.sum = d.weighed(d.rows)
 	} else if chosen == restWeigh { // the rows at rest have the further columns
-		model := make([]int, len(d.model.Columns()))
-		for i := range model {
-			model[i] = i
-		}
-		d.rows.sum = wide.sum.Select(model)
+		wide.sum = d.weighed(wide)
+		d.rows.sum = wide.sum.Select(atrest.Leading(len(d.model.Columns())))
 	}
 	return d.experiment, wide
 }
 
-// weighed has the rows at rest with the weights of restWeigh, where that was chosen. Columns behind those of the model are
-// friction.
-func (d *reduced) weighed(r reduction) reduction {
-	if d.cfg.Rest != restWeigh || r.sum == nil {
-		return r
+// weighed are the rows with those at rest as restWeigh takes them, where that was chosen.
+func (d *reduced) weighed(r reduction) *estimate.Reduction {
+	if d.cfg.Rest != restWeigh {
+		return r.sum
 	}
-	c := atrest.Columns{Offset: slices.Repeat([]int{-1}, len(r.sum.Masks()))}
-	for i := range r.sum.Columns() {
-		switch cols := d.model.Columns(); {
-		case i >= len(cols) || cols[i].Term == regressor.Fv || signTerm(cols[i].Term):
-			c.Friction = append(c.Friction, i)
-		case cols[i].Term == regressor.Fo:
-			c.Offset[slices.IndexFunc(r.sum.Masks(), func(mask []int) bool { return slices.Contains(mask, i) })] = i
-		}
-	}
-	weights, err := atrest.Weights(r.sum, r.rest, c, d.cfg.Weighting)
-	if err == nil {
-		r.sum = atrest.Add(r.sum, r.rest, c, weights)
-	}
-	return r
+	return atrest.Weighed(r.sum, r.rest, atrest.ColumnsOf(d.model.Columns(), r.sum), d.cfg.Weighting)
 }

@@ -8,12 +8,6 @@ import (
 	"ident/internal/triangle"
 )
 
-// Columns are those of a reduction that mean something else at rest.
-type Columns struct {
-	Friction []int // columns with a joint's velocity or its sign
-	Offset   []int // by joint: the column that is constant; -1 for none
-}
-
 // rounds in which weights follow from the estimate before: the first has parameters of least norm in the place of those that
 // rows in motion leave open.
 const rounds = 3
@@ -46,6 +40,15 @@ func Weights(motion *estimate.Reduction, rest []estimate.TimeBlock, c Columns, w
 		x, _, err = added(motion, still, weights).Minimum(weighting)
 	}
 	return weights, err
+}
+
+// Weighed is Add with the weights of the rows themselves; motion alone where there are none.
+func Weighed(motion *estimate.Reduction, rest []estimate.TimeBlock, c Columns, weighting estimate.Weighting) *estimate.Reduction {
+	weights, err := Weights(motion, rest, c, weighting)
+	if err != nil {
+		return motion
+	}
+	return Add(motion, rest, c, weights)
 }
 
 // Add returns the summary of the rows in motion and of the blocks at rest, with their weights.
