@@ -16,6 +16,9 @@ func frictionLaws() []regressor.Term {
 
 // jointTerms reads the setting joint-terms: the laws of friction of a joint.
 func (s *Settings) jointTerms(joint string) ([]regressor.Term, error) {
+	if s.JointTerms[joint] == "none" {
+		return nil, nil
+	}
 	var laws []string
 	for _, l := range frictionLaws() {
 		laws = append(laws, string(l))
@@ -34,9 +37,6 @@ func (s *Settings) jointTerms(joint string) ([]regressor.Term, error) {
 // checkJointTerms refuses names that are no laws of friction.
 func checkJointTerms(s *Settings) error {
 	for _, joint := range slices.Sorted(maps.Keys(s.JointTerms)) {
-		if s.JointTerms[joint] == "none" {
-			continue
-		}
 		if _, err := s.jointTerms(joint); err != nil {
 			return err
 		}
@@ -48,9 +48,6 @@ func checkJointTerms(s *Settings) error {
 func (s *Settings) withJointTerms(terms []regressor.Term) ([]regressor.Term, error) {
 	out := slices.Clone(terms)
 	for _, joint := range slices.Sorted(maps.Keys(s.JointTerms)) {
-		if s.JointTerms[joint] == "none" {
-			continue
-		}
 		laws, err := s.jointTerms(joint)
 		if err != nil {
 			return nil, err
@@ -88,11 +85,9 @@ func (s *Settings) setJointTerms(r *robot.Robot) (*robot.Robot, error) {
 			continue
 		}
 		laws := general
-		if text, named := s.JointTerms[j.Name]; named {
-			if laws = nil; text != "none" {
-				if laws, err = s.jointTerms(j.Name); err != nil {
-					return nil, err
-				}
+		if _, named := s.JointTerms[j.Name]; named {
+			if laws, err = s.jointTerms(j.Name); err != nil {
+				return nil, err
 			}
 		}
 		j.Without = nil
