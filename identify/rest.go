@@ -129,7 +129,7 @@ func (d *reduced) chooseRest(all, moving *estimate.Reduction, rest []int) (strin
 		return decided(RestKeep, "the rows determine nothing")
 	}
 	if _, own, err := without.Minimum(d.cfg.Weighting); err != nil || own < rank {
-		if d.cfg.Estimator == nil && err == nil {
+		if d.cfg.Estimator == nil && err == nil && slices.Min(moving.Rows()) > 0 {
 			return decided(restWeigh, fmt.Sprintf("rows in motion alone determine %d of %d parameters; those at rest tell the others, without their friction", own, rank))
 		}
 		return decided(RestKeep, fmt.Sprintf("rows in motion alone determine %d of %d parameters", own, rank))
