@@ -2,78 +2,116 @@ package doctor
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"ident/internal/projection"
 	"ident/internal/triangle"
+	"ident/regressor"
 )
 
-// baseRows are rows of the base regressor, joint by joint, without columns of zeros.
-type baseRows []jointRows
-
-// jointRows are those of one joint: the columns of a mask.
-type jointRows struct {
-	mask []int
-	cols [][]float64
+// baseRows summarises the rows of the base regressor at a motion, all joints together, and their change by the noise of the
+// motion.
+type baseRows struct {
+	square  []float64        // sum of squares of a column
+	factor  *triangle.Factor // of the columns
+	changed []float64        // products of the columns of the change, row-major, those on and above the diagonal
 }
 
-// norm is that of a column over all joints.
-func (b baseRows) norm(column int) float64 {
-	sum := 0.0
-	for _, j := range b {
-		if i, ok := slices.BinarySearch(j.mask, column); ok {
-			sum = math.Hypot(sum, projection.Norm(j.cols[i]))
-		}
+// batchRows is the number of samples whose rows stay in the nearest caches.
+const batchRows = 256
+
+// summarise evaluates the model at a motion and at the same with noise, for the joints that count. The rows of closed loops
+// are evaluated at once, for a loop is followed along the motion.
+func summarise(m *regressor.Model, clean, noisy regressor.Batch, counts func(joint int) bool) baseRows {
+	columns, samples := len(m.Columns()), len(clean.Q[0])
+	batch := min(batchRows, samples)
+	if m.Loops() != nil {
+		batch = samples
 	}
-	return sum
-}
-
-// distance is that of a column from the same one of other rows.
-func (b baseRows) distance(other baseRows, column int) float64 {
-	sum := 0.0
-	for k, j := range b {
-		if i, ok := slices.BinarySearch(j.mask, column); ok {
-			sum = math.Hypot(sum, projection.Distance(j.cols[i], other[k].cols[i]))
-		}
+	out := baseRows{make([]float64, columns), triangle.New(columns), make([]float64, columns*columns)}
+	var own []*triangle.Factor
+	for j := range m.Joints() {
+		own = append(own, triangle.New(len(m.Mask(j))))
 	}
-	return sum
-}
-
-// factor is the triangular factor R of the kept columns over their scales, less those
-// of other rows where there are any: R has the singular values and the right singular
-// vectors of the rows.
-func (b baseRows) factor(less baseRows, keep []int, scale []float64) *mat.Dense {
-	sum := triangle.New(len(keep))
+	a, b, ws := m.NewBlock(batch), m.NewBlock(batch), m.NewWorkspace()
 	var work triangle.Work
-	var memory [][]float64 // of one joint's columns
-	for k, j := range b {
-		var index []int
-		var cols [][]float64
-		for at, c := range keep {
-			i, ok := slices.BinarySearch(j.mask, c)
-			if !ok {
+	nothing := make([]float64, batch)
+	for at := 0; at < samples; at += batch {
+		n := min(batch, samples-at)
+		a.Resize(n)
+		b.Resize(n)
+		m.EvalBatch(a, cut(clean, at, n), ws)
+		m.EvalBatch(b, cut(noisy, at, n), ws)
+		for j := range own {
+			if !counts(j) {
 				continue
 			}
-			if len(cols) == len(memory) {
-				memory = append(memory, make([]float64, len(j.cols[i])))
-			}
-			col := memory[len(cols)]
-			for row, v := range j.cols[i] {
-				if less != nil {
-					v -= less[k].cols[i][row]
+			for i, c := range m.Mask(j) {
+				x, y := a.Joint[j][i], b.Joint[j][i]
+				for k := range y {
+					y[k] -= x[k]
 				}
-				col[row] = v / scale[c]
+				out.square[c] += projection.Dot(x, x)
 			}
-			index, cols = append(index, at), append(cols, col)
+			own[j].Add(a.Joint[j], nothing[:n], &work)
+			work.Gram(out.changed, columns, m.Mask(j), b.Joint[j])
 		}
-		if len(cols) == 0 {
-			continue
-		}
-		own := triangle.New(len(cols))
-		own.Add(cols, make([]float64, len(cols[0])), &work)
-		sum.Merge(own.Embed(len(keep), index), &work)
 	}
-	return mat.NewDense(len(keep), len(keep), sum.R)
+	for j := range own {
+		if counts(j) && len(m.Mask(j)) > 0 {
+			out.factor.Merge(own[j].Embed(columns, m.Mask(j)), &work)
+		}
+	}
+	return out
+}
+
+// cut returns n samples of a motion.
+func cut(in regressor.Batch, from, n int) regressor.Batch {
+	part := func(cols [][]float64) [][]float64 {
+		out := make([][]float64, len(cols))
+		for j, c := range cols {
+			out[j] = c[from : from+n]
+		}
+		return out
+	}
+	return regressor.Batch{Q: part(in.Q), DQ: part(in.DQ), DDQ: part(in.DDQ)}
+}
+
+// norm is that of a column, and change that of its change.
+func (b baseRows) norm(column int) float64 { return math.Sqrt(b.square[column]) }
+
+func (b baseRows) change(column int) float64 {
+	return math.Sqrt(b.changed[column*b.factor.N+column])
+}
+
+// scaled are the kept columns of the triangular factor over their scales: they have the singular values and the right
+// singular vectors of the rows.
+func (b baseRows) scaled(keep []int, scale []float64) *mat.Dense {
+	n := b.factor.N
+	w := mat.NewDense(n, len(keep), nil)
+	for at, column := range keep {
+		for row := 0; row <= column; row++ {
+			w.Set(row, at, b.factor.R[row*n+column]/scale[column])
+		}
+	}
+	return w
+}
+
+// changeAlong is the norm of the change of the rows, columns over their scales, along directions v of the kept columns, one a
+// column of v. Products of columns have it to 1e-8 of the largest, where directions are held against 3e-6.
+func (b baseRows) changeAlong(keep []int, scale []float64, v *mat.Dense) []float64 {
+	g := mat.NewSymDense(len(keep), nil)
+	for i, row := range keep {
+		for j, column := range keep[i:] {
+			g.SetSym(i, i+j, b.changed[row*b.factor.N+column]/(scale[row]*scale[column]))
+		}
+	}
+	var gv mat.Dense
+	gv.Mul(g, v)
+	out := make([]float64, len(keep))
+	for j := range out {
+		out[j] = math.Sqrt(math.Max(0, mat.Dot(v.ColView(j), gv.ColView(j))))
+	}
+	return out
 }

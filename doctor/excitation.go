@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ident/internal/projection"
+	"ident/regressor"
 )
 
 // Limits on excitation.
@@ -72,13 +73,13 @@ func checkRank(rec *recording) (found findings) {
 	if len(names) == 0 {
 		return found
 	}
-	clean, noisy := regressors(rec)
+	rows := regressors(rec)
 	var keep []int
 	var small []string
 	scale := make([]float64, len(names))
 	for c := range names {
-		scale[c] = clean.norm(c)
-		if diff := clean.distance(noisy, c); scale[c] == 0 || diff > noiseShare*scale[c] {
+		scale[c] = rows.norm(c)
+		if scale[c] == 0 || rows.change(c) > noiseShare*scale[c] {
 			small = append(small, names[c])
 			continue
 		}
@@ -92,15 +93,14 @@ func checkRank(rec *recording) (found findings) {
 	if len(keep) == 0 {
 		return found
 	}
-	w, dw := clean.factor(nil, keep, scale), noisy.factor(clean, keep, scale)
 	var svd mat.SVD
-	if !svd.Factorize(w, mat.SVDFullV) {
+	if !svd.Factorize(rows.scaled(keep, scale), mat.SVDFullV) {
 		return found
 	}
 	sigma := svd.Values(nil)
-	var v, dwv mat.Dense
+	var v mat.Dense
 	svd.VTo(&v)
-	dwv.Mul(dw, &v) // the norms of its columns are those of the rows' own product
+	change := rows.changeAlong(keep, scale, &v)
 	var tied []string
 	worst, last := 0.0, 0
 	for i := range keep {
@@ -108,7 +108,7 @@ func checkRank(rec *recording) (found findings) {
 		if i < len(sigma) {
 			s = sigma[i]
 		}
-		if s > wellExcited*sigma[0] || (s > lost*sigma[0] && mat.Norm(dwv.ColView(i), 2) < noiseShare*s) {
+		if s > wellExcited*sigma[0] || (s > lost*sigma[0] && change[i] < noiseShare*s) {
 			last = i
 			continue
 		}
@@ -147,7 +147,7 @@ func list(names []string) string {
 
 // regressors evaluates the base regressor at the motion, and once more with a draw of the noise that
 // the positions' scatter implies.
-func regressors(rec *recording) (clean, noisy baseRows) {
+func regressors(rec *recording) baseRows {
 	m := rec.baseModel()
 	rng := rand.New(rand.NewPCG(rec.opt.Seed, 0xd0c))
 	f := rec.motion
@@ -174,17 +174,8 @@ func regressors(rec *recording) (clean, noisy baseRows) {
 			quiet[i], loud[i] = append(quiet[i], v[0]), append(loud[i], v[1])
 		}
 	}
-	eval := func(x [][][]float64) (out baseRows) {
-		block := m.NewBlock(n)
-		m.Eval(block, x[0], x[1], x[2], m.NewWorkspace())
-		for j, jt := range rec.joints {
-			if jt.effort != nil {
-				out = append(out, jointRows{m.Mask(j), block.Joint[j]})
-			}
-		}
-		return out
-	}
-	return eval(quiet), eval(loud)
+	return summarise(m, regressor.Batch{Q: quiet[0], DQ: quiet[1], DDQ: quiet[2]}, regressor.Batch{Q: loud[0], DQ: loud[1], DDQ: loud[2]},
+		func(j int) bool { return rec.joints[j].effort != nil })
 }
 
 // proportional names pairs of joints whose velocities are proportional.
