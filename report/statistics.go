@@ -86,6 +86,7 @@ func (r residuals) densities(lo, hi float64, bins int) (density []float64, outsi
 // padded to twice its length gives all lags at once.
 func (r residuals) autocorrelation(lags int) []float64 {
 	sum := make([]float64, lags+1)
+	var fft *fourier.Real
 	for _, e := range r.runs {
 		mean, n := 0.0, 0
 		for _, v := range e {
@@ -108,7 +109,9 @@ func (r residuals) autocorrelation(lags int) []float64 {
 				padded[k] = v - mean
 			}
 		}
-		fft := fourier.New(size)
+		if fft == nil || fft.Len() != size {
+			fft = fourier.New(size)
+		}
 		c := fft.Coefficients(nil, padded)
 		for i, z := range c { // the power is even, so that the inverse transform is the transform
 			padded[i] = real(z)*real(z) + imag(z)*imag(z)

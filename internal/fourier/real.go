@@ -14,14 +14,15 @@ func New(n int) *Real {
 	if n < 1 {
 		panic(fmt.Sprintf("fourier: sequences of %d numbers", n))
 	}
-	f := &Real{n: n}
+	all := roots(n)
 	if n%2 == 0 { // pairs of neighbours are complex numbers
-		f.split = roots(n)[:n/2]
-		n /= 2
+		return &Real{n, newTransform(n/2, all), all[:n/2]}
 	}
-	f.of = newTransform(n)
-	return f
+	return &Real{n: n, of: newTransform(n, all)}
 }
+
+// Len is the length of a sequence.
+func (f *Real) Len() int { return f.n }
 
 // Coefficients are Σ x[t]·exp(-2πikt/n) for k = 0 … n/2, stored in dst, which is made where it is nil.
 func (f *Real) Coefficients(dst []complex128, x []float64) []complex128 {

@@ -22,7 +22,8 @@ type stage struct {
 // largestRadix is the prime factor up to which a step takes its square in operations.
 const largestRadix = 31
 
-func newTransform(n int) *transform {
+// newTransform takes roots of n or of a multiple of it.
+func newTransform(n int, roots []complex128) *transform {
 	t := &transform{in: make([]complex128, n)}
 	var stages []stage
 	for left, stride := n, 1; left > 1; {
@@ -31,15 +32,15 @@ func newTransform(n int) *transform {
 			t.chirp = newChirp(n)
 			return t
 		}
-		s := stage{radix: r, rest: left / r, stride: stride}
-		all := roots(left)
+		s := stage{radix: r, rest: left / r, stride: stride, turns: make([]complex128, 0, left/r*(r-1))}
+		step := len(roots) / left
 		for p := range s.rest {
 			for j := 1; j < r; j++ {
-				s.turns = append(s.turns, all[p*j%left])
+				s.turns = append(s.turns, roots[p*j*step])
 			}
 		}
-		if r > 5 {
-			s.roots = roots(r)
+		for k := 0; r > 5 && k < r; k++ {
+			s.roots = append(s.roots, roots[k*len(roots)/r])
 		}
 		stages = append(stages, s)
 		left, stride = left/r, stride*r
@@ -67,8 +68,17 @@ func factor(n int) int {
 func roots(n int) []complex128 {
 	out := make([]complex128, n)
 	for k := range out {
-		s, c := math.Sincos(2 * math.Pi * float64(k) / float64(n))
-		out[k] = complex(c, -s)
+		switch {
+		case k <= n/8 || n%8 != 0:
+			s, c := math.Sincos(2 * math.Pi * float64(k) / float64(n))
+			out[k] = complex(c, -s)
+		case k <= n/4: // mirrored at an eighth of the circle
+			z := out[n/4-k]
+			out[k] = complex(-imag(z), -real(z))
+		default: // a quarter of the circle before
+			z := out[k-n/4]
+			out[k] = complex(imag(z), -real(z))
+		}
 	}
 	return out
 }
@@ -112,7 +122,7 @@ func newChirp(n int) *chirp {
 	for size < 2*n-1 {
 		size *= 2
 	}
-	c := &chirp{of: newTransform(size), other: make([]complex128, size)}
+	c := &chirp{of: newTransform(size, roots(size)), other: make([]complex128, size)}
 	all := roots(2 * n)
 	for k := range n {
 		c.turns = append(c.turns, all[k*k%(2*n)])
