@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"ident/doctor/trialfit"
 	"ident/internal/projection"
 	"ident/regressor"
 )
@@ -78,8 +79,8 @@ func checkRank(rec *recording) (found findings) {
 	var small []string
 	scale := make([]float64, len(names))
 	for c := range names {
-		scale[c] = rows.norm(c)
-		if scale[c] == 0 || rows.change(c) > noiseShare*scale[c] {
+		scale[c] = rows.Norm(c)
+		if scale[c] == 0 || rows.Change(c) > noiseShare*scale[c] {
 			small = append(small, names[c])
 			continue
 		}
@@ -94,13 +95,13 @@ func checkRank(rec *recording) (found findings) {
 		return found
 	}
 	var svd mat.SVD
-	if !svd.Factorize(rows.scaled(keep, scale), mat.SVDFullV) {
+	if !svd.Factorize(rows.Scaled(keep, scale), mat.SVDFullV) {
 		return found
 	}
 	sigma := svd.Values(nil)
 	var v mat.Dense
 	svd.VTo(&v)
-	change := rows.changeAlong(keep, scale, &v)
+	change := rows.ChangeAlong(keep, scale, &v)
 	var tied []string
 	worst, last := 0.0, 0
 	for i := range keep {
@@ -147,7 +148,7 @@ func list(names []string) string {
 
 // regressors evaluates the base regressor at the motion, and once more with a draw of the noise that
 // the positions' scatter implies.
-func regressors(rec *recording) baseRows {
+func regressors(rec *recording) trialfit.RegressorSummary {
 	m := rec.baseModel()
 	rng := rand.New(rand.NewPCG(rec.opt.Seed, 0xd0c))
 	f := rec.motion
@@ -174,7 +175,7 @@ func regressors(rec *recording) baseRows {
 			quiet[i], loud[i] = append(quiet[i], v[0]), append(loud[i], v[1])
 		}
 	}
-	return summarise(m, regressor.Batch{Q: quiet[0], DQ: quiet[1], DDQ: quiet[2]}, regressor.Batch{Q: loud[0], DQ: loud[1], DDQ: loud[2]},
+	return trialfit.Summarise(m, regressor.Batch{Q: quiet[0], DQ: quiet[1], DDQ: quiet[2]}, regressor.Batch{Q: loud[0], DQ: loud[1], DDQ: loud[2]},
 		func(j int) bool { return rec.joints[j].effort != nil })
 }
 

@@ -1,4 +1,4 @@
-package doctor
+package trialfit
 
 import (
 	"math"
@@ -10,9 +10,9 @@ import (
 	"ident/regressor"
 )
 
-// baseRows summarises the rows of the base regressor at a motion, all joints together, and their change by the noise of the
-// motion.
-type baseRows struct {
+// RegressorSummary summarises the rows of a regressor at a motion, all joints together, and their change by the noise of
+// the motion.
+type RegressorSummary struct {
 	square  []float64        // sum of squares of a column
 	factor  *triangle.Factor // of the columns
 	changed []float64        // products of the columns of the change, row-major, those on and above the diagonal
@@ -21,15 +21,15 @@ type baseRows struct {
 // batchRows is the number of samples whose rows stay in the nearest caches.
 const batchRows = 256
 
-// summarise evaluates the model at a motion and at the same with noise, for the joints that count. The rows of closed loops
+// Summarise evaluates the model at a motion and at the same with noise, for the joints that count. The rows of closed loops
 // are evaluated at once, for a loop is followed along the motion.
-func summarise(m *regressor.Model, clean, noisy regressor.Batch, counts func(joint int) bool) baseRows {
+func Summarise(m *regressor.Model, clean, noisy regressor.Batch, counts func(joint int) bool) RegressorSummary {
 	columns, samples := len(m.Columns()), len(clean.Q[0])
 	batch := min(batchRows, samples)
 	if m.Loops() != nil {
 		batch = samples
 	}
-	out := baseRows{make([]float64, columns), triangle.New(columns), make([]float64, columns*columns)}
+	out := RegressorSummary{make([]float64, columns), triangle.New(columns), make([]float64, columns*columns)}
 	var own []*triangle.Factor
 	for j := range m.Joints() {
 		own = append(own, triangle.New(len(m.Mask(j))))
@@ -78,33 +78,34 @@ func cut(in regressor.Batch, from, n int) regressor.Batch {
 	return regressor.Batch{Q: part(in.Q), DQ: part(in.DQ), DDQ: part(in.DDQ)}
 }
 
-// norm is that of a column, and change that of its change.
-func (b baseRows) norm(column int) float64 { return math.Sqrt(b.square[column]) }
+// Norm is that of a column over all joints.
+func (s RegressorSummary) Norm(column int) float64 { return math.Sqrt(s.square[column]) }
 
-func (b baseRows) change(column int) float64 {
-	return math.Sqrt(b.changed[column*b.factor.N+column])
+// Change is the norm of the change of a column.
+func (s RegressorSummary) Change(column int) float64 {
+	return math.Sqrt(s.changed[column*s.factor.N+column])
 }
 
-// scaled are the kept columns of the triangular factor over their scales: they have the singular values and the right
+// Scaled are the kept columns of the triangular factor over their scales: they have the singular values and the right
 // singular vectors of the rows.
-func (b baseRows) scaled(keep []int, scale []float64) *mat.Dense {
-	n := b.factor.N
+func (s RegressorSummary) Scaled(keep []int, scale []float64) *mat.Dense {
+	n := s.factor.N
 	w := mat.NewDense(n, len(keep), nil)
 	for at, column := range keep {
 		for row := 0; row <= column; row++ {
-			w.Set(row, at, b.factor.R[row*n+column]/scale[column])
+			w.Set(row, at, s.factor.R[row*n+column]/scale[column])
 		}
 	}
 	return w
 }
 
-// changeAlong is the norm of the change of the rows, columns over their scales, along directions v of the kept columns, one a
+// ChangeAlong is the norm of the change of the rows, columns over their scales, along directions v of the kept columns, one a
 // column of v. Products of columns have it to 1e-8 of the largest, where directions are held against 3e-6.
-func (b baseRows) changeAlong(keep []int, scale []float64, v *mat.Dense) []float64 {
+func (s RegressorSummary) ChangeAlong(keep []int, scale []float64, v *mat.Dense) []float64 {
 	g := mat.NewSymDense(len(keep), nil)
 	for i, row := range keep {
 		for j, column := range keep[i:] {
-			g.SetSym(i, i+j, b.changed[row*b.factor.N+column]/(scale[row]*scale[column]))
+			g.SetSym(i, i+j, s.changed[row*s.factor.N+column]/(scale[row]*scale[column]))
 		}
 	}
 	var gv mat.Dense
