@@ -215,3 +215,9 @@ func ReadResult(dir string) (*result.Result, error) {
 	}
 	return res, nil
 }
+
+// WriteComparePage writes a file, a comparison as a page; command is printed as it is, "" for none.
+func WriteComparePage(path string, c *result.Comparison, command string) error {
+	opt := report.Options{Date: today().Format("2 Jan 2006"), Version: Version, Command: command}
+	return output.Write(path, func(w io.Writer) error { return report.CompareHTML(w, c, opt) })
+}
