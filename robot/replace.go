@@ -11,7 +11,8 @@ import (
 // replaced and every other byte kept. The parameters are about the origin of
 // the URDF link frame, in its axes; they are written as centre of mass, zero
 // roll-pitch-yaw, mass and central inertia with 17 digits. An element or
-// attribute that is missing is inserted in the text's own indentation. Names
+// attribute that is missing is inserted in the text's own indentation. Of several
+// origins of a joint, which some parsers refuse, the one that is read stays. Names
 // that the text does not hold, and massless bodies with moments, are errors
 // (the latter match ErrNotWritable).
 func ReplaceInertials(urdf []byte, byLink map[string]Inertial) ([]byte, error) {
@@ -39,6 +40,13 @@ func ReplaceInertials(urdf []byte, byLink map[string]Inertial) ([]byte, error) {
 		found[name] = true
 		if err := replaceInertial(w, n, name, p); err != nil {
 			return nil, err
+		}
+	}
+	for _, j := range root.All("joint") {
+		if all := j.All("origin"); len(all) > 1 {
+			for _, o := range all[:len(all)-1] { // passed over when it was read
+				w.Replace(o, "")
+			}
 		}
 	}
 	for _, name := range sortedKeys(byLink) {

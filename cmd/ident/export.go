@@ -154,6 +154,11 @@ func exportRobot(s streams, dir, format string, allow bool) ([]byte, error) {
 	if out := further(id); len(out) > 0 {
 		s.note("identified, but not written (no robot file has a place for them): %s", values(id, out))
 	}
+	for _, n := range ft.Source.Notes {
+		if own && strings.Contains(n.Text, "<origin> elements") {
+			s.note("%s; the others, which some parsers refuse, are left out", n)
+		}
+	}
 	if own || format == "mjcf" && ft.Source.Source.Format == "mjcf" {
 		return exportOwn(ft, id)
 	}

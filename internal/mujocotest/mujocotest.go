@@ -27,12 +27,15 @@ type State struct {
 type Question struct {
 	Model  string  `json:"model"`
 	States []State `json:"states"`
+	// Applied are torques by state, whose accelerations are asked for; nil for none.
+	Applied [][]float64 `json:"applied,omitempty"`
 }
 
 // Answer has the torques by state, or MuJoCo's error.
 type Answer struct {
-	Torques [][]float64 `json:"torques"`
-	Error   string      `json:"error"`
+	Torques       [][]float64 `json:"torques"`
+	Accelerations [][]float64 `json:"accelerations"`
+	Error         string      `json:"error"`
 }
 
 // Inverse asks for the torques of all motions in one run of node.

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -273,21 +271,6 @@ func TestMuJoCoInverse(t *testing.T) {
 			continue
 		}
 		ask(r.Name, b.String(), r)
-	}
-	if dir := os.Getenv("IDENT_DATA"); dir != "" {
-		paths, _ := filepath.Glob(filepath.Join(dir, "data", "*", "*.urdf"))
-		for _, path := range paths {
-			r, err := robot.Open(path, robot.ReadOptions{NoSnap: true})
-			if err != nil || len(r.Mimics) > 0 {
-				continue
-			}
-			var b bytes.Buffer
-			if err := mjcf.Write(&b, r); err != nil {
-				t.Logf("%s: %v", filepath.Base(path), err)
-				continue
-			}
-			ask(filepath.Base(path), b.String(), r)
-		}
 	}
 	answers := mujocotest.Inverse(t, questions)
 	for k, a := range answers {

@@ -167,17 +167,31 @@ func (x *writer) joint(j *robot.Joint, frame robot.Transform, pad string) {
 func (x *writer) sites(link int, frame robot.Transform, pad string) {
 	for n, l := range x.r.Loops {
 		for k, e := range [2]int{l.Frame, l.Meets} {
-			f := x.r.Extra[e]
-			if f.Antecedent != link {
+			on, place, _ := x.end(e)
+			if on != link {
 				continue
 			}
-			at := frame.Mul(f.Placement)
+			at := frame.Mul(place)
 			fmt.Fprintf(&x.b, "%s<site name=\"%s\" pos=%q/>\n", pad, siteName(n, k, 0), spaced(at.P))
 			if !l.Spherical {
 				fmt.Fprintf(&x.b, "%s<site name=\"%s\" pos=%q/>\n", pad, siteName(n, k, 1), spaced(at.Apply([3]float64{0, 0, alongCut})))
 			}
 		}
 	}
+}
+
+// end is the link that an end of a loop lies on, and its place in frame j; not where a further joint stands between them.
+func (x *writer) end(e int) (link int, at robot.Transform, ok bool) {
+	f := x.r.Extra[e]
+	link, at = f.Antecedent, f.Placement
+	for link < -1 {
+		f = x.r.Extra[-2-link]
+		if f.Kind != robot.Fixed {
+			return link, at, false
+		}
+		link, at = f.Antecedent, f.Placement.Mul(at)
+	}
+	return link, at, true
 }
 
 // alongCut is the distance of the two points that hold the axis of a cut joint, m.
@@ -198,8 +212,10 @@ func (x *writer) equalities() error {
 	}
 	for n, l := range x.r.Loops {
 		points := 1
-		if f := x.r.Extra[l.Frame]; !l.Spherical {
-			if f.Kind != robot.Revolute || f.Antecedent < -1 {
+		_, _, one := x.end(l.Frame)
+		_, _, other := x.end(l.Meets)
+		if f := x.r.Extra[l.Frame]; !l.Spherical || !one || !other {
+			if f.Kind != robot.Revolute || !one || !other {
 				return notWritable(x.r.LoopName(n), "MuJoCo closes loops at points: the cut joint must be revolute or a ball")
 			}
 			points = 2
