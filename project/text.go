@@ -28,32 +28,3 @@ func ParseNumbers(s string) ([]float64, error) {
 	}
 	return out, nil
 }
-
-func mergeNumbers(to *map[string]float64, items []string) error {
-	for _, it := range items {
-		name, text, ok := strings.Cut(it, "=")
-		v, err := parseFloat(strings.TrimSpace(text))
-		if !ok || err != nil {
-			return fmt.Errorf("%q is not NAME=NUMBER", it)
-		}
-		if *to == nil {
-			*to = map[string]float64{}
-		}
-		(*to)[strings.TrimSpace(name)] = v
-	}
-	return nil
-}
-
-func mergeTexts(to *map[string]string, items []string, sep string) error {
-	for _, it := range items {
-		i := strings.LastIndex(it, sep)
-		if i <= 0 || i == len(it)-1 {
-			return fmt.Errorf("%q is not NAME%sVALUE", it, sep)
-		}
-		if *to == nil {
-			*to = map[string]string{}
-		}
-		(*to)[strings.TrimSpace(it[:i])] = strings.TrimSpace(it[i+1:])
-	}
-	return nil
-}

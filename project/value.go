@@ -3,6 +3,8 @@ package project
 import (
 	"fmt"
 	"strconv"
+
+	"ident/internal/pairs"
 )
 
 // Set writes a setting as texts say: all of those that a command line gives, in
@@ -43,12 +45,12 @@ func (t Setting) Set(s *Settings, texts ...string) error {
 			*to = ParseList(last)
 		}
 	case *map[string]float64:
-		return mergeNumbers(to, texts)
+		return pairs.Numbers(to, texts, parseFloat)
 	case *map[string]string:
 		if t.Form == Colon {
-			return mergeTexts(to, texts, ":")
+			return pairs.Texts(to, texts, ":")
 		}
-		return mergeTexts(to, texts, "=")
+		return pairs.Texts(to, texts, "=")
 	default:
 		panic(fmt.Sprintf("project: setting %s has a field of type %T", t.Key, to))
 	}

@@ -6,13 +6,12 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"ident/cmd/ident/internal/exports"
 	"ident/internal/output"
-	"ident/internal/spreadsheet"
 	"ident/project"
 	"ident/regressor"
 	"ident/result"
@@ -20,18 +19,8 @@ import (
 	"ident/robot/mjcf"
 )
 
-// exportDoc is the JSON document of ident export --to json.
-type exportDoc struct {
-	Schema             string                 `json:"schema"`
-	Robot              result.RobotInfo       `json:"robot"`
-	Terms              []string               `json:"terms"`
-	BaseParameters     []result.BaseParameter `json:"base_parameters"`
-	StandardParameters []result.StdParameter  `json:"standard_parameters"`
-	Covariance         [][]float64            `json:"covariance"`
-}
-
 func newExport(s streams) *cobra.Command {
-	var to, out string
+	var to, out, flange string
 	var allow bool
 	c := &cobra.Command{
 		Use:   "export RESULT [--to FORMAT] [-o FILE]",
@@ -47,6 +36,9 @@ func newExport(s streams) *cobra.Command {
   --to par   the same in the format of SYMORO+
   --to csv   base and standard parameters as one table
   --to json  the same, with the covariance of the base parameters
+  --to payload-ur, payload-franka, payload-kuka, payload-abb
+             the payload of a fit with --terms …,payload:LINK as controllers take
+             it, in the frame of --flange, a body fixed to the link
 
 Data determine combinations of parameters only. In a robot file the parameters
 that are not determined keep the values of the file that was fitted, and the
@@ -65,12 +57,14 @@ is named, and is written only with --allow-nonphysical.`,
 			switch to {
 			case "urdf", "mjcf", "yaml", "par":
 				text, err = exportRobot(s, args[0], to, allow)
+			case "payload-ur", "payload-franka", "payload-kuka", "payload-abb":
+				text, err = exportPayload(s, args[0], strings.TrimPrefix(to, "payload-"), flange)
 			case "csv", "json":
-				text, err = exportTables(args[0], to)
+				text, err = exports.Tables(args[0], to)
 			case "":
-				return usagef("--to is missing: urdf, mjcf, yaml, par, csv or json, or a name of -o that says it")
+				return usagef("--to is missing: urdf, mjcf, yaml, par, csv, json or payload-ur, -franka, -kuka, -abb, or a name of -o that says it")
 			default:
-				return usagef("--to %s: the formats are urdf, mjcf, yaml, par, csv and json", to)
+				return usagef("--to %s: the formats are urdf, mjcf, yaml, par, csv, json, payload-ur, payload-franka, payload-kuka and payload-abb", to)
 			}
 			if err != nil {
 				return err
@@ -79,10 +73,11 @@ is named, and is written only with --allow-nonphysical.`,
 		},
 	}
 	fl := c.Flags()
-	fl.StringVar(&to, "to", "", "urdf, mjcf, yaml, par, csv or json (default: by the name of -o)")
+	fl.StringVar(&to, "to", "", "urdf, mjcf, yaml, par, csv, json or payload-ur, -franka, -kuka, -abb (default: by the name of -o)")
 	fl.StringVarP(&out, "output", "o", "", "file to write (default: standard output)")
 	fl.BoolVar(&allow, "allow-nonphysical", false, "write bodies that no mass distribution can have")
-	s.shell.Words(c, "to", "urdf", "mjcf", "yaml", "par", "csv", "json")
+	fl.StringVar(&flange, "flange", "", "body fixed to the link with the payload, in whose frame controllers take it (default: the link)")
+	s.shell.Words(c, "to", "urdf", "mjcf", "yaml", "par", "csv", "json", "payload-ur", "payload-franka", "payload-kuka", "payload-abb")
 	return c
 }
 
@@ -109,6 +104,21 @@ func writeTo(s streams, path string, text []byte) error {
 		return nil
 	}
 	return output.Write(path, func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
+// exportPayload is the payload of a result as a controller takes it.
+func exportPayload(s streams, dir, controller, flange string) ([]byte, error) {
+	ft, err := project.OpenFitted(dir)
+	if err != nil {
+		return nil, err
+	}
+	l, err := exports.LoadOf(ft.Result, ft.Source, flange)
+	if err != nil {
+		return nil, err
+	}
+	s.note("the load is in the frame of %s, kg·m² about its centre of mass: compare it with the flange of the controller", l.Frame)
+	text, err := l.Text(controller)
+	return []byte(text), err
 }
 
 // exportRobot is the identified robot as a robot file.
@@ -236,38 +246,4 @@ func values(id *result.Identified, cols []regressor.Column) string {
 		out = append(out, fmt.Sprintf("%s = %.4g", c.Name, id.Value(c)))
 	}
 	return strings.Join(out, ", ")
-}
-
-// exportTables is the parameters of a result as text.
-func exportTables(dir, format string) ([]byte, error) {
-	res, err := project.ReadResult(dir)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	if format == "json" {
-		err := project.WriteJSON(&b, exportDoc{Schema: "ident.export/1", Robot: res.Robot, Terms: res.Terms,
-			BaseParameters: res.BaseParameters, StandardParameters: res.StandardParameters, Covariance: res.Covariance})
-		return b.Bytes(), err
-	}
-	num := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	rows := [][]string{{"kind", "name", "expression", "link", "frame", "unit", "value", "sigma", "relative_sigma_percent", "low95", "high95", "prior", "determined"}}
-	for _, p := range res.BaseParameters {
-		prior := ""
-		if p.HasPrior {
-			prior = num(p.Prior)
-		}
-		rows = append(rows, []string{"base", p.Name, p.Expression, p.Link, "mdh", p.Unit, num(p.Value), num(p.Sigma), num(p.RelativeSigmaPercent), num(p.Low95), num(p.High95), prior, "true"})
-	}
-	for _, p := range res.StandardParameters {
-		sigma := ""
-		if p.Determined {
-			sigma = num(p.Sigma)
-		}
-		rows = append(rows, []string{"standard", p.Name, "", p.Link, p.Frame, p.Unit, num(p.Value), sigma, "", "", "", "", strconv.FormatBool(p.Determined)})
-	}
-	if err := spreadsheet.Write(&b, rows); err != nil {
-		return nil, fmt.Errorf("writing the table: %w", err)
-	}
-	return b.Bytes(), nil
 }

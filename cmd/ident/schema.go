@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/cmd/ident/internal/description"
+	"ident/cmd/ident/internal/exports"
 	"ident/cmd/ident/internal/trajectory"
 	"ident/excite"
 	"ident/internal/schema"
@@ -55,7 +56,7 @@ func documents() []document {
 		{"follow", "ident.follow/1", "ident fit LOG --follow --json, one document a line", reflect.TypeFor[followed]()},
 		{"validate", "ident.validate/1", "ident validate RESULT LOG --json", reflect.TypeFor[validateDoc]()},
 		{"compare", result.ComparisonSchema, "ident compare RESULT RESULT --json", reflect.TypeFor[result.Comparison]()},
-		{"export", "ident.export/1", "ident export RESULT --to json", reflect.TypeFor[exportDoc]()},
+		{"export", "ident.export/1", "ident export RESULT --to json", reflect.TypeFor[exports.Document]()},
 		{"loads", loads.Schema, "ident loads RESULT|ROBOT MOTION --json", reflect.TypeFor[loads.Report]()},
 		{"version", "ident.version/1", "ident version --json", reflect.TypeFor[versionDoc]()},
 	}

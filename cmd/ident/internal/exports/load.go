@@ -1,0 +1,175 @@
+// Package exports writes the tables of a result and the loads that controllers take.
+//
+// A load is mass, centre of mass and inertia about it, in the frame of the robot's flange. Controllers take them so:
+//
+//	ur      URScript set_target_payload(m, cog, inertia): kg, m, and kg·m² about the centre of gravity along the axes of the tool flange, in the
+//	        order Ixx, Iyy, Izz, Ixy, Ixz, Iyz (URScript manual; the fields of ur_msgs/srv/SetPayload)
+//	franka  mass, center_of_mass, load_inertia: kg, m in the flange frame, kg·m² column by column (franka_msgs/srv/SetLoad; setLoad of libfranka)
+//	kuka    LOAD: M in kg, CM with X, Y, Z in mm and A, B, C in degrees, about Z, then the turned Y and X, of the principal axes in the FLANGE
+//	        frame, J their moments in kg·m² (KUKA, load data; Beckhoff TF5120, KRC_WriteLoadData)
+//	abb     loaddata: mass in kg, cog in mm, aom the quaternion of the principal axes, ix, iy, iz in kg·m² (ABB, RAPID data types; abb_rapid_msgs/LoadData)
+package exports
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ident/internal/angles"
+	"ident/internal/mujoco"
+	"ident/result"
+	"ident/robot"
+)
+
+// Load is a body on a flange.
+type Load struct {
+	Mass    float64       // kg
+	Centre  [3]float64    // of mass, m
+	Inertia [3][3]float64 // about it, along the frame's axes, kg·m²
+	Frame   string        // for comments
+}
+
+// Controllers are the kinds of controllers.
+func Controllers() []string { return []string{"ur", "franka", "kuka", "abb"} }
+
+// LoadOf is the payload of a result in the frame of a body that is fixed to its link, or of the link itself where flange is "".
+func LoadOf(res *result.Result, r *robot.Robot, flange string) (Load, error) {
+	if len(res.Payloads) != 1 {
+		return Load{}, fmt.Errorf("the result has %d payloads; a controller takes one: fit with the term payload:LINK", len(res.Payloads))
+	}
+	p := res.Payloads[0]
+	switch {
+	case !p.Complete || p.Mass == nil || len(p.Centre) != 3 || len(p.CentralInertia) != 6:
+		return Load{}, fmt.Errorf("the payload on link %q is not determined in all ten parameters; move all joints, or give the others as known", p.Link)
+	case !p.Possible:
+		return Load{}, fmt.Errorf("no body can have the payload on link %q (%s); a fit of possible bodies finds the nearest that can be", p.Link, p.Why)
+	}
+	k := slices.IndexFunc(r.Links, func(l robot.Link) bool { return l.Name == p.Link })
+	if k < 0 {
+		return Load{}, fmt.Errorf("the robot has no link %q", p.Link)
+	}
+	at := robot.Identity() // the flange in the link's own frame
+	name := p.Link
+	if flange != "" && flange != p.Link {
+		i := slices.IndexFunc(r.Lumped, func(l robot.Lumped) bool { return l.Name == flange && l.Into == k })
+		if i < 0 {
+			var known []string
+			for _, l := range r.Lumped {
+				if l.Into == k {
+					known = append(known, l.Name)
+				}
+			}
+			return Load{}, fmt.Errorf("no body %q is fixed to link %q, which carries the payload; fixed to it are: %s", flange, p.Link, strings.Join(known, ", "))
+		}
+		at, name = r.Links[k].UserFrame.Inv().Mul(r.Lumped[i].InLink), flange
+	}
+	j := p.CentralInertia
+	about := robot.InertialFromCentral(p.Mass.Value, [3]float64{p.Centre[0].Value, p.Centre[1].Value, p.Centre[2].Value},
+		[3][3]float64{{j[0].Value, j[1].Value, j[2].Value}, {j[1].Value, j[3].Value, j[4].Value}, {j[2].Value, j[4].Value, j[5].Value}}).InFrame(at.Inv())
+	out := Load{Mass: p.Mass.Value, Frame: name}
+	out.Centre, _ = about.CentreOfMass()
+	out.Inertia, _ = about.Central()
+	return out, nil
+}
+
+// Text is the load as a controller takes it.
+func (l Load) Text(controller string) (string, error) {
+	j := l.Inertia
+	switch controller {
+	case "ur":
+		return fmt.Sprintf("# frame: %s; kg, m, kg m^2 about the centre of gravity\nset_target_payload(%s, [%s, %s, %s], [%s, %s, %s, %s, %s, %s])\n", l.Frame, digits(l.Mass),
+			digits(l.Centre[0]), digits(l.Centre[1]), digits(l.Centre[2]), digits(j[0][0]), digits(j[1][1]), digits(j[2][2]), digits(j[0][1]), digits(j[0][2]), digits(j[1][2])), nil
+	case "franka":
+		text, err := json.MarshalIndent(struct {
+			Mass    float64    `json:"mass"`
+			Centre  [3]float64 `json:"center_of_mass"`
+			Inertia [9]float64 `json:"load_inertia"`
+		}{l.Mass, l.Centre, [9]float64{j[0][0], j[1][0], j[2][0], j[0][1], j[1][1], j[2][1], j[0][2], j[1][2], j[2][2]}}, "", " ")
+		return string(text) + "\n", err
+	}
+	moments, axes, err := l.Principal()
+	if err != nil {
+		return "", err
+	}
+	mm := func(i int) string { return digits(1000 * l.Centre[i]) }
+	switch controller {
+	case "kuka":
+		rpy := angles.RotationRPY(axes)
+		deg := func(i int) string { return digits(rpy[i] * 180 / math.Pi) }
+		return fmt.Sprintf("; frame: %s; kg, mm, degrees, kg m^2 about the principal axes\n{M %s,CM {X %s,Y %s,Z %s,A %s,B %s,C %s},J {X %s,Y %s,Z %s}}\n", l.Frame, digits(l.Mass),
+			mm(0), mm(1), mm(2), deg(2), deg(1), deg(0), digits(moments[0]), digits(moments[1]), digits(moments[2])), nil
+	case "abb":
+		q := mujoco.Quaternion(axes)
+		return fmt.Sprintf("! frame: %s as tool0; kg, mm, kg m^2 about the principal axes\nPERS loaddata payload:=[%s,[%s,%s,%s],[%s,%s,%s,%s],%s,%s,%s];\n", l.Frame, digits(l.Mass),
+			mm(0), mm(1), mm(2), digits(q[0]), digits(q[1]), digits(q[2]), digits(q[3]), digits(moments[0]), digits(moments[1]), digits(moments[2])), nil
+	}
+	return "", fmt.Errorf("%q is none of %s", controller, strings.Join(Controllers(), ", "))
+}
+
+// digits prints six significant digits, more than any controller keeps, without powers of ten.
+func digits(v float64) string {
+	if v == 0 || math.Abs(v) < 1e-12 {
+		return "0"
+	}
+	places := max(0, 5-int(math.Floor(math.Log10(math.Abs(v)))))
+	s := strconv.FormatFloat(v, 'f', places, 64)
+	if strings.Contains(s, ".") {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
+	return s
+}
+
+// Principal is the moments about the principal axes, and these as columns: a right-handed frame, of the 24 the one nearest to the load's own.
+func (l Load) Principal() (moments [3]float64, axes [3][3]float64, err error) {
+	s := mat.NewSymDense(3, nil)
+	for i := range 3 {
+		for k := i; k < 3; k++ {
+			s.SetSym(i, k, (l.Inertia[i][k]+l.Inertia[k][i])/2)
+		}
+	}
+	var e mat.EigenSym
+	if !e.Factorize(s, true) {
+		return moments, axes, fmt.Errorf("the principal axes of the inertia were not found")
+	}
+	var v mat.Dense
+	e.VectorsTo(&v)
+	values, best := e.Values(nil), -1.0
+	for _, order := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		near := 0.0
+		for i, k := range order {
+			near += math.Abs(v.At(i, k))
+		}
+		if near <= best+1e-12 { // the first of equals
+			continue
+		}
+		best = near
+		for i, k := range order {
+			moments[i] = values[k]
+			sign := math.Copysign(1, v.At(i, k))
+			for row := range 3 {
+				axes[row][i] = sign * v.At(row, k)
+			}
+		}
+	}
+	if determinant(axes) < 0 { // turn the axis that is farthest from its own over
+		far := 0
+		for i := range 3 {
+			if axes[i][i] < axes[far][far]-1e-12 {
+				far = i
+			}
+		}
+		for row := range 3 {
+			axes[row][far] = -axes[row][far]
+		}
+	}
+	return moments, axes, nil
+}
+
+func determinant(a [3][3]float64) float64 {
+	return a[0][0]*(a[1][1]*a[2][2]-a[1][2]*a[2][1]) - a[0][1]*(a[1][0]*a[2][2]-a[1][2]*a[2][0]) + a[0][2]*(a[1][0]*a[2][1]-a[1][1]*a[2][0])
+}

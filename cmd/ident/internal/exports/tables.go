@@ -1,0 +1,55 @@
+package exports
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+
+	"ident/internal/spreadsheet"
+	"ident/project"
+	"ident/result"
+)
+
+// Document is the JSON document of ident export --to json.
+type Document struct {
+	Schema             string                 `json:"schema"`
+	Robot              result.RobotInfo       `json:"robot"`
+	Terms              []string               `json:"terms"`
+	BaseParameters     []result.BaseParameter `json:"base_parameters"`
+	StandardParameters []result.StdParameter  `json:"standard_parameters"`
+	Covariance         [][]float64            `json:"covariance"`
+}
+
+// Tables is the parameters of a result as text, csv or json.
+func Tables(dir, format string) ([]byte, error) {
+	res, err := project.ReadResult(dir)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if format == "json" {
+		err := project.WriteJSON(&b, Document{Schema: "ident.export/1", Robot: res.Robot, Terms: res.Terms,
+			BaseParameters: res.BaseParameters, StandardParameters: res.StandardParameters, Covariance: res.Covariance})
+		return b.Bytes(), err
+	}
+	num := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	rows := [][]string{{"kind", "name", "expression", "link", "frame", "unit", "value", "sigma", "relative_sigma_percent", "low95", "high95", "prior", "determined"}}
+	for _, p := range res.BaseParameters {
+		prior := ""
+		if p.HasPrior {
+			prior = num(p.Prior)
+		}
+		rows = append(rows, []string{"base", p.Name, p.Expression, p.Link, "mdh", p.Unit, num(p.Value), num(p.Sigma), num(p.RelativeSigmaPercent), num(p.Low95), num(p.High95), prior, "true"})
+	}
+	for _, p := range res.StandardParameters {
+		sigma := ""
+		if p.Determined {
+			sigma = num(p.Sigma)
+		}
+		rows = append(rows, []string{"standard", p.Name, "", p.Link, p.Frame, p.Unit, num(p.Value), sigma, "", "", "", "", strconv.FormatBool(p.Determined)})
+	}
+	if err := spreadsheet.Write(&b, rows); err != nil {
+		return nil, fmt.Errorf("writing the table: %w", err)
+	}
+	return b.Bytes(), nil
+}
