@@ -43,7 +43,7 @@ func ReplaceInertials(urdf []byte, byLink map[string]Inertial) ([]byte, error) {
 		}
 	}
 	for _, j := range root.All("joint") {
-		if all := j.All("origin"); len(all) > 1 {
+		if all := j.All("origin"); len(all) > 1 && len(byLink) > 0 {
 			for _, o := range all[:len(all)-1] { // passed over when it was read
 				w.Replace(o, "")
 			}
