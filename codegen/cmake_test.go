@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ident/internal/foreign"
+	"ident/internal/long"
 	"ident/internal/testrobot"
 	"ident/robot"
 	"ident/symbolic"
@@ -84,6 +85,7 @@ func assembled(t testing.TB, r *robot.Robot) []float64 {
 
 // It builds the module of Python as well, where its headers are.
 func TestCMakePython(t *testing.T) {
+	long.Only(t, "TestCMakeLibrary builds by CMake, TestBatchPython the module")
 	tool := cmake(t)
 	python := foreign.Tool(t, "python")
 	include := strings.TrimSpace(command(t, ".", python, "-c", "import sysconfig; print(sysconfig.get_paths()['include'])"))

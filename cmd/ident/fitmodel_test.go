@@ -45,7 +45,7 @@ func modelsMeasured(t *testing.T, args ...string) (map[string]modelSummary, []mo
 // at accelerations. Those with one row for all joints know less: the power of the
 // large joints hides that of the small.
 func TestMeasuredModels(t *testing.T) {
-	notShort(t)
+	long.Only(t, "identify.TestModelsAgreeWithoutNoise and TestModelsDisagreeOnlyForAReason compare the models")
 	for name, c := range map[string]struct {
 		args       []string
 		validation float64 // percent, as of the dynamic fit in measured_test.go
@@ -56,9 +56,6 @@ func TestMeasuredModels(t *testing.T) {
 			"--robot", "data:kuka_lwr4/model/kuka_lwr4.urdf", "--cutoff", "8", "--model", "dynamic,filtered"}, 2.46},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if name == "panda" {
-				long.Only(t, "kuka is fitted by two models")
-			}
 			models, agreements := modelsMeasured(t, c.args...)
 			for m := range models {
 				if m == "energy" {

@@ -72,7 +72,7 @@ func TestMeasuredKuka(t *testing.T) {
 }
 
 func TestMeasuredPanda(t *testing.T) {
-	notShort(t)
+	long.Only(t, "TestChoicesMeasured bounds the error of the same log, TestMeasuredKuka that of a plain fit")
 	r := fitMeasured(t, "--plain", "data:panda/gaz_exciting_traj_1.csv.gz", "--robot", "data:panda/model/panda_mdh_kinematics.urdf",
 		"--train-fraction", "0.6", "--velocity", "measured", "--cutoff", "10")
 	atMost(t, "validation error at 10 Hz, %", r.Validation.RelativeError.Stacked, 1.16)
@@ -80,7 +80,7 @@ func TestMeasuredPanda(t *testing.T) {
 }
 
 func TestMeasuredTX40(t *testing.T) {
-	long.Only(t, "TestFaultMatrix fits the log")
+	long.Only(t, "doctor.TestTX40Wrist finds the coupling")
 	r := fitMeasured(t, "data:tx40/tx40_joint_side_5kHz.csv.gz", "--robot", "data:tx40/model/tx40_mdh_modified.urdf",
 		"--coupling", "joint_6=joint_5+joint_6", "--cutoff", "20", "--trim", "0")
 	atMost(t, "error at 20 Hz, %", r.Fit.RelativeError.Stacked, 7.45)

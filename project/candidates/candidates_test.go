@@ -11,15 +11,14 @@ import (
 
 	"ident/datasets"
 	"ident/identify"
+	"ident/internal/long"
 	"ident/project"
 )
 
 // The choices of a fit, pinned, give the fit again, and each candidate is the fit of the pinned setting. The folder
 // keeps the comparison for the page to be drawn again.
 func TestCandidates(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a fit for each candidate; the example has some")
-	}
+	long.Only(t, "a fit for each candidate; the example has some")
 	dir := t.TempDir()
 	recorded, err := datasets.ExampleLog()
 	if err != nil {
