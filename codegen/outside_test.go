@@ -146,11 +146,10 @@ func checkOutside(t fataler, rng *rand.Rand, r *robot.Robot, eval func(p *symbol
 	inputs := func(p *symbolic.Program) []float64 {
 		out := make([]float64, len(p.Inputs))
 		known := map[string]float64{}
-		for i, group := range []struct {
+		for _, group := range []struct {
 			name string
 			v    [3]float64
 		}{{"W0", w0}, {"WP0", wp0}, {"VP0", vp0}} {
-			_ = i
 			for k, x := range group.v {
 				known[group.name+"xyz"[k:k+1]] = x
 			}

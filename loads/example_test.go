@@ -1,6 +1,7 @@
 package loads_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -19,7 +20,7 @@ func ExampleOf() {
 		s.T = append(s.T, t)
 		s.Q[0], s.DQ[0], s.DDQ[0] = append(s.Q[0], sin), append(s.DQ[0], 2*math.Pi*cos), append(s.DDQ[0], -4*math.Pi*math.Pi*sin)
 	}
-	out, err := loads.Of(r, s, loads.Options{})
+	out, err := loads.Of(context.Background(), r, s, loads.Options{})
 	if err != nil {
 		panic(err)
 	}

@@ -1,10 +1,12 @@
 package loads
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"ident/internal/canceltest"
 	"ident/internal/spatial"
 	"ident/internal/testrobot"
 	"ident/regressor"
@@ -35,7 +37,7 @@ func motion(joints, samples int, duration float64, rng *rand.Rand) Series {
 
 func of(t *testing.T, r *robot.Robot, s Series, opt Options) *Report {
 	t.Helper()
-	out, err := Of(r, s, opt)
+	out, err := Of(t.Context(), r, s, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,9 +261,26 @@ func BenchmarkOf(b *testing.B) {
 	r := testrobot.Random(rng, 7, false)
 	s := motion(7, 1000, 2, rng)
 	for b.Loop() {
-		if _, err := Of(r, s, Options{}); err != nil {
+		if _, err := Of(b.Context(), r, s, Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/sample")
+}
+
+// The context's error ends the computation within 256 samples, in the walk for a payload as in that for the loads.
+func TestCancelled(t *testing.T) {
+	rng := rand.New(rand.NewPCG(19, 20))
+	r := testrobot.Random(rng, 3, false)
+	const samples = 2001
+	s := motion(3, samples, 2, rng)
+	for range 3 {
+		s.Tau = append(s.Tau, make([]float64, samples))
+	}
+	link := r.Moving()[2]
+	opt := Options{Payload: &Payload{Link: link, Body: r.Links[link].Inertial}}
+	canceltest.Everywhere(t, 2*(samples/256), func(ctx context.Context) error {
+		_, err := Of(ctx, r, s, opt)
+		return err
+	})
 }

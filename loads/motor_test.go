@@ -110,7 +110,7 @@ func TestSizing(t *testing.T) {
 		t.Errorf("%+v", none)
 	}
 	r.Links[1].Joint.GearRatio = 0
-	if _, err := Of(r, s, Options{Catalogue: catalogue}); err == nil || !strings.Contains(err.Error(), "joint2") {
+	if _, err := Of(t.Context(), r, s, Options{Catalogue: catalogue}); err == nil || !strings.Contains(err.Error(), "joint2") {
 		t.Errorf("%v", err)
 	}
 }

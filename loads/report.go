@@ -1,6 +1,7 @@
 package loads
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -122,8 +123,8 @@ type Grip struct {
 }
 
 // Of computes the loads of a motion. It fails for a robot that cannot be computed with, for one without masses, and
-// where closed loops open.
-func Of(r *robot.Robot, s Series, opt Options) (*Report, error) {
+// where closed loops open; the error of ctx ends it within 256 samples.
+func Of(ctx context.Context, r *robot.Robot, s Series, opt Options) (*Report, error) {
 	if opt.Margin == 0 {
 		opt.Margin = 1
 	}
@@ -143,7 +144,7 @@ func Of(r *robot.Robot, s Series, opt Options) (*Report, error) {
 	if err := s.check(len(m.links)); err != nil {
 		return nil, err
 	}
-	c := &computation{mechanics: m, bare: bare, s: s, opt: opt}
+	c := &computation{ctx: ctx, mechanics: m, bare: bare, s: s, opt: opt}
 	c.report = &Report{Schema: Schema, Robot: r.Name, Samples: len(s.T), Torques: "bodies, rotors and friction of the robot file"}
 	c.weight, c.report.Duration = s.weights()
 	if err := c.prepare(); err != nil {
@@ -162,11 +163,8 @@ func Of(r *robot.Robot, s Series, opt Options) (*Report, error) {
 			c.report.Torques += ", with the payload's"
 		}
 	}
-	for k := range s.T {
-		if err := m.move(&s, k); err != nil {
-			return nil, err
-		}
-		c.sample(k)
+	if err := c.walk(m, c.sample); err != nil {
+		return nil, err
 	}
 	if err := c.finish(); err != nil {
 		return nil, err
@@ -176,6 +174,7 @@ func Of(r *robot.Robot, s Series, opt Options) (*Report, error) {
 
 // computation gathers a report sample by sample.
 type computation struct {
+	ctx context.Context
 	*mechanics
 	bare   *robot.Robot // without the payload
 	s      Series

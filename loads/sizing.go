@@ -130,9 +130,14 @@ func (c *computation) withoutRotors(r *robot.Robot) (*mechanics, error) {
 	return newMechanics(r)
 }
 
-// walk visits all samples.
+// walk visits all samples, up to the end of the context.
 func (c *computation) walk(m *mechanics, visit func(k int)) error {
 	for k := range c.s.T {
+		if k%256 == 0 {
+			if err := c.ctx.Err(); err != nil {
+				return err
+			}
+		}
 		if err := m.move(&c.s, k); err != nil {
 			return err
 		}

@@ -48,7 +48,7 @@ func OfFit(ctx context.Context, j *project.Job, outcome *identify.Outcome) (all 
 		err := m.read(ctx, s, &run, s.model.model, s.model.values, 0)
 		var r *loads.Report
 		if err == nil {
-			r, err = s.of(m, loads.Options{})
+			r, err = s.of(ctx, m, loads.Options{})
 		}
 		switch {
 		case ctx.Err() != nil:

@@ -61,7 +61,7 @@ func (s *Subject) Loads(ctx context.Context, query Query) (*loads.Report, error)
 			return nil, err
 		}
 	}
-	out, err := s.of(m, opt)
+	out, err := s.of(ctx, m, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -86,8 +86,8 @@ func (s *Subject) Loads(ctx context.Context, query Query) (*loads.Report, error)
 }
 
 // of computes the loads of a motion that is read.
-func (s *Subject) of(m *motion, opt loads.Options) (*loads.Report, error) {
-	out, err := loads.Of(s.Robot, m.Series, opt)
+func (s *Subject) of(ctx context.Context, m *motion, opt loads.Options) (*loads.Report, error) {
+	out, err := loads.Of(ctx, s.Robot, m.Series, opt)
 	if err != nil {
 		return nil, err
 	}

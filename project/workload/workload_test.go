@@ -65,7 +65,7 @@ func TestLogGivesItsMotion(t *testing.T) {
 		t.Fatal(err)
 	}
 	exact := loads.Series{T: e.T[250:1751], Q: part(e.Exact.Q), DQ: part(e.Exact.DQ), DDQ: part(e.Exact.DDQ)}
-	want, err := loads.Of(r, exact, loads.Options{})
+	want, err := loads.Of(t.Context(), r, exact, loads.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
