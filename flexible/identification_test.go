@@ -116,7 +116,7 @@ func (m *recorded) problem(noise float64, seed uint64) *estimate.Problem {
 // Rows without noise give the bending stiffnesses back.
 func TestStiffnessWithoutNoise(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a fit of a simulated log")
+		t.Skip("TestRegressor has the rows")
 	}
 	m := record(t)
 	s, err := m.problem(0, 1).Reduction.Solve(estimate.OLS, false)
@@ -145,7 +145,7 @@ func TestStiffnessWithoutNoise(t *testing.T) {
 // Under 1 % of noise in torques and strain the stiffnesses are within three deviations, and the intervals of all parameters hold the truth.
 func TestStiffnessUnderNoise(t *testing.T) {
 	if testing.Short() {
-		t.Skip("TestStiffnessWithoutNoise has the same rows")
+		t.Skip("TestRegressor has the rows")
 	}
 	m := record(t)
 	seeds := long.Of(40, 8, 2)
