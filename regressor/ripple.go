@@ -45,7 +45,11 @@ func rippleTerm() declaration {
 
 // RippleOrders reads the argument of a term of periodic torques: the periods a turn, or a metre, of each
 // link's joint, by link; none of a link without a moving joint. A joint that mimics another has the list of that one.
+// The lists of a robot with closed loops are those of its cut tree's joints, the passive ones among them.
 func RippleOrders(r *robot.Robot, t Term) ([][]float64, error) {
+	if r.Closed() {
+		r = r.Cut()
+	}
 	joints := r.Independent()
 	arg := t.Argument()
 	if arg == "" {
