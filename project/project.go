@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"ident/doctor"
@@ -168,16 +169,9 @@ func Refused(s *Settings, found []Finding) []Finding {
 	return out
 }
 
-// leavesOut tells whether the rows of a finding are left out by the settings.
-func (s *Settings) leavesOut(f Finding) bool { return s.OnBad == "drop" && repairable(f.ID) }
-
-// repairable tells which findings are those of rows that the setting on-bad leaves out.
-func repairable(id string) bool {
-	switch id {
-	case "dropout", "spike", "clock-repeat", "clock-backward":
-		return true
-	}
-	return false
+// leavesOut tells whether the rows of a finding are left out by the setting on-bad.
+func (s *Settings) leavesOut(f Finding) bool {
+	return s.OnBad == "drop" && slices.Contains([]string{doctor.Dropout, doctor.Spike, doctor.ClockRepeat, doctor.ClockBackward}, f.ID)
 }
 
 // AdviseCutoff writes the cut-off that the check read off the first training log over the
