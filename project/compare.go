@@ -79,7 +79,7 @@ func openSides(paths []string) ([]compared, error) {
 		if _, err := os.Stat(filepath.Join(path, ResultFile)); err != nil {
 			inside, err := filepath.Glob(filepath.Join(path, "*", ResultFile))
 			if err != nil || len(inside) == 0 {
-				return nil, fmt.Errorf("%s is not the folder of a result (ident fit makes one)", path)
+				return nil, result.NotFolder(path, nil)
 			}
 			folders = nil
 			for _, f := range inside {

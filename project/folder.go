@@ -204,7 +204,7 @@ func readLoads(dir string) ([]*loads.Report, error) {
 func ReadResult(dir string) (*result.Result, error) {
 	text, err := os.ReadFile(filepath.Join(dir, ResultFile))
 	if err != nil {
-		return nil, fmt.Errorf("%s is not the folder of a result (ident fit makes one): %w", dir, err)
+		return nil, result.NotFolder(dir, err)
 	}
 	res := new(result.Result)
 	if err := json.Unmarshal(text, res); err != nil {

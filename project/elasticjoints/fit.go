@@ -21,7 +21,7 @@ const Schema = "ident.fit-elastic/1"
 
 // ResultFile is the document in the folder of a result, and RobotFile the identified robot.
 const (
-	ResultFile = "elastic.json"
+	ResultFile = result.ElasticFile
 	RobotFile  = "robot.yaml"
 )
 

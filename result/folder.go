@@ -1,0 +1,37 @@
+package result
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// ElasticFile is the document in the folder of a result of elastic joints.
+const ElasticFile = "elastic.json"
+
+// FolderError tells that a path is not the folder of a result with rigid joints.
+type FolderError struct {
+	Dir     string
+	Elastic bool  // it is one of elastic joints
+	Err     error // of the document, nil for none
+}
+
+// NotFolder is the error of a path.
+func NotFolder(dir string, err error) *FolderError {
+	info, none := os.Stat(filepath.Join(dir, ElasticFile))
+	return &FolderError{Dir: dir, Elastic: none == nil && !info.IsDir(), Err: err}
+}
+
+func (e *FolderError) Error() string {
+	text := fmt.Sprintf("%s is not the folder of a result (ident fit makes one)", e.Dir)
+	if e.Elastic {
+		text = fmt.Sprintf("%s is a result of elastic joints, whose torques are not those of a rigid model: ident validate and ident loads read it, and robot.yaml in it is the identified robot", e.Dir)
+	}
+	if e.Err != nil && !e.Elastic {
+		text += ": " + e.Err.Error()
+	}
+	return text
+}
+
+// Unwrap returns the error of the document.
+func (e *FolderError) Unwrap() error { return e.Err }
