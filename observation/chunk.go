@@ -117,9 +117,16 @@ func (s *Source) produce(ctx context.Context, get func() *Chunk, put func(*Chunk
 		cut.held = held{cols: s.Samples}
 		return cut.emit(true)
 	}
-	cut.held.cols = make([][]float64, len(s.Layout.Channels)-1)
+	take := func(cols [][]float64, from, to int) error { return cut.take(cols, from, to) }
+	if !seg.Uniform {
+		cut.held.cols = make([][]float64, len(s.Layout.Channels)-1)
+		take = func(cols [][]float64, from, to int) error {
+			cut.held.append(cols, from, to)
+			return cut.emit(false)
+		}
+	}
 	bad := seg.bad
-	err := s.Run.Log.Slice(seg.First, seg.Last).Scan(s.Layout.Channels, 8192, func(at int, cols [][]float64) error {
+	err := s.Run.Log.Slice(seg.First, seg.Last).Scan(s.Layout.Channels, scanRows, func(at int, cols [][]float64) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -130,20 +137,26 @@ func (s *Source) produce(ctx context.Context, get func() *Chunk, put func(*Chunk
 			if len(bad) > 0 && bad[0] < at+n {
 				to = bad[0] - at
 			}
-			cut.held.append(cols[1:], from, to)
+			if err := take(cols[1:], from, to); err != nil {
+				return err
+			}
 			from = to
 			if to < n {
 				bad = bad[1:]
 				from++
 			}
 		}
-		return cut.emit(false)
+		return nil
 	})
-	if err != nil {
+	if err != nil || seg.Uniform {
 		return err
 	}
 	return cut.emit(true)
 }
+
+// scanRows is the number of rows that a scan decodes at once: of some twenty channels they stay in the
+// second-level cache until they are copied to a chunk.
+const scanRows = 2048
 
 // cutter cuts a segment into chunks as its rows arrive.
 type cutter struct {
@@ -154,26 +167,84 @@ type cutter struct {
 	next   int // first own sample of the next chunk
 	get    func() *Chunk
 	put    func(*Chunk) error
+
+	open   *Chunk // of a uniform clock, whose rows are its samples: the chunk that rows go to
+	filled int    // samples of the open chunk that it has
+}
+
+// take copies rows of a uniform segment to the open chunk, and hands out the chunks that they complete.
+func (u *cutter) take(cols [][]float64, from, to int) error {
+	if u.open == nil {
+		u.begin()
+	}
+	for from < to && u.next < u.source.Segment.N {
+		c := u.open
+		n := min(to-from, len(c.Columns[0])-u.filled)
+		for k, dst := range c.Columns {
+			copy(dst[u.filled:], cols[k][from:from+n])
+		}
+		from += n
+		u.filled += n
+		for u.filled == len(u.open.Columns[0]) {
+			c := u.open
+			if u.next = c.Last; u.next < u.source.Segment.N {
+				u.begin() // which copies the overlap of c before its columns are filtered
+			}
+			if err := u.put(c); err != nil {
+				return err
+			}
+			if u.next >= u.source.Segment.N {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// begin opens the next chunk, with the samples that it shares with the one before.
+func (u *cutter) begin() {
+	before, c := u.open, u.get()
+	u.describe(c)
+	_, hi := u.samples()
+	c.Columns = c.buffer.resize(len(u.source.Layout.Channels)-1, hi-c.Start)
+	u.open, u.filled = c, 0
+	if before == nil {
+		return
+	}
+	for k, dst := range c.Columns {
+		u.filled = copy(dst, before.Columns[k][c.Start-before.Start:])
+	}
+}
+
+// samples are those that the columns of the next chunk hold, [lo, hi).
+func (u *cutter) samples() (lo, hi int) {
+	n, plan := u.source.Segment.N, u.source.Plan
+	return max(0, u.next-plan.Overlap), min(n, min(u.next+plan.Core, n)+plan.Overlap)
+}
+
+// describe gives a chunk its place as the next one.
+func (u *cutter) describe(c *Chunk) {
+	lo, _ := u.samples()
+	c.Source, c.Start, c.First, c.Last = u.source, lo, u.next, min(u.next+u.source.Plan.Core, u.source.Segment.N)
 }
 
 // emit hands out the chunks whose rows are held; with final the log has no more.
 func (u *cutter) emit(final bool) error {
 	seg, plan := u.source.Segment, u.source.Plan
 	for u.next < seg.N {
-		first, last := u.next, min(u.next+plan.Core, seg.N)
-		lo, hi := max(0, first-plan.Overlap), min(seg.N, last+plan.Overlap)
+		lo, hi := u.samples()
 		a, b := u.rows(lo, hi)
 		if b > u.held.end() && !final {
 			return nil
 		}
 		b = min(b, u.held.end())
 		c := u.get()
-		c.Source, c.Start, c.First, c.Last = u.source, lo, first, last
+		u.describe(c)
+		u.next = c.Last
 		u.fill(c, a, b, hi-lo)
 		if err := u.put(c); err != nil {
 			return err
 		}
-		u.next = last
 		if u.source.Samples == nil {
 			keep, _ := u.rows(max(0, u.next-plan.Overlap), seg.N)
 			u.held.drop(keep)
@@ -186,7 +257,7 @@ func (u *cutter) emit(final bool) error {
 // need.
 func (u *cutter) rows(lo, hi int) (a, b int) {
 	s := u.source.Segment
-	if s.Uniform || u.source.Samples != nil {
+	if u.source.Samples != nil {
 		return lo, hi
 	}
 	start, end := s.T0+float64(lo)*s.DT, s.T0+float64(hi-1)*s.DT
@@ -199,7 +270,7 @@ func (u *cutter) rows(lo, hi int) (a, b int) {
 func (u *cutter) fill(c *Chunk, a, b, n int) {
 	seg := u.source.Segment
 	c.Columns = c.buffer.resize(len(u.held.cols), n)
-	resample := !seg.Uniform && u.source.Samples == nil
+	resample := u.source.Samples == nil
 	if resample {
 		u.times = seg.t.Part(u.times[:0], a, b)
 		u.knots.Set(u.times)
@@ -214,7 +285,7 @@ func (u *cutter) fill(c *Chunk, a, b, n int) {
 	}
 }
 
-// held are the usable rows that chunks still need.
+// held are the usable rows of a clock that is not uniform which chunks still need.
 type held struct {
 	first int // usable row of cols[.][0]
 	cols  [][]float64
