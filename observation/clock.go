@@ -126,7 +126,7 @@ func readClock(run *Run, channels []string, drop bool) (t *filter.Times, states 
 		}
 	}
 	latest, disordered := math.Inf(-1), false
-	err = run.Log.Scan(channels, 8192, func(first int, cols [][]float64) error {
+	err = run.Log.Scan(channels, scanRows, func(first int, cols [][]float64) error {
 		if flag < 0 && sound(cols, bounds, latest) {
 			latest = cols[0][len(cols[0])-1]
 			t.Append(cols[0]...)

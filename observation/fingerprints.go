@@ -13,7 +13,7 @@ func Fingerprints(ctx context.Context, run *Run, bound uint64) ([]uint64, error)
 	torques := run.Torques()
 	joints := len(run.Roles.Q)
 	sample := fingerprint.New(joints+len(torques), joints, run.Gains, bound)
-	err := run.Log.Scan(slices.Concat(run.Roles.Q, torques), 8192, func(_ int, cols [][]float64) error {
+	err := run.Log.Scan(slices.Concat(run.Roles.Q, torques), scanRows, func(_ int, cols [][]float64) error {
 		sample.Add(cols)
 		return ctx.Err()
 	})

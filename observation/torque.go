@@ -41,12 +41,12 @@ func (s *torqueStage) apply(c *Chunk, motion Motion, ws *regressor.Workspace) ([
 	measured := layout.torque.of(c.Columns)
 	torque := s.torque.resize(joints, n)
 	for k, v := range measured {
-		gain := 1.0
-		if run.Gains != nil {
-			gain = run.Gains[k]
-		}
-		for i, x := range v {
-			torque[k][i] = gain * x
+		if run.Gains == nil {
+			copy(torque[k], v)
+		} else {
+			for i, x := range v {
+				torque[k][i] = run.Gains[k] * x
+			}
 		}
 		if run.BackEMF != nil {
 			for i, dq := range motion.DQ[k] {
