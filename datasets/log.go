@@ -209,34 +209,22 @@ func (l *Log) Scan(channels []string, batch int, fn func(first int, cols [][]flo
 	if batch == 0 {
 		batch = DefaultBatch
 	}
-	idx := make([]int, len(channels))
-	for i, name := range channels {
-		if idx[i] = l.column(name); idx[i] < 0 {
-			return &FileError{Path: l.label(), Err: noChannel(name, l.channels)}
-		}
-	}
 	rows := l.Rows()
-	if rows == 0 || len(idx) == 0 {
-		return nil
-	}
-	cur, err := l.src.open(idx, l.first)
-	if err != nil {
+	cur, err := l.Reader(channels)
+	if err != nil || rows == 0 || len(channels) == 0 {
 		return err
 	}
-	defer func() { err = errors.Join(err, cur.close()) }()
+	defer func() { err = errors.Join(err, cur.Close()) }()
 
 	batch = min(batch, rows)
-	flat := make([]float64, len(idx)*batch)
-	cols := make([][]float64, len(idx))
+	flat := make([]float64, len(channels)*batch)
+	cols := make([][]float64, len(channels))
 	for at := 0; at < rows; at += batch {
 		n := min(batch, rows-at)
 		for i := range cols {
 			cols[i] = flat[i*batch : i*batch+n : i*batch+n]
 		}
-		if err := l.live(); err != nil {
-			return err
-		}
-		if err := cur.read(cols); err != nil {
+		if err := cur.Read(cols); err != nil {
 			return err
 		}
 		if err := fn(at, cols); err != nil {

@@ -2,6 +2,7 @@ package observation
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"ident/filter"
@@ -117,14 +118,10 @@ func (s *Source) produce(ctx context.Context, get func() *Chunk, put func(*Chunk
 		cut.held = held{cols: s.Samples}
 		return cut.emit(true)
 	}
-	take := func(cols [][]float64, from, to int) error { return cut.take(cols, from, to) }
-	if !seg.Uniform {
-		cut.held.cols = make([][]float64, len(s.Layout.Channels)-1)
-		take = func(cols [][]float64, from, to int) error {
-			cut.held.append(cols, from, to)
-			return cut.emit(false)
-		}
+	if seg.Uniform {
+		return cut.read(ctx)
 	}
+	cut.held.cols = make([][]float64, len(s.Layout.Channels)-1)
 	bad := seg.bad
 	err := s.Run.Log.Slice(seg.First, seg.Last).Scan(s.Layout.Channels, scanRows, func(at int, cols [][]float64) error {
 		if err := ctx.Err(); err != nil {
@@ -137,25 +134,23 @@ func (s *Source) produce(ctx context.Context, get func() *Chunk, put func(*Chunk
 			if len(bad) > 0 && bad[0] < at+n {
 				to = bad[0] - at
 			}
-			if err := take(cols[1:], from, to); err != nil {
-				return err
-			}
+			cut.held.append(cols[1:], from, to)
 			from = to
 			if to < n {
 				bad = bad[1:]
 				from++
 			}
 		}
-		return nil
+		return cut.emit(false)
 	})
-	if err != nil || seg.Uniform {
+	if err != nil {
 		return err
 	}
 	return cut.emit(true)
 }
 
-// scanRows is the number of rows that a scan decodes at once: of some twenty channels they stay in the
-// second-level cache until they are copied to a chunk.
+// scanRows is the number of rows that are decoded at once: those of some twenty channels stay in the
+// second-level cache.
 const scanRows = 2048
 
 // cutter cuts a segment into chunks as its rows arrive.
@@ -167,53 +162,51 @@ type cutter struct {
 	next   int // first own sample of the next chunk
 	get    func() *Chunk
 	put    func(*Chunk) error
-
-	open   *Chunk // of a uniform clock, whose rows are its samples: the chunk that rows go to
-	filled int    // samples of the open chunk that it has
 }
 
-// take copies rows of a uniform segment to the open chunk, and hands out the chunks that they complete.
-func (u *cutter) take(cols [][]float64, from, to int) error {
-	if u.open == nil {
-		u.begin()
+// read fills chunks with the rows of a uniform segment, which are its samples, in their own memory.
+func (u *cutter) read(ctx context.Context) (err error) {
+	seg, channels := u.source.Segment, u.source.Layout.Channels[1:]
+	rows, err := u.source.Run.Log.Slice(seg.First, seg.Last).Reader(channels)
+	if err != nil {
+		return err
 	}
-	for from < to && u.next < u.source.Segment.N {
-		c := u.open
-		n := min(to-from, len(c.Columns[0])-u.filled)
-		for k, dst := range c.Columns {
-			copy(dst[u.filled:], cols[k][from:from+n])
-		}
-		from += n
-		u.filled += n
-		for u.filled == len(u.open.Columns[0]) {
-			c := u.open
-			if u.next = c.Last; u.next < u.source.Segment.N {
-				u.begin() // which copies the overlap of c before its columns are filtered
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	var before *Chunk
+	part := make([][]float64, len(channels))
+	for u.next < seg.N {
+		c, filled := u.get(), 0
+		u.describe(c)
+		_, hi := u.samples()
+		c.Columns = c.buffer.resize(len(channels), hi-c.Start)
+		u.next = c.Last
+		if before != nil {
+			for k, dst := range c.Columns {
+				filled = copy(dst, before.Columns[k][c.Start-before.Start:])
 			}
-			if err := u.put(c); err != nil {
+			// Only now, as its columns are filtered in place.
+			if err := u.put(before); err != nil {
 				return err
 			}
-			if u.next >= u.source.Segment.N {
-				return nil
+		}
+		for before = c; filled < hi-c.Start; {
+			if err := ctx.Err(); err != nil {
+				return err
 			}
+			n := min(scanRows, hi-c.Start-filled)
+			for k, dst := range c.Columns {
+				part[k] = dst[filled : filled+n]
+			}
+			if err := rows.Read(part); err != nil {
+				return err
+			}
+			filled += n
 		}
 	}
-	return nil
-}
-
-// begin opens the next chunk, with the samples that it shares with the one before.
-func (u *cutter) begin() {
-	before, c := u.open, u.get()
-	u.describe(c)
-	_, hi := u.samples()
-	c.Columns = c.buffer.resize(len(u.source.Layout.Channels)-1, hi-c.Start)
-	u.open, u.filled = c, 0
 	if before == nil {
-		return
+		return nil
 	}
-	for k, dst := range c.Columns {
-		u.filled = copy(dst, before.Columns[k][c.Start-before.Start:])
-	}
+	return u.put(before)
 }
 
 // samples are those that the columns of the next chunk hold, [lo, hi).
