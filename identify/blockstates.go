@@ -23,13 +23,10 @@ func statesOf(v *observation.Observation, clock blockClock) []blockState {
 		}
 		s := blockState{id: id, samples: hi - lo, sums: make([]float64, 2*joints)}
 		for k := range joints {
-			q, dq := 0.0, 0.0
-			speeds := v.Motion.DQ[k][lo:hi]
-			for i, x := range v.Motion.Q[k][lo:hi] {
-				q += x
-				dq += speeds[i]
+			for i := lo; i < hi; i++ {
+				s.sums[k] += v.Motion.Q[k][i]
+				s.sums[joints+k] += v.Motion.DQ[k][i]
 			}
-			s.sums[k], s.sums[joints+k] = q, dq
 		}
 		out, lo = append(out, s), hi
 	}

@@ -141,18 +141,15 @@ func (p *predictor) compare(c *observation.Chunk, x, file []float64, unseen bool
 	first, every := v.First(v.Extent), c.Source.Filters.Rows.Every()
 	s.held = heldStretches(&v)
 	for k, torque := range v.Torque {
-		predicted, err2, tau2 := p.predicted[k], 0.0, 0.0
-		anyRest := v.AnyRest(k)
 		for i := v.Lo; i < v.Hi; i++ {
-			if anyRest && v.SampleAtRest(k, i) {
+			if v.SampleAtRest(k, i) {
 				s.restRaw[k]++
 				continue
 			}
-			d := predicted[i] - torque[i]
-			err2 += d * d
-			tau2 += torque[i] * torque[i]
+			d := p.predicted[k][i] - torque[i]
+			s.err2Raw[k] += d * d
+			s.tau2Raw[k] += torque[i] * torque[i]
 		}
-		s.err2Raw[k], s.tau2Raw[k] = err2, tau2
 	}
 	s.nRaw = v.Hi - v.Lo
 	joints := len(v.Torque)

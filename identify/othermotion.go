@@ -30,19 +30,11 @@ func reachOf(v *observation.Observation) reach {
 	r := newReach(len(v.Motion.Q))
 	r.samples = v.Hi - v.Lo
 	for k := range v.Motion.Q {
-		q, dq, ddq := v.Motion.Q[k][v.Lo:v.Hi], v.Motion.DQ[k][v.Lo:v.Hi], v.Motion.DDQ[k][v.Lo:v.Hi]
-		lowest, highest, dq2, ddq2 := r.lowest[k], r.highest[k], 0.0, 0.0
-		for i, x := range q {
-			if x < lowest {
-				lowest = x
-			}
-			if x > highest {
-				highest = x
-			}
-			dq2 += dq[i] * dq[i]
-			ddq2 += ddq[i] * ddq[i]
+		for i := v.Lo; i < v.Hi; i++ {
+			r.lowest[k], r.highest[k] = min(r.lowest[k], v.Motion.Q[k][i]), max(r.highest[k], v.Motion.Q[k][i])
+			r.dq2[k] += v.Motion.DQ[k][i] * v.Motion.DQ[k][i]
+			r.ddq2[k] += v.Motion.DDQ[k][i] * v.Motion.DDQ[k][i]
 		}
-		r.lowest[k], r.highest[k], r.dq2[k], r.ddq2[k] = lowest, highest, dq2, ddq2
 	}
 	return r
 }

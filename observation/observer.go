@@ -220,9 +220,6 @@ func (v *Observation) SampleAtRest(k, position int) bool {
 	return v.rest != nil && v.rest[k] != nil && v.rest[k][position]
 }
 
-// AnyRest tells whether joint k is at rest at some position of the chunk.
-func (v *Observation) AnyRest(k int) bool { return v.rest != nil && v.rest[k] != nil }
-
 // Back extends the chunk's own rows by as many of the rows before them, for which the
 // plan has to provide the overlap.
 func (v *Observation) Back(rows int) Extent {
