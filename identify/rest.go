@@ -17,7 +17,7 @@ const (
 	RestAuto = "auto" // left out, unless rows in motion are predicted better with them
 	RestKeep = "keep"
 	RestDrop = "drop"
-	// restWeigh leaves them out but for what rows in motion do not determine: see package atrest. RestAuto comes to it.
+	// restWeigh of RestAuto takes from rest, by package atrest, the parameters that rows in motion do not determine.
 	restWeigh = "weigh"
 )
 
@@ -185,7 +185,7 @@ func (d *reduced) decideRest(wide reduction) (*experiment, reduction) {
 	return d.experiment, wide
 }
 
-// weighed are the rows with those at rest as restWeigh takes them, where that was chosen.
+// weighed has the rows at rest too, where restWeigh was chosen.
 func (d *reduced) weighed(r reduction) *estimate.Reduction {
 	if d.cfg.Rest != restWeigh {
 		return r.sum
