@@ -238,8 +238,7 @@ func (d *reduced) chooseConsistency(ctx context.Context, r *robot.Robot) error {
 	return nil
 }
 
-// termsLost is the factor on the error of the model's own terms at which chosen ones are given up: their velocities, found
-// anew, are parameters too, which a log with few moves may not determine.
+// termsLost is the factor on the error of the model's own terms at which those whose velocities few moves leave open are given up.
 const termsLost = 2
 
 // chooseTerms takes the decision on friction terms, for the estimator as decided.
@@ -262,8 +261,7 @@ func (d *reduced) chooseTerms(ctx context.Context, r *robot.Robot, wide *estimat
 	d.experiment, d.set, d.rows, d.cross = own, set, rows, nil
 	d.rows.sum = d.weighed(rows)
 	if d.cfg.Consistent == nil && d.cfg.Estimator == nil {
-		found, err := d.rows.sum.Parts().CrossValidateBy(d.cfg.free)
-		if err == nil && found != nil && found.Percent > termsLost*made.Candidates[0].Percent {
+		if found, err := d.rows.sum.Parts().CrossValidateBy(d.cfg.free); err == nil && found != nil && found.Percent > termsLost*made.Candidates[0].Percent {
 			*d = before
 			d.made[len(d.made)-1].Chosen, d.made[len(d.made)-1].Why = made.Candidates[0].Choice, fmt.Sprintf("with the velocities of the others rows left out are predicted to %.3g %%", found.Percent)
 		}
