@@ -7,10 +7,14 @@ import (
 	"ident/regressor"
 )
 
+// Ends of times since a run began, s: time constants of warming are between them.
+const soonest, latest = 0.1, 1e5
+
 // extend draws the channels that the model's terms need beside the motion:
 // measured torques, currents and wrenches of any value, and payloads that are on
 // in half of the samples. Rates of joints with Stribeck friction are of the size
 // of its velocity in half of the samples, since far above it its column is zero.
+// Times are drawn evenly by their logarithms between soonest and latest.
 func extend(m *regressor.Model, in *regressor.Batch, samples int, rng *rand.Rand) {
 	numbers := func() []float64 {
 		v := make([]float64, samples)
@@ -51,6 +55,12 @@ func extend(m *regressor.Model, in *regressor.Batch, samples int, rng *rand.Rand
 	if need&regressor.NeedContact != 0 {
 		for k := range in.Contact {
 			in.Contact[k] = numbers()
+		}
+	}
+	if need&regressor.NeedTime != 0 {
+		in.Time = numbers()
+		for i, v := range in.Time {
+			in.Time[i] = soonest * math.Pow(latest/soonest, math.Abs(v))
 		}
 	}
 	if need&regressor.NeedPayload != 0 {

@@ -44,6 +44,7 @@ func TestBaseParametersOfFurtherTerms(t *testing.T) {
 		// About a first axis at rest the springs are weight.
 		{regressor.Balance, 10, []string{"Kgs2", "Kgc6"}},
 		// The last link's ten parameters, less the three that it gives away.
+		{"Fw:300", 18, []string{"Fwv1", "Fws3", "Fwo6"}},
 		{regressor.Quadratic, 6, []string{"Fq1"}},
 		{"Tr:7", 12, []string{"Tr1s1", "Tr1c6"}},
 		{"Tr:1m+2m/0/1m/1m/1m/0", 10, []string{"Tr2s1", "Tr1c5"}},

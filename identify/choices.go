@@ -19,7 +19,7 @@ import (
 // pinned.
 type Choices struct {
 	Terms bool // friction terms beside those of the model
-	// Offered are further terms of joints, by name, that Terms may choose: laws of the motion alone.
+	// Offered are further terms of joints, by name, that Terms may choose: laws of the motion and the time alone.
 	Offered    []regressor.Term
 	Consistent bool // the nearest possible parameters in the place of the free ones
 	Prior      bool // possible parameters drawn to the bodies of the robot's own file

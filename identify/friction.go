@@ -104,7 +104,12 @@ func (r *reducer) applyFriction(c *observation.Chunk, f frictionColumns) (timeBl
 			r.named, r.scratch = f.more.NewBlock(n), f.more.NewWorkspace()
 		}
 		r.named.Resize(n)
-		f.more.Eval(r.named, v.Motion.Q, v.Motion.DQ, v.Motion.DDQ, r.scratch)
+		in := regressor.Batch{Q: v.Motion.Q, DQ: v.Motion.DQ, DDQ: v.Motion.DDQ}
+		if f.more.Needs()&regressor.NeedTime != 0 {
+			in.Time = make([]float64, n)
+			c.SinceBegan(in.Time)
+		}
+		f.more.EvalBatch(r.named, in, r.scratch)
 	}
 	r.friction = resized(r.friction, 1+offeredSpeeds, n)
 	for k := range v.Torque {
@@ -155,9 +160,9 @@ func offersFriction(e *experiment, r *robot.Robot) string {
 	return ""
 }
 
-// offerable are the terms that can be offered by name: laws of a joint's own motion.
+// offerable are the terms that can be offered by name: laws of a joint's own motion, and of the time.
 func offerable() []regressor.Term {
-	return []regressor.Term{regressor.Quadratic, regressor.Ripple, regressor.Spring, regressor.Balance}
+	return []regressor.Term{regressor.Quadratic, regressor.Ripple, regressor.Warming, regressor.Spring, regressor.Balance}
 }
 
 // reduceFriction is the pass of the fit with the columns of all friction terms.

@@ -27,6 +27,7 @@ func TestFurtherTermsWithinDeviations(t *testing.T) {
 		truth map[string]float64
 	}{
 		{regressor.Quadratic, map[string]float64{"Fq1": 0.4, "Fq2": -0.2, "Fq3": 0}},
+		{"Fw:8", map[string]float64{"Fwv1": -0.5, "Fws1": -0.3, "Fws2": -0.3, "Fwo3": 0.2, "Fwv3": 0}},
 		{"Tr:7/11/3+4", map[string]float64{"Tr1s1": 0.3, "Tr1c1": -0.1, "Tr1s2": 0.2, "Tr1c2": 0, "Tr1s3": 0, "Tr2s3": -0.4, "Tr2c3": 0.1}},
 	} {
 		t.Run(string(c.term), func(t *testing.T) {
@@ -77,7 +78,7 @@ func TestOfferedTermsAreChosenByEvidence(t *testing.T) {
 	}
 	r := arm(3)
 	rec := simulate(t, r, newTrajectory(3, 1, 0.1), steady(100, 30))
-	offered := []regressor.Term{regressor.Quadratic, "Tr:7", regressor.Spring}
+	offered := []regressor.Term{regressor.Quadratic, "Tr:7", regressor.Spring, "Fw:8"}
 	for _, c := range []struct {
 		name    string
 		term    regressor.Term // in the log, "" for none
@@ -89,6 +90,7 @@ func TestOfferedTermsAreChosenByEvidence(t *testing.T) {
 		{"none, coloured", "", nil, 0.9, 0.02},
 		{"Fq", regressor.Quadratic, map[string]float64{"Fq1": 0.8, "Fq2": 0.8, "Fq3": 0.6}, 0, 0.02},
 		{"Tr", "Tr:7", map[string]float64{"Tr1s1": 0.5, "Tr1c2": 0.5, "Tr1s3": 0.5}, 0, 0.02},
+		{"Fw", "Fw:8", map[string]float64{"Fwv1": -0.8, "Fws1": -0.4, "Fwv2": -0.6, "Fws2": -0.4, "Fws3": -0.4}, 0, 0.02},
 		{"Ks", regressor.Spring, map[string]float64{"Ks1": 1, "Ks2": 2, "Ks3": 1}, 0, 0.02},
 	} {
 		t.Run(c.name, func(t *testing.T) {

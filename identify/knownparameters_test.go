@@ -37,6 +37,11 @@ func added(tb testing.TB, rec *record, name string, terms []regressor.Term, chi 
 	if in.Load == nil && m.Needs()&regressor.NeedLoad != 0 {
 		in.Load = rec.tau
 	}
+	if m.Needs()&regressor.NeedTime != 0 {
+		for _, at := range rec.t {
+			in.Time = append(in.Time, at-rec.t[0])
+		}
+	}
 	b := m.NewBlock(n)
 	m.EvalBatch(b, in, m.NewWorkspace())
 	more := make([][]float64, len(rec.tau))
@@ -118,6 +123,8 @@ func TestTermsAreRecovered(t *testing.T) {
 			append(regressor.DefaultTerms(), "Fst:0.2"), map[string]float64{"Fst1": 2, "Fst2": 0, "Fst3": 1}},
 		{[]regressor.Term{regressor.Quadratic, "Tr:7/1m/3+4"}, map[string]float64{"Fq1": 0.4, "Fq3": -0.1, "Tr1s1": 0.3, "Tr1c2": 0.2, "Tr2s3": -0.4, "Tr2c3": 0.1},
 			append(regressor.DefaultTerms(), regressor.Quadratic, "Tr:7/1m/3+4"), map[string]float64{"Fq1": 0.4, "Fq2": 0, "Fq3": -0.1, "Tr1s1": 0.3, "Tr1s2": 0, "Tr1c2": 0.2, "Tr2s3": -0.4, "Tr2c3": 0.1}},
+		{[]regressor.Term{"Fw:5"}, map[string]float64{"Fwv1": -0.4, "Fws2": -0.2, "Fwo3": 0.3},
+			append(regressor.DefaultTerms(), "Fw:5"), map[string]float64{"Fwv1": -0.4, "Fws1": 0, "Fws2": -0.2, "Fwo3": 0.3}},
 		{[]regressor.Term{regressor.Ir}, map[string]float64{"Ir2": 1e-3, "Ir3": 2e-3},
 			[]regressor.Term{regressor.Links, regressor.Ia, regressor.Fv, regressor.Fs, regressor.Fo, regressor.Ir}, nil},
 	} {

@@ -76,6 +76,13 @@ func (c *Chunk) Time(position int) float64 {
 	return c.Source.Segment.T0 + float64(c.Start+position)*c.Source.Segment.DT
 }
 
+// SinceBegan stores the times of the first positions since the run began, s.
+func (c *Chunk) SinceBegan(dst []float64) {
+	for i := range dst {
+		dst[i] = max(0, c.Time(i)-c.Source.Segment.Began)
+	}
+}
+
 // Own is the number of the chunk's own samples.
 func (c *Chunk) Own() int { return c.Last - c.First }
 

@@ -37,7 +37,8 @@ type Segment struct {
 	First, Last int  // rows [First, Last) of the run's log
 	Uniform     bool // rows are samples; otherwise they are resampled
 	T0, DT      float64
-	N           int // samples
+	N           int     // samples
+	Began       float64 // time of the run's first usable row, on the clock of T0
 	// Flagged tells that the segment lies between changes of a payload (Run.Payload), and
 	// Attached that it was on in all its rows.
 	Flagged, Attached bool
@@ -241,6 +242,9 @@ func cutAtGaps(run int, t *filter.Times, clock filter.Clock, bad []int, limit fl
 		}
 	})
 	end(t.Len())
+	for i := range out {
+		out[i].Began = clock.Start
+	}
 	return out
 }
 

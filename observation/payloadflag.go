@@ -86,6 +86,7 @@ func cutAtFlags(whole Segment, states []loadState, times []float64, bad []int) [
 		if states[start] != another && hi-lo >= MinSamples {
 			of := filter.NewTimes(times[lo:hi])
 			s := newSegment(whole.Run, of, of.Clock(), rows[lo], rows[hi-1]+1, bad)
+			s.Began = whole.Began
 			s.Flagged, s.Attached = true, states[start] == loaded
 			// Samples are at whole intervals of the clock, but for the rounding of times.
 			const rounding = 1e-3

@@ -20,6 +20,7 @@ func (b *Batch) Part(of *Batch, from, to int) {
 	for k := range of.Contact {
 		b.Contact[k] = stretch(of.Contact[k], from, to)
 	}
+	b.Time = stretch(of.Time, from, to)
 	b.PayloadAttached = stretch(of.PayloadAttached, from, to)
 }
 

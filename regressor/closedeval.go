@@ -117,6 +117,9 @@ func (c *closing) batch(s *closedState, in *Batch, accelerations bool, first, n 
 			t.Contact[k] = v[first : first+n]
 		}
 	}
+	if in.Time != nil {
+		t.Time = in.Time[first : first+n]
+	}
 	if in.PayloadAttached != nil {
 		t.PayloadAttached = in.PayloadAttached[first : first+n]
 	}

@@ -49,6 +49,7 @@
 //	Ir                   rotors on moving links, gyroscopic torques and all
 //	Fa Fl Fst Fstv       friction of each direction, of the load, near rest
 //	Fq                   friction with the square of the rate
+//	Fw:T                 friction and offset that change as gears warm
 //	Ks Kg                springs in joints, springs that compensate gravity
 //	Tr:N                 torque periodic in the angle of a joint or of its motor
 //	payload:LINK         a body that some runs have on a link
@@ -119,5 +120,7 @@
 // velocity of stick-slip motion, Wear 82, 1982. M. Daemi and B. Heimann,
 // Identification and compensation of gear friction for modeling of robots, CISM-IFToMM
 // RoManSy 1996. P. S. Gandhi, F. H. Ghorbel and J. Dabney, Modeling, identification, and
-// compensation of friction in harmonic drives, IEEE CDC 2002.
+// compensation of friction in harmonic drives, IEEE CDC 2002. A. C. Bittencourt and
+// S. Gunnarsson, Static friction in a robot joint: modeling and identification of load and
+// temperature effects, ASME J. Dynamic Systems, Measurement, and Control 134, 2012.
 package regressor

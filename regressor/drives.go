@@ -15,6 +15,7 @@ type driveCoordinate struct {
 	s, ds, dds []float64
 	load       []float64 // measured torque of the coordinate, where a term needs it
 	current    []float64 // motor current, likewise
+	time       []float64 // since the run began, likewise
 	speed      float64   // the Stribeck velocity of the joint
 }
 
@@ -137,6 +138,9 @@ func (d *drive) coordinate(ws *Workspace) *driveCoordinate {
 	}
 	if in.Current != nil {
 		x.current = ws.cut(in.Current[k])
+	}
+	if in.Time != nil {
+		x.time = ws.cut(in.Time)
 	}
 	return x
 }

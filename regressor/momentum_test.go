@@ -49,6 +49,10 @@ func batchOf(rng *rand.Rand, joints, samples int) Batch {
 		w[6][i] = math.Round(rng.Float64())
 	}
 	b.PayloadAttached = w[6]
+	b.Time = make([]float64, samples)
+	for i := range b.Time {
+		b.Time[i] = 10 * rng.Float64()
+	}
 	return b
 }
 

@@ -25,6 +25,7 @@ const (
 	Stribeck   Term = "Fst"     // friction that falls as a joint starts to move
 	StribeckV  Term = "Fstv"    // derivative of Stribeck friction by its velocity
 	Quadratic  Term = "Fq"      // friction that grows with the square of the rate
+	Warming    Term = "Fw"      // friction and offset that change while the gears warm
 	Spring     Term = "Ks"      // joint springs
 	Balance    Term = "Kg"      // springs that compensate gravity
 	Ripple     Term = "Tr"      // torque periodic in the angle of a joint or a motor
@@ -94,10 +95,10 @@ type termLine struct {
 }
 
 // termLines is the table of terms, in the order of the columns of one joint.
-func termLines() [21]termLine {
+func termLines() [22]termLine {
 	return [...]termLine{
 		{Links, linksTerm}, {Ia, inertiaTerm}, {Fv, viscousTerm}, {Fs, coulombTerm}, {Fo, offsetTerm},
-		{Ir, rotorTerm}, {Asymmetric, asymmetricTerm}, {LoadFs, loadTerm}, {Stribeck, stribeckTerm}, {StribeckV, stribeckVelocityTerm}, {Quadratic, quadraticTerm},
+		{Ir, rotorTerm}, {Asymmetric, asymmetricTerm}, {LoadFs, loadTerm}, {Stribeck, stribeckTerm}, {StribeckV, stribeckVelocityTerm}, {Quadratic, quadraticTerm}, {Warming, warmingTerm},
 		{Spring, springTerm}, {Balance, balanceTerm}, {Ripple, rippleTerm}, {Payload, payloadTerm}, {Wrench, wrenchTerm}, {Contact, contactTerm}, {Gain, gainTerm},
 		{Elastic, elasticTerm}, {Cubic, cubicTerm}, {WindUp, windUpTerm},
 	}
@@ -212,6 +213,7 @@ const (
 	NeedWrench                   // Batch.Wrench
 	NeedPayload                  // Batch.PayloadAttached
 	NeedContact                  // Batch.Contact
+	NeedTime                     // Batch.Time
 )
 
 // OfMotion returns those of the terms that need nothing but the motion.

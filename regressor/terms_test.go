@@ -47,7 +47,7 @@ func TestFormulasOfJointTerms(t *testing.T) {
 	for j := range r.Links {
 		r.Links[j].Joint.Kind = robot.Revolute
 	}
-	m := modelOf(t, r, Asymmetric, LoadFs, "Fst:0.5/1/2", "Fstv:0.5/1/2", Spring, Balance, Gain, Quadratic, "Tr:3/0/7.5+2")
+	m := modelOf(t, r, Asymmetric, LoadFs, "Fst:0.5/1/2", "Fstv:0.5/1/2", Spring, Balance, Gain, Quadratic, "Tr:3/0/7.5+2", "Fw:5")
 	in := batchOf(rng, 3, 40)
 	in.DQ[1][3] = 0
 	v := []float64{0.5, 1, 2}
@@ -73,6 +73,9 @@ func TestFormulasOfJointTerms(t *testing.T) {
 		"Kgs":  func(j, i int, s, ds float64) float64 { return math.Sin(s) },
 		"Kgc":  func(j, i int, s, ds float64) float64 { return math.Cos(s) },
 		"G":    func(j, i int, s, ds float64) float64 { return -in.Current[j][i] },
+		"Fwv":  func(j, i int, s, ds float64) float64 { return (1 - math.Exp(-in.Time[i]/5)) * ds },
+		"Fws":  func(j, i int, s, ds float64) float64 { return (1 - math.Exp(-in.Time[i]/5)) * sign(ds) },
+		"Fwo":  func(j, i int, s, ds float64) float64 { return 1 - math.Exp(-in.Time[i]/5) },
 		"Fq":   func(j, i int, s, ds float64) float64 { return ds * math.Abs(ds) },
 		"Tr1s": func(j, i int, s, ds float64) float64 { return math.Sin([]float64{3, 0, 7.5}[j] * s) },
 		"Tr1c": func(j, i int, s, ds float64) float64 { return math.Cos([]float64{3, 0, 7.5}[j] * s) },

@@ -71,6 +71,7 @@ type Batch struct {
 	Current         [][]float64  // motor current, likewise
 	Wrench          [6][]float64 // external force and moment on the link that the term names
 	PayloadAttached []float64    // 1 where the payload is on its link, 0 where not
+	Time            []float64    // s since the run began
 	Contact         [2][]float64 // along each normal: 1 where the contact is closed, 0 where not, or a measured force
 }
 
@@ -110,6 +111,9 @@ func (m *Model) checkBatch(in *Batch, rows int) {
 				panic(fmt.Sprintf("regressor: contact along normal %d has %d samples, the block %d", k+1, len(in.Contact[k]), rows))
 			}
 		}
+	}
+	if m.needs&NeedTime != 0 && len(in.Time) != rows {
+		panic(fmt.Sprintf("regressor: %d times, the block has %d samples", len(in.Time), rows))
 	}
 	if m.needs&NeedPayload != 0 && len(in.PayloadAttached) != rows {
 		panic(fmt.Sprintf("regressor: %d samples say whether the payload is on, the block has %d", len(in.PayloadAttached), rows))

@@ -8,8 +8,10 @@ import (
 
 	"ident/baseparams"
 	"ident/datasets"
+	"ident/estimate"
 	"ident/excite"
 	"ident/excite/poses"
+	"ident/identify"
 	"ident/internal/long"
 	"ident/regressor"
 	"ident/robot"
@@ -164,5 +166,67 @@ func TestFewPairs(t *testing.T) {
 	var few *FewPairsError
 	if _, err := Fit(l.model, l.set, []Log{log}); !errors.As(err, &few) {
 		t.Errorf("a motion in one direction: %v", err)
+	}
+}
+
+// The first stage is the prior of the second: with it the fit of the embedded log knows every gravity parameter at least as well
+// as without, the worst of them several times better, and parameters stay within their deviations of the truth.
+func TestPriorOfTheSecondStage(t *testing.T) {
+	l := newLab(t)
+	d, err := poses.Choose(t.Context(), poses.Problem{Space: l.space, Model: l.model, Seed: 1, Count: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := Fit(l.model, l.set, []Log{l.record(t, d, "industrial", 0.01, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := datasets.ExampleLog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	var joints []string
+	for _, i := range l.robot.Independent() {
+		joints = append(joints, l.robot.Links[i].Joint.Name)
+	}
+	roles, _, err := datasets.MapChannels(log, joints, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := identify.Run{Name: "example", Log: log, Roles: roles, Last: log.Rows()}
+	sigmas := func(cfg identify.Config) ([]float64, []float64) {
+		out, err := identify.Fit(t.Context(), l.robot, regressor.DefaultTerms(), []identify.Run{run}, nil, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sigma, off []float64
+		for k, p := range out.Result.BaseParameters {
+			sigma, off = append(sigma, p.Sigma), append(off, math.Abs(p.Value-l.truth[k])/p.Sigma)
+		}
+		return sigma, off
+	}
+	cfg := identify.Config{Cutoff: 10, Plain: true}
+	before, _ := sigmas(cfg)
+	cfg.Estimator = func(_ *robot.Robot, set *baseparams.Set) (estimate.Estimator, error) {
+		return e.Posterior(set.Count(), nil), nil
+	}
+	after, off := sigmas(cfg)
+	best := 1.0
+	for _, c := range e.Columns {
+		if !(after[c] <= 1.01*before[c]) {
+			t.Errorf("%s: deviation %.3g with the first stage, %.3g without", l.set.Name(c), after[c], before[c])
+		}
+		best = min(best, after[c]/before[c])
+	}
+	beyond := 0
+	for _, z := range off {
+		if z > 3 {
+			beyond++
+		}
+	}
+	t.Logf("deviations of gravity parameters fall to %.2g of those without the first stage; %d of %d beyond three deviations", best, beyond, len(off))
+	if best > 0.5 || beyond > 2 {
+		t.Errorf("the first stage tells little, or wrongly: %.2g, %d beyond", best, beyond)
 	}
 }

@@ -1,0 +1,67 @@
+package regressor
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"ident/robot"
+)
+
+// DefaultWarming is the default time constant of warming gears, s.
+const DefaultWarming = 600
+
+// warmingTerm declares friction and an offset that change while the gears of a robot that begins a run cold come to
+// their working temperature: with the state z of a body that is heated evenly and cooled by its surroundings (Newton),
+//
+//	τ = z·(Fwv·ṡ + Fws·sign ṡ + Fwo),  z = 1 − exp(−t/T)
+//
+// beside Fv, Fs and Fo, which are those of the cold gear; t is the time since the run began. Friction that falls as oil warms has
+// Fwv and Fws below zero (Bittencourt and Gunnarsson 2012 measure both). The time constant T is the term's
+// argument in seconds, "Fw:600".
+func warmingTerm() declaration {
+	viscous, dry := [2]string{"N·m·s/rad", "N·s/m"}, [2]string{"N·m", "N"}
+	d := declaration{name: Warming, about: "friction and offset that change as gears warm", of: ofJoint, needs: NeedTime, part: newWarming,
+		check: func(_ *robot.Robot, t Term) error { _, err := warmingTime(t); return err },
+		params: []parameter{
+			{kind: "Fwv", formula: "Fwv·(1 − exp(−t/T))·ṡ", unit: viscous, signed: true, law: law{torque: copyRate}},
+			{kind: "Fws", formula: "Fws·(1 − exp(−t/T))·sign ṡ", unit: dry, signed: true, law: dissipative(sign)},
+			{kind: "Fwo", formula: "Fwo·(1 − exp(−t/T))", unit: dry, signed: true, law: dissipative(func(float64) float64 { return 1 })},
+		}}
+	return d
+}
+
+func copyRate(dst []float64, x *driveCoordinate) { copy(dst, x.ds) }
+
+// warmingTime reads the time constant, s.
+func warmingTime(t Term) (float64, error) {
+	if t.Argument() == "" {
+		return DefaultWarming, nil
+	}
+	v, err := strconv.ParseFloat(t.Argument(), 64)
+	if err != nil || !(v > 0) || math.IsInf(v, 0) {
+		return 0, fmt.Errorf("term %q: %q is no time constant above zero, in seconds, as in %s:600", t, t.Argument(), Warming)
+	}
+	return v, nil
+}
+
+// newWarming makes the part of a column: its law times the state of warming.
+func newWarming(c *chain, r *robot.Robot, col Column, t Term) (part, error) {
+	constant, err := warmingTime(t)
+	if err != nil {
+		return nil, err
+	}
+	p, err := newDrive(c, r, col, t)
+	if err != nil {
+		return nil, err
+	}
+	d := p.(*drive)
+	cold := d.law.torque
+	d.law = law{torque: func(dst []float64, x *driveCoordinate) {
+		cold(dst, x)
+		for i, at := range x.time[:len(dst)] {
+			dst[i] *= -math.Expm1(-at / constant)
+		}
+	}}
+	return d, nil
+}
