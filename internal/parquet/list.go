@@ -10,8 +10,7 @@ import (
 // ListReader decodes a column of lists of one length, row by row. A row without a list is NaN throughout.
 type ListReader struct {
 	r     *ChunkReader
-	begun bool // a page is open, and its levels are known
-	at, n int  // in the block of entries that is decoded
+	at, n int // in the block of entries that is decoded
 	head  [512]bool
 	level [512]uint8
 	value [512]float64

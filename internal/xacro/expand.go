@@ -60,7 +60,7 @@ func (e *expander) whole(n *node, in *scope) error {
 	return e.content(n, in)
 }
 
-// content evaluates what is inside an element, in its order.
+// content evaluates the children of an element, in their order.
 func (e *expander) content(n *node, in *scope) error {
 	children := n.children
 	n.children = nil

@@ -46,7 +46,7 @@ type word struct {
 	text string
 }
 
-// parser evaluates as it reads; what is not to be evaluated is read with skip above zero.
+// parser evaluates as it reads; parts that are left out are read with skip above zero.
 type parser struct {
 	e     *expander
 	in    *scope

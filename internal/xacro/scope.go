@@ -32,7 +32,7 @@ type property struct {
 	at    *node
 }
 
-// block is a piece of XML under a name: an element, or what is inside one.
+// block is a piece of XML under a name: an element, or its children.
 type block struct {
 	of      *node
 	content bool
