@@ -82,7 +82,7 @@ func bootstrap(e *experiment, out *Outcome, b Bootstrap) (*estimate.Bootstrap, e
 	}
 	opt := estimate.BootstrapOptions{Draws: b.Draws, Seed: e.cfg.Seed}
 	if b.Period > 0 {
-		block := float64(blockSamples(e.cfg.Cutoff, f, seg, e.leastBlock())) * seg.DT
+		block := float64(f.BlockSamples(e.cfg.Cutoff, seg, e.leastBlock())) * seg.DT
 		opt.Period = max(1, int(math.Round(b.Period/block)))
 	}
 	plain, err := out.Reduction.Solve(e.cfg.Weighting, false)

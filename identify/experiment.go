@@ -204,7 +204,7 @@ func (e *experiment) sources(s observation.Settings, first, last, memory int) ([
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", e.runs[i].Name, err)
 			}
-			plan := f.Plan(blockSamples(e.cfg.Cutoff, f.Rows, seg, least), e.cfg.chunk, memory)
+			plan := f.Plan(f.Rows.BlockSamples(e.cfg.Cutoff, seg, least), e.cfg.chunk, memory)
 			out = append(out, observation.Source{Run: &e.runs[i], Segment: seg, Layout: layout, Filters: f, Plan: plan})
 		}
 	}

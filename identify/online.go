@@ -71,7 +71,7 @@ func NewOnline(ctx context.Context, r *robot.Robot, terms []regressor.Term, head
 		least = min(least, int(memory/40/seg.DT))
 	}
 	whole.N = 100 * max(least, 1)
-	q.blockLen = blockSamples(e.cfg.Cutoff, q.source.Filters.Rows, &whole, least)
+	q.blockLen = q.source.Filters.Rows.BlockSamples(e.cfg.Cutoff, &whole, least)
 	q.reducer = reducer{observer: e.observer(), shape: estimate.NewReduction(len(e.model.Columns()), masks),
 		lengths: map[*observation.Segment]int{seg: q.blockLen / every}}
 	q.window = make([][]float64, len(q.Channels))

@@ -174,7 +174,7 @@ func (e *experiment) pass(ctx context.Context, sources []observation.Source, sum
 	lengths, total, done := map[*observation.Segment]int{}, 0, 0
 	for i := range sources {
 		seg, rows := sources[i].Segment, sources[i].Filters.Rows
-		lengths[seg] = blockSamples(e.cfg.Cutoff, rows, seg, least) / rows.Every()
+		lengths[seg] = rows.BlockSamples(e.cfg.Cutoff, seg, least) / rows.Every()
 		total += seg.N
 	}
 	reducers := stages(e.cfg.Workers, func() *reducer {

@@ -141,7 +141,7 @@ func (l *servoLoop) simulated(motions []*servoMotion) ([]observation.Source, err
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", source.Run.Name, err)
 		}
-		plan := f.Plan(blockSamples(l.e.cfg.Cutoff, f.Rows, source.Segment, l.e.leastBlock()), l.e.cfg.chunk, 0)
+		plan := f.Plan(f.Rows.BlockSamples(l.e.cfg.Cutoff, source.Segment, l.e.leastBlock()), l.e.cfg.chunk, 0)
 		out[i] = source.Simulated(m.Q, m.DQ, m.DDQ, m.track.torque, f, plan)
 	}
 	return out, nil
@@ -210,5 +210,5 @@ func (l *servoLoop) instrumental(ctx context.Context, motions []*servoMotion) (*
 // blocks are the time blocks of a whole track, the first from its first row on.
 func (l *servoLoop) blocks(sum *estimate.Reduction, t *track, least int) timeBlocks {
 	seg, f := t.source.Segment, t.source.Filters.Rows
-	return timeBlocks{shape: sum, run: seg.Run, clock: blockClock{length: max(blockSamples(l.e.cfg.Cutoff, f, seg, least)/f.Every(), 1)}}
+	return timeBlocks{shape: sum, run: seg.Run, clock: blockClock{length: max(f.BlockSamples(l.e.cfg.Cutoff, seg, least)/f.Every(), 1)}}
 }

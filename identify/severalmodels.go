@@ -70,7 +70,7 @@ func commonBlock(e *experiment, kinds []Kind) (int, error) {
 				if err != nil {
 					return 0, &ModelError{kind, err}
 				}
-				length = max(length, blockSamples(e.cfg.Cutoff, f, &segments[k], least))
+				length = max(length, f.BlockSamples(e.cfg.Cutoff, &segments[k], least))
 				step = step / divisor(step, f.Every()) * f.Every()
 			}
 		}
