@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"ident/kinematics"
 	"ident/robot"
 )
 
@@ -12,6 +13,8 @@ import (
 type Model struct {
 	equations sync.Pool // of mechanics
 	body      *mechanism
+	kinematic *kinematics.Tree // nil of a robot with loops
+	tip       kinematics.Point
 	friction  []friction
 }
 
@@ -21,8 +24,25 @@ func NewModel(r *robot.Robot) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("plant: robot %q: %w", r.Name, err)
 	}
-	return &Model{body: body, friction: gather(r, links)}, nil
+	m := &Model{body: body, friction: gather(r, links)}
+	if !r.Closed() {
+		if m.kinematic, err = kinematics.New(r); err != nil {
+			return nil, fmt.Errorf("plant: robot %q: %w", r.Name, err)
+		}
+		m.tip.Link = m.kinematic.Tip()
+		m.tip.At = r.Links[m.tip.Link].UserFrame.P
+		for _, l := range r.Lumped { // the first body that a fixed joint hangs on it, a flange or tool
+			if l.Into == m.tip.Link {
+				m.tip.At = l.InLink.P
+				break
+			}
+		}
+	}
+	return m, nil
 }
+
+// Tip returns the kinematics and the tip, of the last link of the longest chain of joints; nil of a robot with loops.
+func (m *Model) Tip() (*kinematics.Tree, kinematics.Point) { return m.kinematic, m.tip }
 
 // Joints returns the number of coordinates.
 func (m *Model) Joints() int { return len(m.friction) }

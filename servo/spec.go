@@ -15,10 +15,10 @@ import (
 //	pd kp=500,400 kd=50 gain=1 limit=80
 //	pid+gravity kp=500 ki=100 kd=50 rate=1000 delay=0.002
 //
-// Laws are pd, pid, cascade and computed; +gravity and +feedforward add the torques of a
+// Laws are pd, pid, cascade, computed and operational; +gravity and +feedforward add the torques of a
 // model to those of the first three.
 type Spec struct {
-	Law  string // pd, pid, cascade or computed
+	Law  string // pd, pid, cascade, computed or operational
 	Adds string // "", gravity or feedforward
 	// Gains by name: kp, ki, kd or kv as the law has them, gain and limit; one value a joint.
 	Gains       map[string][]float64
@@ -29,7 +29,7 @@ type Spec struct {
 func Open(v float64) bool { return math.IsNaN(v) }
 
 // laws are the gains of each law.
-var laws = map[string][]string{"pd": {"kp", "kd"}, "pid": {"kp", "ki", "kd"}, "cascade": {"kp", "kv"}, "computed": {"kp", "kv"}}
+var laws = map[string][]string{"pd": {"kp", "kd"}, "pid": {"kp", "ki", "kd"}, "cascade": {"kp", "kv"}, "computed": {"kp", "kv"}, "operational": {"kp", "kv"}}
 
 // SpecError tells which part of a Spec cannot be read.
 type SpecError struct{ Text, Reason string }
@@ -56,13 +56,13 @@ func parseSpec(text string, joints int, open bool) (*Spec, error) {
 	switch {
 	case !ok:
 		return nil, wrong("%q is no law; the laws are %s", s.Law, strings.Join(slices.Sorted(maps.Keys(laws)), ", "))
-	case added && s.Law == "computed":
-		return nil, wrong("computed has the model's torques already, gravity among them")
+	case added && s.wholeModel():
+		return nil, wrong("%s has the model's torques already, gravity among them", s.Law)
 	case added && s.Adds != "gravity" && s.Adds != "feedforward":
 		return nil, wrong("%q cannot be added to a law; gravity and feedforward can", s.Adds)
 	}
 	known := append([]string{"gain", "limit", "rate", "delay"}, gains...)
-	if s.Law == "computed" {
+	if s.wholeModel() {
 		known = known[1:] // its torques are in N·m already
 	}
 	if open {
@@ -100,7 +100,7 @@ func parseSpec(text string, joints int, open bool) (*Spec, error) {
 			return nil, wrong("%s is missing", g)
 		}
 	}
-	if s.Gains["gain"] == nil && s.Law != "computed" {
+	if s.Gains["gain"] == nil && !s.wholeModel() {
 		s.Gains["gain"] = slices.Repeat([]float64{1}, joints)
 	}
 	return s, nil
@@ -136,13 +136,27 @@ func (s *Spec) Controller() Controller {
 }
 
 // NeedsModel tells whether the law has torques of a model in it.
-func (s *Spec) NeedsModel() bool { return s.Law == "computed" || s.Adds != "" }
+func (s *Spec) NeedsModel() bool { return s.wholeModel() || s.Adds != "" }
+
+// wholeModel tells whether the law's torques are those of the model, in N·m or N already.
+func (s *Spec) wholeModel() bool { return s.Law == "computed" || s.Law == "operational" }
 
 // Build makes the law; m may be nil where it needs no model. Limits are those of the drives:
 // they are not the law's, except that a pid stops its integral there.
 func (s *Spec) Build(m Model) (Law, error) {
 	if s.Law == "computed" {
 		return NewComputedTorque(m, s.Gains["kp"], s.Gains["kv"])
+	}
+	if s.Law == "operational" {
+		kp, kv := s.Gains["kp"], s.Gains["kv"]
+		if slices.Min(kp) != slices.Max(kp) || slices.Min(kv) != slices.Max(kv) {
+			return nil, &SpecError{s.Law, "its gains are those of the tip: one kp and one kv"}
+		}
+		tip, ok := m.(Tipped)
+		if !ok {
+			return nil, fmt.Errorf("servo: the operational law needs a model with a tip")
+		}
+		return NewOperational(tip, len(kp), kp[0], kv[0])
 	}
 	c := s.Controller()
 	if s.Law != "pid" {

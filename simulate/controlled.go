@@ -50,6 +50,7 @@ func NewControlled(r *robot.Robot, reference Sampler, c Controlled, opt Options)
 		c.Plant.Drives = x.drives
 	}
 	k := &control{Controlled: c}
+	x.outline.warms = c.Plant.Warming != nil
 	if k.plant, err = plant.New(r, c.Plant); err != nil {
 		return nil, fmt.Errorf("simulate: %w", err)
 	}
@@ -79,6 +80,9 @@ func (x *Simulation) controlledBlocks(ctx context.Context, visit func(e *Experim
 			block.Limited[i][at] = row.Limited[i]
 		}
 		block.signals(at, row.Signals)
+		for i, v := range row.Temperatures {
+			block.Temperature[i][at] = v
+		}
 		if x.plant.loops != nil {
 			for i, k := range x.plant.loops.passive {
 				block.PassiveQ[i][at] = row.All[k]

@@ -66,6 +66,7 @@ func (e *Experiment) Channels() ([]datasets.Channel, [][]float64) {
 			cols = append(cols, x)
 		}
 	}
+	add("temp", e.Temperature, "K", "K")
 	add("q_ref", e.Reference, "rad", "m")
 	for _, on := range e.Attached {
 		channels, cols = append(channels, datasets.Channel{Name: PayloadChannel}), append(cols, on)

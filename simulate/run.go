@@ -40,9 +40,11 @@ type Experiment struct {
 	// Current (A), Voltage (V) and Pressure (Pa) of the drives, one slice a joint; none unless they
 	// are measured.
 	Current, Voltage, Pressure [][]float64
-	robot                      *robot.Robot
-	links                      []int // of the joints
-	pushed                     bool
+	// Temperature are the rises of the joints' temperatures, K; none unless friction warms them.
+	Temperature   [][]float64
+	robot         *robot.Robot
+	links         []int // of the joints
+	pushed, warms bool
 }
 
 // blockRows is the number of samples computed at once: the channels of seven
@@ -221,7 +223,7 @@ func (x *Simulation) All(ctx context.Context) (*Experiment, error) {
 // accelerations of Measured.
 func (e *Experiment) grids() []*[][]float64 {
 	return []*[][]float64{&e.Exact.Q, &e.Exact.DQ, &e.Exact.DDQ, &e.Exact.Tau, &e.Measured.Q, &e.Measured.DQ, &e.Measured.Tau, &e.PassiveQ, &e.Attached, &e.Contact, &e.Reference,
-		&e.Current, &e.Voltage, &e.Pressure}
+		&e.Current, &e.Voltage, &e.Pressure, &e.Temperature}
 }
 
 // allocate makes room for n samples.
@@ -236,7 +238,7 @@ func (e *Experiment) allocate(n int) {
 			joints = 1
 		case g == &e.Contact && e.pushed:
 			joints = len(pushChannels)
-		case g == &e.Attached, g == &e.Contact, g == &e.Reference && e.Options.Controller == "",
+		case g == &e.Attached, g == &e.Contact, g == &e.Temperature && !e.warms, g == &e.Reference && e.Options.Controller == "",
 			g == &e.Current && !e.Options.measures(currentSignal), g == &e.Voltage && !e.Options.measures(voltageSignal), g == &e.Pressure && !e.Options.measures(pressureSignal):
 			joints = 0
 		}

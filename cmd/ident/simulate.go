@@ -51,7 +51,7 @@ type simulateOptions struct {
 	ideal, acceleration, repGiv bool
 	passive                     bool // log the passive joints of closed loops
 	payload, payloadOn          string
-	controller, model           string
+	controller, model, friction string
 	measure                     []string // signals of the drives in the log
 	sensors                     experiment.Sensors
 	trials                      int
@@ -84,8 +84,8 @@ for each.
 
 With --controller the robot does not follow the motion exactly: a control law asks its
 drives for torques, and it moves as they and its friction let it, sticking where it
-comes to rest. Laws are pd (kp, kd), pid (kp, ki, kd), cascade (kp, kv) and computed
-(torque; kp, kv); +gravity and +feedforward add torques of a model, which is the robot
+comes to rest. Laws are pd (kp, kd), pid (kp, ki, kd), cascade (kp, kv), computed (torque;
+kp, kv) and operational (that of the tip; kp, kv); +gravity and +feedforward add torques of a model, which is the robot
 itself or --controller-model. gain is torque a control unit, limit that of the drives,
 rate and delay are those of the law, in Hz and s. The law sees what the sensors measure,
 and the log holds what it was asked for, q_ref1 and so on.
@@ -207,8 +207,9 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
 	fl.BoolVar(&opt.passive, "passive", false, "log the positions of the passive joints of closed loops too")
 	fl.StringVar(&opt.payload, "payload", "", "a body that a link carries at times, LINK=MASS,X,Y,Z (kg, and m of its centre in the link's frame) or with IXX,IYY,IZZ about the centre (kg·m²); the channel payload says when")
 	fl.StringVar(&opt.payloadOn, "payload-on", "", "seconds at which the payload is on, FROM:TO comma-separated")
-	fl.StringVar(&opt.controller, "controller", "", "control law that moves the robot, with its gains, one value or one a joint: \"pd kp=… kd=…\", also pid, cascade, computed, +gravity, +feedforward; gain=, limit=, rate=, delay=")
+	fl.StringVar(&opt.controller, "controller", "", "control law that moves the robot, with its gains, one value or one a joint: \"pd kp=… kd=…\", also pid, cascade, computed, operational, +gravity, +feedforward; gain=, limit=, rate=, delay=")
 	fl.StringVar(&opt.model, "controller-model", "", "robot file, or folder of a result, that the law takes for its model (default: the robot itself)")
+	fl.StringVar(&opt.friction, "friction", "", "friction under a controller beside the file's, one value or one a joint: stribeck= speed= (N·m, rad/s), load= (of the drive's torque), and as joints warm: capacity= (J/K), resistance= (K/W), viscous=, coulomb= (1/K)")
 	fl.StringSliceVar(&opt.measure, "measure", nil, "signals of the drives in the log: torque, current, voltage, pressure (default torque)")
 	fl.StringVar(&opt.sensors.Class, "sensors", "", "class of arms whose sensors watch: "+experiment.SensorNames())
 	fl.StringVar(&opt.sensors.Faults, "faults", "", "faults of the log, NAME[:JOINT][=SIZE] comma-separated, e.g. late-torque=0.01,dropped")
@@ -293,7 +294,7 @@ func (opt *simulateOptions) virtual(ctx context.Context, p *project.Settings) (*
 }
 
 func (opt *simulateOptions) of(source, r *robot.Robot, motion simulate.Sampler, run simulate.Options, notes []string) *experiment.Virtual {
-	return &experiment.Virtual{Source: source, Robot: r, Motion: motion, Run: run, Notes: notes, Controller: opt.controller, Model: opt.model, Sensors: opt.sensors}
+	return &experiment.Virtual{Source: source, Robot: r, Motion: motion, Run: run, Notes: notes, Controller: opt.controller, Model: opt.model, Friction: opt.friction, Sensors: opt.sensors}
 }
 
 // runSimulation runs the whole of `ident simulate`.

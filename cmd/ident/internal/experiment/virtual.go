@@ -21,15 +21,22 @@ type Virtual struct {
 	Notes             []string
 	Controller, Model string // as options give them; no controller follows the motion exactly
 	Sensors           Sensors
+	Friction          string // of the plant under a controller, beside the robot file's
 }
 
 // Prepare makes the experiment with options that differ from Run in their seed.
 func (v *Virtual) Prepare(run simulate.Options) (*simulate.Simulation, error) {
 	if v.Controller == "" {
+		if v.Friction != "" {
+			return nil, wrongf("--friction is that of a robot moved by a --controller")
+		}
 		return simulate.New(v.Robot, v.Motion, run)
 	}
 	c, err := Controlled(v.Controller, v.Model, v.Robot, run.Rate)
 	if err != nil {
+		return nil, err
+	}
+	if c.Plant, err = Friction(v.Friction, len(v.Robot.Independent())); err != nil {
 		return nil, err
 	}
 	return simulate.NewControlled(v.Robot, v.Motion, c, run)
