@@ -130,12 +130,18 @@ func design(ctx context.Context, s streams, p *project.Settings, opt *designOpti
 	job.command = s.command
 	job.problem.Progress = func(at excite.Progress) {
 		job.search = append(job.search, report.SearchPoint{Evaluations: at.Evaluations, Best: at.Best})
-		bar.line(designLine(at))
+		bar.line(trajectory.Progress(at))
 	}
 	if opt.static > 0 {
 		return staticDesign(ctx, s, p, opt, job)
 	}
-	res, err := excite.DesignSequence(ctx, job.problem, opt.segments)
+	var res *excite.Result
+	if opt.judge != "" {
+		opt.shape = "given"
+		res, err = job.judged(ctx, opt.judge)
+	} else {
+		res, err = excite.DesignSequence(ctx, job.problem, opt.segments)
+	}
 	bar.end()
 	if err != nil {
 		return nil, explainLimits(p, job.Robot, err)
@@ -161,18 +167,6 @@ func finite(x float64) *float64 {
 		return nil
 	}
 	return &x
-}
-
-// designLine shows how far a search is, with the worst margin of the best
-// trajectory so far.
-func designLine(at excite.Progress) string {
-	text := fmt.Sprintf("%s %d/%d  %d evaluations", at.Stage, at.Done, at.Total, at.Evaluations)
-	if !math.IsInf(at.Best, 0) {
-		text += fmt.Sprintf("  criterion %.4g", at.Best)
-	} else {
-		text += "  none feasible yet"
-	}
-	return text + fmt.Sprintf("  margin %.3g %%  (Ctrl-C ends it)", 100*at.Margin)
 }
 
 // explainLimits says how to give the limits that are missing.

@@ -26,7 +26,7 @@ type designOptions struct {
 	logRate, uncertainty float64
 	prior                float64
 	repeat               int
-	after, base          string
+	after, base, judge   string
 	keepOut              []string
 	self                 bool
 	clearance, tipSpeed  float64
@@ -64,6 +64,7 @@ func (o *designOptions) flags(c *cobra.Command) {
 	fl.StringVar(&o.end, "end", "", "pose at which a spline or point-to-point motion ends")
 	fl.StringVar(&o.poses, "payload-poses", "", "file of tip poses, x,y,z[,roll,pitch,yaw] a line, that the motion visits at rest, a segment from each to the next")
 	fl.StringVar(&o.base, "base-motion", "", "a trajectory file that the design adds to; its duration is the period")
+	fl.StringVar(&o.judge, "judge", "", "a trajectory or a task file that is judged and written as a design would be, without a search")
 	numberflag.Add(fl, &o.uncertainty, "uncertainty", 10, 0, 1e6, "how far base parameters may be off in torque limits, % of each")
 	fl.StringArrayVar(&o.keepOut, "keep-out", nil, "forbidden space, box:X,Y,Z:X,Y,Z (corners) or plane:NX,NY,NZ:OFFSET (below it) in the base frame (repeatable)")
 	fl.BoolVar(&o.self, "self-collision", false, "keep the links apart (on by itself where the robot file has collision primitives)")
@@ -111,6 +112,9 @@ func (o *designOptions) check(c *cobra.Command, p *project.Settings) (err error)
 			}
 		}
 		o.shape = "static"
+	}
+	if o.judge != "" && (o.poses != "" || o.base != "" || o.start != "" || o.end != "" || o.static > 0 || o.segments > 1) {
+		return usagef("--judge is of a motion that is given: leave out options of a search, --payload-poses, --base-motion, --start, --end, --segments and --static")
 	}
 	if o.poses != "" {
 		switch {

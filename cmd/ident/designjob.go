@@ -81,6 +81,16 @@ func (o *designOptions) job(ctx context.Context, p *project.Settings) (*designJo
 	return j, nil
 }
 
+// judged is the result of a motion that is given.
+func (j *designJob) judged(ctx context.Context, path string) (*excite.Result, error) {
+	m, err := project.BaseMotion(ctx, path, j.Robot)
+	if err != nil {
+		return nil, err
+	}
+	j.problem.Period = m.Duration()
+	return excite.Judge(j.problem, m)
+}
+
 // knowledge states the knowledge of the parameters before the design, and the noise of
 // its log.
 func (j *designJob) knowledge(o *designOptions) error {

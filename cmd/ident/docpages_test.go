@@ -24,7 +24,7 @@ func TestDocPages(t *testing.T) {
 	}{
 		{"generated-models.md", 4, 4, 1, true},
 		{"loads.md", 3, 1, 3, false},
-		{"laboratory.md", 8, 0, 3, false},
+		{"laboratory.md", 9, 0, 3, false},
 		{"elastic.md", 4, 0, 1, false},
 	} {
 		t.Run(page.name, func(t *testing.T) {

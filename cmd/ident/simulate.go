@@ -85,10 +85,10 @@ for each.
 With --controller the robot does not follow the motion exactly: a control law asks its
 drives for torques, and it moves as they and its friction let it, sticking where it
 comes to rest. Laws are pd (kp, kd), pid (kp, ki, kd), cascade (kp, kv), computed (torque;
-kp, kv) and operational (that of the tip; kp, kv); +gravity and +feedforward add torques of a model, which is the robot
-itself or --controller-model. gain is torque a control unit, limit that of the drives,
-rate and delay are those of the law, in Hz and s. The law sees what the sensors measure,
-and the log holds what it was asked for, q_ref1 and so on.
+kp, kv) and operational (that of the tip; kp, kv); +gravity and +feedforward add torques
+of a model, which is the robot itself or --controller-model. gain is torque a control
+unit, limit that of the drives, rate and delay are those of the law, in Hz and s. The law
+sees what the sensors measure, and the log holds what it was asked for, q_ref1 and so on.
 
 --faults adds those of real logs, NAME[:JOINT][=SIZE] comma-separated:
 %s.

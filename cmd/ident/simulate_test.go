@@ -220,13 +220,3 @@ func TestUnwritable(t *testing.T) {
 		t.Errorf("left behind: %v %v", entries, err)
 	}
 }
-
-func TestDesignProgressLine(t *testing.T) {
-	got := designLine(excite.Progress{Stage: "refine", Done: 2, Total: 3, Evaluations: 41, Best: 6.25, Margin: 0.05})
-	if want := "refine 2/3  41 evaluations  criterion 6.25  margin 5 %  (Ctrl-C ends it)"; got != want {
-		t.Errorf("%q", got)
-	}
-	if got := designLine(excite.Progress{Stage: "draw", Total: 3, Best: math.Inf(1)}); strings.Contains(got, "Inf") {
-		t.Errorf("%q", got)
-	}
-}

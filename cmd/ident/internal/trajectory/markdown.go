@@ -81,6 +81,8 @@ func WriteMarkdown(w io.Writer, doc *Design) error {
 func (d *Design) motion() string {
 	text := fmt.Sprintf("%g s a period, %d harmonics", d.Period, d.Harmonics)
 	switch d.Shape {
+	case "given":
+		text = fmt.Sprintf("%.6g s, given", d.Period)
 	case "static":
 		text = fmt.Sprintf("%.4g s, %d poses passed slowly in both directions", d.Period, len(d.Poses))
 	case "spline":
