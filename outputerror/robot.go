@@ -1,6 +1,8 @@
 package outputerror
 
 import (
+	"fmt"
+
 	"ident/baseparams"
 	"ident/dynamics"
 	"ident/plant"
@@ -47,6 +49,9 @@ type body struct {
 
 // body is the robot with base parameters x. Friction that would give power is none.
 func (s *Subject) body(x []float64) (*body, error) {
+	if s.Robot.Closed() {
+		return nil, fmt.Errorf("outputerror: robot %q has closed loops: its motion is simulated on trees", s.Robot.Name)
+	}
 	r := s.Robot.Clone()
 	chi := s.Set.Lift(x, s.standard())
 	for i := range r.Links {

@@ -275,7 +275,7 @@ func (opt *simulateOptions) virtual(ctx context.Context, p *project.Settings) (*
 		run.Duration = float64(opt.repeat) * motion.Duration()
 	}
 	if run.Duration > motion.Duration() && !motion.Periodic() {
-		if motion, err = project.Loop(opt.trajectory, motion); err != nil {
+		if motion, err = simulate.Repeat(opt.trajectory, motion); err != nil {
 			return nil, err
 		}
 	}
