@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/cmd/ident/internal/description"
+	"ident/cmd/ident/internal/experiment"
 	"ident/cmd/ident/internal/exports"
 	"ident/cmd/ident/internal/trajectory"
 	"ident/excite"
@@ -46,7 +47,7 @@ func documents() []document {
 		{"trajectory", excite.Schema, "ident design-trajectory ROBOT -o FILE.json", reflect.TypeFor[excite.TrajectoryDocument]()},
 		{"polynomials", excite.PolynomialSchema, "ident design-trajectory ROBOT --shape spline -o FILE.json", reflect.TypeFor[excite.PolynomialsDocument]()},
 		{"motions", excite.CompositeSchema, "ident design-trajectory ROBOT --segments 2 -o FILE.json", reflect.TypeFor[excite.CompositeDocument]()},
-		{"simulate", "ident.simulate/1", "ident simulate ROBOT --trajectory FILE --json", reflect.TypeFor[simulateDoc]()},
+		{"simulate", "ident.simulate/1", "ident simulate ROBOT --trajectory FILE --json", reflect.TypeFor[experiment.Document]()},
 		{"trials", "ident.trials/1", "ident simulate ROBOT --trajectory FILE --trials N --json", reflect.TypeFor[trials.Report]()},
 		{"check", "ident.check/1", "ident check LOG --json", reflect.TypeFor[checkDoc]()},
 		{"fit", result.Schema, "ident fit LOG --json, and result.json in the folder of a result", reflect.TypeFor[result.Result]()},

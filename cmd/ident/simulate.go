@@ -11,34 +11,12 @@ import (
 	"ident/cmd/ident/internal/experiment"
 	"ident/cmd/ident/internal/numberflag"
 	"ident/cmd/ident/internal/pipe"
-	"ident/cmd/ident/internal/trajectory"
 	"ident/datasets"
 	"ident/project"
 	"ident/project/elasticjoints"
 	"ident/robot"
 	"ident/simulate"
 )
-
-// simulateDoc is the JSON document of ident simulate.
-type simulateDoc struct {
-	Schema     string           `json:"schema"`
-	Robot      trajectory.Robot `json:"robot"`
-	Trajectory string           `json:"trajectory"`
-	Output     string           `json:"output"`
-	Samples    int              `json:"samples"`
-	Rows       int              `json:"rows,omitempty"` // of the log, where faults leave some out
-	Joints     []string         `json:"joints"`
-	Channels   []string         `json:"channels"`
-	simulate.Options
-	RMSTorque []float64 `json:"rms_torque"` // exact, per joint
-	// Tracking is the root mean square of the reference less the true position of each joint, and
-	// Limited the number of samples in which its drive was at its limit; under a controller.
-	Tracking []float64 `json:"rms_tracking_error,omitempty"`
-	Limited  []int     `json:"samples_at_limit,omitempty"`
-	// Springs are the elastic joints of a robot that has some.
-	Springs []elasticjoints.SimulatedSpring `json:"springs,omitempty"`
-	Notes   []string                        `json:"notes,omitempty"`
-}
 
 // simulateOptions are the options of a virtual experiment that are no settings of a project.
 type simulateOptions struct {
@@ -162,7 +140,7 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
 				own.trajectory = given[0]
 				return s.trials(c.Context(), f, p, own, opt.trajectory)
 			}
-			s, doc := s, (*simulateDoc)(nil)
+			s, doc := s, (*experiment.Document)(nil)
 			if err := s.during("simulating", func() error {
 				return pipe.Output(c.Context(), s.data, opt.out, func(out string) error {
 					own := opt
@@ -182,7 +160,7 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
 			if f.json {
 				return project.WriteJSON(s.data, doc)
 			}
-			printSimulation(s, doc)
+			doc.Text(s.out)
 			return nil
 		},
 	}
@@ -298,14 +276,14 @@ func (opt *simulateOptions) of(source, r *robot.Robot, motion simulate.Sampler, 
 }
 
 // runSimulation runs the whole of `ident simulate`.
-func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions) (*simulateDoc, error) {
+func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions) (*experiment.Document, error) {
 	v, err := opt.virtual(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	source, r, motion, run, notes := v.Source, v.Robot, v.Motion, v.Run, v.Notes
 	if elasticjoints.Has(r) {
-		doc := &simulateDoc{Schema: "ident.simulate/1", Robot: identityOf(r), Trajectory: opt.trajectory, Output: opt.out, Notes: append(notes, experiment.NotInFile(p)...)}
+		doc := &experiment.Document{Schema: "ident.simulate/1", Robot: identityOf(r), Trajectory: opt.trajectory, Output: opt.out, Notes: append(notes, experiment.NotInFile(p)...)}
 		return doc, simulateElastic(ctx, r, motion, run, opt, experiment.CarriedRobot(source, map[string]string{}), doc)
 	}
 	x, err := v.Prepare(run)
@@ -317,7 +295,7 @@ func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions
 		return nil, err
 	}
 	e := x.Outline()
-	doc := &simulateDoc{Schema: "ident.simulate/1", Robot: identityOf(r), Trajectory: opt.trajectory, Output: opt.out, Samples: x.Samples(),
+	doc := &experiment.Document{Schema: "ident.simulate/1", Robot: identityOf(r), Trajectory: opt.trajectory, Output: opt.out, Samples: x.Samples(),
 		Joints: e.Joints, Options: e.Options, Notes: append(notes, experiment.NotInFile(p)...)}
 	channels, _ := e.Channels()
 	for _, c := range channels {
@@ -341,37 +319,4 @@ func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions
 	doc.RMSTorque = load.Roots()
 	doc.Tracking, doc.Limited = control.RMS(), control.Limited
 	return doc, err
-}
-
-func printSimulation(s streams, doc *simulateDoc) {
-	fmt.Fprintf(s.out, "robot    %s, %d joints\n", doc.Robot.Name, doc.Robot.DOF)
-	fmt.Fprintf(s.out, "motion   %s, %.10g s\n", doc.Trajectory, doc.Duration)
-	fmt.Fprintf(s.out, "samples  %d at %g Hz, seed %d\n", doc.Samples, doc.Rate, doc.Seed)
-	if doc.Faults != "" {
-		fmt.Fprintf(s.out, "faults   %s\n", doc.Faults)
-	}
-	if doc.Rows > 0 && doc.Rows < doc.Samples {
-		fmt.Fprintf(s.out, "rows     %d in the log\n", doc.Rows)
-	}
-	at := func(list []float64, i int) string {
-		switch {
-		case len(list) == 0:
-			return "-"
-		case len(list) == 1:
-			i = 0
-		}
-		return fmt.Sprintf("%.3g", list[i])
-	}
-	fmt.Fprintf(s.out, "\n%-20s %11s %11s %11s %11s %11s %11s\n", "joint", "torque rms", "noise", "quantum", "velocity", "position", "count")
-	for i, j := range doc.Joints {
-		fmt.Fprintf(s.out, "%-20s %11.4g %11s %11s %11s %11s %11s\n", j, doc.RMSTorque[i], at(doc.Noise.Torque, i), at(doc.TorqueQuantum, i),
-			at(doc.Noise.Velocity, i), at(doc.Noise.Position, i), at(doc.Encoder, i))
-	}
-	if doc.Tracking != nil {
-		fmt.Fprintf(s.out, "\n%-20s %16s %16s\n", "joint", "tracking rms", "samples at limit")
-		for i, j := range doc.Joints {
-			fmt.Fprintf(s.out, "%-20s %16.3g %16d\n", j, doc.Tracking[i], doc.Limited[i])
-		}
-	}
-	fmt.Fprintf(s.out, "\nlog      %s\n", doc.Output)
 }
