@@ -172,7 +172,7 @@ func logsOfOtherRobots() []otherLog {
 		{robot: "stanford", rate: 100, seconds: 20, moves: true, noSpeed: true, bare: true},
 		{robot: "rx90", rate: 100, seconds: 60, single: true, noSpeed: true},
 		{robot: "scara_rrpr", rate: 1000, seconds: 25, single: true},
-		{robot: "wam7", rate: 250, seconds: 80, single: true, bare: true},
+		{robot: "cylindrical_rpp", rate: 200, seconds: 30, single: true, bare: true, noSpeed: true},
 
 		{robot: "scara_rrpr", rate: 1000, seconds: 12, fault: "sign of velocity 2", ids: []string{doctor.Sign}, do: by("dq2", -1)},
 		{robot: "rx90", rate: 250, seconds: 15, fault: "joint 3 in degrees", ids: []string{doctor.Units}, do: func(c map[string][]float64, n int) {
