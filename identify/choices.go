@@ -238,9 +238,6 @@ func (d *reduced) chooseConsistency(ctx context.Context, r *robot.Robot) error {
 	return nil
 }
 
-// termsLost is the factor on the error of the model's own terms at which those whose velocities few moves leave open are given up.
-const termsLost = 2
-
 // chooseTerms takes the decision on friction terms, for the estimator as decided.
 // Other terms than those of the model need another pass.
 func (d *reduced) chooseTerms(ctx context.Context, r *robot.Robot, wide *estimate.Reduction, f frictionColumns) error {
@@ -260,8 +257,8 @@ func (d *reduced) chooseTerms(ctx context.Context, r *robot.Robot, wide *estimat
 	before := *d
 	d.experiment, d.set, d.rows, d.cross = own, set, rows, nil
 	d.rows.sum = d.weighed(rows)
-	if d.cfg.Consistent == nil && d.cfg.Estimator == nil {
-		if found, err := d.rows.sum.Parts().CrossValidateBy(d.cfg.free); err == nil && found != nil && found.Percent > termsLost*made.Candidates[0].Percent {
+	if d.cfg.Consistent == nil && d.cfg.Estimator == nil { // twice the error: few moves leave velocities open
+		if found, err := d.rows.sum.Parts().CrossValidateBy(d.cfg.free); err == nil && found != nil && found.Percent > 2*made.Candidates[0].Percent {
 			*d = before
 			d.made[len(d.made)-1].Chosen, d.made[len(d.made)-1].Why = made.Candidates[0].Choice, fmt.Sprintf("with the velocities of the others rows left out are predicted to %.3g %%", found.Percent)
 		}

@@ -14,11 +14,10 @@ import (
 
 // Rows of joints at rest.
 const (
-	RestAuto = "auto" // left out, unless rows in motion are predicted better with them
-	RestKeep = "keep"
-	RestDrop = "drop"
-	// restWeigh of RestAuto takes from rest, by package atrest, the parameters that rows in motion do not determine.
-	restWeigh = "weigh"
+	RestAuto  = "auto" // left out, unless rows in motion are predicted better with them
+	RestKeep  = "keep"
+	RestDrop  = "drop"
+	restWeigh = "weigh" // of RestAuto: for parameters that rows in motion do not determine, by package atrest
 )
 
 // restDefault resolves Rest as far as the configuration tells.
@@ -129,10 +128,11 @@ func (d *reduced) chooseRest(all, moving *estimate.Reduction, rest []int) (strin
 		return decided(RestKeep, "the rows determine nothing")
 	}
 	if _, own, err := without.Minimum(d.cfg.Weighting); err != nil || own < rank {
+		why := fmt.Sprintf("rows in motion alone determine %d of %d parameters", own, rank)
 		if d.cfg.Estimator == nil && err == nil && slices.Min(moving.Rows()) > 0 {
-			return decided(restWeigh, fmt.Sprintf("rows in motion alone determine %d of %d parameters; those at rest tell the others, without their friction", own, rank))
+			return decided(restWeigh, why+"; those at rest tell the others, without their friction")
 		}
-		return decided(RestKeep, fmt.Sprintf("rows in motion alone determine %d of %d parameters", own, rank))
+		return decided(RestKeep, why)
 	}
 	keep, err := estimate.CrossValidateOn(without, with, d.cfg.free)
 	if err != nil || keep == nil {
@@ -149,7 +149,7 @@ func (d *reduced) chooseRest(all, moving *estimate.Reduction, rest []int) (strin
 	return decided(RestDrop, "friction at rest is not that of motion, and rows in motion are predicted no better with rows at rest", candidates...)
 }
 
-// selected is the reduction of the same rows with only the given columns.
+// selected is the reduction with only the given columns.
 func (r *reduction) selected(columns []int) reduction {
 	out := reduction{sum: r.sum.Select(columns), blocks: r.blocks, added: r.added, rest: r.rest}
 	if slices.ContainsFunc(r.rest, func(b estimate.TimeBlock) bool { return b.Joints != nil }) {
@@ -178,8 +178,7 @@ func (d *reduced) decideRest(wide reduction) (*experiment, reduction) {
 	}
 	if wide.sum == nil {
 		d.rows.sum = d.weighed(d.rows)
-	} else if chosen == restWeigh { // the rows at rest have the further columns
-		wide.sum = d.weighed(wide)
+	} else if wide.sum = d.weighed(wide); chosen == restWeigh { // the rows at rest have the further columns
 		d.rows.sum = wide.sum.Select(atrest.Leading(len(d.model.Columns())))
 	}
 	return d.experiment, wide
@@ -187,8 +186,8 @@ func (d *reduced) decideRest(wide reduction) (*experiment, reduction) {
 
 // weighed has the rows at rest too, where restWeigh was chosen.
 func (d *reduced) weighed(r reduction) *estimate.Reduction {
-	if d.cfg.Rest != restWeigh {
-		return r.sum
+	if d.cfg.Rest == restWeigh {
+		return atrest.Weighed(r.sum, r.rest, atrest.ColumnsOf(d.model.Columns(), r.sum), d.cfg.Weighting)
 	}
-	return atrest.Weighed(r.sum, r.rest, atrest.ColumnsOf(d.model.Columns(), r.sum), d.cfg.Weighting)
+	return r.sum
 }
