@@ -11,8 +11,14 @@ import (
 	"ident/robot"
 )
 
-// WriteTrajectory writes coefficients or samples, as the extension says.
-func WriteTrajectory(path string, tr excite.Motion, r *robot.Robot, rate float64) error {
+// Column is a further channel of samples, a function of time.
+type Column struct {
+	datasets.Channel
+	At func(t float64) float64
+}
+
+// WriteTrajectory writes coefficients or samples, as the extension says; the samples with further columns.
+func WriteTrajectory(path string, tr excite.Motion, r *robot.Robot, rate float64, further ...Column) error {
 	if IsJSON(path) {
 		text, err := json.MarshalIndent(tr, "", "  ")
 		if err != nil {
@@ -37,6 +43,13 @@ func WriteTrajectory(path string, tr excite.Motion, r *robot.Robot, rate float64
 			channels = append(channels, datasets.Channel{Name: g.prefix + name, Unit: unit})
 			cols = append(cols, g.x[i])
 		}
+	}
+	for _, c := range further {
+		x := make([]float64, len(t))
+		for k := range x {
+			x[k] = c.At(t[k])
+		}
+		channels, cols = append(channels, c.Channel), append(cols, x)
 	}
 	meta := map[string]string{MetaTrajectoryRobot: r.Name, MetaTrajectorySHA: r.Source.SHA256}
 	return datasets.Write(path, channels, meta, func(w *datasets.Writer) error { return w.Append(cols) })

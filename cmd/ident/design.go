@@ -48,6 +48,9 @@ coefficients go into ident simulate; - is CSV on standard output. Ctrl-C ends th
 search with the best so far.
 Without ROBOT, the robot is the one of ident.yaml in the current folder.
 
+The samples for a robot with elastic joints have a torque dither_JOINT for each drive, to be
+added to its controller's: a multisine about the resonances, which shows the stiffness.
+
 With --static N the motion passes N poses slowly, there and back, so that friction cancels: the
 poses are those that determine the gravity parameters best.
 
@@ -148,6 +151,7 @@ func design(ctx context.Context, s streams, p *project.Settings, opt *designOpti
 	}
 	doc := job.document(opt, res)
 	doc.Seed = p.Seed
+	job.dither(doc, res.Trajectory)
 	return doc, job.writeAll(ctx, s, opt, doc, res)
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"ident/excite"
 	"ident/internal/output"
 	"ident/project"
+	"ident/project/elasticjoints"
 )
 
 // document states a design as JSON.
@@ -110,5 +112,27 @@ func (j *designJob) write(path string, opt *designOptions, doc *trajectory.Desig
 	case strings.HasSuffix(low, ".md"):
 		return output.Write(path, func(w io.Writer) error { return trajectory.WriteMarkdown(w, doc) })
 	}
-	return project.WriteTrajectory(path, m, j.Robot, opt.rate)
+	var further []project.Column
+	if doc.Dither != nil {
+		further = doc.Dither.Columns()
+	}
+	return project.WriteTrajectory(path, m, j.Robot, opt.rate, further...)
+}
+
+// dither adds the torques that shake the springs of a robot with elastic joints, or says why there are none.
+func (j *designJob) dither(doc *trajectory.Design, m excite.Motion) {
+	if !elasticjoints.Has(j.Robot) {
+		return
+	}
+	d, err := elasticjoints.DesignDither(j.Robot, m)
+	if err != nil {
+		doc.Notes = append(doc.Notes, "no multisine that shows the stiffness: "+err.Error())
+		return
+	}
+	doc.Dither = d
+	rate := doc.Rate
+	if rate == 0 { // coefficients alone
+		rate = math.Inf(1)
+	}
+	doc.Notes = append(doc.Notes, d.Notes(j.Robot, rate, doc.Margins)...)
 }

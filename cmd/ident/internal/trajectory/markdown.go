@@ -34,6 +34,9 @@ func WriteMarkdown(w io.Writer, doc *Design) error {
 	line("- condition number %s with unit columns, %s without scaling", four(doc.Condition.Scaled), four(doc.Condition.Raw))
 	line("- %d evaluations in %.1f s, seed %d", doc.Evals, doc.Seconds, doc.Seed)
 	line("- files: %s", strings.Join(doc.Outputs, ", "))
+	if d := doc.Dither; d != nil {
+		line("- multisine on the torques: %d lines from %.3g to %.3g Hz", d.Lines, d.Band[0], d.Band[1])
+	}
 	line("\n## Limits\n")
 	if doc.Violations > 0 {
 		line("**%d limits are exceeded.**\n", doc.Violations)

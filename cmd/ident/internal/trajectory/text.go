@@ -40,6 +40,12 @@ func Print(w io.Writer, doc *Design) {
 	} else {
 		line("no limit is exceeded, between the samples either")
 	}
+	if d := doc.Dither; d != nil {
+		line("\nmultisine  %d lines from %.3g to %.3g Hz on the torques, which shows the stiffness", d.Lines, d.Band[0], d.Band[1])
+		for _, j := range d.Joints {
+			line("%-20s %9.3g root mean square, %.3g at most", j.Joint, j.RMS, j.Peak)
+		}
+	}
 	if len(doc.Predicted) > 0 {
 		line("\npredicted deviations, the least certain first")
 		order := slices.Clone(doc.Predicted)
