@@ -20,7 +20,7 @@ type Warming struct {
 	Start      []float64 // T at the start, K; nil for zero
 }
 
-// check refuses what no joint has.
+// check refuses values that no joint has.
 func (w *Warming) check(n int) error {
 	for name, list := range map[string][]float64{"capacities": w.Capacity, "resistances": w.Resistance, "coefficients of viscous friction": w.Viscous, "coefficients of Coulomb friction": w.Coulomb} {
 		if len(list) != n {

@@ -31,8 +31,8 @@ type Tipped interface {
 //	w = Jᵀ·(J·Jᵀ + λ²)⁻¹·(…),   λ² = (1 − (σ/σ₀)²)·λ₀²   where σ < σ₀
 //
 // of the smallest singular value σ, lengths in units of the robot's reach (Nakamura and Hanafusa 1986; Wampler 1986; Maciejewski and
-// Klein 1988): accelerations stay finite, and the tip misses what it cannot have. Joints that the tip leaves free, and what damping takes,
-// follow the reference's joints by the same gains. Arms of fewer than six joints follow what they can in the sense of least squares.
+// Klein 1988): accelerations stay finite, and the tip misses accelerations out of its reach. Joints that the tip leaves free, and directions that damping takes,
+// follow the reference's joints by the same gains. Arms of fewer than six joints follow the tip in the sense of least squares.
 type Operational struct {
 	Model  Model
 	Tree   *kinematics.Tree
@@ -97,7 +97,7 @@ func (o *Operational) Accelerations(w []float64, at Sample) (smallest float64) {
 		}
 	}
 	asked := o.asked(reach)
-	// The joints' own demand a, and what it leaves of the tip's: w = a + J#·(r − J·a).
+	// The joints' own demand a, and its rest to the tip's: w = a + J#·(r − J·a).
 	for k := range w {
 		o.free[k] = at.DDQR[k] + o.Kv*(at.DQR[k]-at.DQ[k]) + o.Kp*(at.QR[k]-at.Q[k])
 		for i, j := range o.rows[k] {

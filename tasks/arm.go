@@ -11,7 +11,7 @@ import (
 	"ident/robot"
 )
 
-// arm is what the tip of a robot is moved by: its independent joints, the driven ones where it has loops.
+// arm is the tip of a robot with the joints that move it: the independent ones, the driven ones where it has loops.
 type arm struct {
 	robot   *robot.Robot
 	tree    *kinematics.Tree

@@ -49,7 +49,7 @@ func (b *bands) fit(of []*channel, j int, t torque, top float64) (Mode, bool) {
 		return Mode{}, false
 	}
 	// Noise in a band is much like its own second derivative, the opposite way: that column alone takes (∫f²)²/(∫1·∫f⁴) of white
-	// noise, 71 % between 3 and 12.5 Hz. Only what the positions' fourth derivatives take beyond it is elastic.
+	// noise, 71 % between 3 and 12.5 Hz. Only the share of the positions' fourth derivatives beyond it is elastic.
 	rigid, narrow, elastic := left[at-1], left[at], left[len(columns)]
 	sum := 0.0
 	for i, c := range inertia {

@@ -1,4 +1,4 @@
-// Package atrest adds rows of joints at rest to a reduction, for what rows in motion leave open.
+// Package atrest adds rows of joints at rest to a reduction, for the parameters that rows in motion leave open.
 //
 // Where joints move one after the other, the torques that hold the others still are all that tells coupled inertias apart.
 // At rest the friction of a joint has any value up to that of Coulomb, and keeps it until the joint moves. So the columns of

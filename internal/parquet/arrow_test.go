@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Arrow's library is the other implementation of the format here: it reads what Writer writes, and writes what
-// ChunkReader reads, in every type and encoding. Values are equal to the bit.
+// Arrow's library is the other implementation of the format here: it reads the files of Writer, and writes those
+// of ChunkReader, in every type and encoding. Values are equal to the bit.
 
 func TestArrowReadsWhatIsWritten(t *testing.T) {
 	const rows = 50_000

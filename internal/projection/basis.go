@@ -63,7 +63,7 @@ func (b *Basis) Offer(columns ...[]float64) {
 	}
 }
 
-// offer adds the columns of a panel: all are projected on the basis so far, then some at a time on what the panel added to
+// offer adds the columns of a panel: all are projected on the basis so far, then some at a time on the vectors that the panel added to
 // it, and each on those just before it.
 func (b *Basis) offer(columns [][]float64) {
 	had := b.span.Len()

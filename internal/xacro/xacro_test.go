@@ -161,7 +161,7 @@ sqrt(16); log10(1000); 1 <= 1 != 2; True and not False; 0x10; 1_000; 10 >= 10.0;
 	t.Logf("%d expressions", len(texts))
 }
 
-// Faults say file, line and the way there; bounds end what would not end.
+// Faults say file, line and the way there; bounds end endless expansions.
 func TestFaults(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name, text string) {
