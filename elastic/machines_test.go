@@ -2,7 +2,6 @@ package elastic
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"ident/internal/testrobot"
@@ -28,36 +27,7 @@ func twoAxis() *robot.Robot {
 }
 
 // sevenJoints is an arm of seven elastic joints with alternating axes.
-func sevenJoints() *robot.Robot {
-	rng := rand.New(rand.NewPCG(7, 7))
-	var frames []robot.MDHFrame
-	for j := range 7 {
-		f := robot.MDHFrame{Antecedent: j - 1}
-		if j > 0 {
-			f.Alpha = math.Pi / 2 * float64(1-2*(j%2))
-		}
-		if j%2 == 0 && j > 0 {
-			f.R = 0.3
-		}
-		frames = append(frames, f)
-	}
-	r := robot.FromMDH("seven", frames)
-	for j := range r.Links {
-		l := &r.Links[j]
-		size := math.Pow(0.75, float64(j))
-		body := testrobot.Body(rng)
-		scale := 4 * size / body.Mass()
-		for i := range body {
-			body[i] *= scale
-		}
-		l.Inertial = body
-		l.Own, l.HasInertial = l.Inertial, true
-		l.Joint.Elastic = true
-		l.Joint.Elasticity = robot.Elasticity{Stiffness: 8000 * size, Damping: 4 * size}
-		l.Joint.Ia, l.Joint.Fv, l.Joint.Fs, l.Joint.Fo = 0.6*size, 2*size, 1.5*size, 0.2
-	}
-	return r
-}
+func sevenJoints() *robot.Robot { return testrobot.SevenElastic(8000, 4, 0, 1, 2, 3, 4, 5, 6) }
 
 // wave is a smooth reference of two harmonics a joint.
 type wave struct{ joints int }

@@ -95,13 +95,17 @@ func (r *run) pace(s *Segment) error {
 	return nil
 }
 
+// rounding is the share, and the angle or length, by which a run may pass a limit that it is asked to reach exactly: positions
+// are solved to 1e-11 of the reach, which near singular values of DefaultLeastSingular is some 1e-9 of a joint.
+const rounding = 1e-9
+
 // timed chooses the time of a run and refuses one beyond the limits.
 func (p *planner) timed(ctx context.Context, r *run, begin float64) error {
 	r.least, r.binding = p.leastTime(r)
 	switch {
 	case math.IsInf(r.least, 1):
 		return r.binding
-	case r.time > 0 && r.time < r.least*(1-1e-9):
+	case r.time > 0 && r.time < r.least*(1-rounding):
 		p.exceeded(r, begin)
 		return r.binding
 	case r.time == 0:
@@ -133,7 +137,7 @@ func (p *planner) within(ctx context.Context, r *run, begin float64) error {
 		s, _, _ := r.law.at(u)
 		m.geometry(v, 0, s, q)
 		for k, x := range q {
-			if lower, upper := p.arm.limits(k); x < lower-1e-9 || x > upper+1e-9 {
+			if lower, upper := p.arm.limits(k); x < lower-rounding || x > upper+rounding {
 				return &LimitError{Joint: p.arm.names[k], Time: begin + u*r.time, At: x, Lower: lower, Upper: upper}
 			}
 		}

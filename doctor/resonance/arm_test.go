@@ -9,42 +9,12 @@ import (
 	"ident/doctor/resonance"
 	"ident/elastic"
 	"ident/internal/testrobot"
-	"ident/robot"
 )
 
 // sevenJoints is an arm with alternating axes, of which the joints given bend.
 func sevenJoints(t testing.TB, elasticJoints ...int) *elastic.Machine {
 	t.Helper()
-	rng := rand.New(rand.NewPCG(7, 7))
-	var frames []robot.MDHFrame
-	for j := range 7 {
-		f := robot.MDHFrame{Antecedent: j - 1}
-		if j > 0 {
-			f.Alpha = math.Pi / 2 * float64(1-2*(j%2))
-		}
-		if j%2 == 0 && j > 0 {
-			f.R = 0.3
-		}
-		frames = append(frames, f)
-	}
-	r := robot.FromMDH("seven", frames)
-	for j := range r.Links {
-		l := &r.Links[j]
-		size := math.Pow(0.75, float64(j))
-		body := testrobot.Body(rng)
-		scale := 4 * size / body.Mass()
-		for i := range body {
-			body[i] *= scale
-		}
-		l.Inertial, l.Own, l.HasInertial = body, body, true
-		l.Joint.Ia, l.Joint.Fv, l.Joint.Fs, l.Joint.Fo = 0.6*size, 2*size, 1.5*size, 0.2
-		for _, e := range elasticJoints {
-			if e == j {
-				l.Joint.Elastic, l.Joint.Elasticity = true, robot.Elasticity{Stiffness: 4000 * size, Damping: 2 * size}
-			}
-		}
-	}
-	m, err := elastic.New(r)
+	m, err := elastic.New(testrobot.SevenElastic(4000, 2, elasticJoints...))
 	if err != nil {
 		t.Fatal(err)
 	}
