@@ -149,7 +149,7 @@ func holdsOnly(place string, owned []string) bool {
 func rescue(path, place, stage string, owned []string) error {
 	left, err := Files(stage)
 	if err != nil {
-		return cannot(path, err)
+		return &Error{path, fmt.Errorf("its earlier files are kept in %s: %w", keep(stage, place), err)}
 	}
 	for _, name := range left {
 		if slices.Contains(owned, name) {
@@ -161,11 +161,20 @@ func rescue(path, place, stage string, owned []string) error {
 			err = os.Rename(filepath.Join(stage, filepath.FromSlash(name)), to)
 		}
 		if err != nil {
-			kept := place + ".kept"
-			return errors.Join(cannot(path, fmt.Errorf("%s came into it meanwhile, and is kept in %s: %w", name, kept, err)), os.Rename(stage, kept))
+			return &Error{path, fmt.Errorf("%s came into it meanwhile, and is kept in %s: %w", name, keep(stage, place), err)}
 		}
 	}
 	return nil
+}
+
+// keep gives the folder stage, which is removed otherwise, a visible name beside place that nothing has, and returns it.
+func keep(stage, place string) string {
+	const names = 1000
+	kept := place + ".kept"
+	for n := 2; os.Rename(stage, kept) != nil && n < names; n++ {
+		kept = fmt.Sprintf("%s.kept%d", place, n)
+	}
+	return kept
 }
 
 // merge moves the fresh files of stage into place one by one, and removes the owned ones that stage does not have.
