@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -19,6 +20,7 @@ type Writer struct {
 	rows    int64
 	groups  []writtenGroup
 	codecs  []Codec // of the columns, from the first row group on
+	stored  []int   // columns that are never compressed
 	enc     *zstd.Encoder
 	page    []byte
 	packed  []byte
@@ -50,6 +52,9 @@ func NewWriter(w io.Writer, names []string, meta []KeyValue, creator string) (*W
 	return t, t.write([]byte("PAR1"))
 }
 
+// Store has columns written without compression; it belongs before the first row group.
+func (w *Writer) Store(columns ...int) { w.stored = append(w.stored, columns...) }
+
 func (w *Writer) write(b []byte) error {
 	n, err := w.to.Write(b)
 	w.at += int64(n)
@@ -60,6 +65,9 @@ func (w *Writer) write(b []byte) error {
 func (w *Writer) choose(cols [][]float64) {
 	w.codecs = make([]Codec, len(w.names))
 	for i, c := range cols {
+		if slices.Contains(w.stored, i) {
+			continue
+		}
 		b := w.plain(c[:min(len(c), sampleRows)])
 		w.packed = w.enc.EncodeAll(b, w.packed[:0])
 		if float64(len(w.packed)) <= worthPacking*float64(len(b)) {
