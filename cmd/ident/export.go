@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -13,14 +13,10 @@ import (
 	"ident/cmd/ident/internal/exports"
 	"ident/internal/output"
 	"ident/project"
-	"ident/regressor"
-	"ident/result"
-	"ident/robot"
-	"ident/robot/mjcf"
 )
 
 func newExport(s streams) *cobra.Command {
-	var to, out, flange string
+	var to, out, flange, friction string
 	var allow bool
 	c := &cobra.Command{
 		Use:   "export RESULT [--to FORMAT] [-o FILE]",
@@ -28,8 +24,8 @@ func newExport(s streams) *cobra.Command {
 		Long: `Write what a fit found, from the folder of its result.
 
   --to urdf  the user's own URDF with the identified inertials in its own link
-             frames and every other byte kept; a robot that came from another
-             format is written anew
+             frames, damping and friction of its joints, and every other byte
+             kept; a robot that came from another format is written anew
   --to mjcf  the same for MuJoCo's XML, with armature, damping and frictionloss
              of the joints
   --to yaml  the robot with the identified inertials and drives
@@ -43,7 +39,10 @@ func newExport(s streams) *cobra.Command {
 Data determine combinations of parameters only. In a robot file the parameters
 that are not determined keep the values of the file that was fitted, and the
 others follow, so that the torques are those of the fit. Bodies behind fixed or
-locked joints keep their inertials. A body that comes out physically impossible
+locked joints keep their inertials. Robot files have viscous and Coulomb
+friction, the same in both directions: of any other law the nearest of that kind
+is written, with a note that says how far it is; --friction none leaves the
+friction of the file as it was. A body that comes out physically impossible
 is named, and is written only with --allow-nonphysical.`,
 		Example: `  ident export log.ident -o arm-identified.urdf
   ident export log.ident --to csv -o parameters.csv`,
@@ -56,7 +55,10 @@ is named, and is written only with --allow-nonphysical.`,
 			var err error
 			switch to {
 			case "urdf", "mjcf", "yaml", "par":
-				text, err = exportRobot(s, args[0], to, allow)
+				if !slices.Contains(exports.Frictions(), friction) {
+					return usagef("--friction %s: it is %s", friction, strings.Join(exports.Frictions(), " or "))
+				}
+				text, err = exportRobot(s, args[0], exports.RobotOptions{Format: to, AllowNonphysical: allow, Friction: friction})
 			case "payload-ur", "payload-franka", "payload-kuka", "payload-abb":
 				text, err = exportPayload(s, args[0], strings.TrimPrefix(to, "payload-"), flange)
 			case "csv", "json":
@@ -77,6 +79,8 @@ is named, and is written only with --allow-nonphysical.`,
 	fl.StringVarP(&out, "output", "o", "", "file to write (default: standard output)")
 	fl.BoolVar(&allow, "allow-nonphysical", false, "write bodies that no mass distribution can have")
 	fl.StringVar(&flange, "flange", "", "body fixed to the link with the payload, in whose frame controllers take it (default: the link)")
+	fl.StringVar(&friction, "friction", exports.Symmetric, "friction that is written: symmetric or none")
+	s.shell.Words(c, "friction", exports.Frictions()...)
 	s.shell.Words(c, "to", "urdf", "mjcf", "yaml", "par", "csv", "json", "payload-ur", "payload-franka", "payload-kuka", "payload-abb")
 	return c
 }
@@ -122,128 +126,21 @@ func exportPayload(s streams, dir, controller, flange string) ([]byte, error) {
 }
 
 // exportRobot is the identified robot as a robot file.
-func exportRobot(s streams, dir, format string, allow bool) ([]byte, error) {
+func exportRobot(s streams, dir string, opt exports.RobotOptions) ([]byte, error) {
 	ft, err := project.OpenFitted(dir)
 	if err != nil {
 		return nil, err
 	}
-	id := ft.Identified()
-	if len(id.Impossible) > 0 {
-		var lines []string
-		for _, b := range id.Impossible {
-			lines = append(lines, fmt.Sprintf("link %q: %s", b.Link, b.Why))
-		}
-		if !allow {
-			return nil, fmt.Errorf("no body can have these identified inertials:\n  %s\na simulator may diverge on them; ident fit --physically-consistent finds the nearest bodies that can be, or write these all the same with --allow-nonphysical (the torques are those of the fit)", strings.Join(lines, "\n  "))
-		}
-		for _, l := range lines {
-			s.warn("physically impossible: %s", l)
-		}
+	text, said, err := exports.Robot(ft, opt)
+	for _, w := range said.Warnings {
+		s.warn("%s", w)
 	}
-	for _, i := range id.Nominal {
-		s.note("link %q has no mass in the robot file: what the fit does not determine of it is that of a ball of 1 kg and 0.01 kg·m²", id.Robot.Links[i].Name)
+	for _, n := range said.Notes {
+		s.note("%s", n)
 	}
-	if len(id.Shared) > 0 {
-		s.note("the drives that several joints share have no parameters in a robot file; left out: %s", values(id, id.Shared))
+	var impossible *exports.ImpossibleError
+	if errors.As(err, &impossible) {
+		return nil, fmt.Errorf("%w\na simulator may diverge on them; ident fit --physically-consistent finds the nearest bodies that can be, or write these all the same with --allow-nonphysical (the torques are those of the fit)", err)
 	}
-	if len(id.Negative) > 0 && format != "urdf" {
-		s.warn("drive parameters below zero, which no drive has: %s", values(id, id.Negative))
-	}
-	own := format == "urdf" && ft.Source.Source.Format == "urdf"
-	missing := map[string][]regressor.Term{"urdf": {regressor.Ia, regressor.Fo}, "par": {regressor.Fo}, "mjcf": {regressor.Fo}}[format]
-	if own {
-		missing = regressor.DefaultTerms()[1:]
-	}
-	if out := unsaid(id, missing); len(out) > 0 {
-		why := "the format has no place for them"
-		if own {
-			why = "the file's <dynamics> stay as they were"
-		}
-		s.note("identified, but not written (%s): %s", why, values(id, out))
-	}
-	if out := further(id); len(out) > 0 {
-		s.note("identified, but not written (no robot file has a place for them): %s", values(id, out))
-	}
-	for _, n := range ft.Source.Notes {
-		if own && strings.Contains(n.Text, "<origin> elements") {
-			s.note("%s; the others, which some parsers refuse, are left out", n)
-		}
-	}
-	if own || format == "mjcf" && ft.Source.Source.Format == "mjcf" {
-		return exportOwn(ft, id)
-	}
-	write := map[string]func(io.Writer, *robot.Robot) error{"urdf": robot.WriteURDF, "mjcf": mjcf.Write, "yaml": robot.WriteYAML, "par": robot.WritePar}[format]
-	var b bytes.Buffer
-	if err := write(&b, id.Robot); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
-}
-
-// exportOwn puts the identified parameters into the user's own text, and reads it back to see that nothing was lost.
-func exportOwn(ft *project.Fitted, id *result.Identified) ([]byte, error) {
-	byLink, byJoint := map[string]robot.Inertial{}, map[string]robot.Joint{}
-	for _, i := range id.Bodies {
-		l := &id.Robot.Links[i]
-		byLink[l.Name] = id.Robot.UserInertial(i, l.Own)
-	}
-	for _, l := range id.Robot.Links {
-		if !l.Joint.Virtual && l.Joint.Kind != robot.Fixed {
-			byJoint[l.Joint.Name] = l.Joint
-		}
-	}
-	src := ft.Source.Source
-	var text []byte
-	var err error
-	if src.Format == "mjcf" {
-		text, err = mjcf.Replace(src.Text, byLink, byJoint)
-	} else {
-		text, err = robot.ReplaceInertials(src.Text, byLink)
-	}
-	if err != nil {
-		return nil, err
-	}
-	back, err := robot.Read(text, src.Format, "the exported robot", robot.ReadOptions{NoSnap: src.NoSnap, Loops: true})
-	if err != nil {
-		return nil, err
-	}
-	if back, err = project.Lock(back, ft.Settings.Lock); err != nil {
-		return nil, err
-	}
-	if err := id.Check(back); err != nil {
-		return nil, fmt.Errorf("the file cannot say the identified inertials accurately: %w", err)
-	}
-	return text, nil
-}
-
-// unsaid lists the identified drive parameters of the terms that a format has
-// no place for; those regrouped onto others were not identified themselves.
-func unsaid(id *result.Identified, terms []regressor.Term) []regressor.Column {
-	var out []regressor.Column
-	for _, c := range id.Drives {
-		if slices.Contains(terms, c.Term) && id.Kept(c) {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// further lists the identified parameters of terms beyond rigid links, rotors and
-// simple friction.
-func further(id *result.Identified) []regressor.Column {
-	var out []regressor.Column
-	for _, c := range id.Drives {
-		if !slices.Contains(regressor.DefaultTerms(), c.Term) && id.Kept(c) {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-func values(id *result.Identified, cols []regressor.Column) string {
-	var out []string
-	for _, c := range cols {
-		out = append(out, fmt.Sprintf("%s = %.4g", c.Name, id.Value(c)))
-	}
-	return strings.Join(out, ", ")
+	return text, err
 }

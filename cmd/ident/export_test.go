@@ -155,11 +155,16 @@ var inertialElement = regexp.MustCompile(`(?s)\s*<inertial>.*?</inertial>`)
 // earlierOrigin is an origin before another of one joint, which the reader passes over and the export leaves out.
 var earlierOrigin = regexp.MustCompile(`<origin [^>]*/>(\s*<origin )`)
 
-// untouched holds a text to another outside of <inertial> elements.
+var dynamicsElement = regexp.MustCompile(`\s*<dynamics [^>]*/>`)
+
+// untouched holds a text to another outside of <inertial> and <dynamics> elements.
 func untouched(t *testing.T, before, after []byte) {
 	t.Helper()
-	if !bytes.Equal(inertialElement.ReplaceAll(before, nil), inertialElement.ReplaceAll(after, nil)) {
-		t.Error("the exported URDF differs from the user's outside of <inertial>")
+	rest := func(text []byte) []byte {
+		return dynamicsElement.ReplaceAll(inertialElement.ReplaceAll(text, nil), nil)
+	}
+	if !bytes.Equal(rest(before), rest(after)) {
+		t.Error("the exported URDF differs from the user's outside of <inertial> and <dynamics>")
 	}
 }
 
@@ -205,7 +210,7 @@ func TestExportMeasured(t *testing.T) {
 			}
 			untouched(t, before, after)
 			r := reopen(t, ft, out)
-			sameTorques(t, ft, r)
+			sameTorques(t, ft, r, regressor.Fv, regressor.Fs)
 			sameBase(t, ft, r)
 
 			whole := filepath.Join(t.TempDir(), "robot.yaml")
@@ -359,8 +364,14 @@ func TestExportHandmade(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := reopen(t, ft, out)
-			sameTorques(t, ft, r)
+			sameTorques(t, ft, r, regressor.Fv, regressor.Fs)
 			sameBase(t, ft, r)
+			kept := filepath.Join(dir, "kept.urdf")
+			_, notes = commandLine(t, exitDone, "export", result, "--to", "urdf", "--friction", "none", "--allow-nonphysical", "-o", kept)
+			if text, err := os.ReadFile(kept); err != nil || !bytes.Contains(text, []byte(`<dynamics damping="0.7" friction="0.2"/>`)) || bytes.Count(text, []byte("<dynamics")) != 1 || !strings.Contains(notes, "friction stays that of the file): Fv1 = ") {
+				t.Errorf("%v\n%s\n%s", err, notes, text)
+			}
+			sameTorques(t, ft, reopen(t, ft, kept))
 			for _, name := range []string{"counterweight", "tool"} {
 				body := regexp.MustCompile(`(?s)<link name="` + name + `">.*?</link>`)
 				if !bytes.Equal(body.Find([]byte(urdf)), body.Find(after)) {

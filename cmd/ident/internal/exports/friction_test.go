@@ -1,0 +1,121 @@
+package exports
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"ident/baseparams"
+	"ident/project"
+	"ident/regressor"
+	"ident/result"
+	"ident/robot"
+)
+
+const frictionArm = `<robot name="arm"><link name="base"/>
+<link name="a"><inertial><origin xyz="0.1 0 0"/><mass value="2"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.02"/></inertial></link>
+<link name="b"><inertial><origin xyz="0 0.1 0"/><mass value="1"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/></inertial></link>
+<joint name="one" type="revolute"><parent link="base"/><child link="a"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="9" velocity="2"/><dynamics damping="7" friction="8"/></joint>
+<joint name="two" type="prismatic"><parent link="a"/><child link="b"/><axis xyz="1 0 0"/><limit lower="-1" upper="1" effort="9" velocity="0"/></joint></robot>`
+
+// fittedArm is a result of given parameters, as if a fit had found them.
+func fittedArm(t *testing.T, terms string, chi map[string]float64) *project.Fitted {
+	t.Helper()
+	r, err := robot.Read([]byte(frictionArm), "urdf", "arm", robot.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ft := &project.Fitted{Result: &result.Result{Robot: result.RobotInfo{Name: "arm"}}, Settings: &project.Settings{}, Source: r, Robot: r}
+	if ft.Terms, err = regressor.ParseTerms(terms); err != nil {
+		t.Fatal(err)
+	}
+	m, err := regressor.NewDynamic(r, ft.Terms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ft.Set = baseparams.QR(m, baseparams.Options{})
+	full := make([]float64, len(ft.Set.Columns))
+	for i, c := range ft.Set.Columns {
+		if c.Term == regressor.Links {
+			full[i], _ = regressor.ValueOf(r, c)
+		}
+		if v, ok := chi[c.Name]; ok {
+			full[i] = v
+			delete(chi, c.Name)
+		}
+	}
+	if len(chi) > 0 {
+		t.Fatalf("no columns %v", chi)
+	}
+	ft.X = ft.Set.FromStandard(full)
+	return ft
+}
+
+// Directions, Stribeck friction and warm gears become one pair, worked by hand, and every note says how far it is: at 2 rad/s, the limit of joint one,
+// Fq = 0.5 gives 2·0.5 = 1 to the damping and −4/6·0.5 = −1/3 to the dry friction, off by 0.5·4/√180 rms.
+func TestFrictionOfFile(t *testing.T) {
+	ft := fittedArm(t, "links,Fv,Fs,Fq,Fw:600", map[string]float64{"Fv1": 2, "Fs1": 1, "Fq1": 0.5, "Fv2": 3, "Fs2": 4, "Fwv2": -1, "Fws2": -0.5})
+	text, said, err := Robot(ft, RobotOptions{Format: "urdf", Friction: Symmetric})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := robot.Read(text, "urdf", "arm", robot.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Through the base parameters and back, ten digits are there.
+	for i, want := range [][2]float64{{3, 1 - 1.0/3}, {2, 3.5}} {
+		if j := r.Links[i].Joint; math.Abs(j.Fv-want[0]) > 1e-9 || math.Abs(j.Fs-want[1]) > 1e-9 {
+			t.Errorf("joint %d: %.12g %.12g, want %g", i+1, j.Fv, j.Fs, want)
+		}
+	}
+	notes := strings.Join(said.Notes, "\n")
+	for _, part := range []string{
+		`joint "one": damping 3 and friction 0.6667 are the nearest to the identified law over rates up to ±2 rad/s (its velocity limit); they differ from it by 0.149 N·m rms, 0.333 at most`,
+		`joint "two": damping 2 and friction 3.5 are the nearest to the identified law over rates up to ±1 m/s (the file gives no velocity limit); they differ from it by 0 N rms, 0 at most; the law is that of warm gears, of cold ones they would be 3 and 4`,
+	} {
+		if !strings.Contains(notes, part) {
+			t.Errorf("%s\nwant %s", notes, part)
+		}
+	}
+	if text, said, err = Robot(ft, RobotOptions{Format: "urdf", Friction: NoFriction}); err != nil || !strings.Contains(string(text), `<dynamics damping="7" friction="8"/>`) || strings.Count(string(text), "<dynamics") != 1 {
+		t.Errorf("%v\n%s", err, text)
+	}
+	if notes := strings.Join(said.Notes, "\n"); !strings.Contains(notes, "friction stays that of the file): Fv1 = 2, Fs1 = 1, Fq1 = 0.5") {
+		t.Error(notes)
+	}
+	// Of every format the same.
+	for _, format := range []string{"mjcf", "yaml", "par"} {
+		text, _, err := Robot(ft, RobotOptions{Format: format, Friction: Symmetric})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := robot.Read(text, format, "arm", robot.ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if j := r.Links[0].Joint; math.Abs(j.Fv-3) > 1e-9 || math.Abs(j.Fs-2.0/3) > 1e-9 {
+			t.Errorf("%s: %g %g", format, j.Fv, j.Fs)
+		}
+	}
+}
+
+// Stribeck friction has the velocity of its joint, and each direction its coefficients; terms without a place are named.
+func TestFrictionOfDirections(t *testing.T) {
+	ft := fittedArm(t, "links,Fst:0.1/0.2,Fa,Fl,Tr:10/0", map[string]float64{"Fst1": 0.6, "Fvp1": 1, "Fvn1": 2, "Fsp1": 3, "Fsn1": 4, "Fst2": 0.6, "Fl2": 0.1, "Tr1s1": 0.2})
+	id := ft.Identified()
+	var said Remarks
+	if err := friction(ft, id, Symmetric, &said); err != nil {
+		t.Fatal(err)
+	}
+	notes := strings.Join(said.Notes, "\n")
+	// erf(10) is 1: m₀ = √π/2·0.05 = 0.0443 and m₁ = 0.05²/2 = 0.00125, so that 0.6·(4·m₀ − 6·m₁) = 0.1019.
+	if j := id.Robot.Links[0].Joint; math.Abs(j.Fs-3.5-0.1019) > 1e-4 || !(j.Fv < 1.5) {
+		t.Errorf("%g %g", j.Fv, j.Fs)
+	}
+	for _, part := range []string{"no robot file has a place for them): ", "Tr1s1 = 0.2", "Fl2 = 0.1"} {
+		if !strings.Contains(notes, part) {
+			t.Errorf("%s\nwant %s", notes, part)
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package exports
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"ident/project"
+	"ident/regressor"
+	"ident/result"
+	"ident/robot"
+	"ident/robot/mjcf"
+	"ident/robot/urdf"
+)
+
+// The friction that a robot file gets: viscous and Coulomb friction nearest to the identified law, or that of the file.
+const (
+	Symmetric  = "symmetric"
+	NoFriction = "none"
+)
+
+// Frictions are the choices of RobotOptions.Friction.
+func Frictions() []string { return []string{Symmetric, NoFriction} }
+
+// RobotOptions say how a robot is written.
+type RobotOptions struct {
+	Format           string // urdf, mjcf, yaml or par
+	AllowNonphysical bool
+	Friction         string // one of Frictions
+}
+
+// Remarks are what the user should know about a file.
+type Remarks struct{ Warnings, Notes []string }
+
+func (r *Remarks) note(format string, args ...any) {
+	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
+}
+
+func (r *Remarks) warn(format string, args ...any) {
+	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
+}
+
+// ImpossibleError names identified bodies that cannot be.
+type ImpossibleError struct{ Bodies []result.ImpossibleBody }
+
+func (e *ImpossibleError) Error() string {
+	return "no body can have these identified inertials:\n  " + strings.Join(impossible(e.Bodies), "\n  ")
+}
+
+func impossible(bodies []result.ImpossibleBody) []string {
+	var lines []string
+	for _, b := range bodies {
+		lines = append(lines, fmt.Sprintf("link %q: %s", b.Link, b.Why))
+	}
+	return lines
+}
+
+// Robot is the identified robot as a robot file: the user's own text where it has the format, else a new one. Bodies that cannot be
+// are an *ImpossibleError unless they are allowed.
+func Robot(ft *project.Fitted, opt RobotOptions) ([]byte, Remarks, error) {
+	var said Remarks
+	id := ft.Identified()
+	if len(id.Impossible) > 0 {
+		if !opt.AllowNonphysical {
+			return nil, said, &ImpossibleError{id.Impossible}
+		}
+		for _, l := range impossible(id.Impossible) {
+			said.warn("physically impossible: %s", l)
+		}
+	}
+	for _, i := range id.Nominal {
+		said.note("link %q has no mass in the robot file: what the fit does not determine of it is that of a ball of 1 kg and 0.01 kg·m²", id.Robot.Links[i].Name)
+	}
+	if len(id.Shared) > 0 {
+		said.note("the drives that several joints share have no parameters in a robot file; left out: %s", values(id, id.Shared))
+	}
+	if len(id.Negative) > 0 {
+		said.warn("drive parameters below zero, which no drive has: %s", values(id, id.Negative))
+	}
+	missing := map[string][]regressor.Term{"urdf": {regressor.Ia, regressor.Fo}, "par": {regressor.Fo}, "mjcf": {regressor.Fo}}[opt.Format]
+	if out := unsaid(id, missing); len(out) > 0 {
+		said.note("identified, but not written (the format has no place for them): %s", values(id, out))
+	}
+	if err := friction(ft, id, opt.Friction, &said); err != nil {
+		return nil, said, err
+	}
+	own := ft.Source.Source.Format == opt.Format && (opt.Format == "urdf" || opt.Format == "mjcf")
+	for _, n := range ft.Source.Notes {
+		if own && strings.Contains(n.Text, "<origin> elements") {
+			said.note("%s; the others, which some parsers refuse, are left out", n)
+		}
+	}
+	if own {
+		text, err := intoOwn(ft, id)
+		return text, said, err
+	}
+	write := map[string]func(io.Writer, *robot.Robot) error{"urdf": robot.WriteURDF, "mjcf": mjcf.Write, "yaml": robot.WriteYAML, "par": robot.WritePar}[opt.Format]
+	var b bytes.Buffer
+	if err := write(&b, id.Robot); err != nil {
+		return nil, said, err
+	}
+	return b.Bytes(), said, nil
+}
+
+// intoOwn puts the identified parameters into the user's own text, and reads it back to see that nothing was lost.
+func intoOwn(ft *project.Fitted, id *result.Identified) ([]byte, error) {
+	byLink, byJoint := map[string]robot.Inertial{}, map[string]robot.Joint{}
+	for _, i := range id.Bodies {
+		l := &id.Robot.Links[i]
+		byLink[l.Name] = id.Robot.UserInertial(i, l.Own)
+	}
+	for i, l := range id.Robot.Links {
+		if was := ft.Source.Links[i].Joint; !l.Joint.Virtual && (l.Joint.Ia != was.Ia || l.Joint.Fv != was.Fv || l.Joint.Fs != was.Fs) {
+			byJoint[l.Joint.Name] = l.Joint
+		}
+	}
+	src := ft.Source.Source
+	var text []byte
+	var err error
+	switch src.Format {
+	case "mjcf":
+		text, err = mjcf.Replace(src.Text, byLink, byJoint)
+	default:
+		if text, err = robot.ReplaceInertials(src.Text, byLink); err == nil {
+			text, err = urdf.ReplaceFriction(text, byJoint)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	back, err := robot.Read(text, src.Format, "the exported robot", robot.ReadOptions{NoSnap: src.NoSnap, Loops: true})
+	if err != nil {
+		return nil, err
+	}
+	if back, err = project.Lock(back, ft.Settings.Lock); err != nil {
+		return nil, err
+	}
+	if err := id.Check(back); err != nil {
+		return nil, fmt.Errorf("the file cannot say the identified inertials accurately: %w", err)
+	}
+	return text, nil
+}
+
+// unsaid lists the identified drive parameters of the terms that a format has
+// no place for; those regrouped onto others were not identified themselves.
+func unsaid(id *result.Identified, terms []regressor.Term) []regressor.Column {
+	var out []regressor.Column
+	for _, c := range id.Drives {
+		if slices.Contains(terms, c.Term) && id.Kept(c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func values(id *result.Identified, cols []regressor.Column) string {
+	var out []string
+	for _, c := range cols {
+		out = append(out, fmt.Sprintf("%s = %.4g", c.Name, id.Value(c)))
+	}
+	return strings.Join(out, ", ")
+}

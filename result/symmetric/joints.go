@@ -1,0 +1,102 @@
+package symmetric
+
+import (
+	"math"
+	"slices"
+
+	"ident/regressor"
+	"ident/result"
+	"ident/robot"
+)
+
+// Joint is the friction law that a fit found for a joint.
+type Joint struct {
+	Name string
+	Link int // index into the links of the identified robot
+	Law  Law
+	// Warm says that the law is that of warm gears; Cold has that of the start.
+	Warm bool
+	Cold Law
+}
+
+// Terms are those that make the laws.
+func Terms() []regressor.Term {
+	return []regressor.Term{regressor.Fv, regressor.Fs, regressor.Asymmetric, regressor.Stribeck, regressor.StribeckV, regressor.Quadratic, regressor.Warming}
+}
+
+// Laws are those of the joints whose friction the fit identified, in the order of the links. fitted is the robot of the fit,
+// with the terms of its model.
+func Laws(id *result.Identified, fitted *robot.Robot, terms []regressor.Term) ([]Joint, error) {
+	velocity := map[string]float64{}
+	for _, t := range terms {
+		if t.Name() != regressor.Stribeck {
+			continue
+		}
+		v, err := regressor.StribeckVelocities(fitted, t)
+		if err != nil {
+			return nil, err
+		}
+		for k, link := range fitted.Independent() {
+			velocity[fitted.Links[link].Joint.Name] = v[k]
+		}
+	}
+	var out []Joint
+	for i := range id.Robot.Links {
+		j := Joint{Name: id.Robot.Links[i].Joint.Name, Link: i}
+		found := false
+		for _, c := range id.Drives {
+			if c.Owner == j.Name && slices.Contains(Terms(), c.Term) {
+				found = true
+				j.add(c, id.Value(c))
+			}
+		}
+		if found {
+			j.Law.StribeckVelocity, j.Cold.StribeckVelocity = velocity[j.Name], velocity[j.Name]
+			if j.Law.Stribeck == 0 {
+				j.Law.StribeckVelocity, j.Cold.StribeckVelocity = 0, 0
+			}
+			out = append(out, j)
+		}
+	}
+	return out, nil
+}
+
+// add puts a parameter into the law.
+func (j *Joint) add(c regressor.Column, v float64) {
+	both := func(of func(l *Law) *float64) {
+		*of(&j.Law) += v
+		*of(&j.Cold) += v
+	}
+	switch c.Term {
+	case regressor.Fv:
+		both(func(l *Law) *float64 { return &l.Viscous })
+	case regressor.Fs:
+		both(func(l *Law) *float64 { return &l.Dry })
+	case regressor.Asymmetric:
+		both(func(l *Law) *float64 {
+			return [4]*float64{&l.ViscousUp, &l.ViscousDown, &l.DryUp, &l.DryDown}[c.Param]
+		})
+	case regressor.Stribeck:
+		both(func(l *Law) *float64 { return &l.Stribeck })
+	case regressor.Quadratic:
+		both(func(l *Law) *float64 { return &l.Quadratic })
+	case regressor.Warming:
+		switch j.Warm = true; c.Param {
+		case 0:
+			j.Law.Viscous += v
+		case 1:
+			j.Law.Dry += v
+		}
+	}
+}
+
+// DefaultSpeed is the speed of a comparison where the robot file gives the joint no velocity limit, rad/s or m/s.
+const DefaultSpeed = 1
+
+// SpeedOf is the velocity limit of a joint, or DefaultSpeed.
+func SpeedOf(j *robot.Joint) float64 {
+	if j.Velocity > 0 && !math.IsInf(j.Velocity, 0) {
+		return j.Velocity
+	}
+	return DefaultSpeed
+}
