@@ -11,9 +11,10 @@ import (
 	"ident/robot"
 )
 
-// PriorSource is a robot whose parameters an estimate is drawn towards.
+// PriorSource is a robot whose parameters an estimate is drawn towards, or an earlier stage with base parameters.
 type PriorSource struct {
 	Robot *robot.Robot // nil: the robot that is fitted
+	Stage Choice       // estimator with the earlier stage as its prior, in place of Robot; nil without one
 	Name  string       // of the source, for messages and the result
 	// Weight of the prior; zero chooses it on the training runs alone.
 	Weight float64

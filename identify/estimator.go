@@ -15,6 +15,9 @@ type Choice func(r *robot.Robot, set *baseparams.Set) (estimate.Estimator, error
 // Posterior is the choice of the estimate of greatest posterior probability for
 // this prior, whose weight the training rows choose where none is given.
 func (p *PriorSource) Posterior() Choice {
+	if p.Stage != nil {
+		return p.Stage
+	}
 	return func(r *robot.Robot, set *baseparams.Set) (estimate.Estimator, error) {
 		prior, err := p.prior(r, set)
 		if err != nil {

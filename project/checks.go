@@ -239,6 +239,10 @@ func CheckFit(s *Settings) error {
 	switch {
 	case s.PriorWeight != "" && s.priorFile() == "":
 		return wrong("prior-weight", s.PriorWeight, "{prior-weight} %s: of which prior? Give {prior} robot or {prior} FILE", s.PriorWeight)
+	case s.gravityPrior() && (s.Estimator != "" && s.Estimator != string(identify.Auto) && !drawn || s.Controller != ""):
+		return wrong("prior", s.Prior, "{prior} %s is that of {estimator} map: leave out another {estimator} and {controller}", s.Prior)
+	case s.gravityPrior() && s.Consistent == Yes:
+		return wrong("prior", s.Prior, "{prior} %s knows base parameters and no bodies: leave out {physically-consistent}", s.Prior)
 	case s.Prior == NoPrior && drawn:
 		return wrong("prior", s.Prior, "{estimator} map is drawn to a prior: leave out {prior} none")
 	case s.Consistent == Yes && drawn:
@@ -249,7 +253,7 @@ func CheckFit(s *Settings) error {
 	for _, o := range []struct {
 		key   string
 		given bool
-	}{{"prior", s.priorFile() != "" && !drawn}, {"prior-distance", s.PriorDistance != ""}, {"total-mass", s.TotalMass != ""}, {"mass", len(s.Mass) > 0},
+	}{{"prior", s.priorFile() != "" && !drawn && !s.gravityPrior()}, {"prior-distance", s.PriorDistance != ""}, {"total-mass", s.TotalMass != ""}, {"mass", len(s.Mass) > 0},
 		{"centre-box", len(s.CentreBox) > 0}, {"centre-ellipsoid", len(s.CentreEllipsoid) > 0}, {"body-ellipsoid", len(s.BodyEllipsoid) > 0}} {
 		if o.given {
 			return wrong(o.key, "", "{"+o.key+"} bears on physically consistent estimates: give {physically-consistent} as well")

@@ -22,7 +22,7 @@ func Choices(s *Settings) identify.Choices {
 		offered, _ = regressor.ParseTerms(strings.Join(s.Terms[1:], ",")) // ParseTerms of this package has refused unknown ones
 	}
 	return identify.Choices{Prior: s.Prior == "" || s.Prior == string(ByData), Terms: len(s.JointTerms) == 0 && byData, Offered: offered,
-		Consistent: s.Consistent.Automatic() && s.Estimator != "map"}
+		Consistent: s.Consistent.Automatic() && s.Estimator != "map" && !s.gravityPrior()}
 }
 
 // automatic tells that a list is the one word auto.

@@ -38,6 +38,9 @@ func estimatorOf(p *Settings, rate float64, prior *identify.PriorSource) identif
 	fixed := func(e estimate.Estimator) identify.Choice {
 		return func(*robot.Robot, *baseparams.Set) (estimate.Estimator, error) { return e, nil }
 	}
+	if prior != nil && prior.Stage != nil {
+		return prior.Posterior()
+	}
 	if p.Estimator == string(identify.Auto) && p.Controller == "" {
 		return nil // by cross-validation, see Choices
 	}

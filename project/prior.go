@@ -6,7 +6,11 @@ import (
 	"path/filepath"
 	"slices"
 
+	"ident/baseparams"
+	"ident/estimate"
 	"ident/identify"
+	"ident/identify/gravity"
+	"ident/internal/textfile"
 	"ident/physical"
 	"ident/robot"
 )
@@ -47,6 +51,9 @@ func (p *Settings) priorSource(locked map[string]float64) (*identify.PriorSource
 		return out, nil
 	}
 	out.Name = filepath.Base(p.Prior)
+	if p.gravityPrior() {
+		return out, readGravity(p.Prior, out)
+	}
 	r, err := robot.Open(p.Prior, robot.ReadOptions{NoSnap: p.NoSnap, Set: p.Set, Packages: p.Packages})
 	if err != nil {
 		return nil, fmt.Errorf("prior: %w", err)
@@ -61,4 +68,31 @@ func (p *Settings) priorSource(locked map[string]float64) (*identify.PriorSource
 	}
 	out.Robot = r
 	return out, nil
+}
+
+// gravityPrior tells that the setting prior names the document of a gravity fit.
+func (p *Settings) gravityPrior() bool { return p.priorFile() != "" && IsJSON(p.Prior) }
+
+// readGravity reads the document of a gravity fit as the prior of a second stage, at the weight of its own covariance unless
+// another one is given.
+func readGravity(path string, to *identify.PriorSource) error {
+	text, err := textfile.Read(path, largestText)
+	if err != nil {
+		return fmt.Errorf("prior: %w", err)
+	}
+	doc, err := gravity.Read(text)
+	if err != nil {
+		return fmt.Errorf("prior %s: %w; ident gravity writes one", to.Name, err)
+	}
+	to.Stage = func(_ *robot.Robot, set *baseparams.Set) (estimate.Estimator, error) {
+		posterior, err := doc.Posterior(set)
+		if err != nil {
+			return nil, fmt.Errorf("prior %s: %w", to.Name, err)
+		}
+		if to.Weight > 0 {
+			posterior.Weight = to.Weight
+		}
+		return posterior, nil
+	}
+	return nil
 }

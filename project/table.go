@@ -173,7 +173,7 @@ func Table() []Setting {
 		{Key: "physically-consistent", Option: "physically-consistent", Group: BodyRules, field: func(s *Settings) any { return &s.Consistent },
 			Help: "the nearest parameters that bodies and drives can have; bare means yes, auto and no take the equals sign (default auto: where they predict rows left out better)"},
 		{Key: "prior", Option: "prior", Group: BodyRules, field: func(s *Settings) any { return &s.Prior },
-			Help: "what a possible estimate is drawn to: robot (the robot file's own values), another robot file with the same links, none, or auto (default: robot where it predicts rows left out better)"},
+			Help: "what a possible estimate is drawn to: robot (the robot file's own values), another robot file with the same links, what ident gravity wrote, none, or auto (default: robot where it predicts rows left out better)"},
 		{Key: "prior-weight", Option: "prior-weight", Group: BodyRules, field: func(s *Settings) any { return &s.PriorWeight }, check: checkPriorWeight,
 			Help: "weight of the prior: auto (cross-validation on the training logs) or a number (default auto)"},
 		{Key: "prior-distance", Option: "prior-distance", Group: BodyRules, field: func(s *Settings) any { return &s.PriorDistance }, check: checkPriorDistance,

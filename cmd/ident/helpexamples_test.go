@@ -52,6 +52,9 @@ func helpFiles(t *testing.T, dir string) {
 		"convert log.parquet -o log.csv", "convert other.parquet -o other.csv", "convert other.parquet -o run1.csv",
 		"convert log.parquet -o run2.csv",
 		"simulate arm.urdf --trajectory traj.json --repeat 3 --rate 100 --torque-noise 0.2 --seed 3 -o run3.csv",
+		"design-trajectory arm.urdf --static 10 -o slowpasses.json",
+		"simulate arm.urdf --trajectory slowpasses.json --rate 100 --sensors industrial -o slow.parquet", "convert slow.parquet -o slow.csv",
+		"gravity slow.csv --robot arm.urdf -o gravity.json",
 		"fit log.csv --robot arm.urdf --plain -o log.ident -q", "fit other.csv --robot arm.urdf --plain -o friday.ident -q",
 	} {
 		var out, errs bytes.Buffer

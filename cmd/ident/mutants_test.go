@@ -77,11 +77,15 @@ func seedFiles(t testing.TB, dir string) map[string][]string {
 		}
 	}
 	must("simulate", at("arm.urdf"), "--trajectory", at("motion.json"), "--rate", "50", "-o", at("log.csv"))
+	must("design-trajectory", at("arm.urdf"), "--static", "6", "-o", at("passes.json"))
+	must("simulate", at("arm.urdf"), "--trajectory", at("passes.json"), "--rate", "50", "-o", at("slow.csv"))
+	must("gravity", at("slow.csv"), "--robot", at("arm.urdf"), "-o", at("gravity.json"))
 	commands := map[string][]string{
-		"arm.urdf":    {"base-params", "FILE"},
-		"motion.json": {"simulate", at("arm.urdf"), "--trajectory", "FILE", "--rate", "20", "-o", at("simulated.csv")},
-		"ident.txt":   {"check", at("log.csv"), "--robot", at("arm.urdf"), "--config", "FILE"},
-		"log.csv":     {"check", "FILE", "--robot", at("arm.urdf")},
+		"gravity.json": {"fit", at("log.csv"), "--robot", at("arm.urdf"), "--plain", "--prior", "FILE", "-o", at("second.ident")},
+		"arm.urdf":     {"base-params", "FILE"},
+		"motion.json":  {"simulate", at("arm.urdf"), "--trajectory", "FILE", "--rate", "20", "-o", at("simulated.csv")},
+		"ident.txt":    {"check", at("log.csv"), "--robot", at("arm.urdf"), "--config", "FILE"},
+		"log.csv":      {"check", "FILE", "--robot", at("arm.urdf")},
 	}
 	if err := os.WriteFile(at("poses.txt"), []byte("# m\n0.6,0,0.6 # start\n0.55 0 0.35\n"), 0o644); err != nil {
 		t.Fatal(err)

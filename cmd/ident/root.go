@@ -35,7 +35,7 @@ can be trusted.`,
 		{"The robot", []*cobra.Command{newRobot(s), newBaseParams(s), newCodegen(s)}},
 		{"The experiment", []*cobra.Command{newDesign(s), newSimulate(s)}},
 		{"The logs", []*cobra.Command{newCheck(s), newConvert(s)}},
-		{"The result", []*cobra.Command{newFit(s), newValidate(s), newCompare(s), newLoads(s), newPlot(s), newExport(s)}},
+		{"The result", []*cobra.Command{newFit(s), newGravity(s), newValidate(s), newCompare(s), newLoads(s), newPlot(s), newExport(s)}},
 		{"The program", []*cobra.Command{newVersion(s), newSchema(s), newMan(s)}},
 	}
 	for _, g := range groups {

@@ -8,11 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ident/cmd/ident/internal/build"
 	"ident/cmd/ident/internal/description"
 	"ident/cmd/ident/internal/experiment"
 	"ident/cmd/ident/internal/exports"
 	"ident/cmd/ident/internal/trajectory"
 	"ident/excite"
+	"ident/identify/gravity"
 	"ident/internal/schema"
 	"ident/loads"
 	"ident/project"
@@ -55,11 +57,12 @@ func documents() []document {
 		{"validate-elastic", elasticjoints.ValidationSchema, "ident validate RESULT LOG --json, of a result of elastic joints", reflect.TypeFor[elasticjoints.Validation]()},
 		{"fit-models", "ident.fit-models/1", "ident fit LOG --model A,B --json", reflect.TypeFor[modelsDoc]()},
 		{"follow", "ident.follow/1", "ident fit LOG --follow --json, one document a line", reflect.TypeFor[followed]()},
+		{"gravity", gravity.Schema, "ident gravity LOG --json, and -o FILE.json", reflect.TypeFor[gravity.Document]()},
 		{"validate", "ident.validate/1", "ident validate RESULT LOG --json", reflect.TypeFor[validateDoc]()},
 		{"compare", result.ComparisonSchema, "ident compare RESULT RESULT --json", reflect.TypeFor[result.Comparison]()},
 		{"export", "ident.export/1", "ident export RESULT --to json", reflect.TypeFor[exports.Document]()},
 		{"loads", loads.Schema, "ident loads RESULT|ROBOT MOTION --json", reflect.TypeFor[loads.Report]()},
-		{"version", "ident.version/1", "ident version --json", reflect.TypeFor[versionDoc]()},
+		{"version", "ident.version/1", "ident version --json", reflect.TypeFor[build.Facts]()},
 	}
 }
 

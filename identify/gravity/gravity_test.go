@@ -3,7 +3,9 @@ package gravity
 import (
 	"errors"
 	"flag"
+	"maps"
 	"math"
+	"slices"
 	"testing"
 
 	"ident/baseparams"
@@ -115,6 +117,7 @@ func TestIndustrialArm(t *testing.T) {
 	}
 	l := newLab(t)
 	checked, beyond, most := 0, 0, 0.0
+	mean, square, worst := map[string]float64{}, map[string]float64{}, ""
 	for seed := range n {
 		d, err := poses.Choose(t.Context(), poses.Problem{Space: l.space, Model: l.model, Seed: seed, Count: 40})
 		if err != nil {
@@ -133,7 +136,11 @@ func TestIndustrialArm(t *testing.T) {
 		}
 		for i, z := range l.deviations(e) {
 			checked++
-			if most = max(most, math.Abs(z)); math.Abs(z) > 3 {
+			mean[e.Names[i]], square[e.Names[i]] = mean[e.Names[i]]+z/float64(n), square[e.Names[i]]+z*z/float64(n)
+			if math.Abs(z) > most {
+				most, worst = math.Abs(z), e.Names[i]
+			}
+			if math.Abs(z) > 3 {
 				beyond++
 				t.Logf("seed %d: %s is %.1f deviations off", seed, e.Names[i], z)
 			}
@@ -150,7 +157,10 @@ func TestIndustrialArm(t *testing.T) {
 	if limit := 0.01*float64(checked) + 4*math.Sqrt(0.01*float64(checked)) + 1; float64(beyond) > limit {
 		t.Errorf("%d of %d parameters are beyond three deviations, the limit is %.1f", beyond, checked, limit)
 	}
-	t.Logf("%d designs: %d of %d parameters beyond 3 deviations, the largest distance %.2f", n, beyond, checked, most)
+	t.Logf("%d designs: %d of %d parameters beyond 3 deviations, the largest distance %.2f (%s)", n, beyond, checked, most, worst)
+	for _, name := range slices.Sorted(maps.Keys(mean)) {
+		t.Logf("%-6s mean distance %5.2f, root mean square %.2f", name, mean[name], math.Sqrt(square[name]))
+	}
 }
 
 // A log without passes in both directions is refused.
