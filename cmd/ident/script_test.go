@@ -24,7 +24,9 @@ import (
 // updateScripts rewrites the expected outputs inside the scripts.
 var updateScripts = flag.Bool("update-scripts", false, "rewrite the expected outputs in testdata/script")
 
+// TestMain runs the tests, or the command itself in the processes that they start: both with the collector of main.
 func TestMain(m *testing.M) {
+	collectLess()
 	testscript.Main(m, map[string]func(){"ident": mainNamed})
 }
 
