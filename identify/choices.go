@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"ident/baseparams"
 	"ident/estimate"
 	"ident/estimate/atrest"
+	"ident/identify/frictionterms"
 	"ident/physical"
 	"ident/regressor"
 	"ident/result"
@@ -185,7 +187,7 @@ func (d *reduced) solve() (sol *estimate.Solution, err error) {
 func (e *experiment) decide(ctx context.Context, r *robot.Robot, set *baseparams.Set) (reduced, error) {
 	out := reduced{experiment: e, set: set}
 	var wide reduction
-	var f frictionColumns
+	var f frictionterms.Columns
 	var err error
 	terms := e.cfg.Choices.Terms
 	if terms {
@@ -198,7 +200,7 @@ func (e *experiment) decide(ctx context.Context, r *robot.Robot, set *baseparams
 		if wide, f, err = e.reduceFriction(ctx, r); err != nil {
 			return out, err
 		}
-		out.rows = wide.selected(atrest.Leading(f.model))
+		out.rows = wide.selected(atrest.Leading(f.Model))
 	} else if out.rows, err = e.reduce(ctx); err != nil {
 		return out, err
 	}
@@ -240,10 +242,10 @@ func (d *reduced) chooseConsistency(ctx context.Context, r *robot.Robot) error {
 
 // chooseTerms takes the decision on friction terms, for the estimator as decided.
 // Other terms than those of the model need another pass.
-func (d *reduced) chooseTerms(ctx context.Context, r *robot.Robot, wide *estimate.Reduction, f frictionColumns) error {
+func (d *reduced) chooseTerms(ctx context.Context, r *robot.Robot, wide *estimate.Reduction, f frictionterms.Columns) error {
 	c, speeds, made := d.chooseFriction(ctx, r, wide, f)
 	d.made = append(d.made, made)
-	if !c.asymmetric && !c.stribeck && len(c.further) == 0 {
+	if c.Same() {
 		return nil
 	}
 	own, set, err := d.withFriction(ctx, r, c, speeds)
@@ -257,10 +259,13 @@ func (d *reduced) chooseTerms(ctx context.Context, r *robot.Robot, wide *estimat
 	before := *d
 	d.experiment, d.set, d.rows, d.cross = own, set, rows, nil
 	d.rows.sum = d.weighed(rows)
-	if d.cfg.Consistent == nil && d.cfg.Estimator == nil { // twice the error: few moves leave velocities open
-		if found, err := d.rows.sum.Parts().CrossValidateBy(d.cfg.free); err == nil && found != nil && found.Percent > 2*made.Candidates[0].Percent {
+	if c.Stribeck && d.cfg.Consistent == nil && d.cfg.Estimator == nil { // twice the error: few moves leave velocities open
+		model := made.Candidates[slices.IndexFunc(made.Candidates, func(m result.Candidate) bool {
+			return m.Choice == frictionterms.Choice{}.Titled(before.terms).Name
+		})]
+		if found, err := d.rows.sum.Parts().CrossValidateBy(d.cfg.free); err == nil && found != nil && found.Percent > 2*model.Percent {
 			*d = before
-			d.made[len(d.made)-1].Chosen, d.made[len(d.made)-1].Why = made.Candidates[0].Choice, fmt.Sprintf("with the velocities of the others rows left out are predicted to %.3g %%", found.Percent)
+			d.made[len(d.made)-1].Chosen, d.made[len(d.made)-1].Why = model.Choice, fmt.Sprintf("with the velocities of the others rows left out are predicted to %.3g %%", found.Percent)
 		}
 	}
 	return nil

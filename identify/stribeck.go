@@ -8,20 +8,15 @@ import (
 
 	"ident/baseparams"
 	"ident/estimate"
+	"ident/identify/frictionterms"
 	"ident/internal/triangle"
 	"ident/regressor"
 	"ident/result"
 	"ident/robot"
 )
 
-// The velocities that are tried for Stribeck friction, rad/s or m/s: from the
-// resolution of encoders to the end of the neighbourhood of rest, each above the last by a
-// factor within which the residual has one minimum.
-const (
-	slowest    = 0.002
-	nextFaster = 1.9
-	tried      = 12
-)
+// tried is the number of velocities of the search, from frictionterms.Slowest.
+const tried = 12
 
 // Gauss-Newton steps after that, and the relative step at which they end:
 // far below any deviation of a velocity.
@@ -53,7 +48,7 @@ func (e *experiment) searchStribeck(ctx context.Context, r *robot.Robot) (*exper
 	v, least := make([]float64, joints), make([]float64, joints)
 	var set *baseparams.Set
 	for i := range tried {
-		speed := slowest * math.Pow(nextFaster, float64(i))
+		speed := frictionterms.Slowest * math.Pow(frictionterms.NextFaster, float64(i))
 		all := slices.Repeat([]float64{speed}, joints)
 		terms[at] = regressor.StribeckAt(regressor.Stribeck, all)
 		own, s, err := quiet.build(ctx, r, terms, set)
@@ -109,7 +104,7 @@ func (e *experiment) refineStribeck(ctx context.Context, r *robot.Robot, terms [
 			if !o.found {
 				continue
 			}
-			next := min(max(o.value, start[k]/nextFaster), start[k]*nextFaster)
+			next := min(max(o.value, start[k]/frictionterms.NextFaster), start[k]*frictionterms.NextFaster)
 			most = max(most, math.Abs(next/v[k]-1))
 			v[k] = next
 		}

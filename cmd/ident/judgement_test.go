@@ -177,14 +177,21 @@ type judgement struct {
 	reasons  []string
 	findings []string // ids of warnings and errors
 	message  string
+	terms    string // as chosen
 }
 
 // graded is the answer of fit alone.
 func graded(t *testing.T, args ...string) judgement {
 	t.Helper()
+	return gradedInto(t, filepath.Join(t.TempDir(), "r"), args...)
+}
+
+// gradedInto is graded with the folder of the result.
+func gradedInto(t *testing.T, folder string, args ...string) judgement {
+	t.Helper()
 	var j judgement
 	var out, errs bytes.Buffer
-	j.code = run(context.Background(), append([]string{"fit", "--json", "-o", filepath.Join(t.TempDir(), "r")}, args...), streams{out: &out, err: &errs})
+	j.code = run(context.Background(), append([]string{"fit", "--json", "-o", folder}, args...), streams{out: &out, err: &errs})
 	j.message = strings.TrimSpace(errs.String())
 	if out.Len() > 0 {
 		res := new(result.Result)
@@ -196,6 +203,11 @@ func graded(t *testing.T, args ...string) judgement {
 			j.unseen = res.Validation.RelativeError.Stacked
 		}
 		j.grade = string(res.Grade.Value)
+		for _, d := range res.Selection {
+			if d.Decision == "terms" {
+				j.terms = d.Chosen
+			}
+		}
 		for _, r := range res.Grade.Reasons {
 			j.reasons = append(j.reasons, r.ID)
 		}
