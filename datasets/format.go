@@ -55,7 +55,7 @@ func formatOf(path string) (format, error) {
 	}
 	why := "the extension must be one of "
 	switch {
-	case slices.Contains([]string{".urdf", ".xml", ".xacro", ".par", ".yaml", ".yml"}, ext):
+	case slices.Contains([]string{".urdf", ".xml", ".xacro", ".sdf", ".par", ".yaml", ".yml"}, ext):
 		return format{}, &FileError{Path: path, Err: hint.Errorf("robot", path, "%w: it looks like a robot file; give that by {robot} %s, and a log", ErrFormat, path)}
 	case known:
 		why = fmt.Sprintf("decompress it first (%s); the extension must be one of ", map[string]string{"gzip": "gunzip", "zstd": "zstd -d"}[packed])

@@ -58,7 +58,7 @@ const (
 func Table() []Setting {
 	return []Setting{
 		{Key: "robot", Option: "robot", Group: RobotFile, field: func(s *Settings) any { return &s.Robot },
-			Help: "robot file (URDF, xacro, MuJoCo, SYMORO+ .par or YAML)"},
+			Help: "robot file (URDF, xacro, MuJoCo, SDFormat, SYMORO+ .par or YAML)"},
 
 		{Key: "gravity", Option: "gravity", Group: RobotModel, field: func(s *Settings) any { return &s.Gravity }, check: checkGravity,
 			Help: "gravity in the base frame, m/s² (default 0,0,-9.81)"},

@@ -44,6 +44,9 @@
 //
 // xacro (.xacro, and URDFs with elements of xacro): its expansion, a URDF, takes its place (package internal/xacro).
 //
+// MuJoCo's XML (.mjcf, .xml) and SDFormat (.sdf), by what they begin with: bodies, joints, inertials, damping and friction (packages
+// internal/mujoco and internal/sdf); packages robot/mjcf and robot/sdf write them.
+//
 // SYMORO+ (.par), as in Khalil and Creusot (1997): lists of numbers, symbols
 // and expressions. A joint's own variable (th3, theta3, t3, q3; r3, q3 if
 // prismatic) stands for itself; other symbols of the geometry are given values

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ident/internal/symorotext"
 	"ident/internal/xmltree"
 )
 
@@ -82,11 +83,15 @@ func xmlRoot(text []byte) (*xmltree.Node, error) {
 	return xmltree.Parse(text)
 }
 
-// ofXML makes a FileError of a fault of the XML reader.
-func ofXML(err error) error {
+// ofText makes a FileError of a fault of the readers of XML and of SYMORO+ texts.
+func ofText(err error) error {
 	var x *xmltree.Error
-	if errors.As(err, &x) {
+	var s *symorotext.Error
+	switch {
+	case errors.As(err, &x):
 		return &FileError{Line: x.Line, Where: x.Where, Text: x.Text}
+	case errors.As(err, &s):
+		return &FileError{Line: s.Line, Where: s.Where, Text: s.Text}
 	}
 	return err
 }

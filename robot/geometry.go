@@ -25,7 +25,7 @@ func (r *Robot) Solids() (solids []Solid, meshes int, err error) {
 	if r.Source.Format != "urdf" {
 		return nil, 0, nil
 	}
-	defer func() { err = ofXML(err) }()
+	defer func() { err = ofText(err) }()
 	root, err := xmlRoot(r.Source.Text)
 	if err != nil {
 		return nil, 0, err

@@ -68,16 +68,16 @@ func (p *parReader) closeLoops() error {
 		first := slices.IndexFunc(p.r.Extra, of)
 		second := first + 1 + slices.IndexFunc(p.r.Extra[first+1:], of)
 		if second == first {
-			return fault(p.entries["ant"].line, "ant", "loop %d: frame %d has no frame %d to meet; NF = %d must be NJ + (NJ - NL) = %d",
+			return fault(p.Entries["ant"].Line, "ant", "loop %d: frame %d has no frame %d to meet; NF = %d must be NJ + (NJ - NL) = %d",
 				n, p.nl+n, p.nj+n, p.nf, 2*p.nj-p.nl)
 		}
 		if f := p.r.Extra[second]; f.Kind != Fixed {
-			return fault(p.entries["sigma"].line, "sigma", "loop %d: frame %s, which frame %d meets, is %s; it must be fixed (2)", n, f.Name, p.nl+n, f.Kind)
+			return fault(p.Entries["sigma"].Line, "sigma", "loop %d: frame %s, which frame %d meets, is %s; it must be fixed (2)", n, f.Name, p.nl+n, f.Kind)
 		}
 		p.r.Loops = append(p.r.Loops, Loop{Frame: first, Meets: second})
 	}
 	if err := (validation{p.r}).extra(); err != nil {
-		return &FileError{Line: p.entries["ant"].line, Where: "ant", Err: err}
+		return &FileError{Line: p.Entries["ant"].Line, Where: "ant", Err: err}
 	}
 	return nil
 }

@@ -5,7 +5,9 @@ import (
 	"math"
 
 	"ident/internal/mujoco"
+	"ident/internal/sdf"
 	"ident/internal/spatial"
+	"ident/internal/xmltree"
 )
 
 // readMJCF fills r from the XML of MuJoCo.
@@ -21,6 +23,28 @@ func readMJCF(r *Robot, text []byte, opt ReadOptions) error {
 	if err != nil {
 		return err
 	}
+	return ofModel(r, m, opt)
+}
+
+// readSDF fills r from a text of SDFormat.
+func readSDF(r *Robot, text []byte, opt ReadOptions) error {
+	text, _, err := xmltree.ToUTF8(text)
+	if err != nil {
+		return err
+	}
+	root, err := xmltree.Parse(text)
+	if err != nil {
+		return err
+	}
+	m, err := sdf.Read(text, root, sdf.Options{NoSnap: opt.NoSnap})
+	if err != nil {
+		return err
+	}
+	return ofModel(r, m, opt)
+}
+
+// ofModel fills r from bodies.
+func ofModel(r *Robot, m *mujoco.Model, opt ReadOptions) error {
 	if m.Name != "" {
 		r.Name = m.Name
 	}
@@ -127,6 +151,9 @@ func (x *mjcfReader) joint(j *mujoco.Joint) (e edge, compound string, err error)
 		return e, "spherical", nil
 	case "free":
 		return e, "floating", nil
+	case "fixed":
+		e.joint.Kind = Fixed
+		return e, "", nil
 	}
 	if !x.opt.NoSnap {
 		var said string
@@ -137,7 +164,7 @@ func (x *mjcfReader) joint(j *mujoco.Joint) (e edge, compound string, err error)
 			x.notes = append(x.notes, Note{jointWhere(j.Name), "read " + said})
 		}
 	}
-	e.joint.Lower, e.joint.Upper, e.joint.Effort = j.Lower, j.Upper, j.Effort
+	e.joint.Lower, e.joint.Upper, e.joint.Velocity, e.joint.Effort = j.Lower, j.Upper, j.Velocity, j.Effort
 	e.joint.Fv, e.joint.Fs, e.joint.Ia = j.Damping, j.FrictionLoss, j.Armature
 	e.joint.Continuous = e.joint.Kind == Revolute && math.IsNaN(j.Lower)
 	e.joint.Passive = len(x.model.Connects) > 0 && x.model.Driven && !j.Driven

@@ -26,7 +26,7 @@ func (r *Robot) ExternalLinks() []int {
 // than the links: entries that are missing are 0.
 func (p *parReader) outside() error {
 	read := func(key string, n int, to func(i int) *float64) error {
-		for i, text := range p.entries[key].values {
+		for i, text := range p.Entries[key].Values {
 			if i == n {
 				break
 			}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"ident/internal/symorotext"
 )
 
 // parFrames bounds the frames of a SYMORO+ file.
@@ -14,7 +16,7 @@ const parFrames = 1000
 
 // parReader is the state of reading a SYMORO+ file.
 type parReader struct {
-	*parText
+	*symorotext.Text
 	r          *Robot
 	opt        ReadOptions
 	nl, nj, nf int
@@ -23,14 +25,14 @@ type parReader struct {
 
 // readPar fills r from a SYMORO+ text.
 func readPar(r *Robot, text []byte, opt ReadOptions) error {
-	t, err := scanPar(text)
+	t, err := symorotext.Scan(text)
 	if err != nil {
 		return err
 	}
-	if t.name != "" {
-		r.Name = t.name
+	if t.Name != "" {
+		r.Name = t.Name
 	}
-	p := &parReader{parText: t, r: r, opt: opt, gravity: map[string]bool{}}
+	p := &parReader{Text: t, r: r, opt: opt, gravity: map[string]bool{}}
 	if err := p.counts(); err != nil {
 		return err
 	}
@@ -89,28 +91,28 @@ func (p *parReader) demote() {
 // counts reads the numbers of links, joints and frames and refuses those of no
 // tree.
 func (p *parReader) counts() error {
-	ant, ok := p.entries["ant"]
+	ant, ok := p.Entries["ant"]
 	if !ok {
 		return fault(0, "ant", "the list of antecedents is missing")
 	}
-	n := len(ant.values)
+	n := len(ant.Values)
 	if n == 0 || n > parFrames {
-		return fault(ant.line, "ant", "%d frames; from 1 to %d are possible", n, parFrames)
+		return fault(ant.Line, "ant", "%d frames; from 1 to %d are possible", n, parFrames)
 	}
 	var err error
-	if p.nf, err = p.integer("nf", n); err != nil {
+	if p.nf, err = p.Integer("nf", n); err != nil {
 		return err
 	}
-	if p.nj, err = p.integer("nj", p.nf); err != nil {
+	if p.nj, err = p.Integer("nj", p.nf); err != nil {
 		return err
 	}
-	if p.nl, err = p.integer("nl", p.nj); err != nil {
+	if p.nl, err = p.Integer("nl", p.nj); err != nil {
 		return err
 	}
 	if p.nf != n || p.nj > p.nf || p.nl > p.nj || p.nl == 0 {
-		return fault(ant.line, "ant", "NL = %d, NJ = %d and NF = %d do not go with %d antecedents (NL ≤ NJ ≤ NF = %d)", p.nl, p.nj, p.nf, n, n)
+		return fault(ant.Line, "ant", "NL = %d, NJ = %d and NF = %d do not go with %d antecedents (NL ≤ NJ ≤ NF = %d)", p.nl, p.nj, p.nf, n, n)
 	}
-	mobile, err := p.integer("is_mobile", 0)
+	mobile, err := p.Integer("is_mobile", 0)
 	if err != nil {
 		return err
 	}
@@ -118,7 +120,7 @@ func (p *parReader) counts() error {
 		return &UnsupportedError{What: "mobile base", Frames: []string{"is_mobile = 1"},
 			Advice: "describe the base's motion by joints of its own (prismatic x, prismatic y, revolute z)"}
 	}
-	typ, err := p.integer("type", 0)
+	typ, err := p.Integer("type", 0)
 	if err != nil {
 		return err
 	}
@@ -147,7 +149,7 @@ func (p *parReader) counts() error {
 // frames reads the geometric table: links for the first NL frames, extra
 // frames after them.
 func (p *parReader) frames() error {
-	ants, err := p.column("ant", p.nf, "0")
+	ants, err := p.Column("ant", p.nf, "0")
 	if err != nil {
 		return err
 	}
@@ -208,7 +210,7 @@ func (p *parReader) frames() error {
 			Antecedent: ant - 1, MDH: m, UserFrame: Identity()})
 	}
 	if p.r.DOF() == 0 {
-		return fault(p.entries["sigma"].line, "sigma", "no frame moves; a revolute (0) or prismatic (1) joint is needed")
+		return fault(p.Entries["sigma"].Line, "sigma", "no frame moves; a revolute (0) or prismatic (1) joint is needed")
 	}
 	return nil
 }
@@ -216,14 +218,14 @@ func (p *parReader) frames() error {
 // list is column for a list by frames, with an entry for each of the first n
 // and none that is no frame's.
 func (p *parReader) list(key string, n int, absent string) ([]string, error) {
-	e, ok := p.entries[key]
-	switch given := len(e.values); {
+	e, ok := p.Entries[key]
+	switch given := len(e.Values); {
 	case ok && given < n:
-		return nil, fault(e.line, key, "the list has %d entries, %d are needed: frame %d has none", given, n, given+1)
+		return nil, fault(e.Line, key, "the list has %d entries, %d are needed: frame %d has none", given, n, given+1)
 	case given > p.nf:
-		return nil, fault(e.line, key, "the list has %d entries for %d frames: there is no frame %d", given, p.nf, p.nf+1)
+		return nil, fault(e.Line, key, "the list has %d entries for %d frames: there is no frame %d", given, p.nf, p.nf+1)
 	}
-	return p.column(key, n, absent)
+	return p.Column(key, n, absent)
 }
 
 // small reads a table entry that is a whole number from 0 to top.
@@ -232,11 +234,11 @@ func (p *parReader) small(key, text string, j, top int) (int, error) {
 	if err == nil && v >= 0 && v <= top {
 		return v, nil
 	}
-	e := p.entries[key]
+	e := p.Entries[key]
 	if key == "ant" && err == nil && v > top {
-		return 0, fault(e.line, key, "frame %d has antecedent %d; an antecedent comes before its frame", j+1, v)
+		return 0, fault(e.Line, key, "frame %d has antecedent %d; an antecedent comes before its frame", j+1, v)
 	}
-	return 0, fault(e.line, key, "frame %d: %q is not a whole number from 0 to %d", j+1, text, top)
+	return 0, fault(e.Line, key, "frame %d: %q is not a whole number from 0 to %d", j+1, text, top)
 }
 
 // cell reads one geometric entry. The joint's own variable (th3, theta3, t3 or
@@ -246,7 +248,7 @@ func (p *parReader) cell(k int, text string, j int, kind Kind) (string, error) {
 	where := fmt.Sprintf("%s of frame %d", mdhNames[k], j+1)
 	e, err := parseExpr(text)
 	if err != nil {
-		return "", fault(p.entries[mdhNames[k]].line, where, "%v", err)
+		return "", fault(p.Entries[mdhNames[k]].Line, where, "%v", err)
 	}
 	var prefixes []string
 	switch {
@@ -265,7 +267,7 @@ func (p *parReader) cell(k int, text string, j int, kind Kind) (string, error) {
 			continue
 		}
 		if !e.unitIn(name) {
-			return "", fault(p.entries[mdhNames[k]].line, where, "%q must be a constant plus the joint variable %s", text, name)
+			return "", fault(p.Entries[mdhNames[k]].Line, where, "%q must be a constant plus the joint variable %s", text, name)
 		}
 		return e.without(name).String(), nil
 	}
@@ -375,14 +377,14 @@ func (p *parReader) dynamics() error {
 func (p *parReader) value(key, text string, j int) (v float64, known bool, err error) {
 	e, err := parseExpr(text)
 	if err != nil {
-		return 0, false, fault(p.entries[key].line, fmt.Sprintf("%s of link %d", key, j+1), "%v", err)
+		return 0, false, fault(p.Entries[key].Line, fmt.Sprintf("%s of link %d", key, j+1), "%v", err)
 	}
 	used := map[string]bool{}
 	if e.symbols(used); len(used) > 0 {
 		return 0, false, nil
 	}
 	if v = e.eval(nil) + 0; math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0, false, fault(p.entries[key].line, fmt.Sprintf("%s of link %d", key, j+1), "%q is not finite", text)
+		return 0, false, fault(p.Entries[key].Line, fmt.Sprintf("%s of link %d", key, j+1), "%q is not finite", text)
 	}
 	return v, true, nil
 }
@@ -391,21 +393,21 @@ func (p *parReader) value(key, text string, j int) (v float64, known bool, err e
 // leaves its sign to the reader: a component that is a lone symbol without a
 // value is -9.81; inside an expression (-G3) the symbol is 9.81.
 func (p *parReader) gravityVector() error {
-	e, ok := p.entries["g"]
+	e, ok := p.Entries["g"]
 	if !ok {
 		return nil
 	}
-	texts, err := p.column("g", 3, "0")
+	texts, err := p.Column("g", 3, "0")
 	if err != nil {
 		return err
 	}
-	if len(e.values) != 3 {
-		return fault(e.line, "G", "the list has %d entries, 3 are needed", len(e.values))
+	if len(e.Values) != 3 {
+		return fault(e.Line, "G", "the list has %d entries, 3 are needed", len(e.Values))
 	}
 	for k, text := range texts {
 		x, err := parseExpr(text)
 		if err != nil {
-			return fault(e.line, "G", "%v", err)
+			return fault(e.Line, "G", "%v", err)
 		}
 		used := map[string]bool{}
 		x.symbols(used)
@@ -424,7 +426,7 @@ func (p *parReader) gravityVector() error {
 		}
 		v := x.eval(values) + 0
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fault(e.line, "G", "%q is not finite", text)
+			return fault(e.Line, "G", "%q is not finite", text)
 		}
 		if p.r.Gravity[k] = v; assumed {
 			p.r.Notes = append(p.r.Notes, Note{"G", fmt.Sprintf("%s has no value; the %c component of gravity is taken as %g m/s²", text, 'x'+rune(k), v)})
@@ -435,7 +437,7 @@ func (p *parReader) gravityVector() error {
 
 // ignored notes the entries that say something which is not used.
 func (p *parReader) ignored() {
-	for i, text := range p.entries["z"].values {
+	for i, text := range p.Entries["z"].Values {
 		v, err := strconv.ParseFloat(text, 64)
 		identity := 0.0
 		if i%5 == 0 {

@@ -71,7 +71,7 @@ func Open(path string, opt ReadOptions) (*Robot, error) {
 	return r, nil
 }
 
-// Read reads a robot from a text. Format is "urdf", "xacro", "mjcf", "par" or "yaml", or empty
+// Read reads a robot from a text. Format is "urdf", "xacro", "mjcf", "sdf", "par" or "yaml", or empty
 // to detect it; name stands for the file in messages, and gives the robot's
 // name where the text has none. The text is kept in Source. Errors match
 // *FileError or *UnsupportedError. The text of a xacro file becomes its expansion, a URDF; it includes
@@ -103,14 +103,18 @@ func Read(text []byte, format, name string, opt ReadOptions) (*Robot, error) {
 		if err = noArguments(name, "MuJoCo's XML", opt); err == nil {
 			err = readMJCF(r, text, opt)
 		}
+	case "sdf":
+		if err = noArguments(name, "SDFormat", opt); err == nil {
+			err = readSDF(r, text, opt)
+		}
 	case "par":
 		err = readPar(r, text, opt)
 	case "yaml":
 		err = readYAML(r, text, opt)
 	default:
-		return nil, &FileError{Path: name, Text: fmt.Sprintf("cannot tell the format %q; known are URDF (.urdf, .xml), xacro (.xacro), MuJoCo's XML (.xml, .mjcf), SYMORO+ (.par) and YAML (.yaml, .yml)", format)}
+		return nil, &FileError{Path: name, Text: fmt.Sprintf("cannot tell the format %q; known are URDF (.urdf, .xml), xacro (.xacro), MuJoCo's XML (.xml, .mjcf), SDFormat (.sdf), SYMORO+ (.par) and YAML (.yaml, .yml)", format)}
 	}
-	err = ofXML(err)
+	err = ofText(err)
 	var fe *FileError
 	var ue *UnsupportedError
 	switch {
@@ -131,27 +135,29 @@ func (s *Source) of(text []byte, format string) {
 	s.Text, s.Format, s.SHA256 = text, format, hex.EncodeToString(sum[:])
 }
 
-// plainOrXacro is the format of a text of XML with a robot.
-func plainOrXacro(text []byte, name string) string {
+// ofRobotXML is the format of a text of XML with a robot.
+func ofRobotXML(text []byte, name string) string {
+	if m := bodiesXML.FindSubmatch(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))); m != nil {
+		return map[string]string{"mujoco": "mjcf", "sdf": "sdf"}[string(m[1])]
+	}
 	if strings.EqualFold(filepath.Ext(name), ".xacro") || xacro.Is(text) {
 		return "xacro"
 	}
 	return "urdf"
 }
 
-// isMuJoCo is how MuJoCo's XML begins, behind comments and a declaration.
-var isMuJoCo = regexp.MustCompile(`(?s)^\s*(<\?.*?\?>\s*|<!--.*?-->\s*)*<mujoco\b`)
+// bodiesXML is how MuJoCo's XML and SDFormat begin, behind comments and a declaration.
+var bodiesXML = regexp.MustCompile(`(?s)^\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*)*<(mujoco|sdf)\b`)
 
 // detectFormat goes by the extension, then by how the text begins.
 func detectFormat(text []byte, name string) string {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".mjcf":
 		return "mjcf"
+	case ".sdf":
+		return "sdf"
 	case ".urdf", ".xml", ".xacro":
-		if isMuJoCo.Match(text) {
-			return "mjcf"
-		}
-		return plainOrXacro(text, name)
+		return ofRobotXML(text, name)
 	case ".par":
 		return "par"
 	case ".yaml", ".yml":
@@ -159,10 +165,8 @@ func detectFormat(text []byte, name string) string {
 	}
 	t := bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), " \t\r\n")
 	switch {
-	case isMuJoCo.Match(text):
-		return "mjcf"
 	case bytes.HasPrefix(t, []byte("<")):
-		return plainOrXacro(text, name)
+		return ofRobotXML(text, name)
 	case bytes.HasPrefix(t, []byte("(*")):
 		return "par"
 	case bytes.Contains(t, []byte("links:")):

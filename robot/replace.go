@@ -18,11 +18,11 @@ import (
 func ReplaceInertials(urdf []byte, byLink map[string]Inertial) ([]byte, error) {
 	text, latin1, err := xmltree.ToUTF8(urdf)
 	if err != nil {
-		return nil, ofXML(err)
+		return nil, ofText(err)
 	}
 	root, err := xmltree.Parse(text)
 	if err != nil {
-		return nil, ofXML(err)
+		return nil, ofText(err)
 	}
 	w := xmltree.NewEditor(text)
 	found := map[string]bool{}

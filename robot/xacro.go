@@ -65,7 +65,7 @@ func readXacro(r *Robot, name string, text []byte, opt ReadOptions) error {
 	}
 	r.Source.of(x.Text, "urdf")
 	r.Notes = append(r.Notes, Note{name, "expanded from xacro; identified parameters go into the expansion"})
-	err = ofXML(readURDF(r, x.Text, opt))
+	err = ofText(readURDF(r, x.Text, opt))
 	var fe *FileError
 	if errors.As(err, &fe) && fe.Line > 0 {
 		fe.Path, fe.Line = x.Source(fe.Line)

@@ -28,6 +28,7 @@ func newExport(s streams) *cobra.Command {
              kept; a robot that came from another format is written anew
   --to mjcf  the same for MuJoCo's XML, with armature, damping and frictionloss
              of the joints
+  --to sdf   the same for SDFormat
   --to yaml  the robot with the identified inertials and drives
   --to par   the same in the format of SYMORO+
   --to csv   base and standard parameters as one table
@@ -54,7 +55,7 @@ is named, and is written only with --allow-nonphysical.`,
 			var text []byte
 			var err error
 			switch to {
-			case "urdf", "mjcf", "yaml", "par":
+			case "urdf", "mjcf", "sdf", "yaml", "par":
 				if !slices.Contains(exports.Frictions(), friction) {
 					return usagef("--friction %s: it is %s", friction, strings.Join(exports.Frictions(), " or "))
 				}
@@ -64,9 +65,9 @@ is named, and is written only with --allow-nonphysical.`,
 			case "csv", "json":
 				text, err = exports.Tables(args[0], to)
 			case "":
-				return usagef("--to is missing: urdf, mjcf, yaml, par, csv, json or payload-ur, -franka, -kuka, -abb, or a name of -o that says it")
+				return usagef("--to is missing: urdf, mjcf, sdf, yaml, par, csv, json or payload-ur, -franka, -kuka, -abb, or a name of -o that says it")
 			default:
-				return usagef("--to %s: the formats are urdf, mjcf, yaml, par, csv, json, payload-ur, payload-franka, payload-kuka and payload-abb", to)
+				return usagef("--to %s: the formats are urdf, mjcf, sdf, yaml, par, csv, json, payload-ur, payload-franka, payload-kuka and payload-abb", to)
 			}
 			if err != nil {
 				return err
@@ -75,20 +76,20 @@ is named, and is written only with --allow-nonphysical.`,
 		},
 	}
 	fl := c.Flags()
-	fl.StringVar(&to, "to", "", "urdf, mjcf, yaml, par, csv, json or payload-ur, -franka, -kuka, -abb (default: by the name of -o)")
+	fl.StringVar(&to, "to", "", "urdf, mjcf, sdf, yaml, par, csv, json or payload-ur, -franka, -kuka, -abb (default: by the name of -o)")
 	fl.StringVarP(&out, "output", "o", "", "file to write (default: standard output)")
 	fl.BoolVar(&allow, "allow-nonphysical", false, "write bodies that no mass distribution can have")
 	fl.StringVar(&flange, "flange", "", "body fixed to the link with the payload, in whose frame controllers take it (default: the link)")
 	fl.StringVar(&friction, "friction", exports.Symmetric, "friction that is written: symmetric or none")
 	s.shell.Words(c, "friction", exports.Frictions()...)
-	s.shell.Words(c, "to", "urdf", "mjcf", "yaml", "par", "csv", "json", "payload-ur", "payload-franka", "payload-kuka", "payload-abb")
+	s.shell.Words(c, "to", "urdf", "mjcf", "sdf", "yaml", "par", "csv", "json", "payload-ur", "payload-franka", "payload-kuka", "payload-abb")
 	return c
 }
 
 // formatOf is the format that the name of a file says, "" where it says none.
 func formatOf(path string) string {
 	switch ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")); ext {
-	case "urdf", "mjcf", "yaml", "par", "csv", "json":
+	case "urdf", "mjcf", "sdf", "yaml", "par", "csv", "json":
 		return ext
 	case "yml":
 		return "yaml"

@@ -107,7 +107,7 @@ func seedFiles(t testing.TB, dir string) map[string][]string {
 		t.Fatal(err)
 	}
 	commands["arm.xacro"] = []string{"base-params", "FILE"}
-	for _, to := range []string{"yaml", "par", "mjcf"} {
+	for _, to := range []string{"yaml", "par", "mjcf", "sdf"} {
 		must("robot", at("arm.urdf"), "--to", to, "-o", at("arm."+to))
 		commands["arm."+to] = []string{"base-params", "FILE"}
 	}

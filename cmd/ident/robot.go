@@ -17,6 +17,7 @@ import (
 	"ident/robot"
 	"ident/robot/lint"
 	"ident/robot/mjcf"
+	"ident/robot/sdf"
 	"ident/shapes"
 )
 
@@ -28,8 +29,8 @@ func newRobot(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "robot ROBOT",
 		Short: "read, check and describe a robot file, or convert it",
-		Long: `Read a robot file (URDF, MuJoCo's XML, SYMORO+ .par, YAML), judge the inertial of
-every body, and say what was found: joints with limits and drives, links, what was
+		Long: `Read a robot file (URDF, MuJoCo's XML, SDFormat, SYMORO+ .par, YAML), judge the
+inertial of every body, and say what was found: joints with limits and drives, links, what was
 lumped or coupled. The exit code is 3 when a body cannot exist.
 
 --html FILE writes a page that opens offline: the robot in three dimensions with its
@@ -56,12 +57,12 @@ joints with --hold. The exit code is 3 where no state reaches the pose.`,
   ident robot arm.urdf --solve 0.3,0,0.1 --hold elbow --near elbow=0.8`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			write, known := map[string]func(io.Writer, *robot.Robot) error{"urdf": robot.WriteURDF, "par": robot.WritePar, "yaml": robot.WriteYAML, "mjcf": mjcf.Write}[to]
+			write, known := map[string]func(io.Writer, *robot.Robot) error{"urdf": robot.WriteURDF, "par": robot.WritePar, "yaml": robot.WriteYAML, "mjcf": mjcf.Write, "sdf": sdf.Write}[to]
 			switch {
 			case to != "" && !known:
-				return usagef("--to %s: the formats are urdf, mjcf, par and yaml", to)
+				return usagef("--to %s: the formats are urdf, mjcf, sdf, par and yaml", to)
 			case to == "" && out != "":
-				return usagef("-o goes with --to urdf, mjcf, par or yaml")
+				return usagef("-o goes with --to urdf, mjcf, sdf, par or yaml")
 			case to != "" && f.json:
 				return usagef("--json describes a robot and --to converts one: give one of the two")
 			case to != "" && query.Pose != "":
@@ -137,7 +138,7 @@ joints with --hold. The exit code is 3 where no state reaches the pose.`,
 	}
 	f.robotFlags(c)
 	f.jsonFlag(c)
-	c.Flags().StringVar(&to, "to", "", "write the robot as urdf, mjcf, par or yaml")
+	c.Flags().StringVar(&to, "to", "", "write the robot as urdf, mjcf, sdf, par or yaml")
 	c.Flags().StringVarP(&out, "output", "o", "", "file to write (default: standard output)")
 	c.Flags().StringVar(&inertia, "inertia-from", "", "shapes: give bodies without an inertial one from their shapes")
 	c.Flags().StringSliceVar(&density, "density", nil, "kg/m³ of shapes without density or mass; BODY=VALUE for one body")
@@ -146,7 +147,7 @@ joints with --hold. The exit code is 3 where no state reaches the pose.`,
 	c.Flags().StringSliceVar(&query.Near, "near", nil, "JOINT=POSITION to search from, and of a joint held; rad or m")
 	c.Flags().StringSliceVar(&query.Hold, "hold", nil, "joints that stay, at zero or as in --near")
 	c.Flags().StringVar(&html, "html", "", "page to write: the robot in three dimensions, frames, joints, bodies")
-	s.shell.Words(c, "to", "urdf", "mjcf", "par", "yaml")
+	s.shell.Words(c, "to", "urdf", "mjcf", "sdf", "par", "yaml")
 	s.shell.Words(c, "inertia-from", "shapes")
 	return c
 }

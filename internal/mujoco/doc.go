@@ -4,6 +4,8 @@
 // Defaults and their classes, the units of angles, the orders of Euler angles and inertias from geometries follow the
 // documentation of the format (MuJoCo XML reference, "compiler" to "equality"), as MuJoCo itself takes them.
 //
+// SDFormat describes the same bodies and joints: package sdf reads it into the same Model.
+//
 // Units are m, kg, s and rad. The frame of a body is that of the file, at the file's reference configuration.
 package mujoco
 
@@ -49,12 +51,13 @@ type Inertial struct {
 // Joint is a joint between a body and its parent; several act one after the other.
 type Joint struct {
 	Name         string
-	Type         string // hinge, slide, ball or free
+	Type         string // hinge, slide, ball or free; in SDFormat also fixed
 	Line         int
 	At           [3]float64 // point of the axis, in the body's frame
 	Axis         [3]float64
 	Reference    float64 // position at the reference configuration
 	Lower, Upper float64 // NaN without limits
+	Velocity     float64 // NaN where there is none; MuJoCo has none
 	Effort       float64 // NaN where no actuator has one
 	Damping      float64
 	FrictionLoss float64

@@ -128,6 +128,9 @@ func quaternion(q []float64) (m [3][3]float64, ok bool) {
 	}, true
 }
 
+// Rotation is that of a quaternion w, x, y, z of any length; ok is false for one of none.
+func Rotation(q [4]float64) (m [3][3]float64, ok bool) { return quaternion(q[:]) }
+
 // Quaternion is w, x, y, z of a rotation, with w not below zero: from the largest of the four, so that no digit is lost (Shepperd
 // 1978).
 func Quaternion(m [3][3]float64) [4]float64 {

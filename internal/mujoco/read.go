@@ -209,7 +209,7 @@ func (r *reader) body(n *xmltree.Node, parent int, at Pose, class string) error 
 
 func (r *reader) joint(n *xmltree.Node, class string, body, nth int) (Joint, error) {
 	nan := math.NaN()
-	j := Joint{Line: n.Line, Node: n, Type: "hinge", Axis: [3]float64{0, 0, 1}, Lower: nan, Upper: nan, Effort: nan}
+	j := Joint{Line: n.Line, Node: n, Type: "hinge", Axis: [3]float64{0, 0, 1}, Lower: nan, Upper: nan, Velocity: nan, Effort: nan}
 	if j.Name, _ = n.Attr("name"); j.Name == "" {
 		j.Name = fmt.Sprintf("joint%d", body+1)
 		if nth > 0 {

@@ -184,6 +184,16 @@ func (w *Editor) Replace(n *Node, text string) {
 	w.edits = append(w.edits, edit{n.Open[0], n.Close[1], text})
 }
 
+// SetContent puts a text in the place of all that is in an element.
+func (w *Editor) SetContent(n *Node, text string) {
+	if n.Close[0] == n.Close[1] { // <mass/>
+		tag := string(w.text[n.Open[0]:n.Open[1]])
+		w.edits = append(w.edits, edit{n.Open[0], n.Open[1], strings.TrimRight(strings.TrimSuffix(tag, "/>"), " \t\r\n") + ">" + text + "</" + w.tagName(n) + ">"})
+		return
+	}
+	w.edits = append(w.edits, edit{n.Open[1], n.Close[0], text})
+}
+
 // Set writes one attribute of a start tag.
 func (w *Editor) Set(n *Node, v Value) {
 	if from, to, found := w.attributeSpan(n, v.Name); found {

@@ -157,6 +157,32 @@ func (n *Node) Last(name string) (*Node, int) {
 	return all[len(all)-1], len(all)
 }
 
+// Content is the text in an element, without that of its children and without surrounding space; text is the one that was parsed.
+func (n *Node) Content(text []byte) string {
+	inside := text[n.Open[1]:n.Close[0]]
+	if bytes.IndexByte(inside, '<') < 0 && bytes.IndexByte(inside, '&') < 0 {
+		return string(bytes.TrimSpace(inside))
+	}
+	d := xml.NewDecoder(bytes.NewReader(inside))
+	var b strings.Builder
+	for depth := 0; ; {
+		switch t, err := d.Token(); t := t.(type) {
+		case xml.StartElement:
+			depth++
+		case xml.EndElement:
+			depth--
+		case xml.CharData:
+			if depth == 0 {
+				b.Write(t)
+			}
+		default:
+			if err != nil {
+				return strings.TrimSpace(b.String())
+			}
+		}
+	}
+}
+
 // Attr returns an attribute's value without surrounding space.
 func (n *Node) Attr(name string) (string, bool) {
 	for _, a := range n.Attrs {

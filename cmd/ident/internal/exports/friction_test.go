@@ -85,7 +85,7 @@ func TestFrictionOfFile(t *testing.T) {
 		t.Error(notes)
 	}
 	// Of every format the same.
-	for _, format := range []string{"mjcf", "yaml", "par"} {
+	for _, format := range []string{"mjcf", "sdf", "yaml", "par"} {
 		text, _, err := Robot(ft, RobotOptions{Format: format, Friction: Symmetric})
 		if err != nil {
 			t.Fatal(err)

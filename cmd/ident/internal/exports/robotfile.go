@@ -12,6 +12,7 @@ import (
 	"ident/result"
 	"ident/robot"
 	"ident/robot/mjcf"
+	"ident/robot/sdf"
 	"ident/robot/urdf"
 )
 
@@ -26,7 +27,7 @@ func Frictions() []string { return []string{Symmetric, NoFriction} }
 
 // RobotOptions say how a robot is written.
 type RobotOptions struct {
-	Format           string // urdf, mjcf, yaml or par
+	Format           string // urdf, mjcf, sdf, yaml or par
 	AllowNonphysical bool
 	Friction         string // one of Frictions
 }
@@ -79,14 +80,14 @@ func Robot(ft *project.Fitted, opt RobotOptions) ([]byte, Remarks, error) {
 	if len(id.Negative) > 0 {
 		said.warn("drive parameters below zero, which no drive has: %s", values(id, id.Negative))
 	}
-	missing := map[string][]regressor.Term{"urdf": {regressor.Ia, regressor.Fo}, "par": {regressor.Fo}, "mjcf": {regressor.Fo}}[opt.Format]
+	missing := map[string][]regressor.Term{"urdf": {regressor.Ia, regressor.Fo}, "par": {regressor.Fo}, "mjcf": {regressor.Fo}, "sdf": {regressor.Ia, regressor.Fo}}[opt.Format]
 	if out := unsaid(id, missing); len(out) > 0 {
 		said.note("identified, but not written (the format has no place for them): %s", values(id, out))
 	}
 	if err := friction(ft, id, opt.Friction, &said); err != nil {
 		return nil, said, err
 	}
-	own := ft.Source.Source.Format == opt.Format && (opt.Format == "urdf" || opt.Format == "mjcf")
+	own := ft.Source.Source.Format == opt.Format && slices.Contains([]string{"urdf", "mjcf", "sdf"}, opt.Format)
 	for _, n := range ft.Source.Notes {
 		if own && strings.Contains(n.Text, "<origin> elements") {
 			said.note("%s; the others, which some parsers refuse, are left out", n)
@@ -96,7 +97,7 @@ func Robot(ft *project.Fitted, opt RobotOptions) ([]byte, Remarks, error) {
 		text, err := intoOwn(ft, id)
 		return text, said, err
 	}
-	write := map[string]func(io.Writer, *robot.Robot) error{"urdf": robot.WriteURDF, "mjcf": mjcf.Write, "yaml": robot.WriteYAML, "par": robot.WritePar}[opt.Format]
+	write := map[string]func(io.Writer, *robot.Robot) error{"urdf": robot.WriteURDF, "mjcf": mjcf.Write, "sdf": sdf.Write, "yaml": robot.WriteYAML, "par": robot.WritePar}[opt.Format]
 	var b bytes.Buffer
 	if err := write(&b, id.Robot); err != nil {
 		return nil, said, err
@@ -122,6 +123,8 @@ func intoOwn(ft *project.Fitted, id *result.Identified) ([]byte, error) {
 	switch src.Format {
 	case "mjcf":
 		text, err = mjcf.Replace(src.Text, byLink, byJoint)
+	case "sdf":
+		text, err = sdf.Replace(src.Text, byLink, byJoint)
 	default:
 		if text, err = robot.ReplaceInertials(src.Text, byLink); err == nil {
 			text, err = urdf.ReplaceFriction(text, byJoint)

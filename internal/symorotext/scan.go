@@ -1,4 +1,4 @@
-package robot
+package symorotext
 
 import (
 	"fmt"
@@ -10,33 +10,45 @@ import (
 	"ident/internal/xmltree"
 )
 
-// parEntry is one assignment of a SYMORO+ file.
-type parEntry struct {
-	key    string // in lower case
-	line   int
-	values []string
-	list   bool
+// Entry is one assignment of a SYMORO+ file.
+type Entry struct {
+	Key    string // in lower case
+	Line   int
+	Values []string
 }
 
-// parText is a SYMORO+ file taken apart: its assignments and the name that its
+// Text is a SYMORO+ file taken apart: its assignments and the name that its
 // comments give the robot.
-type parText struct {
-	name    string
-	entries map[string]parEntry
+type Text struct {
+	Name    string
+	Entries map[string]Entry
 }
 
-var parName = regexp.MustCompile(`(?i)robotname\s*=\s*['"]([^'"\r\n]*)['"]`)
+// Error is a fault of a text, with its line and the entry.
+type Error struct {
+	Line  int
+	Where string
+	Text  string
+}
 
-// scanPar takes a SYMORO+ text apart. Bytes that are not UTF-8 are Latin-1;
+func (e *Error) Error() string { return fmt.Sprintf("line %d: %s: %s", e.Line, e.Where, e.Text) }
+
+func fault(line int, where, format string, args ...any) error {
+	return &Error{line, where, fmt.Sprintf(format, args...)}
+}
+
+var robotName = regexp.MustCompile(`(?i)robotname\s*=\s*['"]([^'"\r\n]*)['"]`)
+
+// Scan takes a SYMORO+ text apart. Bytes that are not UTF-8 are Latin-1;
 // keys may be of either case, lists may wrap, and comments may nest.
-func scanPar(text []byte) (*parText, error) {
+func Scan(text []byte) (*Text, error) {
 	if !utf8.Valid(text) {
 		text = xmltree.FromLatin1(text)
 	}
 	s := strings.TrimPrefix(string(text), "\ufeff")
-	p := &parText{entries: map[string]parEntry{}}
-	if m := parName.FindStringSubmatch(s); m != nil {
-		p.name = strings.TrimSpace(m[1])
+	p := &Text{Entries: map[string]Entry{}}
+	if m := robotName.FindStringSubmatch(s); m != nil {
+		p.Name = strings.TrimSpace(m[1])
 	}
 	s, err := stripComments(s)
 	if err != nil {
@@ -55,32 +67,31 @@ func scanPar(text []byte) (*parText, error) {
 		if end <= 0 {
 			return nil, fault(line, "", "a line that is no assignment begins with %q; expected NAME = VALUE", firstWord(s))
 		}
-		e := parEntry{key: strings.ToLower(s[:end]), line: line}
+		e := Entry{Key: strings.ToLower(s[:end]), Line: line}
 		s = strings.TrimLeft(s[end:], " \t")
 		if !strings.HasPrefix(s, "=") {
-			return nil, fault(line, e.key, "expected = after the name")
+			return nil, fault(line, e.Key, "expected = after the name")
 		}
 		after := strings.TrimLeft(s[1:], " \t\r\n")
 		skipped := strings.Count(s[:len(s)-len(after)], "\n")
 		if strings.HasPrefix(after, "{") {
 			closing := strings.IndexByte(after, '}')
 			if closing < 0 {
-				return nil, fault(line, e.key, "the list has no closing brace")
+				return nil, fault(line, e.Key, "the list has no closing brace")
 			}
-			e.list = true
-			e.values = splitList(after[1:closing])
+			e.Values = splitList(after[1:closing])
 			line += skipped + strings.Count(after[:closing], "\n")
 			s = after[closing+1:]
 		} else {
 			value, tail, _ := strings.Cut(s[1:], "\n")
-			e.values = []string{strings.TrimRight(strings.TrimSpace(value), ";")}
+			e.Values = []string{strings.TrimRight(strings.TrimSpace(value), ";")}
 			line++
 			s = tail
 		}
-		if first, dup := p.entries[e.key]; dup {
-			return nil, fault(e.line, e.key, "given twice (first in line %d)", first.line)
+		if first, dup := p.Entries[e.Key]; dup {
+			return nil, fault(e.Line, e.Key, "given twice (first in line %d)", first.Line)
 		}
-		p.entries[e.key] = e
+		p.Entries[e.Key] = e
 	}
 }
 
@@ -143,32 +154,32 @@ func stripComments(s string) (string, error) {
 	return string(out), nil
 }
 
-// integer reads a scalar entry, or returns the default.
-func (p *parText) integer(key string, absent int) (int, error) {
-	e, ok := p.entries[key]
+// Integer reads a scalar entry, or returns the default.
+func (p *Text) Integer(key string, absent int) (int, error) {
+	e, ok := p.Entries[key]
 	if !ok {
 		return absent, nil
 	}
 	var v int
-	if n, err := fmt.Sscanf(strings.Join(e.values, " "), "%d", &v); n != 1 || err != nil || v < 0 {
-		return 0, fault(e.line, e.key, "%q is not a count", strings.Join(e.values, ", "))
+	if n, err := fmt.Sscanf(strings.Join(e.Values, " "), "%d", &v); n != 1 || err != nil || v < 0 {
+		return 0, fault(e.Line, e.Key, "%q is not a count", strings.Join(e.Values, ", "))
 	}
 	return v, nil
 }
 
-// column reads a list of at least n entries, or fills it with the default.
-func (p *parText) column(key string, n int, absent string) ([]string, error) {
-	e, ok := p.entries[key]
+// Column reads a list of at least n entries, or fills it with the default.
+func (p *Text) Column(key string, n int, absent string) ([]string, error) {
+	e, ok := p.Entries[key]
 	if !ok {
 		return slices.Repeat([]string{absent}, n), nil
 	}
-	if len(e.values) < n {
-		return nil, fault(e.line, e.key, "the list has %d entries, %d are needed", len(e.values), n)
+	if len(e.Values) < n {
+		return nil, fault(e.Line, e.Key, "the list has %d entries, %d are needed", len(e.Values), n)
 	}
-	for i, v := range e.values {
+	for i, v := range e.Values {
 		if v == "" {
-			return nil, fault(e.line, e.key, "entry %d of the list is empty", i+1)
+			return nil, fault(e.Line, e.Key, "entry %d of the list is empty", i+1)
 		}
 	}
-	return e.values[:n], nil
+	return e.Values[:n], nil
 }
