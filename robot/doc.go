@@ -112,6 +112,17 @@
 // it (base.x … base.roll); one of kind moving is floating, with forces that are
 // unknown unless logged. WithLoops adds loops to robots of formats without them.
 //
+// Rows of Denavit and Hartenberg's four parameters stand under dh, and the file says which they are:
+//
+//	convention: standard         # distal: joint j turns about z of frame j-1; modified: proximal, about z of frame j
+//	links:
+//	  - joint: {name: j1}
+//	    dh: {theta: 0, d: 0.67, a: 0, alpha: Pi/2}
+//
+// The joint variable is added to theta, or d. A standard row's a and α lead to the link's own frame, in which its inertial is
+// given, and become the first half of the next joint's six parameters, exactly; they are numbers, theta and d may have symbols. A modified row
+// is mdh with a for d and d for r.
+//
 // A link is placed by mdh, on its parent's frame j, or by origin and axis as in
 // a URDF, on its parent's own link frame. With origin the link's own frame is
 // the one that origin places, unless user_frame (xyz, rpy) places it in frame j;

@@ -21,6 +21,9 @@ type yamlReader struct {
 	seats map[string]yamlSeat // by the name of a body
 	last  string              // the body read last, the default parent
 	links map[string]int      // by the name of a joint
+	dh    string              // convention of rows of four parameters, "" where the file does not say
+	// distal has the second halves of standard rows, by link.
+	distal map[int]distal
 }
 
 // yamlSeat is where a body is: its own frame in the frame of a link.
@@ -46,11 +49,11 @@ func readYAML(r *Robot, text []byte, opt ReadOptions) error {
 	if len(doc.Content) == 0 {
 		return fault(0, "", "the file is empty")
 	}
-	top, err := mapping(doc.Content[0], "robot", append([]string{"name", "base", "gravity", "symbols", "links", "mimics", "drives"}, loopKeys[:]...)...)
+	top, err := mapping(doc.Content[0], "robot", append([]string{"name", "base", "gravity", "convention", "symbols", "links", "mimics", "drives"}, loopKeys[:]...)...)
 	if err != nil {
 		return err
 	}
-	y := &yamlReader{r: r, opt: opt, seats: map[string]yamlSeat{}, links: map[string]int{}}
+	y := &yamlReader{r: r, opt: opt, seats: map[string]yamlSeat{}, links: map[string]int{}, distal: map[int]distal{}}
 	if err := y.head(top); err != nil {
 		return err
 	}
@@ -104,6 +107,9 @@ func (y *yamlReader) head(top yamlMap) error {
 	if r.Gravity, err = top.vector("gravity", StandardGravity); err != nil {
 		return err
 	}
+	if err := y.convention(top); err != nil {
+		return err
+	}
 	symbols, err := top.sub("symbols", "symbols")
 	if err != nil {
 		return err
@@ -126,7 +132,7 @@ func (y *yamlReader) head(top yamlMap) error {
 
 // link reads one body with the joint that carries it.
 func (y *yamlReader) link(n *yaml.Node) error {
-	m, err := mapping(n, "link", "name", "parent", "joint", "mdh", "origin", "axis", "user_frame", "keep", "massless", "zero", "inertial", "standard", "shapes", "section")
+	m, err := mapping(n, "link", "name", "parent", "joint", "mdh", "dh", "origin", "axis", "user_frame", "keep", "massless", "zero", "inertial", "standard", "shapes", "section")
 	if err != nil {
 		return err
 	}
@@ -179,7 +185,7 @@ func (y *yamlReader) link(n *yaml.Node) error {
 		return err
 	}
 	y.last = name
-	if joint.Kind == Fixed && !keep && !m.has("mdh") {
+	if joint.Kind == Fixed && !keep && !m.has("mdh") && !m.has("dh") {
 		return y.fixed(m, &l, from)
 	}
 	if err := y.place(m, &l, from); err != nil {
@@ -229,6 +235,9 @@ func (y *yamlReader) fixed(m yamlMap, l *Link, from yamlSeat) error {
 
 // place reads where frame j is: by six parameters, or by an origin and axis.
 func (y *yamlReader) place(m yamlMap, l *Link, from yamlSeat) error {
+	if m.has("dh") {
+		return y.fourParameters(m, l, from)
+	}
 	user, err := y.origin(m, "user_frame", l.Joint.Name)
 	if err != nil {
 		return err
