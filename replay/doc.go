@@ -9,6 +9,10 @@
 // torque wrong by δτ makes ½·M⁻¹δτ·h² after a horizon h. It is stated against the horizon, beside
 // the displacement itself.
 //
+// Where the law of control that moved the robot is known, with its commands, the plant moves under that law (UnderLaw). Its error does
+// not grow then: a torque wrong by δτ leaves δτ over the law's stiffness. It is stated in per cent of the law's own
+// error of position, which is the torque over the same stiffness, so that per cents of positions are per cents of torques.
+//
 // # Tracking
 //
 // The robot that a record shows is the model and the torques that it leaves unexplained: r = τ − ID(q, dq, ddq)

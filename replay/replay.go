@@ -15,6 +15,8 @@ type Record struct {
 	Name            string
 	Interval        float64 // s
 	Q, DQ, DDQ, Tau [][]float64
+	QR, DQR, DDQR   [][]float64 // the law's reference; nil where none was logged
+	Start           float64     // time of the first sample on the log's clock, s
 }
 
 // Samples is the number of samples.
@@ -33,8 +35,10 @@ type Error struct {
 	Moved   []float64 // of the displacement since the start, likewise
 	// Percent is 100·‖simulated − measured‖/‖displacement‖ over all starts and joints.
 	Percent float64
-	Starts  int
-	Lost    int // starts whose simulation left every bound; they are not in the others
+	// OfLaw is 100·‖simulated − measured‖/‖command − measured‖, of a replay under a law; zero of others.
+	OfLaw  float64
+	Starts int
+	Lost   int // starts whose simulation left every bound; they are not in the others
 }
 
 // stepSeconds is the time over which the measured torque is averaged and held: a tenth of the period of the
@@ -44,6 +48,13 @@ const stepSeconds = 0.005
 // Forward replays records with a robot's model and returns the errors by horizon. Errors are
 // those of plant.New, *plant.InertiaError and of ctx.
 func Forward(ctx context.Context, r *robot.Robot, records []*Record, opt Options) ([]Error, error) {
+	return over(r, records, &opt, func(p *plant.Plant, rec *Record, out []Error) error {
+		return forward(ctx, p, rec, opt.Starts, out)
+	})
+}
+
+// over gathers the errors that one adds of each record.
+func over(r *robot.Robot, records []*Record, opt *Options, one func(*plant.Plant, *Record, []Error) error) ([]Error, error) {
 	p, err := plant.New(r, plant.Options{Tolerance: 1e-8})
 	if err != nil {
 		return nil, err
@@ -60,7 +71,7 @@ func Forward(ctx context.Context, r *robot.Robot, records []*Record, opt Options
 		out[i] = Error{Horizon: h, Joints: make([]float64, n), Moved: make([]float64, n)}
 	}
 	for _, rec := range records {
-		if err := forward(ctx, p, rec, opt.Starts, out); err != nil {
+		if err := one(p, rec, out); err != nil {
 			return nil, fmt.Errorf("%s: %w", rec.Name, err)
 		}
 	}
@@ -73,6 +84,9 @@ func Forward(ctx context.Context, r *robot.Robot, records []*Record, opt Options
 		}
 		if moved > 0 {
 			e.Percent = 100 * math.Sqrt(wrong/moved)
+		}
+		if e.OfLaw > 0 { // the squares of the law's own errors until here
+			e.OfLaw = 100 * math.Sqrt(wrong/e.OfLaw)
 		}
 	}
 	return out, nil

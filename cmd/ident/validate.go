@@ -30,6 +30,7 @@ func newValidate(s streams) *cobra.Command {
 	f := s.flags()
 	var replay, track bool
 	var bandwidth float64
+	var law replayLaw
 	c := &cobra.Command{
 		Use:   "validate RESULT LOG...",
 		Short: "a result against logs that it has not seen",
@@ -42,7 +43,11 @@ With --replay the identified model is also run forward under the logged torques,
 moments of each log: the error of its position against the horizon, beside the robot
 file's. With --track the robot that the first log shows, the model and the torques that it
 leaves unexplained, follows the log's motion under joint controllers with gravity compensation
-and with feed-forward, of the file and of the result.`,
+and with feed-forward, of the file and of the result.
+
+With --controller the model of --replay runs under the law that moved the robot in the log, from
+its commands; of a result without torques under the law that it has found. The errors are then in
+per cent of the law's own.`,
 		Example: `  ident validate log.ident other.csv
   ident validate log.ident other.csv --replay --track`,
 		Args: cobra.MinimumNArgs(2),
@@ -76,9 +81,12 @@ and with feed-forward, of the file and of the result.`,
 			}
 			doc := validateDoc{Schema: "ident.validate/1", Result: args[0], Processing: got.Processing, Validation: got.Validation,
 				Grade: got.Grade, Verdicts: got.Verdicts, Warnings: got.Warnings}
-			if replay || track {
-				if doc.Replay, err = replayed.Of(c.Context(), ft, args[1:], replayed.Options{Track: track, Bandwidth: bandwidth}); err != nil {
+			if replay || track || law.text != "" {
+				if doc.Replay, err = replayed.Of(c.Context(), ft, args[1:], law.options(replayed.Options{Track: track, Bandwidth: bandwidth})); err != nil {
 					return err
+				}
+				for i := range doc.Replay.Verdicts {
+					doc.Replay.Verdicts[i].Fix = project.NameSettings(doc.Replay.Verdicts[i].Fix, optionOf)
 				}
 				doc.Grade = result.GradeOf(slices.Concat(doc.Verdicts, doc.Replay.Verdicts), nil)
 			}
@@ -97,6 +105,7 @@ and with feed-forward, of the file and of the result.`,
 	f.settings(c, project.TermData)
 	f.settings(c, project.Processing)
 	f.jsonFlag(c)
+	law.flags(c.Flags())
 	c.Flags().BoolVar(&replay, "replay", false, "run the model forward under the logged torques: errors of position against the horizon")
 	c.Flags().BoolVar(&track, "track", false, "with --replay: errors of tracking with the model as feed-forward, beside gravity compensation and the robot file's")
 	c.Flags().Float64Var(&bandwidth, "bandwidth", 0, "of the joints' controllers of --track, rad/s (default 20)")

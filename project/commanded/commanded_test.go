@@ -19,7 +19,7 @@ func TestTorquesOfALaw(t *testing.T) {
 		place[i] = 0.4 * math.Sin(2*time[i]-0.1)
 	}
 	l := datasets.FromColumns("log", []datasets.Channel{{Name: "t"}, {Name: "q1"}, {Name: "goal_position_1"}}, [][]float64{time, place, command}, nil)
-	channels, err := commandsOf(l, []int{1}, []string{"hinge"}, nil)
+	channels, err := Channels(l, []int{1}, []string{"hinge"}, nil)
 	if err != nil || channels[0] != "goal_position_1" {
 		t.Fatalf("commands in %v, %v", channels, err)
 	}
@@ -50,7 +50,7 @@ func TestTorquesOfALaw(t *testing.T) {
 	if limited == 0 {
 		t.Error("the drive was never at its limit")
 	}
-	if _, err := commandsOf(l, []int{2}, []string{"elbow"}, nil); err == nil {
+	if _, err := Channels(l, []int{2}, []string{"elbow"}, nil); err == nil {
 		t.Error("a command of a joint was found that has none")
 	}
 }

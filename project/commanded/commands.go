@@ -72,7 +72,7 @@ func Find(ctx context.Context, in *Logs, known *result.Commanded) ([]*datasets.L
 	}
 	channels := make([][]string, len(in.Logs))
 	for i, l := range in.Logs {
-		if channels[i], err = commandsOf(l, in.Numbers, in.Joints, in.Reference); err != nil {
+		if channels[i], err = Channels(l, in.Numbers, in.Joints, in.Reference); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -101,7 +101,7 @@ func Find(ctx context.Context, in *Logs, known *result.Commanded) ([]*datasets.L
 			return nil, nil, err
 		}
 	}
-	value := func(name string) float64 { return c.estimate.X[slices.Index(c.estimate.Names, name)] }
+	value := valuesOf(c.estimate)
 	c.law = c.law.WithValues(value)
 	for _, k := range unknown {
 		c.offsets[k] = value(outputerror.OffsetName(k))

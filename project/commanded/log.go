@@ -42,9 +42,9 @@ func (e *CommandError) Error() string {
 	return fmt.Sprintf("%s: no channel with the commanded position of joint %q was found among %s", e.Log, e.Joint, strings.Join(e.Names, ", "))
 }
 
-// commandsOf are the channels of the commanded positions of joints, by number from 1 and name: the given ones, or those with a
-// usual name.
-func commandsOf(l *datasets.Log, numbers []int, names, given []string) ([]string, error) {
+// Channels are the channels of the commanded positions of joints, by number from 1 and name: the given ones, or those with a
+// usual name. A joint without one is a *CommandError.
+func Channels(l *datasets.Log, numbers []int, names, given []string) ([]string, error) {
 	if len(given) > 0 {
 		if len(given) != len(names) {
 			return nil, fmt.Errorf("%d channels of commands for %d joints", len(given), len(names))

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"ident/internal/hint"
 	"ident/observation"
 	"ident/plant"
 	"ident/project"
@@ -21,7 +22,8 @@ type Document struct {
 	Joints     []string         `json:"joints"`
 	Units      []string         `json:"units"` // of positions
 	Identified []Horizon        `json:"identified"`
-	File       []Horizon        `json:"file,omitempty"` // nil where the file has no bodies
+	File       []Horizon        `json:"file,omitempty"`       // nil where the file has no bodies
+	Controller string           `json:"controller,omitempty"` // that the model is run under; under the logged torques where there is none
 	Tracking   []Tracking       `json:"tracking,omitempty"`
 	Verdicts   []result.Verdict `json:"verdicts"`
 	Notes      []string         `json:"notes,omitempty"`
@@ -33,8 +35,10 @@ type Horizon struct {
 	RMS       []float64 `json:"rms"`       // by joint, rad or m
 	Displaced []float64 `json:"displaced"` // root mean square of the motion itself over the horizon
 	Percent   float64   `json:"percent"`   // of the error in the displacement, all joints
-	Starts    int       `json:"starts"`
-	Lost      int       `json:"lost,omitempty"` // starts whose simulation left every bound
+	// PercentOfLaw is that of the error in the law's own error of position, under a controller.
+	PercentOfLaw float64 `json:"percent_of_law,omitempty"`
+	Starts       int     `json:"starts"`
+	Lost         int     `json:"lost,omitempty"` // starts whose simulation left every bound
 }
 
 // Tracking is the error of a law that follows the log's motion.
@@ -48,6 +52,11 @@ type Tracking struct {
 type Options struct {
 	Track     bool
 	Bandwidth float64 // rad/s of the position loops that track; 0 for the default
+	// Controller is the known law that moved the robot, made for the identified robot and the log's rate, Hz; nil for a replay
+	// under the logged torques, and of a result without torques for the law that it has found.
+	Controller func(r *robot.Robot, rate float64) (plant.Control, error)
+	Text       string   // of it
+	Reference  []string // channels of the commands; nil for those with a usual name
 }
 
 // ErrTerms is wrapped by the error of a result with terms that no plant has.
@@ -57,17 +66,21 @@ var ErrTerms = errors.New("a replay needs the terms links, Ia, Fv, Fs and Fo alo
 func Of(ctx context.Context, f *project.Fitted, paths []string, opt Options) (*Document, error) {
 	for _, t := range f.Terms {
 		if !slices.Contains([]regressor.Term{regressor.Links, regressor.Ia, regressor.Fv, regressor.Fs, regressor.Fo}, t) {
-			return nil, fmt.Errorf("%w; the result has %s: fit it again with these ({terms})", ErrTerms, t)
+			return nil, hint.Errorf("terms", "links,Ia,Fv,Fs,Fo", "%w; the result has %s: fit it again with these ({terms})", ErrTerms, t)
 		}
 	}
 	if len(f.Settings.Known) > 0 || f.Robot.Closed() {
 		return nil, fmt.Errorf("a replay is of trees all of whose parameters are identified")
 	}
-	records, err := read(ctx, f, paths)
+	law := lawOf(f, opt)
+	records, err := read(ctx, f, paths, law)
 	if err != nil {
 		return nil, err
 	}
 	d := &Document{Joints: f.Result.Joints}
+	if law != nil {
+		d.Controller = law.text
+	}
 	for _, u := range f.Result.JointUnits {
 		if u == "N" {
 			d.Units = append(d.Units, "m")
@@ -81,7 +94,19 @@ func Of(ctx context.Context, f *project.Fitted, paths []string, opt Options) (*D
 	}
 	d.Notes = passive(own)
 	file := d.fileRobot(f, own)
-	if d.Identified, err = horizons(ctx, own, records); err != nil {
+	run := horizons
+	if law != nil {
+		if run, err = law.horizons(own, records); err != nil {
+			return nil, err
+		}
+	}
+	if d.Identified, err = run(ctx, own, records); err != nil {
+		var loose *plant.UnstableError
+		if errors.As(err, &loose) {
+			d.Verdicts = append(d.Verdicts, result.Verdict{ID: "replay", Value: math.MaxFloat64, Limit: limitPercent, Makes: result.Doubtful,
+				Why: "under the declared controller the identified model does not hold: " + loose.Error(), Fix: "the log's own gains, rate and delay in {controller}"})
+			return d, nil
+		}
 		var singular *plant.InertiaError
 		if !errors.As(err, &singular) {
 			return nil, err
@@ -91,11 +116,15 @@ func Of(ctx context.Context, f *project.Fitted, paths []string, opt Options) (*D
 		return d, nil
 	}
 	if file != nil {
-		if d.File, err = horizons(ctx, file, records); err != nil {
+		if d.File, err = run(ctx, file, records); err != nil {
 			d.Notes, d.File = append(d.Notes, "the robot file's parameters could not be replayed: "+err.Error()), nil
 		}
 	}
-	d.judge()
+	if law == nil {
+		d.judge()
+	} else {
+		d.judgeUnderLaw()
+	}
 	if opt.Track {
 		return d, d.track(ctx, own, file, records[0], opt)
 	}
@@ -134,11 +163,14 @@ func passive(r *robot.Robot) (notes []string) {
 // horizons are the errors of a robot by horizon.
 func horizons(ctx context.Context, r *robot.Robot, records []*replay.Record) ([]Horizon, error) {
 	errs, err := replay.Forward(ctx, r, records, replay.Options{})
-	var out []Horizon
+	return table(errs), err
+}
+
+func table(errs []replay.Error) (out []Horizon) {
 	for _, e := range errs {
-		out = append(out, Horizon{HorizonS: e.Horizon, RMS: e.Joints, Displaced: e.Moved, Percent: e.Percent, Starts: e.Starts, Lost: e.Lost})
+		out = append(out, Horizon{HorizonS: e.Horizon, RMS: e.Joints, Displaced: e.Moved, Percent: e.Percent, PercentOfLaw: e.OfLaw, Starts: e.Starts, Lost: e.Lost})
 	}
-	return out, err
+	return out
 }
 
 // The verdict looks at a fifth of a second: the time that a joint's controller takes to correct, and short enough
@@ -188,8 +220,8 @@ func (d *Document) track(ctx context.Context, own, file *robot.Robot, rec *repla
 	return err
 }
 
-// read reads the filtered motion and the torques of logs, segment by segment.
-func read(ctx context.Context, f *project.Fitted, paths []string) ([]*replay.Record, error) {
+// read reads the filtered motion and the torques of logs, segment by segment, and the commands where there is a law.
+func read(ctx context.Context, f *project.Fitted, paths []string, law *law) ([]*replay.Record, error) {
 	ses, closeLogs, err := f.Sessions(ctx, paths)
 	if err != nil {
 		return nil, err
@@ -220,9 +252,15 @@ func read(ctx context.Context, f *project.Fitted, paths []string) ([]*replay.Rec
 			if err != nil {
 				return nil, err
 			}
-			if float64(rec.Samples())*rec.Interval > 2 {
-				out = append(out, rec)
+			if float64(rec.Samples())*rec.Interval <= 2 {
+				continue
 			}
+			if law != nil {
+				if err := law.commands(rec, run, f.Result.Joints, numbers(f, ses)); err != nil {
+					return nil, err
+				}
+			}
+			out = append(out, rec)
 		}
 	}
 	if len(out) == 0 {
@@ -251,8 +289,11 @@ func segment(ctx context.Context, run *observation.Run, seg *observation.Segment
 			}
 			return out
 		}
-		return &replay.Record{Q: cut(v.Motion.Q), DQ: cut(v.Motion.DQ), DDQ: cut(v.Motion.DDQ), Tau: cut(v.Torque)}, nil
+		return &replay.Record{Start: c.Time(v.Lo), Q: cut(v.Motion.Q), DQ: cut(v.Motion.DQ), DDQ: cut(v.Motion.DDQ), Tau: cut(v.Torque)}, nil
 	}, func(part *replay.Record) error {
+		if rec.Q == nil {
+			rec.Start = part.Start
+		}
 		for _, g := range []struct {
 			to   *[][]float64
 			from [][]float64

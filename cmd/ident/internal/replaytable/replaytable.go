@@ -14,16 +14,22 @@ import (
 func Print(w io.Writer, d *replayed.Document) {
 	names, width := report.JointColumns(d.Joints)
 	width = max(width, 9)
-	fmt.Fprintf(w, "\nreplay under the logged torques: rms error of position, mrad or mm, and in per cent of the motion\n\n")
+	percent := func(h replayed.Horizon) float64 { return h.Percent }
+	if d.Controller == "" {
+		fmt.Fprintf(w, "\nreplay under the logged torques: rms error of position, mrad or mm, and in per cent of the motion\n\n")
+	} else {
+		percent = func(h replayed.Horizon) float64 { return h.PercentOfLaw }
+		fmt.Fprintf(w, "\nreplay under %s: rms error of position, mrad or mm, and in per cent of the controller's own\n\n", d.Controller)
+	}
 	fmt.Fprintf(w, "%-30s", "horizon")
 	fmt.Fprintf(w, " %8s %8s", "ident %", "file %")
 	head(w, names, width)
 	for i, h := range d.Identified {
 		file := digits.None
 		if i < len(d.File) {
-			file = digits.Number(d.File[i].Percent, 3)
+			file = digits.Number(percent(d.File[i]), 3)
 		}
-		fmt.Fprintf(w, "%-30s %8s %8s", fmt.Sprintf("%.4g s, %d starts", h.HorizonS, h.Starts), digits.Number(h.Percent, 3), file)
+		fmt.Fprintf(w, "%-30s %8s %8s", fmt.Sprintf("%.4g s, %d starts", h.HorizonS, h.Starts), digits.Number(percent(h), 3), file)
 		row(w, h.RMS, width)
 		if h.Lost > 0 {
 			fmt.Fprintf(w, "  (%d starts left every bound)", h.Lost)
