@@ -168,6 +168,8 @@ type reduced struct {
 	rows  reduction
 	made  []result.Decision
 	cross *estimate.CrossValidation
+	wide  reduction           // the rows with the columns of all friction terms, without weights at rest
+	apart bool                // the rows are those of summaries, and cannot be read again
 	free  *estimate.Solution  // the least squares of the rows, once it was asked for
 	of    *estimate.Reduction // rows of free
 }
@@ -186,7 +188,6 @@ func (d *reduced) solve() (sol *estimate.Solution, err error) {
 // decide reduces the rows of the fit and takes the decisions that were asked for.
 func (e *experiment) decide(ctx context.Context, r *robot.Robot, set *baseparams.Set) (reduced, error) {
 	out := reduced{experiment: e, set: set}
-	var wide reduction
 	var f frictionterms.Columns
 	var err error
 	terms := e.cfg.Choices.Terms
@@ -196,29 +197,43 @@ func (e *experiment) decide(ctx context.Context, r *robot.Robot, set *baseparams
 			out.made = append(out.made, result.Decision{Decision: "terms", Chosen: termList(e.terms), Why: why})
 		}
 	}
-	if terms {
-		if wide, f, err = e.reduceFriction(ctx, r); err != nil {
+	offered := e.cfg.Choices.Offered
+	if e.cfg.Path != nil {
+		offered = e.cfg.Path.Offered
+	}
+	if terms || e.cfg.Path != nil && e.cfg.Path.Wide {
+		if out.wide, f, err = e.reduceFriction(ctx, r, offered); err != nil {
 			return out, err
 		}
-		out.rows = wide.selected(atrest.Leading(f.Model))
+		out.rows = out.wide.selected(atrest.Leading(f.Model))
 	} else if out.rows, err = e.reduce(ctx); err != nil {
 		return out, err
 	}
-	e, wide = out.decideRest(wide)
+	if !terms {
+		out.wide = reduction{}
+	}
+	err = out.choose(ctx, r, f)
+	return out, err
+}
+
+// choose takes the decisions on reduced rows; f are the further columns of the wide ones, where there are any.
+func (out *reduced) choose(ctx context.Context, r *robot.Robot, f frictionterms.Columns) error {
+	terms := out.wide.sum != nil
+	e, wide := out.decideRest(out.wide)
 	if e.cfg.Choices.Consistent && e.cfg.Consistent == nil && e.cfg.Estimator == nil {
 		if err := out.chooseConsistency(ctx, r); err != nil {
-			return out, nil // the estimate itself explains it
+			return nil // the estimate itself explains it
 		}
 	}
 	if err := out.choosePrior(ctx, r); err != nil {
-		return out, nil // the estimate itself explains it
+		return nil // the estimate itself explains it
 	}
 	if terms {
 		if err := out.chooseTerms(ctx, r, wide.sum, f); err != nil {
-			return out, err
+			return err
 		}
 	}
-	return out, ctx.Err()
+	return ctx.Err()
 }
 
 // chooseConsistency takes the decision on physical consistency.
@@ -241,18 +256,18 @@ func (d *reduced) chooseConsistency(ctx context.Context, r *robot.Robot) error {
 }
 
 // chooseTerms takes the decision on friction terms, for the estimator as decided.
-// Other terms than those of the model need another pass.
+// Stribeck friction needs another pass, for its velocities.
 func (d *reduced) chooseTerms(ctx context.Context, r *robot.Robot, wide *estimate.Reduction, f frictionterms.Columns) error {
 	c, speeds, made := d.chooseFriction(ctx, r, wide, f)
 	d.made = append(d.made, made)
 	if c.Same() {
 		return nil
 	}
-	own, set, err := d.withFriction(ctx, r, c, speeds)
+	own, set, err := d.withFriction(ctx, r, c, speeds, d.apart)
 	if err != nil {
 		return err
 	}
-	rows, err := own.reduce(ctx)
+	rows, err := d.rowsOf(ctx, own, c, f, wide)
 	if err != nil {
 		return err
 	}
@@ -269,4 +284,22 @@ func (d *reduced) chooseTerms(ctx context.Context, r *robot.Robot, wide *estimat
 		}
 	}
 	return nil
+}
+
+// rowsOf are the rows of a choice of terms: columns of those that are reduced already, but for Stribeck friction, whose velocities
+// were not among the offered ones where the rows could be read again.
+func (d *reduced) rowsOf(ctx context.Context, own *experiment, c frictionterms.Choice, f frictionterms.Columns, weighed *estimate.Reduction) (reduction, error) {
+	if c.Stribeck && !d.apart {
+		return own.reduce(ctx)
+	}
+	columns, err := f.Of(d.model, own.model, f.BestSpeeds(weighed.Parts(), c.Asymmetric))
+	if err != nil {
+		return reduction{}, err
+	}
+	out := reduction{blocks: d.wide.blocks}
+	out.sum, out.rest = frictionterms.Pick(d.wide.sum, columns, d.wide.rest)
+	if d.wide.added != nil {
+		out.added = frictionterms.PickJoints(d.wide.added, d.wide.sum.Masks(), columns, addedTerms)
+	}
+	return out, nil
 }

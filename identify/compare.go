@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"ident/identify/othermotion"
+	"ident/identify/series"
 	"ident/internal/hint"
 	"ident/observation"
 	"ident/regressor"
@@ -14,18 +16,14 @@ import (
 // sums are those from which the errors of a stretch follow, by joint: N·m or N,
 // and squares.
 type sums struct {
-	n, nRaw             int
-	rest, restRaw       []int // rows and samples at rest, which are in none of the sums but in the series
-	err2, tau2          []float64
-	err2Raw, tau2Raw    []float64
-	worst, bias         []float64
-	t                   []float64 // of the rows kept for plots
-	measured, predicted [][]float64
-	logged, file        [][]float64 // torque before the filter; prediction of the robot file, nil without one
-	position            [][]float64
-	held                []result.Stretch
-	atRest              [][]bool // by joint and row; nil of a joint without rest
-	reach               reach
+	n, nRaw          int
+	rest, restRaw    []int // rows and samples at rest, which are in none of the sums but in the series
+	err2, tau2       []float64
+	err2Raw, tau2Raw []float64
+	worst, bias      []float64
+	series.Rows               // for plots
+	atRest           [][]bool // by joint and row; nil of a joint without rest
+	reach            othermotion.Reach
 }
 
 // comparison is the errors of an estimate on every run.
@@ -33,7 +31,7 @@ type comparison struct {
 	fit        *result.Errors     // of the training runs, nil without any
 	validation *result.Validation // nil without validation runs
 	residuals  []result.ResidualRun
-	reach      reach // of the training motion
+	reach      othermotion.Reach // of the training motion
 }
 
 // compare is the pass that measures the errors of an estimate on every run. file are the parameters of the
@@ -64,7 +62,7 @@ func (e *experiment) compare(ctx context.Context, x, file []float64, tests *resi
 				return err
 			}
 		}
-		kept[c.run].add(&c.sums)
+		kept[c.run].Add(&c.Rows)
 		return nil
 	})
 	if err != nil {
@@ -84,8 +82,7 @@ func (e *experiment) compare(ctx context.Context, x, file []float64, tests *resi
 				return out, hint.New("%s: no sample is left of it after cutting %g s from both ends; give a smaller {trim}", e.runs[i].Name, e.cfg.Trim)
 			}
 		}
-		kept[i].run.Log, kept[i].run.Role = e.runs[i].Name, role
-		out.residuals = append(out.residuals, kept[i].finish())
+		out.residuals = append(out.residuals, kept[i].Finish(e.runs[i].Name, role))
 	}
 	if e.training > 0 {
 		errors := train.errors()
@@ -131,7 +128,7 @@ func (p *predictor) compare(c *observation.Chunk, x, file []float64, unseen bool
 	if v.Empty() {
 		return s, nil
 	}
-	s.reach = reachOf(&v)
+	s.reach = othermotion.Of(&v)
 	if file != nil {
 		p.file = resized(p.file, len(v.Torque), len(v.Torque[0]))
 		if err := v.PredictFor(file, p.file); err != nil {
@@ -139,7 +136,7 @@ func (p *predictor) compare(c *observation.Chunk, x, file []float64, unseen bool
 		}
 	}
 	first, every := v.First(v.Extent), c.Source.Filters.Rows.Every()
-	s.held = heldStretches(&v)
+	s.Held = heldStretches(&v)
 	for k, torque := range v.Torque {
 		for i := v.Lo; i < v.Hi; i++ {
 			if v.SampleAtRest(k, i) {
@@ -154,7 +151,7 @@ func (p *predictor) compare(c *observation.Chunk, x, file []float64, unseen bool
 	s.nRaw = v.Hi - v.Lo
 	joints := len(v.Torque)
 	for _, torque := range v.Torque { // before the filter, which works in place
-		s.logged = append(s.logged, everyOf(torque, first, every, (len(torque)-first+every-1)/every))
+		s.Logged = append(s.Logged, everyOf(torque, first, every, (len(torque)-first+every-1)/every))
 	}
 	p.columns = append(append(p.columns[:0], v.Torque...), p.predicted...)
 	if file != nil {
@@ -176,19 +173,19 @@ func (p *predictor) compare(c *observation.Chunk, x, file []float64, unseen bool
 			s.worst[k] = max(s.worst[k], math.Abs(d))
 		}
 		s.n = len(y)
-		s.measured = append(s.measured, slices.Clone(y))
-		s.predicted = append(s.predicted, slices.Clone(predicted))
-		s.logged[k] = s.logged[k][:s.n]
+		s.Measured = append(s.Measured, slices.Clone(y))
+		s.Predicted = append(s.Predicted, slices.Clone(predicted))
+		s.Logged[k] = s.Logged[k][:s.n]
 		s.atRest = append(s.atRest, atRest)
 		if file != nil {
-			s.file = append(s.file, slices.Clone(rows.Columns[2*joints+k][rows.Lo:rows.Hi]))
+			s.File = append(s.File, slices.Clone(rows.Columns[2*joints+k][rows.Lo:rows.Hi]))
 		}
 	}
 	for _, q := range v.Motion.Q {
-		s.position = append(s.position, everyOf(q, first, every, s.n))
+		s.Position = append(s.Position, everyOf(q, first, every, s.n))
 	}
 	for i := range s.n {
-		s.t = append(s.t, c.Time(first+i*every))
+		s.T = append(s.T, c.Time(first+i*every))
 	}
 	return s, nil
 }
@@ -244,7 +241,7 @@ func (s *sums) add(o *sums) {
 	}
 	s.n += o.n
 	s.nRaw += o.nRaw
-	s.reach.add(&o.reach)
+	s.reach.Add(&o.reach)
 	for k := range s.err2 {
 		s.rest[k] += o.rest[k]
 		s.restRaw[k] += o.restRaw[k]
@@ -262,8 +259,8 @@ func (s *sums) add(o *sums) {
 func (s *sums) errors() result.Errors {
 	n := len(s.err2)
 	e := result.Errors{Samples: s.n, RMSE: make([]float64, n), RMSERaw: make([]float64, n), MaxAbs: append([]float64(nil), s.worst...), Bias: make([]float64, n)}
-	e.RelativeError = relative(s.err2, s.tau2)
-	e.RelativeErrorRaw = relative(s.err2Raw, s.tau2Raw)
+	e.RelativeError = result.RelativeOf(s.err2, s.tau2)
+	e.RelativeErrorRaw = result.RelativeOf(s.err2Raw, s.tau2Raw)
 	if slices.Max(append(s.rest, 0)) > 0 {
 		e.RestRows = slices.Clone(s.rest)
 	}
@@ -277,26 +274,4 @@ func (s *sums) errors() result.Errors {
 		}
 	}
 	return e
-}
-
-func relative(err2, tau2 []float64) result.Relative {
-	r := result.Relative{Joints: make([]float64, len(err2))}
-	var e, t float64
-	for k := range err2 {
-		r.Joints[k] = percent(err2[k], tau2[k])
-		e += err2[k]
-		t += tau2[k]
-	}
-	r.Stacked = percent(e, t)
-	return r
-}
-
-func percent(err2, tau2 float64) float64 {
-	switch {
-	case err2 == 0:
-		return 0
-	case tau2 == 0:
-		return 100
-	}
-	return 100 * math.Sqrt(err2/tau2)
 }

@@ -49,6 +49,10 @@ type Config struct {
 	// Differentiator of positions, one of observation.Differentiators; "" is Central.
 	Differentiator string
 
+	// Path pins the whole signal path, nil for one that follows from the settings above and from the runs. Its own rows and
+	// time blocks then follow from each run alone, and runs reduced apart have the same.
+	Path *Path
+
 	chunk int // samples of a chunk; 0 leaves the choice to Filters.Plan
 	long  int // training samples from which on a part of the rows is kept; 0 is longRecording
 
@@ -80,6 +84,7 @@ const DefaultOrder = 2
 // withDefaults writes the defaults into a configuration, for runs of which the first
 // gives the rate.
 func (c Config) withDefaults(runs []Run) Config {
+	c.follow()
 	if !c.resolved {
 		c.resolve(runs)
 	}
@@ -143,6 +148,9 @@ func (c *Config) resolve(runs []Run) {
 
 // settings are those of the signal path.
 func (c *Config) settings() observation.Settings {
+	if c.Path != nil {
+		return c.Path.settings(c)
+	}
 	s := observation.Settings{Model: c.Model, Cutoff: c.Cutoff, MotionCutoff: c.MotionCutoff, Order: c.Order, MotionOrder: c.MotionOrder, Decimate: c.Decimate,
 		KeepRate: c.keepRate, Window: c.Window, Trim: c.Trim, Velocity: c.Velocity, VelocityLag: c.VelocityLag, TorqueThroughMotion: !c.Plain && !c.wholeMotion && c.MotionCutoff >= c.Cutoff/torqueReach && c.MotionCutoff < motionReach*c.Cutoff, RemoveLag: !c.Plain, Acceleration: c.Acceleration, Differentiator: c.Differentiator}
 	if c.Rest != RestKeep && c.RestRule != nil {

@@ -36,7 +36,9 @@ func (e *experiment) diagnose(ctx context.Context, r *robot.Robot, out *Outcome,
 	if out.cross != nil {
 		d.CrossValidation = out.cross
 	}
-	d.Residuals = tests.Results()
+	if tests != nil {
+		d.Residuals = tests.Results()
+	}
 	d.Terms = e.lackOfFit(out.added, out.Solution)
 	if b := e.cfg.Bootstrap; b != nil && e.cfg.Consistent == nil {
 		if d.Bootstrap, err = bootstrap(e, out, *b); err != nil {
@@ -82,7 +84,7 @@ func bootstrap(e *experiment, out *Outcome, b Bootstrap) (*estimate.Bootstrap, e
 	}
 	opt := estimate.BootstrapOptions{Draws: b.Draws, Seed: e.cfg.Seed}
 	if b.Period > 0 {
-		block := float64(f.BlockSamples(e.cfg.Cutoff, seg, e.leastBlock())) * seg.DT
+		block := float64(f.BlockSamples(e.cfg.Cutoff, seg, e.leastBlock(0))) * seg.DT
 		opt.Period = max(1, int(math.Round(b.Period/block)))
 	}
 	plain, err := out.Reduction.Solve(e.cfg.Weighting, false)
@@ -130,19 +132,19 @@ func startResidualTests(c *Config, joints int, dt float64) *residualTests {
 
 // add takes in the residuals of a chunk of a training run.
 func (t *residualTests) add(run int, s *sums) error {
-	if len(s.t) == 0 {
+	if len(s.T) == 0 {
 		return nil
 	}
 	r := estimate.Residuals{Run: run, At: 1}
 	// A step other than that of the chunk's own rows begins another stretch.
-	if step := s.t[0] - t.last; len(s.t) < 2 || !(step > 0 && step < 1.5*(s.t[1]-s.t[0])) {
+	if step := s.T[0] - t.last; len(s.T) < 2 || !(step > 0 && step < 1.5*(s.T[1]-s.T[0])) {
 		r.At = 0
 	}
-	t.last = s.t[len(s.t)-1]
-	for k := range s.measured {
-		d := make([]float64, len(s.t))
-		for i, v := range s.measured[k] {
-			d[i] = v - s.predicted[k][i]
+	t.last = s.T[len(s.T)-1]
+	for k := range s.Measured {
+		d := make([]float64, len(s.T))
+		for i, v := range s.Measured[k] {
+			d[i] = v - s.Predicted[k][i]
 		}
 		r.E = append(r.E, d)
 	}

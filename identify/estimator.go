@@ -51,7 +51,12 @@ func (e *experiment) estimate(ctx context.Context, r *robot.Robot, set *basepara
 	problem := &estimate.Problem{Reduction: d.rows.sum, Rows: e, MinimumNorm: e.cfg.MinimumNorm}
 	out := estimated{estimator: est.Name()}
 	var err error
-	if s, ok := est.(*servoEstimator); ok {
+	if d.apart {
+		problem.Rows = nil
+	}
+	if s, ok := est.(*servoEstimator); ok && d.apart {
+		err = &RowsError{"the estimator " + est.Name(), "its motion is simulated beside them"}
+	} else if ok {
 		out, err = s.estimate(ctx, e, problem)
 	} else if e.cfg.Estimator == nil {
 		out.Solution, err = d.solve()

@@ -63,7 +63,9 @@ func open(ctx context.Context, cfg Config, p parametrization, runs []Run, traini
 	}
 	e.cfg.MotionCutoff, e.cfg.MotionOrder, e.cfg.VelocityLag, e.cfg.RestRule = e.motionCutoff, e.motionOrder, e.choice.VelocityLag, e.rest
 	e.cfg.wholeMotion = e.recording.wholeMotion
-	e.cfg.keepRate = e.cfg.rateOfRows(e.samples(0, training))
+	if cfg.Path == nil {
+		e.cfg.keepRate = e.cfg.rateOfRows(e.samples(0, training))
+	}
 	e.model, err = followLoops(ctx, e.model, runs, cfg.Progress)
 	return e, err
 }
@@ -107,7 +109,9 @@ func (rec *recording) choose(ctx context.Context, cfg Config, runs []Run) error 
 		s.MotionCutoff = cfg.Cutoff
 	}
 	var err error
-	if rec.choice, err = observation.Choose(ctx, s, &runs[0], &rec.segments[0][0]); err != nil {
+	if cfg.Path != nil {
+		rec.choice = cfg.Path.choice()
+	} else if rec.choice, err = observation.Choose(ctx, s, &runs[0], &rec.segments[0][0]); err != nil {
 		return err
 	}
 	rate := 1 / rec.segments[0][0].DT
@@ -123,7 +127,7 @@ func (rec *recording) choose(ctx context.Context, cfg Config, runs []Run) error 
 	}
 	// A decimation has no other filter than the motion's, so its cut-off is the user's; the local fits of
 	// other differentiators have another response.
-	if cfg.Plain || cfg.Decimate > 1 || cfg.Differentiator != Central || cfg.Cutoff == 0 {
+	if cfg.Path != nil || cfg.Plain || cfg.Decimate > 1 || cfg.Differentiator != Central || cfg.Cutoff == 0 {
 		return nil
 	}
 	rows := filter.LowPass{Cutoff: cfg.Cutoff, Order: cfg.Order}
@@ -192,10 +196,9 @@ func (e *experiment) under(kind Kind) *experiment {
 // rows by the given settings. Chunks reach back by as many rows as memory.
 func (e *experiment) sources(s observation.Settings, first, last, memory int) ([]observation.Source, error) {
 	var out []observation.Source
-	least := e.leastBlock()
 	for i := first; i < last; i++ {
 		layout := observation.NewLayout(&e.runs[i], e.choice)
-		if i < len(e.noise) && !e.cfg.Plain && !e.cfg.keepSteps && e.cfg.Servo == nil {
+		if i < len(e.noise) && e.cfg.removesSteps() {
 			s.Steps = observation.StepsOf(e.noise[i])
 		}
 		for k := range e.segments[i] {
@@ -204,7 +207,7 @@ func (e *experiment) sources(s observation.Settings, first, last, memory int) ([
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", e.runs[i].Name, err)
 			}
-			plan := f.Plan(f.Rows.BlockSamples(e.cfg.Cutoff, seg, least), e.cfg.chunk, memory)
+			plan := f.Plan(f.Rows.BlockSamples(e.cfg.Cutoff, seg, e.leastBlock(i)), e.cfg.chunk, memory)
 			out = append(out, observation.Source{Run: &e.runs[i], Segment: seg, Layout: layout, Filters: f, Plan: plan})
 		}
 	}
@@ -216,8 +219,11 @@ func (e *experiment) trainingSources(memory int) ([]observation.Source, error) {
 	return e.sources(e.cfg.settings(), 0, e.training, memory)
 }
 
-// leastBlock bounds the time blocks of the fit from below, in samples.
-func (e *experiment) leastBlock() int {
+// leastBlock bounds the time blocks of the fit in a run from below, in samples.
+func (e *experiment) leastBlock(run int) int {
+	if e.cfg.Path != nil {
+		return leastBlock(shape(e.cfg.Model, e.model), e.samples(run, run+1))
+	}
 	return max(leastBlock(shape(e.cfg.Model, e.model), e.samples(0, e.training)), e.shared)
 }
 
@@ -287,8 +293,10 @@ func (e *experiment) describe(res *result.Result, r *robot.Robot, estimator stri
 		l := result.LogInfo{Name: run.Name, Role: "train", First: run.First, Last: run.Last, Rows: fmt.Sprintf("%d-%d", run.First+1, run.Last)}
 		if i >= e.training {
 			l.Role = "validate"
-		} else {
+		} else if run.Log != nil {
 			read += run.Log.Rows()
+		} else {
+			read += run.Last - run.First
 		}
 		if i < len(e.fingerprints) {
 			l.SetFingerprints(e.fingerprints[i])

@@ -9,6 +9,7 @@ import (
 
 	"ident/baseparams"
 	"ident/estimate"
+	"ident/identify/othermotion"
 	"ident/internal/hint"
 	"ident/internal/triangle"
 	"ident/observation"
@@ -157,7 +158,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	if doubt != nil {
 		expected = ofRows.Covariance
 	}
-	res.Expected = expectedError(e, r, &figures.reach, x, expected)
+	res.Expected = othermotion.ExpectedError(e.model, e.cfg.Seed, r, &figures.reach, x, expected)
 	if res.Diagnosis, err = e.diagnose(ctx, r, out, tests); err != nil {
 		return nil, err
 	}

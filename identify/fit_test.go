@@ -117,32 +117,6 @@ func TestValidation(t *testing.T) {
 	}
 }
 
-// Thinned residuals are every stride-th of all, whatever the chunks.
-func TestSeries(t *testing.T) {
-	for _, chunk := range []int{1, 7, 1000} {
-		s := series{limit: 100}
-		for at := 0; at < 1000; at += chunk {
-			part := sums{err2: make([]float64, 2), measured: make([][]float64, 2), predicted: make([][]float64, 2)}
-			for i := at; i < min(at+chunk, 1000); i++ {
-				part.t = append(part.t, float64(i))
-				for k := range 2 {
-					part.measured[k] = append(part.measured[k], float64(10*i+k))
-					part.predicted[k] = append(part.predicted[k], float64(-i))
-				}
-			}
-			s.add(&part)
-		}
-		if s.run.Stride != 16 || len(s.run.T) != 63 {
-			t.Fatalf("chunks of %d: %d residuals with stride %d", chunk, len(s.run.T), s.run.Stride)
-		}
-		for i, v := range s.run.T {
-			if v != float64(16*i) || s.run.Measured[1][i] != 10*v+1 || s.run.Predicted[0][i] != -v {
-				t.Fatalf("chunks of %d: residual %d at %v", chunk, i, v)
-			}
-		}
-	}
-}
-
 // However many the gaps and however large the robot, the summary stays small.
 func TestLeastBlock(t *testing.T) {
 	masks := func(joints, columns int) [][]int {

@@ -15,11 +15,11 @@ import (
 	"ident/robot"
 )
 
-// resolvedSpeeds is, by joint, the slowest of the offered velocities that samples of all training runs resolve.
-func resolvedSpeeds(e *experiment) []int {
+// resolvedSpeeds is, by joint, the slowest of the offered velocities that samples of the training runs [first, last) resolve.
+func resolvedSpeeds(e *experiment, first, last int) []int {
 	out := make([]int, e.model.Joints())
-	for i, run := range e.noise {
-		for k, n := range run {
+	for i := first; i < last; i++ {
+		for k, n := range e.noise[i] {
 			out[k] = frictionterms.Resolved(out[k], n.Acceleration, e.segments[i][0].DT)
 		}
 	}
@@ -97,9 +97,9 @@ func viscousOf(m *regressor.Model) (out []int) {
 }
 
 // reduceFriction is the pass of the fit with the columns of all friction terms.
-func (e *experiment) reduceFriction(ctx context.Context, r *robot.Robot) (reduction, frictionterms.Columns, error) {
-	f := frictionterms.Columns{Model: len(e.model.Columns()), Joints: e.model.Joints(), Resolved: resolvedSpeeds(e), Viscous: viscousOf(e.model)}
-	if offered := e.cfg.Choices.Offered; len(offered) > 0 {
+func (e *experiment) reduceFriction(ctx context.Context, r *robot.Robot, offered []regressor.Term) (reduction, frictionterms.Columns, error) {
+	f := frictionterms.Columns{Model: len(e.model.Columns()), Joints: e.model.Joints(), Resolved: resolvedSpeeds(e, 0, len(e.noise)), Viscous: viscousOf(e.model)}
+	if len(offered) > 0 {
 		more, err := regressor.NewDynamic(r, offered)
 		if err != nil {
 			return reduction{}, f, fmt.Errorf("offered terms: %w", err)
@@ -244,10 +244,14 @@ func named(name regressor.Term) func(regressor.Term) bool {
 	return func(t regressor.Term) bool { return t.Name() == name }
 }
 
-// withFriction is the experiment with the chosen terms.
-func (e *experiment) withFriction(ctx context.Context, r *robot.Robot, c frictionterms.Choice, speeds []float64) (*experiment, *baseparams.Set, error) {
+// withFriction is the experiment with the chosen terms, and with Stribeck velocities as offered or refined.
+func (e *experiment) withFriction(ctx context.Context, r *robot.Robot, c frictionterms.Choice, speeds []float64, asOffered bool) (*experiment, *baseparams.Set, error) {
 	terms := c.Terms(e.terms)
 	if !c.Stribeck {
+		return e.build(ctx, r, terms, nil)
+	}
+	if asOffered {
+		terms[slices.Index(terms, regressor.Stribeck)] = regressor.StribeckAt(regressor.Stribeck, speeds)
 		return e.build(ctx, r, terms, nil)
 	}
 	return e.refineStribeck(ctx, r, terms, speeds, nearSteps, nearStep)

@@ -55,10 +55,11 @@ type extender struct {
 	columns  [][]float64 // term, sample
 }
 
-// newExtender is for the pass of the fit over so many samples.
+// newExtender is for the pass of the fit over so many samples. Rows of a path that is given have no added terms: nested factors of
+// other columns round otherwise, and summaries reduced apart are to have the same bits whatever terms were offered.
 func newExtender(e *experiment, samples int) extender {
 	x := extender{model: e.model, recorded: &e.recording}
-	if e.cfg.Model == Dynamic {
+	if e.cfg.Model == Dynamic && e.cfg.Path == nil {
 		x.every = (samples + enoughSamples - 1) / enoughSamples
 	}
 	return x

@@ -170,11 +170,10 @@ func (e *experiment) reduceSources(ctx context.Context, sources []observation.So
 // pass reduces the chunks of sources by some stage and adds them up in order.
 func (e *experiment) pass(ctx context.Context, sources []observation.Source, sum *estimate.Reduction, progress func(done, total int),
 	stage func(*reducer, *observation.Chunk) (timeBlocks, error)) (reduction, error) {
-	least := e.leastBlock()
 	lengths, total, done := map[*observation.Segment]int{}, 0, 0
 	for i := range sources {
 		seg, rows := sources[i].Segment, sources[i].Filters.Rows
-		lengths[seg] = rows.BlockSamples(e.cfg.Cutoff, seg, least) / rows.Every()
+		lengths[seg] = rows.BlockSamples(e.cfg.Cutoff, seg, e.leastBlock(seg.Run)) / rows.Every()
 		total += seg.N
 	}
 	reducers := stages(e.cfg.Workers, func() *reducer {
@@ -199,5 +198,5 @@ func (e *experiment) pass(ctx context.Context, sources []observation.Source, sum
 		return reduction{}, err
 	}
 	merger.flush()
-	return reduction{sum: sum, blocks: merger.where, added: merger.added, rest: merger.rest}, nil
+	return coarsened(e, reduction{sum: sum, blocks: merger.where, added: merger.added, rest: merger.rest}), nil
 }

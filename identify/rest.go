@@ -173,7 +173,8 @@ func (d *reduced) decideRest(wide reduction) (*experiment, reduction) {
 	if chosen == RestKeep {
 		d.rows = reduction{sum: all, blocks: d.rows.blocks, added: d.rows.added}
 		if wide.sum != nil {
-			wide = reduction{sum: wide.whole(), blocks: wide.blocks, added: wide.added}
+			d.wide = reduction{sum: wide.whole(), blocks: wide.blocks, added: wide.added}
+			wide = d.wide
 		}
 	}
 	if wide.sum == nil {

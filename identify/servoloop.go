@@ -141,7 +141,7 @@ func (l *servoLoop) simulated(motions []*servoMotion) ([]observation.Source, err
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", source.Run.Name, err)
 		}
-		plan := f.Plan(f.Rows.BlockSamples(l.e.cfg.Cutoff, source.Segment, l.e.leastBlock()), l.e.cfg.chunk, 0)
+		plan := f.Plan(f.Rows.BlockSamples(l.e.cfg.Cutoff, source.Segment, l.e.leastBlock(source.Segment.Run)), l.e.cfg.chunk, 0)
 		out[i] = source.Simulated(m.Q, m.DQ, m.DDQ, m.track.torque, f, plan)
 	}
 	return out, nil

@@ -7,6 +7,7 @@ import (
 	"ident/estimate"
 	"ident/observation"
 	"ident/regressor"
+	"ident/result"
 	"ident/robot"
 )
 
@@ -63,8 +64,8 @@ func commonBlock(e *experiment, kinds []Kind) (int, error) {
 	length, step := 0, 1
 	for _, kind := range kinds {
 		own := e.under(kind)
-		least := own.leastBlock()
-		for _, segments := range e.segments[:e.training] {
+		for i, segments := range e.segments[:e.training] {
+			least := own.leastBlock(i)
 			for k := range segments {
 				f, err := observation.NewRowFilter(own.cfg.settings(), segments[k].DT)
 				if err != nil {
@@ -100,5 +101,5 @@ func ownError(s *estimate.Solution, r *estimate.Reduction) float64 {
 			yy += s.Weights[k] * s.Weights[k] * f.YY
 		}
 	}
-	return percent(s.RSS, yy)
+	return result.PercentOf(s.RSS, yy)
 }

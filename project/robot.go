@@ -21,18 +21,12 @@ const (
 // FindRobot reads the robot that a command works on: the one named by hand, else that of the log's
 // own metadata, else ident.yaml, whose settings are in the project already.
 func FindRobot(p *Settings, fromFlag bool, logs ...*datasets.Log) (*robot.Robot, error) {
-	opt := p.readOptions()
 	if p.Robot != "" && fromFlag {
 		return OpenRobot(p)
 	}
 	for _, l := range logs {
 		if text := l.Meta()[MetaRobot]; text != "" {
-			opt.Args = nil // of the file that became this text
-			r, err := robot.Read([]byte(text), l.Meta()[MetaFormat], l.Name()+" (embedded robot)", opt)
-			if err != nil {
-				return nil, err
-			}
-			return adjust(r, p)
+			return RobotOfText(p, text, l.Meta()[MetaFormat], l.Name()+" (embedded robot)")
 		}
 	}
 	if p.Robot != "" {
@@ -43,6 +37,17 @@ func FindRobot(p *Settings, fromFlag bool, logs ...*datasets.Log) (*robot.Robot,
 		where = logs[0].Name()
 	}
 	return nil, wrong("robot", "", "no robot: give {robot} FILE, or a log that carries its robot (metadata key %s; %s has none), or an ident.yaml beside it with a line \"robot: FILE\"", MetaRobot, where)
+}
+
+// RobotOfText reads the text of a robot file in a format, of what name says, and writes the settings over it.
+func RobotOfText(p *Settings, text, format, name string) (*robot.Robot, error) {
+	opt := p.readOptions()
+	opt.Args = nil // of the file that became this text
+	r, err := robot.Read([]byte(text), format, name, opt)
+	if err != nil {
+		return nil, err
+	}
+	return adjust(r, p)
 }
 
 // readOptions are those of robot files, closed loops included.

@@ -80,6 +80,8 @@ type Run struct {
 	Resampled bool      `json:"resampled,omitempty"` // its clock was not uniform
 	Segments  int       `json:"segments"`            // stretches between gaps
 	Findings  []Finding `json:"findings,omitempty"`
+	// ResolvedSpeeds is, by joint, the slowest of the velocities offered to Stribeck friction that the samples resolve.
+	ResolvedSpeeds []int `json:"resolved_speeds,omitempty"`
 	// Prints are the smallest fingerprints of the run's samples, ascending.
 	Prints []uint64 `json:"-"`
 	Blocks []Block  `json:"-"`

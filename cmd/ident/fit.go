@@ -16,6 +16,7 @@ import (
 	"ident/project"
 	"ident/project/candidates"
 	"ident/project/workload"
+	"ident/result"
 )
 
 func newFit(s streams) *cobra.Command {
@@ -36,6 +37,7 @@ the first log, or in the current folder where nothing can be written there.`,
   ident fit run2.csv run3.csv --robot arm.urdf --validate run1.csv --cutoff 8
   ident fit log.parquet --train-fraction 0.6 --cutoff 10 -o result
   ident fit log.csv --robot arm.urdf --model dynamic,energy,power,filtered,momentum
+  ident fit part1.idr other.csv -o both.ident
   cat log.csv | ident fit - --robot arm.urdf --follow --memory 60`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -69,6 +71,13 @@ the first log, or in the current folder where nothing can be written there.`,
 			if done, err := bend.fit(c, s, p, args, opt, f.json); done {
 				return err
 			}
+			if anySummary(args) {
+				outcome, folder, err := fitSummaries(c.Context(), s, p, args, opt)
+				if err != nil {
+					return err
+				}
+				return verdictOf(&outcome.Result, present(s, &outcome.Result, nil, f.json, full, folder))
+			}
 			if several(p.Model) {
 				return fitModels(c.Context(), s, p, args, opt, f.json)
 			}
@@ -76,13 +85,7 @@ the first log, or in the current folder where nothing can be written there.`,
 			if err != nil {
 				return err
 			}
-			if err := present(s, &outcome.Result, demands, f.json, full, folder); err != nil {
-				return err
-			}
-			if outcome.Result.Failed() {
-				return errVerdict
-			}
-			return nil
+			return verdictOf(&outcome.Result, present(s, &outcome.Result, demands, f.json, full, folder))
 		},
 	}
 	f.settings(c, project.RobotFile)
@@ -104,6 +107,14 @@ the first log, or in the current folder where nothing can be written there.`,
 	fl.BoolVarP(&quiet, "quiet", "q", false, "print nothing but errors")
 	fl.StringVarP(&out, "output", "o", "", "folder for the result (default LOG.ident)")
 	return c
+}
+
+// verdictOf is the end of a fit whose result was shown with an error or none.
+func verdictOf(res *result.Result, err error) error {
+	if err == nil && res.Failed() {
+		return errVerdict
+	}
+	return err
 }
 
 // fitOptions are the options of a fit that are no settings of a project.

@@ -34,7 +34,7 @@ can be trusted.`,
 		{"First steps", []*cobra.Command{newDemo(s), newInit(s)}},
 		{"The robot", []*cobra.Command{newRobot(s), newBaseParams(s), newCodegen(s)}},
 		{"The experiment", []*cobra.Command{newDesign(s), newSimulate(s)}},
-		{"The logs", []*cobra.Command{newCheck(s), newConvert(s)}},
+		{"The logs", []*cobra.Command{newCheck(s), newConvert(s), newReduce(s), newMerge(s)}},
 		{"The result", []*cobra.Command{newFit(s), newGravity(s), newValidate(s), newCompare(s), newLoads(s), newPlot(s), newExport(s)}},
 		{"The program", []*cobra.Command{newVersion(s), newSchema(s), newMan(s)}},
 	}

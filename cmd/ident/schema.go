@@ -20,6 +20,7 @@ import (
 	"ident/project"
 	"ident/project/elasticjoints"
 	"ident/project/poses"
+	"ident/project/summaries"
 	"ident/project/trials"
 	"ident/result"
 )
@@ -58,6 +59,7 @@ func documents() []document {
 		{"fit-models", "ident.fit-models/1", "ident fit LOG --model A,B --json", reflect.TypeFor[modelsDoc]()},
 		{"follow", "ident.follow/1", "ident fit LOG --follow --json, one document a line", reflect.TypeFor[followed]()},
 		{"gravity", gravity.Schema, "ident gravity LOG --json, and -o FILE.json", reflect.TypeFor[gravity.Document]()},
+		{"summary", summaries.Schema, "ident reduce LOG -o PART.idr --json, and ident merge", reflect.TypeFor[summaries.Document]()},
 		{"validate", "ident.validate/1", "ident validate RESULT LOG --json", reflect.TypeFor[validateDoc]()},
 		{"compare", result.ComparisonSchema, "ident compare RESULT RESULT --json", reflect.TypeFor[result.Comparison]()},
 		{"export", "ident.export/1", "ident export RESULT --to json", reflect.TypeFor[exports.Document]()},

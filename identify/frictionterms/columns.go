@@ -45,6 +45,25 @@ func (f Columns) stribeck(joint, at int) int {
 	return f.Model + f.Joints + joint*OfferedSpeeds + at
 }
 
+// Names are those of the columns behind the model's.
+func (f Columns) Names() []string {
+	var out []string
+	for k := range f.Joints {
+		out = append(out, fmt.Sprintf("%s%d", regressor.Asymmetric, k+1))
+	}
+	for k := range f.Joints {
+		for i := range OfferedSpeeds {
+			out = append(out, fmt.Sprintf("%s%d at %.3g", regressor.Stribeck, k+1, OfferedSpeed(i)))
+		}
+	}
+	if f.More != nil {
+		for _, c := range f.More.Columns() {
+			out = append(out, c.Name)
+		}
+	}
+	return out
+}
+
 // Masks are those of the model with the further columns of each joint.
 func (f Columns) Masks(own [][]int) [][]int {
 	out := make([][]int, len(own))

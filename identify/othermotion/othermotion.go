@@ -1,4 +1,4 @@
-package identify
+package othermotion
 
 import (
 	"math"
@@ -10,23 +10,23 @@ import (
 	"ident/robot"
 )
 
-// reach is the range of the training motion, by joint: rad or m, and their rates.
-type reach struct {
+// Reach is the range of the training motion, by joint: rad or m, and their rates.
+type Reach struct {
 	lowest, highest []float64 // positions
 	dq2, ddq2       []float64 // sums of squares
 	samples         int
 }
 
-func newReach(joints int) reach {
-	r := reach{lowest: make([]float64, joints), highest: make([]float64, joints), dq2: make([]float64, joints), ddq2: make([]float64, joints)}
+func newReach(joints int) Reach {
+	r := Reach{lowest: make([]float64, joints), highest: make([]float64, joints), dq2: make([]float64, joints), ddq2: make([]float64, joints)}
 	for k := range joints {
 		r.lowest[k], r.highest[k] = math.Inf(1), math.Inf(-1)
 	}
 	return r
 }
 
-// reachOf is that of an observation's own samples.
-func reachOf(v *observation.Observation) reach {
+// Of is that of an observation's own samples.
+func Of(v *observation.Observation) Reach {
 	r := newReach(len(v.Motion.Q))
 	r.samples = v.Hi - v.Lo
 	for k := range v.Motion.Q {
@@ -39,8 +39,8 @@ func reachOf(v *observation.Observation) reach {
 	return r
 }
 
-// add takes in the reach of another chunk.
-func (r *reach) add(o *reach) {
+// Add takes in the reach of another chunk.
+func (r *Reach) Add(o *Reach) {
 	if o.samples == 0 {
 		return
 	}
@@ -56,7 +56,7 @@ func (r *reach) add(o *reach) {
 }
 
 // amplitude is that of a uniform distribution with a root mean square.
-func (r *reach) amplitude(squares float64) float64 {
+func (r *Reach) amplitude(squares float64) float64 {
 	return math.Sqrt(3 * squares / float64(r.samples))
 }
 
@@ -65,21 +65,21 @@ func (r *reach) amplitude(squares float64) float64 {
 // per cent, against limits that differ by a factor.
 const otherMotions = 400
 
-// expectedError is the error, from the deviations of the estimate alone, of torques on motions other than the
+// ExpectedError is the error, from the deviations of the estimate alone, of torques on motions other than the
 // training motion: random states between the joints' limits (where the file gives none, between the ends of
 // the training motion), with the velocities and accelerations of the training motion in the root mean square. At such a state the error of
 // a torque has the variance w·C·wᵀ, w being the state's row of the regressor and C the covariance of the
 // estimate. Data that determine only combinations of parameters which the training motion happened to
 // need show here, though the fit and its cross-validation on repetitions of one motion do not. It is nil
 // for closed robots, whose random states do not close, and for models that need further channels.
-func expectedError(e *experiment, r *robot.Robot, motion *reach, x []float64, covariance [][]float64) *result.Relative {
-	if e.model.Tree() != nil || e.model.Needs() != 0 || motion.samples == 0 {
+func ExpectedError(m *regressor.Model, seed uint64, r *robot.Robot, motion *Reach, x []float64, covariance [][]float64) *result.Relative {
+	if m.Tree() != nil || m.Needs() != 0 || motion.samples == 0 {
 		return nil
 	}
-	joints := e.model.Joints()
-	rng := rand.New(rand.NewPCG(e.cfg.Seed, 0x07e4))
+	joints := m.Joints()
+	rng := rand.New(rand.NewPCG(seed, 0x07e4))
 	var q, dq, ddq [][]float64
-	for k, l := range e.model.JointLinks() {
+	for k, l := range m.JointLinks() {
 		low, high := motion.lowest[k], motion.highest[k]
 		if j := &r.Links[l].Joint; !math.IsNaN(j.Lower) && !math.IsNaN(j.Upper) {
 			low, high = min(low, max(j.Lower, low-math.Pi)), max(high, min(j.Upper, high+math.Pi))
@@ -89,11 +89,11 @@ func expectedError(e *experiment, r *robot.Robot, motion *reach, x []float64, co
 		dq = append(dq, uniform(rng, -fastest, fastest))
 		ddq = append(ddq, uniform(rng, -hardest, hardest))
 	}
-	block, ws := e.model.NewBlock(otherMotions), e.model.NewWorkspace()
-	e.model.EvalBatch(block, regressor.Batch{Q: q, DQ: dq, DDQ: ddq}, ws)
+	block, ws := m.NewBlock(otherMotions), m.NewWorkspace()
+	m.EvalBatch(block, regressor.Batch{Q: q, DQ: dq, DDQ: ddq}, ws)
 	err2, tau2 := make([]float64, joints), make([]float64, joints)
 	for k := range joints {
-		mask := e.model.Mask(k)
+		mask := m.Mask(k)
 		row := make([]float64, len(mask))
 		for i := range otherMotions {
 			torque := 0.0
@@ -112,7 +112,7 @@ func expectedError(e *experiment, r *robot.Robot, motion *reach, x []float64, co
 		}
 		err2[k] = max(err2[k], 0) // of a covariance that is positive semidefinite to rounding
 	}
-	out := relative(err2, tau2)
+	out := result.RelativeOf(err2, tau2)
 	return &out
 }
 

@@ -1,10 +1,9 @@
-package identify
+package series
 
 import (
 	"math"
 	"slices"
 
-	"ident/observation"
 	"ident/result"
 )
 
@@ -31,15 +30,9 @@ type block struct {
 	run      result.ResidualRun
 }
 
-// newLongRun is for a run of rows rows, one of runs, every so many samples.
-func newLongRun(rows, runs, every int, segments []observation.Segment) *longRun {
-	buckets := max(leastBuckets, longBuckets/runs)
-	l := &longRun{LongRun: result.LongRun{Rows: (rows + buckets - 1) / buckets}}
-	if n := len(segments); n > 0 {
-		l.period = segments[0].DT * float64(every)
-		l.apart = (segments[n-1].End() - segments[0].T0) / 50
-	}
-	return l
+func newLongRun(p Plan) *longRun {
+	buckets := max(leastBuckets, longBuckets/p.Runs)
+	return &longRun{LongRun: result.LongRun{Rows: (p.Rows + buckets - 1) / buckets}, period: p.Period, apart: p.Seconds / 50}
 }
 
 // curves are the bounds' tables, and a chunk's values in the same order; the residuals follow from two of them.
@@ -47,13 +40,13 @@ func curves(c *result.Curves) [4]*[][]float64 {
 	return [4]*[][]float64{&c.Measured, &c.Predicted, &c.Logged, &c.File}
 }
 
-func (l *longRun) add(s *sums) {
-	if len(s.t) == 0 {
+func (l *longRun) add(s *Rows) {
+	if len(s.T) == 0 {
 		return
 	}
-	from := [4][][]float64{s.measured, s.predicted, s.logged, s.file}
+	from := [4][][]float64{s.Measured, s.Predicted, s.Logged, s.File}
 	low, high := curves(&l.Low), curves(&l.High)
-	joints := len(s.measured)
+	joints := len(s.Measured)
 	if l.worst == nil {
 		l.worst = make([][]block, joints)
 		for i := range from {
@@ -63,24 +56,24 @@ func (l *longRun) add(s *sums) {
 		}
 		for _, c := range []*result.Curves{&l.Low, &l.High} {
 			c.Residual = make([][]float64, joints)
-			if s.file != nil {
+			if s.File != nil {
 				c.FileResidual = make([][]float64, joints)
 			}
 		}
 	}
-	for i := 0; i < len(s.t); {
+	for i := 0; i < len(s.T); {
 		// A bucket ends at a gap, that its span hides none.
-		if l.count == l.Rows || s.t[i]-l.before > 1.5*l.period {
+		if l.count == l.Rows || s.T[i]-l.before > 1.5*l.period {
 			l.count = 0
 		}
 		fresh := l.count == 0
 		end := i + 1
-		for l.count++; end < len(s.t) && l.count < l.Rows && s.t[end]-s.t[end-1] <= 1.5*l.period; end++ {
+		for l.count++; end < len(s.T) && l.count < l.Rows && s.T[end]-s.T[end-1] <= 1.5*l.period; end++ {
 			l.count++
 		}
-		l.before = s.t[end-1]
+		l.before = s.T[end-1]
 		if fresh {
-			l.From, l.To = append(l.From, s.t[i]), append(l.To, l.before)
+			l.From, l.To = append(l.From, s.T[i]), append(l.To, l.before)
 		} else {
 			l.To[len(l.To)-1] = l.before
 		}
@@ -89,15 +82,15 @@ func (l *longRun) add(s *sums) {
 				(*low[n])[k], (*high[n])[k] = bound((*low[n])[k], (*high[n])[k], fresh, table[k][i:end], nil)
 			}
 		}
-		for k := range s.measured {
-			l.Low.Residual[k], l.High.Residual[k] = bound(l.Low.Residual[k], l.High.Residual[k], fresh, s.measured[k][i:end], s.predicted[k][i:end])
-			if s.file != nil {
-				l.Low.FileResidual[k], l.High.FileResidual[k] = bound(l.Low.FileResidual[k], l.High.FileResidual[k], fresh, s.measured[k][i:end], s.file[k][i:end])
+		for k := range s.Measured {
+			l.Low.Residual[k], l.High.Residual[k] = bound(l.Low.Residual[k], l.High.Residual[k], fresh, s.Measured[k][i:end], s.Predicted[k][i:end])
+			if s.File != nil {
+				l.Low.FileResidual[k], l.High.FileResidual[k] = bound(l.Low.FileResidual[k], l.High.FileResidual[k], fresh, s.Measured[k][i:end], s.File[k][i:end])
 			}
 		}
 		i = end
 	}
-	for k := range s.measured {
+	for k := range s.Measured {
 		l.keep(s, k)
 	}
 }
@@ -124,15 +117,15 @@ func bound(low, high []float64, fresh bool, values, less []float64) (l, h []floa
 }
 
 // keep keeps the rows about a chunk's largest residual of joint k where it is among the joint's worst.
-func (l *longRun) keep(s *sums, k int) {
+func (l *longRun) keep(s *Rows, k int) {
 	size, at := 0.0, 0
-	for i, m := range s.measured[k] {
-		if e := math.Abs(m - s.predicted[k][i]); e > size {
+	for i, m := range s.Measured[k] {
+		if e := math.Abs(m - s.Predicted[k][i]); e > size {
 			size, at = e, i
 		}
 	}
 	list := l.worst[k]
-	near := slices.IndexFunc(list, func(b block) bool { return math.Abs(b.at-s.t[at]) < l.apart })
+	near := slices.IndexFunc(list, func(b block) bool { return math.Abs(b.at-s.T[at]) < l.apart })
 	switch {
 	case near >= 0 && list[near].size >= size, near < 0 && len(list) == blocksKept && list[blocksKept-1].size >= size, size == 0:
 		return
@@ -141,9 +134,9 @@ func (l *longRun) keep(s *sums, k int) {
 	case len(list) == blocksKept:
 		list = list[:blocksKept-1]
 	}
-	a := max(0, min(at-blockRows/2, len(s.t)-blockRows))
-	b := min(len(s.t), a+blockRows)
-	fresh := block{at: s.t[at], size: size, run: result.ResidualRun{Stride: 1, T: slices.Clone(s.t[a:b])}}
+	a := max(0, min(at-blockRows/2, len(s.T)-blockRows))
+	b := min(len(s.T), a+blockRows)
+	fresh := block{at: s.T[at], size: size, run: result.ResidualRun{Stride: 1, T: slices.Clone(s.T[a:b])}}
 	for i, table := range s.tables() {
 		for _, column := range table {
 			to := tables(&fresh.run)[i]

@@ -1,0 +1,104 @@
+package frictionterms
+
+import (
+	"fmt"
+	"slices"
+
+	"ident/estimate"
+	"ident/regressor"
+)
+
+// Of are the columns, in the order of model m, of a model with further terms beside those of own; speeds are those of BestSpeeds.
+// A column of m that is none of these is an error.
+func (f Columns) Of(own, m *regressor.Model, speeds []int) ([]int, error) {
+	joint := map[int]int{} // by link
+	for k, l := range own.JointLinks() {
+		joint[l] = k
+	}
+	var out []int
+	for _, c := range m.Columns() {
+		same := func(o regressor.Column) bool { return o.Name == c.Name && o.Term == c.Term }
+		at := slices.IndexFunc(own.Columns(), same)
+		switch {
+		case at >= 0:
+		case c.Term == regressor.Asymmetric && c.Param == 0:
+			at = f.asymmetric(joint[c.Link])
+		case c.Term == regressor.Stribeck && speeds != nil && speeds[joint[c.Link]] >= 0:
+			at = f.stribeck(joint[c.Link], speeds[joint[c.Link]])
+		case f.More != nil && slices.ContainsFunc(f.More.Columns(), same):
+			at = f.named() + slices.IndexFunc(f.More.Columns(), same)
+		default:
+			return nil, fmt.Errorf("column %s is none of those that were reduced", c.Name)
+		}
+		out = append(out, at)
+	}
+	return out, nil
+}
+
+// Pick returns the summary of the same rows with the given columns in their order, and Select's where that is ascending. The
+// rows of blocks, which may be nil, are picked alike.
+func Pick(r *estimate.Reduction, columns []int, beside []estimate.TimeBlock) (*estimate.Reduction, []estimate.TimeBlock) {
+	masks, kept := make([][]int, len(r.Masks())), make([][]int, len(r.Masks()))
+	for k, mask := range r.Masks() {
+		for to, from := range columns {
+			if at, ok := slices.BinarySearch(mask, from); ok {
+				masks[k], kept[k] = append(masks[k], to), append(kept[k], at)
+			}
+		}
+	}
+	var work estimate.Work
+	pick := func(b estimate.TimeBlock) estimate.TimeBlock {
+		out := estimate.TimeBlock{Run: b.Run, State: b.State}
+		for k, f := range b.Joints {
+			out.Joints = append(out.Joints, pickFactor(f, kept[k], &work))
+		}
+		return out
+	}
+	var still []estimate.TimeBlock
+	for _, b := range beside {
+		still = append(still, pick(b))
+	}
+	if slices.IsSorted(columns) {
+		return r.Select(columns), still
+	}
+	out := estimate.NewReduction(len(columns), masks)
+	for _, b := range r.Blocks() {
+		out.Append(pick(b))
+	}
+	return out, still
+}
+
+// PickJoints is Pick for one factor a joint with so many further columns at the end, which stay there.
+func PickJoints(factors []*estimate.Factor, masks [][]int, columns []int, further int) []*estimate.Factor {
+	var work estimate.Work
+	var out []*estimate.Factor
+	for k, f := range factors {
+		var kept []int
+		for _, from := range columns {
+			if at, ok := slices.BinarySearch(masks[k], from); ok {
+				kept = append(kept, at)
+			}
+		}
+		for i := range further {
+			kept = append(kept, f.N-further+i)
+		}
+		out = append(out, pickFactor(f, kept, &work))
+	}
+	return out
+}
+
+// pickFactor is the factor of some of a factor's columns, in the order given.
+func pickFactor(f *estimate.Factor, at []int, work *estimate.Work) *estimate.Factor {
+	columns := make([][]float64, len(at))
+	for to, from := range at {
+		columns[to] = make([]float64, f.N)
+		for i := range from + 1 {
+			columns[to][i] = f.R[i*f.N+from]
+		}
+	}
+	out := &estimate.Factor{N: len(at), R: make([]float64, len(at)*len(at)), Z: make([]float64, len(at))}
+	out.Add(columns, f.Z, work)
+	out.RSS += f.RSS
+	out.YY, out.Rows = f.YY, f.Rows
+	return out
+}

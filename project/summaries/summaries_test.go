@@ -1,0 +1,150 @@
+package summaries
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"ident/datasets"
+	"ident/identify"
+	"ident/internal/long"
+	"ident/project"
+	"ident/summary"
+)
+
+// parts writes the example robot and its log in so many pieces.
+func parts(t *testing.T, n int) (arm string, logs []string) {
+	t.Helper()
+	dir := t.TempDir()
+	recorded, err := datasets.ExampleLog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	arm = filepath.Join(dir, "arm.urdf")
+	if err := os.WriteFile(arm, datasets.ExampleRobot(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		path := filepath.Join(dir, fmt.Sprintf("log%d.parquet", i))
+		if err := datasets.Copy(t.Context(), path, recorded.Slice(i*recorded.Rows()/n/2, (i+1)*recorded.Rows()/n/2), nil); err != nil {
+			t.Fatal(err)
+		}
+		logs = append(logs, path)
+	}
+	return arm, logs
+}
+
+// reduced are the summaries of logs, each apart, by the path of the first.
+func reduced(t *testing.T, s project.Settings, logs []string, opt Options) []*summary.Summary {
+	t.Helper()
+	opt.RobotGiven = true
+	var out []*summary.Summary
+	for _, log := range logs {
+		own := s
+		part, err := Of(t.Context(), &own, []string{log}, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if opt.Like == nil {
+			opt.Like = part
+		}
+		var file bytes.Buffer // as files have them
+		if err := summary.Encode(&file, part); err != nil {
+			t.Fatal(err)
+		}
+		if part, err = summary.Decode(bytes.NewReader(file.Bytes()), int64(file.Len())); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, part)
+	}
+	return out
+}
+
+// direct is the fit of logs by the path of a summary.
+func direct(t *testing.T, s project.Settings, logs []string, like *summary.Summary) *identify.Outcome {
+	t.Helper()
+	job, err := project.OpenFit(t.Context(), &s, logs, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer job.Close()
+	cfg, err := job.Config()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Path = identify.PathOf(like)
+	outcome, err := identify.Fit(t.Context(), job.Session.Robot, job.Terms, job.Train, job.Validate, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outcome
+}
+
+// Summaries of parts of a log, from their files and merged in any order, give the estimates of the logs together to the last
+// bit, by every estimator that needs no rows again.
+func TestFitsAsLogs(t *testing.T) {
+	arm, logs := parts(t, 3)
+	rng := rand.New(rand.NewPCG(2, 2))
+	of := reduced(t, project.Settings{Robot: arm}, logs, Options{})
+	settings := []project.Settings{{}, {Estimator: "ridge"}, {Estimator: "map"}, {Estimator: "ols"}, {Estimator: "essential"}, {Estimator: "tls"}, {Estimator: "sequential"}, {Estimator: "recursive"},
+		{Estimator: "wls", Consistent: project.Yes}, {Estimator: "wls", Bootstrap: 20}}
+	for _, s := range settings[:long.Of(len(settings), 2, 1)] {
+		rng.Shuffle(len(of), func(i, j int) { of[i], of[j] = of[j], of[i] })
+		some, err := summary.Merge(of[0], of[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := summary.Merge(of[2], some)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Robot = arm
+		want := direct(t, s, logs, all)
+		got, err := Fit(t.Context(), all, &s)
+		if err != nil {
+			t.Errorf("%s: %v", s.Estimator, err)
+			continue
+		}
+		want.Result.MotionNoise.Widen(got.Solution) // for the noise of the motion, which only rows tell
+		if !reflect.DeepEqual(got.Solution.X, want.Solution.X) || !reflect.DeepEqual(got.Solution.Covariance, want.Solution.Covariance) {
+			t.Errorf("%s: %v…, of logs %v…", s.Estimator, got.Solution.X[:3], want.Solution.X[:3])
+		}
+		if a, b := got.Result.Estimator, want.Result.Estimator; a != b || !reflect.DeepEqual(got.Result.Terms, want.Result.Terms) {
+			t.Errorf("%s with %v, of logs %s with %v", a, got.Result.Terms, b, want.Result.Terms)
+		}
+		a, b := got.Result.Diagnosis, want.Result.Diagnosis
+		if !reflect.DeepEqual(a.CrossValidation, b.CrossValidation) || !reflect.DeepEqual(a.Bootstrap, b.Bootstrap) {
+			t.Errorf("%s: judged by %+v, of logs %+v", s.Estimator, a.CrossValidation, b.CrossValidation)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	arm, logs := parts(t, 2)
+	of := reduced(t, project.Settings{Robot: arm}, logs[:1], Options{})[0]
+	var rows *identify.RowsError
+	for _, s := range []project.Settings{{Estimator: "irls"}, {Estimator: "gls"}, {Estimator: "wls-cross"}, {Estimator: "iv"}, {Periodic: "auto"}, {TrainFraction: 0.5}, {Validate: logs[1:]}} {
+		if _, err := Fit(t.Context(), of, &s); !errors.As(err, &rows) {
+			t.Errorf("%+v: %v", s.Estimator, err)
+		}
+	}
+	cutoff := 4.0
+	var differs *summary.DifferenceError
+	for _, s := range []project.Settings{{Cutoff: &cutoff}, {Gravity: []float64{0, 0, -1.62}}, {Terms: []string{"links", "Fv", "Fs"}}} {
+		s.Robot = arm
+		other := reduced(t, s, logs[1:], Options{})[0]
+		if _, err := summary.Merge(of, other); !errors.As(err, &differs) {
+			t.Errorf("%+v: %v", s.Terms, err)
+		}
+	}
+	again := reduced(t, project.Settings{Robot: arm}, logs[:1], Options{Like: of})[0]
+	var common *summary.OverlapError
+	if _, err := summary.Merge(of, again); !errors.As(err, &common) {
+		t.Errorf("the same log twice: %v", err)
+	}
+}
