@@ -1,0 +1,112 @@
+package virtual
+
+import (
+	"bytes"
+	"math"
+	"os"
+
+	"ident/datasets"
+)
+
+// A Damage is one of the ten ways in which a log is spoilt.
+type Damage string
+
+const (
+	Truncated    Damage = "truncated"     // a Parquet file without its last third
+	TruncatedCSV Damage = "truncated-csv" // a CSV file that ends within a line
+	NaN          Damage = "nan"           // values missing in ten rows
+	Backward     Damage = "backward"      // the clock runs back by half a second
+	WrongRobot   Damage = "wrong-robot"   // the log of a robot of another model
+	NoChannel    Damage = "no-channel"    // no torque of a joint
+	Sign         Damage = "sign"          // a torque with the other sign
+	Units        Damage = "units"         // positions in degrees
+	Empty        Damage = "empty"         // a file of no bytes
+	Stuck        Damage = "stuck"         // a position that stays for the second half
+	Milliseconds Damage = "milliseconds"  // a clock in ms
+)
+
+// Damages lists them; every damaged log has the next one.
+func Damages() []Damage {
+	return []Damage{Truncated, TruncatedCSV, NaN, Backward, WrongRobot, NoChannel, Sign, Units, Empty, Stuck, Milliseconds}
+}
+
+// Reasons are those by which the pipeline may tell a damage: the ids of quarantined logs.
+func (d Damage) Reasons() []string {
+	switch d {
+	case Truncated, TruncatedCSV, Empty:
+		return []string{"unreadable"}
+	case NaN:
+		return []string{"dropout"}
+	case Backward:
+		return []string{"clock-backward"}
+	case WrongRobot:
+		return []string{"channels", "joint-order", "robot-mismatch", "gear-ratio"}
+	case NoChannel:
+		return []string{"channels"}
+	case Sign:
+		return []string{"sign"}
+	case Units:
+		return []string{"units"}
+	case Stuck:
+		return []string{"stuck", "lag-velocity"}
+	case Milliseconds:
+		return []string{"clock-rate"}
+	}
+	return nil
+}
+
+// spoil changes the columns of a log, in place where it can; channels are t, q1 …, dq1 …, tau1 … of n joints.
+func (d Damage) spoil(channels []datasets.Channel, cols [][]float64, n, joint int) ([]datasets.Channel, [][]float64) {
+	rows := len(cols[0])
+	q, tau := 1+joint, 1+2*n+joint
+	switch d {
+	case NaN:
+		for i := range 10 {
+			cols[tau][rows/3+i] = math.NaN()
+		}
+	case Backward:
+		for i := rows / 2; i < rows; i++ {
+			cols[0][i] -= 0.5
+		}
+	case NoChannel:
+		return append(channels[:tau:tau], channels[tau+1:]...), append(cols[:tau:tau], cols[tau+1:]...)
+	case Sign:
+		scale(cols[tau], -1)
+	case Units:
+		for j := range n {
+			scale(cols[1+j], 180/math.Pi)
+		}
+	case Stuck:
+		for i := rows / 2; i < rows; i++ {
+			cols[q][i] = cols[q][rows/2]
+		}
+	case Milliseconds:
+		scale(cols[0], 1000)
+	}
+	return channels, cols
+}
+
+func scale(x []float64, by float64) {
+	for i := range x {
+		x[i] *= by
+	}
+}
+
+// cut cuts the file of a log, where the damage is one of the file.
+func (d Damage) cut(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	switch d {
+	case Truncated:
+		text = text[:2*len(text)/3]
+	case TruncatedCSV:
+		text = text[:bytes.LastIndexByte(text[:2*len(text)/3], ',')]
+	case Empty:
+		text = nil
+	default:
+		return nil
+	}
+	return os.WriteFile(path, text, 0o666)
+}
