@@ -10,6 +10,9 @@ import (
 // Ends of times since a run began, s: time constants of warming are between them.
 const soonest, latest = 0.1, 1e5
 
+// hottest is the size of drawn temperatures, so that reference temperatures of rooms are none beside them.
+const hottest = 100
+
 // extend draws the channels that the model's terms need beside the motion:
 // measured torques, currents and wrenches of any value, and payloads that are on
 // in half of the samples. Rates of joints with Stribeck friction are of the size
@@ -55,6 +58,22 @@ func extend(m *regressor.Model, in *regressor.Batch, samples int, rng *rand.Rand
 	if need&regressor.NeedContact != 0 {
 		for k := range in.Contact {
 			in.Contact[k] = numbers()
+		}
+	}
+	if need&regressor.NeedHeat != 0 {
+		in.Heat = columns()
+	}
+	if need&regressor.NeedTemperature != 0 {
+		in.Temperature = columns()
+		for k := range in.Temperature {
+			for i := range in.Temperature[k] {
+				in.Temperature[k][i] *= hottest
+			}
+		}
+	}
+	if need&regressor.NeedPresliding != 0 {
+		for range regressor.MostWidths {
+			in.Presliding = append(in.Presliding, columns()...)
 		}
 	}
 	if need&regressor.NeedTime != 0 {

@@ -45,6 +45,9 @@ func TestBaseParametersOfFurtherTerms(t *testing.T) {
 		{regressor.Balance, 10, []string{"Kgs2", "Kgc6"}},
 		// The last link's ten parameters, less the three that it gives away.
 		{"Fw:300", 18, []string{"Fwv1", "Fws3", "Fwo6"}},
+		{"Ft:30", 18, []string{"Ftv1", "Fts3", "Fto6"}},
+		{"Fp:300/300/0/0/0/0", 6, []string{"Fpv1", "Fps2", "Fpo2"}},
+		{"Fh:0.01+0.1", 12, []string{"Fha1", "Fhb6"}},
 		{regressor.Quadratic, 6, []string{"Fq1"}},
 		{"Tr:7", 12, []string{"Tr1s1", "Tr1c6"}},
 		{"Tr:1m+2m/0/1m/1m/1m/0", 10, []string{"Tr2s1", "Tr1c5"}},

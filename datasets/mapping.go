@@ -19,6 +19,8 @@ type Roles struct {
 	Tau     []string // torques or forces
 	Current []string // motor currents
 	Voltage []string // motor voltages
+	// Temperature are channels of the joints' temperatures; MapChannels leaves it nil, see [Temperature].
+	Temperature []string
 }
 
 // Joint reports whether the log has a channel of joint j.

@@ -17,6 +17,9 @@ type assignment struct{ role, joint int }
 func parseOverrides(l *Log, joints []string, override map[string]string) (map[assignment]string, error) {
 	set := make(map[assignment]string, len(override))
 	for _, key := range sortedKeys(override) {
+		if isTemperature(key) {
+			continue // Temperature reads it
+		}
 		a, err := parseRole(key, joints)
 		if err != nil {
 			return nil, err

@@ -41,10 +41,7 @@ func (r *reducer) applyFriction(c *observation.Chunk, f frictionterms.Columns) (
 		}
 		r.named.Resize(n)
 		in := regressor.Batch{Q: v.Motion.Q, DQ: v.Motion.DQ, DDQ: v.Motion.DDQ}
-		if f.More.Needs()&regressor.NeedTime != 0 {
-			in.Time = make([]float64, n)
-			c.SinceBegan(in.Time)
-		}
+		c.Supply(&in, f.More.Needs())
 		f.More.EvalBatch(r.named, in, r.scratch)
 	}
 	r.friction = resized(r.friction, frictionterms.Own, n)

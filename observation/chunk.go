@@ -69,18 +69,12 @@ type Chunk struct {
 	Columns     [][]float64 // one a channel of the layout, without time; the motion stage filters them in place
 
 	buffer matrix
+	states states // of the run at the positions of the columns, where terms have any
 }
 
 // Time is that of a position, in seconds of the log's clock.
 func (c *Chunk) Time(position int) float64 {
 	return c.Source.Segment.T0 + float64(c.Start+position)*c.Source.Segment.DT
-}
-
-// SinceBegan stores the times of the first positions since the run began, s.
-func (c *Chunk) SinceBegan(dst []float64) {
-	for i := range dst {
-		dst[i] = max(0, c.Time(i)-c.Source.Segment.Began)
-	}
 }
 
 // Own is the number of the chunk's own samples.
@@ -97,6 +91,9 @@ func (s *Source) Whole() *Chunk {
 	c := &Chunk{Source: s, Last: s.Segment.N}
 	for _, x := range s.Samples {
 		c.Columns = append(c.Columns, slices.Clone(x))
+	}
+	if s.Run.States.Any() {
+		c.fill(newMemory(s.Run, s.Segment.DT), -1)
 	}
 	return c
 }
@@ -120,6 +117,10 @@ const resampleMargin = 8
 // chunk to fill; put takes it on.
 func (s *Source) produce(ctx context.Context, get func() *Chunk, put func(*Chunk) error) error {
 	seg := s.Segment
+	put, err := s.following(ctx, put)
+	if err != nil {
+		return err
+	}
 	cut := cutter{source: s, get: get, put: put}
 	if s.Samples != nil {
 		cut.held = held{cols: s.Samples}
@@ -130,7 +131,7 @@ func (s *Source) produce(ctx context.Context, get func() *Chunk, put func(*Chunk
 	}
 	cut.held.cols = make([][]float64, len(s.Layout.Channels)-1)
 	bad := seg.bad
-	err := s.Run.Log.Slice(seg.First, seg.Last).Scan(s.Layout.Channels, scanRows, func(at int, cols [][]float64) error {
+	err = s.Run.Log.Slice(seg.First, seg.Last).Scan(s.Layout.Channels, scanRows, func(at int, cols [][]float64) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

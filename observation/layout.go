@@ -11,6 +11,7 @@ type Layout struct {
 	wrench                           group // six, force first
 	contact                          group // one or two
 	payload                          group // flag of a payload
+	temperature                      group
 	extra                            group
 
 	secondDifferences bool // accelerations from positions although velocities are measured
@@ -47,6 +48,7 @@ func NewLayout(run *Run, choice Choice, extra ...string) Layout {
 	}
 	l.contact = add(run.contacts())
 	l.payload = add(run.payload())
+	l.temperature = add(run.Temperature)
 	l.extra = add(extra)
 	return l
 }

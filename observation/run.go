@@ -1,6 +1,9 @@
 package observation
 
-import "ident/datasets"
+import (
+	"ident/datasets"
+	"ident/regressor"
+)
 
 // Run is one stretch of one log.
 type Run struct {
@@ -38,8 +41,12 @@ type Run struct {
 	// flags, or measured forces. The second may be "", for the first, and both, for ones:
 	// a contact that is closed in every row.
 	Contact [2]string
-	First   int // Log is the rows [First, Last) of the whole log, for messages and the result
-	Last    int
+	// Temperature names the channel of each joint's temperature, where a term needs it; nil for none.
+	Temperature []string
+	// States are those that terms follow from the run's first row on ([regressor.StatesOf]).
+	States regressor.States
+	First  int // Log is the rows [First, Last) of the whole log, for messages and the result
+	Last   int
 }
 
 // Signal names the channels that joint torques come from.
@@ -90,6 +97,7 @@ func (r *Run) Channels(velocity, acceleration bool) []string {
 	}
 	names = append(names, r.contacts()...)
 	names = append(names, r.payload()...)
+	names = append(names, r.Temperature...)
 	if velocity && r.HasVelocities() {
 		names = append(names, r.Roles.DQ...)
 	}

@@ -26,7 +26,6 @@ type torqueStage struct {
 	known knownTorque
 
 	torque, load     matrix
-	time             []float64
 	attached, closed []float64 // of the payload, of contacts that are always closed
 }
 
@@ -77,11 +76,7 @@ func (s *torqueStage) apply(c *Chunk, motion Motion, ws *regressor.Workspace) ([
 	if s.needs&regressor.NeedContact != 0 {
 		in.Contact = s.contact(layout.contact.of(c.Columns), n)
 	}
-	if s.needs&regressor.NeedTime != 0 {
-		s.time = grown(s.time, n)
-		c.SinceBegan(s.time)
-		in.Time = s.time
-	}
+	c.Supply(&in, s.needs)
 	if s.needs&regressor.NeedPayload != 0 {
 		s.attached = grown(s.attached, n)
 		if layout.payload.present() {

@@ -21,7 +21,7 @@ import (
 // stepping are the terms whose columns go through the filter of the torque.
 func stepping() []regressor.Term {
 	return []regressor.Term{regressor.Fs, regressor.Asymmetric, regressor.LoadFs, regressor.Stribeck, regressor.StribeckV,
-		regressor.Ripple, regressor.Warming, regressor.Wrench, regressor.Contact, regressor.Gain}
+		regressor.Ripple, regressor.Warming, regressor.ByHeat, regressor.ByDegrees, regressor.Presliding, regressor.Wrench, regressor.Contact, regressor.Gain}
 }
 
 // steppingColumns tells by column of a model whether it goes through the filter of the torque.

@@ -40,6 +40,11 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 		torques = torques && roles.Tau[k] != ""
 		currents = currents && roles.Current[k] != ""
 		at = append(at, k)
+		warmth, err := datasets.Temperature(l, preset.Channels(p.Preset, p.Map, l), k+1, name)
+		if err != nil {
+			return run, nil, err
+		}
+		run.Roles.Temperature = append(run.Roles.Temperature, warmth)
 		own, err := driveOf(l, roles, k, &r.Links[r.Independent()[i]].Joint)
 		if err != nil {
 			return run, nil, err

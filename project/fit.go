@@ -113,7 +113,7 @@ func OpenSession(ctx context.Context, s *Settings, robotGiven bool, logs ...*dat
 	if terms, err = s.CompleteTerms(terms, ses.Robot); err != nil {
 		return nil, nil, err
 	}
-	return ses, terms, s.Supply(ses.Runs, terms)
+	return ses, terms, s.Supply(ses, terms)
 }
 
 // Close closes the logs.

@@ -84,7 +84,7 @@ func (f *Fitted) Sessions(ctx context.Context, paths []string) (_ *Session, clos
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := s.Supply(ses.Runs, f.Terms); err != nil {
+	if err := s.Supply(ses, f.Terms); err != nil {
 		return nil, nil, err
 	}
 	if got, want := JointNames(ses.Robot), f.Result.Joints; strings.Join(got, " ") != strings.Join(want, " ") {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"ident/identify"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -61,8 +60,9 @@ func (s *Settings) CompleteTerms(terms []regressor.Term, r *robot.Robot) ([]regr
 	return append(slices.Clone(terms), term), nil
 }
 
-// Supply gives the runs their channels and properties that the terms need.
-func (s *Settings) Supply(runs []identify.Run, terms []regressor.Term) error {
+// Supply gives the runs of a session their channels and properties that the terms need.
+func (s *Settings) Supply(ses *Session, terms []regressor.Term) error {
+	runs := ses.Runs
 	has := func(name regressor.Term) bool {
 		return slices.ContainsFunc(terms, func(t regressor.Term) bool { return t.Name() == name })
 	}
@@ -72,8 +72,19 @@ func (s *Settings) Supply(runs []identify.Run, terms []regressor.Term) error {
 	if err != nil {
 		return err
 	}
+	followed := append(slices.Clone(terms), Choices(s).Offered...)
+	states, err := regressor.StatesOf(ses.Robot, followed)
+	if err != nil {
+		return err
+	}
 	for i := range runs {
 		run := &runs[i]
+		run.States = states
+		if slices.ContainsFunc(followed, func(t regressor.Term) bool { return t.Name() == regressor.ByDegrees }) {
+			if run.Temperature = run.Roles.Temperature; slices.Contains(run.Temperature, "") {
+				return remedy("map", "", "%s: the term Ft needs a channel of the temperature of every joint; name them temp1 and so on, or {map} temp1=CHANNEL", run.Name)
+			}
+		}
 		for _, name := range s.Carries {
 			if namesLog(name, run) {
 				run.PayloadAttached, used[name] = true, true

@@ -14,6 +14,9 @@ func (b *Batch) Part(of *Batch, from, to int) {
 	cut(&b.DDQ, of.DDQ)
 	cut(&b.Load, of.Load)
 	cut(&b.Current, of.Current)
+	cut(&b.Heat, of.Heat)
+	cut(&b.Temperature, of.Temperature)
+	cut(&b.Presliding, of.Presliding)
 	for k := range of.Wrench {
 		b.Wrench[k] = stretch(of.Wrench[k], from, to)
 	}

@@ -50,6 +50,8 @@
 //	Fa Fl Fst Fstv       friction of each direction, of the load, near rest
 //	Fq                   friction with the square of the rate
 //	Fw:T                 friction and offset that change as gears warm
+//	Fp:T Ft:ϑ₀           the same by the power of a joint, by a measured temperature
+//	Fh:w                 friction with a memory of the last reversals
 //	Ks Kg                springs in joints, springs that compensate gravity
 //	Tr:N                 torque periodic in the angle of a joint or of its motor
 //	payload:LINK         a body that some runs have on a link
@@ -123,4 +125,9 @@
 // compensation of friction in harmonic drives, IEEE CDC 2002. A. C. Bittencourt and
 // S. Gunnarsson, Static friction in a robot joint: modeling and identification of load and
 // temperature effects, ASME J. Dynamic Systems, Measurement, and Control 134, 2012.
+// F. Bagge Carlson, A. Robertsson and R. Johansson, Modeling and identification of position and
+// temperature dependent friction phenomena without temperature sensing, IEEE/RSJ IROS 2015. W. D. Iwan, A
+// distributed-element model for hysteresis and its steady-state dynamic response, ASME J. Applied Mechanics 33,
+// 1966. F. Al-Bender, V. Lampaert and J. Swevers, The generalized Maxwell-slip model: a novel model for
+// friction simulation and compensation, IEEE Trans. Automatic Control 50, 2005.
 package regressor

@@ -16,6 +16,7 @@ type driveCoordinate struct {
 	load       []float64 // measured torque of the coordinate, where a term needs it
 	current    []float64 // motor current, likewise
 	time       []float64 // since the run began, likewise
+	state      []float64 // of heat, temperature or presliding, where the column has one
 	speed      float64   // the Stribeck velocity of the joint
 }
 
@@ -67,7 +68,9 @@ type drive struct {
 	placement
 	law     law
 	offset  float64
-	speed   float64 // Stribeck velocity, 0 where the law has none
+	speed   float64                     // Stribeck velocity, 0 where the law has none
+	state   func(in *Batch) [][]float64 // channels of the column's state, nil for none
+	stateAt int                         // of the column among them
 	weights []float64
 }
 
@@ -138,6 +141,9 @@ func (d *drive) coordinate(ws *Workspace) *driveCoordinate {
 	}
 	if in.Current != nil {
 		x.current = ws.cut(in.Current[k])
+	}
+	if d.state != nil {
+		x.state = ws.cut(d.state(in)[d.stateAt])
 	}
 	if in.Time != nil {
 		x.time = ws.cut(in.Time)

@@ -26,6 +26,9 @@ const (
 	StribeckV  Term = "Fstv"    // derivative of Stribeck friction by its velocity
 	Quadratic  Term = "Fq"      // friction that grows with the square of the rate
 	Warming    Term = "Fw"      // friction and offset that change while the gears warm
+	ByHeat     Term = "Fp"      // friction and offset that change as the power of a joint heats it
+	ByDegrees  Term = "Ft"      // friction and offset that change with a measured temperature
+	Presliding Term = "Fh"      // friction with a memory of the last reversals
 	Spring     Term = "Ks"      // joint springs
 	Balance    Term = "Kg"      // springs that compensate gravity
 	Ripple     Term = "Tr"      // torque periodic in the angle of a joint or a motor
@@ -95,10 +98,11 @@ type termLine struct {
 }
 
 // termLines is the table of terms, in the order of the columns of one joint.
-func termLines() [22]termLine {
+func termLines() [25]termLine {
 	return [...]termLine{
 		{Links, linksTerm}, {Ia, inertiaTerm}, {Fv, viscousTerm}, {Fs, coulombTerm}, {Fo, offsetTerm},
 		{Ir, rotorTerm}, {Asymmetric, asymmetricTerm}, {LoadFs, loadTerm}, {Stribeck, stribeckTerm}, {StribeckV, stribeckVelocityTerm}, {Quadratic, quadraticTerm}, {Warming, warmingTerm},
+		{ByHeat, heatTerm}, {ByDegrees, temperatureTerm}, {Presliding, preslidingTerm},
 		{Spring, springTerm}, {Balance, balanceTerm}, {Ripple, rippleTerm}, {Payload, payloadTerm}, {Wrench, wrenchTerm}, {Contact, contactTerm}, {Gain, gainTerm},
 		{Elastic, elasticTerm}, {Cubic, cubicTerm}, {WindUp, windUpTerm},
 	}
@@ -208,12 +212,15 @@ type Need int
 
 // The needs, as bits.
 const (
-	NeedLoad    Need = 1 << iota // Batch.Load
-	NeedCurrent                  // Batch.Current
-	NeedWrench                   // Batch.Wrench
-	NeedPayload                  // Batch.PayloadAttached
-	NeedContact                  // Batch.Contact
-	NeedTime                     // Batch.Time
+	NeedLoad        Need = 1 << iota // Batch.Load
+	NeedCurrent                      // Batch.Current
+	NeedWrench                       // Batch.Wrench
+	NeedPayload                      // Batch.PayloadAttached
+	NeedContact                      // Batch.Contact
+	NeedTime                         // Batch.Time
+	NeedHeat                         // Batch.Heat
+	NeedTemperature                  // Batch.Temperature
+	NeedPresliding                   // Batch.Presliding
 )
 
 // OfMotion returns those of the terms that need nothing but the motion.

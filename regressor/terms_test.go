@@ -47,7 +47,7 @@ func TestFormulasOfJointTerms(t *testing.T) {
 	for j := range r.Links {
 		r.Links[j].Joint.Kind = robot.Revolute
 	}
-	m := modelOf(t, r, Asymmetric, LoadFs, "Fst:0.5/1/2", "Fstv:0.5/1/2", Spring, Balance, Gain, Quadratic, "Tr:3/0/7.5+2", "Fw:5")
+	m := modelOf(t, r, Asymmetric, LoadFs, "Fst:0.5/1/2", "Fstv:0.5/1/2", Spring, Balance, Gain, Quadratic, "Tr:3/0/7.5+2", "Fw:5/0/8", "Ft:0.3", "Fp:5/7/0", "Fh:0.1/0/0.1+0.2")
 	in := batchOf(rng, 3, 40)
 	in.DQ[1][3] = 0
 	v := []float64{0.5, 1, 2}
@@ -69,13 +69,23 @@ func TestFormulasOfJointTerms(t *testing.T) {
 			const h = 1e-5 // its square is below the tolerance
 			return (stribeck(ds, v[j]+h) - stribeck(ds, v[j]-h)) / (2 * h)
 		},
-		"Ks":   func(j, i int, s, ds float64) float64 { return s },
-		"Kgs":  func(j, i int, s, ds float64) float64 { return math.Sin(s) },
-		"Kgc":  func(j, i int, s, ds float64) float64 { return math.Cos(s) },
-		"G":    func(j, i int, s, ds float64) float64 { return -in.Current[j][i] },
-		"Fwv":  func(j, i int, s, ds float64) float64 { return (1 - math.Exp(-in.Time[i]/5)) * ds },
-		"Fws":  func(j, i int, s, ds float64) float64 { return (1 - math.Exp(-in.Time[i]/5)) * sign(ds) },
-		"Fwo":  func(j, i int, s, ds float64) float64 { return 1 - math.Exp(-in.Time[i]/5) },
+		"Ks":  func(j, i int, s, ds float64) float64 { return s },
+		"Kgs": func(j, i int, s, ds float64) float64 { return math.Sin(s) },
+		"Kgc": func(j, i int, s, ds float64) float64 { return math.Cos(s) },
+		"G":   func(j, i int, s, ds float64) float64 { return -in.Current[j][i] },
+		"Fwv": func(j, i int, s, ds float64) float64 { return (1 - math.Exp(-in.Time[i]/[]float64{5, 1, 8}[j])) * ds },
+		"Fws": func(j, i int, s, ds float64) float64 {
+			return (1 - math.Exp(-in.Time[i]/[]float64{5, 1, 8}[j])) * sign(ds)
+		},
+		"Fwo":  func(j, i int, s, ds float64) float64 { return 1 - math.Exp(-in.Time[i]/[]float64{5, 1, 8}[j]) },
+		"Ftv":  func(j, i int, s, ds float64) float64 { return (in.Temperature[j][i] - 0.3) * ds },
+		"Fts":  func(j, i int, s, ds float64) float64 { return (in.Temperature[j][i] - 0.3) * sign(ds) },
+		"Fto":  func(j, i int, s, ds float64) float64 { return in.Temperature[j][i] - 0.3 },
+		"Fpv":  func(j, i int, s, ds float64) float64 { return in.Heat[j][i] * ds },
+		"Fps":  func(j, i int, s, ds float64) float64 { return in.Heat[j][i] * sign(ds) },
+		"Fpo":  func(j, i int, s, ds float64) float64 { return in.Heat[j][i] },
+		"Fha":  func(j, i int, s, ds float64) float64 { return in.Presliding[MostWidths*j][i] },
+		"Fhb":  func(j, i int, s, ds float64) float64 { return in.Presliding[MostWidths*j+1][i] },
 		"Fq":   func(j, i int, s, ds float64) float64 { return ds * math.Abs(ds) },
 		"Tr1s": func(j, i int, s, ds float64) float64 { return math.Sin([]float64{3, 0, 7.5}[j] * s) },
 		"Tr1c": func(j, i int, s, ds float64) float64 { return math.Cos([]float64{3, 0, 7.5}[j] * s) },
@@ -83,8 +93,9 @@ func TestFormulasOfJointTerms(t *testing.T) {
 		"Tr2c": func(j, i int, s, ds float64) float64 { return math.Cos(2 * s) },
 	} {
 		for j := range 3 {
-			if strings.HasPrefix(kind, "Tr1") && j == 1 || strings.HasPrefix(kind, "Tr2") && j < 2 {
-				continue // an order of zero, and a second one of joint 3 alone
+			if j == 1 && (strings.HasPrefix(kind, "Tr1") || strings.HasPrefix(kind, "Fw") || kind == "Fha") || j < 2 && (strings.HasPrefix(kind, "Tr2") || kind == "Fhb") ||
+				j == 2 && strings.HasPrefix(kind, "Fp") {
+				continue // joints without the term, by their number of zero, and second numbers of joint 3 alone
 			}
 			got := column(t, m, in, robot.ParameterName(kind, j))
 			for k := range 3 {

@@ -1,9 +1,7 @@
 package regressor
 
 import (
-	"fmt"
 	"math"
-	"strconv"
 
 	"ident/robot"
 )
@@ -18,11 +16,12 @@ const DefaultWarming = 600
 //
 // beside Fv, Fs and Fo, which are those of the cold gear; t is the time since the run began. Friction that falls as oil warms has
 // Fwv and Fws below zero (Bittencourt and Gunnarsson 2012 measure both). The time constant T is the term's
-// argument in seconds, "Fw:600".
+// argument in seconds, one for all joints or one for each, 0 for none: "Fw:600", "Fw:600/300/0".
 func warmingTerm() declaration {
 	viscous, dry := [2]string{"N·m·s/rad", "N·s/m"}, [2]string{"N·m", "N"}
 	d := declaration{name: Warming, about: "friction and offset that change as gears warm", of: ofJoint, needs: NeedTime, part: newWarming,
-		check: func(_ *robot.Robot, t Term) error { _, err := warmingTime(t); return err },
+		check: func(r *robot.Robot, t Term) error { _, err := WarmingTimes(r, t); return err },
+		count: countOf(WarmingTimes, 3),
 		params: []parameter{
 			{kind: "Fwv", formula: "Fwv·(1 − exp(−t/T))·ṡ", unit: viscous, signed: true, law: law{torque: copyRate}},
 			{kind: "Fws", formula: "Fws·(1 − exp(−t/T))·sign ṡ", unit: dry, signed: true, law: dissipative(sign)},
@@ -33,24 +32,18 @@ func warmingTerm() declaration {
 
 func copyRate(dst []float64, x *driveCoordinate) { copy(dst, x.ds) }
 
-// warmingTime reads the time constant, s.
-func warmingTime(t Term) (float64, error) {
-	if t.Argument() == "" {
-		return DefaultWarming, nil
-	}
-	v, err := strconv.ParseFloat(t.Argument(), 64)
-	if err != nil || !(v > 0) || math.IsInf(v, 0) {
-		return 0, fmt.Errorf("term %q: %q is no time constant above zero, in seconds, as in %s:600", t, t.Argument(), Warming)
-	}
-	return v, nil
+// WarmingTimes reads the argument of Fw: the time constant of each link's joint, s, by link; none of one without the term.
+func WarmingTimes(r *robot.Robot, t Term) ([][]float64, error) {
+	return byJoint(r, t, DefaultWarming, 1, "time constant, in seconds")
 }
 
 // newWarming makes the part of a column: its law times the state of warming.
 func newWarming(c *chain, r *robot.Robot, col Column, t Term) (part, error) {
-	constant, err := warmingTime(t)
+	times, err := WarmingTimes(r, t)
 	if err != nil {
 		return nil, err
 	}
+	constant := times[col.Link][0]
 	p, err := newDrive(c, r, col, t)
 	if err != nil {
 		return nil, err

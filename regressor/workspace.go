@@ -72,6 +72,9 @@ type Batch struct {
 	Wrench          [6][]float64 // external force and moment on the link that the term names
 	PayloadAttached []float64    // 1 where the payload is on its link, 0 where not
 	Time            []float64    // s since the run began
+	Heat            [][]float64  // W, a slice a coordinate: the mean power that a joint is warm by
+	Temperature     [][]float64  // of a joint, likewise, in the unit of its channel
+	Presliding      [][]float64  // -1 … 1, MostWidths slices a coordinate: see States
 	Contact         [2][]float64 // along each normal: 1 where the contact is closed, 0 where not, or a measured force
 }
 
@@ -114,6 +117,15 @@ func (m *Model) checkBatch(in *Batch, rows int) {
 	}
 	if m.needs&NeedTime != 0 && len(in.Time) != rows {
 		panic(fmt.Sprintf("regressor: %d times, the block has %d samples", len(in.Time), rows))
+	}
+	if m.needs&NeedHeat != 0 {
+		checkMotion(m, "heat", in.Heat, rows)
+	}
+	if m.needs&NeedTemperature != 0 {
+		checkMotion(m, "temperature", in.Temperature, rows)
+	}
+	if m.needs&NeedPresliding != 0 && len(in.Presliding) != MostWidths*len(m.coords) {
+		panic(fmt.Sprintf("regressor: %d slices of presliding, %d are needed", len(in.Presliding), MostWidths*len(m.coords)))
 	}
 	if m.needs&NeedPayload != 0 && len(in.PayloadAttached) != rows {
 		panic(fmt.Sprintf("regressor: %d samples say whether the payload is on, the block has %d", len(in.PayloadAttached), rows))

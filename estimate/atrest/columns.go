@@ -15,7 +15,7 @@ type Columns struct {
 
 // SignTerm tells whether a term of friction has the sign of a velocity.
 func SignTerm(t regressor.Term) bool {
-	return slices.Contains([]regressor.Term{regressor.Fs, regressor.Asymmetric, regressor.LoadFs, regressor.Stribeck, regressor.StribeckV, regressor.Warming}, t.Name())
+	return slices.Contains([]regressor.Term{regressor.Fs, regressor.Asymmetric, regressor.LoadFs, regressor.Stribeck, regressor.StribeckV, regressor.Warming, regressor.ByHeat, regressor.ByDegrees}, t.Name())
 }
 
 // ColumnsOf finds them among the columns of a model, which are the first of the reduction's: those behind are further friction.

@@ -72,9 +72,9 @@ func (c Choice) Without(model []regressor.Term) (out []Choice) {
 	return out
 }
 
-// Offerable are the terms that can be offered by name: laws of a joint's own motion, and of the time.
+// Offerable are the terms that can be offered by name: laws of a joint's own motion, of the time and of its temperature.
 func Offerable() []regressor.Term {
-	return []regressor.Term{regressor.Quadratic, regressor.Ripple, regressor.Warming, regressor.Spring, regressor.Balance}
+	return []regressor.Term{regressor.Quadratic, regressor.Ripple, regressor.Warming, regressor.ByHeat, regressor.ByDegrees, regressor.Presliding, regressor.Spring, regressor.Balance}
 }
 
 func named(name regressor.Term) func(regressor.Term) bool {

@@ -110,7 +110,7 @@ func (s *Subject) filtered(ctx context.Context, path string) (*motion, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Settings.Supply(ses.Runs, terms); err != nil {
+	if err := s.Settings.Supply(ses, terms); err != nil {
 		return nil, err
 	}
 	s.Robot = ses.Robot
