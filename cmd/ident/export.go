@@ -13,10 +13,11 @@ import (
 	"ident/cmd/ident/internal/exports"
 	"ident/internal/output"
 	"ident/project"
+	"ident/robot/order"
 )
 
 func newExport(s streams) *cobra.Command {
-	var to, out, flange, friction string
+	var to, out, flange, friction, engine string
 	var allow bool
 	c := &cobra.Command{
 		Use:   "export RESULT [--to FORMAT] [-o FILE]",
@@ -32,7 +33,9 @@ func newExport(s streams) *cobra.Command {
   --to yaml  the robot with the identified inertials and drives
   --to par   the same in the format of SYMORO+
   --to csv   base and standard parameters as one table
-  --to json  the same, with the covariance of the base parameters
+  --to json  the same, with the covariance of the base parameters; --order
+             pinocchio, mujoco or drake adds the parameters of each body as that
+             program keeps them
   --to payload-ur, payload-franka, payload-kuka, payload-abb
              the payload of a fit with --terms …,payload:LINK as controllers take
              it, in the frame of --flange, a body fixed to the link
@@ -46,24 +49,35 @@ is written, with a note that says how far it is; --friction none leaves the
 friction of the file as it was. A body that comes out physically impossible
 is named, and is written only with --allow-nonphysical.`,
 		Example: `  ident export log.ident -o arm-identified.urdf
-  ident export log.ident --to csv -o parameters.csv`,
+  ident export log.ident --to csv -o parameters.csv
+  ident export log.ident --to json --order pinocchio -o parameters.json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if to == "" {
 				to = formatOf(out)
 			}
+			if engine != "" && to != "json" {
+				return usagef("--order goes with --to json")
+			}
+			if !slices.Contains(exports.Frictions(), friction) {
+				return usagef("--friction %s: it is %s", friction, strings.Join(exports.Frictions(), " or "))
+			}
 			var text []byte
 			var err error
 			switch to {
 			case "urdf", "mjcf", "sdf", "yaml", "par":
-				if !slices.Contains(exports.Frictions(), friction) {
-					return usagef("--friction %s: it is %s", friction, strings.Join(exports.Frictions(), " or "))
-				}
 				text, err = exportRobot(s, args[0], exports.RobotOptions{Format: to, AllowNonphysical: allow, Friction: friction})
 			case "payload-ur", "payload-franka", "payload-kuka", "payload-abb":
 				text, err = exportPayload(s, args[0], strings.TrimPrefix(to, "payload-"), flange)
 			case "csv", "json":
-				text, err = exports.Tables(args[0], to)
+				switch {
+				case engine == "":
+					text, err = exports.Tables(args[0], to)
+				case !slices.Contains(engines(), engine):
+					return usagef("--order %s: the orders are %s", engine, strings.Join(engines(), ", "))
+				default:
+					text, err = exportInOrder(s, args[0], engine, friction)
+				}
 			case "":
 				return usagef("--to is missing: urdf, mjcf, sdf, yaml, par, csv, json or payload-ur, -franka, -kuka, -abb, or a name of -o that says it")
 			default:
@@ -81,6 +95,8 @@ is named, and is written only with --allow-nonphysical.`,
 	fl.BoolVar(&allow, "allow-nonphysical", false, "write bodies that no mass distribution can have")
 	fl.StringVar(&flange, "flange", "", "body fixed to the link with the payload, in whose frame controllers take it (default: the link)")
 	fl.StringVar(&friction, "friction", exports.Symmetric, "friction that is written: symmetric or none")
+	fl.StringVar(&engine, "order", "", "parameters of the bodies in an engine's order: "+strings.Join(engines(), ", "))
+	s.shell.Words(c, "order", engines()...)
 	s.shell.Words(c, "friction", exports.Frictions()...)
 	s.shell.Words(c, "to", "urdf", "mjcf", "sdf", "yaml", "par", "csv", "json", "payload-ur", "payload-franka", "payload-kuka", "payload-abb")
 	return c
@@ -126,6 +142,36 @@ func exportPayload(s streams, dir, controller, flange string) ([]byte, error) {
 	return []byte(text), err
 }
 
+// engines are the programs whose order --order takes.
+func engines() []string {
+	var out []string
+	for _, e := range order.Engines() {
+		out = append(out, string(e))
+	}
+	return out
+}
+
+// exportInOrder is the JSON document with the vectors of an engine.
+func exportInOrder(s streams, dir, engine, friction string) ([]byte, error) {
+	ft, err := project.OpenFitted(dir)
+	if err != nil {
+		return nil, err
+	}
+	text, said, err := exports.InOrder(ft, order.Engine(engine), friction)
+	s.remarks(said)
+	return text, err
+}
+
+// remarks prints those of an export.
+func (s streams) remarks(said exports.Remarks) {
+	for _, w := range said.Warnings {
+		s.warn("%s", w)
+	}
+	for _, n := range said.Notes {
+		s.note("%s", n)
+	}
+}
+
 // exportRobot is the identified robot as a robot file.
 func exportRobot(s streams, dir string, opt exports.RobotOptions) ([]byte, error) {
 	ft, err := project.OpenFitted(dir)
@@ -133,12 +179,7 @@ func exportRobot(s streams, dir string, opt exports.RobotOptions) ([]byte, error
 		return nil, err
 	}
 	text, said, err := exports.Robot(ft, opt)
-	for _, w := range said.Warnings {
-		s.warn("%s", w)
-	}
-	for _, n := range said.Notes {
-		s.note("%s", n)
-	}
+	s.remarks(said)
 	var impossible *exports.ImpossibleError
 	if errors.As(err, &impossible) {
 		return nil, fmt.Errorf("%w\na simulator may diverge on them; ident fit --physically-consistent finds the nearest bodies that can be, or write these all the same with --allow-nonphysical (the torques are those of the fit)", err)

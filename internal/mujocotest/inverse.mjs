@@ -1,5 +1,5 @@
 // Inverse dynamics by MuJoCo: argument 1 is the folder of node_modules. Standard input is a JSON list of
-// {model, states: [{q, dq, ddq}], applied}; standard output the list of torques by model and state, and of the accelerations under
+// {model, states: [{q, dq, ddq}], applied, bodies}; standard output the list of torques by model and state, and of the accelerations under
 // the torques applied, or its error.
 // Constraints are off: limits, loops and dry friction are not of the equations of motion.
 import { createRequire } from "node:module";
@@ -10,10 +10,18 @@ const require = createRequire(process.argv[2] + "/");
 const load = (await import(pathToFileURL(require.resolve("@mujoco/mujoco")).href)).default;
 const mujoco = await load({ print() {}, printErr() {} });
 const out = [];
-for (const { model: text, states, applied } of JSON.parse(readFileSync(0, "utf8"))) {
+for (const { model: text, states, applied, bodies } of JSON.parse(readFileSync(0, "utf8"))) {
   try {
     const model = mujoco.MjModel.from_xml_string(text);
     model.opt.disableflags |= 1; // constraints
+    for (const [name, v] of Object.entries(bodies || {})) {
+      const i = mujoco.mj_name2id(model, 1, name); // mjOBJ_BODY
+      if (i < 0) throw new Error("no body " + name);
+      model.body_mass[i] = v[0];
+      model.body_ipos.set(v.slice(1, 4), 3 * i);
+      model.body_iquat.set(v.slice(4, 8), 4 * i);
+      model.body_inertia.set(v.slice(8, 11), 3 * i);
+    }
     const data = new mujoco.MjData(model);
     const torques = [], accelerations = [];
     for (const [i, { q, dq, ddq }] of states.entries()) {

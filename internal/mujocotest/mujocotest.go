@@ -29,6 +29,8 @@ type Question struct {
 	States []State `json:"states"`
 	// Applied are torques by state, whose accelerations are asked for; nil for none.
 	Applied [][]float64 `json:"applied,omitempty"`
+	// Bodies are body_mass, body_ipos, body_iquat and body_inertia by name, which take the places of the model's.
+	Bodies map[string][]float64 `json:"bodies,omitempty"`
 }
 
 // Answer has the torques by state, or MuJoCo's error.

@@ -1,6 +1,7 @@
 package exports
 
 import (
+	"encoding/json"
 	"math"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"ident/regressor"
 	"ident/result"
 	"ident/robot"
+	"ident/robot/order"
 )
 
 const frictionArm = `<robot name="arm"><link name="base"/>
@@ -117,5 +119,28 @@ func TestFrictionOfDirections(t *testing.T) {
 		if !strings.Contains(notes, part) {
 			t.Errorf("%s\nwant %s", notes, part)
 		}
+	}
+}
+
+// Beside the tables stand the vectors of an engine, with the joints' friction and rotors.
+func TestInOrder(t *testing.T) {
+	ft := fittedArm(t, "links,Ia,Fv,Fs,Fo", map[string]float64{"Ia2": 0.5, "Fv1": 2, "Fs1": 1, "Fo1": 0.25})
+	text, said, err := InOrder(ft, order.Pinocchio, Symmetric)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc Document
+	if err := json.Unmarshal(text, &doc); err != nil {
+		t.Fatal(err)
+	}
+	e := doc.Engine
+	if e == nil || e.Order != order.Pinocchio || len(e.Layout) != 10 || len(e.Bodies) != 2 || len(e.Joints) != 2 {
+		t.Fatalf("%+v", e)
+	}
+	if b, j := e.Bodies[0], e.Joints[0]; b.Name != "a" || b.Joint != "one" || b.Values[0] != 2 || j.Name != "one" || math.Abs(j.Damping-2) > 1e-9 || math.Abs(j.FrictionLoss-1) > 1e-9 {
+		t.Errorf("%+v %+v", b, j)
+	}
+	if notes := strings.Join(said.Notes, "\n"); !strings.Contains(notes, "in none of the vectors: Fo1 = 0.25") {
+		t.Error(notes)
 	}
 }

@@ -61,7 +61,7 @@ func TestPrincipalAxes(t *testing.T) {
 		back := turned(axes, moments)
 		rpy := angles.RPYRotation(angles.RotationRPY(axes))
 		q := mujoco.Quaternion(axes)
-		if math.Abs(determinant(axes)-1) > 1e-12 || math.Abs(q[0]*q[0]+q[1]*q[1]+q[2]*q[2]+q[3]*q[3]-1) > 1e-12 {
+		if math.Abs(spatial.Dot(axes[0], spatial.Cross(axes[1], axes[2]))-1) > 1e-12 || math.Abs(q[0]*q[0]+q[1]*q[1]+q[2]*q[2]+q[3]*q[3]-1) > 1e-12 {
 			t.Fatalf("axes %v, quaternion %v", axes, q)
 		}
 		for i := range 3 {

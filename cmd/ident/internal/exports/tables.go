@@ -18,6 +18,12 @@ type Document struct {
 	BaseParameters     []result.BaseParameter `json:"base_parameters"`
 	StandardParameters []result.StdParameter  `json:"standard_parameters"`
 	Covariance         [][]float64            `json:"covariance"`
+	Engine             *Engine                `json:"engine,omitempty"` // with --order
+}
+
+func document(res *result.Result) Document {
+	return Document{Schema: "ident.export/1", Robot: res.Robot, Terms: res.Terms,
+		BaseParameters: res.BaseParameters, StandardParameters: res.StandardParameters, Covariance: res.Covariance}
 }
 
 // Tables is the parameters of a result as text, csv or json.
@@ -28,8 +34,7 @@ func Tables(dir, format string) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	if format == "json" {
-		err := project.WriteJSON(&b, Document{Schema: "ident.export/1", Robot: res.Robot, Terms: res.Terms,
-			BaseParameters: res.BaseParameters, StandardParameters: res.StandardParameters, Covariance: res.Covariance})
+		err := project.WriteJSON(&b, document(res))
 		return b.Bytes(), err
 	}
 	num := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -1,0 +1,57 @@
+package order
+
+import (
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ident/internal/spatial"
+)
+
+// Principal is the moments about the principal axes of a central inertia, and these as columns: a right-handed frame, of the 24 the one nearest to
+// the body's own.
+func Principal(central [3][3]float64) (moments [3]float64, axes [3][3]float64, err error) {
+	s := mat.NewSymDense(3, nil)
+	for i := range 3 {
+		for k := i; k < 3; k++ {
+			s.SetSym(i, k, (central[i][k]+central[k][i])/2)
+		}
+	}
+	var e mat.EigenSym
+	if !e.Factorize(s, true) {
+		return moments, axes, errors.New("the principal axes of the inertia were not found")
+	}
+	var v mat.Dense
+	e.VectorsTo(&v)
+	values, best := e.Values(nil), -1.0
+	for _, order := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		near := 0.0
+		for i, k := range order {
+			near += math.Abs(v.At(i, k))
+		}
+		if near <= best+1e-12 { // the first of equals
+			continue
+		}
+		best = near
+		for i, k := range order {
+			moments[i] = values[k]
+			sign := math.Copysign(1, v.At(i, k))
+			for row := range 3 {
+				axes[row][i] = sign * v.At(row, k)
+			}
+		}
+	}
+	if spatial.Dot(axes[0], spatial.Cross(axes[1], axes[2])) < 0 { // turn the axis that is farthest from its own over
+		far := 0
+		for i := range 3 {
+			if axes[i][i] < axes[far][far]-1e-12 {
+				far = i
+			}
+		}
+		for row := range 3 {
+			axes[row][far] = -axes[row][far]
+		}
+	}
+	return moments, axes, nil
+}
