@@ -4,16 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"ident/baseparams"
+	"ident/cmd/ident/internal/generated"
 	"ident/codegen"
 	"ident/codegen/source"
 	"ident/loops"
@@ -22,27 +21,6 @@ import (
 	"ident/robot"
 	"ident/symbolic"
 )
-
-// codegenDoc is the JSON document of ident codegen.
-type codegenDoc struct {
-	Schema     string           `json:"schema"`
-	Robot      string           `json:"robot"`
-	Name       string           `json:"name"`
-	Parameters []string         `json:"parameters"`
-	Base       bool             `json:"base"`
-	Models     []codegenModel   `json:"models"`
-	Files      []string         `json:"files"`
-	Notes      []string         `json:"notes"`
-	Terms      []regressor.Term `json:"terms"`
-}
-
-// codegenModel is one program of the document.
-type codegenModel struct {
-	Model     string          `json:"model"`
-	Function  string          `json:"function"`
-	Arguments []string        `json:"arguments"`
-	Counts    symbolic.Counts `json:"operations"`
-}
 
 // codegenChoice are the options of ident codegen.
 type codegenChoice struct {
@@ -137,7 +115,7 @@ and the numbers of operations.`,
 			if r, err = project.Lock(r, p.Lock); err != nil {
 				return err
 			}
-			var doc *codegenDoc
+			var doc *generated.Document
 			var files []source.File
 			if err := s.during("making the programs", func() (err error) {
 				doc, files, err = generate(c.Context(), r, terms, ch, p.Seed)
@@ -154,7 +132,7 @@ and the numbers of operations.`,
 			if f.json {
 				return project.WriteJSON(s.data, doc)
 			}
-			return doc.print(s.out)
+			return doc.Print(s.out)
 		},
 	}
 	f.robotFlags(c)
@@ -252,14 +230,14 @@ func (ch *codegenChoice) frame(opt *codegen.Options, r *robot.Robot) (err error)
 }
 
 // generate builds the programs and prints them.
-func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch codegenChoice, seed uint64) (*codegenDoc, []source.File, error) {
+func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch codegenChoice, seed uint64) (*generated.Document, []source.File, error) {
 	name := ch.name
 	if name == "" {
 		if name = source.Identifier(r.Name); name == "" {
 			name = "robot"
 		}
 	}
-	doc := &codegenDoc{Schema: "ident.codegen/1", Robot: r.Name, Name: name, Base: ch.base, Terms: terms, Notes: append([]string{}, project.NoteTexts(r)...)}
+	doc := &generated.Document{Schema: "ident.codegen/1", Robot: r.Name, Name: name, Base: ch.base, Terms: terms, Notes: append([]string{}, project.NoteTexts(r)...)}
 	if r.Closed() && ch.tree {
 		r = r.Cut()
 		doc.Notes = append(doc.Notes, "the robot has closed loops: its models are those of the tree that cutting them leaves, with the passive joints' coordinates among q; torques of the driven joints are G'*tau with G the derivative of all coordinates by the driven ones")
@@ -279,7 +257,7 @@ func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch co
 		if err != nil {
 			return nil, nil, err
 		}
-		if opt.Base, err = baseSetOf(ctx, generic, terms, seed); err != nil {
+		if opt.Base, err = generated.BaseSet(ctx, generic, terms, seed); err != nil {
 			return nil, nil, err
 		}
 		if len(drawn) > 0 && ch.bake {
@@ -296,7 +274,10 @@ func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch co
 		}
 	}
 	if ch.bake {
-		if err := bakedValues(values, r, terms, opt.Base); err != nil {
+		var missing *generated.MissingError
+		if err := generated.Values(values, r, terms, opt.Base); errors.As(err, &missing) {
+			return nil, nil, usageError{err}
+		} else if err != nil {
 			return nil, nil, err
 		}
 	}
@@ -337,7 +318,7 @@ func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch co
 		}
 		p.Name = strings.ReplaceAll(m, "-", "_")
 		u.Programs = append(u.Programs, p)
-		doc.Models = append(doc.Models, codegenModel{Model: m, Function: p.Name, Arguments: argumentNames(p), Counts: p.Counts()})
+		doc.Models = append(doc.Models, generated.Model{Model: m, Function: p.Name, Arguments: generated.Arguments(p), Counts: p.Counts()})
 	}
 	var files []source.File
 	for _, language := range ch.languages {
@@ -358,110 +339,4 @@ func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch co
 		files = append(files, list...)
 	}
 	return doc, files, nil
-}
-
-// baseSetOf finds the base parameters of a robot with numeric geometry.
-func baseSetOf(ctx context.Context, r *robot.Robot, terms []regressor.Term, seed uint64) (*baseparams.Set, error) {
-	set, err := baseparams.NullSpace(r, terms, baseparams.Options{Seed: seed})
-	var unfit *baseparams.NotApplicableError
-	if !errors.As(err, &unfit) {
-		return set, err
-	}
-	m, err := regressor.NewDynamic(r, terms)
-	if err != nil {
-		return nil, err
-	}
-	return baseparams.QRContext(ctx, m, baseparams.Options{Seed: seed})
-}
-
-// bakedValues adds the robot file's values of a program's parameters.
-func bakedValues(values map[string]float64, r *robot.Robot, terms []regressor.Term, set *baseparams.Set) error {
-	var without []string
-	for _, l := range r.Links {
-		// A frame fixed to a link, without a mass of its own, has none.
-		if !l.HasInertial && !l.Massless && l.Joint.Kind != robot.Fixed && !slices.Contains(without, l.Name) {
-			without = append(without, l.Name)
-		}
-	}
-	if len(without) > 0 && slices.Contains(terms, regressor.Links) {
-		return usagef("--bake: the robot file gives no inertial parameters for %s; add them to the file, or leave out --bake and pass them as arguments", strings.Join(without, ", "))
-	}
-	for symbol := range r.Symbols {
-		if slices.Contains(r.Unset, symbol) {
-			return usagef("--bake: geometry symbol %s has no value; give it with --set %[1]s=VALUE", symbol)
-		}
-	}
-	bound, err := r, error(nil)
-	if len(r.Unset) > 0 {
-		// The columns' names do not depend on the geometry.
-		some := map[string]float64{}
-		for _, symbol := range r.Unset {
-			some[symbol] = 1
-		}
-		if bound, err = r.Bind(some); err != nil {
-			return err
-		}
-	}
-	m, err := regressor.NewDynamic(bound, terms)
-	if err != nil {
-		return err
-	}
-	chi := make([]float64, len(m.Columns()))
-	for i, c := range m.Columns() {
-		// A drive's parameter that the file does not mention is none, as in a URDF.
-		chi[i], _ = regressor.ValueOf(r, c)
-	}
-	if set == nil {
-		for i, c := range m.Columns() {
-			values[c.Name] = chi[i]
-		}
-		return nil
-	}
-	for k, v := range set.FromStandard(chi) {
-		values[set.Name(k)] = v
-	}
-	return nil
-}
-
-// argumentNames lists vectors by their group and symbols by their names.
-func argumentNames(p *symbolic.Program) []string {
-	names := []string{}
-	for _, in := range p.Inputs {
-		name := in.Group
-		if name == "" || in.Kind == symbolic.Geometry {
-			name = in.Name
-		}
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-func (d *codegenDoc) print(w io.Writer) error {
-	kind := "standard"
-	if d.Base {
-		kind = "base"
-	}
-	if n := len(d.Parameters); n > 0 {
-		fmt.Fprintf(w, "%s: %d %s parameters\n\n", d.Robot, n, kind)
-	} else {
-		fmt.Fprintf(w, "%s\n\n", d.Robot)
-	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "multiplications\tadditions\tdivisions\tsin, cos\t  model\t")
-	for _, m := range d.Models {
-		fmt.Fprintf(t, "%d\t%d\t%d\t%d\t  %s(%s)\t\n", m.Counts.Mul, m.Counts.Add, m.Counts.Div, m.Counts.Trig, m.Function, strings.Join(m.Arguments, ", "))
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	fmt.Fprintln(w)
-	for _, f := range d.Files {
-		fmt.Fprintln(w, f)
-	}
-	for _, n := range d.Notes {
-		fmt.Fprintln(w, "note:", n)
-	}
-	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"ident/cmd/ident/internal/description"
 	"ident/cmd/ident/internal/experiment"
 	"ident/cmd/ident/internal/exports"
+	"ident/cmd/ident/internal/generated"
 	"ident/cmd/ident/internal/trajectory"
 	"ident/excite"
 	"ident/identify/gravity"
@@ -45,7 +46,7 @@ func documents() []document {
 		{"robot", "ident.robot/1", "ident robot ROBOT --json", reflect.TypeFor[description.Robot]()},
 		{"solutions", "ident.solutions/1", "ident robot ROBOT --solve POSE --json", reflect.TypeFor[poses.Solutions]()},
 		{"base-params", "ident.base-params/1", "ident base-params ROBOT --json", reflect.TypeFor[baseParamsDoc]()},
-		{"codegen", "ident.codegen/1", "ident codegen ROBOT --json", reflect.TypeFor[codegenDoc]()},
+		{"codegen", "ident.codegen/1", "ident codegen ROBOT --json", reflect.TypeFor[generated.Document]()},
 		{"design", "ident.design/1", "ident design-trajectory ROBOT --json", reflect.TypeFor[trajectory.Design]()},
 		{"trajectory", excite.Schema, "ident design-trajectory ROBOT -o FILE.json", reflect.TypeFor[excite.TrajectoryDocument]()},
 		{"polynomials", excite.PolynomialSchema, "ident design-trajectory ROBOT --shape spline -o FILE.json", reflect.TypeFor[excite.PolynomialsDocument]()},

@@ -1,0 +1,83 @@
+package generated
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ident/baseparams"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// MissingError says that a robot file lacks a number that a program would hold.
+type MissingError struct{ text string }
+
+func (e *MissingError) Error() string { return e.text }
+
+func missing(format string, args ...any) error { return &MissingError{fmt.Sprintf(format, args...)} }
+
+// BaseSet finds the base parameters of a robot with numeric geometry.
+func BaseSet(ctx context.Context, r *robot.Robot, terms []regressor.Term, seed uint64) (*baseparams.Set, error) {
+	set, err := baseparams.NullSpace(r, terms, baseparams.Options{Seed: seed})
+	var unfit *baseparams.NotApplicableError
+	if !errors.As(err, &unfit) {
+		return set, err
+	}
+	m, err := regressor.NewDynamic(r, terms)
+	if err != nil {
+		return nil, err
+	}
+	return baseparams.QRContext(ctx, m, baseparams.Options{Seed: seed})
+}
+
+// Values adds the robot file's values of a program's parameters; a number that it lacks is a *MissingError.
+func Values(values map[string]float64, r *robot.Robot, terms []regressor.Term, set *baseparams.Set) error {
+	var without []string
+	for _, l := range r.Links {
+		// A frame fixed to a link, without a mass of its own, has none.
+		if !l.HasInertial && !l.Massless && l.Joint.Kind != robot.Fixed && !slices.Contains(without, l.Name) {
+			without = append(without, l.Name)
+		}
+	}
+	if len(without) > 0 && slices.Contains(terms, regressor.Links) {
+		return missing("--bake: the robot file gives no inertial parameters for %s; add them to the file, or leave out --bake and pass them as arguments", strings.Join(without, ", "))
+	}
+	for symbol := range r.Symbols {
+		if slices.Contains(r.Unset, symbol) {
+			return missing("--bake: geometry symbol %s has no value; give it with --set %[1]s=VALUE", symbol)
+		}
+	}
+	bound, err := r, error(nil)
+	if len(r.Unset) > 0 {
+		// The columns' names do not depend on the geometry.
+		some := map[string]float64{}
+		for _, symbol := range r.Unset {
+			some[symbol] = 1
+		}
+		if bound, err = r.Bind(some); err != nil {
+			return err
+		}
+	}
+	m, err := regressor.NewDynamic(bound, terms)
+	if err != nil {
+		return err
+	}
+	chi := make([]float64, len(m.Columns()))
+	for i, c := range m.Columns() {
+		// A drive's parameter that the file does not mention is none, as in a URDF.
+		chi[i], _ = regressor.ValueOf(r, c)
+	}
+	if set == nil {
+		for i, c := range m.Columns() {
+			values[c.Name] = chi[i]
+		}
+		return nil
+	}
+	for k, v := range set.FromStandard(chi) {
+		values[set.Name(k)] = v
+	}
+	return nil
+}
