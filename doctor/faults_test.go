@@ -120,7 +120,7 @@ func faults() []fault {
 			for k, v := range e.tau[1] {
 				e.tau[1][k] = math.Min(v, 0.6*slices.Max(e.tau[1][4000:9000]))
 			}
-		}, id: doctor.Saturated, severity: doctor.Warning, channel: "tau2", where: "row", fix: "{rows}"},
+		}, id: doctor.Saturated, severity: doctor.Warning, channel: "tau2", where: "row", fix: "{on-bad}"},
 		{name: "filter edge", inject: func(e *experiment) {
 			n := len(e.t)
 			for k := n - 150; k < n; k++ {

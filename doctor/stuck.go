@@ -64,7 +64,7 @@ func saturation(rec *recording, c *channel) (f Finding, ok bool) {
 		f.Where = "from " + where.Place(rec.t)
 		f.Why = fmt.Sprintf("%s stands at its extreme of %.6g %s on at least %d rows in %d runs while the robot moves: the drive or the sensor was at its limit",
 			c.name, side, rec.unitOf(c), rows, n)
-		f.Fix = "repeat the motion more slowly, or leave these stretches out with {rows} LOG:FIRST-LAST"
+		f.Fix = "repeat the motion more slowly, or leave these rows out with {on-bad} drop"
 		return f, true
 	}
 	return f, false

@@ -120,7 +120,7 @@ func OpenSession(ctx context.Context, s *Settings, robotGiven bool, logs ...*dat
 func (j *Job) Close() { CloseLogs(j.logs) }
 
 // Examine has the doctor read all runs. Where bad rows are dropped, it also gives the
-// runs the bounds that tell bad values.
+// runs the bounds that tell bad values, those at which a torque was saturated among them.
 func (j *Job) Examine(ctx context.Context, report func(stage string, done, total int)) ([]Finding, error) {
 	found, err := CheckRuns(ctx, j.Settings, j.Session.Robot, slices.Concat(j.Train, j.Validate), report, len(j.Train))
 	j.Findings = found
@@ -130,6 +130,7 @@ func (j *Job) Examine(ctx context.Context, report func(stage string, done, total
 	for _, runs := range [][]identify.Run{j.Train, j.Validate} {
 		for i := range runs {
 			runs[i].Bounds = doctor.Bounds(j.Session.Robot, runs[i].Roles)
+			maskSaturated(&runs[i], found)
 		}
 	}
 	return found, nil
