@@ -60,3 +60,11 @@ func Bounds(r *robot.Robot, roles datasets.Roles) map[string]float64 {
 	}
 	return m
 }
+
+// LowerBound lowers the bound of a torque that is [Saturated] to just below the extreme at which it stands: rows there show the limit of
+// a drive or sensor, not the torque that the motion took.
+func (f *Finding) LowerBound(bounds map[string]float64) {
+	if f.ID == Saturated {
+		bounds[f.Channel] = math.Abs(f.Value) * (1 - 1e-9) // printed values are exact to less
+	}
+}

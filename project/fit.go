@@ -130,7 +130,11 @@ func (j *Job) Examine(ctx context.Context, report func(stage string, done, total
 	for _, runs := range [][]identify.Run{j.Train, j.Validate} {
 		for i := range runs {
 			runs[i].Bounds = doctor.Bounds(j.Session.Robot, runs[i].Roles)
-			maskSaturated(&runs[i], found)
+			for _, f := range found {
+				if f.Log == runs[i].Name {
+					f.LowerBound(runs[i].Bounds)
+				}
+			}
 		}
 	}
 	return found, nil

@@ -39,12 +39,7 @@ func TestBenchmark(t *testing.T) {
 			dir := t.TempDir()
 			t.Logf("| robot | sensors | %s |", strings.Join(part.estimators, " | "))
 			for _, r := range part.robots {
-				file, motion := filepath.Join(dir, r.name+".yaml"), filepath.Join(dir, r.name+".json")
-				for path, text := range map[string]string{file: r.text, motion: benchmarkMotion(r.joints)} {
-					if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-						t.Fatal(err)
-					}
-				}
+				file, motion := r.write(t, dir)
 				for _, class := range sensors.Presets() {
 					args := []string{"simulate", file, "--trajectory", motion, "--sensors", class.Name, "--trials", strconv.Itoa(part.trials), "--estimators", strings.Join(part.estimators, ","), "--json"}
 					if part.controlled {
@@ -56,6 +51,25 @@ func TestBenchmark(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The table of saturating drives in docs/controller.md: IDENT_BENCHMARK is the number of trials of the two links, 3/8 of it that of the six
+// axes.
+func TestSaturatingDrives(t *testing.T) {
+	n, err := strconv.Atoi(os.Getenv("IDENT_BENCHMARK"))
+	if err != nil {
+		t.Skip("IDENT_BENCHMARK gives no number of trials")
+	}
+	robots := benchmarkRobots()
+	for _, c := range []struct {
+		robot  benchmarkRobot
+		limit  string
+		trials int
+	}{{robots[1], "35,8", max(2, n)}, {robots[4], "26,70,25,6,4,2", max(2, n*3/8)}} {
+		file, motion := c.robot.write(t, t.TempDir())
+		benchmarkRow(t, c.robot.name, "limit "+c.limit, []string{"simulate", file, "--trajectory", motion, "--rate", "200", "--position-noise", "0.001",
+			"--controller", "pd kp=" + c.robot.kp + " kd=" + c.robot.kd + " rate=1000 limit=" + c.limit, "--trials", strconv.Itoa(c.trials), "--estimators", "wls,iv,didim", "--json"})
 	}
 }
 
@@ -97,6 +111,18 @@ type benchmarkRobot struct {
 	joints []string
 	text   string
 	kp, kd string // of a loop of some 20 rad/s, by joint
+}
+
+// write puts the robot and its motion into files.
+func (r *benchmarkRobot) write(t *testing.T, dir string) (file, motion string) {
+	t.Helper()
+	file, motion = filepath.Join(dir, r.name+".yaml"), filepath.Join(dir, r.name+".json")
+	for path, text := range map[string]string{file: r.text, motion: benchmarkMotion(r.joints)} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return file, motion
 }
 
 // benchmarkRobots are five robots of one to six joints.
