@@ -124,6 +124,11 @@ func fastMotion(rec *recording, j joint, s filter.Spectrum) (f Finding, ok bool)
 	if !rec.clock.Uniform || s.Noisy() {
 		return f, false
 	}
+	// Rounding to a step is a noise of its square over 12, of which differences of fourth order have 130/144.
+	// Where it is half of the hundredth above f99, that is the noise's.
+	if step := rec.quantum(j.q) * s.Rate; 130./144*step*step/12 > 0.005*s.Power(s.Step/2, s.Rate) {
+		return f, false
+	}
 	if f99 := s.Below(0.99); f99 > motionShare*s.Rate {
 		f = rec.about(Aliasing, Warning, j.q)
 		f.Value, f.Limit, f.Where = f99, motionShare*s.Rate, "the whole log"

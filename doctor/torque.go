@@ -40,6 +40,10 @@ func checkTorques(ctx context.Context, rec *recording, outliers []int, before fi
 	if tr == nil {
 		return findings{skipped(torqueChecks, reason, "a longer log, with all channels of the joints that move")}, nil, nil
 	}
+	coarse, hidden := coarseMotion(rec, tr, before)
+	if hidden {
+		return findings{skipped(torqueChecks, fmt.Sprintf("the motion is in doubt first (%s of %s)", coarse.ID, coarse.Channel), coarse.Fix)}, nil, nil
+	}
 	fits = make([]*trialfit.Joint, len(rec.joints))
 	for j := range rec.joints {
 		if ctx.Err() != nil || tr.Y[j] == nil || projection.RMS(tr.Y[j]) == 0 || before.distrust(rec.joints[j]) {
@@ -50,6 +54,16 @@ func checkTorques(ctx context.Context, rec *recording, outliers []int, before fi
 		}
 	}
 	found.add(skippedJoints(rec, tr, fits, before)...)
+	if coarse != nil { // steps bend the motion where it turns: errors alone stand out of that
+		all := checkTogether(ctx, rec, trialfit.NewStacked(ctx, tr, fits), make([]frictionPower, len(fits)), nil, before)
+		for _, f := range all {
+			if f.Severity == Error {
+				found.add(f)
+			}
+		}
+		found.add(skipped("lags, scales, couplings and drift were not checked:", fmt.Sprintf("the motion is in doubt first (%s of %s)", coarse.ID, coarse.Channel), coarse.Fix))
+		return found, nil, nil
+	}
 	found.add(removeLags(rec, tr, fits)...)
 	if f, ok := changingLoad(rec, tr, fits); ok {
 		found.add(f)
@@ -78,8 +92,31 @@ const (
 // interpolation far above the band of the motion.
 const mostHeld = 0.2
 
-// tooCoarse: steps of the position print this many times as large as worth a remark hide the accelerations.
-const tooCoarse = 50
+// Steps of the position print hide the accelerations where they are this many times as large as worth a remark, and their
+// noise within the band of the fits is this part of the accelerations.
+const (
+	tooCoarse  = 50
+	coarsePart = 0.25
+)
+
+// coarseMotion is the finding of positions in coarse steps, nil for none, and whether the steps hide the accelerations. Rounding
+// to steps of s is white noise of s/√12 at the log's rate f; up to the band b, a part 2b/f of its power stays, and an acceleration
+// has (2πb)⁴/5 of that.
+func coarseMotion(rec *recording, tr *trialfit.Rows, before findings) (coarse *Finding, hidden bool) {
+	band := math.Min(trialfit.Band, 0.2/rec.clock.Median)
+	for i, f := range before {
+		if f.ID != Quantised || f.Value <= tooCoarse*f.Limit {
+			continue
+		}
+		coarse = &before[i]
+		j := slices.IndexFunc(rec.joints, func(j joint) bool { return j.q != nil && j.q.name == f.Channel })
+		noise := f.Value * math.Sqrt(2*band*rec.clock.Median/12/5) * math.Pow(2*math.Pi*band, 2)
+		if j >= 0 && noise > coarsePart*projection.RMS(tr.FDDQ[j]) {
+			return coarse, true
+		}
+	}
+	return coarse, false
+}
 
 // motionDoubted says which finding leaves no motion to hold torques against, and its cure: one cause at a time, for a
 // wrong clock or a position in degrees looks like any fault of any torque. "" is a motion without doubt.
@@ -89,8 +126,7 @@ func motionDoubted(rec *recording, before findings) (reason, fix string) {
 		switch {
 		case f.ID == ClockRate, f.ID == ClockBackward, f.ID == ClockRepeat && f.Value > 0.01*float64(rec.t.Len()),
 			// Where more rows than that were held, the motion between them is unknown.
-			f.ID == Dropout && f.Channel == rec.roles.T && f.Severity == Warning && f.Value > mostHeld,
-			f.ID == Quantised && f.Value > tooCoarse*f.Limit:
+			f.ID == Dropout && f.Channel == rec.roles.T && f.Severity == Warning && f.Value > mostHeld:
 			doubted = true
 		case f.ID == Units || f.ID == Dead && f.Severity == Error || f.ID == Stuck || f.ID == Copied || f.ID == GearRatio:
 			for _, j := range rec.joints {

@@ -229,6 +229,15 @@ func logsOfOtherRobots() []otherLog {
 		{robot: "rx90", rate: 100, seconds: 60, single: true, fault: "one joint at a time, sign of torque 2", ids: []string{doctor.Sign}, do: by("tau2", -1)},
 		{robot: "wam7", rate: 250, seconds: 60, single: true, fault: "one joint at a time, torque 2 by 0.5", ids: []string{doctor.GearRatio}, do: by("tau2", 0.5)},
 		{robot: "scara_rrpr", rate: 50, seconds: 30, fault: "positions 3 and 4 exchanged", ids: []string{doctor.JointOrder, doctor.RobotMismatch}, do: func(c map[string][]float64, n int) { swapJoints(c, 3, 4, "q", "dq") }},
+		{robot: "rx90", rate: 1000, seconds: 12, fault: "encoders of 12 bits, sign of torque 3", ids: []string{doctor.Sign}, do: func(c map[string][]float64, n int) {
+			const step = 2 * math.Pi / (1 << 12)
+			for j := range n {
+				for i, q := range c[fmt.Sprint("q", j+1)] {
+					c[fmt.Sprint("q", j+1)][i] = step * math.Round(q/step)
+				}
+			}
+			scale(c["tau3"], -1)
+		}},
 	}
 }
 

@@ -56,7 +56,7 @@ type stretchWork struct {
 // newStretchFilter designs the filters; nil where they do not fit the rate.
 func newStretchFilter(in *Signals) *stretchFilter {
 	rate := 1 / in.Interval
-	sf := &stretchFilter{Signals: in, band: math.Min(trialBand, rate/5), keep: max(1, int(rate/trialRate))}
+	sf := &stretchFilter{Signals: in, band: math.Min(Band, rate/5), keep: max(1, int(rate/trialRate))}
 	var err error
 	if sf.motion, err = observation.NewMotionFilter(math.Min(trialReach*sf.band, 0.4*rate), 2, observation.Central, in.Interval); err != nil {
 		return nil

@@ -21,10 +21,14 @@ func (tr *Rows) reversals(j int) []float64 {
 }
 
 // memoryDistances are those over which friction is offered to follow reversals, rad or m.
-func memoryDistances() []float64 { return []float64{0.01, 0.05, 0.2} }
+func memoryDistances() []float64 { return []float64{0.001, 0.004, 0.016, 0.064, 0.25} }
 
-// LagBesideMemory is the lag of a joint whose friction may follow its reversals over some distances: it delays the torque of a
-// drive as well, where a sensor delays gravity and inertia too.
+// loadDistances are those of friction that grows with the load, which gravity turns from pose to pose: over a cycle it has the
+// form of a late gravity torque, |sin q|·sign q̇ beside q̇·cos q.
+func loadDistances() []float64 { return []float64{0.004, 0.064} }
+
+// LagBesideMemory is the lag of a joint whose friction may follow its reversals over some distances, and grow with its load: both
+// delay the torque of a drive as well, where a sensor delays gravity and inertia too.
 func (tr *Rows) LagBesideMemory(j int) Lag {
 	f := newJoint(tr, j, tr.Lost[j])
 	if f == nil {
@@ -33,6 +37,13 @@ func (tr *Rows) LagBesideMemory(j int) Lag {
 	var memory [][]float64
 	for _, d := range memoryDistances() {
 		memory = append(memory, tr.Memory(j, d))
+	}
+	for _, d := range loadDistances() {
+		col := tr.Memory(j, d)
+		for k, y := range tr.Y[j] {
+			col[k] *= math.Abs(y)
+		}
+		memory = append(memory, col)
 	}
 	f.Extend(memory)
 	return f.Lag(tr, tr.Interval())
@@ -43,7 +54,7 @@ func (tr *Rows) LagBesideMemory(j int) Lag {
 // memory, turns the torque's phase there and nowhere else; a torque that comes late does so everywhere.
 func (tr *Rows) BetweenReversals(j int) *Joint {
 	lost := append([]bool(nil), tr.Lost[j]...)
-	const reach = carried / trialBand
+	const reach = carried / Band
 	at := tr.reversals(j)
 	for k, t := range tr.T {
 		for len(at) > 1 && at[1] <= t {

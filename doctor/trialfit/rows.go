@@ -11,9 +11,9 @@ import (
 
 // The trial fit: rows of the base regressor with the torques, both through one zero-phase low-pass.
 const (
-	// Cut-off of both sides, Hz, or a fifth of the rate where that is less: the bandwidth of the drives of
+	// Band is the cut-off of both sides, Hz, or a fifth of the rate where that is less: the bandwidth of the drives of
 	// arms.
-	trialBand = 10.0
+	Band = 10.0
 	// Positions are passed this much further before they are differentiated, so that the reversals, at
 	// which friction changes sign, stay where they are.
 	trialReach = 5
