@@ -71,8 +71,11 @@ func (res *Result) Judge(l Limits) {
 		fmt.Sprintf("the model leaves %.2f %% of the training torques (%s)", res.Fit.RelativeError.Stacked, res.Processing.FilterText())).Fix =
 		"look at the check of the logs: channels, signs, units and the robot file"
 	res.judgeValidation(l, add)
-	v := add("condition-number", res.Condition.Scaled, l.ConditionScaled,
-		fmt.Sprintf("condition number %.4g of the base regressor with unit columns", res.Condition.Scaled))
+	why := fmt.Sprintf("condition number %.4g of the base regressor with unit columns", res.Condition.Scaled)
+	if res.Condition.Scaled >= math.MaxFloat64 {
+		why = "the base regressor is singular on these rows: they do not tell all parameters apart"
+	}
+	v := add("condition-number", res.Condition.Scaled, l.ConditionScaled, why)
 	v.Makes, v.Fix = res.poorlyExcited(), "a motion designed for excitation"
 	res.judgeExpected(l, add)
 	res.judgeWeak(l, add)

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"ident/identify"
+	"ident/internal/digits"
 	"ident/project"
 	"ident/result"
 )
@@ -176,7 +177,7 @@ func printModels(s streams, doc modelsDoc) {
 		} else {
 			cell("–")
 		}
-		cell("%.3g", m.Condition.Scaled)
+		cell("%s", digits.Number(m.Condition.Scaled, 3))
 		cell("%.3g", m.MedianRelativeSigma)
 		cell("%.3g", m.Seconds)
 		fmt.Fprintln(w)

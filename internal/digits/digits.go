@@ -154,9 +154,9 @@ func notFinite(v float64) (string, bool) {
 	switch {
 	case math.IsNaN(v):
 		return None, true
-	case math.IsInf(v, 1):
+	case v >= math.MaxFloat64: // documents have it in the place of infinity, for which JSON has no number
 		return "∞", true
-	case math.IsInf(v, -1):
+	case v <= -math.MaxFloat64:
 		return "-∞", true
 	}
 	return "", false

@@ -67,6 +67,7 @@ func TestNumber(t *testing.T) {
 		{3.2e12, 3, "3.20e12"},
 		{math.NaN(), 3, "–"},
 		{math.Inf(-1), 3, "-∞"},
+		{math.MaxFloat64, 3, "∞"},
 	} {
 		if got := Number(c.v, c.digits); got != c.want {
 			t.Errorf("Number(%g, %d) = %q, want %q", c.v, c.digits, got, c.want)
