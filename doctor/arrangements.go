@@ -83,6 +83,15 @@ func (s *arrangementSearch) stretch(j int, by float64) arrangement {
 	return a
 }
 
+// scaledTorque scales the torque of a joint.
+func scaledTorque(s *arrangementSearch, j int, by float64) arrangement {
+	a, jt := s.asInFile(), s.joints[j]
+	a.id, a.joints, a.turn[j] = GearRatio, []int{j}, by
+	a.text = fmt.Sprintf("the torque of joint %s is %.2g times the one logged, by its drive gain, sensor scale or unit", jt.name, by)
+	a.fix = fmt.Sprintf("compare the gain or the calibration of %s with the data sheet; the bodies give the factor roughly only, so that {fix} leaves it", jt.effort.name)
+	return a
+}
+
 // exchange swaps the channels of two joints, or only those named by which.
 func (s *arrangementSearch) exchange(j, i int, which string) arrangement {
 	a := s.asInFile()

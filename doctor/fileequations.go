@@ -202,8 +202,26 @@ func (s *arrangementSearch) byFile(ctx context.Context, free []float64) (Finding
 			try(s.zero(j, at), lowest)
 		}
 	}
+	severity := Error
+	if best.id == ClockRate && slices.ContainsFunc(s.joints, func(j joint) bool { return j.dq != nil }) {
+		// Velocities that were logged have confirmed the clock. One torque of a false scale, which no gravity holds, asks for
+		// another clock as well.
+		clock := least
+		for j := range s.joints {
+			if s.joints[j].effort == nil {
+				continue
+			}
+			at, lowest := nearer([]float64{0.7, -0.7}, func(d float64) arrangement { return scaledTorque(s, j, math.Exp(d)) })
+			if at != 0 && plain-lowest > 0.5*(plain-clock) && (severity == Error || lowest < least) {
+				best, least, severity = scaledTorque(s, j, math.Exp(at)), lowest, Warning
+			}
+		}
+	}
 	if best.id != "" && math.Exp(least/each) < fileClose {
 		f := s.finding(best, math.Exp((least-plain)/each), math.Exp(-gains/each))
+		if f.Severity = severity; severity == Warning {
+			f.Channel = s.joints[best.joints[0]].effort.name
+		}
 		f.Why = fmt.Sprintf("%s: the bodies of the robot file then leave %.2g of the torques, and %.2g now", best.text, math.Exp(least/each), math.Exp(plain/each))
 		return f, true
 	}
