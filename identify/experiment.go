@@ -304,6 +304,9 @@ func (e *experiment) describe(res *result.Result, r *robot.Robot, estimator stri
 		res.Logs = append(res.Logs, l)
 	}
 	res.Processing = e.processing(r)
+	if p := &res.Processing; p.Rest != nil && (p.KeepEvery > 1 || p.Decimate > 1) && e.cfg.removesSteps() {
+		res.Notes = append(res.Notes, fmt.Sprintf("steps of acceleration, with which moves may begin and end, are not eliminated from rows of which one in %d is kept: where the moves have them, keep all rows", max(p.KeepEvery, p.Decimate)))
+	}
 	res.Samples = result.Samples{Read: read, RateHz: res.Processing.RateHz / float64(max(e.cfg.Decimate, res.Processing.KeepEvery, 1))}
 	for i, segments := range e.segments {
 		if name := e.runs[i].Payload.Channel; name != "" {
