@@ -58,7 +58,8 @@ func (rec *recording) fileValues() []float64 {
 type fileTorques struct {
 	model    *regressor.Torques
 	torque   [][]float64
-	friction map[frictionOf]*projection.Basis
+	friction map[frictionOf]*projection.Few
+	y        []float64
 }
 
 // frictionOf is the friction of a joint under an arrangement: the joint whose motion it takes and that whose torque.
@@ -72,7 +73,7 @@ func (s *arrangementSearch) fileResidual(a arrangement, x []float64) (sum float6
 	m := s.motion(a)
 	rows := len(m.q[0])
 	if s.memory.file == nil {
-		f := &fileTorques{model: regressor.NewTorques(s.model), friction: map[frictionOf]*projection.Basis{}}
+		f := &fileTorques{model: regressor.NewTorques(s.model), friction: map[frictionOf]*projection.Few{}, y: make([]float64, rows)}
 		for range s.model.Joints() {
 			f.torque = append(f.torque, make([]float64, rows))
 		}
@@ -85,7 +86,7 @@ func (s *arrangementSearch) fileResidual(a arrangement, x []float64) (sum float6
 	}
 	// Where loops cannot be followed, the rows from there on are NaN.
 	_ = model.Eval(file.torque, regressor.Batch{Q: m.q, DQ: m.dq, DDQ: m.ddq}, x)
-	y := make([]float64, rows)
+	y := file.y
 	for j := range s.joints {
 		o := s.fitOf(a.effort[j])
 		if o == nil {
@@ -96,25 +97,25 @@ func (s *arrangementSearch) fileResidual(a arrangement, x []float64) (sum float6
 			y[k] = a.turn[j] * o.Y[k*m.every]
 		}
 		size := max(projection.Norm(y), math.SmallestNonzeroFloat64)
-		bare = append(bare, projection.Norm(friction.Residual(y))/size)
+		bare = append(bare, friction.Left(y)/size)
 		for k, v := range file.torque[j] {
 			if y[k] -= v; o.Lost[k*m.every] {
 				y[k] = 0
 			}
 		}
-		left = append(left, max(projection.Norm(friction.Residual(y))/size, projection.FloorSpread))
+		left = append(left, max(friction.Left(y)/size, projection.FloorSpread))
 		sum += math.Log(left[len(left)-1])
 	}
 	return sum, left, bare
 }
 
 // friction is the basis of friction, rotor and offset of joint j, whose torque is that of o.
-func (s *arrangementSearch) friction(m *arrangedMotion, o *trialfit.Joint, of frictionOf, j int) *projection.Basis {
+func (s *arrangementSearch) friction(m *arrangedMotion, o *trialfit.Joint, of frictionOf, j int) *projection.Few {
 	if b := s.memory.file.friction[of]; b != nil {
 		return b
 	}
 	rows := len(m.q[0])
-	b := &projection.Basis{Rows: rows}
+	b := &projection.Few{}
 	ones := make([]float64, rows)
 	for k := range ones {
 		ones[k] = 1

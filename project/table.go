@@ -2,7 +2,9 @@ package project
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 
 	"ident/identify"
 	"ident/internal/textfile"
@@ -55,7 +57,10 @@ const (
 
 // Table returns all settings. It is the one place where a setting is declared: the
 // options of the command line, their help and the checks of values follow from it.
-func Table() []Setting {
+func Table() []Setting { return slices.Clone(declared()) }
+
+// declared makes the table once: a command looks up some hundred settings in it.
+var declared = sync.OnceValue(func() []Setting {
 	return []Setting{
 		{Key: "robot", Option: "robot", Group: RobotFile, field: func(s *Settings) any { return &s.Robot },
 			Help: "robot file (URDF, xacro, MuJoCo, SDFormat, SYMORO+ .par or YAML)"},
@@ -203,11 +208,11 @@ func Table() []Setting {
 		{Key: "seed", Option: "seed", Group: Random, Default: "0", field: func(s *Settings) any { return &s.Seed },
 			Help: "seed of every random draw"},
 	}
-}
+})
 
 // Lookup returns the entry of a key.
 func Lookup(key string) (Setting, bool) {
-	for _, t := range Table() {
+	for _, t := range declared() {
 		if t.Key == key {
 			return t, true
 		}

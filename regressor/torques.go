@@ -24,6 +24,7 @@ type Torques struct {
 	chi     []float64
 	batch   Batch
 	rest    []restColumn
+	parts   []part // of the columns without a program, those with a parameter that is not zero
 }
 
 // restColumn is a column without a program: its place in a block.
@@ -77,6 +78,15 @@ func (t *Torques) Eval(tau [][]float64, in Batch, chi []float64) error {
 	checkMotion(m, "ddq", in.DDQ, n)
 	m.checkBatch(&in, n)
 	copy(t.chi, chi)
+	t.parts = t.parts[:0]
+	for _, p := range m.programs.rest {
+		for _, c := range p.where().columns {
+			if chi[c] != 0 {
+				t.parts = append(t.parts, p)
+				break
+			}
+		}
+	}
 	for at := 0; at < n; at += torqueBlock {
 		t.part(tau, &in, at, min(at+torqueBlock, n))
 	}
@@ -96,7 +106,7 @@ func (t *Torques) part(tau [][]float64, in *Batch, from, to int) {
 	}
 	t.machine.Run(t.out, t.in, n, t.scratch)
 	t.ws.batch = t.batch
-	t.model.sweep(t.model.programs.rest, n, t.ws, nil, func(p part) { p.torque(t.block, t.ws) })
+	t.model.sweep(t.parts, n, t.ws, nil, func(p part) { p.torque(t.block, t.ws) })
 	for _, c := range t.rest {
 		if v := t.chi[c.column]; v != 0 {
 			lanes.Axpy(t.out[c.row], v, t.block.Joint[c.row][c.at][:n])

@@ -33,19 +33,21 @@ func (f *Joint) Lag(tr *Rows, interval float64) Lag {
 	var shifted [][]float64
 	for k := 1; float64(k)*lagStep <= lagSearch; k++ {
 		for _, i := range []int{k, -k} {
-			at, shifted = append(at, i), append(shifted, f.Masked(tr.Torque(j, float64(i)*lagStep)))
+			at, shifted = append(at, i), append(shifted, f.counted(tr.Torque(j, float64(i)*lagStep)))
 		}
 	}
-	for n, r := range f.Basis.Residuals(shifted...) {
-		if sums[at[n]] = projection.Dot(r, r); sums[at[n]] < 0.8*least {
+	for n, left := range f.Basis.Left(shifted...) {
+		if sums[at[n]] = left; left < 0.8*least {
 			lag, least = float64(at[n])*lagStep, sums[at[n]]
 		}
 	}
 	var found Lag
 	settled := false
 	for range 10 {
-		rest := f.Basis.Residual(f.Masked(tr.Torque(j, lag)))
-		g, ok := Added(&f.Basis, rest, f.Rows, projection.Inflation(rest), f.Masked(tr.Slope(j, lag)))
+		slope := f.counted(tr.Slope(j, lag))
+		left := f.Basis.Residuals(f.counted(tr.Torque(j, lag)), slope)
+		rest := left[0]
+		g, ok := added(&f.Basis, rest, f.Rows, projection.Inflation(rest), [][]float64{slope}, left[1:])
 		if !ok {
 			return found
 		}

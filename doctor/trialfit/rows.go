@@ -165,11 +165,16 @@ func (tr *Rows) Torque(j int, shift float64) []float64 {
 		f := s - whole
 		x := st.y[j]
 		at := func(k int) float64 { return x[min(max(k, 0), len(x)-1)] }
+		// Lagrange's cubic through four samples.
+		la, lb, lc, ld := -f*(f-1)*(f-2)/6, (f+1)*(f-1)*(f-2)/2, (f+1)*f*(f-2)/2, (f+1)*f*(f-1)/6
 		for _, k := range st.rows {
 			k += int(whole)
-			a, b, c, d := at(k-1), at(k), at(k+1), at(k+2)
-			// Lagrange's cubic through four samples.
-			y = append(y, -f*(f-1)*(f-2)/6*a+(f+1)*(f-1)*(f-2)/2*b-(f+1)*f*(f-2)/2*c+(f+1)*f*(f-1)/6*d)
+			if k >= 1 && k+2 < len(x) {
+				s := x[k-1 : k+3 : k+3]
+				y = append(y, la*s[0]+lb*s[1]-lc*s[2]+ld*s[3])
+				continue
+			}
+			y = append(y, la*at(k-1)+lb*at(k)-lc*at(k+1)+ld*at(k+2))
 		}
 	}
 	return y

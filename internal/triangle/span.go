@@ -65,21 +65,10 @@ func (s *Span) ProjectFrom(vector int, cols, coef [][]float64, again float64) {
 		return
 	}
 	stride := s.strips() * cell
-	if need := min(Together, (len(cols)+width-1)/width*width) / width * stride; len(s.tile) < need {
-		s.tile = aligned(need)
-	}
 	for at := 0; at < len(cols); at += Together {
 		some := cols[at:min(at+Together, len(cols))]
-		tiles := (len(some) + width - 1) / width
+		tiles := s.load(some)
 		var before [Together]float64
-		for k := range tiles * width {
-			tile := s.tile[k/width*stride:][:stride]
-			if k < len(some) {
-				fill(tile, k%width, some[k])
-			} else {
-				wipe(tile, k%width)
-			}
-		}
 		s.squares(before[:tiles*width])
 		part := func(first, tiles int) {
 			s.project(vector/width, first, tiles)
@@ -106,6 +95,38 @@ func (s *Span) ProjectFrom(vector int, cols, coef [][]float64, again float64) {
 	}
 }
 
+// load puts up to Together columns into tiles, and says into how many.
+func (s *Span) load(cols [][]float64) (tiles int) {
+	stride := s.strips() * cell
+	tiles = (len(cols) + width - 1) / width
+	if len(s.tile) < tiles*stride {
+		s.tile = aligned(tiles * stride)
+	}
+	for k := range tiles * width {
+		tile := s.tile[k/width*stride:][:stride]
+		if k < len(cols) {
+			fill(tile, k%width, cols[k])
+		} else {
+			wipe(tile, k%width)
+		}
+	}
+	return tiles
+}
+
+// Within adds to sums the squares of the norms of the columns' parts within the basis.
+func (s *Span) Within(sums []float64, cols [][]float64) {
+	for at := 0; s.n > 0 && at < len(cols); at += Together {
+		some := cols[at:min(at+Together, len(cols))]
+		tiles := s.load(some)
+		s.products(0, 0, tiles)
+		for i, c := range s.coef {
+			if k := i/(width*width)%tiles*width + i%width; k < len(some) {
+				sums[at+k] += c * c
+			}
+		}
+	}
+}
+
 // strips is the number of strips of a column.
 func (s *Span) strips() int { return (s.rows + lanes - 1) / lanes }
 
@@ -126,7 +147,15 @@ const nearStrips = 32
 // their coordinates, with the other sign, for every group and tile. All coordinates are those of the columns as they come
 // (classical Gram-Schmidt), so that the vectors pass through the caches twice for all tiles.
 func (s *Span) project(group, first, tiles int) {
-	stride := s.strips() * cell
+	s.products(group, first, tiles)
+	for i := range s.coef {
+		s.coef[i] = -s.coef[i]
+	}
+	s.pass(group, first, tiles, s.kern.combine)
+}
+
+// products leaves in s.coef the coordinates of the columns of some tiles along the vectors from a group on.
+func (s *Span) products(group, first, tiles int) {
 	const square = width * width
 	need := (len(s.groups) - group) * tiles * square
 	if cap(s.coef) < need {
@@ -134,21 +163,21 @@ func (s *Span) project(group, first, tiles int) {
 	}
 	s.coef = s.coef[:need]
 	clear(s.coef)
+	s.pass(group, first, tiles, s.kern.products)
+}
+
+// pass takes a kernel through the vectors from a group on, and through the columns of some tiles.
+func (s *Span) pass(group, first, tiles int, kernel func(v, c []float64, stride int, squares []float64)) {
+	const square = width * width
+	stride := s.strips() * cell
 	columns := s.tile[first*stride:]
-	pass := func(kernel func(v, c []float64, stride int, squares []float64)) {
-		for from := 0; from < stride; from += nearStrips * cell {
-			for g := group; g < len(s.groups); g++ {
-				if to := min(s.used[g]*cell, from+nearStrips*cell); to > from {
-					kernel(s.groups[g][from:to], columns[from:], stride, s.coef[(g-group)*tiles*square:][:tiles*square])
-				}
+	for from := 0; from < stride; from += nearStrips * cell {
+		for g := group; g < len(s.groups); g++ {
+			if to := min(s.used[g]*cell, from+nearStrips*cell); to > from {
+				kernel(s.groups[g][from:to], columns[from:], stride, s.coef[(g-group)*tiles*square:][:tiles*square])
 			}
 		}
 	}
-	pass(s.kern.products)
-	for i := range s.coef {
-		s.coef[i] = -s.coef[i]
-	}
-	pass(s.kern.combine)
 }
 
 // Coordinates stores in coef the products of all vectors with x, which stands for a column that is x from a row on and zero
@@ -180,7 +209,12 @@ func wipe(group []float64, c int) {
 
 // unfill copies column c of a group to x.
 func unfill(x, group []float64, c int) {
-	for o := c * lanes; len(x) > 0; o += cell {
-		x = x[copy(x, group[o:o+lanes]):]
+	o := c * lanes
+	for ; len(x) >= lanes; x = x[lanes:] {
+		*(*[lanes]float64)(x) = *(*[lanes]float64)(group[o:])
+		o += cell
+	}
+	if len(x) > 0 {
+		copy(x, group[o:])
 	}
 }
