@@ -37,6 +37,13 @@ type arrangementSearch struct {
 	*recording
 	fit    *trialfit.Stacked
 	memory searchMemory
+	// Of spreadInFile, nil where it is not known.
+	spreads *spreads
+}
+
+type spreads struct {
+	plain         float64
+	weights, free []float64
 }
 
 // chance is the factor on sums over the torques that an arrangement must gain. Each torque adds to them by chance, and the
@@ -102,12 +109,16 @@ func (s *arrangementSearch) best(ctx context.Context) (Finding, bool) {
 // joints from which they are. The sum is that of the iteration's going on from these weights where that is less, since other
 // arrangements begin with them: where joints contradict each other it takes more steps than an arrangement has.
 func spreadInFile(s *arrangementSearch) (plain float64, weights, free []float64) {
+	if k := s.spreads; k != nil {
+		return k.plain, k.weights, k.free
+	}
 	plain, weights = s.arranged(s.asInFile()).Spread(nil)
 	for _, w := range weights {
 		free = append(free, 1/w)
 	}
 	further, _ := s.arranged(s.asInFile()).Spread(weights)
-	return min(plain, further), weights, free
+	s.spreads = &spreads{min(plain, further), weights, free}
+	return s.spreads.plain, weights, free
 }
 
 // foreign reports another robot's file where a zero by quarter turns or another direction brings the identified bodies

@@ -66,6 +66,7 @@ func checkTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, pow
 	}
 	asked := map[question]bool{}
 	var listed []contradiction
+	var beside *trialfit.Beside
 	told := false
 	for range mostAccepted {
 		var best contradiction
@@ -76,7 +77,7 @@ func checkTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, pow
 		for _, h := range listed {
 			cols = append(cols, h.cols...)
 		}
-		beside := t.Beside(cols)
+		beside = t.Beside(cols)
 		for _, h := range listed {
 			g, ok := beside.Added(h.cols...)
 			if h.kind == allScales && best.kind == torqueScale && its.Share > single*g.Share && slices.Max(g.Coef) > 0.5 {
@@ -93,6 +94,7 @@ func checkTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, pow
 			break
 		}
 		f, ok := best.accept(its)
+		beside, search.spreads = nil, nil // those before the change
 		asked[best.question] = true
 		if best.overrules {
 			found = found.overruled(false)
@@ -116,7 +118,7 @@ func checkTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, pow
 		return found
 	}
 	if ctx.Err() == nil {
-		found.keep(scalesTogether(ctx, rec, t, listed))
+		found.keep(scalesTogether(ctx, rec, t, listed, beside))
 	}
 	return found
 }

@@ -14,8 +14,8 @@ const reversalDistance = 0.05
 
 // scalesTogether looks for one torque whose scale is off where the joints' equations contradict each other for other
 // reasons too: zeros, tilt of gravity and friction with a memory are estimated beside the scales of all torques.
-// listed are the contradictions already asked about.
-func scalesTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, listed []contradiction) (f Finding, ok bool) {
+// listed are the contradictions already asked about, by their residuals.
+func scalesTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, listed []contradiction, residuals *trialfit.Beside) (f Finding, ok bool) {
 	unknown := func(o *trialfit.Joint) bool {
 		e := rec.joints[o.Index].effort
 		return e.role == current && rec.joints[o.Index].gain == 0
@@ -38,7 +38,7 @@ func scalesTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, li
 		beside = append(beside, memory)
 	}
 	reference := t.Reference()
-	g := t.JudgeScales(reference, t.Scales(reference, beside))
+	g := t.JudgeScales(reference, t.Scales(reference, beside, residuals))
 	if len(g.Off) == 0 {
 		return unseenScales(rec, t, g.Unseen)
 	}

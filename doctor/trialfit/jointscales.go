@@ -30,16 +30,21 @@ func (t *Stacked) Reference() int {
 // scales could be mistaken for: with the own fit's prediction ŷ_j as column j, its coefficient is 1 - 1/s_j. A torque whose relation to the others the equations leave
 // open cannot pull at the scales of others so. The covariance is A⁻¹·(Σ_j c_j·Vⱼᵀ·Vⱼ)·A⁻¹ with A = Vᵀ·V, V the columns
 // as the model and those beside leave them, and c_j the residual variance of joint j's rows times the inflation for their
-// correlation (White, Econometrica 48, 1980, with one variance a joint).
-func (t *Stacked) Scales(reference int, beside [][]float64) []Scale {
-	wide := t.Basis.Clone()
-	wide.Offer(beside...)
+// correlation (White, Econometrica 48, 1980, with one variance a joint). Residuals that known has are taken from it; nil has none.
+func (t *Stacked) Scales(reference int, beside [][]float64, known *Beside) []Scale {
+	// What the model leaves of the columns beside spans the rest of the space of both.
+	wide := projection.Basis{Rows: t.Basis.Rows}
+	for i, v := range known.residuals(t, beside) {
+		if projection.Norm(v) > projection.Dependent*projection.Norm(beside[i]) {
+			wide.Offer(v)
+		}
+	}
 	n := len(t.Equations.T)
 	columns := [][]float64{t.Rest}
 	for k := range t.Joints {
 		columns = append(columns, t.Predicted(k))
 	}
-	lefts := wide.Residuals(columns...)
+	lefts := wide.Residuals(append([][]float64{t.Rest}, known.residuals(t, columns[1:])...)...)
 	rest := lefts[0]
 	var out []Scale
 	var v [][]float64
@@ -76,7 +81,7 @@ func (t *Stacked) Scales(reference int, beside [][]float64) []Scale {
 		}
 	}
 	middle := mat.NewSymDense(m, nil)
-	share := float64(t.Rows-wide.Rank()-m) / float64(t.Rows)
+	share := float64(t.Rows-t.Basis.Rank()-wide.Rank()-m) / float64(t.Rows)
 	for k, o := range t.Joints {
 		part := rest[k*n : (k+1)*n]
 		c := projection.Dot(part, part) / (share * float64(o.Rows)) * projection.Inflation(part)

@@ -88,7 +88,7 @@ func TestScales(t *testing.T) {
 			st.Put(col, k, tr.Memory(k, 0.05))
 			memory = append(memory, col)
 		}
-		for _, s := range st.Scales(2, memory) {
+		for _, s := range st.Scales(2, memory, nil) {
 			want := []float64{1, truth}[s.K]
 			z := math.Log(s.Scale/want) / s.SD
 			sum, n = sum+z*z, n+1

@@ -31,6 +31,7 @@ type Stacked struct {
 
 	torques   *regressor.Torques // of the equations' model, nil before they are asked for
 	predicted [][]float64        // memory of a prediction
+	hats      [][]float64        // see Predicted; nil after a change of torques
 }
 
 // NewStacked stacks the joints' fits; nil where there is none, or where ctx is done.
@@ -91,7 +92,7 @@ func (t *Stacked) Put(dst []float64, k int, rows []float64) {
 
 // fit stacks the torques and fits them.
 func (t *Stacked) fit() {
-	t.Y = make([]float64, t.Basis.Rows)
+	t.Y, t.hats = make([]float64, t.Basis.Rows), nil
 	for k, o := range t.Joints {
 		t.Put(t.Y, k, o.Y)
 	}
@@ -140,8 +141,18 @@ func (t *Stacked) Restore(ks []int, saved [][2][]float64) {
 	t.fit()
 }
 
-// Predicted is the prediction of joint k by its own fit, stacked.
+// Predicted is the prediction of joint k by its own fit, stacked: one slice until the torques change, which is only read.
 func (t *Stacked) Predicted(k int) []float64 {
+	if t.hats == nil {
+		t.hats = make([][]float64, len(t.Joints))
+	}
+	if t.hats[k] == nil {
+		t.hats[k] = t.hat(k)
+	}
+	return t.hats[k]
+}
+
+func (t *Stacked) hat(k int) []float64 {
 	col := make([]float64, t.Basis.Rows)
 	o := t.Joints[k]
 	hat := make([]float64, len(o.Y))
@@ -230,6 +241,25 @@ func (t *Stacked) Beside(cols [][]float64) *Beside {
 		b.residual[&once[i][0]] = v
 	}
 	return b
+}
+
+// residuals are those of columns; a nil Beside has none yet.
+func (b *Beside) residuals(t *Stacked, cols [][]float64) [][]float64 {
+	out := make([][]float64, len(cols))
+	var at []int
+	var fresh [][]float64
+	for i, c := range cols {
+		if b != nil {
+			out[i] = b.residual[&c[0]]
+		}
+		if out[i] == nil {
+			at, fresh = append(at, i), append(fresh, c)
+		}
+	}
+	for i, v := range t.Basis.Residuals(fresh...) {
+		out[at[i]] = v
+	}
+	return out
 }
 
 // Added fits some of the columns to the residual of all joints together.

@@ -62,7 +62,7 @@ func (s Scale) Holds(parts []*Stacked, reference int, beside [][]float64) bool {
 			}
 		}
 		shown := false
-		for _, o := range h.Scales(reference, own) {
+		for _, o := range h.Scales(reference, own, nil) {
 			part := math.Log(o.Scale) / whole
 			shown = shown || o.K == s.K && !math.IsInf(o.SD, 0) && part >= 1/heldScale && part <= heldScale
 		}

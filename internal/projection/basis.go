@@ -26,10 +26,10 @@ type Basis struct {
 	panel   [Panel][]float64 // columns that are being offered
 }
 
-// dependent is the part of a column's norm that must be left after projection for it to count as new.
+// Dependent is the part of a column's norm that must be left after projection for it to count as new.
 // Filtered columns are smooth to rounding, resampled and differentiated positions to some 1e-6 of their
 // size; a direction below that is noise.
-const dependent = 1e-6
+const Dependent = 1e-6
 
 // again is the part of a column that projection must leave for one projection to do. The error of the remainder, rounding
 // of the column, is 1e-14 of it then, which is the least angle between it and the basis that can be told as well.
@@ -43,15 +43,6 @@ const few = 4
 
 // Rank is the number of columns that were kept.
 func (b *Basis) Rank() int { return len(b.Kept) }
-
-// Clone returns a copy that can grow by itself.
-func (b *Basis) Clone() Basis {
-	c := Basis{Rows: b.Rows, R: slices.Clone(b.R), Kept: slices.Clone(b.Kept), Offered: b.Offered}
-	if b.span != nil {
-		c.span = b.span.Clone()
-	}
-	return c
-}
 
 // Offer adds columns, those that are independent of those before them.
 func (b *Basis) Offer(columns ...[]float64) {
@@ -100,7 +91,7 @@ func (b *Basis) orthonormal(columns, v, r [][]float64) {
 			}
 		}
 		left := Norm(v[i])
-		if left < dependent*size {
+		if left < Dependent*size {
 			continue
 		}
 		for k := range v[i] {

@@ -107,7 +107,7 @@ func (eq *Equations) fit(weights, left []float64) {
 	f := l.common
 	for i := f.N - 1; i >= 0; i-- {
 		c := l.shared[l.from+i]
-		if !(f.R[i*f.N+i] > dependent*l.size[c]) {
+		if !(f.R[i*f.N+i] > Dependent*l.size[c]) {
 			continue
 		}
 		v := f.Z[i]
@@ -123,7 +123,7 @@ func (eq *Equations) fit(weights, left []float64) {
 
 // boundDoubt is the error of a bound on the norm of a residual, as a part of the torques' norm: rounding of
 // columns at 1e-15 of their norm, times coefficients of up to 1e6 for columns that are just independent (see
-// dependent), times some ten columns at most that are so. Residuals that matter are far larger.
+// Dependent), times some ten columns at most that are so. Residuals that matter are far larger.
 const boundDoubt = 1e-7
 
 // Exceed tells whether the residual of the weighted equations is above a limit, without computing it. Rows are
@@ -202,7 +202,7 @@ func (j *jointFactor) left(x []float64) float64 {
 		}
 		c := j.columns[i]
 		if i < j.own {
-			if f.R[i*n+i] > dependent*j.norm(i) {
+			if f.R[i*n+i] > Dependent*j.norm(i) {
 				x[c] = v / f.R[i*n+i]
 				continue
 			}

@@ -33,7 +33,7 @@ func (f *Few) Offer(column []float64) {
 	}
 	left := size
 	if len(f.basis) > 0 {
-		if left = Norm(v); left < dependent*size {
+		if left = Norm(v); left < Dependent*size {
 			return
 		}
 	}

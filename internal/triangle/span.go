@@ -19,16 +19,6 @@ const Together = 16
 // Len is the number of vectors.
 func (s *Span) Len() int { return s.n }
 
-// Clone returns a copy to which vectors can be appended without a change of s.
-func (s *Span) Clone() *Span {
-	c := &Span{kern: s.kern, rows: s.rows, n: s.n, groups: append([][]float64(nil), s.groups...), used: append([]int(nil), s.used...)}
-	if last := len(s.groups) - 1; s.n%width != 0 {
-		c.groups[last] = aligned(len(s.groups[last]))
-		copy(c.groups[last], s.groups[last])
-	}
-	return c
-}
-
 // Append adds a vector of norm one that is orthogonal to the others, which is copied. All vectors have one length.
 func (s *Span) Append(q []float64) {
 	if s.n == 0 {
