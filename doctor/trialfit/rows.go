@@ -120,6 +120,12 @@ func stack(stretches []*filteredStretch, joints int) *Rows {
 	for _, set := range []*[][]float64{&tr.Q, &tr.DQ, &tr.FDQ, &tr.FDDQ, &tr.FSign, &tr.Y} {
 		*set = make([][]float64, joints)
 	}
+	rows := 0
+	for _, st := range stretches {
+		if st != nil {
+			rows += len(st.rows)
+		}
+	}
 	for _, st := range stretches {
 		if st == nil {
 			continue
@@ -140,6 +146,9 @@ func stack(stretches []*filteredStretch, joints int) *Rows {
 			}
 			if tr.W[j] == nil {
 				tr.W[j] = make([][]float64, len(st.w[j]))
+				for c := range tr.W[j] {
+					tr.W[j][c] = make([]float64, 0, rows)
+				}
 			}
 			for c := range tr.W[j] {
 				tr.W[j][c] = append(tr.W[j][c], st.w[j][c]...)
