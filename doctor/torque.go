@@ -190,8 +190,13 @@ func explain(rec *recording, tr *trialfit.Rows, f *trialfit.Joint, coupled map[t
 	open := slices.Concat(couplings(rec, tr, f, coupled), drifts(rec, tr, f), steps(rec, tr, f))
 	for range 2 {
 		best, at := trialfit.Gain{}, -1
+		sets := make([][][]float64, len(open))
 		for i, h := range open {
-			g, ok := f.Added(h.cols...)
+			sets[i] = h.cols
+		}
+		gains, ok := f.AddedEach(sets)
+		for i, h := range open {
+			g, ok := gains[i], ok[i]
 			// With a large residual afterwards, the hypothesis is no clear reason.
 			if after := math.Sqrt(1-g.Share) * projection.Norm(f.Rest); after > 2*leftOver*projection.Norm(f.Y) {
 				continue

@@ -87,6 +87,24 @@ func (f *Joint) Added(cols ...[]float64) (Gain, bool) {
 	return Added(&f.Basis, f.Rest, f.Rows, f.Inflate, masked...)
 }
 
+// AddedEach is Added for several sets of columns, each by itself: they are projected together.
+func (f *Joint) AddedEach(sets [][][]float64) (gains []Gain, ok []bool) {
+	var cols [][]float64
+	for _, set := range sets {
+		for _, c := range set {
+			cols = append(cols, f.counted(c))
+		}
+	}
+	left := f.Basis.Residuals(cols...)
+	for _, set := range sets {
+		n := len(set)
+		g, says := added(&f.Basis, f.Rest, f.Rows, f.Inflate, cols[:n], left[:n])
+		gains, ok = append(gains, g), append(ok, says)
+		cols, left = cols[n:], left[n:]
+	}
+	return gains, ok
+}
+
 // SetTorque fits another, masked, torque.
 func (f *Joint) SetTorque(y []float64) {
 	f.Y = y
