@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"ident/estimate"
 	"ident/identify/frictionterms"
 	"ident/observation"
 	"ident/regressor"
@@ -79,9 +80,10 @@ func Summarise(ctx context.Context, r *robot.Robot, terms []regressor.Term, runs
 		return nil, err
 	}
 	s.Model.Masks = rows.sum.Masks()
+	var work estimate.Work
 	for i, blocks := range blocksByRun(rows, e.training) {
 		run, segments := &runs[i], e.segments[i]
-		of := summary.Run{Name: run.Name, First: run.First, Last: run.Last, Start: segments[0].T0, Rate: 1 / segments[0].DT, Segments: len(segments), Blocks: blocks}
+		of := summary.Run{Name: run.Name, First: run.First, Last: run.Last, Start: segments[0].T0, Rate: 1 / segments[0].DT, Segments: len(segments), Blocks: summary.CoarsenBlocks(blocks, path.MostBlocks, &work)}
 		of.Seconds = segments[len(segments)-1].End() - of.Start
 		for k := range segments {
 			of.Resampled = of.Resampled || !segments[k].Uniform
@@ -91,10 +93,7 @@ func Summarise(ctx context.Context, r *robot.Robot, terms []regressor.Term, runs
 		}
 		s.Runs = append(s.Runs, of)
 	}
-	if s, err = summary.Merge(s); err != nil {
-		return nil, err
-	}
-	return s.Coarsen(path.MostBlocks), nil
+	return summary.Merge(s)
 }
 
 // processingOf states a path in a summary.

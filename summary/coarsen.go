@@ -4,28 +4,30 @@ import (
 	"ident/estimate"
 )
 
-// FewestBlocks is the least number of blocks that coarsening leaves of a run: with as many, the factor by which correlation
-// widens variances is itself known to a third.
-const FewestBlocks = 16
+// FewestBlocks is the least number of blocks that coarsening leaves of all runs together: as many as signal paths make of the shortest
+// segments. With fewer, the factor by which correlation widens variances is not known.
+const FewestBlocks = 8
 
-// Coarsen merges the blocks of every run by pairs until it has at most so many, but no fewer than FewestBlocks. Zero
-// keeps all.
+// Coarsen merges the blocks of every run by pairs until it has at most so many, while all runs together keep FewestBlocks
+// at least. Zero keeps all. Merging before or after gives the same bits.
 func (s *Summary) Coarsen(most int) *Summary {
 	out := *s
 	out.Runs = append([]Run(nil), s.Runs...)
 	var work estimate.Work
 	for i := range out.Runs {
-		out.Runs[i].Blocks = CoarsenBlocks(out.Runs[i].Blocks, most, &work)
+		out.Runs[i].Blocks = coarsened(out.Runs[i].Blocks, most, (FewestBlocks+len(s.Runs)-1)/len(s.Runs), &work)
 	}
 	return &out
 }
 
-// CoarsenBlocks is Coarsen for the blocks of one run.
+// CoarsenBlocks is Coarsen for the blocks of one run, as if it were alone.
 func CoarsenBlocks(blocks []Block, most int, work *estimate.Work) []Block {
-	if most <= 0 {
-		return blocks
-	}
-	for len(blocks) > most && (len(blocks)+1)/2 >= FewestBlocks {
+	return coarsened(blocks, most, FewestBlocks, work)
+}
+
+// coarsened merges blocks by pairs until there are at most so many, or half of them would be fewer than the fewest.
+func coarsened(blocks []Block, most, fewest int, work *estimate.Work) []Block {
+	for most > 0 && len(blocks) > most && (len(blocks)+1)/2 >= fewest {
 		half := make([]Block, 0, (len(blocks)+1)/2)
 		for i := 0; i < len(blocks); i += 2 {
 			if i+1 == len(blocks) {

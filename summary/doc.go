@@ -23,7 +23,7 @@
 // Every run has its own time blocks, in the order of time. [Summary.Coarsen] merges blocks by pairs, 2i with 2i+1, until a
 // run has at most so many. What is left after some halvings depends on their number alone, so that coarsening commutes with
 // merging, to the last bit. Covariance assumes that correlation ends within a block's neighbour: longer blocks keep that, and
-// cost degrees of freedom, which intervals count. A run with fewer than [FewestBlocks] is left alone.
+// cost degrees of freedom, which intervals count. All runs together keep [FewestBlocks] at least: many runs may have one block each.
 //
 // # Files
 //

@@ -26,6 +26,7 @@ func TestDocPages(t *testing.T) {
 		{"loads.md", 3, 1, 3, false},
 		{"laboratory.md", 9, 0, 3, false},
 		{"elastic.md", 4, 0, 1, false},
+		{"summaries.md", 20, 0, 2, false},
 	} {
 		t.Run(page.name, func(t *testing.T) {
 			ran, shown, files := runPage(t, "../../docs/"+page.name)

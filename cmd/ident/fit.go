@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,7 @@ import (
 	"ident/loads"
 	"ident/project"
 	"ident/project/candidates"
+	"ident/project/summaries"
 	"ident/project/workload"
 	"ident/result"
 )
@@ -71,7 +73,7 @@ the first log, or in the current folder where nothing can be written there.`,
 			if done, err := bend.fit(c, s, p, args, opt, f.json); done {
 				return err
 			}
-			if anySummary(args) {
+			if slices.ContainsFunc(args, summaries.Is) {
 				outcome, folder, err := fitSummaries(c.Context(), s, p, args, opt)
 				if err != nil {
 					return err

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/internal/help"
+	"ident/project/summaries"
 )
 
 // helpFiles makes the files that the examples of help name: an arm of two joints, logs of it that carry no
@@ -56,12 +58,14 @@ func helpFiles(t *testing.T, dir string) {
 		"simulate arm.urdf --trajectory slowpasses.json --rate 100 --sensors industrial -o slow.parquet", "convert slow.parquet -o slow.csv",
 		"gravity slow.csv --robot arm.urdf -o gravity.json",
 		"fit log.csv --robot arm.urdf --plain -o log.ident -q", "fit other.csv --robot arm.urdf --plain -o friday.ident -q",
+		"reduce log.csv --robot arm.urdf -o part1.idr", "reduce other.csv --robot arm.urdf --like part1.idr -o part2.idr",
 	} {
 		var out, errs bytes.Buffer
 		if code := run(context.Background(), strings.Fields(line), streams{out: &out, err: &errs}); code != exitDone {
 			t.Fatalf("%s: %d\n%s%s", line, code, out.String(), errs.String())
 		}
 	}
+	weekly(t, "part1.idr", "year.idr")
 	text, err := os.ReadFile("log.csv")
 	if err != nil {
 		t.Fatal(err)
@@ -79,6 +83,24 @@ func helpFiles(t *testing.T, dir string) {
 	var out, errs bytes.Buffer
 	if code := run(context.Background(), []string{"convert", "log.parquet", "-o", "bag_folder/log_0.mcap"}, streams{out: &out, err: &errs}); code != exitDone {
 		t.Fatal(errs.String())
+	}
+}
+
+// weekly writes a summary that has the run of another one in each of eight weeks.
+func weekly(t *testing.T, from, to string) {
+	t.Helper()
+	s, err := summaries.Open(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := s.Runs[0]
+	s.Runs = nil
+	for week := range 8 {
+		run.Name, run.Start, run.Absolute, run.Prints = fmt.Sprintf("week%d", week), 1.7e9+7*86400*float64(week), true, []uint64{uint64(week)}
+		s.Runs = append(s.Runs, run)
+	}
+	if err := summaries.Write(to, s); err != nil {
+		t.Fatal(err)
 	}
 }
 

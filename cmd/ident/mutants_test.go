@@ -80,7 +80,9 @@ func seedFiles(t testing.TB, dir string) map[string][]string {
 	must("design-trajectory", at("arm.urdf"), "--static", "6", "-o", at("passes.json"))
 	must("simulate", at("arm.urdf"), "--trajectory", at("passes.json"), "--rate", "50", "-o", at("slow.csv"))
 	must("gravity", at("slow.csv"), "--robot", at("arm.urdf"), "-o", at("gravity.json"))
+	must("reduce", at("log.csv"), "--robot", at("arm.urdf"), "--plain", "-o", at("part.idr"))
 	commands := map[string][]string{
+		"part.idr":     {"merge", "FILE", "-o", at("merged.idr")},
 		"gravity.json": {"fit", at("log.csv"), "--robot", at("arm.urdf"), "--plain", "--prior", "FILE", "-o", at("second.ident")},
 		"arm.urdf":     {"base-params", "FILE"},
 		"motion.json":  {"simulate", at("arm.urdf"), "--trajectory", "FILE", "--rate", "20", "-o", at("simulated.csv")},

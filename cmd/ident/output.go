@@ -33,7 +33,7 @@ func keepInputs(c *cobra.Command, args []string) error {
 		switch f.Name {
 		case "output", "fix", "html", "series":
 			outs, settings = append(outs, values...), f.Name == "fix" || c.Name() == "init"
-		case "robot", "loops", "trajectory", "base-motion", "after", "prior", "validate":
+		case "robot", "loops", "trajectory", "base-motion", "after", "prior", "validate", "like":
 			read = append(read, values...)
 		}
 	})

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"ident/cmd/ident/internal/summarycommands"
 	"ident/project"
 )
 
@@ -34,8 +35,8 @@ can be trusted.`,
 		{"First steps", []*cobra.Command{newDemo(s), newInit(s)}},
 		{"The robot", []*cobra.Command{newRobot(s), newBaseParams(s), newCodegen(s)}},
 		{"The experiment", []*cobra.Command{newDesign(s), newSimulate(s)}},
-		{"The logs", []*cobra.Command{newCheck(s), newConvert(s), newReduce(s), newMerge(s)}},
-		{"The result", []*cobra.Command{newFit(s), newGravity(s), newValidate(s), newCompare(s), newLoads(s), newPlot(s), newExport(s)}},
+		{"The logs", []*cobra.Command{newCheck(s), newConvert(s), newReduce(s), s.ofSummaries(summarycommands.NewMerge)}},
+		{"The result", []*cobra.Command{newFit(s), newGravity(s), newValidate(s), newCompare(s), newLoads(s), s.ofSummaries(summarycommands.NewDrift), newPlot(s), newExport(s)}},
 		{"The program", []*cobra.Command{newVersion(s), newSchema(s), newMan(s)}},
 	}
 	for _, g := range groups {

@@ -24,6 +24,7 @@ import (
 	"ident/project/summaries"
 	"ident/project/trials"
 	"ident/result"
+	"ident/summary/drift"
 )
 
 // comments are those of the documents' types, out of the source: go test ./cmd/ident -run TestSchemaPage -update-json
@@ -61,6 +62,7 @@ func documents() []document {
 		{"follow", "ident.follow/1", "ident fit LOG --follow --json, one document a line", reflect.TypeFor[followed]()},
 		{"gravity", gravity.Schema, "ident gravity LOG --json, and -o FILE.json", reflect.TypeFor[gravity.Document]()},
 		{"summary", summaries.Schema, "ident reduce LOG -o PART.idr --json, and ident merge", reflect.TypeFor[summaries.Document]()},
+		{"drift", drift.Schema, "ident drift PART.idr --json", reflect.TypeFor[drift.Report]()},
 		{"validate", "ident.validate/1", "ident validate RESULT LOG --json", reflect.TypeFor[validateDoc]()},
 		{"compare", result.ComparisonSchema, "ident compare RESULT RESULT --json", reflect.TypeFor[result.Comparison]()},
 		{"export", "ident.export/1", "ident export RESULT --to json", reflect.TypeFor[exports.Document]()},

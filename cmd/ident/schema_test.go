@@ -74,6 +74,7 @@ func holdDocuments(t *testing.T) {
 		"fit":        {"fit log.csv --robot arm.urdf", "fit log.csv --robot arm.urdf --validate other.csv --physically-consistent --prior robot", "fit log.csv --robot arm.urdf --estimator essential --plain"},
 		"fit-models": {"fit log.csv --robot arm.urdf --plain --model dynamic,momentum -o models"}, "fit-elastic": {"fit soft.csv"}, "validate-elastic": {"validate soft.ident soft.csv"}, "follow": {"fit - --robot arm.urdf --follow --memory 5"},
 		"summary":  {"reduce log.csv --robot arm.urdf -o part.idr"},
+		"drift":    {"drift year.idr"},
 		"gravity":  {"gravity slow.csv --robot arm.urdf"},
 		"validate": {"validate log.ident other.csv", "validate log.ident other.csv --replay --track"}, "compare": {"compare log.ident friday.ident arm.urdf --validate other.csv"}, "export": {"export log.ident --to json"}, "loads": {"loads log.ident traj.json", "loads arm.urdf log.csv --payload lower=2,0.3,0,0"}, "version": {"version"},
 	}

@@ -110,6 +110,15 @@ func Gather(ctx context.Context, s *project.Settings, paths []string, opt Option
 	return summary.Merge(parts...)
 }
 
+// FitFiles is Fit of the files that Gather merges.
+func FitFiles(ctx context.Context, s *project.Settings, paths []string, opt Options) (*Fitted, error) {
+	all, err := Gather(ctx, s, paths, opt)
+	if err != nil {
+		return nil, err
+	}
+	return Fit(ctx, all, s)
+}
+
 // Schema is the version of Document.
 const Schema = "ident.summary/1"
 

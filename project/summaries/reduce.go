@@ -21,6 +21,7 @@ import (
 type Options struct {
 	RobotGiven bool             // the setting robot wins over a robot in a log
 	Like       *summary.Summary // the signal path is its; nil for that of the logs
+	Start      float64          // of the log's first row, in seconds since 1970-01-01 UTC, of one log; 0 leaves its own clock
 	AllBlocks  bool             // time blocks are not merged
 	Force      bool             // logs with errors are reduced too
 	Progress   func(stage string, done, total int)
@@ -87,10 +88,13 @@ func Reduce(ctx context.Context, job *project.Job, opt Options) (*summary.Summar
 	if s.Settings, err = modelSettings(job); err != nil {
 		return nil, err
 	}
-	sums := map[string]string{}
+	sums, began := map[string]string{}, s.Runs[0].Start // the first in the order of names, of a log's parts that of time
 	for i := range s.Runs {
 		if err := describe(ctx, job, &s.Runs[i], sums); err != nil {
 			return nil, err
+		}
+		if opt.Start != 0 {
+			s.Runs[i].Start, s.Runs[i].Absolute = opt.Start+s.Runs[i].Start-began, true
 		}
 	}
 	return summary.Merge(s) // in the order of keys that are complete now
