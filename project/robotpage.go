@@ -49,7 +49,7 @@ func WriteRobotPage(path string, r *robot.Robot, command string) error {
 	if len(r.Loops) > 0 {
 		p.Headlines = append(p.Headlines, report.Headline{Name: "closed loops", Value: strconv.Itoa(len(r.Loops))})
 	}
-	for _, f := range lint.Bodies(r) {
+	for _, f := range append(lint.Bodies(r), lint.Parsers(r)...) {
 		p.Findings = append(p.Findings, report.SceneFinding{Severity: string(f.Severity), Where: f.Link, Text: f.Text, Fix: f.Cause})
 	}
 	p.Sections = append(p.Sections, frameSection(r), jointSection(r))

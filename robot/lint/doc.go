@@ -10,4 +10,6 @@
 // Of a moment that the file leaves out the two others give an interval: with λ₁ ≤ λ₂
 // the principal moments about the other axes, |λ₂ − λ₁| ≤ I ≤ λ₁ + λ₂. AdmissibleMoment
 // is that interval.
+//
+// Parsers names the parts of a URDF that its parsers take differently.
 package lint

@@ -21,10 +21,10 @@ const (
 	SeverityNote    Severity = "note"
 )
 
-// Finding is a remark of the inertia lint on one body.
+// Finding is a remark on one body, or on parts of the file.
 type Finding struct {
 	Link     string // the body's own name, "" for the robot as a whole
-	ID       string // mass, inertia, triangle, missing-moment, gyration, frame, com, point-mass, missing, no-inertials
+	ID       string // mass, inertia, triangle, missing-moment, gyration, frame, com, point-mass, missing, no-inertials; of Parsers doubled, …
 	Severity Severity
 	Value    float64 // the quantity judged, named in Text with its unit
 	Text     string

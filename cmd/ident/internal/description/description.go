@@ -184,7 +184,7 @@ func Of(r *robot.Robot) Robot {
 		doc.Notes = append(doc.Notes, Note{n.Where, n.Text})
 	}
 	if len(r.Unset) == 0 {
-		for _, fd := range lint.Bodies(r) {
+		for _, fd := range append(lint.Bodies(r), lint.Parsers(r)...) {
 			doc.OK = doc.OK && fd.Severity != lint.SeverityError
 			doc.Findings = append(doc.Findings, Finding{fd.ID, string(fd.Severity), fd.Link, fd.Value, fd.Text, fd.Cause})
 		}
