@@ -83,6 +83,8 @@ func (r *reader) equalities(n *xmltree.Node) error {
 			if err := r.connect(e); err != nil {
 				return err
 			}
+		case "weld":
+			r.note("equality", "<weld> in line %d is not read: the bodies that it holds move freely here; close a loop by <connect>, or put one body into the other", e.Line)
 		default:
 			r.note("equality", "<%s> in line %d is not read", e.Name, e.Line)
 		}

@@ -1,6 +1,6 @@
 // Inverse dynamics by MuJoCo: argument 1 is the folder of node_modules. Standard input is a JSON list of
-// {model, states: [{q, dq, ddq}], applied, bodies}; standard output the list of torques by model and state, and of the accelerations under
-// the torques applied, or its error.
+// {model, states: [{q, dq, ddq}], applied, replay, bodies}; standard output the list of torques by model and state, and of the accelerations under
+// the torques applied, of the path of a replay, or its error.
 // Constraints are off: limits, loops and dry friction are not of the equations of motion.
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
@@ -10,7 +10,7 @@ const require = createRequire(process.argv[2] + "/");
 const load = (await import(pathToFileURL(require.resolve("@mujoco/mujoco")).href)).default;
 const mujoco = await load({ print() {}, printErr() {} });
 const out = [];
-for (const { model: text, states, applied, bodies } of JSON.parse(readFileSync(0, "utf8"))) {
+for (const { model: text, states, applied, replay, bodies } of JSON.parse(readFileSync(0, "utf8"))) {
   try {
     const model = mujoco.MjModel.from_xml_string(text);
     model.opt.disableflags |= 1; // constraints
@@ -23,8 +23,8 @@ for (const { model: text, states, applied, bodies } of JSON.parse(readFileSync(0
       model.body_inertia.set(v.slice(8, 11), 3 * i);
     }
     const data = new mujoco.MjData(model);
-    const torques = [], accelerations = [];
-    for (const [i, { q, dq, ddq }] of states.entries()) {
+    const torques = [], accelerations = [], path = [];
+    for (const [i, { q, dq, ddq }] of (states || []).entries()) {
       data.qpos.set(q);
       data.qvel.set(dq);
       data.qacc.set(ddq);
@@ -35,7 +35,18 @@ for (const { model: text, states, applied, bodies } of JSON.parse(readFileSync(0
       mujoco.mj_forward(model, data);
       accelerations.push(Array.from(data.qacc));
     }
-    out.push({ torques, accelerations });
+    if (replay) {
+      model.opt.integrator = 1; // mjINT_RK4
+      model.opt.timestep = replay.step;
+      data.qpos.set(replay.q);
+      data.qvel.set(replay.dq);
+      for (const tau of replay.torques) {
+        data.qfrc_applied.set(tau);
+        for (let k = 0; k < replay.steps; k++) mujoco.mj_step(model, data);
+        path.push({ q: Array.from(data.qpos), dq: Array.from(data.qvel) });
+      }
+    }
+    out.push({ torques, accelerations, path });
     data.delete();
     model.delete();
   } catch (e) {

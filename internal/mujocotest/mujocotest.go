@@ -31,12 +31,23 @@ type Question struct {
 	Applied [][]float64 `json:"applied,omitempty"`
 	// Bodies are body_mass, body_ipos, body_iquat and body_inertia by name, which take the places of the model's.
 	Bodies map[string][]float64 `json:"bodies,omitempty"`
+	Replay *Replay              `json:"replay,omitempty"`
+}
+
+// Replay moves a model by torques, by MuJoCo's steps of Runge and Kutta's fourth order.
+type Replay struct {
+	Q       []float64   `json:"q"` // at the start
+	DQ      []float64   `json:"dq"`
+	Torques [][]float64 `json:"torques"` // each held for Steps steps
+	Step    float64     `json:"step"`    // s
+	Steps   int         `json:"steps"`
 }
 
 // Answer has the torques by state, or MuJoCo's error.
 type Answer struct {
 	Torques       [][]float64 `json:"torques"`
 	Accelerations [][]float64 `json:"accelerations"`
+	Path          []State     `json:"path"` // of a replay, after each of its torques
 	Error         string      `json:"error"`
 }
 
