@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ident/internal/projection"
+	"ident/internal/triangle"
 )
 
 // Scale is the factor of one torque against that of the reference joint, which counts as right.
@@ -34,11 +35,13 @@ func (t *Stacked) Reference() int {
 func (t *Stacked) Scales(reference int, beside [][]float64, known *Beside) []Scale {
 	// What the model leaves of the columns beside spans the rest of the space of both.
 	wide := projection.Basis{Rows: t.Basis.Rows}
+	var further [][]float64
 	for i, v := range known.residuals(t, beside) {
 		if projection.Norm(v) > projection.Dependent*projection.Norm(beside[i]) {
-			wide.Offer(v)
+			further = append(further, v)
 		}
 	}
+	wide.Offer(further...)
 	n := len(t.Equations.T)
 	columns := [][]float64{t.Rest}
 	for k := range t.Joints {
@@ -59,12 +62,13 @@ func (t *Stacked) Scales(reference int, beside [][]float64, known *Beside) []Sca
 	if m == 0 {
 		return nil
 	}
+	products := t.products(v) // joint by joint
 	a, b := mat.NewSymDense(m, nil), mat.NewVecDense(m, nil)
 	for i := range m {
 		b.SetVec(i, projection.Dot(v[i], rest))
-		for j := range i + 1 {
-			a.SetSym(i, j, projection.Dot(v[i], v[j]))
-		}
+	}
+	for _, p := range products {
+		a.AddSym(a, p)
 	}
 	var chol mat.Cholesky
 	if !chol.Factorize(a) {
@@ -85,11 +89,8 @@ func (t *Stacked) Scales(reference int, beside [][]float64, known *Beside) []Sca
 	for k, o := range t.Joints {
 		part := rest[k*n : (k+1)*n]
 		c := projection.Dot(part, part) / (share * float64(o.Rows)) * projection.Inflation(part)
-		for i := range m {
-			for j := range i + 1 {
-				middle.SetSym(i, j, middle.At(i, j)+c*projection.Dot(v[i][k*n:(k+1)*n], v[j][k*n:(k+1)*n]))
-			}
-		}
+		products[k].ScaleSym(c, products[k])
+		middle.AddSym(middle, products[k])
 	}
 	var half, cov mat.Dense
 	half.Mul(&inv, middle)
@@ -99,6 +100,26 @@ func (t *Stacked) Scales(reference int, beside [][]float64, known *Beside) []Sca
 		if s := 1 / (1 - x.AtVec(i)); s > 0 {
 			out[i].Scale, out[i].SD = s, s*math.Sqrt(max(cov.At(i, i), 0))
 		}
+	}
+	return out
+}
+
+// products are those of stacked columns with each other in the rows of each joint.
+func (t *Stacked) products(cols [][]float64) []*mat.SymDense {
+	n, m := len(t.Equations.T), len(cols)
+	at, part := make([]int, m), make([][]float64, m)
+	for i := range at {
+		at[i] = i
+	}
+	var work triangle.Work
+	var out []*mat.SymDense
+	for k := range t.Joints {
+		for i, c := range cols {
+			part[i] = c[k*n : (k+1)*n]
+		}
+		g := make([]float64, m*m)
+		work.Gram(g, m, at, part)
+		out = append(out, mat.NewSymDense(m, g)) // those on and above the diagonal
 	}
 	return out
 }
