@@ -55,11 +55,10 @@ const (
 	Colon       // NAME:VALUE in place of NAME=VALUE
 )
 
-// Table returns all settings. It is the one place where a setting is declared: the
-// options of the command line, their help and the checks of values follow from it.
+// Table returns all settings.
 func Table() []Setting { return slices.Clone(declared()) }
 
-// declared makes the table once: a command looks up some hundred settings in it.
+// declared is the one place where a setting is declared: options of the command line, their help and checks of values follow from it.
 var declared = sync.OnceValue(func() []Setting {
 	return []Setting{
 		{Key: "robot", Option: "robot", Group: RobotFile, field: func(s *Settings) any { return &s.Robot },
@@ -212,12 +211,11 @@ var declared = sync.OnceValue(func() []Setting {
 
 // Lookup returns the entry of a key.
 func Lookup(key string) (Setting, bool) {
-	for _, t := range declared() {
-		if t.Key == key {
-			return t, true
-		}
+	i := slices.IndexFunc(declared(), func(t Setting) bool { return t.Key == key })
+	if i < 0 {
+		return Setting{}, false
 	}
-	return Setting{}, false
+	return declared()[i], true
 }
 
 func termList() string {
