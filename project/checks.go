@@ -45,7 +45,6 @@ func checkTrim(s *Settings) error {
 }
 
 func checkCutoff(s *Settings) error { return checkFrequency("cutoff", s.Cutoff) }
-
 func checkMotionCutoff(s *Settings) error { return checkFrequency("motion-cutoff", s.MotionCutoff) }
 
 func checkFrequency(key string, hz *float64) error {
