@@ -44,7 +44,7 @@ func checkTrim(s *Settings) error {
 	return nil
 }
 
-func checkCutoff(s *Settings) error { return checkFrequency("cutoff", s.Cutoff) }
+func checkCutoff(s *Settings) error       { return checkFrequency("cutoff", s.Cutoff) }
 func checkMotionCutoff(s *Settings) error { return checkFrequency("motion-cutoff", s.MotionCutoff) }
 
 func checkFrequency(key string, hz *float64) error {
