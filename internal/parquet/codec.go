@@ -3,9 +3,10 @@ package parquet
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 
-	"github.com/andybalholm/brotli"
+	"github.com/dsnet/compress/brotli" // that of andybalholm imports net/http
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
@@ -58,7 +59,13 @@ func (f *File) expand(codec Codec, src []byte, n int, buf []byte) ([]byte, error
 			got, err = fill(z, buf)
 		}
 	case brotliCodec:
-		got, err = fill(brotli.NewReader(bytes.NewReader(src)), buf)
+		var d *brotli.Reader
+		if d, err = brotli.NewReader(bytes.NewReader(src), nil); err == nil {
+			got, err = fill(d, buf)
+		}
+		if err == nil && d.InputOffset != int64(len(src)) {
+			err = fmt.Errorf("its stream ends after %d of %d bytes", d.InputOffset, len(src))
+		}
 	default:
 		return nil, Unsupported("its compression is none of SNAPPY, GZIP, BROTLI, ZSTD and LZ4_RAW")
 	}
