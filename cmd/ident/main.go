@@ -16,6 +16,7 @@ import (
 	"ident/cmd/ident/internal/pipe"
 	"ident/cmd/ident/internal/screen"
 	"ident/cmd/ident/internal/shell"
+	"ident/internal/collector"
 	"ident/internal/interrupt"
 	"ident/project"
 )
@@ -29,7 +30,7 @@ const (
 )
 
 func main() {
-	collectLess()
+	collector.Less()
 	os.Exit(realMain(streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stderr)}))
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"ident/internal/collector"
 	"ident/internal/long"
 	"ident/project"
 )
@@ -26,7 +27,7 @@ var updateScripts = flag.Bool("update-scripts", false, "rewrite the expected out
 
 // TestMain runs the tests, or the command itself in the processes that they start: both with the collector of main.
 func TestMain(m *testing.M) {
-	collectLess()
+	collector.Less()
 	testscript.Main(m, map[string]func(){"ident": mainNamed})
 }
 
