@@ -454,6 +454,7 @@ func TestEnergy(t *testing.T) {
 
 // Robots from URDF files, whose placements are transforms.
 func TestFiles(t *testing.T) {
+	long.NotShort(t, "TestCases and TestRandomTrees stand for it")
 	files := testrobot.SharedFiles(t, "data/*/model/*.urdf")
 	rng := rand.New(rand.NewPCG(2, 3))
 	for _, f := range append(files, filepath.Join("..", "datasets", "example", "puma560.urdf")) {

@@ -354,6 +354,7 @@ func (e *experiment) cut(from, to int) {
 // The corpus: every fault, put alone into a sound log of each robot, is named and located. The test logs
 // the findings beside it.
 func TestCorpus(t *testing.T) {
+	draws.NotShort(t, "TestFaults stands for it")
 	faults := corpus()
 	tried, found, others := 0, 0, 0
 	for si, s := range subjects {
@@ -418,6 +419,7 @@ func TestCorpus(t *testing.T) {
 // Sound logs of the corpus' robots, with friction that is not Coulomb's, in other motions and with other
 // noise: nothing is wrong with them, and at most one warning in twenty may say so.
 func TestCorpusClean(t *testing.T) {
+	draws.NotShort(t, "TestCleanLogs stands for it")
 	logs, warnings := 0, 0
 	for si, s := range subjects {
 		for seed := range uint64(draws.Of(8, 4, 4)) {

@@ -156,6 +156,7 @@ func (b *bench) try(t *testing.T, e estimate.Estimator, sigma float64, every boo
 // small by a tenth; total least squares, which puts errors into every column, makes
 // them large.
 func TestGainsUnderNoise(t *testing.T) {
+	long.NotShort(t, "TestCoverageUnderDoubtfulGains stands for it")
 	seeds := long.Of(2000, 80, 40)
 	b := newBench(500, false)
 	const sigma = 0.1 // of currents of 1 A

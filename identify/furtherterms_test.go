@@ -16,6 +16,7 @@ var termSeeds = flag.Uint64("term-seeds", 0, "seeds of each term of the test of 
 // Terms of friction and of periodic torques come out of noisy logs within three deviations, seed by seed, and where the
 // log has none of their torque they are within three deviations of zero.
 func TestFurtherTermsWithinDeviations(t *testing.T) {
+	long.NotShort(t, "TestTermsAreRecovered stands for it")
 	seeds := *termSeeds
 	if seeds == 0 {
 		seeds = uint64(long.Of(20, 4, 2))
@@ -75,6 +76,7 @@ func TestFurtherTermsWithinDeviations(t *testing.T) {
 // Terms that are offered by name are chosen where the log has their torque, and left where it has none, under white noise and under
 // coloured noise as that of an unmodelled part of the motion.
 func TestOfferedTermsAreChosenByEvidence(t *testing.T) {
+	long.NotShort(t, "TestTermsLevel stands for it")
 	seeds := *termSeeds
 	if seeds == 0 {
 		seeds = uint64(long.Of(10, 1, 1))

@@ -17,6 +17,7 @@ import (
 // whole fits with changed gains, in models with an equation a joint and with one for all,
 // of currents and of torques, and beside known parameters.
 func TestGainDoubtIsThatOfFits(t *testing.T) {
+	long.NotShort(t, "TestDriveGainsAreRecovered stands for it")
 	r := arm(3)
 	gains, sigma := []float64{10, -12, 35}, []float64{0.02, 0, 0.01}
 	rec := simulate(t, r, newTrajectory(3, 1, 0.1), steady(100, 20))
@@ -121,6 +122,7 @@ func withGainSigma(run Run, sigma []float64) Run {
 // A wrong gain that other joints contradict is found, and the parameters of the bodies stay
 // within their deviations: without the doubt they are ten of them off.
 func TestWrongGainIsFound(t *testing.T) {
+	long.NotShort(t, "TestDiagnosis stands for it")
 	rec := simulate(t, arm(4), newTrajectory(4, 1, 0.1), steady(100, 40))
 	t.Run("", func(t *testing.T) { wrongGainIsFound(t, rec.robot, rec.run("a"), regressor.DefaultTerms(), 0.02) })
 	t.Run("friction of the load", func(t *testing.T) {

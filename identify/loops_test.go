@@ -157,6 +157,7 @@ func simulateClosed(t testing.TB, r *robot.Robot, x *trajectory, at []float64) (
 // Logs of the driven joints alone, without noise, give the base parameters back,
 // those of passive joints' friction among them.
 func TestClosedRobotsRecovered(t *testing.T) {
+	long.NotShort(t, "TestMechanismsRecovered stands for it")
 	bennett := testrobot.Weigh(testrobot.Bennett(), rand.New(rand.NewPCG(4, 3)))
 	for _, r := range []*robot.Robot{fourBar(), bennett, sr400(t), akr3000(t)}[:long.Of(4, 4, 2)] {
 		t.Run(r.Name, func(t *testing.T) {

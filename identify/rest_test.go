@@ -192,6 +192,7 @@ func TestRestBetweenMoves(t *testing.T) {
 // Friction of any value at rest, without noise: every estimator that leaves rest out finds the truth to 1e-6, as it
 // would without friction at rest; with rest none does to 1e-3, but for irls, to which rest is outliers of the others.
 func TestRestLeftOutByEveryEstimator(t *testing.T) {
+	long.NotShort(t, "TestRestKept stands for it")
 	r := arm(2)
 	run := simulate(t, r, newMoves(2, 1, 30, false), steady(100, 30)).sticking(1).run("log")
 	for name, est := range map[string]estimate.Estimator{

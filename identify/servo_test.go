@@ -218,6 +218,7 @@ func TestServoUnbiased(t *testing.T) {
 
 // With next to no noise in the motion the test finds bias as often as its level.
 func TestBiasTestLevel(t *testing.T) {
+	long.NotShort(t, "TestTermsLevel stands for it")
 	runs := long.Of(100, 40, 20)
 	l := newServoLog(t, 1, false, 100, 6)
 	rng := rand.New(rand.NewPCG(7, 2))

@@ -35,6 +35,7 @@ func pairOf(t *testing.T) (r *robot.Robot, term regressor.Term, body robot.Inert
 // All ten parameters of a payload from torques, as mass, centre and inertia in the
 // link's own frame: exactly without noise, and within the intervals with it.
 func TestPayloadIsComplete(t *testing.T) {
+	long.NotShort(t, "TestPayloadIsRecovered stands for it")
 	r, term, body, bare, loaded := pairOf(t)
 	user := body.InFrame(r.Links[5].UserFrame.Inv())
 	centre, _ := user.CentreOfMass()
@@ -86,6 +87,7 @@ func TestPayloadIsComplete(t *testing.T) {
 // Gains and a payload from currents and the mass alone: the arrangement in which
 // nine parameters of the payload are unknown.
 func TestGainsFromAWeighedPayload(t *testing.T) {
+	long.NotShort(t, "TestDriveGainsAreRecovered and TestPayloadIsRecovered stand for it")
 	r, term, body, bare, loaded := pairOf(t)
 	gains := []float64{10, -12, 35, 8, 5, 3}
 	runs := []Run{inCurrents(t, bare, gains), inCurrents(t, loaded, gains)}

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"ident/internal/long"
 	"ident/result"
 )
 
@@ -373,6 +374,7 @@ func TestShapeErrors(t *testing.T) {
 }
 
 func TestDeterministic(t *testing.T) {
+	long.NotShort(t, "TestEveryFixture stands for it")
 	draw := func() []byte {
 		f := newFixture(3, 2000)
 		plots, err := Plots(t.Context(), f.res, f.runs, Options{DPI: 50})

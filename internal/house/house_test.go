@@ -3,6 +3,7 @@
 package house
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -17,6 +18,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -49,27 +51,28 @@ func (r room) row() string {
 	return fmt.Sprintf("| `%s` | %d | `%s` %d | %s |", r.name, r.lines, r.largest, r.methods, imports)
 }
 
-// measure returns the module's packages by name.
-func measure(t *testing.T) map[string]room {
-	t.Helper()
-	type listed struct {
-		ImportPath, Dir string
-		Module          struct{ Path string }
-		Imports         []string
-	}
+// listed is a package of the module with the names that it imports, those of the module without its path.
+type listed struct {
+	ImportPath, Dir string
+	Module          struct{ Path string }
+	Imports         []string
+}
+
+// list returns the module's packages by name; go list runs once.
+var list = sync.OnceValues(func() (map[string]listed, error) {
 	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,Module,Imports", "./...")
 	cmd.Dir = "../.."
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("go list: %v", err)
+		return nil, fmt.Errorf("go list: %w", err)
 	}
 	packages := map[string]listed{}
-	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p listed
 		if err := d.Decode(&p); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		name := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, p.Module.Path), "/")
 		for i, path := range p.Imports {
@@ -79,7 +82,19 @@ func measure(t *testing.T) map[string]room {
 		}
 		packages[name] = p
 	}
+	if len(packages) < 20 {
+		return nil, fmt.Errorf("go list found %d packages", len(packages))
+	}
+	return packages, nil
+})
 
+// measure returns the module's packages by name.
+func measure(t *testing.T) map[string]room {
+	t.Helper()
+	packages, err := list()
+	if err != nil {
+		t.Fatal(err)
+	}
 	var reach func(of string, seen map[string]bool)
 	reach = func(of string, seen map[string]bool) {
 		for _, path := range packages[of].Imports {
@@ -105,9 +120,6 @@ func measure(t *testing.T) map[string]room {
 		slices.Sort(r.imports)
 		r.read(t, p.Dir)
 		rooms[name] = r
-	}
-	if len(rooms) < 20 {
-		t.Fatalf("go list found %d rooms", len(rooms))
 	}
 	return rooms
 }

@@ -34,3 +34,11 @@ func Only(t testing.TB, reason string) {
 		t.Skip("with IDENT_LONG=1 alone: " + reason)
 	}
 }
+
+// NotShort skips a test with -short. The reason says which quicker tests stand for it.
+func NotShort(t testing.TB, reason string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("not with -short: " + reason)
+	}
+}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ident/internal/long"
 )
 
 var resultNames = []string{"plots/a.svg", "report.html", "result.json"}
@@ -73,7 +75,7 @@ func TestExchangeIsOneStep(t *testing.T) {
 	done := make(chan error)
 	go func() {
 		var err error
-		for k := 0; k < 60 && err == nil; k++ {
+		for k := 0; k < long.Of(60, 60, 15) && err == nil; k++ {
 			err = Folder(dir, ownResult, "result.json", fillResult(fmt.Sprint(k)))
 		}
 		done <- err

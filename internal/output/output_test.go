@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"ident/internal/long"
 )
 
 func put(t *testing.T, path, text string) {
@@ -189,7 +191,7 @@ func TestFolderAtOnce(t *testing.T) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			for range 20 {
+			for range long.Of(20, 20, 4) {
 				err := Folder(dir, owned, "result.json", func(stage string) error {
 					for _, n := range names {
 						if err := os.WriteFile(filepath.Join(stage, n), []byte(fmt.Sprint(w)), 0o644); err != nil {

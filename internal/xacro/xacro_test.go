@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -217,6 +218,9 @@ func TestFaults(t *testing.T) {
 		`<a b="1" b="2"/>`:                                 "two attributes b",
 		strings.Repeat("<a>", 600):                         "nested more than",
 	} {
+		if testing.Short() && slices.Contains([]string{"more than 100000 elements", "bytes", "too long"}, part) {
+			continue // these fill memory up to a bound
+		}
 		_, err := Expand([]byte(`<robot xmlns:xacro="http://www.ros.org/wiki/xacro">`+text+`</robot>`), filepath.Join(folder, "f.xacro"), fromFolder(nil))
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%.200s:\n%v\nwant %s", text, err, part)
