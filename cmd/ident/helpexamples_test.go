@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/internal/help"
+	"ident/internal/long"
 	"ident/project/summaries"
 )
 
@@ -130,8 +131,9 @@ func scriptFolder(t *testing.T) string {
 	return dir
 }
 
-// Every example that --help shows runs, each beside its own copy of the files. Those of the demonstration are in
-// demo.txtar. The documents that commands write with --json fit their schemas.
+// Every example that --help shows runs, each beside its own copy of the files; without IDENT_LONG every other one of a command,
+// and the others have options that exist. Those of the demonstration are in demo.txtar. The documents that commands write with
+// --json fit their schemas.
 func TestHelpExamples(t *testing.T) {
 	notShort(t)
 	script, err := os.ReadFile(filepath.Join(scriptFolder(t), "demo.txtar"))
@@ -143,13 +145,17 @@ func TestHelpExamples(t *testing.T) {
 	examples := 0
 	var all func(c *cobra.Command)
 	all = func(c *cobra.Command) {
-		for line := range strings.Lines(c.Example) {
+		for k, line := range strings.Split(strings.TrimSpace(c.Example), "\n") {
 			line = strings.TrimSpace(line)
 			examples++
 			if strings.HasPrefix(line, "ident demo") {
 				if !strings.Contains(string(script), "exec "+line+"\n") {
 					t.Errorf("%s: demo.txtar does not run it", line)
 				}
+				continue
+			}
+			if args, ok := strings.CutPrefix(line, "ident "); ok && k%2 == 1 && !long.Set() {
+				holdOptions(t, args)
 				continue
 			}
 			dir := t.TempDir()
