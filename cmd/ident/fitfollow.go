@@ -6,15 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
-	"time"
 
+	"ident/cmd/ident/internal/pipe"
 	"ident/datasets"
 	"ident/estimate"
 	"ident/identify"
@@ -51,90 +50,11 @@ func follow(ctx context.Context, s streams, p *project.Settings, paths []string,
 	}
 	r := &running{s: s, p: p, opt: opt, asJSON: asJSON, name: paths[0]}
 	defer r.close()
-	err := tail(ctx, in, grows, func(text []byte, final bool) error { return r.take(ctx, text, final) })
+	err := pipe.Tail(ctx, in, grows, func(text []byte, final bool) error { return r.take(ctx, text, final) })
 	if err != nil {
 		return err
 	}
 	return r.finish()
-}
-
-// tick is how long text is gathered before it is worked on.
-const tick = 250 * time.Millisecond
-
-// mostText is how much text is gathered at most.
-const mostText = 16 << 20
-
-// tail hands on the text of a reader in pieces that end with a line, the last
-// excepted. A growing file ends when ctx is cancelled; that is not an error.
-func tail(ctx context.Context, in io.Reader, grows bool, take func(text []byte, final bool) error) error {
-	blocks := make(chan []byte)
-	failed := make(chan error, 1)
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	go func() {
-		defer close(blocks)
-		for {
-			block := make([]byte, 1<<16)
-			n, err := in.Read(block)
-			if n > 0 {
-				select {
-				case blocks <- block[:n]:
-				case <-ctx.Done():
-					return
-				}
-			}
-			switch {
-			case err == io.EOF && grows:
-				select {
-				case <-time.After(tick):
-				case <-ctx.Done():
-					return
-				}
-			case err == io.EOF:
-				return
-			case err != nil:
-				failed <- err
-				return
-			}
-		}
-	}()
-	clock := time.NewTicker(tick)
-	defer clock.Stop()
-	var text []byte
-	lines := func() error {
-		end := bytes.LastIndexByte(text, '\n') + 1
-		if end == 0 {
-			return nil
-		}
-		err := take(text[:end], false)
-		text = append([]byte(nil), text[end:]...)
-		return err
-	}
-	for {
-		select {
-		case block, ok := <-blocks:
-			if !ok {
-				select {
-				case err := <-failed:
-					return fmt.Errorf("reading the log: %w", err)
-				default:
-				}
-				return take(text, true)
-			}
-			if text = append(text, block...); len(text) < mostText {
-				continue
-			}
-			if err := lines(); err != nil {
-				return err
-			}
-		case <-clock.C:
-			if err := lines(); err != nil {
-				return err
-			}
-		case <-ctx.Done():
-			return take(nil, true)
-		}
-	}
 }
 
 // running is a log that is followed.

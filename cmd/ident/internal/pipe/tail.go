@@ -1,0 +1,88 @@
+package pipe
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"time"
+)
+
+// tick is how long text is gathered before it is worked on.
+const tick = 250 * time.Millisecond
+
+// mostText is how much text is gathered at most.
+const mostText = 16 << 20
+
+// Tail hands on the text of a reader in pieces that end with a line, the last
+// excepted. A growing file ends when ctx is cancelled; that is not an error.
+func Tail(ctx context.Context, in io.Reader, grows bool, take func(text []byte, final bool) error) error {
+	blocks := make(chan []byte)
+	failed := make(chan error, 1)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		defer close(blocks)
+		for {
+			block := make([]byte, 1<<16)
+			n, err := in.Read(block)
+			if n > 0 {
+				select {
+				case blocks <- block[:n]:
+				case <-ctx.Done():
+					return
+				}
+			}
+			switch {
+			case err == io.EOF && grows:
+				select {
+				case <-time.After(tick):
+				case <-ctx.Done():
+					return
+				}
+			case err == io.EOF:
+				return
+			case err != nil:
+				failed <- err
+				return
+			}
+		}
+	}()
+	clock := time.NewTicker(tick)
+	defer clock.Stop()
+	var text []byte
+	lines := func() error {
+		end := bytes.LastIndexByte(text, '\n') + 1
+		if end == 0 {
+			return nil
+		}
+		err := take(text[:end], false)
+		text = append([]byte(nil), text[end:]...)
+		return err
+	}
+	for {
+		select {
+		case block, ok := <-blocks:
+			if !ok {
+				select {
+				case err := <-failed:
+					return fmt.Errorf("reading the log: %w", err)
+				default:
+				}
+				return take(text, true)
+			}
+			if text = append(text, block...); len(text) < mostText {
+				continue
+			}
+			if err := lines(); err != nil {
+				return err
+			}
+		case <-clock.C:
+			if err := lines(); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return take(nil, true)
+		}
+	}
+}
