@@ -114,7 +114,7 @@ func TestBatchKernel(t *testing.T) {
 		robots = append(robots, c.Robot(t))
 	}
 	// The compiler takes seconds a robot: all of them with IDENT_HUGE.
-	count := long.Of(3, 2, 1)
+	count := long.Of(3, 1, 1)
 	if long.Huge() {
 		count = len(robots)
 	}

@@ -43,7 +43,7 @@ func TestNonlinearSprings(t *testing.T) {
 		{true, false, MotorAndTorque, 1e-8},
 		{false, true, MotorAndTorque, 1e-3},
 	} {
-		if k.sensors == MotorAndTorque && os.Getenv("IDENT_LONG") == "" {
+		if k.sensors != BothEncoders && os.Getenv("IDENT_LONG") == "" {
 			continue
 		}
 		m := machine(t, wound(k.cubic, k.hysteresis))

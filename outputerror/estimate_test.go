@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ident/internal/long"
 )
 
 // Without noise the estimate is the truth, to the errors of the simulation: 4e-6 of torques (TestSimulationIsThePlant), which
@@ -69,9 +71,7 @@ func TestNullSpace(t *testing.T) {
 // A law that is not the one declared shows in the errors: signals of the commands explain them. Of the declared one they
 // explain none, see TestCoverage.
 func TestOtherLaw(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
+	long.Only(t, "TestExact has the estimate, TestSensitivities its derivatives")
 	x := puma(t)
 	law := x.law(6)
 	law.Forward = 0.9
