@@ -27,7 +27,7 @@ func (m *Machine) identifyBehind(ctx context.Context, f *Fit, logs []*Log, opt O
 	if err != nil {
 		return err
 	}
-	if err := b.determined(start); err != nil {
+	if err := b.determined(ctx, start); err != nil {
 		return err
 	}
 	at, sum, sol, err := b.solve(ctx, start)
@@ -38,10 +38,10 @@ func (m *Machine) identifyBehind(ctx context.Context, f *Fit, logs []*Log, opt O
 	if err != nil {
 		return fmt.Errorf("elastic: %w", err)
 	}
-	if err := b.determined(at); err != nil {
+	if err := b.determined(ctx, at); err != nil {
 		return err
 	}
-	shift, err := b.motionNoise(at, sum, sol)
+	shift, err := b.motionNoise(ctx, at, sum, sol)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (m *Machine) identifyBehind(ctx context.Context, f *Fit, logs []*Log, opt O
 	for i := range x {
 		x[i] += shift[i]
 	}
-	all, err := b.equations(at)
+	all, err := b.equations(ctx, at)
 	if err != nil {
 		return err
 	}
@@ -88,8 +88,8 @@ func (m *Machine) identifyBehind(ctx context.Context, f *Fit, logs []*Log, opt O
 const leastEffect = 0.015
 
 // determined refuses states of which the logs leave a stiffness or a rotor inertia open.
-func (b *behind) determined(s *state) error {
-	all, err := b.equations(s)
+func (b *behind) determined(ctx context.Context, s *state) error {
+	all, err := b.equations(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -317,7 +317,7 @@ func (b *behind) staticRows(t *track, p []float64, fixed map[int]bool) *equation
 
 // motionNoise is the change of the estimate by the moments that the noise of the motors' positions adds, as in
 // withoutMotionNoise.
-func (b *behind) motionNoise(s *state, sum *estimate.Reduction, sol *estimate.Solution) ([]float64, error) {
+func (b *behind) motionNoise(ctx context.Context, s *state, sum *estimate.Reduction, sol *estimate.Solution) ([]float64, error) {
 	logs := make([]*Log, len(b.tracks))
 	for i, t := range b.tracks {
 		logs[i] = t.log
@@ -332,7 +332,7 @@ func (b *behind) motionNoise(s *state, sum *estimate.Reduction, sol *estimate.So
 			}
 			other.tracks = append(other.tracks, t)
 		}
-		return other.equations(s)
+		return other.equations(ctx, s)
 	})
 	out := make([]float64, len(s.p))
 	if x == nil || err != nil {

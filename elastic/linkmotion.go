@@ -1,6 +1,7 @@
 package elastic
 
 import (
+	"context"
 	"fmt"
 
 	"ident/plant"
@@ -66,7 +67,7 @@ func quintic(x, dx, ddx []float64, k int, u, h float64) (position, velocity, acc
 }
 
 // run integrates from a state at sample 0 and stores positions, velocities and accelerations at all samples.
-func (l *linkMotion) run(q0, dq0 []float64, out [3][][]float64) error {
+func (l *linkMotion) run(ctx context.Context, q0, dq0 []float64, out [3][][]float64) error {
 	l.at = 0
 	motion := l.plant.Start(0, q0, dq0)
 	n := len(q0)
@@ -74,7 +75,7 @@ func (l *linkMotion) run(q0, dq0 []float64, out [3][][]float64) error {
 	for k := range out[0][0] {
 		if k > 0 {
 			l.at = k - 1
-			if err := motion.Advance(float64(k)*l.dt, l); err != nil {
+			if err := motion.Advance(ctx, float64(k)*l.dt, l); err != nil {
 				return fmt.Errorf("elastic: %w", err)
 			}
 		}

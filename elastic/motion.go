@@ -100,7 +100,7 @@ func (m *Machine) Simulate(ctx context.Context, ref Reference, c Control, rate, 
 			return nil, ctx.Err()
 		}
 		t := float64(k) / rate
-		if err := motion.Advance(t, d); err != nil {
+		if err := motion.Advance(ctx, t, d); err != nil {
 			return nil, fmt.Errorf("elastic: %w", err)
 		}
 		if err := motion.At(d, ddx, tau, friction); err != nil {

@@ -163,7 +163,7 @@ func (b *behind) prepare(l *Log) (*track, error) {
 }
 
 // equations linearises all logs about a state: rows (J, r + J·unknowns) of motors, and of sensors.
-func (b *behind) equations(at *state) ([]*equations, error) {
+func (b *behind) equations(ctx context.Context, at *state) ([]*equations, error) {
 	r := b.f.withValues(at.p)
 	var out []*equations
 	for i, t := range b.tracks {
@@ -172,7 +172,7 @@ func (b *behind) equations(at *state) ([]*equations, error) {
 			return nil, err
 		}
 		n := b.m.Links
-		if err := m.run(at.init[i][0], at.init[i][1], [3][][]float64{t.x[0][:n], t.x[1][:n], t.x[2][:n]}); err != nil {
+		if err := m.run(ctx, at.init[i][0], at.init[i][1], [3][][]float64{t.x[0][:n], t.x[1][:n], t.x[2][:n]}); err != nil {
 			return nil, err
 		}
 		e, err := b.rows(t, i, at)
@@ -321,7 +321,7 @@ const (
 
 // solve is the iteration of Levenberg and Marquardt from a start.
 func (b *behind) solve(ctx context.Context, at *state) (*state, *estimate.Reduction, *estimate.Solution, error) {
-	all, err := b.equations(at)
+	all, err := b.equations(ctx, at)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -359,7 +359,7 @@ func (b *behind) solve(ctx context.Context, at *state) (*state, *estimate.Reduct
 				break
 			}
 			next.move(step)
-			rows, err := b.equations(next)
+			rows, err := b.equations(ctx, next)
 			if err != nil {
 				damping *= 10
 				continue

@@ -157,7 +157,7 @@ func (b *behind) settled(ctx context.Context, p []float64) ([]*equations, []floa
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		all, err := b.equations(s)
+		all, err := b.equations(ctx, s)
 		if err != nil {
 			return nil, nil, fmt.Errorf("elastic: the links behind the motors of the log: %w", err)
 		}

@@ -72,7 +72,7 @@ func newStepper(body *plant.Plant, tree *dynamics.Tree, f []friction, q, dq []fl
 }
 
 // step moves from time t over a period h, under the torques before for the first part of it and after for the rest.
-func (s *stepper) step(t, h, part float64, before, after []float64) error {
+func (s *stepper) step(ctx context.Context, t, h, part float64, before, after []float64) error {
 	n := s.n
 	for i := range n {
 		s.mid[i] = s.q[i] + h/2*(s.dq[i]+h/4*s.last[i])
@@ -114,10 +114,10 @@ func (s *stepper) step(t, h, part float64, before, after []float64) error {
 		}
 		if s.rests[i] {
 			if !s.stays(i, 0, before[i]) || !s.stays(i, 1, after[i]) {
-				return s.event(t, h, part, before, after)
+				return s.event(ctx, t, h, part, before, after)
 			}
 		} else if v*s.dq[i] <= 0 {
-			return s.event(t, h, part, before, after)
+			return s.event(ctx, t, h, part, before, after)
 		}
 	}
 	for i := range n {
@@ -138,16 +138,16 @@ func (s *stepper) stays(i, which int, torque float64) bool {
 }
 
 // event is the step of the plant.
-func (s *stepper) event(t, h, part float64, before, after []float64) error {
+func (s *stepper) event(ctx context.Context, t, h, part float64, before, after []float64) error {
 	s.events++
 	m := s.body.Start(t, s.q, s.dq)
 	if part > 0 {
-		if err := m.Advance(t+part*h, plant.Constant(before)); err != nil {
+		if err := m.Advance(ctx, t+part*h, plant.Constant(before)); err != nil {
 			return err
 		}
 	}
 	if part < 1 {
-		if err := m.Advance(t+h, plant.Constant(after)); err != nil {
+		if err := m.Advance(ctx, t+h, plant.Constant(after)); err != nil {
 			return err
 		}
 	}
@@ -208,7 +208,7 @@ func (f *fit) simulate(ctx context.Context, c *clocked, p parameters) (*motion, 
 		if at-late >= 0 {
 			after = commands[(at-late)%len(commands)]
 		}
-		if err := s.step(float64(at)*h, h, part, before, after); err != nil {
+		if err := s.step(ctx, float64(at)*h, h, part, before, after); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.run.Name, err)
 		}
 	}

@@ -66,7 +66,7 @@ func TestVoltagesOfAMotion(t *testing.T) {
 		for i := range s.x[4:] {
 			s.x[4+i] = tau[i] / m.Gain()
 		}
-		if err := s.Advance(3, feed); err != nil {
+		if err := s.Advance(t.Context(), 3, feed); err != nil {
 			t.Fatal(err)
 		}
 		motion(3, q, dq, ddq)
@@ -89,7 +89,7 @@ func TestFreeSpeedOfBook(t *testing.T) {
 	if got, err := s.Signals(full); err != nil || got[0].Voltage != 24 || !got[0].Limited || math.Abs(m.Gain()*got[0].Current-42.220408) > 1e-6 {
 		t.Errorf("at standstill %+v, %v", got, err)
 	}
-	if err := s.Advance(5, full); err != nil {
+	if err := s.Advance(t.Context(), 5, full); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.DQ()[0]; math.Abs(got-3.056286) > 1e-6 {
@@ -125,7 +125,7 @@ func TestGearLoss(t *testing.T) {
 	}
 	// In motion, the drive's torque stuck: the joint comes to rest where its gear holds it.
 	s := p.Start(0, []float64{0}, []float64{2})
-	if err := s.Advance(4, Constant{weight}); err != nil {
+	if err := s.Advance(t.Context(), 4, Constant{weight}); err != nil {
 		t.Fatal(err)
 	}
 	if s.DQ()[0] != 0 || s.Stats().Stops != 1 {
@@ -147,7 +147,7 @@ func TestCylinderOrders(t *testing.T) {
 		p := newPlant(t, r, Options{Drives: []drives.Drive{&c}, Tolerance: 1e-7})
 		s := p.Start(0, []float64{0}, []float64{0})
 		for k := range 20 {
-			if err := s.Advance(0.05*float64(k+1), force); err != nil {
+			if err := s.Advance(t.Context(), 0.05*float64(k+1), force); err != nil {
 				t.Fatal(err)
 			}
 			q = append(q, s.Q()[0])

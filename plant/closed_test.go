@@ -65,7 +65,7 @@ func TestClosedRobotsKeepTheirEnergy(t *testing.T) {
 			kinetic, before := energy()
 			worst := 0.0
 			for i := range 20 {
-				if err := m.Advance(c.time*float64(i+1)/20, Constant(make([]float64, n))); err != nil {
+				if err := m.Advance(t.Context(), c.time*float64(i+1)/20, Constant(make([]float64, n))); err != nil {
 					t.Fatal(err)
 				}
 				k, e := energy()
@@ -154,7 +154,7 @@ func TestClosedSticksWithoutCreep(t *testing.T) {
 	seconds := long.Of(3600, 400, 60)
 	for k := range seconds {
 		at := float64(k + 1)
-		if err := m.Advance(at, Constant{20 * math.Sin(at/3)}); err != nil {
+		if err := m.Advance(t.Context(), at, Constant{20 * math.Sin(at/3)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -233,7 +233,7 @@ func TestLoopsOutOfReach(t *testing.T) {
 	p := newPlant(t, r, Options{})
 	m := p.Start(0, []float64{0.5}, []float64{3})
 	var lost *LoopError
-	if err := m.Advance(5, Constant{50}); !errors.As(err, &lost) || !(lost.Time > 0 && lost.Time < 5) {
+	if err := m.Advance(t.Context(), 5, Constant{50}); !errors.As(err, &lost) || !(lost.Time > 0 && lost.Time < 5) {
 		t.Fatalf("%v", err)
 	}
 	passive := r.Clone()

@@ -94,12 +94,12 @@ func (p *Plant) Follow(ctx context.Context, ref servo.Reference, c Control, run 
 	for sample := 0; rows < run.Samples; sample++ {
 		now := run.Start + float64(sample)*c.Period
 		for under > 0 && waiting[first].at < now {
-			if err := m.Advance(max(waiting[first].at, m.t), acting); err != nil {
+			if err := m.Advance(ctx, max(waiting[first].at, m.t), acting); err != nil {
 				return err
 			}
 			act()
 		}
-		if err := m.Advance(now, acting); err != nil {
+		if err := m.Advance(ctx, now, acting); err != nil {
 			return err
 		}
 		if err := ctx.Err(); err != nil {

@@ -37,7 +37,7 @@ func TestThrownMass(t *testing.T) {
 			m := p.Start(0, []float64{0}, []float64{v})
 			up := (weight + c.fs) / mass
 			stop := v / up
-			if err := m.Advance(stop+1, Constant{0}); err != nil {
+			if err := m.Advance(t.Context(), stop+1, Constant{0}); err != nil {
 				t.Fatal(err)
 			}
 			want := v * v / 2 / up
@@ -65,7 +65,7 @@ func TestStickWithoutCreep(t *testing.T) {
 	m := p.Start(0, []float64{start}, []float64{0})
 	for k := range 360000 {
 		at := float64(k+1) / 100
-		if err := m.Advance(at, Constant{5 + 7*math.Sin(at/3)}); err != nil { // 5.8 N less at most 7.8, of 8
+		if err := m.Advance(t.Context(), at, Constant{5 + 7*math.Sin(at/3)}); err != nil { // 5.8 N less at most 7.8, of 8
 			t.Fatal(err)
 		}
 	}
@@ -75,13 +75,13 @@ func TestStickWithoutCreep(t *testing.T) {
 	// A ramp breaks it loose where it passes friction and weight, and not before.
 	limit := 2*9.81*math.Sin(0.3) + 8
 	ramp := driveFunc(func(t float64, tau []float64) { tau[0] = t - 3600 })
-	if err := m.Advance(3600+limit-1e-6, ramp); err != nil {
+	if err := m.Advance(t.Context(), 3600+limit-1e-6, ramp); err != nil {
 		t.Fatal(err)
 	}
 	if m.Q()[0] != start {
 		t.Error("broke loose before the torque passed the limit")
 	}
-	if err := m.Advance(3600+limit+0.1, ramp); err != nil {
+	if err := m.Advance(t.Context(), 3600+limit+0.1, ramp); err != nil {
 		t.Fatal(err)
 	}
 	if m.Q()[0] <= start {
@@ -103,7 +103,7 @@ func TestStickSlip(t *testing.T) {
 		p := newPlant(t, slide(1, 0, 0.1, 3), Options{Stribeck: Stribeck{Torque: []float64{c.fst}, Speed: []float64{0.05}}})
 		m := p.Start(0, []float64{0}, []float64{0})
 		spring := pull{stiffness: 100, speed: 0.02}
-		if err := m.Advance(60, spring); err != nil {
+		if err := m.Advance(t.Context(), 60, spring); err != nil {
 			t.Fatal(err)
 		}
 		// A stick lasts until the spring has taken up twice Fst: 2·2/(100·0.02) = 2 s and a half swing.

@@ -43,7 +43,7 @@ func TestFreeFallOfPlanarArm(t *testing.T) {
 	if math.Abs(before-120.5212086) > 1e-7 {
 		t.Errorf("energy %.7f J, want 120.5212086", before)
 	}
-	if err := m.Advance(1, Constant{0, 0}); err != nil {
+	if err := m.Advance(t.Context(), 1, Constant{0, 0}); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []float64{-2.4992958767, 0.2687723165, -0.3807341904, -6.7406616625} {
@@ -77,7 +77,7 @@ func TestEnergyIsKept(t *testing.T) {
 		m := p.Start(0, q, make([]float64, n))
 		before, kinetic := p.Energy(m.Q(), m.DQ()), 0.0
 		for i := range 100 {
-			if err := m.Advance(float64(i+1)/10, Constant(make([]float64, n))); err != nil {
+			if err := m.Advance(t.Context(), float64(i+1)/10, Constant(make([]float64, n))); err != nil {
 				t.Fatal(err)
 			}
 			kinetic = max(kinetic, p.body.tree.KineticEnergy(m.Q(), m.DQ()))

@@ -1,6 +1,7 @@
 package plant
 
 import (
+	"context"
 	"errors"
 	"math"
 )
@@ -73,9 +74,9 @@ func (m *Motion) try(d Drive, h float64) (float64, error) {
 	return worst, nil
 }
 
-// Advance moves the plant to a time under a drive that is smooth until then. Errors are
-// *InertiaError, *LoopError and *StepError.
-func (m *Motion) Advance(until float64, d Drive) error {
+// Advance moves the plant to a time under a drive that is smooth until then, and ends after a step with the error of
+// a context that is done. Errors of the plant are *InertiaError, *LoopError and *StepError.
+func (m *Motion) Advance(ctx context.Context, until float64, d Drive) error {
 	if !(until >= m.t) {
 		panic("plant: a motion goes forward in time")
 	}
@@ -84,6 +85,9 @@ func (m *Motion) Advance(until float64, d Drive) error {
 	}
 	m.events = 0
 	for m.t < until {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if m.diverges() {
 			return m.broken()
 		}

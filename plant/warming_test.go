@@ -11,7 +11,7 @@ func TestFrictionBecomesHeat(t *testing.T) {
 	w := &Warming{Capacity: []float64{0.8}, Resistance: []float64{1e12}, Viscous: []float64{0.05}, Coulomb: []float64{0.02}}
 	p := newPlant(t, slide(2, 0, 3, 4), Options{Warming: w, Stribeck: Stribeck{Torque: []float64{1}, Speed: []float64{0.02}}, Tolerance: 1e-12})
 	m := p.Start(0, []float64{0}, []float64{0})
-	if err := m.Advance(6, Constant{9}); err != nil {
+	if err := m.Advance(t.Context(), 6, Constant{9}); err != nil {
 		t.Fatal(err)
 	}
 	x, v, warm := m.Q()[0], m.DQ()[0], m.Temperatures()[0]
@@ -30,7 +30,7 @@ func TestFrictionBecomesHeat(t *testing.T) {
 	// A joint at rest cools by its time constant, R·C.
 	w.Resistance[0], w.Start = 5, []float64{30}
 	m = newPlant(t, slide(2, 0, 3, 4), Options{Warming: w}).Start(0, []float64{0}, []float64{0})
-	if err := m.Advance(7, Constant{1}); err != nil {
+	if err := m.Advance(t.Context(), 7, Constant{1}); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := m.Temperatures()[0], 30*math.Exp(-7/4.); math.Abs(got-want) > 1e-7 || m.Q()[0] != 0 {
@@ -43,7 +43,7 @@ func TestFrictionByLoad(t *testing.T) {
 	p := newPlant(t, slide(2, 0, 0, 1), Options{Load: []float64{0.2}})
 	for _, c := range []struct{ force, acceleration float64 }{{1.2, 0}, {1.3, (1.3 - 1 - 0.26) / 2}} {
 		m := p.Start(0, []float64{0}, []float64{0})
-		if err := m.Advance(1, Constant{c.force}); err != nil {
+		if err := m.Advance(t.Context(), 1, Constant{c.force}); err != nil {
 			t.Fatal(err)
 		}
 		if got := m.Q()[0]; math.Abs(got-c.acceleration/2) > 1e-12 {

@@ -25,7 +25,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := id.Write(filepath.Join(dir, "result")); err != nil {
+	if err := id.Write(context.Background(), filepath.Join(dir, "result")); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("%d base parameters; %.0f %% of the training torques are left, %.0f %% of others\n", len(id.Result.BaseParameters),

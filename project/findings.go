@@ -64,7 +64,7 @@ func CheckRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []identify
 		if err != nil {
 			return nil, err
 		}
-		bent, err := resonance.Check(run.Log, run.Roles, JointNames(r), found)
+		bent, err := resonance.Check(ctx, run.Log, run.Roles, JointNames(r), found)
 		if err != nil {
 			return nil, err
 		}

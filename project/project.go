@@ -81,9 +81,9 @@ type Identification struct {
 	Findings []Finding
 }
 
-// Write writes the folder of the result.
-func (id *Identification) Write(folder string) error {
-	return WriteResult(context.Background(), folder, id.Outcome, id.Source, Drawing{})
+// Write writes the folder of the result; where the context ends before all is drawn, the folder is as it was.
+func (id *Identification) Write(ctx context.Context, folder string) error {
+	return WriteResult(ctx, folder, id.Outcome, id.Source, Drawing{})
 }
 
 // A FindingsError is logs with errors that a fit would turn into wrong parameters.

@@ -124,7 +124,7 @@ func forward(ctx context.Context, p *plant.Plant, rec *Record, starts int, out [
 				}
 				tau[k] = sum / float64(step)
 			}
-			err := m.Advance(float64(i+1)*float64(step)*rec.Interval, tau)
+			err := m.Advance(ctx, float64(i+1)*float64(step)*rec.Interval, tau)
 			var lost *plant.StepError
 			if errors.As(err, &lost) {
 				for ; next < len(out); next++ {

@@ -58,7 +58,7 @@ func TestSevenJoints(t *testing.T) {
 			drive := m.DriveOf(i)
 			q, tau = append(q, noisy(rec.X[drive], 2e-6)), append(tau, noisy(rec.Tau[drive], 0.02))
 		}
-		found, ok := resonance.Find(q, tau, 500)
+		found, ok, _ := resonance.Find(t.Context(), q, tau, 500)
 		if want := bends[len(bends)-1]; !ok || found.Joint != want {
 			t.Errorf("joints %d bend: found %+v, %v", bends, found, ok)
 			continue

@@ -1,6 +1,7 @@
 package resonance
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -49,7 +50,7 @@ func explainedOtherwise(found []doctor.Finding) bool {
 }
 
 // Check looks for the resonance that stands out most in a log without other faults.
-func Check(l *datasets.Log, roles datasets.Roles, joints []string, found []doctor.Finding) ([]doctor.Finding, error) {
+func Check(ctx context.Context, l *datasets.Log, roles datasets.Roles, joints []string, found []doctor.Finding) ([]doctor.Finding, error) {
 	if explainedOtherwise(found) || roles.T == "" || len(roles.Q) != len(joints) || len(roles.Tau) != len(joints) {
 		return nil, nil
 	}
@@ -88,9 +89,9 @@ func Check(l *datasets.Log, roles datasets.Roles, joints []string, found []docto
 	if err != nil {
 		return nil, err
 	}
-	m, ok := Find(q, tau, 1/clock.Period)
-	if !ok {
-		return nil, nil
+	m, ok, err := Find(ctx, q, tau, 1/clock.Period)
+	if err != nil || !ok {
+		return nil, err
 	}
 	return []doctor.Finding{{ID: ID, Severity: doctor.Warning, Joint: joints[m.Joint], Channel: roles.Tau[m.Joint], Value: m.Frequency, Limit: m.Band[1], Where: "the whole log",
 		Why: fmt.Sprintf("a resonance at %.3g Hz, with the other joints held: of the torque's power between %.3g and %.3g Hz a rigid joint leaves %.0f %%, and an elastic one explains %.0f %% of that", m.Frequency, m.Band[0], m.Band[1], 100*m.Left, 100*m.Explained),
@@ -98,21 +99,24 @@ func Check(l *datasets.Log, roles datasets.Roles, joints []string, found []docto
 }
 
 // Find returns the mode with the largest explained part, of positions and torques of joints on a uniform clock, nil for
-// those without a channel.
-func Find(q, tau [][]float64, rate float64) (Mode, bool) {
+// those without a channel. The error is that of the context.
+func Find(ctx context.Context, q, tau [][]float64, rate float64) (Mode, bool, error) {
 	top := math.Min(highest, ofRate*rate)
 	low, err := filter.Butterworth(4, lowest, rate)
 	if err != nil || top < 2*lowest {
-		return Mode{}, false
+		return Mode{}, false, nil
 	}
 	high, err := filter.Butterworth(4, top, rate)
 	if err != nil {
-		return Mode{}, false
+		return Mode{}, false, nil
 	}
 	b := &bands{low: low, high: high, dt: 1 / rate, keep: max(1, int(rate/(2.5*top))), tail: low.Tail(1e-3)}
 	var best Mode
 	var of []*channel // of all joints, once one of them has torque in the band
 	for j := range q {
+		if err := ctx.Err(); err != nil {
+			return Mode{}, false, err
+		}
 		if q[j] == nil || tau[j] == nil {
 			continue
 		}
@@ -127,5 +131,5 @@ func Find(q, tau [][]float64, rate float64) (Mode, bool) {
 			best = m
 		}
 	}
-	return best, best.Frequency > 0
+	return best, best.Frequency > 0, nil
 }

@@ -72,7 +72,7 @@ func TestFind(t *testing.T) {
 			drive := m.DriveOf(i)
 			q, tau = append(q, noisy(rec.X[i], 2e-6)), append(tau, noisy(rec.Tau[drive], 0.05))
 		}
-		found, ok := resonance.Find(q, tau, 500)
+		found, ok, _ := resonance.Find(t.Context(), q, tau, 500)
 		if !ok || found.Joint != joint {
 			t.Fatalf("%s: found %+v, %v", name, found, ok)
 		}
@@ -102,7 +102,7 @@ func Example() {
 	for k := range q {
 		q[k], tau[k] = math.Sin(0.01*float64(k)), rng.NormFloat64()
 	}
-	_, ok := resonance.Find([][]float64{q}, [][]float64{tau}, 500)
+	_, ok, _ := resonance.Find(t.Context(), [][]float64{q}, [][]float64{tau}, 500)
 	fmt.Println(ok)
 	// Output: false
 }
