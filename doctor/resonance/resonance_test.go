@@ -1,6 +1,7 @@
 package resonance_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -102,7 +103,7 @@ func Example() {
 	for k := range q {
 		q[k], tau[k] = math.Sin(0.01*float64(k)), rng.NormFloat64()
 	}
-	_, ok, _ := resonance.Find(t.Context(), [][]float64{q}, [][]float64{tau}, 500)
+	_, ok, _ := resonance.Find(context.Background(), [][]float64{q}, [][]float64{tau}, 500)
 	fmt.Println(ok)
 	// Output: false
 }
