@@ -7,7 +7,8 @@ import (
 )
 
 // NoiseOnly is the covariance of the estimate where the model is true: Covariance without the
-// widening for errors that come back with the motion. The matrix is the solution's own.
+// widening for errors that come back with the motion. The matrix is the solution's own:
+// the caller must not change it.
 func (s *Solution) NoiseOnly() [][]float64 {
 	if s.NoiseCovariance != nil {
 		return s.NoiseCovariance

@@ -117,11 +117,11 @@ func (t *Tracker) Start() *Motion {
 func (t *Tracker) Closure() *Closure { return t.c }
 
 // Driven returns the coordinates of the tree whose motion is given, ascending.
-// Callers must not change the slice.
+// The caller must not change the slice.
 func (t *Tracker) Driven() []int { return t.driven }
 
 // Pairs returns where G, the rates of the tree's dependent coordinates by those
-// of the driven ones, may differ from zero. Callers must not change the slice.
+// of the driven ones, may differ from zero. The caller must not change the slice.
 func (t *Tracker) Pairs() []Pair { return t.pairs }
 
 // Explicit tells whether all loops have formulas: each plane, with three

@@ -164,7 +164,7 @@ type KeptRegressor struct{ rows keptRows }
 
 // Eval evaluates a model along a motion, which goes on beyond both ends as its point
 // reflection, and returns the rows at samples 0, f.Every(), …: [joint][column of its
-// mask][row], until the next call. It panics unless f keeps a part of its rows.
+// mask][row], which the next call overwrites and the caller may change. It panics unless f keeps a part of its rows.
 func (k *KeptRegressor) Eval(f *RowFilter, model *regressor.Model, in regressor.Batch, ws *regressor.Workspace) [][][]float64 {
 	if f.decimator == nil {
 		panic("observation: kept rows of a filter that keeps all")

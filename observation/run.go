@@ -58,7 +58,7 @@ func (r *Run) Signal() string {
 }
 
 // Torques returns the channels that joint torques come from: motor currents, or
-// torques. The slice is that of Roles.
+// torques. The slice is that of Roles: the caller must not change it.
 func (r *Run) Torques() []string {
 	if r.Gains != nil || r.UnknownGains {
 		return r.Roles.Current

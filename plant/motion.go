@@ -70,10 +70,10 @@ func (p *Plant) Start(t float64, q, dq []float64) *Motion {
 // Time returns the time of the state, s.
 func (m *Motion) Time() float64 { return m.t }
 
-// Q returns the positions, which belong to the motion.
+// Q returns the positions, which are the motion's own and change with it; the caller must not change them.
 func (m *Motion) Q() []float64 { return m.x[:m.n] }
 
-// DQ returns the velocities, which belong to the motion.
+// DQ returns the velocities, which are the motion's own and change with it; the caller must not change them.
 func (m *Motion) DQ() []float64 { return m.x[m.n : 2*m.n] }
 
 // Stats returns the work done so far.

@@ -68,7 +68,8 @@ func (m *Motion) heated(x, k []float64) {
 	}
 }
 
-// Temperatures returns the rises of the joints' temperatures, K, which belong to the motion; nil without Warming.
+// Temperatures returns the rises of the joints' temperatures, K, nil without Warming. They are the motion's own and
+// change with it; the caller must not change them.
 func (m *Motion) Temperatures() []float64 {
 	if m.p.opt.Warming == nil {
 		return nil
