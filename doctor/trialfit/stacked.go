@@ -142,6 +142,7 @@ func (t *Stacked) Restore(ks []int, saved [][2][]float64) {
 }
 
 // Predicted is the prediction of joint k by its own fit, stacked: one slice until the torques change, which is only read.
+// The slice is the work's own: the caller must not change it.
 func (t *Stacked) Predicted(k int) []float64 {
 	if t.hats == nil {
 		t.hats = make([][]float64, len(t.Joints))
