@@ -87,7 +87,7 @@ func TestMuJoCoForward(t *testing.T) {
 		for k := range holds {
 			tau := torques(t, r, planned(hold*(float64(k)+0.5)))
 			replay.Torques = append(replay.Torques, pick(tau, order))
-			if err := m.Advance(hold*float64(k+1), plant.Constant(tau)); err != nil {
+			if err := m.Advance(t.Context(), hold*float64(k+1), plant.Constant(tau)); err != nil {
 				t.Fatal(err)
 			}
 			path = append(path, mujocotest.State{Q: pick(m.Q(), order), DQ: pick(m.DQ(), order)})
