@@ -21,6 +21,7 @@ type Motion struct {
 	evaluated *float64 // first entry of the state that mass and h are of
 	mass, h   []float64
 	bias      []float64 // torques left for acceleration and friction
+	pushed    []float64 // torques against forces of the surroundings
 	applied   []float64 // bias less the friction of joints that slide
 	limit     []float64
 	slides    []bool
@@ -55,7 +56,7 @@ func (p *Plant) Start(t float64, q, dq []float64) *Motion {
 		size += n
 	}
 	m := &Motion{p: p, n: n, t: t, x: append(append(make([]float64, 0, size), q...), dq...)[:size],
-		sign: make([]float64, n), asked: make([]float64, n), tau: make([]float64, n), hold: make([]float64, n), equations: p.body.equations(), mass: make([]float64, n*n), h: make([]float64, n), bias: make([]float64, n),
+		sign: make([]float64, n), asked: make([]float64, n), tau: make([]float64, n), hold: make([]float64, n), equations: p.body.equations(), mass: make([]float64, n*n), h: make([]float64, n), bias: make([]float64, n), pushed: make([]float64, n),
 		applied: make([]float64, n), before: make([]float64, n), limit: make([]float64, n), slides: make([]bool, n), rest: newRest(n), factor: newFactor(n),
 		at: make([]float64, size), to: make([]float64, size), friction: slices.Clone(p.friction), heat: heat}
 	if w := p.opt.Warming; w != nil && w.Start != nil {
@@ -147,6 +148,13 @@ func (m *Motion) forces(d Drive, t float64, x, k []float64) error {
 	}
 	for i := range n {
 		m.bias[i] = m.tau[i] - m.h[i] - m.friction[i].offset
+	}
+	if m.p.opt.Push != nil {
+		clear(m.pushed)
+		m.p.opt.Push(t, q, m.pushed)
+		for i, v := range m.pushed {
+			m.bias[i] -= v
+		}
 	}
 	return nil
 }

@@ -18,6 +18,8 @@ type Options struct {
 	// Drives of the coordinates, in their order, nil entries for drives that give the asked torque
 	// at once; nil for none. Their Check must pass.
 	Drives []drives.Drive
+	// Push adds to tau the torques that the drives need against forces of the surroundings at a time and in a state; nil for none.
+	Push func(t float64, q, tau []float64)
 	// Tolerance is the local error of a step as a part of rad, m, rad/s and m/s, and of the
 	// values themselves where they are larger; 0 stands for 1e-10.
 	Tolerance float64

@@ -30,7 +30,7 @@ type control struct {
 // plant). The motion is the controller's reference. The controller sees the positions and
 // velocities that the sensors measure, noise and all, which are those of the record; the
 // torques of the record are those of the drives. A row is recorded every so many whole
-// control periods. Lags of sensors and payloads are refused. A robot with loops is moved in its driven joints.
+// control periods. Lags of sensors and payloads are refused. Forces of a task push the robot where it is. A robot with loops is moved in its driven joints.
 func NewControlled(r *robot.Robot, reference Sampler, c Controlled, opt Options) (*Simulation, error) {
 	if opt.VelocityLag != 0 || opt.TorqueLag != 0 || opt.Payload.Link != "" {
 		return nil, fmt.Errorf("simulate: lags of velocity and torque and payloads are those of a motion followed exactly; leave them out under a controller, whose own delay is part of it")
@@ -41,7 +41,7 @@ func NewControlled(r *robot.Robot, reference Sampler, c Controlled, opt Options)
 		return nil, err
 	}
 	if x.push != nil {
-		return nil, errPushed("this one is moved by a controller")
+		c.Plant.Push = func(t float64, q, tau []float64) { x.push.Push(t, q, tau) }
 	}
 	if c.Period == 0 {
 		c.Period = 1 / x.outline.Options.Rate
@@ -63,6 +63,20 @@ func NewControlled(r *robot.Robot, reference Sampler, c Controlled, opt Options)
 	return x, nil
 }
 
+// contact notes the force of the surroundings in a row.
+func (x *Simulation) contact(e *Experiment, at int, row plant.Row, unused []float64) {
+	if x.push == nil {
+		return
+	}
+	f := x.push.Push(row.Time, row.Q, unused)
+	e.Contact[0][at] = 0
+	for i, v := range f {
+		if e.Contact[1+i][at] = v; v != 0 {
+			e.Contact[0][at] = 1
+		}
+	}
+}
+
 // controlledBlocks is Blocks under a controller.
 func (x *Simulation) controlledBlocks(ctx context.Context, visit func(e *Experiment) error) error {
 	block := x.outline
@@ -70,7 +84,7 @@ func (x *Simulation) controlledBlocks(ctx context.Context, visit func(e *Experim
 	noise := newNoise(&block.Options, len(block.Joints))
 	c := x.control.Control
 	c.Sense = noise.read
-	at, done := 0, 0
+	at, done, unused := 0, 0, make([]float64, len(block.Joints))
 	err := x.control.plant.Follow(ctx, x.motion, c, plant.Run{Every: x.control.every, Samples: x.samples}, func(row plant.Row) error {
 		block.T[at] = row.Time
 		for i := range block.Joints {
@@ -80,6 +94,7 @@ func (x *Simulation) controlledBlocks(ctx context.Context, visit func(e *Experim
 			block.Limited[i][at] = row.Limited[i]
 		}
 		block.signals(at, row.Signals)
+		x.contact(&block, at, row, unused)
 		for i, v := range row.Temperatures {
 			block.Temperature[i][at] = v
 		}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"ident/dynamics"
 	"ident/excite"
 	"ident/internal/testrobot"
 	"ident/loops"
@@ -146,5 +147,66 @@ func TestControlledLoops(t *testing.T) {
 	}
 	if len(near) == 0 || len(e.PassiveQ) != len(passive) {
 		t.Errorf("%d rows, %d passive joints", len(e.T), len(e.PassiveQ))
+	}
+}
+
+// pushedMotion is a motion that a force pushes, of which each joint feels a torque from the second second on.
+type pushedMotion struct{ simulate.Sampler }
+
+func (pushedMotion) Pushed() bool { return true }
+
+func (pushedMotion) Push(t float64, q, tau []float64) (force [3]float64) {
+	if t < 2 {
+		return force
+	}
+	tau[0] += 3 * math.Cos(q[0])
+	tau[1] -= 2
+	return [3]float64{0, 0, -7}
+}
+
+// Under a controller a force moves the robot: the drives' torques are those of the motion and the force together, to the rounding of the
+// accelerations, and the log has the force.
+func TestControlledPush(t *testing.T) {
+	r := controlledArm()
+	ref := &excite.Trajectory{Period: 5, Joints: []string{"1", "2"}, Q0: []float64{0.1, -0.2}, A: [][]float64{{0.5, -0.5}, {0.8, -0.8}}, B: [][]float64{{0.1, -0.05}, {0.2, -0.1}}}
+	law := servo.PD([]float64{900, 500}, []float64{60, 40}, []float64{1, 1})
+	x, err := simulate.NewControlled(r, pushedMotion{ref}, simulate.Controlled{Control: plant.Control{Law: law, Period: 1e-3}, Text: "pd"}, simulate.Options{Rate: 500, Duration: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := x.All(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := dynamics.New(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, dq, ddq, tau := make([]float64, 2), make([]float64, 2), make([]float64, 2), make([]float64, 2)
+	pushed := 0
+	for k, at := range e.T {
+		for i := range q {
+			q[i], dq[i], ddq[i] = e.Exact.Q[i][k], e.Exact.DQ[i][k], e.Exact.DDQ[i][k]
+		}
+		tree.InverseDynamics(tau, q, dq, ddq)
+		f := pushedMotion{}.Push(at, q, tau)
+		for i, j := range r.Links {
+			want := tau[i] + j.Joint.Fv*dq[i] + j.Joint.Fo
+			if dq[i] != 0 { // friction holds a joint at rest with any torque within its limit
+				want += math.Copysign(j.Joint.Fs, dq[i])
+				if d := math.Abs(e.Exact.Tau[i][k] - want); d > 1e-9 {
+					t.Fatalf("joint %d at %g s: %.12g N·m, the motion and the force need %.12g", i+1, at, e.Exact.Tau[i][k], want)
+				}
+			}
+		}
+		if e.Contact[3][k] != f[2] {
+			t.Fatalf("force of %g N at %g s", e.Contact[3][k], at)
+		}
+		if e.Contact[0][k] == 1 {
+			pushed++
+		}
+	}
+	if pushed != 501 {
+		t.Errorf("%d rows with a force, want the 501 from 2 s on", pushed)
 	}
 }

@@ -28,7 +28,7 @@ func pushOf(s Sampler) Pushed {
 
 // errPushed is the refusal of forces where they cannot be simulated.
 func errPushed(why string) error {
-	return fmt.Errorf("simulate: the task has forces on the tip, which act on robots without loops that follow it exactly: %s", why)
+	return fmt.Errorf("simulate: the task has forces on the tip, which act on robots without loops: %s", why)
 }
 
 // pushed adds the torques of the forces, and keeps the forces.
