@@ -23,7 +23,7 @@ type Counts struct {
 }
 
 // Exact tells whether every log was counted exactly once.
-func (c *Counts) Exact() bool {
+func (c Counts) Exact() bool {
 	return c.Lost == 0 && c.Doubled == 0 && c.Listed == c.Results+c.Quarantined
 }
 

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"fmt"
 	"reflect"
 	"sync"
 
@@ -15,6 +16,7 @@ type Options struct {
 	Output   string       // folder
 	Settings string       // the text of ident.yaml
 	Refuse   intake.Least // findings that refuse a log although they are warnings; see [intake.DefaultRefuse]
+	Window   float64      // of drifts, s; 0 for 28 days
 	Shards   int          // of the manifest's logs; 0 for 64
 	Files    int          // of each table of results; 0 for 1
 	Attempts int          // at a file system that fails; 0 for 3
@@ -29,12 +31,15 @@ var once sync.Once
 // element: its typed registration takes the compiler a minute and two gigabytes.
 func Register() {
 	once.Do(func() {
-		for _, t := range []any{list{}, shard{}, take{}, refusalShard{}, writeQuarantine{}, writeCounts{}, Part{}, Taken{}, Counts{}, intake.Entry{}, intake.Refusal{}} {
+		for _, t := range []any{list{}, shard{}, take{}, refusalShard{}, writeQuarantine{}, writeCounts{}, fit{}, judge{}, writeRobot{}, robotShard{}, writeParameters{}, writePage{}, mergeParts{},
+			Part{}, Taken{}, Counts{}, Fitted{}, Judged{}, Estimate{}, Population{}, intake.Entry{}, intake.Refusal{}} {
 			beam.RegisterType(reflect.TypeOf(t))
 		}
-		for _, f := range []any{listedID, takenID, refusedID, logsOf, fate, plus} {
+		for _, f := range []any{listedID, takenID, refusedID, logsOf, fate, plus, estimateOf, populate, alone, spread, gathered} {
 			beam.RegisterFunction(f)
 		}
+		beam.RegisterType(reflect.TypeOf((*merged)(nil)))
+		beam.RegisterCoder(reflect.TypeOf((*merged)(nil)), encodeMerged, decodeMerged)
 	})
 }
 
@@ -43,22 +48,51 @@ func Build(s beam.Scope, o Options) {
 	if o.Shards == 0 {
 		o.Shards = 64
 	}
+	if o.Window == 0 {
+		o.Window = 28 * 86400
+	}
 	entries, badRows := beam.ParDo2(s.Scope("List"), &list{Manifest: o.Manifest}, beam.Impulse(s))
 	shards := beam.GroupByKey(s, beam.ParDo(s.Scope("Shard"), &shard{o.Shards}, entries))
 	parts, refused := beam.ParDo2(s.Scope("Take"), &take{Settings: o.Settings, Refuse: o.Refuse, Attempts: o.Attempts, FailPart: o.FailPart, FailSeed: o.FailSeed}, shards)
-	quarantine := beam.Flatten(s, badRows, refused)
+	m := s.Scope("Merge")
+	heaps := beam.CombinePerKey(m, &mergeParts{}, beam.ParDo(m, spread, parts))
+	robots := beam.CombinePerKey(m, &mergeParts{}, beam.ParDo(m, gathered, heaps))
+	fitted, unfit := beam.ParDo2(s.Scope("Fit"), &fit{Settings: o.Settings, Window: o.Window}, robots)
+	quarantine := beam.Flatten(s, badRows, refused, unfit)
 
 	q := s.Scope("Quarantine")
 	beam.ParDo0(q, &writeQuarantine{o.Output, o.Files}, beam.GroupByKey(q, beam.ParDo(q, &refusalShard{o.Files}, quarantine)))
 
 	c := s.Scope("Count")
-	ids := beam.CoGroupByKey(c, beam.ParDo(c, listedID, entries), beam.ParDo(c, takenID, beam.ParDo(c, logsOf, beam.DropKey(c, parts))), beam.ParDo(c, refusedID, quarantine))
-	beam.ParDo0(c, &writeCounts{o.Output}, beam.Combine(c, plus, beam.ParDo(c, fate, ids)))
+	ids := beam.CoGroupByKey(c, beam.ParDo(c, listedID, entries), beam.ParDo(c, takenID, beam.ParDo(c, logsOf, fitted)), beam.ParDo(c, refusedID, quarantine))
+	counts := beam.Combine(c, plus, beam.ParDo(c, fate, ids))
+	beam.ParDo0(c, &writeCounts{o.Output}, counts)
+
+	j := s.Scope("Judge")
+	populations := beam.ParDo(j, populate, beam.GroupByKey(j, beam.ParDo(j, estimateOf, fitted)))
+	judged := beam.ParDo(j, &judge{}, fitted, beam.SideInput{Input: populations})
+
+	r := s.Scope("Results")
+	beam.ParDo0(r, &writeRobot{o.Output}, judged)
+	beam.ParDo0(r, &writeParameters{o.Output, o.Files}, beam.GroupByKey(r, beam.ParDo(r, &robotShard{o.Files}, judged)))
+	beam.ParDo0(r, &writePage{o.Output}, beam.GroupByKey(r, beam.ParDo(r, alone, judged)), beam.SideInput{Input: counts}, beam.SideInput{Input: populations})
 }
 
-// logsOf are the logs of a part.
-func logsOf(p Part, emit func(Taken)) {
-	for _, t := range p.Logs {
+// heapsOfRobot is the number of keys that the logs of a robot are spread over before they meet, so that a robot with a
+// million logs is no single worker's.
+const heapsOfRobot = 16
+
+// spread gives parts the keys of their robots' heaps.
+func spread(robot string, p Part) (string, Part) {
+	return fmt.Sprintf("%02d %s", hash(p.Logs[0].Log)%heapsOfRobot, robot), p
+}
+
+// gathered gives them those of the robots.
+func gathered(_ string, p Part) (string, Part) { return p.Robot, p }
+
+// logsOf are the logs of a robot's fit.
+func logsOf(f Fitted, emit func(Taken)) {
+	for _, t := range f.Logs {
 		emit(t)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math/rand/v2"
+	"path/filepath"
 	"runtime"
 	"slices"
 
@@ -36,7 +38,7 @@ func (t *take) Teardown() error { return t.reader.Close() }
 
 // fail fails in a part of all attempts, by log and attempt alone.
 func (t *take) fail(e intake.Entry, attempt int) error {
-	if float64(hash(fmt.Sprint(t.FailSeed, e.Log, attempt))>>11)/(1<<53) < t.FailPart {
+	if rand.New(rand.NewPCG(t.FailSeed+uint64(attempt)<<32, hash(filepath.Base(e.Log)+e.Robot))).Float64() < t.FailPart {
 		return fmt.Errorf("attempt %d fails as it was asked to", attempt)
 	}
 	return nil

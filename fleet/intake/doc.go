@@ -16,6 +16,9 @@
 //	channels     channels of the robot's joints are missing, or those of more joints are there
 //	reduction    no rows are left, or the signal path cannot be built
 //	overlap      its samples are in another log of the robot already
+//	misfit       the parameters of all its robot's logs leave more than half of its torques: it is another robot's
+//	signal-path  its signal path is not that of most of its robot's logs
+//	fit          its robot cannot be fitted
 //	storage      the file system failed again and again
 //	panic        a fault of this program
 //

@@ -27,6 +27,9 @@ const (
 	Reduction  = "reduction"
 	Overlap    = "overlap"
 	Storage    = "storage"
+	Misfit     = "misfit"
+	SignalPath = "signal-path"
+	Fit        = "fit"
 	Panic      = "panic"
 )
 

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,8 @@ import (
 
 	"ident/doctor"
 	"ident/project"
+	"ident/project/summaries"
+	"ident/summary"
 )
 
 // Options are those of every log.
@@ -63,7 +66,7 @@ func NewReader(opt Options) (*Reader, error) {
 	if err := os.WriteFile(filepath.Join(folder, project.File), []byte(opt.Settings), 0o666); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
-	if _, err := r.settings(); err != nil {
+	if _, err := r.Settings(); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
@@ -72,8 +75,8 @@ func NewReader(opt Options) (*Reader, error) {
 // Close removes the reader's files.
 func (r *Reader) Close() error { return os.RemoveAll(r.folder) }
 
-// settings reads the settings anew: a fit writes into its own.
-func (r *Reader) settings() (*project.Settings, error) {
+// Settings reads the settings anew: a fit writes into its own.
+func (r *Reader) Settings() (*project.Settings, error) {
 	return project.Read(filepath.Join(r.folder, project.File))
 }
 
@@ -171,7 +174,7 @@ func (r *Reader) reduce(ctx context.Context, e Entry) ([]byte, error) {
 	if err != nil {
 		return nil, opened(e, NoFile, err)
 	}
-	s, err := r.settings()
+	s, err := r.Settings()
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +209,23 @@ func (r *Reader) reduce(ctx context.Context, e Entry) ([]byte, error) {
 		refusal.Row = firstRow(f.Where)
 		return nil, refusal
 	}
-	return nil, nil
+	sum, err := summaries.Reduce(ctx, job, summaries.Options{RobotGiven: true})
+	if err != nil {
+		return nil, e.refuse(Reduction, err)
+	}
+	for i := range sum.Runs {
+		run := &sum.Runs[i]
+		run.Name = e.Log // the runs of a robot are told apart by their whole paths
+		if !run.Absolute && e.Start != 0 {
+			run.Start, run.Absolute = run.Start+float64(e.Start)/1000, true
+		}
+	}
+	sum.Robot.Name = e.File
+	var out bytes.Buffer
+	if err := summary.Encode(&out, sum); err != nil {
+		return nil, e.refuse(Reduction, err)
+	}
+	return out.Bytes(), nil
 }
 
 // worst is the finding for which a log is refused: the first error, or else the first of those to refuse.

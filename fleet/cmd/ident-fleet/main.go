@@ -1,10 +1,16 @@
 // Command ident-fleet identifies the robots of a fleet on Apache Beam.
+//
+//	ident-fleet run --manifest logs.csv -o results/      identify the fleet; Beam's own options choose runner and workers
+//	ident-fleet simulate -o fleet/ --robots 30           write a virtual fleet to try it on
+//	ident-fleet plan --robots 1000000                    machines and cost, from figures of a log
 package main
 
 import (
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -13,45 +19,83 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
 	"ident/fleet"
 	"ident/fleet/intake"
+	"ident/fleet/store"
 	"ident/fleet/virtual"
 )
+
+const usage = `usage:
+  ident-fleet run --manifest logs.csv -o results/
+  ident-fleet simulate -o fleet/ [--robots 300] [--logs 10000]
+  ident-fleet plan [--robots 1000000] [--logs-a-day 10]
+
+Options of a command: ident-fleet run -h. Beam's options (--runner, --endpoint, …) are among them: docs/fleet.md.
+`
 
 func main() {
 	fleet.Register()
 	os.Exit(command(os.Args[1:]))
 }
 
-var _ = filesystem.New
+// options are those of all commands: a program has one set of Beam's.
+type options struct {
+	manifest, out, config     string
+	window                    float64
+	shards, files, attempts   int
+	robots, logs              int
+	seed                      uint64
+	verbose                   bool
+	logsADay, cpu, rate, mega float64
+	price                     float64
+}
 
-// command runs a command of the line.
+// command runs a command line and returns the exit code.
 func command(args []string) int {
 	name := ""
 	if len(args) > 0 && args[0] != "" && args[0][0] != '-' {
 		name, args = args[0], args[1:]
 	}
-	fs := flag.CommandLine // Beam's options are there
-	manifest := fs.String("manifest", "", "CSV file with the columns robot, log, file and start")
-	out := fs.String("o", "", "folder for the results")
-	config := fs.String("config", "", "settings of every fit (default: ident.yaml beside the manifest)")
-	robots := fs.Int("robots", 300, "robots of a virtual fleet")
-	logs := fs.Int("logs", 10000, "logs of a virtual fleet")
-	if err := fs.Parse(args); err != nil {
+	var o options
+	f := flag.CommandLine // where Beam's options are
+	f.Usage = func() { fmt.Fprint(os.Stderr, usage+"\n"); f.PrintDefaults() }
+	f.StringVar(&o.manifest, "manifest", "", "CSV file with the columns robot, log, file (the robot's) and start")
+	f.StringVar(&o.out, "o", "", "folder for the results")
+	f.StringVar(&o.config, "config", "", "settings of every fit (default ident.yaml beside the manifest)")
+	f.Float64Var(&o.window, "window-days", 28, "length of the windows in which changes are looked for")
+	f.IntVar(&o.shards, "shards", 64, "groups of logs that are read by one worker at a time")
+	f.IntVar(&o.files, "files", 1, "files of each table of results")
+	f.IntVar(&o.attempts, "attempts", 3, "at a file system that fails")
+	f.IntVar(&o.robots, "robots", 300, "of a virtual fleet, or of a plan")
+	f.IntVar(&o.logs, "logs", 10_000, "of a virtual fleet, all robots together")
+	f.Uint64Var(&o.seed, "seed", 1, "of a virtual fleet")
+	f.BoolVar(&o.verbose, "v", false, "print the runner's messages")
+	f.Float64Var(&o.logsADay, "logs-a-day", 10, "of a robot, for a plan")
+	f.Float64Var(&o.cpu, "cpu-seconds", 0.027, "CPU time of a log, for a plan")
+	f.Float64Var(&o.mega, "log-megabytes", 0.075, "size of a log's file, for a plan")
+	f.Float64Var(&o.rate, "busy", 0.7, "part of the time that a worker's CPU is busy, for a plan")
+	f.Float64Var(&o.price, "price", 0.05, "of a CPU for an hour, for a plan, in any currency")
+	if err := f.Parse(args); err != nil {
 		return 2
+	}
+	if !o.verbose {
+		log.LogLevel = "error"
 	}
 	beam.Init() // a worker does not return from here
 	ctx := context.Background()
 	var err error
-	switch name {
-	case "run":
-		err = run(ctx, fleet.Options{Manifest: *manifest, Output: *out}, *config)
-	case "simulate":
-		_, err = virtual.Write(ctx, *out, virtual.Options{Robots: *robots, Logs: *logs, Damaged: 0.03, Changed: 0.02, Seed: 1})
+	switch {
+	case name == "run" && o.manifest != "" && o.out != "":
+		err = o.run(ctx)
+	case name == "simulate" && o.out != "":
+		_, err = virtual.Write(ctx, o.out, virtual.Options{Robots: o.robots, Logs: o.logs, Damaged: 0.03, Changed: 0.02, Seed: o.seed})
+	case name == "plan":
+		o.plan(os.Stdout)
 	default:
-		fmt.Fprintln(os.Stderr, "usage: ident-fleet run --manifest logs.csv -o results/")
+		fmt.Fprint(os.Stderr, usage)
 		return 2
 	}
 	if err != nil {
@@ -61,17 +105,60 @@ func command(args []string) int {
 	return 0
 }
 
-// run builds the pipeline and runs it.
-func run(ctx context.Context, o fleet.Options, config string) error {
+// run builds the pipeline, runs it and says what became of the logs.
+func (o *options) run(ctx context.Context) error {
+	config := o.config
 	if config == "" {
-		config = filepath.Join(filepath.Dir(o.Manifest), "ident.yaml")
+		config = filepath.Join(filepath.Dir(o.manifest), "ident.yaml")
 	}
-	text, err := os.ReadFile(config)
+	text, err := read(ctx, config)
 	if err != nil {
+		return fmt.Errorf("settings: %w; give --config FILE", err)
+	}
+	p, s := beam.NewPipelineWithRoot()
+	fleet.Build(s, fleet.Options{Manifest: o.manifest, Output: o.out, Settings: string(text), Refuse: intake.DefaultRefuse(),
+		Window: 86400 * o.window, Shards: o.shards, Files: o.files, Attempts: o.attempts})
+	if err := beamx.Run(ctx, p); err != nil {
 		return err
 	}
-	o.Settings, o.Refuse = string(text), intake.DefaultRefuse()
-	p, s := beam.NewPipelineWithRoot()
-	fleet.Build(s, o)
-	return beamx.Run(ctx, p)
+	text, err = read(ctx, store.Join(o.out, "counts.json"))
+	if err != nil {
+		return fmt.Errorf("the job was handed over, or has no counts: %w", err)
+	}
+	var c fleet.Counts
+	if err := json.Unmarshal(text, &c); err != nil {
+		return err
+	}
+	fmt.Printf("%d logs listed = %d in results + %d in quarantine\n%s\n", c.Listed, c.Results, c.Quarantined, store.Join(o.out, "index.html"))
+	if !c.Exact() {
+		return fmt.Errorf("%d logs were lost and %d counted twice, such as %s", c.Lost, c.Doubled, c.Example)
+	}
+	return nil
+}
+
+// read reads a file of any file system.
+func read(ctx context.Context, name string) ([]byte, error) {
+	files, err := filesystem.New(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer files.Close()
+	from, err := files.OpenRead(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer from.Close()
+	return io.ReadAll(from)
+}
+
+// plan prints machines and cost of a day's logs.
+func (o *options) plan(to io.Writer) {
+	logs := float64(o.robots) * o.logsADay
+	hours := logs * o.cpu / 3600
+	fmt.Fprintf(to, "logs a day            %.4g\n", logs)
+	fmt.Fprintf(to, "to be read            %.4g GB a day, %.3g MB/s\n", logs*o.mega/1000, logs*o.mega/86400)
+	fmt.Fprintf(to, "CPU hours a day       %.4g\n", hours)
+	fmt.Fprintf(to, "CPUs, %2.0f %% busy       %.3g all day, %.3g for a night of 6 hours\n", 100*o.rate, hours/24/o.rate, hours/6/o.rate)
+	fmt.Fprintf(to, "cost a day            %.4g\n", hours/o.rate*o.price)
+	fmt.Fprintf(to, "cost a robot and year %.3g\n", 365*hours/o.rate*o.price/float64(o.robots))
 }

@@ -1,0 +1,30 @@
+// Package drift looks for changes of a robot's parameters over months in its summaries, without its logs.
+//
+// # Windows
+//
+// Runs are put into windows of equal length by their begin, and every window is fitted alone, by weighted least squares of
+// its rows in motion, with the model of the summary. The deviations of these estimates have the correlation of errors within a run in
+// them, from the time blocks (package estimate). Windows whose rows do not determine all parameters are left out, and said.
+//
+// # Changes
+//
+// Of a parameter's estimates x_w with deviations s_w, in the order of time, the generalised likelihood ratio for a step at
+// an unknown window against none is, with known deviations, the largest over all splits of
+//
+//	z² = (x̄_after − x̄_before)² / (1/Σ_before s_w⁻² + 1/Σ_after s_w⁻²)
+//
+// with means weighted by s_w⁻² (Hawkins 1977). What is the same within a window and differs from one to the next, such as the
+// temperature of the day or the residue of the motion, is in no s_w: where the median square of the differences of successive windows,
+// in their own deviations, is above that of normal numbers, the deviations are widened by its root (the ratio of Birge 1932, by a median, in
+// which a step is one difference of many). A step is a change where |z| is beyond Student's quantile with the number of windows less two
+// degrees of freedom at a chance of 5 % for all parameters, splits and both signs together (Bonferroni; for splits see Worsley
+// 1982): a robot without drift gives any alarm at most once in twenty years of windows like these. Behind and before a change
+// the search goes on at the same limit (binary segmentation, Vostrikova 1981).
+//
+// # Sources
+//
+// D. M. Hawkins, Testing a sequence of observations for a shift in location, Journal of the American Statistical Association 72, 1977.
+// K. J. Worsley, An improved Bonferroni inequality and applications, Biometrika 69, 1982.
+// L. Ju. Vostrikova, Detecting "disorder" in multidimensional random processes, Soviet Mathematics Doklady 24, 1981.
+// R. T. Birge, The calculation of errors by the method of least squares, Physical Review 40, 1932.
+package drift

@@ -1,0 +1,260 @@
+package fleet
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"ident/fleet/drift"
+	"ident/fleet/intake"
+	"ident/project/summaries"
+	"ident/summary"
+)
+
+// Fitted is a robot's fit.
+type Fitted struct {
+	Robot, File string
+	Logs        []Taken
+	Names       []string // of base parameters
+	Values      []float64
+	Sigmas      []float64
+	Error       float64 // per cent of the torques, over all logs
+	Grade       string
+	Worst       []LogError // logs with the largest errors, at most three
+	Drift       []byte     // document ident.drift/1; nil where there are too few windows
+	Changes     []Change
+	Windows     int // with an estimate
+}
+
+// LogError is the error of the robot's parameters on a log.
+type LogError struct {
+	Log     string
+	Percent float64
+}
+
+// Change is a step of a parameter over time.
+type Change struct {
+	Parameter              string
+	Start                  int64 // ms since 1970-01-01 UTC, of the first window behind it
+	Before, After, Percent float64
+	Z, Chance              float64 // Chance is that of such a step anywhere in a robot that does not change
+}
+
+// fit fits robots, and looks for changes over time.
+type fit struct {
+	Settings string
+	Window   float64 // s
+
+	reader *intake.Reader
+}
+
+func (f *fit) Setup() (err error) {
+	f.reader, err = intake.NewReader(intake.Options{Settings: f.Settings})
+	return err
+}
+
+func (f *fit) Teardown() error { return f.reader.Close() }
+
+func (f *fit) ProcessElement(ctx context.Context, _ string, p Part, emit func(Fitted), refuse func(intake.Refusal)) error {
+	logs := map[string]Taken{}
+	for _, t := range p.Logs {
+		logs[t.Log] = t
+	}
+	leave := func(log, reason string, err error) {
+		t, left := logs[log]
+		if !left {
+			return
+		}
+		delete(logs, log)
+		refuse(intake.Refusal{Robot: p.Robot, Log: log, Entry: t.Entry, Reason: reason, Message: err.Error(), File: log})
+	}
+	out, err := f.robot(ctx, p, leave)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	for _, t := range p.Logs {
+		if _, left := logs[t.Log]; !left {
+			continue
+		}
+		if err != nil {
+			leave(t.Log, intake.Fit, err)
+		} else {
+			out.Logs = append(out.Logs, t)
+		}
+	}
+	if err == nil {
+		emit(*out)
+	}
+	return nil
+}
+
+// robot fits the robot; leave is told of logs that are left out. A panic is an error.
+func (f *fit) robot(ctx context.Context, p Part, leave func(log, reason string, err error)) (out *Fitted, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			out, err = nil, fmt.Errorf("%s: %v", intake.Panic, fault)
+		}
+	}()
+	all, err := together(p, leave)
+	if err != nil {
+		return nil, err
+	}
+	settings, err := f.reader.Settings()
+	if err != nil {
+		return nil, err
+	}
+	solved, err := summaries.Fit(ctx, all, settings)
+	if err != nil {
+		return nil, err
+	}
+	if foreign := misfits(all, values(solved)); len(foreign) > 0 && len(foreign) < len(all.Runs) {
+		kept := *all
+		kept.Runs = slices.DeleteFunc(slices.Clone(all.Runs), func(r summary.Run) bool {
+			percent, bad := foreign[r.Name]
+			if bad {
+				leave(r.Name, intake.Misfit, fmt.Errorf("the parameters of the robot's other logs leave %.0f %% of its torques", percent))
+			}
+			return bad
+		})
+		all = &kept
+		if solved, err = summaries.Fit(ctx, all, settings); err != nil {
+			return nil, err
+		}
+	}
+	out = &Fitted{Robot: p.Robot, File: p.File, Grade: string(solved.Result.Grade.Value)}
+	for _, b := range solved.Result.BaseParameters {
+		out.Names, out.Values, out.Sigmas = append(out.Names, b.Name), append(out.Values, b.Value), append(out.Sigmas, b.Sigma)
+	}
+	var left, whole float64
+	for i := range all.Runs {
+		l, w := errorOf(&all.Runs[i], all.Model.Masks, out.Values)
+		left, whole = left+l, whole+w
+		out.Worst = append(out.Worst, LogError{all.Runs[i].Name, percent(l, w)})
+	}
+	out.Error = percent(left, whole)
+	slices.SortStableFunc(out.Worst, func(a, b LogError) int { return cmp.Or(-cmp.Compare(a.Percent, b.Percent), cmp.Compare(a.Log, b.Log)) })
+	out.Worst = out.Worst[:min(3, len(out.Worst))]
+	return out, f.drift(ctx, all, out)
+}
+
+// drift looks for changes over time.
+func (f *fit) drift(ctx context.Context, s *summary.Summary, out *Fitted) error {
+	report, err := drift.Of(ctx, s, f.Window)
+	if errors.Is(err, drift.ErrFew) || errors.Is(err, drift.ErrClocks) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	if out.Drift, err = json.Marshal(report); err != nil {
+		return err
+	}
+	out.Windows = len(report.Windows)
+	for _, c := range report.Changes {
+		out.Changes = append(out.Changes, Change{c.Parameter, int64(math.Round(1000 * c.Time)), c.Before, c.After, c.Percent, c.Z, c.Chance})
+	}
+	return nil
+}
+
+// together merges the summaries of a part: those of the signal path that most logs have, without logs whose samples are in another.
+func together(p Part, leave func(log, reason string, err error)) (*summary.Summary, error) {
+	var kinds []*summary.Summary
+	for _, text := range p.Summaries {
+		s, err := summary.Decode(bytes.NewReader(text), int64(len(text)))
+		if err != nil {
+			return nil, err
+		}
+		kinds = append(kinds, s)
+	}
+	if len(kinds) == 0 {
+		return nil, errors.New("no summary")
+	}
+	slices.SortStableFunc(kinds, func(a, b *summary.Summary) int {
+		return cmp.Or(-cmp.Compare(len(a.Runs), len(b.Runs)), cmp.Compare(kind(a), kind(b)))
+	})
+	all := kinds[0]
+	for _, other := range kinds[1:] {
+		_, why := summary.Merge(all, other)
+		if why == nil {
+			why = errors.New("its signal path is not that of most of the robot's logs")
+		}
+		for _, r := range other.Runs {
+			leave(r.Name, intake.SignalPath, why)
+		}
+	}
+	// One run after another, in the order of their keys: the first that holds samples stays.
+	for {
+		parts := make([]*summary.Summary, len(all.Runs))
+		for i := range all.Runs {
+			one := *all
+			one.Runs = all.Runs[i : i+1]
+			parts[i] = &one
+		}
+		merged, err := summary.Merge(parts...)
+		var twice *summary.OverlapError
+		if !errors.As(err, &twice) {
+			return merged, err
+		}
+		leave(twice.Second, intake.Overlap, err)
+		kept := *all
+		kept.Runs = slices.DeleteFunc(slices.Clone(all.Runs), func(r summary.Run) bool { return r.Name == twice.Second })
+		all = &kept
+	}
+}
+
+// values are the base parameters of a fit.
+func values(s *summaries.Fitted) []float64 {
+	var x []float64
+	for _, b := range s.Result.BaseParameters {
+		x = append(x, b.Value)
+	}
+	return x
+}
+
+// misfit is the error, in per cent of the torques, from which a log is another robot's: with no model at all it is 100.
+const misfit = 50
+
+// misfits are the logs of larger errors, with these.
+func misfits(s *summary.Summary, x []float64) map[string]float64 {
+	out := map[string]float64{}
+	for i := range s.Runs {
+		if l, w := errorOf(&s.Runs[i], s.Model.Masks, x); !(percent(l, w) <= misfit) {
+			out[s.Runs[i].Name] = percent(l, w)
+		}
+	}
+	return out
+}
+
+// errorOf is the sum of squares that parameters leave of a run's torques, and that of the torques, each joint's over its Σy²,
+// so that a strong joint does not hide a weak one: ‖W·x − y‖² = ‖R·x − z‖² + rss.
+func errorOf(r *summary.Run, masks [][]int, x []float64) (left, whole float64) {
+	for k, mask := range masks {
+		var rest, total float64
+		for _, b := range r.Blocks {
+			f := b.Joints[k]
+			rest, total = rest+f.RSS, total+f.YY
+			for i := range f.N {
+				d := -f.Z[i]
+				for j := i; j < f.N && mask[j] < len(x); j++ {
+					d += f.R[i*f.N+j] * x[mask[j]]
+				}
+				rest += d * d
+			}
+		}
+		if total > 0 {
+			left, whole = left+rest/total, whole+1
+		}
+	}
+	return left, whole
+}
+
+func percent(left, whole float64) float64 {
+	if !(whole > 0) {
+		return 0
+	}
+	return 100 * math.Sqrt(left/whole)
+}

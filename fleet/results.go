@@ -1,0 +1,140 @@
+package fleet
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"io"
+	"net/url"
+	"slices"
+	"time"
+
+	"ident/fleet/store"
+	"ident/fleet/table"
+)
+
+// RobotDocument is the file of one robot, robots/KEY.json.
+type RobotDocument struct {
+	Schema       string             `json:"schema"` // ident-fleet.robot/1
+	Robot        string             `json:"robot"`
+	File         string             `json:"file"` // the robot's file: its model
+	Logs         []string           `json:"logs"`
+	ErrorPercent float64            `json:"error_percent"`
+	Grade        string             `json:"grade"`
+	Parameters   []RobotParameter   `json:"parameters"`
+	Outliers     []DocumentOutlier  `json:"outliers"`
+	Changes      []DocumentChange   `json:"changes"`
+	Worst        map[string]float64 `json:"worst_logs_percent"`
+	Drift        json.RawMessage    `json:"drift,omitempty"` // ident.drift/1
+}
+
+// RobotParameter is a base parameter of the document.
+type RobotParameter struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+	Sigma float64 `json:"sigma"`
+}
+
+// DocumentOutlier is a parameter beyond the population.
+type DocumentOutlier struct {
+	Parameter string  `json:"parameter"`
+	Centre    float64 `json:"population_centre"`
+	Scatter   float64 `json:"population_scatter"`
+	Z         float64 `json:"z"`
+	Chance    float64 `json:"chance"`
+}
+
+// DocumentChange is a step of a parameter.
+type DocumentChange struct {
+	Parameter string  `json:"parameter"`
+	From      string  `json:"from"`
+	Percent   float64 `json:"percent"`
+	Z         float64 `json:"z"`
+	Chance    float64 `json:"chance"` // in this robot
+}
+
+// day is the date of a change.
+func day(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.DateOnly) }
+
+// document is the robot's file.
+func (j *Judged) document() RobotDocument {
+	d := RobotDocument{Schema: "ident-fleet.robot/1", Robot: j.Robot, File: j.File, Logs: []string{}, ErrorPercent: j.Error, Grade: j.Grade,
+		Parameters: []RobotParameter{}, Outliers: []DocumentOutlier{}, Changes: []DocumentChange{}, Worst: map[string]float64{}, Drift: j.Drift}
+	for _, t := range j.Logs {
+		d.Logs = append(d.Logs, t.Log)
+	}
+	for k, name := range j.Names {
+		d.Parameters = append(d.Parameters, RobotParameter{name, j.Values[k], j.Sigmas[k]})
+	}
+	for _, o := range j.Outliers {
+		d.Outliers = append(d.Outliers, DocumentOutlier{o.Parameter, o.Centre, o.Tau, o.Z, o.Chance})
+	}
+	for _, c := range j.Drifts {
+		d.Changes = append(d.Changes, DocumentChange{c.Parameter, day(c.Start), c.Percent, c.Z, c.Chance})
+	}
+	for _, w := range j.Worst {
+		d.Worst[w.Log] = w.Percent
+	}
+	return d
+}
+
+// writeRobot writes the file of a robot.
+type writeRobot struct {
+	Folder string
+}
+
+func (w *writeRobot) ProcessElement(ctx context.Context, j Judged) error {
+	return store.Write(ctx, store.Join(w.Folder, "robots", url.PathEscape(j.Robot)+".json"), func(to io.Writer) error {
+		return writeJSON(to, j.document())
+	})
+}
+
+// robotShard is the key of the table's file that a robot is written into.
+type robotShard struct {
+	Files int
+}
+
+func (s *robotShard) ProcessElement(j Judged) (int, Judged) {
+	return int(hash(j.Robot) % uint64(max(1, s.Files))), j
+}
+
+// writeParameters writes the parameters of a key's robots into one Parquet file, a row each.
+type writeParameters struct {
+	Folder string
+	Files  int
+}
+
+func (w *writeParameters) ProcessElement(ctx context.Context, key int, robots func(*Judged) bool) error {
+	all := sorted(robots)
+	robot, file, name := []string{}, []string{}, []string{}
+	value, sigma, z := []float64{}, []float64{}, []float64{}
+	logs := []int64{}
+	for _, j := range all {
+		of := map[string]float64{}
+		for _, o := range j.Outliers {
+			of[o.Parameter] = o.Z
+		}
+		for k := range j.Names {
+			robot, file, name = append(robot, j.Robot), append(file, j.File), append(name, j.Names[k])
+			value, sigma, z, logs = append(value, j.Values[k]), append(sigma, j.Sigmas[k]), append(z, of[j.Names[k]]), append(logs, int64(len(j.Logs)))
+		}
+	}
+	return store.Write(ctx, store.Join(w.Folder, fileName("parameters", key, w.Files)), func(to io.Writer) error {
+		return table.Write(to, table.Column{Name: "robot", Texts: robot}, table.Column{Name: "file", Texts: file}, table.Column{Name: "parameter", Texts: name},
+			table.Column{Name: "value", Numbers: value}, table.Column{Name: "sigma", Numbers: sigma}, table.Column{Name: "outlier_z", Numbers: z}, table.Column{Name: "logs", Integers: logs})
+	})
+}
+
+// sorted reads robots, in the order of their keys.
+func sorted(robots func(*Judged) bool) []Judged {
+	var all []Judged
+	for {
+		var j Judged
+		if !robots(&j) {
+			break
+		}
+		all = append(all, j)
+	}
+	slices.SortFunc(all, func(a, b Judged) int { return cmp.Compare(a.Robot, b.Robot) })
+	return all
+}
