@@ -78,7 +78,7 @@ func (r *reducer) atRest(v *observation.Observation, k, rows int) []bool {
 // blocks are those of an observation's own rows, empty.
 func (r *reducer) blocks(v *observation.Observation) timeBlocks {
 	source := v.Chunk.Source
-	out := timeBlocks{shape: r.shape, run: source.Segment.Run, keepRest: r.keepRest,
+	out := timeBlocks{shape: r.shape, run: source.Segment.Run, weight: source.Run.Weight, keepRest: r.keepRest,
 		clock: blockClock{start: source.Filters.Rows.Centre(v.Extent), length: r.lengths[source.Segment]}}
 	out.states = statesOf(v, out.clock)
 	return out

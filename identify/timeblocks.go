@@ -1,6 +1,9 @@
 package identify
 
 import (
+	"math"
+	"slices"
+
 	"ident/estimate"
 	"ident/internal/triangle"
 	"ident/observation"
@@ -38,6 +41,7 @@ type blockClock struct {
 type timeBlocks struct {
 	shape  *estimate.Reduction
 	run    int
+	weight float64 // of the run, the factor of its rows' inverse variance; 0 is 1
 	clock  blockClock
 	blocks []estimate.TimeBlock
 	ids    []int              // of the blocks, on their clock
@@ -52,7 +56,21 @@ type timeBlocks struct {
 type reduceWork struct {
 	tri    triangle.Work
 	part   [][]float64
+	scaled []float64
 	atRest []bool
+}
+
+// weigh multiplies the columns of part, in memory of its own: other spans and the errors have them as they are.
+func (w *reduceWork) weigh(factor float64) {
+	n := len(w.part[0])
+	w.scaled = slices.Grow(w.scaled[:0], n*len(w.part))[:n*len(w.part)]
+	for i, col := range w.part {
+		to := w.scaled[i*n : (i+1)*n]
+		for k, v := range col {
+			to[k] = factor * v
+		}
+		w.part[i] = to
+	}
 }
 
 // add reduces the rows of one group, a joint's for most models; the last column is the
@@ -99,6 +117,9 @@ func (b *timeBlocks) addSpan(n, group int, rows observation.Rows, lo, hi int, at
 	w.part = w.part[:0]
 	for _, col := range rows.Columns {
 		w.part = append(w.part, col[rows.Lo+lo:rows.Lo+hi])
+	}
+	if b.weight != 0 && b.weight != 1 {
+		w.weigh(math.Sqrt(b.weight))
 	}
 	switch {
 	case b.added == nil:

@@ -41,6 +41,8 @@ type Run struct {
 	// flags, or measured forces. The second may be "", for the first, and both, for ones:
 	// a contact that is closed in every row.
 	Contact [2]string
+	// Weight multiplies the inverse variance of the run's rows; 0 is 1.
+	Weight float64
 	// Temperature names the channel of each joint's temperature, where a term needs it; nil for none.
 	Temperature []string
 	// States are those that terms follow from the run's first row on ([regressor.StatesOf]).

@@ -218,6 +218,8 @@ func Models(s *Settings) ([]identify.Kind, error) {
 // CheckFit refuses settings of a fit that contradict each other or lack each other.
 func CheckFit(s *Settings) error {
 	switch {
+	case len(s.Weights) > 0 && !strings.Contains(" auto ols wls map ", " "+s.Estimator+" ") && s.Estimator != "":
+		return wrong("weights", "", "{weights} go with {estimator} ols, wls, map and auto: %s has weights of its own", s.Estimator)
 	case s.Loss != "" && s.Estimator != "irls":
 		return wrong("loss", s.Loss, "{loss} is a setting of {estimator} irls")
 	case s.Memory != 0 && s.Estimator != "recursive":

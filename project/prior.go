@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"ident/baseparams"
-	"ident/estimate"
 	"ident/identify"
 	"ident/identify/gravity"
 	"ident/internal/textfile"
@@ -80,19 +78,6 @@ func readGravity(path string, to *identify.PriorSource) error {
 	if err != nil {
 		return fmt.Errorf("prior: %w", err)
 	}
-	doc, err := gravity.Read(text)
-	if err != nil {
-		return fmt.Errorf("prior %s: %w; ident gravity writes one", to.Name, err)
-	}
-	to.Stage = func(_ *robot.Robot, set *baseparams.Set) (estimate.Estimator, error) {
-		posterior, err := doc.Posterior(set)
-		if err != nil {
-			return nil, fmt.Errorf("prior %s: %w", to.Name, err)
-		}
-		if to.Weight > 0 {
-			posterior.Weight = to.Weight
-		}
-		return posterior, nil
-	}
-	return nil
+	to.Stage, err = gravity.Estimator(to.Name, text, to.Weight)
+	return err
 }

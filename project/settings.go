@@ -89,15 +89,16 @@ type Settings struct {
 	MinimumNorm    bool              `yaml:"minimum-norm,omitempty" json:"minimum_norm,omitempty"`
 	Seed           uint64            `yaml:"seed,omitempty" json:"seed,omitempty"`
 
-	Consistent      Wish              `yaml:"physically-consistent,omitempty" json:"physically_consistent,omitempty"`
-	Prior           string            `yaml:"prior,omitempty" json:"prior,omitempty"`
-	PriorWeight     string            `yaml:"prior-weight,omitempty" json:"prior_weight,omitempty"`
-	PriorDistance   string            `yaml:"prior-distance,omitempty" json:"prior_distance,omitempty"`
-	TotalMass       string            `yaml:"total-mass,omitempty" json:"total_mass,omitempty"`
-	Mass            map[string]string `yaml:"mass,omitempty" json:"mass,omitempty"`
-	CentreBox       map[string]string `yaml:"centre-box,omitempty" json:"centre_box,omitempty"`
-	CentreEllipsoid map[string]string `yaml:"centre-ellipsoid,omitempty" json:"centre_ellipsoid,omitempty"`
-	BodyEllipsoid   map[string]string `yaml:"body-ellipsoid,omitempty" json:"body_ellipsoid,omitempty"`
+	Consistent      Wish               `yaml:"physically-consistent,omitempty" json:"physically_consistent,omitempty"`
+	Weights         map[string]float64 `yaml:"weights,omitempty" json:"weights,omitempty"`
+	Prior           string             `yaml:"prior,omitempty" json:"prior,omitempty"`
+	PriorWeight     string             `yaml:"prior-weight,omitempty" json:"prior_weight,omitempty"`
+	PriorDistance   string             `yaml:"prior-distance,omitempty" json:"prior_distance,omitempty"`
+	TotalMass       string             `yaml:"total-mass,omitempty" json:"total_mass,omitempty"`
+	Mass            map[string]string  `yaml:"mass,omitempty" json:"mass,omitempty"`
+	CentreBox       map[string]string  `yaml:"centre-box,omitempty" json:"centre_box,omitempty"`
+	CentreEllipsoid map[string]string  `yaml:"centre-ellipsoid,omitempty" json:"centre_ellipsoid,omitempty"`
+	BodyEllipsoid   map[string]string  `yaml:"body-ellipsoid,omitempty" json:"body_ellipsoid,omitempty"`
 
 	Torque     string   `yaml:"torque,omitempty" json:"torque,omitempty"`
 	Controller string   `yaml:"controller,omitempty" json:"controller,omitempty"`

@@ -151,6 +151,8 @@ var declared = sync.OnceValue(func() []Setting {
 			Help: "log to validate on (repeatable)"},
 		{Key: "estimator", Option: "estimator", Group: Estimate, field: func(s *Settings) any { return &s.Estimator }, check: checkEstimator,
 			Help: strings.Join(EstimatorNames(), ", ") + " (default auto)"},
+		{Key: "weights", Option: "weight", Group: Estimate, field: func(s *Settings) any { return &s.Weights },
+			Help: "factor of the inverse variance of a log's rows, LOG=0.5 (repeatable)"},
 		{Key: "loss", Option: "loss", Group: Estimate, field: func(s *Settings) any { return &s.Loss }, check: checkLoss,
 			Help: "what irls minimises: huber or bisquare (default huber)"},
 		{Key: "memory", Option: "memory", Group: Estimate, field: func(s *Settings) any { return &s.Memory }, check: checkMemory,

@@ -2,6 +2,7 @@ package project
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -85,6 +86,11 @@ func (s *Settings) Supply(ses *Session, terms []regressor.Term) error {
 				return remedy("map", "", "%s: the term Ft needs a channel of the temperature of every joint; name them temp1 and so on, or {map} temp1=CHANNEL", run.Name)
 			}
 		}
+		for name, w := range s.Weights {
+			if namesLog(name, run) {
+				run.Weight, used[name+"="] = w, true
+			}
+		}
 		for _, name := range s.Carries {
 			if namesLog(name, run) {
 				run.PayloadAttached, used[name] = true, true
@@ -117,6 +123,11 @@ func (s *Settings) Supply(ses *Session, terms []regressor.Term) error {
 			}
 		}
 		run.Wrench = channels
+	}
+	for name, w := range s.Weights {
+		if !(w > 0 && w <= math.MaxFloat64) || !used[name+"="] && s.OriginOf("weights") != NotGiven {
+			return wrong("weights", name, "{weights} %s=%g: give the name of a log that is used, and a number above zero", name, w)
+		}
 	}
 	for _, name := range s.Carries {
 		if !used[name] {

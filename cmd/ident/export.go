@@ -36,7 +36,7 @@ func newExport(s streams) *cobra.Command {
   --to json  the same, with the covariance of the base parameters; --order
              pinocchio, mujoco or drake adds the parameters of each body as that
              program keeps them
-  --to payload-ur, payload-franka, payload-kuka, payload-abb
+  --to payload-ur, payload-franka, payload-franka-ee, payload-kuka, payload-abb
              the payload of a fit with --terms …,payload:LINK as controllers take
              it, in the frame of --flange, a body fixed to the link
 
@@ -67,7 +67,7 @@ is named, and is written only with --allow-nonphysical.`,
 			switch to {
 			case "urdf", "mjcf", "sdf", "yaml", "par":
 				text, err = exportRobot(s, args[0], exports.RobotOptions{Format: to, AllowNonphysical: allow, Friction: friction})
-			case "payload-ur", "payload-franka", "payload-kuka", "payload-abb":
+			case "payload-ur", "payload-franka", "payload-franka-ee", "payload-kuka", "payload-abb":
 				text, err = exportPayload(s, args[0], strings.TrimPrefix(to, "payload-"), flange)
 			case "csv", "json":
 				switch {
@@ -79,9 +79,9 @@ is named, and is written only with --allow-nonphysical.`,
 					text, err = exportInOrder(s, args[0], engine, friction)
 				}
 			case "":
-				return usagef("--to is missing: urdf, mjcf, sdf, yaml, par, csv, json or payload-ur, -franka, -kuka, -abb, or a name of -o that says it")
+				return usagef("--to is missing: urdf, mjcf, sdf, yaml, par, csv, json or payload-ur, -franka, -franka-ee, -kuka, -abb, or a name of -o that says it")
 			default:
-				return usagef("--to %s: the formats are urdf, mjcf, sdf, yaml, par, csv, json, payload-ur, payload-franka, payload-kuka and payload-abb", to)
+				return usagef("--to %s: the formats are urdf, mjcf, sdf, yaml, par, csv, json, payload-ur, payload-franka, payload-franka-ee, payload-kuka and payload-abb", to)
 			}
 			if err != nil {
 				return err
@@ -90,7 +90,7 @@ is named, and is written only with --allow-nonphysical.`,
 		},
 	}
 	fl := c.Flags()
-	fl.StringVar(&to, "to", "", "urdf, mjcf, sdf, yaml, par, csv, json or payload-ur, -franka, -kuka, -abb (default: by the name of -o)")
+	fl.StringVar(&to, "to", "", "urdf, mjcf, sdf, yaml, par, csv, json or payload-ur, -franka, -franka-ee, -kuka, -abb (default: by the name of -o)")
 	fl.StringVarP(&out, "output", "o", "", "file to write (default: standard output)")
 	fl.BoolVar(&allow, "allow-nonphysical", false, "write bodies that no mass distribution can have")
 	fl.StringVar(&flange, "flange", "", "body fixed to the link with the payload, in whose frame controllers take it (default: the link)")
@@ -98,7 +98,7 @@ is named, and is written only with --allow-nonphysical.`,
 	fl.StringVar(&engine, "order", "", "parameters of the bodies in an engine's order: "+strings.Join(engines(), ", "))
 	s.shell.Words(c, "order", engines()...)
 	s.shell.Words(c, "friction", exports.Frictions()...)
-	s.shell.Words(c, "to", "urdf", "mjcf", "sdf", "yaml", "par", "csv", "json", "payload-ur", "payload-franka", "payload-kuka", "payload-abb")
+	s.shell.Words(c, "to", "urdf", "mjcf", "sdf", "yaml", "par", "csv", "json", "payload-ur", "payload-franka", "payload-franka-ee", "payload-kuka", "payload-abb")
 	return c
 }
 

@@ -8,13 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"ident/cmd/ident/internal/modeltable"
 	"ident/internal/long"
 	"ident/internal/testrobot"
 )
 
 // modelsMeasured fits a measured log by several models. Verdicts of the energy and
 // power models fail on such logs, so the exit code may be either.
-func modelsMeasured(t *testing.T, args ...string) (map[string]modelSummary, []modelAgreement) {
+func modelsMeasured(t *testing.T, args ...string) (map[string]modeltable.Summary, []modeltable.Agreement) {
 	t.Helper()
 	data := filepath.Join(testrobot.DataDir(t), "data")
 	line := []string{"fit", "--json", "-o", filepath.Join(t.TempDir(), "result")}
@@ -25,17 +26,17 @@ func modelsMeasured(t *testing.T, args ...string) (map[string]modelSummary, []mo
 	if code := run(context.Background(), line, streams{out: &out, err: &errs}); code != exitDone && code != exitVerdict {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
-	var doc modelsDoc
+	var doc modeltable.Document
 	if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
 		t.Fatal(err)
 	}
-	models := map[string]modelSummary{}
+	models := map[string]modeltable.Summary{}
 	for _, m := range doc.Models {
 		models[m.Model] = m
 		t.Logf("%s: %d rows, own error %.3g %%, torques %.3f %%, validation %.3f %%, condition %.3g", m.Model, m.Rows, m.OwnErrorPercent, m.Fit.Stacked, m.Validation.Stacked, m.Condition.Scaled)
 	}
 	for _, g := range doc.Agreements {
-		t.Log(g.sentence(len(doc.Parameters)))
+		t.Log(g.Sentence(len(doc.Parameters)))
 	}
 	return models, doc.Agreements
 }
@@ -72,7 +73,7 @@ func TestMeasuredModels(t *testing.T) {
 				}
 				// Apart or not, they are within their own deviations.
 				if g.Unknown != "" || g.Within >= 1 {
-					t.Errorf("%s", g.sentence(0))
+					t.Errorf("%s", g.Sentence(0))
 				}
 			}
 		})

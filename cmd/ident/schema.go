@@ -13,6 +13,7 @@ import (
 	"ident/cmd/ident/internal/experiment"
 	"ident/cmd/ident/internal/exports"
 	"ident/cmd/ident/internal/generated"
+	"ident/cmd/ident/internal/modeltable"
 	"ident/cmd/ident/internal/trajectory"
 	"ident/excite"
 	"ident/identify/gravity"
@@ -58,7 +59,7 @@ func documents() []document {
 		{"fit", result.Schema, "ident fit LOG --json, and result.json in the folder of a result", reflect.TypeFor[result.Result]()},
 		{"fit-elastic", elasticjoints.Schema, "ident fit LOG --elastic --json, and elastic.json in the folder of a result", reflect.TypeFor[elasticjoints.Result]()},
 		{"validate-elastic", elasticjoints.ValidationSchema, "ident validate RESULT LOG --json, of a result of elastic joints", reflect.TypeFor[elasticjoints.Validation]()},
-		{"fit-models", "ident.fit-models/1", "ident fit LOG --model A,B --json", reflect.TypeFor[modelsDoc]()},
+		{"fit-models", "ident.fit-models/1", "ident fit LOG --model A,B --json", reflect.TypeFor[modeltable.Document]()},
 		{"follow", "ident.follow/1", "ident fit LOG --follow --json, one document a line", reflect.TypeFor[followed]()},
 		{"gravity", gravity.Schema, "ident gravity LOG --json, and -o FILE.json", reflect.TypeFor[gravity.Document]()},
 		{"summary", summaries.Schema, "ident reduce LOG -o PART.idr --json, and ident merge", reflect.TypeFor[summaries.Document]()},

@@ -10,6 +10,7 @@ import (
 	"ident/baseparams"
 	"ident/estimate"
 	"ident/regressor"
+	"ident/robot"
 )
 
 // Schema is the version of the document.
@@ -64,8 +65,8 @@ type Standard struct {
 }
 
 // Document describes the estimate, of a robot with the given name and joints and of a model with the given terms.
-func (e *Estimate) Document(set *baseparams.Set, robot string, joints []string, terms []regressor.Term, logs []LogPairs) *Document {
-	d := &Document{Schema: Schema, Robot: robot, Logs: logs, Pairs: e.Pairs, Condition: e.Condition}
+func (e *Estimate) Document(set *baseparams.Set, name string, joints []string, terms []regressor.Term, logs []LogPairs) *Document {
+	d := &Document{Schema: Schema, Robot: name, Logs: logs, Pairs: e.Pairs, Condition: e.Condition}
 	for _, t := range terms {
 		d.Terms = append(d.Terms, string(t))
 	}
@@ -194,4 +195,23 @@ func (d *Document) Posterior(set *baseparams.Set) (estimate.MAP, error) {
 		return estimate.MAP{}, fmt.Errorf("the covariance of the gravity fit is not positive definite")
 	}
 	return e.Posterior(set.Count(), nil), nil
+}
+
+// Estimator makes the estimator of a second stage of the text of a document, with it as the prior at a weight, 0 for that of its own
+// covariance. name is that of the document, for errors.
+func Estimator(name string, text []byte, weight float64) (func(*robot.Robot, *baseparams.Set) (estimate.Estimator, error), error) {
+	d, err := Read(text)
+	if err != nil {
+		return nil, fmt.Errorf("prior %s: %w; ident gravity writes one", name, err)
+	}
+	return func(_ *robot.Robot, set *baseparams.Set) (estimate.Estimator, error) {
+		posterior, err := d.Posterior(set)
+		if err != nil {
+			return nil, fmt.Errorf("prior %s: %w", name, err)
+		}
+		if weight > 0 {
+			posterior.Weight = weight
+		}
+		return posterior, nil
+	}, nil
 }

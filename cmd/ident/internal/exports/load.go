@@ -3,8 +3,10 @@
 // A load is mass, centre of mass and inertia about it, in the frame of the robot's flange. Controllers take them so:
 //
 //	ur      URScript set_target_payload(m, cog, inertia): kg, m, and kg·m² about the centre of gravity along the axes of the tool flange, in the
-//	        order Ixx, Iyy, Izz, Ixy, Ixz, Iyz (URScript manual; the fields of ur_msgs/srv/SetPayload)
+//	        order Ixx, Iyy, Izz, Ixy, Ixz, Iyz (Universal Robots, script manual, set_target_payload)
 //	franka  mass, center_of_mass, load_inertia: kg, m in the flange frame, kg·m² column by column (franka_msgs/srv/SetLoad; setLoad of libfranka)
+//	franka-ee  the file of an end effector that Desk takes: mass, centerOfMass and inertia likewise, transformation the frame of the end effector in
+//	        that of the flange, 4 × 4 column by column, here the flange's own (frankaemika/external_gripper_example, endeffector-config.json)
 //	kuka    LOAD: M in kg, CM with X, Y, Z in mm and A, B, C in degrees, about Z, then the turned Y and X, of the principal axes in the FLANGE
 //	        frame, J their moments in kg·m² (KUKA, load data; Beckhoff TF5120, KRC_WriteLoadData)
 //	abb     loaddata: mass in kg, cog in mm, aom the quaternion of the principal axes, ix, iy, iz in kg·m² (ABB, RAPID data types; abb_rapid_msgs/LoadData)
@@ -34,7 +36,7 @@ type Load struct {
 }
 
 // Controllers are the kinds of controllers.
-func Controllers() []string { return []string{"ur", "franka", "kuka", "abb"} }
+func Controllers() []string { return []string{"ur", "franka", "franka-ee", "kuka", "abb"} }
 
 // LoadOf is the payload of a result in the frame of a body that is fixed to its link, or of the link itself where flange is "".
 func LoadOf(res *result.Result, r *robot.Robot, flange string) (Load, error) {
@@ -88,7 +90,15 @@ func (l Load) Text(controller string) (string, error) {
 			Mass    float64    `json:"mass"`
 			Centre  [3]float64 `json:"center_of_mass"`
 			Inertia [9]float64 `json:"load_inertia"`
-		}{l.Mass, l.Centre, [9]float64{j[0][0], j[1][0], j[2][0], j[0][1], j[1][1], j[2][1], j[0][2], j[1][2], j[2][2]}}, "", " ")
+		}{l.Mass, l.Centre, byColumns(j)}, "", " ")
+		return string(text) + "\n", err
+	case "franka-ee":
+		text, err := json.MarshalIndent(struct {
+			Mass      float64     `json:"mass"`
+			Centre    [3]float64  `json:"centerOfMass"`
+			Transform [16]float64 `json:"transformation"`
+			Inertia   [9]float64  `json:"inertia"`
+		}{l.Mass, l.Centre, [16]float64{0: 1, 5: 1, 10: 1, 15: 1}, byColumns(j)}, "", " ")
 		return string(text) + "\n", err
 	}
 	moments, axes, err := l.Principal()
@@ -108,6 +118,11 @@ func (l Load) Text(controller string) (string, error) {
 			mm(0), mm(1), mm(2), digits(q[0]), digits(q[1]), digits(q[2]), digits(q[3]), digits(moments[0]), digits(moments[1]), digits(moments[2])), nil
 	}
 	return "", fmt.Errorf("%q is none of %s", controller, strings.Join(Controllers(), ", "))
+}
+
+// byColumns are the entries of a matrix, column by column.
+func byColumns(j [3][3]float64) [9]float64 {
+	return [9]float64{j[0][0], j[1][0], j[2][0], j[0][1], j[1][1], j[2][1], j[0][2], j[1][2], j[2][2]}
 }
 
 // digits prints six significant digits, more than any controller keeps, without powers of ten.

@@ -116,6 +116,11 @@ func (b *Survey) plain(robotPath string) string {
 
 	t.section("The estimate")
 	t.key("estimator", orDefault(p.Estimator, "auto"), p.Estimator != "", "auto: wls, each joint weighted by its own residual, or what a controller or gains ask for;\nident fit --help lists the others.")
+	weights := p.Weights
+	if len(weights) == 0 {
+		weights = map[string]float64{"log": 0.5}
+	}
+	t.key("weights", weights, len(p.Weights) > 0, "Factor of the inverse variance of a log's rows.")
 	t.key("loss", orDefault(p.Loss, string(estimate.Huber)), p.Loss != "", "What estimator irls minimises: huber or bisquare.")
 	t.key("memory", orDefault(p.Memory, 10), p.Memory > 0, "Seconds after which estimator recursive counts a row by 1/e.")
 	t.key("bootstrap", orDefault(p.Bootstrap, 500), p.Bootstrap > 0, "Draw the periods of the logs again so many times, for deviations that assume nothing.")
