@@ -10,10 +10,10 @@ import (
 	"math"
 	"slices"
 
-	"ident/fleet/drift"
 	"ident/fleet/intake"
 	"ident/project/summaries"
 	"ident/summary"
+	"ident/summary/drift"
 )
 
 // Fitted is a robot's fit.
