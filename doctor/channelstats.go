@@ -42,8 +42,9 @@ type channelStats struct {
 
 // excursion is a single row away from both neighbours in one direction; size is the smaller step.
 type excursion struct {
-	row  int
-	size float64
+	row   int
+	size  float64
+	start bool // the first row, which has one neighbour
 }
 
 // run is a stretch of rows with one value.
@@ -112,7 +113,7 @@ func (s *channelStats) add(first int, x []float64, bound float64, cols [][]float
 			}
 			s.run.first, s.run.rows, s.run.value, s.run.into = first+k, 1, v, d
 			if s.rows == 3 && math.Abs(s.lastStep) > 2*math.Abs(d) {
-				s.excursions[0] = excursion{first + k - 2, math.Abs(s.lastStep) - math.Abs(d)} // the first row
+				s.excursions[0] = excursion{first + k - 2, math.Abs(s.lastStep) - math.Abs(d), true}
 			}
 			if d*s.lastStep < 0 && min(math.Abs(d), math.Abs(s.lastStep)) > s.leastExcursion {
 				s.noteExcursion(first+k-1, d)
@@ -184,7 +185,7 @@ func (s *channelStats) noteExcursion(row int, d float64) {
 		}
 	}
 	if e > s.excursions[least].size {
-		s.excursions[least] = excursion{row, e}
+		s.excursions[least] = excursion{row: row, size: e}
 	}
 	s.leastExcursion = s.excursions[least].size
 	for i := range s.excursions {

@@ -36,6 +36,7 @@ func spikes(rec *recording, c *channel) (f Finding, rows []int, ok bool) {
 			found = append(found, e)
 		}
 	}
+	found = slices.DeleteFunc(found, func(e excursion) bool { return e.start && s.steps(e.size) > 2*len(found)-1 })
 	if len(found) == 0 {
 		return f, nil, false
 	}
@@ -55,6 +56,16 @@ func spikes(rec *recording, c *channel) (f Finding, rows []int, ok bool) {
 	// Dropping bad rows on reading would not find a single value within the bounds.
 	f.Fix = "{mend} writes a log without these rows"
 	return f, rows, true
+}
+
+// steps counts the channel's steps of at least half the size, to a factor of two. Every lone row makes two, in the first row one; where
+// there are more, Coulomb friction reverses from row to row, and a joint that starts from rest may do so in the first.
+func (s *channelStats) steps(size float64) int {
+	n := 0
+	for e := exponent(size / 2); e < len(s.step); e++ {
+		n += s.step[e]
+	}
+	return n
 }
 
 // zeroDropouts finds channels that fall to exactly zero again and again from far away.

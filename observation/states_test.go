@@ -1,7 +1,6 @@
 package observation
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -58,7 +57,7 @@ func TestStatesOfChunks(t *testing.T) {
 		for k := range got {
 			for i := 700; i < n; i++ {
 				if got[k][i] != want[k][i] {
-					t.Fatal(fmt.Sprintf("%s: state %d in row %d: %g, want %g", name, k, i+1, got[k][i], want[k][i]))
+					t.Fatalf("%s: state %d in row %d: %g, want %g", name, k, i+1, got[k][i], want[k][i])
 				}
 			}
 		}
