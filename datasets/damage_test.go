@@ -103,9 +103,9 @@ func TestTruncatedFiles(t *testing.T) {
 			quiet := 0
 			// The boundaries of a file's parts differ between formats: all places near the ends, and a couple of
 			// hundred between.
-			edge := long.Of(100, 40, 15)
+			edge := long.Of(100, 30, 6)
 			for n := 0; n < len(data); n++ {
-				if n > edge && n < len(data)-edge && n%(1+len(data)/long.Of(200, 30, 10)) != 0 {
+				if n > edge && n < len(data)-edge && n%(1+len(data)/long.Of(200, 20, 5)) != 0 {
 					continue
 				}
 				if err := os.WriteFile(path, data[:n], 0o644); err != nil {

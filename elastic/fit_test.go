@@ -20,7 +20,7 @@ func truth(f *Fit) []float64 {
 // Noise-free logs with exact derivatives give the parameters back: to rounding of 1e-16 times the condition number, some
 // tens, times the ratio of the largest column to the parameter's own, some thousands at 0.01; 1e-8 is above that by far.
 func TestRecovery(t *testing.T) {
-	for _, r := range []*robot.Robot{twoAxis(), sevenJoints()} {
+	for _, r := range []*robot.Robot{twoAxis(), sevenJoints()}[:long.Of(2, 2, 1)] {
 		m, err := New(r)
 		if err != nil {
 			t.Fatal(err)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"ident/internal/long"
 )
 
 // candidates draws a search space of one to three joints and a feasible point in it.
@@ -109,7 +111,7 @@ func TestBoundBetweenSamples(t *testing.T) {
 			t.Errorf("%d harmonics: bound of a cosine between the points is %g, want 1", n, got)
 		}
 		rng := rand.New(rand.NewPCG(1, uint64(n)))
-		for range 300 {
+		for range long.Of(300, 300, 40) {
 			c := make([]float64, 2*n+1)
 			for i := range c {
 				c[i] = rng.NormFloat64()

@@ -186,6 +186,7 @@ func TestClosedRobotsRecovered(t *testing.T) {
 // The machines of the reference cases that are trees with joints of their own kind:
 // lumped elasticity, and a base that drives about.
 func TestMechanismsRecovered(t *testing.T) {
+	long.NotShort(t, "TestModelsAgreeWithoutNoise and TestBaseInFlight recover parameters")
 	found := 0
 	for _, c := range testrobot.Cases(t) {
 		r := c.Robot(t)
