@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"ident/internal/angles"
 	"ident/internal/mujoco"
 	"ident/internal/sdf"
 	"ident/internal/spatial"
@@ -49,12 +50,18 @@ func ofModel(r *Robot, m *mujoco.Model, opt ReadOptions) error {
 		r.Name = m.Name
 	}
 	r.Gravity = m.Gravity
+	if !opt.TreeOnly {
+		var err error
+		if m, err = m.Welded(); err != nil {
+			return err
+		}
+	}
 	for _, n := range m.Notes {
 		r.Notes = append(r.Notes, Note(n))
 	}
 	x := mjcfReader{model: m, opt: opt, offset: make([][3]float64, len(m.Bodies))}
 	x.bodies = append(x.bodies, body{name: mjcfWorld})
-	for i := range m.Bodies {
+	for _, i := range m.Order() {
 		if err := x.body(i); err != nil {
 			return err
 		}
@@ -167,7 +174,7 @@ func (x *mjcfReader) joint(j *mujoco.Joint) (e edge, compound string, err error)
 	e.joint.Lower, e.joint.Upper, e.joint.Velocity, e.joint.Effort = j.Lower, j.Upper, j.Velocity, j.Effort
 	e.joint.Fv, e.joint.Fs, e.joint.Ia = j.Damping, j.FrictionLoss, j.Armature
 	e.joint.Continuous = e.joint.Kind == Revolute && math.IsNaN(j.Lower)
-	e.joint.Passive = len(x.model.Connects) > 0 && x.model.Driven && !j.Driven
+	e.joint.Passive = len(x.model.Connects)+len(x.model.Cuts) > 0 && x.model.Driven && !j.Driven
 	if j.Stiffness != 0 {
 		x.notes = append(x.notes, Note{jointWhere(j.Name), fmt.Sprintf("its spring of %g about %g is not part of the model", j.Stiffness, j.Spring)})
 	}
@@ -194,13 +201,16 @@ func (x *mjcfReader) userFrames(r *Robot) {
 
 // loops closes chains at the points that the file connects.
 func (x *mjcfReader) loops(r *Robot) error {
-	if len(x.model.Connects) == 0 || x.opt.TreeOnly {
+	if len(x.model.Connects)+len(x.model.Cuts) == 0 || x.opt.TreeOnly {
 		return nil
 	}
 	if !x.opt.Loops {
 		u := &UnsupportedError{What: "closed loops", Advice: "read the tree that is left when they are cut (TreeOnly), or give a file of the tree"}
 		for _, c := range x.model.Connects {
 			u.Frames = append(u.Frames, fmt.Sprintf("connect of body %q", x.model.Bodies[c.Body].Name))
+		}
+		for _, c := range x.model.Cuts {
+			u.Frames = append(u.Frames, fmt.Sprintf("weld of body %q", x.model.Bodies[c.Body].Name))
 		}
 		return u
 	}
@@ -215,6 +225,21 @@ func (x *mjcfReader) loops(r *Robot) error {
 			r.Extra = append(r.Extra, f)
 		}
 		r.Loops = append(r.Loops, l)
+	}
+	for n, c := range x.model.Cuts {
+		e, _, err := x.joint(&c.Joint)
+		if err != nil {
+			return err
+		}
+		ends := Transform{R: angles.AlignZ(e.axis)}
+		link, place := x.seat(r, c.Parent)
+		on, from := x.seat(r, c.Body)
+		number := len(x.model.Connects) + n + 1
+		r.Loops = append(r.Loops, Loop{Frame: len(r.Extra), Meets: len(r.Extra) + 1})
+		r.Extra = append(r.Extra,
+			ExtraFrame{Name: c.Joint.Name, Antecedent: link, Kind: e.joint.Kind, Loop: number,
+				Placement: place.Mul(Transform{R: cleaned(c.At.R), P: c.At.P}).Mul(shift(c.Joint.At)).Mul(e.origin).Mul(ends)},
+			ExtraFrame{Name: c.Joint.Name + ".weld", Antecedent: on, Kind: Fixed, Loop: number, Placement: from.Mul(shift(c.Joint.At)).Mul(ends)})
 	}
 	return nil
 }

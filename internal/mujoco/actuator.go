@@ -84,7 +84,9 @@ func (r *reader) equalities(n *xmltree.Node) error {
 				return err
 			}
 		case "weld":
-			r.note("equality", "<weld> in line %d is not read: the bodies that it holds move freely here; close a loop by <connect>, or put one body into the other", e.Line)
+			if err := r.weld(e); err != nil {
+				return err
+			}
 		default:
 			r.note("equality", "<%s> in line %d is not read", e.Name, e.Line)
 		}
@@ -139,7 +141,7 @@ func (r *reader) connect(e *xmltree.Node) error {
 		if a.body < 0 {
 			a, b = b, a
 		}
-		c.Body, c.At, c.On, c.OnAt = a.body, a.at, b.body, b.at
+		c.Body, c.At, c.On, c.OnAt = a.body, a.at.P, b.body, b.at.P
 		r.model.Connects = append(r.model.Connects, c)
 		return nil
 	}

@@ -18,7 +18,9 @@ type Model struct {
 	Bodies   []Body // parents before children
 	Ties     []Tie
 	Connects []Connect
-	Driven   bool // the file has actuators of joints
+	Welds    []Weld // as the file has them; see Welded
+	Cuts     []Cut  // of a model from Welded
+	Driven   bool   // the file has actuators of joints
 	// ByGeometry says that inertials are those of geometries, even where a body has one of its own.
 	ByGeometry bool
 	Notes      []Note

@@ -33,10 +33,10 @@ type reader struct {
 	sites     map[string]site
 }
 
-// site is a point of a body.
+// site is a frame on a body.
 type site struct {
 	body int
-	at   [3]float64
+	at   Pose
 }
 
 // Read reads the element <mujoco>.
@@ -138,7 +138,7 @@ func (r *reader) children(n *xmltree.Node, parent int, at Pose, class string) er
 				return err
 			}
 			if name, _ := c.Attr("name"); name != "" {
-				r.sites[name] = site{parent, product(at, p).P}
+				r.sites[name] = site{parent, product(at, p)}
 			}
 		case "frame":
 			own, err := r.pose(c, "frame")

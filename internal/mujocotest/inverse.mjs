@@ -1,6 +1,6 @@
 // Inverse dynamics by MuJoCo: argument 1 is the folder of node_modules. Standard input is a JSON list of
-// {model, states: [{q, dq, ddq}], applied, replay, bodies}; standard output the list of torques by model and state, and of the accelerations under
-// the torques applied, of the path of a replay, or its error.
+// {model, states: [{q, dq, ddq}], applied, replay, bodies, equalities}; standard output the list of torques by model and state, and of the
+// accelerations under the torques applied, of the path of a replay, of the distances and rates by which equalities are open, or its error.
 // Constraints are off: limits, loops and dry friction are not of the equations of motion.
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
@@ -10,7 +10,7 @@ const require = createRequire(process.argv[2] + "/");
 const load = (await import(pathToFileURL(require.resolve("@mujoco/mujoco")).href)).default;
 const mujoco = await load({ print() {}, printErr() {} });
 const out = [];
-for (const { model: text, states, applied, replay, bodies } of JSON.parse(readFileSync(0, "utf8"))) {
+for (const { model: text, states, applied, replay, bodies, equalities } of JSON.parse(readFileSync(0, "utf8"))) {
   try {
     const model = mujoco.MjModel.from_xml_string(text);
     model.opt.disableflags |= 1; // constraints
@@ -23,11 +23,18 @@ for (const { model: text, states, applied, replay, bodies } of JSON.parse(readFi
       model.body_inertia.set(v.slice(8, 11), 3 * i);
     }
     const data = new mujoco.MjData(model);
-    const torques = [], accelerations = [], path = [];
+    const torques = [], accelerations = [], path = [], gaps = [];
     for (const [i, { q, dq, ddq }] of (states || []).entries()) {
       data.qpos.set(q);
       data.qvel.set(dq);
       data.qacc.set(ddq);
+      if (equalities) {
+        model.opt.disableflags &= ~1;
+        mujoco.mj_forward(model, data);
+        gaps.push([...Array.from(data.efc_pos).slice(0, data.ne), ...Array.from(data.efc_vel).slice(0, data.ne)]);
+        model.opt.disableflags |= 1;
+        data.qacc.set(ddq);
+      }
       mujoco.mj_inverse(model, data);
       torques.push(Array.from(data.qfrc_inverse));
       if (!applied) continue;
@@ -46,7 +53,7 @@ for (const { model: text, states, applied, replay, bodies } of JSON.parse(readFi
         path.push({ q: Array.from(data.qpos), dq: Array.from(data.qvel) });
       }
     }
-    out.push({ torques, accelerations, path });
+    out.push({ torques, accelerations, path, gaps });
     data.delete();
     model.delete();
   } catch (e) {

@@ -32,6 +32,8 @@ type Question struct {
 	// Bodies are body_mass, body_ipos, body_iquat and body_inertia by name, which take the places of the model's.
 	Bodies map[string][]float64 `json:"bodies,omitempty"`
 	Replay *Replay              `json:"replay,omitempty"`
+	// Equalities asks by how much the equalities are open at each state.
+	Equalities bool `json:"equalities,omitempty"`
 }
 
 // Replay moves a model by torques, by MuJoCo's steps of Runge and Kutta's fourth order.
@@ -48,6 +50,7 @@ type Answer struct {
 	Torques       [][]float64 `json:"torques"`
 	Accelerations [][]float64 `json:"accelerations"`
 	Path          []State     `json:"path"` // of a replay, after each of its torques
+	Gaps          [][]float64 `json:"gaps"` // by state: efc_pos of the equalities, m and rad, then efc_vel
 	Error         string      `json:"error"`
 }
 

@@ -347,6 +347,9 @@ func FuzzMJCF(f *testing.F) {
 	for _, text := range samples {
 		f.Add([]byte(text))
 	}
+	for _, pair := range welds {
+		f.Add([]byte(pair[0]))
+	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		r, err := robot.Read(text, "mjcf", "fuzz", robot.ReadOptions{Loops: true, NoSnap: true})
 		if err != nil {
