@@ -3,8 +3,10 @@
 // # Windows
 //
 // Runs are put into windows of equal length by their begin, and every window is fitted alone, by weighted least squares of
-// its rows in motion, with the model of the summary. The deviations of these estimates have the correlation of errors within a run in
-// them, from the time blocks (package estimate). Windows whose rows do not determine all parameters are left out, and said.
+// its rows in motion, with the model of the summary. Deviations are those of independent errors in the weighted rows of the
+// window, times the correlation of errors within a run: of each parameter the median over all windows of the ratio that the time blocks
+// tell (package estimate). One window has so few blocks that its own ratio may be off by a factor of ten, and means weighted by
+// it would be those of a single window. Windows whose rows do not determine all parameters are left out, and said.
 //
 // # Changes
 //

@@ -59,6 +59,8 @@ type Parameter struct {
 	Value   []float64 `json:"value"`
 	Sigma   []float64 `json:"sigma"`   // with the scatter between windows
 	Scatter float64   `json:"scatter"` // factor by which the deviations were widened for it, at least 1
+
+	ratios []float64 // of the variance in a window to that of independent errors
 }
 
 // Change is a step of a parameter.
@@ -106,9 +108,10 @@ func Of(ctx context.Context, s *summary.Summary, seconds float64) (*Report, erro
 			continue
 		}
 		fitted = append(fitted, i)
-		for k := range r.Parameters {
-			r.Parameters[k].Value = append(r.Parameters[k].Value, sol.X[k])
-			r.Parameters[k].Sigma = append(r.Parameters[k].Sigma, math.Sqrt(sol.Covariance[k][k]))
+		for k, v := range independent(sol.Stack) {
+			p := &r.Parameters[k]
+			p.Value, p.Sigma = append(p.Value, sol.X[k]), append(p.Sigma, math.Sqrt(v))
+			p.ratios = append(p.ratios, sol.Covariance[k][k]/v)
 		}
 	}
 	n := len(fitted)
@@ -120,6 +123,7 @@ func Of(ctx context.Context, s *summary.Summary, seconds float64) (*Report, erro
 	r.Limit = student.Quantile(1 - FalseAlarms/tests)
 	for k := range r.Parameters {
 		p := &r.Parameters[k]
+		p.correlate()
 		p.widen()
 		for _, at := range p.steps(0, n, r.Limit, nil) {
 			c := p.change(at.first, at.split, at.last)
@@ -152,6 +156,36 @@ func grouped(s *summary.Summary, seconds float64, r *Report) ([][]summary.Run, e
 		out[len(out)-1] = append(out[len(out)-1], run)
 	}
 	return out, nil
+}
+
+// independent are the variances of an estimate with independent errors of variance one in the weighted rows of a factor.
+func independent(f *estimate.Factor) []float64 {
+	out, column := make([]float64, f.N), make([]float64, f.N)
+	for j := range f.N { // of the inverse of R
+		clear(column)
+		for i := j; i >= 0; i-- {
+			sum := 0.0
+			if i == j {
+				sum = 1
+			}
+			for k := i + 1; k <= j; k++ {
+				sum -= f.R[i*f.N+k] * column[k]
+			}
+			column[i] = sum / f.R[i*f.N+i]
+			out[i] += column[i] * column[i]
+		}
+	}
+	return out
+}
+
+// correlate takes the correlation of errors into the deviations: one ratio for all windows, the median of theirs. A window has so few
+// time blocks that its own may be off by a factor of ten, and that window would outweigh all others.
+func (p *Parameter) correlate() {
+	ratios := slices.Sorted(slices.Values(p.ratios))
+	ratio := math.Sqrt(ratios[len(ratios)/2])
+	for i := range p.Sigma {
+		p.Sigma[i] *= ratio
+	}
 }
 
 // medianSquare is the median of the square of a normal number.

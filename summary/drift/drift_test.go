@@ -58,9 +58,11 @@ func year(seed uint64, from int, factor float64) *summary.Summary {
 
 const week = 7 * 86400
 
-// A year in which a friction grows by 20 % has one change, of that parameter, with its date within two windows.
+// A year in which a friction grows by 20 % has one change of that parameter, with its date within two windows. Other changes are
+// false, in no more than the 99 % quantile of the years at a rate of 5 %: 6 of 40, 2 of 6 and 1 of 3.
 func TestFindsDrift(t *testing.T) {
-	for seed := range uint64(long.Of(40, 6, 3)) {
+	years, others := long.Of(40, 6, 3), 0
+	for seed := range uint64(years) {
 		from := 10 + int(seed*7)%32
 		r, err := Of(t.Context(), year(seed, from, 1.2), week)
 		if err != nil {
@@ -72,9 +74,16 @@ func TestFindsDrift(t *testing.T) {
 				found++
 			}
 		}
-		if found != 1 || len(r.Changes) > 2 {
+		if found != 1 {
 			t.Errorf("seed %d, since window %d: %+v", seed, from+1, r.Changes)
 		}
+		if len(r.Changes) > found {
+			others++
+		}
+	}
+	limit := map[int]int{40: 6, 6: 2, 3: 1}[years]
+	if t.Logf("other changes in %d of %d years", others, years); others > limit {
+		t.Errorf("other changes in %d of %d years", others, years)
 	}
 }
 
