@@ -10,12 +10,60 @@ import (
 	"ident/summary"
 )
 
-// merged is the accumulator of a robot's parts: summaries by the text of all that must be the same for their rows to go together.
-// Merging puts runs in the order of their keys and computes nothing, so that no bit depends on the order in which a runner does it.
+// merged is the accumulator of a robot's parts. Summaries stay the bytes that they came as, each of one log: merging computes nothing, and
+// decoding waits for the robot's fit. No bit depends on the order in which a runner merges, since part orders the logs.
 type merged struct {
-	Robot, File string
-	Logs        []Taken
-	of          map[string]*summary.Summary // by kind
+	Part
+}
+
+// mergeParts combines the parts of a robot.
+type mergeParts struct{}
+
+func (mergeParts) CreateAccumulator() *merged { return &merged{} }
+
+func (mergeParts) AddInput(m *merged, p Part) *merged {
+	if p.Robot != "" {
+		m.Robot = p.Robot
+		if m.File == "" || p.File < m.File {
+			m.File = p.File
+		}
+	}
+	m.Logs = append(m.Logs, p.Logs...)
+	m.Summaries = append(m.Summaries, p.Summaries...)
+	return m
+}
+
+func (c mergeParts) MergeAccumulators(a, b *merged) *merged { return c.AddInput(a, b.Part) }
+
+func (mergeParts) ExtractOutput(m *merged) Part { return m.part() }
+
+// part is the accumulator as a value, with the logs in the order of the manifest.
+func (m *merged) part() Part {
+	order := make([]int, len(m.Logs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		return cmp.Or(cmp.Compare(m.Logs[i].Entry, m.Logs[j].Entry), cmp.Compare(m.Logs[i].Log, m.Logs[j].Log))
+	})
+	p := Part{Robot: m.Robot, File: m.File, Logs: make([]Taken, 0, len(order)), Summaries: make([][]byte, 0, len(order))}
+	for _, i := range order {
+		p.Logs, p.Summaries = append(p.Logs, m.Logs[i]), append(p.Summaries, m.Summaries[i])
+	}
+	return p
+}
+
+// encodeMerged and decodeMerged are the coder of accumulators: a runner moves them between machines.
+func encodeMerged(m *merged) ([]byte, error) {
+	var out bytes.Buffer
+	err := gob.NewEncoder(&out).Encode(&m.Part)
+	return out.Bytes(), err
+}
+
+func decodeMerged(text []byte) (*merged, error) {
+	m := &merged{}
+	err := gob.NewDecoder(bytes.NewReader(text)).Decode(&m.Part)
+	return m, err
 }
 
 // kind is the text of all that rows of one fit have in common.
@@ -29,83 +77,26 @@ func kind(s *summary.Summary) string {
 	return string(text)
 }
 
-// add adds a summary. Its runs are only put beside the others': those with common samples are found when all are there.
-func (m *merged) add(s *summary.Summary) {
-	if m.of == nil {
-		m.of = map[string]*summary.Summary{}
-	}
-	k := kind(s)
-	if old := m.of[k]; old != nil {
-		both := *old
-		both.Runs = slices.Concat(old.Runs, s.Runs)
-		slices.SortStableFunc(both.Runs, func(a, b summary.Run) int { return summary.Compare(&a, &b) })
-		s = &both
-	}
-	m.of[k] = s
-}
-
-// mergeParts combines the parts of a robot.
-type mergeParts struct{}
-
-func (mergeParts) CreateAccumulator() *merged { return &merged{} }
-
-func (mergeParts) AddInput(m *merged, p Part) *merged {
-	m.Robot, m.File = p.Robot, p.File
-	m.Logs = append(m.Logs, p.Logs...)
+// kinds decodes the summaries of a part and puts those of a kind together, with their runs in the order of their keys; samples in
+// common are not looked for.
+func kinds(p Part) (map[string]*summary.Summary, error) {
+	of := map[string]*summary.Summary{}
 	for _, text := range p.Summaries {
 		s, err := summary.Decode(bytes.NewReader(text), int64(len(text)))
 		if err != nil {
-			panic(err) // this program's own bytes
+			return nil, err
 		}
-		m.add(s)
-	}
-	return m
-}
-
-func (mergeParts) MergeAccumulators(a, b *merged) *merged {
-	if b.Robot != "" {
-		a.Robot, a.File = b.Robot, cmp.Or(min(a.File, b.File), b.File)
-	}
-	a.Logs = append(a.Logs, b.Logs...)
-	for _, k := range sortedKeys(b.of) {
-		a.add(b.of[k])
-	}
-	return a
-}
-
-func (mergeParts) ExtractOutput(m *merged) (Part, error) { return m.part() }
-
-// part is the accumulator as a value.
-func (m *merged) part() (Part, error) {
-	p := Part{Robot: m.Robot, File: m.File, Logs: slices.Clone(m.Logs)}
-	slices.SortFunc(p.Logs, func(a, b Taken) int { return cmp.Or(cmp.Compare(a.Entry, b.Entry), cmp.Compare(a.Log, b.Log)) })
-	for _, k := range sortedKeys(m.of) {
-		var text bytes.Buffer
-		if err := summary.Encode(&text, m.of[k]); err != nil {
-			return p, err
+		k := kind(s)
+		if all := of[k]; all != nil {
+			all.Runs = append(all.Runs, s.Runs...)
+		} else {
+			of[k] = s
 		}
-		p.Summaries = append(p.Summaries, text.Bytes())
 	}
-	return p, nil
-}
-
-// encodeMerged and decodeMerged are the coder of accumulators: a runner moves them between machines.
-func encodeMerged(m *merged) ([]byte, error) {
-	p, err := m.part()
-	if err != nil {
-		return nil, err
+	for _, s := range of {
+		slices.SortStableFunc(s.Runs, func(a, b summary.Run) int { return summary.Compare(&a, &b) })
 	}
-	var out bytes.Buffer
-	err = gob.NewEncoder(&out).Encode(&p)
-	return out.Bytes(), err
-}
-
-func decodeMerged(text []byte) (*merged, error) {
-	var p Part
-	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&p); err != nil {
-		return nil, err
-	}
-	return mergeParts{}.AddInput(&merged{}, p), nil
+	return of, nil
 }
 
 func sortedKeys[V any](m map[string]V) []string {

@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -162,22 +161,18 @@ func (f *fit) drift(ctx context.Context, s *summary.Summary, out *Fitted) error 
 
 // together merges the summaries of a part: those of the signal path that most logs have, without logs whose samples are in another.
 func together(p Part, leave func(log, reason string, err error)) (*summary.Summary, error) {
-	var kinds []*summary.Summary
-	for _, text := range p.Summaries {
-		s, err := summary.Decode(bytes.NewReader(text), int64(len(text)))
-		if err != nil {
-			return nil, err
-		}
-		kinds = append(kinds, s)
+	of, err := kinds(p)
+	if err != nil {
+		return nil, err
 	}
-	if len(kinds) == 0 {
+	if len(of) == 0 {
 		return nil, errors.New("no summary")
 	}
-	slices.SortStableFunc(kinds, func(a, b *summary.Summary) int {
-		return cmp.Or(-cmp.Compare(len(a.Runs), len(b.Runs)), cmp.Compare(kind(a), kind(b)))
-	})
-	all := kinds[0]
-	for _, other := range kinds[1:] {
+	names := sortedKeys(of)
+	slices.SortStableFunc(names, func(a, b string) int { return -cmp.Compare(len(of[a].Runs), len(of[b].Runs)) })
+	all := of[names[0]]
+	for _, name := range names[1:] {
+		other := of[name]
 		_, why := summary.Merge(all, other)
 		if why == nil {
 			why = errors.New("its signal path is not that of most of the robot's logs")

@@ -1,10 +1,10 @@
 package fleet
 
-// Part is the summaries of some logs of a robot. There is one, but where logs came by signal paths that do not go together.
+// Part is some logs of a robot, each with its summary.
 type Part struct {
 	Robot, File string
 	Logs        []Taken
-	Summaries   [][]byte // of package summary
+	Summaries   [][]byte // of package summary, one of each log
 }
 
 // Taken is a log that a summary holds.

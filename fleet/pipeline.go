@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"fmt"
 	"reflect"
 	"sync"
 
@@ -35,7 +34,7 @@ func Register() {
 			Part{}, Taken{}, Counts{}, Fitted{}, Judged{}, Estimate{}, Population{}, intake.Entry{}, intake.Refusal{}} {
 			beam.RegisterType(reflect.TypeOf(t))
 		}
-		for _, f := range []any{listedID, takenID, refusedID, logsOf, fate, plus, estimateOf, populate, alone, spread, gathered} {
+		for _, f := range []any{listedID, takenID, refusedID, logsOf, fate, plus, estimateOf, populate, alone} {
 			beam.RegisterFunction(f)
 		}
 		beam.RegisterType(reflect.TypeOf((*merged)(nil)))
@@ -54,9 +53,7 @@ func Build(s beam.Scope, o Options) {
 	entries, badRows := beam.ParDo2(s.Scope("List"), &list{Manifest: o.Manifest}, beam.Impulse(s))
 	shards := beam.GroupByKey(s, beam.ParDo(s.Scope("Shard"), &shard{o.Shards}, entries))
 	parts, refused := beam.ParDo2(s.Scope("Take"), &take{Settings: o.Settings, Refuse: o.Refuse, Attempts: o.Attempts, FailPart: o.FailPart, FailSeed: o.FailSeed}, shards)
-	m := s.Scope("Merge")
-	heaps := beam.CombinePerKey(m, &mergeParts{}, beam.ParDo(m, spread, parts))
-	robots := beam.CombinePerKey(m, &mergeParts{}, beam.ParDo(m, gathered, heaps))
+	robots := beam.CombinePerKey(s.Scope("Merge"), &mergeParts{}, parts)
 	fitted, unfit := beam.ParDo2(s.Scope("Fit"), &fit{Settings: o.Settings, Window: o.Window}, robots)
 	quarantine := beam.Flatten(s, badRows, refused, unfit)
 
@@ -77,18 +74,6 @@ func Build(s beam.Scope, o Options) {
 	beam.ParDo0(r, &writeParameters{o.Output, o.Files}, beam.GroupByKey(r, beam.ParDo(r, &robotShard{o.Files}, judged)))
 	beam.ParDo0(r, &writePage{o.Output}, beam.GroupByKey(r, beam.ParDo(r, alone, judged)), beam.SideInput{Input: counts}, beam.SideInput{Input: populations})
 }
-
-// heapsOfRobot is the number of keys that the logs of a robot are spread over before they meet, so that a robot with a
-// million logs is no single worker's.
-const heapsOfRobot = 16
-
-// spread gives parts the keys of their robots' heaps.
-func spread(robot string, p Part) (string, Part) {
-	return fmt.Sprintf("%02d %s", hash(p.Logs[0].Log)%heapsOfRobot, robot), p
-}
-
-// gathered gives them those of the robots.
-func gathered(_ string, p Part) (string, Part) { return p.Robot, p }
 
 // logsOf are the logs of a robot's fit.
 func logsOf(f Fitted, emit func(Taken)) {

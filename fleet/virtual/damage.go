@@ -30,29 +30,22 @@ func Damages() []Damage {
 	return []Damage{Truncated, TruncatedCSV, NaN, Backward, WrongRobot, NoChannel, Sign, Units, Empty, Stuck, Milliseconds}
 }
 
-// Reasons are those by which the pipeline may tell a damage: the ids of quarantined logs.
+// Reasons are those by which the pipeline may rightly tell a damage, as quarantined logs state them: one each, but for the log of another
+// robot, which may have fewer channels or more, or joints whose gears or order do not fit, or other masses.
 func (d Damage) Reasons() []string {
-	switch d {
-	case Truncated, TruncatedCSV, Empty:
-		return []string{"unreadable"}
-	case NaN:
-		return []string{"dropout"}
-	case Backward:
-		return []string{"clock-backward"}
-	case WrongRobot:
-		return []string{"channels", "joint-order", "robot-mismatch", "gear-ratio"}
-	case NoChannel:
-		return []string{"channels"}
-	case Sign:
-		return []string{"sign"}
-	case Units:
-		return []string{"units"}
-	case Stuck:
-		return []string{"stuck", "lag-velocity"}
-	case Milliseconds:
-		return []string{"clock-rate"}
-	}
-	return nil
+	return map[Damage][]string{
+		Truncated:    {"unreadable"},
+		TruncatedCSV: {"unreadable"},
+		Empty:        {"unreadable"},
+		NaN:          {"dropout"},
+		Backward:     {"clock-backward"},
+		WrongRobot:   {"channels", "joint-order", "robot-mismatch", "gear-ratio", "misfit"},
+		NoChannel:    {"channels"},
+		Sign:         {"sign"},
+		Units:        {"units"},
+		Stuck:        {"stuck"},
+		Milliseconds: {"clock-rate"},
+	}[d]
 }
 
 // spoil changes the columns of a log, in place where it can; channels are t, q1 …, dq1 …, tau1 … of n joints.
