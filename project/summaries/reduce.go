@@ -62,6 +62,9 @@ func Of(ctx context.Context, s *project.Settings, paths []string, opt Options) (
 
 // Reduce summarises the training logs of a job that was examined.
 func Reduce(ctx context.Context, job *project.Job, opt Options) (*summary.Summary, error) {
+	if err := oneNameEach(job.Train); err != nil {
+		return nil, err
+	}
 	cfg, err := job.Config()
 	if err != nil {
 		return nil, err
@@ -131,6 +134,19 @@ func describe(ctx context.Context, job *project.Job, of *summary.Run, sums map[s
 	prints, err := observation.Fingerprints(ctx, run, bound)
 	of.Prints = slices.Clone(prints[:min(len(prints), keep)])
 	return err
+}
+
+// oneNameEach refuses logs of several folders with one name: findings and runs are told apart by names.
+func oneNameEach(runs []identify.Run) error {
+	paths := map[string]string{}
+	for i := range runs {
+		name, path := runs[i].Name, runs[i].Log.Path()
+		if other, taken := paths[name]; taken && other != path {
+			return fmt.Errorf("%s and %s have the same name: reduce each by itself, and merge the summaries", other, path)
+		}
+		paths[name] = path
+	}
+	return nil
 }
 
 // fileSum is the hash of a log's file, "" of a pipe or a folder.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"ident/datasets"
@@ -122,6 +123,19 @@ func TestFitsAsLogs(t *testing.T) {
 		if !reflect.DeepEqual(a.CrossValidation, b.CrossValidation) || !reflect.DeepEqual(a.Bootstrap, b.Bootstrap) {
 			t.Errorf("%s: judged by %+v, of logs %+v", s.Estimator, a.CrossValidation, b.CrossValidation)
 		}
+	}
+}
+
+// Logs of two folders with one name would get each other's hashes and findings.
+func TestOneNameEach(t *testing.T) {
+	arm, logs := parts(t, 2)
+	same := filepath.Join(t.TempDir(), filepath.Base(logs[0]))
+	if err := os.Link(logs[1], same); err != nil {
+		t.Fatal(err)
+	}
+	s := project.Settings{Robot: arm}
+	if _, err := Of(t.Context(), &s, []string{logs[0], same}, Options{RobotGiven: true}); err == nil || !strings.Contains(err.Error(), same) {
+		t.Errorf("%v", err)
 	}
 }
 
