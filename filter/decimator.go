@@ -44,12 +44,7 @@ const momentsOfMode = 4
 
 // NewDecimator is for every k-th sample of s.ZeroPhase. It panics unless k is a
 // positive multiple of eight and s has sections.
-func NewDecimator(s SOS, k int) *Decimator { return NewThinnedDecimator(s, k, 1) }
-
-// NewThinnedDecimator is NewDecimator for a signal of which every step-th sample is given: of these every k-th makes a row,
-// by the response of s at the instants of the samples, step times as large. A signal that holds nothing above half the
-// rate of these samples, less the band of s, has the same rows.
-func NewThinnedDecimator(s SOS, k, step int) *Decimator {
+func NewDecimator(s SOS, k int) *Decimator {
 	if k <= 0 || k%blockLanes != 0 || len(s.sections) == 0 {
 		panic(fmt.Sprintf("filter: a low-pass of %d sections at every %dth sample: there has to be a section, and the step a multiple of %d", len(s.sections), k, blockLanes))
 	}
@@ -63,10 +58,6 @@ func NewThinnedDecimator(s SOS, k, step int) *Decimator {
 		r := a[i] * s.at(1-p, 1+p)
 		if imag(p) > 0 {
 			r *= 2 // with that of its conjugate
-		}
-		if step > 1 {
-			r *= complex(float64(step), 0) * cmplx.Pow(p, complex(float64(step-1), 0))
-			p = cmplx.Pow(p, complex(float64(step), 0))
 		}
 		// The sum of the whole response is its gain at zero frequency.
 		d.direct -= real(2*r/(1-p)) + real(r/p)

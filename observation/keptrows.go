@@ -24,19 +24,6 @@ func keptEvery(s Settings, rate float64) int {
 	return max(int(rate/s.KeepRate+1e-9)/keptStep*keptStep, 1)
 }
 
-// Thinned is the filter of a regressor that is evaluated at every step-th sample, with the rows of f; nil where they do not
-// allow it. The motion has to be low-passed so far that the regressor holds nothing above half of that rate.
-func (f *RowFilter) Thinned(step int) *RowFilter {
-	if f.decimator == nil || f.every%(step*keptStep) != 0 {
-		return nil
-	}
-	t := *f
-	t.every, t.dt = f.every/step, f.dt*float64(step)
-	t.decimator = filter.NewThinnedDecimator(*f.lowpass, t.every, step)
-	t.lowpass, t.reach = nil, (f.reach+step-1)/step
-	return &t
-}
-
 // keep computes the rows of columns that go on beyond both ends as their point
 // reflection, which matters at the ends of a segment alone.
 func (f *RowFilter) keep(cols [][]float64, x Extent, w *RowWork) Rows {

@@ -40,11 +40,6 @@ type stretchFilter struct {
 	both   *observation.RowFilter
 	stride int                    // samples of that clock from row to row
 	kept   *observation.RowFilter // both at the rows alone, nil where stride does not allow it
-	// The links' regressor at every thin-th sample, where that is less than all: the drives' has steps, at reversals.
-	thin    int
-	thinned *observation.RowFilter
-	drives  *regressor.Model
-	places  [][]int // of the columns of drives among those of the model, joint by joint
 }
 
 // stretchWork is scratch memory of one goroutine.
@@ -54,9 +49,6 @@ type stretchWork struct {
 	motion    observation.MotionWork
 	rows      observation.RowWork
 	kept      observation.KeptRegressor
-	drives    observation.KeptRegressor
-	ofDrives  *regressor.Workspace
-	sparse    [3][][]float64   // motion at every thin-th sample
 	block     *regressor.Block // of all samples
 	samples   int              // of the block, at most
 }
@@ -78,55 +70,8 @@ func newStretchFilter(in *Signals) *stretchFilter {
 	both.KeepRate = rate / float64(sf.stride)
 	if kept, err := observation.NewRowFilter(both, 1/rate); err == nil && kept.Every() == sf.stride && sf.stride > 1 {
 		sf.kept = kept
-		sf.thinRegressor(rate)
 	}
 	return sf
-}
-
-// thinRegressor has the links' regressor evaluated at leastRate or above it, where rate is that of the samples.
-func (sf *stretchFilter) thinRegressor(rate float64) {
-	leastRate := 4 * trialReach * sf.band
-	for sf.thin = int(rate/leastRate + 1e-6); sf.thin > 1; sf.thin-- {
-		if sf.thinned = sf.kept.Thinned(sf.thin); sf.thinned != nil {
-			break
-		}
-	}
-	if sf.thinned == nil {
-		return
-	}
-	var columns []int
-	for c, col := range sf.Model.Columns() {
-		if col.Term != regressor.Links {
-			columns = append(columns, c)
-		}
-	}
-	sf.drives = sf.Model.Select(columns)
-	for j := range sf.Joints {
-		var at []int
-		for _, c := range sf.drives.Mask(j) {
-			place, _ := slices.BinarySearch(sf.Model.Mask(j), columns[c])
-			at = append(at, place)
-		}
-		sf.places = append(sf.places, at)
-	}
-}
-
-// sparser is a motion at every thin-th sample, until the next one.
-func (sf *stretchFilter) sparser(m regressor.Batch, work *stretchWork) (out regressor.Batch) {
-	for i, set := range [][][]float64{m.Q, m.DQ, m.DDQ} {
-		to := work.sparse[i]
-		if to == nil {
-			to = make([][]float64, len(set))
-		}
-		for j, x := range set {
-			to[j] = to[j][:0]
-			for k := 0; k < len(x); k += sf.thin {
-				to[j] = append(to[j], x[k])
-			}
-		}
-		work.sparse[i] = to
-	}
-	return regressor.Batch{Q: work.sparse[0], DQ: work.sparse[1], DDQ: work.sparse[2]}
 }
 
 // filter evaluates motion and regressor on the rows [from, to) of a stretch; nil where they are too few.
@@ -258,27 +203,10 @@ func (sf *stretchFilter) keepRows(st *filteredStretch, m observation.Motion, sig
 	st.fdq, st.fddq = rows(w.Columns[:joints]), rows(w.Columns[joints:2*joints])
 	st.fsgn, st.sums = rows(w.Columns[2*joints:3*joints]), rows(w.Columns[3*joints:])
 	st.w = make([][][]float64, joints)
-	motion := regressor.Batch{Q: since(m.Q), DQ: since(m.DQ), DDQ: since(m.DDQ)}
-	if sf.thinned == nil {
-		for j, cols := range work.kept.Eval(sf.kept, sf.Model, motion, work.regressor) {
-			if st.y[j] != nil {
-				st.w[j] = rows(cols)
-			}
+	for j, cols := range work.kept.Eval(sf.kept, sf.Model, regressor.Batch{Q: since(m.Q), DQ: since(m.DQ), DDQ: since(m.DDQ)}, work.regressor) {
+		if st.y[j] != nil {
+			st.w[j] = rows(cols)
 		}
-		return
-	}
-	if work.ofDrives == nil {
-		work.ofDrives = sf.drives.NewWorkspace()
-	}
-	drives := work.drives.Eval(sf.kept, sf.drives, motion, work.ofDrives)
-	for j, cols := range work.kept.Eval(sf.thinned, sf.Model, sf.sparser(motion, work), work.regressor) {
-		if st.y[j] == nil {
-			continue
-		}
-		for i, at := range sf.places[j] {
-			cols[at] = drives[j][i]
-		}
-		st.w[j] = rows(cols)
 	}
 }
 

@@ -120,9 +120,9 @@ func (b *Basis) Residuals(y ...[]float64) [][]float64 {
 	return v
 }
 
-// clearly is the part of the square of a norm that must be left for it to be told from a difference of squares: a thousandth
-// of the norm. Both squares are sums of products with errors of 1e-16 each, which add up to some 1e-15, 1e-9 of the difference.
-const clearly = 1e-6
+// clearly is the part of the square of a norm that must be left for it to be told from a difference of squares: a hundredth of
+// the norm. The difference errs by 1e-15 of the square for each vector of the basis, so by 1e-9 of itself at most.
+const clearly = 1e-4
 
 // Left are the squares of the norms of the residuals of vectors, as differences of squares where enough is left: half of
 // the work of Residuals.
