@@ -11,7 +11,7 @@ import (
 // Level is the probability of any false alarm at all in a fleet that has no outlier, and again in one that does not change.
 const Level = 0.01
 
-// Estimate is what a population needs of a robot's fit.
+// Estimate is the part of a robot's fit that a population needs.
 type Estimate struct {
 	Robot  string
 	Names  []string

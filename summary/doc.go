@@ -1,4 +1,4 @@
-// Package summary holds what fits need of logs, in files: the triangular factors of their time blocks, with
+// Package summary holds the parts of logs that fits need, in files: the triangular factors of their time blocks, with
 // everything that tells which robot, model and signal path the rows behind them are of.
 //
 //	log ─► summaries.Reduce ─► Summary ─► Encode ─► part.idr
@@ -21,7 +21,7 @@
 // # Blocks
 //
 // Every run has its own time blocks, in the order of time. [Summary.Coarsen] merges blocks by pairs, 2i with 2i+1, until a
-// run has at most so many. What is left after some halvings depends on their number alone, so that coarsening commutes with
+// run has at most so many. The rest after some halvings depends on their number alone, so that coarsening commutes with
 // merging, to the last bit. Covariance assumes that correlation ends within a block's neighbour: longer blocks keep that, and
 // cost degrees of freedom, which intervals count. All runs together keep [FewestBlocks] at least: many runs may have one block each.
 //

@@ -33,7 +33,7 @@ func (t *Stacked) Reference() int {
 // as the model and those beside leave them, and c_j the residual variance of joint j's rows times the inflation for their
 // correlation (White, Econometrica 48, 1980, with one variance a joint). Residuals that known has are taken from it; nil has none.
 func (t *Stacked) Scales(reference int, beside [][]float64, known *Beside) []Scale {
-	// What the model leaves of the columns beside spans the rest of the space of both.
+	// The part of the columns that the model leaves spans the rest of the space of both.
 	wide := projection.Basis{Rows: t.Basis.Rows}
 	var further [][]float64
 	for i, v := range known.residuals(t, beside) {

@@ -60,7 +60,7 @@ func (r *reader) number(n *xmltree.Node, where, name string, absent float64) (fl
 	return parse(c, where, s)
 }
 
-// finite is number for what has no infinite value.
+// finite is number where no value is infinite.
 func (r *reader) finite(n *xmltree.Node, where, name string, absent float64) (float64, error) {
 	v, err := r.number(n, where, name, absent)
 	if err == nil && math.IsInf(v, 0) {

@@ -19,7 +19,7 @@ import (
 	"ident/robot/order"
 )
 
-// body has what Newton's and Euler's equations about the origin of a frame need.
+// body has the quantities of Newton's and Euler's equations about the origin of a frame.
 type body struct {
 	mass    float64
 	moments [3]float64    // first

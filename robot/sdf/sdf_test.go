@@ -362,7 +362,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// What the format has no place for is an error before anything is written.
+// Parts that the format has no place for are an error before anything is written.
 func TestNotWritable(t *testing.T) {
 	for name, change := range map[string]func(r *robot.Robot){
 		"mass":     func(r *robot.Robot) { r.Links[1].Own, r.Links[1].Inertial = robot.Inertial{}, robot.Inertial{} },

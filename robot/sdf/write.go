@@ -82,7 +82,7 @@ type writer struct {
 	b     bytes.Buffer
 	pad   string
 	base  string            // the link that carries the first, or "world"
-	taken map[string]string // kind of what has a name
+	taken map[string]string // kind of the element, by name
 }
 
 func (x *writer) line(format string, args ...any) {

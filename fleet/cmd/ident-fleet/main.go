@@ -105,7 +105,7 @@ func command(args []string) int {
 	return 0
 }
 
-// run builds the pipeline, runs it and says what became of the logs.
+// run builds the pipeline, runs it and states the fate of the logs.
 func (o *options) run(ctx context.Context) error {
 	config := o.config
 	if config == "" {

@@ -1,4 +1,4 @@
-// Package build tells what the program was built from.
+// Package build tells the sources that the program was built from.
 package build
 
 import (

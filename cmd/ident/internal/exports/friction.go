@@ -11,7 +11,7 @@ import (
 	"ident/robot"
 )
 
-// friction gives the joints of the identified robot the friction that its file will have, and says what is not in it.
+// friction gives the joints of the identified robot the friction that its file will have, and names the rest.
 func friction(ft *project.Fitted, id *result.Identified, choice string, said *Remarks) error {
 	known := regressor.DefaultTerms()
 	if choice == NoFriction {

@@ -32,7 +32,7 @@ type RobotOptions struct {
 	Friction         string // one of Frictions
 }
 
-// Remarks are what the user should know about a file.
+// Remarks are notes for the user about a file.
 type Remarks struct{ Warnings, Notes []string }
 
 func (r *Remarks) note(format string, args ...any) {

@@ -18,7 +18,7 @@ import (
 	"ident/summary/drift"
 )
 
-// Hooks are what commands have of the program: settings, the names of its errors and its outputs.
+// Hooks are the parts of the program that commands use: settings, the names of its errors and its outputs.
 type Hooks struct {
 	Resolve   func(files ...string) (*project.Settings, error) // the settings of the command line and of the project file beside files
 	Robot     func() string                                    // the robot file that was named, "" for none
