@@ -98,12 +98,3 @@ func kinds(p Part) (map[string]*summary.Summary, error) {
 	}
 	return of, nil
 }
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -168,7 +169,7 @@ func together(p Part, leave func(log, reason string, err error)) (*summary.Summa
 	if len(of) == 0 {
 		return nil, errors.New("no summary")
 	}
-	names := sortedKeys(of)
+	names := slices.Sorted(maps.Keys(of))
 	slices.SortStableFunc(names, func(a, b string) int { return -cmp.Compare(len(of[a].Runs), len(of[b].Runs)) })
 	all := of[names[0]]
 	for _, name := range names[1:] {

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"html/template"
 	"io"
+	"maps"
 	"math"
 	"slices"
 
@@ -71,7 +72,7 @@ func (w *writePage) ProcessElement(ctx context.Context, _ int, robots func(*Judg
 			d.Worst = append(d.Worst, pageRow{Robot: j.Robot, Parameter: l.Log, Percent: l.Percent, Z: l.Percent})
 		}
 	}
-	for _, reason := range sortedKeys(d.Counts.Reasons) {
+	for _, reason := range slices.Sorted(maps.Keys(d.Counts.Reasons)) {
 		d.Reasons = append(d.Reasons, pageRow{Parameter: reason, Z: float64(d.Counts.Reasons[reason])})
 	}
 	for _, rows := range []*[]pageRow{&d.Outliers, &d.Drifts, &d.Worst, &d.Reasons} {
