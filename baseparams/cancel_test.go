@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ident/internal/canceltest"
+	"ident/internal/long"
 	"ident/internal/testrobot"
 	"ident/regressor"
 )
@@ -13,6 +14,7 @@ import (
 // Searches for independent columns look at their context at every column and at every joint of the reduction, those of
 // closed robots at every assembly too, and end by it.
 func TestCancel(t *testing.T) {
+	long.NotShort(t, "cmd/ident.TestCancelledCommands ends a command by its context")
 	r := testrobot.Random(rand.New(rand.NewPCG(5, 5)), 8, false)
 	m, err := regressor.NewDynamic(r, linksAndRotors)
 	if err != nil {

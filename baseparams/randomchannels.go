@@ -84,8 +84,11 @@ func extend(m *regressor.Model, in *regressor.Batch, samples int, rng *rand.Rand
 	}
 	if need&regressor.NeedPayload != 0 {
 		in.PayloadAttached = numbers()
+		several := regressor.PayloadNumbers(m.Columns())
 		for i, v := range in.PayloadAttached {
-			in.PayloadAttached[i] = math.Ceil(v)
+			if in.PayloadAttached[i] = math.Ceil(v); len(several) > 0 { // none or one of several, alike
+				in.PayloadAttached[i] = float64(append([]int{0}, several...)[min(int((v+1)/2*float64(len(several)+1)), len(several))])
+			}
 		}
 	}
 }

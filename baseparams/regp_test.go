@@ -260,7 +260,7 @@ func TestBaseParSymbols(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What was eliminated is known to be zero now, and nothing is left to regroup.
+	// Eliminated parameters are known to be zero now, and nothing is left to regroup.
 	rules, null, qr := routes(t, back, linksAndRotors)
 	for _, again := range []*Set{rules, null, qr} {
 		if again.Count() != 40 || len(again.Columns) != 40 {

@@ -105,9 +105,7 @@ func batchDriver(name string, programs []*symbolic.Program, n int, values func(p
 // The batch kernels of every model agree with their programs: of trees, with symbols as arguments, and of
 // a closed robot, for whole blocks of lanes, a rest and less than one block.
 func TestBatchKernel(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles for seconds")
-	}
+	long.Only(t, "TestBatchPython runs the kernel of an arm")
 	cc := foreign.Tool(t, "c")
 	robots := []*robot.Robot{closedRobots(t)[2]}
 	for _, c := range testrobot.Cases(t) {

@@ -97,7 +97,7 @@ func belted(t testing.TB) *robot.Robot {
 	return r
 }
 
-// What closed robots lack is refused with a remedy.
+// Models that closed robots lack are refused with a remedy.
 func TestClosedRefusals(t *testing.T) {
 	for what, c := range map[string]struct {
 		model Model

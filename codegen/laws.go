@@ -15,6 +15,10 @@ type drive struct {
 	order   float64 // of a torque periodic in the coordinate: radians of its angle by a unit of it
 	offset  symbolic.Node
 	weights []weight
+
+	signals   int // group of the signal that multiplies the law, from 1; 0 for none
+	signal    int // of the group
+	reference float64
 }
 
 type weight struct {
@@ -42,7 +46,8 @@ func (m *maker) coordinate(d *drive, motion recursion.Rates) driveCoordinate {
 // hasLaw tells which terms have a symbolic form, links apart.
 func hasLaw(t regressor.Term) bool {
 	switch t {
-	case regressor.Ia, regressor.Fv, regressor.Fs, regressor.Fo, regressor.Asymmetric, regressor.Quadratic, regressor.Spring, regressor.Balance, regressor.Ripple:
+	case regressor.Ia, regressor.Fv, regressor.Fs, regressor.Fo, regressor.Asymmetric, regressor.Quadratic, regressor.Spring, regressor.Balance, regressor.Ripple,
+		regressor.Warming, regressor.ByHeat, regressor.ByDegrees, regressor.Presliding:
 		return true
 	}
 	return false
@@ -88,6 +93,10 @@ func (m *maker) torque(d *drive, x driveCoordinate) symbolic.Node {
 			return g.Sin(x.s)
 		}
 		return g.Cos(x.s)
+	case regressor.Warming, regressor.ByHeat, regressor.ByDegrees: // viscous, dry, offset
+		return bySignal(m, d, [...]symbolic.Node{x.ds, g.Sign(x.ds), symbolic.One}[d.param])
+	case regressor.Presliding:
+		return bySignal(m, d, symbolic.One)
 	}
 	return symbolic.One // Fo
 }

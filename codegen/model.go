@@ -196,6 +196,9 @@ type maker struct {
 	prismatic  []bool
 	q, dq, ddq []symbolic.Node // of those joints: the programs' arguments
 	outside    []symbolic.Node // external wrenches and the motion of the base, arguments too
+	signals    [4][]signal     // of friction that depends on more than the motion, by kind
+	following  bool            // a law of the program depends on them
+	laws       []string        // of the signals, for the head
 }
 
 // newMaker puts a robot on a graph; cuts adds the frames at the cuts of loops to its links.
@@ -309,7 +312,7 @@ func (m *maker) plan(terms []regressor.Term) error {
 		}
 		m.drives = append(m.drives, d)
 	}
-	return nil
+	return planSignals(m, terms)
 }
 
 // parameters declares the parameters as inputs.
@@ -346,7 +349,7 @@ func (m *maker) parameterDoc(c int) string {
 // arguments.
 func (m *maker) program(name string, args [][]symbolic.Node, results ...symbolic.Result) *symbolic.Program {
 	var all []symbolic.Node
-	for _, a := range append(args, m.outside, m.chi, m.t.Symbols, m.t.GravityInputs) {
+	for _, a := range append(args, followed(m), m.outside, m.chi, m.t.Symbols, m.t.GravityInputs) {
 		all = append(all, a...)
 	}
 	return m.g.Program(name, all, results...)
@@ -380,11 +383,15 @@ func (m *maker) header(model Model) []string {
 	if len(m.t.GravityInputs) == 0 {
 		gravity = fmt.Sprintf("gravity (%g, %g, %g) m/s² in the base frame", m.r.Gravity[0], m.r.Gravity[1], m.r.Gravity[2])
 	}
+	var laws []string
+	if m.following {
+		laws = m.laws
+	}
 	return append([]string{
 		fmt.Sprintf("%s of robot %s", model, m.r.Name),
 		"joints: " + strings.Join(m.joints, " "),
 		kind + " parameters: " + strings.Join(m.names, " "),
 		gravity,
 		"SI units: rad, m, s, N·m, N, kg",
-	}, m.closed.doc()...)
+	}, slices.Concat(laws, m.closed.doc())...)
 }

@@ -3,6 +3,8 @@ package datasets
 import (
 	"encoding/binary"
 	"math"
+
+	"ident/internal/arrow"
 )
 
 // numberType is the representation of a number in a NumPy or MATLAB file.
@@ -77,24 +79,5 @@ func (n numberType) value(u uint64) float64 {
 	case n.size == 8:
 		return math.Float64frombits(u)
 	}
-	return half(uint16(u))
-}
-
-// half reads IEEE 754 binary16: 1 bit sign, 5 bits exponent of bias 15, 10 bits fraction.
-func half(h uint16) float64 {
-	sign := 1.0
-	if h>>15 != 0 {
-		sign = -1
-	}
-	e, frac := int(h>>10&31), float64(h&1023)
-	switch e {
-	case 0:
-		return sign * math.Ldexp(frac, -24)
-	case 31:
-		if frac == 0 {
-			return math.Inf(int(sign))
-		}
-		return math.NaN()
-	}
-	return sign * math.Ldexp(1024+frac, e-25)
+	return arrow.Half(uint16(u))
 }

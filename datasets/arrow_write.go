@@ -3,47 +3,33 @@ package datasets
 import (
 	"io"
 
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/ipc"
-	"github.com/apache/arrow-go/v18/arrow/memory"
+	"ident/internal/arrow"
 )
 
-// arrowEncoder writes record batches of float64 without nulls, uncompressed, so that any program can map
-// the file into memory.
+// arrowEncoder collects a record batch in memory and writes it.
 type arrowEncoder struct {
-	w interface {
-		Write(arrow.RecordBatch) error
-		Close() error
-	}
-	schema *arrow.Schema
-	cols   [][]float64
-	batch  int
+	w     *arrow.Writer
+	cols  [][]float64
+	batch int // rows in a batch
 }
 
 func newArrowEncoder(w io.Writer, stream bool, channels []Channel, meta map[string]string) (encoder, error) {
-	fields := make([]arrow.Field, len(channels))
+	names, units := make([]string, len(channels)), make([][]arrow.KeyValue, len(channels))
 	for i, c := range channels {
-		fields[i] = arrow.Field{Name: headerOf(c.Name), Type: arrow.PrimitiveTypes.Float64}
+		names[i] = headerOf(c.Name)
 		if c.Unit != "" {
-			fields[i].Metadata = arrow.NewMetadata([]string{"unit"}, []string{c.Unit})
+			units[i] = []arrow.KeyValue{{Key: "unit", Value: c.Unit}}
 		}
 	}
-	keys := sortedKeys(meta)
-	values := make([]string, len(keys))
-	for i, k := range keys {
-		values[i] = meta[k]
+	var pairs []arrow.KeyValue
+	for _, k := range sortedKeys(meta) {
+		pairs = append(pairs, arrow.KeyValue{Key: k, Value: meta[k]})
 	}
-	md := arrow.NewMetadata(keys, values)
-	e := &arrowEncoder{schema: arrow.NewSchema(fields, &md), cols: make([][]float64, len(channels))}
+	e := &arrowEncoder{cols: make([][]float64, len(channels))}
 	const rows, room = 64 << 10, 1 << 22 // 32 MiB of values at most
 	e.batch = max(1024, min(rows, room/max(1, len(channels))))
-	if stream {
-		e.w = ipc.NewWriter(w, ipc.WithSchema(e.schema))
-		return e, nil
-	}
-	fw, err := ipc.NewFileWriter(w, ipc.WithSchema(e.schema))
-	e.w = fw
+	var err error
+	e.w, err = arrow.NewWriter(w, stream, names, units, pairs)
 	return e, err
 }
 
@@ -64,15 +50,11 @@ func (e *arrowEncoder) append(cols [][]float64) error {
 }
 
 func (e *arrowEncoder) flush() error {
-	rows := len(e.cols[0])
-	arrays := make([]arrow.Array, len(e.cols))
-	for i, c := range e.cols {
-		data := array.NewData(arrow.PrimitiveTypes.Float64, rows,
-			[]*memory.Buffer{nil, memory.NewBufferBytes(arrow.Float64Traits.CastToBytes(c))}, nil, 0, 0)
-		arrays[i] = array.NewFloat64Data(data)
-		e.cols[i] = c[:0]
+	err := e.w.Batch(e.cols)
+	for i := range e.cols {
+		e.cols[i] = e.cols[i][:0]
 	}
-	return e.w.Write(array.NewRecordBatch(e.schema, arrays, int64(rows)))
+	return err
 }
 
 func (e *arrowEncoder) close() error {

@@ -203,8 +203,8 @@ func TestSlicesAreLogs(t *testing.T) {
 	// Long enough for two row groups and two record batches.
 	channels, cols := sample(2, 140_000)
 	for i, s := range storages() {
-		if i%long.Of(1, 1, 3) != 0 {
-			continue // with -short every third format
+		if i%long.Of(1, 2, 6) != 0 {
+			continue // every second format, with -short every sixth
 		}
 		t.Run(s.name, func(t *testing.T) {
 			l := s.keep(t, t.TempDir(), channels, cols, nil)
@@ -225,6 +225,7 @@ func TestSlicesAreLogs(t *testing.T) {
 }
 
 func TestScansAtOnce(t *testing.T) {
+	long.NotShort(t, "TestScanGivesFullBatchesInOrder has one scan")
 	rows := long.Of(30000, 30000, 6000)
 	channels, cols := sample(4, rows)
 	for _, s := range storages() {

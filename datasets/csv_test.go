@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"ident/internal/long"
 )
 
 func writeFile(t testing.TB, name string, data []byte) string {
@@ -191,6 +193,7 @@ func TestOptionsDeclareUnitsAndSkipColumns(t *testing.T) {
 }
 
 func TestSpoolingKeepsTheSameRows(t *testing.T) {
+	long.NotShort(t, "TestStorageKeepsEveryBit has storages in memory")
 	dir := t.TempDir()
 	channels, cols := sample(5, 30000)
 	path := filepath.Join(dir, "x.csv")

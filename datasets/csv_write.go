@@ -61,8 +61,11 @@ func newCSVEncoder(w io.Writer, f format, channels []Channel, meta map[string]st
 			e.line = append(e.line, e.delimiter)
 		}
 		e.line = append(e.line, quoteHeader(headerOf(channels[i].Name), e.delimiter)...)
-		if u := channels[i].Unit; u == "V" || u == "mV" {
+		switch channels[i].Unit {
+		case "V", "mV":
 			e.line = append(e.line, " [V]"...)
+		case "A", "mA":
+			e.line = append(e.line, " [A]"...)
 		}
 	}
 	e.line = append(e.line, '\n')
@@ -70,7 +73,7 @@ func newCSVEncoder(w io.Writer, f format, channels []Channel, meta map[string]st
 }
 
 // quoteHeader writes a channel's name in a form that reads back to it. Units are left out: all numbers are
-// SI, the meaning of a name without a unit; but of voltages, which drives log as parts of a supply as well.
+// SI, the meaning of a name without a unit; but of voltages and currents, which drives log as parts of a supply or a rating as well.
 func quoteHeader(name string, delimiter byte) string {
 	text := spreadsheet.Text(name)
 	if text != name || strings.ContainsAny(name, ",;\t\"#") || strings.ContainsRune(name, rune(delimiter)) {

@@ -22,9 +22,9 @@ type runEquation struct {
 	count int // rows that are not zero
 }
 
-// runEquations keeps every so many rows of the joints' fits, most at most; 0 keeps all.
+// runEquations keeps every so many rows of the joints' fits, most at most; 0 keeps all, a negative number none.
 func runEquations(tr *trialfit.Rows, fits []*trialfit.Joint, most int) []*runEquation {
-	if tr == nil {
+	if tr == nil || most < 0 {
 		return nil
 	}
 	out := make([]*runEquation, len(fits))

@@ -28,7 +28,7 @@ const (
 	screened = 0.9
 	// Of more joints only neighbours are exchanged: the number of pairs grows with the square of theirs, and the cost of
 	// each pair with its third power.
-	manyJoints = 12
+	manyJoints = trialfit.ManyJoints
 )
 
 // arrangementSearch looks for a joint order, a zero, a direction or a gravity that the robot file does not
@@ -179,15 +179,16 @@ func (s *arrangementSearch) zeroBelow(ctx context.Context, least float64, weight
 func (s *arrangementSearch) wrongClock(ctx context.Context, plain float64, weights []float64) (Finding, bool) {
 	gains := clockGains * s.chance()
 	best, least := arrangement{}, plain-gains
-	var found []float64         // weights of the best
-	spread := map[int]float64{} // by the clock's rate in halves of an octave
-	half := func(clock float64) int { return int(math.Round(2 * math.Log2(clock))) }
+	var found []float64 // weights of the best
 	for _, a := range s.clocks() {
 		if ctx.Err() != nil {
 			return Finding{}, false
 		}
-		left, own := s.arranged(a).Spread(weights)
-		if spread[half(a.clock)] = left; left < least {
+		equations := s.arranged(a)
+		if equations.LeastSpread() > least {
+			continue
+		}
+		if left, own := equations.Spread(weights); left < least {
 			best, least, found = a, left, own
 		}
 	}
@@ -203,7 +204,9 @@ func (s *arrangementSearch) wrongClock(ctx context.Context, plain float64, weigh
 		return Finding{}, false
 	}
 	// The other way the residual must grow, or the motion says nothing of the clock.
-	if spread[-half(best.clock)] < plain {
+	other := s.asInFile()
+	other.clock = 1 / best.clock
+	if left, _ := s.arranged(other).Spread(weights); left < plain {
 		return Finding{}, false
 	}
 	each := float64(len(weights))

@@ -28,6 +28,7 @@ func (c *countdown) Err() error {
 // looks at the context some ninety times on a log of twenty seconds with one torque too large, so no
 // stage is left alone.
 func TestCancelled(t *testing.T) {
+	draws.NotShort(t, "cmd/ident.TestCancelledCommands ends a check by its context")
 	e, _, _ := long(20_000)
 	for k := range e.tau[1] {
 		e.tau[1][k] *= 1.5

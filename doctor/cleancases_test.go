@@ -13,6 +13,7 @@ import (
 // Sound logs of every robot of the shared cases that has no closed loop, with bodies drawn at random:
 // prismatic joints, branches and mobile bases among them.
 func TestCleanCases(t *testing.T) {
+	draws.NotShort(t, "TestCleanLogs has clean logs of three robots")
 	logs, warnings := 0, 0
 	for i, c := range testrobot.Cases(t) {
 		if i%draws.Of(1, 2, 4) != 0 {

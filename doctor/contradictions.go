@@ -78,12 +78,16 @@ func checkTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, pow
 			cols = append(cols, h.cols...)
 		}
 		beside = t.Beside(cols)
+		least := max(togetherShare, excessShare*(1-1/t.Chi2))
 		for _, h := range listed {
+			if beside.Most(h.cols...) < least {
+				continue
+			}
 			g, ok := beside.Added(h.cols...)
 			if h.kind == allScales && best.kind == torqueScale && its.Share > single*g.Share && slices.Max(g.Coef) > 0.5 {
 				continue
 			}
-			if !ok || g.Sure < togetherSure || g.Share < max(togetherShare, excessShare*(1-1/t.Chi2)) || !h.matters(g) {
+			if !ok || g.Sure < togetherSure || g.Share < least || !h.matters(g) {
 				continue
 			}
 			if g.Score > score {

@@ -121,6 +121,21 @@ func faults() []fault {
 				e.tau[1][k] = math.Min(v, 0.6*slices.Max(e.tau[1][4000:9000]))
 			}
 		}, id: doctor.Saturated, severity: doctor.Warning, channel: "tau2", where: "row", fix: "{on-bad}"},
+		{name: "torque saturated once in each direction", inject: func(e *experiment) {
+			x := e.tau[1]
+			limit := max(slices.Max(x), -slices.Min(x))
+			for _, sign := range []float64{1, -1} {
+				at := 0
+				for k, v := range x {
+					if sign*v > sign*x[at] {
+						at = k
+					}
+				}
+				for k := max(0, at-100); k < min(len(x), at+100); k++ {
+					x[k] = sign * limit
+				}
+			}
+		}, id: doctor.Saturated, severity: doctor.Warning, channel: "tau2", where: "row", fix: "{on-bad}", only: true},
 		{name: "filter edge", inject: func(e *experiment) {
 			n := len(e.t)
 			for k := n - 150; k < n; k++ {

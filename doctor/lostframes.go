@@ -39,7 +39,7 @@ type suspect struct {
 }
 
 // wholeRows are the rows in which nine tenths of the channels alive repeat the row before, and half of those that were found
-// clearly so; ok says that they are most of what the suspects repeat.
+// clearly so; ok says that they hold most of the suspects' repetitions.
 func wholeRows(rec *recording, suspects []suspect, alive []*channel) (rows []int, ok bool) {
 	if len(suspects) < max(3, len(alive)/3) {
 		return nil, false

@@ -47,16 +47,18 @@ func saturation(rec *recording, c *channel) (f Finding, ok bool) {
 		return f, false
 	}
 	for _, side := range []float64{s.max, s.min} {
-		n, rows := 0, 0
+		n, rows, moved := 0, 0, false
 		var where rowlist.List
 		for _, r := range s.runs {
-			if r.rows >= minRun && r.value == side && rec.moved(r) {
+			// A drive's limit is the same in both directions, and one run in motion tells it from a torque at rest.
+			if at := r.value == side || s.min == -s.max && r.value == -side; at && r.rows >= minRun {
+				moved = moved || rec.moved(r)
 				n++
 				rows += r.rows
 				where.Note(r.first)
 			}
 		}
-		if n < saturatedRuns {
+		if n < saturatedRuns || !moved {
 			continue
 		}
 		f := rec.about(Saturated, Warning, c)

@@ -40,6 +40,9 @@ func checkTorques(ctx context.Context, rec *recording, outliers []int, before fi
 	if tr == nil {
 		return findings{skipped(torqueChecks, reason, "a longer log, with all channels of the joints that move")}, nil, nil
 	}
+	if tr.Part < 1 {
+		found.add(skipped(fmt.Sprintf("torques were held against the model in %.0f %% of the rows, in pieces spread over the log:", 100*tr.Part), fmt.Sprintf("all rows of %d joints would take too long", len(rec.joints)), "{rows} LOG:FIRST-LAST checks a part of it whole"))
+	}
 	coarse, hidden := coarseMotion(rec, tr, before)
 	if hidden {
 		return findings{skipped(torqueChecks, fmt.Sprintf("the motion is in doubt first (%s of %s)", coarse.ID, coarse.Channel), coarse.Fix)}, nil, nil
@@ -190,11 +193,11 @@ func explain(rec *recording, tr *trialfit.Rows, f *trialfit.Joint, coupled map[t
 	open := slices.Concat(couplings(rec, tr, f, coupled), drifts(rec, tr, f), steps(rec, tr, f))
 	for range 2 {
 		best, at := trialfit.Gain{}, -1
-		sets := make([][][]float64, len(open))
+		sets, least := make([][][]float64, len(open)), make([]float64, len(open))
 		for i, h := range open {
-			sets[i] = h.cols
+			sets[i], least[i] = h.cols, h.share
 		}
-		gains, ok := f.AddedEach(sets)
+		gains, ok := f.AddedEach(sets, least)
 		for i, h := range open {
 			g, ok := gains[i], ok[i]
 			// With a large residual afterwards, the hypothesis is no clear reason.

@@ -42,6 +42,9 @@ func removeLags(rec *recording, tr *trialfit.Rows, fits []*trialfit.Joint) (foun
 		if !l.Seen || math.Abs(l.Seconds) < lagLeast*dt || math.Abs(l.Seconds) < 5*l.SD {
 			continue
 		}
+		if !agreed && !l.Coarse && l.Share < lagShare/2 {
+			continue // no lag within the search explains twice as much as the best
+		}
 		everywhere := true
 		if !agreed {
 			l, everywhere = tr.LagBetweenReversals(o.Index, l, lagLeast*dt)

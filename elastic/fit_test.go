@@ -46,9 +46,7 @@ func TestRecovery(t *testing.T) {
 // a polynomial of the fifth degree between samples, whose error is (ω·dt)⁶/46080 of an amplitude, 1e-10 at 25 Hz. Where a motor
 // reverses against Coulomb friction, or sticks, it is continued from both sides (turnsOf), with 64 times that error.
 func TestRecoveryBehindMotors(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some seconds")
-	}
+	long.Only(t, "TestRecovery has encoders at motors and links")
 	robots := []*robot.Robot{twoAxis()}
 	if os.Getenv("IDENT_LONG") != "" || os.Getenv("IDENT_ELASTIC_SEEDS") != "" {
 		robots = append(robots, sevenJoints())

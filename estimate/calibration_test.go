@@ -141,6 +141,7 @@ func ofJoints(r *estimate.Reduction, sigma []float64) []estimate.TorqueError {
 //
 // Inside, measured (2000 seeds): see the table of docs/payload.md.
 func TestCoverageUnderDoubtfulGains(t *testing.T) {
+	long.NotShort(t, "TestCoverage has deviations without doubt")
 	x := estimatortest.NewExperiment(t, estimatortest.Arm(), 100, 20)
 	clean, n := x.Torque(), x.Rows.Rows
 	tau := make([][]float64, len(clean))

@@ -12,8 +12,9 @@
 //	RᵀR = WᵀW      RᵀZ = Wᵀy      ‖y‖² = ‖Z‖² + RSS
 //
 // Summaries append, so a log may be longer than memory, and files may be
-// reduced apart. Merging is a balanced tree over the blocks in their order:
-// the same blocks in the same order give the same bits, on any number of cores.
+// reduced apart. Merging is a tree over the blocks in their order, runs by halves and the blocks
+// of a run by pairs: the same blocks in the same order give the same bits, on any number of cores,
+// and so do blocks that were merged by pairs before.
 //
 // # Estimators
 //

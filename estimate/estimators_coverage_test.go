@@ -147,6 +147,7 @@ func TestUnbiased(t *testing.T) {
 // deviations of their errors, and the coverage of their intervals; docs/estimators.md
 // states it. A bias is asserted where theory gives it.
 func TestBias(t *testing.T) {
+	long.NotShort(t, "TestUnbiased has the estimators that hold no bias test")
 	seeds := long.Of(1000, 60, 40)
 	measure := func(name string, c trial) *tally {
 		out := c.run(t, 400, seeds)

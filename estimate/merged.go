@@ -1,7 +1,9 @@
 package estimate
 
 import (
+	"math/bits"
 	"slices"
+	"sort"
 	"sync"
 
 	"ident/internal/triangle"
@@ -35,7 +37,8 @@ func joint(r *Reduction, k int, w *triangle.Work) *triangle.Factor {
 	return r.sums.joints[k]
 }
 
-// mergeBlocks merges blocks first … last-1 of joint k as a balanced tree.
+// mergeBlocks merges blocks first … last-1 of joint k as a tree: runs by halves of their numbers, the blocks of a run by pairs, 2i
+// with 2i+1, and these by pairs again. Blocks that were merged so before are nodes of it: the factor has the same bits.
 func mergeBlocks(r *Reduction, k, first, last int, w *triangle.Work) *triangle.Factor {
 	switch last - first {
 	case 0:
@@ -43,7 +46,11 @@ func mergeBlocks(r *Reduction, k, first, last int, w *triangle.Work) *triangle.F
 	case 1:
 		return r.blocks[first].Joints[k].Clone()
 	}
-	mid := (first + last) / 2
+	mid, half := 1<<(bits.Len(uint(last-first-1))-1), (r.blocks[first].Run+r.blocks[last-1].Run)/2
+	if r.blocks[last-1].Run > half {
+		mid = sort.Search(last-first, func(i int) bool { return r.blocks[first+i].Run > half })
+	}
+	mid += first
 	f := mergeBlocks(r, k, first, mid, w)
 	f.Merge(mergeBlocks(r, k, mid, last, w), w)
 	return f

@@ -94,8 +94,8 @@ func (r *Reduction) Rows() []int {
 }
 
 // Joint returns the factor of all rows of one joint, over its mask's columns.
-// The blocks are merged as a balanced tree in their order, so rounding grows
-// with the logarithm of their number.
+// The blocks are merged as a tree in their order, so rounding grows with the
+// logarithm of their number.
 func (r *Reduction) Joint(k int, w *Work) *Factor {
 	return joint(r, k, w).Clone()
 }

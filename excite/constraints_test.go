@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ident/dynamics"
+	"ident/internal/long"
 	"ident/internal/spatial"
 	"ident/internal/testrobot"
 	"ident/regressor"
@@ -184,6 +185,7 @@ func TestKeepOutAroundTheRobot(t *testing.T) {
 
 // The error names the constraint that cannot be met, with its excess.
 func TestInfeasible(t *testing.T) {
+	long.NotShort(t, "TestContradictingLimits has limits that nothing meets")
 	r := elbow()
 	p := small(t)
 	p.Model = base(t, r, regressor.Links)

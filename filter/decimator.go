@@ -26,6 +26,9 @@ type Decimator struct {
 	modes   []mode
 	direct  float64   // weight of the row's own sample beyond the states
 	weights []float64 // of the inner products; mode, eight samples, moment, sample
+
+	sideBySide []float64 // those of a ColumnDecimator; mode, sample, moment
+	tail       int       // blocks within which the response has decayed to cutTail
 }
 
 // mode is a pole, or a pair of conjugate ones by its upper: a row is the sum of the
@@ -48,7 +51,7 @@ func NewDecimator(s SOS, k int) *Decimator {
 	if k <= 0 || k%blockLanes != 0 || len(s.sections) == 0 {
 		panic(fmt.Sprintf("filter: a low-pass of %d sections at every %dth sample: there has to be a section, and the step a multiple of %d", len(s.sections), k, blockLanes))
 	}
-	d := &Decimator{every: k, level: s.level}
+	d := &Decimator{every: k, level: s.level, tail: tailBlocks(s, k)}
 	poles, a := s.fractions()
 	d.direct = s.gain * s.gain
 	for i, p := range poles {
@@ -64,6 +67,7 @@ func NewDecimator(s SOS, k int) *Decimator {
 		m := mode{pole: p, block: cmplx.Pow(p, complex(float64(k), 0)), past: r / (1 - p), ahead: r / p / (1 - p), out: r}
 		d.modes = append(d.modes, m)
 		d.weights = append(d.weights, momentWeights(m, k)...)
+		d.sideBySide = append(d.sideBySide, sideBySideWeights(m, k)...)
 	}
 	return d
 }

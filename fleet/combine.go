@@ -5,13 +5,14 @@ import (
 	"cmp"
 	"encoding/gob"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"ident/summary"
 )
 
-// merged is the accumulator of a robot's parts. Summaries stay the bytes that they came as, each of one log: merging computes nothing, and
-// decoding waits for the robot's fit. No bit depends on the order in which a runner merges, since part orders the logs.
+// merged is the accumulator of a robot's parts. Summaries stay the bytes that they came as: merging computes nothing, and
+// decoding waits for the work on the whole. No bit depends on the order in which a runner merges, since part orders the members.
 type merged struct {
 	Part
 }
@@ -28,8 +29,7 @@ func (mergeParts) AddInput(m *merged, p Part) *merged {
 			m.File = p.File
 		}
 	}
-	m.Logs = append(m.Logs, p.Logs...)
-	m.Summaries = append(m.Summaries, p.Summaries...)
+	m.Members = append(m.Members, p.Members...)
 	return m
 }
 
@@ -37,19 +37,12 @@ func (c mergeParts) MergeAccumulators(a, b *merged) *merged { return c.AddInput(
 
 func (mergeParts) ExtractOutput(m *merged) Part { return m.part() }
 
-// part is the accumulator as a value, with the logs in the order of the manifest.
+// part is the accumulator as a value, with the members in the order of the manifest.
 func (m *merged) part() Part {
-	order := make([]int, len(m.Logs))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int {
-		return cmp.Or(cmp.Compare(m.Logs[i].Entry, m.Logs[j].Entry), cmp.Compare(m.Logs[i].Log, m.Logs[j].Log))
+	p := Part{Robot: m.Robot, File: m.File, Members: slices.Clone(m.Members)}
+	slices.SortFunc(p.Members, func(a, b Member) int {
+		return cmp.Or(cmp.Compare(a.Log.Entry, b.Log.Entry), cmp.Compare(a.Log.Log, b.Log.Log))
 	})
-	p := Part{Robot: m.Robot, File: m.File, Logs: make([]Taken, 0, len(order)), Summaries: make([][]byte, 0, len(order))}
-	for _, i := range order {
-		p.Logs, p.Summaries = append(p.Logs, m.Logs[i]), append(p.Summaries, m.Summaries[i])
-	}
 	return p
 }
 
@@ -78,23 +71,28 @@ func kind(s *summary.Summary) string {
 }
 
 // kinds decodes the summaries of a part and puts those of a kind together, with their runs in the order of their keys; samples in
-// common are not looked for.
-func kinds(p Part) (map[string]*summary.Summary, error) {
-	of := map[string]*summary.Summary{}
-	for _, text := range p.Summaries {
-		s, err := summary.Decode(bytes.NewReader(text), int64(len(text)))
+// common are not looked for. The kinds come in the order of their numbers of logs, the most first.
+func kinds(p Part) ([]*summary.Summary, error) {
+	of, logs := map[string]*summary.Summary{}, map[string]int{}
+	for _, m := range p.Members {
+		s, err := m.summary()
 		if err != nil {
 			return nil, err
 		}
 		k := kind(s)
-		if all := of[k]; all != nil {
-			all.Runs = append(all.Runs, s.Runs...)
-		} else {
+		if logs[k] += m.Logs; of[k] == nil {
 			of[k] = s
+		} else {
+			of[k].Runs = append(of[k].Runs, s.Runs...)
 		}
 	}
-	for _, s := range of {
+	names := slices.Sorted(maps.Keys(of))
+	slices.SortStableFunc(names, func(a, b string) int { return -cmp.Compare(logs[a], logs[b]) })
+	var out []*summary.Summary
+	for _, name := range names {
+		s := of[name]
 		slices.SortStableFunc(s.Runs, func(a, b summary.Run) int { return summary.Compare(&a, &b) })
+		out = append(out, s)
 	}
-	return of, nil
+	return out, nil
 }

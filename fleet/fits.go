@@ -1,14 +1,11 @@
 package fleet
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 
 	"ident/fleet/intake"
 	"ident/project/summaries"
@@ -19,7 +16,8 @@ import (
 // Fitted is a robot's fit.
 type Fitted struct {
 	Robot, File string
-	Logs        []Taken
+	Logs        []Taken  // those that are held by themselves
+	Days        []Day    // those whose logs are held together
 	Names       []string // of base parameters
 	Values      []float64
 	Sigmas      []float64
@@ -29,6 +27,21 @@ type Fitted struct {
 	Drift       []byte     // document ident.drift/1; nil where there are too few windows
 	Changes     []Change
 	Windows     int // with an estimate
+}
+
+// count is the number of all logs that the fit holds.
+func (f *Fitted) count() int64 {
+	n := len(f.Logs)
+	for _, d := range f.Days {
+		n += d.Logs
+	}
+	return int64(n)
+}
+
+// Day is a day of logs that the fit holds as one run.
+type Day struct {
+	Name string `json:"day"`
+	Logs int    `json:"logs"`
 }
 
 // LogError is the error of the robot's parameters on a log.
@@ -60,31 +73,39 @@ func (f *fit) Setup() (err error) {
 
 func (f *fit) Teardown() error { return f.reader.Close() }
 
-func (f *fit) ProcessElement(ctx context.Context, _ string, p Part, emit func(Fitted), refuse func(intake.Refusal)) error {
-	logs := map[string]Taken{}
-	for _, t := range p.Logs {
-		logs[t.Log] = t
+func (f *fit) ProcessElement(ctx context.Context, _ string, p Part, emit func(Fitted), days func(string, DayFate), refuse func(intake.Refusal)) error {
+	left := map[string]Member{}
+	for _, m := range p.Members {
+		left[m.Log.Log] = m
 	}
 	leave := func(log, reason string, err error) {
-		t, left := logs[log]
-		if !left {
-			return
+		m, is := left[log]
+		delete(left, log)
+		switch {
+		case !is:
+		case m.Logs > 1:
+			days(p.Robot, DayFate{log, reason, err.Error()})
+		default:
+			refuse(refusal(p.Robot, m.Log, reason, err))
 		}
-		delete(logs, log)
-		refuse(intake.Refusal{Robot: p.Robot, Log: log, Entry: t.Entry, Reason: reason, Message: err.Error(), File: log})
 	}
 	out, err := f.robot(ctx, p, leave)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	for _, t := range p.Logs {
-		if _, left := logs[t.Log]; !left {
+	for _, m := range p.Members {
+		name := m.Log.Log
+		if _, is := left[name]; !is {
 			continue
 		}
-		if err != nil {
-			leave(t.Log, intake.Fit, err)
-		} else {
-			out.Logs = append(out.Logs, t)
+		switch {
+		case err != nil:
+			leave(name, intake.Fit, err)
+		case m.Logs > 1:
+			days(p.Robot, DayFate{Day: name})
+			out.Days = append(out.Days, Day{name, m.Logs})
+		default:
+			out.Logs = append(out.Logs, m.Log)
 		}
 	}
 	if err == nil {
@@ -93,14 +114,18 @@ func (f *fit) ProcessElement(ctx context.Context, _ string, p Part, emit func(Fi
 	return nil
 }
 
-// robot fits the robot; leave is told of logs that are left out. A panic is an error.
+// robot fits the robot; leave is told of members that are left out. A panic is an error.
 func (f *fit) robot(ctx context.Context, p Part, leave func(log, reason string, err error)) (out *Fitted, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			out, err = nil, fmt.Errorf("%s: %v", intake.Panic, fault)
 		}
 	}()
-	all, err := together(p, leave)
+	members, day := map[string]Member{}, map[string]bool{}
+	for _, m := range p.Members {
+		members[m.Log.Log], day[m.Log.Log] = m, m.Logs > 1
+	}
+	all, err := together(p, day, leave)
 	if err != nil {
 		return nil, err
 	}
@@ -112,16 +137,8 @@ func (f *fit) robot(ctx context.Context, p Part, leave func(log, reason string, 
 	if err != nil {
 		return nil, err
 	}
-	if foreign := misfits(all, values(solved)); len(foreign) > 0 && len(foreign) < len(all.Runs) {
-		kept := *all
-		kept.Runs = slices.DeleteFunc(slices.Clone(all.Runs), func(r summary.Run) bool {
-			percent, bad := foreign[r.Name]
-			if bad {
-				leave(r.Name, intake.Misfit, fmt.Errorf("the parameters of the robot's other logs leave %.0f %% of its torques", percent))
-			}
-			return bad
-		})
-		all = &kept
+	if kept := fitting(all, values(solved), leave); len(kept.Runs) < len(all.Runs) {
+		all = kept
 		if solved, err = summaries.Fit(ctx, all, settings); err != nil {
 			return nil, err
 		}
@@ -132,13 +149,17 @@ func (f *fit) robot(ctx context.Context, p Part, leave func(log, reason string, 
 	}
 	var left, whole float64
 	for i := range all.Runs {
-		l, w := errorOf(&all.Runs[i], all.Model.Masks, out.Values)
-		left, whole = left+l, whole+w
-		out.Worst = append(out.Worst, LogError{all.Runs[i].Name, percent(l, w)})
+		r := &all.Runs[i]
+		l, w := errorOf(r, all.Model.Masks, out.Values)
+		m := members[r.Name]
+		left, whole = left+float64(m.Logs)*l, whole+float64(m.Logs)*w
+		if day[r.Name] {
+			out.Worst = append(out.Worst, m.Worst...)
+		} else {
+			out.Worst = append(out.Worst, LogError{r.Name, percent(l, w)})
+		}
 	}
-	out.Error = percent(left, whole)
-	slices.SortStableFunc(out.Worst, func(a, b LogError) int { return cmp.Or(-cmp.Compare(a.Percent, b.Percent), cmp.Compare(a.Log, b.Log)) })
-	out.Worst = out.Worst[:min(3, len(out.Worst))]
+	out.Error, out.Worst = percent(left, whole), largestErrors(out.Worst)
 	return out, f.drift(ctx, all, out)
 }
 
@@ -161,20 +182,16 @@ func (f *fit) drift(ctx context.Context, s *summary.Summary, out *Fitted) error 
 }
 
 // together merges the summaries of a part: those of the signal path that most logs have, without logs whose samples are in another.
-func together(p Part, leave func(log, reason string, err error)) (*summary.Summary, error) {
-	of, err := kinds(p)
+func together(p Part, day map[string]bool, leave func(log, reason string, err error)) (*summary.Summary, error) {
+	paths, err := kinds(p)
 	if err != nil {
 		return nil, err
 	}
-	if len(of) == 0 {
+	if len(paths) == 0 {
 		return nil, errors.New("no summary")
 	}
-	names := slices.Sorted(maps.Keys(of))
-	slices.SortStableFunc(names, func(a, b string) int { return -cmp.Compare(len(of[a].Runs), len(of[b].Runs)) })
-	all := of[names[0]]
-	for _, name := range names[1:] {
-		other := of[name]
-		_, why := summary.Merge(all, other)
+	for _, other := range paths[1:] {
+		_, why := summary.Merge(paths[0], other)
 		if why == nil {
 			why = errors.New("its signal path is not that of most of the robot's logs")
 		}
@@ -182,24 +199,7 @@ func together(p Part, leave func(log, reason string, err error)) (*summary.Summa
 			leave(r.Name, intake.SignalPath, why)
 		}
 	}
-	// One run after another, in the order of their keys: the first that holds samples stays.
-	for {
-		parts := make([]*summary.Summary, len(all.Runs))
-		for i := range all.Runs {
-			one := *all
-			one.Runs = all.Runs[i : i+1]
-			parts[i] = &one
-		}
-		merged, err := summary.Merge(parts...)
-		var twice *summary.OverlapError
-		if !errors.As(err, &twice) {
-			return merged, err
-		}
-		leave(twice.Second, intake.Overlap, err)
-		kept := *all
-		kept.Runs = slices.DeleteFunc(slices.Clone(all.Runs), func(r summary.Run) bool { return r.Name == twice.Second })
-		all = &kept
-	}
+	return apart(paths[0], day, leave)
 }
 
 // values are the base parameters of a fit.

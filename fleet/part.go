@@ -1,15 +1,82 @@
 package fleet
 
-// Part is some logs of a robot, each with its summary.
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"ident/fleet/intake"
+	"ident/summary"
+)
+
+// Part is some logs of a robot, with their summaries.
 type Part struct {
 	Robot, File string
-	Logs        []Taken
-	Summaries   [][]byte // of package summary, one of each log
+	Members     []Member
+}
+
+// Member is a log with its summary, or many logs of a day with one summary.
+type Member struct {
+	Log     Taken      // of a day of logs: its name alone
+	Logs    int        // their number
+	Worst   []LogError // of a day: logs with the largest errors of the day's own parameters, at most three
+	Summary []byte     // of package summary; nil where it is in File
+	File    string     // on this machine
+}
+
+// held is the member with its summary in a file of the folder, by the member's key; with no folder the member holds it itself. A
+// retry writes the same file again. A folder has many files: package output, which looks for those of killed programs, would read all of
+// their names for each.
+func (m Member) held(folder, key string) (Member, error) {
+	if folder == "" {
+		return m, nil
+	}
+	m.File = filepath.Join(folder, fmt.Sprintf("%x.idr", sha256.Sum256([]byte(key))))
+	if err := os.WriteFile(m.File+".part", m.Summary, 0o666); err != nil {
+		return m, err
+	}
+	m.Summary = nil
+	return m, os.Rename(m.File+".part", m.File)
+}
+
+// summary decodes the member's.
+func (m *Member) summary() (*summary.Summary, error) {
+	text := m.Summary
+	if m.File != "" {
+		var err error
+		if text, err = os.ReadFile(m.File); err != nil {
+			return nil, err
+		}
+	}
+	return summary.Decode(bytes.NewReader(text), int64(len(text)))
 }
 
 // Taken is a log that a summary holds.
 type Taken struct {
 	Entry int // row of the manifest
 	Log   string
-	Start int64 // ms since 1970-01-01 UTC, 0 where it is not known
+}
+
+// undated is the number of groups of a robot's logs whose clocks begin at zero.
+const undated = 256
+
+// groupOf is the group in which a log of a robot is merged first, by its content alone: the calendar day, UTC, on which it begins, or one of
+// so many by the hash of its path.
+func groupOf(log string, of *intake.Reduced) string {
+	if of.Absolute {
+		return time.Unix(int64(of.Start), 0).UTC().Format(time.DateOnly)
+	}
+	return fmt.Sprintf("undated-%03d", hash(log)%undated)
+}
+
+// A group's key is the robot's, which may hold any letters, behind the group's name, which holds no space.
+func groupKey(robot, group string) string { return group + " " + robot }
+
+func groupName(key string) string {
+	name, _, _ := strings.Cut(key, " ")
+	return name
 }

@@ -20,6 +20,9 @@ type Options struct {
 	Files    int          // of each table of results; 0 for 1
 	Attempts int          // at a file system that fails; 0 for 3
 
+	// Folder holds the summaries of logs between the stages, where all workers are on one machine; "" lets the runner move them.
+	Folder string
+
 	FailPart float64 // of the attempts at a log that fail, for tests
 	FailSeed uint64
 }
@@ -30,11 +33,11 @@ var once sync.Once
 // element: its typed registration takes the compiler a minute and two gigabytes.
 func Register() {
 	once.Do(func() {
-		for _, t := range []any{list{}, shard{}, take{}, refusalShard{}, writeQuarantine{}, writeCounts{}, fit{}, judge{}, writeRobot{}, robotShard{}, writeParameters{}, writePage{}, mergeParts{},
-			Part{}, Taken{}, Counts{}, Fitted{}, Judged{}, Estimate{}, Population{}, intake.Entry{}, intake.Refusal{}} {
+		for _, t := range []any{list{}, shard{}, take{}, refusalShard{}, writeQuarantine{}, writeCounts{}, days{}, fit{}, judge{}, writeRobot{}, robotShard{}, writeParameters{}, writePage{}, mergeParts{},
+			Part{}, Member{}, Taken{}, InDay{}, DayFate{}, Counts{}, Fitted{}, Judged{}, Estimate{}, Population{}, intake.Entry{}, intake.Refusal{}} {
 			beam.RegisterType(reflect.TypeOf(t))
 		}
-		for _, f := range []any{listedID, takenID, refusedID, logsOf, fate, plus, estimateOf, populate, alone} {
+		for _, f := range []any{listedID, takenID, refusedID, logsOf, settle, fate, plus, estimateOf, populate, alone} {
 			beam.RegisterFunction(f)
 		}
 		beam.RegisterType(reflect.TypeOf((*merged)(nil)))
@@ -52,16 +55,19 @@ func Build(s beam.Scope, o Options) {
 	}
 	entries, badRows := beam.ParDo2(s.Scope("List"), &list{Manifest: o.Manifest}, beam.Impulse(s))
 	shards := beam.GroupByKey(s, beam.ParDo(s.Scope("Shard"), &shard{o.Shards}, entries))
-	parts, refused := beam.ParDo2(s.Scope("Take"), &take{Settings: o.Settings, Refuse: o.Refuse, Attempts: o.Attempts, FailPart: o.FailPart, FailSeed: o.FailSeed}, shards)
-	robots := beam.CombinePerKey(s.Scope("Merge"), &mergeParts{}, parts)
-	fitted, unfit := beam.ParDo2(s.Scope("Fit"), &fit{Settings: o.Settings, Window: o.Window}, robots)
-	quarantine := beam.Flatten(s, badRows, refused, unfit)
+	parts, refused := beam.ParDo2(s.Scope("Take"), &take{Settings: o.Settings, Folder: o.Folder, Refuse: o.Refuse, Attempts: o.Attempts, FailPart: o.FailPart, FailSeed: o.FailSeed}, shards)
+	bounded, inDays, unusable := beam.ParDo3(s.Scope("Days"), &days{Settings: o.Settings, Folder: o.Folder}, beam.CombinePerKey(s.Scope("Days"), &mergeParts{}, parts))
+	robots := beam.CombinePerKey(s.Scope("Merge"), &mergeParts{}, bounded)
+	fitted, fates, unfit := beam.ParDo3(s.Scope("Fit"), &fit{Settings: o.Settings, Window: o.Window}, robots)
+	ofDays, withDays := beam.ParDo2(s.Scope("Settle"), settle, beam.CoGroupByKey(s.Scope("Settle"), fates, inDays))
+	quarantine := beam.Flatten(s, badRows, refused, unusable, unfit, withDays)
+	taken := beam.Flatten(s, beam.ParDo(s, logsOf, fitted), ofDays)
 
 	q := s.Scope("Quarantine")
 	beam.ParDo0(q, &writeQuarantine{o.Output, o.Files}, beam.GroupByKey(q, beam.ParDo(q, &refusalShard{o.Files}, quarantine)))
 
 	c := s.Scope("Count")
-	ids := beam.CoGroupByKey(c, beam.ParDo(c, listedID, entries), beam.ParDo(c, takenID, beam.ParDo(c, logsOf, fitted)), beam.ParDo(c, refusedID, quarantine))
+	ids := beam.CoGroupByKey(c, beam.ParDo(c, listedID, entries), beam.ParDo(c, takenID, taken), beam.ParDo(c, refusedID, quarantine))
 	counts := beam.Combine(c, plus, beam.ParDo(c, fate, ids))
 	beam.ParDo0(c, &writeCounts{o.Output}, counts)
 

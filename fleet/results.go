@@ -17,8 +17,9 @@ import (
 type RobotDocument struct {
 	Schema       string             `json:"schema"` // ident-fleet.robot/1
 	Robot        string             `json:"robot"`
-	File         string             `json:"file"` // the robot's file: its model
-	Logs         []string           `json:"logs"`
+	File         string             `json:"file"`           // the robot's file: its model
+	Logs         []string           `json:"logs"`           // those that the fit holds by themselves
+	Days         []Day              `json:"days,omitempty"` // of more logs than it does
 	ErrorPercent float64            `json:"error_percent"`
 	Grade        string             `json:"grade"`
 	Parameters   []RobotParameter   `json:"parameters"`
@@ -59,7 +60,7 @@ func day(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.DateOnly
 // document is the robot's file.
 func (j *Judged) document() RobotDocument {
 	d := RobotDocument{Schema: "ident-fleet.robot/1", Robot: j.Robot, File: j.File, Logs: []string{}, ErrorPercent: j.Error, Grade: j.Grade,
-		Parameters: []RobotParameter{}, Outliers: []DocumentOutlier{}, Changes: []DocumentChange{}, Worst: map[string]float64{}, Drift: j.Drift}
+		Parameters: []RobotParameter{}, Outliers: []DocumentOutlier{}, Changes: []DocumentChange{}, Worst: map[string]float64{}, Drift: j.Drift, Days: j.Days}
 	for _, t := range j.Logs {
 		d.Logs = append(d.Logs, t.Log)
 	}
@@ -116,7 +117,7 @@ func (w *writeParameters) ProcessElement(ctx context.Context, key int, robots fu
 		}
 		for k := range j.Names {
 			robot, file, name = append(robot, j.Robot), append(file, j.File), append(name, j.Names[k])
-			value, sigma, z, logs = append(value, j.Values[k]), append(sigma, j.Sigmas[k]), append(z, of[j.Names[k]]), append(logs, int64(len(j.Logs)))
+			value, sigma, z, logs = append(value, j.Values[k]), append(sigma, j.Sigmas[k]), append(z, of[j.Names[k]]), append(logs, j.count())
 		}
 	}
 	return store.Write(ctx, store.Join(w.Folder, fileName("parameters", key, w.Files)), func(to io.Writer) error {

@@ -17,6 +17,7 @@ import (
 // take reduces the logs of a shard.
 type take struct {
 	Settings string
+	Folder   string // of summaries; "" where members hold them
 	Refuse   intake.Least
 	Attempts int
 	FailPart float64 // of attempts that fail, for tests
@@ -62,7 +63,7 @@ func (t *take) ProcessElement(ctx context.Context, _ int, entries func(*intake.E
 		once = append(once, e)
 	}
 	for some := range slices.Chunk(once, atOnce) {
-		parts, refused := make([][]byte, len(some)), make([]*intake.Refusal, len(some))
+		parts, refused := make([]*intake.Reduced, len(some)), make([]*intake.Refusal, len(some))
 		work, inner := errgroup.WithContext(ctx)
 		work.SetLimit(runtime.GOMAXPROCS(0))
 		for i, e := range some {
@@ -79,7 +80,11 @@ func (t *take) ProcessElement(ctx context.Context, _ int, entries func(*intake.E
 				refuse(*r)
 				continue
 			}
-			emit(e.Robot, Part{Robot: e.Robot, File: e.File, Logs: []Taken{{e.Row, e.Log, e.Start}}, Summaries: [][]byte{parts[i]}})
+			m, err := Member{Log: Taken{e.Row, e.Log}, Logs: 1, Summary: parts[i].Summary}.held(t.Folder, e.Log)
+			if err != nil {
+				return err
+			}
+			emit(groupKey(e.Robot, groupOf(e.Log, parts[i])), Part{e.Robot, e.File, []Member{m}})
 		}
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 // Base is a set of parameters that torques and deflections determine, out of some.
 type Base struct {
 	Columns []int       // of the parameters, in their order
-	Regroup [][]float64 // what a unit of each parameter adds to each base parameter, by parameter
+	Regroup [][]float64 // addition of a unit of each parameter to each base parameter, by parameter
 	Moving  int         // parameters with a column that is not zero
 }
 

@@ -1,6 +1,9 @@
 package identify
 
-import "ident/observation"
+import (
+	"ident/internal/lanes"
+	"ident/observation"
+)
 
 // blockState is the sum of the motion over the samples of one time block.
 type blockState struct {
@@ -23,10 +26,7 @@ func statesOf(v *observation.Observation, clock blockClock) []blockState {
 		}
 		s := blockState{id: id, samples: hi - lo, sums: make([]float64, 2*joints)}
 		for k := range joints {
-			for i := lo; i < hi; i++ {
-				s.sums[k] += v.Motion.Q[k][i]
-				s.sums[joints+k] += v.Motion.DQ[k][i]
-			}
+			s.sums[k], s.sums[joints+k] = lanes.Sum(v.Motion.Q[k][lo:hi]), lanes.Sum(v.Motion.DQ[k][lo:hi])
 		}
 		out, lo = append(out, s), hi
 	}

@@ -8,6 +8,7 @@ import (
 	"ident/identify/othermotion"
 	"ident/identify/series"
 	"ident/internal/hint"
+	"ident/internal/lanes"
 	"ident/observation"
 	"ident/regressor"
 	"ident/result"
@@ -138,15 +139,12 @@ func (p *predictor) compare(c *observation.Chunk, x, file []float64, unseen bool
 	first, every := v.First(v.Extent), c.Source.Filters.Rows.Every()
 	s.Held = heldStretches(&v)
 	for k, torque := range v.Torque {
-		for i := v.Lo; i < v.Hi; i++ {
-			if v.SampleAtRest(k, i) {
-				s.restRaw[k]++
-				continue
-			}
-			d := p.predicted[k][i] - torque[i]
-			s.err2Raw[k] += d * d
-			s.tau2Raw[k] += torque[i] * torque[i]
-		}
+		v.InMotion(k, func(from, to int) {
+			s.err2Raw[k] += lanes.SquaredDistance(p.predicted[k][from:to], torque[from:to])
+			s.tau2Raw[k] += lanes.SumSquares(torque[from:to])
+			s.restRaw[k] -= to - from
+		})
+		s.restRaw[k] += v.Hi - v.Lo
 	}
 	s.nRaw = v.Hi - v.Lo
 	joints := len(v.Torque)

@@ -33,6 +33,7 @@ func disturbed(t *testing.T, seed uint64, added func(t, v float64, k int) float6
 // the correlation of the residuals, heavy tails by their kurtosis, and another
 // payload by the runs.
 func TestDiagnosis(t *testing.T) {
+	long.NotShort(t, "TestErrorsByDefinition has the errors of an outcome")
 	stribeck := func(_, v float64, k int) float64 {
 		if k != 1 {
 			return 0

@@ -123,18 +123,10 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	}
 	out.OwnError = ownError(sol.Solution, out.Reduction)
 	res := &out.Result
-	e.describe(res, r, sol.estimator)
-	res.Selection = append(slices.Clone(e.recording.made), decided.made...)
-	res.Samples.Used = slices.Max(append(out.Reduction.Rows(), 0))
-	res.Warnings = append(res.Warnings, set.Warnings...)
-	if sol.Rank < e.model.Joints() || sol.Rank < len(set.Base) {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("the data determine %d of %d base parameters; the estimate is the smallest in scaled columns", sol.Rank, len(set.Base)))
-	}
-	x, err := e.cfg.consistent(ctx, r, out, sol.Solution)
+	x, err := outline(ctx, e, r, out, sol, decided.made)
 	if err != nil {
 		return nil, err
 	}
-	res.DescribeNotes(sol.Solution)
 	if doubt != nil {
 		doubts, notes := result.DescribeGainDoubts(res.Joints, doubt.sigma, doubt.found, doubt.deviation, doubt.part, sol.Covariance)
 		res.GainDoubts, res.Notes = doubts, append(res.Notes, notes...)
@@ -167,6 +159,25 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	}
 	res.Judge(result.DefaultLimits())
 	return out, nil
+}
+
+// outline describes the model, its choices and the estimate in the result, and returns the parameters that count: those of possible bodies
+// where these are asked for.
+func outline(ctx context.Context, e *experiment, r *robot.Robot, out *Outcome, sol estimated, made []result.Decision) ([]float64, error) {
+	res := &out.Result
+	e.describe(res, r, sol.estimator)
+	res.Selection = append(slices.Clone(e.recording.made), made...)
+	res.Samples.Used = slices.Max(append(out.Reduction.Rows(), 0))
+	res.Warnings = append(res.Warnings, out.Base.Warnings...)
+	if sol.Rank < e.model.Joints() || sol.Rank < len(out.Base.Base) {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("the data determine %d of %d base parameters; the estimate is the smallest in scaled columns", sol.Rank, len(out.Base.Base)))
+	}
+	x, err := e.cfg.consistent(ctx, r, out, sol.Solution)
+	if err != nil {
+		return nil, err
+	}
+	res.DescribeNotes(sol.Solution)
+	return x, nil
 }
 
 // drawnPrior are the base parameters of the robot file, zero where it gives none; nil where it gives none at

@@ -20,7 +20,7 @@ import (
 )
 
 // FitSummary identifies from the rows of a summary as Fit does from those of its runs. Parameters, their covariance and every
-// decision that falls on reduced rows are those of Fit with the summary's path, to the last bit. What Fit finds in further passes is
+// decision that falls on reduced rows are those of Fit with the summary's path, to the last bit. Findings of further passes of Fit are
 // not in the result, and a note says so; an estimator that needs one is a *RowsError.
 func FitSummary(ctx context.Context, r *robot.Robot, terms []regressor.Term, s *summary.Summary, cfg Config) (*Outcome, error) {
 	cfg.Path, cfg.KeepRows = PathOf(s), KeepAll
@@ -140,19 +140,11 @@ func fitApart(ctx context.Context, e *experiment, r *robot.Robot, decided *reduc
 	out := &Outcome{Base: set, Reduction: rows.sum, Solution: sol.Solution, Seconds: watch.seconds(), cross: decided.cross}
 	out.OwnError = ownError(sol.Solution, out.Reduction)
 	res := &out.Result
-	e.describe(res, r, sol.estimator)
-	res.Selection = decided.made
-	res.Samples.Used = slices.Max(append(out.Reduction.Rows(), 0))
-	res.Warnings = append(res.Warnings, set.Warnings...)
-	res.Notes = append(res.Notes, "decided by the summaries alone: the bias that the noise of the motion makes, terms that the model may lack, and the residuals were not tested, and errors on torques as logged are not known; that needs the rows of the logs")
-	if sol.Rank < e.model.Joints() || sol.Rank < len(set.Base) {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("the data determine %d of %d base parameters; the estimate is the smallest in scaled columns", sol.Rank, len(set.Base)))
-	}
-	x, err := e.cfg.consistent(ctx, r, out, sol.Solution)
+	x, err := outline(ctx, e, r, out, sol, decided.made)
 	if err != nil {
 		return nil, err
 	}
-	res.DescribeNotes(sol.Solution)
+	res.Notes = append(res.Notes, "decided by the summaries alone: the bias that the noise of the motion makes, terms that the model may lack, and the residuals were not tested, and errors on torques as logged are not known; that needs the rows of the logs")
 	describeLoad(e, r, out, sol, x, rows.sum)
 	if err := result.DescribePeriodic(res, r, e.terms, set, sol.Solution); err != nil {
 		return nil, err

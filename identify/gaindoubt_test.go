@@ -191,7 +191,8 @@ func TestGainDoubtOfOutputError(t *testing.T) {
 	sigma := []float64{0.02, 0.01}
 	cfg := Config{Cutoff: 10, Trim: 1, MotionCutoff: NoFilter}
 	for _, method := range []ServoMethod{CLIE, CLOE, ML}[:long.Of(3, 1, 1)] {
-		run := l.run(rand.New(rand.NewPCG(6, 7)), 1e-4, 0.05)
+		// Noise so small that it biases no estimate: a bias found would widen the part of the gains with the rest.
+		run := l.run(rand.New(rand.NewPCG(6, 7)), 1e-5, 5e-3)
 		out := l.fit(t, withGainSigma(run, sigma), method, cfg)
 		plain := l.fit(t, run, method, cfg)
 		want := make([]float64, len(plain.Solution.X))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ident/internal/hint"
@@ -121,6 +122,7 @@ func checkNeeds(kind Kind, p *parametrization, runs []Run, training int) error {
 // where the links are unknown, always.
 func checkPayload(e *experiment) error {
 	flagged, on, off := -1, 0, 0
+	seen := map[int]bool{}
 	for i := range e.runs[:e.training] {
 		if e.runs[i].Payload.Channel != "" {
 			flagged = i
@@ -128,12 +130,22 @@ func checkPayload(e *experiment) error {
 		for _, s := range e.segments[i] {
 			if s.Attached || !s.Flagged && e.runs[i].PayloadAttached {
 				on++
+				seen[max(s.Payload, e.runs[i].PayloadNumber)] = true
 			} else {
 				off++
 			}
 		}
 	}
-	if flagged < 0 || e.model.Needs()&regressor.NeedPayload == 0 {
+	if e.model.Needs()&regressor.NeedPayload == 0 {
+		return nil
+	}
+	for _, n := range regressor.PayloadNumbers(e.model.Columns()) {
+		if !seen[n] {
+			return &NeedError{e.runs[max(flagged, 0)].Name, fmt.Sprintf("payload %d of the model is on in no training row", n),
+				"name the logs that carry it with {carries} LOG=" + strconv.Itoa(n) + " or the channel that has its number with {payload-flag}, or leave out its term"}
+		}
+	}
+	if flagged < 0 {
 		return nil
 	}
 	links := slices.ContainsFunc(e.model.Columns(), func(c regressor.Column) bool { return c.Term == regressor.Links })

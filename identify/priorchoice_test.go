@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"ident/internal/long"
 	"ident/physical"
 	"ident/result"
 	"ident/robot"
@@ -12,6 +13,7 @@ import (
 // Possible estimates from a short, noisy log are drawn to the bodies of the robot file where those are the
 // robot's, and to nothing where they are placeholders, where the file gives none, or where the choice is not asked for.
 func TestPriorChoice(t *testing.T) {
+	long.NotShort(t, "physical.TestChooseWeight has the choice")
 	true3 := arm(3)
 	rec := simulate(t, true3, newTrajectory(3, 4, 0.1), steady(100, 8))
 	rng := rand.New(rand.NewPCG(3, 3))

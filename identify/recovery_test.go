@@ -90,6 +90,7 @@ func TestPositionsOnly(t *testing.T) {
 
 // A measured velocity takes part: the acceleration is its difference.
 func TestMeasuredVelocity(t *testing.T) {
+	long.NotShort(t, "TestVelocityDecision and TestPositionsOnly have the sources of velocities")
 	r := arm(3)
 	rec := simulate(t, r, newTrajectory(3, 1, 0.1), steady(500, 20))
 	for _, cfg := range []Config{{Velocity: "measured"}, {Velocity: "measured", Acceleration: "position"}, {}} {

@@ -158,18 +158,22 @@ const (
 	// of the motion's differences, a millionth.
 	servoStep     = 1e-2
 	servoRounding = 1e-6
+	// Iterates that go round within this many deviations, or from which no step helps, have come to rest as far as the log tells: simulated
+	// joints stop and turn back in steps, so that the sum of squares is smooth down to such changes only.
+	servoCycle = 0.1
 )
 
 // fixedPoint repeats least squares on the simulated motion (DIDIM), or with it as
 // instruments (IV), at the parameters of the iteration before.
 func (s *servoEstimator) fixedPoint(ctx context.Context, loop *servoLoop, x []float64) (estimated, error) {
 	change := math.Inf(1)
+	var out estimated
 	for range servoIterations {
 		motions, err := loop.simulate(x, false)
 		if err != nil {
 			return estimated{}, s.stopped(err, change, x)
 		}
-		out := estimated{estimator: s.Name()}
+		out = estimated{estimator: s.Name()}
 		if s.method == IV {
 			out.Solution, out.bias, err = loop.instrumental(ctx, motions)
 		} else {
@@ -185,6 +189,10 @@ func (s *servoEstimator) fixedPoint(ctx context.Context, loop *servoLoop, x []fl
 		}
 		x = out.X
 	}
+	if change <= servoCycle {
+		out.Stack = nil
+		return out, nil
+	}
 	return estimated{}, &estimate.ConvergenceError{Estimator: string(s.method), Iterations: servoIterations, Change: change, X: x, Reason: "the estimate does not come to rest"}
 }
 
@@ -197,6 +205,7 @@ func (s *servoEstimator) gaussNewton(ctx context.Context, loop *servoLoop, x []f
 		return nil, s.stopped(err, math.Inf(1), x)
 	}
 	change := math.Inf(1)
+	var last *estimate.Solution
 	for range servoIterations {
 		scales := loop.deviations(s.method, motions)
 		cost := loop.cost(s.method, motions, scales)
@@ -209,6 +218,7 @@ func (s *servoEstimator) gaussNewton(ctx context.Context, loop *servoLoop, x []f
 			sol.Stack = nil
 			return sol, nil
 		}
+		last = sol
 		part, reason := 1.0, error(nil)
 		for ; part > 1e-3; part /= 2 {
 			next := slices.Clone(x)
@@ -222,11 +232,18 @@ func (s *servoEstimator) gaussNewton(ctx context.Context, loop *servoLoop, x []f
 			}
 		}
 		if part <= 1e-3 {
+			if reason == nil && change <= servoCycle {
+				break
+			}
 			if reason == nil {
 				reason = errors.New("no step along the Gauss-Newton direction makes the sum of squares smaller")
 			}
 			return nil, s.stopped(reason, change, x)
 		}
+	}
+	if change <= servoCycle {
+		last.Stack = nil
+		return last, nil
 	}
 	return nil, &estimate.ConvergenceError{Estimator: string(s.method), Iterations: servoIterations, Change: change, X: x, Reason: "the estimate does not come to rest"}
 }

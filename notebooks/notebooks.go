@@ -19,9 +19,12 @@ import (
 	_ "ident/identify"
 	_ "ident/notebooks/show"
 	_ "ident/physical"
+	_ "ident/plant"
 	_ "ident/regressor"
 	_ "ident/report"
 	_ "ident/result"
 	_ "ident/robot"
+	_ "ident/servo"
 	_ "ident/simulate"
+	_ "ident/tasks"
 )

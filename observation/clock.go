@@ -40,8 +40,9 @@ type Segment struct {
 	N           int     // samples
 	Began       float64 // time of the run's first usable row, on the clock of T0
 	// Flagged tells that the segment lies between changes of a payload (Run.Payload), and
-	// Attached that it was on in all its rows.
+	// Attached that it was on in all its rows; of several, Payload is the number of the one.
 	Flagged, Attached bool
+	Payload           int
 
 	head, tail int           // samples at the ends that are filters' context from beyond a change, no rows
 	t          *filter.Times // of the usable rows, nil where uniform

@@ -28,6 +28,12 @@ func keptEvery(s Settings, rate float64) int {
 // reflection, which matters at the ends of a segment alone.
 func (f *RowFilter) keep(cols [][]float64, x Extent, w *RowWork) Rows {
 	lo, n := f.grid(x), len(cols[0])
+	if whole, tail := (n-lo)/f.every, f.reach-f.every; len(cols) >= fewColumns && f.abreast() && x.Start > 0 && x.Lo-lo >= tail && lo+whole*f.every-x.Hi >= tail {
+		f.keepInside(cols, lo, whole, w)
+		first, count := f.kept(x)
+		at := (first - lo) / f.every
+		return Rows{w.thinned.rows, at, at + count}
+	}
 	blocks := max((n-lo+f.every-1)/f.every, 0)
 	out := w.thinned.resize(len(cols), blocks)
 	if blocks > 0 {
@@ -40,6 +46,28 @@ func (f *RowFilter) keep(cols [][]float64, x Extent, w *RowWork) Rows {
 	first, count := f.kept(x)
 	at := (first - lo) / f.every
 	return Rows{out, at, at + count}
+}
+
+// fewColumns is the number of columns from which sixteen places side by side are worth their arithmetic.
+const fewColumns = 8
+
+// abreast tells whether groups of the decimator are short enough for the second-level cache.
+func (f *RowFilter) abreast() bool { return f.decimator.Group() <= mostGroup }
+
+// keepInside computes the rows of columns whose ends lie beyond the tail of all rows that are used, so many blocks from a
+// position on.
+func (f *RowFilter) keepInside(cols [][]float64, lo, blocks int, w *RowWork) {
+	d, group := f.decimator, f.decimator.Group()
+	w.abreast.Begin(d, w.thinned.resize(len(cols), blocks))
+	side := w.side.resize(len(cols), group)
+	for hi := lo + blocks*f.every; lo < hi; lo += group {
+		n := min(group, hi-lo)
+		for k, col := range cols {
+			d.SideBySide(side[k], col[lo:lo+n])
+		}
+		w.abreast.Add(side, n/f.every)
+	}
+	w.abreast.Finish()
 }
 
 // grid is the first position of an extent's samples that has a place among the rows.
@@ -61,6 +89,11 @@ type keptRows struct {
 	ends    []filter.Ends
 	first   int // position of the first row
 	joint   [][][]float64
+
+	abreast filter.ColumnDecimator
+	side    regressor.Batch // samples of a group side by side
+	store   []float64       // of side
+	all     [][]float64     // columns of the block, joint after joint
 }
 
 // Samples of a block: its columns stay in the second-level cache, some twenty
@@ -68,6 +101,7 @@ type keptRows struct {
 const (
 	leastBlock = 256
 	mostBlock  = 512
+	mostGroup  = 1024 // of groups side by side
 )
 
 // blockOf is the number of samples that are evaluated at once: whole steps from row to
@@ -97,23 +131,70 @@ func (s *keptRows) apply(c *Chunk, model *regressor.Model, in regressor.Batch, u
 		hi = max(n-f.Motion.reach, lo)
 		hi -= (hi - lo) % every
 	}
-	s.evaluate(f.Rows, model, in, unactuated, ws, lo, hi, filter.Ends{ReflectedFirst: c.Start == 0, ReflectedLast: end})
+	if c.Start > 0 && !end && f.Rows.abreast() {
+		s.evaluateGroups(f.Rows, model, in, unactuated, ws, lo, hi)
+	} else {
+		s.evaluate(f.Rows, model, in, unactuated, ws, lo, hi, filter.Ends{ReflectedFirst: c.Start == 0, ReflectedLast: end})
+	}
+}
+
+// evaluateGroups makes the rows of whole blocks of samples [lo, hi) that are constant beyond both ends, as a chunk's are that has
+// neighbours.
+func (s *keptRows) evaluateGroups(f *RowFilter, model *regressor.Model, in regressor.Batch, unactuated []bool, ws *regressor.Workspace, lo, hi int) {
+	d, group := f.decimator, f.decimator.Group()
+	s.begin(model, lo, (hi-lo)/f.every, group)
+	s.abreast.Begin(d, s.rows.rows)
+	for at := lo; at < hi; at += group {
+		n := min(group, hi-at)
+		s.batch.Part(&in, at, at+n)
+		taken := 0
+		s.side.Each(&s.batch, func(x []float64) []float64 {
+			if x == nil {
+				return nil
+			}
+			if len(s.store) < taken+group {
+				s.store = append(s.store, make([]float64, group)...) // signals before keep their memory
+			}
+			y := s.store[taken : taken+group : taken+group]
+			taken += group
+			d.SideBySide(y, x)
+			return y
+		})
+		s.block.Resize(group)
+		model.EvalBatch(s.block, s.side, ws)
+		zeroUnactuated(s.block, unactuated)
+		s.abreast.Add(s.all, n/f.every)
+	}
+	s.abreast.Finish()
+}
+
+// begin makes room for blocks of rows, the first at a position, and for samples that are evaluated at once.
+func (s *keptRows) begin(model *regressor.Model, first, blocks, samples int) {
+	s.first = first
+	if s.block == nil || s.samples != samples {
+		s.samples = samples
+		s.block = model.NewBlock(samples)
+	}
+	s.block.Resize(samples)
+	s.all = s.all[:0]
+	for _, cols := range s.block.Joint {
+		s.all = append(s.all, cols...)
+	}
+	rows := s.rows.resize(len(s.all), blocks)
+	s.joint = s.joint[:0]
+	for _, cols := range s.block.Joint {
+		s.joint = append(s.joint, rows[:len(cols)])
+		rows = rows[len(cols):]
+	}
 }
 
 // evaluate makes the rows of samples [lo, hi), whose ends are of the kind of how.
 func (s *keptRows) evaluate(f *RowFilter, model *regressor.Model, in regressor.Batch, unactuated []bool, ws *regressor.Workspace, lo, hi int, how filter.Ends) {
 	d, every := f.decimator, f.every
 	blocks := (hi - lo + every - 1) / every
-	s.first = lo
-	if s.block == nil || s.samples != blockOf(every) {
-		s.samples = blockOf(every)
-		s.block = model.NewBlock(s.samples)
-	}
-	columns := 0
-	for _, cols := range s.block.Joint {
-		columns += len(cols)
-	}
-	moments, rows := s.moments.resize(columns, d.Moments(blocks)), s.rows.resize(columns, blocks)
+	s.begin(model, lo, blocks, blockOf(every))
+	columns := len(s.all)
+	moments := s.moments.resize(columns, d.Moments(blocks))
 	s.ends = slices.Grow(s.ends[:0], columns)[:columns]
 	ends := s.ends
 	for at := lo; at < hi; at += s.samples {
@@ -137,12 +218,7 @@ func (s *keptRows) evaluate(f *RowFilter, model *regressor.Model, in regressor.B
 	for i := range ends {
 		ends[i].Samples, ends[i].ReflectedFirst, ends[i].ReflectedLast = hi-lo, how.ReflectedFirst, how.ReflectedLast
 	}
-	d.RowsOf(rows, moments, ends)
-	s.joint = s.joint[:0]
-	for _, cols := range s.block.Joint {
-		s.joint = append(s.joint, rows[:len(cols)])
-		rows = rows[len(cols):]
-	}
+	d.RowsOf(s.rows.rows, moments, ends)
 }
 
 // KeptRegressor makes the rows of a regressor that a filter keeps, of a motion in memory. It

@@ -215,9 +215,23 @@ func (v *Observation) AtRest(dst []bool, k, rows int, x Extent) []bool {
 	return dst
 }
 
-// SampleAtRest tells whether joint k is at rest at a position.
-func (v *Observation) SampleAtRest(k, position int) bool {
-	return v.rest != nil && v.rest[k] != nil && v.rest[k][position]
+// InMotion visits the stretches [from, to) of the chunk's own samples in which joint k is not at rest.
+func (v *Observation) InMotion(k int, visit func(from, to int)) {
+	if v.rest == nil || v.rest[k] == nil {
+		visit(v.Lo, v.Hi)
+		return
+	}
+	for from := v.Lo; from < v.Hi; {
+		to := from
+		for to < v.Hi && !v.rest[k][to] {
+			to++
+		}
+		if to > from {
+			visit(from, to)
+		}
+		for from = to; from < v.Hi && v.rest[k][from]; from++ {
+		}
+	}
 }
 
 // Back extends the chunk's own rows by as many of the rows before them, for which the

@@ -3,6 +3,9 @@ package observation
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
+	"strings"
 
 	"ident/filter"
 )
@@ -14,15 +17,28 @@ type PayloadFlag struct {
 	// Number of the payload that is meant, of a channel with the numbers of several and
 	// 0 for none; 0 of a channel with 0 and 1.
 	Number int
+	// Numbers are those of the model's payloads, where it has several; Number is 0 then.
+	Numbers []int
 }
 
-// loadState is the state of the payload's link.
+// PayloadFlagOf reads CHANNEL or CHANNEL=NUMBER for a log that has channels: one may have an equals sign in its own name. numbers are those of
+// the model's payloads, where it has several.
+func PayloadFlagOf(text string, has func(channel string) bool, numbers []int) PayloadFlag {
+	if at := strings.LastIndexByte(text, '='); at >= 0 && !has(text) {
+		if n, err := strconv.Atoi(text[at+1:]); err == nil && n > 0 {
+			return PayloadFlag{Channel: text[:at], Number: n}
+		}
+	}
+	return PayloadFlag{Channel: text, Numbers: numbers}
+}
+
+// loadState is the state of the payload's link: the number of the payload of the model that it has on it.
 type loadState int8
 
 const (
-	bare loadState = iota
-	loaded
-	another // payload than the one meant
+	bare    loadState = 0
+	loaded  loadState = 1  // of a model with one payload
+	another loadState = -1 // payload than those of the model
 )
 
 // state reads a value of the channel; why says that it is no flag, "" for one.
@@ -32,6 +48,11 @@ func (p PayloadFlag) state(v float64) (s loadState, why string) {
 		return 0, fmt.Sprintf("%g does not say whether the payload is on: 0 or 1 does, or the number of the payload", v)
 	case v == 0:
 		return bare, ""
+	case p.Numbers != nil:
+		if slices.Contains(p.Numbers, int(min(v, math.MaxInt8))) {
+			return loadState(v), ""
+		}
+		return another, ""
 	case p.Number == 0 && v != 1:
 		return 0, fmt.Sprintf("%g is neither 0 nor 1; where the channel has the numbers of several payloads, name the one meant (payload-flag: %s=%g)", v, p.Channel, v)
 	case p.Number == 0 || v == float64(p.Number):
@@ -40,9 +61,15 @@ func (p PayloadFlag) state(v float64) (s loadState, why string) {
 	return another, ""
 }
 
-// attached writes 1 where the payload is on, and else 0. Values between flags come from
+// attached writes 1 where the payload is on, of several its number, and else 0. Values between flags come from
 // resampling, next to a change.
 func (p PayloadFlag) attached(dst, flags []float64) {
+	if p.Numbers != nil {
+		for i, v := range flags {
+			dst[i] = math.Round(v)
+		}
+		return
+	}
 	on := float64(max(p.Number, 1))
 	for i, v := range flags {
 		dst[i] = 0
@@ -87,7 +114,7 @@ func cutAtFlags(whole Segment, states []loadState, times []float64, bad []int) [
 			of := filter.NewTimes(times[lo:hi])
 			s := newSegment(whole.Run, of, of.Clock(), rows[lo], rows[hi-1]+1, bad)
 			s.Began = whole.Began
-			s.Flagged, s.Attached = true, states[start] == loaded
+			s.Flagged, s.Attached, s.Payload = true, states[start] > bare, int(max(states[start], bare))
 			// Samples are at whole intervals of the clock, but for the rounding of times.
 			const rounding = 1e-3
 			if lo < start {

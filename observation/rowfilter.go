@@ -208,6 +208,9 @@ type RowWork struct {
 	sections filter.Work
 	moments  []float64
 	thinned  matrix
+
+	abreast filter.ColumnDecimator
+	side    matrix
 }
 
 // First is the position of the first row: where not every sample is one, the first

@@ -28,6 +28,8 @@ type Run struct {
 	Bounds map[string]float64
 	// PayloadAttached: the payload of the model, if it has one, is on its link.
 	PayloadAttached bool
+	// PayloadNumber is that of the payload that is on, where the model has several.
+	PayloadNumber int
 	// Payload is the channel that says so row by row, in place of PayloadAttached. Rows
 	// beside its changes, as far as the filters' response reaches, are left out.
 	Payload PayloadFlag

@@ -140,7 +140,7 @@ func (s *Source) following(ctx context.Context, put func(*Chunk) error) (func(*C
 	}, nil
 }
 
-// Supply gives a batch of the chunk's first samples, as many as its positions have, what terms need beside the motion and the
+// Supply gives a batch of the chunk's first samples, as many as its positions have, the inputs of terms beside the motion and the
 // torques: the time since the run began, temperatures and states.
 func (c *Chunk) Supply(in *regressor.Batch, needs regressor.Need) {
 	n := len(in.Q[0])

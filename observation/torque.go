@@ -84,7 +84,7 @@ func (s *torqueStage) apply(c *Chunk, motion Motion, ws *regressor.Workspace) ([
 		} else {
 			on := 0.0
 			if run.PayloadAttached {
-				on = 1
+				on = float64(max(run.PayloadNumber, 1))
 			}
 			for i := range s.attached {
 				s.attached[i] = on

@@ -38,7 +38,7 @@ func TestBlackBox(t *testing.T) {
 	}
 	fitted := processor(t) - begin
 	f, p := x.prepared(t, law, run, nil)
-	const beyond = 1e6 // rad², of what cannot be simulated
+	const beyond = 1e6 // rad², the cost of parameters that cannot be simulated
 	sum := func(p parameters) float64 {
 		m, err := f.simulate(context.Background(), f.runs[0], p)
 		if err != nil {

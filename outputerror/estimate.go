@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"ident/estimate"
 	"ident/regressor"
@@ -70,16 +69,6 @@ func (f *fit) window(c *clocked) windowing {
 	w := max(1, int(math.Round(windowSeconds/c.run.Interval)))
 	return windowing{w, (c.last - c.first) / w}
 }
-
-// Bounds of the iteration.
-const (
-	mostIterations = 30
-	// restStep is the step, in deviations of each parameter, below which an estimate rests: printed
-	// values have fewer digits.
-	restStep = 0.02
-	// leastPart is the smallest part of a step that is tried.
-	leastPart = 1.0 / 64
-)
 
 // Fit estimates the parameters of a robot under a law from commands and positions.
 func Fit(ctx context.Context, s *Subject, law *Law, runs []*Run, opt Options) (*Estimate, error) {
@@ -226,95 +215,6 @@ func (f *fit) residualsOf(motions []*motion, p parameters) []*output {
 	}
 	return out
 }
-
-// cost is the sum of squares of the whitened residuals.
-func cost(c *colour, outs []*output) float64 {
-	sum := 0.0
-	for _, o := range outs {
-		for _, x := range c.whiten(o.residual) {
-			for _, v := range x {
-				sum += v * v
-			}
-		}
-	}
-	return sum
-}
-
-// iterate goes from a start to the minimum: steps of Gauss and Newton, halved until the sum of squares falls.
-func (f *fit) iterate(ctx context.Context, p parameters, motions []*motion, report func(string, int, int)) (*Estimate, error) {
-	var sol *estimate.Solution
-	resting := false
-	for it := range mostIterations {
-		report("simulating", it+1, mostIterations)
-		outs, err := f.outputs(ctx, motions, p)
-		if err != nil {
-			return nil, err
-		}
-		noise := white(outs)
-		if it > 1 {
-			noise = colourOf(outs)
-		}
-		if sol, err = f.step(noise, outs, p); err != nil {
-			return nil, err
-		}
-		if resting = it > 2 && atRest(sol); resting {
-			return f.describe(p, sol, motions, outs, it+1), nil
-		}
-		before := cost(noise, outs)
-		var reason error
-		part := 1.0
-		for ; part >= leastPart; part /= 2 {
-			next := f.moved(p, sol.X, part)
-			var trial []*motion
-			if trial, reason = f.simulateAll(ctx, next); reason != nil {
-				if ctx.Err() != nil {
-					return nil, ctx.Err()
-				}
-				continue
-			}
-			if after := cost(noise, f.residualsOf(trial, next)); after <= before*(1+1e-9) {
-				p, motions = next, trial
-				break
-			}
-		}
-		if part < leastPart {
-			if reason == nil && it > 2 {
-				// Of a law that is not the declared one the sum of squares has no smooth minimum: the test says so.
-				if e := f.describe(p, sol, motions, outs, it+1); nearRest(sol) || slices.Max(e.Explained) > refuted {
-					return e, nil
-				}
-			}
-			if reason == nil {
-				reason = errors.New("no step along the Gauss-Newton direction makes the sum of squares smaller")
-			}
-			return nil, &estimate.ConvergenceError{Estimator: Name, Iterations: it + 1, Change: largest(sol), X: p.x, Reason: reason.Error() + otherLaw}
-		}
-	}
-	return nil, &estimate.ConvergenceError{Estimator: Name, Iterations: mostIterations, Change: largest(sol), X: p.x, Reason: "the estimate does not come to rest" + otherLaw}
-}
-
-// refuted, per cent of the errors' power that commands explain, is beyond chance and colour: the law is not the declared one.
-const refuted = 5
-
-// otherLaw ends the reason of an iteration without an end.
-const otherLaw = "; the log's controller may be another than the one declared, or its terms too few"
-
-// Name is that of the estimator.
-const Name = "output-error"
-
-// largest is the longest step of a parameter, in deviations of it.
-func largest(sol *estimate.Solution) float64 {
-	most := 0.0
-	for i, v := range sol.X {
-		if s := math.Sqrt(sol.Covariance[i][i]); s > 0 {
-			most = max(most, math.Abs(v)/s)
-		}
-	}
-	return most
-}
-
-func atRest(sol *estimate.Solution) bool   { return largest(sol) < restStep }
-func nearRest(sol *estimate.Solution) bool { return largest(sol) < 10*restStep }
 
 // blockWindows is the length of a time block, in windows: half a second, longer than whitened errors remember.
 const blockWindows = 50

@@ -14,9 +14,7 @@ import (
 // Without noise the estimate is the truth, to the errors of the simulation: 4e-6 of torques (TestSimulationIsThePlant), which
 // a parameter that makes a hundredth of them shows a hundredfold. Offsets are told from tens of newton metres of gravity.
 func TestExact(t *testing.T) {
-	if testing.Short() {
-		t.Skip("TestNullSpace and TestSensitivities have the parts of the estimate")
-	}
+	long.Only(t, "TestLawBetweenRows fits a model under its law, TestNullSpace and TestSensitivities have the parts of the estimate")
 	x := puma(t)
 	law := x.law(6)
 	run := x.run(t, 1, 6, 1, 0)

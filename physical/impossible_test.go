@@ -11,6 +11,7 @@ import (
 
 	"ident/baseparams"
 	"ident/internal/conic"
+	"ident/internal/long"
 	"ident/internal/testrobot"
 	"ident/regressor"
 	"ident/robot"
@@ -128,6 +129,7 @@ func TestImpossibleDistance(t *testing.T) {
 
 // Every distance against a search without structure.
 func TestDistancesBruteForce(t *testing.T) {
+	long.NotShort(t, "TestConsistentBruteForce has the solver, TestImpossibleDistance the distance")
 	r := pendulum()
 	set := setOf(t, r)
 	prior := NewPrior(r, set.Columns, "robot")

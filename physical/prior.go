@@ -47,8 +47,8 @@ func NewPrior(r *robot.Robot, columns []regressor.Column, source string) *Prior 
 	n := len(columns)
 	p := &Prior{Source: source, Names: make([]string, n), Mean: make([]float64, n), Known: make([]bool, n)}
 	type owner struct {
-		term regressor.Term
-		link int
+		term       regressor.Term
+		link, body int
 	}
 	var last owner
 	var at int // block of the last body
@@ -57,7 +57,7 @@ func NewPrior(r *robot.Robot, columns []regressor.Column, source string) *Prior 
 	for i, c := range columns {
 		p.Names[i] = c.Name
 		if ofBody(c) {
-			if o := (owner{c.Term, c.Link}); o != last {
+			if o := (owner{c.Term, c.Link, c.Body}); o != last {
 				last, at = o, len(p.Blocks)
 				body, given = NominalBody, false
 				if c.Term == regressor.Links {

@@ -119,7 +119,7 @@ func (c *program) addBody(r *robot.Robot, columns []int, distance Distance, cov 
 	mean := NominalBody // where there is no column
 	for _, i := range columns {
 		o := c.set.Columns[i]
-		if o.Term != col.Term || o.Link != col.Link {
+		if o.Term != col.Term || o.Link != col.Link || o.Body != col.Body {
 			return fmt.Errorf("%w (%s): %s and %s share a block", ErrPrior, c.prior.Source, c.prior.Names[columns[0]], c.prior.Names[i])
 		}
 		at[o.Param], mean[o.Param] = i, c.prior.Mean[i]

@@ -115,6 +115,7 @@ func TestChosenMAP(t *testing.T) {
 
 // The choice of a weight ends by its context within an estimate: seventeen weights for each of five parts.
 func TestChooseWeightCancelled(t *testing.T) {
+	long.NotShort(t, "TestUnderCancelled ends the solver by its context")
 	r := estimatortest.Arm()
 	x, red := noisy(t, r, 5)
 	canceltest.Everywhere(t, 5*len(estimate.WeightGrid()), func(ctx context.Context) error {

@@ -236,11 +236,4 @@ func TestLoopsOutOfReach(t *testing.T) {
 	if err := m.Advance(t.Context(), 5, Constant{50}); !errors.As(err, &lost) || !(lost.Time > 0 && lost.Time < 5) {
 		t.Fatalf("%v", err)
 	}
-	passive := r.Clone()
-	for j := range passive.Links {
-		passive.Links[j].Joint.Fs = 1
-	}
-	if _, err := New(passive, Options{}); err == nil {
-		t.Error("Coulomb friction of passive joints is taken")
-	}
 }

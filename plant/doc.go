@@ -26,8 +26,12 @@
 //	M = Gᵀ·M_tree·G,   h = Gᵀ·(h_tree + M_tree·b)
 //
 // so loops are closed in every state to 1e-13 and nothing is stabilised; package loops has the same accelerations with constraint
-// forces, and the test compares them. Where the driven joints come to a dead point, the error is a *LoopError. Passive
-// joints have viscous friction.
+// forces, and the test compares them. Where the driven joints come to a dead point, the error is a *LoopError.
+//
+// Passive joints have viscous and Coulomb friction. One that slides pulls the driven joints by −G_jᵀ·Fs·s; one that sticks takes a degree of
+// freedom from the mechanism, and its friction is the force of that constraint. Which joints stick, driven and passive ones together, is a linear
+// complementarity problem with bounds (Murty 1974; Júdice and Pires 1992), solved where a joint comes to rest and at the ends of steps. More joints
+// may be at rest than the mechanism has degrees of freedom; they share the load.
 //
 // # Rest
 //

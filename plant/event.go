@@ -7,6 +7,9 @@ import "math"
 // limit. It is negative past the change. The slope of the last stage must be that of m.to.
 func (m *Motion) margin() float64 {
 	least := math.Inf(1)
+	if m.passive != nil {
+		least = m.passiveMargin()
+	}
 	for i := range m.n {
 		f := &m.friction[i]
 		if !f.sticks() {
@@ -15,6 +18,8 @@ func (m *Motion) margin() float64 {
 		var left float64
 		if s := m.sign[i]; s != 0 {
 			left = s * m.to[m.n+i]
+		} else if m.passive != nil && m.passive.sticks() {
+			continue // together with the passive joints
 		} else {
 			held, rounding := m.held(i, m.k[stages-1])
 			// Past twice the rounding it breaks loose when the signs are decided, which allow it once.
@@ -87,6 +92,9 @@ func (m *Motion) switchSigns(d Drive) error {
 			m.x[m.n+i], m.evaluated = 0, nil
 			m.stats.Stops++
 		}
+	}
+	if m.passive != nil {
+		m.stats.Stops += m.passive.stop()
 	}
 	m.events++
 	if err := m.settle(d); err != nil {

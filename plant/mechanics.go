@@ -47,7 +47,8 @@ func (o open) energy(q, dq []float64) (kinetic, potential float64, err error) {
 type mechanism struct {
 	tree    *dynamics.Tree
 	tracker *loops.Tracker // nil of a tree
-	viscous []float64      // friction of the passive joints, by coordinates of the tree
+	// Friction of the passive joints, by coordinates of the tree.
+	viscous, coulomb []float64
 }
 
 // newMechanism prepares a robot, with the links of its coordinates.
@@ -81,7 +82,7 @@ func newMechanism(r *robot.Robot) (*mechanism, []int, error) {
 		return nil, nil, err
 	}
 	coords := r.Cut().Independent()
-	m.viscous = make([]float64, len(coords))
+	m.viscous, m.coulomb = make([]float64, len(coords)), make([]float64, len(coords))
 	driven := map[int]bool{}
 	var links []int
 	for _, k := range m.tracker.Driven() {
@@ -90,10 +91,7 @@ func newMechanism(r *robot.Robot) (*mechanism, []int, error) {
 	}
 	for k, link := range coords {
 		if n := &r.Links[link].Joint; !driven[k] {
-			if n.Fs != 0 {
-				return nil, nil, fmt.Errorf("joint %q is moved by the loops and has Coulomb friction of %g: under a controller passive joints have viscous friction alone; set its Fs to zero", n.Name, n.Fs)
-			}
-			m.viscous[k] = n.Fv
+			m.viscous[k], m.coulomb[k] = n.Fv, n.Fs
 		}
 	}
 	return m, links, nil

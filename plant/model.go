@@ -9,7 +9,7 @@ import (
 )
 
 // Model is a controller's model of a robot: rigid bodies, rotors and the friction of
-// motion, none at rest, where its sign is not known. It is a servo.Model.
+// motion, none at rest, where its sign is not known. Of passive joints it has viscous friction alone. It is a servo.Model.
 type Model struct {
 	equations sync.Pool // of mechanics
 	body      *mechanism

@@ -35,6 +35,8 @@ type Motion struct {
 	friction  []friction // at the temperatures of the last state
 	heat      int        // first temperature in the state
 	apart     *LoopError // of the last stage, nil where the loops close
+	passive   *passive   // nil where the joints that loops move have no Coulomb friction
+	started   bool       // the signs of passive joints are those of their rates
 }
 
 // Stats counts the work of a motion.
@@ -65,6 +67,7 @@ func (p *Plant) Start(t float64, q, dq []float64) *Motion {
 	for i := range m.k {
 		m.k[i] = make([]float64, size)
 	}
+	m.passive = newPassive(m.equations, n)
 	return m
 }
 
@@ -110,14 +113,21 @@ func (m *Motion) slope(d Drive, t float64, x, k []float64) error {
 func (m *Motion) accelerate(t float64, x, k []float64) error {
 	n := m.n
 	a := k[n : 2*n]
+	if m.passive != nil {
+		copy(m.passive.pulled, m.bias)
+		m.passive.oppose(m.bias)
+	}
 	for i := range n {
 		a[i] = m.bias[i]
-		m.slides[i] = m.sign[i] != 0
+		m.slides[i] = m.sign[i] != 0 && !(m.passive != nil && m.passive.locked)
 		if m.slides[i] {
 			a[i] -= m.sliding(i, x)
 		}
 	}
 	if !m.factor.solve(a, m.mass, m.slides) {
+		return &InertiaError{Time: t}
+	}
+	if m.passive != nil && !m.passive.constrain(a, m.bias, m.mass, m.slides, &m.factor) {
 		return &InertiaError{Time: t}
 	}
 	copy(k[:n], x[n:2*n])
@@ -145,6 +155,9 @@ func (m *Motion) forces(d Drive, t float64, x, k []float64) error {
 			return &LoopError{Time: t, Err: err}
 		}
 		m.evaluated = &x[0]
+		if m.passive != nil {
+			m.passive.evaluate()
+		}
 	}
 	for i := range n {
 		m.bias[i] = m.tau[i] - m.h[i] - m.friction[i].offset
@@ -190,6 +203,9 @@ func (m *Motion) settle(d Drive) error {
 		default:
 			m.limit[i], atRest = m.hold[i], true
 		}
+	}
+	if m.passive != nil {
+		return m.settlePassive(d)
 	}
 	if atRest {
 		copy(m.applied, m.bias)

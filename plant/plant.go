@@ -39,7 +39,7 @@ type Plant struct {
 }
 
 // New prepares a robot. It must have inertial parameters with which every joint has an inertia. A robot with loops moves in the
-// coordinates of its driven joints, near its assembly; its passive joints have viscous friction alone.
+// coordinates of its driven joints, near its assembly; its passive joints have the viscous and Coulomb friction of the description.
 func New(r *robot.Robot, opt Options) (*Plant, error) {
 	has := false
 	for j := range r.Links {

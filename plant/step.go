@@ -149,6 +149,9 @@ func (m *Motion) Advance(ctx context.Context, until float64, d Drive) error {
 
 // still tells whether every joint sticks.
 func (m *Motion) still() bool {
+	if m.passive != nil && m.passive.locked {
+		return true
+	}
 	for _, s := range m.sign {
 		if s != 0 {
 			return false
@@ -163,6 +166,9 @@ func (m *Motion) accept(h float64) {
 	m.x, m.to = m.to, m.x
 	m.k[0], m.k[stages-1] = m.k[stages-1], m.k[0]
 	m.stats.Steps++
+	if m.passive != nil && m.passive.sticks() {
+		m.passive.project(m.x[m.n : 2*m.n])
+	}
 }
 
 // fastest, rad/s or m/s, is beyond every robot: a faster motion diverges.

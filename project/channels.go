@@ -45,7 +45,7 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 			return run, nil, err
 		}
 		run.Roles.Temperature = append(run.Roles.Temperature, warmth)
-		own, err := driveOf(l, roles, k, &r.Links[r.Independent()[i]].Joint)
+		own, err := driveOf(l, roles, k, &r.Links[r.Independent()[i]].Joint, len(p.Gains) > 0)
 		if err != nil {
 			return run, nil, err
 		}

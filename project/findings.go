@@ -46,13 +46,16 @@ func CheckRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []identify
 	// The rows of all runs together are bounded, so that a thousand logs need no more memory than a hundred.
 	const fewest, most = 60, 20_000
 	rows := max(fewest, most/max(1, training))
+	if training < 2 {
+		rows = -1 // nothing to compare
+	}
 	var exams []*doctor.Examination
 	for i, run := range runs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		report("checking", i, len(runs))
-		exam, err := doctor.Examine(ctx, r, run.Log, run.Roles, doctor.Options{Gains: run.Gains, Terms: terms, Trim: p.TrimSeconds(), Seed: p.Seed, Immobile: LinksOf(r, p.Immobile), Rows: rows})
+		exam, err := doctor.Examine(ctx, r, run.Log, run.Roles, doctor.Options{Gains: run.Gains, Terms: terms, Trim: p.TrimSeconds(), Seed: p.Seed, Immobile: LinksOf(r, p.Immobile), Rows: rows, HeldOut: i >= training})
 		if err != nil {
 			return nil, err
 		}
@@ -69,9 +72,6 @@ func CheckRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []identify
 			return nil, err
 		}
 		for _, f := range append(append(loops, found...), bent...) {
-			if i >= training && strings.HasPrefix(f.ID, "excitation") {
-				continue
-			}
 			out = append(out, Finding{run.Name, f})
 		}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // Sizes in bytes of the decoded text files and recordings of a command that are kept in memory; the rest goes to
-// temporary files. What else is kept of every log, the doctor's rows and the noise of its channels, takes the place
+// temporary files. The rest that is kept of every log, the doctor's rows and the noise of its channels, takes the place
 // of the difference where logs are many.
 const (
 	memoryLimit = 256 << 20

@@ -18,9 +18,7 @@ import (
 // next: averages and their Fourier derivatives bring the parameters to half the distance
 // from the truth at least, and the intervals hold. docs/excitation.md states the figures.
 func TestPeriodicGain(t *testing.T) {
-	if testing.Short() {
-		t.Skip("fits three times")
-	}
+	long.Only(t, "observation's tests have the average over periods")
 	arm, motion, files := exampleExperiment(t)
 	run, err := simulate.Run(t.Context(), arm, motion, simulate.Options{Rate: 100, Duration: 10 * motion.Duration(), Seed: 7,
 		Noise: simulate.Noise{Position: []float64{1e-4}, Torque: []float64{0.4, 0.6, 0.3, 0.06, 0.05, 0.05}}})

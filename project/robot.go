@@ -39,7 +39,7 @@ func FindRobot(p *Settings, fromFlag bool, logs ...*datasets.Log) (*robot.Robot,
 	return nil, wrong("robot", "", "no robot: give {robot} FILE, or a log that carries its robot (metadata key %s; %s has none), or an ident.yaml beside it with a line \"robot: FILE\"", MetaRobot, where)
 }
 
-// RobotOfText reads the text of a robot file in a format, of what name says, and writes the settings over it.
+// RobotOfText reads the text of a robot file in a format and writes the settings over it; name is its origin, for messages.
 func RobotOfText(p *Settings, text, format, name string) (*robot.Robot, error) {
 	opt := p.readOptions()
 	opt.Args = nil // of the file that became this text

@@ -25,8 +25,9 @@ type ownDrive struct {
 	volts bool    // the channel is a voltage
 }
 
-// driveOf is that of joint k of the roles. A voltage needs a motor in the file, and its unit.
-func driveOf(l *datasets.Log, roles datasets.Roles, k int, j *robot.Joint) (ownDrive, error) {
+// driveOf is that of joint k of the roles. A voltage needs a motor in the file; it and a current whose gain is the motor's, none being given, need
+// their unit.
+func driveOf(l *datasets.Log, roles datasets.Roles, k int, j *robot.Joint, given bool) (ownDrive, error) {
 	out := ownDrive{gain: j.Gain}
 	out.volts = roles.Voltage != nil && roles.Voltage[k] != "" && roles.Current[k] == roles.Voltage[k] && roles.Tau[k] == ""
 	if j.Actuator == "" && !out.volts {
@@ -45,17 +46,16 @@ func driveOf(l *datasets.Log, roles datasets.Roles, k int, j *robot.Joint) (ownD
 		return out, remedy("map", "", "%s: joint %q has voltages and a cylinder by the robot file; map its force with {map}", l.Name(), j.Name)
 	case !motor:
 		return out, nil
-	case !out.volts:
-		if out.gain == 0 {
-			out.gain = m.Gain()
-		}
+	case !out.volts && (out.gain != 0 || given || roles.Current[k] == "" || roles.Tau[k] != ""):
 		return out, nil
 	}
-	channel := roles.Voltage[k]
-	i := slices.IndexFunc(l.Channels(), func(c datasets.Channel) bool { return c.Name == channel })
-	if unit := l.Channels()[i].Unit; unit != "V" && unit != "mV" {
-		return out, wrong("units", "", "%s: the unit of the motor voltage %q is not declared (found %q), and drives log parts of their supply as well: give {units} %s=V, or mV", l.Name(), channel, unit, channel)
+	channel, quantity, want := roles.Current[k], "voltage", "V"
+	if out.gain, out.emf = m.VoltageGain(), m.EMF(); !out.volts {
+		out.gain, out.emf, quantity, want = m.Gain(), 0, "current", "A"
 	}
-	out.gain, out.emf = m.VoltageGain(), m.EMF()
+	i := slices.IndexFunc(l.Channels(), func(c datasets.Channel) bool { return c.Name == channel })
+	if unit := l.Channels()[i].Unit; unit != want && unit != "m"+want {
+		return out, wrong("units", "", "%s: the unit of the motor %s %q is not declared (found %q), and drives log parts of their rating as well: give {units} %s=%s, or m%s", l.Name(), quantity, channel, unit, channel, want, want)
+	}
 	return out, nil
 }

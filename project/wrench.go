@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
+	"ident/observation"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -73,6 +75,7 @@ func (s *Settings) Supply(ses *Session, terms []regressor.Term) error {
 	if err != nil {
 		return err
 	}
+	numbers := regressor.NumbersOf(terms)
 	followed := append(slices.Clone(terms), Choices(s).Offered...)
 	states, err := regressor.StatesOf(ses.Robot, followed)
 	if err != nil {
@@ -92,12 +95,15 @@ func (s *Settings) Supply(ses *Session, terms []regressor.Term) error {
 			}
 		}
 		for _, name := range s.Carries {
-			if namesLog(name, run) {
-				run.PayloadAttached, used[name] = true, true
+			if log, number := carriedBy(name, numbers); namesLog(log, run) {
+				if numbers != nil && !slices.Contains(numbers, number) {
+					return wrong("carries", name, "{carries} %s: say which of the payloads %v of {terms} the log carries, as %s=%d", name, numbers, log, numbers[0])
+				}
+				run.PayloadAttached, run.PayloadNumber, used[name] = true, number, true
 			}
 		}
 		if s.Flag != "" {
-			if flag := s.payloadFlag(run); run.Log.Has(flag.Channel) {
+			if flag := observation.PayloadFlagOf(s.Flag, run.Log.Has, numbers); run.Log.Has(flag.Channel) {
 				if run.PayloadAttached {
 					return wrong("payload-flag", s.Flag, "%s: {carries} says that the payload is on all the time, and {payload-flag} %s when it is: leave out one", run.Name, s.Flag)
 				}
@@ -144,6 +150,16 @@ func (s *Settings) Supply(ses *Session, terms []regressor.Term) error {
 		return wrong("carries", "", "{carries}: the model has no payload; add payload:LINK to {terms}")
 	}
 	return nil
+}
+
+// carriedBy is the log and the number of the payload of the setting carries, LOG or, of several payloads, LOG=NUMBER.
+func carriedBy(text string, numbers []int) (log string, number int) {
+	if at := strings.LastIndexByte(text, '='); numbers != nil && at >= 0 {
+		if n, err := strconv.Atoi(text[at+1:]); err == nil {
+			return text[:at], n
+		}
+	}
+	return text, 0
 }
 
 // UseOf is the purpose of logs for a fit of these terms: with the gains as unknowns, currents will do.

@@ -3,28 +3,33 @@ package regressor
 // Part sets b to the samples [from, to) of another batch, in the memory of its own
 // lists of slices.
 func (b *Batch) Part(of *Batch, from, to int) {
-	cut := func(dst *[][]float64, src [][]float64) {
+	b.Each(of, func(x []float64) []float64 { return stretch(x, from, to) })
+}
+
+// Each sets b to the signals of another batch as a function returns them, which is given nil for absent ones.
+func (b *Batch) Each(of *Batch, signal func(x []float64) []float64) {
+	each := func(dst *[][]float64, src [][]float64) {
 		*dst = (*dst)[:0]
 		for _, x := range src {
-			*dst = append(*dst, stretch(x, from, to))
+			*dst = append(*dst, signal(x))
 		}
 	}
-	cut(&b.Q, of.Q)
-	cut(&b.DQ, of.DQ)
-	cut(&b.DDQ, of.DDQ)
-	cut(&b.Load, of.Load)
-	cut(&b.Current, of.Current)
-	cut(&b.Heat, of.Heat)
-	cut(&b.Temperature, of.Temperature)
-	cut(&b.Presliding, of.Presliding)
+	each(&b.Q, of.Q)
+	each(&b.DQ, of.DQ)
+	each(&b.DDQ, of.DDQ)
+	each(&b.Load, of.Load)
+	each(&b.Current, of.Current)
+	each(&b.Heat, of.Heat)
+	each(&b.Temperature, of.Temperature)
+	each(&b.Presliding, of.Presliding)
 	for k := range of.Wrench {
-		b.Wrench[k] = stretch(of.Wrench[k], from, to)
+		b.Wrench[k] = signal(of.Wrench[k])
 	}
 	for k := range of.Contact {
-		b.Contact[k] = stretch(of.Contact[k], from, to)
+		b.Contact[k] = signal(of.Contact[k])
 	}
-	b.Time = stretch(of.Time, from, to)
-	b.PayloadAttached = stretch(of.PayloadAttached, from, to)
+	b.Time = signal(of.Time)
+	b.PayloadAttached = signal(of.PayloadAttached)
 }
 
 // stretch is x[from:to], nil of an absent channel.

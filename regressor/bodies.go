@@ -17,7 +17,9 @@ func linksTerm() declaration {
 // payloadTerm declares a body that some runs have on a link and others have not:
 // its ten parameters about the origin and in the axes of the link's frame. Its
 // columns are those of the link, times Batch.PayloadAttached. Where all runs
-// carry it, or none, its parameters cannot be separated from the link's.
+// carry it, or none, its parameters cannot be separated from the link's. Several payloads, one at
+// a time, are terms with numbers, "payload:LINK=2", whose columns act where Batch.PayloadAttached has that
+// number; their parameters are P2XX … P2M.
 func payloadTerm() declaration {
 	return declaration{name: Payload, about: "a body that some runs have on a link", of: ofNamed, needs: NeedPayload, params: inertialParameters("P"), part: newBody, together: true,
 		check: func(r *robot.Robot, t Term) error { _, err := namedLink(r, t); return err }}
@@ -44,11 +46,12 @@ type body struct {
 	placement
 	spin    int // row of the link's own revolute joint where no other joint shares its coordinate, else -1
 	payload bool
+	number  int // of the payload, of several; 0 of the only one
 }
 
 func newBody(c *chain, _ *robot.Robot, col Column, _ Term) (part, error) {
 	l := &c.links[col.Link]
-	p := &body{placement: placement{link: col.Link, coords: c.movers(col.Link)}, spin: -1, payload: col.Term == Payload}
+	p := &body{placement: placement{link: col.Link, coords: c.movers(col.Link)}, spin: -1, payload: col.Term == Payload, number: col.Body}
 	if l.own && l.kind == robot.Revolute {
 		p.spin = slices.Index(p.coords, l.coord)
 	}
@@ -85,7 +88,7 @@ func (p *body) torque(b *Block, ws *Workspace) {
 				lanes.Dot5(dst, &x, &y)
 			}
 			if p.payload {
-				clearUnattached(dst, ws)
+				p.clearUnattached(dst, ws)
 			}
 		}
 	}
@@ -103,8 +106,8 @@ func (p *body) momentum(d1, d2 *Block, ws *Workspace) {
 			sum.sum(y, -1)
 			en.weigh(y, param, &st.a[i], &st.v[i])
 			if p.payload {
-				clearUnattached(x, ws)
-				clearUnattached(y, ws)
+				p.clearUnattached(x, ws)
+				p.clearUnattached(y, ws)
 			}
 		}
 	}
@@ -115,14 +118,22 @@ func (p *body) energy(h *Block, ws *Workspace) {
 		dst := ws.cut(h.Joint[0][p.columns[c]])
 		ws.energy[p.link].energy(dst, &ws.links[p.link], param)
 		if p.payload {
-			clearUnattached(dst, ws)
+			p.clearUnattached(dst, ws)
 		}
 	}
 }
 
 // clearUnattached zeroes a payload's column where the payload is not on its link.
-func clearUnattached(dst []float64, ws *Workspace) {
+func (p *body) clearUnattached(dst []float64, ws *Workspace) {
 	on := ws.cut(ws.batch.PayloadAttached)
+	if p.number > 0 {
+		for l := range dst {
+			if on[l] != float64(p.number) {
+				dst[l] = 0
+			}
+		}
+		return
+	}
 	for l := range dst {
 		dst[l] *= on[l]
 	}

@@ -90,10 +90,10 @@ func newClosed(r *robot.Robot, terms []Term) (*Model, error) {
 }
 
 // undriven reports whether a column belongs to a drive that a passive joint lacks,
-// or needs a drive's torque or current.
+// or needs a drive's torque, current or temperature, or its measured position from the beginning of a run on.
 func undriven(r *robot.Robot, c Column) bool {
 	switch c.Term {
-	case Ia, Ir, Fo, Gain, LoadFs:
+	case Ia, Ir, Fo, Gain, LoadFs, ByHeat, ByDegrees, Presliding:
 		return c.Drive == 0 && r.Links[c.Link].Joint.Passive && !r.Links[c.Link].Joint.Redundant
 	}
 	return false
@@ -183,6 +183,8 @@ type closedState struct {
 	jacobianRate  [][]float64   // entries of Ġ, made with second
 	batch         Batch
 	load, current [][]float64
+	heat, degrees [][]float64
+	presliding    [][]float64
 	zeros         []float64
 	err           error
 }
@@ -201,7 +203,8 @@ func (c *closing) newState() *closedState {
 	n := c.tree.Joints()
 	s := &closedState{along: c.tracker.Continue(), tree: c.tree.NewWorkspace(), block: c.tree.NewBlock(Lanes),
 		q: rows(n), dq: rows(n), ddq: rows(n), jacobian: rows(len(c.tracker.Pairs())),
-		load: make([][]float64, n), current: make([][]float64, n), zeros: make([]float64, Lanes)}
+		load: make([][]float64, n), current: make([][]float64, n),
+		heat: make([][]float64, n), degrees: make([][]float64, n), presliding: make([][]float64, MostWidths*n), zeros: make([]float64, Lanes)}
 	for k, cols := range s.block.Joint {
 		if !slices.Contains(c.tracker.Driven(), k) {
 			s.dependent = append(s.dependent, cols)

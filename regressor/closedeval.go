@@ -87,14 +87,14 @@ func (c *closing) along(in *Batch, rows int, s *closedState, accelerations bool,
 }
 
 // batch is the tree's batch at the samples that were tracked. Passive joints have
-// zero load and current.
+// zero load and current, and states of zero.
 func (c *closing) batch(s *closedState, in *Batch, accelerations bool, first, n int) *Batch {
 	t := &s.batch
 	*t = Batch{Q: s.q, DQ: s.dq}
 	if accelerations {
 		t.DDQ = s.ddq
 	}
-	spread := func(to, from [][]float64) [][]float64 {
+	spread := func(to, from [][]float64, several int) [][]float64 {
 		if from == nil {
 			return nil
 		}
@@ -102,11 +102,14 @@ func (c *closing) batch(s *closedState, in *Batch, accelerations bool, first, n 
 			to[k] = s.zeros[:n]
 		}
 		for i := range c.rows {
-			to[c.rows[i].row] = from[i][first : first+n]
+			for w := range several {
+				to[several*c.rows[i].row+w] = from[several*i+w][first : first+n]
+			}
 		}
 		return to
 	}
-	t.Load, t.Current = spread(s.load, in.Load), spread(s.current, in.Current)
+	t.Load, t.Current = spread(s.load, in.Load, 1), spread(s.current, in.Current, 1)
+	t.Heat, t.Temperature, t.Presliding = spread(s.heat, in.Heat, 1), spread(s.degrees, in.Temperature, 1), spread(s.presliding, in.Presliding, MostWidths)
 	for k, v := range in.Wrench {
 		if v != nil {
 			t.Wrench[k] = v[first : first+n]

@@ -3,6 +3,7 @@ package regressor
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"ident/robot"
 )
@@ -14,6 +15,7 @@ type Column struct {
 	Link   int    // link index
 	Param  int    // index into robot.InertialNames for the parameters of links and payloads, else into the term's columns
 	Drive  int    // index into Robot.Drives + 1 for a shared drive's parameter, else 0
+	Body   int    // number of a payload, of several; 0 of the only one and of everything else
 	Owner  string // the link's or joint's own name
 	Unit   string
 	Signed bool // the parameter may be negative
@@ -22,7 +24,10 @@ type Column struct {
 // columnsOf lists the columns of a robot's model, link by link.
 func columnsOf(r *robot.Robot, terms []Term) ([]Column, error) {
 	var chosen []declaration
-	at := map[Term]int{}  // of links that terms name
+	at := map[Term]int{} // of links that terms name
+	if err := checkNumbers(terms); err != nil {
+		return nil, err
+	}
 	as := map[Term]Term{} // by name, with the argument
 	for i, t := range terms {
 		// There is one wrench and one contact in a batch, and one law a joint.
@@ -63,7 +68,7 @@ func columnsOf(r *robot.Robot, terms []Term) ([]Column, error) {
 		}
 	}
 	var out []Column
-	add := func(d declaration, j int, suffix string, drive int, name string) {
+	add := func(d declaration, j int, suffix string, drive, body int, name string) {
 		kind := r.Links[j].Joint.Kind
 		params := d.params
 		if d.count != nil {
@@ -77,20 +82,24 @@ func columnsOf(r *robot.Robot, terms []Term) ([]Column, error) {
 			if kind == robot.Prismatic {
 				unit = p.unit[1]
 			}
-			out = append(out, Column{Name: robot.ParameterName(p.kind+suffix, j), Term: d.name, Link: j, Param: i, Drive: drive, Owner: name, Unit: unit, Signed: p.signed})
+			kind := p.kind
+			if body > 0 {
+				kind = PayloadPrefix(body) + strings.TrimPrefix(kind, PayloadPrefix(0))
+			}
+			out = append(out, Column{Name: robot.ParameterName(kind+suffix, j), Term: d.name, Link: j, Param: i, Drive: drive, Body: body, Owner: name, Unit: unit, Signed: p.signed})
 		}
 	}
 	for j := range r.Links {
 		l := &r.Links[j]
 		for _, d := range chosen {
 			if d.of == ofLinks && !l.Massless {
-				add(d, j, "", 0, l.Name)
+				add(d, j, "", 0, 0, l.Name)
 			}
 		}
 		if l.Joint.Kind != robot.Fixed && !l.Joint.Virtual {
 			for _, d := range chosen {
 				if d.of == ofJoint && !(d.name == Ia && l.Joint.NoRotor) && !lacks(&l.Joint, d.name) {
-					add(d, j, "", 0, l.Joint.Name)
+					add(d, j, "", 0, 0, l.Joint.Name)
 				}
 			}
 			for n := range r.Drives {
@@ -100,9 +109,9 @@ func columnsOf(r *robot.Robot, terms []Term) ([]Column, error) {
 				for _, d := range chosen {
 					switch spring := r.Drives[n].Spring; {
 					case d.of == ofSpring && spring:
-						add(d, j, "", n+1, l.Joint.Name)
+						add(d, j, "", n+1, 0, l.Joint.Name)
 					case d.shared && !spring:
-						add(d, j, "m", n+1, l.Joint.Name)
+						add(d, j, "m", n+1, 0, l.Joint.Name)
 					}
 				}
 			}
@@ -110,7 +119,7 @@ func columnsOf(r *robot.Robot, terms []Term) ([]Column, error) {
 		for _, d := range chosen {
 			for _, t := range terms {
 				if link, ok := at[t]; ok && t.Name() == d.name && link == j {
-					add(d, j, "", 0, l.Name)
+					add(d, j, "", 0, PayloadNumber(t), l.Name)
 				}
 			}
 		}

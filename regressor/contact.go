@@ -101,6 +101,9 @@ func cutLink(t Term) (link, numbers string, found bool) {
 	if at := strings.LastIndexByte(arg, '@'); t.Name() == Contact && at >= 0 {
 		return arg[:at], arg[at+1:], true
 	}
+	if n := PayloadNumber(t); n > 0 {
+		return arg[:strings.LastIndexByte(arg, '=')], "", true
+	}
 	return arg, "", false
 }
 

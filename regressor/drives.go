@@ -30,16 +30,19 @@ type driveCoordinate struct {
 // rest is the torque itself where there is no momentum, and zero where there is one.
 type law struct {
 	torque, momentum, rest, energy func(dst []float64, x *driveCoordinate)
-	slope                          slope
+	signal                         signal
 }
 
-// slope is the derivative of a law's torque that Pullback follows.
-type slope int
+// signal is the torque of a law where it is a signal of the motion: Pullback follows it, and the program of the torques
+// has it.
+type signal int
 
 const (
-	slopeNone         slope = iota
-	slopeRate               // one, by ṡ
-	slopeAcceleration       // one, by s̈
+	signalNone         signal = iota
+	signalRate                // ṡ
+	signalAcceleration        // s̈
+	signalOne                 // 1
+	signalSign                // the sign of ṡ
 )
 
 // each makes a law's part of a function of one number.
@@ -194,10 +197,10 @@ func (d *drive) energy(h *Block, ws *Workspace) {
 
 func (d *drive) adjoint(gamma *Block, ad *Adjoint) {
 	var to [][]float64
-	switch d.law.slope {
-	case slopeRate:
+	switch d.law.signal {
+	case signalRate:
 		to = ad.grad.dq
-	case slopeAcceleration:
+	case signalAcceleration:
 		to = ad.grad.ddq
 	default:
 		return

@@ -3,6 +3,7 @@ package regressor
 import (
 	"math"
 
+	"ident/internal/lanes"
 	"ident/robot"
 )
 
@@ -11,7 +12,7 @@ func viscousTerm() declaration {
 	return declaration{name: Fv, about: "viscous friction", of: ofJoint, shared: true, params: []parameter{{
 		kind: "Fv", formula: "Fv·ṡ", unit: [2]string{"N·m·s/rad", "N·s/m"},
 		value: func(j *robot.Joint) float64 { return j.Fv },
-		law:   law{torque: func(dst []float64, x *driveCoordinate) { copy(dst, x.ds) }, slope: slopeRate},
+		law:   law{torque: func(dst []float64, x *driveCoordinate) { copy(dst, x.ds) }, signal: signalRate},
 	}}}
 }
 
@@ -20,11 +21,7 @@ func coulombTerm() declaration {
 	return declaration{name: Fs, about: "Coulomb friction", of: ofJoint, shared: true, params: []parameter{{
 		kind: "Fs", formula: "Fs·sign ṡ", unit: [2]string{"N·m", "N"},
 		value: func(j *robot.Joint) float64 { return j.Fs },
-		law: law{torque: func(dst []float64, x *driveCoordinate) {
-			for i, ds := range x.ds[:len(dst)] {
-				dst[i] = sign(ds)
-			}
-		}},
+		law:   law{torque: func(dst []float64, x *driveCoordinate) { lanes.Signs(dst, x.ds) }, signal: signalSign},
 	}}}
 }
 

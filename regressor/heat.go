@@ -19,7 +19,7 @@ const DefaultReference = 25
 // ϑ₀ is the term's argument in the unit of the channel, "Ft:40".
 func temperatureTerm() declaration {
 	return declaration{name: ByDegrees, about: "friction and offset that change with a measured temperature", of: ofJoint, needs: NeedTemperature, part: newByDegrees,
-		check:  func(r *robot.Robot, t Term) error { _, err := ReferenceTemperature(t); return openChain(r, t, err) },
+		check:  func(r *robot.Robot, t Term) error { _, err := ReferenceTemperature(t); return err },
 		params: heated("Ft", "(ϑ − ϑ₀)", "K")}
 }
 
@@ -33,7 +33,7 @@ func temperatureTerm() declaration {
 // (Carlson, Robertsson and Johansson 2015). T, s, is the argument, one for all joints or one for each, 0 for none: "Fp:600/300/0".
 func heatTerm() declaration {
 	return declaration{name: ByHeat, about: "friction and offset that change as the power of a joint warms it", of: ofJoint, needs: NeedHeat, part: newByHeat,
-		check:  func(r *robot.Robot, t Term) error { _, err := heatTimes(r, t); return openChain(r, t, err) },
+		check:  func(r *robot.Robot, t Term) error { _, err := heatTimes(r, t); return err },
 		count:  countOf(heatTimes, 3),
 		params: heated("Fp", "z", "W")}
 }

@@ -19,7 +19,7 @@ func inertiaTerm() declaration {
 			torque:   copyOf(func(x *driveCoordinate) []float64 { return x.dds }),
 			momentum: copyOf(rate),
 			energy:   each(func(ds float64) float64 { return ds * ds / 2 }, rate),
-			slope:    slopeAcceleration,
+			signal:   signalAcceleration,
 		}}}}
 }
 
@@ -33,6 +33,7 @@ func offsetTerm() declaration {
 		law: law{
 			torque: func(dst []float64, _ *driveCoordinate) { lanes.Fill(dst, 1) },
 			energy: func(dst []float64, x *driveCoordinate) { copy(dst, x.s) },
+			signal: signalOne,
 		}}}}
 }
 

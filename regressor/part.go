@@ -73,7 +73,7 @@ func (c *chain) partsOf(r *robot.Robot, columns []Column, terms []Term) ([]part,
 	var parts []part
 	for i, col := range columns {
 		d, _ := lookup(col.Term)
-		if i > 0 && d.together && columns[i-1].Term == col.Term && columns[i-1].Link == col.Link {
+		if i > 0 && d.together && columns[i-1].Term == col.Term && columns[i-1].Link == col.Link && columns[i-1].Body == col.Body {
 			at := parts[len(parts)-1].where()
 			at.columns, at.params = append(at.columns, i), append(at.params, col.Param)
 			continue

@@ -21,7 +21,7 @@ const MostWidths = 3
 func preslidingTerm() declaration {
 	unit := [2]string{"N·m", "N"}
 	d := declaration{name: Presliding, about: "friction with a memory of the last reversals", of: ofJoint, needs: NeedPresliding, part: newPresliding,
-		check: func(r *robot.Robot, t Term) error { _, err := preslidingWidths(r, t); return openChain(r, t, err) },
+		check: func(r *robot.Robot, t Term) error { _, err := preslidingWidths(r, t); return err },
 		count: countOf(preslidingWidths, 1)}
 	for i := range MostWidths {
 		kind := "Fh" + string(rune('a'+i))

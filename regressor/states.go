@@ -9,7 +9,7 @@ import (
 	"ident/robot"
 )
 
-// States are those that terms of a model have beside the motion, by coordinate: what a run has to be followed for from its beginning.
+// States are those that terms of a model have beside the motion, by coordinate: a run has to be followed from its beginning to know them.
 type States struct {
 	Heating []float64   // time constants of heat, s; 0 for none
 	Widths  [][]float64 // of presliding, rad or m
@@ -44,6 +44,20 @@ func StatesOf(r *robot.Robot, terms []Term) (States, error) {
 		}
 	}
 	return out, nil
+}
+
+// StateConstants are those of a term with a memory, by link, as its argument gives them: the time constants of Fw and Fp, s, and the widths of Fh,
+// rad or m; none of a link without the term.
+func StateConstants(r *robot.Robot, t Term) ([][]float64, error) {
+	switch t.Name() {
+	case Warming:
+		return WarmingTimes(r, t)
+	case ByHeat:
+		return heatTimes(r, t)
+	case Presliding:
+		return preslidingWidths(r, t)
+	}
+	return nil, fmt.Errorf("term %q has no state", t)
 }
 
 // Any tells whether there is a state.
@@ -98,12 +112,4 @@ func countOf(read func(r *robot.Robot, t Term) ([][]float64, error), params int)
 		}
 		return params * len(lists[link])
 	}
-}
-
-// openChain refuses a term with a state of the joints at robots with closed loops, whose passive joints have no measured torque.
-func openChain(r *robot.Robot, t Term, err error) error {
-	if err == nil && r.Closed() {
-		return fmt.Errorf("term %q: %s is for robots without closed loops", t, t.Name())
-	}
-	return err
 }

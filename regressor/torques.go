@@ -2,6 +2,7 @@ package regressor
 
 import (
 	"fmt"
+	"slices"
 
 	"ident/internal/lanes"
 	"ident/internal/recursion"
@@ -9,8 +10,8 @@ import (
 )
 
 // Torques predicts the torques Y·χ of a motion. Of a compiled model those of the links
-// come from Newton and Euler's equations as a program, without the regressor, and the
-// other columns are evaluated on some hundred samples at a time, which stay in the
+// come from Newton and Euler's equations as a program, without the regressor, with rotor inertia, viscous and Coulomb
+// friction and offsets; the other columns are evaluated on some hundred samples at a time, which stay in the
 // second-level cache. Values differ from Model.Predict's by rounding. Torques serves
 // one goroutine.
 type Torques struct {
@@ -21,10 +22,12 @@ type Torques struct {
 	machine *symbolic.Machine
 	scratch *symbolic.Scratch
 	in, out [][]float64
+	signs   [][]float64 // of the velocities, one slice a joint
 	chi     []float64
 	batch   Batch
+	others  []part // those without a program
 	rest    []restColumn
-	parts   []part // of the columns without a program, those with a parameter that is not zero
+	parts   []part // of the others, those with a parameter that is not zero
 }
 
 // restColumn is a column without a program: its place in a block.
@@ -36,16 +39,23 @@ const torqueBlock = 256
 // NewTorques prepares the torques of a model.
 func NewTorques(m *Model) *Torques {
 	if m.programs == nil {
-		return &Torques{model: m, ws: m.NewWorkspace()}
+		return &Torques{model: m, ws: m.NewWorkspace(), out: make([][]float64, len(m.coords))}
 	}
 	t := &Torques{model: m, ws: newDriveWorkspace(), machine: m.programs.torques(),
-		chi: make([]float64, len(m.columns)), out: make([][]float64, len(m.coords))}
+		chi: make([]float64, len(m.columns)), out: make([][]float64, len(m.coords)), signs: make([][]float64, len(m.coords))}
+	for k := range t.signs {
+		t.signs[k] = make([]float64, torqueBlock)
+	}
 	t.scratch = t.machine.NewScratch()
 	t.block = &Block{cap: torqueBlock, Joint: make([][][]float64, len(m.mask))}
 	for k, mask := range m.mask {
 		t.block.Joint[k] = make([][]float64, len(mask))
 	}
 	for _, p := range m.programs.rest {
+		if d, ok := p.(*drive); ok && d.hasProgram() {
+			continue
+		}
+		t.others = append(t.others, p)
 		at := p.where()
 		for i, row := range at.coords {
 			for c, column := range at.columns {
@@ -67,19 +77,13 @@ func (t *Torques) Eval(tau [][]float64, in Batch, chi []float64) error {
 	}
 	n := len(in.Q[0])
 	if t.machine == nil {
-		if t.block == nil || t.block.cap < n {
-			t.block = m.NewBlock(n)
-		}
-		t.block.Resize(n)
-		m.EvalBatch(t.block, in, t.ws)
-		m.Predict(tau, t.block, chi)
-		return t.ws.Err()
+		return t.byColumns(tau, in, chi)
 	}
 	checkMotion(m, "ddq", in.DDQ, n)
 	m.checkBatch(&in, n)
 	copy(t.chi, chi)
 	t.parts = t.parts[:0]
-	for _, p := range m.programs.rest {
+	for _, p := range t.others {
 		for _, c := range p.where().columns {
 			if chi[c] != 0 {
 				t.parts = append(t.parts, p)
@@ -93,11 +97,39 @@ func (t *Torques) Eval(tau [][]float64, in Batch, chi []float64) error {
 	return nil
 }
 
+// byColumns sums columns of the regressor, of as many samples as stay in the second-level cache; of closed loops, which are
+// followed along the motion, of all.
+func (t *Torques) byColumns(tau [][]float64, in Batch, chi []float64) error {
+	m, all := t.model, len(in.Q[0])
+	n := all
+	if m.Loops() == nil {
+		n = min(all, torqueBlock)
+	}
+	if t.block == nil || t.block.cap < n {
+		t.block = m.NewBlock(n)
+	}
+	for at := 0; at < all; at += n {
+		to := min(at+n, all)
+		t.batch.Part(&in, at, to)
+		t.block.Resize(to - at)
+		m.EvalBatch(t.block, t.batch, t.ws)
+		for k := range tau {
+			t.out[k] = tau[k][at:to]
+		}
+		m.Predict(t.out, t.block, chi)
+	}
+	return t.ws.Err()
+}
+
 // part evaluates the samples [from, to).
 func (t *Torques) part(tau [][]float64, in *Batch, from, to int) {
 	n := to - from
 	t.batch.Part(in, from, to)
 	t.in = append(append(append(t.in[:0], t.batch.Q...), t.batch.DQ...), t.batch.DDQ...)
+	for k, dq := range t.batch.DQ {
+		lanes.Signs(t.signs[k][:n], dq)
+		t.in = append(t.in, t.signs[k][:n])
+	}
 	for i := range t.chi {
 		t.in = append(t.in, t.chi[i:i+1])
 	}
@@ -114,12 +146,42 @@ func (t *Torques) part(tau [][]float64, in *Batch, from, to int) {
 	}
 }
 
-// compileTorques makes the program of the links' torques; its inputs are the motion and
-// the parameters of all columns.
+// hasProgram tells whether the torque of the drive is a signal of the motion, which the program of the torques has. A drive of
+// several joints has a velocity of its own, and its sign is none of theirs.
+func (d *drive) hasProgram() bool {
+	return d.law.signal != signalNone && (d.law.signal != signalSign || len(d.coords) == 1)
+}
+
+// node is the signal of the drive, of the motion and the signs of its velocities.
+func (d *drive) node(t *recursion.Tree, signs []symbolic.Node) symbolic.Node {
+	of := t.DQ
+	switch d.law.signal {
+	case signalOne:
+		return t.G.Int(1)
+	case signalSign:
+		if d.weights[0] < 0 {
+			return -signs[d.coords[0]]
+		}
+		return signs[d.coords[0]]
+	case signalAcceleration:
+		of = t.DDQ
+	}
+	var sum symbolic.Node
+	for i, w := range d.weights {
+		sum = t.G.Add(sum, t.G.Mul(t.G.Float(w), of[d.coords[i]]))
+	}
+	return sum
+}
+
+// compileTorques makes the program of the torques of the links, and of drives whose torque is a signal of the motion; its inputs are
+// the motion, the signs of the velocities and the parameters of all columns.
 func compileTorques(m *Model) *symbolic.Machine {
 	t := graphOf(m)
 	params := make([]recursion.Params, len(m.chain.links))
-	args := [][]symbolic.Node{t.Q, t.DQ, t.DDQ, nil}
+	var signs, chi []symbolic.Node
+	for c := range t.DQ {
+		signs = append(signs, t.G.Input(symbolic.Input{Name: fmt.Sprintf("sign_%d", c+1), Kind: symbolic.Motion, Group: "sign", Index: c}))
+	}
 	owner := make([]*symbolic.Node, len(m.columns))
 	for _, p := range m.parts {
 		if b, ok := p.(*body); ok {
@@ -133,12 +195,18 @@ func compileTorques(m *Model) *symbolic.Machine {
 		if own != nil {
 			*own = n
 		}
-		args[3] = append(args[3], n)
+		chi = append(chi, n)
 	}
 	tau := t.Torques(t.Motions(recursion.Rates{DQ: t.DQ, DDQ: t.DDQ}, t.Gravity), params)
-	var all []symbolic.Node
-	for _, a := range args {
-		all = append(all, a...)
+	for _, p := range m.programs.rest {
+		if d, ok := p.(*drive); ok && d.hasProgram() {
+			x := d.node(t, signs)
+			for i, w := range d.weights {
+				row := d.coords[i]
+				tau[row] = t.G.Add(tau[row], t.G.Mul(t.G.Mul(t.G.Float(w), chi[d.columns[0]]), x))
+			}
+		}
 	}
+	all := slices.Concat(t.Q, t.DQ, t.DDQ, signs, chi)
 	return symbolic.Compile(t.G.Program("torques", all, symbolic.Result{Name: "tau", Rows: len(tau), Cols: 1, Entries: tau}))
 }

@@ -70,7 +70,7 @@ type Batch struct {
 	Load            [][]float64  // measured torque, one slice a coordinate
 	Current         [][]float64  // motor current, likewise
 	Wrench          [6][]float64 // external force and moment on the link that the term names
-	PayloadAttached []float64    // 1 where the payload is on its link, 0 where not
+	PayloadAttached []float64    // 1 where the payload is on its link, of several its number, and 0 where none is
 	Time            []float64    // s since the run began
 	Heat            [][]float64  // W, a slice a coordinate: the mean power that a joint is warm by
 	Temperature     [][]float64  // of a joint, likewise, in the unit of its channel

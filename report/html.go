@@ -160,6 +160,7 @@ type verdictRow struct {
 
 type errorTable struct {
 	Validated bool
+	Logged    bool // errors on torques as logged are known
 	Rows      []errorRow
 	Total     errorRow
 	Runs      []runRow

@@ -23,7 +23,11 @@ func (t *textPage) load(res *result.Result) {
 		t.paragraph("  ", "  ", "load torque and noise: rms, in the joint's unit of torque, of the load and of what the model leaves")
 	}
 	for _, p := range res.Payloads {
-		t.section("Payload on " + clean(p.Link))
+		name := "Payload on " + clean(p.Link)
+		if p.Number > 0 {
+			name = fmt.Sprintf("Payload %d on %s", p.Number, clean(p.Link))
+		}
+		t.section(name)
 		if !p.Complete {
 			t.paragraph("  ", "  ", "the data do not determine all ten parameters alone; in the frame of the estimate:")
 			tab := newTable("parameter", "value ± sigma", "unit", "")

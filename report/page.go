@@ -84,16 +84,16 @@ func newPage(res *result.Result, runs []result.ResidualRun, plots []Plot, opt Op
 }
 
 func newErrorTable(res *result.Result) errorTable {
-	t := errorTable{Validated: res.Validation != nil}
+	t := errorTable{Validated: res.Validation != nil, Logged: res.Fit.Logged()}
 	row := func(name, unit string, get func(result.Relative) float64, j int) errorRow {
 		f := res.Fit
 		r := errorRow{
 			Joint: name, Unit: unit,
-			Train: digits.Percent(get(f.RelativeError)), TrainRaw: digits.Percent(get(f.RelativeErrorRaw)),
+			Train: digits.Percent(get(f.RelativeError)), TrainRaw: rawPercent(&f, j),
 			RMSE: digits.Number(at(f.RMSE, j), 3), Max: digits.Number(at(f.MaxAbs, j), 3), Bias: digits.Bias(at(f.Bias, j), at(f.RMSE, j)),
 		}
 		if v := res.Validation; v != nil {
-			r.Valid, r.ValidRaw = digits.Percent(get(v.RelativeError)), digits.Percent(get(v.RelativeErrorRaw))
+			r.Valid, r.ValidRaw = digits.Percent(get(v.RelativeError)), rawPercent(&v.Errors, j)
 			r.ValidRMSE, r.ValidMax, r.ValidBias = digits.Number(at(v.RMSE, j), 3), digits.Number(at(v.MaxAbs, j), 3), digits.Bias(at(v.Bias, j), at(v.RMSE, j))
 		}
 		return r

@@ -73,7 +73,7 @@ func testRobot(t *testing.T, b *browser.Browser, quiet func(*testing.T, *browser
 	p.Truth("with reduced motion it stands for half a second at a time", `robot.player.time > view.series.runs[0].start + 1 && Math.abs((robot.player.time - view.series.runs[0].start - 1) / 0.5 % 1) < 1e-6`)
 	p.Eval(`robot.player.stop()`, nil)
 
-	// What is drawn: pixels of the canvas in use, copied in the task that painted them.
+	// The drawing: pixels of the canvas in use, copied in the task that painted them.
 	painted := `(() => { robot.draw(); const from = (robot.renderer || robot.paper).canvas, c = document.createElement('canvas'); c.width = from.width; c.height = from.height; const k = c.getContext('2d'); k.drawImage(from, 0, 0); return k.getImageData(0, 0, c.width, c.height).data; })()`
 	blue := `((d) => { let n = 0; for (let i = 0; i < d.length; i += 4) if (d[i + 3] > 100 && d[i + 2] > d[i] + 40 && d[i + 2] > d[i + 1] + 20) n++; return n; })(` + painted + `)`
 	all := `((d) => { let n = 0; for (let i = 3; i < d.length; i += 4) if (d[i] > 40) n++; return n; })(` + painted + `)`

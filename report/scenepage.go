@@ -35,9 +35,10 @@ type Headline struct{ Name, Value string }
 // SceneFinding is something that a reader should know, at the severities of a check: error, warning, note.
 type SceneFinding struct{ Severity, Where, Text, Fix string }
 
-// Section is closed to its title and one line until opened.
+// Section is closed to its title and one line until opened, which Open does from the beginning.
 type Section struct {
 	Title, Gist string
+	Open        bool
 	Lines       []string
 	Tables      []Table
 	Legend      []Mark
@@ -46,7 +47,7 @@ type Section struct {
 }
 
 // Figure is a drawing of FigureWidth by FigureHeight, y downwards, that stretches to its place, with words at its
-// edges; Words tell what it shows to those who cannot see it.
+// edges; Words describe it to those who cannot see it.
 type Figure struct {
 	Title, Words, XLabel     string
 	Left, Right, Top, Bottom string

@@ -80,10 +80,10 @@ func (t *textPage) errors(res *result.Result) {
 				continue
 			}
 			if j < 0 {
-				cells = append(cells, digits.Percent(e.RelativeError.Stacked), digits.Percent(e.RelativeErrorRaw.Stacked), "")
+				cells = append(cells, digits.Percent(e.RelativeError.Stacked), rawPercent(e, -1), "")
 				continue
 			}
-			cells = append(cells, digits.Percent(at(e.RelativeError.Joints, j)), digits.Percent(at(e.RelativeErrorRaw.Joints, j)), digits.Number(at(e.RMSE, j), 3))
+			cells = append(cells, digits.Percent(at(e.RelativeError.Joints, j)), rawPercent(e, j), digits.Number(at(e.RMSE, j), 3))
 		}
 		tab.row(cells...)
 	}
@@ -92,6 +92,9 @@ func (t *textPage) errors(res *result.Result) {
 	}
 	row("all joints", "", -1)
 	tab.write(t, 2)
+	if !res.Fit.Logged() {
+		t.line("  errors on torques as logged are not known from summaries")
+	}
 	if res.Validation == nil {
 		t.line("  not validated: no log was held back from the fit")
 		return
@@ -104,6 +107,17 @@ func (t *textPage) errors(res *result.Result) {
 		t.line("")
 		runs.write(t, 1)
 	}
+}
+
+// rawPercent is the error on torques as logged, of a joint or of all for -1; a dash where it is not known.
+func rawPercent(e *result.Errors, joint int) string {
+	switch {
+	case !e.Logged():
+		return digits.None
+	case joint < 0:
+		return digits.Percent(e.RelativeErrorRaw.Stacked)
+	}
+	return digits.Percent(at(e.RelativeErrorRaw.Joints, joint))
 }
 
 func (t *textPage) base(res *result.Result) {

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ident/baseparams"
+	"ident/internal/long"
 	"ident/internal/testrobot"
 	"ident/regressor"
 	"ident/robot"
@@ -105,6 +106,7 @@ func TestCompareOtherSets(t *testing.T) {
 // Two estimates of the same robot with known deviations differ significantly as rarely as is promised, and the
 // distance by their covariances is that of chance; a parameter moved by eight deviations of the difference is found.
 func TestCompareChance(t *testing.T) {
+	long.NotShort(t, "TestHolm and TestCompareOtherSets have the levels and the differences")
 	rng := rand.New(rand.NewPCG(8, 1))
 	r := testrobot.Random(rng, 3, false)
 	set := setOf(t, r, nil)

@@ -59,6 +59,11 @@ func GradeOf(verdicts []Verdict, findings []Finding) Grade {
 			g.Value = r.Makes
 		}
 	}
+	for i := range g.Reasons {
+		if g.Reasons[i].ID == "controller" { // of a law that is not the log's all else is a consequence
+			g.Reasons[i].Makes = g.Value
+		}
+	}
 	slices.SortStableFunc(g.Reasons, func(a, b Reason) int {
 		return cmp.Or(cmp.Compare(b.Makes.rank(), a.Makes.rank()), cmp.Compare(weight(b.ID), weight(a.ID)))
 	})
@@ -68,7 +73,7 @@ func GradeOf(verdicts []Verdict, findings []Finding) Grade {
 // weight orders reasons of one level: a cause before its consequences, since mending it mends them.
 func weight(id string) int {
 	causes := []string{"excitation-small", "weak-parameters", "condition-number", "impossible", "joint-error", "expected-error", "generalisation", "cross-validation",
-		"validation-error", "torque-error", "friction-sign", "motion-noise", "offset", "gear-ratio", "units", "payload", "sign", "joint-order", "robot-mismatch", "clock-rate"}
+		"validation-error", "torque-error", "friction-sign", "motion-noise", "offset", "gear-ratio", "units", "payload", "sign", "joint-order", "robot-mismatch", "clock-rate", "controller"}
 	return slices.Index(causes, id)
 }
 

@@ -15,7 +15,8 @@ import (
 // Payload is a body on a link in some of the runs. Deviations of quotients are of
 // first order.
 type Payload struct {
-	Link string `json:"link"`
+	Link   string `json:"link"`
+	Number int    `json:"number,omitempty"` // of several payloads of the model
 	// Frame is "user", the robot file's own frame of the link, where all ten
 	// parameters are there; else "mdh", frame j, to which the estimate belongs.
 	Frame      string             `json:"frame"`
@@ -54,23 +55,24 @@ func (res *Result) DescribePayloads(r *robot.Robot, set *baseparams.Set, sol *es
 	for k, c := range set.Base {
 		base[c] = k
 	}
-	var links []int
+	type place struct{ link, number int }
+	var places []place
 	at := map[string]int{} // column of a name
 	for c, col := range set.Columns {
 		if col.Term == regressor.Payload {
 			at[col.Name] = c
-			if n := len(links); n == 0 || links[n-1] != col.Link {
-				links = append(links, col.Link)
+			if p, n := (place{col.Link, col.Body}), len(places); n == 0 || places[n-1] != p {
+				places = append(places, p)
 			}
 		}
 	}
-	for _, link := range links {
-		l := &r.Links[link]
-		p := Payload{Link: l.Name, Frame: "mdh", Complete: true}
+	for _, of := range places {
+		link, l := of.link, &r.Links[of.link]
+		p := Payload{Link: l.Name, Number: of.number, Frame: "mdh", Complete: true}
 		var body robot.Inertial
 		from := [10]int{} // base parameter of each, −1 for none
 		for i, name := range robot.InertialNames {
-			name = robot.ParameterName("P"+name, link)
+			name = robot.ParameterName(regressor.PayloadPrefix(of.number)+name, link)
 			par := PayloadParameter{Name: name, Unit: robot.InertialUnits[i]}
 			from[i] = -1
 			if v, ok := known[name]; ok {

@@ -193,13 +193,16 @@ type Errors struct {
 	RelativeError    Relative  `json:"relative_error_percent"`
 	RelativeErrorRaw Relative  `json:"relative_error_raw_percent"`
 	RMSE             []float64 `json:"rmse"`
-	RMSERaw          []float64 `json:"rmse_raw"`
+	RMSERaw          []float64 `json:"rmse_raw"` // null where torques as logged are not known, and RelativeErrorRaw means nothing
 	MaxAbs           []float64 `json:"max_abs"`
 	Bias             []float64 `json:"bias"`
 	Samples          int       `json:"samples"`
 	// RestRows of the samples are rows of a joint at rest, which are in none of the errors, by joint; nil for none.
 	RestRows []int `json:"rest_rows,omitempty"`
 }
+
+// Logged tells whether errors on torques as logged are known: fits of summaries, which have no rows, lack them.
+func (e *Errors) Logged() bool { return len(e.RMSERaw) > 0 }
 
 // Relative is 100·‖τ̂ − τ‖/‖τ‖ over all joints and over each.
 type Relative struct {

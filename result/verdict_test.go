@@ -148,6 +148,11 @@ func TestFindingsInGrade(t *testing.T) {
 	if g.Value != Unusable || g.Reasons[0].ID != "units" || g.Reasons[1].ID != "impossible" {
 		t.Errorf("%+v", g)
 	}
+	// A law that is not the log's comes first: other reasons follow from it.
+	g = GradeOf([]Verdict{{ID: "training-error", Makes: Unusable}, {ID: "controller", Makes: Doubtful}}, nil)
+	if g.Value != Unusable || g.Reasons[0].ID != "controller" || g.Reasons[0].Makes != Unusable {
+		t.Errorf("%+v", g)
+	}
 	if g := GradeOf([]Verdict{{ID: "drift", Advice: true}}, nil); g.Value != Sound || g.Reasons == nil {
 		t.Errorf("%+v", g)
 	}

@@ -44,7 +44,7 @@
 //
 // xacro (.xacro, and URDFs with elements of xacro): its expansion, a URDF, takes its place (package internal/xacro).
 //
-// MuJoCo's XML (.mjcf, .xml) and SDFormat (.sdf), by what they begin with: bodies, joints, inertials, damping and friction (packages
+// MuJoCo's XML (.mjcf, .xml) and SDFormat (.sdf), by their first element: bodies, joints, inertials, damping and friction (packages
 // internal/mujoco and internal/sdf); packages robot/mjcf and robot/sdf write them.
 //
 // SYMORO+ (.par), as in Khalil and Creusot (1997): lists of numbers, symbols

@@ -1,6 +1,7 @@
 package robot
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -27,10 +28,28 @@ func readMJCF(r *Robot, text []byte, opt ReadOptions) error {
 	return ofModel(r, m, opt)
 }
 
-// readSDF fills r from a text of SDFormat.
-func readSDF(r *Robot, text []byte, opt ReadOptions) error {
+// readSDF fills r from a text of SDFormat; one with the models that it includes takes its place.
+func readSDF(r *Robot, name string, text []byte, opt ReadOptions) error {
 	text, _, err := xmltree.ToUTF8(text)
 	if err != nil {
+		return err
+	}
+	x, err := sdf.Include(text, name, sdf.Files(filesOf(name, opt)))
+	var ie *sdf.IncludeError
+	switch {
+	case errors.As(err, &ie):
+		return &FileError{Path: ie.Path, Line: ie.Line, Text: ie.Text}
+	case err != nil:
+		return err
+	case len(x.Files) > 0:
+		r.Source.of(x.Text, "sdf")
+		r.Notes = append(r.Notes, Note{name, "with the models that it includes; identified parameters go into the text with them"})
+		opt.files = false
+		err = ofText(readSDF(r, name, x.Text, opt))
+		var fe *FileError
+		if errors.As(err, &fe) && fe.Line > 0 {
+			fe.Path, fe.Line = x.Source(fe.Line)
+		}
 		return err
 	}
 	root, err := xmltree.Parse(text)
@@ -38,6 +57,9 @@ func readSDF(r *Robot, text []byte, opt ReadOptions) error {
 		return err
 	}
 	m, err := sdf.Read(text, root, sdf.Options{NoSnap: opt.NoSnap})
+	if errors.As(x.Missed, &ie) && err != nil && opt.files {
+		return &FileError{Path: ie.Path, Line: ie.Line, Text: ie.Text}
+	}
 	if err != nil {
 		return err
 	}

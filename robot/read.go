@@ -105,7 +105,7 @@ func Read(text []byte, format, name string, opt ReadOptions) (*Robot, error) {
 		}
 	case "sdf":
 		if err = noArguments(name, "SDFormat", opt); err == nil {
-			err = readSDF(r, text, opt)
+			err = readSDF(r, name, text, opt)
 		}
 	case "par":
 		err = readPar(r, text, opt)

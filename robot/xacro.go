@@ -3,8 +3,6 @@ package robot
 import (
 	"errors"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"ident/internal/textfile"
@@ -13,16 +11,8 @@ import (
 
 // expand makes a URDF of a text of xacro. Lines of its errors are then those of the files that it came from.
 func expand(text []byte, name string, opt ReadOptions) (*xacro.Expansion, error) {
-	x := xacro.Options{Args: opt.Args, Find: func(pkg string) (string, bool) {
-		if folder, ok := opt.Packages[pkg]; ok {
-			return folder, true
-		}
-		return packageAbove(name, pkg, opt.files)
-	}}
-	if opt.files {
-		x.Open = func(path string) ([]byte, error) { return textfile.Read(path, maxFile) }
-	}
-	out, err := xacro.Expand(text, name, x)
+	f := filesOf(name, opt)
+	out, err := xacro.Expand(text, name, xacro.Options{Args: opt.Args, Find: f.Find, Open: f.Open})
 	var e *xacro.Error
 	switch {
 	case errors.As(err, &e):
@@ -35,26 +25,24 @@ func expand(text []byte, name string, opt ReadOptions) (*xacro.Expansion, error)
 	return out, nil
 }
 
-// packageAbove looks for a package among the folders above a file and beside these.
-func packageAbove(file, pkg string, files bool) (string, bool) {
-	if !files || pkg != filepath.Base(pkg) {
-		return "", false
-	}
-	folder, err := filepath.Abs(filepath.Dir(file))
-	for err == nil {
-		if filepath.Base(folder) == pkg {
+// furtherFiles are those that a robot file may read.
+type furtherFiles struct {
+	Find func(pkg string) (folder string, ok bool)
+	Open func(path string) ([]byte, error) // nil where it may read none
+}
+
+// filesOf are the further files of the file name.
+func filesOf(name string, opt ReadOptions) furtherFiles {
+	f := furtherFiles{Find: func(pkg string) (string, bool) {
+		if folder, ok := opt.Packages[pkg]; ok {
 			return folder, true
 		}
-		beside := filepath.Join(folder, pkg)
-		if _, missing := os.Stat(filepath.Join(beside, "package.xml")); missing == nil {
-			return beside, true
-		}
-		if filepath.Dir(folder) == folder {
-			break
-		}
-		folder = filepath.Dir(folder)
+		return textfile.PackageAbove(name, pkg, opt.files)
+	}}
+	if opt.files {
+		f.Open = func(path string) ([]byte, error) { return textfile.Read(path, maxFile) }
 	}
-	return "", false
+	return f
 }
 
 // readXacro fills r from the expansion, which takes the place of the text.

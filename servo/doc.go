@@ -48,8 +48,9 @@
 // # Step
 //
 // The classical method of fourth order, whose stability reaches to |λ|·h of 2.8
-// on the real axis. Steps divide the sampling interval such that h·λ stays below
-// a half for the fastest of controller and friction, judged at the start; the
+// on the real axis. The step is the time to the next sample or a part of it such that h·λ stays below
+// a half for the fastest of controller and friction; the
 // error of a step is then of the order of (1/2)⁵/120, some 3e-4 of the change
-// within it, and only at reversals is a change that fast.
+// within it. Friction is fast only within some ε of rest, and there a step changes the velocity by
+// no more than ε/2: a reversal takes some twenty short steps, and the motion between two of them those of the controller.
 package servo

@@ -52,9 +52,9 @@ type Loop struct {
 	dry    []dryPlan // Coulomb friction, which is not the model's sign here
 
 	ws            *regressor.Workspace
-	accelerations *regressor.Block // one row at rest and one for each unit acceleration
-	single        *regressor.Block // one row, for Y
-	gamma         *regressor.Block // one row a joint, for the derivatives of Y·x
+	drives        *regressor.Torques // of one row at rest and one for each unit acceleration
+	single        *regressor.Block   // one row, for Y
+	gamma         *regressor.Block   // one row a joint, for the derivatives of Y·x
 	adjoint       *regressor.Adjoint
 	q, dq, ddq    [][]float64
 	one           [3][][]float64 // q, dq, ddq of one row
@@ -63,6 +63,8 @@ type Loop struct {
 	gq, gdq, gddq [][]float64
 	smooth        []float64 // the parameters without Coulomb friction
 	mass          []float64 // Cholesky factor, upper, joints×joints
+	agility       []float64 // diagonal of the inverse inertia matrix
+	column        []float64
 	qr, dqr, ddqr []float64
 	saturated     []bool
 }
@@ -90,15 +92,15 @@ func New(m *regressor.Model, ctl Controller, opt Options) (*Loop, error) {
 		return nil, fmt.Errorf("servo: %d widths of Coulomb friction for %d joints", len(opt.Smooth), n)
 	}
 	l := &Loop{model: m, ctl: ctl, opt: opt, joints: n, params: len(m.Columns()), ws: m.NewWorkspace(),
-		accelerations: m.NewBlock(n + 1), single: m.NewBlock(1), gamma: m.NewBlock(n), adjoint: m.NewAdjoint(),
+		drives: regressor.NewTorques(m), single: m.NewBlock(1), gamma: m.NewBlock(n), adjoint: m.NewAdjoint(),
 		q: table(n, n+1), dq: table(n, n+1), ddq: table(n, n+1), torques: table(n, n+1),
 		gq: table(n, n), gdq: table(n, n), gddq: table(n, n),
 		smooth: make([]float64, len(m.Columns())), mass: make([]float64, n*n),
+		agility: make([]float64, n), column: make([]float64, n),
 		qr: make([]float64, n), dqr: make([]float64, n), ddqr: make([]float64, n), saturated: make([]bool, n)}
 	for i := range l.one {
 		l.one[i], l.here[i] = table(n, 1), table(n, n)
 	}
-	l.accelerations.Resize(n + 1)
 	l.single.Resize(1)
 	l.gamma.Resize(n)
 	for k := range n {
@@ -186,8 +188,9 @@ func (l *Loop) acceleration(t float64, q, dq, x []float64, ref Reference, tau, d
 			l.q[k][i], l.dq[k][i] = q[k], dq[k]
 		}
 	}
-	l.model.Eval(l.accelerations, l.q, l.dq, l.ddq, l.ws)
-	l.model.Predict(l.torques, l.accelerations, l.smooth)
+	if err := l.drives.Eval(l.torques, regressor.Batch{Q: l.q, DQ: l.dq, DDQ: l.ddq}, l.smooth); err != nil {
+		return fmt.Errorf("servo: %w", err)
+	}
 	for k := range n {
 		ddq[k] = tau[k] - l.torques[k][0]
 		for i := range n {

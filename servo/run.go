@@ -27,16 +27,10 @@ func (l *Loop) Run(x []float64, ref Reference, start, dt float64, n int, q, dq [
 			r.QBy, r.TauBy = append(r.QBy, table(l.params, n)), append(r.TauBy, table(l.params, n))
 		}
 	}
-	steps := 0
 	for i := range n {
 		t := start + float64(i)*dt
 		if err := l.slope(s, t, x, ref, &s.k[0]); err != nil {
 			return nil, err
-		}
-		if steps == 0 {
-			if steps = l.opt.Steps; steps == 0 {
-				steps = l.stepsFor(x, dt)
-			}
 		}
 		for k := range l.joints {
 			r.Q[k][i], r.DQ[k][i], r.DDQ[k][i], r.Tau[k][i] = s.x[k], s.x[l.joints+k], s.k[0].x[l.joints+k], s.k[0].tau[k]
@@ -47,14 +41,40 @@ func (l *Loop) Run(x []float64, ref Reference, start, dt float64, n int, q, dq [
 		if i == n-1 {
 			break
 		}
-		h := dt / float64(steps)
-		for m := range steps {
-			if err := l.step(s, t+float64(m)*h, h, x, ref, m == 0); err != nil {
-				return nil, err
-			}
+		if err := l.interval(s, t, dt, x, ref); err != nil {
+			return nil, err
 		}
 	}
 	return r, nil
+}
+
+// interval moves the state from a sample, whose slope is known, to the next.
+func (l *Loop) interval(s *state, t, dt float64, x []float64, ref Reference) error {
+	if fixed := l.opt.Steps; fixed > 0 {
+		h := dt / float64(fixed)
+		for m := range fixed {
+			if err := l.step(s, t+float64(m)*h, h, x, ref, m == 0); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for left := dt; left > 0; {
+		if left < dt {
+			if err := l.slope(s, t+dt-left, x, ref, &s.k[0]); err != nil {
+				return err
+			}
+		}
+		h := l.stride(s, x, left, dt/maxSteps)
+		if err := l.step(s, t+dt-left, h, x, ref, true); err != nil {
+			return err
+		}
+		left -= h
+		if left < dt*1e-9 { // of rounding
+			break
+		}
+	}
+	return nil
 }
 
 // topSpeeds returns the largest velocity of each joint in the reference, which
@@ -74,47 +94,86 @@ func (l *Loop) topSpeeds(ref Reference, start, dt float64, n int) []float64 {
 	return top
 }
 
-// stepsFor returns the number of steps in an interval, after the inertia matrix was
-// factorized at the start: the joints' own rates, as if each moved alone.
-func (l *Loop) stepsFor(x []float64, dt float64) int {
+// Choice of steps.
+const (
+	// resolution bounds h·λ of the fastest rate, and the change of velocity in a step as a part of friction's width ε, see the
+	// package comment.
+	resolution = 0.5
+	// flat, in widths ε of friction, is a velocity from which on tanh is one to 1e-5 and its slope has no part in the motion.
+	flat = 6
+	// maxSteps an interval keeps a simulation with absurd parameters from taking for
+	// ever; beyond, it diverges and says so.
+	maxSteps = 1000
+)
+
+// stride returns the step from a state whose slope was just computed, so that its inertia matrix is factorized: the time left,
+// or a part of it that the controller's and friction's rates allow, the joints' own, as if each moved alone. Friction is steep
+// near rest only, so that steps are short where a joint reverses.
+func (l *Loop) stride(s *state, x []float64, left, least float64) float64 {
+	n := l.joints
+	l.invertDiagonal()
 	fastest := 0.0
-	slope := make([]float64, l.joints)
-	for i := range l.dry {
-		d := &l.dry[i]
-		for a, k := range d.joints {
-			slope[k] += math.Abs(x[d.column]) * d.weight[a] * d.weight[a] / d.eps
+	for k, a := range l.agility {
+		fastest = max(fastest, l.ctl.D[k]*a, math.Sqrt(l.ctl.P[k]*a))
+	}
+	h := left / max(1, math.Ceil(left*fastest/resolution))
+	dq, ddq := s.at.x[n:], s.k[0].x[n:]
+	for ; h > least; h /= 2 {
+		if l.resolves(h, x, dq, ddq) {
+			return h
 		}
 	}
-	for k := range l.joints {
-		// The diagonal of the inverse is the inverse of the inertia that joint k has
-		// when the others are free, the smallest that it can have.
-		inverse := l.inverseDiagonal(k)
-		fastest = max(fastest, (l.ctl.D[k]+slope[k])*inverse, math.Sqrt(l.ctl.P[k]*inverse))
-	}
-	const resolution = 0.5 // of h·λ, see the package comment
-	return min(max(1, int(math.Ceil(fastest*dt/resolution))), maxSteps)
+	return min(left, least)
 }
 
-// maxSteps an interval keeps a simulation with absurd parameters from taking for
-// ever; beyond, it diverges and says so.
-const maxSteps = 1000
-
-// inverseDiagonal returns entry k of the diagonal of M⁻¹ = U⁻¹·U⁻ᵀ.
-func (l *Loop) inverseDiagonal(k int) float64 {
-	n := l.joints
-	z := make([]float64, n)
-	sum := 0.0
-	for i := k; i < n; i++ { // Uᵀ·z = unit k
-		if i == k {
-			z[i] = 1
+// resolves tells whether a step is short enough for the friction that the joints meet within it, at no more than twice their
+// accelerations at its beginning.
+func (l *Loop) resolves(h float64, x, dq, ddq []float64) bool {
+	for i := range l.dry {
+		d := &l.dry[i]
+		s, rate := 0.0, 0.0
+		for a, k := range d.joints {
+			s += d.weight[a] * dq[k]
+			rate += d.weight[a] * ddq[k]
 		}
-		for j := k; j < i; j++ {
-			z[i] -= l.mass[j*n+i] * z[j]
+		rate = math.Abs(rate)
+		near := max(0, math.Abs(s)-2*h*rate) / d.eps
+		if near > flat {
+			continue
 		}
-		z[i] /= l.mass[i*n+i]
-		sum += z[i] * z[i]
+		if h*rate > resolution*d.eps {
+			return false
+		}
+		tanh := math.Tanh(near)
+		slope := math.Abs(x[d.column]) * (1 - tanh*tanh) / d.eps
+		for a, k := range d.joints {
+			if h*(slope*d.weight[a]*d.weight[a]+l.ctl.D[k])*l.agility[k] > resolution {
+				return false
+			}
+		}
 	}
-	return sum
+	return true
+}
+
+// invertDiagonal finds the diagonal of M⁻¹ = U⁻¹·U⁻ᵀ: entry k is the inverse of the inertia that joint k has when the
+// others are free, the smallest that it can have.
+func (l *Loop) invertDiagonal() {
+	n, z := l.joints, l.column
+	for k := range n {
+		sum := 0.0
+		for i := k; i < n; i++ { // Uᵀ·z = unit k
+			z[i] = 0
+			if i == k {
+				z[i] = 1
+			}
+			for j := k; j < i; j++ {
+				z[i] -= l.mass[j*n+i] * z[j]
+			}
+			z[i] /= l.mass[i*n+i]
+			sum += z[i] * z[i]
+		}
+		l.agility[k] = sum
+	}
 }
 
 // state is a motion, its derivatives by the parameters, and the slopes of a step.

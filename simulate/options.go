@@ -32,6 +32,7 @@ type Options struct {
 	Seed          uint64    `json:"seed"`
 	Controller    string    `json:"controller,omitempty"` // that moves the robot, as text; none where it follows the motion exactly
 	Payload       Payload   `json:"payload,omitzero"`     // with a channel that says when it is on
+	Payloads      []Payload `json:"payloads,omitempty"`   // further ones, whose numbers in the channel are 2 and on
 	// Faults are those that package simulate/sensors adds to the record, as its text.
 	Faults string `json:"faults,omitempty"`
 	// Measure lists the signals of the drives in the log: torque, current, voltage, pressure; torque alone by default.

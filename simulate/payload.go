@@ -14,8 +14,26 @@ type Payload struct {
 	On   [][2]float64   `json:"on_s"` // seconds [from, to) at which it is on the link
 }
 
-// PayloadChannel is the name of the channel that says when a payload is on, 0 or 1.
+// PayloadChannel is the name of the channel that says when a payload is on: 0, or the number of the payload.
 const PayloadChannel = "payload"
+
+// payloads are those of a run, in the order of their numbers from 1.
+func (opt *Options) payloads() []Payload {
+	if opt.Payload.Link == "" {
+		return nil
+	}
+	return append([]Payload{opt.Payload}, opt.Payloads...)
+}
+
+// carriedAt is the number of the payload that is on at a time, 0 for none: the first where several would be.
+func carriedAt(payloads []Payload, t float64) int {
+	for i := range payloads {
+		if payloads[i].on(t) {
+			return i + 1
+		}
+	}
+	return 0
+}
 
 // on tells whether the payload is on its link at a time.
 func (p *Payload) on(t float64) bool {

@@ -154,14 +154,14 @@ type states struct {
 	t               []float64
 	full            [4][][]float64 // q, dq, ddq and tau at their full length
 	plant           *mechanics
-	with            *mechanics  // the payload on its link, nil without one
-	carried         [][]float64 // torques of with
-	payload         *Payload
+	with            []*mechanics // each of the payloads on its link
+	carried         [][]float64  // torques of one of them
+	payloads        []Payload
 	loops           *follower // of a robot with closed loops
 	drives          []drives.Drive
 	workspace       workspace
-	carrier         workspace // of with
-	push            Pushed    // nil without forces
+	carriers        []workspace // of with
+	push            Pushed      // nil without forces
 	row             [2][]float64
 	force           [][]float64 // of pushChannels
 }
@@ -175,8 +175,10 @@ func (x *Simulation) newStates() *states {
 		s.loops = x.plant.loops.follow()
 	}
 	if x.with != nil {
-		s.with, s.payload, s.carried = x.with, &x.outline.Options.Payload, grid(len(x.plant.links), blockRows)
-		s.carrier = workspace{scratch: x.with.machine.NewScratch()}
+		s.with, s.payloads, s.carried = x.with, x.outline.Options.payloads(), grid(len(x.plant.links), blockRows)
+		for _, with := range x.with {
+			s.carriers = append(s.carriers, workspace{scratch: with.machine.NewScratch()})
+		}
 	}
 	if s.push = x.push; s.push != nil {
 		s.row, s.force = [2][]float64(grid(2, len(x.plant.links))), grid(len(pushChannels), blockRows)
@@ -217,11 +219,13 @@ func (s *states) at(m BatchSampler, times []float64, lag float64, torques bool) 
 	for i, v := range s.carried {
 		carried[i] = v[:n]
 	}
-	s.with.torque(carried, s.q, s.dq, s.ddq, &s.carrier)
-	for k, v := range times {
-		if s.payload.on(v - lag) {
-			for i := range carried {
-				s.tau[i][k] = carried[i][k]
+	for number, with := range s.with {
+		with.torque(carried, s.q, s.dq, s.ddq, &s.carriers[number])
+		for k, v := range times {
+			if carriedAt(s.payloads, v-lag) == number+1 {
+				for i := range carried {
+					s.tau[i][k] = carried[i][k]
+				}
 			}
 		}
 	}

@@ -27,7 +27,7 @@ type Experiment struct {
 	// their exact positions, one slice a joint.
 	Passive  []string
 	PassiveQ [][]float64
-	// Attached is 1 where the payload is on its link and 0 elsewhere, in one slice; none
+	// Attached is the number of the payload that is on its link and 0 elsewhere, in one slice; none
 	// without a payload.
 	Attached [][]float64
 	// Contact is 1 where a force of the surroundings pushes the robot and 0 elsewhere, and its components, N along the axes of
@@ -54,7 +54,7 @@ const blockRows = 1024
 // Simulation is an experiment whose robot, motion and options fit together.
 type Simulation struct {
 	plant   *mechanics
-	with    *mechanics // with the payload, nil without one
+	with    []*mechanics // with each of the payloads
 	motion  BatchSampler
 	outline Experiment
 	samples int
@@ -82,14 +82,19 @@ func New(r *robot.Robot, s Sampler, opt Options) (*Simulation, error) {
 	if x.drives, err = drivesOf(r, p.links, &x.outline.Options); err != nil {
 		return nil, err
 	}
-	if opt.Payload.Link != "" {
-		carrying, err := opt.Payload.carrying(r)
+	if opt.Payload.Link == "" && len(opt.Payloads) > 0 {
+		return nil, fmt.Errorf("simulate: further payloads without a first")
+	}
+	for _, p := range opt.payloads() {
+		carrying, err := p.carrying(r)
 		if err != nil {
 			return nil, err
 		}
-		if x.with, err = newMechanics(carrying); err != nil {
+		with, err := newMechanics(carrying)
+		if err != nil {
 			return nil, err
 		}
+		x.with = append(x.with, with)
 	}
 	x.samples = int(math.Floor(opt.Duration*opt.Rate*(1+1e-12))) + 1
 	if p.loops != nil {
@@ -167,12 +172,10 @@ func (x *Simulation) Blocks(ctx context.Context, visit func(e *Experiment) error
 		if now.loops != nil {
 			now.loops.passiveRows(e.PassiveQ)
 		}
+		payloads := opt.payloads()
 		for _, on := range e.Attached {
 			for k, v := range e.T {
-				on[k] = 0
-				if opt.Payload.on(v) {
-					on[k] = 1
-				}
+				on[k] = float64(carriedAt(payloads, v))
 			}
 		}
 		copyRows(e.Contact, now.force)

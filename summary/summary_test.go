@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ident/estimate"
+	"ident/internal/long"
 )
 
 // drawn is a summary of random rows: of a model of five columns and two joints.
@@ -141,6 +143,68 @@ func TestMergeIsOfAnyOrder(t *testing.T) {
 	})
 }
 
+// The factors of all rows have the same bits, however many blocks of a run were merged before.
+func TestCoarsenKeepsBits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawn(rapid.Uint64().Draw(t, "seed")>>8, rapid.IntRange(1, 4).Draw(t, "runs"))
+		moving, _ := s.Reduction()
+		coarse, _ := s.Coarsen(rapid.IntRange(1, 40).Draw(t, "most")).Reduction()
+		var work estimate.Work
+		for k := range s.Model.Masks {
+			if f, g := moving.Joint(k, &work), coarse.Joint(k, &work); !reflect.DeepEqual(f, g) {
+				t.Fatalf("equation %d of %d and %d blocks: %v and %v", k, len(moving.Blocks()), len(coarse.Blocks()), f, g)
+			}
+		}
+	})
+}
+
+// One run in the place of many has all their rows: the sums of squares of each column and of the measurement vector are those of all, to
+// rounding of a sum of as many squares as there are rows, and it can be written.
+func TestJoined(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawn(rapid.Uint64().Draw(t, "seed")>>8, rapid.IntRange(1, 5).Draw(t, "runs"))
+		most, prints := rapid.IntRange(1, 40).Draw(t, "most"), rapid.IntRange(1, 200).Draw(t, "prints")
+		one := s.Joined("a day", most, prints)
+		if r := one.Runs[0]; len(one.Runs) != 1 || len(r.Blocks) > most || len(r.Prints) != min(prints, 64*len(s.Runs)) || r.Last != 1000*len(s.Runs) {
+			t.Fatalf("%d runs of %d blocks, %d fingerprints, %d rows", len(one.Runs), len(r.Blocks), len(r.Prints), r.Last)
+		}
+		if back, err := decoded(encoded(t, one)); err != nil || !reflect.DeepEqual(back, one) {
+			t.Fatal("written and read:", err)
+		}
+		all := [2]*estimate.Reduction{}
+		var rest [2]int
+		for i, of := range []*Summary{s, one} {
+			var still []estimate.TimeBlock
+			all[i], still = of.Reduction()
+			for _, b := range still {
+				for _, f := range b.Joints {
+					rest[i] += f.Rows
+				}
+			}
+		}
+		var work estimate.Work
+		for k := range s.Model.Masks {
+			f, g := all[0].Joint(k, &work), all[1].Joint(k, &work)
+			if f.Rows != g.Rows || rest[0] != rest[1] {
+				t.Fatalf("%d rows and %d at rest, before %d and %d", g.Rows, rest[1], f.Rows, rest[0])
+			}
+			near := func(a, b float64) {
+				if !(math.Abs(a-b) <= 100*float64(f.Rows+f.N)*0x1p-52*math.Max(a, b)) {
+					t.Fatalf("a sum of squares is %g, before %g", b, a)
+				}
+			}
+			near(f.YY, g.YY)
+			for j := range f.N {
+				var a, b float64
+				for i := 0; i <= j; i++ {
+					a, b = a+f.R[i*f.N+j]*f.R[i*f.N+j], b+g.R[i*f.N+j]*g.R[i*f.N+j]
+				}
+				near(a, b)
+			}
+		}
+	})
+}
+
 func TestMergeRefuses(t *testing.T) {
 	a := drawn(1, 2)
 	for part, change := range map[string]func(*Summary){
@@ -207,7 +271,7 @@ func TestVersions(t *testing.T) {
 func TestDamage(t *testing.T) {
 	s := drawn(4, 1)
 	b := encoded(t, s)
-	for at := 0; at < len(b); at += 1 + len(b)/3000 {
+	for at := 0; at < len(b); at += 1 + len(b)/long.Of(3000, 1000, 200) {
 		c := slices.Clone(b)
 		c[at] ^= 0x10
 		if back, err := decoded(c); err == nil && !reflect.DeepEqual(back, s) {

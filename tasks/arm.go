@@ -17,7 +17,7 @@ type arm struct {
 	tree    *kinematics.Tree
 	closed  bool
 	closure *loops.Closure
-	mass    *dynamics.Tree // nil where the robot has no bodies, or loops
+	mass    *dynamics.Tree // of the cut tree where the robot has loops; nil where it has no bodies
 	links   []int          // of the independent joints
 	names   []string
 	link    int             // of the tip
@@ -34,8 +34,9 @@ func newArm(r *robot.Robot, tip Tip) (*arm, error) {
 		if a.closure, err = loops.NewClosure(r); err != nil {
 			return nil, fmt.Errorf("tasks: %w", err)
 		}
-	} else if hasBodies(r) {
-		if a.mass, err = dynamics.New(r); err != nil {
+	}
+	if hasBodies(r) {
+		if a.mass, err = dynamics.New(withoutIdleRotors(r)); err != nil {
 			return nil, fmt.Errorf("tasks: %w", err)
 		}
 	}
@@ -64,6 +65,20 @@ func newArm(r *robot.Robot, tip Tip) (*arm, error) {
 		return nil, fmt.Errorf("tasks: no joint of robot %q moves the tip on link %q", r.Name, tip.Link)
 	}
 	return a, nil
+}
+
+// withoutIdleRotors takes the rotors from the passive joints of a robot with loops, which have no motor.
+func withoutIdleRotors(r *robot.Robot) *robot.Robot {
+	if !r.Closed() {
+		return r
+	}
+	c := r.Clone()
+	for j := range c.Links {
+		if n := &c.Links[j].Joint; n.Passive && !n.Redundant {
+			n.Ia = 0
+		}
+	}
+	return c
 }
 
 func hasBodies(r *robot.Robot) bool {

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"ident/dynamics"
 )
 
 // limits of the joints; +Inf for none.
@@ -25,7 +23,7 @@ func (l *limits) any() bool {
 	return false
 }
 
-// limitsOf are those of the robot file and of the task. Torques of a robot without bodies, or with loops, have none.
+// limitsOf are those of the robot file and of the task. Torques of a robot without bodies have none.
 func (a *arm) limitsOf(t *Task) (limits, error) {
 	var l limits
 	given := func(x float64) float64 {
@@ -101,12 +99,17 @@ const rounding = 1e-9
 
 // timed chooses the time of a run and refuses one beyond the limits.
 func (p *planner) timed(ctx context.Context, r *run, begin float64) error {
-	r.least, r.binding = p.leastTime(r)
+	var err error
+	if r.least, r.binding, err = p.leastTime(r); err != nil {
+		return err
+	}
 	switch {
 	case math.IsInf(r.least, 1):
 		return r.binding
 	case r.time > 0 && r.time < r.least*(1-rounding):
-		p.exceeded(r, begin)
+		if err := p.exceeded(r, begin); err != nil {
+			return err
+		}
 		return r.binding
 	case r.time == 0:
 		if !p.limits.any() {
@@ -150,14 +153,14 @@ const grid = 400
 
 // leastTime is the least time of a run's profile under the limits, and the limit that binds. With σ = 1/time, velocities grow as σ,
 // accelerations as σ², and torques are c0 + c1·σ + c2·σ²: gravity, offset and Coulomb friction; viscous friction; the rest.
-func (p *planner) leastTime(r *run) (float64, *TimeError) {
+func (p *planner) leastTime(r *run) (float64, *TimeError, error) {
 	if !p.limits.any() || r.kind == Wait {
-		return 0, nil
+		return 0, nil, nil
 	}
-	m := &Motion{arm: p.arm, runs: []*run{r}}
-	m.prepare()
-	e := &effort{planner: p, motion: m, mover: m.newMover()}
-	e.prepare()
+	e, err := p.newEffort(r)
+	if err != nil {
+		return 0, nil, err
+	}
 	worst, at := 0.0, 0.0
 	var binding *TimeError
 	look := func(u float64) float64 {
@@ -201,39 +204,45 @@ func (p *planner) leastTime(r *run) (float64, *TimeError) {
 	if binding != nil {
 		binding.Least, binding.Time, binding.At = worst, r.time, at
 	}
-	return worst, binding
+	return worst, binding, e.failed
 }
 
 // exceeded completes the error of a time that is too short.
-func (p *planner) exceeded(r *run, begin float64) {
-	m := &Motion{arm: p.arm, runs: []*run{r}}
-	m.prepare()
-	e := &effort{planner: p, motion: m, mover: m.newMover()}
-	e.prepare()
+func (p *planner) exceeded(r *run, begin float64) error {
+	e, err := p.newEffort(r)
+	if err != nil {
+		return err
+	}
 	b := r.binding
 	b.Value = math.Abs(e.value(b.At, r.time, b))
 	b.At = begin + b.At*r.time
+	return e.failed
 }
 
 // effort evaluates the demands of a run's moments.
 type effort struct {
 	*planner
-	motion     *Motion
-	mover      *mover
-	equations  *dynamics.Equations
-	q, d1, d2  []float64
-	zero       []float64
-	rest, full []float64 // torques at rest, and of a time of one second without friction
+	motion    *Motion
+	mover     *mover
+	q, d1, d2 []float64
+	drives    *drivesTorque // nil where torques have no limits
+	failed    error         // of loops that do not close, the first
 }
 
-func (e *effort) prepare() {
-	n := e.arm.dof()
-	for _, v := range []*[]float64{&e.q, &e.d1, &e.d2, &e.zero, &e.rest, &e.full} {
+func (p *planner) newEffort(r *run) (*effort, error) {
+	m := &Motion{arm: p.arm, runs: []*run{r}}
+	m.prepare()
+	e := &effort{planner: p, motion: m, mover: m.newMover()}
+	n := p.arm.dof()
+	for _, v := range []*[]float64{&e.q, &e.d1, &e.d2} {
 		*v = make([]float64, n)
 	}
-	if e.arm.mass != nil {
-		e.equations = e.arm.mass.Equations()
+	if !slices.ContainsFunc(p.limits.torque, func(x float64) bool { return !math.IsInf(x, 1) }) {
+		return e, nil
 	}
+	var err error
+	e.drives, err = p.newDrivesTorque(r)
+	return e, err
 }
 
 // move evaluates a moment with a time of one second.
@@ -244,23 +253,14 @@ func (e *effort) move(u float64) {
 	for k := range a {
 		e.d1[k], e.d2[k] = a[k]*ds, b[k]*ds*ds+a[k]*dds
 	}
-	if e.equations == nil {
+	if e.drives == nil {
 		return
 	}
-	e.equations.Torques(e.rest, e.q, e.zero, e.zero)
-	e.equations.Torques(e.full, e.q, e.d1, e.d2)
-	for k := range e.rest {
-		e.full[k] -= e.rest[k]
+	if err := e.drives.at(e.q, e.d1, e.d2); err != nil && e.failed == nil {
+		e.failed = err
 	}
 	if r.force != e.none() {
-		e.motion.push(e.mover.pose, r.force, e.q, e.rest)
-	}
-	for k, f := range e.limits.friction {
-		sign := 0.0
-		if e.d1[k] != 0 {
-			sign = math.Copysign(1, e.d1[k])
-		}
-		e.rest[k] += f[2] + sign*f[1]
+		e.motion.push(e.mover.pose, r, s, e.q, e.drives.still)
 	}
 }
 
@@ -281,14 +281,15 @@ func (e *effort) least(u float64) (time float64, by *TimeError) {
 		if math.IsInf(limit, 1) {
 			continue
 		}
-		if math.Abs(e.rest[k]) > limit {
-			take(math.Inf(1), k, "torque", math.Abs(e.rest[k]), limit)
+		still := e.drives.still[k]
+		if math.Abs(still) > limit {
+			take(math.Inf(1), k, "torque", math.Abs(still), limit)
 			continue
 		}
 		// The smallest positive σ at which |c0 + c1·σ + c2·σ²| reaches the limit.
 		least := math.Inf(1)
 		for _, bound := range []float64{limit, -limit} {
-			least = math.Min(least, firstRoot(e.rest[k]-bound, e.limits.friction[k][0]*e.d1[k], e.full[k]))
+			least = math.Min(least, firstRoot(still-bound, e.drives.viscous[k], e.drives.full[k]))
 		}
 		take(1/least, k, "torque", 0, limit)
 	}
@@ -305,7 +306,7 @@ func (e *effort) value(u, time float64, b *TimeError) float64 {
 	case "acceleration":
 		return e.d2[k] / (time * time)
 	}
-	return e.rest[k] + e.limits.friction[k][0]*e.d1[k]/time + e.full[k]/(time*time)
+	return e.drives.still[k] + e.drives.viscous[k]/time + e.drives.full[k]/(time*time)
 }
 
 // firstRoot is the smallest positive root of c0 + c1·x + c2·x², +Inf without one.

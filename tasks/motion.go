@@ -160,21 +160,30 @@ func (m *Motion) Pushed() bool {
 }
 
 // Push returns the force of the surroundings on the tip at a time, N along the axes of the base, and adds to torques those that
-// drives hold against it, −Jᵀ·F, at joint positions of a robot without loops.
+// drives hold against it, −Jᵀ·F, at joint positions near those of the motion.
 func (m *Motion) Push(t float64, q, tau []float64) (force [3]float64) {
-	i, _ := m.find(t)
-	f := m.runs[i].force
-	if f == (spatial.Vec{}) || t < 0 || t > m.Duration() {
+	i, u := m.find(t)
+	r := m.runs[i]
+	if r.force == (spatial.Vec{}) || t < 0 || t > m.Duration() {
 		return force
 	}
 	v := m.pool.Get().(*mover)
 	defer m.pool.Put(v)
-	m.push(v.pose, f, q, tau)
-	return f
+	s, _, _ := r.law.at(u)
+	m.push(v.pose, r, s, q, tau)
+	return r.force
 }
 
-func (m *Motion) push(p *pose, f spatial.Vec, q, tau []float64) {
-	p.tree.Place(q)
+// push adds the torques of a run's force near a part of its path; none where the loops of the robot do not close.
+func (m *Motion) push(p *pose, r *run, part float64, q, tau []float64) {
+	f := r.force
+	if p.loop != nil {
+		closed, _ := r.place(part)
+		p.state = append(p.state[:0], closed...)
+	}
+	if p.place(q) != nil {
+		return
+	}
 	j := make(kinematics.Jacobian, m.DOF())
 	p.jacobian(j)
 	for k, c := range j {

@@ -85,7 +85,7 @@ func validateElastic(ctx context.Context, s streams, f *flags, args []string) (e
 
 // simulateElastic records a robot whose motors and links move apart.
 func simulateElastic(ctx context.Context, r *robot.Robot, motion simulate.Sampler, run simulate.Options, opt simulateOptions, meta map[string]string, doc *experiment.Document) error {
-	if opt.payload != "" || opt.controller != "" || opt.velocityLag != 0 || opt.torqueLag != 0 || opt.velocity != nil {
+	if len(opt.payload) > 0 || opt.controller != "" || opt.velocityLag != 0 || opt.torqueLag != 0 || opt.velocity != nil {
 		return usagef("a robot with elastic joints is simulated without --payload, --controller, --velocity-noise and lags: its motors follow the motion by a law of their own")
 	}
 	found, err := elasticjoints.Simulate(ctx, r, motion, run, opt.ideal, meta, opt.out)

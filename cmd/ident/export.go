@@ -17,7 +17,7 @@ import (
 )
 
 func newExport(s streams) *cobra.Command {
-	var to, out, flange, friction, engine string
+	var to, out, payload, flange, friction, engine string
 	var allow bool
 	c := &cobra.Command{
 		Use:   "export RESULT [--to FORMAT] [-o FILE]",
@@ -38,7 +38,8 @@ func newExport(s streams) *cobra.Command {
              program keeps them
   --to payload-ur, payload-franka, payload-franka-ee, payload-kuka, payload-abb
              the payload of a fit with --terms …,payload:LINK as controllers take
-             it, in the frame of --flange, a body fixed to the link
+             it, in the frame of --flange, a body fixed to the link; of several
+             payloads the one that --payload names
 
 Data determine combinations of parameters only. In a robot file the parameters
 that are not determined keep the values of the file that was fitted, and the
@@ -68,7 +69,7 @@ is named, and is written only with --allow-nonphysical.`,
 			case "urdf", "mjcf", "sdf", "yaml", "par":
 				text, err = exportRobot(s, args[0], exports.RobotOptions{Format: to, AllowNonphysical: allow, Friction: friction})
 			case "payload-ur", "payload-franka", "payload-franka-ee", "payload-kuka", "payload-abb":
-				text, err = exportPayload(s, args[0], strings.TrimPrefix(to, "payload-"), flange)
+				text, err = exportPayload(s, args[0], strings.TrimPrefix(to, "payload-"), payload, flange)
 			case "csv", "json":
 				switch {
 				case engine == "":
@@ -93,6 +94,7 @@ is named, and is written only with --allow-nonphysical.`,
 	fl.StringVar(&to, "to", "", "urdf, mjcf, sdf, yaml, par, csv, json or payload-ur, -franka, -franka-ee, -kuka, -abb (default: by the name of -o)")
 	fl.StringVarP(&out, "output", "o", "", "file to write (default: standard output)")
 	fl.BoolVar(&allow, "allow-nonphysical", false, "write bodies that no mass distribution can have")
+	fl.StringVar(&payload, "payload", "", "which payload of several, by the name in its term: LINK or LINK=NUMBER (default: the only one)")
 	fl.StringVar(&flange, "flange", "", "body fixed to the link with the payload, in whose frame controllers take it (default: the link)")
 	fl.StringVar(&friction, "friction", exports.Symmetric, "friction that is written: symmetric or none")
 	fl.StringVar(&engine, "order", "", "parameters of the bodies in an engine's order: "+strings.Join(engines(), ", "))
@@ -128,13 +130,15 @@ func writeTo(s streams, path string, text []byte) error {
 }
 
 // exportPayload is the payload of a result as a controller takes it.
-func exportPayload(s streams, dir, controller, flange string) ([]byte, error) {
+func exportPayload(s streams, dir, controller, payload, flange string) ([]byte, error) {
 	ft, err := project.OpenFitted(dir)
 	if err != nil {
 		return nil, err
 	}
-	l, err := exports.LoadOf(ft.Result, ft.Source, flange)
-	if err != nil {
+	l, err := exports.LoadOf(ft.Result, ft.Source, payload, flange)
+	if choose := (*exports.PayloadError)(nil); errors.As(err, &choose) {
+		return nil, usagef("%w; choose one by --payload", err)
+	} else if err != nil {
 		return nil, err
 	}
 	s.note("the load is in the frame of %s, kg·m² about its centre of mass: compare it with the flange of the controller", l.Frame)

@@ -401,6 +401,7 @@ func TestExportHandmade(t *testing.T) {
 // TestExportImpossible takes a body's inertia away: the export names the body
 // and writes nothing unless it is told to.
 func TestExportImpossible(t *testing.T) {
+	long.NotShort(t, "result.TestImpossible has parameters of no body")
 	dir := t.TempDir()
 	model := filepath.Join(dir, "handmade.urdf")
 	if err := os.WriteFile(model, []byte(handmadeURDF), 0o644); err != nil {

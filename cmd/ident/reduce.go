@@ -15,7 +15,7 @@ import (
 // hooks are those of the commands of summaries.
 func (s streams) hooks(f *flags) *summarycommands.Hooks {
 	bar := &progress{s: s}
-	return &summarycommands.Hooks{Resolve: f.resolve, Robot: f.robot, JSON: func() bool { return f.json }, Usage: usagef, Out: s.out, Data: s.data, Progress: bar.report, End: bar.end, During: s.during}
+	return &summarycommands.Hooks{Resolve: f.resolve, Robot: f.robot, JSON: func() bool { return f.json }, Usage: usagef, Out: s.out, Data: s.data, Progress: bar.report, End: bar.end, During: s.during, Command: s.command}
 }
 
 func newReduce(s streams) *cobra.Command {

@@ -28,7 +28,7 @@ type simulateOptions struct {
 	velocityLag, torqueLag      float64
 	ideal, acceleration, repGiv bool
 	passive                     bool // log the passive joints of closed loops
-	payload, payloadOn          string
+	payload, payloadOn          []string
 	controller, model, friction string
 	measure                     []string // signals of the drives in the log
 	sensors                     experiment.Sensors
@@ -183,8 +183,8 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
 	fl.BoolVar(&opt.ideal, "ideal", false, "perfect sensors, and exact accelerations in the log")
 	fl.BoolVar(&opt.acceleration, "acceleration", false, "log the exact accelerations too")
 	fl.BoolVar(&opt.passive, "passive", false, "log the positions of the passive joints of closed loops too")
-	fl.StringVar(&opt.payload, "payload", "", "a body that a link carries at times, LINK=MASS,X,Y,Z (kg, and m of its centre in the link's frame) or with IXX,IYY,IZZ about the centre (kg·m²); the channel payload says when")
-	fl.StringVar(&opt.payloadOn, "payload-on", "", "seconds at which the payload is on, FROM:TO comma-separated")
+	fl.StringArrayVar(&opt.payload, "payload", nil, "a body that a link carries at times, LINK=MASS,X,Y,Z (kg, and m of its centre in the link's frame) or with IXX,IYY,IZZ about the centre (kg·m²); the channel payload says when, of several (repeatable) by number")
+	fl.StringArrayVar(&opt.payloadOn, "payload-on", nil, "seconds at which the payload is on, FROM:TO comma-separated; once for each --payload")
 	fl.StringVar(&opt.controller, "controller", "", "control law that moves the robot, with its gains, one value or one a joint: \"pd kp=… kd=…\", also pid, cascade, computed, operational, +gravity, +feedforward; gain=, limit=, rate=, delay=")
 	fl.StringVar(&opt.model, "controller-model", "", "robot file, or folder of a result, that the law takes for its model (default: the robot itself)")
 	fl.StringVar(&opt.friction, "friction", "", "friction under a controller beside the file's, one value or one a joint: stribeck= speed= (N·m, rad/s), load= (of the drive's torque), and as joints warm: capacity= (J/K), resistance= (K/W), viscous=, coulomb= (1/K)")
@@ -194,7 +194,7 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
 	numberflag.Add(fl, &opt.trials, "trials", 0, 2, 100_000, "repeat the experiment with other draws, fit each record by --estimators, and tell their bias, scatter and coverage; writes no log")
 	fl.BoolVarP(&opt.verbose, "verbose", "v", false, "print every parameter of --trials")
 	fl.StringSliceVar(&opt.estimators, "estimators", []string{"wls"}, "estimators of --trials")
-	fl.StringVarP(&opt.out, "output", "o", "", "log to write: .csv, .csv.gz, .parquet or .arrow")
+	fl.StringVarP(&opt.out, "output", "o", "", "log to write, in any format of ident help formats")
 	return c
 }
 
@@ -213,8 +213,8 @@ func (o *simulateOptions) check(c *cobra.Command) error {
 		return usagef("--repeat and --duration both say how long: give one")
 	case !(o.rate > 0) || math.IsInf(o.rate, 0):
 		return usagef("--rate %g: give a positive number of samples a second", o.rate)
-	case (o.payload == "") != (o.payloadOn == ""):
-		return usagef("--payload LINK=MASS,X,Y,Z and --payload-on FROM:TO go together")
+	case len(o.payload) != len(o.payloadOn):
+		return usagef("--payload LINK=MASS,X,Y,Z and --payload-on FROM:TO go together: %d and %d are given", len(o.payload), len(o.payloadOn))
 	case o.duration < 0 || math.IsNaN(o.duration) || math.IsInf(o.duration, 0):
 		return usagef("--duration %g: give a positive number of seconds", o.duration)
 	}
@@ -246,7 +246,7 @@ func (opt *simulateOptions) virtual(ctx context.Context, p *project.Settings) (*
 	run := simulate.Options{Rate: opt.rate, Duration: opt.duration, VelocityLag: opt.velocityLag, TorqueLag: opt.torqueLag,
 		Acceleration: opt.acceleration || opt.ideal, Passive: opt.passive, Seed: p.Seed, Measure: opt.measure, Faults: opt.sensors.Faults,
 		Noise: simulate.Noise{Torque: opt.torque, Position: opt.position, Velocity: opt.velocity}, Encoder: opt.encoder, TorqueQuantum: opt.quantum}
-	if run.Payload, err = experiment.Payload(opt.payload, opt.payloadOn); err != nil {
+	if err = experiment.Payloads(&run, opt.payload, opt.payloadOn); err != nil {
 		return nil, err
 	}
 	if opt.repeat > 1 {

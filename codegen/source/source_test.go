@@ -113,6 +113,9 @@ func TestLanguagesCompute(t *testing.T) {
 			continue
 		}
 		t.Run(language, func(t *testing.T) {
+			if language != "c" {
+				long.NotShort(t, "C stands for the languages")
+			}
 			t.Parallel()
 			got := foreign.Run(t, language, u, states)
 			for k, p := range u.Programs {

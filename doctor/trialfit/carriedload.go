@@ -75,7 +75,7 @@ func FindLoad(tr *Rows, fits []*Joint, unit [][]float64) (l Load, ok bool) {
 	}
 	edge := func(b int) int { return b * n / loadParts }
 	normal, right := mat.NewSymDense(loadParts, nil), mat.NewVecDense(loadParts, nil)
-	left := make([][][]float64, len(fits))
+	shown := make([]bool, len(fits))
 	for j, f := range fits {
 		if f == nil || unit[j] == nil || !(projection.Norm(f.Rest) > 0) {
 			continue
@@ -89,12 +89,13 @@ func FindLoad(tr *Rows, fits []*Joint, unit [][]float64) (l Load, ok bool) {
 		if projection.Norm(f.Masked(unit[j])) < loadEffect*projection.Norm(f.Y) {
 			continue // a kilogram is not seen in this joint
 		}
-		left[j] = f.Basis.Residuals(cols...)
+		shown[j] = true
+		left := f.Basis.Candidates(cols...)
 		weight := 1 / (f.Sigma * f.Sigma * f.Inflate)
 		for a := range loadParts {
-			right.SetVec(a, right.AtVec(a)+weight*projection.Dot(left[j][a], f.Rest))
+			right.SetVec(a, right.AtVec(a)+weight*projection.Dot(cols[a], f.Rest))
 			for b := range a + 1 {
-				normal.SetSym(a, b, normal.At(a, b)+weight*projection.Dot(left[j][a], left[j][b]))
+				normal.SetSym(a, b, normal.At(a, b)+weight*projection.Left(left[a], left[b]))
 			}
 		}
 	}
@@ -115,7 +116,7 @@ func FindLoad(tr *Rows, fits []*Joint, unit [][]float64) (l Load, ok bool) {
 	var masses []float64
 	sure := false
 	for j, f := range fits {
-		if left[j] == nil {
+		if !shown[j] {
 			continue
 		}
 		column := make([]float64, n)

@@ -10,6 +10,9 @@ import (
 // onto it.
 type Basis = projection.Basis
 
+// Blocks is such a basis of the equations of all joints, made of those of each.
+type Blocks = projection.Blocks
+
 // Joint is one joint's equation fitted by itself, with the columns of the model in it. It knows nothing
 // of the other joints' torques, so that a wrong sign or scale of one torque leaves every such fit as good as
 // it was: its residual is the noise of that joint.
@@ -87,20 +90,23 @@ func (f *Joint) Added(cols ...[]float64) (Gain, bool) {
 	return Added(&f.Basis, f.Rest, f.Rows, f.Inflate, masked...)
 }
 
-// AddedEach is Added for several sets of columns, each by itself: they are projected together.
-func (f *Joint) AddedEach(sets [][][]float64) (gains []Gain, ok []bool) {
+// AddedEach is Added for several sets of columns, each by itself. Of sets that explain less of the residual than its part
+// least[i] for sure it says no more than that they do not.
+func (f *Joint) AddedEach(sets [][][]float64, least []float64) (gains []Gain, ok []bool) {
 	var cols [][]float64
 	for _, set := range sets {
 		for _, c := range set {
 			cols = append(cols, f.counted(c))
 		}
 	}
-	left := f.Basis.Residuals(cols...)
-	for _, set := range sets {
+	gains, ok = make([]Gain, len(sets)), make([]bool, len(sets))
+	candidates := f.Basis.Candidates(cols...)
+	for i, set := range sets {
 		n := len(set)
-		g, says := added(&f.Basis, f.Rest, f.Rows, f.Inflate, cols[:n], left[:n])
-		gains, ok = append(gains, g), append(ok, says)
-		cols, left = cols[n:], left[n:]
+		if projection.MostExplained(f.Rest, inModel, candidates[:n]...) >= least[i] {
+			gains[i], ok[i] = Added(&f.Basis, f.Rest, f.Rows, f.Inflate, cols[:n]...)
+		}
+		cols, candidates = cols[n:], candidates[n:]
 	}
 	return gains, ok
 }
@@ -141,9 +147,15 @@ type Gain struct {
 	Score  float64   // of the hypothesis among others: n·log(RSS₀/RSS) - k·log n
 }
 
+// Space is that of a fit's columns.
+type Space interface {
+	Rank() int
+	Residuals(y ...[]float64) [][]float64
+}
+
 // Added fits extra columns to the residual of a basis. rows is the number of independent rows, inflate
 // the correlation's factor on variances.
-func Added(b *Basis, rest []float64, rows int, inflate float64, cols ...[]float64) (Gain, bool) {
+func Added(b Space, rest []float64, rows int, inflate float64, cols ...[]float64) (Gain, bool) {
 	return added(b, rest, rows, inflate, cols, b.Residuals(cols...))
 }
 
@@ -151,7 +163,7 @@ func Added(b *Basis, rest []float64, rows int, inflate float64, cols ...[]float6
 const inModel = 1e-3
 
 // added is Added for columns with their residuals.
-func added(b *Basis, rest []float64, rows int, inflate float64, cols, residuals [][]float64) (Gain, bool) {
+func added(b Space, rest []float64, rows int, inflate float64, cols, residuals [][]float64) (Gain, bool) {
 	var left projection.Few
 	for i, v := range residuals {
 		if projection.Norm(v) > inModel*projection.Norm(cols[i]) {

@@ -20,6 +20,8 @@ type Lag struct {
 	Seconds, SD float64
 	Seen        bool // a shift of the torque in time can be seen at all
 	Coarse      bool // from the steps of the search alone: nearby, the torque's derivative does not lead to it
+	// Share of the residual's sum of squares that it explains, or the best step of the search where that is more.
+	Share float64
 }
 
 // Lag finds by how much the joint's torque comes late: y(t) = W(t - lag)·χ. To first order a lag adds
@@ -36,17 +38,20 @@ func (f *Joint) Lag(tr *Rows, interval float64) Lag {
 			at, shifted = append(at, i), append(shifted, f.counted(tr.Torque(j, float64(i)*lagStep)))
 		}
 	}
+	lowest := least
 	for n, left := range f.Basis.Left(shifted...) {
+		lowest = min(lowest, left)
 		if sums[at[n]] = left; left < 0.8*least {
 			lag, least = float64(at[n])*lagStep, sums[at[n]]
 		}
 	}
 	var found Lag
-	settled := false
+	settled, first := false, sums[0]
 	for range 10 {
 		slope := f.counted(tr.Slope(j, lag))
 		left := f.Basis.Residuals(f.counted(tr.Torque(j, lag)), slope)
 		rest := left[0]
+		found.Share = 1 - min(lowest, projection.Dot(rest, rest))/first
 		g, ok := added(&f.Basis, rest, f.Rows, projection.Inflation(rest), [][]float64{slope}, left[1:])
 		if !ok {
 			return found

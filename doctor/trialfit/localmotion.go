@@ -8,7 +8,7 @@ import (
 	"ident/internal/projection"
 )
 
-// Excitation is judged from centres spread over all of the log, each with the motion that a cubic through
+// Excitation is judged from centres spread over all of the log, of more than ManyJoints joints as many less, each with the motion that a cubic through
 // the rows around it gives.
 const (
 	centres    = 2000
@@ -55,7 +55,7 @@ func NewMotionFitter(joints []MotionChannels, times *filter.Times, interval floa
 	m := &MotionFitter{joints: joints, times: times, interval: interval}
 	m.half = min(max(int(math.Round(halfWindow/interval)), minHalf), maxHalf)
 	inner := rows - 2*m.half
-	count := min(centres, inner)
+	count := min(centres*ManyJoints/max(n, ManyJoints), inner)
 	for i := range count {
 		m.next = append(m.next, m.half+i*inner/count)
 	}

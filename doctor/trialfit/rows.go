@@ -33,6 +33,7 @@ const (
 type Rows struct {
 	Model   *regressor.Model // base columns only
 	Base    []int            // those columns in the model of all terms
+	Part    float64          // of the samples that the rows are made of
 	samples []torqueSamples  // torques of all samples, for shifts in time
 	T       []float64        // s
 	// Motion at the rows, before the low-pass of both sides, per joint.
@@ -76,13 +77,27 @@ func NewRows(ctx context.Context, in Signals) *Rows {
 	if sf == nil {
 		return nil
 	}
+	stretches, part := in.spread(rowsPerBand * sf.band)
+	tr := sf.make(ctx, stretches)
+	if part < 1 && (tr == nil || tr.few()) {
+		part, tr = 1, sf.make(ctx, in.Stretches)
+	}
+	if tr != nil {
+		tr.Part = part
+	}
+	return tr
+}
+
+// make filters stretches of the log; nil where they give too few rows, or where ctx is done.
+func (sf *stretchFilter) make(ctx context.Context, stretches []Stretch) *Rows {
+	in := sf.Signals
 	type part struct {
 		of       Stretch
 		from, to int
 	}
 	var todo []part
 	step := stretchSamples * sf.keep
-	for _, s := range in.Stretches {
+	for _, s := range stretches {
 		for from := 0; from < len(s.T); from += step {
 			todo = append(todo, part{s, from, min(len(s.T), from+step)})
 		}

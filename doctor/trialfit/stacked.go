@@ -23,7 +23,7 @@ type Stacked struct {
 	// Weights of their rows, one over the deviation of the own fit. They stay as they were when a
 	// torque is scaled: the columns have them too.
 	Weights []float64
-	Basis   Basis
+	Basis   *Blocks
 	Y       []float64
 	Rest    []float64
 	X       []float64 // base parameters
@@ -48,34 +48,32 @@ func NewStacked(ctx context.Context, tr *Rows, fits []*Joint) *Stacked {
 		return nil
 	}
 	t.Turned = make([]bool, len(t.Joints))
-	n := len(tr.T)
-	t.Basis.Rows = n * len(t.Joints)
-	memory := grid(projection.Panel, t.Basis.Rows)
-	var panel [][]float64
+	var own []*Basis
+	for _, o := range t.Joints {
+		own = append(own, &o.Basis)
+	}
+	var numbers [][]int // of the columns in the joints' bases
 	for c := range tr.Model.Columns() {
-		col := memory[len(panel)]
-		clear(col)
+		its := make([]int, len(own))
 		for k, o := range t.Joints {
-			if i, ok := slices.BinarySearch(o.Cols, c); ok {
-				t.Put(col, k, tr.W[o.Index][i])
+			var ok bool
+			if its[k], ok = slices.BinarySearch(o.Cols, c); !ok {
+				its[k] = -1
 			}
 		}
-		if panel = append(panel, col); len(panel) == projection.Panel {
-			t.Basis.Offer(panel...)
-			panel = panel[:0]
-		}
-		if ctx.Err() != nil {
-			return nil
-		}
+		numbers = append(numbers, its)
 	}
 	for k, o := range t.Joints {
-		for _, e := range o.extra {
-			col := make([]float64, t.Basis.Rows)
-			t.Put(col, k, e)
-			panel = append(panel, col)
+		for e := range o.extra {
+			its := slices.Repeat([]int{-1}, len(own))
+			its[k] = len(o.Cols) + e
+			numbers = append(numbers, its)
 		}
 	}
-	t.Basis.Offer(panel...)
+	t.Basis = projection.NewBlocks(own, t.Weights, numbers)
+	if ctx.Err() != nil {
+		return nil
+	}
 	t.fit()
 	return t
 }
@@ -120,7 +118,7 @@ func (t *Stacked) Turn(ks ...int) {
 
 // Extend fits with more stacked columns.
 func (t *Stacked) Extend(cols [][]float64) {
-	t.Basis.Offer(cols...)
+	t.Basis.Extend(cols...)
 	t.fit()
 }
 
@@ -188,7 +186,7 @@ func (t *Stacked) WithTurned(ks ...int) float64 {
 			y[i] = -y[i]
 		}
 	}
-	r := t.Basis.Residual(y)
+	r := t.Basis.Residuals(y)[0]
 	return projection.Dot(r, r)
 }
 
@@ -204,7 +202,7 @@ func (t *Stacked) LeastTurned(k int) float64 {
 	n := len(t.Equations.T)
 	y, r := t.Y[k*n:(k+1)*n], t.Rest[k*n:(k+1)*n]
 	size := projection.Dot(y, y)
-	return projection.Dot(t.Rest, t.Rest) - 4*projection.Dot(r, y) + 4*(size-t.Basis.Part(k*n, y)) - turnedDoubt*projection.Dot(t.Y, t.Y)
+	return projection.Dot(t.Rest, t.Rest) - 4*projection.Dot(r, y) + 4*(size-t.Basis.Part(k, y)) - turnedDoubt*projection.Dot(t.Y, t.Y)
 }
 
 // Inflation of the stacked residual: the largest of the joints'.
@@ -218,58 +216,82 @@ func (t *Stacked) Inflation() float64 {
 
 // Added fits extra columns to the residual of all joints together.
 func (t *Stacked) Added(cols ...[]float64) (Gain, bool) {
-	return Added(&t.Basis, t.Rest, t.Rows, t.Inflation(), cols...)
+	return Added(t.Basis, t.Rest, t.Rows, t.Inflation(), cols...)
 }
 
-// Beside are columns beside those of the fit, with the parts of them that the fit leaves; Added asks for some of them as
-// Stacked.Added does. They hold until the fit's columns change.
+// Beside are columns beside those of the fit; Added asks for some of them as Stacked.Added does. They hold until the fit's
+// columns change.
 type Beside struct {
-	of        *Stacked
+	fit       *Stacked
 	inflation float64
-	residual  map[*float64][]float64 // by the first number of a column
+	of        map[*float64]*besideColumn // by the first number of a column
+}
+
+type besideColumn struct {
+	projection.Candidate
+	residual []float64 // nil before it is asked for
 }
 
 // Beside projects stacked columns all at once. A column that occurs several times is one slice.
 func (t *Stacked) Beside(cols [][]float64) *Beside {
-	b := &Beside{of: t, inflation: t.Inflation(), residual: map[*float64][]float64{}}
+	b := &Beside{fit: t, inflation: t.Inflation(), of: map[*float64]*besideColumn{}}
 	var once [][]float64
 	for _, c := range cols {
-		if _, ok := b.residual[&c[0]]; !ok {
-			once, b.residual[&c[0]] = append(once, c), nil
+		if b.of[&c[0]] == nil {
+			b.of[&c[0]] = new(besideColumn)
+			once = append(once, c)
 		}
 	}
-	for i, v := range t.Basis.Residuals(once...) {
-		b.residual[&once[i][0]] = v
+	for i, c := range t.Basis.Candidates(once...) {
+		b.of[&once[i][0]].Candidate = c
 	}
 	return b
 }
 
+// Most is an upper bound of the Share of some of the columns.
+func (b *Beside) Most(cols ...[]float64) float64 {
+	var its []projection.Candidate
+	for _, c := range cols {
+		its = append(its, b.of[&c[0]].Candidate)
+	}
+	return projection.MostExplained(b.fit.Rest, inModel, its...)
+}
+
 // residuals are those of columns; a nil Beside has none yet.
 func (b *Beside) residuals(t *Stacked, cols [][]float64) [][]float64 {
+	if b == nil {
+		b = &Beside{of: map[*float64]*besideColumn{}}
+	}
+	var beside []*besideColumn
+	var its []projection.Candidate
+	var fresh [][]float64
 	out := make([][]float64, len(cols))
 	var at []int
-	var fresh [][]float64
 	for i, c := range cols {
-		if b != nil {
-			out[i] = b.residual[&c[0]]
-		}
-		if out[i] == nil {
+		switch x := b.of[&c[0]]; {
+		case x == nil:
 			at, fresh = append(at, i), append(fresh, c)
+		case x.residual == nil:
+			beside, its = append(beside, x), append(its, x.Candidate)
 		}
+	}
+	for i, v := range t.Basis.LeftOf(its...) {
+		beside[i].residual = v
 	}
 	for i, v := range t.Basis.Residuals(fresh...) {
 		out[at[i]] = v
+	}
+	for i, c := range cols {
+		if out[i] == nil {
+			out[i] = b.of[&c[0]].residual
+		}
 	}
 	return out
 }
 
 // Added fits some of the columns to the residual of all joints together.
 func (b *Beside) Added(cols ...[]float64) (Gain, bool) {
-	residuals := make([][]float64, len(cols))
-	for i, c := range cols {
-		residuals[i] = b.residual[&c[0]]
-	}
-	return added(&b.of.Basis, b.of.Rest, b.of.Rows, b.inflation, cols, residuals)
+	return added(b.fit.Basis, b.fit.Rest, b.fit.Rows, b.inflation, cols, b.residuals(b.fit, cols))
 }
 
 // Derivative is the stacked derivative of the prediction with a change h of the motion, by central differences.

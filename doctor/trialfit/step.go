@@ -1,6 +1,10 @@
 package trialfit
 
-import "ident/internal/projection"
+import (
+	"math"
+
+	"ident/internal/projection"
+)
 
 // Instants at which a change is tried, evenly, and the part of the rows' time that is left before the first and after
 // the last.
@@ -36,13 +40,13 @@ func (f *Joint) Step(tr *Rows, column []float64) (best []float64, instant float6
 		at, cols = append(at, t0), append(cols, c)
 	}
 	share := -1.0
-	for i, v := range f.Basis.Residuals(cols...) {
-		size := projection.Norm(v)
-		if !(size > inModel*projection.Norm(cols[i])) {
+	for i, left := range f.Basis.Left(cols...) {
+		if !(math.Sqrt(left) > inModel*projection.Norm(cols[i])) {
 			continue
 		}
-		if along := projection.Dot(v, f.Rest) / size; along*along > share {
-			best, share, instant = cols[i], along*along, at[i]
+		// The rest is orthogonal to the basis, so its product with the column is that with the residual.
+		if along := projection.Dot(cols[i], f.Rest); along*along/left > share {
+			best, share, instant = cols[i], along*along/left, at[i]
 		}
 	}
 	return best, instant

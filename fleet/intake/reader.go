@@ -33,15 +33,16 @@ type Options struct {
 // Least are ids of findings, each with the value from which it refuses a log.
 type Least map[string]float64
 
-// DefaultRefuse are the findings of a log that is not what the manifest says, or a signal that is not what its name says,
+// DefaultRefuse are the findings of a log other than the manifest says, or of a signal other than its name says,
 // which the doctor calls warnings because a single log's owner can tell. A load that the robot's file does not know leaves a third of
-// the torques of bodies, as robot-mismatch has it, where it is a twentieth of the arm's mass: that is what a fleet is watched for,
-// and no reason to refuse.
+// the torques of bodies, as robot-mismatch has it, where it is a twentieth of the arm's mass: a fleet is watched for such loads,
+// which are no reason to refuse. A gear ratio is a warning from a tenth on, with a deviation of a twelfth: one of some ten thousand good
+// logs has it by chance.
 func DefaultRefuse() Least {
 	return Least{doctor.Sign: 0, doctor.Units: 0, doctor.Stuck: 0, doctor.ClockRate: 0, doctor.JointOrder: 0,
-		doctor.RobotMismatch: 0.6, // of the torques of bodies
-		doctor.LagVelocity:   0.4, // of the velocity that positions do not explain, or s
-		doctor.GearRatio:     0}
+		doctor.RobotMismatch: 0.6,  // of the torques of bodies
+		doctor.LagVelocity:   0.4,  // of the velocity that positions do not explain, or s
+		doctor.GearRatio:     1.25} // the factor, or its inverse
 }
 
 // A Reader takes logs. It may be used by several goroutines.
@@ -103,8 +104,15 @@ type transient struct{ error }
 
 func (e transient) Unwrap() error { return e.error }
 
+// Reduced is the summary of a log.
+type Reduced struct {
+	Summary  []byte  // of package summary
+	Start    float64 // of its first run, s
+	Absolute bool    // since 1970-01-01 UTC
+}
+
 // Take makes the summary of a log, or its refusal. The error is that of ctx alone.
-func (r *Reader) Take(ctx context.Context, e Entry) ([]byte, *Refusal, error) {
+func (r *Reader) Take(ctx context.Context, e Entry) (*Reduced, *Refusal, error) {
 	for attempt := 1; ; attempt++ {
 		out, refused, err := r.attempt(ctx, e, attempt)
 		if ctx.Err() != nil {
@@ -125,7 +133,7 @@ func (r *Reader) Take(ctx context.Context, e Entry) ([]byte, *Refusal, error) {
 }
 
 // attempt is one of Take's; its error is one that may pass.
-func (r *Reader) attempt(ctx context.Context, e Entry, attempt int) (out []byte, refused *Refusal, err error) {
+func (r *Reader) attempt(ctx context.Context, e Entry, attempt int) (out *Reduced, refused *Refusal, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			out, refused, err = nil, e.refuse(Panic, fmt.Errorf("%v", fault)), nil
@@ -158,7 +166,7 @@ func opened(e Entry, reason string, err error) error {
 }
 
 // reduce is the work.
-func (r *Reader) reduce(ctx context.Context, e Entry) ([]byte, error) {
+func (r *Reader) reduce(ctx context.Context, e Entry) (*Reduced, error) {
 	robot, err := r.robot(ctx, e.File)
 	if err != nil {
 		return nil, opened(e, RobotFile, err)
@@ -225,7 +233,7 @@ func (r *Reader) reduce(ctx context.Context, e Entry) ([]byte, error) {
 	if err := summary.Encode(&out, sum); err != nil {
 		return nil, e.refuse(Reduction, err)
 	}
-	return out.Bytes(), nil
+	return &Reduced{out.Bytes(), sum.Runs[0].Start, sum.Runs[0].Absolute}, nil
 }
 
 // worst is the finding for which a log is refused: the first error, or else the first of those to refuse.
@@ -236,7 +244,11 @@ func (r *Reader) worst(found []project.Finding) *project.Finding {
 		}
 	}
 	for i, f := range found {
-		if least, named := r.opt.Refuse[f.ID]; named && f.Severity == doctor.Warning && math.Abs(f.Value) >= least {
+		value := math.Abs(f.Value)
+		if f.ID == doctor.GearRatio && value < 1 {
+			value = 1 / value
+		}
+		if least, named := r.opt.Refuse[f.ID]; named && f.Severity == doctor.Warning && value >= least {
 			return &found[i]
 		}
 	}

@@ -17,9 +17,13 @@
 // # Estimate
 //
 // The columns are those of the base parameters of the full model; of these the first independent ones at rest are estimated, and
-// dependent ones are regrouped on them. Rows are weighted by the deviations of the joints' residuals; the covariance is
-// that of equations with independent errors, of variances with as many degrees of freedom as pairs less the parameters that the
-// joint's rows determine.
+// dependent ones are regrouped on them. Rows are weighted by the deviations of the joints' residuals, whose variances have as many
+// degrees of freedom as pairs less the parameters that the joint's rows determine.
+//
+// The ripple that a pass leaves is a function of the joint's place: pairs at one limit of a joint have the same. The errors of two pairs of
+// a joint are therefore correlated by ρ times the part of their ways in common, with one ρ of all joints that the residuals tell, and the
+// covariance of the estimate counts that (common.go). The weights do not: errors that were shared in full would make differences of
+// pairs at one place count for more than they are worth.
 //
 // # Prior
 //

@@ -24,6 +24,7 @@ type Document struct {
 	Logs       []LogPairs     `json:"logs"`
 	Pairs      int            `json:"pairs"`            // passes in both directions, of all logs
 	Condition  float64        `json:"condition_number"` // of the rows at rest, with columns of unit norm
+	Shared     float64        `json:"shared_by_place"`  // part of the variance of pairs that those at the same place of a joint share
 	Joints     []JointNoise   `json:"joints"`
 	Parameters []Parameter    `json:"parameters"`
 	Covariance [][]float64    `json:"covariance"` // of the parameters, in their order
@@ -66,7 +67,7 @@ type Standard struct {
 
 // Document describes the estimate, of a robot with the given name and joints and of a model with the given terms.
 func (e *Estimate) Document(set *baseparams.Set, name string, joints []string, terms []regressor.Term, logs []LogPairs) *Document {
-	d := &Document{Schema: Schema, Robot: name, Logs: logs, Pairs: e.Pairs, Condition: e.Condition}
+	d := &Document{Schema: Schema, Robot: name, Logs: logs, Pairs: e.Pairs, Condition: e.Condition, Shared: e.Shared}
 	for _, t := range terms {
 		d.Terms = append(d.Terms, string(t))
 	}

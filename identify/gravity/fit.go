@@ -21,7 +21,9 @@ type Estimate struct {
 	Beta      [][]float64
 	Condition float64   // of the rows of both directions' means, with columns of unit norm
 	Noise     []float64 // deviation of a pair's mean torque, by joint
-	Pairs     int
+	// Shared is the part of that variance which pairs at the same place of a joint have in common, from 0 to 1: ripple.
+	Shared float64
+	Pairs  int
 }
 
 // FewPairsError says that a log has too few pairs of passes.
@@ -45,6 +47,7 @@ func Fit(m *regressor.Model, set *baseparams.Set, logs []Log) (*Estimate, error)
 	var b [][]float64
 	w, b = make([][][]float64, joints), make([][]float64, joints)
 	out := &Estimate{}
+	at := make(places, joints)
 	rows := &restRows{model: m, ws: m.NewWorkspace(), block: m.NewBlock(1)}
 	for i := range logs {
 		l := &logs[i]
@@ -54,6 +57,7 @@ func Fit(m *regressor.Model, set *baseparams.Set, logs []Log) (*Estimate, error)
 			for k := range joints {
 				w[k], b[k] = append(w[k], make([]float64, columns)), append(b[k], 0)
 			}
+			at.add(l, p)
 			last := len(b[0]) - 1
 			for _, side := range [2][2]int{p.Forward, p.Back} {
 				share := 0.5 / float64(side[1]-side[0])
@@ -73,7 +77,7 @@ func Fit(m *regressor.Model, set *baseparams.Set, logs []Log) (*Estimate, error)
 	if n := out.Pairs * joints; n < len(out.Columns)+joints {
 		return nil, &FewPairsError{out.Pairs, n, len(out.Columns)}
 	}
-	return out, out.solve(w, b)
+	return out, out.solve(w, b, at)
 }
 
 // restRows evaluates rows at rest.
@@ -173,14 +177,17 @@ func (e *Estimate) keep(set *baseparams.Set, w [][][]float64) {
 	}
 }
 
-// solve is weighted least squares: first of all rows alike, then by the deviations of the joints' residuals, twice.
-func (e *Estimate) solve(w [][][]float64, b [][]float64) error {
+// rounds of estimates, each with the weights and the covariance of the residuals of the one before.
+const rounds = 4
+
+// solve is weighted least squares: first of all rows alike, then by the deviations of the joints' residuals.
+func (e *Estimate) solve(w [][][]float64, b [][]float64, at places) error {
 	joints, n := len(w), len(e.Columns)
 	e.Noise = make([]float64, joints)
 	for k := range e.Noise {
 		e.Noise[k] = 1
 	}
-	for range 3 {
+	for range rounds {
 		a, y := mat.NewDense(joints*e.Pairs, n, nil), mat.NewVecDense(joints*e.Pairs, nil)
 		scale := make([]float64, n)
 		for k := range w {
@@ -208,32 +215,41 @@ func (e *Estimate) solve(w [][][]float64, b [][]float64) error {
 		var u, v mat.Dense
 		svd.UTo(&u)
 		svd.VTo(&v)
-		e.X = make([]float64, n)
-		e.Covariance = mat.NewSymDense(n, nil)
+		var p, x mat.VecDense
+		p.MulVec(u.T(), y)
 		for c := range n {
-			p := mat.Dot(u.ColView(c), y) / s[c]
-			for i := range n {
-				e.X[i] += v.At(i, c) * p / scale[i]
-				for j := i; j < n; j++ {
-					e.Covariance.SetSym(i, j, e.Covariance.At(i, j)+v.At(i, c)*v.At(j, c)/(s[c]*s[c]*scale[i]*scale[j]))
-				}
+			p.SetVec(c, p.AtVec(c)/s[c])
+		}
+		x.MulVec(&v, &p)
+		e.X = make([]float64, n)
+		for i := range n {
+			e.X[i] = x.AtVec(i) / scale[i]
+		}
+		var r mat.VecDense // residuals, weighted
+		r.MulVec(a, &x)
+		r.SubVec(y, &r)
+		c := newCommon(at, &u, r.RawVector().Data)
+		e.Shared = c.shared
+		for k := range w {
+			if squares, free := c.squares(k); free > 0.5 && squares > 0 {
+				e.Noise[k] *= math.Sqrt(squares / free)
 			}
 		}
-		for k := range w {
-			squares, used := 0.0, 0.0 // residuals; degrees of freedom that the joint's rows take: the trace of their projector
-			for i := range w[k] {
-				r := b[k][i]
-				for c, at := range e.Columns {
-					r -= w[k][i][at] * e.X[c]
-				}
-				squares += r * r
-				for c := range n {
-					h := u.At(k*e.Pairs+i, c)
-					used += h * h
-				}
+		// Covariance D·UᵀRU·Dᵀ of the estimate D·Uᵀy, D the inverse of the scaled rows' upper factor.
+		inner := c.between()
+		d := mat.NewDense(n, n, nil)
+		for i := range n {
+			for k := range n {
+				d.Set(i, k, v.At(i, k)/(s[k]*scale[i]))
 			}
-			if free := float64(e.Pairs) - used; free > 0.5 && squares > 0 {
-				e.Noise[k] = math.Sqrt(squares / free)
+		}
+		var half, whole mat.Dense
+		half.Mul(d, inner)
+		whole.Mul(&half, d.T())
+		e.Covariance = mat.NewSymDense(n, nil)
+		for i := range n {
+			for j := i; j < n; j++ {
+				e.Covariance.SetSym(i, j, (whole.At(i, j)+whole.At(j, i))/2)
 			}
 		}
 	}

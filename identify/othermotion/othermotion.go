@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"ident/internal/lanes"
 	"ident/observation"
 	"ident/regressor"
 	"ident/result"
@@ -29,12 +30,12 @@ func newReach(joints int) Reach {
 func Of(v *observation.Observation) Reach {
 	r := newReach(len(v.Motion.Q))
 	r.samples = v.Hi - v.Lo
-	for k := range v.Motion.Q {
-		for i := v.Lo; i < v.Hi; i++ {
-			r.lowest[k], r.highest[k] = min(r.lowest[k], v.Motion.Q[k][i]), max(r.highest[k], v.Motion.Q[k][i])
-			r.dq2[k] += v.Motion.DQ[k][i] * v.Motion.DQ[k][i]
-			r.ddq2[k] += v.Motion.DDQ[k][i] * v.Motion.DDQ[k][i]
-		}
+	if r.samples == 0 {
+		return r
+	}
+	for k, q := range v.Motion.Q {
+		r.lowest[k], r.highest[k] = lanes.Range(q[v.Lo:v.Hi])
+		r.dq2[k], r.ddq2[k] = lanes.SumSquares(v.Motion.DQ[k][v.Lo:v.Hi]), lanes.SumSquares(v.Motion.DDQ[k][v.Lo:v.Hi])
 	}
 	return r
 }

@@ -104,6 +104,21 @@ func Axpy(dst []float64, a float64, x []float64) {
 	}
 }
 
+// Signs sets dst to 1 where x is above zero, to -1 where it is below, and to x elsewhere. It has no branches: the signs of a noisy
+// velocity near zero are not foreseen.
+func Signs(dst, x []float64) {
+	const sign, one, infinite = 1 << 63, 0x3ff << 52, 0x7ff << 52
+	x = x[:len(dst)]
+	for i, v := range x {
+		b := math.Float64bits(v)
+		s := b&sign | one
+		if b<<1-1 >= infinite<<1 { // zero, or not a number
+			s = b
+		}
+		dst[i] = math.Float64frombits(s)
+	}
+}
+
 // Fill sets every entry of dst to v.
 func Fill(dst []float64, v float64) {
 	for i := range dst {

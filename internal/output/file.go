@@ -71,6 +71,7 @@ func (f *File) Commit() error {
 		return nil
 	}
 	name := f.Name()
+	defer hold(f.File)() // until it has its name, other writers would take it for stale
 	if err := f.Close(); err != nil {
 		return errors.Join(cannot(f.path, err), f.Abort())
 	}

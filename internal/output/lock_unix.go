@@ -21,3 +21,15 @@ func flock(f *os.File, how int) bool {
 		}
 	}
 }
+
+// hold keeps the lock of a file beyond its closing, until release.
+func hold(f *os.File) (release func()) {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	fd, err := syscall.Dup(int(f.Fd()))
+	if err != nil {
+		return func() {}
+	}
+	syscall.CloseOnExec(fd)
+	return func() { syscall.Close(fd) }
+}

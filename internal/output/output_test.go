@@ -216,3 +216,26 @@ func TestFolderAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// Writers of other files in the same folder at the same time do not take each other's files for stale.
+func TestManyWriters(t *testing.T) {
+	dir := t.TempDir()
+	var done sync.WaitGroup
+	for w := range 8 {
+		done.Go(func() {
+			for i := range 100 {
+				if err := Write(filepath.Join(dir, fmt.Sprintf("%d-%d", w, i)), func(to io.Writer) error {
+					_, err := io.WriteString(to, "whole")
+					return err
+				}); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	done.Wait()
+	if all, err := os.ReadDir(dir); err != nil || len(all) != 800 {
+		t.Errorf("%d files of 800, %v", len(all), err)
+	}
+}

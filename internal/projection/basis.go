@@ -17,13 +17,19 @@ import (
 // column that is orthogonal to those before it, and the residual of the torques. It serves one goroutine.
 type Basis struct {
 	Rows int
-	// R holds, for every column that was kept, its coordinates in the basis: the triangular factor R, transposed and
+	packed
+	span  *triangle.Span
+	panel [Panel][]float64  // columns that are being offered
+	left  map[int][]float64 // coordinates of columns that were not kept, by their number
+}
+
+// packed is a triangular factor R.
+type packed struct {
+	// R holds, for every column that was kept, its coordinates in the basis: the factor transposed and
 	// packed by rows. Kept has the column's number among all offered.
 	R       []float64
 	Kept    []int
 	Offered int
-	span    *triangle.Span
-	panel   [Panel][]float64 // columns that are being offered
 }
 
 // Dependent is the part of a column's norm that must be left after projection for it to count as new.
@@ -42,7 +48,7 @@ const Panel = triangle.Together
 const few = 4
 
 // Rank is the number of columns that were kept.
-func (b *Basis) Rank() int { return len(b.Kept) }
+func (p *packed) Rank() int { return len(p.Kept) }
 
 // Offer adds columns, those that are independent of those before them.
 func (b *Basis) Offer(columns ...[]float64) {
@@ -92,6 +98,10 @@ func (b *Basis) orthonormal(columns, v, r [][]float64) {
 		}
 		left := Norm(v[i])
 		if left < Dependent*size {
+			if b.left == nil {
+				b.left = map[int][]float64{}
+			}
+			b.left[b.Offered-1] = r[i][:had+len(fresh)]
 			continue
 		}
 		for k := range v[i] {
@@ -131,12 +141,16 @@ func (b *Basis) Left(y ...[]float64) []float64 {
 	if b.span != nil {
 		b.span.Within(left, y)
 	}
+	var small [][]float64
+	var at []int
 	for i, v := range y {
 		size := Dot(v, v)
 		if left[i] = size - left[i]; left[i] < clearly*size {
-			r := b.Residual(v)
-			left[i] = Dot(r, r)
+			small, at = append(small, v), append(at, i)
 		}
+	}
+	for i, r := range b.Residuals(small...) {
+		left[at[i]] = Dot(r, r)
 	}
 	return left
 }
@@ -164,26 +178,39 @@ func (b *Basis) Fit(y []float64) (x, left []float64) {
 	if b.span != nil {
 		b.span.Project([][]float64{left}, [][]float64{z}, again)
 	}
-	x = make([]float64, b.Offered)
-	blas64.Tpsv(blas.Trans, b.factor(), blas64.Vector{N: len(z), Data: z, Inc: 1})
-	for i, c := range b.Kept {
-		x[c] = z[i]
-	}
-	return x, left
+	return b.solve(z), left
 }
 
 // Deviation is the standard deviation of gᵀx for x from Solve, where rows have a deviation of one:
 // ‖R⁻ᵀg‖ over the columns that were kept.
-func (b *Basis) Deviation(g []float64) float64 {
-	z := make([]float64, b.Rank())
-	for i, c := range b.Kept {
+func (p *packed) Deviation(g []float64) float64 {
+	z := make([]float64, p.Rank())
+	for i, c := range p.Kept {
 		z[i] = g[c]
 	}
-	blas64.Tpsv(blas.NoTrans, b.factor(), blas64.Vector{N: len(z), Data: z, Inc: 1})
+	blas64.Tpsv(blas.NoTrans, p.factor(), blas64.Vector{N: len(z), Data: z, Inc: 1})
 	return Norm(z)
 }
 
+// solve returns the coefficients of all offered columns for coordinates z in the basis, which it changes.
+func (p *packed) solve(z []float64) []float64 {
+	x := make([]float64, p.Offered)
+	blas64.Tpsv(blas.Trans, p.factor(), blas64.Vector{N: len(z), Data: z, Inc: 1})
+	for i, c := range p.Kept {
+		x[c] = z[i]
+	}
+	return x
+}
+
 // factor is Rᵀ of the columns that were kept.
-func (b *Basis) factor() blas64.TriangularPacked {
-	return blas64.TriangularPacked{N: b.Rank(), Data: b.R, Uplo: blas.Lower, Diag: blas.NonUnit}
+func (p *packed) factor() blas64.TriangularPacked {
+	return blas64.TriangularPacked{N: p.Rank(), Data: p.R, Uplo: blas.Lower, Diag: blas.NonUnit}
+}
+
+// column returns the coordinates of an offered column along the first vectors of the basis, those that can be other than zero.
+func (b *Basis) column(c int) []float64 {
+	if i, ok := slices.BinarySearch(b.Kept, c); ok {
+		return b.R[i*(i+1)/2 : (i+1)*(i+2)/2]
+	}
+	return b.left[c]
 }

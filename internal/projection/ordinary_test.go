@@ -7,10 +7,16 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Take stops at the first value that is out of the ordinary, and its figures are those of the values before it, to the bit.
+// Take stops at the first value that is out of the ordinary, and its figures are those of the values before it; sums of at most a
+// hundred values below a million, in another order, to rounding.
 func TestNeighbours(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		x := rapid.SliceOf(rapid.OneOf(rapid.SampledFrom([]float64{0, 1, -1, 1e9, math.NaN(), math.Inf(1)}), rapid.Float64Range(-3, 3))).Draw(rt, "x")
+		x := rapid.SliceOfN(rapid.Float64Range(-3, 3), 0, 100).Draw(rt, "x")
+		for range rapid.IntRange(0, 2).Draw(rt, "others") {
+			if len(x) > 0 {
+				x[rapid.IntRange(0, len(x)-1).Draw(rt, "place")] = rapid.SampledFrom([]float64{0, 1, -1, 1e9, math.NaN(), math.Inf(1)}).Draw(rt, "other")
+			}
+		}
 		excursion := rapid.Float64Range(0, 4).Draw(rt, "excursion")
 		last, step := rapid.Float64Range(-3, 3).Draw(rt, "last"), rapid.Float64Range(-3, 3).Draw(rt, "step")
 		const bound, origin = 1e6, 0.25
@@ -37,8 +43,57 @@ func TestNeighbours(t *testing.T) {
 			rt.Fatal("counts differ")
 		}
 		got.Size, got.Step, want.Size, want.Step = nil, nil, nil, nil
+		// Terms of a sum of n terms are rounded n times at most, in any order.
+		if e := math.Abs(got.Sum - want.Sum); e > 0x1p-45*float64(n)*4 {
+			rt.Fatalf("sum off by %g", e)
+		}
+		if e := math.Abs(got.Total - want.Total); e > 0x1p-45*float64(n)*16 {
+			rt.Fatalf("sum of squares off by %g", e)
+		}
+		got.Sum, got.Total = want.Sum, want.Total
 		if got != want {
 			rt.Fatalf("%v in place of %v", got, want)
 		}
 	})
+}
+
+// The vector kernel has the bits of the portable code, in figures and in the number of groups.
+func TestGroupBits(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		groups := rapid.IntRange(1, 6).Draw(rt, "groups")
+		x := rapid.SliceOfN(rapid.Float64Range(-3, 3), 2+lanes*groups, 2+lanes*groups).Draw(rt, "x")
+		if rapid.Bool().Draw(rt, "repeated") {
+			i := rapid.IntRange(1, len(x)-1).Draw(rt, "place")
+			x[i] = x[i-1]
+		}
+		excursion := rapid.SampledFrom([]float64{0.1, 2, 4, 6}).Draw(rt, "excursion")
+		of := func() *group {
+			return &group{bound: 2.9, excursion: excursion, origin: 0.1, size: new([2048]int), step: new([2048]int)}
+		}
+		want, got := of(), of()
+		n := want.takeGo(x, groups)
+		k, ok := got.takeAsm(x, groups)
+		if !ok {
+			return
+		}
+		if k != n || *got.size != *want.size || *got.step != *want.step {
+			rt.Fatalf("%d groups in place of %d, or other counts", k, n)
+		}
+		got.size, got.step = want.size, want.step
+		if *got != *want {
+			rt.Fatalf("%v in place of %v", got, want)
+		}
+	})
+}
+
+func BenchmarkNeighbours(b *testing.B) {
+	x := make([]float64, 4096)
+	for i := range x {
+		x[i] = math.Sin(float64(i)/100) + 1e-4*math.Cos(1e5*float64(i))
+	}
+	s := Neighbours{Size: new([2048]int), Step: new([2048]int)}
+	for b.Loop() {
+		s.Take(x, 10, 1)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(x)), "ns/value")
 }

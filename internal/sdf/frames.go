@@ -28,12 +28,15 @@ func within(a, b pose) pose {
 // frame is a link, joint or frame of the model.
 type frame struct {
 	node     *xmltree.Node
-	kind     string // link, joint or frame
+	kind     string // link, joint, frame or model
+	scope    string // of the models that it is in, "a::b::"; "" in the outer one
 	own      pose   // in the frame named by
 	relative string // "" for the model's
-	attached string // of a frame and of a joint: the frame that it moves with; "" for the model
+	attached string // of a frame, a joint and a model: the frame that it moves with; "" for the model
 	at       pose   // in the model's frame
-	state    int    // of the search: 1 begun, 2 done
+
+	placement string // of a model: the part whose frame its pose places
+	state     int    // of the search: 1 begun, 2 done
 }
 
 // mostParts bounds the links, joints and frames of a model: chains of them are followed one by one.
@@ -42,55 +45,34 @@ const mostParts = 5000
 // modelFrame is the name of the model's own frame.
 const modelFrame = "__model__"
 
+// deepest bounds the models in each other, whose names add up in those of their parts.
+const deepest = 20
+
+// resolved is the name of a frame in the whole model, of one that an element of a scope names: that of a part of the nested model a is "a::part", and
+// __model__ is the frame of the model around the element.
+func resolved(scope, name string) string {
+	if name == "" || name == modelFrame {
+		return strings.TrimSuffix(scope, "::")
+	}
+	return strings.TrimSuffix(scope+name, "::"+modelFrame)
+}
+
 // scope reads the frames of the model and places them.
 func (r *reader) scope() error {
 	m := r.model
-	for _, kind := range []string{"model", "include"} {
-		if n, _ := m.Last(kind); n != nil {
-			name, _ := n.Attr("name")
-			return fault(n, "", "<%s> %q in a model: nested models are not read; give one file with plain links, as gz sdf -p prints it", kind, name)
-		}
+	if err := r.members(m, ""); err != nil {
+		return err
 	}
-	if s, _ := r.child(m, "static"); s == "true" || s == "1" {
-		return fault(m, "", "the model is static: nothing of it moves")
-	}
-	for _, n := range m.Children {
-		if n.Space != m.Space || n.Name != "link" && n.Name != "joint" && n.Name != "frame" {
+	for _, name := range r.names {
+		f := r.frames[name]
+		if f.placement == "" {
 			continue
 		}
-		name, _ := n.Attr("name")
-		where := fmt.Sprintf("%s %q", n.Name, name)
-		switch {
-		case name == "":
-			return fault(n, "", "<%s> without a name", n.Name)
-		case name == "world" || strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__"):
-			return fault(n, where, "the name is reserved; rename it")
-		case r.frames[name] != nil:
-			return fault(n, where, "the name is that of the %s in line %d; rename one", r.frames[name].kind, r.frames[name].node.Line)
-		}
-		f := &frame{node: n, kind: n.Name}
-		var err error
-		if f.own, f.relative, err = r.pose(n, where); err != nil {
+		at, err := r.within(f.node, name, f.placement)
+		if err != nil {
 			return err
 		}
-		switch n.Name {
-		case "joint":
-			f.attached, _ = r.child(n, "child")
-			if f.relative == "" {
-				f.relative = f.attached
-			}
-		case "frame":
-			f.attached, _ = n.Attr("attached_to")
-			if f.relative == "" {
-				f.relative = f.attached
-			}
-		}
-		if f.relative == modelFrame {
-			f.relative = ""
-		}
-		if r.frames[name], r.names = f, append(r.names, name); len(r.names) > mostParts {
-			return fault(n, "", "more than %d links, joints and frames in one model", mostParts)
-		}
+		f.own = product(f.own, within(at, identity()))
 	}
 	for _, name := range r.names {
 		if _, err := r.place(r.frames[name].node, name); err != nil {
@@ -115,6 +97,98 @@ func (r *reader) scope() error {
 	return nil
 }
 
+// members reads the frames of a model, whose names begin with those of the models around them.
+func (r *reader) members(m *xmltree.Node, scope string) error {
+	if n, _ := m.Last("include"); n != nil {
+		return fault(n, "", "<include> of another file in a text that stands alone: read it as a file, or give one file as gz sdf -p prints it")
+	}
+	if s, _ := r.child(m, "static"); s == "true" || s == "1" {
+		return fault(m, "", "the model is static: nothing of it moves")
+	}
+	if strings.Count(scope, "::") > deepest {
+		return fault(m, "", "more than %d models in each other", deepest)
+	}
+	for _, n := range m.Children {
+		if n.Space != m.Space || n.Name != "link" && n.Name != "joint" && n.Name != "frame" && n.Name != "model" {
+			continue
+		}
+		own, _ := n.Attr("name")
+		name := scope + own
+		where := fmt.Sprintf("%s %q", n.Name, name)
+		switch {
+		case own == "":
+			return fault(n, "", "<%s> without a name", n.Name)
+		case own == "world" || strings.HasPrefix(own, "__") && strings.HasSuffix(own, "__"):
+			return fault(n, where, "the name is reserved; rename it")
+		case r.frames[name] != nil:
+			return fault(n, where, "the name is that of the %s in line %d; rename one", r.frames[name].kind, r.frames[name].node.Line)
+		}
+		f := &frame{node: n, kind: n.Name, scope: scope}
+		at, relative, err := r.pose(n, where)
+		if err != nil {
+			return err
+		}
+		f.own = at
+		switch n.Name {
+		case "joint":
+			f.attached, _ = r.child(n, "child")
+		case "frame":
+			f.attached, _ = n.Attr("attached_to")
+		}
+		if relative == "" {
+			relative = f.attached
+		}
+		f.relative, f.attached = resolved(scope, relative), resolved(scope, f.attached)
+		if relative == "world" {
+			f.relative = relative
+		}
+		if r.frames[name], r.names = f, append(r.names, name); len(r.names) > mostParts {
+			return fault(n, "", "more than %d links, joints and frames in one model", mostParts)
+		}
+		if n.Name != "model" {
+			continue
+		}
+		f.attached = canonical(n, name+"::")
+		if p, _ := n.Attr("placement_frame"); p != "" && p != modelFrame {
+			f.placement = resolved(name+"::", p)
+		}
+		if err := r.members(n, name+"::"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// canonical is the part of a nested model that its frame moves with: the link that it names, or its first.
+func canonical(m *xmltree.Node, scope string) string {
+	if name, _ := m.Attr("canonical_link"); name != "" {
+		return resolved(scope, name)
+	}
+	for _, kind := range []string{"link", "model"} {
+		if all := m.All(kind); len(all) > 0 {
+			name, _ := all[0].Attr("name")
+			return scope + name
+		}
+	}
+	return ""
+}
+
+// within is the frame of a part in that of the model around it, before either is placed.
+func (r *reader) within(from *xmltree.Node, model, part string) (pose, error) {
+	at := identity()
+	for range len(r.names) + 1 {
+		f := r.frames[part]
+		if f == nil || f.kind == "model" && f.placement != "" && part != model {
+			return at, fault(from, "", "placement_frame %q is no frame of model %q by plain poses", part, model)
+		}
+		if part == model {
+			return at, nil
+		}
+		at, part = product(f.own, at), f.relative
+	}
+	return at, fault(from, "", "the pose of placement_frame %q is relative to itself", part)
+}
+
 // place is a frame in the model's.
 func (r *reader) place(from *xmltree.Node, name string) (pose, error) {
 	if name == "" || name == modelFrame {
@@ -124,8 +198,6 @@ func (r *reader) place(from *xmltree.Node, name string) (pose, error) {
 	switch {
 	case f == nil && name == "world":
 		return pose{}, fault(from, "", "a pose relative to the world in a model is not read")
-	case f == nil && strings.Contains(name, "::"):
-		return pose{}, fault(from, "", "%q is a frame of a nested model, which is not read", name)
 	case f == nil:
 		return pose{}, fault(from, "", "the model has no frame %q", name)
 	case f.state == 1:
@@ -162,6 +234,9 @@ func (r *reader) link(from *xmltree.Node, name string) (string, error) {
 
 // relativePose is frame b in frame a: as the file says it where it does, so that no digit is lost.
 func (r *reader) relativePose(a, b string) pose {
+	if b == "" {
+		return within(r.frames[a].at, identity())
+	}
 	f := r.frames[b]
 	if f.relative == a {
 		return f.own

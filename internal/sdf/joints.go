@@ -37,7 +37,7 @@ func (r *reader) joint(name, child string) (mujoco.Joint, error) {
 	if a == nil {
 		return j, fault(n, where, "it has no <axis>")
 	}
-	turn, err := r.axisFrame(a, where, child, at)
+	turn, err := r.axisFrame(a, where, r.frames[name].scope, child, at)
 	if err != nil {
 		return j, err
 	}
@@ -66,12 +66,12 @@ func (r *reader) joint(name, child string) (mujoco.Joint, error) {
 			}
 		}
 	}
-	return j, r.mimic(a, where, name)
+	return j, r.mimic(a, where, r.frames[name].scope, name)
 }
 
 // axisFrame is the rotation, in the child link's frame, of the frame that the axis is expressed in.
-func (r *reader) axisFrame(a *xmltree.Node, where, child string, joint pose) ([3][3]float64, error) {
-	inModel := func() [3][3]float64 { return spatial.Transpose(r.frames[child].at.R) }
+func (r *reader) axisFrame(a *xmltree.Node, where, scope, child string, joint pose) ([3][3]float64, error) {
+	inModel := func() [3][3]float64 { return r.relativePose(child, resolved(scope, modelFrame)).R }
 	if !r.since(5) {
 		return inModel(), nil
 	}
@@ -88,6 +88,7 @@ func (r *reader) axisFrame(a *xmltree.Node, where, child string, joint pose) ([3
 	case modelFrame:
 		return inModel(), nil
 	default:
+		in = resolved(scope, in)
 		if _, err := r.place(x, in); err != nil {
 			return joint.R, err
 		}
@@ -118,13 +119,14 @@ func (r *reader) limits(l *xmltree.Node, where, kind string, j *mujoco.Joint) er
 }
 
 // mimic reads a joint that follows another: its position less the reference's multiple.
-func (r *reader) mimic(a *xmltree.Node, where, name string) error {
+func (r *reader) mimic(a *xmltree.Node, where, scope, name string) error {
 	m, _ := a.Last("mimic")
 	if m == nil {
 		return nil
 	}
 	t := mujoco.Tie{Joint: name, Line: m.Line}
 	t.Of, _ = m.Attr("joint")
+	t.Of = resolved(scope, t.Of)
 	if f := r.frames[t.Of]; f == nil || f.kind != "joint" {
 		return fault(m, where, "<mimic> follows joint %q, which there is not", t.Of)
 	}
@@ -166,7 +168,7 @@ func (r *reader) bodies() error {
 		parentName, _ := r.child(f.node, "parent")
 		parent := ""
 		if parentName != "world" {
-			if parent, err = r.link(f.node, parentName); err != nil {
+			if parent, err = r.link(f.node, resolved(f.scope, parentName)); err != nil {
 				return err
 			}
 			if parent == "" {

@@ -2,6 +2,7 @@ package sdf
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -93,7 +94,7 @@ func (r *reader) choose(root *xmltree.Node) (world *xmltree.Node, err error) {
 	}
 	var with []place
 	for _, p := range all {
-		if len(p.model.All("joint")) > 0 {
+		if jointed(p.model) {
 			with = append(with, p)
 		}
 	}
@@ -118,6 +119,14 @@ func (r *reader) choose(root *xmltree.Node) (world *xmltree.Node, err error) {
 	}
 	r.model = with[0].model
 	return with[0].world, nil
+}
+
+// jointed tells whether a model has joints, its own or those of models in it.
+func jointed(m *xmltree.Node) bool {
+	if len(m.All("joint")) > 0 {
+		return true
+	}
+	return slices.ContainsFunc(m.All("model"), jointed)
 }
 
 // world reads gravity, and refuses frames of the world that the model would stand on.

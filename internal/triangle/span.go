@@ -117,6 +117,54 @@ func (s *Span) Within(sums []float64, cols [][]float64) {
 	}
 }
 
+// Products stores the products of all vectors with every column in coef, one slice a column.
+func (s *Span) Products(coef, cols [][]float64) {
+	for at := 0; s.n > 0 && at < len(cols); at += Together {
+		some := cols[at:min(at+Together, len(cols))]
+		tiles := s.load(some)
+		s.products(0, 0, tiles)
+		for k := range some {
+			for i := range s.n {
+				coef[at+k][i] = s.coef[place(i, k, tiles)]
+			}
+		}
+	}
+}
+
+// Subtract takes from every column the vectors times its coefficients, one slice a column.
+func (s *Span) Subtract(cols, coef [][]float64) {
+	stride := s.strips() * cell
+	for at := 0; s.n > 0 && at < len(cols); at += Together {
+		some := cols[at:min(at+Together, len(cols))]
+		tiles := s.load(some)
+		s.square(len(s.groups) * tiles)
+		for k := range some {
+			for i := range s.n {
+				s.coef[place(i, k, tiles)] = -coef[at+k][i]
+			}
+		}
+		s.pass(0, 0, tiles, s.kern.combine)
+		for k := range some {
+			unfill(some[k], s.tile[k/width*stride:][:stride], k%width)
+		}
+	}
+}
+
+// place is that of the coordinate of column k along vector i among the squares of so many tiles.
+func place(i, k, tiles int) int {
+	return (i/width*tiles+k/width)*width*width + i%width*width + k%width
+}
+
+// square clears so many squares of coordinates.
+func (s *Span) square(n int) {
+	if need := n * width * width; cap(s.coef) < need {
+		s.coef = make([]float64, need, need+need/4)
+	} else {
+		s.coef = s.coef[:need]
+		clear(s.coef)
+	}
+}
+
 // strips is the number of strips of a column.
 func (s *Span) strips() int { return (s.rows + lanes - 1) / lanes }
 
@@ -146,13 +194,7 @@ func (s *Span) project(group, first, tiles int) {
 
 // products leaves in s.coef the coordinates of the columns of some tiles along the vectors from a group on.
 func (s *Span) products(group, first, tiles int) {
-	const square = width * width
-	need := (len(s.groups) - group) * tiles * square
-	if cap(s.coef) < need {
-		s.coef = make([]float64, need, need+4*tiles*square)
-	}
-	s.coef = s.coef[:need]
-	clear(s.coef)
+	s.square((len(s.groups) - group) * tiles)
 	s.pass(group, first, tiles, s.kern.products)
 }
 

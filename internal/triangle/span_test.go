@@ -44,6 +44,24 @@ func TestSpan(t *testing.T) {
 					t.Fatalf("%d vectors, column %d of %d: the part within has the square %g, want %g", len(q), c, columns, within[c], sum)
 				}
 			}
+			products, taken := make([][]float64, columns), make([][]float64, columns)
+			for c := range cols {
+				products[c], taken[c] = make([]float64, len(q)), append([]float64(nil), cols[c]...)
+			}
+			s.Products(products, cols)
+			s.Subtract(taken, products)
+			for c := range cols {
+				for k, d := range at[c] {
+					if !(math.Abs(products[c][k]-d) < 1e-12) {
+						t.Fatalf("%d vectors, column %d: product %d is %g, want %g", len(q), c, k, products[c][k], d)
+					}
+				}
+				for i := range taken[c] {
+					if !(math.Abs(taken[c][i]-want[c][i]) < 1e-12) {
+						t.Fatalf("%d vectors, column %d of %d: row %d without them is %g, want %g", len(q), c, columns, i, taken[c][i], want[c][i])
+					}
+				}
+			}
 			s.Project(cols, coef, 1)
 			// Vectors are orthogonal to a few units of rounding, columns have a norm of eighteen.
 			for c := range cols {

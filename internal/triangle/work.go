@@ -33,7 +33,7 @@ type Work struct {
 	coef   [width]float64
 	dots   [width]float64
 
-	fresh, lead *Factor // of AddNested
+	fresh *Factor // of AddNested
 }
 
 // reflectors are the four reflectors of a group, as the kernels read them. The

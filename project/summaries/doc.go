@@ -10,6 +10,6 @@
 //
 // [Fit] has the parameters, the covariance and the decisions of a fit of the logs together by that path, to the last bit, for
 // logs in the order of the summary's runs. The settings of the fit say the estimator, the choice of terms, possible bodies and priors;
-// those of robot, model and signal path are the summary's. What needs the rows of the logs again is an *identify.RowsError
+// those of robot, model and signal path are the summary's. A request that needs the rows of the logs again is an *identify.RowsError
 // where it was asked for, and a note of the result where the default would have done it.
 package summaries

@@ -9,7 +9,9 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"ident/identify"
 	"ident/observation"
@@ -36,7 +38,7 @@ const (
 )
 
 // Of opens logs, has them checked and reduces them. Logs with errors are a *project.FindingsError. The settings may change by
-// what the check finds.
+// the findings of the check.
 func Of(ctx context.Context, s *project.Settings, paths []string, opt Options) (*summary.Summary, error) {
 	if err := project.CheckPaths(paths); err != nil {
 		return nil, err
@@ -46,6 +48,7 @@ func Of(ctx context.Context, s *project.Settings, paths []string, opt Options) (
 		return nil, err
 	}
 	defer job.Close()
+	tellApart(job.Train)
 	if opt.Progress == nil {
 		opt.Progress = func(string, int, int) {}
 	}
@@ -62,9 +65,6 @@ func Of(ctx context.Context, s *project.Settings, paths []string, opt Options) (
 
 // Reduce summarises the training logs of a job that was examined.
 func Reduce(ctx context.Context, job *project.Job, opt Options) (*summary.Summary, error) {
-	if err := oneNameEach(job.Train); err != nil {
-		return nil, err
-	}
 	cfg, err := job.Config()
 	if err != nil {
 		return nil, err
@@ -136,17 +136,30 @@ func describe(ctx context.Context, job *project.Job, of *summary.Run, sums map[s
 	return err
 }
 
-// oneNameEach refuses logs of several folders with one name: findings and runs are told apart by names.
-func oneNameEach(runs []identify.Run) error {
-	paths := map[string]string{}
-	for i := range runs {
-		name, path := runs[i].Name, runs[i].Log.Path()
-		if other, taken := paths[name]; taken && other != path {
-			return fmt.Errorf("%s and %s have the same name: reduce each by itself, and merge the summaries", other, path)
+// tellApart gives logs of several folders that have one name those of their folders too, as many as it takes: findings and runs are
+// told apart by names.
+func tellApart(runs []identify.Run) {
+	for depth := 2; ; depth++ {
+		paths, deeper := map[string]string{}, map[string]bool{} // path by name; names of several paths
+		for i := range runs {
+			name, path := runs[i].Name, runs[i].Log.Path()
+			if other, taken := paths[name]; taken && other != path {
+				deeper[name] = true
+			}
+			paths[name] = path
 		}
-		paths[name] = path
+		changed := false
+		for i := range runs {
+			if deeper[runs[i].Name] {
+				parts := strings.Split(filepath.ToSlash(filepath.Clean(runs[i].Log.Path())), "/")
+				name := strings.Join(parts[max(0, len(parts)-depth):], "/")
+				changed, runs[i].Name = changed || name != runs[i].Name, name
+			}
+		}
+		if !changed {
+			return
+		}
 	}
-	return nil
 }
 
 // fileSum is the hash of a log's file, "" of a pipe or a folder.

@@ -122,7 +122,7 @@ func TestMJCFClasses(t *testing.T) {
 	}
 }
 
-// What we write we read as the same robot, in MuJoCo's coordinates.
+// Written files read as the same robot, in MuJoCo's coordinates.
 func TestMJCFRoundTrip(t *testing.T) {
 	check := func(t testing.TB, r *robot.Robot, rng *rand.Rand, opt robot.ReadOptions) {
 		t.Helper()

@@ -13,7 +13,7 @@ import (
 )
 
 // Write writes the robot as MuJoCo's XML: bodies in the user's own link frames, damping = Fv, frictionloss = Fs, armature = Ia,
-// a motor for each joint that has a drive, mimics and loops as equalities. Joints in a row on massless links become
+// a motor for each joint that has a drive, mimics and loops as equalities: of a cut at a slide a weld, with half of a link's body on the slide. Joints in a row on massless links become
 // joints of one body. MuJoCo has no place for offsets, shared drives, gains and symbols; they are left out. Unset symbols,
 // links without mass and couplings of several joints are errors that match robot.ErrNotWritable.
 func Write(w io.Writer, r *robot.Robot) error {
@@ -24,11 +24,17 @@ func Write(w io.Writer, r *robot.Robot) error {
 		return notWritable(r.CouplingName(0), "MuJoCo ties a joint to one other")
 	}
 	x := writer{r: r, below: make([][]int, len(r.Links)+1)}
+	if err := x.planSlides(); err != nil {
+		return err
+	}
 	for i, l := range r.Links {
 		x.below[l.Antecedent+1] = append(x.below[l.Antecedent+1], i)
 	}
 	fmt.Fprintf(&x.b, "<mujoco model=%s>\n  <compiler angle=\"radian\" autolimits=\"true\"/>\n  <option gravity=%q/>\n  <worldbody>\n", quoted(r.Name), spaced(r.Gravity))
 	x.fixed(-1, "    ", robot.Identity())
+	if err := x.parts(-1, "    "); err != nil {
+		return err
+	}
 	for _, i := range x.below[0] {
 		if err := x.link(i, robot.Identity(), nil, "    "); err != nil {
 			return err
@@ -48,6 +54,8 @@ type writer struct {
 	r     *robot.Robot
 	b     bytes.Buffer
 	below [][]int // links on a link, that of the base first
+	// Of loops that are cut at slides: by the number of the loop.
+	slides map[int]slide
 }
 
 // waiting is a joint of a massless link, which the next body has: its frame in that of the body's parent.
@@ -76,13 +84,16 @@ func (x *writer) link(i int, on robot.Transform, before []waiting, pad string) e
 	}
 	fmt.Fprintf(&x.b, "%s<body name=%s%s>\n", pad, quoted(l.Name), pose(body))
 	inner := pad + "  "
-	if err := x.inertial(l.Name, own.InFrame(l.UserFrame.Inv()), inner); err != nil {
+	if err := x.inertial(l.Name, times(x.share(i), own.InFrame(l.UserFrame.Inv())), inner); err != nil {
 		return err
 	}
 	for _, w := range append(before, waiting{i, at}) {
 		x.joint(&x.r.Links[w.link].Joint, body.Inv().Mul(w.frame), inner)
 	}
 	x.sites(i, l.UserFrame.Inv(), inner)
+	if err := x.parts(i, inner); err != nil {
+		return err
+	}
 	if !whole {
 		x.fixed(i, inner, l.UserFrame.Inv())
 	}
@@ -166,9 +177,10 @@ func (x *writer) joint(j *robot.Joint, frame robot.Transform, pad string) {
 // sites are the ends of loops on a link: of a ball joint its centre, of a cut joint with an axis a second point on it.
 func (x *writer) sites(link int, frame robot.Transform, pad string) {
 	for n, l := range x.r.Loops {
+		_, slides := x.slides[n]
 		for k, e := range [2]int{l.Frame, l.Meets} {
 			on, place, _ := x.end(e)
-			if on != link {
+			if on != link || slides {
 				continue
 			}
 			at := frame.Mul(place)
@@ -211,12 +223,16 @@ func (x *writer) equalities() error {
 			quoted(x.r.Links[m.Joint].Joint.Name), quoted(x.r.Links[m.Of].Joint.Name), number(m.Offset), number(m.Multiplier))
 	}
 	for n, l := range x.r.Loops {
+		if s, ok := x.slides[n]; ok {
+			fmt.Fprintf(&x.b, "    <weld body1=%s body2=%s relpose=\"0 0 0 1 0 0 0\"/>\n", quoted(x.r.Links[s.of].Name), quoted(s.name))
+			continue
+		}
 		points := 1
 		_, _, one := x.end(l.Frame)
 		_, _, other := x.end(l.Meets)
 		if f := x.r.Extra[l.Frame]; !l.Spherical || !one || !other {
 			if f.Kind != robot.Revolute || !one || !other {
-				return notWritable(x.r.LoopName(n), "MuJoCo closes loops at points: the cut joint must be revolute or a ball")
+				return notWritable(x.r.LoopName(n), "MuJoCo closes loops at points and between bodies: the cut joint must be revolute, prismatic or a ball")
 			}
 			points = 2
 		}

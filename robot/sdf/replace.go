@@ -3,6 +3,7 @@ package sdf
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -33,8 +34,7 @@ func Replace(text []byte, byLink map[string]robot.Inertial, byJoint map[string]r
 	}
 	e := editor{xmltree.NewEditor(plain), plain}
 	links, joints := map[string]bool{}, map[string]bool{}
-	for _, n := range model.All("link") {
-		name, _ := n.Attr("name")
+	for n, name := range parts(model, "", "link") {
 		p, ok := byLink[name]
 		if !ok {
 			continue
@@ -48,8 +48,7 @@ func Replace(text []byte, byLink map[string]robot.Inertial, byJoint map[string]r
 			return nil, err
 		}
 	}
-	for _, n := range model.All("joint") {
-		name, _ := n.Attr("name")
+	for n, name := range parts(model, "", "joint") {
 		if j, ok := byJoint[name]; ok {
 			joints[name] = true
 			if err := e.friction(n, name, j.Fv, j.Fs); err != nil {
@@ -75,6 +74,26 @@ func Replace(text []byte, byLink map[string]robot.Inertial, byJoint map[string]r
 		out = append([]byte("\xef\xbb\xbf"), out...)
 	}
 	return out, nil
+}
+
+// parts are the links or joints of a model and of those in it, with their names.
+func parts(m *xmltree.Node, scope, kind string) iter.Seq2[*xmltree.Node, string] {
+	return func(yield func(*xmltree.Node, string) bool) {
+		for _, n := range m.All(kind) {
+			name, _ := n.Attr("name")
+			if !yield(n, scope+name) {
+				return
+			}
+		}
+		for _, n := range m.All("model") {
+			name, _ := n.Attr("name")
+			for part, own := range parts(n, scope+name+"::", kind) {
+				if !yield(part, own) {
+					return
+				}
+			}
+		}
+	}
 }
 
 type editor struct {

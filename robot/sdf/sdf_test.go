@@ -330,19 +330,22 @@ func TestRefusals(t *testing.T) {
 		return model("<joint name=\"i\" type=\"fixed\"><parent>world</parent><child>a</child></joint><joint name=\"j\" " + attrs + "><parent>a</parent><child>b</child>" + inside + "</joint>")
 	}
 	for text, part := range map[string]string{
-		joint(`type="screw"`, ""):                                                                `arm.sdf:2: joint "j": type "screw" is not read`,
-		joint(`type="revolute"`, ""):                                                             "it has no <axis>",
-		joint(`type="revolute"`, "<axis><xyz>0 0 0</xyz></axis>"):                                "the axis is zero",
-		joint(`type="revolute"`, "<axis><xyz>0 0</xyz></axis>"):                                  "<xyz> has three numbers, found 2",
-		joint(`type="revolute"`, "<axis><limit><lower>x</lower></limit></axis>"):                 "<lower>x</lower>: not a number",
-		joint(`type="revolute"`, "<axis><limit><lower>2</lower><upper>1</upper></limit></axis>"): "lower limit 2 is above upper limit 1",
-		joint(`type="fixed"`, `<pose relative_to="c">0 0 0 0 0 0</pose>`):                        `the model has no frame "c"`,
-		joint(`type="fixed"`, `<pose relative_to="x::y">0 0 0 0 0 0</pose>`):                     "nested model",
-		joint(`type="fixed"`, `<pose>0 0 0</pose>`):                                              "<pose> has six numbers",
-		joint(`type="fixed"`, `<pose frame="a">0 0 0 0 0 0</pose>`):                              "relative_to of version 1.7",
-		joint(`type="revolute"`, `<axis><mimic joint="z"/></axis>`):                              `follows joint "z"`,
-		model(`<model name="gripper"/>`):                                                         `<model> "gripper" in a model: nested models are not read`,
-		model(`<include><uri>x</uri></include>`):                                                 "<include>",
+		joint(`type="screw"`, ""):                                                                            `arm.sdf:2: joint "j": type "screw" is not read`,
+		joint(`type="revolute"`, ""):                                                                         "it has no <axis>",
+		joint(`type="revolute"`, "<axis><xyz>0 0 0</xyz></axis>"):                                            "the axis is zero",
+		joint(`type="revolute"`, "<axis><xyz>0 0</xyz></axis>"):                                              "<xyz> has three numbers, found 2",
+		joint(`type="revolute"`, "<axis><limit><lower>x</lower></limit></axis>"):                             "<lower>x</lower>: not a number",
+		joint(`type="revolute"`, "<axis><limit><lower>2</lower><upper>1</upper></limit></axis>"):             "lower limit 2 is above upper limit 1",
+		joint(`type="fixed"`, `<pose relative_to="c">0 0 0 0 0 0</pose>`):                                    `the model has no frame "c"`,
+		joint(`type="fixed"`, `<pose relative_to="x::y">0 0 0 0 0 0</pose>`):                                 `the model has no frame "x::y"`,
+		joint(`type="fixed"`, `<pose>0 0 0</pose>`):                                                          "<pose> has six numbers",
+		joint(`type="fixed"`, `<pose frame="a">0 0 0 0 0 0</pose>`):                                          "relative_to of version 1.7",
+		joint(`type="revolute"`, `<axis><mimic joint="z"/></axis>`):                                          `follows joint "z"`,
+		model(`<model name="gripper"><link name="c"/></model>`):                                              `link "a": no joint carries it`,
+		model(`<model name="g" placement_frame="f"><frame name="f"><pose relative_to="f"/></frame></model>`): "relative to itself",
+		model(`<model name="g" placement_frame="f"/>`):                                                       `placement_frame "g::f" is no frame of model "g"`,
+		model(strings.Repeat(`<model name="g">`, 22) + strings.Repeat(`</model>`, 22)):                       "more than 20 models in each other",
+		model(`<include><uri>x</uri></include>`):                                                             "<include>",
 		model(`<joint name="j" type="fixed"><parent>a</parent><child>b</child></joint><joint name="k" type="fixed"><parent>world</parent><child>b</child></joint>`): `link "b" is the child of joint "j" as well: loops`,
 		model(`<joint name="j" type="fixed"><parent>a</parent><child>b</child></joint><joint name="k" type="fixed"><parent>b</parent><child>a</child></joint>`):     "cycle",
 		model(`<link name="c"/><joint name="j" type="fixed"><parent>a</parent><child>b</child></joint>`):                                                            "no joint carries it",
@@ -420,6 +423,7 @@ func ExampleWrite() {
 
 func FuzzSDF(f *testing.F) {
 	f.Add([]byte(arm))
+	f.Add([]byte(filled(strings.Replace(strings.Replace(cell, "include>", "model>", 2), "<model>", `<model name="left">`, 1))))
 	f.Add([]byte(`<sdf version="1.4"><model name="m"><link name="a"/><joint name="j" type="ball"><parent>world</parent><child>a</child></joint></model></sdf>`))
 	p := robot.InertialFromCentral(2, [3]float64{.1, .2, .3}, [3][3]float64{{1, .1, .2}, {.1, 1, .3}, {.2, .3, 1}})
 	f.Fuzz(func(t *testing.T, text []byte) {

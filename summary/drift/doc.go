@@ -15,8 +15,8 @@
 //
 //	z² = (x̄_after − x̄_before)² / (1/Σ_before s_w⁻² + 1/Σ_after s_w⁻²)
 //
-// with means weighted by s_w⁻² (Hawkins 1977). What is the same within a window and differs from one to the next, such as the
-// temperature of the day or the residue of the motion, is in no s_w: where the median square of the differences of successive windows,
+// with means weighted by s_w⁻² (Hawkins 1977). Errors that are the same within a window and differ from one to the next, such as those of
+// the day's temperature or of the motion, are in no s_w: where the median square of the differences of successive windows,
 // in their own deviations, is above that of normal numbers, the deviations are widened by its root (the ratio of Birge 1932, by a median, in
 // which a step is one difference of many). A step is a change where |z| is beyond Student's quantile with the number of windows less two
 // degrees of freedom at a chance of 5 % for all parameters, splits and both signs together (Bonferroni; for splits see Worsley

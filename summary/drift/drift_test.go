@@ -1,7 +1,6 @@
 package drift
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -122,25 +121,18 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func TestPage(t *testing.T) {
-	for _, factor := range []float64{1, 1.2} {
+func TestPrint(t *testing.T) {
+	for factor, want := range map[float64]string{1: "no change: ", 1.2: "Fv1 "} {
 		r, err := Of(t.Context(), year(2, 20, factor), week)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var page, text bytes.Buffer
-		if err := errors.Join(r.HTML(&page), r.Print(&text)); err != nil {
+		var text strings.Builder
+		if err := r.Print(&text); err != nil {
 			t.Fatal(err)
 		}
-		drawn, want := strings.Count(page.String(), "<svg"), 5
-		if factor > 1 {
-			want = 1
-			if !strings.Contains(text.String(), "Fv1") || !strings.Contains(page.String(), "<td>Fv1</td>") {
-				t.Errorf("%s", text.String())
-			}
-		}
-		if drawn != want || strings.Contains(page.String(), "NaN") {
-			t.Errorf("%d curves, %d expected", drawn, want)
+		if !strings.Contains(text.String(), "\n"+want) || strings.Contains(text.String(), "NaN") {
+			t.Errorf("friction times %g: %q expected in %s", factor, want, text.String())
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
@@ -115,8 +116,19 @@ func (o *options) run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("settings: %w; give --config FILE", err)
 	}
+	folder := ""
+	if r := flag.Lookup("runner").Value.String(); (r == "" || r == "prism") && !strings.Contains(o.out, "://") { // one process
+		folder = filepath.Join(o.out, ".summaries")
+		if err := os.RemoveAll(folder); err != nil { // of a run that was killed
+			return err
+		}
+		if err := os.MkdirAll(folder, 0o777); err != nil {
+			return err
+		}
+		defer os.RemoveAll(folder)
+	}
 	p, s := beam.NewPipelineWithRoot()
-	fleet.Build(s, fleet.Options{Manifest: o.manifest, Output: o.out, Settings: string(text), Refuse: intake.DefaultRefuse(),
+	fleet.Build(s, fleet.Options{Folder: folder, Manifest: o.manifest, Output: o.out, Settings: string(text), Refuse: intake.DefaultRefuse(),
 		Window: 86400 * o.window, Shards: o.shards, Files: o.files, Attempts: o.attempts})
 	if err := beamx.Run(ctx, p); err != nil {
 		return err

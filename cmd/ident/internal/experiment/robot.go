@@ -9,6 +9,25 @@ import (
 	"ident/simulate"
 )
 
+// Payloads reads payloads and the times of each, as options give them.
+func Payloads(opt *simulate.Options, bodies, on []string) error {
+	if len(bodies) != len(on) {
+		return wrongf("--payload LINK=MASS,X,Y,Z and --payload-on FROM:TO go together: %d and %d are given", len(bodies), len(on))
+	}
+	for i := range bodies {
+		p, err := Payload(bodies[i], on[i])
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			opt.Payload = p
+		} else {
+			opt.Payloads = append(opt.Payloads, p)
+		}
+	}
+	return nil
+}
+
 // Payload reads a payload and its times, as options give them.
 func Payload(body, on string) (simulate.Payload, error) {
 	if body == "" {

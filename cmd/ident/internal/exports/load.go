@@ -38,13 +38,43 @@ type Load struct {
 // Controllers are the kinds of controllers.
 func Controllers() []string { return []string{"ur", "franka", "franka-ee", "kuka", "abb"} }
 
-// LoadOf is the payload of a result in the frame of a body that is fixed to its link, or of the link itself where flange is "".
-func LoadOf(res *result.Result, r *robot.Robot, flange string) (Load, error) {
-	if len(res.Payloads) != 1 {
-		return Load{}, fmt.Errorf("the result has %d payloads; a controller takes one: fit with the term payload:LINK", len(res.Payloads))
+// payloadOf is that of a result by its name, LINK or LINK=NUMBER as in its term; the only one where name is "".
+func payloadOf(res *result.Result, name string) (result.Payload, error) {
+	var names []string
+	for _, p := range res.Payloads {
+		own := p.Link
+		if p.Number > 0 {
+			own += "=" + strconv.Itoa(p.Number)
+		}
+		if own == name || name == "" && len(res.Payloads) == 1 {
+			return p, nil
+		}
+		names = append(names, own)
 	}
-	p := res.Payloads[0]
+	if len(names) == 0 {
+		return result.Payload{}, fmt.Errorf("the result has no payload: fit with the term payload:LINK")
+	}
+	if name == "" {
+		return result.Payload{}, &PayloadError{"the result has several payloads, of which a controller takes one", names}
+	}
+	return result.Payload{}, &PayloadError{fmt.Sprintf("the result has no payload %q", name), names}
+}
+
+// PayloadError says that no payload, or one that is not there, was chosen of a result's.
+type PayloadError struct {
+	What  string
+	Names []string
+}
+
+func (e *PayloadError) Error() string { return e.What + "; it has " + strings.Join(e.Names, ", ") }
+
+// LoadOf is a payload of a result by its name, the only one for "", in the frame of a body that is fixed to its link, or of the link itself where
+// flange is "".
+func LoadOf(res *result.Result, r *robot.Robot, name, flange string) (Load, error) {
+	p, err := payloadOf(res, name)
 	switch {
+	case err != nil:
+		return Load{}, err
 	case !p.Complete || p.Mass == nil || len(p.Centre) != 3 || len(p.CentralInertia) != 6:
 		return Load{}, fmt.Errorf("the payload on link %q is not determined in all ten parameters; move all joints, or give the others as known", p.Link)
 	case !p.Possible:
@@ -55,7 +85,7 @@ func LoadOf(res *result.Result, r *robot.Robot, flange string) (Load, error) {
 		return Load{}, fmt.Errorf("the robot has no link %q", p.Link)
 	}
 	at := robot.Identity() // the flange in the link's own frame
-	name := p.Link
+	frame := p.Link
 	if flange != "" && flange != p.Link {
 		i := slices.IndexFunc(r.Lumped, func(l robot.Lumped) bool { return l.Name == flange && l.Into == k })
 		if i < 0 {
@@ -67,12 +97,12 @@ func LoadOf(res *result.Result, r *robot.Robot, flange string) (Load, error) {
 			}
 			return Load{}, fmt.Errorf("no body %q is fixed to link %q, which carries the payload; fixed to it are: %s", flange, p.Link, strings.Join(known, ", "))
 		}
-		at, name = r.Links[k].UserFrame.Inv().Mul(r.Lumped[i].InLink), flange
+		at, frame = r.Links[k].UserFrame.Inv().Mul(r.Lumped[i].InLink), flange
 	}
 	j := p.CentralInertia
 	about := robot.InertialFromCentral(p.Mass.Value, [3]float64{p.Centre[0].Value, p.Centre[1].Value, p.Centre[2].Value},
 		[3][3]float64{{j[0].Value, j[1].Value, j[2].Value}, {j[1].Value, j[3].Value, j[4].Value}, {j[2].Value, j[4].Value, j[5].Value}}).InFrame(at.Inv())
-	out := Load{Mass: p.Mass.Value, Frame: name}
+	out := Load{Mass: p.Mass.Value, Frame: frame}
 	out.Centre, _ = about.CentreOfMass()
 	out.Inertia, _ = about.Central()
 	return out, nil

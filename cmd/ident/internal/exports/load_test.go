@@ -1,6 +1,7 @@
 package exports
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -86,7 +87,7 @@ func TestFlange(t *testing.T) {
 	mass := m(2)
 	res := &result.Result{Payloads: []result.Payload{{Link: "wrist", Frame: "user", Complete: true, Possible: true, Mass: &mass, Centre: []result.Measured{m(0.03), m(0.01), m(0.15)},
 		CentralInertia: []result.Measured{m(0.01), m(0.001), m(0), m(0.02), m(0), m(0.015)}}}}
-	l, err := LoadOf(res, r, "tool0")
+	l, err := LoadOf(res, r, "", "tool0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,17 +95,31 @@ func TestFlange(t *testing.T) {
 	if got := fmt.Sprintf("%.4f %.4f %.4f %.4f %s", l.Centre, l.Inertia[0][0], l.Inertia[1][1], l.Inertia[0][1], l.Frame); got != "[0.0100 -0.0300 0.0500] 0.0200 0.0100 -0.0010 tool0" {
 		t.Error(got)
 	}
-	if l, err = LoadOf(res, r, ""); err != nil || l.Centre != [3]float64{0.03, 0.01, 0.15} {
+	if l, err = LoadOf(res, r, "", ""); err != nil || l.Centre != [3]float64{0.03, 0.01, 0.15} {
 		t.Error(l, err)
 	}
-	if _, err = LoadOf(res, r, "tool1"); err == nil || !strings.Contains(err.Error(), "tool0") {
+	if _, err = LoadOf(res, r, "", "tool1"); err == nil || !strings.Contains(err.Error(), "tool0") {
 		t.Error(err)
 	}
 	res.Payloads[0].Possible = false
-	if _, err = LoadOf(res, r, ""); err == nil {
+	if _, err = LoadOf(res, r, "", ""); err == nil {
 		t.Error("a body that cannot be")
 	}
-	if _, err = LoadOf(&result.Result{}, r, ""); err == nil || !strings.Contains(err.Error(), "payload:LINK") {
+	// Of several one is chosen by the name in its term.
+	second := res.Payloads[0]
+	second.Number, second.Possible, second.Mass = 2, true, &result.Measured{Value: 5}
+	two := &result.Result{Payloads: []result.Payload{res.Payloads[0], second}}
+	var choose *PayloadError
+	if _, err = LoadOf(two, r, "", ""); !errors.As(err, &choose) || len(choose.Names) != 2 {
+		t.Errorf("no choice of two: %v", err)
+	}
+	if _, err = LoadOf(two, r, second.Link+"=3", ""); !errors.As(err, &choose) {
+		t.Errorf("a choice that is not there: %v", err)
+	}
+	if l, err = LoadOf(two, r, second.Link+"=2", ""); err != nil || l.Mass != 5 {
+		t.Errorf("the second: %+v, %v", l, err)
+	}
+	if _, err = LoadOf(&result.Result{}, r, "", ""); err == nil || !strings.Contains(err.Error(), "payload:LINK") {
 		t.Error(err)
 	}
 }

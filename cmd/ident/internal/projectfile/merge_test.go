@@ -65,7 +65,7 @@ velocity: position
 	if got != want {
 		t.Errorf("merged:\n%s\nwant:\n%s", got, want)
 	}
-	// What is there already is left alone.
+	// Existing entries are left alone.
 	again, err := Merge(got, []Repair{{Key: "on-bad", Value: "drop", Why: []string{"dropout q1"}}, {Key: "trim", Value: "1", Why: []string{"edge-transient"}}})
 	if err != nil || again != got {
 		t.Errorf("%v, merged twice:\n%s", err, again)

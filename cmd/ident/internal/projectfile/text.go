@@ -78,7 +78,7 @@ func (b *Survey) plain(robotPath string) string {
 	t.key("gravity", b.robot.Gravity[:], true, "Gravity in the base frame, m/s².")
 	t.key("set", orExample(p.Set, map[string]float64{"D3": 0.45}), len(p.Set) > 0, "Values of symbols in the robot file's geometry.")
 	t.key("args", orExample(p.Args, map[string]string{"prefix": "left_"}), len(p.Args) > 0, "Arguments of a xacro file.")
-	t.key("packages", orExample(p.Packages, map[string]string{"arm_description": "../arm_description"}), len(p.Packages) > 0, "Folders of packages that a xacro file finds, where they are not above or beside it.")
+	t.key("packages", orExample(p.Packages, map[string]string{"arm_description": "../arm_description"}), len(p.Packages) > 0, "Folders of packages that a xacro or SDFormat file finds, where they are not above or beside it.")
 	t.key("no-snap", p.NoSnap, p.NoSnap, "Keep rounded angles such as 1.5708 as printed. Normally they are read as π/2, or no\ntwo axes would ever be parallel.")
 	t.key("couplings", orExample(p.Couplings, []string{"joint_6=joint_5+joint_6"}), len(p.Couplings) > 0, "Drives that several joints share: the motor at the left turns with the sum.")
 	b.mechanism(&t)
@@ -140,9 +140,9 @@ func (b *Survey) plain(robotPath string) string {
 		known = map[string]float64{"PM7": 3.2}
 	}
 	t.key("known", known, len(p.Known) > 0, "Values of parameters of the model that are known.")
-	t.key("carries", orExample(p.Carries, []string{"loaded.csv"}), len(p.Carries) > 0, "Logs of runs with the payload of the term payload:LINK.")
+	t.key("carries", orExample(p.Carries, []string{"loaded.csv"}), len(p.Carries) > 0, "Logs of runs with the payload of the term payload:LINK; of several, payload:LINK=2, LOG=2.")
 	t.key("joint-terms", orExample(p.JointTerms, map[string]string{b.names[0]: "Fv,Fs"}), len(p.JointTerms) > 0, "Laws of friction of a joint in place of those of terms, or none.")
-	t.key("payload-flag", orDefault(p.Flag, "gripper"), p.Flag != "", "Channel that says row by row whether the payload is on: 0 and 1, or CHANNEL=NUMBER of one of several.")
+	t.key("payload-flag", orDefault(p.Flag, "gripper"), p.Flag != "", "Channel that says row by row whether the payload is on: 0 and 1, or the\nnumbers of several; CHANNEL=NUMBER means one of them.")
 	t.key("wrench", orDefault(p.Wrench, "LINK=FX,FY,FZ,TX,TY,TZ"), p.Wrench != "", "Channels of a measured external force and moment on a link.")
 	t.key("contact", orDefault(p.Contact, project.ContactForm), p.Contact != "", "A point of a link that slides on a surface or along a line; see ident fit --help.")
 	t.key("train-fraction", orDefault(p.TrainFraction, 0.6), p.TrainFraction > 0, "Train on the first part of every log and validate on the rest.")

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ident/internal/output"
 	"ident/project"
 	"ident/project/summaries"
 	"ident/summary"
@@ -28,6 +27,7 @@ type Hooks struct {
 	Progress  func(stage string, done, total int)
 	End       func() // of the progress
 	During    func(work string, do func() error) error
+	Command   string // the command line, for pages
 }
 
 // NewReduce is ident reduce, without the flags of settings.
@@ -171,9 +171,9 @@ unknown window, by the generalised likelihood ratio, with a chance of 5 % for an
 				return err
 			}
 			var report *drift.Report
-			err = h.During("fitting windows", func() error {
-				sum, err := openSummaries(c.Context(), args)
-				if err != nil {
+			var sum *summary.Summary
+			err = h.During("fitting windows", func() (err error) {
+				if sum, err = openSummaries(c.Context(), args); err != nil {
 					return err
 				}
 				report, err = drift.Of(c.Context(), sum, seconds)
@@ -183,7 +183,7 @@ unknown window, by the generalised likelihood ratio, with a chance of 5 % for an
 				return err
 			}
 			if page != "" {
-				if err := output.Write(page, func(w io.Writer) error { return report.HTML(w) }); err != nil {
+				if err := summaries.WriteDriftPage(page, h.Command, sum, report); err != nil {
 					return err
 				}
 			}

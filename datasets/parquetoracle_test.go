@@ -1,4 +1,4 @@
-package parquet
+package datasets_test
 
 import (
 	"bytes"
@@ -11,12 +11,15 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/schema"
 	"pgregory.net/rapid"
+
+	"ident/internal/parquet"
 )
 
-// Arrow's library is the other implementation of the format here: it reads the files of Writer, and writes those
-// of ChunkReader, in every type and encoding. Values are equal to the bit.
+// Arrow's library is the other implementation of internal/parquet's format: it reads the files of Writer, and writes those
+// of ChunkReader, in every type and encoding. Values are equal to the bit. The test is here as this package's tests alone are
+// linked with that library, which takes a second.
 
-func TestArrowReadsWhatIsWritten(t *testing.T) {
+func TestArrowReadsOurParquet(t *testing.T) {
 	const rows = 50_000
 	names := []string{"steady", "noise [deg]", "gaps"}
 	cols := make([][]float64, len(names))
@@ -25,7 +28,7 @@ func TestArrowReadsWhatIsWritten(t *testing.T) {
 		cols[0], cols[1], cols[2] = append(cols[0], 1.5), append(cols[1], x), append(cols[2], math.Sqrt(x))
 	}
 	var b bytes.Buffer
-	w, err := NewWriter(&b, names, []KeyValue{{"k", "v"}, {"empty", ""}}, "test")
+	w, err := parquet.NewWriter(&b, names, []parquet.KeyValue{{Key: "k", Value: "v"}, {Key: "empty"}}, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +175,7 @@ func (d drawn) encodings() []arrowparquet.Encoding {
 	return []arrowparquet.Encoding{e.Plain, e.RLEDict, e.ByteStreamSplit}
 }
 
-func TestReadsWhatArrowWrites(t *testing.T) {
+func TestArrowsParquetIsRead(t *testing.T) {
 	codecs := []compress.Compression{compress.Codecs.Uncompressed, compress.Codecs.Snappy, compress.Codecs.Gzip, compress.Codecs.Brotli, compress.Codecs.Zstd, compress.Codecs.Lz4Raw}
 	rapid.Check(t, func(rt *rapid.T) {
 		rows := rapid.IntRange(1, 3000).Draw(rt, "rows")
@@ -221,7 +224,7 @@ func TestReadsWhatArrowWrites(t *testing.T) {
 		if err := w.Close(); err != nil {
 			rt.Fatal(err)
 		}
-		f, err := Open(bytes.NewReader(b.Bytes()), int64(b.Len()), 64<<20)
+		f, err := parquet.Open(bytes.NewReader(b.Bytes()), int64(b.Len()), 64<<20)
 		if err != nil {
 			rt.Fatal(err)
 		}

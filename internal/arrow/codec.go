@@ -1,0 +1,63 @@
+package arrow
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+)
+
+// codec compresses the buffers of a record batch: one more than the format's number.
+type codec int
+
+const (
+	stored codec = iota
+	lz4Buffers
+	zstdBuffers
+)
+
+// expand decompresses a buffer of n bytes.
+func (f *File) expand(c codec, packed []byte, n int) ([]byte, error) {
+	const ratio = 256 // a byte of an LZ4 match's length stands for 255
+	if c == lz4Buffers && n/ratio > len(packed)+64 {
+		return nil, damage("%d bytes cannot expand to %d", len(packed), n)
+	}
+	out := make([]byte, n)
+	var got int
+	var err error
+	if c == lz4Buffers {
+		r := lz4.NewReader(bytes.NewReader(packed))
+		got, err = io.ReadFull(r, out)
+		if _, more := r.Read(make([]byte, 1)); err == nil && more != io.EOF {
+			err = fmt.Errorf("it is longer")
+		}
+	} else {
+		var d *zstd.Decoder
+		if d, err = f.zstandard(); err == nil {
+			var all []byte
+			all, err = d.DecodeAll(packed, out[:0])
+			got = len(all)
+		}
+	}
+	if err != nil {
+		return nil, damage("a buffer does not decompress: %v", err)
+	}
+	if got != n {
+		return nil, damage("a buffer expands to %d bytes in place of %d", got, n)
+	}
+	return out, nil
+}
+
+// zstandard is the file's decoder, which several goroutines share.
+func (f *File) zstandard() (*zstd.Decoder, error) {
+	var err error
+	f.zstded.Do(func() {
+		f.zstd, err = zstd.NewReader(nil, zstd.WithDecoderMaxMemory(uint64(f.most)), zstd.WithDecodeAllCapLimit(true))
+	})
+	if f.zstd == nil && err == nil {
+		err = Damage("no decoder")
+	}
+	return f.zstd, err
+}

@@ -1,0 +1,79 @@
+package regressor
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// MostPayloads is the largest number of a payload.
+const MostPayloads = 99
+
+// PayloadNumber is the number of a payload that a term has, as in "payload:LINK=2": 0 of a term without one.
+func PayloadNumber(t Term) int {
+	arg := t.Argument()
+	at := strings.LastIndexByte(arg, '=')
+	if t.Name() != Payload || at < 0 {
+		return 0
+	}
+	n, err := strconv.Atoi(arg[at+1:])
+	if err != nil || n < 1 || n > MostPayloads || arg[at+1:] != strconv.Itoa(n) {
+		return 0 // part of the link's name
+	}
+	return n
+}
+
+// PayloadPrefix is the beginning of the names of a payload's parameters, by its number.
+func PayloadPrefix(number int) string {
+	if number == 0 {
+		return "P"
+	}
+	return "P" + strconv.Itoa(number)
+}
+
+// PayloadNumbers are the numbers of the payloads of a model's columns, ascending; none where it has one without a number.
+func PayloadNumbers(columns []Column) []int {
+	var out []int
+	for _, c := range columns {
+		if c.Body > 0 && !slices.Contains(out, c.Body) {
+			out = append(out, c.Body)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// NumbersOf are those of the payloads of terms, ascending; none where it is one without a number.
+func NumbersOf(terms []Term) []int {
+	var out []int
+	for _, t := range terms {
+		if n := PayloadNumber(t); n > 0 {
+			out = append(out, n)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// checkNumbers refuses payloads with and without numbers in one model, and one number on two links: the number says which body is on.
+func checkNumbers(terms []Term) error {
+	used := map[int]Term{}
+	var payloads []Term
+	for _, t := range terms {
+		if t.Name() == Payload {
+			payloads = append(payloads, t)
+		}
+	}
+	for _, t := range payloads {
+		n := PayloadNumber(t)
+		switch other, twice := used[n]; {
+		case n > 0 && twice && other != t:
+			return fmt.Errorf("terms %q and %q: give each payload a number of its own", other, t)
+		case n == 0 && PayloadNumber(payloads[0]) > 0 || n > 0 && PayloadNumber(payloads[0]) == 0:
+			return fmt.Errorf("terms %q and %q: give every payload a number, as in payload:LINK=1, or none", payloads[0], t)
+		}
+		used[n] = t
+	}
+	return nil
+}
