@@ -7,11 +7,13 @@ import (
 	"ident/internal/parquet"
 )
 
-// parquetEncoder collects a row group in memory and writes it column by column.
+// parquetEncoder collects a row group in memory and writes it column by column. Rows that come together and fill half of
+// one are a row group from where they are.
 type parquetEncoder struct {
 	w     *parquet.Writer
 	cols  [][]float64
-	group int // rows in a row group
+	part  [][]float64 // rows from where they are
+	group int         // rows in a row group at most
 }
 
 func newParquetEncoder(w io.Writer, channels []Channel, meta map[string]string) (encoder, error) {
@@ -34,6 +36,17 @@ func newParquetEncoder(w io.Writer, channels []Channel, meta map[string]string) 
 
 func (e *parquetEncoder) append(cols [][]float64) error {
 	for at, n := 0, len(cols[0]); at < n; {
+		if m := min(n-at, e.group); len(e.cols[0]) == 0 && m >= e.group/2 {
+			e.part = e.part[:0]
+			for _, c := range cols {
+				e.part = append(e.part, c[at:at+m])
+			}
+			if err := e.w.Group(e.part); err != nil {
+				return err
+			}
+			at += m
+			continue
+		}
 		m := min(n-at, e.group-len(e.cols[0]))
 		for i, c := range cols {
 			if have := len(e.cols[i]); have+m > cap(e.cols[i]) {

@@ -17,11 +17,13 @@ const (
 // longRun collects the buckets and the worst rows of a run.
 type longRun struct {
 	result.LongRun
+	room   int     // buckets expected
 	count  int     // rows of the bucket being filled
 	before float64 // time of the last row
 	period float64 // from row to row, s
 	apart  float64 // least time between the large residuals of one joint, s
 	worst  [][]block
+	ends   []int // of the buckets of a chunk
 }
 
 // block is the neighbourhood of a large residual.
@@ -32,7 +34,8 @@ type block struct {
 
 func newLongRun(p Plan) *longRun {
 	buckets := max(leastBuckets, longBuckets/p.Runs)
-	return &longRun{LongRun: result.LongRun{Rows: (p.Rows + buckets - 1) / buckets}, period: p.Period, apart: p.Seconds / 50}
+	rows := (p.Rows + buckets - 1) / buckets
+	return &longRun{LongRun: result.LongRun{Rows: rows}, room: p.Rows/rows + 1, period: p.Period, apart: p.Seconds / 50}
 }
 
 // curves are the bounds' tables, and a chunk's values in the same order; the residuals follow from two of them.
@@ -51,68 +54,91 @@ func (l *longRun) add(s *Rows) {
 		l.worst = make([][]block, joints)
 		for i := range from {
 			if from[i] != nil {
-				*low[i], *high[i] = make([][]float64, joints), make([][]float64, joints)
+				*low[i], *high[i] = l.columns(joints), l.columns(joints)
 			}
 		}
 		for _, c := range []*result.Curves{&l.Low, &l.High} {
-			c.Residual = make([][]float64, joints)
+			c.Residual = l.columns(joints)
 			if s.File != nil {
-				c.FileResidual = make([][]float64, joints)
+				c.FileResidual = l.columns(joints)
 			}
 		}
 	}
-	for i := 0; i < len(s.T); {
-		// A bucket ends at a gap, that its span hides none.
-		if l.count == l.Rows || s.T[i]-l.before > 1.5*l.period {
-			l.count = 0
+	fresh := l.cut(s.T)
+	for n, table := range from {
+		for k := range table {
+			(*low[n])[k], (*high[n])[k] = l.bound((*low[n])[k], (*high[n])[k], fresh, table[k], nil)
 		}
-		fresh := l.count == 0
-		end := i + 1
-		for l.count++; end < len(s.T) && l.count < l.Rows && s.T[end]-s.T[end-1] <= 1.5*l.period; end++ {
-			l.count++
-		}
-		l.before = s.T[end-1]
-		if fresh {
-			l.From, l.To = append(l.From, s.T[i]), append(l.To, l.before)
-		} else {
-			l.To[len(l.To)-1] = l.before
-		}
-		for n, table := range from {
-			for k := range table {
-				(*low[n])[k], (*high[n])[k] = bound((*low[n])[k], (*high[n])[k], fresh, table[k][i:end], nil)
-			}
-		}
-		for k := range s.Measured {
-			l.Low.Residual[k], l.High.Residual[k] = bound(l.Low.Residual[k], l.High.Residual[k], fresh, s.Measured[k][i:end], s.Predicted[k][i:end])
-			if s.File != nil {
-				l.Low.FileResidual[k], l.High.FileResidual[k] = bound(l.Low.FileResidual[k], l.High.FileResidual[k], fresh, s.Measured[k][i:end], s.File[k][i:end])
-			}
-		}
-		i = end
 	}
 	for k := range s.Measured {
+		l.Low.Residual[k], l.High.Residual[k] = l.bound(l.Low.Residual[k], l.High.Residual[k], fresh, s.Measured[k], s.Predicted[k])
+		if s.File != nil {
+			l.Low.FileResidual[k], l.High.FileResidual[k] = l.bound(l.Low.FileResidual[k], l.High.FileResidual[k], fresh, s.Measured[k], s.File[k])
+		}
 		l.keep(s, k)
 	}
 }
 
-// bound appends the bounds of values, less others where given, or widens the last ones.
-func bound(low, high []float64, fresh bool, values, less []float64) (l, h []float64) {
-	lo, hi := math.Inf(1), math.Inf(-1)
-	if less == nil {
-		for _, v := range values {
-			lo, hi = min(lo, v), max(hi, v)
-		}
-	} else {
-		for i, v := range values {
-			v -= less[i]
-			lo, hi = min(lo, v), max(hi, v)
-		}
+// columns makes room for the buckets expected.
+func (l *longRun) columns(joints int) [][]float64 {
+	out := make([][]float64, joints)
+	for k := range out {
+		out[k] = make([]float64, 0, l.room)
 	}
-	if fresh {
-		return append(low, lo), append(high, hi)
+	return out
+}
+
+// cut finds the ends of the buckets of a chunk by its times, and tells whether its first one is not that which the
+// chunk before began.
+func (l *longRun) cut(t []float64) (fresh bool) {
+	l.ends = l.ends[:0]
+	for i := 0; i < len(t); {
+		// A bucket ends at a gap, that its span hides none.
+		if l.count == l.Rows || t[i]-l.before > 1.5*l.period {
+			l.count = 0
+		}
+		begins := l.count == 0
+		fresh = fresh || begins && i == 0
+		end := i + 1
+		for l.count++; end < len(t) && l.count < l.Rows && t[end]-t[end-1] <= 1.5*l.period; end++ {
+			l.count++
+		}
+		l.before = t[end-1]
+		if begins {
+			l.From, l.To = append(l.From, t[i]), append(l.To, l.before)
+		} else {
+			l.To[len(l.To)-1] = l.before
+		}
+		l.ends = append(l.ends, end)
+		i = end
 	}
-	n := len(low) - 1
-	low[n], high[n] = min(low[n], lo), max(high[n], hi)
+	return fresh
+}
+
+// bound appends the bounds of the buckets' values, less others where given; unless fresh the first widen the last ones.
+func (l *longRun) bound(low, high []float64, fresh bool, values, less []float64) (lows, highs []float64) {
+	from := 0
+	for _, to := range l.ends {
+		lo, hi := math.Inf(1), math.Inf(-1)
+		if less == nil {
+			for _, v := range values[from:to] {
+				lo, hi = min(lo, v), max(hi, v)
+			}
+		} else {
+			other := less[from:to]
+			for i, v := range values[from:to] {
+				v -= other[i]
+				lo, hi = min(lo, v), max(hi, v)
+			}
+		}
+		if from == 0 && !fresh {
+			n := len(low) - 1
+			low[n], high[n] = min(low[n], lo), max(high[n], hi)
+		} else {
+			low, high = append(low, lo), append(high, hi)
+		}
+		from = to
+	}
 	return low, high
 }
 

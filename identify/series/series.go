@@ -87,11 +87,9 @@ func (r *Series) Add(s *Rows) {
 	if r.long != nil {
 		r.long.add(s)
 	}
-	for i := range s.T {
-		if r.seen++; (r.seen-1)%r.run.Stride != 0 {
-			continue
-		}
-		if len(r.run.T) >= r.limit {
+	for i := next(r.seen, r.run.Stride); i < len(s.T); {
+		room := r.limit - len(r.run.T)
+		if room <= 0 {
 			r.run.T = everyOther(r.run.T)
 			for _, table := range to {
 				for k := range *table {
@@ -99,17 +97,33 @@ func (r *Series) Add(s *Rows) {
 				}
 			}
 			r.run.Stride *= 2
-			if (r.seen-1)%r.run.Stride != 0 {
-				continue
-			}
+			i += next(r.seen+i, r.run.Stride)
+			continue
 		}
-		r.run.T = append(r.run.T, s.T[i])
+		rows := min(room, (len(s.T)-1-i)/r.run.Stride+1)
+		r.run.T = appendEvery(r.run.T, s.T[i:], r.run.Stride, rows)
 		for n, table := range from {
 			for k := range table {
-				(*to[n])[k] = append((*to[n])[k], table[k][i])
+				(*to[n])[k] = appendEvery((*to[n])[k], table[k][i:], r.run.Stride, rows)
 			}
 		}
+		i += rows * r.run.Stride
 	}
+	r.seen += len(s.T)
+}
+
+// next is the number of rows from one on to the first that a stride keeps.
+func next(row, stride int) int { return (stride - row%stride) % stride }
+
+// appendEvery appends x[0], x[stride], …, so many of them.
+func appendEvery(dst, x []float64, stride, n int) []float64 {
+	if stride == 1 {
+		return append(dst, x[:n]...)
+	}
+	for i := range n {
+		dst = append(dst, x[i*stride])
+	}
+	return dst
 }
 
 // Finish is the run of a log, which trains or validates, with everything that was kept of it.

@@ -121,3 +121,34 @@ func TestSeries(t *testing.T) {
 		}
 	}
 }
+
+// The rows that are kept do not depend on how a run comes, and are every second, fourth and so on of it.
+func TestKeptRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 13))
+	for range 200 {
+		rows, limit := 1+rng.IntN(300), 1+rng.IntN(40)
+		run := New(Plan{Joints: 1, Rows: rows, Limit: limit, Runs: 32, Period: 1, Seconds: float64(rows)})
+		for at := 0; at < rows; {
+			end := min(rows, at+1+rng.IntN(60))
+			part := Rows{Measured: make([][]float64, 1), Predicted: make([][]float64, 1)}
+			for i := at; i < end; i++ {
+				part.T = append(part.T, float64(i))
+				part.Measured[0], part.Predicted[0] = append(part.Measured[0], float64(-i)), append(part.Predicted[0], float64(2*i))
+			}
+			run.Add(&part)
+			at = end
+		}
+		got, stride := run.Finish("log", "train"), 1
+		for (rows+stride-1)/stride > limit {
+			stride *= 2
+		}
+		if got.Stride != stride || len(got.T) != (rows+stride-1)/stride {
+			t.Fatalf("%d rows, at most %d: %d with a stride of %d, want %d", rows, limit, len(got.T), got.Stride, stride)
+		}
+		for i, v := range got.T {
+			if v != float64(i*stride) || got.Measured[0][i] != -v || got.Predicted[0][i] != 2*v {
+				t.Fatalf("row %d is that of %g, want %d", i, v, i*stride)
+			}
+		}
+	}
+}
