@@ -10,6 +10,7 @@ import (
 
 	"ident/datasets"
 	"ident/doctor"
+	"ident/filter"
 )
 
 // Whatever the columns hold, the examination ends with complete findings, and twice with the same ones.
@@ -63,7 +64,40 @@ func TestAnyLog(t *testing.T) {
 		if a, b := fmt.Sprint(e.findings(t)), fmt.Sprint(e.findings(t)); a != b {
 			t.Fatalf("two examinations differ:\n%s\n%s", a, b)
 		}
+		checkExamined(t, e)
 	})
+}
+
+// checkExamined holds the extremes of an examination against the values of the log.
+func checkExamined(t *rapid.T, e *experiment) {
+	l, roles := e.log()
+	x, err := doctor.Examine(t.Context(), e.robot, l, roles, e.opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x.Examined == nil {
+		return
+	}
+	if clock := filter.AnalyseClock(e.t); fmt.Sprint(x.Examined.Clock) != fmt.Sprint(clock) || x.Examined.Log != l {
+		t.Fatalf("clock %v of %s, want %v", x.Examined.Clock, x.Examined.Log.Path(), clock)
+	}
+	for i, name := range l.Names() {
+		if name == roles.T {
+			continue
+		}
+		want, sound := 0.0, true
+		if err := l.Scan([]string{name}, 0, func(_ int, cols [][]float64) error {
+			for _, v := range cols[0] {
+				want, sound = max(want, math.Abs(v)), sound && !math.IsNaN(v) && !math.IsInf(v, 0)
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if got, told := x.Examined.Largest[name]; told != sound || sound && got != want {
+			t.Fatalf("channel %d, %s: largest %g (%v), want %g (%v)", i, name, got, told, want, sound)
+		}
+	}
 }
 
 // Bounds are those that a spike is judged by.

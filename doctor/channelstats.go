@@ -131,7 +131,7 @@ func (s *channelStats) add(first int, x []float64, bound float64, cols [][]float
 	if s.run.rows >= minRun && len(x) > 0 {
 		s.run.reach(cols, len(x)-1)
 	}
-	s.merge(&b)
+	b.Join(s.rows, &s.mean, &s.m2)
 }
 
 // ordinary takes rows from the front of x that need none of the records below, and returns their number.
@@ -147,18 +147,6 @@ func (s *channelStats) ordinary(first int, x []float64, bound float64, b *projec
 		s.run.first, s.run.value, s.run.into = first+n-1, t.Last, t.LastStep
 	}
 	return n
-}
-
-// merge adds a batch to the mean and to the squares about it (Chan, Golub and LeVeque 1983).
-func (s *channelStats) merge(b *projection.Moments) {
-	if b.Rows == 0 {
-		return
-	}
-	shift := b.Sum / float64(b.Rows)
-	before, all := float64(s.rows-b.Rows), float64(s.rows)
-	d := b.Origin + shift - s.mean
-	s.m2 += max(b.Total-b.Sum*shift, 0) + d*d*before*float64(b.Rows)/all
-	s.mean += d * float64(b.Rows) / all
 }
 
 // noteRepeats remembers the repeated rows before the given one, if the channel moved before and after them.

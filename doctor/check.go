@@ -6,6 +6,7 @@ import (
 
 	"ident/datasets"
 	"ident/filter"
+	"ident/observation"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -61,6 +62,8 @@ type Examination struct {
 	Findings []Finding
 	setup    *setup         // without model and base parameters
 	torques  []*runEquation // per joint, nil where its torque could not be fitted
+	// Examined is of use to those who read the log next; nil of a log too short, or without a clock.
+	Examined *observation.Examined
 }
 
 // Examine is Check, with the fits of the torques kept for Between. Its stages depend on each other by
@@ -92,6 +95,7 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		if err != nil {
 			return nil, err
 		}
+		e.Examined = &observation.Examined{Log: l, Clock: clock, Largest: rec.largest()}
 		values, spikes := checkValues(rec)
 		values.add(copiedChannels(rec)...)
 		found.add(values...)

@@ -117,7 +117,7 @@ func checkClock(name string, times *filter.Times, c filter.Clock, rate float64) 
 func implausibleRate(name string, t *filter.Times, c filter.Clock) (f Finding, ok bool) {
 	rate := 1 / c.Median
 	start := t.At(0)
-	stamps := start >= stampLeast && whole(t)
+	stamps := start >= stampLeast && t.Whole()
 	if rate > slowest && rate < fastest && !stamps {
 		return f, false
 	}
@@ -151,15 +151,6 @@ func implausibleRate(name string, t *filter.Times, c filter.Clock) (f Finding, o
 	f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml", name, in)
 	f.Repair = unit(name, in, si)
 	return f, true
-}
-
-// whole tells whether all times are whole numbers.
-func whole(t *filter.Times) bool {
-	whole := true
-	t.Each(func(_ int, part []float64) {
-		whole = whole && !slices.ContainsFunc(part, func(x float64) bool { return x != math.Trunc(x) })
-	})
-	return whole
 }
 
 // previous is the last finite time before row k.

@@ -124,6 +124,17 @@ func (w *window) take(first int, cols [][]float64) {
 	}
 }
 
+// largest are the magnitudes of channels without values that are no numbers to compute with, by name.
+func (rec *recording) largest() map[string]float64 {
+	out := map[string]float64{}
+	for i, c := range rec.channels {
+		if s := &rec.values[i]; s.bad.Count == 0 {
+			out[c.name] = max(-s.min, s.max, s.largest)
+		}
+	}
+	return out
+}
+
 // stats are the statistics of all rows of a channel.
 func (rec *recording) stats(c *channel) *channelStats { return &rec.values[c.index] }
 

@@ -3,6 +3,7 @@ package filter
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"sort"
 )
 
@@ -122,6 +123,15 @@ func (t *Times) Each(visit func(first int, part []float64)) {
 		visit(at-t.from, rows[at-b*timesBlock:end-b*timesBlock])
 		at = end
 	}
+}
+
+// Whole tells whether all times are whole numbers.
+func (t *Times) Whole() bool {
+	whole := true
+	t.Each(func(_ int, part []float64) {
+		whole = whole && !slices.ContainsFunc(part, func(x float64) bool { return x != math.Trunc(x) })
+	})
+	return whole
 }
 
 // Search is the first row of ascending times that is not before a time, Len where all are.

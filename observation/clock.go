@@ -77,8 +77,14 @@ const longGap = 0.1
 
 // Segments reads the given channels of a run once, time first, and cuts the run into
 // segments; index is the run's, for Segment.Run. A row that cannot be used is a
-// *RowError, or with drop is left out and counted.
+// *RowError, or with drop is left out and counted. Of a run whose Examined tells that all rows
+// are samples of a uniform clock, nothing is read.
 func Segments(index int, run *Run, channels []string, drop bool) (segments []Segment, dropped int, err error) {
+	if c := run.examined(channels); c != nil && c.Rows >= MinSamples {
+		s := newSegment(index, nil, *c, 0, c.Rows, nil)
+		s.Began = c.Start
+		return []Segment{s}, 0, nil
+	}
 	t, states, bad, err := readClock(run, channels, drop)
 	if err != nil {
 		return nil, 0, err
@@ -253,7 +259,7 @@ func cutAtGaps(run int, t *filter.Times, clock filter.Clock, bad []int, limit fl
 // work on.
 const MinSamples = 12
 
-// newSegment is that of the usable rows of [first, last); c is their clock.
+// newSegment is that of the usable rows of [first, last); c is their clock, and t their times where it is not uniform.
 func newSegment(run int, t *filter.Times, c filter.Clock, first, last int, bad []int) Segment {
 	s := Segment{Run: run, First: first, Last: last, t: t, T0: c.Start}
 	lo, hi := sort.SearchInts(bad, first), sort.SearchInts(bad, last)
@@ -262,7 +268,7 @@ func newSegment(run int, t *filter.Times, c filter.Clock, first, last int, bad [
 	s.DT = c.Median
 	if s.Uniform {
 		// The clock is T0 and DT alone: ten million times need no memory.
-		s.DT, s.N, s.t = c.Period, t.Len(), nil
+		s.DT, s.N, s.t = c.Period, c.Rows, nil
 		return s
 	}
 	s.N = filter.Grid(s.T0, c.End, s.DT)

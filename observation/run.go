@@ -26,6 +26,8 @@ type Run struct {
 	// Bounds are magnitudes of channels, by name, beyond which a row cannot be
 	// used; a channel without one may have any finite value.
 	Bounds map[string]float64
+	// Examined is the result of an earlier reading of the same rows, nil where there was none.
+	Examined *Examined
 	// PayloadAttached: the payload of the model, if it has one, is on its link.
 	PayloadAttached bool
 	// PayloadNumber is that of the payload that is on, where the model has several.

@@ -35,7 +35,7 @@ func (f Finding) Line() string {
 	return b.String()
 }
 
-// CheckRuns has the doctor read every run. Excitation is a matter of the
+// CheckRuns has the doctor read every run, which it leaves in Examined. Excitation is a matter of the
 // training runs only: a validation run may excite as little as it likes.
 func CheckRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []identify.Run, report func(stage string, done, total int), training int) ([]Finding, error) {
 	terms, err := examinedTerms(p)
@@ -62,6 +62,7 @@ func CheckRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []identify
 		if i < training {
 			exams = append(exams, exam)
 		}
+		runs[i].Examined = exam.Examined
 		found := exam.Findings
 		loops, err := checkLoops(ctx, r, &runs[i])
 		if err != nil {

@@ -122,7 +122,9 @@ func (j *Job) Close() { CloseLogs(j.logs) }
 // Examine has the doctor read all runs. Where bad rows are dropped, it also gives the
 // runs the bounds that tell bad values, those at which a torque was saturated among them.
 func (j *Job) Examine(ctx context.Context, report func(stage string, done, total int)) ([]Finding, error) {
-	found, err := CheckRuns(ctx, j.Settings, j.Session.Robot, slices.Concat(j.Train, j.Validate), report, len(j.Train))
+	all := slices.Concat(j.Train, j.Validate)
+	found, err := CheckRuns(ctx, j.Settings, j.Session.Robot, all, report, len(j.Train))
+	copy(j.Validate, all[copy(j.Train, all):])
 	j.Findings = found
 	if err != nil || j.Settings.OnBad != "drop" {
 		return found, err

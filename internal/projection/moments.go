@@ -36,3 +36,16 @@ func (b *Moments) Add(v float64) {
 	b.Sum += d
 	b.Total += d * d
 }
+
+// Join adds the batch, the last of so many values, to the mean of those before it and to their squares about it (Chan,
+// Golub and LeVeque 1983).
+func (b *Moments) Join(rows int, mean, squares *float64) {
+	if b.Rows == 0 {
+		return
+	}
+	shift := b.Sum / float64(b.Rows)
+	before, all := float64(rows-b.Rows), float64(rows)
+	d := b.Origin + shift - *mean
+	*squares += max(b.Total-b.Sum*shift, 0) + d*d*before*float64(b.Rows)/all
+	*mean += d * float64(b.Rows) / all
+}
