@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -11,7 +12,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -104,7 +107,7 @@ func namedFiles(t testscript.T, dir string) {
 }
 
 // TestScripts runs testdata/script/*.txtar: command lines as a user types
-// them. $DATA is the folder of the shared data; a script that needs it begins
+// them, most of them in this process (exits), those of pipes, streams and general.txtar as programs. $DATA is the folder of the shared data; a script that needs it begins
 // with a line
 //
 //	[!data] skip 'the measured logs are not here: set IDENT_DATA'
@@ -118,8 +121,12 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	scripts, err := filepath.Abs("testdata/script")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir:                 scripts, // also where a script's call stands in a folder of its own
 		UpdateScripts:       *updateScripts,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -142,8 +149,9 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// exits is the script command `exits CODE PROGRAM ARG...`: run a program and
-// check its exit code, which `! exec` does not.
+// exits is the script command `exits CODE PROGRAM ARG...`: run a program and check its exit code, which `! exec` does
+// not. ident is called in this process, without the 10 ms of a start, unless it reads standard input; `exec ident`
+// starts the program.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE PROGRAM ARG...")
@@ -153,16 +161,54 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("exits: %q is not an exit code", args[0])
 	}
 	got := 0
-	var exit *exec.ExitError
-	switch err := ts.Exec(args[1], args[2:]...); {
-	case errors.As(err, &exit):
-		got = exit.ExitCode()
-	case err != nil:
-		ts.Fatalf("%v", err)
+	if args[1] == "ident" && !slices.Contains(args, "-") {
+		got = call(ts, args[2:])
+	} else {
+		var exit *exec.ExitError
+		switch err := ts.Exec(args[1], args[2:]...); {
+		case errors.As(err, &exit):
+			got = exit.ExitCode()
+		case err != nil:
+			ts.Fatalf("%v", err)
+		}
 	}
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+}
+
+// calls is held while the folder and the environment of this process are those of a script.
+var calls sync.Mutex
+
+// call runs a command line in a script's folder and returns the exit code, exitLeftover as mainNamed does.
+func call(ts *testscript.TestScript, args []string) int {
+	calls.Lock()
+	defer calls.Unlock()
+	home, err := os.Getwd()
+	ts.Check(err)
+	defer func() { ts.Check(os.Chdir(home)) }()
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	for _, name := range []string{"TMPDIR", "SOURCE_DATE_EPOCH"} {
+		if before, set := os.LookupEnv(name); set {
+			defer os.Setenv(name, before)
+		} else {
+			defer os.Unsetenv(name)
+		}
+		ts.Check(os.Setenv(name, ts.Getenv(name)))
+	}
+	var out, errs recorder
+	code := run(context.Background(), args, streams{in: strings.NewReader(""), out: &out, err: &errs})
+	for _, text := range [][]byte{out.text(), errs.text()} {
+		if key := unnamed(text); key != "" {
+			ts.Logf("%s is printed as libraries name it", key)
+			code = exitLeftover
+		}
+	}
+	_, err = ts.Stdout().Write(out.text())
+	ts.Check(err)
+	_, err = ts.Stderr().Write(errs.text())
+	ts.Check(err)
+	return code
 }
 
 // unlist is the script command `unlist RESULT.json`: it takes out the list of the folder's files, which
