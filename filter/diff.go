@@ -43,7 +43,7 @@ func Differentiate4(dst, x []float64, dt float64) {
 		return
 	}
 	h := 12 * dt
-	for k := 2; k < n-2; k++ {
+	for k := 2 + innerDifferences(dst, x, h); k < n-2; k++ {
 		dst[k] = ((x[k-2] - x[k+2]) + 8*(x[k+1]-x[k-1])) / h
 	}
 	a, b := x[:5], x[n-5:]

@@ -2,6 +2,7 @@ package filter
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -100,5 +101,23 @@ func TestDifferentiateInPlace(t *testing.T) {
 	Differentiate(x, x, 0.1)
 	if !slices.Equal(x, want) {
 		t.Error("in place differs")
+	}
+}
+
+// Differences in vector registers are those of the formula, to the bit, for every length.
+func TestDifferencesInVectors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for n := 5; n < 40; n++ {
+		x, got := make([]float64, n), make([]float64, n)
+		for i := range x {
+			x[i] = rng.NormFloat64()
+		}
+		dt := 1e-3
+		Differentiate4(got, x, dt)
+		for k := 2; k < n-2; k++ {
+			if want := ((x[k-2] - x[k+2]) + 8*(x[k+1]-x[k-1])) / (12 * dt); got[k] != want {
+				t.Fatalf("%d samples: difference %d is %.17g, want %.17g", n, k, got[k], want)
+			}
+		}
 	}
 }

@@ -116,7 +116,17 @@ func comparedSources(e *experiment) ([]observation.Source, error) {
 // through the filter of both sides, and as logged. Of a motion that did not train, the load of
 // the drives is predicted as well.
 func (p *predictor) compare(c *observation.Chunk, x, file []float64, unseen bool) (sums, error) {
-	v, err := p.predict(c, x)
+	// Torques of two sets of parameters share the motion. Without a file both are the estimate's: rounding is that of the
+	// program, and a run has the same errors in a fit and alone. Friction by the load takes the predicted one for both.
+	load := unseen && p.model.Needs()&regressor.NeedLoad != 0
+	further := file
+	switch {
+	case load:
+		further = nil
+	case file == nil:
+		further = x
+	}
+	v, err := p.predict(c, x, further)
 	if err != nil {
 		return sums{}, err
 	}
@@ -130,8 +140,9 @@ func (p *predictor) compare(c *observation.Chunk, x, file []float64, unseen bool
 		return s, nil
 	}
 	s.reach = othermotion.Of(&v)
-	if file != nil {
-		p.file = resized(p.file, len(v.Torque), len(v.Torque[0]))
+	if load && file != nil {
+		p.loaded = resized(p.loaded, len(v.Torque), len(v.Torque[0]))
+		p.file = p.loaded
 		if err := v.PredictFor(file, p.file); err != nil {
 			return sums{}, err
 		}
@@ -188,11 +199,12 @@ func (p *predictor) compare(c *observation.Chunk, x, file []float64, unseen bool
 	return s, nil
 }
 
-// predict evaluates the torques of all samples of a chunk, before any filter.
-func (p *predictor) predict(c *observation.Chunk, x []float64) (observation.Observation, error) {
+// predict evaluates the torques of all samples of a chunk, before any filter, and those of further parameters.
+func (p *predictor) predict(c *observation.Chunk, x, further []float64) (observation.Observation, error) {
 	if p.model.Needs()&regressor.NeedCurrent == 0 {
-		v, err := p.observer.Predict(c, x)
+		v, err := p.observer.Predict(c, x, further)
 		p.predicted = v.Predicted
+		p.file = v.Beside
 		return v, err
 	}
 	v, err := p.observer.Observe(c)

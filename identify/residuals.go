@@ -53,6 +53,7 @@ type predictor struct {
 	model     *regressor.Model
 	predicted [][]float64 // joint, sample
 	file      [][]float64 // predicted by the robot file's parameters
+	loaded    [][]float64 // memory for it under predicted loads
 	columns   [][]float64
 }
 
@@ -90,7 +91,7 @@ func (p *predictor) residuals(c *observation.Chunk, x []float64, masks [][]int) 
 // differences are the residuals of the dynamic model: filters are linear, so only
 // the difference of measured and predicted torques has to go through them.
 func (p *predictor) differences(c *observation.Chunk, x []float64) (estimate.Residuals, error) {
-	v, err := p.observer.Predict(c, x)
+	v, err := p.observer.Predict(c, x, nil)
 	if err != nil || v.Empty() {
 		return estimate.Residuals{}, err
 	}

@@ -19,8 +19,9 @@ type Observer struct {
 	torque    torqueStage
 	regressor evaluation
 	kept      keptRows
-	torques   *regressor.Torques // of Predict, made at its first use
+	torques   [2]*regressor.Torques // of Predict, of one set of parameters and of two; made at their first use
 	predicted matrix
+	chi       []float64 // of two sets
 	rows      RowWork
 	columns   [][]float64
 	rest      restWork
@@ -51,6 +52,7 @@ type Observation struct {
 	Motion    Motion           // filtered
 	Torque    [][]float64      // measured torque less that of known parameters, N·m or N; joint, sample
 	Predicted [][]float64      // torques of Predict's parameters, unfiltered; nil after Observe
+	Beside    [][]float64      // those of its further parameters, nil of none
 	Regressor *regressor.Block // of the dynamic model; nil for the others, and where only a part of the rows is kept
 	Chunk     *Chunk
 	rest      [][]bool // by joint and sample; nil of a joint that is nowhere at rest
@@ -77,22 +79,38 @@ func (o *Observer) Observe(c *Chunk) (Observation, error) {
 }
 
 // Predict is Observe with the torques that the model's parameters predict in the place
-// of the regressor: it has no equations.
-func (o *Observer) Predict(c *Chunk, x []float64) (Observation, error) {
+// of the regressor, and beside them those of further parameters, nil for none: it has no equations.
+func (o *Observer) Predict(c *Chunk, x, further []float64) (Observation, error) {
 	v, batch := o.measure(c)
-	if o.torques == nil {
-		o.torques = regressor.NewTorques(o.model)
+	sets, joints := 1, len(v.Torque)
+	if further != nil {
+		sets = 2
+		o.chi = append(append(o.chi[:0], x...), further...)
+		x = o.chi
 	}
-	v.Predicted = o.predicted.resize(len(v.Torque), len(v.Torque[0]))
-	if err := o.torques.Eval(v.Predicted, batch, x); err != nil {
-		return Observation{}, loopError(c, err)
+	all := o.predicted.resize(sets*joints, len(v.Torque[0]))
+	v.Predicted = all[:joints:joints]
+	if further != nil {
+		v.Beside = all[joints:]
 	}
-	for k, none := range o.unactuated {
-		if none {
-			clear(v.Predicted[k])
+	return v, o.evaluate(c, batch, sets, x, all)
+}
+
+// evaluate predicts torques of a chunk for one set of parameters or two.
+func (o *Observer) evaluate(c *Chunk, batch regressor.Batch, sets int, x []float64, torques [][]float64) error {
+	t := &o.torques[sets-1]
+	if *t == nil {
+		*t = regressor.NewTorquesOf(o.model, sets)
+	}
+	if err := (*t).Eval(torques, batch, x); err != nil {
+		return loopError(c, err)
+	}
+	for k := range torques {
+		if len(o.unactuated) > 0 && o.unactuated[k%len(o.unactuated)] {
+			clear(torques[k])
 		}
 	}
-	return v, nil
+	return nil
 }
 
 // measure is the motion and the torque of a chunk, and the batch for its regressor.
@@ -125,15 +143,7 @@ func (v *Observation) PredictFor(x []float64, torques [][]float64) error {
 	if v.number != o.chunks || v.Predicted == nil {
 		panic(fmt.Sprintf("observation: chunk %d was not observed by Predict, or the observer has another one", v.Chunk.Index))
 	}
-	if err := o.torques.Eval(torques, v.batch, x); err != nil {
-		return loopError(v.Chunk, err)
-	}
-	for k, none := range o.unactuated {
-		if none {
-			clear(torques[k])
-		}
-	}
-	return nil
+	return o.evaluate(v.Chunk, v.batch, 1, x, torques)
 }
 
 // Equation returns the rows of equation k: a column for each parameter of its mask,

@@ -26,9 +26,9 @@ type entry struct {
 // programs are made at their first use.
 type programs struct {
 	dynamic, momentum func() *program
-	adjoint           func() *symbolic.Machine // of dynamic
-	torques           func() *symbolic.Machine
-	rest              []part // parts that have no program
+	adjoint           func() *symbolic.Machine           // of dynamic
+	torques           [mostSets]func() *symbolic.Machine // of one set of parameters, and of two
+	rest              []part                             // parts that have no program
 }
 
 // programScratch is the memory of one goroutine for a program.
@@ -75,8 +75,10 @@ func (m *Model) Compiled() *Model {
 		dynamic:  dynamic,
 		momentum: sync.OnceValue(func() *program { return compileMomentum(&c) }),
 		adjoint:  sync.OnceValue(func() *symbolic.Machine { return symbolic.Compile(dynamic().source.Adjoint()) }),
-		torques:  sync.OnceValue(func() *symbolic.Machine { return compileTorques(&c) }),
 		rest:     rest,
+	}
+	for i := range c.programs.torques {
+		c.programs.torques[i] = sync.OnceValue(func() *symbolic.Machine { return compileTorques(&c, i+1) })
 	}
 	return &c
 }

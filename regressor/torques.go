@@ -12,10 +12,11 @@ import (
 // Torques predicts the torques Y·χ of a motion. Of a compiled model those of the links
 // come from Newton and Euler's equations as a program, without the regressor, with rotor inertia, viscous and Coulomb
 // friction and offsets; the other columns are evaluated on some hundred samples at a time, which stay in the
-// second-level cache. Values differ from Model.Predict's by rounding. Torques serves
-// one goroutine.
+// second-level cache. Values differ from Model.Predict's by rounding. Torques of several sets of parameters share the
+// motion of the links. Torques serves one goroutine.
 type Torques struct {
 	model *Model
+	sets  int // of parameters
 	ws    *Workspace
 	block *Block // of all samples of a model that is not compiled; else the columns without a program
 
@@ -23,26 +24,37 @@ type Torques struct {
 	scratch *symbolic.Scratch
 	in, out [][]float64
 	signs   [][]float64 // of the velocities, one slice a joint
-	chi     []float64
+	chi     []float64   // of all sets
 	batch   Batch
 	others  []part // those without a program
 	rest    []restColumn
-	parts   []part // of the others, those with a parameter that is not zero
+	parts   []part // of the others, those with a parameter that is not zero in some set
 }
 
 // restColumn is a column without a program: its place in a block.
 type restColumn struct{ row, at, column int }
 
 // torqueBlock is the number of samples that are evaluated at once.
-const torqueBlock = 256
+const torqueBlock = 512
+
+// mostSets is the number of sets of parameters that Torques take at most.
+const mostSets = 2
 
 // NewTorques prepares the torques of a model.
-func NewTorques(m *Model) *Torques {
-	if m.programs == nil {
-		return &Torques{model: m, ws: m.NewWorkspace(), out: make([][]float64, len(m.coords))}
+func NewTorques(m *Model) *Torques { return NewTorquesOf(m, 1) }
+
+// NewTorquesOf prepares the torques of one or two sets of parameters of a model.
+func NewTorquesOf(m *Model, sets int) *Torques {
+	if sets < 1 || sets > mostSets {
+		panic(fmt.Sprintf("regressor: torques of %d sets of parameters: there are one or two", sets))
 	}
-	t := &Torques{model: m, ws: newDriveWorkspace(), machine: m.programs.torques(),
-		chi: make([]float64, len(m.columns)), out: make([][]float64, len(m.coords)), signs: make([][]float64, len(m.coords))}
+	t := &Torques{model: m, sets: sets, out: make([][]float64, sets*len(m.coords))}
+	if m.programs == nil {
+		t.ws = m.NewWorkspace()
+		return t
+	}
+	t.ws, t.machine = newDriveWorkspace(), m.programs.torques[sets-1]()
+	t.chi, t.signs = make([]float64, sets*len(m.columns)), make([][]float64, len(m.coords))
 	for k := range t.signs {
 		t.signs[k] = make([]float64, torqueBlock)
 	}
@@ -68,12 +80,12 @@ func NewTorques(m *Model) *Torques {
 }
 
 // Eval stores the torques of a batch, one slice a joint, for the parameters of the
-// model's columns. It allocates nothing after the longest batch of a model that is not
+// model's columns; of two sets those of the second behind those of the first. It allocates nothing after the longest batch of a model that is not
 // compiled. Where the loops of a robot cannot be followed it returns a *SampleError.
 func (t *Torques) Eval(tau [][]float64, in Batch, chi []float64) error {
 	m := t.model
-	if len(chi) != len(m.columns) || len(tau) != len(m.coords) {
-		panic(fmt.Sprintf("regressor: torques of %d parameters for %d joints, the model has %d columns and %d joints", len(chi), len(tau), len(m.columns), len(m.coords)))
+	if len(chi) != t.sets*len(m.columns) || len(tau) != t.sets*len(m.coords) {
+		panic(fmt.Sprintf("regressor: torques of %d parameters for %d joints, the model has %d columns and %d joints, and there are %d sets", len(chi), len(tau), len(m.columns), len(m.coords), t.sets))
 	}
 	n := len(in.Q[0])
 	if t.machine == nil {
@@ -84,11 +96,8 @@ func (t *Torques) Eval(tau [][]float64, in Batch, chi []float64) error {
 	copy(t.chi, chi)
 	t.parts = t.parts[:0]
 	for _, p := range t.others {
-		for _, c := range p.where().columns {
-			if chi[c] != 0 {
-				t.parts = append(t.parts, p)
-				break
-			}
+		if slices.ContainsFunc(p.where().columns, func(c int) bool { return chi[c] != 0 || t.sets > 1 && chi[len(m.columns)+c] != 0 }) {
+			t.parts = append(t.parts, p)
 		}
 	}
 	for at := 0; at < n; at += torqueBlock {
@@ -116,7 +125,9 @@ func (t *Torques) byColumns(tau [][]float64, in Batch, chi []float64) error {
 		for k := range tau {
 			t.out[k] = tau[k][at:to]
 		}
-		m.Predict(t.out, t.block, chi)
+		for s := range t.sets {
+			m.Predict(t.out[s*len(m.coords):][:len(m.coords)], t.block, chi[s*len(m.columns):][:len(m.columns)])
+		}
 	}
 	return t.ws.Err()
 }
@@ -139,9 +150,12 @@ func (t *Torques) part(tau [][]float64, in *Batch, from, to int) {
 	t.machine.Run(t.out, t.in, n, t.scratch)
 	t.ws.batch = t.batch
 	t.model.sweep(t.parts, n, t.ws, nil, func(p part) { p.torque(t.block, t.ws) })
-	for _, c := range t.rest {
-		if v := t.chi[c.column]; v != 0 {
-			lanes.Axpy(t.out[c.row], v, t.block.Joint[c.row][c.at][:n])
+	for s := range t.sets {
+		chi, out := t.chi[s*len(t.model.columns):], t.out[s*len(t.model.coords):]
+		for _, c := range t.rest {
+			if v := chi[c.column]; v != 0 {
+				lanes.Axpy(out[c.row], v, t.block.Joint[c.row][c.at][:n])
+			}
 		}
 	}
 }
@@ -173,39 +187,40 @@ func (d *drive) node(t *recursion.Tree, signs []symbolic.Node) symbolic.Node {
 	return sum
 }
 
-// compileTorques makes the program of the torques of the links, and of drives whose torque is a signal of the motion; its inputs are
-// the motion, the signs of the velocities and the parameters of all columns.
-func compileTorques(m *Model) *symbolic.Machine {
+// compileTorques makes the program of the torques of the links, and of drives whose torque is a signal of the motion, for so many
+// sets of parameters; its inputs are the motion, the signs of the velocities and the parameters of all columns, set after set.
+func compileTorques(m *Model, sets int) *symbolic.Machine {
 	t := graphOf(m)
-	params := make([]recursion.Params, len(m.chain.links))
-	var signs, chi []symbolic.Node
+	var signs, chi, tau []symbolic.Node
 	for c := range t.DQ {
 		signs = append(signs, t.G.Input(symbolic.Input{Name: fmt.Sprintf("sign_%d", c+1), Kind: symbolic.Motion, Group: "sign", Index: c}))
 	}
-	owner := make([]*symbolic.Node, len(m.columns))
-	for _, p := range m.parts {
-		if b, ok := p.(*body); ok {
-			for c, column := range b.columns {
-				owner[column] = &params[b.link][b.params[c]]
+	motions := t.Motions(recursion.Rates{DQ: t.DQ, DDQ: t.DDQ}, t.Gravity)
+	for range sets {
+		params, own := make([]recursion.Params, len(m.chain.links)), make([]symbolic.Node, len(m.columns))
+		for column := range own {
+			at := len(chi)
+			own[column] = t.G.Input(symbolic.Input{Name: fmt.Sprintf("chi_%d", at+1), Kind: symbolic.Parameter, Group: "chi", Index: at})
+			chi = append(chi, own[column])
+		}
+		for _, p := range m.parts {
+			if b, ok := p.(*body); ok {
+				for c, column := range b.columns {
+					params[b.link][b.params[c]] = own[column]
+				}
 			}
 		}
-	}
-	for column, own := range owner {
-		n := t.G.Input(symbolic.Input{Name: fmt.Sprintf("chi_%d", column+1), Kind: symbolic.Parameter, Group: "chi", Index: column})
-		if own != nil {
-			*own = n
-		}
-		chi = append(chi, n)
-	}
-	tau := t.Torques(t.Motions(recursion.Rates{DQ: t.DQ, DDQ: t.DDQ}, t.Gravity), params)
-	for _, p := range m.programs.rest {
-		if d, ok := p.(*drive); ok && d.hasProgram() {
-			x := d.node(t, signs)
-			for i, w := range d.weights {
-				row := d.coords[i]
-				tau[row] = t.G.Add(tau[row], t.G.Mul(t.G.Mul(t.G.Float(w), chi[d.columns[0]]), x))
+		of := t.Torques(motions, params)
+		for _, p := range m.programs.rest {
+			if d, ok := p.(*drive); ok && d.hasProgram() {
+				x := d.node(t, signs)
+				for i, w := range d.weights {
+					row := d.coords[i]
+					of[row] = t.G.Add(of[row], t.G.Mul(t.G.Mul(t.G.Float(w), own[d.columns[0]]), x))
+				}
 			}
 		}
+		tau = append(tau, of...)
 	}
 	all := slices.Concat(t.Q, t.DQ, t.DDQ, signs, chi)
 	return symbolic.Compile(t.G.Program("torques", all, symbolic.Result{Name: "tau", Rows: len(tau), Cols: 1, Entries: tau}))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -56,8 +57,16 @@ func TestTorquesAreTheRegressors(t *testing.T) {
 			if err := NewTorques(m).Eval(got, in, chi); err != nil {
 				t.Fatal(err)
 			}
+			both, twice := append(states(rng, m.Joints(), n), states(rng, m.Joints(), n)...), make([]float64, 2*len(chi))
+			copy(twice[len(chi):], chi) // beside a set of zeros
+			if err := NewTorquesOf(m, 2).Eval(both, in, twice); err != nil {
+				t.Fatal(err)
+			}
 			for k := range want {
 				for i, v := range want[k] {
+					if a, b := both[k][i], both[m.Joints()+k][i]; a != 0 || !(math.Abs(v-b) <= 1e-10*sum) {
+						t.Fatalf("%s, joint %d, sample %d: of two sets %.17g and %.17g, want 0 and %.17g", name, k+1, i, a, b, v)
+					}
 					// Wrenches of a unit parameter are of the order of a thousand at most, also along
 					// directions that no joint moves in, and pass some hundred roundings.
 					if w := got[k][i]; !(math.Abs(v-w) <= 1e-10*sum) {
@@ -122,6 +131,15 @@ func BenchmarkTorques(b *testing.B) {
 			t := NewTorques(m)
 			for b.Loop() {
 				if err := t.Eval(tau, in, chi); err != nil {
+					b.Fatal(err)
+				}
+			}
+			report(b)
+		})
+		b.Run(fmt.Sprintf("%d/two sets", joints), func(b *testing.B) {
+			t, both, sets := NewTorquesOf(m, 2), append(states(rng, m.Joints(), n), tau...), append(slices.Clone(chi), chi...)
+			for b.Loop() {
+				if err := t.Eval(both, in, sets); err != nil {
 					b.Fatal(err)
 				}
 			}

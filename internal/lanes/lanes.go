@@ -109,7 +109,9 @@ func Axpy(dst []float64, a float64, x []float64) {
 func Signs(dst, x []float64) {
 	const sign, one, infinite = 1 << 63, 0x3ff << 52, 0x7ff << 52
 	x = x[:len(dst)]
-	for i, v := range x {
+	done := signVectors(dst, x)
+	dst = dst[done:]
+	for i, v := range x[done:] {
 		b := math.Float64bits(v)
 		s := b&sign | one
 		if b<<1-1 >= infinite<<1 { // zero, or not a number

@@ -165,9 +165,9 @@ func (m *motion) read(ctx context.Context, s *Subject, run *observation.Run, mod
 		var v observation.Observation
 		var err error
 		if values == nil {
-			v, err = observer.Predict(c, make([]float64, len(model.Columns())))
+			v, err = observer.Predict(c, make([]float64, len(model.Columns())), nil)
 		} else {
-			v, err = observer.Predict(c, values)
+			v, err = observer.Predict(c, values, nil)
 		}
 		if err != nil {
 			return nil, err
