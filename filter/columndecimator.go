@@ -42,7 +42,7 @@ func (d *Decimator) SideBySide(dst, x []float64) {
 		for l := range blocks {
 			blocks[l] = x[l*d.every : (l+1)*d.every]
 		}
-		d.level.interleave(dst[:group], &blocks)
+		d.level.interleave(dst[:group], &blocks, group)
 		dst, x = dst[group:], x[group:]
 	}
 	if len(x) == 0 {
@@ -146,7 +146,7 @@ func (c *ColumnDecimator) bank(bank int, from *[abreast][]float64, blocks int) {
 		for s := range side {
 			side[s] = of(s)[:abreast]
 		}
-		d.level.interleave(dst[:square], &side)
+		d.level.interleave(dst[:square], &side, 0)
 	}
 	rows := c.table(bank, 0, c.held)
 	put(rows, func(s int) []float64 { return from[s] }) // the first samples of the blocks

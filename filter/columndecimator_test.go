@@ -96,3 +96,25 @@ func BenchmarkColumnDecimator(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(groups*d.Group()*signals), "ns/column-sample")
 }
+
+// BenchmarkSideBySide takes groups of columns that come from beyond the second-level cache.
+func BenchmarkSideBySide(b *testing.B) {
+	const columns, samples = 21, 32768
+	sos, err := Butterworth(2, 10, 1000)
+	if err != nil {
+		b.Fatal(err)
+	}
+	d := NewDecimator(sos, 16)
+	group, cols, dst := d.Group(), make([][]float64, columns), make([]float64, d.Group())
+	for k := range cols {
+		cols[k] = make([]float64, samples+3*k)
+	}
+	for b.Loop() {
+		for at := 0; at < samples; at += group {
+			for _, x := range cols {
+				d.SideBySide(dst, x[at:at+group])
+			}
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/columns/samples, "ns/value")
+}

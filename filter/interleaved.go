@@ -58,7 +58,7 @@ func (s SOS) zeroPhaseInterleaved(cols [][]float64, pad int, work *Work) {
 	for lo := 0; lo < total; lo += chunk {
 		hi := min(lo+chunk, total)
 		if core := own(lo, hi); core != nil {
-			s.level.interleave(core, &part)
+			s.level.interleave(core, &part, chunk)
 		}
 		if lo == 0 {
 			begin(states, buf)
@@ -78,10 +78,11 @@ func (s SOS) zeroPhaseInterleaved(cols [][]float64, pad int, work *Work) {
 	}
 }
 
-// interleave writes columns side by side, a row of them a sample.
-func (k kernelLevel) interleave(dst []float64, cols *[interleaved][]float64) {
+// interleave writes columns side by side, a row of them a sample. Samples that lie so many further on in their column are
+// called into the cache, for the next call.
+func (k kernelLevel) interleave(dst []float64, cols *[interleaved][]float64, ahead int) {
 	n := len(dst) / interleaved
-	for i := k.interleaveAsm(dst, cols, n); i < n; i++ {
+	for i := k.interleaveAsm(dst, cols, n, ahead); i < n; i++ {
 		for c, x := range cols {
 			dst[i*interleaved+c] = x[i]
 		}

@@ -40,15 +40,26 @@
 	MOVQ 48(p), AX; \
 	MOVQ 56(p), BX
 
-// func interleaveAVX512(dst *float64, cols *[8]*float64, groups int)
-TEXT ·interleaveAVX512(SB), NOSPLIT, $0-24
+// func interleaveAVX512(dst *float64, cols *[8]*float64, groups, ahead int)
+//
+// Samples are called for so many bytes ahead.
+TEXT ·interleaveAVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ cols+8(FP), SI
 	MOVQ groups+16(FP), CX
 	COLUMNS8(SI)
+	MOVQ ahead+24(FP), SI
 	XORQ DX, DX
 
 loop:
+	PREFETCHT0 (R8)(SI*1)
+	PREFETCHT0 (R9)(SI*1)
+	PREFETCHT0 (R10)(SI*1)
+	PREFETCHT0 (R11)(SI*1)
+	PREFETCHT0 (R12)(SI*1)
+	PREFETCHT0 (R13)(SI*1)
+	PREFETCHT0 (AX)(SI*1)
+	PREFETCHT0 (BX)(SI*1)
 	VMOVUPD (R8)(DX*1), Z0
 	VMOVUPD (R9)(DX*1), Z1
 	VMOVUPD (R10)(DX*1), Z2
@@ -68,6 +79,7 @@ loop:
 	VMOVUPD Z23, 896(DI)
 	ADDQ    $1024, DI
 	ADDQ    $64, DX
+	ADDQ    $64, SI
 	DECQ    CX
 	JNZ     loop
 	VZEROUPPER
@@ -117,18 +129,27 @@ loop:
 	VPERM2F128 $0x31, v, t, c; \
 	VPERM2F128 $0x31, w, u, d
 
-// func interleaveAVX2(dst *float64, cols *[8]*float64, groups int)
+// func interleaveAVX2(dst *float64, cols *[8]*float64, groups, ahead int)
 //
 // Groups of eight samples are two halves of four.
-TEXT ·interleaveAVX2(SB), NOSPLIT, $0-24
+TEXT ·interleaveAVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ cols+8(FP), SI
 	MOVQ groups+16(FP), CX
 	COLUMNS8(SI)
+	MOVQ ahead+24(FP), SI
 	SHLQ $1, CX
 	XORQ DX, DX
 
 loop:
+	PREFETCHT0 (R8)(SI*1)
+	PREFETCHT0 (R9)(SI*1)
+	PREFETCHT0 (R10)(SI*1)
+	PREFETCHT0 (R11)(SI*1)
+	PREFETCHT0 (R12)(SI*1)
+	PREFETCHT0 (R13)(SI*1)
+	PREFETCHT0 (AX)(SI*1)
+	PREFETCHT0 (BX)(SI*1)
 	VMOVUPD (R8)(DX*1), Y0
 	VMOVUPD (R9)(DX*1), Y1
 	VMOVUPD (R10)(DX*1), Y2
@@ -149,6 +170,7 @@ loop:
 	VMOVUPD Y7, 416(DI)
 	ADDQ    $512, DI
 	ADDQ    $32, DX
+	ADDQ    $32, SI
 	DECQ    CX
 	JNZ     loop
 	VZEROUPPER

@@ -53,7 +53,7 @@ func sectionAVX512(x *float64, n, stride int, c *[4]float64, st *lanesState)
 func sectionAVX2(x *float64, n, stride int, c *[4]float64, st *lanesState)
 
 // interleaveAsm and separateAsm return the number of samples that are done.
-func (k kernelLevel) interleaveAsm(dst []float64, cols *[interleaved][]float64, n int) int {
+func (k kernelLevel) interleaveAsm(dst []float64, cols *[interleaved][]float64, n, ahead int) int {
 	groups := n / blockLanes
 	if groups == 0 || vectorunit.Level(k) == vectorunit.Portable {
 		return 0
@@ -61,9 +61,9 @@ func (k kernelLevel) interleaveAsm(dst []float64, cols *[interleaved][]float64, 
 	for half := 0; half < interleaved; half += blockLanes {
 		of := pointers(cols, half, n)
 		if vectorunit.Level(k) == vectorunit.AVX512 {
-			interleaveAVX512(&dst[half], &of, groups)
+			interleaveAVX512(&dst[half], &of, groups, 8*ahead)
 		} else {
-			interleaveAVX2(&dst[half], &of, groups)
+			interleaveAVX2(&dst[half], &of, groups, 8*ahead)
 		}
 	}
 	return groups * blockLanes
@@ -97,13 +97,13 @@ func pointers(cols *[interleaved][]float64, from, n int) (out [blockLanes]*float
 // positive in number.
 
 //go:noescape
-func interleaveAVX512(dst *float64, cols *[blockLanes]*float64, groups int)
+func interleaveAVX512(dst *float64, cols *[blockLanes]*float64, groups, ahead int)
 
 //go:noescape
 func separateAVX512(cols *[blockLanes]*float64, src *float64, groups int)
 
 //go:noescape
-func interleaveAVX2(dst *float64, cols *[blockLanes]*float64, groups int)
+func interleaveAVX2(dst *float64, cols *[blockLanes]*float64, groups, ahead int)
 
 //go:noescape
 func separateAVX2(cols *[blockLanes]*float64, src *float64, groups int)

@@ -8,7 +8,9 @@ func (k kernelLevel) sectionAsm(buf []float64, c *section, st *lanesState, scale
 	return false
 }
 
-func (k kernelLevel) interleaveAsm(dst []float64, cols *[interleaved][]float64, n int) int { return 0 }
+func (k kernelLevel) interleaveAsm(dst []float64, cols *[interleaved][]float64, n, ahead int) int {
+	return 0
+}
 
 func (k kernelLevel) separateAsm(cols *[interleaved][]float64, src []float64, n int) int { return 0 }
 

@@ -328,7 +328,7 @@ func TestInterleave(t *testing.T) {
 				cols[c], back[c] = noise(n, uint64(c)), make([]float64, n)
 			}
 			side := make([]float64, interleaved*n)
-			kernelLevel(level).interleave(side, &cols)
+			kernelLevel(level).interleave(side, &cols, 8)
 			for c, x := range cols {
 				for i, v := range x {
 					if side[i*interleaved+c] != v {
