@@ -113,7 +113,7 @@ func (s *arrangementSearch) newEvaluation(m *regressor.Model) *evaluation {
 func (s *arrangementSearch) arranged(a arrangement) *projection.Equations {
 	m := s.motion(a)
 	if a.gravity != nil {
-		full := s.withGravity(*a.gravity)
+		full := s.models.WithGravity(*a.gravity)
 		return s.equations(s.newEvaluation(full.Select(baseparams.QR(full, baseparams.Options{Seed: s.opt.Seed}).Base)), m, a)
 	}
 	if s.memory.evaluation == nil {
@@ -126,7 +126,7 @@ func (s *arrangementSearch) arranged(a arrangement) *projection.Equations {
 // another gravity those of all parameters go first, which save the search for the base parameters: columns that
 // depend on others do no harm to that bound.
 func (s *arrangementSearch) screened(a arrangement, limit float64, weights []float64) (*projection.Equations, bool) {
-	if a.gravity != nil && s.equations(s.newEvaluation(s.withGravity(*a.gravity)), s.motion(a), a).Exceed(limit, weights) {
+	if a.gravity != nil && s.equations(s.newEvaluation(s.models.WithGravity(*a.gravity)), s.motion(a), a).Exceed(limit, weights) {
 		return nil, false
 	}
 	eq := s.arranged(a)

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"ident/datasets"
+	"ident/doctor/trialfit"
 	"ident/filter"
 	"ident/observation"
 	"ident/regressor"
@@ -34,6 +35,8 @@ type Options struct {
 	Rows int
 	// HeldOut is a log that nothing is fitted to: it may excite as little as it likes.
 	HeldOut bool
+	// Models of the robot that other logs have been examined with, as NewModels makes them of the same options; nil makes them anew.
+	Models *trialfit.Models
 	// Seed of the random states of the base parameters, and of the noise that excitation is held against.
 	Seed uint64
 }
@@ -85,7 +88,7 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 	}
 	clock := t.Clock()
 	light := *s
-	light.model, light.baseSet, light.baseModel = nil, nil, nil // large, and the same for every run
+	light.models, light.opt.Models = nil, nil // large, and the same for every run
 	e := &Examination{setup: &light}
 	var found findings
 	found.add(checkMissing(s)...)

@@ -69,7 +69,7 @@ func checkExcitation(rec *recording) (found findings) {
 
 // checkRank holds every direction of the base parameters against the noise of the motion.
 func checkRank(rec *recording) (found findings) {
-	set := rec.baseSet()
+	set := rec.models.Set()
 	names := set.Names()
 	if len(names) == 0 {
 		return found
@@ -149,7 +149,7 @@ func list(names []string) string {
 // regressors evaluates the base regressor at the motion, and once more with a draw of the noise that
 // the positions' scatter implies.
 func regressors(rec *recording) trialfit.RegressorSummary {
-	m := rec.baseModel()
+	m := rec.models.Base()
 	rng := rand.New(rand.NewPCG(rec.opt.Seed, 0xd0c))
 	f := rec.motion
 	n := len(f.T)

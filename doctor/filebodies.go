@@ -31,7 +31,7 @@ func fileBodies(rec *recording, t *trialfit.Stacked, before findings) (f Finding
 		return f, false
 	}
 	tr := t.Equations
-	pred := trialfit.Predict(rec.model, x, tr.Q, tr.FDQ, tr.FDDQ)
+	pred := trialfit.Predict(rec.models.Full(), x, tr.Q, tr.FDQ, tr.FDDQ)
 	var factors []float64
 	var first *trialfit.Joint
 	for _, o := range t.Joints {
@@ -67,7 +67,7 @@ func fileBodies(rec *recording, t *trialfit.Stacked, before findings) (f Finding
 	if hi < -1/fileFactor && lo > -fileFactor {
 		g := rec.robot.Gravity
 		// Inertia tells torques that are turned from gravity that is.
-		if energy, sd := t.Energy(rec.withGravity([3]float64{}).Select(t.Equations.Base)); energy < -turnedSure*sd {
+		if energy, sd := t.Energy(rec.models.WithGravity([3]float64{}).Select(t.Equations.Base)); energy < -turnedSure*sd {
 			a := (&arrangementSearch{recording: rec, fit: t}).allTurned()
 			f = Finding{ID: Sign, Severity: Error, Value: factors[len(factors)/2], Limit: 1, Where: "the whole log", Fix: a.fix, Repair: a.repair}
 			f.Why = fmt.Sprintf("%s: what the bodies of the robot file make of this motion is the opposite of the torques of %d joints, and the inertia of the whole robot would be negative", a.text, len(factors))

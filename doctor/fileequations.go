@@ -37,7 +37,7 @@ const (
 // fileValues are the parameters of the bodies in the robot file, one a column of the model of all terms; nil
 // where the file has none.
 func (rec *recording) fileValues() []float64 {
-	m := rec.model
+	m := rec.models.Full()
 	x := make([]float64, len(m.Columns()))
 	any := false
 	for c, col := range m.Columns() {
@@ -73,8 +73,8 @@ func (s *arrangementSearch) fileResidual(a arrangement, x []float64) (sum float6
 	m := s.motion(a)
 	rows := len(m.q[0])
 	if s.memory.file == nil {
-		f := &fileTorques{model: regressor.NewTorques(s.model), friction: map[frictionOf]*projection.Few{}, y: make([]float64, rows)}
-		for range s.model.Joints() {
+		f := &fileTorques{model: regressor.NewTorques(s.models.Full()), friction: map[frictionOf]*projection.Few{}, y: make([]float64, rows)}
+		for range s.models.Full().Joints() {
 			f.torque = append(f.torque, make([]float64, rows))
 		}
 		s.memory.file = f
@@ -82,7 +82,7 @@ func (s *arrangementSearch) fileResidual(a arrangement, x []float64) (sum float6
 	file := s.memory.file
 	model := file.model
 	if a.gravity != nil {
-		model = regressor.NewTorques(s.withGravity(*a.gravity))
+		model = regressor.NewTorques(s.models.WithGravity(*a.gravity))
 	}
 	// Where loops cannot be followed, the rows from there on are NaN.
 	_ = model.Eval(file.torque, regressor.Batch{Q: m.q, DQ: m.dq, DDQ: m.ddq}, x)

@@ -23,7 +23,7 @@ func tilts(rec *recording, t *trialfit.Stacked) []contradiction {
 		for i := range dir {
 			dir[i] *= size
 		}
-		return t.OfGravity(rec.withGravity(dir).Select(t.Equations.Base))
+		return t.OfGravity(rec.models.WithGravity(dir).Select(t.Equations.Base))
 	}
 	cols := [][]float64{tilt(a), tilt(b)}
 	angle := func(g trialfit.Gain) float64 { return math.Hypot(g.Coef[0], g.Coef[1]) }

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"ident/baseparams"
 	"ident/datasets"
+	"ident/doctor/trialfit"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -15,16 +15,12 @@ import (
 // setup is the robot, its model and the channels that the roles give its joints. It does not change.
 type setup struct {
 	robot    *robot.Robot
-	model    *regressor.Model
+	models   *trialfit.Models
 	roles    datasets.Roles
 	opt      Options
 	joints   []joint
 	channels []*channel
 	spare    []datasets.Channel // of the log, that no role names
-	// baseSet is the minimal parameter set of the model, and baseModel the model of its columns, both
-	// computed at the first call.
-	baseSet   func() *baseparams.Set
-	baseModel func() *regressor.Model
 }
 
 // joint is one row of the model and its channels, nil where the log has none.
@@ -66,29 +62,37 @@ type channel struct {
 	bound float64 // magnitude beyond which a value cannot have been measured
 }
 
-// newSetup finds the channels of the model's joints.
-func newSetup(r *robot.Robot, inLog []datasets.Channel, roles datasets.Roles, opt Options) (*setup, error) {
+// NewModels are the models of a robot by the Gravity, Terms, Immobile and Seed of the options, for Options.Models of all its logs.
+func NewModels(r *robot.Robot, opt Options) (*trialfit.Models, error) {
 	r = r.Clone()
 	if opt.Gravity != nil {
 		r.Gravity = *opt.Gravity
 	}
-	s := &setup{robot: r, roles: roles, opt: opt}
-	model, err := regressor.NewDynamic(r, regressor.OfMotion(s.terms()))
-	if err != nil {
-		return nil, err
+	terms := opt.Terms
+	if terms == nil {
+		terms = regressor.DefaultTerms()
 	}
-	s.model = model.Compiled()
-	s.baseSet = sync.OnceValue(func() *baseparams.Set {
-		return baseparams.QR(model, baseparams.Options{Seed: opt.Seed, Immobile: opt.Immobile})
-	})
-	s.baseModel = sync.OnceValue(func() *regressor.Model { return model.Select(s.baseSet().Base).Compiled() })
+	return trialfit.NewModels(r, terms, baseparams.Options{Seed: opt.Seed, Immobile: opt.Immobile})
+}
+
+// newSetup finds the channels of the model's joints.
+func newSetup(r *robot.Robot, inLog []datasets.Channel, roles datasets.Roles, opt Options) (*setup, error) {
+	models := opt.Models
+	if models == nil {
+		var err error
+		if models, err = NewModels(r, opt); err != nil {
+			return nil, err
+		}
+	}
+	s := &setup{robot: models.Robot(), models: models, roles: roles, opt: opt}
+	r = s.robot
 	units := map[string]string{}
 	for _, c := range inLog {
 		units[c.Name] = c.Unit
 	}
 	n := len(roles.Q)
-	entries := roleEntries(r, s.model.JointLinks(), n)
-	for j, link := range s.model.JointLinks() {
+	entries := roleEntries(r, models.Full().JointLinks(), n)
+	for j, link := range models.Full().JointLinks() {
 		jt := joint{name: r.Links[link].Joint.Name, link: link, gain: r.Links[link].Joint.Gain}
 		i := entries[j]
 		if opt.Gains != nil {
@@ -137,25 +141,6 @@ func roleEntries(r *robot.Robot, links []int, n int) []int {
 		}
 	}
 	return entries
-}
-
-// terms are those of the options, or the usual ones.
-func (s *setup) terms() []regressor.Term {
-	if s.opt.Terms == nil {
-		return regressor.DefaultTerms()
-	}
-	return s.opt.Terms
-}
-
-// withGravity is the model of all terms under another gravity, m/s².
-func (s *setup) withGravity(g [3]float64) *regressor.Model {
-	r := s.robot.Clone()
-	r.Gravity = g
-	m, err := regressor.NewDynamic(r, s.terms())
-	if err != nil {
-		panic(err) // the same robot has been computed with already
-	}
-	return m
 }
 
 // isRevolute says whether joint j turns.

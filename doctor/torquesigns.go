@@ -60,7 +60,7 @@ func checkSigns(rec *recording, t *trialfit.Stacked, power []frictionPower, susp
 // energy that the parameters give to accelerations is negative, or friction drives more joints, the
 // suspects, than it brakes, of long chains a part at least, and the energy leaves it open. nil where the signs are right.
 func allSigns(rec *recording, t *trialfit.Stacked, power []frictionPower, suspects []int) (found findings) {
-	energy, sd := t.Energy(rec.withGravity([3]float64{}).Select(t.Equations.Base))
+	energy, sd := t.Energy(rec.models.WithGravity([3]float64{}).Select(t.Equations.Base))
 	negative := energy < -sureEnough*sd
 	brakes := 0
 	for _, o := range t.Joints {

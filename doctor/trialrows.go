@@ -11,11 +11,11 @@ import (
 // trialRows makes the equations of the torque checks, without the rows of outliers and those held; nil, with the
 // reason, where the log does not give them.
 func trialRows(ctx context.Context, rec *recording, outliers []int, held []bool) (tr *trialfit.Rows, reason string) {
-	base := rec.baseSet().Base
+	base := rec.models.Set().Base
 	if len(base) == 0 {
 		return nil, "the model has no parameters"
 	}
-	in := trialfit.Signals{Model: rec.baseModel(), Base: base, Interval: rec.interval()}
+	in := trialfit.Signals{Model: rec.models.Base(), Base: base, Interval: rec.interval(), Scratch: rec.models.Scratch()}
 	for _, j := range rec.joints {
 		if j.q == nil && j.effort != nil {
 			return nil, fmt.Sprintf("the motion of joint %s, whose effort is logged, is unknown", j.name)

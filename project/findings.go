@@ -49,13 +49,18 @@ func CheckRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []identify
 	if training < 2 {
 		rows = -1 // nothing to compare
 	}
+	opt := doctor.Options{Terms: terms, Trim: p.TrimSeconds(), Seed: p.Seed, Immobile: LinksOf(r, p.Immobile), Rows: rows}
+	if opt.Models, err = doctor.NewModels(r, opt); err != nil {
+		return nil, err
+	}
 	var exams []*doctor.Examination
 	for i, run := range runs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		report("checking", i, len(runs))
-		exam, err := doctor.Examine(ctx, r, run.Log, run.Roles, doctor.Options{Gains: run.Gains, Terms: terms, Trim: p.TrimSeconds(), Seed: p.Seed, Immobile: LinksOf(r, p.Immobile), Rows: rows, HeldOut: i >= training})
+		opt.Gains, opt.HeldOut = run.Gains, i >= training
+		exam, err := doctor.Examine(ctx, r, run.Log, run.Roles, opt)
 		if err != nil {
 			return nil, err
 		}

@@ -71,8 +71,11 @@ func (p *placement) keep(place map[int]int) placement {
 // partsOf makes the parts of a model's columns, by the declarations of their terms.
 func (c *chain) partsOf(r *robot.Robot, columns []Column, terms []Term) ([]part, error) {
 	var parts []part
+	var d declaration
 	for i, col := range columns {
-		d, _ := lookup(col.Term)
+		if i == 0 || columns[i-1].Term != col.Term {
+			d, _ = lookup(col.Term)
+		}
 		if i > 0 && d.together && columns[i-1].Term == col.Term && columns[i-1].Link == col.Link && columns[i-1].Body == col.Body {
 			at := parts[len(parts)-1].where()
 			at.columns, at.params = append(at.columns, i), append(at.params, col.Param)

@@ -108,14 +108,15 @@ func marginsOf(p *plot.Plot, c draw.Canvas) margins {
 // between the same left and right edges.
 func drawAligned(plots []*plot.Plot, canvases []draw.Canvas) {
 	var most margins
+	own := make([]margins, len(plots))
 	for i, p := range plots {
 		m := marginsOf(p, canvases[i])
+		own[i] = m
 		most.left = max(most.left, m.left)
 		most.right = max(most.right, m.right)
 	}
 	for i, p := range plots {
-		m := marginsOf(p, canvases[i])
-		p.Draw(draw.Crop(canvases[i], most.left-m.left, m.right-most.right, 0, 0))
+		p.Draw(draw.Crop(canvases[i], most.left-own[i].left, own[i].right-most.right, 0, 0))
 	}
 }
 

@@ -305,6 +305,9 @@ func clean(s string) string {
 // printable replaces characters that neither XML nor a terminal takes: control characters
 // and bytes that are not UTF-8.
 func printable(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\n' || r > '~' }) {
+		return s
+	}
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && r != '\r' && unicode.IsControl(r) || r == 0xFFFE || r == 0xFFFF {
 			return unicode.ReplacementChar

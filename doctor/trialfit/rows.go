@@ -55,6 +55,7 @@ type Signals struct {
 	Interval  float64          // of the uniform clock that stands for the log's, s
 	Joints    []JointSignals   // one a row of the model
 	Stretches []Stretch
+	Scratch   *Scratch // of the model; nil makes its own
 }
 
 // JointSignals says how the channels of a joint are taken.
@@ -103,6 +104,10 @@ func (sf *stretchFilter) make(ctx context.Context, stretches []Stretch) *Rows {
 		}
 	}
 	made := make([]*filteredStretch, len(todo))
+	scratch := in.Scratch
+	if scratch == nil {
+		scratch = new(Scratch)
+	}
 	var wg sync.WaitGroup
 	next := make(chan int, len(todo))
 	for i := range todo {
@@ -111,7 +116,8 @@ func (sf *stretchFilter) make(ctx context.Context, stretches []Stretch) *Rows {
 	close(next)
 	for range min(runtime.GOMAXPROCS(0), len(todo)) {
 		wg.Go(func() {
-			work := &stretchWork{regressor: in.Model.NewWorkspace()}
+			work := scratch.take(in.Model)
+			defer scratch.release(work)
 			for i := range next {
 				if ctx.Err() != nil {
 					return

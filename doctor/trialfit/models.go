@@ -1,0 +1,92 @@
+package trialfit
+
+import (
+	"sync"
+
+	"ident/baseparams"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// Models are those of one robot that the fits of all its logs share. They are computed at the first use, and may be used by
+// several goroutines.
+type Models struct {
+	robot *robot.Robot
+	terms []regressor.Term
+	full  *regressor.Model
+	set   func() *baseparams.Set
+	base  func() *regressor.Model
+
+	mutex     sync.Mutex
+	byGravity map[[3]float64]*regressor.Model
+	scratch   Scratch
+}
+
+// NewModels returns the models of a robot's terms, with the base parameters that opt determines. The error is that of
+// regressor.NewDynamic.
+func NewModels(r *robot.Robot, terms []regressor.Term, opt baseparams.Options) (*Models, error) {
+	model, err := regressor.NewDynamic(r, regressor.OfMotion(terms))
+	if err != nil {
+		return nil, err
+	}
+	m := &Models{robot: r, terms: terms, full: model.Compiled(), byGravity: map[[3]float64]*regressor.Model{}}
+	m.set = sync.OnceValue(func() *baseparams.Set { return baseparams.QR(model, opt) })
+	m.base = sync.OnceValue(func() *regressor.Model { return model.Select(m.set().Base).Compiled() })
+	return m, nil
+}
+
+// Robot is the robot of the models, which must not be written.
+func (m *Models) Robot() *robot.Robot { return m.robot }
+
+// Full is the model of all terms.
+func (m *Models) Full() *regressor.Model { return m.full }
+
+// Set is the minimal parameter set of the model.
+func (m *Models) Set() *baseparams.Set { return m.set() }
+
+// Base is the model of the base parameters' columns.
+func (m *Models) Base() *regressor.Model { return m.base() }
+
+// WithGravity is the model of all terms under another gravity in the base frame, m/s².
+func (m *Models) WithGravity(g [3]float64) *regressor.Model {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if other := m.byGravity[g]; other != nil {
+		return other
+	}
+	r := m.robot.Clone()
+	r.Gravity = g
+	other, err := regressor.NewDynamic(r, m.terms)
+	if err != nil {
+		panic(err) // the same robot has been computed with already
+	}
+	m.byGravity[g] = other
+	return other
+}
+
+// Scratch is memory for the rows of one log after another, by one model. Several goroutines may use it; the zero value is ready.
+type Scratch struct {
+	mutex sync.Mutex
+	free  []*stretchWork
+}
+
+// Scratch is memory for rows of the base parameters' model.
+func (m *Models) Scratch() *Scratch { return &m.scratch }
+
+// take is the memory of one goroutine, which release returns.
+func (s *Scratch) take(model *regressor.Model) *stretchWork {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if n := len(s.free); n > 0 {
+		work := s.free[n-1]
+		s.free = s.free[:n-1]
+		return work
+	}
+	return &stretchWork{regressor: model.NewWorkspace()}
+}
+
+func (s *Scratch) release(work *stretchWork) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.free = append(s.free, work)
+}
