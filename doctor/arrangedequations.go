@@ -23,6 +23,7 @@ type arrangedMotion struct {
 type searchMemory struct {
 	logged, moved arrangedMotion
 	evaluation    *evaluation
+	tilted        *evaluation // of all parameters under another gravity
 	file          *fileTorques
 }
 
@@ -126,8 +127,16 @@ func (s *arrangementSearch) arranged(a arrangement) *projection.Equations {
 // another gravity those of all parameters go first, which save the search for the base parameters: columns that
 // depend on others do no harm to that bound.
 func (s *arrangementSearch) screened(a arrangement, limit float64, weights []float64) (*projection.Equations, bool) {
-	if a.gravity != nil && s.equations(s.newEvaluation(s.models.WithGravity(*a.gravity)), s.motion(a), a).Exceed(limit, weights) {
-		return nil, false
+	if a.gravity != nil {
+		model, m := s.models.WithGravity(*a.gravity), s.motion(a)
+		if e := s.memory.tilted; e == nil {
+			s.memory.tilted = s.newEvaluation(model)
+		} else {
+			e.model, e.work = model, model.NewWorkspace() // gravity changes no mask
+		}
+		if s.equations(s.memory.tilted, m, a).Exceed(limit, weights) {
+			return nil, false
+		}
 	}
 	eq := s.arranged(a)
 	return eq, !eq.Exceed(limit, weights)

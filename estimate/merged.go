@@ -52,7 +52,11 @@ func mergeBlocks(r *Reduction, k, first, last int, w *triangle.Work) *triangle.F
 	}
 	mid += first
 	f := mergeBlocks(r, k, first, mid, w)
-	f.Merge(mergeBlocks(r, k, mid, last, w), w)
+	other := r.blocks[mid].Joints[k]
+	if last-mid > 1 {
+		other = mergeBlocks(r, k, mid, last, w)
+	}
+	f.Merge(other, w)
 	return f
 }
 

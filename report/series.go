@@ -146,7 +146,7 @@ func (b *blob) times(t []float64) channelSpec {
 func (b *blob) text() (string, error) {
 	var out bytes.Buffer
 	to := base64.NewEncoder(base64.StdEncoding, &out)
-	z, err := flate.NewWriter(to, 6)
+	z, err := flate.NewWriter(to, 4)
 	if err == nil {
 		_, err = z.Write(b.Bytes())
 	}

@@ -16,9 +16,12 @@ const (
 	// garbageShare is collected where it is more, percent of the memory in use: buffers of a stream hold no
 	// pointers, and collecting them costs little.
 	garbageShare = 30
+	// leastHeap is used before anything is collected, bytes: a fit of short logs needs more for moments, and memory that is given
+	// back to the system in between costs a fault a page.
+	leastHeap = 64 << 20
 )
 
-// Less has the collector wait for leastGarbage, or for garbageShare where that is more, unless the user set a
+// Less has the collector wait for leastGarbage and leastHeap, or for garbageShare where that is more, unless the user set a
 // percentage by GOGC. It is for the main function of a program, or the TestMain of a package: the setting is one of
 // the whole process.
 func Less() {
@@ -33,6 +36,6 @@ func pace(o *struct{ next *byte }) {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
 	inUse := max(live[0].Value.Uint64(), 4<<20) // of less the runtime takes a percentage of 4 MiB
-	debug.SetGCPercent(int(max(garbageShare, 100*leastGarbage/inUse)))
+	debug.SetGCPercent(int(max(garbageShare, 100*leastGarbage/inUse, 100*leastHeap/inUse-100)))
 	runtime.SetFinalizer(o, func(*struct{ next *byte }) { pace(&struct{ next *byte }{}) })
 }

@@ -39,12 +39,13 @@ type writtenChunk struct{ at, expanded, length int64 }
 const (
 	worthPacking = 0.9
 	sampleRows   = 8 << 10
-	pageRows     = 16 << 10 // small pages bound the memory of a reader of many columns
+	pageRows     = 16 << 10     // small pages bound the memory of a reader of many columns
+	window       = pageRows * 8 // bytes that the compressor looks back over, those of a page
 )
 
 // NewWriter begins a file with the named columns and metadata; creator is the name of the program.
 func NewWriter(w io.Writer, names []string, meta []KeyValue, creator string) (*Writer, error) {
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window))
 	if err != nil {
 		return nil, err
 	}
