@@ -35,7 +35,7 @@ type Options struct {
 	Rows int
 	// HeldOut is a log that nothing is fitted to: it may excite as little as it likes.
 	HeldOut bool
-	// Models of the robot that other logs have been examined with, as NewModels makes them of the same options; nil makes them anew.
+	// Models of the robot, of an Examination with the same Gravity, Terms, Immobile and Seed; nil makes them.
 	Models *trialfit.Models
 	// Seed of the random states of the base parameters, and of the noise that excitation is held against.
 	Seed uint64
@@ -63,8 +63,9 @@ func Check(ctx context.Context, r *robot.Robot, l *datasets.Log, roles datasets.
 // of other runs.
 type Examination struct {
 	Findings []Finding
-	setup    *setup         // without model and base parameters
-	torques  []*runEquation // per joint, nil where its torque could not be fitted
+	Models   *trialfit.Models // of the robot, for the Options of its other logs
+	setup    *setup           // without models
+	torques  []*runEquation   // per joint, nil where its torque could not be fitted
 	// Examined is of use to those who read the log next; nil of a log too short, or without a clock.
 	Examined *observation.Examined
 }
@@ -89,7 +90,7 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 	clock := t.Clock()
 	light := *s
 	light.models, light.opt.Models = nil, nil // large, and the same for every run
-	e := &Examination{setup: &light}
+	e := &Examination{setup: &light, Models: s.models}
 	var found findings
 	found.add(checkMissing(s)...)
 	found.add(checkClock(roles.T, t, clock, opt.Rate)...)

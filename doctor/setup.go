@@ -62,8 +62,8 @@ type channel struct {
 	bound float64 // magnitude beyond which a value cannot have been measured
 }
 
-// NewModels are the models of a robot by the Gravity, Terms, Immobile and Seed of the options, for Options.Models of all its logs.
-func NewModels(r *robot.Robot, opt Options) (*trialfit.Models, error) {
+// newModels are the models of a robot by the Gravity, Terms, Immobile and Seed of the options.
+func newModels(r *robot.Robot, opt Options) (*trialfit.Models, error) {
 	r = r.Clone()
 	if opt.Gravity != nil {
 		r.Gravity = *opt.Gravity
@@ -80,7 +80,7 @@ func newSetup(r *robot.Robot, inLog []datasets.Channel, roles datasets.Roles, op
 	models := opt.Models
 	if models == nil {
 		var err error
-		if models, err = NewModels(r, opt); err != nil {
+		if models, err = newModels(r, opt); err != nil {
 			return nil, err
 		}
 	}

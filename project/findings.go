@@ -50,9 +50,6 @@ func CheckRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []identify
 		rows = -1 // nothing to compare
 	}
 	opt := doctor.Options{Terms: terms, Trim: p.TrimSeconds(), Seed: p.Seed, Immobile: LinksOf(r, p.Immobile), Rows: rows}
-	if opt.Models, err = doctor.NewModels(r, opt); err != nil {
-		return nil, err
-	}
 	var exams []*doctor.Examination
 	for i, run := range runs {
 		if err := ctx.Err(); err != nil {
@@ -67,7 +64,7 @@ func CheckRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []identify
 		if i < training {
 			exams = append(exams, exam)
 		}
-		runs[i].Examined = exam.Examined
+		runs[i].Examined, opt.Models = exam.Examined, exam.Models
 		found := exam.Findings
 		loops, err := checkLoops(ctx, r, &runs[i])
 		if err != nil {

@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
+
+	"ident/internal/canvas"
 )
 
 // figure is a drawing before it has a format. draw is called once a format.
@@ -24,20 +25,20 @@ func (f figure) render(svg, png bool, dpi int) (Plot, error) {
 	p := f.Plot
 	p.Caption = glue(p.Caption)
 	if svg {
-		c := &lineCanvas{Canvas: vgsvg.New(f.width, f.height)}
+		c := canvas.NewSVG(f.width, f.height)
 		f.draw(draw.New(c))
 		var buf bytes.Buffer
 		if _, err := c.WriteTo(&buf); err != nil {
 			return p, fmt.Errorf("report: plot %q as svg: %w", p.Name, err)
 		}
-		p.SVG = finishSVG(buf.String(), c.lines, p)
+		p.SVG = finishSVG(buf.String(), c.Short, p)
 	}
 	if png {
 		if dpi <= 0 {
 			dpi = 144
 		}
 		c := vgimg.NewWith(vgimg.UseWH(f.width, f.height), vgimg.UseDPI(dpi))
-		f.draw(draw.New(&rasterCanvas{Canvas: c}))
+		f.draw(draw.New(&canvas.Raster{Canvas: c}))
 		var buf bytes.Buffer
 		if _, err := (vgimg.PngCanvas{Canvas: c}).WriteTo(&buf); err != nil {
 			return p, fmt.Errorf("report: plot %q as png: %w", p.Name, err)
@@ -50,14 +51,14 @@ func (f figure) render(svg, png bool, dpi int) (Plot, error) {
 // finishSVG makes a page's drawing out of gonum's: a role, a title and a
 // description for those who cannot see it, colours that follow the reader's
 // setting, a font stack, and short path data.
-func finishSVG(s string, lines []string, p Plot) []byte {
+func finishSVG(s string, short func(string) string, p Plot) []byte {
 	open := strings.Index(s, "<svg")
 	end := open + strings.IndexByte(s[open:], '>')
 	head, body := s[open:end], s[end+1:]
 	head = strings.Replace(head, "\n\txmlns:xlink=\"http://www.w3.org/1999/xlink\"", "", 1)
 	head = strings.ReplaceAll(head, "\n\t", " ")
 
-	body = shortPaths(body, lines)
+	body = short(body)
 	body = strings.ReplaceAll(body, "font-family:Liberation Sans;font-variant:normal;font-weight:normal;font-style:normal;", "")
 	body = strings.ReplaceAll(body, "font-family:Liberation Sans;font-variant:normal;font-weight:bold;font-style:normal;", "font-weight:bold;")
 	body = themed(body)

@@ -1,16 +1,16 @@
-package report
+package canvas
 
 import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// rasterCanvas strokes long lines in short pieces. The rasteriser below vgimg
+// Raster strokes long lines in short pieces. The rasteriser below vgimg
 // searches the cells of a scan line one after another, so that the cost of a
 // line that crosses the panel a thousand times grows with the square of its
 // length. Pieces share their end points; in an opaque colour the seams do not
 // show. Dashed lines stay whole, since their pattern runs on.
-type rasterCanvas struct {
+type Raster struct {
 	*vgimg.Canvas
 	dashed bool
 	stack  []bool // dashed, of the states pushed
@@ -20,26 +20,26 @@ type rasterCanvas struct {
 const piecePoints = 32
 
 // SetLineDash implements vg.Canvas.
-func (c *rasterCanvas) SetLineDash(pattern []vg.Length, offset vg.Length) {
+func (c *Raster) SetLineDash(pattern []vg.Length, offset vg.Length) {
 	c.dashed = len(pattern) > 0
 	c.Canvas.SetLineDash(pattern, offset)
 }
 
 // Push implements vg.Canvas.
-func (c *rasterCanvas) Push() {
+func (c *Raster) Push() {
 	c.stack = append(c.stack, c.dashed)
 	c.Canvas.Push()
 }
 
 // Pop implements vg.Canvas.
-func (c *rasterCanvas) Pop() {
+func (c *Raster) Pop() {
 	c.dashed = c.stack[len(c.stack)-1]
 	c.stack = c.stack[:len(c.stack)-1]
 	c.Canvas.Pop()
 }
 
 // Stroke implements vg.Canvas.
-func (c *rasterCanvas) Stroke(p vg.Path) {
+func (c *Raster) Stroke(p vg.Path) {
 	if c.dashed || len(p) <= piecePoints || !isPolyline(p) {
 		c.Canvas.Stroke(p)
 		return

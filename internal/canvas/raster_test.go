@@ -1,6 +1,7 @@
-package report
+package canvas
 
 import (
+	"image/color"
 	"math"
 	"testing"
 
@@ -23,10 +24,10 @@ func TestPiecesLookLikeTheWhole(t *testing.T) {
 	for _, dashes := range [][]vg.Length{nil, {3, 2}} {
 		whole := vgimg.NewWith(vgimg.UseWH(200, 100), vgimg.UseDPI(72))
 		pieces := vgimg.NewWith(vgimg.UseWH(200, 100), vgimg.UseDPI(72))
-		for _, c := range []vg.Canvas{whole, &rasterCanvas{Canvas: pieces}} {
+		for _, c := range []vg.Canvas{whole, &Raster{Canvas: pieces}} {
 			c.Push()
 			c.SetLineDash(dashes, 0)
-			c.SetColor(hueInk.rgba())
+			c.SetColor(color.Black)
 			c.SetLineWidth(1)
 			c.Stroke(line)
 			c.Pop()

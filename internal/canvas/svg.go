@@ -1,4 +1,4 @@
-package report
+package canvas
 
 import (
 	"math"
@@ -9,21 +9,21 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// lineCanvas draws an SVG, and writes the data of long polylines itself: in gonum's drawing a path of one point stands for
-// each of them, until shortPaths puts it there.
-type lineCanvas struct {
+// SVG draws an SVG, and writes the data of long polylines itself: in gonum's drawing a path of one point stands for
+// each of them, until Short puts it there.
+type SVG struct {
 	*vgsvg.Canvas
 	lines []string
 }
 
 const (
-	fewestPoints = 8     // of a polyline that lineCanvas writes
+	fewestPoints = 8     // of a polyline that SVG writes
 	lineMark     = 1e9   // abscissa of the point that stands for a polyline; its ordinate is the polyline's number
 	mostLines    = 99999 // numbers that gonum writes with all digits
 )
 
 // Stroke implements vg.Canvas.
-func (c *lineCanvas) Stroke(p vg.Path) {
+func (c *SVG) Stroke(p vg.Path) {
 	if len(p) < fewestPoints || len(c.lines) == mostLines || !isPolyline(p) {
 		c.Canvas.Stroke(p)
 		return
@@ -41,10 +41,13 @@ func (c *lineCanvas) Stroke(p vg.Path) {
 	c.lines = append(c.lines, string(w.data))
 }
 
-// shortPaths rewrites the polylines of an SVG with coordinates in tenths of a
+// NewSVG is an empty canvas.
+func NewSVG(width, height vg.Length) *SVG { return &SVG{Canvas: vgsvg.New(width, height)} }
+
+// Short rewrites the polylines of the canvas's document, or of a part of it, with coordinates in tenths of a
 // point, relative to the point before, which makes a file about three times
-// smaller. Paths with curves stay as they are. lines are the polylines that have been written already.
-func shortPaths(s string, lines []string) string {
+// smaller. Paths with curves stay as they are.
+func (c *SVG) Short(s string) string {
 	const open = `<path d="`
 	var b strings.Builder
 	b.Grow(len(s))
@@ -62,8 +65,8 @@ func shortPaths(s string, lines []string) string {
 		}
 		data := rest[:end]
 		if number, marked := strings.CutPrefix(data, "M1e+09,"); marked {
-			if k, err := strconv.Atoi(number); err == nil && k < len(lines) {
-				data = lines[k]
+			if k, err := strconv.Atoi(number); err == nil && k < len(c.lines) {
+				data = c.lines[k]
 			}
 		} else if short, ok := shortPath(data); ok {
 			data = short
