@@ -35,11 +35,14 @@ type Options struct {
 	Rows int
 	// HeldOut is a log that nothing is fitted to: it may excite as little as it likes.
 	HeldOut bool
-	// Models of the robot, of an Examination with the same Gravity, Terms, Immobile and Seed; nil makes them.
-	Models *trialfit.Models
+	// Models are shared by the logs of one robot with the same Gravity, Terms, Immobile and Seed; nil makes them for one log.
+	Models *Models
 	// Seed of the random states of the base parameters, and of the noise that excitation is held against.
 	Seed uint64
 }
+
+// Models are those of a robot that examinations share, one after another. The first one fills the zero value.
+type Models struct{ *trialfit.Models }
 
 // ErrNoClock: the roles name no time channel.
 var ErrNoClock = errors.New("doctor: no time channel")
@@ -90,7 +93,7 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 	clock := t.Clock()
 	light := *s
 	light.models, light.opt.Models = nil, nil // large, and the same for every run
-	e := &Examination{setup: &light, Models: s.models}
+	e := &Examination{setup: &light}
 	var found findings
 	found.add(checkMissing(s)...)
 	found.add(checkClock(roles.T, t, clock, opt.Rate)...)

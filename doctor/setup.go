@@ -79,12 +79,15 @@ func newModels(r *robot.Robot, opt Options) (*trialfit.Models, error) {
 func newSetup(r *robot.Robot, inLog []datasets.Channel, roles datasets.Roles, opt Options) (*setup, error) {
 	models := opt.Models
 	if models == nil {
+		models = new(Models)
+	}
+	if models.Models == nil {
 		var err error
-		if models, err = newModels(r, opt); err != nil {
+		if models.Models, err = newModels(r, opt); err != nil {
 			return nil, err
 		}
 	}
-	s := &setup{robot: models.Robot(), models: models, roles: roles, opt: opt}
+	s := &setup{robot: models.Robot(), models: models.Models, roles: roles, opt: opt}
 	r = s.robot
 	units := map[string]string{}
 	for _, c := range inLog {

@@ -49,7 +49,7 @@ func CheckRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []identify
 	if training < 2 {
 		rows = -1 // nothing to compare
 	}
-	opt := doctor.Options{Terms: terms, Trim: p.TrimSeconds(), Seed: p.Seed, Immobile: LinksOf(r, p.Immobile), Rows: rows}
+	opt := doctor.Options{Terms: terms, Trim: p.TrimSeconds(), Seed: p.Seed, Immobile: LinksOf(r, p.Immobile), Rows: rows, Models: new(doctor.Models)}
 	var exams []*doctor.Examination
 	for i, run := range runs {
 		if err := ctx.Err(); err != nil {
@@ -64,7 +64,7 @@ func CheckRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []identify
 		if i < training {
 			exams = append(exams, exam)
 		}
-		runs[i].Examined, opt.Models = exam.Examined, exam.Models
+		runs[i].Examined = exam.Examined
 		found := exam.Findings
 		loops, err := checkLoops(ctx, r, &runs[i])
 		if err != nil {
