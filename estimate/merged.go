@@ -22,15 +22,12 @@ type merged struct {
 const mostParts = 16
 
 // forget drops the sums of a reduction whose blocks have changed.
-func (r *Reduction) forget() { r.sums = new(merged) }
+func (r *Reduction) forget() { r.sums = &merged{joints: make([]*triangle.Factor, len(r.masks))} }
 
 // joint is Joint's factor itself; the caller must not change it.
 func joint(r *Reduction, k int, w *triangle.Work) *triangle.Factor {
 	r.sums.mutex.Lock()
 	defer r.sums.mutex.Unlock()
-	if r.sums.joints == nil {
-		r.sums.joints = make([]*triangle.Factor, len(r.masks))
-	}
 	if r.sums.joints[k] == nil {
 		r.sums.joints[k] = mergeBlocks(r, k, 0, len(r.blocks), w)
 	}
@@ -39,24 +36,23 @@ func joint(r *Reduction, k int, w *triangle.Work) *triangle.Factor {
 
 // mergeBlocks merges blocks first … last-1 of joint k as a tree: runs by halves of their numbers, the blocks of a run by pairs, 2i
 // with 2i+1, and these by pairs again. Blocks that were merged so before are nodes of it: the factor has the same bits.
+// The caller must not change it, which is a block's own where there is but one.
 func mergeBlocks(r *Reduction, k, first, last int, w *triangle.Work) *triangle.Factor {
 	switch last - first {
 	case 0:
 		return triangle.New(len(r.masks[k]))
 	case 1:
-		return r.blocks[first].Joints[k].Clone()
+		return r.blocks[first].Joints[k]
 	}
-	mid, half := 1<<(bits.Len(uint(last-first-1))-1), (r.blocks[first].Run+r.blocks[last-1].Run)/2
+	mid, half := first+1<<(bits.Len(uint(last-first-1))-1), (r.blocks[first].Run+r.blocks[last-1].Run)/2
 	if r.blocks[last-1].Run > half {
-		mid = sort.Search(last-first, func(i int) bool { return r.blocks[first+i].Run > half })
+		mid = first + sort.Search(last-first, func(i int) bool { return r.blocks[first+i].Run > half })
 	}
-	mid += first
 	f := mergeBlocks(r, k, first, mid, w)
-	other := r.blocks[mid].Joints[k]
-	if last-mid > 1 {
-		other = mergeBlocks(r, k, mid, last, w)
+	if mid-first == 1 {
+		f = f.Clone() // of the block
 	}
-	f.Merge(other, w)
+	f.Merge(mergeBlocks(r, k, mid, last, w), w)
 	return f
 }
 

@@ -37,7 +37,7 @@ func NewReduction(columns int, masks [][]int) *Reduction {
 			panic(fmt.Sprintf("estimate: mask of joint %d is not ascending within %d columns", k+1, columns))
 		}
 	}
-	return &Reduction{columns: columns, masks: masks, sums: new(merged)}
+	return &Reduction{columns: columns, masks: masks, sums: &merged{joints: make([]*triangle.Factor, len(masks))}}
 }
 
 // NewBlock returns an empty time block of the reduction's shape.
