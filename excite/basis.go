@@ -1,6 +1,10 @@
 package excite
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // basis is a set of basis functions of a joint's motion, at rest at both ends, of
 // about unit speed.
@@ -289,3 +293,7 @@ func (p *pieces) motion(names []string, offset []float64, coef [][]float64) Moti
 	}
 	return out
 }
+
+func inner(x, y []float64) float64 { return floats.Dot(x, y[:len(x)]) }
+
+func length(x []float64) float64 { return math.Sqrt(inner(x, x)) }

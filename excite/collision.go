@@ -109,8 +109,13 @@ func (x *bodyPair) beyond(in *bodies, d float64) bool {
 	case x.out.plane():
 		return false // no bound is cheaper than the distance
 	}
-	from, _ := boxDistance(x.out.local(*a), x.out.half())
-	return from > d+in.sphere[x.a]
+	return x.out.beyond(*a, d+in.sphere[x.a])
+}
+
+// beyond tells that a point is farther than d from the box.
+func (k *KeepOut) beyond(at spatial.Vec, d float64) bool {
+	from, _ := boxDistance(k.local(at), k.half())
+	return from > d
 }
 
 // half is half the edges of the box.
@@ -128,13 +133,19 @@ func (k *KeepOut) local(x spatial.Vec) spatial.Vec {
 // the nearest points pa and pb of the two axes, and the unit vector n, the gradient
 // of d by pa.
 func (x *bodyPair) distance(in *bodies) (d float64, pa, pb, n spatial.Vec) {
-	axis := in.axis(x.a)
-	a0, a1 := axis[0], axis[1]
-	radius := in.of[x.a].Radius
+	if x.b < 0 {
+		return x.between(in.of, in.axis(x.a), nil)
+	}
+	return x.between(in.of, in.axis(x.a), in.axis(x.b))
+}
+
+// between is distance for bodies whose axes have the given ends; b is nil with a keep-out.
+func (x *bodyPair) between(of []Capsule, a, b *[2]spatial.Vec) (d float64, pa, pb, n spatial.Vec) {
+	a0, a1 := a[0], a[1]
+	radius := of[x.a].Radius
 	switch {
 	case x.b >= 0:
-		axis := in.axis(x.b)
-		b0, b1 := axis[0], axis[1]
+		b0, b1 := b[0], b[1]
 		s, t := nearest(a0, a1, b0, b1)
 		pa, pb = spatial.AddScaled(a0, s, spatial.Sub(a1, a0)), spatial.AddScaled(b0, t, spatial.Sub(b1, b0))
 		apart := spatial.Sub(pa, pb)
@@ -142,7 +153,7 @@ func (x *bodyPair) distance(in *bodies) (d float64, pa, pb, n spatial.Vec) {
 		if gap > 0 {
 			n = spatial.Scale(1/gap, apart)
 		}
-		return gap - radius - in.of[x.b].Radius, pa, pb, n
+		return gap - radius - of[x.b].Radius, pa, pb, n
 	case x.out.plane():
 		long := spatial.Norm(x.out.Normal)
 		n = spatial.Scale(1/long, x.out.Normal)

@@ -19,9 +19,9 @@ type coupled interface {
 	// tightening is the reserve, one entry a constrained value.
 	tightening() []float64
 	// penalty returns the mean over the samples of max(0, excess + onset)²,
-	// summed over the constrained values, and the largest excess. With weight
-	// above zero it adds weight times the derivative of the mean to the
-	// evaluator's derivatives.
+	// summed over the constrained values, and the largest excess; where all are
+	// below -onset, any number below it. With weight above zero it adds weight times
+	// the derivative of the mean to the evaluator's derivatives.
 	penalty(e *evaluator, weight float64) (sum float64, worst Excess)
 	// proof returns a function for the final check that raises worst by the
 	// excesses over the full limits, proven also between the samples: t [sample],

@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"ident/excite/descent"
 	"ident/internal/triangle"
 )
 
@@ -20,7 +21,7 @@ type stage struct {
 	norm   int // order of the p-norm of the limit map
 	budget int // evaluations
 	weight float64
-	until  patience
+	until  descent.Patience
 }
 
 // drawsPerStart is the number of random candidates of which a start keeps one.
@@ -32,22 +33,22 @@ const drawsPerStart = 24
 // count, the weight lifts small excesses above the tolerance at which a descent
 // ends.
 var (
-	descents     = [...]stage{{16, 64, 40, 1e3, patience{}}, {32, 128, 40, 1e4, patience{}}}
+	descents     = [...]stage{{16, 64, 40, 1e3, descent.Patience{}}, {32, 128, 40, 1e4, descent.Patience{}}}
 	refinements  = [...]stage{{64, 256, 80, 1e5, slow}, {256, 1024, 250, 1e5, slow}}
 	repairs      = [...]stage{{128, 512, 80, 1e5, slow}}
-	restorations = [...]stage{{16, 64, 120, 1e4, patience{}}, {128, 512, 120, 1e6, patience{}}} // of the constraints alone
+	restorations = [...]stage{{16, 64, 120, 1e4, descent.Patience{}}, {128, 512, 120, 1e6, descent.Patience{}}} // of the constraints alone
 )
 
 // slow ends the descent of a logarithm that loses less than a tenth of a percent in
 // thirty evaluations.
-var slow = patience{30, 0.001}
+var slow = descent.Patience{Evaluations: 30, Gain: 0.001}
 
 // candidate is a point of the search: z in the unconstrained variables, y the
 // feasible point of the best merit so far.
 type candidate struct {
 	z, y []float64
 	merit
-	descent *minimiser // from z on; nil before the first
+	descent *descent.Minimiser // from z on; nil before the first
 }
 
 // search runs the stages over all starts and returns the best candidate that
@@ -238,11 +239,11 @@ func (d *design) descend(ctx context.Context, e *evaluator, c *candidate, stages
 	}
 	best := &candidate{c.z, c.y, c.merit, c.descent}
 	if best.descent == nil {
-		best.descent = newMinimiser(c.z)
+		best.descent = descent.New(c.z)
 	}
 	y := make([]float64, d.s.vars)
 	for _, st := range stages {
-		best.descent.run(st.budget, st.until, func(grad, z []float64) (float64, bool) {
+		best.descent.Run(st.budget, st.until, func(grad, z []float64) (float64, bool) {
 			if ctx.Err() != nil {
 				return 0, false
 			}
@@ -255,7 +256,7 @@ func (d *design) descend(ctx context.Context, e *evaluator, c *candidate, stages
 			e.limits.pullback(grad, z, st.norm)
 			return f, true
 		})
-		best.z = best.descent.x
+		best.z = best.descent.X
 	}
 	return best
 }

@@ -2,6 +2,7 @@ package excite
 
 import (
 	"math"
+	"sync"
 
 	"ident/internal/spatial"
 	"ident/kinematics"
@@ -13,46 +14,91 @@ type separation struct {
 	p         *kinematics.SamplePose
 	in        *bodies
 	pairs     []bodyPair
-	clearance float64   // m
-	tight     []float64 // one a pair, in unitLength
+	clearance float64                         // m
+	tight     []float64                       // one a pair, in unitLength
+	program   func() *kinematics.PointProgram // see pairProgram
+	track     *kinematics.PointTrack          // of the motion of the search; nil before the first
 }
 
 // unitLength is the distance with excess one, m.
 const unitLength = 0.1
 
 func newSeparation(tree *kinematics.Tree, capsules []Capsule, pairs []bodyPair, clearance float64, tight []float64) *separation {
-	return &separation{tree, tree.NewSamplePose(), newBodies(capsules), pairs, clearance, tight}
+	c := &separation{tree: tree, p: tree.NewSamplePose(), in: newBodies(capsules), pairs: pairs, clearance: clearance, tight: tight}
+	c.program = sync.OnceValue(func() *kinematics.PointProgram { return pairProgram(tree, capsules, pairs) })
+	return c
+}
+
+// pairProgram computes the ends of the capsules' axes, two a capsule, and the squared distance of the middles of two, one
+// a pair; with a keep-out it is zero.
+func pairProgram(tree *kinematics.Tree, capsules []Capsule, pairs []bodyPair) *kinematics.PointProgram {
+	var points []kinematics.Point
+	for _, c := range capsules {
+		points = append(points, kinematics.Point{Link: c.Link, At: c.A}, kinematics.Point{Link: c.Link, At: c.B})
+	}
+	ends := len(points)
+	for _, c := range capsules {
+		points = append(points, kinematics.Point{Link: c.Link, At: spatial.Scale(0.5, spatial.Add(c.A, c.B))})
+	}
+	var between [][2]int
+	for _, x := range pairs {
+		b := x.a
+		if x.b >= 0 {
+			b = x.b
+		}
+		between = append(between, [2]int{ends + x.a, ends + b})
+	}
+	return tree.PointProgram(points, ends, between)
 }
 
 func (c *separation) clone() coupled {
-	return newSeparation(c.tree, c.in.of, c.pairs, c.clearance, c.tight)
+	own := newSeparation(c.tree, c.in.of, c.pairs, c.clearance, c.tight)
+	own.program = c.program
+	return own
 }
 
 func (c *separation) tightening() []float64 { return c.tight }
 
+// penalty measures a pair at the samples where the spheres around its bodies do not keep it from being penalised.
 func (c *separation) penalty(e *evaluator, weight float64) (sum float64, worst Excess) {
 	worst.Relative = math.Inf(-1)
-	for t := range e.samples {
-		c.p.Place(e.motion[0], nil, t)
-		c.in.set(c.p)
-		for i := range c.pairs {
-			x := &c.pairs[i]
-			// Farther than this the pair is neither penalised nor the worst.
-			if x.beyond(c.in, c.clearance+unitLength*(c.tight[i]-min(-onset, worst.Relative))) {
+	if c.track == nil {
+		c.track = c.program().NewTrack(e.samples)
+	}
+	c.track.Follow(e.motion[0], e.samples)
+	for i := range c.pairs {
+		x := &c.pairs[i]
+		near := c.clearance + unitLength*(c.tight[i]+onset)
+		reach := near + c.in.sphere[x.a]
+		if x.b >= 0 {
+			reach += c.in.sphere[x.b]
+		}
+		if reach < 0 {
+			continue
+		}
+		for t, square := range c.track.Square[i] {
+			if x.b >= 0 && square > reach*reach {
 				continue
 			}
-			d, pa, pb, n := x.distance(c.in)
-			over := (c.clearance-d)/unitLength + c.tight[i]
-			if over > worst.Relative {
-				worst = Excess{"distance", x.name, d, c.clearance, "m", over, e.s.times[t], i}
+			a, b := c.axisAt(x.a, t), &[2]spatial.Vec{}
+			switch {
+			case x.b >= 0:
+				*b = c.axisAt(x.b, t)
+			case !x.out.plane() && x.out.beyond(spatial.Scale(0.5, spatial.Add(a[0], a[1])), reach):
+				continue
 			}
-			r := over + onset
+			d, pa, pb, n := x.between(c.in.of, &a, b)
+			r := (near - d) / unitLength
 			if r <= 0 {
 				continue
+			}
+			if over := (c.clearance-d)/unitLength + c.tight[i]; over > worst.Relative {
+				worst = Excess{"distance", x.name, d, c.clearance, "m", over, e.s.times[t], i}
 			}
 			sum += r * r
 			if weight > 0 {
 				by := -weight / float64(e.samples) * 2 * r / unitLength
+				c.p.Place(e.motion[0], nil, t)
 				c.p.AddPositionGradient(e.byMotion[0], t, c.in.of[x.a].Link, pa, n, by)
 				if x.b >= 0 {
 					c.p.AddPositionGradient(e.byMotion[0], t, c.in.of[x.b].Link, pb, n, -by)
@@ -61,6 +107,15 @@ func (c *separation) penalty(e *evaluator, weight float64) (sum float64, worst E
 		}
 	}
 	return sum / float64(e.samples), worst
+}
+
+// axisAt returns the ends of a capsule's axis at a sample of the search.
+func (c *separation) axisAt(capsule, t int) (ends [2]spatial.Vec) {
+	for i := range ends {
+		x := &c.track.At[2*capsule+i]
+		ends[i] = spatial.Vec{x[0][t], x[1][t], x[2][t]}
+	}
+	return ends
 }
 
 // proof bounds each pair's distance between samples, see gapBounds. A pair is measured again only when it may have

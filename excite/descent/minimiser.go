@@ -1,4 +1,5 @@
-package excite
+// Package descent finds minima of smooth functions of some tens of variables from their gradients, in stages.
+package descent
 
 import (
 	"math"
@@ -6,39 +7,40 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// minimiser is a descent by BFGS that can be taken up again, also for an objective
+// Minimiser is a descent by BFGS that can be taken up again, also for an objective
 // that has changed a little: it keeps its approximation of the inverse Hessian.
-type minimiser struct {
-	x     []float64
+type Minimiser struct {
+	X     []float64 // the last point
 	h     []float64 // inverse Hessian, n×n row-major
 	fresh bool      // h says nothing yet
 }
 
-func newMinimiser(x []float64) *minimiser {
+// New returns a descent that begins at x.
+func New(x []float64) *Minimiser {
 	n := len(x)
-	return &minimiser{x: append([]float64(nil), x...), h: make([]float64, n*n), fresh: true}
+	return &Minimiser{X: append([]float64(nil), x...), h: make([]float64, n*n), fresh: true}
 }
 
-// patience ends a descent: after evaluations without a decrease of gain. Zero
+// Patience ends a descent: after evaluations without a decrease of gain. Zero
 // evaluations stand for no end but the budget.
-type patience struct {
-	evaluations int
-	gain        float64
+type Patience struct {
+	Evaluations int
+	Gain        float64
 }
 
-// run descends for at most budget evaluations and leaves the last point in x. f
+// Run descends for at most budget evaluations and leaves the last point in X. f
 // stores the gradient and returns the value, or false to stop at once. The
 // line search bisects to sufficient decrease and a weak curvature condition, which
 // also suits functions that are not smooth everywhere (Lewis and Overton 2013): the
 // Coulomb friction of drives that joints share jumps.
-func (m *minimiser) run(budget int, until patience, f func(grad, x []float64) (float64, bool)) {
+func (m *Minimiser) Run(budget int, until Patience, f func(grad, x []float64) (float64, bool)) {
 	const (
 		decrease  = 1e-4
 		curvature = 0.9
 		trials    = 20
 		tolerance = 1e-6
 	)
-	x, h := m.x, m.h
+	x, h := m.X, m.h
 	n := len(x)
 	g, next, gNext := make([]float64, n), make([]float64, n), make([]float64, n)
 	dir, step, diff, hy := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
@@ -50,7 +52,7 @@ func (m *minimiser) run(budget int, until patience, f func(grad, x []float64) (f
 	stalls := 0
 	marked, left := value, budget // value and budget at the last gain
 	for budget > 0 {
-		if until.evaluations > 0 && left-budget >= until.evaluations {
+		if until.Evaluations > 0 && left-budget >= until.Evaluations {
 			return
 		}
 		if m.fresh {
@@ -121,7 +123,7 @@ func (m *minimiser) run(budget int, until patience, f func(grad, x []float64) (f
 		copy(x, next)
 		copy(g, gNext)
 		value = reached
-		if marked-value >= until.gain {
+		if marked-value >= until.Gain {
 			marked, left = value, budget
 		}
 		if stalls == 4 {
