@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -131,10 +132,11 @@ func (e *spectrum) sensitivity(inner *mat.Dense, slope []float64) {
 	clear(out)
 	// A product of columns with each other for the slopes of either sign: ±Wᵀ·W of W = diag(√|slope|/σ)·Vᵀ.
 	for _, sign := range []float64{1, -1} {
+		for i, s := range slope {
+			e.scale[i] = math.Sqrt(max(sign*s, 0)) / e.sigma[i]
+		}
 		for c := range n {
-			for i := range n {
-				e.part[c][i] = v[c*n+i] * math.Sqrt(max(sign*slope[i], 0)) / e.sigma[i]
-			}
+			floats.MulTo(e.part[c], v[c*n:(c+1)*n], e.scale)
 		}
 		e.work.Gram(out, n, e.all, e.part)
 		for i := range out {

@@ -153,8 +153,11 @@ func (g *limitMap) norms(i int, coef []float64, p int) (size, reach float64) {
 		return m
 	}
 	sum := func(sig []float64, unit float64) (t float64) {
+		least, inverse := unit*negligible(p), 1/unit
 		for _, v := range sig {
-			t += power(v/unit, p)
+			if math.Abs(v) >= least {
+				t += power(v*inverse, p)
+			}
 		}
 		return t
 	}
@@ -202,8 +205,13 @@ func (g *limitMap) pullback(grad, z []float64, p int) {
 			if o == 0 {
 				norm = reach
 			}
+			least, inverse := norm*negligible(p), 1/norm
 			for k, x := range g.part[o] {
-				y := oddPower(x/norm, p)
+				if math.Abs(x) < least {
+					g.part[o][k] = 0
+					continue
+				}
+				y := oddPower(x*inverse, p)
 				if s.base != nil {
 					if x > 0 {
 						y /= s.room[i].up[o][k]
@@ -235,6 +243,10 @@ func (g *limitMap) pullback(grad, z []float64, p int) {
 		}
 	}
 }
+
+// negligible is the ratio to the largest entry below which an entry's power of order p, or of the order before, is no more
+// than 2⁻⁶⁰ of the largest: sums of some hundred have larger roundings.
+func negligible(p int) float64 { return math.Exp2(-60 / float64(max(p-1, 1))) }
 
 // power returns xᵖ for a power of two p.
 func power(x float64, p int) float64 {

@@ -56,6 +56,7 @@ type spectrum struct {
 	known   []float64 // products of the prior rows, n×n, nil without any
 	blocks  []jointRows
 	part    [][]float64 // vectors scaled by slopes, [use][vector]
+	scale   []float64   // of the vectors in part
 	all     []int       // 0 … n-1
 	work    triangle.Work
 }
@@ -82,7 +83,7 @@ func newSpectrum(m *regressor.Model, samples int, w weighting) *spectrum {
 			e.w[i][joints*samples+k] = row[c]
 		}
 	}
-	e.gram, e.part, e.all = make([]float64, n*n), grid(n, n), make([]int, n)
+	e.gram, e.part, e.scale, e.all = make([]float64, n*n), grid(n, n), make([]float64, n), make([]int, n)
 	for i := range e.all {
 		e.all[i] = i
 	}

@@ -5,7 +5,7 @@
 // func rotateAVX2(row *float64, stride int, cosine, sine *float64, count int)
 //
 // Applies count rotations to sixteen columns, from the row at row on upward; stride is the bytes of a row, cosine and sine
-// are at the last of the rotations. Products are rounded before they are added, as in the portable loop.
+// are at the last of the rotations. The second product is fused with the sum, as in the portable loop.
 TEXT ·rotateAVX2(SB), NOSPLIT, $0-40
 	MOVQ row+0(FP), DI
 	MOVQ stride+8(FP), BX
@@ -29,33 +29,25 @@ loop:
 	VMOVUPD 64(DI), Y8
 	VMOVUPD 96(DI), Y9
 	VMULPD  Y5, Y6, Y10
-	VMULPD  Y4, Y0, Y11
-	VADDPD  Y11, Y10, Y10
+	VFMADD231PD Y4, Y0, Y10
 	VMOVUPD Y10, (AX)
 	VMULPD  Y5, Y7, Y10
-	VMULPD  Y4, Y1, Y11
-	VADDPD  Y11, Y10, Y10
+	VFMADD231PD Y4, Y1, Y10
 	VMOVUPD Y10, 32(AX)
 	VMULPD  Y5, Y8, Y10
-	VMULPD  Y4, Y2, Y11
-	VADDPD  Y11, Y10, Y10
+	VFMADD231PD Y4, Y2, Y10
 	VMOVUPD Y10, 64(AX)
 	VMULPD  Y5, Y9, Y10
-	VMULPD  Y4, Y3, Y11
-	VADDPD  Y11, Y10, Y10
+	VFMADD231PD Y4, Y3, Y10
 	VMOVUPD Y10, 96(AX)
 	VMULPD  Y4, Y6, Y6
-	VMULPD  Y5, Y0, Y0
-	VSUBPD  Y0, Y6, Y0
+	VFNMADD213PD Y6, Y5, Y0
 	VMULPD  Y4, Y7, Y7
-	VMULPD  Y5, Y1, Y1
-	VSUBPD  Y1, Y7, Y1
+	VFNMADD213PD Y7, Y5, Y1
 	VMULPD  Y4, Y8, Y8
-	VMULPD  Y5, Y2, Y2
-	VSUBPD  Y2, Y8, Y2
+	VFNMADD213PD Y8, Y5, Y2
 	VMULPD  Y4, Y9, Y9
-	VMULPD  Y5, Y3, Y3
-	VSUBPD  Y3, Y9, Y3
+	VFNMADD213PD Y9, Y5, Y3
 	SUBQ $8, SI
 	SUBQ $8, DX
 	DECQ CX
@@ -66,5 +58,47 @@ done:
 	VMOVUPD Y1, 32(DI)
 	VMOVUPD Y2, 64(DI)
 	VMOVUPD Y3, 96(DI)
+	VZEROUPPER
+	RET
+
+// func rotateAVX512(row *float64, stride int, cosine, sine *float64, count int)
+//
+// The same with two registers of eight columns.
+TEXT ·rotateAVX512(SB), NOSPLIT, $0-40
+	MOVQ row+0(FP), DI
+	MOVQ stride+8(FP), BX
+	MOVQ cosine+16(FP), SI
+	MOVQ sine+24(FP), DX
+	MOVQ count+32(FP), CX
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	TESTQ CX, CX
+	JLE   done
+
+loop:
+	MOVQ DI, AX
+	SUBQ BX, DI
+	VBROADCASTSD (SI), Z4
+	VBROADCASTSD (DX), Z5
+	VMOVUPD (DI), Z6
+	VMOVUPD 64(DI), Z7
+	VMULPD  Z5, Z6, Z8
+	VMULPD  Z5, Z7, Z9
+	VFMADD231PD Z4, Z0, Z8
+	VFMADD231PD Z4, Z1, Z9
+	VMULPD  Z4, Z6, Z6
+	VMULPD  Z4, Z7, Z7
+	VFNMADD213PD Z6, Z5, Z0
+	VFNMADD213PD Z7, Z5, Z1
+	VMOVUPD Z8, (AX)
+	VMOVUPD Z9, 64(AX)
+	SUBQ $8, SI
+	SUBQ $8, DX
+	DECQ CX
+	JNZ  loop
+
+done:
+	VMOVUPD Z0, (DI)
+	VMOVUPD Z1, 64(DI)
 	VZEROUPPER
 	RET

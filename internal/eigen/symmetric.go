@@ -93,19 +93,22 @@ func (s *Symmetric) iterate() bool {
 			i := m - 1
 			for ; i >= l; i-- {
 				f, b := sin*e[i], cos*e[i]
-				r := math.Sqrt(float64(f*f) + float64(g*g))
+				square := math.FMA(g, g, f*f)
+				r := math.Sqrt(square)
 				e[i+1] = r
 				if r == 0 { // the matrix falls apart here
 					d[i+1] -= p
 					e[m] = 0
 					break
 				}
-				sin, cos = f/r, g/r
+				// The division does not wait for the root.
+				inverse := r * (1 / square)
+				sin, cos = f*inverse, g*inverse
 				g = d[i+1] - p
-				r = float64((d[i]-g)*sin) + float64(2*cos*b)
+				r = math.FMA(d[i]-g, sin, 2*b*cos)
 				p = sin * r
 				d[i+1] = g + p
-				g = float64(cos*r) - b
+				g = math.FMA(cos, r, -b)
 				s.cosine[i], s.sine[i] = cos, sin
 			}
 			s.rotate(i+1, m)
@@ -137,14 +140,14 @@ func (s *Symmetric) rotatePortably(first, m int) {
 			c, t := s.cosine[i], s.sine[i]
 			to, from := z[(i+1)*n+at:][:4], z[i*n+at:][:4]
 			y0, y1, y2, y3 := from[0], from[1], from[2], from[3]
-			to[0] = float64(t*y0) + float64(c*x0)
-			to[1] = float64(t*y1) + float64(c*x1)
-			to[2] = float64(t*y2) + float64(c*x2)
-			to[3] = float64(t*y3) + float64(c*x3)
-			x0 = float64(c*y0) - float64(t*x0)
-			x1 = float64(c*y1) - float64(t*x1)
-			x2 = float64(c*y2) - float64(t*x2)
-			x3 = float64(c*y3) - float64(t*x3)
+			to[0] = math.FMA(c, x0, t*y0)
+			to[1] = math.FMA(c, x1, t*y1)
+			to[2] = math.FMA(c, x2, t*y2)
+			to[3] = math.FMA(c, x3, t*y3)
+			x0 = math.FMA(-t, x0, c*y0)
+			x1 = math.FMA(-t, x1, c*y1)
+			x2 = math.FMA(-t, x2, c*y2)
+			x3 = math.FMA(-t, x3, c*y3)
 		}
 		end := z[first*n+at:][:4]
 		end[0], end[1], end[2], end[3] = x0, x1, x2, x3

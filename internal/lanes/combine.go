@@ -1,7 +1,9 @@
 package lanes
 
-// Combine is dst += Σ coef[i]·cols[i], column after column, each product rounded before it is added, in vector registers
-// too. Columns may be longer than dst, whose entries stay in registers from the first column to the last.
+import "math"
+
+// Combine is dst += Σ coef[i]·cols[i], column after column, products and sums fused, in vector registers and
+// without them to the same bits. Columns may be longer than dst, whose entries stay in registers from the first column to the last.
 func Combine(dst, coef []float64, cols [][]float64) { CombineFrom(dst, coef, cols, 0) }
 
 // CombineFrom is Combine of the columns' entries from one on.
@@ -18,7 +20,7 @@ func CombineFrom(dst, coef []float64, cols [][]float64, from int) {
 	for i, x := range cols {
 		x, a := x[from+done:][:len(rest)], coef[i]
 		for k := range rest {
-			rest[k] += float64(a * x[k])
+			rest[k] = math.FMA(a, x[k], rest[k])
 		}
 	}
 }

@@ -24,7 +24,7 @@ func TestCombineAVX2(t *testing.T) {
 			cols[i][k] = rng.NormFloat64()
 		}
 		for k := range want {
-			want[k] += float64(coef[i] * cols[i][from+k])
+			want[k] = math.FMA(coef[i], cols[i][from+k], want[k])
 		}
 	}
 	combineAVX2(&got[0], n/atOnce, &coef[0], &cols[0], count, 8*from)

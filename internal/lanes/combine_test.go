@@ -9,7 +9,7 @@ import (
 // A combination has the bits of one column after the other, for any length.
 func TestCombine(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
-	for _, n := range []int{0, 1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 40, 57, 100, 128} {
+	for _, n := range []int{0, 1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 40, 57, 63, 64, 65, 69, 73, 81, 89, 97, 100, 105, 113, 120, 121, 127, 128, 129, 200, 256, 300} {
 		for count := range 12 {
 			from, count := count/6*3, count%6
 			dst, coef, cols := make([]float64, n), make([]float64, count), make([][]float64, count)
@@ -23,8 +23,7 @@ func TestCombine(t *testing.T) {
 					cols[i][k] = rng.NormFloat64()
 				}
 				for k := range want {
-					p := coef[i] * cols[i][from+k]
-					want[k] += float64(p)
+					want[k] = math.FMA(coef[i], cols[i][from+k], want[k])
 				}
 			}
 			CombineFrom(dst, coef, cols, from)
