@@ -161,7 +161,7 @@ func TestRepeatedSingularValues(t *testing.T) {
 			}
 		}
 		for _, crit := range []Criterion{ConditionNumber, DOptimal, AOptimal, EOptimal} {
-			e := &spectrum{w: w, norms: make([]float64, n), cols: grid(n, rows), y: make([]float64, rows), factor: triangle.New(n), part: grid(n, n), all: []int{0, 1, 2, 3}[:n]}
+			e := &spectrum{w: w, norms: make([]float64, n), cols: grid(n, rows), y: make([]float64, rows), factor: triangle.New(n), part: grid(n, n), scale: make([]float64, n), all: []int{0, 1, 2, 3}[:n]}
 			if crit != ConditionNumber {
 				e.fixed = []float64{1, 2, 0.5, 1}
 			}

@@ -86,7 +86,7 @@ func weakest(e *spectrum, prior [][]float64) []Direction {
 				y += e.w[c][row] / e.norms[c] * v.At(c, i)
 			}
 			total += y * y
-			if joint := row / e.samples; joint < len(x.Share) {
+			if joint := row / e.step; joint < len(x.Share) {
 				x.Share[joint] += y * y
 			}
 		}

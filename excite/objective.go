@@ -93,7 +93,7 @@ func (e *evaluator) rowsAt(y []float64) {
 	e.evalRows()
 	e.eachCoulomb(func(k, i int, _, _ []float64) {
 		ramp := softness * e.s.axes[k].vel
-		w := e.w[i][k*e.samples:]
+		w := e.w[i][k*e.step:]
 		for t, rate := range e.motion[1][k] {
 			w[t] *= math.Tanh(math.Abs(rate) / ramp)
 		}

@@ -280,7 +280,7 @@ func independentColumns(e *evaluator, rng *rand.Rand) (kept, left []int, norms [
 		}
 	}
 	norms, whole := make([]float64, n), make([]float64, n)
-	largest, own := 0.0, e.m.Joints()*e.samples
+	largest, own := 0.0, e.m.Joints()*e.step
 	for c := range all {
 		whole[c] = length(all[c])
 		largest = max(largest, whole[c])

@@ -41,7 +41,8 @@ type spectrum struct {
 	index   []int          // of a column of the model in use, -1 for none
 	weight  []float64      // of a joint's rows
 	motion  [3][][]float64 // q, dq, ddq: [order][joint][sample]
-	w       [][]float64    // weighted rows, joints below each other, then prior: [use][row]
+	w       [][]float64    // weighted rows, each joint's step below those before, then prior, between them zeros: [use][row]
+	step    int            // multiple of eight: columns of a joint begin where vector registers are filled quickest
 	norms   []float64      // divisors of the columns, [use]
 	fixed   []float64      // norms given in advance, nil for the rows' own
 	sigma   []float64      // singular values, descending
@@ -70,9 +71,10 @@ type jointRows struct {
 func newSpectrum(m *regressor.Model, samples int, w weighting) *spectrum {
 	use := w.columns(m)
 	joints, n := m.Joints(), len(use)
-	rows := joints*samples + len(w.prior)
-	e := &spectrum{m: m, samples: samples, use: use, weight: w.joint, fixed: w.norms, ws: m.NewWorkspace(), block: m.NewBlock(samples),
-		factor: triangle.New(n), y: make([]float64, rows), norms: make([]float64, n), w: grid(n, rows), cols: grid(n, rows)}
+	step := (samples + 7) / 8 * 8
+	rows := joints*step + (len(w.prior)+7)/8*8
+	e := &spectrum{m: m, samples: samples, step: step, use: use, weight: w.joint, fixed: w.norms, ws: m.NewWorkspace(), block: m.NewBlock(samples),
+		factor: triangle.New(n), y: make([]float64, rows), norms: make([]float64, n), w: cut(make([]float64, n*rows), rows), cols: grid(n, rows)}
 	e.index = make([]int, len(m.Columns()))
 	for c := range e.index {
 		e.index[c] = -1
@@ -80,7 +82,7 @@ func newSpectrum(m *regressor.Model, samples int, w weighting) *spectrum {
 	for i, c := range use {
 		e.index[c] = i
 		for k, row := range w.prior {
-			e.w[i][joints*samples+k] = row[c]
+			e.w[i][joints*step+k] = row[c]
 		}
 	}
 	e.gram, e.part, e.scale, e.all = make([]float64, n*n), grid(n, n), make([]float64, n), make([]int, n)
@@ -91,7 +93,7 @@ func newSpectrum(m *regressor.Model, samples int, w weighting) *spectrum {
 		var b jointRows
 		for _, c := range m.Mask(k) {
 			if i := e.index[c]; i >= 0 {
-				b.at, b.cols = append(b.at, i), append(b.cols, e.w[i][k*samples:(k+1)*samples])
+				b.at, b.cols = append(b.at, i), append(b.cols, e.w[i][k*step:][:samples])
 			}
 		}
 		e.blocks = append(e.blocks, b)
@@ -100,7 +102,7 @@ func newSpectrum(m *regressor.Model, samples int, w weighting) *spectrum {
 		e.known = make([]float64, n*n)
 		var rows [][]float64
 		for i := range n {
-			rows = append(rows, e.w[i][joints*samples:])
+			rows = append(rows, e.w[i][joints*step:])
 		}
 		e.work.Gram(e.known, n, e.all, rows)
 	}
@@ -125,13 +127,21 @@ func grid(n, m int) [][]float64 {
 	return g
 }
 
+// cut returns the rows of m numbers in one memory.
+func cut(memory []float64, m int) (rows [][]float64) {
+	for ; len(memory) > 0; memory = memory[m:] {
+		rows = append(rows, memory[:m:m])
+	}
+	return rows
+}
+
 // evalRows evaluates the regressor along the motion and weighs its rows.
 func (e *spectrum) evalRows() {
 	e.m.Eval(e.block, e.motion[0], e.motion[1], e.motion[2], e.ws)
 	for k := range e.m.Joints() {
 		for a, c := range e.m.Mask(k) {
 			if i := e.index[c]; i >= 0 {
-				floats.ScaleTo(e.w[i][k*e.samples:(k+1)*e.samples], e.weight[k], e.block.Joint[k][a])
+				floats.ScaleTo(e.w[i][k*e.step:][:e.samples], e.weight[k], e.block.Joint[k][a])
 			}
 		}
 	}

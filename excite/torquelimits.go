@@ -3,6 +3,7 @@ package excite
 import (
 	"math"
 
+	"ident/internal/lanes"
 	"ident/regressor"
 )
 
@@ -23,6 +24,7 @@ type torqueLimits struct {
 	effort, power []float64 // [joint], 0 for no limit
 	margin        float64
 	tight         []float64 // two a joint: effort, power
+	nominal, wide []float64 // of one joint, [sample]
 }
 
 // newTorqueLimits returns the limits of torque and power, nil without values of
@@ -56,7 +58,11 @@ func newTorqueLimits(p *Problem, axes []axis) (c *torqueLimits, limited []string
 	return c, limited
 }
 
-func (c *torqueLimits) clone() coupled { return c }
+func (c *torqueLimits) clone() coupled {
+	own := *c
+	own.nominal, own.wide = nil, nil
+	return &own
+}
 
 func (c *torqueLimits) tightening() []float64 { return c.tight }
 
@@ -70,28 +76,44 @@ func (c *torqueLimits) unit(k int) string {
 // torques stores the nominal torques of joint k at the samples of a block, without
 // Coulomb friction, and the half widths of their intervals for uncertain parameters
 // and Coulomb friction of either sign. |y| is replaced by √(y² + softEntry²),
-// which is an upper bound, convex and differentiable.
-func (c *torqueLimits) torques(nominal, wide []float64, b *regressor.Block, k int) {
+// which is an upper bound, convex and differentiable; in a quick bound by |y| + softEntry.
+func (c *torqueLimits) torques(nominal, wide []float64, b *regressor.Block, k int, quick bool) {
 	clear(nominal)
 	clear(wide)
 	for a, col := range c.model.Mask(k) {
 		rows := b.Joint[k][a][:len(nominal)]
 		value, u := c.values[col], c.spread[col]
-		if c.coulomb[col] {
+		switch wide := wide[:len(rows)]; {
+		case c.coulomb[col]:
 			for t, y := range rows {
 				wide[t] += math.Abs(y) * (math.Abs(value) + u)
 			}
 			continue
-		}
-		for t, y := range rows {
-			nominal[t] += y * value
-		}
-		if u > 0 {
+		case u > 0 && quick:
+			for t, y := range rows {
+				wide[t] += u * (math.Abs(y) + softEntry)
+			}
+		case u > 0:
 			for t, y := range rows {
 				wide[t] += u * math.Sqrt(y*y+softEntry*softEntry)
 			}
 		}
+		lanes.Axpy(nominal, value, rows)
 	}
+}
+
+// free tells, by a quick bound, that joint k keeps its limits at all samples and is not penalised.
+func (c *torqueLimits) free(e *evaluator, k int) bool {
+	c.torques(c.nominal, c.wide, e.block, k, true)
+	torque := c.effort[k] * (1 - c.margin - c.tight[2*k] - onset)
+	power := c.power[k] * (1 - c.margin - c.tight[2*k+1] - onset)
+	for t, nominal := range c.nominal {
+		tau := math.Abs(nominal) + c.wide[t]
+		if c.effort[k] > 0 && !(tau < torque) || c.power[k] > 0 && !(tau*math.Abs(e.motion[1][k][t]) < power) {
+			return false
+		}
+	}
+	return true
 }
 
 // softEntry is small beside the regressor's entries of a moving arm, of order one
@@ -100,14 +122,16 @@ const softEntry = 0.01
 
 func (c *torqueLimits) penalty(e *evaluator, weight float64) (sum float64, worst Excess) {
 	worst.Relative = math.Inf(-1)
-	nominals, wides := make([]float64, e.samples), make([]float64, e.samples)
+	if len(c.nominal) != e.samples {
+		c.nominal, c.wide = make([]float64, e.samples), make([]float64, e.samples)
+	}
 	for k := range c.names {
-		if c.effort[k] == 0 && c.power[k] == 0 {
+		if c.effort[k] == 0 && c.power[k] == 0 || c.free(e, k) {
 			continue
 		}
-		c.torques(nominals, wides, e.block, k)
-		for t, wide := range wides {
-			nominal := nominals[t]
+		c.torques(c.nominal, c.wide, e.block, k, false)
+		for t, wide := range c.wide {
+			nominal := c.nominal[t]
 			for _, sign := range [2]float64{1, -1} {
 				tau, rate := sign*nominal+wide, math.Abs(e.motion[1][k][t])
 				by := 0.0 // derivative of the penalty by tau
@@ -182,7 +206,7 @@ func (c *torqueLimits) proof(b *motionBounds, worst excesses) func(t []float64, 
 			}
 			bend := h * h / 8 * b.motion.Bound(k, 3)
 			nominal, wide := nominals[:len(times)], wides[:len(times)]
-			c.torques(nominal, wide, block, k)
+			c.torques(nominal, wide, block, k, false)
 			for t := range times {
 				now := bound{rate: math.Abs(motion[1][k][t]) + bend}
 				now.atSample = math.Abs(nominal[t]) + wide[t] + between
