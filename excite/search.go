@@ -34,7 +34,7 @@ const drawsPerStart = 24
 // ends.
 var (
 	descents     = [...]stage{{16, 64, 40, 1e3, descent.Patience{}}, {32, 128, 40, 1e4, descent.Patience{}}}
-	refinements  = [...]stage{{64, 256, 80, 1e5, slow}, {256, 1024, 250, 1e5, slow}}
+	refinements  = [...]stage{{64, 256, 60, 1e5, slow}, {256, 1024, 150, 1e5, slow}, {512, 1024, 150, 1e5, slow}}
 	repairs      = [...]stage{{128, 512, 80, 1e5, slow}}
 	restorations = [...]stage{{16, 64, 120, 1e4, descent.Patience{}}, {128, 512, 120, 1e6, descent.Patience{}}} // of the constraints alone
 )
