@@ -37,6 +37,8 @@ type Options struct {
 	HeldOut bool
 	// Models are shared by the logs of one robot with the same Gravity, Terms, Immobile and Seed; nil makes them for one log.
 	Models *Models
+	// Read is given all rows in order as they are read, a slice a channel; nil for nothing.
+	Read func(names []string, cols [][]float64)
 	// Seed of the random states of the base parameters, and of the noise that excitation is held against.
 	Seed uint64
 }

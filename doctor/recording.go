@@ -84,6 +84,9 @@ func record(ctx context.Context, s *setup, l *datasets.Log, t *filter.Times, clo
 			w.take(first, cols)
 		}
 		fitter.Take(first, cols)
+		if s.opt.Read != nil {
+			s.opt.Read(names, cols)
+		}
 		wg.Wait()
 		return ctx.Err()
 	})

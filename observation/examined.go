@@ -1,11 +1,13 @@
 package observation
 
 import (
+	"context"
 	"math"
 	"slices"
 
 	"ident/datasets"
 	"ident/filter"
+	"ident/internal/fingerprint"
 )
 
 // Examined are the clock and the extremes of a log, by which the rows of a run need not be read for them once more.
@@ -13,6 +15,70 @@ type Examined struct {
 	Log     *datasets.Log
 	Clock   filter.Clock       // of all rows
 	Largest map[string]float64 // magnitude by channel, of channels whose values are all numbers to compute with
+	prints  *prints            // nil where none are taken
+}
+
+// prints are the fingerprints of a run, taken as others read its rows.
+type prints struct {
+	channels []string // those of positions first
+	gains    []float64
+	bound    uint64
+	sample   *fingerprint.Sample
+	rows     int // so far
+	cols     [][]float64
+}
+
+// Expect prepares runs for examinations that read all their rows, in the course of which Examined.Take takes what Leaks
+// would read them for.
+func Expect(runs []Run) {
+	bound := printsBound(runs)
+	for i := range runs {
+		runs[i].Examined = &Examined{prints: newPrints(&runs[i], bound)}
+	}
+}
+
+func newPrints(r *Run, bound uint64) *prints {
+	channels := slices.Concat(r.Roles.Q, r.Torques())
+	return &prints{channels: channels, gains: r.Gains, bound: bound, sample: fingerprint.New(len(channels), len(r.Roles.Q), r.Gains, bound)}
+}
+
+// Take takes the next rows of the named channels. Nothing is taken of runs without Expect.
+func (e *Examined) Take(names []string, cols [][]float64) {
+	if e == nil || e.prints == nil {
+		return
+	}
+	p := e.prints
+	p.cols = p.cols[:0]
+	for _, channel := range p.channels {
+		k := slices.Index(names, channel)
+		if k < 0 {
+			e.prints = nil // they are read for it
+			return
+		}
+		p.cols = append(p.cols, cols[k])
+	}
+	p.sample.Add(p.cols)
+	p.rows += len(cols[0])
+}
+
+// With is the result of an examination with what e took in its course.
+func (e *Examined) With(result *Examined) *Examined {
+	if e != nil && result != nil {
+		result.prints = e.prints
+	}
+	return result
+}
+
+// fingerprints are those of Fingerprints, without reading the run where they were taken before.
+func (r *Run) fingerprints(ctx context.Context, bound uint64) ([]uint64, error) {
+	own := newPrints(r, bound)
+	if e := r.Examined; e != nil && e.Log == r.Log && e.prints != nil {
+		p := e.prints
+		if p.bound == bound && p.rows == r.Log.Rows() && slices.Equal(p.channels, own.channels) && slices.Equal(p.gains, own.gains) {
+			return p.sample.Kept(), nil
+		}
+	}
+	return Fingerprints(ctx, r, bound)
 }
 
 // examined is the clock of a run where it is known to be uniform, and all rows of the channels, time first, to be usable.

@@ -65,21 +65,14 @@ func Leaks(ctx context.Context, runs []Run, training int) ([][]uint64, error) {
 			}
 		}
 	}
-	longest := 0
-	for i := range runs {
-		longest = max(longest, runs[i].Log.Rows())
-	}
-	bound := uint64(math.MaxUint64)
-	if longest > runFingerprints {
-		bound = math.MaxUint64 / uint64(longest) * runFingerprints
-	}
+	bound := printsBound(runs)
 	var kept [][]uint64
 	seen := map[uint64]int{} // fingerprint: first run that has it
 	for j := range runs {
 		if j >= training && oneLog(runs) {
 			return kept, nil
 		}
-		prints, err := Fingerprints(ctx, &runs[j], bound)
+		prints, err := runs[j].fingerprints(ctx, bound)
 		if err != nil {
 			return nil, err
 		}
@@ -103,6 +96,18 @@ func Leaks(ctx context.Context, runs []Run, training int) ([][]uint64, error) {
 		}
 	}
 	return kept, nil
+}
+
+// printsBound is the bound of the fingerprints that Leaks keeps.
+func printsBound(runs []Run) uint64 {
+	longest := 0
+	for i := range runs {
+		longest = max(longest, runs[i].Log.Rows())
+	}
+	if longest <= runFingerprints {
+		return math.MaxUint64
+	}
+	return math.MaxUint64 / uint64(longest) * runFingerprints
 }
 
 // sameLog tells whether two runs are parts of one log, in which row numbers identify

@@ -56,7 +56,7 @@ func CheckRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []identify
 			return nil, err
 		}
 		report("checking", i, len(runs))
-		opt.Gains, opt.HeldOut = run.Gains, i >= training
+		opt.Gains, opt.HeldOut, opt.Read = run.Gains, i >= training, run.Examined.Take
 		exam, err := doctor.Examine(ctx, r, run.Log, run.Roles, opt)
 		if err != nil {
 			return nil, err
@@ -64,7 +64,7 @@ func CheckRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []identify
 		if i < training {
 			exams = append(exams, exam)
 		}
-		runs[i].Examined = exam.Examined
+		runs[i].Examined = run.Examined.With(exam.Examined)
 		found := exam.Findings
 		loops, err := checkLoops(ctx, r, &runs[i])
 		if err != nil {

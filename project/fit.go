@@ -123,6 +123,7 @@ func (j *Job) Close() { CloseLogs(j.logs) }
 // runs the bounds that tell bad values, those at which a torque was saturated among them.
 func (j *Job) Examine(ctx context.Context, report func(stage string, done, total int)) ([]Finding, error) {
 	all := slices.Concat(j.Train, j.Validate)
+	observation.Expect(all)
 	found, err := CheckRuns(ctx, j.Settings, j.Session.Robot, all, report, len(j.Train))
 	copy(j.Validate, all[copy(j.Train, all):])
 	j.Findings = found

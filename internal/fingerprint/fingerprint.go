@@ -4,6 +4,7 @@ package fingerprint
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -24,7 +25,8 @@ type Sample struct {
 	before    []uint64  // hashes of the rows before
 	rows      int       // of a fingerprint
 	hashes    []uint64  // of the rows before and of those of the batch
-	moved     []bool
+	moved     []uint8   // a bit a row of the batch
+	scaled    []float64 // a channel times its gain
 	out       []uint64
 }
 
@@ -35,6 +37,9 @@ func New(channels, positions int, gains []float64, bound uint64) *Sample {
 		rows: max(1, (leastValues+channels-1)/channels)}
 }
 
+// group is the number of rows of a byte of bits.
+const group = 8
+
 // Add takes the next rows, a slice a channel.
 func (s *Sample) Add(cols [][]float64) {
 	n := len(cols[0])
@@ -43,43 +48,81 @@ func (s *Sample) Add(cols [][]float64) {
 		s.hashes = append(s.hashes, 0xcbf29ce484222325)
 	}
 	own := s.hashes[len(s.before):]
-	s.moved = slices.Grow(s.moved[:0], n)[:n]
+	s.moved = slices.Grow(s.moved[:0], n/group+1)[:n/group+1]
 	clear(s.moved)
 	for c, col := range cols {
 		switch {
 		case c < s.positions:
-			last := s.last[c]
-			for i, v := range col {
-				s.moved[i] = s.moved[i] || v != last
-				last = v
-				own[i] = mix(own[i] ^ rounded(v))
-			}
-			s.last[c] = last
+			s.last[c] = markChanges(s.moved, col, s.last[c])
 		case s.gains != nil:
 			gain := s.gains[c-s.positions]
-			for i, v := range col {
-				own[i] = mix(own[i] ^ rounded(v*gain))
+			s.scaled = s.scaled[:0]
+			for _, v := range col {
+				s.scaled = append(s.scaled, v*gain)
 			}
-		default:
-			for i, v := range col {
-				own[i] = mix(own[i] ^ rounded(v))
-			}
+			col = s.scaled
+		}
+		done := mixVectors(own, col)
+		for i, v := range col[done:] {
+			own[done+i] = mix(own[done+i] ^ rounded(v))
 		}
 	}
-	for i, moved := range s.moved {
-		end := len(s.before) + i + 1
-		if !moved || end < s.rows {
-			continue
+	s.keep(n)
+	s.before = append(s.before[:0], s.hashes[max(0, len(s.hashes)-s.rows+1):]...)
+}
+
+// keep keeps the fingerprints that end at one of the last n rows.
+func (s *Sample) keep(n int) {
+	first := max(0, s.rows-1-len(s.before)) // row that has enough before it
+	if first >= n {
+		return
+	}
+	from := s.hashes[len(s.before)+first+1-s.rows:]
+	take := func(i int) {
+		row := first + i
+		if s.moved[row/group]>>(row%group)&1 == 0 {
+			return
 		}
 		sum := uint64(0)
-		for _, h := range s.hashes[end-s.rows : end] {
+		for _, h := range from[i : i+s.rows] {
 			sum = mix(sum ^ h)
 		}
 		if sum <= s.bound {
 			s.out = append(s.out, sum)
 		}
 	}
-	s.before = append(s.before[:0], s.hashes[max(0, len(s.hashes)-s.rows+1):]...)
+	var hits [256]uint8
+	i := 0
+	for {
+		groups := min(len(hits), (n-first-i)/group)
+		if groups == 0 || !sumVectors(hits[:groups], from[i:], s.rows, s.bound) {
+			break
+		}
+		for g, h := range hits[:groups] {
+			for ; h != 0; h &= h - 1 {
+				take(i + group*g + bits.TrailingZeros8(h))
+			}
+		}
+		i += group * groups
+	}
+	for ; i < n-first; i++ {
+		take(i)
+	}
+}
+
+// markChanges sets the bits of rows whose value is not that before it, and returns the last value.
+func markChanges(moved []uint8, col []float64, last float64) float64 {
+	done := changeVectors(moved, col, last)
+	if done > 0 {
+		last = col[done-1]
+	}
+	for i, v := range col[done:] {
+		if v != last {
+			moved[(done+i)/group] |= 1 << ((done + i) % group)
+		}
+		last = v
+	}
+	return last
 }
 
 // Kept are the distinct fingerprints of the rows so far, in ascending order.

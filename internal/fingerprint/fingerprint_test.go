@@ -1,6 +1,8 @@
 package fingerprint
 
 import (
+	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -44,7 +46,7 @@ func TestBatches(t *testing.T) {
 		joints, n := rapid.IntRange(1, 5).Draw(t, "joints"), rapid.IntRange(1, 200).Draw(t, "rows")
 		cols := make([][]float64, 2*joints)
 		for c := range cols {
-			cols[c] = rapid.SliceOfN(rapid.SampledFrom([]float64{0, 1, 1.5, -2, 1e-9}), n, n).Draw(t, "values")
+			cols[c] = rapid.SliceOfN(rapid.SampledFrom([]float64{0, math.Copysign(0, -1), 1, 1.5, -2, 1e-9, math.NaN(), math.Inf(1)}), n, n).Draw(t, "values")
 		}
 		var gains []float64
 		if rapid.Bool().Draw(t, "gains") {
@@ -66,4 +68,50 @@ func TestBatches(t *testing.T) {
 			t.Fatalf("%d fingerprints, want %d", len(got), len(want))
 		}
 	})
+}
+
+// noise is a log of so many channels, the first of which stands still now and then.
+func noise(channels, rows int) [][]float64 {
+	rng := rand.New(rand.NewPCG(2, 3))
+	cols := make([][]float64, channels)
+	for c := range cols {
+		for i := range rows {
+			v := rng.NormFloat64()
+			if c == 0 && i > 0 && rng.IntN(3) == 0 {
+				v = cols[c][i-1]
+			}
+			cols[c] = append(cols[c], v)
+		}
+	}
+	return cols
+}
+
+// Batches that fill many vectors give the fingerprints of the definition too.
+func TestLongBatches(t *testing.T) {
+	for _, channels := range []int{2, 5, 14, 40} {
+		cols := noise(channels, 7001)
+		s := New(channels, 1, nil, math.MaxUint64/3)
+		for _, part := range [][2]int{{0, 5000}, {5000, 5003}, {5003, 7001}} {
+			batch := make([][]float64, channels)
+			for c := range cols {
+				batch[c] = cols[c][part[0]:part[1]]
+			}
+			s.Add(batch)
+		}
+		want := slices.DeleteFunc(plain(cols, 1, nil, s.rows), func(h uint64) bool { return h > math.MaxUint64/3 })
+		if got := s.Kept(); len(want) < 500 || !slices.Equal(got, want) {
+			t.Fatalf("%d channels: %d fingerprints, want %d", channels, len(got), len(want))
+		}
+	}
+}
+
+// BenchmarkAdd takes the rows of seven joints, of which few are kept.
+func BenchmarkAdd(b *testing.B) {
+	cols := noise(14, 2048)
+	s := New(14, 7, nil, math.MaxUint64/1000)
+	for b.Loop() {
+		s.Add(cols)
+		s.out = s.out[:0]
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/2048, "ns/row")
 }
