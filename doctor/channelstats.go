@@ -26,6 +26,7 @@ type channelStats struct {
 
 	// Counts of magnitudes by binary exponent: of the values, and of the steps between neighbours.
 	size, step [2048]int
+	further    projection.FurtherCounts // of steps, until the last row
 
 	falls          rowlist.List        // rows where the value becomes exactly zero
 	fallSize       [2048]int           // their steps, by binary exponent
@@ -139,7 +140,7 @@ func (s *channelStats) ordinary(first int, x []float64, bound float64, b *projec
 	if s.rows < 3 || s.run.rows != 1 {
 		return 0
 	}
-	t := projection.Neighbours{Moments: *b, Min: s.min, Max: s.max, Last: s.last, LastStep: s.lastStep, Size: &s.size, Step: &s.step}
+	t := projection.Neighbours{Moments: *b, Min: s.min, Max: s.max, Last: s.last, LastStep: s.lastStep, Size: &s.size, Step: &s.step, Further: &s.further}
 	n := t.Take(x, bound, s.leastExcursion)
 	if n > 0 {
 		*b, s.min, s.max, s.last, s.lastStep, s.before = t.Moments, t.Min, t.Max, t.Last, t.LastStep, t.LastStep

@@ -94,9 +94,8 @@ func record(ctx context.Context, s *setup, l *datasets.Log, t *filter.Times, clo
 		return nil, err
 	}
 	for i := range rec.values {
-		if rec.values[i].rows > 0 {
-			rec.values[i].endRun(0, nil, 0)
-		}
+		rec.values[i].endRun(0, nil, 0)
+		rec.values[i].further.Gather(&rec.values[i].step)
 	}
 	if len(s.channels) > 0 && seen < rows {
 		return nil, fmt.Errorf("doctor: the log promised %d rows and gave %d", rows, seen)

@@ -7,8 +7,23 @@ type Neighbours struct {
 	Moments
 	Min, Max       float64
 	Last, LastStep float64
-	// Counts of magnitudes by binary exponent: of the values, and of the steps.
+	// Counts of magnitudes by binary exponent: of the values, and of the steps, some of which are in further tables
+	// until they are gathered.
 	Size, Step *[2048]int
+	Further    *FurtherCounts
+}
+
+// FurtherCounts are counts by binary exponent beside a table.
+type FurtherCounts [3][2048]int
+
+// Gather moves them into the table.
+func (f *FurtherCounts) Gather(count *[2048]int) {
+	for i := range f {
+		for e, n := range f[i] {
+			count[e] += n
+		}
+		clear(f[i][:])
+	}
 }
 
 // Take adds values from the front of x as long as they are ordinary, and returns their number: finite and within
@@ -20,7 +35,7 @@ func (s *Neighbours) Take(x []float64, bound, excursion float64) int {
 	if n < 2 {
 		return n
 	}
-	g := group{bound: bound, excursion: excursion, origin: s.Origin, size: s.Size, step: s.Step}
+	g := group{bound: bound, excursion: excursion, origin: s.Origin, size: s.Size, step: s.Step, further: s.Further}
 	for l := range g.min {
 		g.min[l], g.max[l] = s.Min, s.Max
 	}
@@ -55,6 +70,7 @@ type group struct {
 	bound, excursion, origin float64
 	size, step               *[2048]int
 	min, max, sum, total     [lanes]float64
+	further                  *FurtherCounts
 }
 
 // take adds groups of values behind the first two of x, up to one that has a value which is not ordinary, and returns

@@ -36,6 +36,9 @@ TEXT ·takeAVX512(SB), NOSPLIT, $64-32
 	VPBROADCASTQ AX, Z21
 	MOVQ         24(DX), R8
 	MOVQ         32(DX), R9
+	MOVQ         296(DX), R11
+	LEAQ         16384(R11), R12
+	LEAQ         32768(R11), R13
 	VMOVUPD      40(DX), Z24
 	VMOVUPD      104(DX), Z25
 	VMOVUPD      168(DX), Z26
@@ -81,9 +84,17 @@ loop:
 	VMOVQ        X11, AX
 	ADDQ         $8, (R8)(AX*8)
 
+	// Steps of neighbours are alike, and a counter that was just written is waited for: four tables take turns.
 steps:
 	VMOVDQU64 Z12, 0(SP)
-	COUNT8(R9)
+	COUNT(0, R9)
+	COUNT(8, R11)
+	COUNT(16, R12)
+	COUNT(24, R13)
+	COUNT(32, R9)
+	COUNT(40, R11)
+	COUNT(48, R12)
+	COUNT(56, R13)
 	ADDQ      $64, SI
 	INCQ      R10
 	DECQ      CX

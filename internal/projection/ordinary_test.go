@@ -20,7 +20,7 @@ func TestNeighbours(t *testing.T) {
 		excursion := rapid.Float64Range(0, 4).Draw(rt, "excursion")
 		last, step := rapid.Float64Range(-3, 3).Draw(rt, "last"), rapid.Float64Range(-3, 3).Draw(rt, "step")
 		const bound, origin = 1e6, 0.25
-		got := Neighbours{Moments: Moments{Origin: origin}, Min: last, Max: last, Last: last, LastStep: step, Size: new([2048]int), Step: new([2048]int)}
+		got := Neighbours{Moments: Moments{Origin: origin}, Min: last, Max: last, Last: last, LastStep: step, Size: new([2048]int), Step: new([2048]int), Further: new(FurtherCounts)}
 		want := got
 		want.Size, want.Step = new([2048]int), new([2048]int)
 		n := 0
@@ -39,10 +39,11 @@ func TestNeighbours(t *testing.T) {
 		if k := got.Take(x, bound, excursion); k != n {
 			rt.Fatalf("%d values in place of %d", k, n)
 		}
+		got.Further.Gather(got.Step)
 		if *got.Size != *want.Size || *got.Step != *want.Step {
 			rt.Fatal("counts differ")
 		}
-		got.Size, got.Step, want.Size, want.Step = nil, nil, nil, nil
+		got.Size, got.Step, got.Further, want.Size, want.Step, want.Further = nil, nil, nil, nil, nil, nil
 		// Terms of a sum of n terms are rounded n times at most, in any order.
 		if e := math.Abs(got.Sum - want.Sum); e > 0x1p-45*float64(n)*4 {
 			rt.Fatalf("sum off by %g", e)
@@ -68,7 +69,7 @@ func TestGroupBits(t *testing.T) {
 		}
 		excursion := rapid.SampledFrom([]float64{0.1, 2, 4, 6}).Draw(rt, "excursion")
 		of := func() *group {
-			return &group{bound: 2.9, excursion: excursion, origin: 0.1, size: new([2048]int), step: new([2048]int)}
+			return &group{bound: 2.9, excursion: excursion, origin: 0.1, size: new([2048]int), step: new([2048]int), further: new(FurtherCounts)}
 		}
 		want, got := of(), of()
 		n := want.takeGo(x, groups)
@@ -76,10 +77,11 @@ func TestGroupBits(t *testing.T) {
 		if !ok {
 			return
 		}
+		got.further.Gather(got.step)
 		if k != n || *got.size != *want.size || *got.step != *want.step {
 			rt.Fatalf("%d groups in place of %d, or other counts", k, n)
 		}
-		got.size, got.step = want.size, want.step
+		got.size, got.step, got.further = want.size, want.step, want.further
 		if *got != *want {
 			rt.Fatalf("%v in place of %v", got, want)
 		}
@@ -91,7 +93,7 @@ func BenchmarkNeighbours(b *testing.B) {
 	for i := range x {
 		x[i] = math.Sin(float64(i)/100) + 1e-4*math.Cos(1e5*float64(i))
 	}
-	s := Neighbours{Size: new([2048]int), Step: new([2048]int)}
+	s := Neighbours{Size: new([2048]int), Step: new([2048]int), Further: new(FurtherCounts)}
 	for b.Loop() {
 		s.Take(x, 10, 1)
 	}
