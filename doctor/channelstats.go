@@ -231,11 +231,3 @@ func (s *channelStats) deviation() float64 {
 
 // span is the difference between the largest and the smallest value.
 func (s *channelStats) span() float64 { return s.max - s.min }
-
-// smallestStep is the lower edge of the smallest binary interval that a tenth of a percent of the steps
-// between different neighbours lie below: the step of the print where the channel is coarse.
-func (s *channelStats) smallestStep() float64 {
-	steps := s.step
-	steps[0] = 0
-	return projection.MagnitudeQuantile(&steps, 1e-3) / 2
-}

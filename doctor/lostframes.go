@@ -83,7 +83,7 @@ func checkLostFrames(rec *recording) (found findings, twoClocks bool) {
 		steps[0] = 0
 		usual := projection.MagnitudeQuantile(&steps, 0.5)
 		// The steps of a channel that was computed from two others have no common quantum, but a least size.
-		quantum := math.Max(rec.quantum(c), s.smallestStep())
+		quantum := math.Max(rec.quantum(c), projection.SmallestStep(s.step))
 		least := math.Max(heldSteps*quantum, heldMedian*usual)
 		var rows []int
 		for _, h := range s.repeated {

@@ -26,9 +26,9 @@ const (
 // spikes finds single rows that leave both neighbours behind, and returns them as well.
 func spikes(rec *recording, c *channel) (f Finding, rows []int, ok bool) {
 	s := rec.stats(c)
-	limit := max(spikeSteps*projection.MagnitudeQuantile(&s.step, 0.99), spikeDeviation*s.deviation(), spikeSteps*s.smallestStep())
+	limit := max(spikeSteps*projection.MagnitudeQuantile(&s.step, 0.99), spikeDeviation*s.deviation(), spikeSteps*projection.SmallestStep(s.step))
 	if c.role == position { // drives can only give so much acceleration
-		limit = spikeTurn * max(projection.MagnitudeQuantile(&s.step, 0.99), s.smallestStep())
+		limit = spikeTurn * max(projection.MagnitudeQuantile(&s.step, 0.99), projection.SmallestStep(s.step))
 	}
 	var found []excursion
 	for _, e := range s.excursions {
@@ -73,7 +73,7 @@ func zeroDropouts(rec *recording, c *channel) (f Finding, ok bool) {
 	s := rec.stats(c)
 	sizes := s.size
 	sizes[0] = 0
-	far := max(projection.MagnitudeQuantile(&sizes, 0.5)/4, 20*projection.MagnitudeQuantile(&s.step, 0.5), 20*s.smallestStep())
+	far := max(projection.MagnitudeQuantile(&sizes, 0.5)/4, 20*projection.MagnitudeQuantile(&s.step, 0.5), 20*projection.SmallestStep(s.step))
 	n := 0
 	for e := exponent(far); e < len(s.fallSize); e++ {
 		n += s.fallSize[e]

@@ -65,16 +65,15 @@ func CheckRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []identify
 			exams = append(exams, exam)
 		}
 		runs[i].Examined = run.Examined.With(exam.Examined)
-		found := exam.Findings
 		loops, err := checkLoops(ctx, r, &runs[i])
 		if err != nil {
 			return nil, err
 		}
-		bent, err := resonance.Check(ctx, run.Log, run.Roles, JointNames(r), found)
+		bent, err := resonance.Check(ctx, run.Log, run.Roles, JointNames(r), exam.Findings)
 		if err != nil {
 			return nil, err
 		}
-		for _, f := range append(append(loops, found...), bent...) {
+		for _, f := range append(append(loops, exam.Findings...), bent...) {
 			out = append(out, Finding{run.Name, f})
 		}
 	}

@@ -22,6 +22,13 @@ func MagnitudeQuantile(count *[2048]int, q float64) float64 {
 	return 0
 }
 
+// SmallestStep is the lower edge of the smallest binary interval that a tenth of a percent of the counted steps between
+// different neighbours lie below: the step of the print where a channel is coarse.
+func SmallestStep(count [2048]int) float64 {
+	count[0] = 0
+	return MagnitudeQuantile(&count, 1e-3) / 2
+}
+
 // Moments are the sums of a batch of values and of their squares about an origin among
 // them.
 type Moments struct {
