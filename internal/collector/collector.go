@@ -35,7 +35,16 @@ func Less() {
 func pace(o *struct{ next *byte }) {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
-	inUse := max(live[0].Value.Uint64(), 4<<20) // of less the runtime takes a percentage of 4 MiB
-	debug.SetGCPercent(int(max(garbageShare, 100*leastGarbage/inUse, 100*leastHeap/inUse-100)))
+	debug.SetGCPercent(percent(live[0].Value.Uint64()))
 	runtime.SetFinalizer(o, func(*struct{ next *byte }) { pace(&struct{ next *byte }{}) })
+}
+
+// percent is the garbage that a collection waits for, percent of the memory in use, bytes.
+func percent(inUse uint64) int {
+	inUse = max(inUse, 4<<20) // of less the runtime takes a percentage of 4 MiB
+	garbage := max(leastGarbage, garbageShare*inUse/100)
+	if inUse < leastHeap {
+		garbage = max(garbage, leastHeap-inUse)
+	}
+	return int(100 * garbage / inUse)
 }
