@@ -191,7 +191,7 @@ func TestFolderAtOnce(t *testing.T) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			for range long.Of(20, 20, 4) {
+			for range long.Of(20, 6, 2) {
 				err := Folder(dir, owned, "result.json", func(stage string) error {
 					for _, n := range names {
 						if err := os.WriteFile(filepath.Join(stage, n), []byte(fmt.Sprint(w)), 0o644); err != nil {
@@ -219,11 +219,11 @@ func TestFolderAtOnce(t *testing.T) {
 
 // Writers of other files in the same folder at the same time do not take each other's files for stale.
 func TestManyWriters(t *testing.T) {
-	dir := t.TempDir()
+	dir, each := t.TempDir(), long.Of(100, 30, 10)
 	var done sync.WaitGroup
 	for w := range 8 {
 		done.Go(func() {
-			for i := range 100 {
+			for i := range each {
 				if err := Write(filepath.Join(dir, fmt.Sprintf("%d-%d", w, i)), func(to io.Writer) error {
 					_, err := io.WriteString(to, "whole")
 					return err
@@ -235,7 +235,7 @@ func TestManyWriters(t *testing.T) {
 		})
 	}
 	done.Wait()
-	if all, err := os.ReadDir(dir); err != nil || len(all) != 800 {
-		t.Errorf("%d files of 800, %v", len(all), err)
+	if all, err := os.ReadDir(dir); err != nil || len(all) != 8*each {
+		t.Errorf("%d files of %d, %v", len(all), 8*each, err)
 	}
 }

@@ -1,4 +1,4 @@
-package exports
+package main_test
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"ident/cmd/ident/internal/exports"
 	"ident/internal/angles"
 	"ident/internal/mujoco"
 	"ident/internal/spatial"
@@ -25,7 +26,7 @@ func turned(r [3][3]float64, d [3]float64) [3][3]float64 {
 // A load of 2 kg whose principal axes are those of the flange turned by 30° about z, worked by hand: Ixx = 0.02·3/4 + 0.04/4 = 0.025,
 // Iyy = 0.02/4 + 0.04·3/4 = 0.035, Ixy = (0.02 − 0.04)·sin 30°·cos 30° = −0.00866025; the quaternion is (cos 15°, 0, 0, sin 15°).
 func TestWorkedLoads(t *testing.T) {
-	l := Load{Mass: 2, Centre: [3]float64{0.01, -0.002, 0.075}, Inertia: turned(spatial.RotZ(math.Pi/6), [3]float64{0.02, 0.04, 0.05}), Frame: "tool0"}
+	l := exports.Load{Mass: 2, Centre: [3]float64{0.01, -0.002, 0.075}, Inertia: turned(spatial.RotZ(math.Pi/6), [3]float64{0.02, 0.04, 0.05}), Frame: "tool0"}
 	for controller, want := range map[string]string{
 		"ur":        "set_target_payload(2, [0.01, -0.002, 0.075], [0.025, 0.035, 0.05, -0.00866025, 0, 0])",
 		"franka":    `"load_inertia": [ 0.025`,
@@ -54,7 +55,7 @@ func TestPrincipalAxes(t *testing.T) {
 		if rapid.Bool().Draw(t, "equal") {
 			d[1] = d[0]
 		}
-		l := Load{Mass: 1, Inertia: turned(angles.RPYRotation([3]float64{6 * rng.Float64(), 6 * rng.Float64(), 6 * rng.Float64()}), d)}
+		l := exports.Load{Mass: 1, Inertia: turned(angles.RPYRotation([3]float64{6 * rng.Float64(), 6 * rng.Float64(), 6 * rng.Float64()}), d)}
 		moments, axes, err := l.Principal()
 		if err != nil {
 			t.Fatal(err)
@@ -87,7 +88,7 @@ func TestFlange(t *testing.T) {
 	mass := m(2)
 	res := &result.Result{Payloads: []result.Payload{{Link: "wrist", Frame: "user", Complete: true, Possible: true, Mass: &mass, Centre: []result.Measured{m(0.03), m(0.01), m(0.15)},
 		CentralInertia: []result.Measured{m(0.01), m(0.001), m(0), m(0.02), m(0), m(0.015)}}}}
-	l, err := LoadOf(res, r, "", "tool0")
+	l, err := exports.LoadOf(res, r, "", "tool0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,31 +96,31 @@ func TestFlange(t *testing.T) {
 	if got := fmt.Sprintf("%.4f %.4f %.4f %.4f %s", l.Centre, l.Inertia[0][0], l.Inertia[1][1], l.Inertia[0][1], l.Frame); got != "[0.0100 -0.0300 0.0500] 0.0200 0.0100 -0.0010 tool0" {
 		t.Error(got)
 	}
-	if l, err = LoadOf(res, r, "", ""); err != nil || l.Centre != [3]float64{0.03, 0.01, 0.15} {
+	if l, err = exports.LoadOf(res, r, "", ""); err != nil || l.Centre != [3]float64{0.03, 0.01, 0.15} {
 		t.Error(l, err)
 	}
-	if _, err = LoadOf(res, r, "", "tool1"); err == nil || !strings.Contains(err.Error(), "tool0") {
+	if _, err = exports.LoadOf(res, r, "", "tool1"); err == nil || !strings.Contains(err.Error(), "tool0") {
 		t.Error(err)
 	}
 	res.Payloads[0].Possible = false
-	if _, err = LoadOf(res, r, "", ""); err == nil {
+	if _, err = exports.LoadOf(res, r, "", ""); err == nil {
 		t.Error("a body that cannot be")
 	}
 	// Of several one is chosen by the name in its term.
 	second := res.Payloads[0]
 	second.Number, second.Possible, second.Mass = 2, true, &result.Measured{Value: 5}
 	two := &result.Result{Payloads: []result.Payload{res.Payloads[0], second}}
-	var choose *PayloadError
-	if _, err = LoadOf(two, r, "", ""); !errors.As(err, &choose) || len(choose.Names) != 2 {
+	var choose *exports.PayloadError
+	if _, err = exports.LoadOf(two, r, "", ""); !errors.As(err, &choose) || len(choose.Names) != 2 {
 		t.Errorf("no choice of two: %v", err)
 	}
-	if _, err = LoadOf(two, r, second.Link+"=3", ""); !errors.As(err, &choose) {
+	if _, err = exports.LoadOf(two, r, second.Link+"=3", ""); !errors.As(err, &choose) {
 		t.Errorf("a choice that is not there: %v", err)
 	}
-	if l, err = LoadOf(two, r, second.Link+"=2", ""); err != nil || l.Mass != 5 {
+	if l, err = exports.LoadOf(two, r, second.Link+"=2", ""); err != nil || l.Mass != 5 {
 		t.Errorf("the second: %+v, %v", l, err)
 	}
-	if _, err = LoadOf(&result.Result{}, r, "", ""); err == nil || !strings.Contains(err.Error(), "payload:LINK") {
+	if _, err = exports.LoadOf(&result.Result{}, r, "", ""); err == nil || !strings.Contains(err.Error(), "payload:LINK") {
 		t.Error(err)
 	}
 }

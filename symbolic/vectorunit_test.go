@@ -1,6 +1,6 @@
 //go:build amd64 && !purego
 
-package vectorunit
+package symbolic_test
 
 import (
 	"os"
@@ -8,10 +8,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ident/internal/vectorunit"
 )
 
 // The level agrees with the kernel's description of the processor.
-func TestBest(t *testing.T) {
+func TestBestVectorUnit(t *testing.T) {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	line := regexp.MustCompile(`(?m)^flags\s*:(.*)$`).FindSubmatch(text)
 	if err != nil || line == nil {
@@ -26,14 +28,14 @@ func TestBest(t *testing.T) {
 		}
 		return true
 	}
-	want := Portable
+	want := vectorunit.Portable
 	switch {
 	case has("avx2", "fma", "avx512f", "avx512dq", "avx512vl"):
-		want = AVX512
+		want = vectorunit.AVX512
 	case has("avx2", "fma"):
-		want = AVX2
+		want = vectorunit.AVX2
 	}
-	if got := Best(); got != want {
+	if got := vectorunit.Best(); got != want {
 		t.Errorf("level %d, the flags say %d", got, want)
 	}
 }

@@ -1,4 +1,4 @@
-package exports
+package main_test
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ident/baseparams"
+	"ident/cmd/ident/internal/exports"
 	"ident/project"
 	"ident/regressor"
 	"ident/result"
@@ -57,7 +58,7 @@ func fittedArm(t *testing.T, terms string, chi map[string]float64) *project.Fitt
 // Fq = 0.5 gives 2·0.5 = 1 to the damping and −4/6·0.5 = −1/3 to the dry friction, off by 0.5·4/√180 rms.
 func TestFrictionOfFile(t *testing.T) {
 	ft := fittedArm(t, "links,Fv,Fs,Fq,Fw:600", map[string]float64{"Fv1": 2, "Fs1": 1, "Fq1": 0.5, "Fv2": 3, "Fs2": 4, "Fwv2": -1, "Fws2": -0.5})
-	text, said, err := Robot(ft, RobotOptions{Format: "urdf", Friction: Symmetric})
+	text, said, err := exports.Robot(ft, exports.RobotOptions{Format: "urdf", Friction: exports.Symmetric})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +81,7 @@ func TestFrictionOfFile(t *testing.T) {
 			t.Errorf("%s\nwant %s", notes, part)
 		}
 	}
-	if text, said, err = Robot(ft, RobotOptions{Format: "urdf", Friction: NoFriction}); err != nil || !strings.Contains(string(text), `<dynamics damping="7" friction="8"/>`) || strings.Count(string(text), "<dynamics") != 1 {
+	if text, said, err = exports.Robot(ft, exports.RobotOptions{Format: "urdf", Friction: exports.NoFriction}); err != nil || !strings.Contains(string(text), `<dynamics damping="7" friction="8"/>`) || strings.Count(string(text), "<dynamics") != 1 {
 		t.Errorf("%v\n%s", err, text)
 	}
 	if notes := strings.Join(said.Notes, "\n"); !strings.Contains(notes, "friction stays that of the file): Fv1 = 2, Fs1 = 1, Fq1 = 0.5") {
@@ -88,7 +89,7 @@ func TestFrictionOfFile(t *testing.T) {
 	}
 	// Of every format the same.
 	for _, format := range []string{"mjcf", "sdf", "yaml", "par"} {
-		text, _, err := Robot(ft, RobotOptions{Format: format, Friction: Symmetric})
+		text, _, err := exports.Robot(ft, exports.RobotOptions{Format: format, Friction: exports.Symmetric})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,14 +106,17 @@ func TestFrictionOfFile(t *testing.T) {
 // Stribeck friction has the velocity of its joint, and each direction its coefficients; terms without a place are named.
 func TestFrictionOfDirections(t *testing.T) {
 	ft := fittedArm(t, "links,Fst:0.1/0.2,Fa,Fl,Tr:10/0", map[string]float64{"Fst1": 0.6, "Fvp1": 1, "Fvn1": 2, "Fsp1": 3, "Fsn1": 4, "Fst2": 0.6, "Fl2": 0.1, "Tr1s1": 0.2})
-	id := ft.Identified()
-	var said Remarks
-	if err := friction(ft, id, Symmetric, &said); err != nil {
+	text, said, err := exports.Robot(ft, exports.RobotOptions{Format: "yaml", Friction: exports.Symmetric})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := robot.Read(text, "yaml", "arm", robot.ReadOptions{})
+	if err != nil {
 		t.Fatal(err)
 	}
 	notes := strings.Join(said.Notes, "\n")
 	// erf(10) is 1: m₀ = √π/2·0.05 = 0.0443 and m₁ = 0.05²/2 = 0.00125, so that 0.6·(4·m₀ − 6·m₁) = 0.1019.
-	if j := id.Robot.Links[0].Joint; math.Abs(j.Fs-3.5-0.1019) > 1e-4 || !(j.Fv < 1.5) {
+	if j := r.Links[0].Joint; math.Abs(j.Fs-3.5-0.1019) > 1e-4 || !(j.Fv < 1.5) {
 		t.Errorf("%g %g", j.Fv, j.Fs)
 	}
 	for _, part := range []string{"no robot file has a place for them): ", "Tr1s1 = 0.2", "Fl2 = 0.1"} {
@@ -125,11 +129,11 @@ func TestFrictionOfDirections(t *testing.T) {
 // Beside the tables stand the vectors of an engine, with the joints' friction and rotors.
 func TestInOrder(t *testing.T) {
 	ft := fittedArm(t, "links,Ia,Fv,Fs,Fo", map[string]float64{"Ia2": 0.5, "Fv1": 2, "Fs1": 1, "Fo1": 0.25})
-	text, said, err := InOrder(ft, order.Pinocchio, Symmetric)
+	text, said, err := exports.InOrder(ft, order.Pinocchio, exports.Symmetric)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var doc Document
+	var doc exports.Document
 	if err := json.Unmarshal(text, &doc); err != nil {
 		t.Fatal(err)
 	}

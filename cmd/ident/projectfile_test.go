@@ -1,9 +1,10 @@
-package projectfile
+package main_test
 
 import (
 	"strings"
 	"testing"
 
+	"ident/cmd/ident/internal/projectfile"
 	"ident/doctor"
 	"ident/project"
 )
@@ -25,8 +26,8 @@ couplings:
 
 // Settings go into a file of somebody: its other bytes stay, changed values name the former ones, keys that are turned
 // off get their line below, new ones stand at the end.
-func TestMerge(t *testing.T) {
-	got, err := Merge(written, []Repair{
+func TestMergeOfProjectFiles(t *testing.T) {
+	got, err := projectfile.Merge(written, []projectfile.Repair{
 		{Key: "on-bad", Value: "drop", Why: []string{"dropout q1"}},
 		{Key: "units", Names: []string{"q1", "q3"}, Of: map[string]string{"q1": "deg", "q3": "deg"}, Why: []string{"units q1"}},
 		{Key: "map", Names: []string{"tau1", "tau2"}, Of: map[string]string{"tau1": "f1", "tau2": "f2"}, Why: []string{"sign"}},
@@ -66,24 +67,24 @@ velocity: position
 		t.Errorf("merged:\n%s\nwant:\n%s", got, want)
 	}
 	// Existing entries are left alone.
-	again, err := Merge(got, []Repair{{Key: "on-bad", Value: "drop", Why: []string{"dropout q1"}}, {Key: "trim", Value: "1", Why: []string{"edge-transient"}}})
+	again, err := projectfile.Merge(got, []projectfile.Repair{{Key: "on-bad", Value: "drop", Why: []string{"dropout q1"}}, {Key: "trim", Value: "1", Why: []string{"edge-transient"}}})
 	if err != nil || again != got {
 		t.Errorf("%v, merged twice:\n%s", err, again)
 	}
 	for _, text := range []string{"units: {q1: deg,\n  q2: deg}\n", "on-bad:\n  drop\n", "nonsense: [\n"} {
-		if _, err := Merge(text, []Repair{{Key: "units", Names: []string{"q1"}, Of: map[string]string{"q1": "rad"}}, {Key: "on-bad", Value: "error"}}); err == nil {
+		if _, err := projectfile.Merge(text, []projectfile.Repair{{Key: "units", Names: []string{"q1"}, Of: map[string]string{"q1": "rad"}}, {Key: "on-bad", Value: "error"}}); err == nil {
 			t.Errorf("%q takes settings", text)
 		}
 	}
 }
 
-func TestRepairs(t *testing.T) {
+func TestRepairsOfProjectFiles(t *testing.T) {
 	finding := func(id, joint, channel string, severity doctor.Severity, settings ...doctor.Setting) project.Finding {
 		f := project.Finding{}
 		f.ID, f.Joint, f.Channel, f.Severity, f.Repair.Settings = id, joint, channel, severity, settings
 		return f
 	}
-	got := Repairs([]project.Finding{
+	got := projectfile.Repairs([]project.Finding{
 		finding("units", "", "q1", doctor.Error, doctor.Setting{Key: "units", Name: "q1", Value: "deg"}),
 		finding("units", "", "q2", doctor.Error, doctor.Setting{Key: "units", Name: "q2", Value: "deg"}),
 		finding("dropout", "", "q2", doctor.Warning, doctor.Setting{Key: "on-bad", Value: "drop"}),

@@ -1,10 +1,12 @@
-package formula
+package robot_test
 
 import (
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
+
+	"ident/internal/formula"
 )
 
 // written is the algebra that writes out how a formula groups.
@@ -26,7 +28,7 @@ func (written) Combine(op byte, x, y string) (string, error) {
 	return fmt.Sprintf("(%s%c%s)", x, op, y), nil
 }
 
-func TestGrammar(t *testing.T) {
+func TestGrammarOfFormulas(t *testing.T) {
 	for in, want := range map[string]string{
 		"1+2-3":            "((1+2)-3)",
 		"1 + 2*-3 / x":     "(1+((2*~3)/$x))",
@@ -50,7 +52,7 @@ func TestGrammar(t *testing.T) {
 		"x⁹":               "no nines",
 		"sin(1":            "it ends too early",
 	} {
-		got, err := Parse(in, written{})
+		got, err := formula.Parse(in, written{})
 		if err != nil {
 			got = err.Error()
 		}
@@ -60,26 +62,26 @@ func TestGrammar(t *testing.T) {
 	}
 }
 
-func TestLimits(t *testing.T) {
+func TestLimitsOfFormulas(t *testing.T) {
 	for in, want := range map[string]string{
-		strings.Repeat("(", MaxDepth+1):        "nested more than",
-		strings.Repeat("2^", MaxDepth+1) + "2": "nested more than",
+		strings.Repeat("(", formula.MaxDepth+1):        "nested more than",
+		strings.Repeat("2^", formula.MaxDepth+1) + "2": "nested more than",
 	} {
-		if _, err := Parse(in, written{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := formula.Parse(in, written{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.20q…: %v, want %s", in, err, want)
 		}
 	}
-	if v, err := Parse(strings.Repeat("(", MaxDepth-1)+"1"+strings.Repeat(")", MaxDepth-1), written{}); v != "1" {
+	if v, err := formula.Parse(strings.Repeat("(", formula.MaxDepth-1)+"1"+strings.Repeat(")", formula.MaxDepth-1), written{}); v != "1" {
 		t.Error(v, err)
 	}
 }
 
-func FuzzParse(f *testing.F) {
+func FuzzFormula(f *testing.F) {
 	for _, s := range []string{"1+2*x^3", "sin(D3²)/-4", "1e+9**.5", "((", "··"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if v, err := Parse(s, written{}); err == nil && v == "" {
+		if v, err := formula.Parse(s, written{}); err == nil && v == "" {
 			t.Errorf("%q: nothing and no error", s)
 		}
 	})

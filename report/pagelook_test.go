@@ -1,10 +1,12 @@
-package browser
+package report_test
 
 import (
 	"flag"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"ident/internal/browser"
 )
 
 var (
@@ -19,9 +21,15 @@ func TestLook(t *testing.T) {
 		t.Skip("no -look page given")
 	}
 	path, err := filepath.Abs(*lookAt)
-	must(t, err)
-	p := Start(t).Open(t, "file://"+path, 1280, 800)
-	save := func(name string, data []byte) { must(t, os.WriteFile(filepath.Join(*lookIn, name), data, 0o644)) }
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := browser.Start(t).Open(t, "file://"+path, 1280, 800)
+	save := func(name string, data []byte) {
+		if err := os.WriteFile(filepath.Join(*lookIn, name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, scheme := range []string{"light", "dark"} {
 		p.Prefer("screen", scheme)
 		for _, size := range [][2]int{{1280, 800}, {390, 844}} {

@@ -1,6 +1,10 @@
-package shell
+package main_test
 
-import "testing"
+import (
+	"testing"
+
+	"ident/cmd/ident/internal/shell"
+)
 
 func TestShellLine(t *testing.T) {
 	for want, args := range map[string][]string{
@@ -8,7 +12,7 @@ func TestShellLine(t *testing.T) {
 		`ident fit 'my log.csv' --map 'it'\''s=q1' ''`: {"fit", "my log.csv", "--map", "it's=q1", ""},
 		"ident fit '*.csv' --rows a:1-20":              {"fit", "*.csv", "--rows", "a:1-20"},
 	} {
-		if got := Line(args); got != want {
+		if got := shell.Line(args); got != want {
 			t.Errorf("%q: %s, want %s", args, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package digits
+package report_test
 
 import (
 	"math"
@@ -6,9 +6,11 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"ident/internal/digits"
 )
 
-func TestMeasure(t *testing.T) {
+func TestDigitsOfMeasures(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for _, c := range []struct {
 		v, sigma float64
@@ -30,7 +32,7 @@ func TestMeasure(t *testing.T) {
 		{-inf, 0.1, "-∞"},
 		{1e-320, 1e-321, "9.99989e-321 ± 1.0e-321"},
 	} {
-		if got := Measure(c.v, c.sigma); got != c.want {
+		if got := digits.Measure(c.v, c.sigma); got != c.want {
 			t.Errorf("Measure(%g, %g) = %q, want %q", c.v, c.sigma, got, c.want)
 		}
 	}
@@ -38,11 +40,11 @@ func TestMeasure(t *testing.T) {
 
 // The printed number must be the value to within half a unit of the deviation's
 // second digit. Half a unit is 0.005 where 0.0995 rounds up to 0.10: 0.05026 of it.
-func TestMeasureRoundTrip(t *testing.T) {
+func TestDigitsOfMeasuresRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := rapid.Float64Range(-1, 1).Draw(t, "v") * math.Pow10(rapid.IntRange(-12, 12).Draw(t, "e"))
 		sigma := rapid.Float64Range(0.001, 1).Draw(t, "s") * math.Pow10(rapid.IntRange(-12, 12).Draw(t, "f"))
-		printed := ScaleOf(v, sigma).Print(v)
+		printed := digits.ScaleOf(v, sigma).Print(v)
 		back, err := strconv.ParseFloat(printed, 64)
 		if err != nil {
 			t.Fatal(err)
@@ -53,7 +55,7 @@ func TestMeasureRoundTrip(t *testing.T) {
 	})
 }
 
-func TestNumber(t *testing.T) {
+func TestDigitsOfNumbers(t *testing.T) {
 	for _, c := range []struct {
 		v      float64
 		digits int
@@ -69,7 +71,7 @@ func TestNumber(t *testing.T) {
 		{math.Inf(-1), 3, "-∞"},
 		{math.MaxFloat64, 3, "∞"},
 	} {
-		if got := Number(c.v, c.digits); got != c.want {
+		if got := digits.Number(c.v, c.digits); got != c.want {
 			t.Errorf("Number(%g, %d) = %q, want %q", c.v, c.digits, got, c.want)
 		}
 	}

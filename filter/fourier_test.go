@@ -1,4 +1,4 @@
-package fourier
+package filter_test
 
 import (
 	"math"
@@ -6,7 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gonum.org/v1/gonum/dsp/fourier"
+	gonum "gonum.org/v1/gonum/dsp/fourier"
+
+	"ident/internal/fourier"
 )
 
 // TestCoefficients: every length up to 130, and some of all kinds of factors, gives the sums of the definition.
@@ -36,7 +38,7 @@ func TestCoefficients(t *testing.T) {
 			}
 			want[k] = complex(re, im)
 		}
-		f := New(n)
+		f := fourier.New(n)
 		for range 2 { // a second time with the memory of the first
 			got := f.Coefficients(nil, x)
 			if len(got) != len(want) {
@@ -54,7 +56,7 @@ func TestCoefficients(t *testing.T) {
 
 // TestCoefficientsAllocateNothing into memory at hand.
 func TestCoefficientsAllocateNothing(t *testing.T) {
-	f, x, dst := New(800), make([]float64, 800), make([]complex128, 401)
+	f, x, dst := fourier.New(800), make([]float64, 800), make([]complex128, 401)
 	if n := testing.AllocsPerRun(10, func() { f.Coefficients(dst, x) }); n != 0 {
 		t.Errorf("%g allocations", n)
 	}
@@ -68,13 +70,13 @@ func BenchmarkCoefficients(b *testing.B) {
 		}
 		dst := make([]complex128, n/2+1)
 		b.Run("own", func(b *testing.B) {
-			f := New(n)
+			f := fourier.New(n)
 			for b.Loop() {
 				f.Coefficients(dst, x)
 			}
 		})
 		b.Run("gonum", func(b *testing.B) {
-			f := fourier.NewFFT(n)
+			f := gonum.NewFFT(n)
 			for b.Loop() {
 				f.Coefficients(dst, x)
 			}

@@ -1,4 +1,4 @@
-package machinecode
+package symbolic_test
 
 import (
 	"math"
@@ -6,12 +6,13 @@ import (
 	"testing"
 	"unsafe"
 
+	"ident/internal/machinecode"
 	"ident/internal/vectorunit"
 )
 
 // widths are the vector lengths of this processor, in bytes; none where code cannot run.
 func widths(t *testing.T) []int {
-	if New([]byte{0xc3}) == nil {
+	if machinecode.New([]byte{0xc3}) == nil {
 		t.Skip("no executable memory here")
 	}
 	switch vectorunit.Best() {
@@ -33,14 +34,14 @@ func aligned(n int) []float64 {
 // The processor is the oracle of the encoder: every instruction does, on random registers and addresses near and far, the
 // operation that is written beside it.
 func TestInstructions(t *testing.T) {
-	plain := map[Op]func(d, a, b float64) float64{
-		Add: func(d, a, b float64) float64 { return a + b }, Sub: func(d, a, b float64) float64 { return a - b },
-		Mul: func(d, a, b float64) float64 { return a * b }, Div: func(d, a, b float64) float64 { return a / b },
-		FMAdd132: func(d, a, b float64) float64 { return math.FMA(d, b, a) }, FMSub132: func(d, a, b float64) float64 { return math.FMA(d, b, -a) },
-		FMAdd213: func(d, a, b float64) float64 { return math.FMA(a, d, b) }, FMSub213: func(d, a, b float64) float64 { return math.FMA(a, d, -b) },
-		FMAdd231: func(d, a, b float64) float64 { return math.FMA(a, b, d) }, FMSub231: func(d, a, b float64) float64 { return math.FMA(a, b, -d) },
-		FNMAdd132: func(d, a, b float64) float64 { return math.FMA(-d, b, a) }, FNMAdd213: func(d, a, b float64) float64 { return math.FMA(-a, d, b) },
-		FNMAdd231: func(d, a, b float64) float64 { return math.FMA(-a, b, d) },
+	plain := map[machinecode.Op]func(d, a, b float64) float64{
+		machinecode.Add: func(d, a, b float64) float64 { return a + b }, machinecode.Sub: func(d, a, b float64) float64 { return a - b },
+		machinecode.Mul: func(d, a, b float64) float64 { return a * b }, machinecode.Div: func(d, a, b float64) float64 { return a / b },
+		machinecode.FMAdd132: func(d, a, b float64) float64 { return math.FMA(d, b, a) }, machinecode.FMSub132: func(d, a, b float64) float64 { return math.FMA(d, b, -a) },
+		machinecode.FMAdd213: func(d, a, b float64) float64 { return math.FMA(a, d, b) }, machinecode.FMSub213: func(d, a, b float64) float64 { return math.FMA(a, d, -b) },
+		machinecode.FMAdd231: func(d, a, b float64) float64 { return math.FMA(a, b, d) }, machinecode.FMSub231: func(d, a, b float64) float64 { return math.FMA(a, b, -d) },
+		machinecode.FNMAdd132: func(d, a, b float64) float64 { return math.FMA(-d, b, a) }, machinecode.FNMAdd213: func(d, a, b float64) float64 { return math.FMA(-a, d, b) },
+		machinecode.FNMAdd231: func(d, a, b float64) float64 { return math.FMA(-a, b, d) },
 	}
 	rng := rand.New(rand.NewPCG(3, 5))
 	const slots, groups = 400, 3
@@ -48,23 +49,23 @@ func TestInstructions(t *testing.T) {
 		lanes := bytes / 8
 		for op, f := range plain {
 			for range 60 {
-				s := Assembler{Bytes: bytes}
+				s := machinecode.Assembler{Bytes: bytes}
 				reg := func() uint8 { return uint8(rng.IntN(s.Registers())) }
 				d, a, b := reg(), reg(), reg()
 				at := [3]int{rng.IntN(slots), rng.IntN(slots), rng.IntN(slots)}
 				far := rng.IntN(5000) * 8 // samples of the wide operand, in bytes
 				// b is loaded last: where registers coincide, the later load counts.
-				s.Load(d, Narrow(at[0]*bytes))
-				s.Load(a, Narrow(at[1]*bytes))
-				s.Load(b, Wide(far))
+				s.Load(d, machinecode.Narrow(at[0]*bytes))
+				s.Load(a, machinecode.Narrow(at[1]*bytes))
+				s.Load(b, machinecode.Wide(far))
 				inMemory, moved := rng.IntN(2) == 0, reg()
-				from := Reg(b)
+				from := machinecode.Reg(b)
 				if inMemory {
-					from = Wide(far)
+					from = machinecode.Wide(far)
 				}
 				s.Op(op, d, a, from)
 				s.Move(moved, d)
-				s.Store(Narrow(slots*bytes), moved)
+				s.Store(machinecode.Narrow(slots*bytes), moved)
 				s.Out(200, d)
 				s.In(moved, 7)
 				s.Out(3, moved)
@@ -80,7 +81,7 @@ func TestInstructions(t *testing.T) {
 				out, table := make([]float64, groups*lanes+3), make([]*float64, 201)
 				copied := make([]float64, groups*lanes+3)
 				table[200], table[7], table[3] = &out[0], &wide[0], &copied[0]
-				code := New(s.Code)
+				code := machinecode.New(s.Code)
 				code.Run(0, &wide[0], &narrow[0], &table[0], 24, groups, bytes, bytes)
 				code.Release()
 				for g := range groups {

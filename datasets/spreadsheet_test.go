@@ -1,4 +1,4 @@
-package spreadsheet
+package datasets_test
 
 import (
 	"encoding/csv"
@@ -6,9 +6,11 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"ident/internal/spreadsheet"
 )
 
-func TestWrite(t *testing.T) {
+func TestSpreadsheets(t *testing.T) {
 	var b strings.Builder
 	rows := [][]string{
 		{"name", "value", "text"},
@@ -17,7 +19,7 @@ func TestWrite(t *testing.T) {
 		{"a,b", "1", `say "so"`},
 		{"'=1", "Inf", ""},
 	}
-	if err := Write(&b, rows); err != nil {
+	if err := spreadsheet.Write(&b, rows); err != nil {
 		t.Fatal(err)
 	}
 	want := `name,value,text
@@ -35,7 +37,7 @@ func TestWrite(t *testing.T) {
 	}
 	for i := range rows {
 		for j := range rows[i] {
-			if got := Plain(back[i][j]); got != rows[i][j] {
+			if got := spreadsheet.Plain(back[i][j]); got != rows[i][j] {
 				t.Errorf("%q came back as %q", rows[i][j], got)
 			}
 		}
@@ -43,12 +45,12 @@ func TestWrite(t *testing.T) {
 }
 
 // Every text comes back, and no cell of text begins like a formula.
-func TestTextAndBack(t *testing.T) {
+func TestSpreadsheetsAndBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.StringMatching(`['=+\-@a ]{0,6}`).Draw(t, "text")
-		cell := Text(s)
-		if Plain(cell) != s {
-			t.Fatalf("%q came back as %q", s, Plain(cell))
+		cell := spreadsheet.Text(s)
+		if spreadsheet.Plain(cell) != s {
+			t.Fatalf("%q came back as %q", s, spreadsheet.Plain(cell))
 		}
 		if cell != "" && strings.ContainsRune("=+-@", rune(cell[0])) {
 			t.Fatalf("%q became %q", s, cell)
