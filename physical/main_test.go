@@ -4,9 +4,11 @@ import (
 	"testing"
 
 	"ident/internal/collector"
+	"ident/internal/long"
 )
 
 func TestMain(m *testing.M) {
 	collector.Less()
+	long.Properties()
 	m.Run()
 }

@@ -68,8 +68,8 @@ func TestReadmeCommands(t *testing.T) {
 			if strings.HasPrefix(args, "demo") && !long.Set() && strings.Contains(string(script), "exec "+line+"\n") {
 				continue // demo.txtar runs it
 			}
-			if !long.Set() && (strings.HasSuffix(line, "-o trial/models") || strings.HasSuffix(line, "-o trial/robust")) {
-				holdOptions(t, args) // no later command reads them; fit-models and fit-estimators.txtar run their like
+			if !long.Set() && (strings.HasSuffix(line, "-o trial/models") || strings.HasSuffix(line, "-o trial/robust") || strings.HasPrefix(args, "plot ")) {
+				holdOptions(t, args) // no later command reads them; fit-models, fit-estimators and hands.txtar run their like
 				continue
 			}
 			var out, errs bytes.Buffer

@@ -5,6 +5,7 @@
 package long
 
 import (
+	"flag"
 	"os"
 	"testing"
 )
@@ -40,5 +41,15 @@ func NotShort(t testing.TB, reason string) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("not with -short: " + reason)
+	}
+}
+
+// Properties has property tests draw 40 cases in place of rapid's 100 where IDENT_LONG is not set, and a fifth of them
+// with -short as before. It is for TestMain; the flag -rapid.checks, which is read after that, says otherwise.
+func Properties() {
+	if checks := flag.Lookup("rapid.checks"); checks != nil && !Set() {
+		if err := checks.Value.Set("40"); err != nil {
+			panic(err)
+		}
 	}
 }

@@ -1,0 +1,12 @@
+package filter_test
+
+import (
+	"testing"
+
+	"ident/internal/collector"
+)
+
+func TestMain(m *testing.M) {
+	collector.Less()
+	m.Run()
+}

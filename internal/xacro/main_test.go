@@ -1,0 +1,12 @@
+package xacro
+
+import (
+	"testing"
+
+	"ident/internal/collector"
+)
+
+func TestMain(m *testing.M) {
+	collector.Less()
+	m.Run()
+}

@@ -1,0 +1,14 @@
+package summary
+
+import (
+	"testing"
+
+	"ident/internal/collector"
+	"ident/internal/long"
+)
+
+func TestMain(m *testing.M) {
+	collector.Less()
+	long.Properties()
+	m.Run()
+}
