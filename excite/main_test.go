@@ -8,7 +8,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	collector.Less()
-	long.Properties()
-	m.Run()
+	collector.Patient(func() {
+		long.Properties()
+		m.Run()
+	})
 }

@@ -30,8 +30,9 @@ const (
 )
 
 func main() {
-	collector.Less()
-	os.Exit(realMain(streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stderr)}))
+	collector.Patient(func() {
+		os.Exit(realMain(streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stderr)}))
+	})
 }
 
 func realMain(s streams) int {

@@ -30,8 +30,7 @@ var updateScripts = flag.Bool("update-scripts", false, "rewrite the expected out
 
 // TestMain runs the tests, or the command itself in the processes that they start: both with the collector of main.
 func TestMain(m *testing.M) {
-	collector.Less()
-	testscript.Main(m, map[string]func(){"ident": mainNamed})
+	collector.Patient(func() { testscript.Main(m, map[string]func(){"ident": mainNamed}) })
 }
 
 // mainNamed is main that ends with exitLeftover where its output holds a setting as libraries name it.

@@ -7,6 +7,5 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	collector.Less()
-	m.Run()
+	collector.Patient(func() { m.Run() })
 }

@@ -1,16 +1,29 @@
 package collector
 
-import "testing"
+import (
+	"runtime"
+	"runtime/metrics"
+	"testing"
+)
 
-// The collector never stops, which a negative percentage means, whatever is in use; the garbage that it waits for is the
-// least of the constants, or the share of what is in use. A percentage is a whole number: a hundredth of that is left.
-func TestPercent(t *testing.T) {
-	for inUse := uint64(1 << 16); inUse < 1<<40; inUse += 1 + inUse/7 {
-		p, base := percent(inUse), max(inUse, 4<<20)
-		garbage := float64(p) / 100 * float64(base)
-		low := max(leastGarbage, garbageShare*float64(base)/100, leastHeap-float64(base))
-		if p < 0 || garbage > low || garbage < low-0.01*float64(base)-1 {
-			t.Fatalf("%d bytes in use: %d %%, %.0f bytes of garbage, want %.0f", inUse, p, garbage, low)
-		}
+// Garbage goes up to some 25 MB where little is in use, and to no multiple of it where much is, from the first collection on: a
+// percentage that followed the memory in use would be that of the collection before.
+func TestPatient(t *testing.T) {
+	t.Setenv("GOGC", "")
+	goal := func() uint64 {
+		s := []metrics.Sample{{Name: "/gc/heap/goal:bytes"}, {Name: "/gc/heap/live:bytes"}}
+		runtime.GC()
+		metrics.Read(s)
+		return (s[0].Value.Uint64() - s[1].Value.Uint64()) >> 20
 	}
+	Patient(func() {
+		if few := goal(); few < 20 || few > 34 {
+			t.Errorf("%d MB of garbage before a collection, want some 25", few)
+		}
+		used := make([]byte, 400<<20)
+		if more := goal(); more < 130 || more > 170 {
+			t.Errorf("%d MB of garbage before a collection with 400 MB in use, want some 150", more)
+		}
+		runtime.KeepAlive(used)
+	})
 }
