@@ -23,7 +23,7 @@
 //   - CSV with a header line: comma, semicolon or tab, decimal point or (not with commas) decimal comma,
 //     quotes, UTF-8 byte order mark, CR LF, gzip or zstd. Lines "# key: value" above the header are
 //     metadata.
-//   - Parquet: scalar columns of numbers. Written as float64 in row groups of 32 to 64 thousand rows,
+//   - Parquet: scalar columns of numbers. Written as float64 in row groups of 16 to 64 thousand rows,
 //     zstd where it saves a tenth of a column, metadata as key-values.
 //   - Arrow IPC, file (.arrow, .feather version 2) and stream (.arrows).
 //   - Recordings of ROS: MCAP (also written), ROS 2 bags in MCAP or SQLite, ROS 1 bags. Their messages of

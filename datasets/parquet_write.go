@@ -7,7 +7,7 @@ import (
 	"ident/internal/parquet"
 )
 
-// parquetEncoder collects a row group in memory and writes it column by column. Rows that come together and fill half of
+// parquetEncoder collects a row group in memory and writes it column by column. Rows that come together and fill a quarter of
 // one are a row group from where they are.
 type parquetEncoder struct {
 	w     *parquet.Writer
@@ -36,7 +36,7 @@ func newParquetEncoder(w io.Writer, channels []Channel, meta map[string]string) 
 
 func (e *parquetEncoder) append(cols [][]float64) error {
 	for at, n := 0, len(cols[0]); at < n; {
-		if m := min(n-at, e.group); len(e.cols[0]) == 0 && m >= e.group/2 {
+		if m := min(n-at, e.group); len(e.cols[0]) == 0 && m >= e.group/4 {
 			e.part = e.part[:0]
 			for _, c := range cols {
 				e.part = append(e.part, c[at:at+m])
