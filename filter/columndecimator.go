@@ -37,12 +37,8 @@ type ColumnDecimator struct {
 // the blocks l of a group at 16·i + l. A last group that x does not fill repeats the last sample.
 func (d *Decimator) SideBySide(dst, x []float64) {
 	group := d.Group()
-	var blocks [abreast][]float64
 	for len(x) >= group {
-		for l := range blocks {
-			blocks[l] = x[l*d.every : (l+1)*d.every]
-		}
-		d.level.interleave(dst[:group], &blocks, group)
+		d.level.interleaveBlocks(dst[:group], x[:group], d.every, d.every, group)
 		dst, x = dst[group:], x[group:]
 	}
 	if len(x) == 0 {
@@ -141,15 +137,12 @@ func (c *ColumnDecimator) begin(bank int, from *[abreast][]float64) {
 // bank takes a group of sixteen signals: their moments, and the causal part of their rows.
 func (c *ColumnDecimator) bank(bank int, from *[abreast][]float64, blocks int) {
 	d, square := c.d, abreast*abreast
-	var side [abreast][]float64
-	put := func(dst []float64, of func(signal int) []float64) {
-		for s := range side {
-			side[s] = of(s)[:abreast]
-		}
-		d.level.interleave(dst[:square], &side, 0)
+	var first [abreast][]float64
+	for s := range first {
+		first[s] = from[s][:abreast]
 	}
 	rows := c.table(bank, 0, c.held)
-	put(rows, func(s int) []float64 { return from[s] }) // the first samples of the blocks
+	d.level.interleave(rows[:square], &first, 0) // the first samples of the blocks
 	share := d.direct
 	for m := range d.modes {
 		w := d.sideBySide[m*momentsOfMode*d.every:][:momentsOfMode*d.every]
@@ -161,7 +154,7 @@ func (c *ColumnDecimator) bank(bank int, from *[abreast][]float64, blocks int) {
 			if part >= 2 {
 				dst = c.table(bank, 1+2*m+part-2, c.held)
 			}
-			put(dst, func(s int) []float64 { return c.moments[part*square+s*abreast:] })
+			d.level.interleaveBlocks(dst[:square], c.moments[part*square:(part+1)*square], abreast, abreast, 0)
 		}
 		pole := &d.modes[m].block
 		d.level.forward(rows[:blocks*abreast], c.past[:square], c.past[square:], [3]float64{real(*pole), imag(*pole), share}, c.state(bank, m))

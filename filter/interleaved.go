@@ -89,6 +89,15 @@ func (k kernelLevel) interleave(dst []float64, cols *[interleaved][]float64, ahe
 	}
 }
 
+// interleaveBlocks is interleave of as many blocks of one signal, n samples of each, which begin stride samples apart.
+func (k kernelLevel) interleaveBlocks(dst, x []float64, stride, n, ahead int) {
+	for i := k.interleaveBlocksAsm(dst, x, stride, n, ahead); i < n; i++ {
+		for l := range interleaved {
+			dst[i*interleaved+l] = x[l*stride+i]
+		}
+	}
+}
+
 // separate is the inverse of interleave.
 func (k kernelLevel) separate(cols *[interleaved][]float64, src []float64) {
 	n := len(src) / interleaved

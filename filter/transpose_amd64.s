@@ -40,6 +40,16 @@
 	MOVQ 48(p), AX; \
 	MOVQ 56(p), BX
 
+// BLOCKS8 sets the pointers of eight blocks, stride bytes apart in DX, from R8 on.
+#define BLOCKS8 \
+	LEAQ (R8)(DX*1), R9; \
+	LEAQ (R9)(DX*1), R10; \
+	LEAQ (R10)(DX*1), R11; \
+	LEAQ (R11)(DX*1), R12; \
+	LEAQ (R12)(DX*1), R13; \
+	LEAQ (R13)(DX*1), AX; \
+	LEAQ (AX)(DX*1), BX
+
 // func interleaveAVX512(dst *float64, cols *[8]*float64, groups, ahead int)
 //
 // Samples are called for so many bytes ahead.
@@ -49,6 +59,52 @@ TEXT ·interleaveAVX512(SB), NOSPLIT, $0-32
 	MOVQ groups+16(FP), CX
 	COLUMNS8(SI)
 	MOVQ ahead+24(FP), SI
+	XORQ DX, DX
+
+loop:
+	PREFETCHT0 (R8)(SI*1)
+	PREFETCHT0 (R9)(SI*1)
+	PREFETCHT0 (R10)(SI*1)
+	PREFETCHT0 (R11)(SI*1)
+	PREFETCHT0 (R12)(SI*1)
+	PREFETCHT0 (R13)(SI*1)
+	PREFETCHT0 (AX)(SI*1)
+	PREFETCHT0 (BX)(SI*1)
+	VMOVUPD (R8)(DX*1), Z0
+	VMOVUPD (R9)(DX*1), Z1
+	VMOVUPD (R10)(DX*1), Z2
+	VMOVUPD (R11)(DX*1), Z3
+	VMOVUPD (R12)(DX*1), Z4
+	VMOVUPD (R13)(DX*1), Z5
+	VMOVUPD (AX)(DX*1), Z6
+	VMOVUPD (BX)(DX*1), Z7
+	TRANSPOSE8
+	VMOVUPD Z16, 0(DI)
+	VMOVUPD Z17, 128(DI)
+	VMOVUPD Z18, 256(DI)
+	VMOVUPD Z19, 384(DI)
+	VMOVUPD Z20, 512(DI)
+	VMOVUPD Z21, 640(DI)
+	VMOVUPD Z22, 768(DI)
+	VMOVUPD Z23, 896(DI)
+	ADDQ    $1024, DI
+	ADDQ    $64, DX
+	ADDQ    $64, SI
+	DECQ    CX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func interleaveBlocksAVX512(dst, x *float64, stride, groups, ahead int)
+//
+// As interleaveAVX512, of eight blocks of one signal that begin stride bytes apart.
+TEXT ·interleaveBlocksAVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), R8
+	MOVQ stride+16(FP), DX
+	MOVQ groups+24(FP), CX
+	BLOCKS8
+	MOVQ ahead+32(FP), SI
 	XORQ DX, DX
 
 loop:
@@ -138,6 +194,54 @@ TEXT ·interleaveAVX2(SB), NOSPLIT, $0-32
 	MOVQ groups+16(FP), CX
 	COLUMNS8(SI)
 	MOVQ ahead+24(FP), SI
+	SHLQ $1, CX
+	XORQ DX, DX
+
+loop:
+	PREFETCHT0 (R8)(SI*1)
+	PREFETCHT0 (R9)(SI*1)
+	PREFETCHT0 (R10)(SI*1)
+	PREFETCHT0 (R11)(SI*1)
+	PREFETCHT0 (R12)(SI*1)
+	PREFETCHT0 (R13)(SI*1)
+	PREFETCHT0 (AX)(SI*1)
+	PREFETCHT0 (BX)(SI*1)
+	VMOVUPD (R8)(DX*1), Y0
+	VMOVUPD (R9)(DX*1), Y1
+	VMOVUPD (R10)(DX*1), Y2
+	VMOVUPD (R11)(DX*1), Y3
+	VMOVUPD (R12)(DX*1), Y4
+	VMOVUPD (R13)(DX*1), Y5
+	VMOVUPD (AX)(DX*1), Y6
+	VMOVUPD (BX)(DX*1), Y7
+	TRANSPOSE4(Y0, Y1, Y2, Y3, Y8, Y9, Y10, Y11)
+	TRANSPOSE4(Y4, Y5, Y6, Y7, Y12, Y13, Y14, Y15)
+	VMOVUPD Y0, 0(DI)
+	VMOVUPD Y4, 32(DI)
+	VMOVUPD Y1, 128(DI)
+	VMOVUPD Y5, 160(DI)
+	VMOVUPD Y2, 256(DI)
+	VMOVUPD Y6, 288(DI)
+	VMOVUPD Y3, 384(DI)
+	VMOVUPD Y7, 416(DI)
+	ADDQ    $512, DI
+	ADDQ    $32, DX
+	ADDQ    $32, SI
+	DECQ    CX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func interleaveBlocksAVX2(dst, x *float64, stride, groups, ahead int)
+//
+// As interleaveAVX2, of eight blocks of one signal that begin stride bytes apart.
+TEXT ·interleaveBlocksAVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), R8
+	MOVQ stride+16(FP), DX
+	MOVQ groups+24(FP), CX
+	BLOCKS8
+	MOVQ ahead+32(FP), SI
 	SHLQ $1, CX
 	XORQ DX, DX
 

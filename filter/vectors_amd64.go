@@ -69,6 +69,23 @@ func (k kernelLevel) interleaveAsm(dst []float64, cols *[interleaved][]float64, 
 	return groups * blockLanes
 }
 
+func (k kernelLevel) interleaveBlocksAsm(dst, x []float64, stride, n, ahead int) int {
+	groups := n / blockLanes
+	if groups == 0 || vectorunit.Level(k) == vectorunit.Portable {
+		return 0
+	}
+	// The assembly trusts its operands: the last samples that it reads and writes must be there.
+	_, _ = dst[groups*blockLanes*interleaved-1], x[(interleaved-1)*stride+groups*blockLanes-1]
+	for half := 0; half < interleaved; half += blockLanes {
+		if vectorunit.Level(k) == vectorunit.AVX512 {
+			interleaveBlocksAVX512(&dst[half], &x[half*stride], 8*stride, groups, 8*ahead)
+		} else {
+			interleaveBlocksAVX2(&dst[half], &x[half*stride], 8*stride, groups, 8*ahead)
+		}
+	}
+	return groups * blockLanes
+}
+
 func (k kernelLevel) separateAsm(cols *[interleaved][]float64, src []float64, n int) int {
 	groups := n / blockLanes
 	if groups == 0 || vectorunit.Level(k) == vectorunit.Portable {
@@ -98,6 +115,12 @@ func pointers(cols *[interleaved][]float64, from, n int) (out [blockLanes]*float
 
 //go:noescape
 func interleaveAVX512(dst *float64, cols *[blockLanes]*float64, groups, ahead int)
+
+//go:noescape
+func interleaveBlocksAVX512(dst, x *float64, stride, groups, ahead int)
+
+//go:noescape
+func interleaveBlocksAVX2(dst, x *float64, stride, groups, ahead int)
 
 //go:noescape
 func separateAVX512(cols *[blockLanes]*float64, src *float64, groups int)

@@ -12,6 +12,8 @@ func (k kernelLevel) interleaveAsm(dst []float64, cols *[interleaved][]float64, 
 	return 0
 }
 
+func (k kernelLevel) interleaveBlocksAsm(dst, x []float64, stride, n, ahead int) int { return 0 }
+
 func (k kernelLevel) separateAsm(cols *[interleaved][]float64, src []float64, n int) int { return 0 }
 
 func (k kernelLevel) groupMomentsAsm(dst, x, y, w []float64) bool { return false }
