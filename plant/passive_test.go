@@ -68,7 +68,7 @@ func TestPassiveFrictionTakesItsWork(t *testing.T) {
 		r    *robot.Robot
 		push []float64
 		fs   []float64 // of the passive joints
-	}{{crank, []float64{9}, []float64{4, 7}}, {weightless, []float64{1.5, -1}, []float64{0.6, 0.9}}} {
+	}{{crank, []float64{9}, []float64{4, 7}}, {weightless, []float64{1.5, -1}, []float64{0.6, 0.9}}}[:long.Of(2, 2, 1)] {
 		t.Run(c.r.Name, func(t *testing.T) {
 			at := 0
 			for j := range c.r.Links {

@@ -292,6 +292,7 @@ func BenchmarkRun(b *testing.B) {
 
 // Steps as long as the motion allows, short where joints reverse, give the motion of many short ones; and its derivatives.
 func TestStepsAreShortEnough(t *testing.T) {
+	long.NotShort(t, "TestDerivatives and TestOscillator move by fixed steps")
 	_, m, x, ctl, ref := arm(t, 3, true)
 	m = m.Compiled()
 	n := m.Joints()

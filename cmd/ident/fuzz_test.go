@@ -58,6 +58,7 @@ func FuzzCommandLine(f *testing.F) {
 
 // FuzzFormats writes a valid log in two formats: fits of both have the same bits.
 func FuzzFormats(f *testing.F) {
+	long.NotShort(f, "package datasets compares what its formats hold")
 	dir := f.TempDir()
 	seedFiles(f, dir)
 	arm := filepath.Join(dir, "arm.urdf")
