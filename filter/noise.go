@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ident/internal/fourier"
+	"ident/internal/projection"
 )
 
 // MotionSpectrum is the spectrum of a smooth signal under noise, such as a measured
@@ -142,8 +143,7 @@ func (s MotionSpectrum) level(low, high float64) float64 {
 	if len(bins) == 0 {
 		return math.NaN()
 	}
-	slices.Sort(bins)
-	return median(bins) / math.Ln2
+	return projection.Selected(bins, len(bins)/2) / math.Ln2 // the median
 }
 
 // Band is the band of the motion, Hz: the frequency below which 98 % of the velocity's power Σ f²·P lies,

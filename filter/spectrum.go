@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ident/internal/fourier"
+	"ident/internal/projection"
 )
 
 // Spectrum is a one-sided power spectral density: Density[k] at the frequency k·Step, in the square of the
@@ -93,7 +94,7 @@ func (s Spectrum) Floor() float64 {
 	if len(s.Density) < 8 {
 		return 0
 	}
-	return median(slices.Sorted(slices.Values(s.Density[len(s.Density)/2:])))
+	return projection.Median(s.Density[len(s.Density)/2:])
 }
 
 func median(sorted []float64) float64 { return sorted[len(sorted)/2] }

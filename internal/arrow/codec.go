@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 )
 
@@ -34,12 +33,9 @@ func (f *File) expand(c codec, packed []byte, n int) ([]byte, error) {
 			err = fmt.Errorf("it is longer")
 		}
 	} else {
-		var d *zstd.Decoder
-		if d, err = f.zstandard(); err == nil {
-			var all []byte
-			all, err = d.DecodeAll(packed, out[:0])
-			got = len(all)
-		}
+		var all []byte
+		all, err = f.zstd.Decode(packed, out, f.most)
+		got = len(all)
 	}
 	if err != nil {
 		return nil, damage("a buffer does not decompress: %v", err)
@@ -48,16 +44,4 @@ func (f *File) expand(c codec, packed []byte, n int) ([]byte, error) {
 		return nil, damage("a buffer expands to %d bytes in place of %d", got, n)
 	}
 	return out, nil
-}
-
-// zstandard is the file's decoder, which several goroutines share.
-func (f *File) zstandard() (*zstd.Decoder, error) {
-	var err error
-	f.zstded.Do(func() {
-		f.zstd, err = zstd.NewReader(nil, zstd.WithDecoderMaxMemory(uint64(f.most)), zstd.WithDecodeAllCapLimit(true))
-	})
-	if f.zstd == nil && err == nil {
-		err = Damage("no decoder")
-	}
-	return f.zstd, err
 }

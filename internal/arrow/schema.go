@@ -3,9 +3,8 @@ package arrow
 import (
 	"fmt"
 	"io"
-	"sync"
 
-	"github.com/klauspost/compress/zstd"
+	"ident/internal/zstandard"
 )
 
 // Kind is the kind of a column's values.
@@ -49,8 +48,7 @@ type File struct {
 	most    int // bytes that a buffer may expand to
 	big     bool
 	batches []message
-	zstd    *zstd.Decoder
-	zstded  sync.Once
+	zstd    zstandard.Decoder
 }
 
 // Open reads the descriptions of a file of size bytes, of which a buffer may expand to most bytes.

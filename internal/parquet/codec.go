@@ -9,7 +9,6 @@ import (
 	"github.com/dsnet/compress/brotli" // that of andybalholm imports net/http
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/snappy"
-	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 )
 
@@ -45,13 +44,10 @@ func (f *File) expand(codec Codec, src []byte, n int, buf []byte) ([]byte, error
 	case lz4Codec:
 		got, err = lz4.UncompressBlock(src, buf)
 	case zstdCodec:
-		var d *zstd.Decoder
-		if d, err = f.zstandard(); err == nil {
-			var out []byte
-			out, err = d.DecodeAll(src, buf[:0])
-			if got = len(out); got == n {
-				buf = out
-			}
+		var out []byte
+		out, err = f.zstd.Decode(src, buf, f.most)
+		if got = len(out); got == n {
+			buf = out
 		}
 	case gzipCodec:
 		var z *gzip.Reader
@@ -89,16 +85,4 @@ func fill(r io.Reader, b []byte) (int, error) {
 		return n + k, err
 	}
 	return n, nil
-}
-
-// zstandard is the file's decoder, which several goroutines share.
-func (f *File) zstandard() (*zstd.Decoder, error) {
-	var err error
-	f.zstded.Do(func() {
-		f.zstd, err = zstd.NewReader(nil, zstd.WithDecoderMaxMemory(uint64(f.most)), zstd.WithDecodeAllCapLimit(true))
-	})
-	if f.zstd == nil && err == nil {
-		err = Damage("no decoder")
-	}
-	return f.zstd, err
 }

@@ -4,9 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"sync"
 
-	"github.com/klauspost/compress/zstd"
+	"ident/internal/zstandard"
 )
 
 // File is the description of a Parquet file. It is immutable, and its chunks may be read from several
@@ -17,11 +16,10 @@ type File struct {
 	Groups  []Group
 	Meta    []KeyValue
 
-	r      io.ReaderAt
-	size   int64
-	most   int // bytes that a page may expand to
-	zstd   *zstd.Decoder
-	zstded sync.Once
+	r    io.ReaderAt
+	size int64
+	most int // bytes that a page may expand to
+	zstd zstandard.Decoder
 }
 
 // KeyValue is a piece of the file's metadata.
