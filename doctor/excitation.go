@@ -11,7 +11,6 @@ import (
 
 	"ident/doctor/trialfit"
 	"ident/internal/projection"
-	"ident/regressor"
 )
 
 // Limits on excitation.
@@ -94,6 +93,9 @@ func checkRank(rec *recording) (found findings) {
 	if len(keep) == 0 {
 		return found
 	}
+	if rows.Excites(keep, scale, noiseShare, poorCondition) {
+		return found
+	}
 	var svd mat.SVD
 	if !svd.Factorize(rows.Scaled(keep, scale), mat.SVDFullV) {
 		return found
@@ -149,34 +151,8 @@ func list(names []string) string {
 // regressors evaluates the base regressor at the motion, and once more with a draw of the noise that
 // the positions' scatter implies.
 func regressors(rec *recording) trialfit.RegressorSummary {
-	m := rec.models.Base()
-	rng := rand.New(rand.NewPCG(rec.opt.Seed, 0xd0c))
-	f := rec.motion
-	n := len(f.T)
-	quiet, loud := make([][][]float64, 3), make([][][]float64, 3)
-	for j := range rec.joints {
-		q, dq, ddq := slices.Clone(f.Q[j]), slices.Clone(f.DQ[j]), slices.Clone(f.DDQ[j])
-		dq2, ddq2 := slices.Clone(dq), slices.Clone(ddq)
-		still := rec.isStill(rec.joints[j])
-		for k := range n {
-			e1, e2 := rng.NormFloat64(), rng.NormFloat64()
-			if still {
-				q[k], dq[k], ddq[k], dq2[k], ddq2[k] = q[0], 0, 0, 0, 0
-				continue
-			}
-			if math.Abs(dq[k]) < 3*f.SDQ[j] { // the sign of a standing joint is noise
-				dq[k], dq2[k] = 0, 0
-			} else if e := e1 * f.SDQ[j]; math.Abs(e) < math.Abs(dq[k])/2 {
-				dq2[k] += e
-			}
-			ddq2[k] += e2 * f.SDDQ[j]
-		}
-		for i, v := range [][2][]float64{{q, q}, {dq, dq2}, {ddq, ddq2}} {
-			quiet[i], loud[i] = append(quiet[i], v[0]), append(loud[i], v[1])
-		}
-	}
-	return trialfit.Summarise(m, regressor.Batch{Q: quiet[0], DQ: quiet[1], DDQ: quiet[2]}, regressor.Batch{Q: loud[0], DQ: loud[1], DDQ: loud[2]},
-		func(j int) bool { return rec.joints[j].effort != nil })
+	quiet, loud := rec.motion.Disturbed(rand.New(rand.NewPCG(rec.opt.Seed, 0xd0c)), func(j int) bool { return rec.isStill(rec.joints[j]) })
+	return trialfit.Summarise(rec.models.Base(), quiet, loud, func(j int) bool { return rec.joints[j].effort != nil })
 }
 
 // proportional names pairs of joints whose velocities are proportional.

@@ -37,6 +37,9 @@ type window struct {
 	first int
 	t     []float64   // s
 	cols  [][]float64 // per channel
+
+	once     sync.Once
+	unbroken [][2]int // stretches, of channels whose values are all possible; see believable
 }
 
 // record reads every channel of the roles once.
@@ -178,11 +181,21 @@ func (rec *recording) stretches(w *window, bad []bool) [][2]int {
 
 // believable are the stretches of a window in which all values of the channels are possible.
 func (rec *recording) believable(w *window, channels ...*channel) [][2]int {
-	bad := make([]bool, len(w.cols[channels[0].index]))
+	n := len(w.cols[channels[0].index])
+	var bad []bool
 	for _, c := range channels {
 		for k, v := range w.cols[c.index] {
-			bad[k] = bad[k] || !(math.Abs(v) <= 100*c.bound)
+			if !(math.Abs(v) <= 100*c.bound) {
+				if bad == nil {
+					bad = make([]bool, n)
+				}
+				bad[k] = true
+			}
 		}
+	}
+	if bad == nil {
+		w.once.Do(func() { w.unbroken = rec.stretches(w, make([]bool, n)) })
+		return w.unbroken
 	}
 	return rec.stretches(w, bad)
 }

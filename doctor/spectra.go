@@ -30,17 +30,18 @@ func checkSpectra(rec *recording, before findings, twoClocks bool) (found findin
 		return nil
 	}
 	var torques, velocities []filter.Spectrum
+	var of spectra
 	for _, j := range rec.joints {
 		if j.effort != nil && rec.stats(j.effort).span() > 0 && !before.distrust(j) {
-			if s := spectrum(rec, j.effort, false); len(s.Density) > 0 {
+			if s := of.channel(rec, j.effort, false); len(s.Density) > 0 {
 				torques = append(torques, s)
 				if !twoClocks {
-					found.keep(lines(rec, j, s))
+					found.keep(of.lines(rec, j, s))
 				}
 			}
 		}
 		if j.q != nil && !rec.isStill(j) {
-			if s := spectrum(rec, j.q, true); len(s.Density) > 0 {
+			if s := of.channel(rec, j.q, true); len(s.Density) > 0 {
 				velocities = append(velocities, s)
 				found.keep(fastMotion(rec, j, s))
 			}
@@ -61,8 +62,14 @@ func checkSpectra(rec *recording, before findings, twoClocks bool) (found findin
 	return found
 }
 
-// spectrum is that of the longest sound stretch of a channel, or of its derivative.
-func spectrum(rec *recording, c *channel, derivative bool) filter.Spectrum {
+// spectra has the memory of one spectrum after the other.
+type spectra struct {
+	segments   filter.Segments
+	derivative []float64
+}
+
+// channel is the spectrum of the longest sound stretch of a channel, or of its derivative.
+func (of *spectra) channel(rec *recording, c *channel, derivative bool) filter.Spectrum {
 	var best []float64
 	dt := rec.interval()
 	for _, w := range rec.windows {
@@ -72,7 +79,7 @@ func spectrum(rec *recording, c *channel, derivative bool) filter.Spectrum {
 			}
 			t, x := w.t[s[0]:s[1]], w.cols[c.index][s[0]:s[1]]
 			if rec.clock.Uniform {
-				best = slices.Clone(x)
+				best = x
 				continue
 			}
 			if n := filter.Grid(t[0], t[len(t)-1], dt); n < 4*len(t) {
@@ -85,18 +92,19 @@ func spectrum(rec *recording, c *channel, derivative bool) filter.Spectrum {
 		return filter.Spectrum{}
 	}
 	if derivative {
-		d := make([]float64, len(best))
+		d := slices.Grow(of.derivative[:0], len(best))[:len(best)]
+		of.derivative = d
 		filter.Differentiate4(d, best, dt)
 		best = d
 	}
-	return filter.Welch(best, 1/dt, min(int(segmentSeconds/dt), len(best)/2))
+	return of.segments.Welch(best, 1/dt, min(int(segmentSeconds/dt), len(best)/2))
 }
 
 // lines reports narrow lines above the motion.
-func lines(rec *recording, j joint, s filter.Spectrum) (f Finding, ok bool) {
+func (of *spectra) lines(rec *recording, j joint, s filter.Spectrum) (f Finding, ok bool) {
 	total := math.Sqrt(s.Power(s.Step/2, s.Rate))
 	lines := s.Lines(math.Max(5, 3*s.Below(0.95)), lineFactor)
-	if len(lines) == 0 || lines[0].RMS < lineShare*total || moves(rec, j, lines[0].Frequency) {
+	if len(lines) == 0 || lines[0].RMS < lineShare*total || of.moves(rec, j, lines[0].Frequency) {
 		return f, false
 	}
 	f = rec.about(Aliasing, Warning, j.effort)
@@ -110,11 +118,11 @@ func lines(rec *recording, j joint, s filter.Spectrum) (f Finding, ok bool) {
 }
 
 // moves says that the joint's velocity has the line too: moves from point to point at a steady pace have some of their own.
-func moves(rec *recording, j joint, frequency float64) bool {
+func (of *spectra) moves(rec *recording, j joint, frequency float64) bool {
 	if j.q == nil {
 		return false
 	}
-	s := spectrum(rec, j.q, true)
+	s := of.channel(rec, j.q, true)
 	return len(s.Density) > 0 && slices.ContainsFunc(s.Lines(frequency-2*s.Step, lineFactor/3), func(l filter.Line) bool { return math.Abs(l.Frequency-frequency) < 1.5*s.Step })
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ident/internal/fourier"
+	"ident/internal/lanes"
 	"ident/internal/projection"
 )
 
@@ -23,6 +24,20 @@ type Spectrum struct {
 // The segment is at most the signal's length. The result is empty for fewer than 16 samples. It panics
 // unless the rate is positive.
 func Welch(x []float64, rate float64, segment int) Spectrum {
+	return new(Segments).Welch(x, rate, segment)
+}
+
+// Segments are the window, the transform and the memory of Welch's method, kept from one signal to the next of the same
+// segment. The zero value is ready; it serves one goroutine.
+type Segments struct {
+	window, part []float64
+	power        float64 // of the window
+	fft          *fourier.Real
+	coef         []complex128
+}
+
+// Welch is the function of the same name.
+func (g *Segments) Welch(x []float64, rate float64, segment int) Spectrum {
 	if !(rate > 0) {
 		panic(fmt.Sprintf("filter: spectrum at a rate of %g Hz", rate))
 	}
@@ -30,36 +45,39 @@ func Welch(x []float64, rate float64, segment int) Spectrum {
 	if n < 16 {
 		return Spectrum{Rate: rate}
 	}
+	g.prepare(n)
 	s := Spectrum{Rate: rate, Step: rate / float64(n), Density: make([]float64, n/2+1)}
-	window, power := make([]float64, n), 0.0
-	for k := range window {
-		window[k] = 0.5 - 0.5*math.Cos(2*math.Pi*(float64(k)+0.5)/float64(n))
-		power += window[k] * window[k]
-	}
-	fft := fourier.New(n)
-	part, coef := make([]float64, n), make([]complex128, n/2+1)
 	for at := 0; at+n <= len(x); at += n - n/2 {
-		mean := 0.0
-		for _, v := range x[at : at+n] {
-			mean += v / float64(n)
+		mean := lanes.Sum(x[at:at+n]) / float64(n)
+		for k, w := range g.window {
+			g.part[k] = (x[at+k] - mean) * w
 		}
-		for k := range part {
-			part[k] = (x[at+k] - mean) * window[k]
-		}
-		fft.Coefficients(coef, part)
-		for k, c := range coef {
-			p := 2 * (real(c)*real(c) + imag(c)*imag(c)) / (power * rate)
-			if k == 0 || 2*k == n {
-				p /= 2
-			}
-			s.Density[k] += p
+		g.fft.Coefficients(g.coef, g.part)
+		for k, c := range g.coef {
+			s.Density[k] += real(c)*real(c) + imag(c)*imag(c)
 		}
 		s.Segments++
 	}
+	scale := 2 / (g.power * rate * float64(s.Segments))
 	for k := range s.Density {
-		s.Density[k] /= float64(s.Segments)
+		s.Density[k] *= scale
+		if k == 0 || 2*k == n {
+			s.Density[k] /= 2
+		}
 	}
 	return s
+}
+
+// prepare makes window and transform of n samples.
+func (g *Segments) prepare(n int) {
+	if len(g.window) == n {
+		return
+	}
+	*g = Segments{window: make([]float64, n), part: make([]float64, n), fft: fourier.New(n), coef: make([]complex128, n/2+1)}
+	for k := range g.window {
+		g.window[k] = 0.5 - 0.5*math.Cos(2*math.Pi*(float64(k)+0.5)/float64(n))
+		g.power += g.window[k] * g.window[k]
+	}
 }
 
 // Power is the variance between two frequencies in hertz, both included.
@@ -115,21 +133,25 @@ type Line struct {
 func (s Spectrum) Lines(above, factor float64) []Line {
 	const reach, own = 16, 3
 	var out []Line
+	var room [2*reach + 1]float64
 	for k := max(own+1, int(above/s.Step)+1); k < len(s.Density)-own; k++ {
 		d := s.Density[k]
 		if d < s.Density[k-1] || d <= s.Density[k+1] {
 			continue
 		}
-		var around []float64
+		around := room[:0]
 		for i := max(1, k-reach); i <= min(len(s.Density)-1, k+reach); i++ {
 			if i < k-own || i > k+own {
 				around = append(around, s.Density[i])
 			}
 		}
-		slices.Sort(around)
 		// No bin around reaches a quarter of the peak: a broad hump is no line.
-		base, next := median(around), around[len(around)-1]
-		if d < factor*base || d < 4*next {
+		if d < 4*slices.Max(around) {
+			continue
+		}
+		slices.Sort(around)
+		base := median(around)
+		if d < factor*base {
 			continue
 		}
 		power := 0.0

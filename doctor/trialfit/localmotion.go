@@ -2,10 +2,12 @@ package trialfit
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"ident/filter"
 	"ident/internal/projection"
+	"ident/regressor"
 )
 
 // Excitation is judged from centres spread over all of the log, of more than ManyJoints joints as many less, each with the motion that a cubic through
@@ -172,4 +174,30 @@ func (m *MotionFitter) Motion() *LocalMotion {
 		f.SDQ[j], f.SDDQ[j] = s[len(s)/4]*s1, 2*s[len(s)/4]*s2
 	}
 	return &f
+}
+
+// Disturbed returns the motion, in which the joints that are still stand and velocities within their noise are zero, and the
+// same with a draw of the noise that the positions' scatter implies.
+func (f *LocalMotion) Disturbed(rng *rand.Rand, still func(joint int) bool) (quiet, loud regressor.Batch) {
+	for j := range f.Q {
+		q, dq, ddq := slices.Clone(f.Q[j]), slices.Clone(f.DQ[j]), slices.Clone(f.DDQ[j])
+		dq2, ddq2 := slices.Clone(dq), slices.Clone(ddq)
+		still := still(j)
+		for k := range f.T {
+			e1, e2 := rng.NormFloat64(), rng.NormFloat64()
+			if still {
+				q[k], dq[k], ddq[k], dq2[k], ddq2[k] = q[0], 0, 0, 0, 0
+				continue
+			}
+			if math.Abs(dq[k]) < 3*f.SDQ[j] { // the sign of a standing joint is noise
+				dq[k], dq2[k] = 0, 0
+			} else if e := e1 * f.SDQ[j]; math.Abs(e) < math.Abs(dq[k])/2 {
+				dq2[k] += e
+			}
+			ddq2[k] += e2 * f.SDDQ[j]
+		}
+		quiet.Q, quiet.DQ, quiet.DDQ = append(quiet.Q, q), append(quiet.DQ, dq), append(quiet.DDQ, ddq)
+		loud.Q, loud.DQ, loud.DDQ = append(loud.Q, q), append(loud.DQ, dq2), append(loud.DDQ, ddq2)
+	}
+	return quiet, loud
 }

@@ -5,7 +5,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"ident/internal/projection"
 	"ident/internal/triangle"
 	"ident/regressor"
 )
@@ -13,9 +12,10 @@ import (
 // RegressorSummary summarises the rows of a regressor at a motion, all joints together, and their change by the noise of
 // the motion.
 type RegressorSummary struct {
-	square  []float64        // sum of squares of a column
-	factor  *triangle.Factor // of the columns
-	changed []float64        // products of the columns of the change, row-major, those on and above the diagonal
+	columns  int
+	products []float64               // of the columns with each other, row-major, those on and above the diagonal
+	changed  []float64               // those of the change
+	factor   func() *triangle.Factor // of the columns
 }
 
 // batchRows is the number of samples whose rows stay in the nearest caches.
@@ -24,43 +24,70 @@ const batchRows = 256
 // Summarise evaluates the model at a motion and at the same with noise, for the joints that count. The rows of closed loops
 // are evaluated at once, for a loop is followed along the motion.
 func Summarise(m *regressor.Model, clean, noisy regressor.Batch, counts func(joint int) bool) RegressorSummary {
-	columns, samples := len(m.Columns()), len(clean.Q[0])
-	batch := min(batchRows, samples)
-	if m.Loops() != nil {
-		batch = samples
-	}
-	out := RegressorSummary{make([]float64, columns), triangle.New(columns), make([]float64, columns*columns)}
-	var own []*triangle.Factor
-	for j := range m.Joints() {
-		own = append(own, triangle.New(len(m.Mask(j))))
-	}
-	a, b, ws := m.NewBlock(batch), m.NewBlock(batch), m.NewWorkspace()
+	columns := len(m.Columns())
+	out := RegressorSummary{columns, make([]float64, columns*columns), make([]float64, columns*columns), func() *triangle.Factor { return factorOf(m, clean, counts) }}
 	var work triangle.Work
-	nothing := make([]float64, batch)
-	for at := 0; at < samples; at += batch {
-		n := min(batch, samples-at)
-		a.Resize(n)
-		b.Resize(n)
-		m.EvalBatch(a, cut(clean, at, n), ws)
-		m.EvalBatch(b, cut(noisy, at, n), ws)
-		for j := range own {
+	var b *regressor.Block
+	ws := m.NewWorkspace()
+	eachBatch(m, clean, func(at int, a *regressor.Block) {
+		if b == nil {
+			b = m.NewBlock(a.Rows)
+		}
+		b.Resize(a.Rows)
+		m.EvalBatch(b, cut(noisy, at, a.Rows), ws)
+		for j := range m.Joints() {
 			if !counts(j) {
 				continue
 			}
-			for i, c := range m.Mask(j) {
+			for i := range m.Mask(j) {
 				x, y := a.Joint[j][i], b.Joint[j][i]
 				for k := range y {
 					y[k] -= x[k]
 				}
-				out.square[c] += projection.Dot(x, x)
 			}
-			own[j].Add(a.Joint[j], nothing[:n], &work)
+			work.Gram(out.products, columns, m.Mask(j), a.Joint[j])
 			work.Gram(out.changed, columns, m.Mask(j), b.Joint[j])
 		}
+	})
+	return out
+}
+
+// eachBatch evaluates the model some samples at a time, from the first of which on is at.
+func eachBatch(m *regressor.Model, motion regressor.Batch, each func(at int, rows *regressor.Block)) {
+	samples := len(motion.Q[0])
+	batch := min(batchRows, samples)
+	if m.Loops() != nil {
+		batch = samples
 	}
+	b, ws := m.NewBlock(batch), m.NewWorkspace()
+	for at := 0; at < samples; at += batch {
+		n := min(batch, samples-at)
+		b.Resize(n)
+		m.EvalBatch(b, cut(motion, at, n), ws)
+		each(at, b)
+	}
+}
+
+// factorOf is the triangular factor of the rows of the joints that count.
+func factorOf(m *regressor.Model, motion regressor.Batch, counts func(joint int) bool) *triangle.Factor {
+	var own []*triangle.Factor
+	for j := range m.Joints() {
+		own = append(own, triangle.New(len(m.Mask(j))))
+	}
+	var work triangle.Work
+	nothing := make([]float64, len(motion.Q[0]))
+	eachBatch(m, motion, func(_ int, rows *regressor.Block) {
+		for j := range own {
+			if counts(j) {
+				own[j].Add(rows.Joint[j], nothing[:rows.Rows], &work)
+			}
+		}
+	})
+	columns := len(m.Columns())
+	out := triangle.New(columns)
 	for j := range own {
 		if counts(j) && len(m.Mask(j)) > 0 {
-			out.factor.Merge(own[j].Embed(columns, m.Mask(j)), &work)
+			out.Merge(own[j].Embed(columns, m.Mask(j)), &work)
 		}
 	}
 	return out
@@ -79,35 +106,62 @@ func cut(in regressor.Batch, from, n int) regressor.Batch {
 }
 
 // Norm is that of a column over all joints.
-func (s RegressorSummary) Norm(column int) float64 { return math.Sqrt(s.square[column]) }
+func (s RegressorSummary) Norm(column int) float64 {
+	return math.Sqrt(s.products[column*s.columns+column])
+}
 
 // Change is the norm of the change of a column.
 func (s RegressorSummary) Change(column int) float64 {
-	return math.Sqrt(s.changed[column*s.factor.N+column])
+	return math.Sqrt(s.changed[column*s.columns+column])
 }
 
 // Scaled are the kept columns of the triangular factor over their scales: they have the singular values and the right
 // singular vectors of the rows.
 func (s RegressorSummary) Scaled(keep []int, scale []float64) *mat.Dense {
-	n := s.factor.N
+	f := s.factor()
+	n := f.N
 	w := mat.NewDense(n, len(keep), nil)
 	for at, column := range keep {
 		for row := 0; row <= column; row++ {
-			w.Set(row, at, s.factor.R[row*n+column]/scale[column])
+			w.Set(row, at, f.R[row*n+column]/scale[column])
 		}
 	}
 	return w
 }
 
-// ChangeAlong is the norm of the change of the rows, columns over their scales, along directions v of the kept columns, one a
-// column of v. Products of columns have it to 1e-8 of the largest, where directions are held against 3e-6.
-func (s RegressorSummary) ChangeAlong(keep []int, scale []float64, v *mat.Dense) []float64 {
+// Excites tells quickly that along every direction of the kept columns, over their scales, the change of the rows is less
+// than a share of the rows themselves, and that the condition number of these is less than most; false says nothing. Both
+// are differences of matrices of products that are positive definite, which Cholesky's factorisation shows:
+// with G the products of n columns of unit norm and H those of their change, share²·G - H and G - n/most²·I, for the
+// largest eigenvalue of G is n at most.
+func (s RegressorSummary) Excites(keep []int, scale []float64, share, most float64) bool {
+	n := len(keep)
+	g, d := s.scaled(s.products, keep, scale), s.scaled(s.changed, keep, scale)
+	for i := range n {
+		for j := i; j < n; j++ {
+			d.SetSym(i, j, share*share*g.At(i, j)-d.At(i, j))
+		}
+		g.SetSym(i, i, g.At(i, i)-float64(n)/(most*most))
+	}
+	var c mat.Cholesky
+	return c.Factorize(g) && c.Factorize(d)
+}
+
+// scaled are products of the kept columns over their scales.
+func (s RegressorSummary) scaled(products []float64, keep []int, scale []float64) *mat.SymDense {
 	g := mat.NewSymDense(len(keep), nil)
 	for i, row := range keep {
 		for j, column := range keep[i:] {
-			g.SetSym(i, i+j, s.changed[row*s.factor.N+column]/(scale[row]*scale[column]))
+			g.SetSym(i, i+j, products[row*s.columns+column]/(scale[row]*scale[column]))
 		}
 	}
+	return g
+}
+
+// ChangeAlong is the norm of the change of the rows, columns over their scales, along directions v of the kept columns, one a
+// column of v. Products of columns have it to 1e-8 of the largest, where directions are held against 3e-6.
+func (s RegressorSummary) ChangeAlong(keep []int, scale []float64, v *mat.Dense) []float64 {
+	g := s.scaled(s.changed, keep, scale)
 	var gv mat.Dense
 	gv.Mul(g, v)
 	out := make([]float64, len(keep))
