@@ -117,7 +117,9 @@ func (sf *stretchFilter) make(ctx context.Context, stretches []Stretch) *Rows {
 	for range min(runtime.GOMAXPROCS(0), len(todo)) {
 		wg.Go(func() {
 			work := scratch.take(in.Model)
-			defer scratch.release(work)
+			if len(in.Joints) <= ManyJoints { // of more the memory is a good part of all
+				defer scratch.release(work)
+			}
 			for i := range next {
 				if ctx.Err() != nil {
 					return
