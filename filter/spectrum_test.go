@@ -3,6 +3,7 @@ package filter_test
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -94,5 +95,35 @@ func TestInterpolate(t *testing.T) {
 		if at[k] != got[k] {
 			t.Fatal("in place differs")
 		}
+	}
+}
+
+// Segments that have served other lengths give the bits of new ones.
+func TestSegmentsAreKept(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	x := make([]float64, 5000)
+	for k := range x {
+		x[k] = rng.NormFloat64()
+	}
+	var g filter.Segments
+	for _, n := range []int{200, 1001, 200, 8} {
+		for range 2 {
+			got, want := g.Welch(x[n:], 100, n), filter.Welch(x[n:], 100, n)
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("segments of %d samples differ when they are used again", n)
+			}
+		}
+	}
+}
+
+func BenchmarkWelch(b *testing.B) {
+	x := make([]float64, 50_000)
+	for k := range x {
+		x[k] = float64(k % 97)
+	}
+	var g filter.Segments
+	b.ReportAllocs()
+	for b.Loop() {
+		g.Welch(x, 1000, 4000)
 	}
 }

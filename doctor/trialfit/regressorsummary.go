@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"ident/internal/projection"
 	"ident/internal/triangle"
 	"ident/regressor"
 )
@@ -13,6 +14,7 @@ import (
 // the motion.
 type RegressorSummary struct {
 	columns  int
+	square   []float64               // sum of squares of a column
 	products []float64               // of the columns with each other, row-major, those on and above the diagonal
 	changed  []float64               // those of the change
 	factor   func() *triangle.Factor // of the columns
@@ -25,7 +27,7 @@ const batchRows = 256
 // are evaluated at once, for a loop is followed along the motion.
 func Summarise(m *regressor.Model, clean, noisy regressor.Batch, counts func(joint int) bool) RegressorSummary {
 	columns := len(m.Columns())
-	out := RegressorSummary{columns, make([]float64, columns*columns), make([]float64, columns*columns), func() *triangle.Factor { return factorOf(m, clean, counts) }}
+	out := RegressorSummary{columns, make([]float64, columns), make([]float64, columns*columns), make([]float64, columns*columns), func() *triangle.Factor { return factorOf(m, clean, counts) }}
 	var work triangle.Work
 	var b *regressor.Block
 	ws := m.NewWorkspace()
@@ -39,11 +41,12 @@ func Summarise(m *regressor.Model, clean, noisy regressor.Batch, counts func(joi
 			if !counts(j) {
 				continue
 			}
-			for i := range m.Mask(j) {
+			for i, c := range m.Mask(j) {
 				x, y := a.Joint[j][i], b.Joint[j][i]
 				for k := range y {
 					y[k] -= x[k]
 				}
+				out.square[c] += projection.Dot(x, x)
 			}
 			work.Gram(out.products, columns, m.Mask(j), a.Joint[j])
 			work.Gram(out.changed, columns, m.Mask(j), b.Joint[j])
@@ -106,9 +109,7 @@ func cut(in regressor.Batch, from, n int) regressor.Batch {
 }
 
 // Norm is that of a column over all joints.
-func (s RegressorSummary) Norm(column int) float64 {
-	return math.Sqrt(s.products[column*s.columns+column])
-}
+func (s RegressorSummary) Norm(column int) float64 { return math.Sqrt(s.square[column]) }
 
 // Change is the norm of the change of a column.
 func (s RegressorSummary) Change(column int) float64 {

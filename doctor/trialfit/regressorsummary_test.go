@@ -92,3 +92,76 @@ func TestSummarise(t *testing.T) {
 		same("change along a direction", changes[i], mat.Norm(wantAlong.ColView(i), 2), size)
 	}
 }
+
+// TestExcites: the quick answer holds for the singular values and directions, and is yes of rows far from both bounds.
+func TestExcites(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	m, err := regressor.NewDynamic(testrobot.Random(rng, 2, true), regressor.DefaultTerms())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const samples = 400
+	yes := 0
+	for _, noise := range []float64{1e-4, 1e-2, 0.1, 0.3, 1} {
+		var clean, noisy regressor.Batch
+		for i, set := range []*[][]float64{&clean.Q, &clean.DQ, &clean.DDQ} {
+			other := []*[][]float64{&noisy.Q, &noisy.DQ, &noisy.DDQ}[i]
+			for range m.Joints() {
+				x, y := make([]float64, samples), make([]float64, samples)
+				for k := range x {
+					x[k] = 2 * rng.NormFloat64()
+					y[k] = x[k] + noise*rng.NormFloat64()
+				}
+				*set, *other = append(*set, x), append(*other, y)
+			}
+		}
+		s := trialfit.Summarise(m, clean, noisy, func(int) bool { return true })
+		var keep []int
+		scale := make([]float64, len(m.Columns()))
+		for c := range scale {
+			// Columns that depend on those before are left out.
+			if scale[c] = s.Norm(c); scale[c] == 0 {
+				continue
+			}
+			var svd mat.SVD
+			if !svd.Factorize(s.Scaled(append(keep, c), scale), mat.SVDNone) {
+				t.Fatal("no singular values")
+			}
+			if v := svd.Values(nil); len(v) > len(keep) && v[len(keep)] > 1e-3*v[0] {
+				keep = append(keep, c)
+			}
+		}
+		var svd mat.SVD
+		if !svd.Factorize(s.Scaled(keep, scale), mat.SVDThinV) {
+			t.Fatal("no singular values")
+		}
+		sigma := svd.Values(nil)
+		var v mat.Dense
+		svd.VTo(&v)
+		changes := s.ChangeAlong(keep, scale, &v)
+		worst := 0.0
+		for i, x := range changes {
+			worst = math.Max(worst, x/sigma[i])
+		}
+		condition := sigma[0] / sigma[len(keep)-1]
+		for _, share := range []float64{1e-3, 1e-2, 0.1, 1, 10} {
+			for _, most := range []float64{1, 10, 100, 1e3, 1e4} {
+				got := s.Excites(keep, scale, share, most)
+				if got {
+					yes++
+				}
+				if got && (worst >= share || condition >= most) {
+					t.Errorf("noise %g: a change of %.3g along directions and a condition of %.3g pass %g and %g", noise, worst, condition, share, most)
+				}
+				// Along any direction the change is at most the root of n times the condition number more than along these.
+				n := float64(len(keep))
+				if !got && worst*n*condition < share && math.Sqrt(n)*condition < most {
+					t.Errorf("noise %g: a change of %.3g and a condition of %.3g do not pass %g and %g", noise, worst, condition, share, most)
+				}
+			}
+		}
+	}
+	if yes == 0 {
+		t.Error("nothing passes")
+	}
+}
