@@ -195,6 +195,7 @@ func TestRefusals(t *testing.T) {
 // hundredth of its positions, velocities and torques as doubles, or less, with the columns of all friction terms, where every block
 // has rows at rest and all fingerprints are kept. docs/summaries.md has the size of one that was simulated.
 func TestSize(t *testing.T) {
+	long.NotShort(t, "the Example and TestRefusals read and merge such summaries")
 	arm, logs := parts(t, 1)
 	of := reduced(t, project.Settings{Robot: arm}, logs, Options{})[0]
 	var file bytes.Buffer
