@@ -52,7 +52,7 @@ func TestRoutesAgree(t *testing.T) {
 			slides = slides || l.Joint.Kind == robot.Prismatic
 		}
 		if r.Gravity != [3]float64{} && (len(terms) == 1 || !slides) {
-			sameSet(t, null, rules)
+			sameSet(t, m, null, rules)
 		}
 		for _, c := range null.Base {
 			if !rules.keeps(c) {

@@ -118,7 +118,7 @@ func TestRoutesAgreeOnKnownZeros(t *testing.T) {
 			t.Fatal(err)
 		}
 		qr := QR(m, Options{})
-		sameSet(t, null, qr)
+		sameSet(t, m, null, qr)
 		rules, err := Symbolic(r, terms, Options{})
 		if err != nil {
 			return // offsets that act like weight

@@ -56,7 +56,7 @@ type candidate struct {
 func (d *design) search(ctx context.Context) (*candidate, verdict, error) {
 	starts := make([]*candidate, d.p.Starts)
 	d.each("draw", starts, func(e *evaluator, i int) *candidate { return d.draw(ctx, e, i) })
-	// The better two thirds of the starts go on to the next stage.
+	// The better two thirds of the starts go on to the next stage, of those that are refined the better three quarters.
 	few := starts
 	for k := range descents {
 		d.each("descend", few, func(e *evaluator, i int) *candidate { return d.descend(ctx, e, few[i], descents[k:k+1], true) })
@@ -66,7 +66,7 @@ func (d *design) search(ctx context.Context) (*candidate, verdict, error) {
 	for k := range refinements {
 		d.each("refine", few, func(e *evaluator, i int) *candidate { return d.descend(ctx, e, few[i], refinements[k:k+1], true) })
 		rank(few)
-		few = few[:max(1, (2*len(few)+1)/3)]
+		few = few[:max(1, (3*len(few)+2)/4)]
 	}
 	rank(starts)
 	if starts[0] == nil {
