@@ -50,7 +50,7 @@ func drawCurve(title, unit string, t, v []float64, low, high float64) drawnCurve
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, x := range v {
 		if finite(x) {
-			lo, hi = math.Min(lo, x), math.Max(hi, x)
+			lo, hi = min(lo, x), max(hi, x)
 		}
 	}
 	if lo > hi || len(t) < 2 || !(t[len(t)-1] > t[0]) {

@@ -82,7 +82,7 @@ func (b *blob) channel(values []float64) channelSpec {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, v := range values {
 		if finite(v) {
-			lo, hi = math.Min(lo, v), math.Max(hi, v)
+			lo, hi = min(lo, v), max(hi, v)
 		}
 	}
 	if !finite(hi - lo) {
@@ -334,7 +334,7 @@ func bounds(values []float64, width int) (lo, hi []float64) {
 		l, h := math.Inf(1), math.Inf(-1)
 		for _, v := range values[a:min(len(values), a+width)] {
 			if finite(v) {
-				l, h = math.Min(l, v), math.Max(h, v)
+				l, h = min(l, v), max(h, v)
 			}
 		}
 		if l > h {
