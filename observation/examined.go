@@ -15,10 +15,10 @@ type Examined struct {
 	Log     *datasets.Log
 	Clock   filter.Clock       // of all rows
 	Largest map[string]float64 // magnitude by channel, of channels whose values are all numbers to compute with
-	prints  *prints            // nil where none are taken
+	prints  *prints            // nil without Expect
 }
 
-// prints are the fingerprints of a run, taken as others read its rows.
+// prints are the fingerprints of a run, computed while another pass reads its rows.
 type prints struct {
 	channels []string // those of positions first
 	gains    []float64
@@ -28,8 +28,8 @@ type prints struct {
 	cols     [][]float64
 }
 
-// Expect prepares runs for examinations that read all their rows, in the course of which Examined.Take takes what Leaks
-// would read them for.
+// Expect prepares runs for examinations that read all their rows: Examined.Take computes their fingerprints from rows at hand,
+// for which Leaks would read the runs once more.
 func Expect(runs []Run) {
 	bound := printsBound(runs)
 	for i := range runs {
@@ -42,7 +42,7 @@ func newPrints(r *Run, bound uint64) *prints {
 	return &prints{channels: channels, gains: r.Gains, bound: bound, sample: fingerprint.New(len(channels), len(r.Roles.Q), r.Gains, bound)}
 }
 
-// Take takes the next rows of the named channels. Nothing is taken of runs without Expect.
+// Take adds the next rows of the named channels to the fingerprints; without Expect it does nothing.
 func (e *Examined) Take(names []string, cols [][]float64) {
 	if e == nil || e.prints == nil {
 		return
@@ -52,7 +52,7 @@ func (e *Examined) Take(names []string, cols [][]float64) {
 	for _, channel := range p.channels {
 		k := slices.Index(names, channel)
 		if k < 0 {
-			e.prints = nil // they are read for it
+			e.prints = nil // Leaks reads the run
 			return
 		}
 		p.cols = append(p.cols, cols[k])
@@ -61,7 +61,7 @@ func (e *Examined) Take(names []string, cols [][]float64) {
 	p.rows += len(cols[0])
 }
 
-// With is the result of an examination with what e took in its course.
+// With gives the result of an examination the fingerprints of e.
 func (e *Examined) With(result *Examined) *Examined {
 	if e != nil && result != nil {
 		result.prints = e.prints
@@ -69,7 +69,7 @@ func (e *Examined) With(result *Examined) *Examined {
 	return result
 }
 
-// fingerprints are those of Fingerprints, without reading the run where they were taken before.
+// fingerprints are those of Fingerprints, without reading the run where an examination has computed them.
 func (r *Run) fingerprints(ctx context.Context, bound uint64) ([]uint64, error) {
 	own := newPrints(r, bound)
 	if e := r.Examined; e != nil && e.Log == r.Log && e.prints != nil {

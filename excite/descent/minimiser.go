@@ -1,4 +1,10 @@
-// Package descent finds minima of smooth functions of some tens of variables from their gradients, in stages.
+// Package descent finds minima of functions of some tens of variables from their gradients, in stages.
+//
+// A design is searched with objectives that follow each other: a criterion smoothed by a norm of low order, with light
+// penalties, then the same with a higher order and heavier ones. Each stage is a descent of Broyden, Fletcher, Goldfarb and
+// Shanno (Nocedal and Wright, Numerical Optimization, 2006, section 6.1) that begins where the one before ended, with its
+// approximation of the inverse Hessian: the curvature of one stage is nearly that of the next, and the descent does not learn it
+// anew. A budget of evaluations bounds a stage, and patience ends it where it gains little.
 package descent
 
 import (
