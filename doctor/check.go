@@ -68,9 +68,8 @@ func Check(ctx context.Context, r *robot.Robot, l *datasets.Log, roles datasets.
 // of other runs.
 type Examination struct {
 	Findings []Finding
-	Models   *trialfit.Models // of the robot, for the Options of its other logs
-	setup    *setup           // without models
-	torques  []*runEquation   // per joint, nil where its torque could not be fitted
+	setup    *setup         // without models
+	torques  []*runEquation // per joint, nil where its torque could not be fitted
 	// Examined is of use to those who read the log next; nil of a log too short, or without a clock.
 	Examined *observation.Examined
 }

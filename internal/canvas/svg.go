@@ -17,9 +17,10 @@ type SVG struct {
 }
 
 const (
-	fewestPoints = 8     // of a polyline that SVG writes
-	lineMark     = 1e9   // abscissa of the point that stands for a polyline; its ordinate is the polyline's number
-	mostLines    = 99999 // numbers that gonum writes with all digits
+	fewestPoints = 8         // of a polyline that SVG writes
+	lineMark     = 1e9       // abscissa of the point that stands for a polyline; its ordinate is the polyline's number
+	mostLines    = 99999     // numbers that gonum writes with all digits, of which it has five
+	markedPath   = "M1e+09," // how gonum begins the path of lineMark
 )
 
 // Stroke implements vg.Canvas.
@@ -64,7 +65,7 @@ func (c *SVG) Short(s string) string {
 			return b.String()
 		}
 		data := rest[:end]
-		if number, marked := strings.CutPrefix(data, "M1e+09,"); marked {
+		if number, marked := strings.CutPrefix(data, markedPath); marked {
 			if k, err := strconv.Atoi(number); err == nil && k < len(c.lines) {
 				data = c.lines[k]
 			}
