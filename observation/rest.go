@@ -134,12 +134,44 @@ func (s *restStage) tell(positions [][]float64, w *restWork) [][]bool {
 	return out
 }
 
-// mark is tell for one joint.
+// mark is tell for one joint. A window that is not at rest holds two samples too far apart, and so do all that begin at the
+// first of the two or before it. Where the joint moves, the last such pair lies near the window's end, and the search goes on
+// behind its first sample. Where that would gain less than half a window, windows are followed sample by sample for at least a
+// window's length. Either way the time is proportional to the samples.
 func (s *restStage) mark(mask []bool, q []float64, window int, within float64, w *restWork) bool {
+	found := false
+	for first := 0; first+window <= len(q); {
+		if next := farthest(q[first:first+window], within) + 1; next > window/2 {
+			first += next
+			continue
+		}
+		next, rest := s.follow(mask, q, first, window, within, w)
+		first, found = next, found || rest
+	}
+	return found
+}
+
+// farthest is the last sample of a window that lies farther than within from one behind it, -1 for none.
+func farthest(q []float64, within float64) int {
+	low, high := math.Inf(1), math.Inf(-1)
+	for i := len(q) - 1; i >= 0; i-- {
+		if low, high = min(low, q[i]), max(high, q[i]); high-low > within {
+			return i
+		}
+	}
+	return -1
+}
+
+// follow marks the rest of windows from the sample first on, until none of a window's length of them was at rest. It returns
+// the sample at which the next window begins, and whether any was.
+func (s *restStage) follow(mask []bool, q []float64, first, window int, within float64, w *restWork) (next int, found bool) {
 	w.low, w.high = w.low[:0], w.high[:0]
 	lowest, highest := 0, 0 // fronts of the queues
 	marked := 0             // samples before it are marked as far as they are at rest
-	for i, v := range q {
+	last := first           // beginning of the last window at rest, or of the first window
+	from := first
+	for i := first; i < len(q); i++ {
+		v := q[i]
 		for len(w.low) > lowest && q[w.low[len(w.low)-1]] >= v {
 			w.low = w.low[:len(w.low)-1]
 		}
@@ -147,21 +179,28 @@ func (s *restStage) mark(mask []bool, q []float64, window int, within float64, w
 			w.high = w.high[:len(w.high)-1]
 		}
 		w.low, w.high = append(w.low, i), append(w.high, i)
-		first := i - window + 1
+		first = i - window + 1
 		for w.low[lowest] < first {
 			lowest++
 		}
 		for w.high[highest] < first {
 			highest++
 		}
-		if first < 0 || q[w.high[highest]]-q[w.low[lowest]] > within {
+		if first < from {
 			continue
 		}
+		if q[w.high[highest]]-q[w.low[lowest]] > within {
+			if first-last >= window {
+				return first + 1, marked > 0
+			}
+			continue
+		}
+		last = first
 		to := min(i+1+s.margin, len(q))
 		for j := max(marked, first-s.margin); j < to; j++ {
 			mask[j] = true
 		}
 		marked = to
 	}
-	return marked > 0
+	return len(q), marked > 0
 }

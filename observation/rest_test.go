@@ -108,3 +108,27 @@ func TestRestOfStillJoint(t *testing.T) {
 		t.Errorf("%.0f %% of a constant position are at rest", 100*share)
 	}
 }
+
+// BenchmarkRest tells the rest of a joint that moves, and of one that stands half of the time.
+func BenchmarkRest(b *testing.B) {
+	for _, c := range []struct {
+		name  string
+		still float64
+	}{{"moving", 0}, {"half", 0.5}} {
+		b.Run(c.name, func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(1, 2))
+			q := make([]float64, 1<<14)
+			for i := range q {
+				q[i] = math.Max(math.Sin(float64(i)/400), c.still*2-1) + 1e-4*rng.NormFloat64()
+			}
+			stage := restStage{within: []float64{6e-4}, window: []int{100}, margin: 10}
+			var w restWork
+			positions := [][]float64{q}
+			b.SetBytes(int64(8 * len(q)))
+			for b.Loop() {
+				stage.tell(positions, &w)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(q)), "ns/sample")
+		})
+	}
+}

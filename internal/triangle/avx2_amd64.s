@@ -395,3 +395,23 @@ update:
 	JNZ  group
 	VZEROUPPER
 	RET
+
+// func stripsAVX2(to *float64, toStep int, from *float64, fromStep int, strips int)
+TEXT ·stripsAVX2(SB), NOSPLIT, $0-40
+	MOVQ to+0(FP), DI
+	MOVQ toStep+8(FP), R8
+	MOVQ from+16(FP), SI
+	MOVQ fromStep+24(FP), R9
+	MOVQ strips+32(FP), CX
+
+strips:
+	VMOVUPD (SI), Y0
+	VMOVUPD 32(SI), Y1
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	ADDQ R9, SI
+	ADDQ R8, DI
+	DECQ CX
+	JNZ  strips
+	VZEROUPPER
+	RET

@@ -380,3 +380,21 @@ update:
 	JNZ  group
 	VZEROUPPER
 	RET
+
+// func stripsAVX512(to *float64, toStep int, from *float64, fromStep int, strips int)
+TEXT ·stripsAVX512(SB), NOSPLIT, $0-40
+	MOVQ to+0(FP), DI
+	MOVQ toStep+8(FP), R8
+	MOVQ from+16(FP), SI
+	MOVQ fromStep+24(FP), R9
+	MOVQ strips+32(FP), CX
+
+strips:
+	VMOVUPD (SI), Z0
+	VMOVUPD Z0, (DI)
+	ADDQ R9, SI
+	ADDQ R8, DI
+	DECQ CX
+	JNZ  strips
+	VZEROUPPER
+	RET

@@ -18,7 +18,7 @@ func (w *Work) Gram(g []float64, n int, at []int, cols [][]float64) {
 		rows := min(blockRows, len(cols[0])-from)
 		strips := (rows + lanes - 1) / lanes
 		for j, c := range cols {
-			fill(w.group(j/width, strips), j%width, c[from:from+rows])
+			w.kern.fill(w.group(j/width, strips), j%width, c[from:from+rows])
 		}
 		for q := range w.groups {
 			w.kern.products(w.group(q, strips), w.tile[q*groupSize:], groupSize, w.top[w.square(q, q):w.square(q+1, q+1)])

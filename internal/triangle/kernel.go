@@ -1,6 +1,6 @@
 package triangle
 
-// kernel is one implementation of the five inner loops over a tile. All work
+// kernel is one implementation of the inner loops over a tile. All work
 // on whole strips and agree to rounding.
 type kernel int
 
@@ -47,6 +47,19 @@ func (k kernel) products(v, c []float64, stride int, sums []float64) {
 func (k kernel) combine(v, c []float64, stride int, multiples []float64) {
 	if !k.combineAsm(v, c, stride, multiples) {
 		combineGo(v, c, stride, multiples)
+	}
+}
+
+// strips copies some strips of one column, which begin every fromStep numbers, to others every toStep numbers.
+func (k kernel) strips(to []float64, toStep int, from []float64, fromStep, strips int) {
+	if strips > 0 && !k.stripsAsm(to, toStep, from, fromStep, strips) {
+		stripsGo(to, toStep, from, fromStep, strips)
+	}
+}
+
+func stripsGo(to []float64, toStep int, from []float64, fromStep, strips int) {
+	for i := range strips {
+		copy(to[i*toStep:][:lanes], from[i*fromStep:])
 	}
 }
 

@@ -82,6 +82,25 @@ func (k kernel) combineAsm(v, c []float64, stride int, multiples []float64) bool
 	return true
 }
 
+func (k kernel) stripsAsm(to []float64, toStep int, from []float64, fromStep, strips int) bool {
+	_, _ = to[(strips-1)*toStep+lanes-1], from[(strips-1)*fromStep+lanes-1]
+	switch k {
+	case avx512:
+		stripsAVX512(&to[0], 8*toStep, &from[0], 8*fromStep, strips)
+	case avx2:
+		stripsAVX2(&to[0], 8*toStep, &from[0], 8*fromStep, strips)
+	default:
+		return false
+	}
+	return true
+}
+
+//go:noescape
+func stripsAVX512(to *float64, toStep int, from *float64, fromStep int, strips int)
+
+//go:noescape
+func stripsAVX2(to *float64, toStep int, from *float64, fromStep int, strips int)
+
 //go:noescape
 func productsAVX512(v, c *float64, strips, stride, groups int, sums *float64)
 

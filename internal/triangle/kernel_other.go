@@ -14,3 +14,5 @@ func (k kernel) applyAsm([]float64, []float64, int, *reflectors, []float64) bool
 func (k kernel) productsAsm([]float64, []float64, int, []float64) bool { return false }
 
 func (k kernel) combineAsm([]float64, []float64, int, []float64) bool { return false }
+
+func (k kernel) stripsAsm([]float64, int, []float64, int, int) bool { return false }

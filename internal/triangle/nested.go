@@ -30,7 +30,7 @@ func (w *Work) AddNested(outer, inner *Factor, cols [][]float64, y []float64) {
 	for at := 0; at < len(y); at += blockRows {
 		rows := min(blockRows, len(y)-at)
 		strips = (rows + lanes - 1) / lanes
-		put := func(j int, x []float64) { fill(w.group(j/width, strips), j%width, x[at:at+rows]) }
+		put := func(j int, x []float64) { w.kern.fill(w.group(j/width, strips), j%width, x[at:at+rows]) }
 		for j, c := range cols {
 			put(w.place(j, n), c)
 		}

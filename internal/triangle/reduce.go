@@ -31,9 +31,9 @@ func (f *Factor) Add(cols [][]float64, y []float64, w *Work) {
 		rows := min(blockRows, m-at)
 		strips := (rows + lanes - 1) / lanes
 		for j, c := range cols {
-			fill(w.group(j/width, strips), j%width, c[at:at+rows])
+			w.kern.fill(w.group(j/width, strips), j%width, c[at:at+rows])
 		}
-		fill(w.group(f.N/width, strips), f.N%width, y[at:at+rows])
+		w.kern.fill(w.group(f.N/width, strips), f.N%width, y[at:at+rows])
 		f.YY += w.sumSquares(f.N, strips)
 		w.reduce(f.N, 0, func(int) int { return strips })
 		f.RSS += w.sumSquares(f.N, strips)
@@ -84,14 +84,17 @@ func (f *Factor) Merge(g *Factor, w *Work) {
 
 // fill copies x into column c of a group and zeros into the rest of the last
 // strip.
-func fill(group []float64, c int, x []float64) {
-	o := c * lanes
-	for ; len(x) >= lanes; x = x[lanes:] {
-		*(*[lanes]float64)(group[o:]) = *(*[lanes]float64)(x)
-		o += cell
-	}
-	if len(x) > 0 {
-		clear(group[o+copy(group[o:], x) : o+lanes])
+func (k kernel) fill(group []float64, c int, x []float64) {
+	whole := len(x) / lanes
+	k.strips(group[c*lanes:], cell, x, lanes, whole)
+	if x = x[whole*lanes:]; len(x) > 0 {
+		last := group[whole*cell+c*lanes:][:lanes]
+		for i := range last {
+			last[i] = 0
+			if i < len(x) {
+				last[i] = x[i]
+			}
+		}
 	}
 }
 
@@ -163,7 +166,9 @@ func (w *Work) rescale(panel []float64, l int, alpha float64) (scale, sigma2 flo
 	largest := math.Abs(alpha)
 	for o := l * lanes; o < len(panel); o += cell {
 		for _, b := range panel[o : o+lanes] {
-			largest = math.Max(largest, math.Abs(b))
+			if a := math.Abs(b); a > largest || a != a { // a NaN stays
+				largest = a
+			}
 		}
 	}
 	if largest == 0 || math.IsNaN(largest) || math.IsInf(largest, 0) {

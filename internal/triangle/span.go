@@ -32,7 +32,7 @@ func (s *Span) Append(q []float64) {
 		s.groups, s.used = append(s.groups, aligned(strips*cell)), append(s.used, 0)
 	}
 	last := len(s.groups) - 1
-	fill(s.groups[last], s.n%width, q)
+	s.kern.fill(s.groups[last], s.n%width, q)
 	end := len(q)
 	for end > 0 && q[end-1] == 0 {
 		end--
@@ -80,7 +80,7 @@ func (s *Span) ProjectFrom(vector int, cols, coef [][]float64, again float64) {
 			}
 		}
 		for k := range some {
-			unfill(some[k], s.tile[k/width*stride:][:stride], k%width)
+			s.kern.unfill(some[k], s.tile[k/width*stride:][:stride], k%width)
 		}
 	}
 }
@@ -95,7 +95,7 @@ func (s *Span) load(cols [][]float64) (tiles int) {
 	for k := range tiles * width {
 		tile := s.tile[k/width*stride:][:stride]
 		if k < len(cols) {
-			fill(tile, k%width, cols[k])
+			s.kern.fill(tile, k%width, cols[k])
 		} else {
 			wipe(tile, k%width)
 		}
@@ -145,7 +145,7 @@ func (s *Span) Subtract(cols, coef [][]float64) {
 		}
 		s.pass(0, 0, tiles, s.kern.combine)
 		for k := range some {
-			unfill(some[k], s.tile[k/width*stride:][:stride], k%width)
+			s.kern.unfill(some[k], s.tile[k/width*stride:][:stride], k%width)
 		}
 	}
 }
@@ -240,13 +240,10 @@ func wipe(group []float64, c int) {
 }
 
 // unfill copies column c of a group to x.
-func unfill(x, group []float64, c int) {
-	o := c * lanes
-	for ; len(x) >= lanes; x = x[lanes:] {
-		*(*[lanes]float64)(x) = *(*[lanes]float64)(group[o:])
-		o += cell
-	}
-	if len(x) > 0 {
-		copy(x, group[o:])
+func (k kernel) unfill(x, group []float64, c int) {
+	whole := len(x) / lanes
+	k.strips(x, lanes, group[c*lanes:], cell, whole)
+	if x = x[whole*lanes:]; len(x) > 0 {
+		copy(x, group[whole*cell+c*lanes:])
 	}
 }
