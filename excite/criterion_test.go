@@ -132,7 +132,10 @@ func TestConstraintGradients(t *testing.T) {
 			if len(e.coupled) != 1 {
 				t.Fatalf("%d coupled constraints", len(e.coupled))
 			}
-			checkGradient(t, e, e.s.draw(rng, e.limits), false)
+			y := e.s.draw(rng, e.limits)
+			checkGradient(t, e, slices.Clone(y), false)
+			e.fine = true
+			checkGradient(t, e, y, false)
 		})
 	}
 }

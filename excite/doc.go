@@ -105,8 +105,8 @@
 // # Reproducibility
 //
 // A number of starts is drawn from the seed, each draws from a stream of its
-// own and is refined by BFGS in stages. Each stage has a budget of evaluations,
-// ends early where gains are slow, and keeps two thirds of the starts; ties are
+// own and is refined by BFGS in stages. Each stage has a budget of evaluations
+// and keeps half of the starts; ties are
 // broken by the start's number. Two runs give the same trajectory on any number
 // of cores; a cancelled context ends the search with the best so far.
 package excite

@@ -60,10 +60,13 @@ func (g *limitMap) normsAgain(i int, coef []float64, p int) (size, reach float64
 }
 
 // gain returns the factor l of a motion of size ρ, and its derivative by ρ: the size
-// becomes l·ρ = least + (1 - least)·ρ²/(1 + ρ²).
+// becomes l·ρ = least + (1 - least)·ρ²/√(1 + ρ⁴). Most joints of a good motion are at a limit, and this comes within a
+// hundredth of it at ρ = 2.7, where ρ²/(1 + ρ²) needs 10: on so long a way the curvature by the shape falls as 1/ρ²,
+// and a descent learns it anew.
 func gain(rho, least float64) (l, dl float64) {
-	num, den := least+rho*rho, rho+rho*rho*rho
-	return num / den, (2*rho*den - num*(1+3*rho*rho)) / (den * den)
+	root := math.Sqrt(1 + rho*rho*rho*rho)
+	l = (least + (1-least)*rho*rho/root) / rho
+	return l, ((1-least)*2*rho/(root*root*root) - l) / rho
 }
 
 // feasible stores in y the feasible point of the variables z, joint by joint. With ρ

@@ -22,7 +22,11 @@ type evaluator struct {
 	slope     []float64        // derivative of ln criterion by ln σ
 	gamma     *regressor.Block // derivative of the objective by the regressor's entries
 	byMotion  [3][][]float64   // derivative of the objective by q, dq, ddq: [order][joint][sample]
-	evals     int
+	// Where fine is set distances are measured halfway between the samples too: positions there, and the derivative of the
+	// objective by them, [joint][sample].
+	fine               bool
+	halfway, byHalfway [][]float64
+	evals              int
 }
 
 // merit is the criterion and the worst constraint at a point.
@@ -52,6 +56,7 @@ func newEvaluator(p *Problem, s *searchSpace, w weighting, constraints []coupled
 	for k := range e.byMotion {
 		e.byMotion[k] = grid(m.Joints(), len(s.times))
 	}
+	e.halfway, e.byHalfway = grid(m.Joints(), len(s.times)), grid(m.Joints(), len(s.times))
 	for _, c := range constraints {
 		e.coupled = append(e.coupled, c.clone())
 	}
@@ -90,6 +95,9 @@ func (e *evaluator) penalties(weight float64) (sum float64, worst Excess) {
 // the sign, the criterion would jump whenever a joint's reversal passes a sample.
 func (e *evaluator) rowsAt(y []float64) {
 	e.s.motion(y, &e.motion)
+	if e.fine {
+		e.s.between(y, e.halfway)
+	}
 	e.evalRows()
 	e.eachCoulomb(func(k, i int, _, _ []float64) {
 		ramp := softness * e.s.axes[k].vel
@@ -131,6 +139,9 @@ func (e *evaluator) smooth(grad, y []float64, p int, weight float64, objective b
 			clear(e.byMotion[k][i])
 		}
 	}
+	for i := range e.byHalfway {
+		clear(e.byHalfway[i])
+	}
 	for k := range e.gamma.Joint {
 		for a := range e.gamma.Joint[k] {
 			clear(e.gamma.Joint[k][a])
@@ -152,7 +163,11 @@ func (e *evaluator) smooth(grad, y []float64, p int, weight float64, objective b
 	f += weight * sum
 	out.worst = worst
 	e.m.Pullback(e.byMotion[0], e.byMotion[1], e.byMotion[2], e.gamma, e.motion[0], e.motion[1], e.motion[2], e.adjoint)
-	e.s.pullback(grad, &e.byMotion)
+	byHalfway := e.byHalfway
+	if !e.fine {
+		byHalfway = nil
+	}
+	e.s.pullback(grad, &e.byMotion, byHalfway)
 	return f, out
 }
 

@@ -17,26 +17,50 @@ import (
 
 // stage is a part of a local search.
 type stage struct {
-	order  int // of the p-norms of the smoothed criterion
-	norm   int // order of the p-norm of the limit map
-	budget int // evaluations
+	name   string // of Progress
+	order  int    // of the p-norms of the smoothed criterion
+	norm   int    // order of the p-norm of the limit map
+	budget int    // evaluations
 	weight float64
+	fine   bool // distances are measured halfway between the samples too
 	until  descent.Patience
 }
 
-// drawsPerStart is the number of random candidates of which a start keeps one.
-const drawsPerStart = 24
+// drawsPerStart is the number of random candidates of which a start keeps one: 24 took three times as long, and the
+// descents from them ended no lower.
+const drawsPerStart = 8
 
+// drawnSize is the size of the drawn shape in the limit map's variables: the map takes a motion of this size to nine tenths of
+// its tightest limit.
+const drawnSize = 1.4
+
+// Starts fall into basins, and the descent from a start shows after a few evaluations how deep its own is. So that the
+// criterion shapes the first part, it is smoothed by a norm of low order, all singular values counting, and constraints are
+// light; each stage then has sharper norms and heavier weights.
+//
 // Weights: a penalty is a mean over samples, of which perhaps one in a hundred is
 // active. With a criterion of slope one, weight w then leaves 50/w of the limit
 // beyond the onset: a thousandth in the last stage. Where only the constraints
 // count, the weight lifts small excesses above the tolerance at which a descent
 // ends.
 var (
-	descents     = [...]stage{{16, 64, 40, 1e3, descent.Patience{}}, {32, 128, 40, 1e4, descent.Patience{}}}
-	refinements  = [...]stage{{64, 256, 60, 1e5, slow}, {256, 1024, 150, 1e5, slow}, {512, 1024, 150, 1e5, slow}}
-	repairs      = [...]stage{{128, 512, 80, 1e5, slow}}
-	restorations = [...]stage{{16, 64, 120, 1e4, descent.Patience{}}, {128, 512, 120, 1e6, descent.Patience{}}} // of the constraints alone
+	stages = [...]stage{
+		{name: "descend", order: 2, norm: 64, budget: 30, weight: 10},
+		{name: "descend", order: 32, norm: 128, budget: 30, weight: 100},
+		{name: "refine", order: 128, norm: 512, budget: 60, weight: 1e3, fine: true},
+		{name: "refine", order: 512, norm: 1024, budget: 120, weight: 1e5, fine: true, until: slow},
+	}
+	repairs      = [...]stage{{order: 128, norm: 512, budget: 80, weight: 1e5, fine: true, until: slow}}
+	restorations = [...]stage{ // of the constraints alone
+		{order: 16, norm: 64, budget: 120, weight: 1e4},
+		{order: 128, norm: 512, budget: 120, weight: 1e6},
+	}
+	// After a restoration, with the criterion.
+	refinements = [...]stage{
+		{order: 64, norm: 256, budget: 60, weight: 1e5, fine: true, until: slow},
+		{order: 256, norm: 1024, budget: 150, weight: 1e5, fine: true, until: slow},
+		{order: 512, norm: 1024, budget: 150, weight: 1e5, fine: true, until: slow},
+	}
 )
 
 // slow ends the descent of a logarithm that loses less than a tenth of a percent in
@@ -56,17 +80,12 @@ type candidate struct {
 func (d *design) search(ctx context.Context) (*candidate, verdict, error) {
 	starts := make([]*candidate, d.p.Starts)
 	d.each("draw", starts, func(e *evaluator, i int) *candidate { return d.draw(ctx, e, i) })
-	// The better two thirds of the starts go on to the next stage, of those that are refined the better three quarters.
+	// The better half of the starts goes on to the next stage.
 	few := starts
-	for k := range descents {
-		d.each("descend", few, func(e *evaluator, i int) *candidate { return d.descend(ctx, e, few[i], descents[k:k+1], true) })
+	for k := range stages {
+		d.each(stages[k].name, few, func(e *evaluator, i int) *candidate { return d.descend(ctx, e, few[i], stages[k:k+1], true) })
 		rank(few)
-		few = few[:max(1, (2*len(few)+1)/3)]
-	}
-	for k := range refinements {
-		d.each("refine", few, func(e *evaluator, i int) *candidate { return d.descend(ctx, e, few[i], refinements[k:k+1], true) })
-		rank(few)
-		few = few[:max(1, (3*len(few)+2)/4)]
+		few = few[:max(1, (len(few)+1)/2)]
 	}
 	rank(starts)
 	if starts[0] == nil {
@@ -219,11 +238,10 @@ func (d *design) draw(ctx context.Context, e *evaluator, start int) *candidate {
 		}
 		y := d.s.draw(rng, e.limits)
 		if m := e.at(y); best == nil || m.better(&best.merit) {
-			// The limit map about halves shapes: twice the shape maps to near the drawn point.
 			z := slices.Clone(y)
 			for i := range d.s.axes {
 				if ax := &d.s.axes[i]; !ax.held {
-					floats.Scale(2, z[ax.at+1:ax.at+d.s.perJoint()])
+					floats.Scale(drawnSize, z[ax.at+1:ax.at+d.s.perJoint()])
 				}
 			}
 			best = &candidate{z, y, m, nil}
@@ -243,6 +261,7 @@ func (d *design) descend(ctx context.Context, e *evaluator, c *candidate, stages
 	}
 	y := make([]float64, d.s.vars)
 	for _, st := range stages {
+		e.fine = st.fine
 		best.descent.Run(st.budget, st.until, func(grad, z []float64) (float64, bool) {
 			if ctx.Err() != nil {
 				return 0, false

@@ -20,9 +20,12 @@ type searchSpace struct {
 	// their own.
 	base     Motion
 	baseRows [3][][]float64 // samples of base: [order][joint][sample]
-	room     []headroom     // beside base, one a joint
-	least    float64        // least fraction of its tightest limit that every joint uses
-	vars     int
+	// Positions halfway between the samples, where distances are measured too: of the basis functions, [basis
+	// function][sample], and of base, [joint][sample].
+	halfway, baseHalfway [][]float64
+	room                 []headroom // beside base, one a joint
+	least                float64    // least fraction of its tightest limit that every joint uses
+	vars                 int
 }
 
 // headroom is the distance of a given motion from a joint's limits, upward and
@@ -34,6 +37,7 @@ func newSearchSpace(axes []axis, b basis, period float64, samples int, base Moti
 	// Coulomb friction, would be that of a rounding error.
 	s := &searchSpace{axes: axes, basis: b, period: period, limit: b.limits(), times: steps(samples, period, 0.5), base: base, least: least}
 	s.rows = tabulate(b, s.times, 1)
+	s.halfway = tabulate(b, steps(samples, period, 0), 1).values[0]
 	for i := range s.axes {
 		if !s.axes[i].held {
 			s.axes[i].at = s.vars
@@ -45,6 +49,8 @@ func newSearchSpace(axes []axis, b basis, period float64, samples int, base Moti
 			s.baseRows[o] = grid(len(axes), samples)
 		}
 		sampleAt(base, s.times, s.baseRows[0], s.baseRows[1], s.baseRows[2])
+		s.baseHalfway = grid(len(axes), samples)
+		sampleAt(base, steps(samples, period, 0), s.baseHalfway, grid(len(axes), samples), grid(len(axes), samples))
 		s.fillHeadroom()
 	}
 	return s
@@ -141,50 +147,62 @@ func (s *searchSpace) trajectory(z []float64) Motion {
 
 // motion stores the samples of a feasible point's motion: [order][joint][sample].
 func (s *searchSpace) motion(z []float64, motion *[3][][]float64) {
+	for o := range motion {
+		s.follow(motion[o], z, o, s.rows.values[o], s.baseRows[o])
+	}
+}
+
+// between stores the positions of a feasible point's motion halfway between the samples, [joint][sample].
+func (s *searchSpace) between(z []float64, positions [][]float64) {
+	s.follow(positions, z, 0, s.halfway, s.baseHalfway)
+}
+
+// follow stores a derivative of the position, of the order o, from that of the basis functions, [basis function][sample], and
+// of the base motion, [joint][sample].
+func (s *searchSpace) follow(motion [][]float64, z []float64, o int, functions, base [][]float64) {
 	for i := range s.axes {
-		ax := &s.axes[i]
-		for o := range motion {
-			dst := motion[o][i]
-			if !ax.held {
-				start := 0.0
-				if o == 0 && s.base == nil {
-					start = ax.centre + ax.half*z[ax.at]
-				}
-				combine(dst, s.rows.values[o], z[ax.at+1:ax.at+s.perJoint()], ax.vel, start)
-			} else {
-				start := 0.0
-				if o == 0 && s.base == nil {
-					start = ax.centre
-				}
-				combine(dst, nil, nil, 0, start)
+		ax, dst, start := &s.axes[i], motion[i], 0.0
+		if o == 0 && s.base == nil {
+			start = ax.centre
+		}
+		if ax.held {
+			combine(dst, nil, nil, 0, start)
+		} else {
+			if o == 0 && s.base == nil {
+				start += ax.half * z[ax.at]
 			}
-			if s.base != nil {
-				for k, x := range s.baseRows[o][i] {
-					dst[k] += x
-				}
+			combine(dst, functions, z[ax.at+1:ax.at+s.perJoint()], ax.vel, start)
+		}
+		if s.base != nil {
+			for k, x := range base[i] {
+				dst[k] += x
 			}
 		}
 	}
 }
 
 // pullback adds to grad the derivative by the variables, given the derivative by the
-// samples of the motion, [order][joint][sample].
-func (s *searchSpace) pullback(grad []float64, back *[3][][]float64) {
+// samples of the motion, [order][joint][sample], and by the positions halfway between them where they count.
+func (s *searchSpace) pullback(grad []float64, back *[3][][]float64, halfway [][]float64) {
 	for i := range s.axes {
 		ax := &s.axes[i]
 		if ax.held {
 			continue
 		}
 		gi := grad[ax.at : ax.at+s.perJoint()]
-		if s.base == nil {
-			for _, d := range back[0][i] {
-				gi[0] += ax.half * d
+		add := func(back []float64, functions [][]float64, o int) {
+			if o == 0 && s.base == nil {
+				gi[0] += ax.half * lanes.Sum(back)
+			}
+			for v := range functions {
+				gi[1+v] += ax.vel * inner(back, functions[v])
 			}
 		}
-		for v := range s.rows.values[0] {
-			for o := range back {
-				gi[1+v] += ax.vel * inner(back[o][i], s.rows.values[o][v])
-			}
+		for o := range back {
+			add(back[o][i], s.rows.values[o], o)
+		}
+		if halfway != nil {
+			add(halfway[i], s.halfway, 0)
 		}
 	}
 }

@@ -83,3 +83,15 @@ func TestProofOfDistances(t *testing.T) {
 		}
 	})
 }
+
+// A distance that is a little less than permitted is bounded about as well as one that is permitted: the tightening that
+// follows from it takes the search micrometres away, not centimetres. The bounds of 0.3·10⁻⁴ m and less differ by the
+// square of the speed over 0.12 m, twice, for 10⁻⁶ m.
+func TestBoundBelowTheClearance(t *testing.T) {
+	const h, clearance = 0.002, 0.02
+	g := gapBounds{speed: 3, acceleration: 20, radii: 0.1}
+	kept, missed := g.below(clearance, clearance, h), g.below(clearance-1e-6, clearance, h)
+	if !(missed >= kept && missed-kept <= h*h/8*g.speed*g.speed/(0.1*0.1)*1e-6) || kept > 0.1*h/2*g.speed {
+		t.Errorf("%g m below a distance that is kept, %g m below one that is not", kept, missed)
+	}
+}
