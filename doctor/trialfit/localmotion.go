@@ -44,17 +44,20 @@ type MotionFitter struct {
 	next     []int         // centres still to come
 	tail     [][]float64   // per column of a batch, nil for those that are not used
 	from     int           // row of the tail's first entry
+	checked  int           // rows before it have been looked at for damage
+	damaged  int           // the last of those that is, -1 for none
+	cubic    projection.Cubic
 	fitted   LocalMotion
-	// scatter of the positions about the cubics, per joint and centre; spread of the cubic's coefficients
-	// for scatter of one, per power and centre.
+	// scatter of the positions about the cubics, per joint and centre; spread of the velocities and half the accelerations for
+	// scatter of one, per centre.
 	scatter [][]float64
-	spread  [3][]float64
+	spread  [2][]float64
 }
 
 // NewMotionFitter is one for a log of so many rows, with the median interval between them, s.
 func NewMotionFitter(joints []MotionChannels, times *filter.Times, interval float64, rows int) *MotionFitter {
 	n := len(joints)
-	m := &MotionFitter{joints: joints, times: times, interval: interval}
+	m := &MotionFitter{joints: joints, times: times, interval: interval, damaged: -1}
 	m.half = min(max(int(math.Round(halfWindow/interval)), minHalf), maxHalf)
 	inner := rows - 2*m.half
 	count := min(centres*ManyJoints/max(n, ManyJoints), inner)
@@ -63,6 +66,12 @@ func NewMotionFitter(joints []MotionChannels, times *filter.Times, interval floa
 	}
 	for _, v := range []*[][]float64{&m.fitted.Q, &m.fitted.DQ, &m.fitted.DDQ, &m.scatter} {
 		*v = make([][]float64, n)
+		for j := range n {
+			(*v)[j] = make([]float64, 0, max(count, 0))
+		}
+	}
+	for _, v := range []*[]float64{&m.fitted.T, &m.spread[0], &m.spread[1]} {
+		*v = make([]float64, 0, max(count, 0))
 	}
 	return m
 }
@@ -78,6 +87,9 @@ func (m *MotionFitter) Take(first int, cols [][]float64) {
 	for _, j := range m.joints {
 		for _, i := range []int{j.Position, j.Effort} {
 			if i >= 0 {
+				if m.tail[i] == nil {
+					m.tail[i] = make([]float64, 0, len(cols[i])+2*m.half)
+				}
 				m.tail[i] = append(m.tail[i], cols[i]...)
 			}
 		}
@@ -115,22 +127,13 @@ func (m *MotionFitter) fit(centre int) {
 			return
 		}
 	}
-	for _, j := range m.joints {
-		for _, i := range []int{j.Position, j.Effort} {
-			if i < 0 {
-				continue
-			}
-			for _, v := range m.tail[i][lo-m.from : hi-m.from] {
-				if !(math.Abs(v) <= 1e12) || i == j.Position && math.Abs(v) > 100*j.Bound {
-					return
-				}
-			}
-		}
+	if m.check(hi); m.damaged >= lo {
+		return
 	}
-	c := projection.NewCubic(t, t[m.half])
-	for i := range m.spread {
-		m.spread[i] = append(m.spread[i], c.Spread[i])
-	}
+	c := &m.cubic
+	c.Set(t, t[m.half])
+	first, second := c.Spread()
+	m.spread[0], m.spread[1] = append(m.spread[0], first), append(m.spread[1], second)
 	f := &m.fitted
 	f.T = append(f.T, t[m.half])
 	for j, jt := range m.joints {
@@ -148,6 +151,28 @@ func (m *MotionFitter) fit(centre int) {
 	}
 }
 
+// check looks for values that cannot be computed with in the rows before the given one, each row once.
+func (m *MotionFitter) check(end int) {
+	from := max(m.checked, m.from)
+	m.checked = max(m.checked, end)
+	for _, j := range m.joints {
+		for _, i := range []int{j.Position, j.Effort} {
+			if i < 0 || from >= end {
+				continue
+			}
+			limit := 1e12
+			if i == j.Position && 100*j.Bound < limit {
+				limit = 100 * j.Bound
+			}
+			for k, v := range m.tail[i][from-m.from : end-m.from] {
+				if !(math.Abs(v) <= limit) {
+					m.damaged = max(m.damaged, from+k)
+				}
+			}
+		}
+	}
+}
+
 // Motion returns the motion at the centres, with the noise of each joint's velocity and acceleration. The
 // residual of a cubic in a fast motion is no noise, so the scatter is taken where it is small, at its lower
 // quartile over the centres at which the joint moves.
@@ -158,10 +183,11 @@ func (m *MotionFitter) Motion() *LocalMotion {
 	if len(f.T) == 0 {
 		return &f
 	}
-	s1, s2 := projection.Median(m.spread[1]), projection.Median(m.spread[2])
+	s1, s2 := projection.Median(m.spread[0]), projection.Median(m.spread[1])
+	var s []float64
 	for j := range n {
 		fast := projection.RMS(f.DQ[j]) / 4
-		var s []float64
+		s = s[:0]
 		for k, v := range m.scatter[j] {
 			if math.Abs(f.DQ[j][k]) >= fast {
 				s = append(s, v)
@@ -170,8 +196,8 @@ func (m *MotionFitter) Motion() *LocalMotion {
 		if len(s) == 0 {
 			continue
 		}
-		slices.Sort(s)
-		f.SDQ[j], f.SDDQ[j] = s[len(s)/4]*s1, 2*s[len(s)/4]*s2
+		quartile := projection.Selected(s, len(s)/4)
+		f.SDQ[j], f.SDDQ[j] = quartile*s1, 2*quartile*s2
 	}
 	return &f
 }
