@@ -6,7 +6,7 @@ import "fmt"
 // alone, and are most of its work. The zero Knots has none; it serves any number of goroutines once it is set.
 type Knots struct {
 	t       []float64
-	weights [][2 * (slopeKnots - 1)]float64 // of every knot: weight and distance in time of each knot behind its slope
+	weights [][slopeKnots - 1]float64 // of every knot: those of the others behind its slope, in order
 }
 
 // Set takes strictly increasing times, which are kept and must not change, in the memory of those before. It panics
@@ -15,16 +15,16 @@ func (k *Knots) Set(t []float64) {
 	checkIncreasing(t)
 	k.t = t
 	if cap(k.weights) < len(t) {
-		k.weights = make([][2 * (slopeKnots - 1)]float64, len(t))
+		k.weights = make([][slopeKnots - 1]float64, len(t))
 	}
 	k.weights = k.weights[:len(t)]
 	for i := range t {
 		lo, hi := knotsAround(len(t), i)
-		at := 0
+		w, at := &k.weights[i], 0
 		for j := lo; j < hi; j++ {
 			if j != i {
-				k.weights[i][at], k.weights[i][at+1] = slopeWeight(t, i, j, lo, hi), t[j]-t[i]
-				at += 2
+				w[at] = slopeWeight(t, i, j, lo, hi)
+				at++
 			}
 		}
 	}
@@ -32,22 +32,46 @@ func (k *Knots) Set(t []float64) {
 
 // Resample is Resample of samples at these times, to the bit.
 func (k *Knots) Resample(dst, x []float64, t0, dt float64) {
-	if len(x) != len(k.t) {
-		panic(fmt.Sprintf("filter: %d times for %d samples to resample", len(k.t), len(x)))
+	t, n := k.t, len(k.t)
+	if len(x) != n {
+		panic(fmt.Sprintf("filter: %d times for %d samples to resample", n, len(x)))
 	}
 	if len(dst) == 0 {
 		return
 	}
-	checkWithin(k.t, t0, dt, len(dst))
-	evaluate(dst, k.t, x, func(i int) float64 { return t0 + float64(i)*dt }, func(i int) float64 {
-		lo, hi := knotsAround(len(x), i)
-		sum, at := 0.0, 0
-		for j := lo; j < hi; j++ {
-			if j != i {
-				sum += k.weights[i][at] * (x[j] - x[i]) / k.weights[i][at+1]
-				at += 2
-			}
+	checkWithin(t, t0, dt, len(dst))
+	if n == 1 {
+		for i := range dst {
+			dst[i] = x[0]
 		}
-		return sum
-	})
+		return
+	}
+	left := 0
+	m0, m1 := k.slope(x, 0), k.slope(x, 1)
+	for i := range dst {
+		at := t0 + float64(i)*dt
+		for at > t[left+1] && left < n-2 {
+			left++
+			m0, m1 = m1, k.slope(x, left+1)
+		}
+		dst[i] = hermite(t[left+1]-t[left], at-t[left], x[left], x[left+1], m0, m1)
+	}
+}
+
+// slope is the function slope, by the weights of knot i.
+func (k *Knots) slope(x []float64, i int) float64 {
+	w := &k.weights[i]
+	if i >= slopeKnots/2 && i+slopeKnots/2 < len(x) {
+		s := x[i-slopeKnots/2 : i+slopeKnots/2+1 : i+slopeKnots/2+1]
+		return float64(w[0]*(s[0]-s[2])) + float64(w[1]*(s[1]-s[2])) + float64(w[2]*(s[3]-s[2])) + float64(w[3]*(s[4]-s[2]))
+	}
+	lo, hi := knotsAround(len(x), i)
+	sum, at := 0.0, 0
+	for j := lo; j < hi; j++ {
+		if j != i {
+			sum += float64(w[at] * (x[j] - x[i]))
+			at++
+		}
+	}
+	return sum
 }

@@ -101,24 +101,27 @@ func evaluate(dst, t, x []float64, time, slope func(k int) float64) {
 			}
 			m1 = slope(left + 1)
 		}
-		h := t[left+1] - t[left]
-		u := (at - t[left]) / h
-		rise := x[left+1] - x[left]
-		a := m0*h - rise
-		b := rise - m1*h
-		dst[k] = x[left] + u*(rise+(1-u)*(a*(1-u)+b*u))
+		dst[k] = hermite(t[left+1]-t[left], at-t[left], x[left], x[left+1], m0, m1)
 	}
 }
 
+// hermite is the cubic over an interval of length h, at a time after its start, with values and slopes at its ends.
+func hermite(h, after, x0, x1, m0, m1 float64) float64 {
+	u := after / h
+	rise := x1 - x0
+	a := m0*h - rise
+	b := rise - m1*h
+	return x0 + u*(rise+(1-u)*(a*(1-u)+b*u))
+}
+
 // slope is the derivative at knot i of the polynomial through the slopeKnots knots
-// around it: Σ w·(x[j]-x[i])/(t[j]-t[i]), where the weights
-// w = Π (t[i]-t[l])/(t[j]-t[l]) over the other knots l add up to one.
+// around it: Σ w·(x[j]-x[i]) over the other knots j.
 func slope(t, x []float64, i int) float64 {
 	lo, hi := knotsAround(len(t), i)
 	sum := 0.0
 	for j := lo; j < hi; j++ {
 		if j != i {
-			sum += slopeWeight(t, i, j, lo, hi) * (x[j] - x[i]) / (t[j] - t[i])
+			sum += float64(slopeWeight(t, i, j, lo, hi) * (x[j] - x[i]))
 		}
 	}
 	return sum
@@ -130,15 +133,17 @@ func knotsAround(n, i int) (lo, hi int) {
 	return lo, min(lo+slopeKnots, n)
 }
 
-// slopeWeight is the weight w of knot j in the slope at knot i by the knots [lo, hi).
+// slopeWeight is the weight w of knot j in the slope at knot i by the knots [lo, hi):
+// Π (t[i]-t[l])/(t[j]-t[l]) over the others l, which over all j adds up to one, over t[j]-t[i].
 func slopeWeight(t []float64, i, j, lo, hi int) float64 {
-	w := 1.0
+	above, below := 1.0, t[j]-t[i]
 	for l := lo; l < hi; l++ {
 		if l != i && l != j {
-			w *= (t[i] - t[l]) / (t[j] - t[l])
+			above *= t[i] - t[l]
+			below *= t[j] - t[l]
 		}
 	}
-	return w
+	return above / below
 }
 
 // Grid returns the number of samples of a uniform clock from t0 to end with
