@@ -3,9 +3,9 @@ package doctor
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"ident/internal/projection"
+	"ident/internal/scratch"
 )
 
 // coarse is the velocity of one quantum from row to row, as a part of the joint's RMS velocity, from which
@@ -35,11 +35,15 @@ func coarseSteps(rec *recording, c *channel) (f Finding, ok bool) {
 
 // quantum is the quantum of a quantised channel: nearly all differences of neighbouring rows are multiples
 // of it. It is 0 for a channel without one.
-func quantum(windows []*window, c *channel) float64 {
-	var steps []float64
+func quantum(windows []*window, c *channel, memory *scratch.Columns) float64 {
+	defer memory.Return(memory.Mark())
+	rows := 0
+	for _, w := range windows {
+		rows += len(w.cols[c.index])
+	}
+	steps := memory.Take(rows)[:0]
 	for _, w := range windows {
 		x := w.cols[c.index]
-		steps = slices.Grow(steps, len(x))
 		for k := 1; k < len(x); k++ {
 			if d := math.Abs(x[k] - x[k-1]); d > 0 && d < c.bound {
 				steps = append(steps, d)

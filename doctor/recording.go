@@ -10,6 +10,7 @@ import (
 	"ident/datasets"
 	"ident/doctor/trialfit"
 	"ident/filter"
+	"ident/internal/scratch"
 )
 
 // Extent of the signals that stay in memory, whatever the log's length. Checks that hold signals against
@@ -21,7 +22,7 @@ const (
 )
 
 // recording is a log in bounded memory: its times, and of every channel the statistics of all rows and
-// windows of neighbouring rows. It does not change once it is recorded.
+// windows of neighbouring rows. It does not change once it is recorded, but for knots, which are set when a check first asks.
 type recording struct {
 	*setup
 	t       *filter.Times // of every row
@@ -40,6 +41,17 @@ type window struct {
 
 	once     sync.Once
 	unbroken [][2]int // stretches, of channels whose values are all possible; see believable
+	knots    map[[2]int]*filter.Knots
+}
+
+// knotsOf are the times of the rows [from, to) of a window, for signals that are brought to a uniform clock.
+func (w *window) knotsOf(from, to int) *filter.Knots {
+	at := [2]int{from, to}
+	if w.knots[at] == nil {
+		w.knots[at] = new(filter.Knots)
+		w.knots[at].Set(w.t[from:to])
+	}
+	return w.knots[at]
 }
 
 // record reads every channel of the roles once.
@@ -104,14 +116,15 @@ func record(ctx context.Context, s *setup, l *datasets.Log, t *filter.Times, clo
 		return nil, fmt.Errorf("doctor: the log promised %d rows and gave %d", rows, seen)
 	}
 	rec.motion = fitter.Motion()
+	var memory scratch.Columns
 	for _, c := range s.channels {
-		rec.quanta = append(rec.quanta, quantum(rec.windows, c))
+		rec.quanta = append(rec.quanta, quantum(rec.windows, c, &memory))
 	}
 	return rec, nil
 }
 
 func newWindow(channels, first, rows int, t *filter.Times) *window {
-	w := &window{first: first, t: t.Part(nil, min(first, t.Len()), min(first+rows, t.Len())), cols: make([][]float64, channels)}
+	w := &window{first: first, t: t.Part(nil, min(first, t.Len()), min(first+rows, t.Len())), cols: make([][]float64, channels), knots: map[[2]int]*filter.Knots{}}
 	for i := range w.cols {
 		w.cols[i] = make([]float64, 0, rows)
 	}

@@ -66,6 +66,7 @@ func checkSpectra(rec *recording, before findings, twoClocks bool) (found findin
 type spectra struct {
 	segments   filter.Segments
 	derivative []float64
+	even       []float64 // samples on a uniform clock
 }
 
 // channel is the spectrum of the longest sound stretch of a channel, or of its derivative.
@@ -83,8 +84,9 @@ func (of *spectra) channel(rec *recording, c *channel, derivative bool) filter.S
 				continue
 			}
 			if n := filter.Grid(t[0], t[len(t)-1], dt); n < 4*len(t) {
-				best = make([]float64, n)
-				filter.Resample(best, t, x, t[0], dt)
+				of.even = slices.Grow(of.even[:0], n)[:n]
+				best = of.even
+				w.knotsOf(s[0], s[1]).Resample(best, x, t[0], dt)
 			}
 		}
 	}

@@ -52,6 +52,9 @@ func (rec *recording) stretch(w *window, from, to int, held []bool) trialfit.Str
 		return fresh(w.cols[c.index][from:to])
 	}
 	out.T = fresh(w.t[from:to])
+	if !out.Uniform && held == nil {
+		out.Knots = w.knotsOf(from, to)
+	}
 	for _, j := range rec.joints {
 		out.Q, out.Effort = append(out.Q, column(j.q)), append(out.Effort, column(j.effort))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"ident/filter"
 	"ident/internal/projection"
+	"ident/internal/scratch"
 )
 
 // Limits on measured velocities against the derivative of the positions. Both go through the same
@@ -40,22 +41,24 @@ type agreement struct {
 func checkVelocity(rec *recording) (found findings) {
 	all := make([]agreement, len(rec.joints))
 	var scales []float64
+	var memory scratch.Columns
 	for i, j := range rec.joints {
+		memory.Return(scratch.Mark{})
 		if j.q == nil || j.dq == nil || rec.isStill(j) || rec.stats(j.dq).rows < fewest || rec.stats(j.dq).span() == 0 {
 			continue
 		}
 		var parts []comparison
 		for _, w := range rec.windows {
 			for _, s := range rec.believable(w, j.q, j.dq) {
-				if c, ok := compare(rec, w, s[0], s[1], j.q, j.dq); ok {
+				if c, ok := compare(rec, w, s[0], s[1], j.q, j.dq, &memory); ok {
 					parts = append(parts, c)
 				}
 			}
 		}
-		all[i] = agree(parts)
+		all[i] = agree(parts, &memory)
 		if all[i].ok {
 			scales = append(scales, all[i].scale)
-			found.add(edges(rec, j, parts, all[i])...)
+			found.add(edges(rec, j, parts, all[i], &memory)...)
 		}
 	}
 	if s, ok := commonScale(scales); ok {
@@ -73,20 +76,21 @@ func checkVelocity(rec *recording) (found findings) {
 }
 
 // compare brings both signals of a stretch to a uniform clock, low-passes and differentiates.
-func compare(rec *recording, w *window, from, to int, q, dq *channel) (comparison, bool) {
+func compare(rec *recording, w *window, from, to int, q, dq *channel, memory *scratch.Columns) (comparison, bool) {
 	t := w.t[from:to]
 	c := comparison{t0: t[0], dt: rec.interval(), atStart: w.first+from == 0, atEnd: w.first+to == rec.t.Len()}
-	x, y := w.cols[q.index][from:to], w.cols[dq.index][from:to]
+	n := to - from
+	if !rec.clock.Uniform {
+		n = filter.Grid(t[0], t[len(t)-1], c.dt)
+	}
+	x, y := memory.Take(n), memory.Take(n)
 	if rec.clock.Uniform {
-		x, y = slices.Clone(x), slices.Clone(y)
+		copy(x, w.cols[q.index][from:to])
+		copy(y, w.cols[dq.index][from:to])
 	} else {
-		n := filter.Grid(t[0], t[len(t)-1], c.dt)
-		u, v := make([]float64, n), make([]float64, n)
-		var knots filter.Knots
-		knots.Set(t)
-		knots.Resample(u, x, t[0], c.dt)
-		knots.Resample(v, y, t[0], c.dt)
-		x, y = u, v
+		knots := w.knotsOf(from, to)
+		knots.Resample(x, w.cols[q.index][from:to], t[0], c.dt)
+		knots.Resample(y, w.cols[dq.index][from:to], t[0], c.dt)
 	}
 	rate := 1 / c.dt
 	low, err := filter.Butterworth(4, math.Min(compareBand, rate/8), rate)
@@ -94,7 +98,7 @@ func compare(rec *recording, w *window, from, to int, q, dq *channel) (compariso
 		return c, false
 	}
 	low.ZeroPhaseColumns([][]float64{x, y}, nil)
-	c.v, c.dq = make([]float64, len(x)), y
+	c.v, c.dq = memory.Take(len(x)), y
 	filter.Differentiate4(c.v, x, c.dt)
 	// Samples far above the band carry nothing new.
 	if step := int(rate / (25 * math.Min(compareBand, rate/8))); step > 1 {
@@ -111,7 +115,7 @@ func compare(rec *recording, w *window, from, to int, q, dq *channel) (compariso
 }
 
 // agree estimates lag and scale of dq against v over the windows in which the joint moves.
-func agree(parts []comparison) agreement {
+func agree(parts []comparison, memory *scratch.Columns) agreement {
 	most := 0.0
 	for _, c := range parts {
 		most = math.Max(most, c.velocity)
@@ -136,7 +140,7 @@ func agree(parts []comparison) agreement {
 		if c.velocity < most/10 {
 			continue
 		}
-		v, dq := c.v[c.core[0]:c.core[1]], slices.Clone(c.dq[c.core[0]:c.core[1]])
+		v, dq := c.v[c.core[0]:c.core[1]], memory.Copy(c.dq[c.core[0]:c.core[1]])
 		for k := range dq {
 			dq[k] *= sign
 		}

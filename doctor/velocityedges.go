@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"ident/internal/projection"
+	"ident/internal/scratch"
 )
 
 // Limits on the ends of measured velocities.
@@ -16,10 +17,13 @@ const (
 )
 
 // edges looks for the transient of a filter at either end of a log.
-func edges(rec *recording, j joint, parts []comparison, a agreement) (found findings) {
+func edges(rec *recording, j joint, parts []comparison, a agreement, memory *scratch.Columns) (found findings) {
 	err := func(c *comparison, k int) float64 { return c.dq[k] - a.scale*c.v[k] }
-	most := 0.0
-	var middle []float64
+	most, n := 0.0, 0
+	for _, c := range parts {
+		n += max(c.core[1]-c.core[0], 0)
+	}
+	middle := memory.Take(n)[:0]
 	for i := range parts {
 		c := &parts[i]
 		most = math.Max(most, c.velocity)

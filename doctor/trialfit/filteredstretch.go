@@ -87,15 +87,17 @@ func (sf *stretchFilter) filter(in Stretch, from, to int, work *stretchWork) *fi
 			return nil
 		}
 	}
-	if !in.Uniform {
-		work.knots.Set(t)
+	knots := in.Knots
+	if !in.Uniform && (knots == nil || len(t) < len(in.T)) {
+		knots = &work.knots
+		knots.Set(t)
 	}
 	column := func(c []float64) []float64 {
 		x := make([]float64, n)
 		if in.Uniform {
 			copy(x, c[from:to])
 		} else {
-			work.knots.Resample(x, c[from:to], t[0], sf.Interval)
+			knots.Resample(x, c[from:to], t[0], sf.Interval)
 		}
 		return x
 	}

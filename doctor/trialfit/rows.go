@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 
+	"ident/filter"
 	"ident/regressor"
 )
 
@@ -70,6 +71,7 @@ type Stretch struct {
 	T         []float64 // s
 	Uniform   bool      // T has the interval of the uniform clock; other stretches are resampled
 	Q, Effort [][]float64
+	Knots     *filter.Knots // T, where it is not uniform; nil sets its own
 }
 
 // NewRows filters the log; nil where it gives too few rows, or where ctx is done.
