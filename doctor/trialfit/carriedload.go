@@ -76,17 +76,20 @@ func FindLoad(tr *Rows, fits []*Joint, unit [][]float64) (l Load, ok bool) {
 	edge := func(b int) int { return b * n / loadParts }
 	normal, right := mat.NewSymDense(loadParts, nil), mat.NewVecDense(loadParts, nil)
 	shown := make([]bool, len(fits))
+	joint := tr.memory.Mark()
+	defer tr.memory.Return(joint)
 	for j, f := range fits {
 		if f == nil || unit[j] == nil || !(projection.Norm(f.Rest) > 0) {
 			continue
 		}
+		tr.memory.Return(joint)
 		cols := make([][]float64, loadParts)
 		for b := range cols {
-			cols[b] = make([]float64, n)
+			cols[b] = tr.memory.Zeros(n)
 			copy(cols[b][edge(b):edge(b+1)], unit[j][edge(b):edge(b+1)])
-			cols[b] = f.Masked(cols[b])
+			f.count(cols[b])
 		}
-		if projection.Norm(f.Masked(unit[j])) < loadEffect*projection.Norm(f.Y) {
+		if projection.Norm(f.counted(unit[j])) < loadEffect*projection.Norm(f.Y) {
 			continue // a kilogram is not seen in this joint
 		}
 		shown[j] = true

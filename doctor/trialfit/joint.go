@@ -78,6 +78,18 @@ func (f *Joint) counted(x []float64) []float64 {
 	return f.Masked(x)
 }
 
+// count sets the rows of a column that do not count to zero, and returns it.
+func (f *Joint) count(x []float64) []float64 {
+	if f.Rows < len(x) {
+		for k, lost := range f.Lost {
+			if lost {
+				x[k] = 0
+			}
+		}
+	}
+	return x
+}
+
 // Size is the RMS of the joint's torque.
 func (f *Joint) Size() float64 { return projection.Norm(f.Y) / math.Sqrt(float64(f.Rows)) }
 

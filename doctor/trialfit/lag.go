@@ -28,6 +28,7 @@ type Lag struct {
 // -lag·dy/dt, a column like any other; larger ones are searched in steps first, well inside the quarter
 // period of the low-pass within which first order leads to the right place.
 func (f *Joint) Lag(tr *Rows, interval float64) Lag {
+	defer tr.memory.Return(tr.memory.Mark())
 	j := f.Index
 	lag, least := 0.0, projection.Dot(f.Rest, f.Rest)
 	sums := map[int]float64{0: least} // by the step of the search
@@ -35,7 +36,7 @@ func (f *Joint) Lag(tr *Rows, interval float64) Lag {
 	var shifted [][]float64
 	for k := 1; float64(k)*lagStep <= lagSearch; k++ {
 		for _, i := range []int{k, -k} {
-			at, shifted = append(at, i), append(shifted, f.counted(tr.Torque(j, float64(i)*lagStep)))
+			at, shifted = append(at, i), append(shifted, f.count(tr.torque(tr.column(), j, float64(i)*lagStep)))
 		}
 	}
 	lowest := least
@@ -47,12 +48,14 @@ func (f *Joint) Lag(tr *Rows, interval float64) Lag {
 	}
 	var found Lag
 	settled, first := false, sums[0]
+	round := tr.memory.Mark()
 	for range 10 {
-		slope := f.counted(tr.Slope(j, lag))
-		left := f.Basis.Residuals(f.counted(tr.Torque(j, lag)), slope)
-		rest := left[0]
+		tr.memory.Return(round)
+		slope := f.count(tr.slope(j, lag))
+		rest, beside := f.count(tr.torque(tr.column(), j, lag)), tr.memory.Copy(slope)
+		f.Basis.Take(rest, beside)
 		found.Share = 1 - min(lowest, projection.Dot(rest, rest))/first
-		g, ok := added(&f.Basis, rest, f.Rows, projection.Inflation(rest), [][]float64{slope}, left[1:])
+		g, ok := added(&f.Basis, rest, f.Rows, projection.Inflation(rest), [][]float64{slope}, [][]float64{beside})
 		if !ok {
 			return found
 		}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"ident/filter"
+	"ident/internal/scratch"
 	"ident/regressor"
 )
 
@@ -47,6 +48,8 @@ type Rows struct {
 	// Lost marks rows of a joint that stands or creeps: its friction is anything up to the breakaway
 	// friction, and no model linear in its parameters gives it.
 	Lost [][]bool
+
+	memory scratch.Columns // of one fit at a time
 }
 
 // Signals are the samples that a log has of a robot's joints.
@@ -156,14 +159,14 @@ func stack(stretches []*filteredStretch, joints int) *Rows {
 			continue
 		}
 		for k, s := range pairs(joints) {
-			tr.Sums[s] = append(tr.Sums[s], st.sums[k]...)
+			tr.Sums[s] = joined(tr.Sums[s], st.sums[k], rows)
 		}
 		for _, k := range st.rows {
 			tr.T = append(tr.T, st.t0+float64(k)*st.dt)
 		}
 		for j := range joints {
 			for _, s := range []struct{ to, from [][]float64 }{{tr.Q, st.q}, {tr.DQ, st.dq}, {tr.FDQ, st.fdq}, {tr.FDDQ, st.fddq}, {tr.FSign, st.fsgn}} {
-				s.to[j] = append(s.to[j], s.from[j]...)
+				s.to[j] = joined(s.to[j], s.from[j], rows)
 			}
 			tr.Lost[j] = append(tr.Lost[j], st.lost[j]...)
 			if st.y[j] == nil {
@@ -171,12 +174,9 @@ func stack(stretches []*filteredStretch, joints int) *Rows {
 			}
 			if tr.W[j] == nil {
 				tr.W[j] = make([][]float64, len(st.w[j]))
-				for c := range tr.W[j] {
-					tr.W[j][c] = make([]float64, 0, rows)
-				}
 			}
 			for c := range tr.W[j] {
-				tr.W[j][c] = append(tr.W[j][c], st.w[j][c]...)
+				tr.W[j][c] = joined(tr.W[j][c], st.w[j][c], rows)
 			}
 		}
 		tr.samples = append(tr.samples, st.torqueSamples)
@@ -189,10 +189,25 @@ func stack(stretches []*filteredStretch, joints int) *Rows {
 	return tr
 }
 
+// joined appends a stretch's column to those before; one that has all rows stands in its own memory.
+func joined(to, column []float64, rows int) []float64 {
+	if len(column) == rows {
+		return column
+	}
+	if to == nil {
+		to = make([]float64, 0, rows)
+	}
+	return append(to, column...)
+}
+
 // Torque is the filtered torque of a joint at the times of the rows plus a shift in seconds, by cubics
 // through the low-passed samples. Beyond a stretch it stays at the last sample.
 func (tr *Rows) Torque(j int, shift float64) []float64 {
-	y := make([]float64, 0, len(tr.T))
+	return tr.torque(make([]float64, 0, len(tr.T)), j, shift)
+}
+
+// torque appends Torque to y.
+func (tr *Rows) torque(y []float64, j int, shift float64) []float64 {
 	for _, st := range tr.samples {
 		s := shift / st.dt
 		whole := math.Floor(s)
@@ -214,15 +229,20 @@ func (tr *Rows) Torque(j int, shift float64) []float64 {
 	return y
 }
 
-// Slope is the time derivative of the filtered torque at the rows plus a shift in seconds.
-func (tr *Rows) Slope(j int, shift float64) []float64 {
+// slope is the time derivative of the filtered torque at the rows plus a shift in seconds, in memory of the rows.
+func (tr *Rows) slope(j int, shift float64) []float64 {
 	h := tr.Interval()
-	a, b := tr.Torque(j, shift-h), tr.Torque(j, shift+h)
+	a := tr.torque(tr.column(), j, shift-h)
+	defer tr.memory.Return(tr.memory.Mark())
+	b := tr.torque(tr.column(), j, shift+h)
 	for k := range a {
 		a[k] = (b[k] - a[k]) / (2 * h)
 	}
 	return a
 }
+
+// column is room for a number a row.
+func (tr *Rows) column() []float64 { return tr.memory.Take(len(tr.T))[:0] }
 
 // Interval between the samples, s.
 func (tr *Rows) Interval() float64 { return tr.samples[0].dt }

@@ -1,10 +1,6 @@
 package trialfit
 
-import (
-	"math"
-
-	"ident/internal/projection"
-)
+import "ident/internal/projection"
 
 // Instants at which a change is tried, evenly, and the part of the rows' time that is left before the first and after
 // the last.
@@ -27,26 +23,36 @@ func (f *Joint) Fitted() []float64 {
 func (f *Joint) Step(tr *Rows, column []float64) (best []float64, instant float64) {
 	n := len(tr.T)
 	first, span := tr.T[0], tr.T[n-1]-tr.T[0]
+	column = f.counted(column)
 	var at []float64
-	var cols [][]float64
-	for i := range stepTimes {
+	var from []int
+	for i, k := 0, 0; i < stepTimes; i++ {
 		t0 := first + span*(stepEdge+(1-2*stepEdge)*float64(i)/(stepTimes-1))
-		c := make([]float64, n)
-		for k, t := range tr.T {
-			if t >= t0 && !f.Lost[k] {
-				c[k] = column[k]
-			}
+		for k < n && tr.T[k] < t0 {
+			k++
 		}
-		at, cols = append(at, t0), append(cols, c)
+		at, from = append(at, t0), append(from, k)
 	}
-	share := -1.0
-	for i, left := range f.Basis.Left(cols...) {
-		if !(math.Sqrt(left) > inModel*projection.Norm(cols[i])) {
-			continue
-		}
+	left := f.Basis.LeftFrom(column, from)
+	share, start := -1.0, n
+	size, along := 0.0, 0.0 // of the column from the instant on
+	for i := stepTimes - 1; i >= 0; i-- {
+		part, rest := column[from[i]:start], f.Rest[from[i]:start]
+		start = from[i]
+		size += projection.Dot(part, part)
 		// The rest is orthogonal to the basis, so its product with the column is that with the residual.
-		if along := projection.Dot(cols[i], f.Rest); along*along/left > share {
-			best, share, instant = cols[i], along*along/left, at[i]
+		along += projection.Dot(part, rest)
+		if left[i] > inModel*inModel*size && along*along/left[i] >= share {
+			share, instant = along*along/left[i], at[i]
+		}
+	}
+	if share < 0 {
+		return nil, 0
+	}
+	best = make([]float64, n)
+	for i, t0 := range at {
+		if t0 == instant {
+			copy(best[from[i]:], column[from[i]:])
 		}
 	}
 	return best, instant

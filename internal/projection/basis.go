@@ -124,10 +124,15 @@ func (b *Basis) Residuals(y ...[]float64) [][]float64 {
 	for i := range y {
 		v[i] = slices.Clone(y[i])
 	}
+	b.Take(v...)
+	return v
+}
+
+// Take takes from vectors their parts within the basis: what is left is Residuals.
+func (b *Basis) Take(v ...[]float64) {
 	if b.span != nil {
 		b.span.Project(v, nil, again)
 	}
-	return v
 }
 
 // clearly is the part of the square of a norm that must be left for it to be told from a difference of squares: a hundredth of
@@ -151,6 +156,30 @@ func (b *Basis) Left(y ...[]float64) []float64 {
 	}
 	for i, r := range b.Residuals(small...) {
 		left[at[i]] = Dot(r, r)
+	}
+	return left
+}
+
+// LeftFrom is Left of the columns that are x from a row on and zero before it, one for each of ascending rows. Their coordinates
+// are sums of those of the stretches between the rows, so that all of them cost as much as one.
+func (b *Basis) LeftFrom(x []float64, from []int) []float64 {
+	left, end := make([]float64, len(from)), len(x)
+	sum, part := make([]float64, b.Rank()), make([]float64, b.Rank())
+	size := 0.0
+	for i := len(from) - 1; i >= 0; i-- {
+		stretch := x[from[i]:end]
+		end = from[i]
+		size += Dot(stretch, stretch)
+		if b.span != nil {
+			b.span.Coordinates(part, from[i], stretch)
+			floats.Add(sum, part)
+		}
+		if left[i] = size - Dot(sum, sum); left[i] < clearly*size {
+			whole := make([]float64, len(x))
+			copy(whole[end:], x[end:])
+			r := b.Residual(whole)
+			left[i] = Dot(r, r)
+		}
 	}
 	return left
 }

@@ -216,7 +216,12 @@ func (s *Span) pass(group, first, tiles int, kernel func(v, c []float64, stride 
 // elsewhere.
 func (s *Span) Coordinates(coef []float64, from int, x []float64) {
 	first := from / lanes
-	part := make([]float64, ((from+len(x)+lanes-1)/lanes-first)*cell)
+	need := ((from+len(x)+lanes-1)/lanes - first) * cell
+	if len(s.tile) < need {
+		s.tile = aligned(max(need, s.strips()*cell))
+	}
+	part := s.tile[:need]
+	clear(part)
 	for k, v := range x {
 		at := from - first*lanes + k
 		part[at/lanes*cell+at%lanes] = v
