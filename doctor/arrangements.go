@@ -3,6 +3,9 @@ package doctor
 import (
 	"fmt"
 	"math"
+	"slices"
+
+	"ident/doctor/trialfit"
 )
 
 // arrangement is the motion and the torques as they may have been meant.
@@ -12,34 +15,24 @@ type arrangement struct {
 	text   string
 	fix    string
 	repair Repair
-	// Change of the signals: joint j takes motion times sign[j] plus shift[j] of joint from[j], and the
-	// torque of effort[j] times turn[j].
-	from, effort []int
-	sign, turn   []float64
-	shift        []float64
-	clock        float64 // velocities times it, accelerations times its square
-	gravity      *[3]float64
+	trialfit.Change
+	gravity *[3]float64
 }
 
 // asInFile is the arrangement of the robot file.
 func (s *arrangementSearch) asInFile() arrangement {
-	n := len(s.joints)
-	a := arrangement{from: make([]int, n), effort: make([]int, n), sign: make([]float64, n), turn: make([]float64, n), shift: make([]float64, n), clock: 1}
-	for j := range n {
-		a.from[j], a.effort[j], a.sign[j], a.turn[j] = j, j, 1, 1
-	}
-	return a
+	return arrangement{Change: trialfit.NoChange(len(s.joints))}
 }
 
 // flip turns a joint's position, and its torque if asked for.
 func (s *arrangementSearch) flip(j int, both bool) arrangement {
 	a := s.asInFile()
 	jt := s.joints[j]
-	a.id, a.joints, a.sign[j] = Sign, []int{j}, -1
+	a.id, a.joints, a.Sign[j] = Sign, []int{j}, -1
 	a.text = fmt.Sprintf("the position of joint %s counts in the other direction than the robot file's", jt.name)
 	names := []*channel{jt.q, jt.dq, jt.ddq}
 	if both {
-		a.turn[j] = -1
+		a.Turn[j] = -1
 	}
 	for k, o := range s.fit.Joints {
 		if o.Index == j && s.fit.Turned[k] {
@@ -64,7 +57,7 @@ func (s *arrangementSearch) flip(j int, both bool) arrangement {
 // zero shifts the position of a joint.
 func (s *arrangementSearch) zero(j int, d float64) arrangement {
 	a, jt := s.asInFile(), s.joints[j]
-	a.id, a.joints, a.shift[j] = Offset, []int{j}, d
+	a.id, a.joints, a.Shift[j] = Offset, []int{j}, d
 	a.text = fmt.Sprintf("the zero of joint %s is %.4g rad from the robot file's", jt.name, -d)
 	a.fix = fmt.Sprintf("{mend} writes a log with %.6g added to %s; or correct the joint's zero in the robot file", d, jt.q.name)
 	if math.Abs(math.Abs(d)-math.Pi) < 0.02 { // zeros that are set by hand are known no better
@@ -77,7 +70,7 @@ func (s *arrangementSearch) zero(j int, d float64) arrangement {
 // stretch scales the motion of a joint.
 func (s *arrangementSearch) stretch(j int, by float64) arrangement {
 	a, jt := s.asInFile(), s.joints[j]
-	a.id, a.joints, a.sign[j] = GearRatio, []int{j}, by
+	a.id, a.joints, a.Sign[j] = GearRatio, []int{j}, by
 	a.text = fmt.Sprintf("the motion of joint %s is %.3g times the one logged, by its gear ratio or encoder resolution", jt.name, by)
 	a.fix = fmt.Sprintf("correct the gear ratio with which %s was converted; the bodies give the factor to a few percent only, so that {fix} leaves it", jt.q.name)
 	return a
@@ -86,7 +79,7 @@ func (s *arrangementSearch) stretch(j int, by float64) arrangement {
 // scaledTorque scales the torque of a joint.
 func scaledTorque(s *arrangementSearch, j int, by float64) arrangement {
 	a, jt := s.asInFile(), s.joints[j]
-	a.id, a.joints, a.turn[j] = GearRatio, []int{j}, by
+	a.id, a.joints, a.Turn[j] = GearRatio, []int{j}, by
 	a.text = fmt.Sprintf("the torque of joint %s is %.2g times the one logged, by its drive gain, sensor scale or unit", jt.name, by)
 	a.fix = fmt.Sprintf("compare the gain or the calibration of %s with the data sheet; the bodies give the factor roughly only, so that {fix} leaves it", jt.effort.name)
 	return a
@@ -97,10 +90,10 @@ func (s *arrangementSearch) exchange(j, i int, which string) arrangement {
 	a := s.asInFile()
 	a.id, a.joints = JointOrder, []int{j, i}
 	if which != "torques" {
-		a.from[i], a.from[j] = j, i
+		a.From[i], a.From[j] = j, i
 	}
 	if which != "positions" {
-		a.effort[i], a.effort[j] = j, i
+		a.Effort[i], a.Effort[j] = j, i
 	}
 	a.name(s.joints, which)
 	return a
@@ -110,7 +103,7 @@ func (s *arrangementSearch) exchange(j, i int, which string) arrangement {
 func (s *arrangementSearch) clocks() (out []arrangement) {
 	for _, c := range []float64{0.5, 1 / math.Sqrt2, math.Sqrt2, 2} {
 		a := s.asInFile()
-		a.id, a.clock = ClockRate, c
+		a.id, a.Clock = ClockRate, c
 		a.text = fmt.Sprintf("the clock advances %.3g times as fast as gravity and inertia say", c)
 		a.fix = "correct the time channel, or declare its unit under units in ident.yaml"
 		out = append(out, a)
@@ -124,7 +117,7 @@ func (s *arrangementSearch) allTurned() arrangement {
 	a.id, a.text = Sign, "all torques have the wrong sign"
 	a.fix = "{mend} writes a log with all torques turned"
 	for _, o := range s.fit.Joints {
-		a.turn[o.Index] = -1
+		a.Turn[o.Index] = -1
 		a.repair.Edits = append(a.repair.Edits, Edit{Channel: s.joints[o.Index].effort.name, Scale: -1})
 	}
 	return a
@@ -132,7 +125,13 @@ func (s *arrangementSearch) allTurned() arrangement {
 
 // arrangements lists those that are worth a try.
 func (s *arrangementSearch) arrangements() []arrangement {
-	var out []arrangement
+	if s.memory.listed == nil {
+		s.memory.listed = s.list()
+	}
+	return slices.Clip(s.memory.listed)
+}
+
+func (s *arrangementSearch) list() (out []arrangement) {
 	n := len(s.joints)
 	var full []int
 	for _, o := range s.fit.Joints {
@@ -164,7 +163,7 @@ func (s *arrangementSearch) arrangements() []arrangement {
 			a := s.asInFile()
 			a.id = JointOrder
 			for j := range n {
-				a.from[j], a.effort[j] = order(j), order(j)
+				a.From[j], a.Effort[j] = order(j), order(j)
 				if order(j) != j {
 					a.joints = append(a.joints, j)
 				}
@@ -197,7 +196,7 @@ func (s *arrangementSearch) arrangements() []arrangement {
 func (a *arrangement) name(joints []joint, which string) {
 	text, maps := "", ""
 	for _, j := range a.joints {
-		jt, q, e := joints[j], joints[a.from[j]], joints[a.effort[j]]
+		jt, q, e := joints[j], joints[a.From[j]], joints[a.Effort[j]]
 		text += pick(text == "", "", ", ") + jt.name
 		add := func(key string, own, c *channel) {
 			if c == nil {

@@ -57,7 +57,7 @@ func (s *arrangementSearch) chance() float64 {
 func (s *arrangementSearch) mirrored(k int) (Finding, bool) {
 	j := s.fit.Joints[k].Index
 	turned := s.asInFile()
-	turned.turn[j] = -1
+	turned.Turn[j] = -1
 	flipped := s.flip(j, false)
 	left, plain := s.arranged(flipped).Residual(), s.arranged(s.asInFile()).Residual()
 	if left > searchLeaves*plain || left > 0.5*s.arranged(turned).Residual() {
@@ -205,7 +205,7 @@ func (s *arrangementSearch) wrongClock(ctx context.Context, plain float64, weigh
 	}
 	// The other way the residual must grow, or the motion says nothing of the clock.
 	other := s.asInFile()
-	other.clock = 1 / best.clock
+	other.Clock = 1 / best.Clock
 	if left, _ := s.arranged(other).Spread(weights); left < plain {
 		return Finding{}, false
 	}

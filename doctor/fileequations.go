@@ -57,7 +57,6 @@ func (rec *recording) fileValues() []float64 {
 // fileTorques predicts the torques of the bodies in the robot file at the rows that are judged.
 type fileTorques struct {
 	model    *regressor.Torques
-	torque   [][]float64
 	friction map[frictionOf]*projection.Few
 	y        []float64
 }
@@ -70,36 +69,34 @@ type frictionOf struct{ from, effort int }
 // part that no bodies leave; friction, rotor and offset of each joint are fitted. sum is that of the logarithms of
 // the first.
 func (s *arrangementSearch) fileResidual(a arrangement, x []float64) (sum float64, left, bare []float64) {
-	m := s.motion(a)
-	rows := len(m.q[0])
-	if s.memory.file == nil {
-		f := &fileTorques{model: regressor.NewTorques(s.models.Full()), friction: map[frictionOf]*projection.Few{}, y: make([]float64, rows)}
-		for range s.models.Full().Joints() {
-			f.torque = append(f.torque, make([]float64, rows))
+	r := s.rearranged()
+	m := r.Motion(&a.Change)
+	file := &s.memory.file
+	if file.model == nil {
+		*file = fileTorques{regressor.NewTorques(s.models.Full()), map[frictionOf]*projection.Few{}, make([]float64, r.Rows())}
+	}
+	if model := file.model; !m.Predicted || a.gravity != nil {
+		if a.gravity != nil {
+			model = regressor.NewTorques(s.models.WithGravity(*a.gravity))
 		}
-		s.memory.file = f
+		// Where loops cannot be followed, the rows from there on are NaN.
+		_ = model.Eval(m.Torques, regressor.Batch{Q: m.Q, DQ: m.DQ, DDQ: m.DDQ}, x)
+		m.Predicted = a.gravity == nil
 	}
-	file := s.memory.file
-	model := file.model
-	if a.gravity != nil {
-		model = regressor.NewTorques(s.models.WithGravity(*a.gravity))
-	}
-	// Where loops cannot be followed, the rows from there on are NaN.
-	_ = model.Eval(file.torque, regressor.Batch{Q: m.q, DQ: m.dq, DDQ: m.ddq}, x)
-	y := file.y
 	for j := range s.joints {
-		o := s.fitOf(a.effort[j])
-		if o == nil {
+		torque, lost := r.Torque(a.Effort[j])
+		if torque == nil {
 			continue
 		}
-		friction := s.friction(m, o, frictionOf{a.from[j], a.effort[j]}, j)
+		friction := s.friction(m, lost, frictionOf{a.From[j], a.Effort[j]}, j)
+		y := file.y
 		for k := range y {
-			y[k] = a.turn[j] * o.Y[k*m.every]
+			y[k] = a.Turn[j] * torque[k]
 		}
 		size := max(projection.Norm(y), math.SmallestNonzeroFloat64)
 		bare = append(bare, friction.Left(y)/size)
-		for k, v := range file.torque[j] {
-			if y[k] -= v; o.Lost[k*m.every] {
+		for k, v := range m.Torques[j] {
+			if y[k] -= v; lost[k] {
 				y[k] = 0
 			}
 		}
@@ -109,21 +106,17 @@ func (s *arrangementSearch) fileResidual(a arrangement, x []float64) (sum float6
 	return sum, left, bare
 }
 
-// friction is the basis of friction, rotor and offset of joint j, whose torque is that of o.
-func (s *arrangementSearch) friction(m *arrangedMotion, o *trialfit.Joint, of frictionOf, j int) *projection.Few {
+// friction is the basis of friction, rotor and offset of joint j, in the rows that its torque counts.
+func (s *arrangementSearch) friction(m *trialfit.Moved, lost []bool, of frictionOf, j int) *projection.Few {
 	if b := s.memory.file.friction[of]; b != nil {
 		return b
 	}
-	rows := len(m.q[0])
+	ones := slices.Repeat([]float64{1}, len(lost))
 	b := &projection.Few{}
-	ones := make([]float64, rows)
-	for k := range ones {
-		ones[k] = 1
-	}
-	for _, c := range [][]float64{m.dq[j], m.sign[j], m.ddq[j], ones} {
+	for _, c := range [][]float64{m.DQ[j], m.Sign[j], m.DDQ[j], ones} {
 		counted := slices.Clone(c)
 		for k := range counted {
-			if o.Lost[k*m.every] {
+			if lost[k] {
 				counted[k] = 0
 			}
 		}

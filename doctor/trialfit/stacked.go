@@ -32,6 +32,7 @@ type Stacked struct {
 	torques   *regressor.Torques // of the equations' model, nil before they are asked for
 	predicted [][]float64        // memory of a prediction
 	hats      [][]float64        // see Predicted; nil after a change of torques
+	changes   int                // of torques and columns
 }
 
 // NewStacked stacks the joints' fits; nil where there is none, or where ctx is done.
@@ -90,6 +91,7 @@ func (t *Stacked) Put(dst []float64, k int, rows []float64) {
 
 // fit stacks the torques and fits them.
 func (t *Stacked) fit() {
+	t.changes++
 	t.Y, t.hats = make([]float64, t.Basis.Rows), nil
 	for k, o := range t.Joints {
 		t.Put(t.Y, k, o.Y)

@@ -12,31 +12,42 @@ import (
 type Equations struct {
 	layout *Layout
 	joints []Joint // base to tip
-	// Joints from here on have their factors.
-	reduced int
 }
 
 // Joint is the equation of one joint. Columns may share memory with others and are only read.
 type Joint struct {
 	Index int         // in the layout
 	Cols  [][]float64 // those of the joint's mask
-	Y     []float64
+	// Sides are right-hand sides of equations with these columns, which are reduced together; the equation has Turn times one of
+	// them.
+	Sides [][]float64
+	Side  int
+	Turn  float64
 	Scale float64 // both sides are multiplied by it
+	// Same says that columns and sides are those of the joint's equation before, whose factor holds.
+	Same bool
 }
 
-// Equations of some joints, base to tip; those before lose their factors.
+// Equations of some joints, base to tip; those before are not to be used any more.
 func (l *Layout) Equations(joints []Joint) *Equations {
-	return &Equations{layout: l, joints: joints, reduced: len(joints)}
+	for _, e := range joints {
+		j := &l.joints[e.Index]
+		j.reduced, j.ready = j.reduced && e.Same, false
+	}
+	return &Equations{layout: l, joints: joints}
 }
 
-// factor reduces the equation of the i-th joint and those after it, where they are not yet.
+// factor is that of the i-th joint, whose equation is reduced where it is not yet.
 func (eq *Equations) factor(i int) *jointFactor {
-	for eq.reduced > i {
-		eq.reduced--
-		e := eq.joints[eq.reduced]
-		eq.layout.joints[e.Index].reduce(e, &eq.layout.work)
+	e := eq.joints[i]
+	j := &eq.layout.joints[e.Index]
+	if !j.reduced {
+		j.reduce(e, &eq.layout.work)
 	}
-	return &eq.layout.joints[eq.joints[i].Index]
+	if !j.ready {
+		j.take(e)
+	}
+	return j
 }
 
 // Residual is the sum of squares that the base parameters leave of the torques, each joint's as a part of
@@ -134,7 +145,7 @@ func (eq *Equations) Exceed(limit float64, weights []float64) bool {
 	l := eq.layout
 	size := 0.0
 	for i, e := range eq.joints {
-		y := weights[i] * e.Scale * Norm(e.Y)
+		y := weights[i] * e.Scale * e.Turn * Norm(e.Sides[e.Side])
 		size += y * y
 	}
 	limit = math.Sqrt(limit) + boundDoubt*math.Sqrt(size)
@@ -152,14 +163,49 @@ func (eq *Equations) Exceed(limit float64, weights []float64) bool {
 	return false
 }
 
-// reduce makes the factor of a joint's equation.
+// reduce makes the factor of a joint's columns and right-hand sides.
 func (j *jointFactor) reduce(e Joint, work *triangle.Work) {
-	j.f.Reset()
-	for k, at := range j.order {
-		j.ordered[k] = e.Cols[at]
+	j.ordered = j.ordered[:0]
+	for _, at := range j.order {
+		j.ordered = append(j.ordered, e.Cols[at])
 	}
-	j.f.Add(j.ordered, e.Y, work)
-	j.f.Scale(e.Scale)
+	last := len(e.Sides) - 1
+	j.ordered = append(j.ordered, e.Sides[:last]...)
+	n := len(j.ordered)
+	if len(j.memory) < n*n+n {
+		j.memory = make([]float64, n*n+n)
+	}
+	j.all = triangle.Factor{N: n, R: j.memory[:n*n], Z: j.memory[n*n:][:n]}
+	j.all.Reset()
+	j.all.Add(j.ordered, e.Sides[last], work)
+	j.reduced = true
+}
+
+// take makes the factor of a joint's equation of that of all its right-hand sides.
+func (j *jointFactor) take(e Joint) {
+	f, all := j.f, &j.all
+	for i := range f.N {
+		row, from := f.R[i*f.N:(i+1)*f.N], all.R[i*all.N:][:f.N]
+		for k := i; k < f.N; k++ {
+			row[k] = e.Scale * from[k]
+		}
+	}
+	by := e.Scale * e.Turn
+	rss := 0.0
+	side := func(row int) float64 { return all.Z[row] }
+	if c := f.N + e.Side; c < all.N {
+		side = func(row int) float64 { return all.R[row*all.N+c] }
+	} else {
+		rss = all.RSS
+	}
+	for i := range f.N {
+		f.Z[i] = by * side(i)
+	}
+	for i := f.N; i < min(f.N+e.Side+1, all.N); i++ {
+		rss += side(i) * side(i)
+	}
+	f.RSS, f.Rows = by*by*rss, all.Rows
+	j.ready = true
 }
 
 // merge adds the rows of a joint's factor that hold the shared columns only, weighted, to the common one, with

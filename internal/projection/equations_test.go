@@ -21,7 +21,7 @@ func TestExceedIsABound(t *testing.T) {
 		}
 		noise := []float64{0, 1e-6, 0.1}[seed%3]
 		for j := range 3 {
-			e, mask := Joint{Index: j, Y: make([]float64, rows), Scale: 1}, []int(nil)
+			e, y, mask := Joint{Index: j, Turn: 1, Scale: 1}, make([]float64, rows), []int(nil)
 			for c := 4 * j; c < columns; c++ {
 				col := make([]float64, rows)
 				for k := range col {
@@ -33,13 +33,14 @@ func TestExceedIsABound(t *testing.T) {
 					}
 				}
 				for k, v := range col {
-					e.Y[k] += x[c] * v
+					y[k] += x[c] * v
 				}
 				mask, e.Cols = append(mask, c), append(e.Cols, col)
 			}
-			for k := range e.Y {
-				e.Y[k] += noise * rng.NormFloat64()
+			for k := range y {
+				y[k] += noise * rng.NormFloat64()
 			}
+			e.Sides = [][]float64{y}
 			joints, masks = append(joints, e), append(masks, mask)
 		}
 		same := []float64{1, 1, 1}
@@ -69,25 +70,25 @@ func TestReducedEquations(t *testing.T) {
 			dense[c] = make([]float64, joints*rows)
 		}
 		for j := range in {
-			e := Joint{Index: j, Y: make([]float64, rows), Scale: 0.5 + rng.Float64()}
+			e, own := Joint{Index: j, Turn: 1}, make([]float64, rows)
 			norm := 0.0
-			for k := range e.Y {
-				e.Y[k] = rng.NormFloat64()
-				norm += e.Y[k] * e.Y[k]
+			for k := range own {
+				own[k] = rng.NormFloat64()
+				norm += own[k] * own[k]
 			}
-			e.Scale = 1 / math.Sqrt(norm)
+			e.Scale, e.Sides = 1/math.Sqrt(norm), [][]float64{own}
 			for _, c := range masks[j] {
 				col := make([]float64, rows)
 				for k := range col {
 					col[k] = rng.NormFloat64()
 					if c == 4 {
-						col[k] += 3 * e.Y[k] // explains a part
+						col[k] += 3 * own[k] // explains a part
 					}
 					dense[c][j*rows+k] = e.Scale * col[k]
 				}
 				e.Cols = append(e.Cols, col)
 			}
-			for k, v := range e.Y {
+			for k, v := range own {
 				y[j*rows+k] = e.Scale * v
 			}
 			in[j] = e
@@ -148,6 +149,50 @@ func TestReducedEquations(t *testing.T) {
 		// Another set of equations in the same memory starts anew.
 		if again, _ := layout.Equations(in).Spread(nil); again != sum {
 			t.Errorf("seed %d: spread %v, then %v", seed, sum, again)
+		}
+	}
+}
+
+// TestSides: equations with one of several right-hand sides are those with that one alone, whichever was asked for before, and
+// turned ones those of turned numbers.
+func TestSides(t *testing.T) {
+	const columns, rows = 6, 25
+	masks := [][]int{{0, 1, 2, 3, 4}, {1, 3, 5}}
+	rng := rand.New(rand.NewPCG(3, 3))
+	cols, sides := make([][][]float64, len(masks)), make([][][]float64, len(masks))
+	for j, mask := range masks {
+		for range mask {
+			cols[j] = append(cols[j], drawn(rng, rows))
+		}
+		for range 3 {
+			sides[j] = append(sides[j], drawn(rng, rows))
+		}
+	}
+	shared := NewLayout(columns, masks)
+	for n := range 40 {
+		var one, all []Joint
+		for j := range masks {
+			k, turn := rng.IntN(3), float64(2*rng.IntN(2)-1)
+			y := slices.Clone(sides[j][k])
+			for i := range y {
+				y[i] *= turn
+			}
+			scale := 1 / Norm(y)
+			one = append(one, Joint{Index: j, Cols: cols[j], Sides: [][]float64{y}, Turn: 1, Scale: scale})
+			all = append(all, Joint{Index: j, Cols: cols[j], Sides: sides[j], Side: k, Turn: turn, Scale: scale, Same: n > 0})
+		}
+		a, b := NewLayout(columns, masks).Equations(one), shared.Equations(all)
+		limit := 0.2 + 0.3*rng.Float64()
+		if got, want := b.Exceed(limit, []float64{1, 1}), a.Exceed(limit, []float64{1, 1}); got != want {
+			t.Errorf("a residual above %g: %v, alone %v", limit, got, want)
+		}
+		if n%3 == 0 {
+			continue // not all of the factors are made
+		}
+		for _, of := range []struct{ got, want float64 }{{b.Residual(), a.Residual()}, {b.LeastSpread(), a.LeastSpread()}} {
+			if math.Abs(of.got-of.want) > 1e-12 {
+				t.Errorf("%.17g, alone %.17g", of.got, of.want)
+			}
 		}
 	}
 }

@@ -25,6 +25,11 @@ type jointFactor struct {
 	own     int   // number of columns that no other joint has
 	at      []int // of the others, the place among the shared ones
 	f       *triangle.Factor
+	ready   bool // f is that of the equation in use
+	// Of the same columns, and behind them all right-hand sides but the last.
+	all     triangle.Factor
+	reduced bool
+	memory  []float64
 	ordered [][]float64
 }
 
@@ -45,7 +50,7 @@ func NewLayout(columns int, masks [][]int) *Layout {
 		}
 	}
 	for _, mask := range masks {
-		j := jointFactor{f: triangle.New(len(mask)), ordered: make([][]float64, len(mask))}
+		j := jointFactor{f: triangle.New(len(mask))}
 		for i, c := range mask {
 			if used[c] == 1 {
 				j.order, j.columns = append(j.order, i), append(j.columns, c)
