@@ -6,7 +6,7 @@ import "fmt"
 // alone, and are most of its work. The zero Knots has none; it serves any number of goroutines once it is set.
 type Knots struct {
 	t       []float64
-	weights [][slopeKnots - 1]float64 // of every knot: those of the others behind its slope, in order
+	weights [][2 * (slopeKnots - 1)]float64 // of every knot: weight and distance in time of each knot behind its slope
 }
 
 // Set takes strictly increasing times, which are kept and must not change, in the memory of those before. It panics
@@ -15,7 +15,7 @@ func (k *Knots) Set(t []float64) {
 	checkIncreasing(t)
 	k.t = t
 	if cap(k.weights) < len(t) {
-		k.weights = make([][slopeKnots - 1]float64, len(t))
+		k.weights = make([][2 * (slopeKnots - 1)]float64, len(t))
 	}
 	k.weights = k.weights[:len(t)]
 	for i := range t {
@@ -23,8 +23,8 @@ func (k *Knots) Set(t []float64) {
 		w, at := &k.weights[i], 0
 		for j := lo; j < hi; j++ {
 			if j != i {
-				w[at] = slopeWeight(t, i, j, lo, hi)
-				at++
+				w[at], w[at+1] = slopeWeight(t, i, j, lo, hi), t[j]-t[i]
+				at += 2
 			}
 		}
 	}
@@ -63,14 +63,14 @@ func (k *Knots) slope(x []float64, i int) float64 {
 	w := &k.weights[i]
 	if i >= slopeKnots/2 && i+slopeKnots/2 < len(x) {
 		s := x[i-slopeKnots/2 : i+slopeKnots/2+1 : i+slopeKnots/2+1]
-		return float64(w[0]*(s[0]-s[2])) + float64(w[1]*(s[1]-s[2])) + float64(w[2]*(s[3]-s[2])) + float64(w[3]*(s[4]-s[2]))
+		return w[0]*(s[0]-s[2])/w[1] + w[2]*(s[1]-s[2])/w[3] + w[4]*(s[3]-s[2])/w[5] + w[6]*(s[4]-s[2])/w[7]
 	}
 	lo, hi := knotsAround(len(x), i)
 	sum, at := 0.0, 0
 	for j := lo; j < hi; j++ {
 		if j != i {
-			sum += float64(w[at] * (x[j] - x[i]))
-			at++
+			sum += w[at] * (x[j] - x[i]) / w[at+1]
+			at += 2
 		}
 	}
 	return sum

@@ -115,13 +115,14 @@ func hermite(h, after, x0, x1, m0, m1 float64) float64 {
 }
 
 // slope is the derivative at knot i of the polynomial through the slopeKnots knots
-// around it: Σ w·(x[j]-x[i]) over the other knots j.
+// around it: Σ w·(x[j]-x[i])/(t[j]-t[i]), where the weights
+// w = Π (t[i]-t[l])/(t[j]-t[l]) over the other knots l add up to one.
 func slope(t, x []float64, i int) float64 {
 	lo, hi := knotsAround(len(t), i)
 	sum := 0.0
 	for j := lo; j < hi; j++ {
 		if j != i {
-			sum += float64(slopeWeight(t, i, j, lo, hi) * (x[j] - x[i]))
+			sum += slopeWeight(t, i, j, lo, hi) * (x[j] - x[i]) / (t[j] - t[i])
 		}
 	}
 	return sum
@@ -133,17 +134,15 @@ func knotsAround(n, i int) (lo, hi int) {
 	return lo, min(lo+slopeKnots, n)
 }
 
-// slopeWeight is the weight w of knot j in the slope at knot i by the knots [lo, hi):
-// Π (t[i]-t[l])/(t[j]-t[l]) over the others l, which over all j adds up to one, over t[j]-t[i].
+// slopeWeight is the weight w of knot j in the slope at knot i by the knots [lo, hi).
 func slopeWeight(t []float64, i, j, lo, hi int) float64 {
-	above, below := 1.0, t[j]-t[i]
+	w := 1.0
 	for l := lo; l < hi; l++ {
 		if l != i && l != j {
-			above *= t[i] - t[l]
-			below *= t[j] - t[l]
+			w *= (t[i] - t[l]) / (t[j] - t[l])
 		}
 	}
-	return above / below
+	return w
 }
 
 // Grid returns the number of samples of a uniform clock from t0 to end with

@@ -47,6 +47,7 @@ type MotionFitter struct {
 	checked  int           // rows before it have been looked at for damage
 	damaged  int           // the last of those that is, -1 for none
 	cubic    projection.Cubic
+	signals  [][]float64 // that it fits
 	fitted   LocalMotion
 	// scatter of the positions about the cubics, per joint and centre; spread of the velocities and half the accelerations for
 	// scatter of one, per centre.
@@ -131,18 +132,23 @@ func (m *MotionFitter) fit(centre int) {
 		return
 	}
 	c := &m.cubic
-	c.Set(t, t[m.half])
+	m.signals = m.signals[:0]
+	for _, jt := range m.joints {
+		if jt.Position >= 0 {
+			m.signals = append(m.signals, m.tail[jt.Position][lo-m.from:hi-m.from])
+		}
+	}
+	c.Fit(t, t[m.half], m.signals)
 	first, second := c.Spread()
 	m.spread[0], m.spread[1] = append(m.spread[0], first), append(m.spread[1], second)
 	f := &m.fitted
 	f.T = append(f.T, t[m.half])
+	signal := 0
 	for j, jt := range m.joints {
-		var q, dq, ddq, scatter float64
+		q, dq, ddq, scatter := jt.At, 0.0, 0.0, 0.0
 		if jt.Position >= 0 {
-			x, s := c.Fit(m.tail[jt.Position][lo-m.from : hi-m.from])
-			q, dq, ddq, scatter = x[0], x[1], 2*x[2], s
-		} else {
-			q = jt.At
+			q, dq, ddq, scatter = c.Value(signal), c.Slope(signal), 2*c.Bend(signal), c.Scatter[signal]
+			signal++
 		}
 		f.Q[j] = append(f.Q[j], q)
 		f.DQ[j] = append(f.DQ[j], dq)

@@ -2,19 +2,64 @@ package projection
 
 import "math"
 
-// Cubic fits x(t) = c₀ + c₁(t-tc) + c₂(t-tc)² + c₃(t-tc)³ by least squares to rows at given times
+// Cubic fits x(t) = c₀ + c₁(t-tc) + c₂(t-tc)² + c₃(t-tc)³ by least squares to rows of several signals at given times
 // (the filter of Savitzky and Golay, 1964, for any spacing). The times are scaled to [-1, 1], where
 // the normal equations of four powers have a condition number of some hundreds, harmless in double precision. The zero Cubic has no
 // rows; it serves one goroutine.
 type Cubic struct {
 	u     []float64
 	scale float64
-	// The triangular factor of the normal equations, with the reciprocals of its diagonal: a division takes as long as a row.
-	chol [4][4]float64
+	chol  [4][4]float64
+	// Right-hand sides and then solutions, per power: of every signal, and of two that give the spreads. All are solved side by
+	// side, for a division takes as long as a row where the next one waits for it.
+	b [4][]float64
+	// Scatter is the standard deviation of the rows of every signal about its cubic.
+	Scatter []float64
 }
 
-// Set prepares fits to rows at the given times about a centre, in the memory of those before.
-func (c *Cubic) Set(t []float64, centre float64) {
+// Fit fits signals, a slice each, at the given times about a centre, in the memory of those before.
+func (c *Cubic) Fit(t []float64, centre float64, signals [][]float64) {
+	c.prepare(t, centre)
+	n := len(signals)
+	for i := range c.b {
+		if cap(c.b[i]) < n+2 {
+			c.b[i] = make([]float64, n+2)
+		}
+		c.b[i] = c.b[i][:n+2]
+		c.b[i][n], c.b[i][n+1] = 0, 0
+	}
+	c.b[1][n], c.b[2][n+1] = 1, 1
+	for s, x := range signals {
+		x = x[:len(c.u)]
+		var b0, b1, b2, b3 float64
+		base := x[len(x)/2] // a large mean would cost digits
+		for k, u := range c.u {
+			v := x[k] - base
+			b0 += v
+			b1 += v * u
+			b2 += v * u * u
+			b3 += v * u * u * u
+		}
+		c.b[0][s], c.b[1][s], c.b[2][s], c.b[3][s] = b0, b1, b2, b3
+	}
+	c.solve()
+	c.Scatter = c.Scatter[:0]
+	for s, x := range signals {
+		x = x[:len(c.u)]
+		base := x[len(x)/2]
+		c0, c1, c2, c3 := c.b[0][s], c.b[1][s], c.b[2][s], c.b[3][s]
+		sum := 0.0
+		for k, u := range c.u {
+			r := x[k] - base - (c0 + u*(c1+u*(c2+u*c3)))
+			sum += r * r
+		}
+		c.Scatter = append(c.Scatter, math.Sqrt(sum/float64(len(x)-4)))
+		c.b[0][s] = c0 + base
+	}
+}
+
+// prepare scales the times and factors the normal equations.
+func (c *Cubic) prepare(t []float64, centre float64) {
 	c.u, c.scale = c.u[:0], math.Max(t[len(t)-1]-centre, centre-t[0])
 	var moment [7]float64
 	for _, v := range t {
@@ -33,71 +78,49 @@ func (c *Cubic) Set(t []float64, centre float64) {
 				s -= c.chol[i][k] * c.chol[j][k]
 			}
 			if i == j {
-				c.chol[i][i] = 1 / math.Sqrt(s)
+				c.chol[i][i] = math.Sqrt(s)
 			} else {
-				c.chol[i][j] = s * c.chol[j][j]
+				c.chol[i][j] = s / c.chol[j][j]
 			}
 		}
 	}
 }
 
-// Spread are the standard deviations of c₁ and c₂ for scatter of one in every row: with L the triangular factor, the norms of L⁻¹e.
+// solve solves the normal equations for all right-hand sides.
+func (c *Cubic) solve() {
+	take := func(i, k int, by float64) {
+		to, from := c.b[i], c.b[k][:len(c.b[i])]
+		for s := range to {
+			to[s] -= by * from[s]
+		}
+	}
+	divide := func(i int) {
+		by := c.chol[i][i]
+		for s := range c.b[i] {
+			c.b[i][s] /= by
+		}
+	}
+	for i := range 4 {
+		for k := range i {
+			take(i, k, c.chol[i][k])
+		}
+		divide(i)
+	}
+	for i := 3; i >= 0; i-- {
+		for k := i + 1; k < 4; k++ {
+			take(i, k, c.chol[k][i])
+		}
+		divide(i)
+	}
+}
+
+// Value, Slope and Bend are the coefficients c₀, c₁ and c₂ of a signal.
+func (c *Cubic) Value(signal int) float64 { return c.b[0][signal] }
+func (c *Cubic) Slope(signal int) float64 { return c.b[1][signal] / c.scale }
+func (c *Cubic) Bend(signal int) float64  { return c.b[2][signal] / (c.scale * c.scale) }
+
+// Spread are the standard deviations of c₁ and c₂ for scatter of one in every row.
 func (c *Cubic) Spread() (first, second float64) {
-	norm := func(i int) float64 {
-		var e [4]float64
-		e[i] = 1
-		e = c.forward(e)
-		return math.Sqrt(e[0]*e[0] + e[1]*e[1] + e[2]*e[2] + e[3]*e[3])
-	}
-	return norm(1) / c.scale, norm(2) / (c.scale * c.scale)
-}
-
-// forward is L⁻¹b.
-func (c *Cubic) forward(b [4]float64) [4]float64 {
-	l := &c.chol
-	b[0] *= l[0][0]
-	b[1] = (b[1] - l[1][0]*b[0]) * l[1][1]
-	b[2] = (b[2] - l[2][0]*b[0] - l[2][1]*b[1]) * l[2][2]
-	b[3] = (b[3] - l[3][0]*b[0] - l[3][1]*b[1] - l[3][2]*b[2]) * l[3][3]
-	return b
-}
-
-// solve is (L·Lᵀ)⁻¹b.
-func (c *Cubic) solve(b [4]float64) [4]float64 {
-	l := &c.chol
-	b = c.forward(b)
-	b[3] *= l[3][3]
-	b[2] = (b[2] - l[3][2]*b[3]) * l[2][2]
-	b[1] = (b[1] - l[2][1]*b[2] - l[3][1]*b[3]) * l[1][1]
-	b[0] = (b[0] - l[1][0]*b[1] - l[2][0]*b[2] - l[3][0]*b[3]) * l[0][0]
-	return b
-}
-
-// Fit returns the coefficients c₀ … c₃ and the standard deviation of the rows about the cubic.
-func (c *Cubic) Fit(x []float64) (coef [4]float64, scatter float64) {
-	x = x[:len(c.u)]
-	var b0, b1, b2, b3 float64
-	base := x[len(x)/2] // a large mean would cost digits
-	for k, u := range c.u {
-		v := x[k] - base
-		b0 += v
-		v *= u
-		b1 += v
-		v *= u
-		b2 += v
-		b3 += v * u
-	}
-	coef = c.solve([4]float64{b0, b1, b2, b3})
-	c0, c1, c2, c3 := coef[0], coef[1], coef[2], coef[3]
-	sum := 0.0
-	for k, u := range c.u {
-		r := x[k] - base - (c0 + u*(c1+u*(c2+u*c3)))
-		sum += r * r
-	}
-	scatter = math.Sqrt(sum / float64(len(x)-4))
-	for i, f := 0, 1.0; i < 4; i, f = i+1, f*c.scale {
-		coef[i] /= f
-	}
-	coef[0] += base
-	return coef, scatter
+	n := len(c.Scatter)
+	return math.Sqrt(c.b[1][n]) / c.scale, math.Sqrt(c.b[2][n+1]) / (c.scale * c.scale)
 }
