@@ -34,6 +34,9 @@ func (c *Change) moves(other *Change) bool {
 // judgedRows is the number of rows of each joint by which a change is judged.
 const judgedRows = 160
 
+// JointEquations are those of all joints in few of the rows, with the residuals that common parameters leave.
+type JointEquations = projection.Equations
+
 // Rearranged are the equations of a fit under changes of its signals, one change after the other, in few of its rows. Two changes
 // that leave the same motion, such as another order of the torques alone, share its regressor and the factors of it.
 type Rearranged struct {
@@ -127,8 +130,8 @@ func scale(y, x []float64, by, plus float64) {
 	}
 }
 
-// Torque is the torque of a joint of the log at the rows, and the rows that do not count, where it is zero; nil where the joint
-// has no fit.
+// Torque is the torque of a joint of the log at the rows, and the rows that do not count, where it is zero; the caller must
+// not change them. Both are nil where the joint has no fit.
 func (r *Rearranged) Torque(joint int) (y []float64, lost []bool) {
 	if r.torqueOf != r.fit.changes {
 		r.torqueOf, r.torques, r.scales = r.fit.changes, nil, nil
@@ -178,7 +181,7 @@ func (r *Rearranged) Of(m *regressor.Model) *RearrangedModel {
 func (e *RearrangedModel) Use(m *regressor.Model) { e.model, e.work = m, m.NewWorkspace() }
 
 // Equations are those of the base parameters under a change, until the next one.
-func (r *Rearranged) Equations(c *Change) *projection.Equations {
+func (r *Rearranged) Equations(c *Change) *JointEquations {
 	m := r.Motion(c)
 	if m.equations == nil {
 		m.equations = r.Of(r.fit.Equations.Model)
@@ -190,14 +193,14 @@ func (r *Rearranged) Equations(c *Change) *projection.Equations {
 }
 
 // EquationsOf are those of another model under a change, until the next one.
-func (r *Rearranged) EquationsOf(e *RearrangedModel, c *Change) *projection.Equations {
+func (r *Rearranged) EquationsOf(e *RearrangedModel, c *Change) *JointEquations {
 	r.Torque(0)
 	return r.equations(e, r.Motion(c), c, true)
 }
 
 // equations evaluates the equations of a model under a change, with a fresh motion or that of the change before. Velocity,
 // acceleration and Coulomb friction are filtered, their products are not: the motion is well below the low-pass.
-func (r *Rearranged) equations(e *RearrangedModel, m *Moved, c *Change, fresh bool) *projection.Equations {
+func (r *Rearranged) equations(e *RearrangedModel, m *Moved, c *Change, fresh bool) *JointEquations {
 	if fresh {
 		e.model.Eval(e.block, m.Q, m.DQ, m.DDQ, e.work)
 		for j, at := range e.slip {
