@@ -178,7 +178,7 @@ func minimumOf(r *Reduction, joints []*triangle.Factor, weigh weigher, prior *tr
 	if err != nil {
 		return minimum{}, err
 	}
-	s.ConditionScaled, s.ConditionRaw, s.Rank = solver.condition(), rawCondition(stack), solver.rank()
+	s.ConditionScaled, s.Rank = solver.condition(), solver.rank()
 	if s.Rank < r.columns && !minimumNorm {
 		return minimum{}, solver.deficient(r.columns)
 	}
@@ -191,10 +191,7 @@ func minimumOf(r *Reduction, joints []*triangle.Factor, weigh weigher, prior *tr
 // each joint's own least squares, with the rank that its own columns have. A
 // column that is rounding in this joint, compared with the others, does not count.
 func jointWeights(weighting Weighting, joints []*triangle.Factor, masks [][]int, columns int) []float64 {
-	w := make([]float64, len(joints))
-	for k := range w {
-		w[k] = 1
-	}
+	w := slices.Repeat([]float64{1}, len(joints))
 	if weighting != WLS {
 		return w
 	}
@@ -211,10 +208,12 @@ func jointWeights(weighting Weighting, joints []*triangle.Factor, masks [][]int,
 		for j, c := range masks[k] {
 			norms[j] = whole[c]
 		}
-		rank, rss := 0, f.RSS
-		if solver, err := newScaledSVD(f, norms); err == nil {
-			rank = solver.rank()
-			rss += solver.unexplained(f.Z)
+		rank, rss := f.N, f.RSS
+		if !f.Determined(norms, 2*rankTolerance) { // twice: the bounds and the values are rounded, by far less
+			rank = 0
+			if solver, err := newScaledSVD(f, norms); err == nil {
+				rank, rss = solver.rank(), rss+solver.unexplained(f.Z)
+			}
 		}
 		if free := f.Rows - rank; free > 0 {
 			sigma[k] = math.Sqrt(rss / float64(free))

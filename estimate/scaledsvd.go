@@ -185,11 +185,10 @@ func rawCondition(f *triangle.Factor) float64 {
 		return 1
 	}
 	var svd mat.SVD
-	if !svd.Factorize(mat.NewTriDense(f.N, mat.Upper, append([]float64(nil), f.R...)), mat.SVDNone) {
+	if !svd.Factorize(mat.NewTriDense(f.N, mat.Upper, f.R), mat.SVDNone) {
 		return math.NaN()
 	}
-	v := svd.Values(nil)
-	return v[0] / v[len(v)-1]
+	return svd.Cond()
 }
 
 // rankTolerance is the smallest singular value, of the column-scaled factor
