@@ -5,8 +5,9 @@ import (
 	"bytes"
 	"io"
 
-	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"ident/internal/gunzip"
 )
 
 // decompressed expands gzip and zstd, recognised by content, and passes any other bytes on. size is that of
@@ -18,7 +19,7 @@ func decompressed(f io.Reader, size int64) (r io.Reader, stop func(), err error)
 	switch {
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
 		b = newBounded(nil, "gzip", mostExpanded(size))
-		z, err := gzip.NewReader(br)
+		z, err := gunzip.NewReader(br)
 		if err != nil {
 			return nil, nil, b.explain(err)
 		}
