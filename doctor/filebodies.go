@@ -31,7 +31,8 @@ func fileBodies(rec *recording, t *trialfit.Stacked, before findings) (f Finding
 		return f, false
 	}
 	tr := t.Equations
-	pred := trialfit.Predict(rec.models.Full(), x, tr.Q, tr.FDQ, tr.FDDQ)
+	m, x := rec.models.Predicting(x)
+	pred := trialfit.Predict(m, x, tr.Q, tr.FDQ, tr.FDDQ)
 	var factors []float64
 	var first *trialfit.Joint
 	for _, o := range t.Joints {

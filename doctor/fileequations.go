@@ -57,13 +57,21 @@ func (rec *recording) fileValues() []float64 {
 // fileTorques predicts the torques of the bodies in the robot file at the rows that are judged.
 type fileTorques struct {
 	model    *regressor.Torques
-	friction map[frictionOf]*projection.Few
+	x        []float64 // parameters of the model
+	friction map[frictionOf]*fileFriction
 	y        []float64
 }
 
 // frictionOf is the friction of a joint under an arrangement: the joint whose motion it takes and that whose torque.
 // Its columns span the same for a turned motion and another clock.
 type frictionOf struct{ from, effort int }
+
+// fileFriction is its basis, and the part of the torque that it leaves without bodies.
+type fileFriction struct {
+	projection.Few
+	torque     []float64 // that size and bare are of
+	size, bare float64
+}
 
 // fileResidual is the part of every torque that the bodies of the robot file leave under an arrangement, and the
 // part that no bodies leave; friction, rotor and offset of each joint are fitted. sum is that of the logarithms of
@@ -73,33 +81,28 @@ func (s *arrangementSearch) fileResidual(a arrangement, x []float64) (sum float6
 	m := r.Motion(&a.Change)
 	file := &s.memory.file
 	if file.model == nil {
-		*file = fileTorques{regressor.NewTorques(s.models.Full()), map[frictionOf]*projection.Few{}, make([]float64, r.Rows())}
+		model, own := s.models.Predicting(x)
+		*file = fileTorques{regressor.NewTorques(model), own, map[frictionOf]*fileFriction{}, make([]float64, r.Rows())}
 	}
-	if model := file.model; !m.Predicted || a.gravity != nil {
-		if a.gravity != nil {
-			model = regressor.NewTorques(s.models.WithGravity(*a.gravity))
-		}
+	if !m.Predicted {
 		// Where loops cannot be followed, the rows from there on are NaN.
-		_ = model.Eval(m.Torques, regressor.Batch{Q: m.Q, DQ: m.DQ, DDQ: m.DDQ}, x)
-		m.Predicted = a.gravity == nil
+		_ = file.model.Eval(m.Torques, regressor.Batch{Q: m.Q, DQ: m.DQ, DDQ: m.DDQ}, file.x)
+		m.Predicted = true
 	}
 	for j := range s.joints {
 		torque, lost := r.Torque(a.Effort[j])
 		if torque == nil {
 			continue
 		}
-		friction := s.friction(m, lost, frictionOf{a.From[j], a.Effort[j]}, j)
-		y := file.y
+		friction := s.friction(m, torque, lost, frictionOf{a.From[j], a.Effort[j]}, j)
+		y, predicted := file.y, m.Torques[j]
 		for k := range y {
-			y[k] = a.Turn[j] * torque[k]
-		}
-		size := max(projection.Norm(y), math.SmallestNonzeroFloat64)
-		bare = append(bare, friction.Left(y)/size)
-		for k, v := range m.Torques[j] {
-			if y[k] -= v; lost[k] {
+			if y[k] = a.Turn[j]*torque[k] - predicted[k]; lost[k] {
 				y[k] = 0
 			}
 		}
+		size := math.Abs(a.Turn[j]) * friction.size
+		bare = append(bare, friction.bare)
 		left = append(left, max(friction.Left(y)/size, projection.FloorSpread))
 		sum += math.Log(left[len(left)-1])
 	}
@@ -107,13 +110,13 @@ func (s *arrangementSearch) fileResidual(a arrangement, x []float64) (sum float6
 }
 
 // friction is the basis of friction, rotor and offset of joint j, in the rows that its torque counts.
-func (s *arrangementSearch) friction(m *trialfit.Moved, lost []bool, of frictionOf, j int) *projection.Few {
-	if b := s.memory.file.friction[of]; b != nil {
+func (s *arrangementSearch) friction(m *trialfit.Moved, torque []float64, lost []bool, of frictionOf, j int) *fileFriction {
+	b := s.memory.file.friction[of]
+	if b != nil && &b.torque[0] == &torque[0] {
 		return b
 	}
-	ones := slices.Repeat([]float64{1}, len(lost))
-	b := &projection.Few{}
-	for _, c := range [][]float64{m.DQ[j], m.Sign[j], m.DDQ[j], ones} {
+	b = &fileFriction{torque: torque, size: max(projection.Norm(torque), math.SmallestNonzeroFloat64)}
+	for _, c := range [][]float64{m.DQ[j], m.Sign[j], m.DDQ[j], slices.Repeat([]float64{1}, len(lost))} {
 		counted := slices.Clone(c)
 		for k := range counted {
 			if lost[k] {
@@ -122,6 +125,7 @@ func (s *arrangementSearch) friction(m *trialfit.Moved, lost []bool, of friction
 		}
 		b.Offer(counted)
 	}
+	b.bare = b.Left(torque) / b.size
 	s.memory.file.friction[of] = b
 	return b
 }

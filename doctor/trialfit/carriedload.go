@@ -39,15 +39,16 @@ type Load struct {
 	Spans  [][2]float64 // in which it is on, s
 }
 
-// UnitMass is the torque of every joint of a mass of one kilogram at the origin of a link's frame, by the model of all
-// columns.
-func (tr *Rows) UnitMass(m *regressor.Model, link int) [][]float64 {
-	x := make([]float64, len(m.Columns()))
-	for c, col := range m.Columns() {
+// UnitMass is the torque of every joint of a mass of one kilogram at the origin of a link's frame.
+func (tr *Rows) UnitMass(models *Models, link int) [][]float64 {
+	columns := models.Full().Columns()
+	x := make([]float64, len(columns))
+	for c, col := range columns {
 		if col.Term == regressor.Links && col.Link == link && col.Param == robot.M {
 			x[c] = 1
 		}
 	}
+	m, x := models.Predicting(x)
 	return Predict(m, x, tr.Q, tr.FDQ, tr.FDDQ)
 }
 

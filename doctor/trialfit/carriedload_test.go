@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"ident/baseparams"
 	"ident/doctor/trialfit"
 	"ident/regressor"
 	"ident/robot"
@@ -14,13 +15,13 @@ import (
 // where it is carried throughout, which the bodies of the last link take up.
 func TestFindLoad(t *testing.T) {
 	r := robot.FromMDH("three", []robot.MDHFrame{{Antecedent: -1}, {Antecedent: 0, Alpha: math.Pi / 2}, {Antecedent: 1, D: 0.5}})
-	full, err := regressor.NewDynamic(r, regressor.DefaultTerms())
+	models, err := trialfit.NewModels(r, regressor.DefaultTerms(), baseparams.Options{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for seed := range uint64(6) {
 		tr, _ := threeJoints(t, rand.New(rand.NewPCG(seed, 5)), 1)
-		unit := tr.UnitMass(full, 2)
+		unit := tr.UnitMass(models, 2)
 		span := tr.T[len(tr.T)-1] - tr.T[0]
 		for _, c := range []struct{ mass, from, to float64 }{{0, 0, 1}, {2, 0, 1}, {2, 0.5, 1}, {2, 0.25, 0.625}} {
 			var fits []*trialfit.Joint
@@ -51,6 +52,46 @@ func TestFindLoad(t *testing.T) {
 			begin, end := (l.Spans[0][0]-tr.T[0])/span, (l.Spans[len(l.Spans)-1][1]-tr.T[0])/span
 			if math.Abs(begin-c.from) > 1.0/16 || math.Abs(end-c.to) > 1.0/16 {
 				t.Errorf("seed %d: load from %.3f to %.3f of the log, want %g to %g", seed, begin, end, c.from, c.to)
+			}
+		}
+	}
+}
+
+// TestPredicting: the torques of parameters of all terms are those of the base parameters, and of all terms where a joint is taken
+// to stand.
+func TestPredicting(t *testing.T) {
+	r := robot.FromMDH("three", []robot.MDHFrame{{Antecedent: -1}, {Antecedent: 0, Alpha: math.Pi / 2}, {Antecedent: 1, D: 0.5}})
+	rng := rand.New(rand.NewPCG(1, 6))
+	var motion [3][][]float64
+	for i := range motion {
+		for range 3 {
+			x := make([]float64, 20)
+			for k := range x {
+				x[k] = rng.NormFloat64()
+			}
+			motion[i] = append(motion[i], x)
+		}
+	}
+	for _, immobile := range [][]int{nil, {0}} {
+		models, err := trialfit.NewModels(r, regressor.DefaultTerms(), baseparams.Options{Seed: 1, Immobile: immobile})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := make([]float64, len(models.Full().Columns()))
+		for c := range x {
+			x[c] = rng.NormFloat64()
+		}
+		m, own := models.Predicting(x)
+		if base := m == models.Base(); base != (immobile == nil) {
+			t.Errorf("immobile %v: by the base parameters %v", immobile, base)
+		}
+		got, want := trialfit.Predict(m, own, motion[0], motion[1], motion[2]), trialfit.Predict(models.Full(), x, motion[0], motion[1], motion[2])
+		for j := range want {
+			for k := range want[j] {
+				// Base parameters are known to some roundings of the standard ones.
+				if d := math.Abs(got[j][k] - want[j][k]); d > 1e-9 {
+					t.Errorf("joint %d, row %d: off by %g", j, k, d)
+				}
 			}
 		}
 	}

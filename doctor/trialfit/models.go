@@ -16,6 +16,7 @@ type Models struct {
 	full  *regressor.Model
 	set   func() *baseparams.Set
 	base  func() *regressor.Model
+	whole bool // the base parameters predict any motion of all joints
 
 	mutex     sync.Mutex
 	byGravity map[[3]float64]*regressor.Model
@@ -29,7 +30,7 @@ func NewModels(r *robot.Robot, terms []regressor.Term, opt baseparams.Options) (
 	if err != nil {
 		return nil, err
 	}
-	m := &Models{robot: r, terms: terms, full: model.Compiled(), byGravity: map[[3]float64]*regressor.Model{}}
+	m := &Models{robot: r, terms: terms, full: model.Compiled(), whole: len(opt.Immobile) == 0, byGravity: map[[3]float64]*regressor.Model{}}
 	m.set = sync.OnceValue(func() *baseparams.Set { return baseparams.QR(model, opt) })
 	m.base = sync.OnceValue(func() *regressor.Model { return model.Select(m.set().Base).Compiled() })
 	return m, nil
@@ -46,6 +47,15 @@ func (m *Models) Set() *baseparams.Set { return m.set() }
 
 // Base is the model of the base parameters' columns.
 func (m *Models) Base() *regressor.Model { return m.base() }
+
+// Predicting is a model, with its parameters, for the torques of parameters x of all terms. It is that of the base parameters,
+// whose program fits have anyway, unless these take some joints to stand still.
+func (m *Models) Predicting(x []float64) (*regressor.Model, []float64) {
+	if !m.whole {
+		return m.full, x
+	}
+	return m.Base(), m.Set().FromStandard(x)
+}
 
 // WithGravity is the model of all terms under another gravity in the base frame, m/s².
 func (m *Models) WithGravity(g [3]float64) *regressor.Model {

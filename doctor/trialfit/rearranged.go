@@ -112,9 +112,13 @@ func (r *Rearranged) Motion(c *Change) *Moved {
 	if m.change.Clock != 0 && m.change.moves(c) {
 		return m
 	}
+	before := m.change
 	m.change, m.evaluated, m.Predicted = *c, false, false
 	for j := range m.Q {
 		i, sign := c.From[j], c.Sign[j]
+		if before.Clock == c.Clock && before.From[j] == i && before.Sign[j] == sign && before.Shift[j] == c.Shift[j] {
+			continue // as it was
+		}
 		scale(m.Q[j], r.logged[0][i], sign, c.Shift[j])
 		scale(m.DQ[j], r.logged[1][i], sign*c.Clock, 0)
 		scale(m.DDQ[j], r.logged[2][i], sign*c.Clock*c.Clock, 0)
