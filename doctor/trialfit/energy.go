@@ -2,6 +2,7 @@ package trialfit
 
 import (
 	"math"
+	"slices"
 
 	"ident/internal/projection"
 	"ident/regressor"
@@ -11,21 +12,18 @@ import (
 // rotor, whatever gravity and friction are. m is the model without gravity, of the same columns.
 func (t *Stacked) Energy(m *regressor.Model) (mean, sd float64) {
 	tr := t.Equations
-	still := make([][]float64, len(tr.FDQ))
-	for j := range still {
-		still[j] = make([]float64, len(tr.T))
-	}
-	block := m.NewBlock(len(tr.T))
-	m.Eval(block, tr.Q, still, tr.FDDQ, m.NewWorkspace())
+	still := slices.Repeat([][]float64{make([]float64, len(tr.T))}, len(tr.FDQ))
 	g := make([]float64, len(t.X))
-	for j := range block.Joint {
-		for i, c := range m.Mask(j) {
-			switch m.Columns()[c].Term {
-			case regressor.Links, regressor.Ia:
-				g[c] += projection.Dot(block.Joint[j][i], tr.FDDQ[j]) / float64(len(tr.T))
+	t.batches.each(m, regressor.Batch{Q: tr.Q, DQ: still, DDQ: tr.FDDQ}, func(at int, rows *regressor.Block) {
+		for j := range rows.Joint {
+			for i, c := range m.Mask(j) {
+				switch m.Columns()[c].Term {
+				case regressor.Links, regressor.Ia:
+					g[c] += projection.Dot(rows.Joint[j][i], tr.FDDQ[j][at:at+rows.Rows]) / float64(len(tr.T))
+				}
 			}
 		}
-	}
+	})
 	for c, v := range g {
 		mean += v * t.X[c]
 	}

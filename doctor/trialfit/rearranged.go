@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ident/internal/projection"
+	"ident/internal/triangle"
 	"ident/regressor"
 )
 
@@ -48,6 +49,7 @@ type Rearranged struct {
 	other  Moved // of another one
 	side   []int // of every joint, the place of its torque in torques; -1 without a fit
 
+	work     triangle.Work
 	torques  [][]float64 // at the rows
 	scales   []float64   // one over the norm that they would have in all rows
 	lost     [][]bool
@@ -177,12 +179,12 @@ func (r *Rearranged) Of(m *regressor.Model) *RearrangedModel {
 		e.slip = append(e.slip, slip)
 	}
 	e.kept, e.held = make([][][]float64, len(masks)), make([][]int, len(masks))
-	e.layout = projection.NewLayout(len(m.Columns()), masks)
+	e.layout = projection.NewLayout(len(m.Columns()), masks, &r.work)
 	return e
 }
 
-// Use has the memory serve a model with the same masks.
-func (e *RearrangedModel) Use(m *regressor.Model) { e.model, e.work = m, m.NewWorkspace() }
+// Use has the memory serve a model that differs in gravity alone.
+func (e *RearrangedModel) Use(m *regressor.Model) { e.model = m }
 
 // Equations are those of the base parameters under a change, until the next one.
 func (r *Rearranged) Equations(c *Change) *JointEquations {

@@ -31,7 +31,7 @@ func Summarise(m *regressor.Model, clean, noisy regressor.Batch, counts func(joi
 	var work triangle.Work
 	var b *regressor.Block
 	ws := m.NewWorkspace()
-	eachBatch(m, clean, func(at int, a *regressor.Block) {
+	new(batches).each(m, clean, func(at int, a *regressor.Block) {
 		if b == nil {
 			b = m.NewBlock(a.Rows)
 		}
@@ -55,19 +55,28 @@ func Summarise(m *regressor.Model, clean, noisy regressor.Batch, counts func(joi
 	return out
 }
 
-// eachBatch evaluates the model some samples at a time, from the first of which on is at.
-func eachBatch(m *regressor.Model, motion regressor.Batch, each func(at int, rows *regressor.Block)) {
+// batches is memory for a model's rows some samples at a time, and for those of models that differ from it in gravity alone.
+type batches struct {
+	block   *regressor.Block
+	work    *regressor.Workspace
+	samples int // of the block at most
+}
+
+// each evaluates the model some samples at a time, from the first of which on is at.
+func (b *batches) each(m *regressor.Model, motion regressor.Batch, visit func(at int, rows *regressor.Block)) {
 	samples := len(motion.Q[0])
 	batch := min(batchRows, samples)
 	if m.Loops() != nil {
 		batch = samples
 	}
-	b, ws := m.NewBlock(batch), m.NewWorkspace()
+	if b.samples < batch {
+		b.block, b.work, b.samples = m.NewBlock(batch), m.NewWorkspace(), batch
+	}
 	for at := 0; at < samples; at += batch {
 		n := min(batch, samples-at)
-		b.Resize(n)
-		m.EvalBatch(b, cut(motion, at, n), ws)
-		each(at, b)
+		b.block.Resize(n)
+		m.EvalBatch(b.block, cut(motion, at, n), b.work)
+		visit(at, b.block)
 	}
 }
 
@@ -79,7 +88,7 @@ func factorOf(m *regressor.Model, motion regressor.Batch, counts func(joint int)
 	}
 	var work triangle.Work
 	nothing := make([]float64, len(motion.Q[0]))
-	eachBatch(m, motion, func(_ int, rows *regressor.Block) {
+	new(batches).each(m, motion, func(_ int, rows *regressor.Block) {
 		for j := range own {
 			if counts(j) {
 				own[j].Add(rows.Joint[j], nothing[:rows.Rows], &work)

@@ -33,6 +33,7 @@ type Stacked struct {
 	predicted [][]float64        // memory of a prediction
 	hats      [][]float64        // see Predicted; nil after a change of torques
 	changes   int                // of torques and columns
+	batches   batches            // of the equations' columns, under any gravity
 }
 
 // NewStacked stacks the joints' fits; nil where there is none, or where ctx is done.
@@ -321,7 +322,14 @@ func (t *Stacked) OfGravity(m *regressor.Model) []float64 {
 	}
 	rest := slices.Repeat([][]float64{make([]float64, len(t.Equations.T))}, m.Joints())
 	col := make([]float64, t.Basis.Rows)
-	t.add(col, Predict(m, x, t.Equations.Q, rest, rest), 1)
+	out, part := grid(m.Joints(), len(t.Equations.T)), make([][]float64, m.Joints())
+	t.batches.each(m, regressor.Batch{Q: t.Equations.Q, DQ: rest, DDQ: rest}, func(at int, rows *regressor.Block) {
+		for j := range part {
+			part[j] = out[j][at : at+rows.Rows]
+		}
+		m.Predict(part, rows, x)
+	})
+	t.add(col, out, 1)
 	return col
 }
 

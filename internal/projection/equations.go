@@ -42,7 +42,7 @@ func (eq *Equations) factor(i int) *jointFactor {
 	e := eq.joints[i]
 	j := &eq.layout.joints[e.Index]
 	if !j.reduced {
-		j.reduce(e, &eq.layout.work)
+		j.reduce(e, eq.layout.work)
 	}
 	if !j.ready {
 		j.take(e)
@@ -224,7 +224,7 @@ func (j *jointFactor) merge(l *Layout, weight float64) {
 		p.Z[row] = weight * j.f.Z[i]
 	}
 	p.RSS, p.Rows = weight*weight*j.f.RSS, j.f.Rows
-	l.common.Merge(p, &l.work)
+	l.common.Merge(p, l.work)
 }
 
 // norm is that of a column of the factor.

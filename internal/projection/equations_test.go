@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"ident/internal/triangle"
 )
 
 // The bound rejects no arrangement whose residual is within the limit, with dependent columns and without,
@@ -44,7 +46,7 @@ func TestExceedIsABound(t *testing.T) {
 			joints, masks = append(joints, e), append(masks, mask)
 		}
 		same := []float64{1, 1, 1}
-		eq := NewLayout(columns, masks).Equations(joints)
+		eq := NewLayout(columns, masks, new(triangle.Work)).Equations(joints)
 		left := eq.Residual()
 		if eq.Exceed(left, same) {
 			t.Errorf("seed %d: a residual of %g is above itself", seed, left)
@@ -98,7 +100,7 @@ func TestReducedEquations(t *testing.T) {
 		}
 		rest := stack.Residual(y)
 		want := Dot(rest, rest)
-		layout := NewLayout(columns, masks)
+		layout := NewLayout(columns, masks, new(triangle.Work))
 		eq := layout.Equations(in)
 		// A few units of rounding of numbers near one, times a condition number below a hundred.
 		const near = 1e-11
@@ -168,7 +170,7 @@ func TestSides(t *testing.T) {
 			sides[j] = append(sides[j], drawn(rng, rows))
 		}
 	}
-	shared := NewLayout(columns, masks)
+	shared := NewLayout(columns, masks, new(triangle.Work))
 	for n := range 40 {
 		var one, all []Joint
 		for j := range masks {
@@ -181,7 +183,7 @@ func TestSides(t *testing.T) {
 			one = append(one, Joint{Index: j, Cols: cols[j], Sides: [][]float64{y}, Turn: 1, Scale: scale})
 			all = append(all, Joint{Index: j, Cols: cols[j], Sides: sides[j], Side: k, Turn: turn, Scale: scale, Same: n > 0})
 		}
-		a, b := NewLayout(columns, masks).Equations(one), shared.Equations(all)
+		a, b := NewLayout(columns, masks, new(triangle.Work)).Equations(one), shared.Equations(all)
 		limit := 0.2 + 0.3*rng.Float64()
 		if got, want := b.Exceed(limit, []float64{1, 1}), a.Exceed(limit, []float64{1, 1}); got != want {
 			t.Errorf("a residual above %g: %v, alone %v", limit, got, want)

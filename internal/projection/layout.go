@@ -13,7 +13,7 @@ type Layout struct {
 	part   *triangle.Factor // one joint's part of it
 	from   int              // that column's place among the shared ones
 	memory [2][]float64     // of both factors, rows and right-hand side behind each other
-	work   triangle.Work
+	work   *triangle.Work
 	x      []float64 // parameters, one a column
 	size   []float64 // norm of a column over all joints
 }
@@ -33,15 +33,16 @@ type jointFactor struct {
 	ordered [][]float64
 }
 
-// NewLayout lays out equations in so many columns; masks are those that can be non-zero for each joint, ascending.
-func NewLayout(columns int, masks [][]int) *Layout {
+// NewLayout lays out equations in so many columns; masks are those that can be non-zero for each joint, ascending. Layouts that are
+// not used at the same time may share work.
+func NewLayout(columns int, masks [][]int, work *triangle.Work) *Layout {
 	used := make([]int, columns)
 	for _, mask := range masks {
 		for _, c := range mask {
 			used[c]++
 		}
 	}
-	l := &Layout{x: make([]float64, columns), size: make([]float64, columns)}
+	l := &Layout{x: make([]float64, columns), size: make([]float64, columns), work: work}
 	place := make([]int, columns)
 	for c, n := range used {
 		if n > 1 {
