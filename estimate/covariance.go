@@ -6,7 +6,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"ident/internal/lanes"
 	"ident/internal/triangle"
 )
 
@@ -21,9 +20,9 @@ func (r *Reduction) judge(s *Solution, joints []*triangle.Factor, solver *scaled
 	s.Recurrence, s.InflationSpread, s.ConditionRaw = nil, make([]float64, nj), rawCondition(s.Stack)
 	c := conditions{root: root, parts: make([][]float64, nj), rss: make([]float64, nj), unit: make([]float64, nj)}
 	leak := mat.NewDense(rank, rank, nil) // M = Σ_j ν_j P_j
+	var work triangle.Work
 	for k, f := range joints {
-		q := rowsOf(whitened(f, r.masks[k], root, s.Weights[k]).RawMatrix().Data, rank)
-		c.parts[k] = gram(q, make([]float64, len(q)))
+		c.parts[k] = gram(transposed(rowsOf(whitened(f, r.masks[k], root, s.Weights[k]).RawMatrix().Data, rank)), &work)
 		for i := range rank {
 			s.Leverage[k] += c.parts[k][i*rank+i]
 		}
@@ -37,25 +36,25 @@ func (r *Reduction) judge(s *Solution, joints []*triangle.Factor, solver *scaled
 	recurrent, doubt := make([]float64, nj), make([]float64, nj) // inflation over blocks of the same state, and its relative variance
 	for k := range joints {
 		s.VarianceInflation[k], recurrent[k] = 1, 1
-		scores, ok := scoresOf(r, k, s, root, leak, c.unit[k])
+		scores, ok := scoresOf(r, k, s, root, leak, c.unit[k], &work)
 		if !ok {
 			continue
 		}
-		if score, spread, ok := scores.variance(inTime); ok {
+		if score, spread, ok := scores.variance(inTime, &work); ok {
 			s.VarianceInflation[k], s.InflationSpread[k] = max(c.inflation(s, k, score), leastInflation), spread
 		}
 		recurrent[k] = s.VarianceInflation[k]
 		if same == nil {
 			continue
 		}
-		if score, spread, ok := scores.variance(same); ok {
+		if score, spread, ok := scores.variance(same, &work); ok {
 			recurrent[k], doubt[k] = c.inflation(s, k, score), spread
 		}
 	}
 	for k := range joints {
 		s.Sigma[k] = math.Sqrt(c.variance(s, k, s.VarianceInflation[k])) / s.Weights[k]
 	}
-	s.Covariance, s.DegreesOfFreedom = c.covariance(s, s.VarianceInflation, s.InflationSpread)
+	s.Covariance, s.DegreesOfFreedom = c.covariance(s, s.VarianceInflation, s.InflationSpread, &work)
 	if !recurs(s.VarianceInflation, recurrent, doubt) {
 		return
 	}
@@ -67,7 +66,7 @@ func (r *Reduction) judge(s *Solution, joints []*triangle.Factor, solver *scaled
 		s.Recurrence[k] = recurrent[k] * c.variance(s, k, recurrent[k]) / (s.VarianceInflation[k] * c.variance(s, k, s.VarianceInflation[k]))
 	}
 	s.NoiseCovariance = s.Covariance
-	s.Covariance, s.DegreesOfFreedom = c.covariance(s, recurrent, doubt)
+	s.Covariance, s.DegreesOfFreedom = c.covariance(s, recurrent, doubt, &work)
 }
 
 // conditions of a judgement: the root of the inverse, and by joint P_j, row-major, the weighted
@@ -100,23 +99,21 @@ func (c *conditions) variance(s *Solution, k int, inflation float64) float64 {
 
 // covariance is B·(Σ_j κ_j·ν_j·P_j)·Bᵀ, with the degrees of freedom of each parameter's variance; doubt is the
 // relative variance of each inflation.
-func (c *conditions) covariance(s *Solution, inflation, doubt []float64) (covariance [][]float64, freedom []float64) {
+func (c *conditions) covariance(s *Solution, inflation, doubt []float64, work *triangle.Work) (covariance [][]float64, freedom []float64) {
 	n, rank := c.root.Dims()
 	root := rowsOf(c.root.RawMatrix().Data, rank)
-	half, row := make([]float64, n*rank), make([]float64, rank) // B·Σ κ_j·ν_j·P_j, and a row of B·P_j
+	half, part := make([]float64, n*rank), make([]float64, n*rank) // B·Σ κ_j·ν_j·P_j, and B·P_j
 	effective := -float64(rank)
 	shares := make([][]float64, len(c.parts)) // of joint j in each parameter's variance
 	for k, p := range c.parts {
 		factor := inflation[k] * c.variance(s, k, inflation[k])
 		effective += float64(s.Rows[k]) / inflation[k]
-		part := rowsOf(p, rank)
+		work.Dots(part, rank, root, rowsOf(p, rank))
 		shares[k] = make([]float64, n)
-		for i := range n {
-			clear(row)
-			lanes.Combine(row, root[i], part)
+		for i, row := range rowsOf(part, rank) {
 			shares[k][i] = factor * floats.Dot(row, root[i])
-			floats.AddScaled(half[i*rank:(i+1)*rank], factor, row)
 		}
+		floats.AddScaled(half, factor, part)
 	}
 	freedom = make([]float64, n)
 	for i := range n {
@@ -130,11 +127,12 @@ func (c *conditions) covariance(s *Solution, inflation, doubt []float64) (covari
 			freedom[i] = max(1/(1/freedom[i]+relative/(2*whole*whole)), 1)
 		}
 	}
-	covariance = make([][]float64, n)
+	whole := make([]float64, n*n)
+	work.Dots(whole, n, rowsOf(half, rank), root)
+	covariance = rowsOf(whole, n)
 	for i := range n {
-		covariance[i] = make([]float64, n)
-		for j := range i + 1 {
-			v := (floats.Dot(half[i*rank:(i+1)*rank], root[j]) + floats.Dot(half[j*rank:(j+1)*rank], root[i])) / 2
+		for j := range i {
+			v := (covariance[i][j] + covariance[j][i]) / 2
 			covariance[i][j], covariance[j][i] = v, v
 		}
 		covariance[i][i] = max(covariance[i][i], 0)

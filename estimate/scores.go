@@ -4,7 +4,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"ident/internal/lanes"
+	"ident/internal/singular"
+	"ident/internal/triangle"
 )
 
 // fewestBlocks is the number of time blocks below which their scores say
@@ -24,30 +25,29 @@ type jointScores struct {
 // scoresOf returns the scores of joint k, whose weighted errors have the variance unit
 // where they are uncorrelated; leak is Σ ν_j·P_j. See the package comment. It returns
 // false where there are too few blocks.
-func scoresOf(r *Reduction, k int, s *Solution, root, leak *mat.Dense, unit float64) (*jointScores, bool) {
+func scoresOf(r *Reduction, k int, s *Solution, root, leak *mat.Dense, unit float64, work *triangle.Work) (*jointScores, bool) {
 	mask := r.masks[k]
 	if unit == 0 || len(r.blocks) < fewestBlocks || len(mask) == 0 {
 		return nil, false
 	}
-	basis, own := subspace(root, leak, mask)
+	basis, own := subspace(root, leak, mask, work)
 	n := len(mask)
 	out := &jointScores{own: own, unit: unit}
-	ofBasis, q, column := rowsOf(basis.RawMatrix().Data, n), rowsOf(make([]float64, n*n), n), make([]float64, n)
+	for _, column := range basis {
+		floats.Scale(s.Weights[k], column)
+	}
+	q := rowsOf(make([]float64, n*n), n) // columns of Q
 	for i, b := range r.blocks {
 		f := b.Joints[k]
 		if f.Rows == 0 {
 			continue
 		}
-		for row := range q {
-			clear(q[row])
-			floats.ScaleTo(column[row:], s.Weights[k], f.R[row*n+row:(row+1)*n])
-			lanes.Combine(q[row], column[row:], ofBasis[row:])
+		work.Dots(q[0][:n*n:n*n], n, basis, rowsOf(f.R, n))
+		u, errors := make([]float64, n), residuals(f, mask, s.X)
+		for j, column := range q {
+			u[j] = s.Weights[k] * floats.Dot(column, errors)
 		}
-		u := make([]float64, n)
-		for row, d := range residuals(f, mask, s.X) {
-			floats.AddScaled(u, s.Weights[k]*d, q[row])
-		}
-		out.blocks, out.p, out.u = append(out.blocks, i), append(out.p, gram(q, column)), append(out.u, u)
+		out.blocks, out.p, out.u = append(out.blocks, i), append(out.p, gram(q, work)), append(out.u, u)
 	}
 	return out, true
 }
@@ -55,7 +55,7 @@ func scoresOf(r *Reduction, k int, s *Solution, root, leak *mat.Dense, unit floa
 // variance estimates the variance of the joint's weighted errors that the estimate feels, κ·ν, where
 // errors of a block are correlated with those of the blocks linked to it, and the relative
 // variance of that estimate for errors that are not. links are symmetric and ascending.
-func (j *jointScores) variance(links [][]int) (variance, spread float64, ok bool) {
+func (j *jointScores) variance(links [][]int, work *triangle.Work) (variance, spread float64, ok bool) {
 	if len(j.p) == 0 {
 		return 0, 0, false
 	}
@@ -69,7 +69,7 @@ func (j *jointScores) variance(links [][]int) (variance, spread float64, ok bool
 	n := len(j.u[0])
 	var sum, expect, plain, crossed float64
 	total, around, pa := make([]float64, n*n), make([]float64, n*n), make([]float64, n*n) // Σ p·T·p, T·p and p·T·p
-	aroundRows, paRows := rowsOf(around, n), rowsOf(pa, n)
+	aroundRows := rowsOf(around, n)
 	for i, b := range j.blocks {
 		p := j.p[i]
 		sum += floats.Dot(j.u[i], j.u[i])
@@ -86,9 +86,8 @@ func (j *jointScores) variance(links [][]int) (variance, spread float64, ok bool
 			}
 			floats.Add(around, j.p[o])
 		}
-		clear(pa)
+		work.Dots(pa, n, rowsOf(p, n), aroundRows) // both are symmetric
 		for row := range n {
-			lanes.Combine(paRows[row], p[row*n:(row+1)*n], aroundRows)
 			expect += p[row*n+row] - 2*pa[row*n+row]
 		}
 		floats.Add(total, pa)
@@ -109,43 +108,70 @@ func (j *jointScores) variance(links [][]int) (variance, spread float64, ok bool
 }
 
 // subspace returns the rows of root that belong to the mask's columns, in
-// coordinates of the space that they span, and leak in the same coordinates:
+// coordinates of the space that they span, column by column, and leak in the same coordinates:
 // joint by joint the blocks' matrices are then no larger than the joint's own
 // columns.
-func subspace(root, leak *mat.Dense, mask []int) (basis *mat.Dense, own []float64) {
-	_, rank := root.Dims()
+func subspace(root, leak *mat.Dense, mask []int, work *triangle.Work) (basis [][]float64, own []float64) {
+	columns, rank := root.Dims()
 	n := len(mask)
-	rows := mat.NewDense(n, max(rank, n), nil)
-	for i, c := range mask {
-		copy(rows.RawRowView(i), root.RawRowView(c))
+	v := make([]float64, n*rank)
+	if rank == columns {
+		// Rows of a square root are independent. If their transpose is Q·R, they are Rᵀ in the coordinates of Qᵀ = R⁻ᵀ·rows.
+		rows := make([][]float64, n)
+		for i, c := range mask {
+			rows[i] = root.RawRowView(c)
+		}
+		f := triangle.New(n)
+		f.Add(rows, make([]float64, rank), work)
+		work.Dots(v, rank, transposed(rowsOf(singular.Inverse(f.R, n), n)), transposed(rows))
+		basis = rowsOf(f.R, n)
+	} else {
+		rows := mat.NewDense(n, max(rank, n), nil)
+		for i, c := range mask {
+			copy(rows.RawRowView(i), root.RawRowView(c))
+		}
+		var lq mat.LQ
+		lq.Factorize(rows)
+		var l, q mat.Dense
+		lq.LTo(&l)
+		lq.QTo(&q)
+		for i := range n {
+			copy(v[i*rank:(i+1)*rank], q.RawRowView(i))
+		}
+		basis = rowsOf(mat.DenseCopyOf(l.Slice(0, n, 0, n).T()).RawMatrix().Data, n)
 	}
-	var lq mat.LQ
-	lq.Factorize(rows)
-	var l, q, m mat.Dense
-	lq.LTo(&l)
-	lq.QTo(&q)
-	v := q.Slice(0, n, 0, rank)
-	m.Mul(v, leak)
-	var whole mat.Dense
-	whole.Mul(&m, v.T())
-	basis = mat.DenseCopyOf(l.Slice(0, n, 0, n))
-	return basis, whole.RawMatrix().Data
+	half := make([]float64, n*rank)
+	work.Dots(half, rank, rowsOf(v, rank), rowsOf(leak.RawMatrix().Data, rank))
+	own = make([]float64, n*n)
+	work.Dots(own, n, rowsOf(half, rank), rowsOf(v, rank))
+	return basis, own
 }
 
-// gram is qᵀ·q, row-major, of at least one row; column is scratch memory for a column.
-func gram(q [][]float64, column []float64) []float64 {
-	n := len(q[0])
-	p := make([]float64, n*n)
+// gram is qᵀ·q, row-major, of the columns of q.
+func gram(q [][]float64, work *triangle.Work) []float64 {
+	n := len(q)
+	p, at := make([]float64, n*n), make([]int, n)
+	for i := range at {
+		at[i] = i
+	}
+	work.Gram(p, n, at, q)
 	for i := range n {
-		for row := range q {
-			column[row] = q[row][i]
-		}
-		lanes.CombineFrom(p[i*n+i:(i+1)*n], column, q, i)
-		for j := i + 1; j < n; j++ {
-			p[j*n+i] = p[i*n+j]
+		for j := range i {
+			p[i*n+j] = p[j*n+i]
 		}
 	}
 	return p
+}
+
+// transposed are the columns of a matrix of at least one row.
+func transposed(rows [][]float64) [][]float64 {
+	columns := rowsOf(make([]float64, len(rows)*len(rows[0])), len(rows))
+	for i, row := range rows {
+		for j, v := range row {
+			columns[j][i] = v
+		}
+	}
+	return columns
 }
 
 // rowsOf are the rows of n entries of a matrix, row-major.

@@ -34,6 +34,8 @@ type Work struct {
 	dots   [width]float64
 
 	fresh *Factor // of AddNested
+
+	left, sums []float64 // of Dots: a group of the vectors on the left, and the products in squares
 }
 
 // reflectors are the four reflectors of a group, as the kernels read them. The
