@@ -9,15 +9,15 @@ import (
 	"ident/internal/triangle"
 )
 
-// judge fills in the raw condition, residual deviations, the correction for the samples'
+// judge fills in residual deviations, the correction for the samples'
 // correlation, the covariance and its freedom. See the package comment for the
 // argument.
-func (r *Reduction) judge(s *Solution, joints []*triangle.Factor, solver *scaledSVD) {
+func (r *Reduction) judge(s *Solution, joints []*triangle.Factor, solver solver) {
 	root := solver.root()
 	_, rank := root.Dims()
 	nj := len(r.masks)
 	s.Sigma, s.VarianceInflation, s.Leverage = make([]float64, nj), make([]float64, nj), make([]float64, nj)
-	s.Recurrence, s.InflationSpread, s.ConditionRaw = nil, make([]float64, nj), rawCondition(s.Stack)
+	s.Recurrence, s.InflationSpread = nil, make([]float64, nj)
 	c := conditions{root: root, parts: make([][]float64, nj), rss: make([]float64, nj), unit: make([]float64, nj)}
 	leak := mat.NewDense(rank, rank, nil) // M = Σ_j ν_j P_j
 	var work triangle.Work

@@ -86,7 +86,7 @@ func (c Cross) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 		s = next.Solution
 		s.Iterations = n
 		if ok {
-			r.judge(s, next.joints, next.solver)
+			s = r.judged(next)
 			s.restateSigma(p.Reduction)
 			return s, nil
 		}

@@ -91,8 +91,7 @@ func (r *Reduction) Solve(weighting Weighting, minimumNorm bool) (*Solution, err
 	if err != nil {
 		return nil, err
 	}
-	r.judge(m.Solution, m.joints, m.solver)
-	return m.Solution, nil
+	return r.judged(m), nil
 }
 
 // SolveWeighted is Solve with a given weight for each joint's rows: the inverse
@@ -124,7 +123,14 @@ func fixedWeights(weights []float64) weigher {
 type minimum struct {
 	*Solution
 	joints []*triangle.Factor
-	solver *scaledSVD
+	solver solver
+}
+
+// judged is a minimum with deviations and condition numbers.
+func (r *Reduction) judged(m minimum) *Solution {
+	m.ConditionScaled, m.ConditionRaw = m.solver.condition(), rawCondition(m.Stack)
+	r.judge(m.Solution, m.joints, m.solver)
+	return m.Solution
 }
 
 // solve finds the minimum and judges it.
@@ -133,8 +139,7 @@ func (r *Reduction) solve(weigh weigher, prior *triangle.Factor, minimumNorm boo
 	if err != nil {
 		return nil, err
 	}
-	r.judge(m.Solution, m.joints, m.solver)
-	return m.Solution, nil
+	return r.judged(m), nil
 }
 
 // minimise finds the weights, stacks the joints and below them the rows of prior,
@@ -174,11 +179,11 @@ func minimumOf(r *Reduction, joints []*triangle.Factor, weigh weigher, prior *tr
 	if prior != nil {
 		stack.Merge(prior, &work)
 	}
-	solver, err := newScaledSVD(stack, columnNorms(stack))
+	solver, err := solverOf(stack)
 	if err != nil {
 		return minimum{}, err
 	}
-	s.ConditionScaled, s.Rank = solver.condition(), solver.rank()
+	s.Rank = solver.rank()
 	if s.Rank < r.columns && !minimumNorm {
 		return minimum{}, solver.deficient(r.columns)
 	}
@@ -208,12 +213,10 @@ func jointWeights(weighting Weighting, joints []*triangle.Factor, masks [][]int,
 		for j, c := range masks[k] {
 			norms[j] = whole[c]
 		}
-		rank, rss := f.N, f.RSS
-		if !f.Determined(norms, 2*rankTolerance) { // twice: the bounds and the values are rounded, by far less
-			rank = 0
-			if solver, err := newScaledSVD(f, norms); err == nil {
-				rank, rss = solver.rank(), rss+solver.unexplained(f.Z)
-			}
+		rank, rss := 0, f.RSS
+		if own, unexplained, ok := determined(f, norms); ok {
+			rank = own
+			rss += unexplained
 		}
 		if free := f.Rows - rank; free > 0 {
 			sigma[k] = math.Sqrt(rss / float64(free))

@@ -36,17 +36,8 @@ func newScaledSVD(f *triangle.Factor, norms []float64) (*scaledSVD, error) {
 	if n == 0 {
 		return s, nil
 	}
-	a := mat.NewDense(n, n, nil)
-	for j := range n {
-		if norms[j] == 0 {
-			norms[j] = 1
-		}
-		for i := range j + 1 {
-			a.Set(i, j, f.R[i*n+j]/norms[j])
-		}
-	}
 	var svd mat.SVD
-	if !svd.Factorize(a, mat.SVDFull) {
+	if !svd.Factorize(mat.NewDense(n, n, withUnitColumns(f, norms)), mat.SVDFull) {
 		return nil, errors.New("the singular values of the regressor did not converge: its rows hold values that are not finite")
 	}
 	s.values = svd.Values(nil)
@@ -55,10 +46,13 @@ func newScaledSVD(f *triangle.Factor, norms []float64) (*scaledSVD, error) {
 	return s, nil
 }
 
-func (s *scaledSVD) rank() int {
+func (s *scaledSVD) rank() int { return rankOf(s.values) }
+
+// rankOf is the rank by singular values in descending order.
+func rankOf(values []float64) int {
 	rank := 0
-	for _, v := range s.values {
-		if v > rankTolerance*s.values[0] {
+	for _, v := range values {
+		if v > rankTolerance*values[0] {
 			rank++
 		}
 	}

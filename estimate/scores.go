@@ -36,13 +36,14 @@ func scoresOf(r *Reduction, k int, s *Solution, root, leak *mat.Dense, unit floa
 	for _, column := range basis {
 		floats.Scale(s.Weights[k], column)
 	}
-	q := rowsOf(make([]float64, n*n), n) // columns of Q
+	memory := make([]float64, n*n)
+	q := rowsOf(memory, n) // columns of Q
 	for i, b := range r.blocks {
 		f := b.Joints[k]
 		if f.Rows == 0 {
 			continue
 		}
-		work.Dots(q[0][:n*n:n*n], n, basis, rowsOf(f.R, n))
+		work.Dots(memory, n, basis, rowsOf(f.R, n))
 		u, errors := make([]float64, n), residuals(f, mask, s.X)
 		for j, column := range q {
 			u[j] = s.Weights[k] * floats.Dot(column, errors)

@@ -5,7 +5,7 @@ import "ident/robot"
 // The work of a model grows with the cube of the number of joints. These bounds keep every command within
 // about twenty seconds on one core.
 const (
-	mostFitted   = 50  // joints of a robot that is held against logs, or that a motion is designed for
+	mostFitted   = 60  // joints of a robot that is held against logs, or that a motion is designed for
 	mostAnalysed = 100 // of one whose base parameters are found
 )
 
