@@ -8,6 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"ident/internal/singular"
 )
 
 // BootstrapOptions steer a block bootstrap.
@@ -53,11 +55,11 @@ func (r *Reduction) Bootstrap(s *Solution, opt BootstrapOptions) (*Bootstrap, er
 	if s.Stack == nil || s.Rank < n {
 		return nil, fmt.Errorf("bootstrap: %w", &RankError{Rank: s.Rank, Columns: n})
 	}
-	solver, err := newScaledSVD(s.Stack, columnNorms(s.Stack))
+	solver, err := singular.Decompose(s.Stack, singular.ColumnNorms(s.Stack))
 	if err != nil {
 		return nil, err
 	}
-	root := solver.root()
+	root := solver.Root()
 	var runs [][]period
 	total := 0
 	for _, part := range splitByRun(r) {

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"ident/internal/singular"
 	"ident/internal/triangle"
 )
 
@@ -56,11 +57,11 @@ func (r *Reduction) Response(s *Solution, errors []TorqueError) ([][]float64, er
 			stack.Merge(f, &work)
 		}
 	}
-	solver, err := newScaledSVD(stack, columnNorms(stack))
+	solver, err := singular.Decompose(stack, singular.ColumnNorms(stack))
 	if err != nil {
 		return nil, err
 	}
-	root := solver.root()
+	root := solver.Root()
 	out := make([][]float64, len(errors))
 	for n, e := range errors {
 		f := e.Rows.Joint(e.Equation, &work)
@@ -165,12 +166,12 @@ func (r *Reduction) Calibrated(s *Solution, errors []TorqueError) (out *Solution
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	solver, err := newScaledSVD(joint.Stack, columnNorms(joint.Stack))
+	solver, err := singular.Decompose(joint.Stack, singular.ColumnNorms(joint.Stack))
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	var posterior mat.SymDense
-	posterior.SymOuterK(1, solver.root())
+	posterior.SymOuterK(1, solver.Root())
 	c := *s
 	c.X, c.Weights, c.Sigma, c.VarianceInflation, c.Leverage = joint.X[:n], joint.Weights, joint.Sigma, joint.VarianceInflation, joint.Leverage
 	c.Stack, c.RSS = eliminated(joint.Stack, n), joint.RSS

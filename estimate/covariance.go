@@ -6,14 +6,15 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"ident/internal/singular"
 	"ident/internal/triangle"
 )
 
 // judge fills in residual deviations, the correction for the samples'
 // correlation, the covariance and its freedom. See the package comment for the
 // argument.
-func (r *Reduction) judge(s *Solution, joints []*triangle.Factor, solver solver) {
-	root := solver.root()
+func (r *Reduction) judge(s *Solution, joints []*triangle.Factor, solver singular.Solver) {
+	root := solver.Root()
 	_, rank := root.Dims()
 	nj := len(r.masks)
 	s.Sigma, s.VarianceInflation, s.Leverage = make([]float64, nj), make([]float64, nj), make([]float64, nj)

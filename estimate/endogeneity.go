@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"ident/internal/singular"
 	"ident/internal/triangle"
 )
 
@@ -72,8 +73,8 @@ func (r *Reduction) TestEndogeneity(weights []float64) (*Endogeneity, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Endogeneity{Strength: h.iv.values[h.n-1], Instrumental: h.iv.solve(h.y1)}
-	inverse := h.iv.inverse() // of R_zw
+	out := &Endogeneity{Strength: h.iv.Values[h.n-1], Instrumental: h.iv.Solve(h.y1)}
+	inverse := h.iv.Inverse() // of R_zw
 	first, second := h.coordinates()
 	// Errors of y₁ with the residuals of a, y − W·a; of both with those of the
 	// augmented regression, the minimum over Z and W.
@@ -97,17 +98,17 @@ func (r *Reduction) TestEndogeneity(weights []float64) (*Endogeneity, error) {
 // and R_ww with y₂, both with the columns of W scaled to unit norm.
 type instrumentSplit struct {
 	stack    *triangle.Factor
-	n        int        // columns of Z, and of W
-	norms    []float64  // of the columns of W
-	iv, rest *scaledSVD // of R_zw and R_ww
+	n        int                     // columns of Z, and of W
+	norms    []float64               // of the columns of W
+	iv, rest *singular.Decomposition // of R_zw and R_ww
 	y1, y2   []float64
 	compared int // singular directions of R_ww, the first ones, that are no rounding
 }
 
 // splitByInstruments refuses instruments that do not determine all parameters.
 func splitByInstruments(stack *triangle.Factor, n int) (h *instrumentSplit, err error) {
-	h = &instrumentSplit{stack: stack, n: n, norms: columnNorms(stack)[n:]}
-	half := func(from int) (*scaledSVD, []float64, error) {
+	h = &instrumentSplit{stack: stack, n: n, norms: singular.ColumnNorms(stack)[n:]}
+	half := func(from int) (*singular.Decomposition, []float64, error) {
 		f := triangle.New(n)
 		rows := blockOf(stack, from, n, n)
 		cols := make([][]float64, n)
@@ -115,7 +116,7 @@ func splitByInstruments(stack *triangle.Factor, n int) (h *instrumentSplit, err 
 			cols[j] = mat.Col(nil, j, rows)
 		}
 		f.Add(cols, stack.Z[from:from+n], new(triangle.Work))
-		s, err := newScaledSVD(f, append([]float64(nil), h.norms...))
+		s, err := singular.Decompose(f, append([]float64(nil), h.norms...))
 		return s, f.Z, err
 	}
 	if h.iv, h.y1, err = half(0); err != nil {
@@ -124,13 +125,13 @@ func splitByInstruments(stack *triangle.Factor, n int) (h *instrumentSplit, err 
 	if h.rest, h.y2, err = half(n); err != nil {
 		return nil, err
 	}
-	if strength := h.iv.values[n-1]; !(strength > weakInstruments) {
+	if strength := h.iv.Values[n-1]; !(strength > weakInstruments) {
 		// The directions that the instruments leave are those of the small values.
-		return nil, fmt.Errorf("the instruments say nothing of some parameters (strength %.2g): %w", strength, &RankError{Rank: h.iv.rank(), Columns: n, Undetermined: h.iv.undetermined()})
+		return nil, fmt.Errorf("the instruments say nothing of some parameters (strength %.2g): %w", strength, &RankError{Rank: h.iv.Rank(), Columns: n, Undetermined: h.iv.Undetermined()})
 	}
 	// Columns that the instruments contain exactly, such as an offset or a sign, are
 	// not compared: only rounding is left of their directions.
-	for _, v := range h.rest.values {
+	for _, v := range h.rest.Values {
 		if v > noiseOfInstruments {
 			h.compared++
 		}
@@ -154,7 +155,7 @@ func (h *instrumentSplit) coordinates() (first, second *mat.Dense) {
 	own := second.Slice(n, 2*n, 0, h.compared).(*mat.Dense)
 	for j := range n {
 		for k := range h.compared {
-			own.Set(j, k, h.rest.v.At(j, k)/h.norms[j]/h.rest.values[k])
+			own.Set(j, k, h.rest.V.At(j, k)/h.norms[j]/h.rest.Values[k])
 		}
 	}
 	back.Product(&rzz, blockOf(h.stack, 0, n, n), own)
@@ -173,7 +174,7 @@ func (h *instrumentSplit) statistic(a []float64, inverse mat.Matrix, cov1, cov2 
 	directions := mat.NewDense(h.compared, h.n, nil) // Vᵀ·N
 	for k := range h.compared {
 		for j := range h.n {
-			directions.Set(k, j, h.rest.v.At(j, k)*h.norms[j])
+			directions.Set(k, j, h.rest.V.At(j, k)*h.norms[j])
 		}
 	}
 	var root, sum mat.Dense
@@ -184,11 +185,11 @@ func (h *instrumentSplit) statistic(a []float64, inverse mat.Matrix, cov1, cov2 
 	for k := range h.compared {
 		v := 0.0
 		for j := range h.n {
-			v += directions.At(k, j)*a[j] - h.rest.u.At(j, k)*h.y2[j]/h.rest.values[k]
+			v += directions.At(k, j)*a[j] - h.rest.U.At(j, k)*h.y2[j]/h.rest.Values[k]
 		}
 		d.SetVec(k, v)
 		for l := k; l < h.compared; l++ {
-			cov.SetSym(k, l, sum.At(k, l)+cov2.At(k, l)/h.rest.values[k]/h.rest.values[l])
+			cov.SetSym(k, l, sum.At(k, l)+cov2.At(k, l)/h.rest.Values[k]/h.rest.Values[l])
 		}
 	}
 	var chol mat.Cholesky

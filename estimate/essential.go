@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"ident/internal/singular"
 	"ident/internal/triangle"
 )
 
@@ -154,7 +155,7 @@ func subset(f *triangle.Factor, columns []int) fewerColumns {
 	left := append([]float64(nil), f.Z...)
 	root := mat.NewDense(m, m, nil)
 	for k, value := range values {
-		if !(value > rankTolerance*values[0]) {
+		if !(value > singular.Tolerance*values[0]) {
 			break
 		}
 		c := 0.0

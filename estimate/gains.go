@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"ident/internal/singular"
 	"ident/internal/triangle"
 )
 
@@ -92,12 +93,12 @@ func newDrives(r *Reduction, columns []int) (*drives, error) {
 			continue
 		}
 		c := d.current(k)
-		s, err := newScaledSVD(c, columnNorms(c))
+		s, err := singular.Decompose(c, singular.ColumnNorms(c))
 		if err != nil {
 			return nil, err
 		}
-		left := c.RSS + s.unexplained(c.Z)
-		d.sigma[k] = math.Sqrt(left / float64(max(c.Rows-s.rank(), 1)))
+		left := c.RSS + s.Unexplained(c.Z)
+		d.sigma[k] = math.Sqrt(left / float64(max(c.Rows-s.Rank(), 1)))
 		// As in jointWeights: no smaller than rounding.
 		d.sigma[k] = max(d.sigma[k], 1e-13*math.Sqrt(c.YY/float64(c.Rows)))
 		if !(d.sigma[k] > 0) {
@@ -169,14 +170,14 @@ func (d *drives) start() ([]float64, error) {
 			continue
 		}
 		c := d.current(k)
-		s, err := newScaledSVD(c, columnNorms(c))
+		s, err := singular.Decompose(c, singular.ColumnNorms(c))
 		if err != nil {
 			return nil, err
 		}
 		cols := entries(f)
 		others := append(slices.Delete(slices.Clone(cols[:f.N]), at, at+1), cols[f.N])
 		fitted := make([]float64, f.N+1)
-		for j, v := range s.solve(c.Z) {
+		for j, v := range s.Solve(c.Z) {
 			for i := range fitted {
 				fitted[i] -= v * others[j][i]
 			}

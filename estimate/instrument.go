@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"ident/internal/singular"
 	"ident/internal/triangle"
 )
 
@@ -56,7 +57,7 @@ func (r *Reduction) Instrumental() (*Solution, error) {
 		g.Scale(s.Weights[k])
 		stack.Merge(g, &work)
 	}
-	norms := columnNorms(stack)
+	norms := singular.ColumnNorms(stack)
 	at := func(i, j int) float64 { return stack.R[i*r.columns+j] }
 	// Where the instruments themselves depend on each other, or say nothing of some
 	// direction of W, that direction is not determined.
@@ -70,20 +71,20 @@ func (r *Reduction) Instrumental() (*Solution, error) {
 			}
 		}
 	}
-	zz, err := newScaledSVD(own, slices.Clone(norms[:p]))
+	zz, err := singular.Decompose(own, slices.Clone(norms[:p]))
 	if err != nil {
 		return nil, err
 	}
-	if zz.rank() < p {
-		return nil, &RankError{Rank: zz.rank(), Columns: p, Undetermined: zz.undetermined()}
+	if zz.Rank() < p {
+		return nil, &RankError{Rank: zz.Rank(), Columns: p, Undetermined: zz.Undetermined()}
 	}
 	var svd mat.SVD
 	if !svd.Factorize(cross, mat.SVDFull) {
 		return nil, fmt.Errorf("the singular values of the instruments' products did not converge")
 	}
 	values := svd.Values(nil)
-	s.ConditionScaled, s.ConditionRaw, s.Rank = values[0]/values[p-1], rawCondition(own), p
-	if !(values[p-1] > rankTolerance*values[0]) {
+	s.ConditionScaled, s.ConditionRaw, s.Rank = values[0]/values[p-1], singular.Condition(own), p
+	if !(values[p-1] > singular.Tolerance*values[0]) {
 		return nil, &RankError{Rank: p - 1, Columns: p}
 	}
 	inverse := mat.NewDense(p, p, nil) // of Rzw

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"ident/internal/singular"
 	"ident/internal/triangle"
 )
 
@@ -123,12 +124,12 @@ func fixedWeights(weights []float64) weigher {
 type minimum struct {
 	*Solution
 	joints []*triangle.Factor
-	solver solver
+	solver singular.Solver
 }
 
 // judged is a minimum with deviations and condition numbers.
 func (r *Reduction) judged(m minimum) *Solution {
-	m.ConditionScaled, m.ConditionRaw = m.solver.condition(), rawCondition(m.Stack)
+	m.ConditionScaled, m.ConditionRaw = m.solver.Condition(), singular.Condition(m.Stack)
 	r.judge(m.Solution, m.joints, m.solver)
 	return m.Solution
 }
@@ -179,16 +180,16 @@ func minimumOf(r *Reduction, joints []*triangle.Factor, weigh weigher, prior *tr
 	if prior != nil {
 		stack.Merge(prior, &work)
 	}
-	solver, err := solverOf(stack)
+	solver, err := singular.Of(stack)
 	if err != nil {
 		return minimum{}, err
 	}
-	s.Rank = solver.rank()
+	s.Rank = solver.Rank()
 	if s.Rank < r.columns && !minimumNorm {
-		return minimum{}, solver.deficient(r.columns)
+		return minimum{}, deficient(solver, r.columns)
 	}
-	s.X = solver.solve(stack.Z)
-	s.Stack, s.RSS = stack, stack.RSS+solver.unexplained(stack.Z)
+	s.X = solver.Solve(stack.Z)
+	s.Stack, s.RSS = stack, stack.RSS+solver.Unexplained(stack.Z)
 	return minimum{s, joints, solver}, nil
 }
 
@@ -202,7 +203,7 @@ func jointWeights(weighting Weighting, joints []*triangle.Factor, masks [][]int,
 	}
 	whole := make([]float64, columns)
 	for k, f := range joints {
-		for j, norm := range columnNorms(f) {
+		for j, norm := range singular.ColumnNorms(f) {
 			whole[masks[k][j]] = math.Hypot(whole[masks[k][j]], norm)
 		}
 	}
@@ -214,7 +215,7 @@ func jointWeights(weighting Weighting, joints []*triangle.Factor, masks [][]int,
 			norms[j] = whole[c]
 		}
 		rank, rss := 0, f.RSS
-		if own, unexplained, ok := determined(f, norms); ok {
+		if own, unexplained, ok := singular.Determined(f, norms); ok {
 			rank = own
 			rss += unexplained
 		}

@@ -106,7 +106,7 @@ func least(r *Reduction, weighting Weighting, minimumNorm bool) (minimum, error)
 		r.sums.mutex.Unlock()
 	}
 	if m.Rank < r.columns && !minimumNorm {
-		return minimum{}, m.solver.deficient(r.columns)
+		return minimum{}, deficient(m.solver, r.columns)
 	}
 	own := *m.Solution
 	own.X, own.Weights, own.Rows, own.Stack = slices.Clone(own.X), slices.Clone(own.Weights), slices.Clone(own.Rows), own.Stack.Clone()

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"ident/internal/singular"
 	"ident/internal/triangle"
 )
 
@@ -57,13 +58,13 @@ func (m MAP) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 		return nil, err
 	}
 	s.ConditionScaled, s.ConditionRaw = plain.ConditionScaled, plain.ConditionRaw // of the regressor, which the prior does not change
-	solver, err := newScaledSVD(s.Stack, columnNorms(s.Stack))
+	solver, err := singular.Decompose(s.Stack, singular.ColumnNorms(s.Stack))
 	if err != nil {
 		return nil, err
 	}
 	s.NoiseCovariance = nil
 	var posterior mat.SymDense
-	posterior.SymOuterK(1, solver.root())
+	posterior.SymOuterK(1, solver.Root())
 	for i := range n {
 		for j := range n {
 			s.Covariance[i][j] = posterior.At(i, j)

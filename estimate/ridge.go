@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"ident/internal/singular"
 	"ident/internal/triangle"
 )
 
@@ -38,8 +39,8 @@ func (g Ridge) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 		return nil, err
 	}
 	n := plain.Stack.N
-	norms := columnNorms(plain.Stack)
-	solver, err := newScaledSVD(plain.Stack, norms) // replaces zeros by ones
+	norms := singular.ColumnNorms(plain.Stack)
+	solver, err := singular.Decompose(plain.Stack, norms) // replaces zeros by ones
 	if err != nil {
 		return nil, err
 	}
@@ -67,11 +68,11 @@ func (g Ridge) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 // multiplies the distance from the prior to give the bias.
 func (s *Solution) regularised(prior *triangle.Factor) {
 	n := s.Stack.N
-	solver, err := newScaledSVD(s.Stack, columnNorms(s.Stack))
+	solver, err := singular.Decompose(s.Stack, singular.ColumnNorms(s.Stack))
 	if err != nil {
 		return // the same matrix has been decomposed before
 	}
-	root := solver.root()
+	root := solver.Root()
 	s.PriorShare, s.Bias = make([]float64, n), make([]float64, n)
 	pull := make([]float64, n) // PᵀP·x − Pᵀz
 	gram := make([][]float64, n)
@@ -105,23 +106,23 @@ func (s *Solution) regularised(prior *triangle.Factor) {
 // their directions. n is the number of independent samples, RSS that of
 // n/κ samples of variance κ·σ². The grid of a tenth of a decade is
 // finer than the minimum is sharp.
-func crossValidated(s *Solution, solver *scaledSVD) float64 {
-	c := make([]float64, solver.n)
+func crossValidated(s *Solution, solver *singular.Decomposition) float64 {
+	c := make([]float64, solver.N)
 	for k := range c {
 		for i := range c {
-			c[k] += solver.u.At(i, k) * s.Stack.Z[i]
+			c[k] += solver.U.At(i, k) * s.Stack.Z[i]
 		}
 	}
 	n := 0.0
 	for k, rows := range s.Rows {
 		n += float64(rows) / s.VarianceInflation[k]
 	}
-	rss := s.RSS - solver.unexplained(s.Stack.Z)
+	rss := s.RSS - solver.Unexplained(s.Stack.Z)
 	best, least := 0.0, math.Inf(1)
 	for d := -160; d <= 20; d++ {
 		lambda := math.Pow(10, float64(d)/10)
 		loss, freedom := rss, n
-		for k, v := range solver.values {
+		for k, v := range solver.Values {
 			keep := v * v / (v*v + lambda)
 			loss += (1 - keep) * (1 - keep) * c[k] * c[k]
 			freedom -= keep

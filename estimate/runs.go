@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"ident/internal/singular"
 	"ident/internal/triangle"
 )
 
@@ -89,22 +90,22 @@ func (r *Reduction) CompareRuns() (*RunsTest, error) {
 	if len(alone) < 2 {
 		return nil, nil
 	}
-	solver, err := newScaledSVD(pooled, columnNorms(pooled))
+	solver, err := singular.Decompose(pooled, singular.ColumnNorms(pooled))
 	if err != nil {
 		return nil, err
 	}
-	d := float64(directions - solver.rank())
+	d := float64(directions - solver.Rank())
 	// Each run's weights are known to its own degrees of freedom, not to those of
 	// all runs together.
 	free := min(count-float64(directions), freedom/float64(len(alone)))
 	if !(d > 0) || !(free > 0) || !(left > 0) {
 		return nil, nil
 	}
-	f := max(pooled.RSS+solver.unexplained(pooled.Z)-left, 0) / d / (left / (count - float64(directions)))
+	f := max(pooled.RSS+solver.Unexplained(pooled.Z)-left, 0) / d / (left / (count - float64(directions)))
 	out := &RunsTest{Runs: len(alone), Excess: math.Sqrt(f), DegreesOfFreedom: d, P: distuv.F{D1: d, D2: free}.Survival(f)}
-	x := solver.solve(pooled.Z)
+	x := solver.Solve(pooled.Z)
 	var all mat.SymDense
-	all.SymOuterK(1, solver.root())
+	all.SymOuterK(1, solver.Root())
 	for _, o := range alone {
 		for i, v := range o.x {
 			// Cov(x_r − x) = C_r − C of independent runs.

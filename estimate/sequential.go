@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"ident/internal/singular"
 	"ident/internal/triangle"
 )
 
@@ -107,22 +108,22 @@ func stepOut(rows *mat.Dense, unknown []int, linear *mat.Dense) []int {
 	if m == 0 || len(unknown) == 0 {
 		return nil
 	}
-	f := &scaledSVD{n: len(unknown), norms: make([]float64, len(unknown))}
+	f := &singular.Decomposition{N: len(unknown), Norms: make([]float64, len(unknown))}
 	a := mat.NewDense(m, len(unknown), nil)
 	for to, from := range unknown {
-		f.norms[to] = mat.Norm(rows.ColView(from), 2)
-		if f.norms[to] == 0 {
-			f.norms[to] = 1
+		f.Norms[to] = mat.Norm(rows.ColView(from), 2)
+		if f.Norms[to] == 0 {
+			f.Norms[to] = 1
 		}
 		for i := range m {
-			a.Set(i, to, rows.At(i, from)/f.norms[to])
+			a.Set(i, to, rows.At(i, from)/f.Norms[to])
 		}
 	}
 	var svd mat.SVD
 	svd.Factorize(a, mat.SVDThin) // of finite numbers: WLS has solved them
-	svd.UTo(&f.u)
-	svd.VTo(&f.v)
-	f.values = svd.Values(nil)
+	svd.UTo(&f.U)
+	svd.VTo(&f.V)
+	f.Values = svd.Values(nil)
 	// The residual of the rows: y − rows·(linear·y) over the known columns.
 	left := mat.NewDense(m, m, nil)
 	left.Mul(rows, linear.Slice(0, n, 0, m))
@@ -134,11 +135,11 @@ func stepOut(rows *mat.Dense, unknown []int, linear *mat.Dense) []int {
 	for to, from := range unknown {
 		resolution := 0.0
 		gain := mat.NewDense(1, m, nil)
-		for k := range f.rank() {
-			v := f.v.At(to, k)
+		for k := range f.Rank() {
+			v := f.V.At(to, k)
 			resolution += v * v
 			for i := range m {
-				gain.Set(0, i, gain.At(0, i)+v*f.u.At(i, k)/f.values[k]/f.norms[to])
+				gain.Set(0, i, gain.At(0, i)+v*f.U.At(i, k)/f.Values[k]/f.Norms[to])
 			}
 		}
 		if resolution < 1-known {

@@ -1,5 +1,5 @@
 // Package singular computes as much of the singular value decomposition R = U·diag(s)·Vᵀ of a square matrix as least
-// squares asks for.
+// squares asks for: Of for a minimum and its covariance, Determined for a rank, Decompose for all of it.
 //
 // A triangular factor R and the right-hand side z of a least-squares problem (package triangle) answer most questions without
 // singular vectors, whose accumulation takes two thirds of a decomposition:
