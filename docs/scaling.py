@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 ROWS = [10**4, 10**5, 10**6, 10**7]  # of seven joints
-JOINTS = [3, 7, 15, 30, 50]  # at FEW rows; a fit takes 50 joints at most
+JOINTS = [3, 7, 15, 30, 60]  # at FEW rows; a fit takes 60 joints at most
 FEW = 10**4
 
 
