@@ -86,7 +86,7 @@ func (c Cross) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 		s = next.Solution
 		s.Iterations = n
 		if ok {
-			s = r.judged(next)
+			s = judged(r, next)
 			s.restateSigma(p.Reduction)
 			return s, nil
 		}

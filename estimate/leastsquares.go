@@ -92,7 +92,7 @@ func (r *Reduction) Solve(weighting Weighting, minimumNorm bool) (*Solution, err
 	if err != nil {
 		return nil, err
 	}
-	return r.judged(m), nil
+	return judged(r, m), nil
 }
 
 // SolveWeighted is Solve with a given weight for each joint's rows: the inverse
@@ -128,7 +128,7 @@ type minimum struct {
 }
 
 // judged is a minimum with deviations and condition numbers.
-func (r *Reduction) judged(m minimum) *Solution {
+func judged(r *Reduction, m minimum) *Solution {
 	m.ConditionScaled, m.ConditionRaw = m.solver.Condition(), singular.Condition(m.Stack)
 	r.judge(m.Solution, m.joints, m.solver)
 	return m.Solution
@@ -140,7 +140,7 @@ func (r *Reduction) solve(weigh weigher, prior *triangle.Factor, minimumNorm boo
 	if err != nil {
 		return nil, err
 	}
-	return r.judged(m), nil
+	return judged(r, m), nil
 }
 
 // minimise finds the weights, stacks the joints and below them the rows of prior,

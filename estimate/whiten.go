@@ -69,7 +69,7 @@ func (g GLS) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 		s = next.Solution
 		s.Iterations = n
 		if ok && n > 2 {
-			s = r.judged(next)
+			s = judged(r, next)
 			s.restateSigma(p.Reduction)
 			for k, m := range w.models {
 				if v := m.variance[len(m.variance)-1]; v < oversampled*m.variance[0] {
