@@ -94,22 +94,20 @@ func (b *Block) Divergence(z []float64) float64 {
 		return part[0] - 1 - math.Log(part[0])
 	}
 	s := Sym4(part)
-	e, sum := NewEigen(&s), 0.0
-	for _, v := range e.Values {
-		sum += v - 1 - math.Log(v)
-	}
-	return sum
+	e := NewEigen(&s)
+	return e.divergence()
 }
 
-// gradient returns that of the divergence.
-func (b *Block) gradient(z []float64) (out [10]float64) {
+// slope returns the divergence and its gradient.
+func (b *Block) slope(z []float64) (divergence float64, out [10]float64) {
 	part := b.Variables(z)
-	if b.Quadratic != nil {
-		return b.Quadratic.gradient(part)
-	}
-	if b.Kind == Nonnegative {
-		out[0] = 1 - 1/part[0]
-		return out
+	if b.Quadratic != nil || b.Kind == Nonnegative {
+		if b.Quadratic != nil {
+			out = b.Quadratic.gradient(part)
+		} else {
+			out[0] = 1 - 1/part[0]
+		}
+		return b.Divergence(z), out
 	}
 	s := Sym4(part)
 	e := NewEigen(&s)
@@ -118,7 +116,15 @@ func (b *Block) gradient(z []float64) (out [10]float64) {
 		v[i] = 1 - 1/e.Values[i]
 	}
 	t := Transpose(&e.Rows)
-	return Congruence(&t, &v)
+	return e.divergence(), Congruence(&t, &v)
+}
+
+// divergence is tr X − 4 − log det X of the matrix.
+func (e *Eigen) divergence() (sum float64) {
+	for _, v := range e.Values {
+		sum += v - 1 - math.Log(v)
+	}
+	return sum
 }
 
 // dualDecrease bounds the decrease of w·D − ⟨A, z⟩ to its minimum from a point with the

@@ -45,7 +45,8 @@ func (h *Solver) dualityGap() (gap, value float64) {
 	}
 	for k := range p.Blocks {
 		b, c := &p.Blocks[k], &h.scalings[k]
-		r, slope := b.Adjoint(h.y), b.gradient(h.Z)
+		r := b.Adjoint(h.y)
+		divergence, slope := b.slope(h.Z)
 		for i := range b.Size {
 			r[i] += b.Weight * slope[i]
 		}
@@ -61,7 +62,7 @@ func (h *Solver) dualityGap() (gap, value float64) {
 				gap += d * d
 			}
 		}
-		value += b.Weight * b.Divergence(h.Z)
+		value += b.Weight * divergence
 		gap += b.dualDecrease(b.dualNormSquared(h.Z, &r))
 	}
 	return gap, value

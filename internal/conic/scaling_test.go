@@ -47,7 +47,7 @@ func TestSemidefiniteScaling(t *testing.T) {
 		// After a full step without correction ⟨S, Z⟩ + ⟨ΔS, Z⟩ + ⟨S, ΔZ⟩ is four targets.
 		total := p.setRHS(0.1, 0)
 		dx := drawDefinite(t)
-		p.stepLength(&dx)
+		p.stepLength(&dx, math.Inf(1))
 		sum := 0.0
 		for k := range 4 {
 			sum += p.d[k]*p.d[k] + p.d[k]*(p.dx[k]+p.dz[k])
@@ -56,7 +56,13 @@ func TestSemidefiniteScaling(t *testing.T) {
 			t.Errorf("the products end at %g", sum)
 		}
 		// A step to the boundary makes the matrix singular.
-		end := p.toBoundary(&p.dz)
+		f := [4]float64{1 / math.Sqrt(p.d[0]), 1 / math.Sqrt(p.d[1]), 1 / math.Sqrt(p.d[2]), 1 / math.Sqrt(p.d[3])}
+		end := toBoundary(&p.dz, &f, math.Inf(1))
+		for _, most := range []float64{0.1, 0.999 * end, end, 1.2} {
+			if got := toBoundary(&p.dz, &f, most); got != min(most, end) {
+				t.Errorf("a step of at most %g ends at %g, one without a bound at %g", most, got, end)
+			}
+		}
 		if math.IsInf(end, 1) {
 			return
 		}

@@ -1,8 +1,6 @@
 package conic
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -185,9 +183,12 @@ func (h *Solver) computeResidual() {
 	}
 }
 
-// stepLength records the step in every cone and returns the largest feasible multiple.
+// enough is the largest multiple of a step that is looked for: of longer ones, nine tenths or more are beyond one, and one is taken.
+const enough = 1.2
+
+// stepLength records the step in every cone and returns the largest feasible multiple, up to enough.
 func (h *Solver) stepLength() float64 {
-	a := math.Inf(1)
+	a := enough
 	for k := range h.p.Blocks {
 		b, c := &h.p.Blocks[k], &h.scalings[k]
 		switch b.Kind {
@@ -198,10 +199,10 @@ func (h *Solver) stepLength() float64 {
 			}
 		case Semidefinite:
 			d := Sym4(c.step)
-			a = min(a, c.bound.stepLength(&d))
+			a = c.bound.stepLength(&d, a)
 			if b.Quadratic == nil {
 				d = Congruence(&c.n, &d)
-				a = min(a, c.prior.stepLength(&d))
+				a = c.prior.stepLength(&d, a)
 			}
 		}
 	}
