@@ -27,16 +27,21 @@ func (r *Reduction) forget() { r.sums = &merged{joints: make([]*triangle.Factor,
 // joint is Joint's factor itself; the caller must not change it.
 func joint(r *Reduction, k int, w *triangle.Work) *triangle.Factor {
 	r.sums.mutex.Lock()
-	defer r.sums.mutex.Unlock()
-	if r.sums.joints[k] == nil {
-		r.sums.joints[k] = mergeBlocks(r, k, 0, len(r.blocks), w)
+	f := r.sums.joints[k]
+	r.sums.mutex.Unlock()
+	if f == nil {
+		f = mergeBlocks(r, k, 0, len(r.blocks), w)
+		r.sums.mutex.Lock()
+		r.sums.joints[k] = f
+		r.sums.mutex.Unlock()
 	}
-	return r.sums.joints[k]
+	return f
 }
 
 // mergeBlocks merges blocks first … last-1 of joint k as a tree: runs by halves of their numbers, the blocks of a run by pairs, 2i
 // with 2i+1, and these by pairs again. Blocks that were merged so before are nodes of it: the factor has the same bits.
-// The caller must not change it, which is a block's own where there is but one.
+// The caller must not change it, which is a block's own where there is but one, and a run's where there are more runs: these are
+// asked for by comparisons of runs and as parts left out.
 func mergeBlocks(r *Reduction, k, first, last int, w *triangle.Work) *triangle.Factor {
 	switch last - first {
 	case 0:
@@ -44,13 +49,17 @@ func mergeBlocks(r *Reduction, k, first, last int, w *triangle.Work) *triangle.F
 	case 1:
 		return r.blocks[first].Joints[k]
 	}
-	mid, half := first+1<<(bits.Len(uint(last-first-1))-1), (r.blocks[first].Run+r.blocks[last-1].Run)/2
-	if r.blocks[last-1].Run > half {
+	run, behind := r.blocks[first].Run, r.blocks[last-1].Run
+	if run == behind && last-first < len(r.blocks) && (first == 0 || r.blocks[first-1].Run != run) && (last == len(r.blocks) || r.blocks[last].Run != run) {
+		return joint(cut(r, first, last), k, w)
+	}
+	mid, half := first+1<<(bits.Len(uint(last-first-1))-1), (run+behind)/2
+	if behind > half {
 		mid = first + sort.Search(last-first, func(i int) bool { return r.blocks[first+i].Run > half })
 	}
 	f := mergeBlocks(r, k, first, mid, w)
-	if mid-first == 1 {
-		f = f.Clone() // of the block
+	if mid-first == 1 || r.blocks[mid-1].Run != r.blocks[mid].Run {
+		f = f.Clone() // of the block or of a run
 	}
 	f.Merge(mergeBlocks(r, k, mid, last, w), w)
 	return f

@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -114,15 +115,7 @@ func (r *Reduction) CompareRuns() (*RunsTest, error) {
 			}
 		}
 	}
-	slices.SortStableFunc(out.Apart, func(a, b RunDeviation) int {
-		switch x, y := math.Abs(a.Deviations), math.Abs(b.Deviations); {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(out.Apart, func(a, b RunDeviation) int { return cmp.Compare(math.Abs(b.Deviations), math.Abs(a.Deviations)) })
 	out.Apart = out.Apart[:min(len(out.Apart), fewestShown)]
 	return out, nil
 }
