@@ -85,20 +85,15 @@ func (m *MotionFitter) Take(first int, cols [][]float64) {
 	if m.tail == nil {
 		m.tail = make([][]float64, len(cols))
 	}
-	for _, j := range m.joints {
-		for _, i := range []int{j.Position, j.Effort} {
-			if i >= 0 {
-				if m.tail[i] == nil {
-					m.tail[i] = make([]float64, 0, len(cols[i])+2*m.half)
-				}
-				m.tail[i] = append(m.tail[i], cols[i]...)
-			}
-		}
-	}
 	end := first + len(cols[0])
 	m.part = m.times.Part(m.part, first, end)
 	for len(m.next) > 0 && m.next[0]+m.half < end {
-		m.fit(m.next[0])
+		if m.next[0]-m.half < first {
+			m.extend(first, cols, m.next[0]+m.half+1)
+			m.fit(m.next[0], m.from, m.tail)
+		} else {
+			m.fit(m.next[0], first, cols)
+		}
 		m.next = m.next[1:]
 	}
 	if len(m.next) == 0 {
@@ -108,15 +103,27 @@ func (m *MotionFitter) Take(first int, cols [][]float64) {
 	drop := max(min(m.next[0]-m.half, end)-m.from, 0)
 	m.part = m.part[:copy(m.part, m.part[drop:])]
 	for i, t := range m.tail {
-		if t != nil {
-			m.tail[i] = t[:copy(t, t[drop:])]
-		}
+		m.tail[i] = t[:copy(t, t[min(drop, len(t)):])]
 	}
 	m.from += drop
+	m.extend(first, cols, end)
 }
 
-// fit appends the motion at a centre, unless its rows are damaged or interrupted.
-func (m *MotionFitter) fit(centre int) {
+// extend appends to the tail the rows of a batch before the given one that it does not have yet.
+func (m *MotionFitter) extend(first int, cols [][]float64, end int) {
+	for _, j := range m.joints {
+		for _, i := range []int{j.Position, j.Effort} {
+			if i >= 0 {
+				if from := max(m.from+len(m.tail[i]), first); from < end {
+					m.tail[i] = append(m.tail[i], cols[i][from-first:end-first]...)
+				}
+			}
+		}
+	}
+}
+
+// fit appends the motion at a centre, by the rows in columns from a first one on, unless they are damaged or interrupted.
+func (m *MotionFitter) fit(centre, first int, cols [][]float64) {
 	lo, hi := centre-m.half, centre+m.half+1
 	t := m.part[lo-m.from : hi-m.from]
 	span := t[len(t)-1] - t[0]
@@ -128,19 +135,19 @@ func (m *MotionFitter) fit(centre int) {
 			return
 		}
 	}
-	if m.check(hi); m.damaged >= lo {
+	if m.check(lo, hi, first, cols); m.damaged >= lo {
 		return
 	}
 	c := &m.cubic
 	m.signals = m.signals[:0]
 	for _, jt := range m.joints {
 		if jt.Position >= 0 {
-			m.signals = append(m.signals, m.tail[jt.Position][lo-m.from:hi-m.from])
+			m.signals = append(m.signals, cols[jt.Position][lo-first:hi-first])
 		}
 	}
 	c.Fit(t, t[m.half], m.signals)
-	first, second := c.Spread()
-	m.spread[0], m.spread[1] = append(m.spread[0], first), append(m.spread[1], second)
+	ofSlope, ofBend := c.Spread()
+	m.spread[0], m.spread[1] = append(m.spread[0], ofSlope), append(m.spread[1], ofBend)
 	f := &m.fitted
 	f.T = append(f.T, t[m.half])
 	signal := 0
@@ -157,9 +164,9 @@ func (m *MotionFitter) fit(centre int) {
 	}
 }
 
-// check looks for values that cannot be computed with in the rows before the given one, each row once.
-func (m *MotionFitter) check(end int) {
-	from := max(m.checked, m.from)
+// check looks for values that cannot be computed with in the rows [lo, end), each row once.
+func (m *MotionFitter) check(lo, end, first int, cols [][]float64) {
+	from := max(m.checked, lo)
 	m.checked = max(m.checked, end)
 	for _, j := range m.joints {
 		for _, i := range []int{j.Position, j.Effort} {
@@ -170,7 +177,7 @@ func (m *MotionFitter) check(end int) {
 			if i == j.Position && 100*j.Bound < limit {
 				limit = 100 * j.Bound
 			}
-			for k, v := range m.tail[i][from-m.from : end-m.from] {
+			for k, v := range cols[i][from-first : end-first] {
 				if !(math.Abs(v) <= limit) {
 					m.damaged = max(m.damaged, from+k)
 				}
