@@ -6,6 +6,7 @@ import (
 
 	"ident/filter"
 	"ident/internal/projection"
+	"ident/internal/scratch"
 	"ident/observation"
 	"ident/regressor"
 )
@@ -15,17 +16,6 @@ type torqueSamples struct {
 	t0, dt float64     // s
 	y      [][]float64 // per joint, filtered, of all samples; nil without an effort
 	rows   []int       // samples that are rows
-}
-
-// filteredStretch is a stretch of the log with motion and regressor at its rows.
-type filteredStretch struct {
-	torqueSamples
-	// Motion before the low-pass of both sides, per joint.
-	q, dq [][]float64
-	// After it: velocity, acceleration, sign of the velocity, and signs as pairs lists them.
-	fdq, fddq, fsgn, sums [][]float64
-	w                     [][][]float64 // regressor, per joint and column of its mask
-	lost                  [][]bool      // per joint: see Rows.Lost
 }
 
 // fewestSamples is the number of samples below which nothing about signals can be said.
@@ -51,6 +41,7 @@ type stretchWork struct {
 	kept      observation.KeptRegressor
 	block     *regressor.Block // of all samples
 	samples   int              // of the block, at most
+	columns   scratch.Columns  // of one stretch at a time
 }
 
 // newStretchFilter designs the filters; nil where they do not fit the rate.
@@ -74,42 +65,65 @@ func newStretchFilter(in *Signals) *stretchFilter {
 	return sf
 }
 
-// filter evaluates motion and regressor on the rows [from, to) of a stretch; nil where they are too few.
-func (sf *stretchFilter) filter(in Stretch, from, to int, work *stretchWork) *filteredStretch {
-	t := in.T[from:to]
-	if len(t) < fewestSamples {
-		return nil
+// part is a piece of a stretch, whose rows stand among those of the log from a row on.
+type part struct {
+	of       Stretch
+	from, to int
+	n        int // samples on the uniform clock
+	rows     []int
+	at       int
+}
+
+// newPart is the piece [from, to) of a stretch, with rows where it is long enough.
+func (sf *stretchFilter) newPart(in Stretch, from, to, at int) part {
+	p := part{of: in, from: from, to: to, n: to - from, at: at}
+	if p.n < fewestSamples {
+		return p
 	}
-	n := len(t)
 	if !in.Uniform {
-		n = filter.Grid(t[0], t[len(t)-1], sf.Interval)
-		if n > 4*len(t) {
-			return nil
+		if p.n = filter.Grid(in.T[from], in.T[to-1], sf.Interval); p.n > 4*(to-from) {
+			return p
 		}
 	}
+	n := (p.n + sf.keep - 1) / sf.keep
+	// A thousandth of the response is far below the part of a torque that any model explains.
+	tail := sf.both.Tail(1e-3)
+	if n-2*tail >= fewestSamples/2 {
+		p.rows = make([]int, 0, (n-2*tail)/sf.stride+1)
+		for k := tail; k < n-tail; k += sf.stride {
+			p.rows = append(p.rows, k)
+		}
+	}
+	return p
+}
+
+// filter evaluates motion and regressor on the rows of a part, and puts them in their places.
+func (sf *stretchFilter) filter(p *part, tr *Rows, work *stretchWork) torqueSamples {
+	work.columns.Return(scratch.Mark{})
+	in, n := p.of, p.n
+	t := in.T[p.from:p.to]
 	knots := in.Knots
 	if !in.Uniform && (knots == nil || len(t) < len(in.T)) {
 		knots = &work.knots
 		knots.Set(t)
 	}
-	column := func(c []float64) []float64 {
-		x := make([]float64, n)
+	column := func(x, c []float64) []float64 {
 		if in.Uniform {
-			copy(x, c[from:to])
+			copy(x, c[p.from:p.to])
 		} else {
-			knots.Resample(x, c[from:to], t[0], sf.Interval)
+			knots.Resample(x, c[p.from:p.to], t[0], sf.Interval)
 		}
 		return x
 	}
 	m := sf.filteredMotion(in, column, n, work)
 	joints := len(sf.Joints)
-	st := &filteredStretch{torqueSamples: torqueSamples{t0: t[0], dt: sf.Interval * float64(sf.keep), y: make([][]float64, joints)}}
+	st := torqueSamples{t0: t[0], dt: sf.Interval * float64(sf.keep), y: make([][]float64, joints), rows: p.rows}
 	var torques [][]float64
 	for j := range sf.Joints {
 		if in.Effort[j] == nil {
 			continue
 		}
-		y := column(in.Effort[j])
+		y := column(make([]float64, n), in.Effort[j])
 		for k := range y {
 			y[k] *= sf.Joints[j].Gain
 		}
@@ -120,44 +134,61 @@ func (sf *stretchFilter) filter(in Stretch, from, to int, work *stretchWork) *fi
 		torques = append(torques, st.y[j])
 	}
 	n = len(m.Q[0])
-	// A thousandth of the response is far below the part of a torque that any model explains.
-	tail := sf.both.Tail(1e-3)
-	if n-2*tail < fewestSamples/2 {
-		return nil
-	}
-	for k := tail; k < n-tail; k += sf.stride {
-		st.rows = append(st.rows, k)
-	}
+	tail := p.rows[0]
 	extent := observation.Extent{Lo: tail, Hi: n - tail, End: n - tail}
 	smooth := make([][]float64, joints)
 	for j, v := range m.DQ {
-		smooth[j] = slices.Clone(v)
+		smooth[j] = work.columns.Copy(v)
 	}
 	sf.both.Apply(slices.Concat(smooth, torques), extent, &work.rows)
 	sign := make([][]float64, joints)
-	st.lost = make([][]bool, joints)
 	for j, v := range m.DQ {
-		sign[j], st.lost[j] = signs(v, smooth[j], st.rows, st.dt, 1/sf.band)
+		sign[j] = signs(v, smooth[j], p.rows, st.dt, 1/sf.band, tr.Lost[j][p.at:p.at+len(p.rows)], &work.columns)
 	}
 	var sums [][]float64
 	for _, s := range pairs(joints) {
-		x := make([]float64, n)
+		x := work.columns.Take(n)
 		for k := range x {
 			x[k] = projection.Sign(m.DQ[s.A][k] + s.Sign*m.DQ[s.B][k])
 		}
 		sums = append(sums, x)
 	}
-	st.q, st.dq = st.at(m.Q), st.at(m.DQ)
+	for i, k := range p.rows {
+		tr.T[p.at+i] = st.t0 + float64(k)*st.dt
+	}
+	p.pick(tr.Q, m.Q)
+	p.pick(tr.DQ, m.DQ)
 	if sf.kept != nil {
-		sf.keepRows(st, m, sign, sums, work)
+		sf.keepRows(p, tr, m, sign, sums, work)
 	} else {
-		sf.allRows(st, m, sign, sums, extent, work)
+		sf.allRows(p, tr, m, sign, sums, extent, work)
 	}
 	return st
 }
 
+// pick puts the rows of columns of all samples in their places; columns without a place are left out.
+func (p *part) pick(to, cols [][]float64) {
+	for i, c := range cols {
+		if to[i] == nil {
+			continue
+		}
+		for k, row := range p.rows {
+			to[i][p.at+k] = c[row]
+		}
+	}
+}
+
+// put puts columns of rows, from the first of the part on, in their places.
+func (p *part) put(to, cols [][]float64, first int) {
+	for i, c := range cols {
+		if to[i] != nil {
+			copy(to[i][p.at:p.at+len(p.rows)], c[first:])
+		}
+	}
+}
+
 // allRows sends the regressor and the motion at all samples through the low-pass.
-func (sf *stretchFilter) allRows(st *filteredStretch, m observation.Motion, sign, sums [][]float64, extent observation.Extent, work *stretchWork) {
+func (sf *stretchFilter) allRows(p *part, tr *Rows, m observation.Motion, sign, sums [][]float64, extent observation.Extent, work *stretchWork) {
 	n := len(m.Q[0])
 	if work.samples < n {
 		work.block, work.samples = sf.Model.NewBlock(n), n
@@ -167,25 +198,27 @@ func (sf *stretchFilter) allRows(st *filteredStretch, m observation.Motion, sign
 	sf.Model.Eval(block, m.Q, m.DQ, m.DDQ, work.regressor)
 	var cols [][]float64
 	for j := range block.Joint {
-		if st.y[j] != nil {
+		if tr.W[j] != nil {
 			cols = append(cols, block.Joint[j]...)
 		}
 	}
 	sf.both.Apply(slices.Concat(cols, m.DQ, m.DDQ, sign, sums), extent, &work.rows)
-	st.w = make([][][]float64, len(sf.Joints))
 	for j := range block.Joint {
-		if st.y[j] != nil {
-			st.w[j] = st.at(block.Joint[j])
+		if tr.W[j] != nil {
+			p.pick(tr.W[j], block.Joint[j])
 		}
 	}
-	st.fdq, st.fddq, st.fsgn, st.sums = st.at(m.DQ), st.at(m.DDQ), st.at(sign), st.at(sums)
+	p.pick(tr.FDQ, m.DQ)
+	p.pick(tr.FDDQ, m.DDQ)
+	p.pick(tr.FSign, sign)
+	p.pick(tr.sums, sums)
 }
 
 // keepRows is allRows of the samples that become rows alone, with a regressor that stays in the second-level cache. So that
 // rows lie at whole strides, it leaves out the first samples of the stretch, fewer than a stride.
-func (sf *stretchFilter) keepRows(st *filteredStretch, m observation.Motion, sign, sums [][]float64, work *stretchWork) {
-	skip := st.rows[0] % sf.stride
-	first := st.rows[0] / sf.stride
+func (sf *stretchFilter) keepRows(p *part, tr *Rows, m observation.Motion, sign, sums [][]float64, work *stretchWork) {
+	skip := p.rows[0] % sf.stride
+	first := p.rows[0] / sf.stride
 	since := func(cols [][]float64) [][]float64 {
 		out := make([][]float64, len(cols))
 		for i, c := range cols {
@@ -193,21 +226,15 @@ func (sf *stretchFilter) keepRows(st *filteredStretch, m observation.Motion, sig
 		}
 		return out
 	}
-	rows := func(cols [][]float64) [][]float64 {
-		out := make([][]float64, len(cols))
-		for i, c := range cols {
-			out[i] = slices.Clone(c[first : first+len(st.rows)])
-		}
-		return out
-	}
 	joints, n := len(sf.Joints), len(m.Q[0])-skip
-	w := sf.kept.Apply(since(slices.Concat(m.DQ, m.DDQ, sign, sums)), observation.Extent{Hi: n, End: n}, &work.rows)
-	st.fdq, st.fddq = rows(w.Columns[:joints]), rows(w.Columns[joints:2*joints])
-	st.fsgn, st.sums = rows(w.Columns[2*joints:3*joints]), rows(w.Columns[3*joints:])
-	st.w = make([][][]float64, joints)
+	w := sf.kept.Apply(since(slices.Concat(m.DQ, m.DDQ, sign, sums)), observation.Extent{Hi: n, End: n}, &work.rows).Columns
+	p.put(tr.FDQ, w[:joints], first)
+	p.put(tr.FDDQ, w[joints:2*joints], first)
+	p.put(tr.FSign, w[2*joints:3*joints], first)
+	p.put(tr.sums, w[3*joints:], first)
 	for j, cols := range work.kept.Eval(sf.kept, sf.Model, regressor.Batch{Q: since(m.Q), DQ: since(m.DQ), DDQ: since(m.DDQ)}, work.regressor) {
-		if st.y[j] != nil {
-			st.w[j] = rows(cols)
+		if tr.W[j] != nil {
+			p.put(tr.W[j], cols, first)
 		}
 	}
 }
@@ -215,7 +242,7 @@ func (sf *stretchFilter) keepRows(st *filteredStretch, m observation.Motion, sig
 // filteredMotion is the motion of all joints on every keep-th of n samples, positions low-passed before
 // they are differentiated. A joint without a position stands at its locked one, one that stands at its mean.
 // The derivatives live in work.
-func (sf *stretchFilter) filteredMotion(in Stretch, column func(c []float64) []float64, n int, work *stretchWork) observation.Motion {
+func (sf *stretchFilter) filteredMotion(in Stretch, column func(x, c []float64) []float64, n int, work *stretchWork) observation.Motion {
 	joints := len(sf.Joints)
 	m := observation.Motion{Q: make([][]float64, joints), DQ: make([][]float64, joints), DDQ: make([][]float64, joints)}
 	var moving []int
@@ -223,7 +250,7 @@ func (sf *stretchFilter) filteredMotion(in Stretch, column func(c []float64) []f
 	for j, jt := range sf.Joints {
 		at := jt.At
 		if in.Q[j] != nil {
-			x := column(in.Q[j])
+			x := column(work.columns.Take(n), in.Q[j])
 			if jt.Moves {
 				moving, q = append(moving, j), append(q, x)
 				continue
@@ -233,7 +260,7 @@ func (sf *stretchFilter) filteredMotion(in Stretch, column func(c []float64) []f
 				at += v / float64(n)
 			}
 		}
-		m.Q[j], m.DQ[j], m.DDQ[j] = make([]float64, n), make([]float64, n), make([]float64, n)
+		m.Q[j], m.DQ[j], m.DDQ[j] = work.columns.Take(n), work.columns.Zeros(n), work.columns.Zeros(n)
 		for k := range n {
 			m.Q[j][k] = at
 		}
@@ -250,18 +277,6 @@ func (sf *stretchFilter) filteredMotion(in Stretch, column func(c []float64) []f
 	return m
 }
 
-// at picks the rows of columns of all samples.
-func (s *torqueSamples) at(cols [][]float64) [][]float64 {
-	out := make([][]float64, len(cols))
-	for i, c := range cols {
-		out[i] = make([]float64, len(s.rows))
-		for k, row := range s.rows {
-			out[i][k] = c[row]
-		}
-	}
-	return out
-}
-
 // A joint that reverses crosses its noise in a few milliseconds. One that stays in it for a quarter of a
 // period of the low-pass stands, and the low-pass carries that for most of a period to either side.
 const (
@@ -269,19 +284,19 @@ const (
 	carried  = 0.8
 )
 
-// signs are those of the velocities v, samples of interval dt, and lost marks the rows that a joint at
+// signs are those of the velocities v, samples of interval dt, and it marks in lost the rows that a joint at
 // rest reaches. smooth is v in the band of both sides, whose cut-off has the given period, s: the part of the
 // velocity above it is noise, for nearly all samples.
 // Where the velocity is above it the sign is the velocity's. Of the other stretches, a long one is a
 // joint that stands: its velocity is set to zero in v. A short one is a reversal: the velocity's own sign is
 // right but for noise, which errs to either side alike.
-func signs(v, smooth []float64, rows []int, dt, period float64) (sign []float64, lost []bool) {
-	sign, lost = make([]float64, len(v)), make([]bool, len(rows))
-	size := make([]float64, len(v))
+func signs(v, smooth []float64, rows []int, dt, period float64, lost []bool, memory *scratch.Columns) (sign []float64) {
+	sign = memory.Zeros(len(v))
+	size := memory.Take(len(v))
 	for k := range v {
 		size[k] = math.Abs(v[k] - smooth[k])
 	}
-	noise := 1.4826 * projection.Median(size) // of Gaussian noise: the standard deviation
+	noise := 1.4826 * projection.Selected(size, len(size)/2) // of Gaussian noise: the standard deviation
 	// Of a joint that rests most of the time that is the noise at rest, which may be none.
 	least := math.Min(math.Max(3*noise, 1e-3*projection.RMS(v)), 0.02*projection.RMS(v))
 	for k, x := range v {
@@ -315,5 +330,5 @@ func signs(v, smooth []float64, rows []int, dt, period float64) (sign []float64,
 	if from >= 0 {
 		settle(from, len(sign))
 	}
-	return sign, lost
+	return sign
 }

@@ -43,6 +43,7 @@ type Rows struct {
 	// After it: velocity, acceleration and sign of the velocity, per joint.
 	FDQ, FDDQ, FSign [][]float64
 	Sums             map[Pair][]float64 // signs of sums and differences of two joints' velocities, filtered
+	sums             [][]float64        // the same, as pairs lists them
 	Y                [][]float64        // torque, filtered, per joint
 	W                [][][]float64      // regressor, filtered, per joint and column of its mask
 	// Lost marks rows of a joint that stands or creeps: its friction is anything up to the breakaway
@@ -97,18 +98,21 @@ func NewRows(ctx context.Context, in Signals) *Rows {
 // make filters stretches of the log; nil where they give too few rows, or where ctx is done.
 func (sf *stretchFilter) make(ctx context.Context, stretches []Stretch) *Rows {
 	in := sf.Signals
-	type part struct {
-		of       Stretch
-		from, to int
-	}
 	var todo []part
-	step := stretchSamples * sf.keep
+	step, rows := stretchSamples*sf.keep, 0
 	for _, s := range stretches {
 		for from := 0; from < len(s.T); from += step {
-			todo = append(todo, part{s, from, min(len(s.T), from+step)})
+			if p := sf.newPart(s, from, min(len(s.T), from+step), rows); len(p.rows) > 0 {
+				todo = append(todo, p)
+				rows += len(p.rows)
+			}
 		}
 	}
-	made := make([]*filteredStretch, len(todo))
+	if rows < fewestRows {
+		return nil
+	}
+	tr := in.room(rows, stretches)
+	tr.samples = make([]torqueSamples, len(todo))
 	scratch := in.Scratch
 	if scratch == nil {
 		scratch = new(Scratch)
@@ -129,59 +133,15 @@ func (sf *stretchFilter) make(ctx context.Context, stretches []Stretch) *Rows {
 				if ctx.Err() != nil {
 					return
 				}
-				made[i] = sf.filter(todo[i].of, todo[i].from, todo[i].to, work)
+				tr.samples[i] = sf.filter(&todo[i], tr, work)
 			}
 		})
 	}
 	wg.Wait()
-	tr := stack(made, len(in.Joints))
-	tr.Model, tr.Base = in.Model, in.Base
-	if len(tr.T) < fewestRows || ctx.Err() != nil {
+	if ctx.Err() != nil {
 		return nil
 	}
-	return tr
-}
-
-// stack puts the rows of stretches below each other; nil stretches have none.
-func stack(stretches []*filteredStretch, joints int) *Rows {
-	tr := &Rows{Sums: map[Pair][]float64{}, W: make([][][]float64, joints), Lost: make([][]bool, joints)}
-	for _, set := range []*[][]float64{&tr.Q, &tr.DQ, &tr.FDQ, &tr.FDDQ, &tr.FSign, &tr.Y} {
-		*set = make([][]float64, joints)
-	}
-	rows := 0
-	for _, st := range stretches {
-		if st != nil {
-			rows += len(st.rows)
-		}
-	}
-	for _, st := range stretches {
-		if st == nil {
-			continue
-		}
-		for k, s := range pairs(joints) {
-			tr.Sums[s] = joined(tr.Sums[s], st.sums[k], rows)
-		}
-		for _, k := range st.rows {
-			tr.T = append(tr.T, st.t0+float64(k)*st.dt)
-		}
-		for j := range joints {
-			for _, s := range []struct{ to, from [][]float64 }{{tr.Q, st.q}, {tr.DQ, st.dq}, {tr.FDQ, st.fdq}, {tr.FDDQ, st.fddq}, {tr.FSign, st.fsgn}} {
-				s.to[j] = joined(s.to[j], s.from[j], rows)
-			}
-			tr.Lost[j] = append(tr.Lost[j], st.lost[j]...)
-			if st.y[j] == nil {
-				continue
-			}
-			if tr.W[j] == nil {
-				tr.W[j] = make([][]float64, len(st.w[j]))
-			}
-			for c := range tr.W[j] {
-				tr.W[j][c] = joined(tr.W[j][c], st.w[j][c], rows)
-			}
-		}
-		tr.samples = append(tr.samples, st.torqueSamples)
-	}
-	for j := range joints {
+	for j := range in.Joints {
 		if tr.W[j] != nil {
 			tr.Y[j] = tr.Torque(j, 0)
 		}
@@ -189,15 +149,24 @@ func stack(stretches []*filteredStretch, joints int) *Rows {
 	return tr
 }
 
-// joined appends a stretch's column to those before; one that has all rows stands in its own memory.
-func joined(to, column []float64, rows int) []float64 {
-	if len(column) == rows {
-		return column
+// room is memory for so many rows of the stretches' joints.
+func (in *Signals) room(rows int, stretches []Stretch) *Rows {
+	joints := len(in.Joints)
+	tr := &Rows{Model: in.Model, Base: in.Base, T: make([]float64, rows), Sums: map[Pair][]float64{}, W: make([][][]float64, joints), Y: make([][]float64, joints), Lost: make([][]bool, joints)}
+	for _, set := range []*[][]float64{&tr.Q, &tr.DQ, &tr.FDQ, &tr.FDDQ, &tr.FSign} {
+		*set = grid(joints, rows)
 	}
-	if to == nil {
-		to = make([]float64, 0, rows)
+	for j := range joints {
+		tr.Lost[j] = make([]bool, rows)
+		if stretches[0].Effort[j] != nil {
+			tr.W[j] = grid(len(in.Model.Mask(j)), rows)
+		}
 	}
-	return append(to, column...)
+	tr.sums = grid(len(pairs(joints)), rows)
+	for k, s := range pairs(joints) {
+		tr.Sums[s] = tr.sums[k]
+	}
+	return tr
 }
 
 // Torque is the filtered torque of a joint at the times of the rows plus a shift in seconds, by cubics

@@ -346,10 +346,10 @@ func (t *Stacked) add(col []float64, predicted [][]float64, by float64) {
 	}
 }
 
-func grid(joints, samples int) [][]float64 {
-	out := make([][]float64, joints)
+func grid(columns, rows int) [][]float64 {
+	out, memory := make([][]float64, columns), make([]float64, columns*rows)
 	for j := range out {
-		out[j] = make([]float64, samples)
+		out[j] = memory[j*rows : (j+1)*rows : (j+1)*rows]
 	}
 	return out
 }
