@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"ident/internal/lanes"
+	"ident/internal/triangle"
 	"ident/observation"
 	"ident/regressor"
 	"ident/result"
@@ -93,22 +94,25 @@ func ExpectedError(m *regressor.Model, seed uint64, r *robot.Robot, motion *Reac
 	block, ws := m.NewBlock(otherMotions), m.NewWorkspace()
 	m.EvalBatch(block, regressor.Batch{Q: q, DQ: dq, DDQ: ddq}, ws)
 	err2, tau2 := make([]float64, joints), make([]float64, joints)
+	var work triangle.Work
+	torque := make([]float64, otherMotions)
 	for k := range joints {
-		mask := m.Mask(k)
-		row := make([]float64, len(mask))
-		for i := range otherMotions {
-			torque := 0.0
-			for a, c := range mask {
-				row[a] = block.Joint[k][a][i]
-				torque += row[a] * x[c]
-			}
-			tau2[k] += torque * torque
-			for a, c := range mask {
-				part := 0.0
-				for b, d := range mask {
-					part += covariance[c][d] * row[b]
-				}
-				err2[k] += row[a] * part
+		mask, columns := m.Mask(k), make([][]float64, len(m.Mask(k)))
+		own, at := make([]float64, len(mask)), make([]int, len(mask))
+		for a, c := range mask {
+			columns[a], own[a], at[a] = block.Joint[k][a][:otherMotions], x[c], a
+		}
+		clear(torque)
+		lanes.Combine(torque, own, columns)
+		tau2[k] = lanes.SumSquares(torque)
+		// The sum over the states of w·C·wᵀ is that of the entries of C times those of Σ wᵀw.
+		products := make([]float64, len(mask)*len(mask))
+		work.Gram(products, len(mask), at, columns)
+		for a, c := range mask {
+			row := products[a*len(mask):]
+			err2[k] += covariance[c][c] * row[a]
+			for b, d := range mask[a+1:] {
+				err2[k] += 2 * covariance[c][d] * row[a+1+b]
 			}
 		}
 		err2[k] = max(err2[k], 0) // of a covariance that is positive semidefinite to rounding
