@@ -53,9 +53,7 @@ func (r *Reduction) Instrumental() (*Solution, error) {
 	s.Weights = jointWeights(WLS, joints, r.masks, r.columns)
 	stack := triangle.New(r.columns)
 	for k, f := range joints {
-		g := f.Embed(r.columns, r.masks[k])
-		g.Scale(s.Weights[k])
-		stack.Merge(g, &work)
+		stack.MergeColumns(f, r.masks[k], s.Weights[k], &work)
 	}
 	norms := singular.ColumnNorms(stack)
 	at := func(i, j int) float64 { return stack.R[i*r.columns+j] }

@@ -173,9 +173,7 @@ func minimumOf(r *Reduction, joints []*triangle.Factor, weigh weigher, prior *tr
 	s.Weights = weigh(joints)
 	stack := triangle.New(r.columns)
 	for k, f := range joints {
-		g := f.Embed(r.columns, r.masks[k])
-		g.Scale(s.Weights[k])
-		stack.Merge(g, &work)
+		stack.MergeColumns(f, r.masks[k], s.Weights[k], &work)
 	}
 	if prior != nil {
 		stack.Merge(prior, &work)

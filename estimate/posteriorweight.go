@@ -25,9 +25,7 @@ func (m ChosenMAP) Estimate(ctx context.Context, p *Problem) (*Solution, error) 
 		var work triangle.Work
 		rows := triangle.New(rest.columns)
 		for k, mask := range rest.masks {
-			f := rest.Joint(k, &work).Embed(rest.columns, mask)
-			f.Scale(weights[k])
-			rows.Merge(f, &work)
+			rows.MergeColumns(rest.Joint(k, &work), mask, weights[k], &work)
 		}
 		return func(weight float64) ([]float64, error) {
 			at := m.MAP

@@ -99,7 +99,7 @@ func factorOf(m *regressor.Model, motion regressor.Batch, counts func(joint int)
 	out := triangle.New(columns)
 	for j := range own {
 		if counts(j) && len(m.Mask(j)) > 0 {
-			out.Merge(own[j].Embed(columns, m.Mask(j)), &work)
+			out.MergeColumns(own[j], m.Mask(j), 1, &work)
 		}
 	}
 	return out

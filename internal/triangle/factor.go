@@ -71,14 +71,7 @@ func (f *Factor) Scale(s float64) {
 // It is exact. Embed panics if index is not N long, strictly ascending and
 // within 0..n-1.
 func (f *Factor) Embed(n int, index []int) *Factor {
-	if len(index) != f.N {
-		panic(fmt.Sprintf("triangle: embedding %d columns by %d indices", f.N, len(index)))
-	}
-	for j, k := range index {
-		if k < 0 || k >= n || j > 0 && k <= index[j-1] {
-			panic(fmt.Sprintf("triangle: embedding into %d columns by index[%d] = %d: indices must ascend within range", n, j, k))
-		}
-	}
+	checkIndex(f.N, n, index)
 	e := New(n)
 	e.RSS, e.YY, e.Rows = f.RSS, f.YY, f.Rows
 	// Row i of f starts at its own diagonal, which goes to column index[i]:
@@ -90,6 +83,18 @@ func (f *Factor) Embed(n int, index []int) *Factor {
 		}
 	}
 	return e
+}
+
+// checkIndex panics unless index tells the places of some columns among n.
+func checkIndex(columns, n int, index []int) {
+	if len(index) != columns {
+		panic(fmt.Sprintf("triangle: embedding %d columns by %d indices", columns, len(index)))
+	}
+	for j, k := range index {
+		if k < 0 || k >= n || j > 0 && k <= index[j-1] {
+			panic(fmt.Sprintf("triangle: embedding into %d columns by index[%d] = %d: indices must ascend within range", n, j, k))
+		}
+	}
 }
 
 // Solve returns the x that minimises ‖W·x − y‖, by back substitution. Where a

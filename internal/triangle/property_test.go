@@ -170,6 +170,24 @@ func TestEmbed(t *testing.T) {
 	})
 }
 
+// Rows merged into some of the columns, times a factor, are those of the embedded summary.
+func TestMergeColumns(t *testing.T) {
+	property(t, func(t *rapid.T, rng *rand.Rand, cols [][]float64, y []float64, w *Work) {
+		n := len(cols) + rng.IntN(300)
+		index := rng.Perm(n)[:len(cols)]
+		slices.Sort(index)
+		g, scale := summary(cols, y, w), 0.1+rng.Float64()
+		whole, _ := sample(rng, n/2+1, n)
+		want := summary(whole, make([]float64, n/2+1), w)
+		got := want.Clone()
+		embedded := g.Embed(n, index)
+		embedded.Scale(scale)
+		want.Merge(embedded, w)
+		got.MergeColumns(g, index, scale, w)
+		alike(t, "merged into columns", got, want)
+	})
+}
+
 // TestColumnScaling: powers of two on the columns come out of the factor to
 // the bit, over far more of the exponent's range than squares can hold.
 func TestColumnScaling(t *testing.T) {

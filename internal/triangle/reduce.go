@@ -45,40 +45,55 @@ func (f *Factor) Add(cols [][]float64, y []float64, w *Work) {
 // Merge makes f the summary of its own rows and those of g, which is left
 // unchanged. It panics if the numbers of columns differ or g is f.
 func (f *Factor) Merge(g *Factor, w *Work) {
-	n := f.N
-	if g.N != n {
-		panic(fmt.Sprintf("triangle: merging a factor of %d columns into one of %d", g.N, n))
+	if g.N != f.N {
+		panic(fmt.Sprintf("triangle: merging a factor of %d columns into one of %d", g.N, f.N))
 	}
+	for i := len(w.all); i < f.N; i++ {
+		w.all = append(w.all, i)
+	}
+	f.MergeColumns(g, w.all[:f.N], 1, w)
+}
+
+// MergeColumns merges the rows of g, times scale, seen as rows with f's columns: column j of g is column index[j], and the
+// others are zero. It panics if index is not g.N long, strictly ascending and within f's columns, or g is f.
+func (f *Factor) MergeColumns(g *Factor, index []int, scale float64, w *Work) {
+	n := f.N
+	checkIndex(g.N, n, index)
 	if g == f {
 		panic("triangle: merging a factor into itself")
 	}
 	w.layout(n)
 	w.load(f)
-	for at := 0; at < n; at += blockRows {
-		// Rows at, at+1, … of g begin at columns at, at+1, …: the groups before
-		// have nothing in them, and group q reaches down to row 4q+3.
-		rows := min(blockRows, n-at)
+	for at := 0; at < g.N; at += blockRows {
+		// Row i of g begins at column index[i]: the groups before that of the block's first row
+		// have nothing in them, and group q reaches down to the last row that begins in it or before.
+		rows := min(blockRows, g.N-at)
+		begin := index[at : at+rows]
 		all := (rows + lanes - 1) / lanes
-		first := at / width
+		first := begin[0] / width
 		for p := first; p < w.groups; p++ {
 			clear(w.group(p, all))
 		}
 		for i := range rows {
-			row := g.R[(at+i)*n : (at+i+1)*n]
+			row := g.R[(at+i)*g.N+at+i : (at+i+1)*g.N]
 			o := i/lanes*cell + i%lanes
-			for j := at + i; j < n; j++ {
-				w.tile[j/width*groupSize+j%width*lanes+o] = row[j]
+			for j, c := range index[at+i:] {
+				w.tile[c/width*groupSize+c%width*lanes+o] = scale * row[j]
 			}
-			w.tile[n/width*groupSize+n%width*lanes+o] = g.Z[at+i]
+			w.tile[n/width*groupSize+n%width*lanes+o] = scale * g.Z[at+i]
 		}
+		reach := 0
 		w.reduce(n, first, func(q int) int {
-			return min(all, (width*(q+1)-at+lanes-1)/lanes)
+			for reach < rows && begin[reach] < width*(q+1) {
+				reach++
+			}
+			return (reach + lanes - 1) / lanes
 		})
 		f.RSS += w.sumSquares(n, all)
 	}
 	w.store(f)
-	f.RSS += g.RSS
-	f.YY += g.YY
+	f.RSS += scale * scale * g.RSS
+	f.YY += scale * scale * g.YY
 	f.Rows += g.Rows
 }
 

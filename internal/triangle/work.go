@@ -35,6 +35,8 @@ type Work struct {
 
 	fresh *Factor // of AddNested
 
+	all []int // 0, 1, …, of Merge
+
 	left, sums []float64 // of Dots: a group of the vectors on the left, and the products in squares
 }
 
