@@ -96,6 +96,7 @@ func HTML(ctx context.Context, w io.Writer, res *result.Result, runs []result.Re
 	}
 	p.Style, p.Script = template.CSS(themeStyle()+style), template.JS("\n//<![CDATA[\n"+script+"//]]>\n") // so that the page is XML too
 	var buf bytes.Buffer
+	buf.Grow(p.length(plots))
 	if err := t.ExecuteTemplate(&buf, "page.tmpl", p); err != nil {
 		return fmt.Errorf("report: page: %w", err)
 	}
@@ -104,10 +105,26 @@ func HTML(ctx context.Context, w io.Writer, res *result.Result, runs []result.Re
 	}
 	// Names come from logs and robot files: html/template escapes their markup,
 	// printable takes out the control characters that it lets pass.
-	if _, err := io.WriteString(w, printable(buf.String())); err != nil {
+	text := buf.Bytes()
+	if !isPrintable(text) {
+		text = []byte(printable(buf.String()))
+	}
+	if _, err := w.Write(text); err != nil {
 		return fmt.Errorf("report: write page: %w", err)
 	}
 	return nil
+}
+
+// length is about that of the whole page, bytes: figures, curves, style and script are most of it.
+func (p *page) length(plots []Plot) int {
+	n := len(p.Style) + len(p.Script)
+	if p.Series != nil {
+		n += len(p.Series.Blob)
+	}
+	for i := range plots {
+		n += len(plots[i].SVG)
+	}
+	return n + n/4
 }
 
 // page is the input of the template: words and numbers ready to print.

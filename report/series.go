@@ -97,7 +97,10 @@ func (b *blob) channel(values []float64) channelSpec {
 		case !finite(v):
 			q = missingValue
 		case hi > lo:
-			q = uint16(math.Round((v - lo) / (hi - lo) * (missingValue - 1)))
+			scaled := (v - lo) / (hi - lo) * (missingValue - 1) // in 0 … 65534
+			if q = uint16(scaled); scaled-float64(q) >= 0.5 {
+				q++
+			}
 		}
 		d := int16(q - last)
 		z := uint16(d<<1) ^ uint16(d>>15)

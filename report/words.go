@@ -1,12 +1,14 @@
 package report
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"ident/internal/digits"
 	"ident/result"
@@ -309,9 +311,33 @@ func printable(s string) string {
 		return s
 	}
 	return strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && r != '\r' && unicode.IsControl(r) || r == 0xFFFE || r == 0xFFFF {
+		if unprintable(r) {
 			return unicode.ReplacementChar
 		}
 		return r
 	}, strings.ToValidUTF8(s, "\uFFFD"))
+}
+
+// isPrintable tells that printable replaces nothing of a long text. Eight bytes at once are printable ASCII in nearly all of a page.
+func isPrintable(b []byte) bool {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	for len(b) > 0 {
+		if len(b) >= 8 {
+			// A byte below a blank borrows, DEL carries.
+			if v := binary.LittleEndian.Uint64(b); (v|(v-' '*each)|(v+each))&high == 0 {
+				b = b[8:]
+				continue
+			}
+		}
+		r, n := utf8.DecodeRune(b)
+		if r == utf8.RuneError && n == 1 || unprintable(r) {
+			return false
+		}
+		b = b[n:]
+	}
+	return true
+}
+
+func unprintable(r rune) bool {
+	return r != '\n' && r != '\t' && r != '\r' && unicode.IsControl(r) || r == 0xFFFE || r == 0xFFFF
 }
