@@ -116,11 +116,16 @@ func (s *arrangementSearch) friction(m *trialfit.Moved, torque []float64, lost [
 		return b
 	}
 	b = &fileFriction{torque: torque, size: max(projection.Norm(torque), math.SmallestNonzeroFloat64)}
-	for _, c := range [][]float64{m.DQ[j], m.Sign[j], m.DDQ[j], slices.Repeat([]float64{1}, len(lost))} {
-		counted := slices.Clone(c)
+	counted := s.memory.file.y
+	for _, c := range [][]float64{m.DQ[j], m.Sign[j], m.DDQ[j], nil} {
 		for k := range counted {
-			if lost[k] {
+			switch {
+			case lost[k]:
 				counted[k] = 0
+			case c == nil: // the offset
+				counted[k] = 1
+			default:
+				counted[k] = c[k]
 			}
 		}
 		b.Offer(counted)

@@ -30,10 +30,14 @@ func Summarise(m *regressor.Model, clean, noisy regressor.Batch, counts func(joi
 	out := RegressorSummary{columns, make([]float64, columns), make([]float64, columns*columns), make([]float64, columns*columns), func() *triangle.Factor { return factorOf(m, clean, counts) }}
 	var work triangle.Work
 	var b *regressor.Block
-	ws := m.NewWorkspace()
-	new(batches).each(m, clean, func(at int, a *regressor.Block) {
+	var rows batches
+	var ws *regressor.Workspace
+	rows.each(m, clean, func(at int, a *regressor.Block) {
 		if b == nil {
-			b = m.NewBlock(a.Rows)
+			b, ws = m.NewBlock(a.Rows), rows.work
+			if m.Loops() != nil {
+				ws = m.NewWorkspace() // that remembers where the other motion has its loops
+			}
 		}
 		b.Resize(a.Rows)
 		m.EvalBatch(b, cut(noisy, at, a.Rows), ws)
