@@ -12,11 +12,15 @@ import (
 type arrangement struct {
 	id     string
 	joints []int
-	text   string
-	fix    string
-	repair Repair
 	trialfit.Change
 	gravity *[3]float64
+	tell    func() told
+}
+
+// told is an arrangement in words, which few are asked for, and its repair.
+type told struct {
+	text, fix string
+	repair    Repair
 }
 
 // asInFile is the arrangement of the robot file.
@@ -29,28 +33,31 @@ func (s *arrangementSearch) flip(j int, both bool) arrangement {
 	a := s.asInFile()
 	jt := s.joints[j]
 	a.id, a.joints, a.Sign[j] = Sign, []int{j}, -1
-	a.text = fmt.Sprintf("the position of joint %s counts in the other direction than the robot file's", jt.name)
-	names := []*channel{jt.q, jt.dq, jt.ddq}
 	if both {
 		a.Turn[j] = -1
 	}
-	for k, o := range s.fit.Joints {
-		if o.Index == j && s.fit.Turned[k] {
-			both = !both // against the log, not against the fit
+	a.tell = func() (t told) {
+		t.text = fmt.Sprintf("the position of joint %s counts in the other direction than the robot file's", jt.name)
+		names, both := []*channel{jt.q, jt.dq, jt.ddq}, both
+		for k, o := range s.fit.Joints {
+			if o.Index == j && s.fit.Turned[k] {
+				both = !both // against the log, not against the fit
+			}
 		}
-	}
-	if both {
-		a.text = fmt.Sprintf("position and torque of joint %s count in the other direction than the robot file's", jt.name)
-		names = append(names, jt.effort)
-	}
-	list := ""
-	for _, c := range names {
-		if c != nil {
-			a.repair.Edits = append(a.repair.Edits, Edit{Channel: c.name, Scale: -1})
-			list += pick(list == "", "", ", ") + c.name
+		if both {
+			t.text = fmt.Sprintf("position and torque of joint %s count in the other direction than the robot file's", jt.name)
+			names = append(names, jt.effort)
 		}
+		list := ""
+		for _, c := range names {
+			if c != nil {
+				t.repair.Edits = append(t.repair.Edits, Edit{Channel: c.name, Scale: -1})
+				list += pick(list == "", "", ", ") + c.name
+			}
+		}
+		t.fix = fmt.Sprintf("{mend} writes a log with %s turned; or turn the joint's axis in the robot file", list)
+		return t
 	}
-	a.fix = fmt.Sprintf("{mend} writes a log with %s turned; or turn the joint's axis in the robot file", list)
 	return a
 }
 
@@ -58,12 +65,15 @@ func (s *arrangementSearch) flip(j int, both bool) arrangement {
 func (s *arrangementSearch) zero(j int, d float64) arrangement {
 	a, jt := s.asInFile(), s.joints[j]
 	a.id, a.joints, a.Shift[j] = Offset, []int{j}, d
-	a.text = fmt.Sprintf("the zero of joint %s is %.4g rad from the robot file's", jt.name, -d)
-	a.fix = fmt.Sprintf("{mend} writes a log with %.6g added to %s; or correct the joint's zero in the robot file", d, jt.q.name)
-	if math.Abs(math.Abs(d)-math.Pi) < 0.02 { // zeros that are set by hand are known no better
-		a.fix += "; a half turn is a difference of conventions: see that the file is this robot's"
+	a.tell = func() (t told) {
+		t.text = fmt.Sprintf("the zero of joint %s is %.4g rad from the robot file's", jt.name, -d)
+		t.fix = fmt.Sprintf("{mend} writes a log with %.6g added to %s; or correct the joint's zero in the robot file", d, jt.q.name)
+		if math.Abs(math.Abs(d)-math.Pi) < 0.02 { // zeros that are set by hand are known no better
+			t.fix += "; a half turn is a difference of conventions: see that the file is this robot's"
+		}
+		t.repair.Edits = []Edit{{Channel: jt.q.name, Offset: d}}
+		return t
 	}
-	a.repair.Edits = []Edit{{Channel: jt.q.name, Offset: d}}
 	return a
 }
 
@@ -71,8 +81,11 @@ func (s *arrangementSearch) zero(j int, d float64) arrangement {
 func (s *arrangementSearch) stretch(j int, by float64) arrangement {
 	a, jt := s.asInFile(), s.joints[j]
 	a.id, a.joints, a.Sign[j] = GearRatio, []int{j}, by
-	a.text = fmt.Sprintf("the motion of joint %s is %.3g times the one logged, by its gear ratio or encoder resolution", jt.name, by)
-	a.fix = fmt.Sprintf("correct the gear ratio with which %s was converted; the bodies give the factor to a few percent only, so that {fix} leaves it", jt.q.name)
+	a.tell = func() (t told) {
+		t.text = fmt.Sprintf("the motion of joint %s is %.3g times the one logged, by its gear ratio or encoder resolution", jt.name, by)
+		t.fix = fmt.Sprintf("correct the gear ratio with which %s was converted; the bodies give the factor to a few percent only, so that {fix} leaves it", jt.q.name)
+		return t
+	}
 	return a
 }
 
@@ -80,8 +93,11 @@ func (s *arrangementSearch) stretch(j int, by float64) arrangement {
 func scaledTorque(s *arrangementSearch, j int, by float64) arrangement {
 	a, jt := s.asInFile(), s.joints[j]
 	a.id, a.joints, a.Turn[j] = GearRatio, []int{j}, by
-	a.text = fmt.Sprintf("the torque of joint %s is %.2g times the one logged, by its drive gain, sensor scale or unit", jt.name, by)
-	a.fix = fmt.Sprintf("compare the gain or the calibration of %s with the data sheet; the bodies give the factor roughly only, so that {fix} leaves it", jt.effort.name)
+	a.tell = func() (t told) {
+		t.text = fmt.Sprintf("the torque of joint %s is %.2g times the one logged, by its drive gain, sensor scale or unit", jt.name, by)
+		t.fix = fmt.Sprintf("compare the gain or the calibration of %s with the data sheet; the bodies give the factor roughly only, so that {fix} leaves it", jt.effort.name)
+		return t
+	}
 	return a
 }
 
@@ -95,7 +111,7 @@ func (s *arrangementSearch) exchange(j, i int, which string) arrangement {
 	if which != "positions" {
 		a.Effort[i], a.Effort[j] = j, i
 	}
-	a.name(s.joints, which)
+	a.tell = func() told { return a.exchanged(s.joints, which) }
 	return a
 }
 
@@ -104,8 +120,9 @@ func (s *arrangementSearch) clocks() (out []arrangement) {
 	for _, c := range []float64{0.5, 1 / math.Sqrt2, math.Sqrt2, 2} {
 		a := s.asInFile()
 		a.id, a.Clock = ClockRate, c
-		a.text = fmt.Sprintf("the clock advances %.3g times as fast as gravity and inertia say", c)
-		a.fix = "correct the time channel, or declare its unit under units in ident.yaml"
+		a.tell = func() told {
+			return told{text: fmt.Sprintf("the clock advances %.3g times as fast as gravity and inertia say", c), fix: "correct the time channel, or declare its unit under units in ident.yaml"}
+		}
 		out = append(out, a)
 	}
 	return out
@@ -114,12 +131,13 @@ func (s *arrangementSearch) clocks() (out []arrangement) {
 // allTurned turns all torques.
 func (s *arrangementSearch) allTurned() arrangement {
 	a := s.asInFile()
-	a.id, a.text = Sign, "all torques have the wrong sign"
-	a.fix = "{mend} writes a log with all torques turned"
+	a.id = Sign
+	t := told{text: "all torques have the wrong sign", fix: "{mend} writes a log with all torques turned"}
 	for _, o := range s.fit.Joints {
 		a.Turn[o.Index] = -1
-		a.repair.Edits = append(a.repair.Edits, Edit{Channel: s.joints[o.Index].effort.name, Scale: -1})
+		t.repair.Edits = append(t.repair.Edits, Edit{Channel: s.joints[o.Index].effort.name, Scale: -1})
 	}
+	a.tell = func() told { return t }
 	return a
 }
 
@@ -168,7 +186,7 @@ func (s *arrangementSearch) list() (out []arrangement) {
 					a.joints = append(a.joints, j)
 				}
 			}
-			a.name(s.joints, "")
+			a.tell = func() told { return a.exchanged(s.joints, "") }
 			out = append(out, a)
 		}
 	}
@@ -183,17 +201,20 @@ func (s *arrangementSearch) list() (out []arrangement) {
 			}
 			a := s.asInFile()
 			a.id, a.gravity = Gravity, &v
-			a.text = fmt.Sprintf("gravity is along (%.3g, %.3g, %.3g) and not (%.3g, %.3g, %.3g)", v[0], v[1], v[2], g[0], g[1], g[2])
-			a.fix = fmt.Sprintf("{gravity} %.4g,%.4g,%.4g", v[0], v[1], v[2])
-			a.repair.Settings = []Setting{{Key: "gravity", Value: fmt.Sprintf("[%.4g, %.4g, %.4g]", v[0], v[1], v[2])}}
+			a.tell = func() (t told) {
+				t.text = fmt.Sprintf("gravity is along (%.3g, %.3g, %.3g) and not (%.3g, %.3g, %.3g)", v[0], v[1], v[2], g[0], g[1], g[2])
+				t.fix = fmt.Sprintf("{gravity} %.4g,%.4g,%.4g", v[0], v[1], v[2])
+				t.repair.Settings = []Setting{{Key: "gravity", Value: fmt.Sprintf("[%.4g, %.4g, %.4g]", v[0], v[1], v[2])}}
+				return t
+			}
 			out = append(out, a)
 		}
 	}
 	return out
 }
 
-// name describes an exchange of joints, of the channels named by which or of all, and its repair.
-func (a *arrangement) name(joints []joint, which string) {
+// exchanged tells of an exchange of joints, of the channels named by which or of all, and its repair.
+func (a arrangement) exchanged(joints []joint, which string) (t told) {
 	text, maps := "", ""
 	for _, j := range a.joints {
 		jt, q, e := joints[j], joints[a.From[j]], joints[a.Effort[j]]
@@ -203,9 +224,9 @@ func (a *arrangement) name(joints []joint, which string) {
 				return
 			}
 			maps += fmt.Sprintf(" {map} %s_%s=%s", key, jt.name, c.name)
-			a.repair.Settings = append(a.repair.Settings, Setting{Key: "map", Name: key + "_" + jt.name, Value: c.name})
+			t.repair.Settings = append(t.repair.Settings, Setting{Key: "map", Name: key + "_" + jt.name, Value: c.name})
 			if own != nil {
-				a.repair.Edits = append(a.repair.Edits, Edit{Channel: own.name, From: c.name})
+				t.repair.Edits = append(t.repair.Edits, Edit{Channel: own.name, From: c.name})
 			}
 		}
 		if which != "torques" {
@@ -216,6 +237,7 @@ func (a *arrangement) name(joints []joint, which string) {
 			add(pick(e.effort.role == current, "i", "tau"), jt.effort, e.effort)
 		}
 	}
-	a.text = fmt.Sprintf("%s of joints %s are exchanged against the robot file's order", pick(which == "", "the channels", "the "+which), text)
-	a.fix = maps[1:]
+	t.text = fmt.Sprintf("%s of joints %s are exchanged against the robot file's order", pick(which == "", "the channels", "the "+which), text)
+	t.fix = maps[1:]
+	return t
 }

@@ -138,7 +138,7 @@ func (s *arrangementSearch) foreign(a arrangement) (Finding, bool) {
 	f, ok := s.mismatch(left, bare, free)
 	if ok {
 		f.Severity = Error
-		f.Why = fmt.Sprintf("%s, and then still %s", a.text, f.Why)
+		f.Why = fmt.Sprintf("%s, and then still %s", a.tell().text, f.Why)
 	}
 	return f, ok
 }
@@ -217,7 +217,8 @@ func (s *arrangementSearch) wrongClock(ctx context.Context, plain float64, weigh
 
 // finding reports an arrangement with the part of the residual that it leaves.
 func (s *arrangementSearch) finding(a arrangement, leaves, limit float64) Finding {
-	f := Finding{ID: a.id, Severity: Error, Value: leaves, Limit: limit, Where: "the whole log", Fix: a.fix, Repair: a.repair}
+	told := a.tell()
+	f := Finding{ID: a.id, Severity: Error, Value: leaves, Limit: limit, Where: "the whole log", Fix: told.fix, Repair: told.repair}
 	if a.id == ClockRate {
 		f.Channel = s.roles.T
 	}
@@ -225,6 +226,6 @@ func (s *arrangementSearch) finding(a arrangement, leaves, limit float64) Findin
 		j := s.joints[a.joints[0]]
 		f.Joint, f.Channel = j.name, j.q.name
 	}
-	f.Why = fmt.Sprintf("%s: the model then leaves %.2g of what it leaves now", a.text, f.Value)
+	f.Why = fmt.Sprintf("%s: the model then leaves %.2g of what it leaves now", told.text, f.Value)
 	return f
 }

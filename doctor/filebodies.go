@@ -69,7 +69,7 @@ func fileBodies(rec *recording, t *trialfit.Stacked, before findings) (f Finding
 		g := rec.robot.Gravity
 		// Inertia tells torques that are turned from gravity that is.
 		if energy, sd := t.Energy(rec.models.WithGravity([3]float64{}).Select(t.Equations.Base)); energy < -turnedSure*sd {
-			a := (&arrangementSearch{recording: rec, fit: t}).allTurned()
+			a := (&arrangementSearch{recording: rec, fit: t}).allTurned().tell()
 			f = Finding{ID: Sign, Severity: Error, Value: factors[len(factors)/2], Limit: 1, Where: "the whole log", Fix: a.fix, Repair: a.repair}
 			f.Why = fmt.Sprintf("%s: what the bodies of the robot file make of this motion is the opposite of the torques of %d joints, and the inertia of the whole robot would be negative", a.text, len(factors))
 			return f, true

@@ -225,7 +225,7 @@ func (s *arrangementSearch) byFile(ctx context.Context, free []float64) (Finding
 		if f.Severity = severity; severity == Warning {
 			f.Channel = s.joints[best.joints[0]].effort.name
 		}
-		f.Why = fmt.Sprintf("%s: the bodies of the robot file then leave %.2g of the torques, and %.2g now", best.text, math.Exp(least/each), math.Exp(plain/each))
+		f.Why = fmt.Sprintf("%s: the bodies of the robot file then leave %.2g of the torques, and %.2g now", best.tell().text, math.Exp(least/each), math.Exp(plain/each))
 		return f, true
 	}
 	if f, ok := s.byBoth(ctx, arrangements, sums, plain, each, free); ok {
@@ -264,7 +264,7 @@ func (s *arrangementSearch) byBoth(ctx context.Context, arrangements []arrangeme
 	}
 	f := s.finding(best, math.Exp(-gains/each), math.Exp(-bothGain*s.chance()/each))
 	f.Severity = Warning
-	f.Why = fmt.Sprintf("%s: the bodies of the robot file then leave %.2g of the torques, and %.2g now, and identified ones come nearer too", best.text, math.Exp(least/each), math.Exp(plain/each))
+	f.Why = fmt.Sprintf("%s: the bodies of the robot file then leave %.2g of the torques, and %.2g now, and identified ones come nearer too", best.tell().text, math.Exp(least/each), math.Exp(plain/each))
 	return f, true
 }
 

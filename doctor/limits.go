@@ -43,7 +43,7 @@ func checkLimits(rec *recording, before findings) (found findings) {
 			f.Value = math.Max(f.Value, rec.beyondStops(b, b))
 		}
 		f.Severity, f.Limit = Warning, limitLeast
-		f.Why = fmt.Sprintf("%s: positions go beyond a joint's limits by %.3g %s, and would all be within theirs", x.text, f.Value, rec.unitOf(rec.joints[a].q))
+		f.Why = fmt.Sprintf("%s: positions go beyond a joint's limits by %.3g %s, and would all be within theirs", x.tell().text, f.Value, rec.unitOf(rec.joints[a].q))
 		found.add(f)
 		return found
 	}
