@@ -2,9 +2,8 @@ package trialfit
 
 import (
 	"math"
-	"slices"
 
-	"ident/internal/projection"
+	"ident/internal/lanes"
 	"ident/regressor"
 )
 
@@ -12,18 +11,20 @@ import (
 // rotor, whatever gravity and friction are. m is the model without gravity, of the same columns.
 func (t *Stacked) Energy(m *regressor.Model) (mean, sd float64) {
 	tr := t.Equations
-	still := slices.Repeat([][]float64{make([]float64, len(tr.T))}, len(tr.FDQ))
-	g := make([]float64, len(t.X))
-	t.batches.each(m, regressor.Batch{Q: tr.Q, DQ: still, DDQ: tr.FDDQ}, func(at int, rows *regressor.Block) {
-		for j := range rows.Joint {
-			for i, c := range m.Mask(j) {
-				switch m.Columns()[c].Term {
-				case regressor.Links, regressor.Ia:
-					g[c] += projection.Dot(rows.Joint[j][i], tr.FDDQ[j][at:at+rows.Rows]) / float64(len(tr.T))
-				}
+	samples, g := len(tr.T), make([]float64, len(t.X))
+	batch := min(batchRows, samples)
+	t.batches.room(m, batch)
+	rows := m.NewEnergyBlock(batch)
+	for at := 0; at < samples; at += batch {
+		rows.Resize(min(batch, samples-at))
+		// The kinetic energy at velocities as large as the accelerations is half of it.
+		m.EvalEnergy(rows, cut(regressor.Batch{Q: tr.Q, DQ: tr.FDDQ}, at, rows.Rows), t.batches.work)
+		for c, col := range m.Columns() {
+			if col.Term == regressor.Links || col.Term == regressor.Ia {
+				g[c] += 2 * lanes.Sum(rows.Joint[0][c]) / float64(samples)
 			}
 		}
-	})
+	}
 	for c, v := range g {
 		mean += v * t.X[c]
 	}

@@ -48,3 +48,38 @@ func TestOfGravity(t *testing.T) {
 		t.Fatalf("gravity moves torques of %g by %g only", size, moved)
 	}
 }
+
+// TestEnergy: the energy of the accelerations is the work of the torques that bodies and rotors need for them at rest and without
+// gravity, over the rows.
+func TestEnergy(t *testing.T) {
+	tr, st := threeJoints(t, rand.New(rand.NewPCG(11, 12)), 1)
+	r := threeLinks(rand.New(rand.NewPCG(11, 12)))
+	r.Gravity = [3]float64{}
+	full, err := regressor.NewDynamic(r, regressor.DefaultTerms())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := full.Select(tr.Base)
+	x := append([]float64(nil), st.X...)
+	for c, col := range m.Columns() {
+		if col.Term != regressor.Links && col.Term != regressor.Ia {
+			x[c] = 0
+		}
+	}
+	still := make([][]float64, len(tr.FDQ))
+	for j := range still {
+		still[j] = make([]float64, len(tr.T))
+	}
+	want, size := 0.0, 0.0
+	for j, tau := range trialfit.Predict(m, x, tr.Q, still, tr.FDDQ) {
+		for k, v := range tau {
+			want += v * tr.FDDQ[j][k] / float64(len(tr.T))
+			size += math.Abs(v*tr.FDDQ[j][k]) / float64(len(tr.T))
+		}
+	}
+	got, sd := st.Energy(m)
+	// Sums of some hundred products, each rounded at 1e-16.
+	if !(math.Abs(got-want) < 1e-13*size) || !(sd > 0 && sd < math.Abs(want)) {
+		t.Errorf("%g ± %g, want %g", got, sd, want)
+	}
+}

@@ -73,14 +73,19 @@ func (b *batches) each(m *regressor.Model, motion regressor.Batch, visit func(at
 	if m.Loops() != nil {
 		batch = samples
 	}
-	if b.samples < batch {
-		b.block, b.work, b.samples = m.NewBlock(batch), m.NewWorkspace(), batch
-	}
+	b.room(m, batch)
 	for at := 0; at < samples; at += batch {
 		n := min(batch, samples-at)
 		b.block.Resize(n)
 		m.EvalBatch(b.block, cut(motion, at, n), b.work)
 		visit(at, b.block)
+	}
+}
+
+// room makes it suffice for so many samples.
+func (b *batches) room(m *regressor.Model, samples int) {
+	if b.samples < samples {
+		b.block, b.work, b.samples = m.NewBlock(samples), m.NewWorkspace(), samples
 	}
 }
 
@@ -112,6 +117,9 @@ func factorOf(m *regressor.Model, motion regressor.Batch, counts func(joint int)
 // cut returns n samples of a motion.
 func cut(in regressor.Batch, from, n int) regressor.Batch {
 	part := func(cols [][]float64) [][]float64 {
+		if cols == nil {
+			return nil
+		}
 		out := make([][]float64, len(cols))
 		for j, c := range cols {
 			out[j] = c[from : from+n]
