@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math"
 	"strconv"
 )
@@ -25,6 +26,14 @@ func number(b []byte, i int, point byte) (v float64, next int, ok bool) {
 	if i < len(b) && b[i] == point {
 		i++
 		frac := i
+		for i+8 <= len(b) {
+			v, ok := eightDigits(binary.LittleEndian.Uint64(b[i:]))
+			if !ok {
+				break
+			}
+			m = m*1e8 + v
+			i += 8
+		}
 		for i < len(b) && b[i]-'0' < 10 {
 			m = m*10 + uint64(b[i]-'0')
 			i++
@@ -58,6 +67,18 @@ func number(b []byte, i int, point byte) (v float64, next int, ok bool) {
 		v = -v
 	}
 	return v, i, true
+}
+
+// eightDigits is the number that eight characters stand for, the first in the lowest byte; false where one is no digit.
+func eightDigits(v uint64) (uint64, bool) {
+	const each, low = 0x0101010101010101, 0x00ff00ff00ff00ff
+	v -= '0' * each // the lowest character below a digit borrows, and leaves 208 or more
+	if (v|(v+6*each))&(0xf0*each) != 0 {
+		return 0, false
+	}
+	v = (v*10 + v>>8) & low                  // pairs
+	v = (v*100 + v>>16) & 0x0000ffff0000ffff // fours
+	return (v*10_000 + v>>32) & 0xffffffff, true
 }
 
 func exponent(b []byte, i int) (e, next int, ok bool) {

@@ -236,6 +236,15 @@ func TestNumberAgreesWithStrconv(t *testing.T) {
 		"179769313486231570000000000000000000000", "00000000000000000000000000001.5", ".", "-", "+", "e5", "1e", "1e+", "1e12345", "--1", "1.2.3"} {
 		check(t, s)
 	}
+	for i := range len("1.2345678901234567") { // characters around the digits, where eight are read at once
+		for c := range 256 {
+			if c != '_' && c != 'x' && c != 'X' && c != 'p' && c != 'P' && c > ' ' && c < 0x80 { // those of strconv alone, and blanks
+				s := []byte("1.2345678901234567")
+				s[i] = byte(c)
+				check(t, string(s))
+			}
+		}
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		f := rapid.Float64().Draw(t, "f")
 		form := rapid.SampledFrom([]byte("efg")).Draw(t, "form")

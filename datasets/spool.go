@@ -53,7 +53,7 @@ func (s *spool) advance() error {
 	if s.fill < s.block {
 		return nil
 	}
-	return s.flush()
+	return s.flush(true)
 }
 
 // append adds rows, given as columns.
@@ -70,7 +70,7 @@ func (s *spool) append(cols [][]float64) error {
 		s.fill += m
 		s.rows += m
 		if s.fill == s.block {
-			if err := s.flush(); err != nil {
+			if err := s.flush(true); err != nil {
 				return err
 			}
 		}
@@ -78,14 +78,17 @@ func (s *spool) append(cols [][]float64) error {
 	return nil
 }
 
-func (s *spool) flush() error {
+// flush ends a block, and begins another where there are more rows.
+func (s *spool) flush(more bool) error {
 	for c, conv := range s.convs {
 		conv.apply(s.cur[c*s.block:][:s.fill])
 	}
 	s.fill = 0
 	if *s.room -= int64(len(s.cur)) * 8; s.file == nil && *s.room >= 0 {
 		s.blocks = append(s.blocks, s.cur)
-		s.cur = make([]float64, len(s.cur))
+		if more {
+			s.cur = make([]float64, len(s.cur))
+		}
 		return nil
 	}
 	if s.file == nil {
@@ -121,7 +124,7 @@ func (s *spool) finish() (source, error) {
 		s.shrink()
 	}
 	if s.fill > 0 {
-		if err := s.flush(); err != nil {
+		if err := s.flush(false); err != nil {
 			return nil, errors.Join(err, s.close())
 		}
 	}
