@@ -10,7 +10,9 @@ import (
 	"testing"
 
 	"ident/dynamics"
+	"ident/excite/linkbounds"
 	"ident/internal/long"
+	"ident/internal/nearest"
 	"ident/internal/spatial"
 	"ident/internal/testrobot"
 	"ident/regressor"
@@ -225,8 +227,8 @@ func TestEntryBounds(t *testing.T) {
 			}
 			reach[i] = tr.Bound(i, 1) // no harmonic is slower than 1 rad/s
 		}
-		all := boundLinks(treeOf(r), r.Gravity, tr, func(c int) float64 { return reach[c] })
-		bound := boundEntries(r, m, all, tr)
+		all := linkbounds.Links(treeOf(r), r.Gravity, tr, func(c int) float64 { return reach[c] })
+		bound := linkbounds.Entries(r, treeOf(r), m, all, tr)
 		const h, samples = 1e-4, 401
 		times := steps(samples, h*samples, 0)
 		q := [3][][]float64{grid(n, samples), grid(n, samples), grid(n, samples)}
@@ -274,7 +276,7 @@ func TestDistances(t *testing.T) {
 		case 4:
 			a1, b1 = a0, b0
 		}
-		s, u := nearest(a0, a1, b0, b1)
+		s, u := nearest.Segments(a0, a1, b0, b1)
 		got := spatial.Norm(spatial.Sub(along(a0, a1, s), along(b0, b1, u)))
 		for range 400 {
 			d := spatial.Norm(spatial.Sub(along(a0, a1, rng.Float64()), along(b0, b1, rng.Float64())))
@@ -283,12 +285,12 @@ func TestDistances(t *testing.T) {
 			}
 		}
 		half := spatial.Vec{0.1 + rng.Float64(), 0.1 + rng.Float64(), 0.1 + rng.Float64()}
-		s, d, _ := segmentBox(a0, a1, half)
-		if at, _ := boxDistance(along(a0, a1, s), half); at != d {
+		s, d, _ := nearest.SegmentBox(a0, a1, half)
+		if at, _ := nearest.Box(along(a0, a1, s), half); at != d {
 			t.Fatalf("trial %d: distance %g, at its own point %g", trial, d, at)
 		}
 		for range 400 {
-			if at, _ := boxDistance(along(a0, a1, rng.Float64()), half); at < d-1e-8 {
+			if at, _ := nearest.Box(along(a0, a1, rng.Float64()), half); at < d-1e-8 {
 				t.Fatalf("trial %d: distance %g, elsewhere %g", trial, d, at)
 			}
 		}

@@ -119,6 +119,52 @@ func (c Criterion) smooth(slope, sigma []float64, p int) float64 {
 	return f + math.Log(big) + math.Log(sum)/float64(p)
 }
 
+// byInverse tells that the smoothed criterion of order p is a function of the inverse of the columns' products, as
+// smoothByInverse.
+func (c Criterion) byInverse(p int) bool { return p == 2 || c == AOptimal || c == DOptimal }
+
+// smoothByInverse is smooth without singular values, for orders of byInverse, and stores in inner what sensitivity does: with
+// G the products of the scaled columns,
+//
+//	Σ σ² = tr G,  Σ σ⁻² = tr G⁻¹,  Σ ln σ = ½ ln det G
+//
+// and V·diag(slopeᵢ/σᵢ²)·Vᵀ is a sum of multiples of G⁻², G⁻¹ and the identity. value is the criterion, of the
+// condition number and E-optimality with root mean squares in place of the largest σ and 1/σ, which is less. ok is false
+// where G is nearly singular.
+func (e *spectrum) smoothByInverse(inner *mat.Dense, c Criterion) (f, value float64, ok bool) {
+	trace, ok := e.invert()
+	if !ok {
+		return 0, 0, false
+	}
+	n, out := len(e.use), inner.RawMatrix().Data
+	inverse, matrix, factor, identity := &e.inverse, e.inverse.Rows, -1/float64(n), 0.0
+	f, of := -inverse.LogDeterminant/2/float64(n), 1.0
+	if c != DOptimal {
+		matrix, factor = inverse.Square(), -1/inverse.Trace
+		f, of = math.Log(inverse.Trace)/2, 1/math.Sqrt(float64(n))
+	}
+	value = of * math.Exp(f)
+	switch c {
+	case AOptimal:
+		f = math.Log(value)
+	case ConditionNumber:
+		f += math.Log(trace) / 2
+		value *= of * math.Sqrt(trace)
+		identity = 1 / trace
+	}
+	for i, row := range matrix {
+		to := out[i*n : (i+1)*n]
+		for k, x := range row {
+			to[k] = factor * x / (e.norms[i] * e.norms[k])
+		}
+		if e.fixed == nil {
+			identity = inverse.Rows[i][i] / inverse.Trace // less h of sensitivity, with ones on G's diagonal
+		}
+		to[i] += identity / (e.norms[i] * e.norms[i])
+	}
+	return f, value, true
+}
+
 // sensitivity stores in inner the symmetric matrix K such that the derivative of the
 // criterion by the weighted rows W is W·K: with D the columns' norms and V the right
 // singular vectors,

@@ -258,3 +258,42 @@ func TestQuickSpectrum(t *testing.T) {
 		}
 	}
 }
+
+// Criteria of order two by the inverse of the columns' products, and their sensitivities, are those of singular values, to the
+// error that both may have; the value with means is the criterion's or less. Columns that nearly depend on each other are refused.
+func TestCriterionByInverse(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	for _, crit := range []Criterion{ConditionNumber, DOptimal, AOptimal, EOptimal} {
+		e := spaceOf(t, Problem{Model: base(t, elbow(), regressor.DefaultTerms()...), Limits: LimitsOf(elbow()), Criterion: crit})
+		n := len(e.use)
+		for range 5 {
+			e.rowsAt(e.s.draw(rng, e.limits))
+			quick, full, slope := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil), make([]float64, n)
+			if !crit.byInverse(2) || !e.products() {
+				t.Fatal("no products")
+			}
+			f, value, ok := e.smoothByInverse(quick, crit)
+			if !ok || !e.decomposeProducts() {
+				t.Fatalf("%s: no inverse", crit)
+			}
+			want := crit.smooth(slope, e.sigma, 2)
+			e.sensitivity(full, slope)
+			if math.Abs(f-want) > 2*squareError*max(1, math.Abs(want)) || value > crit.value(e.sigma)*(1+2*squareError) {
+				t.Errorf("%s: %.12g, want %.12g; means %g of %g", crit, f, want, value, crit.value(e.sigma))
+			}
+			var off mat.Dense
+			if off.Sub(quick, full); mat.Norm(&off, 2) > 2*squareError*mat.Norm(full, 2) {
+				t.Errorf("%s: sensitivities differ by %g of %g", crit, mat.Norm(&off, 2), mat.Norm(full, 2))
+			}
+		}
+		for row := range e.w[0] {
+			e.w[1][row] = e.w[0][row] + 1e-7*e.w[1][row]
+		}
+		if !e.products() {
+			t.Fatal("no products")
+		}
+		if _, _, ok := e.smoothByInverse(mat.NewDense(n, n, nil), crit); ok {
+			t.Errorf("%s: an inverse where columns depend on each other", crit)
+		}
+	}
+}

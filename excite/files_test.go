@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 
+	"ident/internal/nearest"
 	"ident/internal/spatial"
 	"ident/robot"
 )
@@ -253,7 +254,7 @@ func TestCapsulesContainTheirBodies(t *testing.T) {
 				continue
 			}
 			a, b := p.Point(c.Link, c.A), p.Point(c.Link, c.B)
-			s, _ := nearest(a, b, x, x)
+			s, _ := nearest.Segments(a, b, x, x)
 			if spatial.Norm(spatial.Sub(spatial.AddScaled(a, s, spatial.Sub(b, a)), x)) <= c.Radius+1e-12 {
 				return true
 			}

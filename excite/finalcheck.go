@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 
+	"ident/excite/linkbounds"
+	"ident/internal/peaks"
 	"ident/robot"
 )
 
@@ -88,10 +90,6 @@ func checkTimes(m Motion) []float64 {
 // distance from the chord between two points a time h apart.
 func check(m Motion, axes []axis) (margins []Margin, violations int) {
 	joints := m.DOF()
-	var now [4][]float64
-	for o := range now {
-		now[o] = make([]float64, joints)
-	}
 	tr, series := m.(*Trajectory)
 	var times []float64
 	factor := 1.0
@@ -101,17 +99,39 @@ func check(m Motion, axes []axis) (margins []Margin, violations int) {
 	} else {
 		times = checkTimes(m)
 	}
-	peak := make([][4]float64, joints)
-	for _, t := range times {
-		m.Eval(t, now[0], now[1], now[2])
-		m.Jerk(t, now[3])
-		for i := range axes {
-			now[0][i] -= axes[i].centre
-			for o := range now {
-				peak[i][o] = max(peak[i][o], math.Abs(now[o][i]))
-			}
+	jerks := series && slices.ContainsFunc(axes, func(a axis) bool { return given(a.full.Jerk) })
+	peak, bend, jerk := make([][4]float64, joints), make([]float64, 4*joints), make([]float64, joints)
+	for c := range bend {
+		if o := c % 4; o < 3 || jerks {
+			bend[c] = coarseSteps * coarseSteps * curve(times, m.Bound(c/4, o+2))
 		}
 	}
+	peaks.Visit(len(times), coarseSteps, bend, func(at []int) [][]float64 {
+		now, x := pick(times, at), grid(4*joints, len(at))
+		var motion [3][][]float64
+		for o := range motion {
+			for i := range joints {
+				motion[o] = append(motion[o], x[4*i+o])
+			}
+		}
+		sampleAt(m, now, motion[0], motion[1], motion[2])
+		for t := 0; jerks && t < len(now); t++ {
+			m.Jerk(now[t], jerk)
+			for i, v := range jerk {
+				x[4*i+3][t] = v
+			}
+		}
+		for c, x := range x {
+			for t, v := range x {
+				if c%4 == 0 {
+					v -= axes[c/4].centre
+				}
+				x[t] = math.Abs(v)
+				peak[c/4][c%4] = max(peak[c/4][c%4], x[t])
+			}
+		}
+		return x
+	})
 	for i := range axes {
 		ax := &axes[i]
 		out := Margin{Joint: ax.name}
@@ -149,6 +169,17 @@ func check(m Motion, axes []axis) (margins []Margin, violations int) {
 	return margins, violations
 }
 
+// coarseSteps is the number of steps of the final check between the samples at which peaks are looked for first, some 300 Hz.
+const coarseSteps = 32
+
+// pick returns the times of the given numbers.
+func pick(times []float64, at []int) (some []float64) {
+	for _, k := range at {
+		some = append(some, times[k])
+	}
+	return some
+}
+
 // curve is the largest distance from its chord, between two of the times, of a
 // function with the given bound of its second derivative: h²/8·bound.
 func curve(times []float64, bound float64) float64 {
@@ -173,7 +204,7 @@ type motionBounds struct {
 	motion Motion
 	step   float64 // longest step between samples, s
 	robot  *robot.Robot
-	links  []linkBounds // nil without a robot and with closed loops
+	links  []linkbounds.Link // nil without a robot and with closed loops
 }
 
 // verify is the final check of all limits and constraints, which are measured over the cores, each on its own.
@@ -186,7 +217,7 @@ func (d *design) verify(m Motion) verdict {
 	times := checkTimes(m)
 	b := &motionBounds{motion: m, step: step(times), robot: d.p.Robot}
 	if d.p.Robot != nil && d.p.Model.Loops() == nil {
-		b.links = boundLinks(treeOf(d.p.Robot), d.p.Robot.Gravity, m, func(c int) float64 {
+		b.links = linkbounds.Links(treeOf(d.p.Robot), d.p.Robot.Gravity, m, func(c int) float64 {
 			return max(math.Abs(d.s.axes[c].full.Lower), math.Abs(d.s.axes[c].full.Upper))
 		})
 	}
@@ -225,6 +256,9 @@ const chunk = 2048
 // limit.
 func sweep(c coupled, b *motionBounds, times []float64) excesses {
 	worst := newExcesses(len(c.tightening()))
+	if t, ok := c.(*torqueLimits); ok && t.sweepPeaks(b, times, worst) {
+		return worst
+	}
 	if s, ok := c.(*separation); ok {
 		b, times = s.grid(b, times)
 		// One sample in a hundred of those at 10 kHz finds nearly the worst distances; most samples of

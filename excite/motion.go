@@ -47,6 +47,10 @@ func Sample(m Motion, rate, duration float64) (t []float64, q, dq, ddq [][]float
 
 // sampleAt evaluates a motion at the given times into [joint][sample].
 func sampleAt(m Motion, t []float64, q, dq, ddq [][]float64) {
+	if tr, ok := m.(*Trajectory); ok {
+		tr.EvalBatch(t, q, dq, ddq)
+		return
+	}
 	n := m.DOF()
 	a, b, c := make([]float64, n), make([]float64, n), make([]float64, n)
 	for s := range t {

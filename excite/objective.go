@@ -129,7 +129,8 @@ func (e *evaluator) eachCoulomb(f func(k, i int, entries, gamma []float64)) {
 
 // smooth returns the objective at a point, which is the logarithm of the criterion
 // smoothed to order p plus weight times the penalties, its gradient by the point
-// in grad, and the point's merit. With objective false only the penalties count.
+// in grad, and the point's merit, with objective false only the penalties. The
+// merit's value is the criterion, or that of smoothByInverse.
 func (e *evaluator) smooth(grad, y []float64, p int, weight float64, objective bool) (f float64, out merit) {
 	e.evals++
 	clear(grad)
@@ -147,16 +148,25 @@ func (e *evaluator) smooth(grad, y []float64, p int, weight float64, objective b
 			clear(e.gamma.Joint[k][a])
 		}
 	}
-	out = merit{value: math.Inf(1)}
-	if e.decomposeQuickly() {
-		out.value = e.criterion.value(e.sigma)
+	excited, quick := e.products(), false
+	if excited && objective && e.criterion.byInverse(p) {
+		f, out.value, quick = e.smoothByInverse(e.inner, e.criterion)
+	}
+	if !quick {
+		out.value = math.Inf(1)
+		if excited && e.decomposeProducts() {
+			out.value = e.criterion.value(e.sigma)
+		}
 	}
 	if objective {
 		if math.IsInf(out.value, 0) || math.IsNaN(out.value) {
 			_, out.worst = e.penalties(0)
 			return math.Inf(1), out
 		}
-		f = e.criterion.smooth(e.slope, e.sigma, p)
+		if !quick {
+			f = e.criterion.smooth(e.slope, e.sigma, p)
+			e.sensitivity(e.inner, e.slope)
+		}
 		e.rowGradient()
 	}
 	sum, worst := e.penalties(weight)
@@ -174,7 +184,6 @@ func (e *evaluator) smooth(grad, y []float64, p int, weight float64, objective b
 // rowGradient adds the derivative of the smoothed criterion by the regressor's
 // entries. By the weighted rows W it is W·K, see sensitivity.
 func (e *evaluator) rowGradient() {
-	e.sensitivity(e.inner, e.slope)
 	in := e.inner.RawMatrix()
 	coef := make([]float64, len(e.use))
 	for k := range e.m.Joints() {

@@ -13,7 +13,7 @@ const (
 	DefaultHarmonics = 5
 	DefaultPeriod    = 10.0
 	DefaultMargin    = 0.05
-	DefaultStarts    = 16
+	DefaultStarts    = 20
 	DefaultPieces    = 13 // of splines: as many coefficients a joint as five harmonics
 	DefaultSegments  = 6  // of point-to-point motion
 )

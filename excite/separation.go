@@ -100,7 +100,9 @@ func (c *separation) penaltyAt(q, by [][]float64, times []float64, share, weight
 			a, b := c.axisAt(x.a, t), &[2]spatial.Vec{}
 			switch {
 			case x.b >= 0:
-				*b = c.axisAt(x.b, t)
+				if *b = c.axisAt(x.b, t); axesBeyond(&a, b, near+c.in.of[x.a].Radius+c.in.of[x.b].Radius) {
+					continue
+				}
 			case !x.out.plane() && x.out.beyond(spatial.Scale(0.5, spatial.Add(a[0], a[1])), reach):
 				continue
 			}
@@ -124,6 +126,21 @@ func (c *separation) penaltyAt(q, by [][]float64, times []float64, share, weight
 		}
 	}
 	return share * sum, worst
+}
+
+// axesBeyond tells cheaply that two axes are farther than d from each other: their extents along the line m between their
+// middles are, as those of parallel axes and of axes in line are exactly. False where this does not tell.
+func axesBeyond(a, b *[2]spatial.Vec, d float64) bool {
+	var mm, ma, mb float64 // squared length of 2m; products of 2m with the axes
+	for k := range 3 {
+		m := a[0][k] + a[1][k] - b[0][k] - b[1][k]
+		mm += m * m
+		ma += m * (a[1][k] - a[0][k])
+		mb += m * (b[1][k] - b[0][k])
+	}
+	// |m| - (|m·a| + |m·b|)/(2·|m|) > d, times 4·|m|; no axes are at a distance below zero.
+	free := mm - math.Abs(ma) - math.Abs(mb)
+	return d <= 0 || free > 0 && free*free > 4*d*d*mm
 }
 
 // axisAt returns the ends of a capsule's axis at a sample of the search.
@@ -239,5 +256,5 @@ func capsuleMotion(b *motionBounds, c *Capsule) (speed, acceleration float64) {
 	}
 	l, reach := &b.links[c.Link], max(spatial.Norm(c.A), spatial.Norm(c.B))
 	// The links' accelerations are less that of gravity.
-	return l.v[0] + l.w[0]*reach, l.dv[0] + spatial.Norm(b.robot.Gravity) + (l.dw[0]+l.w[0]*l.w[0])*reach
+	return l.V[0] + l.W[0]*reach, l.DV[0] + spatial.Norm(b.robot.Gravity) + (l.DW[0]+l.W[0]*l.W[0])*reach
 }

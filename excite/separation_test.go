@@ -1,6 +1,7 @@
 package excite
 
 import (
+	"ident/excite/linkbounds"
 	"ident/kinematics"
 	"math"
 	"math/rand/v2"
@@ -8,6 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"ident/internal/nearest"
+	"ident/internal/spatial"
 	"ident/internal/testrobot"
 )
 
@@ -53,7 +56,7 @@ func TestProofOfDistances(t *testing.T) {
 		c := everyPair(f, rng, rapid.SampledFrom([]float64{0, 0.05, 0.3}).Draw(t, "clearance"))
 		times := checkTimes(m)
 		b := &motionBounds{motion: m, step: step(times), robot: r}
-		b.links = boundLinks(f, r.Gravity, m, func(k int) float64 { return math.Abs(m.Q0[k]) + m.Period*m.Bound(k, 1) })
+		b.links = linkbounds.Links(f, r.Gravity, m, func(k int) float64 { return math.Abs(m.Q0[k]) + m.Period*m.Bound(k, 1) })
 		got := sweep(c.clone(), b, times)
 		fine := steps(4*len(times), m.Period, 0)
 		q, dq, ddq := grid(f.DOF(), len(fine)), grid(f.DOF(), len(fine)), grid(f.DOF(), len(fine))
@@ -93,5 +96,41 @@ func TestBoundBelowTheClearance(t *testing.T) {
 	kept, missed := g.below(clearance, clearance, h), g.below(clearance-1e-6, clearance, h)
 	if !(missed >= kept && missed-kept <= h*h/8*g.speed*g.speed/(0.1*0.1)*1e-6) || kept > 0.1*h/2*g.speed {
 		t.Errorf("%g m below a distance that is kept, %g m below one that is not", kept, missed)
+	}
+}
+
+// Axes that are said to be beyond a distance are: for random ones, half of them short, to the rounding of the nearest points.
+// Parallel axes side by side and axes in line are told at their distance.
+func TestAxesBeyond(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	told := 0
+	for trial := range 20000 {
+		var ends [4]spatial.Vec
+		for i := range ends {
+			for k := range 3 {
+				ends[i][k] = rng.NormFloat64()
+			}
+		}
+		if trial%2 == 0 {
+			ends[1] = spatial.AddScaled(ends[0], 0.2, ends[1])
+			ends[3] = spatial.AddScaled(ends[2], 0.2, ends[3])
+		}
+		a, b := [2]spatial.Vec{ends[0], ends[1]}, [2]spatial.Vec{ends[2], ends[3]}
+		s, u := nearest.Segments(a[0], a[1], b[0], b[1])
+		gap := spatial.Norm(spatial.Sub(spatial.AddScaled(a[0], s, spatial.Sub(a[1], a[0])), spatial.AddScaled(b[0], u, spatial.Sub(b[1], b[0]))))
+		if d := 2*rng.Float64() - 0.2; axesBeyond(&a, &b, d) {
+			told++
+			if gap < d-1e-12 {
+				t.Fatalf("axes %v, %v: beyond %g, but %g away", a, b, d, gap)
+			}
+		}
+	}
+	if told < 5000 {
+		t.Errorf("%d of 20000 axes are told to be beyond", told)
+	}
+	for _, b := range [][2]spatial.Vec{{{0, 1, 0}, {1, 1, 0}}, {{2, 0, 0}, {3, 0, 0}}} {
+		if a := (&[2]spatial.Vec{{0, 0, 0}, {1, 0, 0}}); !axesBeyond(a, &b, 0.999) || axesBeyond(a, &b, 1.001) {
+			t.Errorf("axes a metre away: %v and %v", a, b)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"ident/internal/definite"
 	"ident/internal/eigen"
 	"ident/internal/triangle"
 	"ident/regressor"
@@ -54,7 +55,8 @@ type spectrum struct {
 	factor  *triangle.Factor
 	gram    []float64 // products of the scaled columns, n×n
 	eigen   eigen.Symmetric
-	known   []float64 // products of the prior rows, n×n, nil without any
+	inverse definite.Inverse // of gram
+	known   []float64        // products of the prior rows, n×n, nil without any
 	blocks  []jointRows
 	part    [][]float64 // vectors scaled by slopes, [use][vector]
 	scale   []float64   // of the vectors in part
@@ -191,11 +193,15 @@ func (e *spectrum) decomposeReduced(vectors bool) bool {
 	return true
 }
 
-// decomposeQuickly is decompose(true) from the eigenvalues of the columns' products, without a factorisation of the
-// rows. Their error, some n roundings of the largest, is squareError of the
-// smallest or less; elsewhere decompose does the work.
-func (e *spectrum) decomposeQuickly() bool {
-	const squareError = 1e-8
+// squareError bounds the relative error of the smallest eigenvalue of the columns' products, and of functions of their
+// inverse, for which these are taken in place of a factorisation of the rows.
+const (
+	squareError = 1e-8
+	rounding    = 0x1p-52
+)
+
+// products computes those of the scaled columns in gram. It returns false where a column is zero or not finite.
+func (e *spectrum) products() bool {
 	n := len(e.use)
 	g := e.gram
 	clear(g)
@@ -221,11 +227,31 @@ func (e *spectrum) decomposeQuickly() bool {
 			}
 		}
 	}
+	return true
+}
+
+// invert computes the inverse of the columns' products, and returns their trace; false where the inverse may have errors above
+// squareError: some n roundings times a condition number that is at most the product of both traces.
+func (e *spectrum) invert() (trace float64, ok bool) {
+	n := len(e.use)
+	for c := range n {
+		trace += e.gram[c*n+c]
+	}
+	ok = e.inverse.Invert(e.gram, n) && float64(n)*rounding*trace*e.inverse.Trace < squareError
+	return trace, ok
+}
+
+// decomposeQuickly is decompose(true) from the eigenvalues of the columns' products, without a factorisation of the
+// rows. Their error, some n roundings of the largest, is squareError of the
+// smallest or less; elsewhere decompose does the work.
+func (e *spectrum) decomposeQuickly() bool { return e.products() && e.decomposeProducts() }
+
+func (e *spectrum) decomposeProducts() bool {
+	n, g := len(e.use), e.gram
 	if !e.eigen.Factorize(g, n) {
 		return e.decompose(true)
 	}
 	square := e.eigen.Values
-	const rounding = 0x1p-52
 	if !(square[0]*squareError > float64(n)*rounding*square[n-1]) {
 		return e.decompose(true)
 	}

@@ -51,7 +51,7 @@ func (c *tipSpeed) penalty(e *evaluator, weight float64) (sum float64, worst Exc
 
 func (c *tipSpeed) proof(b *motionBounds, worst excesses) func(t []float64, motion *[3][][]float64) {
 	l := &b.links[c.link]
-	jerk := l.v.add(l.w.scale(spatial.Norm(c.at)))[2] // second derivative of the velocity
+	jerk := l.V.Add(l.W.Scale(spatial.Norm(c.at)))[2] // second derivative of the velocity
 	return func(times []float64, motion *[3][][]float64) {
 		for t := range times {
 			c.p.Place(motion[0], motion[1], t)

@@ -2,8 +2,11 @@ package excite
 
 import (
 	"math"
+	"slices"
 
+	"ident/excite/linkbounds"
 	"ident/internal/lanes"
+	"ident/internal/peaks"
 	"ident/regressor"
 )
 
@@ -23,8 +26,10 @@ type torqueLimits struct {
 	coulomb       []bool    // [column]
 	effort, power []float64 // [joint], 0 for no limit
 	margin        float64
-	tight         []float64 // two a joint: effort, power
-	nominal, wide []float64 // of one joint, [sample]
+	tight         []float64   // two a joint: effort, power
+	nominal, wide []float64   // of one joint, [sample]
+	bend          []float64   // of the torque between samples of the final check, [joint]
+	reached       [][]float64 // at its samples, as parts of the limit, [joint][sample]
 }
 
 // newTorqueLimits returns the limits of torque and power, nil without values of
@@ -60,7 +65,7 @@ func newTorqueLimits(p *Problem, axes []axis) (c *torqueLimits, limited []string
 
 func (c *torqueLimits) clone() coupled {
 	own := *c
-	own.nominal, own.wide = nil, nil
+	own.nominal, own.wide, own.bend, own.reached = nil, nil, nil, nil
 	return &own
 }
 
@@ -181,12 +186,20 @@ func (c *torqueLimits) proof(b *motionBounds, worst excesses) func(t []float64, 
 	h := b.step
 	var entries [][]float64
 	if b.links != nil {
-		entries = boundEntries(b.robot, c.model, b.links, b.motion)
+		entries = linkbounds.Entries(b.robot, treeOf(b.robot), c.model, b.links, b.motion)
 	}
 	type bound struct{ torque, rate, atSample float64 }
 	last := make([]bound, len(c.names)) // at the sample before
 	for k := range last {
 		last[k].atSample = math.NaN()
+	}
+	c.bend, c.reached = make([]float64, len(c.names)), grid(len(c.names), chunk)
+	for k := range c.names {
+		for a, col := range c.model.Mask(k) {
+			if entries != nil {
+				c.bend[k] += h * h / 8 * entries[k][a] * (math.Abs(c.values[col]) + c.spread[col])
+			}
+		}
 	}
 	block, ws := c.model.NewBlock(chunk), c.model.NewWorkspace()
 	nominals, wides := make([]float64, chunk), make([]float64, chunk)
@@ -197,24 +210,18 @@ func (c *torqueLimits) proof(b *motionBounds, worst excesses) func(t []float64, 
 			if c.effort[k] == 0 && c.power[k] == 0 {
 				continue
 			}
-			between := 0.0
-			for a, col := range c.model.Mask(k) {
-				if entries == nil {
-					break
-				}
-				between += h * h / 8 * entries[k][a] * (math.Abs(c.values[col]) + c.spread[col])
-			}
 			bend := h * h / 8 * b.motion.Bound(k, 3)
 			nominal, wide := nominals[:len(times)], wides[:len(times)]
 			c.torques(nominal, wide, block, k, false)
 			for t := range times {
 				now := bound{rate: math.Abs(motion[1][k][t]) + bend}
-				now.atSample = math.Abs(nominal[t]) + wide[t] + between
+				now.atSample = math.Abs(nominal[t]) + wide[t] + c.bend[k]
 				now.torque = now.atSample
 				if entries == nil {
 					now.torque += math.Abs(now.atSample - last[k].atSample)
 				}
 				if limit := c.effort[k]; limit > 0 {
+					c.reached[k][t] = now.torque / limit
 					worst.raise(Excess{"torque", c.names[k], now.torque, limit, c.unit(k), now.torque/limit - 1, times[t], 2 * k})
 				}
 				if limit := c.power[k]; limit > 0 {
@@ -226,4 +233,33 @@ func (c *torqueLimits) proof(b *motionBounds, worst excesses) func(t []float64, 
 			}
 		}
 	}
+}
+
+// sweepPeaks is the final check at those samples at which torques may be largest. It returns false where there are limits of
+// power, or no bounds between the samples.
+func (c *torqueLimits) sweepPeaks(b *motionBounds, times []float64, worst excesses) bool {
+	if b.links == nil || slices.ContainsFunc(c.power, func(x float64) bool { return x > 0 }) {
+		return false
+	}
+	measure := c.proof(b, worst)
+	bend, reached := make([]float64, len(c.names)), make([][]float64, len(c.names))
+	for k, limit := range c.effort {
+		if limit > 0 {
+			bend[k] = coarseSteps * coarseSteps * c.bend[k] / limit
+		}
+	}
+	peaks.Visit(len(times), coarseSteps, bend, func(at []int) [][]float64 {
+		now := pick(times, at)
+		var motion [3][][]float64
+		for o := range motion {
+			motion[o] = grid(len(c.names), len(at))
+		}
+		sampleAt(b.motion, now, motion[0], motion[1], motion[2])
+		measure(now, &motion)
+		for k := range reached {
+			reached[k] = c.reached[k][:len(at)]
+		}
+		return reached
+	})
+	return true
 }

@@ -1,4 +1,5 @@
-package excite
+// Package nearest finds the nearest points of segments, and of segments and boxes.
+package nearest
 
 import (
 	"math"
@@ -6,10 +7,10 @@ import (
 	"ident/internal/spatial"
 )
 
-// nearest returns the nearest points of two segments, as the parameters s and t from
+// Segments returns the nearest points of two segments, as the parameters s and t from
 // 0 to 1 along them. The squared distance is a convex quadratic over the unit
 // square; clamping s, then t, then s again finds its minimum.
-func nearest(a0, a1, b0, b1 spatial.Vec) (s, t float64) {
+func Segments(a0, a1, b0, b1 spatial.Vec) (s, t float64) {
 	u, v, w := spatial.Sub(a1, a0), spatial.Sub(b1, b0), spatial.Sub(a0, b0)
 	uu, uv, vv := spatial.Dot(u, u), spatial.Dot(u, v), spatial.Dot(v, v)
 	uw, vw := spatial.Dot(u, w), spatial.Dot(v, w)
@@ -37,9 +38,9 @@ func nearest(a0, a1, b0, b1 spatial.Vec) (s, t float64) {
 	return s, t
 }
 
-// boxDistance returns the signed distance of a point from a box about the
+// Box returns the signed distance of a point from a box about the
 // origin with the given half edges, negative inside, and its gradient.
-func boxDistance(x, half spatial.Vec) (float64, spatial.Vec) {
+func Box(x, half spatial.Vec) (float64, spatial.Vec) {
 	var out, grad spatial.Vec
 	deepest, axis := math.Inf(-1), 0
 	outside := false
@@ -61,13 +62,13 @@ func boxDistance(x, half spatial.Vec) (float64, spatial.Vec) {
 	return d, spatial.Scale(1/d, out)
 }
 
-// segmentBox returns the parameter from 0 to 1 of the point of a segment nearest to,
+// SegmentBox returns the parameter from 0 to 1 of the point of a segment nearest to,
 // or deepest in, a box about the origin, the signed distance there and its gradient.
 // The signed distance from a convex body is convex: a golden section along the
 // segment finds its minimum, here to 10⁻⁹ of the length.
-func segmentBox(a, b, half spatial.Vec) (float64, float64, spatial.Vec) {
+func SegmentBox(a, b, half spatial.Vec) (float64, float64, spatial.Vec) {
 	at := func(s float64) float64 {
-		d, _ := boxDistance(spatial.AddScaled(a, s, spatial.Sub(b, a)), half)
+		d, _ := Box(spatial.AddScaled(a, s, spatial.Sub(b, a)), half)
 		return d
 	}
 	const golden = 0.6180339887498949
@@ -92,6 +93,6 @@ func segmentBox(a, b, half spatial.Vec) (float64, float64, spatial.Vec) {
 			s, best = end, d
 		}
 	}
-	_, grad := boxDistance(spatial.AddScaled(a, s, spatial.Sub(b, a)), half)
+	_, grad := Box(spatial.AddScaled(a, s, spatial.Sub(b, a)), half)
 	return s, best, grad
 }

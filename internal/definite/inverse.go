@@ -1,0 +1,107 @@
+package definite
+
+import (
+	"fmt"
+	"math"
+
+	"ident/internal/lanes"
+)
+
+// Inverse is the inverse of a symmetric positive definite matrix, and the memory of the next one of the same size. The zero
+// Inverse is ready.
+type Inverse struct {
+	Rows           [][]float64 // of A⁻¹, both triangles
+	Trace          float64     // of A⁻¹
+	LogDeterminant float64     // of A
+
+	n      int
+	upper  [][]float64 // Lᵀ
+	x      [][]float64 // L⁻¹
+	square [][]float64
+	coef   []float64
+}
+
+// Invert inverts the n×n matrix whose upper triangle a holds, row-major; a is only read. It returns false where the matrix is
+// not positive definite to rounding, or a number is not finite. It panics where a has another size.
+func (v *Inverse) Invert(a []float64, n int) bool {
+	if len(a) != n*n {
+		panic(fmt.Sprintf("definite: %d numbers of a matrix of %d rows", len(a), n))
+	}
+	v.resize(n)
+	v.Trace, v.LogDeterminant = 0, 0
+	for k := range n {
+		// Row k of Lᵀ and of L⁻¹ are what the rows before leave of row k of A and of the identity.
+		coef := v.coef[:k]
+		for i := range coef {
+			coef[i] = -v.upper[i][k]
+		}
+		u, x := v.upper[k], v.x[k][:k+1]
+		copy(u[k:], a[k*n+k:(k+1)*n])
+		lanes.CombineFrom(u[k:], coef, v.upper[:k], k)
+		pivot := u[k]
+		if !(pivot > 0) || math.IsInf(pivot, 0) {
+			return false
+		}
+		clear(x)
+		x[k] = 1
+		lanes.Combine(x, coef, v.x[:k])
+		root := math.Sqrt(pivot)
+		v.LogDeterminant += math.Log(pivot)
+		scale(u[k:], 1/root)
+		scale(x, 1/root)
+		v.Trace += lanes.SumSquares(x)
+	}
+	for j := range n {
+		row, coef := v.Rows[j][:j+1], v.coef[:n-j]
+		for i := range coef {
+			coef[i] = v.x[j+i][j]
+		}
+		clear(row)
+		lanes.Combine(row, coef, v.x[j:])
+	}
+	mirror(v.Rows)
+	return !math.IsNaN(v.Trace) && !math.IsInf(v.Trace, 0)
+}
+
+// Square returns A⁻², rows of both triangles, in memory that the next call overwrites.
+func (v *Inverse) Square() [][]float64 {
+	for j, row := range v.square {
+		clear(row[:j+1])
+		lanes.Combine(row[:j+1], v.Rows[j], v.Rows)
+	}
+	mirror(v.square)
+	return v.square
+}
+
+func (v *Inverse) resize(n int) {
+	if n == v.n && v.coef != nil {
+		return
+	}
+	*v = Inverse{n: n, Rows: matrix(n), upper: matrix(n), x: matrix(n), square: matrix(n), coef: make([]float64, n)}
+}
+
+// matrix returns n rows of n zeros in one memory. Rows begin at whole vectors, where registers are filled quickest.
+func matrix(n int) [][]float64 {
+	const vector = 8
+	stride := (n + vector - 1) / vector * vector
+	memory, out := make([]float64, n*stride), make([][]float64, n)
+	for i := range out {
+		out[i] = memory[i*stride:][:n:stride]
+	}
+	return out
+}
+
+// mirror copies the lower triangle to the upper one.
+func mirror(rows [][]float64) {
+	for j, row := range rows {
+		for i, x := range row[:j] {
+			rows[i][j] = x
+		}
+	}
+}
+
+func scale(x []float64, by float64) {
+	for i := range x {
+		x[i] *= by
+	}
+}
