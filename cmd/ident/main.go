@@ -90,7 +90,7 @@ func run(ctx context.Context, args []string, s streams) int {
 		s.screen = s.err
 	}
 	s.data, s.out, s.err = out, screen.Writer{W: out}, screen.Writer{W: s.screen}
-	root := newRoot(s)
+	root := rootOf(s, args)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	var stop interrupt.By

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"ident/cmd/ident/internal/summarycommands"
@@ -10,7 +12,45 @@ import (
 // Version is the release, as `ident --version` prints it.
 const Version = project.Version
 
-func newRoot(s streams) *cobra.Command {
+// maker makes a command; name is the first word of its use.
+type maker struct {
+	name string
+	make func(streams) *cobra.Command
+}
+
+// group is the commands under one title of the help.
+type group struct {
+	title  string
+	makers []maker
+}
+
+func commandGroups() []group {
+	return []group{
+		{"First steps", []maker{{"demo", newDemo}, {"init", newInit}}},
+		{"The robot", []maker{{"robot", newRobot}, {"base-params", newBaseParams}, {"codegen", newCodegen}}},
+		{"The experiment", []maker{{"design-trajectory", newDesign}, {"simulate", newSimulate}}},
+		{"The logs", []maker{{"check", newCheck}, {"convert", newConvert}, {"reduce", newReduce}, {"merge", newMerge}}},
+		{"The result", []maker{{"fit", newFit}, {"gravity", newGravity}, {"validate", newValidate}, {"compare", newCompare}, {"loads", newLoads},
+			{"drift", newDrift}, {"plot", newPlot}, {"export", newExport}}},
+		{"The program", []maker{{"version", newVersion}, {"schema", newSchema}, {"man", newMan}}},
+	}
+}
+
+func newMerge(s streams) *cobra.Command { return s.ofSummaries(summarycommands.NewMerge) }
+func newDrift(s streams) *cobra.Command { return s.ofSummaries(summarycommands.NewDrift) }
+
+// newRoot makes the program with all commands.
+func newRoot(s streams) *cobra.Command { return rootOf(s, nil) }
+
+// rootOf makes the program with all commands, or where the first of args names one that knows nothing of the others with that one alone:
+// their options take as long to declare as reading a short log.
+func rootOf(s streams, args []string) *cobra.Command {
+	alone, groups := "", commandGroups()
+	for _, g := range groups {
+		if len(args) > 0 && args[0] != "man" && slices.ContainsFunc(g.makers, func(m maker) bool { return m.name == args[0] }) {
+			alone = args[0]
+		}
+	}
 	root := &cobra.Command{
 		Use:   "ident",
 		Short: "inertial parameters of robots from their description and their logs",
@@ -28,20 +68,13 @@ can be trusted.`,
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	groups := []struct {
-		title    string
-		commands []*cobra.Command
-	}{
-		{"First steps", []*cobra.Command{newDemo(s), newInit(s)}},
-		{"The robot", []*cobra.Command{newRobot(s), newBaseParams(s), newCodegen(s)}},
-		{"The experiment", []*cobra.Command{newDesign(s), newSimulate(s)}},
-		{"The logs", []*cobra.Command{newCheck(s), newConvert(s), newReduce(s), s.ofSummaries(summarycommands.NewMerge)}},
-		{"The result", []*cobra.Command{newFit(s), newGravity(s), newValidate(s), newCompare(s), newLoads(s), s.ofSummaries(summarycommands.NewDrift), newPlot(s), newExport(s)}},
-		{"The program", []*cobra.Command{newVersion(s), newSchema(s), newMan(s)}},
-	}
 	for _, g := range groups {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
-		for _, c := range g.commands {
+		for _, m := range g.makers {
+			if alone != "" && m.name != alone {
+				continue
+			}
+			c := m.make(s)
 			c.GroupID = g.title
 			c.Args = usageArgs(c.Args)
 			root.AddCommand(c)
