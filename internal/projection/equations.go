@@ -189,6 +189,9 @@ func (j *jointFactor) take(e Joint) {
 		for k := i; k < f.N; k++ {
 			row[k] = e.Scale * from[k]
 		}
+		if i >= j.own {
+			copy(j.shared.R[(i-j.own)*j.shared.N:][:j.shared.N], row[j.own:])
+		}
 	}
 	by := e.Scale * e.Turn
 	rss := 0.0
@@ -204,7 +207,9 @@ func (j *jointFactor) take(e Joint) {
 	for i := f.N; i < min(f.N+e.Side+1, all.N); i++ {
 		rss += side(i) * side(i)
 	}
+	copy(j.shared.Z, f.Z[j.own:])
 	f.RSS, f.Rows = by*by*rss, all.Rows
+	j.shared.RSS, j.shared.Rows = f.RSS, f.Rows
 	j.ready = true
 }
 
@@ -214,17 +219,11 @@ func (j *jointFactor) merge(l *Layout, weight float64) {
 	if len(j.at) > 0 {
 		l.reach(j.at[0])
 	}
-	p, n, to := l.part, j.f.N, l.part.N
-	p.Reset()
-	for i := j.own; i < n; i++ {
-		row := j.at[i-j.own] - l.from
-		for k := i; k < n; k++ {
-			p.R[row*to+j.at[k-j.own]-l.from] = weight * j.f.R[i*n+k]
-		}
-		p.Z[row] = weight * j.f.Z[i]
+	l.index = l.index[:0]
+	for _, at := range j.at {
+		l.index = append(l.index, at-l.from)
 	}
-	p.RSS, p.Rows = weight*weight*j.f.RSS, j.f.Rows
-	l.common.Merge(p, l.work)
+	l.common.MergeColumns(&j.shared, l.index, weight, l.work)
 }
 
 // norm is that of a column of the factor.

@@ -10,9 +10,9 @@ type Layout struct {
 	shared []int // columns of two joints and more, ascending
 	joints []jointFactor
 	common *triangle.Factor // of the shared columns from the first on that a joint has brought
-	part   *triangle.Factor // one joint's part of it
 	from   int              // that column's place among the shared ones
-	memory [2][]float64     // of both factors, rows and right-hand side behind each other
+	memory []float64        // of the common factor, rows and right-hand side behind each other
+	index  []int            // places of a joint's columns in it
 	work   *triangle.Work
 	x      []float64 // parameters, one a column
 	size   []float64 // norm of a column over all joints
@@ -25,7 +25,8 @@ type jointFactor struct {
 	own     int   // number of columns that no other joint has
 	at      []int // of the others, the place among the shared ones
 	f       *triangle.Factor
-	ready   bool // f is that of the equation in use
+	shared  triangle.Factor // of f the rows that hold the shared columns only
+	ready   bool            // f is that of the equation in use
 	// Of the same columns, and behind them all right-hand sides but the last.
 	all     triangle.Factor
 	reduced bool
@@ -63,10 +64,11 @@ func NewLayout(columns int, masks [][]int, work *triangle.Work) *Layout {
 				j.order, j.columns, j.at = append(j.order, i), append(j.columns, c), append(j.at, place[c])
 			}
 		}
+		j.shared = *triangle.New(len(j.at))
 		l.joints = append(l.joints, j)
 	}
 	n := len(l.shared)
-	l.memory = [2][]float64{make([]float64, n*n+n), make([]float64, n*n+n)}
+	l.memory = make([]float64, n*n+n)
 	l.begin()
 	return l
 }
@@ -74,7 +76,7 @@ func NewLayout(columns int, masks [][]int, work *triangle.Work) *Layout {
 // begin empties the common factor.
 func (l *Layout) begin() {
 	l.from = len(l.shared)
-	l.common, l.part = &triangle.Factor{}, &triangle.Factor{}
+	l.common = &triangle.Factor{}
 }
 
 // together is the number of columns that a reduction takes together: a factor that begins at a multiple of it is reduced as
@@ -91,7 +93,7 @@ func (l *Layout) reach(column int) {
 	d := l.from - column/together*together
 	l.from -= d
 	m := n - l.from
-	rows, z := l.memory[0][:m*m], l.memory[0][n*n:][:m]
+	rows, z := l.memory[:m*m], l.memory[n*n:][:m]
 	for i := old.N - 1; i >= 0; i-- { // backward, as a row comes to lie behind its old place
 		copy(rows[(i+d)*m+i+d:(i+d+1)*m], old.R[i*old.N+i:(i+1)*old.N])
 	}
@@ -99,5 +101,4 @@ func (l *Layout) reach(column int) {
 	copy(z[d:], old.Z)
 	clear(z[:d])
 	old.N, old.R, old.Z = m, rows, z
-	l.part.N, l.part.R, l.part.Z = m, l.memory[1][:m*m], l.memory[1][n*n:][:m]
 }
