@@ -108,7 +108,8 @@ func factorOf(m *regressor.Model, motion regressor.Batch, counts func(joint int)
 	out := triangle.New(columns)
 	for j := range own {
 		if counts(j) && len(m.Mask(j)) > 0 {
-			out.MergeColumns(own[j], m.Mask(j), 1, &work)
+			// With rows of zeros between them: the names of directions that nothing determines hang on the last bits, by the order of sums.
+			out.Merge(own[j].Embed(columns, m.Mask(j)), &work)
 		}
 	}
 	return out
