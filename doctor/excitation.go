@@ -59,7 +59,7 @@ func checkExcitation(rec *recording) (found findings) {
 			Fix: "record a motion of all joints; ident design-trajectory proposes one"})
 		return found
 	}
-	if len(rec.motion.T) < fewest {
+	if len(rec.motion().T) < fewest {
 		return found // the clock's and the values' findings say why
 	}
 	found.add(checkRank(rec)...)
@@ -151,7 +151,7 @@ func list(names []string) string {
 // regressors evaluates the base regressor at the motion, and once more with a draw of the noise that
 // the positions' scatter implies.
 func regressors(rec *recording) trialfit.RegressorSummary {
-	quiet, loud := rec.motion.Disturbed(rand.New(rand.NewPCG(rec.opt.Seed, 0xd0c)), func(j int) bool { return rec.isStill(rec.joints[j]) })
+	quiet, loud := rec.motion().Disturbed(rand.New(rand.NewPCG(rec.opt.Seed, 0xd0c)), func(j int) bool { return rec.isStill(rec.joints[j]) })
 	return trialfit.Summarise(rec.models.Base(), quiet, loud, func(j int) bool { return rec.joints[j].effort != nil })
 }
 
@@ -163,7 +163,7 @@ func proportional(rec *recording) []string {
 			if rec.isStill(rec.joints[a]) || rec.isStill(rec.joints[b]) {
 				continue
 			}
-			x, y := rec.motion.DQ[b], rec.motion.DQ[a]
+			x, y := rec.motion().DQ[b], rec.motion().DQ[a]
 			dot := 0.0
 			for k := range x {
 				dot += x[k] * y[k]

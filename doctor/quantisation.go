@@ -18,10 +18,13 @@ func coarseSteps(rec *recording, c *channel) (f Finding, ok bool) {
 	if c.role != position || rec.isStill(rec.joints[c.joint]) {
 		return f, false
 	}
-	speed := projection.RMS(rec.motion.DQ[c.joint])
 	quantum := rec.quantum(c)
+	if quantum == 0 {
+		return f, false
+	}
+	speed := projection.RMS(rec.motion().DQ[c.joint])
 	step := quantum / rec.clock.Median
-	if quantum == 0 || step < coarse*speed {
+	if step < coarse*speed {
 		return f, false
 	}
 	f = rec.about(Quantised, Info, c)

@@ -28,7 +28,7 @@ type recording struct {
 	t       *filter.Times // of every row
 	clock   filter.Clock
 	windows []*window
-	motion  *trialfit.LocalMotion
+	motion  func() *trialfit.LocalMotion
 	values  []channelStats // per channel
 	quanta  []float64      // steps of quantised channels, 0 for others
 }
@@ -98,7 +98,9 @@ func record(ctx context.Context, s *setup, l *datasets.Log, t *filter.Times, clo
 		for _, w := range rec.windows {
 			w.take(first, cols)
 		}
-		fitter.Take(first, cols)
+		if len(rec.windows) > 1 {
+			fitter.Take(first, cols)
+		}
 		if s.opt.Read != nil {
 			s.opt.Read(names, cols)
 		}
@@ -115,7 +117,12 @@ func record(ctx context.Context, s *setup, l *datasets.Log, t *filter.Times, clo
 	if len(s.channels) > 0 && seen < rows {
 		return nil, fmt.Errorf("doctor: the log promised %d rows and gave %d", rows, seen)
 	}
-	rec.motion = fitter.Motion()
+	rec.motion = sync.OnceValue(func() *trialfit.LocalMotion {
+		if len(rec.windows) == 1 && len(s.channels) > 0 { // it has all rows: a log that nothing is fitted to seldom needs its motion
+			fitter.Take(0, rec.windows[0].cols)
+		}
+		return fitter.Motion()
+	})
 	var memory scratch.Columns
 	for _, c := range s.channels {
 		rec.quanta = append(rec.quanta, quantum(rec.windows, c, &memory))
