@@ -149,10 +149,14 @@ func complementary(r *Reduction, runs [][2]int) bool {
 	power := make([][]float64, len(runs))
 	for i, run := range runs {
 		power[i] = make([]float64, r.columns+1)
-		for _, b := range r.blocks[run[0]:run[1]] {
-			for k, f := range b.Joints {
-				f.AddPower(power[i], r.masks[k])
-				power[i][r.columns] += float64(f.Rows)
+		for k, mask := range r.masks {
+			own := make([]float64, len(mask))
+			for _, b := range r.blocks[run[0]:run[1]] {
+				b.Joints[k].AddPower(own)
+				power[i][r.columns] += float64(b.Joints[k].Rows)
+			}
+			for j, c := range mask {
+				power[i][c] += own[j]
 			}
 		}
 	}

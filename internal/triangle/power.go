@@ -1,10 +1,12 @@
 package triangle
 
-// AddPower adds the sum of squares of every column of W to its place in power.
-func (f *Factor) AddPower(power []float64, place []int) {
+// AddPower adds the sum of squares of every column of W to power, N long.
+func (f *Factor) AddPower(power []float64) {
 	for i := range f.N {
-		for j := i; j < f.N; j++ {
-			power[place[j]] += f.R[i*f.N+j] * f.R[i*f.N+j]
+		row := f.R[i*f.N+i : (i+1)*f.N]
+		sums := power[i:][:len(row)]
+		for j, v := range row {
+			sums[j] += v * v
 		}
 	}
 }
