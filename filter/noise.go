@@ -223,21 +223,26 @@ func NoiseOf(x []float64, s MotionSpectrum) ChannelNoise {
 // values that are arbitrary. The first 16,384 samples are looked at.
 func Quantum(x []float64) float64 {
 	const enough = 1 << 14 // samples: sorting more costs more than the spectrum
-	values := slices.DeleteFunc(slices.Clone(x[:min(len(x), enough)]), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
-	slices.Sort(values)
+	x = x[:min(len(x), enough)]
+	if notFinite := func(v float64) bool { return v-v != 0 }; slices.ContainsFunc(x, notFinite) {
+		x = slices.DeleteFunc(slices.Clone(x), notFinite)
+	}
+	values := sortSpread(x)
 	n := len(values)
 	if n == 0 {
 		return 0
 	}
 	largest := math.Max(math.Abs(values[0]), math.Abs(values[n-1]))
 	// Values on a grid differ from it by rounding: 4 units in the last place of the largest.
-	values = slices.CompactFunc(values, func(a, b float64) bool { return math.Abs(b-a) <= 4*0x1p-52*largest })
-	if len(values) < 8 {
-		return 0
+	kept, before, step := values[:1], values[0], math.Inf(1)
+	for _, v := range values[1:] {
+		if v-before > 4*0x1p-52*largest {
+			kept, step = append(kept, v), min(step, v-kept[len(kept)-1])
+		}
+		before = v
 	}
-	step := math.Inf(1)
-	for i := 1; i < len(values); i++ {
-		step = math.Min(step, values[i]-values[i-1])
+	if values = kept; len(values) < 8 {
+		return 0
 	}
 	// Rounding of the grid itself leaves the smallest distance short: the mean of those near it is the step.
 	sum, count := 0.0, 0
@@ -250,15 +255,15 @@ func Quantum(x []float64) float64 {
 		return 0
 	}
 	step = sum / float64(count)
-	on := 0
+	on := len(values) - 1
 	for i := 1; i < len(values); i++ {
 		d := (values[i] - values[i-1]) / step
-		if math.Abs(d-math.Round(d)) < 0.1 {
-			on++
+		if !(math.Abs(d-math.Round(d)) < 0.1) {
+			on--
+			if float64(on) < 0.99*float64(len(values)-1) {
+				return 0
+			}
 		}
-	}
-	if float64(on) < 0.99*float64(len(values)-1) {
-		return 0
 	}
 	return step
 }
