@@ -240,7 +240,7 @@ func TestQuickSpectrum(t *testing.T) {
 			t.Fatal("no decomposition")
 		}
 		sigma, v := slices.Clone(e.sigma), mat.DenseCopyOf(&e.v)
-		if !e.decomposeQuickly() {
+		if !e.decomposeQuickly(true) {
 			t.Fatal("no quick decomposition")
 		}
 		n := len(sigma)
@@ -273,7 +273,7 @@ func TestCriterionByInverse(t *testing.T) {
 				t.Fatal("no products")
 			}
 			f, value, ok := e.smoothByInverse(quick, crit)
-			if !ok || !e.decomposeProducts() {
+			if !ok || !e.decomposeProducts(true) {
 				t.Fatalf("%s: no inverse", crit)
 			}
 			want := crit.smooth(slope, e.sigma, 2)

@@ -104,6 +104,7 @@ type design struct {
 	defaults  []string
 	unexcited []string
 	tally     *tally
+	workers   []*evaluator // of the stages so far, one a core
 }
 
 func prepare(p *Problem) (*design, error) {

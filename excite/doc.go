@@ -59,15 +59,9 @@
 // of half widths u by |Y·χ| + |Y|·u. Coulomb friction is always adverse, since its
 // sign changes between samples. Between two samples a time h apart an entry y of Y
 // stays within h²/8·max|y"| of a straight line, on which the bound, being convex, is
-// largest at an end. max|y"| comes from bounds of the norm of every vector of the
-// recursion and of its first two derivatives, in its own link's frame: sums and
-// products for a + b and a×b, and for components in a frame that turns at ω about z
-//
-//	y = Rᵀ·a,   y' = Rᵀ·a' - ω·z×y,   …
-//
-// started by the proven bounds of the joints' derivatives. The tip's velocity has
-// the same bound; a distance changes no faster than the points of its bodies move.
-// Bodies are capsules, see Capsules.
+// largest at an end; max|y"| comes from package linkbounds. The tip's velocity has
+// the same bound; a distance changes no faster than the points of one body move
+// against the other. Bodies are capsules, see Capsules.
 //
 // In closed loops only the driven joints are free. The limits of the passive joints'
 // positions and velocities are kept as well; between samples of 10 kHz by the rates

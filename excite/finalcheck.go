@@ -204,7 +204,8 @@ type motionBounds struct {
 	motion Motion
 	step   float64 // longest step between samples, s
 	robot  *robot.Robot
-	links  []linkbounds.Link // nil without a robot and with closed loops
+	links  []linkbounds.Link       // nil without a robot and with closed loops
+	reach  func(coord int) float64 // the largest absolute position of a coordinate
 }
 
 // verify is the final check of all limits and constraints, which are measured over the cores, each on its own.
@@ -217,9 +218,8 @@ func (d *design) verify(m Motion) verdict {
 	times := checkTimes(m)
 	b := &motionBounds{motion: m, step: step(times), robot: d.p.Robot}
 	if d.p.Robot != nil && d.p.Model.Loops() == nil {
-		b.links = linkbounds.Links(treeOf(d.p.Robot), d.p.Robot.Gravity, m, func(c int) float64 {
-			return max(math.Abs(d.s.axes[c].full.Lower), math.Abs(d.s.axes[c].full.Upper))
-		})
+		b.reach = func(c int) float64 { return max(math.Abs(d.s.axes[c].full.Lower), math.Abs(d.s.axes[c].full.Upper)) }
+		b.links = linkbounds.Links(treeOf(d.p.Robot), d.p.Robot.Gravity, m, b.reach)
 	}
 	v.excesses = make([]excesses, len(d.coupled))
 	var wg sync.WaitGroup
@@ -261,10 +261,10 @@ func sweep(c coupled, b *motionBounds, times []float64) excesses {
 	}
 	if s, ok := c.(*separation); ok {
 		b, times = s.grid(b, times)
-		// One sample in a hundred of those at 10 kHz finds nearly the worst distances; most samples of
+		// One sample in a thousand of those at 10 kHz finds nearly the worst distances; most samples of
 		// the whole pass are then skipped.
 		var coarse []float64
-		for k := 0; k < len(times); k += max(1, int(100/(checkRate*b.step))) {
+		for k := 0; k < len(times); k += max(1, int(1000/(checkRate*b.step))) {
 			coarse = append(coarse, times[k])
 		}
 		sweepOnce(c, b, coarse, worst)

@@ -3,6 +3,8 @@ package excite
 import (
 	"math"
 	"slices"
+
+	"ident/internal/lanes"
 )
 
 // limitMap maps unconstrained variables onto motions within the joints' limits.
@@ -10,6 +12,7 @@ type limitMap struct {
 	s             *searchSpace
 	part          [4][]float64   // one joint's motion as fractions of its limits: [order][entry]
 	dSize, dRange []float64      // derivatives of the norms size and reach by the coefficients
+	tops          [4][]float64   // the largest absolute entries of blocks of part
 	last          []normedMotion // of every joint, by feasible
 }
 
@@ -36,6 +39,10 @@ func newLimitMap(s *searchSpace) *limitMap {
 	}
 	return g
 }
+
+// blockEntries is the number of entries of a motion that norms leave out together where all are small: a tenth of a motion
+// comes near its limits.
+const blockEntries = 16
 
 // keep remembers the motion of joint i for a pullback at the same point.
 func (g *limitMap) keep(i int, coef []float64, p int, size, reach float64) {
@@ -149,35 +156,43 @@ func (g *limitMap) extent(i int, coef []float64) (lo, hi, worst float64) {
 // overflow.
 func (g *limitMap) norms(i int, coef []float64, p int) (size, reach float64) {
 	g.fractions(i, coef)
-	largest := func(sig []float64) (m float64) {
-		for _, v := range sig {
-			m = max(m, math.Abs(v))
+	largest := func(o int) (m float64) {
+		tops := g.tops[o][:0]
+		for sig := g.part[o]; len(sig) > 0; sig = sig[min(len(sig), blockEntries):] {
+			tops = append(tops, lanes.MaxAbs(sig[:min(len(sig), blockEntries)]))
 		}
-		return m
+		g.tops[o] = tops
+		return lanes.MaxAbs(tops)
 	}
-	sum := func(sig []float64, unit float64) (t float64) {
+	sum := func(o int, unit float64) (t float64) {
 		least, inverse := unit*negligible(p), 1/unit
-		for _, v := range sig {
-			if math.Abs(v) >= least {
-				t += power(v*inverse, p)
+		for b, top := range g.tops[o] {
+			if top < least {
+				continue
+			}
+			from := b * blockEntries
+			for _, v := range g.part[o][from:min(from+blockEntries, len(g.part[o]))] {
+				if math.Abs(v) >= least {
+					t += power(v*inverse, p)
+				}
 			}
 		}
 		return t
 	}
 	// The smallest normal number keeps zero coefficients from dividing by zero.
 	const tiny = 0x1p-1022
-	far := max(largest(g.part[0]), tiny)
+	far := max(largest(0), tiny)
 	unit := far
 	for o := 1; o < len(g.part); o++ {
 		if g.s.axes[i].top(o) > 0 {
-			unit = max(unit, largest(g.part[o]))
+			unit = max(unit, largest(o))
 		}
 	}
-	reach = far * math.Pow(sum(g.part[0], far), 1/float64(p))
+	reach = far * math.Pow(sum(0, far), 1/float64(p))
 	total := power(reach/unit, p)
 	for o := 1; o < len(g.part); o++ {
 		if g.s.axes[i].top(o) > 0 {
-			total += sum(g.part[o], unit)
+			total += sum(o, unit)
 		}
 	}
 	return unit * math.Pow(total, 1/float64(p)), reach

@@ -214,9 +214,12 @@ func (d *design) each(stage string, c []*candidate, task func(e *evaluator, i in
 	finished := d.tally.stage(stage, len(c))
 	next := make(chan int)
 	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(c)) {
+	for w := range min(runtime.GOMAXPROCS(0), len(c)) {
+		if w == len(d.workers) {
+			d.workers = append(d.workers, newEvaluator(d.p, d.s, d.weighting, d.coupled))
+		}
+		e := d.workers[w]
 		wg.Go(func() {
-			e := newEvaluator(d.p, d.s, d.weighting, d.coupled)
 			for i := range next {
 				before := e.evals
 				c[i] = task(e, i)

@@ -1,9 +1,11 @@
 package excite
 
 import (
+	"fmt"
 	"math"
 	"sync"
 
+	"ident/excite/linkbounds"
 	"ident/internal/spatial"
 	"ident/kinematics"
 )
@@ -206,16 +208,27 @@ func (g *gapBounds) below(gap, clearance, h float64) float64 {
 	return min(first, h*h/8*(g.speed*g.speed/apart+g.acceleration))
 }
 
-// bounds are those of all pairs.
+// bounds are those of all pairs: of the motion by the joints that move one body against the other, as the joints before them carry
+// both and change no distance.
 func (c *separation) bounds(b *motionBounds) []gapBounds {
 	out := make([]gapBounds, len(c.pairs))
+	known := map[string][]linkbounds.Link{}
 	for i, x := range c.pairs {
+		links := []int{c.in.of[x.a].Link, -1}
+		if x.b >= 0 {
+			links[1] = c.in.of[x.b].Link
+		}
+		between := jointsBetween(c.tree, links[0], links[1])
+		key := fmt.Sprint(between)
+		if known[key] == nil {
+			known[key] = linkbounds.Links(c.tree, [3]float64{}, motionOf{b.motion, between}, b.reach)
+		}
 		g := &out[i]
 		for _, k := range []int{x.a, x.b} {
 			if k < 0 {
 				continue
 			}
-			v, a := capsuleMotion(b, &c.in.of[k])
+			v, a := capsuleMotion(known[key], &c.in.of[k])
 			g.speed, g.acceleration, g.radii = g.speed+v, g.acceleration+a, g.radii+c.in.of[k].Radius
 		}
 		if x.b < 0 && x.out.plane() {
@@ -223,6 +236,37 @@ func (c *separation) bounds(b *motionBounds) []gapBounds {
 		}
 	}
 	return out
+}
+
+// motionOf is the motion of some joints alone, one entry a joint.
+type motionOf struct {
+	Motion
+	moves []bool
+}
+
+func (m motionOf) Bound(joint, order int) float64 {
+	if !m.moves[joint] {
+		return 0
+	}
+	return m.Motion.Bound(joint, order)
+}
+
+// jointsBetween tells which joints move two links against each other, -1 for the base: those of the links on only one of the
+// two ways to the base.
+func jointsBetween(f *kinematics.Tree, one, other int) []bool {
+	links, ways := f.Links(), make([]int, len(f.Links()))
+	for _, j := range []int{one, other} {
+		for ; j >= 0; j = links[j].Antecedent {
+			ways[j]++
+		}
+	}
+	moves := make([]bool, f.DOF())
+	for j, n := range ways {
+		if n == 1 && links[j].Coord >= 0 {
+			moves[links[j].Coord] = true
+		}
+	}
+	return moves
 }
 
 // proofRate is the least rate at which distances are measured, Hz.
@@ -249,12 +293,12 @@ func (c *separation) grid(b *motionBounds, times []float64) (*motionBounds, []fl
 	return &thin, append(few, times[len(times)-1])
 }
 
-// capsuleMotion bounds the speed and the acceleration of the points of a capsule's axis, m/s and m/s².
-func capsuleMotion(b *motionBounds, c *Capsule) (speed, acceleration float64) {
+// capsuleMotion bounds the speed and the acceleration of the points of a capsule's axis, m/s and m/s², by those of links
+// without gravity.
+func capsuleMotion(links []linkbounds.Link, c *Capsule) (speed, acceleration float64) {
 	if c.Link < 0 {
 		return 0, 0
 	}
-	l, reach := &b.links[c.Link], max(spatial.Norm(c.A), spatial.Norm(c.B))
-	// The links' accelerations are less that of gravity.
-	return l.V[0] + l.W[0]*reach, l.DV[0] + spatial.Norm(b.robot.Gravity) + (l.DW[0]+l.W[0]*l.W[0])*reach
+	l, reach := &links[c.Link], max(spatial.Norm(c.A), spatial.Norm(c.B))
+	return l.V[0] + l.W[0]*reach, l.DV[0] + (l.DW[0]+l.W[0]*l.W[0])*reach
 }

@@ -56,7 +56,8 @@ func TestProofOfDistances(t *testing.T) {
 		c := everyPair(f, rng, rapid.SampledFrom([]float64{0, 0.05, 0.3}).Draw(t, "clearance"))
 		times := checkTimes(m)
 		b := &motionBounds{motion: m, step: step(times), robot: r}
-		b.links = linkbounds.Links(f, r.Gravity, m, func(k int) float64 { return math.Abs(m.Q0[k]) + m.Period*m.Bound(k, 1) })
+		b.reach = func(k int) float64 { return math.Abs(m.Q0[k]) + m.Period*m.Bound(k, 1) }
+		b.links = linkbounds.Links(f, r.Gravity, m, b.reach)
 		got := sweep(c.clone(), b, times)
 		fine := steps(4*len(times), m.Period, 0)
 		q, dq, ddq := grid(f.DOF(), len(fine)), grid(f.DOF(), len(fine)), grid(f.DOF(), len(fine))

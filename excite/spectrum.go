@@ -241,23 +241,32 @@ func (e *spectrum) invert() (trace float64, ok bool) {
 	return trace, ok
 }
 
-// decomposeQuickly is decompose(true) from the eigenvalues of the columns' products, without a factorisation of the
+// decomposeQuickly is decompose from the eigenvalues of the columns' products, without a factorisation of the
 // rows. Their error, some n roundings of the largest, is squareError of the
 // smallest or less; elsewhere decompose does the work.
-func (e *spectrum) decomposeQuickly() bool { return e.products() && e.decomposeProducts() }
+func (e *spectrum) decomposeQuickly(vectors bool) bool {
+	return e.products() && e.decomposeProducts(vectors)
+}
 
-func (e *spectrum) decomposeProducts() bool {
+func (e *spectrum) decomposeProducts(vectors bool) bool {
 	n, g := len(e.use), e.gram
-	if !e.eigen.Factorize(g, n) {
-		return e.decompose(true)
+	factorize := e.eigen.FactorizeValues
+	if vectors {
+		factorize = e.eigen.Factorize
+	}
+	if !factorize(g, n) {
+		return e.decompose(vectors)
 	}
 	square := e.eigen.Values
 	if !(square[0]*squareError > float64(n)*rounding*square[n-1]) {
-		return e.decompose(true)
+		return e.decompose(vectors)
 	}
 	e.sigma = e.sigma[:0]
 	for i := n - 1; i >= 0; i-- {
 		e.sigma = append(e.sigma, math.Sqrt(square[i]))
+	}
+	if !vectors {
+		return true
 	}
 	e.v.Reset()
 	e.v.ReuseAs(n, n)

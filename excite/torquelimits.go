@@ -193,7 +193,7 @@ func (c *torqueLimits) proof(b *motionBounds, worst excesses) func(t []float64, 
 	for k := range last {
 		last[k].atSample = math.NaN()
 	}
-	c.bend, c.reached = make([]float64, len(c.names)), grid(len(c.names), chunk)
+	c.bend = make([]float64, len(c.names))
 	for k := range c.names {
 		for a, col := range c.model.Mask(k) {
 			if entries != nil {
@@ -201,9 +201,14 @@ func (c *torqueLimits) proof(b *motionBounds, worst excesses) func(t []float64, 
 			}
 		}
 	}
-	block, ws := c.model.NewBlock(chunk), c.model.NewWorkspace()
-	nominals, wides := make([]float64, chunk), make([]float64, chunk)
+	ws := c.model.NewWorkspace()
+	var block *regressor.Block
+	var nominals, wides []float64
 	return func(times []float64, motion *[3][][]float64) {
+		if len(nominals) < len(times) {
+			block, c.reached = c.model.NewBlock(len(times)), grid(len(c.names), len(times))
+			nominals, wides = make([]float64, len(times)), make([]float64, len(times))
+		}
 		block.Resize(len(times))
 		c.model.Eval(block, motion[0], motion[1], motion[2], ws)
 		for k := range c.names {

@@ -28,7 +28,12 @@ const sweeps = 30
 
 // Factorize decomposes the n×n matrix whose upper triangle a holds, row-major; a is only read. It returns false where a
 // number is not finite or the iteration does not converge. It panics where a has another size.
-func (s *Symmetric) Factorize(a []float64, n int) bool {
+func (s *Symmetric) Factorize(a []float64, n int) bool { return s.decompose(a, n, true) }
+
+// FactorizeValues is Factorize of the values alone, to the same bits. The vectors are overwritten.
+func (s *Symmetric) FactorizeValues(a []float64, n int) bool { return s.decompose(a, n, false) }
+
+func (s *Symmetric) decompose(a []float64, n int, vectors bool) bool {
 	if len(a) != n*n {
 		panic(fmt.Sprintf("eigen: %d numbers of a matrix of %d rows", len(a), n))
 	}
@@ -43,9 +48,11 @@ func (s *Symmetric) Factorize(a []float64, n int) bool {
 			}
 		}
 	}
-	s.tridiagonalize(s.d, s.e, a)
-	s.transposed(s.rows)
-	if !s.iterate() {
+	s.tridiagonalize(s.d, s.e, a, vectors)
+	if vectors {
+		s.transposed(s.rows)
+	}
+	if !s.iterate(vectors) {
 		return false
 	}
 	for i := range s.order {
@@ -69,8 +76,9 @@ func (s *Symmetric) resize(n int) {
 	s.order, s.Vectors = make([]int, n), make([][]float64, n)
 }
 
-// iterate makes the tridiagonal matrix with diagonal d and neighbours e diagonal. e has one number more, zero.
-func (s *Symmetric) iterate() bool {
+// iterate makes the tridiagonal matrix with diagonal d and neighbours e diagonal, and turns the vectors if asked for. e has one
+// number more, zero.
+func (s *Symmetric) iterate(vectors bool) bool {
 	const rounding = 0x1p-52
 	n, d, e := s.n, s.d, s.e
 	e[n-1] = 0
@@ -111,7 +119,9 @@ func (s *Symmetric) iterate() bool {
 				g = math.FMA(cos, r, -b)
 				s.cosine[i], s.sine[i] = cos, sin
 			}
-			s.rotate(i+1, m)
+			if vectors {
+				s.rotate(i+1, m)
+			}
 			if i >= l {
 				continue
 			}

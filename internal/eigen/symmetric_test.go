@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -42,6 +43,11 @@ func TestSymmetric(t *testing.T) {
 			if !s.Factorize(a, n) {
 				t.Fatalf("%d columns of %d rows: no convergence", n, rows)
 			}
+			values := slices.Clone(s.Values)
+			if !s.FactorizeValues(a, n) || !slices.Equal(values, s.Values) {
+				t.Fatalf("%d columns of %d rows: values alone are %v, with vectors %v", n, rows, s.Values, values)
+			}
+			s.Factorize(a, n)
 			const near = 1e-12
 			for k, v := range s.Vectors {
 				if k > 0 && s.Values[k] < s.Values[k-1] {
@@ -83,6 +89,12 @@ func BenchmarkSymmetric(b *testing.B) {
 			var s eigen.Symmetric
 			for b.Loop() {
 				s.Factorize(a, n)
+			}
+		})
+		b.Run(fmt.Sprintf("%d/values", n), func(b *testing.B) {
+			var s eigen.Symmetric
+			for b.Loop() {
+				s.FactorizeValues(a, n)
 			}
 		})
 		b.Run(fmt.Sprintf("%d/columns", n), func(b *testing.B) {

@@ -48,8 +48,8 @@ func (h *reflections) resize(n, stride int) {
 func whole(k int) int { return (k + together - 1) / together * together }
 
 // tridiagonalize stores the diagonal of T in d and its n-1 neighbours in e, first rows first, of the matrix whose upper
-// triangle is in upper.
-func (h *reflections) tridiagonalize(d, e, upper []float64) {
+// triangle is in upper. Without vectors the factors of Q are left out.
+func (h *reflections) tridiagonalize(d, e, upper []float64, vectors bool) {
 	n := h.n
 	for i := range n {
 		for j := i; j < n; j++ {
@@ -88,12 +88,12 @@ func (h *reflections) tridiagonalize(d, e, upper []float64) {
 			v[k+2+i] = y / (alpha - beta)
 		}
 		v[k+1] = 1
-		h.second(k)
+		h.second(k, vectors)
 	}
 }
 
 // second finds w_k of a reflector: w = p - τ/2·(pᵀv)·v with p = τ·(A - V·Wᵀ - W·Vᵀ)·v.
-func (h *reflections) second(k int) {
+func (h *reflections) second(k int, vectors bool) {
 	n, v, w := h.n, h.v[k], h.wv[2*k]
 	from := (k + 1) / together * together
 	combine(w[from:], v[k+1:n], h.a[k+1:n], from)
@@ -109,6 +109,9 @@ func (h *reflections) second(k int) {
 	floats.AddScaled(w[k+1:n], -h.tau[k]/2*floats.Dot(w[k+1:n], v[k+1:n]), v[k+1:n])
 	for i := k + 1; i < n; i++ {
 		h.vw[i][2*k], h.vw[i][2*k+1] = v[i], w[i]
+	}
+	if !vectors {
+		return
 	}
 	// Column k of the triangle: -τ·T·Vᵀ·v above, τ on the diagonal. The products with the vectors before are in dots,
 	// negative.

@@ -1,5 +1,7 @@
 package lanes
 
+import "math"
+
 // Sums are of four partial ones, of every fourth number each: a single one would wait for its own last addition.
 
 // Sum is that of the numbers of x.
@@ -62,4 +64,29 @@ func Range(x []float64) (low, high float64) {
 		}
 	}
 	return low, high
+}
+
+// MaxAbs is the largest absolute number of x, zero of none; NaN is left out.
+func MaxAbs(x []float64) float64 {
+	var a, b, c, d float64
+	for ; len(x) >= 4; x = x[4:] {
+		if v := math.Abs(x[0]); v > a {
+			a = v
+		}
+		if v := math.Abs(x[1]); v > b {
+			b = v
+		}
+		if v := math.Abs(x[2]); v > c {
+			c = v
+		}
+		if v := math.Abs(x[3]); v > d {
+			d = v
+		}
+	}
+	for _, v := range x {
+		if v := math.Abs(v); v > a {
+			a = v
+		}
+	}
+	return max(max(a, b), max(c, d))
 }

@@ -2,6 +2,7 @@ package lanes
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -48,6 +49,20 @@ func TestSigns(t *testing.T) {
 			if math.Float64bits(v) != math.Float64bits(want[from+i]) {
 				t.Errorf("sign of %g is %g, want %g", x[from+i], v, want[from+i])
 			}
+		}
+	}
+}
+
+func TestMaxAbs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	for n := range 20 {
+		x, want := make([]float64, n), 0.0
+		for i := range x {
+			x[i] = rng.NormFloat64()
+			want = max(want, math.Abs(x[i]))
+		}
+		if got := MaxAbs(x); got != want {
+			t.Errorf("%v: %g, want %g", x, got, want)
 		}
 	}
 }

@@ -6,7 +6,7 @@
 package peaks
 
 // batch is the largest number of points that are measured at once.
-const batch = 2048
+const batch = 256
 
 // Visit calls measure with numbers of points of a grid, ascending, among them all at which a channel has its largest value on the
 // whole grid. measure returns the values of all channels at these points, [channel][point], in memory of its own; bend is
