@@ -168,7 +168,7 @@ func TestMutants(t *testing.T) {
 	runtime.ReadMemStats(&memory)
 	more := int64(memory.Sys) - int64(before.Sys) // memory of the collector's pace is address space alone
 	t.Logf("%d MiB of memory more at most", more>>20)
-	if more > 400<<20 {
+	if more > 256<<20 {
 		t.Errorf("%d MiB of memory more", more>>20)
 	}
 }
