@@ -1,7 +1,6 @@
 // Package collector sets the pace of the garbage collector for commands and their tests. A fit of short logs has 20 MB
 // in use or less and makes half a gigabyte of garbage: at the runtime's own pace, a collection for as much garbage as memory
-// in use, the collector takes a fifth of the time. On Linux the heap begins in large pages: a command of a tenth of a second
-// touches 70 MB for the first time, and faults of small pages are a sixth of it.
+// in use, the collector takes a fifth of the time.
 package collector
 
 import (
@@ -17,9 +16,6 @@ const (
 	// use. A fit of short logs with 20 MB in use collects a third less often than with 80 MB and 30 %, and a stream with 110 MB in use, whose
 	// memory has a bound to keep, as often.
 	percent = 13
-	// early is the memory that the heap grows into first, in the system's large pages where it has them, bytes. A fit of short logs and
-	// its garbage take some 100 MB; what is not reached is address space and no memory.
-	early = 128 << 20
 )
 
 // Patient runs a program, or the tests of a package, with a collector that waits for more garbage than the runtime's does, unless
@@ -29,10 +25,8 @@ func Patient(run func()) {
 		run()
 		return
 	}
-	debug.SetGCPercent(-1) // until all is laid out: one collection in place of three
 	unused := make([]byte, ballast)
-	reserve(early)
-	debug.SetGCPercent(percent) // collects, and frees what was reserved
+	debug.SetGCPercent(percent)
 	run()
 	runtime.KeepAlive(unused)
 }
