@@ -2,8 +2,8 @@ package project
 
 import "ident/robot"
 
-// The work of a model grows with the cube of the number of joints. These bounds keep every command within
-// about twenty seconds on one core.
+// The work of a model grows with the cube of the number of joints, and that of a fit with the fourth power. At these bounds base
+// parameters and a plain fit of 10⁴ rows take about twenty seconds on one core, all choices of a fit a minute.
 const (
 	mostFitted   = 60  // joints of a robot that is held against logs, or that a motion is designed for
 	mostAnalysed = 100 // of one whose base parameters are found
