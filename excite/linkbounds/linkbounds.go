@@ -19,7 +19,7 @@ import (
 	"ident/robot"
 )
 
-// Motion is what is known of the joints' motion: the largest absolute derivative of a joint's position, of the given order.
+// Motion is the largest absolute derivative of a joint's position, of the given order.
 type Motion interface {
 	Bound(joint, order int) float64
 }

@@ -30,7 +30,7 @@ func (v *Inverse) Invert(a []float64, n int) bool {
 	v.resize(n)
 	v.Trace, v.LogDeterminant = 0, 0
 	for k := range n {
-		// Row k of Lᵀ and of L⁻¹ are what the rows before leave of row k of A and of the identity.
+		// Rows k of Lᵀ and of L⁻¹ are the remainders of those of A and of the identity behind the rows before.
 		coef := v.coef[:k]
 		for i := range coef {
 			coef[i] = -v.upper[i][k]

@@ -128,7 +128,7 @@ func (b *Basis) Residuals(y ...[]float64) [][]float64 {
 	return v
 }
 
-// Take takes from vectors their parts within the basis: what is left is Residuals.
+// Take takes from vectors their parts within the basis; Residuals are the remainders.
 func (b *Basis) Take(v ...[]float64) {
 	if b.span != nil {
 		b.span.Project(v, nil, again)

@@ -1,5 +1,5 @@
 // Package scratch has memory for columns of numbers that are needed for a while. A check of a short log makes and forgets a
-// thousand columns of some kilobytes; each in new memory costs the system a page or more, which is dearer than what is computed in it.
+// thousand columns of some kilobytes; each in new memory costs the system a page or more, which costs more than the computation in it.
 package scratch
 
 // Columns is memory for columns, handed out piece after piece and taken back all at once. The zero value is ready; it serves one
