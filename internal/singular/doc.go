@@ -13,8 +13,8 @@
 //
 //     s₁/sₙ = ‖R‖₂·‖R⁻¹‖₂ ≤ ‖R‖_F·‖R⁻¹‖_F
 //
-//     A bound far below the reciprocal of the tolerance proves the rank. Then R·x = z is solved by substitution, and
-//     R⁻¹·R⁻ᵀ is the inverse of RᵀR.
+//     A bound far below the reciprocal of the tolerance proves the rank. Then R⁻¹·z solves R·x = z, and R⁻¹·R⁻ᵀ is the
+//     inverse of RᵀR.
 //
 // # Sources
 //
