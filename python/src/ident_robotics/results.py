@@ -1,0 +1,195 @@
+"""Results: fits, their parameters and verdicts, validation, comparison, export."""
+
+from __future__ import annotations
+
+import functools
+import html
+import json
+import os
+import re
+from typing import TYPE_CHECKING, Any, Optional, cast
+
+import numpy as np
+
+from . import _arrays, _keywords, _program
+from .logs import _robot
+from .robots import Models
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Union
+
+    import pandas
+    from numpy.typing import NDArray
+    from typing_extensions import Unpack
+
+    from ._arrays import Log
+    from ._options import CompareOptions, ExportOptions, FitOptions, Path, ValidateOptions
+    from .documents import CompareDocument, FitDocument, ValidateDocument
+    from .robots import Robot
+
+RESIDUALS = "residuals.parquet"
+
+
+class Result(Models):
+    """The result of a fit. It is a folder on disk, removed with this object unless ``output`` named it."""
+
+    def __init__(self, folder: str, document: "FitDocument", keep: Any = None) -> None:
+        super().__init__(folder, [])
+        self.folder, self.document, self._keep = folder, document, keep
+
+    @functools.cached_property
+    def joints(self) -> list[str]:
+        """Names of the joints, in the order of the columns of ``q``."""
+        return list(self.document["joints"] or [])
+
+    @property
+    def grade(self) -> str:
+        """How far the result can be trusted: sound, doubtful or unusable."""
+        return self._document["grade"]["value"]
+
+    @property
+    def reasons(self) -> "pandas.DataFrame":
+        """Table of the reasons of the grade: id, why and fix."""
+        return _arrays.records(self._document["grade"]["reasons"], ("id", "why", "fix"))
+
+    @property
+    def parameters(self) -> "pandas.DataFrame":
+        """Table of the base parameters, with the standard deviation and the 95 % interval of each."""
+        return _arrays.records(self._document["base_parameters"], ("name", "expression", "value", "sigma", "low95", "high95", "unit", "relative_sigma_percent", "joint"))
+
+    @property
+    def covariance(self) -> "NDArray[np.float64]":
+        """Covariance of the base parameters (p, p)."""
+        return np.asarray(self._document.get("covariance") or [], dtype=float)
+
+    @property
+    def links(self) -> "pandas.DataFrame":
+        """Table of the standard parameters of the links; determined says whether torques fix one by itself."""
+        return _arrays.records(self._document["standard_parameters"], ("name", "link", "frame", "value", "sigma", "unit", "determined"))
+
+    @property
+    def errors(self) -> "pandas.DataFrame":
+        """Table of the relative error in per cent by joint: of the fit, and of the validation where there is one."""
+        table: dict[str, Any] = {"joint": self.joints, "fit": self._document["fit"]["relative_error_percent"]["joints"]}
+        validation = self._document.get("validation")
+        if validation:
+            table["validation"] = validation["relative_error_percent"]["joints"]
+        return _arrays.frame(table)
+
+    @functools.cached_property
+    def residuals(self) -> "pandas.DataFrame":
+        """Table of measured and predicted torques, sample by sample, as the fit filtered them."""
+        with _program.scratch() as folder:
+            out = os.path.join(folder, "residuals.npz")
+            _program.run(["convert", os.path.join(self.folder, RESIDUALS), "-o", out], private=folder)
+            return _arrays.frame(_arrays.read(out))
+
+    @property
+    def report(self) -> str:
+        """Path of the page of the result."""
+        path = os.path.join(self.folder, "report.html")
+        if not os.path.exists(path):
+            _program.run(["plot", self.folder])
+        return path
+
+    def predict(self, q: Any, dq: Any = None, ddq: Any = None) -> "NDArray[np.float64]":
+        """Return the torques (N, n) that the identified model predicts: :meth:`inverse_dynamics`."""
+        return self.inverse_dynamics(q, dq, ddq)
+
+    def export(self, path: "Path", **options: "Unpack[ExportOptions]") -> None:
+        """Write the identified robot (.urdf, .xml, .sdf, .yaml, .par) or its parameters (.csv, .json)."""
+        _program.run(["export", self.folder, "-o", os.fspath(path), *_keywords.words("export", options)])
+
+    def validate(self, logs: "Union[Log, Iterable[Log]]", *, progress: "Optional[_program.Progress]" = None, **options: "Unpack[ValidateOptions]") -> "Validation":
+        """Predict logs that the fit has not seen."""
+        words = _keywords.words("validate", options)
+        with _program.scratch() as folder:
+            return Validation(_program.call(["validate", self.folder, *_arrays.logs(logs, folder, "frame"), *words], progress, folder))
+
+    def compare(self, *others: "Union[Result, Robot, Path]", **options: "Unpack[CompareOptions]") -> "Comparison":
+        """Put other results, or robot files, beside this one."""
+        return compare(self, *others, **options)
+
+    @property
+    def _document(self) -> dict[str, Any]:
+        return cast("dict[str, Any]", self.document)
+
+    def __repr__(self) -> str:
+        return "<Result of %s: %s, %d base parameters>" % (self._document["robot"]["name"], self.grade, len(self._document["base_parameters"]))
+
+    def _repr_html_(self) -> str:
+        esc = html.escape
+        rows = "".join("<li>%s</li>" % esc(r["why"]) for r in self._document["grade"]["reasons"] or [])
+        cells = "".join("<tr><td>%s</td><td>%s</td><td>%.4g</td><td>%.2g</td><td>%s</td></tr>" % (
+            esc(p["name"]), esc(p["expression"]), p["value"], p["sigma"], esc(p["unit"])) for p in self._document["base_parameters"])
+        return ("<div><b>%s: %s</b><ul>%s</ul><p>relative error %.3g %%</p><details><summary>%d base parameters</summary><table><tr><th>name</th><th>expression</th>"
+                "<th>value</th><th>σ</th><th>unit</th></tr>%s</table></details></div>") % (
+            esc(self._document["robot"]["name"]), esc(self.grade), rows, self._document["fit"]["relative_error_percent"]["stacked"], len(self._document["base_parameters"]), cells)
+
+
+class Validation:
+    """The errors of a result on logs that it has not seen."""
+
+    def __init__(self, document: "ValidateDocument") -> None:
+        self.document = document
+
+    @property
+    def verdicts(self) -> "pandas.DataFrame":
+        """Table of the verdicts: id, pass, value, limit and why."""
+        return _arrays.records(cast("dict[str, Any]", self.document).get("verdicts"), ("id", "pass", "value", "limit", "why"))
+
+    @property
+    def relative_error_percent(self) -> float:
+        """The relative error of all joints together, in per cent."""
+        document = cast("dict[str, Any]", self.document)
+        return (document.get("validation") or document)["relative_error_percent"]["stacked"]
+
+
+class Comparison:
+    """Results side by side."""
+
+    def __init__(self, document: "CompareDocument") -> None:
+        self.document = document
+
+
+def fit(logs: "Union[Log, Iterable[Log]]", robot: "Union[Path, Robot, None]" = None, *, validate: "Union[Log, Iterable[Log], None]" = None, output: "Optional[Path]" = None,
+        progress: "Optional[_program.Progress]" = None, **options: "Unpack[FitOptions]") -> Result:
+    """Identify a robot's parameters from logs.
+
+    ``validate`` are logs that the result must predict without having seen them. ``output`` is the folder where the result stays;
+    without it the folder lives as long as the result. ``progress`` is called with stage, done and total; without it tqdm draws bars
+    where it is installed.
+    """
+    words = _keywords.words("fit", options)
+    with _program.scratch() as temp:
+        seen = _arrays.logs(logs, temp, "frame")
+        held = ["--validate=" + p for p in _arrays.logs(validate, temp, "validation")]
+        kept = None if output is not None else _program.scratch()
+        folder = os.fspath(output) if output is not None else os.path.join(cast("Any", kept).name, "result")
+        with _program.unless_done(kept):
+            document = _program.call(["fit", *seen, *_robot(robot), *held, *words, "-o", folder], progress, temp)
+    return Result(folder, document, kept)
+
+
+def open_result(folder: "Path") -> Result:
+    """Open the folder of a result that ``ident fit`` or :func:`fit` wrote."""
+    path = os.path.join(os.fspath(folder), "result.json")
+    try:
+        with open(path, encoding="utf-8") as f:
+            return Result(os.fspath(folder), json.load(f))
+    except (OSError, ValueError) as e:
+        raise _program.Error("%s is no folder of a result: %s" % (os.fspath(folder), re.sub(r"^\[Errno \d+\] ", "", str(e)))) from None
+
+
+def compare(*results: "Union[Result, Robot, Path]", validate: "Union[Log, Iterable[Log], None]" = None, **options: "Unpack[CompareOptions]") -> Comparison:
+    """Compare results, or a result and robot files: parameters with intervals, and errors on the logs of ``validate``."""
+    words = _keywords.words("compare", options)
+    paths = [os.fspath(getattr(r, "folder", getattr(r, "path", r))) for r in results]  # type: ignore[arg-type]
+    with _program.scratch() as temp:
+        held = ["--validate=" + p for p in _arrays.logs(validate, temp, "frame")]
+        return Comparison(_program.call(["compare", *paths, *held, *words], private=temp))
+
+
+if fit.__doc__:
+    fit.__doc__ += _keywords.describe("fit")

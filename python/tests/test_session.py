@@ -1,0 +1,109 @@
+"""The session of the README on the example: checks, fits, results, robots."""
+
+import numpy as np
+import pytest
+
+import ident_robotics as ident
+from ident_robotics import _program
+
+pandas = pytest.importorskip("pandas", reason="tables are dicts without pandas: test_without_pandas has those")
+
+
+@pytest.fixture(scope="module")
+def result():
+    log, urdf = ident.example()
+    return ident.fit(log, robot=urdf, plain=True)
+
+
+def test_fit(result):
+    assert result.grade == "sound"
+    assert list(result.parameters.columns[:7]) == ["name", "expression", "value", "sigma", "low95", "high95", "unit"]
+    p = len(result.parameters)
+    assert result.covariance.shape == (p, p)
+    assert np.allclose(np.sqrt(np.diag(result.covariance)), result.parameters["sigma"], rtol=1e-12)
+    assert {"t", "tau1", "predicted1"} <= set(result.residuals.columns)
+    assert len(result.errors) == 6 and len(result.links) > 60
+    assert "sound" in result._repr_html_()
+    with open(result.report, encoding="utf-8") as page:
+        assert "<!doctype html>" in page.read(200).lower()
+
+
+def test_same_bits_as_the_command_line(result, tmp_path):
+    log, urdf = ident.example()
+    _program.run(["fit", log, "--robot", urdf, "--plain", "-o", str(tmp_path / "r")])
+    other = ident.open_result(tmp_path / "r")
+    assert other.parameters["value"].equals(result.parameters["value"])
+    frame = ident.fit(ident.read_log(log), robot=urdf, plain=True)
+    assert frame.parameters["value"].equals(result.parameters["value"])
+    frame = ident.read_log(log)
+    arrays = {"t": frame["t"].to_numpy(), **{k: frame[["%s%d" % (k, j + 1) for j in range(6)]].to_numpy() for k in ("q", "dq", "tau")}}
+    assert ident.fit(arrays, robot=urdf, plain=True).parameters["value"].equals(result.parameters["value"])
+
+
+def test_models_of_a_result(result):
+    rng = np.random.default_rng(1)
+    q, dq, ddq = rng.uniform(-1, 1, (3, 40, 6))
+    tau = result.predict(q, dq, ddq)
+    assert tau.shape == (40, 6)
+    assert np.allclose(result.regressor(q, dq, ddq) @ result.parameters["value"].to_numpy(), tau, rtol=0, atol=1e-11)
+
+
+def test_models_of_a_robot(monkeypatch):
+    robot = ident.Robot(ident.example()[1])
+    rng = np.random.default_rng(2)
+    q, dq, ddq = rng.uniform(-1, 1, (3, 40, 6))
+    tau = robot.inverse_dynamics(q, dq, ddq)
+    base, standard = robot.base_parameters(), robot.standard_parameters()
+    Y = robot.regressor(q, dq, ddq)
+    assert Y.shape == (40, 6, len(base))
+    assert np.allclose(Y @ base["value"].to_numpy(), tau, rtol=0, atol=1e-11)
+    assert np.allclose(robot.regressor(q, dq, ddq, base=False) @ standard["value"].to_numpy(), tau, rtol=0, atol=1e-11)
+    assert base["expression"].str.contains("·").any()
+    monkeypatch.setattr("ident_robotics.robots.PART_BYTES", 8 * 6 * 14 * 6 * 7)  # parts of seven states
+    assert np.array_equal(robot.regressor(q, dq, ddq), Y)
+    assert robot.inverse_dynamics(q[0]).shape == (1, 6)
+    energy = robot.energy(q, dq)
+    assert np.all(energy["kinetic"] > 0) and np.all(energy["friction_power"] > 0)
+
+
+def test_check_finds_and_fixes(tmp_path):
+    log, urdf = ident.example()
+    frame = ident.read_log(log)
+    frame["tau2"] *= -1
+    found = ident.check(frame, robot=urdf)
+    assert not found.ok
+    assert "sign" in set(found.findings["id"])
+    with pytest.raises(ident.Error) as refused:
+        ident.fit(frame, robot=urdf)
+    assert refused.value.exit_code == 1 and "sign" in refused.value.findings
+
+
+def test_validate_compare_export(result, tmp_path):
+    log, urdf = ident.example()
+    seen = result.validate(ident.read_log(log))
+    assert 0 < seen.relative_error_percent < 10
+    assert "differ" in str(result.compare(urdf).document) or result.compare(urdf).document["schema"] == "ident.compare/1"
+    result.export(tmp_path / "arm.urdf", allow_nonphysical=True)
+    assert len(ident.Robot(tmp_path / "arm.urdf").joints) == 6
+
+
+def test_design_and_simulate(tmp_path):
+    urdf = ident.example()[1]
+    trajectory = ident.design(urdf, period=8, starts=1, seed=1)
+    assert {"t", "q1"} <= set(trajectory.sample().columns) or len(trajectory.sample().columns) >= 13
+    trajectory.save(tmp_path / "t.csv")
+    log = ident.simulate(urdf, trajectory, rate=100, torque_noise=0.1)
+    assert len(log) >= 800
+
+
+def test_folder_of_a_result_is_removed():
+    import gc
+    import os
+
+    log, urdf = ident.example()
+    r = ident.fit(log, robot=urdf, plain=True)
+    folder = r.folder
+    assert os.path.isdir(folder)
+    del r
+    gc.collect()
+    assert not os.path.exists(folder)
